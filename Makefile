@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# Two commands on a fresh Debian machine: `make demo` and `make test`. Each installs what is missing,
+# builds, and does its job. The real build is CMake's; these are shortcuts to its presets.
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+
+.PHONY: help setup build debug demo test test-release test-sanitize fuzz lint format clean
+
+help:
+	@echo "make demo      install what is missing, build, show what trammel finds in the 8-Loop"
+	@echo "make test      install what is missing, build, run every test (release, then sanitisers)"
+	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
+	@echo "make debug     the same without optimisation at build-debug/"
+	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
+	@echo "make lint      clang-format and cppcheck, changing nothing"
+	@echo "make format    clang-format in place"
+	@echo "make clean     remove the build folders"
+
+setup:
+	@cmake/install-packages.sh
+
+build: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+debug: setup
+	@cmake --preset debug >/dev/null
+	@cmake --build --preset debug -j $(JOBS)
+
+demo: build
+	@build/trammel check examples/eight-loop.json
+
+test: test-release test-sanitize lint
+
+test-release: build
+	@ctest --preset release -j $(JOBS)
+
+test-sanitize: setup
+	@cmake --preset sanitize >/dev/null
+	@cmake --build --preset sanitize -j $(JOBS)
+	@ctest --preset sanitize -j $(JOBS)
+
+fuzz: setup
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tests/robustness/fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+lint: setup
+	@cmake/lint.sh
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf build build-debug build-sanitize build-fuzz

@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# Installs the library, its headers, the program, a pkg-config file and a CMake package:
+#   find_package(trammel 0.1 REQUIRED)
+#   target_link_libraries(my_program PRIVATE trammel::trammel)      # or trammel::trammel_static
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/trammel)
+
+install(TARGETS trammel trammel_static EXPORT trammel-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS trammel_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/trammel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT trammel-targets NAMESPACE trammel:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/trammel-config.cmake.in ${PROJECT_BINARY_DIR}/trammel-config.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/trammel-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/trammel-config.cmake ${PROJECT_BINARY_DIR}/trammel-config-version.cmake
+  DESTINATION ${package_dir})
+
+configure_file(cmake/trammel.pc.in ${PROJECT_BINARY_DIR}/trammel.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/trammel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# Flags of every target: strict warnings, and arithmetic that gives the same bits in the same build
+# (no contraction into fused multiply-adds, no fast-math).
+add_library(trammel_options INTERFACE)
+
+target_compile_options(trammel_options INTERFACE
+  -ffp-contract=off
+  -Wall -Wextra -Werror -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wpointer-arith
+  -Wwrite-strings -Wundef)
+target_compile_definitions(trammel_options INTERFACE _POSIX_C_SOURCE=200809L)
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(trammel_options INTERFACE -march=${TRAMMEL_ARCH})
+endif()
+
+if(TRAMMEL_SANITIZE)
+  target_compile_options(trammel_options INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(trammel_options INTERFACE -fsanitize=address,undefined)
+endif()

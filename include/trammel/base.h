@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Status, messages and memory: what every other header stands on.
+ *
+ * Three kinds of trouble, three mechanisms:
+ *   a caller's mistake   an assert that may be hooked (trm_set_assert_handler)
+ *   bad data             a trm_status, and messages that say where, what and what would be right
+ *   a numerical outcome  a result struct with time, joint and residual
+ *
+ * The library never prints, never exits and has no state of its own but the assert handler. */
+
+#ifndef TRAMMEL_BASE_H
+#define TRAMMEL_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TRM_API                   __attribute__((visibility("default")))
+#define TRM_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define TRM_API
+#define TRM_PRINTF(text, first)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library, "major.minor.patch". */
+TRM_API const char *trm_version(void);
+
+typedef enum trm_status {
+    TRM_OK = 0,
+    TRM_OUT_OF_MEMORY, /* the allocator returned NULL; nothing is half built */
+    TRM_BAD_INPUT,     /* the messages say what, where, and what would be right */
+    TRM_IO_ERROR,      /* a file could not be opened, read or written */
+} trm_status;
+
+/* "out of memory", "bad input", ... */
+TRM_API const char *trm_status_text(trm_status status);
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* All memory of the library comes from here. release gets the size that was asked for. */
+typedef struct trm_allocator {
+    void *(*allocate)(void *context, size_t bytes); /* aligned as malloc does; NULL: out of memory */
+    void (*release)(void *context, void *memory, size_t bytes);
+    void *context;
+} trm_allocator;
+
+/* malloc and free. A NULL allocator in any call means this one. */
+TRM_API trm_allocator trm_default_allocator(void);
+
+/* ---- Messages ----------------------------------------------------------------------------- */
+
+/* A place in an input file. line 0: not from a file. */
+typedef struct trm_place {
+    const char *file;
+    int line, column; /* from 1, in bytes */
+} trm_place;
+
+typedef enum trm_severity { TRM_ERROR, TRM_WARNING } trm_severity;
+
+typedef struct trm_message {
+    trm_severity severity;
+    trm_place place;
+    const char *element; /* "joint 'j3'", or "" */
+    const char *text;    /* what is wrong and what would be right */
+} trm_message;
+
+/* A growing list of messages; all errors of an input are gathered before it is refused. */
+typedef struct trm_messages trm_messages;
+
+TRM_API trm_messages *trm_messages_create(const trm_allocator *allocator); /* NULL: out of memory */
+TRM_API void trm_messages_destroy(trm_messages *messages);
+TRM_API void trm_messages_clear(trm_messages *messages);
+TRM_API int trm_message_count(const trm_messages *messages);
+TRM_API int trm_error_count(const trm_messages *messages); /* those that are errors, kept or not */
+TRM_API const trm_message *trm_message_at(const trm_messages *messages, int index);
+
+/* "model.json:12:5: error: joint 'j3': the axis has length zero; ..." into buffer, always terminated.
+ * Returns the length of the whole text, as snprintf does. */
+TRM_API int trm_format_message(const trm_message *message, char *buffer, size_t size);
+
+/* ---- Caller's mistakes -------------------------------------------------------------------- */
+
+typedef void (*trm_assert_handler)(const char *condition, const char *file, int line);
+
+/* Called when a function is used against its contract; NULL restores abort(). */
+TRM_API void trm_set_assert_handler(trm_assert_handler handler);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Vectors, matrices, quaternions, poses and spatial vectors, as values.
+ *
+ * Conventions (docs/notation.md): right-handed; quaternions w first; a pose X_AB is frame B seen from A,
+ * x_A = R x_B + p; spatial vectors carry the angular part first. */
+
+#ifndef TRAMMEL_VECMATH_H
+#define TRAMMEL_VECMATH_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct trm_vec3 {
+    double x, y, z;
+} trm_vec3;
+
+/* Row r, column c is m[r][c]. */
+typedef struct trm_mat3 {
+    double m[3][3];
+} trm_mat3;
+
+/* A unit quaternion turns v into q (0, v) q*. */
+typedef struct trm_quat {
+    double w, x, y, z;
+} trm_quat;
+
+/* X_AB: orientation and origin of frame B seen from A. */
+typedef struct trm_pose {
+    trm_quat q;
+    trm_vec3 p;
+} trm_pose;
+
+/* A twist (angular velocity, velocity), a wrench (torque, force) or a row of a Jacobian. */
+typedef struct trm_spatial {
+    trm_vec3 ang, lin;
+} trm_spatial;
+
+/* ---- Vectors ------------------------------------------------------------------------------ */
+
+static inline trm_vec3 trm_v3(double x, double y, double z)
+{
+    return (trm_vec3){x, y, z};
+}
+
+static inline trm_vec3 trm_add(trm_vec3 a, trm_vec3 b)
+{
+    return trm_v3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline trm_vec3 trm_sub(trm_vec3 a, trm_vec3 b)
+{
+    return trm_v3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline trm_vec3 trm_scale(double s, trm_vec3 a)
+{
+    return trm_v3(s * a.x, s * a.y, s * a.z);
+}
+
+static inline trm_vec3 trm_neg(trm_vec3 a)
+{
+    return trm_v3(-a.x, -a.y, -a.z);
+}
+
+/* a + s b */
+static inline trm_vec3 trm_add_scaled(trm_vec3 a, double s, trm_vec3 b)
+{
+    return trm_v3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+
+static inline double trm_dot(trm_vec3 a, trm_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline trm_vec3 trm_cross(trm_vec3 a, trm_vec3 b)
+{
+    return trm_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static inline double trm_length(trm_vec3 a)
+{
+    return sqrt(trm_dot(a, a));
+}
+
+/* a / |a|; the caller knows that |a| > 0 */
+static inline trm_vec3 trm_unit(trm_vec3 a)
+{
+    return trm_scale(1 / trm_length(a), a);
+}
+
+static inline bool trm_is_finite(trm_vec3 a)
+{
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+/* The unit vector along axis i = 0, 1, 2. */
+static inline trm_vec3 trm_axis(int i)
+{
+    return trm_v3(i == 0, i == 1, i == 2);
+}
+
+/* ---- Matrices ----------------------------------------------------------------------------- */
+
+static inline trm_mat3 trm_diag(trm_vec3 d)
+{
+    return (trm_mat3){{{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}};
+}
+
+static inline trm_mat3 trm_columns(trm_vec3 x, trm_vec3 y, trm_vec3 z)
+{
+    return (trm_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+}
+
+static inline trm_vec3 trm_column(trm_mat3 a, int c)
+{
+    return trm_v3(a.m[0][c], a.m[1][c], a.m[2][c]);
+}
+
+static inline trm_mat3 trm_transpose(trm_mat3 a)
+{
+    return trm_columns(trm_v3(a.m[0][0], a.m[0][1], a.m[0][2]), trm_v3(a.m[1][0], a.m[1][1], a.m[1][2]),
+                       trm_v3(a.m[2][0], a.m[2][1], a.m[2][2]));
+}
+
+static inline trm_vec3 trm_mat_vec(trm_mat3 a, trm_vec3 v)
+{
+    return trm_v3(a.m[0][0] * v.x + a.m[0][1] * v.y + a.m[0][2] * v.z,
+                  a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
+                  a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z);
+}
+
+/* a^T v */
+static inline trm_vec3 trm_mat_t_vec(trm_mat3 a, trm_vec3 v)
+{
+    return trm_mat_vec(trm_transpose(a), v);
+}
+
+static inline trm_mat3 trm_mat_mul(trm_mat3 a, trm_mat3 b)
+{
+    return trm_columns(trm_mat_vec(a, trm_column(b, 0)), trm_mat_vec(a, trm_column(b, 1)),
+                       trm_mat_vec(a, trm_column(b, 2)));
+}
+
+/* a + s b */
+static inline trm_mat3 trm_mat_add_scaled(trm_mat3 a, double s, trm_mat3 b)
+{
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) a.m[r][c] += s * b.m[r][c];
+    return a;
+}
+
+/* [v]x: the matrix with [v]x u = v x u */
+static inline trm_mat3 trm_skew(trm_vec3 v)
+{
+    return (trm_mat3){{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}};
+}
+
+/* u v^T */
+static inline trm_mat3 trm_outer(trm_vec3 u, trm_vec3 v)
+{
+    return trm_columns(trm_scale(v.x, u), trm_scale(v.y, u), trm_scale(v.z, u));
+}
+
+static inline double trm_trace(trm_mat3 a)
+{
+    return a.m[0][0] + a.m[1][1] + a.m[2][2];
+}
+
+/* ---- Rotations ---------------------------------------------------------------------------- */
+
+static inline trm_quat trm_quat_identity(void)
+{
+    return (trm_quat){1, 0, 0, 0};
+}
+
+static inline trm_quat trm_quat_mul(trm_quat a, trm_quat b)
+{
+    return (trm_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+static inline trm_quat trm_quat_conj(trm_quat q)
+{
+    return (trm_quat){q.w, -q.x, -q.y, -q.z};
+}
+
+static inline double trm_quat_norm(trm_quat q)
+{
+    return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
+static inline trm_quat trm_quat_unit(trm_quat q)
+{
+    const double s = 1 / trm_quat_norm(q);
+    return (trm_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
+/* R v = v + 2 w (u x v) + 2 u x (u x v), u the vector part of q */
+static inline trm_vec3 trm_rotate(trm_quat q, trm_vec3 v)
+{
+    const trm_vec3 u = {q.x, q.y, q.z};
+    const trm_vec3 t = trm_scale(2, trm_cross(u, v));
+    return trm_add(trm_add_scaled(v, q.w, t), trm_cross(u, t));
+}
+
+/* R^T v */
+static inline trm_vec3 trm_rotate_back(trm_quat q, trm_vec3 v)
+{
+    return trm_rotate(trm_quat_conj(q), v);
+}
+
+/* The rotation matrix of a unit quaternion. */
+static inline trm_mat3 trm_quat_matrix(trm_quat q)
+{
+    return trm_columns(trm_rotate(q, trm_axis(0)), trm_rotate(q, trm_axis(1)), trm_rotate(q, trm_axis(2)));
+}
+
+/* ---- Poses -------------------------------------------------------------------------------- */
+
+static inline trm_pose trm_pose_identity(void)
+{
+    return (trm_pose){{1, 0, 0, 0}, {0, 0, 0}};
+}
+
+/* X_AC = X_AB X_BC */
+static inline trm_pose trm_pose_mul(trm_pose ab, trm_pose bc)
+{
+    return (trm_pose){trm_quat_mul(ab.q, bc.q), trm_add(ab.p, trm_rotate(ab.q, bc.p))};
+}
+
+/* X_BA from X_AB */
+static inline trm_pose trm_pose_inverse(trm_pose ab)
+{
+    return (trm_pose){trm_quat_conj(ab.q), trm_neg(trm_rotate_back(ab.q, ab.p))};
+}
+
+/* A point of B seen from A. */
+static inline trm_vec3 trm_pose_point(trm_pose ab, trm_vec3 point)
+{
+    return trm_add(ab.p, trm_rotate(ab.q, point));
+}
+
+/* A point of A seen from B. */
+static inline trm_vec3 trm_pose_point_back(trm_pose ab, trm_vec3 point)
+{
+    return trm_rotate_back(ab.q, trm_sub(point, ab.p));
+}
+
+/* ---- Spatial vectors ---------------------------------------------------------------------- */
+
+static inline trm_spatial trm_sp(trm_vec3 ang, trm_vec3 lin)
+{
+    return (trm_spatial){ang, lin};
+}
+
+static inline trm_spatial trm_sp_add_scaled(trm_spatial a, double s, trm_spatial b)
+{
+    return (trm_spatial){trm_add_scaled(a.ang, s, b.ang), trm_add_scaled(a.lin, s, b.lin)};
+}
+
+static inline double trm_sp_dot(trm_spatial a, trm_spatial b)
+{
+    return trm_dot(a.ang, b.ang) + trm_dot(a.lin, b.lin);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { ALIGNMENT = 32, FIRST_BLOCK = 4096, LARGEST_DOUBLING = 1 << 24 };
+
+struct trm_arena_block {
+    trm_arena_block *next;
+    size_t size, used;      /* of the payload */
+    size_t whole;           /* what the allocator was asked for */
+    unsigned char *payload; /* aligned, inside this block */
+};
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void trm_arena_init(trm_arena *arena, const trm_allocator *allocator)
+{
+    *arena = (trm_arena){.allocator = trm_allocator_or_default(allocator)};
+}
+
+void trm_arena_destroy(trm_arena *arena)
+{
+    for (trm_arena_block *block = arena->first; block;) {
+        trm_arena_block *next = block->next;
+        trm_release(&arena->allocator, block, block->whole);
+        block = next;
+    }
+    trm_arena_init(arena, &arena->allocator);
+}
+
+/* A block that holds at least bytes, linked behind the current one. */
+static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
+{
+    const size_t previous = arena->current ? arena->current->size : FIRST_BLOCK / 2;
+    size_t size = previous < LARGEST_DOUBLING ? 2 * previous : previous;
+    if (size < bytes) size = bytes;
+
+    const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;
+    trm_arena_block *block = arena->allocator.allocate(arena->allocator.context, whole);
+    if (!block) return NULL;
+    const size_t misfit = ((uintptr_t)(block + 1)) % ALIGNMENT;
+    *block = (trm_arena_block){.size = size, .whole = whole};
+    block->payload = (unsigned char *)(block + 1) + (misfit ? ALIGNMENT - misfit : 0);
+
+    trm_arena_block **link = arena->current ? &arena->current->next : &arena->first;
+    block->next = *link;
+    *link = block;
+    return block;
+}
+
+/* The current block if it has room, else the next empty one that has, else a new one. */
+static trm_arena_block *block_with_room(trm_arena *arena, size_t bytes)
+{
+    trm_arena_block *block = arena->current ? arena->current : arena->first;
+    for (; block; block = block->next)
+        if (block->size - block->used >= bytes) return block;
+    return add_block(arena, bytes);
+}
+
+void *trm_arena_array(trm_arena *arena, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX / 4) / size) {
+        arena->failed = true;
+        return NULL;
+    }
+    const size_t bytes = round_up(count > 0 && size > 0 ? count * size : 1);
+    trm_arena_block *block = block_with_room(arena, bytes);
+    if (!block) {
+        arena->failed = true;
+        return NULL;
+    }
+    void *piece = block->payload + block->used;
+    block->used += bytes;
+    arena->current = block;
+    arena->bytes_used += bytes;
+    if (arena->bytes_used > arena->bytes_peak) arena->bytes_peak = arena->bytes_used;
+    return memset(piece, 0, bytes);
+}
+
+void *trm_arena_copy(trm_arena *arena, const void *source, size_t count, size_t size)
+{
+    void *copy = trm_arena_array(arena, count, size);
+    if (copy && count && size) memcpy(copy, source, count * size);
+    return copy;
+}
+
+char *trm_arena_text_n(trm_arena *arena, const char *text, size_t length)
+{
+    char *copy = trm_arena_array(arena, length + 1, 1);
+    if (copy && length) memcpy(copy, text, length);
+    return copy;
+}
+
+char *trm_arena_text(trm_arena *arena, const char *text)
+{
+    return text ? trm_arena_text_n(arena, text, strlen(text)) : NULL;
+}
+
+char *trm_arena_format(trm_arena *arena, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : trm_arena_array(arena, (size_t)length + 1, 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    return text;
+}
+
+trm_arena_mark trm_arena_get_mark(const trm_arena *arena)
+{
+    const trm_arena_block *block = arena->current;
+    return (trm_arena_mark){arena->current, block ? block->used : 0, arena->bytes_used};
+}
+
+void trm_arena_reset(trm_arena *arena, trm_arena_mark mark)
+{
+    for (trm_arena_block *block = mark.block ? mark.block->next : arena->first; block; block = block->next)
+        block->used = 0;
+    if (mark.block) mark.block->used = mark.block_used;
+    arena->current = mark.block;
+    arena->bytes_used = mark.bytes_used;
+}
+
+void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size)
+{
+    const bool full = (count & (count - 1)) == 0;
+    if (!full) return items;
+    void *larger = trm_arena_array(arena, count ? 2 * (size_t)count : 1, size);
+    if (larger && count) memcpy(larger, items, (size_t)count * size);
+    return larger;
+}

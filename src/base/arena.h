@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* An arena: memory that is given piece by piece and taken back at once.
+ *
+ * A model, a definition and a simulation each own one. Pieces come zeroed and aligned to 32 bytes (a vector
+ * register of doubles). mark and reset free everything since the mark; blocks are kept for reuse, so a
+ * loop that marks and resets allocates only in its first round. */
+
+#ifndef TRM_BASE_ARENA_H
+#define TRM_BASE_ARENA_H
+
+#include "trammel/base.h"
+
+typedef struct trm_arena_block trm_arena_block;
+
+typedef struct trm_arena {
+    trm_allocator allocator;
+    trm_arena_block *first;   /* blocks in the order they were made */
+    trm_arena_block *current; /* the one being filled; those after it are empty */
+    size_t bytes_used;        /* given out now, padding included */
+    size_t bytes_peak;        /* the most ever given out at once */
+    bool failed;              /* some request was refused for want of memory */
+} trm_arena;
+
+typedef struct trm_arena_mark {
+    trm_arena_block *block;
+    size_t block_used, bytes_used;
+} trm_arena_mark;
+
+void trm_arena_init(trm_arena *arena, const trm_allocator *allocator);
+void trm_arena_destroy(trm_arena *arena); /* releases every block; the arena may be used again */
+
+/* count * size zeroed bytes, or NULL (also where the product overflows). count 0 gives a valid pointer. */
+void *trm_arena_array(trm_arena *arena, size_t count, size_t size);
+void *trm_arena_copy(trm_arena *arena, const void *source, size_t count, size_t size);
+char *trm_arena_text(trm_arena *arena, const char *text);                  /* NULL stays NULL */
+char *trm_arena_text_n(trm_arena *arena, const char *text, size_t length); /* terminated copy */
+char *trm_arena_format(trm_arena *arena, const char *format, ...) TRM_PRINTF(2, 3);
+
+trm_arena_mark trm_arena_get_mark(const trm_arena *arena);
+void trm_arena_reset(trm_arena *arena, trm_arena_mark mark);
+
+#define TRM_NEW(arena, type)              ((type *)trm_arena_array(arena, 1, sizeof(type)))
+#define TRM_NEW_ARRAY(arena, type, count) ((type *)trm_arena_array(arena, (size_t)(count), sizeof(type)))
+
+/* Room for one more item in a list that lives in the arena: doubles the list when count is a power of two
+ * (or zero). Returns the list, moved or not; NULL when out of memory, the old list staying valid. */
+void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size);
+
+#endif

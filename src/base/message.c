@@ -1,0 +1,154 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "base/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+
+struct trm_messages {
+    trm_arena arena;
+    trm_message *list;
+    int count;
+    int errors; /* said, whether kept or not */
+    bool out_of_memory;
+};
+
+trm_messages *trm_messages_create(const trm_allocator *allocator)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_messages *messages = trm_allocate(&from, sizeof *messages);
+    if (messages) trm_arena_init(&messages->arena, &from);
+    return messages;
+}
+
+void trm_messages_destroy(trm_messages *messages)
+{
+    if (!messages) return;
+    const trm_allocator from = messages->arena.allocator;
+    trm_arena_destroy(&messages->arena);
+    trm_release(&from, messages, sizeof *messages);
+}
+
+void trm_messages_clear(trm_messages *messages)
+{
+    trm_arena_destroy(&messages->arena);
+    messages->list = NULL;
+    messages->count = messages->errors = 0;
+    messages->out_of_memory = false;
+}
+
+int trm_message_count(const trm_messages *messages)
+{
+    return messages->count;
+}
+
+int trm_error_count(const trm_messages *messages)
+{
+    return messages->errors;
+}
+
+const trm_message *trm_message_at(const trm_messages *messages, int index)
+{
+    return index >= 0 && index < messages->count ? &messages->list[index] : NULL;
+}
+
+trm_status trm_messages_status(const trm_messages *messages)
+{
+    if (messages->out_of_memory) return TRM_OUT_OF_MEMORY;
+    return messages->errors ? TRM_BAD_INPUT : TRM_OK;
+}
+
+/* The finished message with texts of its own; false when out of memory. */
+static bool keep(trm_messages *messages, trm_message message)
+{
+    trm_arena *arena = &messages->arena;
+    message.place.file = trm_arena_text(arena, message.place.file);
+    message.element = trm_arena_text(arena, message.element);
+    trm_message *list = trm_arena_grow(arena, messages->list, messages->count, sizeof *list);
+    if (!list || arena->failed) return false;
+    messages->list = list;
+    messages->list[messages->count++] = message;
+    return true;
+}
+
+void trm_say(trm_messages *messages, trm_severity severity, trm_place place, const char *element, const char *format,
+             ...)
+{
+    if (severity == TRM_ERROR) messages->errors++;
+    if (messages->count >= TRM_MESSAGES_KEPT) return;
+
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = trm_arena_array(&messages->arena, (size_t)(length < 0 ? 0 : length) + 1, 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+
+    if (!text || !keep(messages, (trm_message){severity, place, element, text})) messages->out_of_memory = true;
+}
+
+int trm_format_message(const trm_message *message, char *buffer, size_t size)
+{
+    char where[64] = "";
+    if (message->place.line > 0) snprintf(where, sizeof where, ":%d:%d", message->place.line, message->place.column);
+    const char *file = message->place.file ? message->place.file : "";
+    const char *kind = message->severity == TRM_ERROR ? "error" : "warning";
+    const bool named = message->element && message->element[0];
+    return snprintf(buffer, size, "%s%s%s%s: %s%s%s", file, where, *file || *where ? ": " : "", kind,
+                    named ? message->element : "", named ? ": " : "", message->text);
+}
+
+const char *trm_status_text(trm_status status)
+{
+    switch (status) {
+    case TRM_OK: return "ok";
+    case TRM_OUT_OF_MEMORY: return "out of memory";
+    case TRM_BAD_INPUT: return "bad input";
+    case TRM_IO_ERROR: return "a file could not be read or written";
+    }
+    return "unknown status";
+}
+
+enum { LONGEST_WORD = 63 };
+
+static int least(int a, int b, int c)
+{
+    const int ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Levenshtein distance, row by row; words longer than LONGEST_WORD are compared by their beginning. */
+static int edit_distance(const char *a, const char *b)
+{
+    const int na = (int)strnlen(a, LONGEST_WORD), nb = (int)strnlen(b, LONGEST_WORD);
+    int row[LONGEST_WORD + 1];
+    for (int j = 0; j <= nb; j++) row[j] = j;
+    for (int i = 1; i <= na; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= nb; j++) {
+            const int above = row[j];
+            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[nb];
+}
+
+const char *trm_nearest_word(const char *word, const char *const *candidates, int count)
+{
+    const char *nearest = NULL;
+    int best = 1 + (int)strnlen(word, LONGEST_WORD) / 2; /* more than half of it mistyped is another word */
+    for (int i = 0; i < count; i++) {
+        const int distance = edit_distance(word, candidates[i]);
+        if (distance < best) best = distance, nearest = candidates[i];
+    }
+    return nearest;
+}

@@ -1,0 +1,9 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "trammel/base.h"
+
+const char *trm_version(void)
+{
+    return TRM_VERSION;
+}
