@@ -4,6 +4,9 @@
 # Two commands on a fresh Debian machine: `make demo` and `make test`. Each installs what is missing,
 # builds, and does its job. The real build is CMake's; these are shortcuts to its presets.
 
+# One target after the other, each on all cores: the output stays readable under make -j.
+.NOTPARALLEL:
+
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
@@ -11,7 +14,7 @@ FUZZ_SECONDS ?= 60
 
 help:
 	@echo "make demo      install what is missing, build, show what trammel finds in the 8-Loop"
-	@echo "make test      install what is missing, build, run every test (release, then sanitisers)"
+	@echo "make test      install what is missing, build, run every test (release, lint, sanitisers)"
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
@@ -33,7 +36,8 @@ debug: setup
 demo: build
 	@build/trammel check examples/eight-loop.json
 
-test: test-release test-sanitize lint
+# Lint stands between the two, so that the last lines are a summary of tests.
+test: test-release lint test-sanitize
 
 test-release: build
 	@ctest --preset release -j $(JOBS)
@@ -51,8 +55,8 @@ fuzz: setup
 lint: setup
 	@cmake/lint.sh
 
-format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+format: setup
+	@git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
 
 clean:
 	@rm -rf build build-debug build-sanitize build-fuzz

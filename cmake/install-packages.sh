@@ -5,17 +5,43 @@
 # Installs the Debian packages that are missing; silent and quick when none is.
 set -eu
 
-packages="gcc g++ cmake ninja-build pkg-config git clang-14 libclang-rt-14-dev clang-format cppcheck
-libqhull-dev libcmocka-dev libjansson-dev python3-jsonschema"
+# Recommended packages are not installed, so libc6-dev, which gcc only recommends, is named here.
+packages="gcc g++ libc6-dev binutils make cmake ninja-build pkg-config git clang-14 libclang-rt-14-dev clang-format
+cppcheck libqhull-dev libcmocka-dev libjansson-dev python3-jsonschema"
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "not a Debian system: nothing installed; the build needs what these packages hold:" $packages >&2
+    exit 0
+fi
 
 missing=""
 for package in $packages; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "ok installed" || missing="$missing $package"
 done
-[ -z "$missing" ] && exit 0
+[ -n "$missing" ] || exit 0
 
-echo "installing:$missing"
-run=""
-[ "$(id -u)" -eq 0 ] || run="sudo"
-$run apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $run apt-get install -y -qq --no-install-recommends $missing >/dev/null
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "run as root, for want of sudo: apt-get install$missing" >&2
+        exit 1
+    fi
+    as_root="sudo"
+fi
+
+# sudo drops the environment, so env sets it behind sudo. A fresh machine may be upgrading itself: wait for its lock.
+# What apt says is shown only if it fails.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt()
+{
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1 || {
+        cat "$log" >&2
+        echo "apt-get $* failed" >&2
+        exit 1
+    }
+}
+
+echo "installing:$missing" >&2
+apt update
+apt install -y --no-install-recommends $missing

@@ -20,3 +20,13 @@ if(TRAMMEL_SANITIZE)
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(trammel_options INTERFACE -fsanitize=address,undefined)
 endif()
+
+# Everything is instrumented for libFuzzer; only the fuzz targets link its main program (tests/robustness).
+if(TRAMMEL_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "TRAMMEL_FUZZ needs clang: cmake --preset fuzz, or -DCMAKE_C_COMPILER=clang")
+  endif()
+  target_compile_options(trammel_options INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(trammel_options INTERFACE -fsanitize=address,undefined)
+endif()

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define TRM_API                   __attribute__((visibility("default")))
+#define TRM_API                 __attribute__((visibility("default")))
 #define TRM_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define TRM_API

@@ -4,7 +4,9 @@
 /* Vectors, matrices, quaternions, poses and spatial vectors, as values.
  *
  * Conventions (docs/notation.md): right-handed; quaternions w first; a pose X_AB is frame B seen from A,
- * x_A = R x_B + p; spatial vectors carry the angular part first. */
+ * x_A = R x_B + p; spatial vectors carry the angular part first.
+ *
+ * Values are made through local variables, not compound literals, which C++ does not have. */
 
 #ifndef TRAMMEL_VECMATH_H
 #define TRAMMEL_VECMATH_H
@@ -15,6 +17,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define TRM_PI 3.14159265358979323846
 
 typedef struct trm_vec3 {
     double x, y, z;
@@ -45,7 +49,8 @@ typedef struct trm_spatial {
 
 static inline trm_vec3 trm_v3(double x, double y, double z)
 {
-    return (trm_vec3){x, y, z};
+    const trm_vec3 v = {x, y, z};
+    return v;
 }
 
 static inline trm_vec3 trm_add(trm_vec3 a, trm_vec3 b)
@@ -110,12 +115,14 @@ static inline trm_vec3 trm_axis(int i)
 
 static inline trm_mat3 trm_diag(trm_vec3 d)
 {
-    return (trm_mat3){{{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}};
+    const trm_mat3 a = {{{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}};
+    return a;
 }
 
 static inline trm_mat3 trm_columns(trm_vec3 x, trm_vec3 y, trm_vec3 z)
 {
-    return (trm_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    const trm_mat3 a = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    return a;
 }
 
 static inline trm_vec3 trm_column(trm_mat3 a, int c)
@@ -159,7 +166,8 @@ static inline trm_mat3 trm_mat_add_scaled(trm_mat3 a, double s, trm_mat3 b)
 /* [v]x: the matrix with [v]x u = v x u */
 static inline trm_mat3 trm_skew(trm_vec3 v)
 {
-    return (trm_mat3){{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}};
+    const trm_mat3 a = {{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}};
+    return a;
 }
 
 /* u v^T */
@@ -177,18 +185,22 @@ static inline double trm_trace(trm_mat3 a)
 
 static inline trm_quat trm_quat_identity(void)
 {
-    return (trm_quat){1, 0, 0, 0};
+    const trm_quat q = {1, 0, 0, 0};
+    return q;
 }
 
 static inline trm_quat trm_quat_mul(trm_quat a, trm_quat b)
 {
-    return (trm_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    const trm_quat ab = {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return ab;
 }
 
 static inline trm_quat trm_quat_conj(trm_quat q)
 {
-    return (trm_quat){q.w, -q.x, -q.y, -q.z};
+    const trm_quat conjugate = {q.w, -q.x, -q.y, -q.z};
+    return conjugate;
 }
 
 static inline double trm_quat_norm(trm_quat q)
@@ -199,7 +211,8 @@ static inline double trm_quat_norm(trm_quat q)
 static inline trm_quat trm_quat_unit(trm_quat q)
 {
     const double s = 1 / trm_quat_norm(q);
-    return (trm_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+    const trm_quat unit = {s * q.w, s * q.x, s * q.y, s * q.z};
+    return unit;
 }
 
 /* R v = v + 2 w (u x v) + 2 u x (u x v), u the vector part of q */
@@ -226,19 +239,22 @@ static inline trm_mat3 trm_quat_matrix(trm_quat q)
 
 static inline trm_pose trm_pose_identity(void)
 {
-    return (trm_pose){{1, 0, 0, 0}, {0, 0, 0}};
+    const trm_pose X = {{1, 0, 0, 0}, {0, 0, 0}};
+    return X;
 }
 
 /* X_AC = X_AB X_BC */
 static inline trm_pose trm_pose_mul(trm_pose ab, trm_pose bc)
 {
-    return (trm_pose){trm_quat_mul(ab.q, bc.q), trm_add(ab.p, trm_rotate(ab.q, bc.p))};
+    const trm_pose ac = {trm_quat_mul(ab.q, bc.q), trm_add(ab.p, trm_rotate(ab.q, bc.p))};
+    return ac;
 }
 
 /* X_BA from X_AB */
 static inline trm_pose trm_pose_inverse(trm_pose ab)
 {
-    return (trm_pose){trm_quat_conj(ab.q), trm_neg(trm_rotate_back(ab.q, ab.p))};
+    const trm_pose ba = {trm_quat_conj(ab.q), trm_neg(trm_rotate_back(ab.q, ab.p))};
+    return ba;
 }
 
 /* A point of B seen from A. */
@@ -257,12 +273,14 @@ static inline trm_vec3 trm_pose_point_back(trm_pose ab, trm_vec3 point)
 
 static inline trm_spatial trm_sp(trm_vec3 ang, trm_vec3 lin)
 {
-    return (trm_spatial){ang, lin};
+    const trm_spatial s = {ang, lin};
+    return s;
 }
 
 static inline trm_spatial trm_sp_add_scaled(trm_spatial a, double s, trm_spatial b)
 {
-    return (trm_spatial){trm_add_scaled(a.ang, s, b.ang), trm_add_scaled(a.lin, s, b.lin)};
+    const trm_spatial sum = {trm_add_scaled(a.ang, s, b.ang), trm_add_scaled(a.lin, s, b.lin)};
+    return sum;
 }
 
 static inline double trm_sp_dot(trm_spatial a, trm_spatial b)

@@ -3,6 +3,8 @@
 
 #include "base/random.h"
 
+#include <math.h>
+
 trm_random trm_random_seed(uint64_t seed)
 {
     trm_random random;
@@ -37,5 +39,6 @@ uint64_t trm_random_bits(trm_random *random)
 double trm_random_uniform(trm_random *random, double lo, double hi)
 {
     const double unit = (double)(trm_random_bits(random) >> 11) * 0x1p-53;
-    return lo + (hi - lo) * unit;
+    const double x = lo + (hi - lo) * unit;
+    return x < hi ? x : nextafter(hi, lo); /* the sum may round up: 1 + (1 - 2^-53) is 2 */
 }

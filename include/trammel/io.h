@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Files and text: what goes in and what comes out. */
+
+#ifndef TRAMMEL_IO_H
+#define TRAMMEL_IO_H
+
+#include <stdio.h>
+
+#include "trammel/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Sinks -------------------------------------------------------------------------------- */
+
+/* Where text goes. write returns false if it could not take the whole of it. */
+typedef struct trm_sink {
+    bool (*write)(void *context, const char *text, size_t length);
+    void *context;
+} trm_sink;
+
+/* Into an open file. The file buffers: its caller learns from fflush or fclose whether all of it was written. */
+TRM_API trm_sink trm_file_sink(FILE *file);
+
+/* A text that grows in memory. */
+typedef struct trm_text trm_text;
+
+TRM_API trm_text *trm_text_create(const trm_allocator *allocator); /* NULL: out of memory */
+TRM_API void trm_text_destroy(trm_text *text);
+TRM_API trm_sink trm_text_sink(trm_text *text);         /* refuses what it finds no memory for */
+TRM_API const char *trm_text_get(const trm_text *text); /* terminated; valid until the next write */
+TRM_API size_t trm_text_length(const trm_text *text);
+
+/* ---- JSON writing ------------------------------------------------------------------------- */
+
+/* Writes a document value by value, indented by two spaces:
+ *
+ *   trm_json_writer w = trm_json_begin(trm_file_sink(stdout));
+ *   trm_json_open_object(&w, NULL);
+ *   trm_json_put_text(&w, "name", "pendulum");
+ *   trm_json_put_numbers(&w, "axis", (double[]){0, 0, 1}, 3);
+ *   trm_json_close(&w);
+ *   const bool written = trm_json_end(&w);
+ *
+ * key: inside an object the member's key, NULL elsewhere. After a failure of the sink nothing more is written. */
+enum { TRM_JSON_WRITER_DEPTH = 128 }; /* arrays and objects inside each other; more is the caller's mistake */
+
+typedef struct trm_json_writer {
+    trm_sink sink;
+    bool failed;
+    int depth;
+    unsigned char levels[TRM_JSON_WRITER_DEPTH + 1]; /* what is open at each depth; the writer's own */
+} trm_json_writer;
+
+TRM_API trm_json_writer trm_json_begin(trm_sink sink);
+TRM_API bool trm_json_end(trm_json_writer *w); /* ends the last line; false if anything could not be written */
+
+/* Opened and closed in pairs. A flat one has all its contents in one line. */
+TRM_API void trm_json_open_object(trm_json_writer *w, const char *key);
+TRM_API void trm_json_open_array(trm_json_writer *w, const char *key);
+TRM_API void trm_json_open_object_flat(trm_json_writer *w, const char *key);
+TRM_API void trm_json_open_array_flat(trm_json_writer *w, const char *key);
+TRM_API void trm_json_close(trm_json_writer *w);
+
+/* A number is written with as few digits as read back to the same bits; null if it is not finite. */
+TRM_API void trm_json_put_number(trm_json_writer *w, const char *key, double value);
+TRM_API void trm_json_put_integer(trm_json_writer *w, const char *key, long long value);
+/* UTF-8; a byte that is not becomes U+FFFD. NULL is written as null. */
+TRM_API void trm_json_put_text(trm_json_writer *w, const char *key, const char *value);
+TRM_API void trm_json_put_bool(trm_json_writer *w, const char *key, bool value);
+TRM_API void trm_json_put_null(trm_json_writer *w, const char *key);
+/* Arrays in one line: [1, 2, 3] */
+TRM_API void trm_json_put_numbers(trm_json_writer *w, const char *key, const double *values, int count);
+TRM_API void trm_json_put_texts(trm_json_writer *w, const char *key, const char *const *values, int count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

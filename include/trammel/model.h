@@ -1,0 +1,325 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What the machine is.
+ *
+ * A model is defined by plain structs, one per element, in the terms of the model file (docs/model-format.md);
+ * trm_model_create checks them all, reports every error it finds, and builds the model, which is never
+ * changed again. The file reader fills the same structs (io.h).
+ *
+ *     trm_model_def *def = trm_model_def_create(NULL);
+ *     trm_body_def rod = trm_default_body_def();
+ *     rod.name = "rod";
+ *     rod.mass = 1;
+ *     ...
+ *     trm_add_body(def, &rod);
+ *
+ * SI units, radians. "Not given" is NULL for texts and NAN for numbers. Texts and arrays are borrowed: they must
+ * live until trm_model_create has returned. */
+
+#ifndef TRAMMEL_MODEL_H
+#define TRAMMEL_MODEL_H
+
+#include "trammel/base.h"
+#include "trammel/function.h"
+#include "trammel/vecmath.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Shapes ------------------------------------------------------------------------------- */
+
+typedef struct trm_shape_def {
+    trm_place place;
+    const char *type;       /* "sphere" "box" "capsule" "cylinder" "hull" "plane" "mesh" */
+    double radius;          /* m: sphere, capsule, cylinder */
+    double length;          /* m, along z, without a capsule's caps: capsule, cylinder */
+    trm_vec3 size;          /* m, full lengths: box */
+    const trm_vec3 *points; /* m: hull, mesh */
+    int point_count;
+    const int (*triangles)[3]; /* indices of points, counter-clockwise from outside: mesh */
+    int triangle_count;
+    const char *file;  /* where the mesh came from */
+    double scale;      /* of the mesh */
+    trm_vec3 normal;   /* plane: normal.x <= offset is solid */
+    double offset;     /* m */
+    trm_vec3 position; /* m, of the shape's frame in the body frame */
+    trm_quat orientation;
+    double density;     /* kg/m^3 */
+    double friction;    /* Coulomb coefficient; NAN: the model's default */
+    double restitution; /* 0 no bounce .. 1 elastic; NAN: the model's default */
+    bool collide;
+    const char *color; /* "#rrggbb" */
+} trm_shape_def;
+
+TRM_API trm_shape_def trm_default_shape_def(void);
+
+/* ---- Bodies ------------------------------------------------------------------------------- */
+
+typedef enum trm_body_kind {
+    TRM_BODY_RIGID,  /* six degrees of freedom */
+    TRM_BODY_POINT,  /* a point mass: three */
+    TRM_BODY_FIXED,  /* does not move */
+    TRM_BODY_MOVING, /* prescribed motion, infinite mass */
+    TRM_BODY_ROD,    /* a rigid body given as a uniform solid rod */
+} trm_body_kind;
+
+typedef struct trm_named_point {
+    const char *name;
+    trm_vec3 position; /* m, in the body frame */
+} trm_named_point;
+
+/* A uniform solid rod: frame at its middle, x axis from -> to. */
+typedef struct trm_rod_def {
+    trm_vec3 from, to; /* m, world at the start */
+    double mass;       /* kg */
+    double radius;     /* m; 0: slender */
+} trm_rod_def;
+
+typedef struct trm_motion_def {
+    trm_function_def position[3]; /* m, of the body frame, world */
+    trm_function_def angle;       /* rad, about axis */
+    trm_vec3 axis;                /* world */
+} trm_motion_def;
+
+typedef struct trm_body_def {
+    trm_place place;
+    const char *name;
+    trm_body_kind kind;
+    double mass;       /* kg; 0: mass, com and inertia come from the shapes' density */
+    double inertia[6]; /* kg m^2, xx yy zz xy xz yz, about the centre of mass, body axes; NAN: not given */
+    trm_vec3 com;      /* m, centre of mass in the body frame; NAN: not given, the origin */
+    trm_vec3 position; /* m, of the body frame, world */
+    trm_quat orientation;
+    trm_vec3 velocity;         /* m/s, of the body frame's origin, world */
+    trm_vec3 angular_velocity; /* rad/s, world */
+    trm_rod_def rod;           /* TRM_BODY_ROD */
+    trm_motion_def moving;     /* TRM_BODY_MOVING */
+    const trm_named_point *points;
+    int point_count;
+    const trm_shape_def *shapes;
+    int shape_count;
+    const char *subsystem; /* for the method subsystem */
+} trm_body_def;
+
+TRM_API trm_body_def trm_default_body_def(void);
+
+/* ---- Joints ------------------------------------------------------------------------------- */
+
+enum { TRM_JOINT_BODIES = 4, TRM_JOINT_COORDINATES = 6, TRM_JOINT_ROWS = 6 };
+
+/* Which of these a type takes: docs/joints.md, or trammel check on a model that misses one. */
+typedef struct trm_joint_def {
+    trm_place place;
+    const char *name;
+    const char *type;         /* "ball" "hinge" "slider" "universal" "fixed" "distance" "drive" */
+    const char *bodies[2];    /* names; "ground" always exists */
+    trm_vec3 anchor;          /* m, world at the start */
+    trm_vec3 axis, axis2;     /* world at the start, any length */
+    trm_vec3 anchors[2];      /* m, in the frames of the two bodies, instead of anchor */
+    trm_vec3 axes[2];         /* in the frames of the two bodies, instead of axis (and axis2) */
+    double length;            /* m: distance */
+    bool rope;                /* the distance is at most length */
+    double q0[3];             /* m or rad: what the coordinates read at the start */
+    double limits[2];         /* m or rad: stops of the coordinate */
+    double limit_restitution; /* 0 .. 1: bounce at a stop or of a rope that goes taut */
+    double friction;          /* N or N m, Coulomb friction of the coordinate */
+    double break_force;       /* N: the joint opens beyond it */
+    double break_torque;      /* N m */
+    bool attached;            /* at the start */
+    bool collide;             /* the two bodies collide with each other */
+    const char *joint;        /* name of the joint whose coordinate is driven */
+    trm_function_def motion;  /* m or rad: the prescribed coordinate */
+} trm_joint_def;
+
+TRM_API trm_joint_def trm_default_joint_def(void);
+
+/* ---- Forces ------------------------------------------------------------------------------- */
+
+typedef struct trm_force_def {
+    trm_place place;
+    const char *name;          /* may be NULL */
+    const char *type;          /* "spring" "force" "torque" */
+    const char *bodies[2];     /* between two bodies */
+    const char *body;          /* on one body */
+    trm_vec3 anchors[2];       /* m, in the frames of the two bodies */
+    double rest;               /* m: length without force */
+    double stiffness;          /* N/m */
+    double damping;            /* N s/m */
+    bool implicit;             /* stiff: apply it implicitly (first order, stable at any step) */
+    trm_vec3 at;               /* m, in the body frame: where a force acts */
+    trm_function_def value[3]; /* N or N m */
+    bool in_body_frame;        /* value is in body axes, else in world axes */
+} trm_force_def;
+
+TRM_API trm_force_def trm_default_force_def(void);
+
+/* ---- Contacts, events, sensors, simulation ------------------------------------------------ */
+
+typedef struct trm_contact_def {
+    trm_place place;
+    const char *bodies[2];
+    double friction;      /* NAN: from the shapes */
+    const double *speeds; /* m/s: friction as a function of slip speed, instead of one number */
+    const double *mus;
+    int speed_count;
+    double restitution; /* NAN: from the shapes */
+    double rolling;     /* m: rolling friction arm */
+} trm_contact_def;
+
+TRM_API trm_contact_def trm_default_contact_def(void);
+
+typedef struct trm_setting {
+    const char *name; /* "servo1.target" */
+    trm_function_def value;
+} trm_setting;
+
+typedef struct trm_event_def {
+    trm_place place;
+    double at;             /* s; NAN: by "when" */
+    const char *when;      /* "contact" */
+    const char *bodies[2]; /* of that contact */
+    const char *attach, *detach;
+    const trm_setting *settings;
+    int setting_count;
+} trm_event_def;
+
+TRM_API trm_event_def trm_default_event_def(void);
+
+typedef struct trm_sensor_def {
+    trm_place place;
+    const char *name;
+    const char *type; /* "accelerometer" "gyro" "angle" "rate" "force" "distance" "contact" */
+    const char *body, *joint;
+    const char *bodies[2];
+    trm_vec3 at;  /* m, in the body frame */
+    double rate;  /* Hz; 0: every step */
+    double noise; /* standard deviation, in the sensor's unit */
+} trm_sensor_def;
+
+TRM_API trm_sensor_def trm_default_sensor_def(void);
+
+/* One option of one method, as the file gives it: exactly one of text and number is given. */
+typedef struct trm_option {
+    const char *method, *name;
+    const char *text;
+    double number;
+} trm_option;
+
+/* What `trammel run` does unless its command line says otherwise. */
+typedef struct trm_simulation_def {
+    trm_place place;
+    const char *method;        /* "impulse" */
+    const char *solver;        /* "direct" "iterative" "hierarchy" */
+    double step;               /* s */
+    double time;               /* s */
+    double order;              /* 2, 4, 6 or 8 */
+    const char *scheme;        /* "composition" "extrapolation" */
+    double position_tolerance; /* m: D_max */
+    double angle_tolerance;    /* rad */
+    double velocity_tolerance; /* m/s, rad/s: V_max */
+    double error;              /* error-controlled step; NAN: fixed step */
+    const char *impact;        /* "event" "window" */
+    bool simultaneous;
+    double every; /* s, between result rows; NAN: every step */
+    const trm_option *options;
+    int option_count;
+} trm_simulation_def;
+
+TRM_API trm_simulation_def trm_default_simulation_def(void);
+
+/* ---- The whole definition ----------------------------------------------------------------- */
+
+typedef struct trm_body_pair {
+    const char *bodies[2];
+} trm_body_pair;
+
+typedef struct trm_model_def {
+    const char *file; /* where it was read from, for messages; NULL: from nowhere */
+    const char *name;
+    trm_vec3 gravity;   /* m/s^2 */
+    double friction;    /* default of shapes */
+    double restitution; /* default of shapes */
+    trm_constant *constants;
+    int constant_count;
+    trm_body_def *bodies;
+    int body_count;
+    trm_joint_def *joints;
+    int joint_count;
+    trm_force_def *forces;
+    int force_count;
+    trm_contact_def *contacts;
+    int contact_count;
+    trm_event_def *events;
+    int event_count;
+    trm_sensor_def *sensors;
+    int sensor_count;
+    trm_body_pair *no_collide;
+    int no_collide_count;
+    trm_simulation_def simulation;
+    struct trm_arena *arena; /* owns the lists */
+} trm_model_def;
+
+TRM_API trm_model_def *trm_model_def_create(const trm_allocator *allocator); /* NULL: out of memory */
+TRM_API void trm_model_def_destroy(trm_model_def *def);
+TRM_API trm_status trm_add_constant(trm_model_def *def, const char *name, double value);
+TRM_API trm_status trm_add_body(trm_model_def *def, const trm_body_def *body);
+TRM_API trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint);
+TRM_API trm_status trm_add_force(trm_model_def *def, const trm_force_def *force);
+
+/* ---- The model ---------------------------------------------------------------------------- */
+
+typedef struct trm_model trm_model;
+
+/* Checks the definition and builds the model. On failure *model is NULL and the messages say why. */
+TRM_API trm_status trm_model_create(const trm_model_def *def, const trm_allocator *allocator, trm_messages *messages,
+                                    trm_model **model);
+TRM_API void trm_model_destroy(trm_model *model);
+
+TRM_API const char *trm_model_name(const trm_model *model);
+TRM_API trm_vec3 trm_model_gravity(const trm_model *model);
+TRM_API const trm_simulation_def *trm_model_simulation(const trm_model *model);
+
+/* Bodies are numbered from 0, which is the ground; -1 means no such name. */
+TRM_API int trm_body_count(const trm_model *model);
+TRM_API int trm_find_body(const trm_model *model, const char *name);
+
+typedef struct trm_body_info {
+    const char *name;
+    trm_body_kind kind; /* never TRM_BODY_ROD: a rod has become a rigid body */
+    double mass;        /* kg; 0 for fixed and moving bodies */
+    trm_vec3 moments;   /* kg m^2, principal, as raised where they were too small */
+    trm_pose principal; /* centre of mass and principal axes in the body frame */
+    int point_count;
+    const trm_named_point *points;
+} trm_body_info;
+
+TRM_API trm_body_info trm_body_info_of(const trm_model *model, int body);
+
+/* Joints: those of "joints", then the drives of "forces". */
+TRM_API int trm_joint_count(const trm_model *model);
+TRM_API int trm_find_joint(const trm_model *model, const char *name);
+
+typedef struct trm_joint_info {
+    const char *name, *type;
+    trm_place place;
+    int rows, coordinates;
+    int body_count;
+    int bodies[TRM_JOINT_BODIES];
+    const char *row_names[TRM_JOINT_ROWS];
+} trm_joint_info;
+
+TRM_API trm_joint_info trm_joint_info_of(const trm_model *model, int joint);
+
+TRM_API int trm_force_count(const trm_model *model);
+
+/* The names of all joint types, force types and so on, in the order of their lists; NULL behind the last. */
+TRM_API const char *trm_joint_type_name(int index);
+TRM_API const char *trm_force_type_name(int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

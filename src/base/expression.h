@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Arithmetic expressions of numbers, constants and the time t, with two derivatives with respect to t.
+ *
+ *   sum     = product { ("+" | "-") product }
+ *   product = signed { ("*" | "/") signed }
+ *   signed  = { "+" | "-" } power
+ *   power   = primary [ "^" signed ]                  -2^2 = -4, 2^3^2 = 512, 2^-1 = 0.5
+ *   primary = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
+ *
+ * Names: pi, deg (= pi/180), t where it is allowed, and the caller's constants. Functions: sqrt sin cos tan asin
+ * acos atan2(y, x) exp log abs, and min and max of two or more. Numbers are decimal (1, .5, 2., 1e-3), whatever
+ * the locale. Space between symbols is ignored.
+ *
+ * Constant parts are computed when the text is compiled and must be finite: "t + 1/0" does not compile. Evaluation
+ * with t never fails; it gives infinity or NaN where the formula does, and the caller checks. */
+
+#ifndef TRM_BASE_EXPRESSION_H
+#define TRM_BASE_EXPRESSION_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "trammel/function.h"
+
+/* A function of t at one t: value, first and second derivative. */
+typedef struct trm_jet {
+    double v, d, dd;
+} trm_jet;
+
+typedef struct trm_expression_error {
+    int at;         /* byte offset in the text */
+    char text[200]; /* what is wrong and what would be right */
+} trm_expression_error;
+
+typedef struct trm_expression trm_expression;
+
+enum {
+    TRM_EXPRESSION_LONGEST = 65535, /* bytes of text */
+    TRM_EXPRESSION_LARGEST = 2048,  /* operations and operands after folding constants; bounds the stack that
+                                       compiling takes: 16 bytes each */
+    TRM_EXPRESSION_DEEPEST = 64,    /* open parentheses and powers, and operands waiting for their operator */
+};
+
+/* NULL: error says what and where, "out of memory" included; then the arena is as it was. Neither text nor
+ * constants are needed afterwards. */
+const trm_expression *trm_expression_compile(trm_arena *arena, const char *text, const trm_constant *constants,
+                                             int constant_count, bool allow_t, trm_expression_error *error);
+
+/* t does not occur. */
+bool trm_expression_is_constant(const trm_expression *expression);
+
+/* At an abs, min or max whose branches meet, the derivatives are those to the right. */
+trm_jet trm_expression_at(const trm_expression *expression, double t);
+
+/* The same value without the derivatives, cheaper. */
+double trm_expression_value(const trm_expression *expression, double t);
+
+/* A text without t to a finite number; false: error says what and where. Allocates nothing. */
+bool trm_evaluate_constant(const char *text, const trm_constant *constants, int constant_count, double *value,
+                           trm_expression_error *error);
+
+/* pi, deg, t or the name of a function: a constant may not take it. */
+bool trm_is_reserved_name(const char *name);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "base/names.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+bool trm_names_init(trm_names *names, trm_arena *arena, int capacity)
+{
+    names->slot_count = 8;
+    while (names->slot_count < 2 * capacity) names->slot_count *= 2;
+    names->slot_name = TRM_NEW_ARRAY(arena, const char *, names->slot_count);
+    names->slot_value = TRM_NEW_ARRAY(arena, int, names->slot_count);
+    return names->slot_name && names->slot_value;
+}
+
+/* The slot that holds the name, or the free one where it belongs. */
+static int slot_of(const trm_names *names, const char *name)
+{
+    const uint64_t mask = (uint64_t)names->slot_count - 1;
+    uint64_t slot = trm_hash_text(TRM_HASH_START, name) & mask;
+    while (names->slot_name[slot] && strcmp(names->slot_name[slot], name) != 0) slot = (slot + 1) & mask;
+    return (int)slot;
+}
+
+int trm_names_add(trm_names *names, const char *name, int value)
+{
+    const int slot = slot_of(names, name);
+    if (!names->slot_name[slot]) {
+        names->slot_name[slot] = name;
+        names->slot_value[slot] = value;
+    }
+    return names->slot_value[slot];
+}
+
+int trm_names_find(const trm_names *names, const char *name)
+{
+    const int slot = slot_of(names, name);
+    return names->slot_name[slot] ? names->slot_value[slot] : -1;
+}

@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A JSON document as a tree of values that know where in the file they stand.
+ *
+ * RFC 8259, and beyond it: comments (// to the end of the line, and from slash-star to star-slash), a comma after the
+ * last item, a UTF-8 byte-order mark at the start. Refused although RFC 8259 leaves it open: a key twice in one
+ * object, a NUL in a string (names are C strings), a number too large for a double, anything that is not UTF-8. */
+
+#ifndef TRM_IO_JSON_H
+#define TRM_IO_JSON_H
+
+#include "base/arena.h"
+#include "trammel/base.h"
+
+typedef enum trm_json_kind {
+    TRM_JSON_NULL,
+    TRM_JSON_BOOL,
+    TRM_JSON_NUMBER,
+    TRM_JSON_STRING,
+    TRM_JSON_ARRAY,
+    TRM_JSON_OBJECT,
+} trm_json_kind;
+
+typedef struct trm_json trm_json;
+typedef struct trm_json_member trm_json_member;
+
+struct trm_json {
+    trm_json_kind kind;
+    int line, column; /* of the value's first character, from 1, in bytes */
+    bool boolean;
+    double number;
+    const char *text; /* string: unescaped UTF-8, terminated */
+    size_t length;
+    int count;                      /* of items or members */
+    const trm_json *items;          /* array */
+    const trm_json_member *members; /* object, in the order of the file */
+};
+
+struct trm_json_member {
+    const char *key;
+    int line, column; /* of the key */
+    trm_json value;
+};
+
+/* What a document may ask for before it is refused. */
+typedef struct trm_json_limits {
+    int depth;    /* arrays and objects inside each other; never more than TRM_JSON_DEEPEST */
+    size_t bytes; /* of text; never more than INT_MAX, which lines and columns are counted in */
+    int values;   /* in the whole document, about 100 bytes of memory each */
+} trm_json_limits;
+
+enum { TRM_JSON_DEEPEST = 1000 };
+
+/* depth 100, 1 GiB of text, 10 million values */
+trm_json_limits trm_json_default_limits(void);
+
+/* Reads a document into the arena. limits NULL: the default ones. text needs no terminator.
+ * NULL: a message says where, what is wrong and what would be right; or, without message, arena->failed: out of
+ * memory. In both cases the arena holds what it held before. */
+const trm_json *trm_json_parse(trm_arena *arena, const char *text, size_t length, const char *file,
+                               const trm_json_limits *limits, trm_messages *messages);
+
+/* The value of a key, NULL if the object has no such key. */
+const trm_json *trm_json_member_value(const trm_json *object, const char *key);
+
+/* "a number", "an object", ... */
+const char *trm_json_kind_name(trm_json_kind kind);
+
+/* The bytes, 1 to 4, of the UTF-8 character at text; 0 if there is none (Unicode 15, table 3-7: no overlong forms, no
+ * surrogates, nothing beyond U+10FFFF). */
+int trm_utf8_length(const char *text, const char *end);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Reading triangle meshes from Wavefront OBJ. */
+
+#ifndef TRM_IO_MESH_OBJ_H
+#define TRM_IO_MESH_OBJ_H
+
+#include "base/message.h"
+#include "math/mesh.h"
+
+/* Reads the text of an OBJ file; file is its name for messages. All errors are gathered; on any the mesh is empty and
+ * the arena as before. Whether the surface is closed is not asked here (trm_mesh_is_closed). */
+trm_status trm_read_obj(trm_arena *arena, const char *text, size_t length, const char *file, trm_mesh *mesh,
+                        trm_messages *messages);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Small dense matrices, row after row in plain arrays. */
+
+#ifndef TRM_LINALG_DENSE_H
+#define TRM_LINALG_DENSE_H
+
+#include <stdbool.h>
+
+enum { TRM_DENSE_SMALL = 12 };
+
+/* inverse = a^-1 for n <= TRM_DENSE_SMALL by Gauss-Jordan elimination with row pivoting. False: a is singular to
+ * working precision, and inverse is not to be used. */
+bool trm_dense_inverse(const double *a, int n, double *inverse);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Rotation maps without loss of digits at any angle.
+ *
+ * With x = theta^2 = r.r the Stumpff functions c_k(x) = sum_i (-x)^i / (k + 2i)! are
+ *   c1 = sin(theta)/theta,  c2 = (1 - cos theta)/x,  c3 = (theta - sin theta)/theta^3,  c_k = (1/(k-2)! - c_(k-2))/x,
+ * smooth at x = 0, and obey dc_k/dx = -(c_(k+1) - k c_(k+2))/2. With them
+ *   T          = 1 + c2 [r]x + c3 [r]x^2
+ *   T^-1       = 1 - [r]x/2 + (c3 - 2 c4)/(2 c2) [r]x^2
+ *   (dT/dt) r' = 2 r.r' (c2' r x r' + c3' r x (r x r')) + c3 r' x (r x r')
+ * where c2' = dc2/dx. (Park, Lee, Chirikjian, IEEE Trans. Robotics 1995, for T; the rest follows by
+ * differentiation.) */
+
+#include "math/rotation.h"
+
+#include <float.h>
+
+/* ---- Stumpff functions -------------------------------------------------------------------- */
+
+/* c1 .. c5 of one angle, by their index. */
+typedef struct stumpff {
+    double c[6];
+} stumpff;
+
+/* Up to theta = 2 the alternating series loses no digit, and 12 terms leave 4^12 k!/(k + 24)! < 1e-17 of c_k. */
+static const double series_up_to = 4;
+enum { SERIES_TERMS = 12 };
+
+/* c_k by its series in nested form: (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) ( ... )))/k! */
+static double stumpff_series(int k, double x)
+{
+    double sum = 1;
+    for (int i = SERIES_TERMS; i > 0; i--) sum = 1 - x * sum / ((k + 2 * i - 1) * (k + 2 * i));
+    for (int j = 2; j <= k; j++) sum /= j;
+    return sum;
+}
+
+static stumpff stumpff_of(double x)
+{
+    stumpff f = {{0}};
+    if (x < series_up_to) {
+        for (int k = 1; k <= 5; k++) f.c[k] = stumpff_series(k, x);
+        return f;
+    }
+    const double theta = sqrt(x), half_sine = sin(theta / 2);
+    f.c[1] = sin(theta) / theta;
+    f.c[2] = 2 * half_sine * half_sine / x;
+    f.c[3] = (1 - f.c[1]) / x;
+    f.c[4] = (1.0 / 2 - f.c[2]) / x;
+    f.c[5] = (1.0 / 6 - f.c[3]) / x;
+    return f;
+}
+
+/* dc_k/dx for k = 2, 3 */
+static double stumpff_slope(stumpff f, int k)
+{
+    return -(f.c[k + 1] - k * f.c[k + 2]) / 2;
+}
+
+/* ---- Quaternions -------------------------------------------------------------------------- */
+
+/* Below this angle (or tangent) two terms of a series hold to rounding, and no square underflows. */
+static const double small_angle = 1e-4;
+
+trm_quat trm_quat_exp(trm_vec3 rotation)
+{
+    const double theta = trm_length(rotation);
+    const double s = theta < small_angle ? 0.5 - theta * theta / 48 : sin(theta / 2) / theta;
+    return (trm_quat){cos(theta / 2), s * rotation.x, s * rotation.y, s * rotation.z};
+}
+
+trm_vec3 trm_quat_log(trm_quat q)
+{
+    if (q.w < 0) q = (trm_quat){-q.w, -q.x, -q.y, -q.z};
+    const trm_vec3 u = {q.x, q.y, q.z};
+    const double sine = trm_length(u);
+    if (sine < small_angle * q.w) { /* atan(t)/t = 1 - t^2/3 + ... */
+        const double tangent = sine / q.w;
+        return trm_scale(2 / q.w * (1 - tangent * tangent / 3), u);
+    }
+    return trm_scale(2 * atan2(sine, q.w) / sine, u);
+}
+
+trm_quat trm_quat_from_axis_angle(trm_vec3 unit_axis, double angle)
+{
+    const double s = sin(angle / 2);
+    return (trm_quat){cos(angle / 2), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
+}
+
+/* Shepperd 1978: the largest of |w|, |x|, |y|, |z| from the diagonal, the others by dividing by it. */
+trm_quat trm_quat_from_matrix(trm_mat3 R)
+{
+    const double(*m)[3] = (const double(*)[3])R.m;
+    const double trace = trm_trace(R);
+    trm_quat q;
+    if (trace >= m[0][0] && trace >= m[1][1] && trace >= m[2][2])
+        q = (trm_quat){1 + trace, m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]};
+    else if (m[0][0] >= m[1][1] && m[0][0] >= m[2][2])
+        q = (trm_quat){m[2][1] - m[1][2], 1 + 2 * m[0][0] - trace, m[0][1] + m[1][0], m[0][2] + m[2][0]};
+    else if (m[1][1] >= m[2][2])
+        q = (trm_quat){m[0][2] - m[2][0], m[0][1] + m[1][0], 1 + 2 * m[1][1] - trace, m[1][2] + m[2][1]};
+    else
+        q = (trm_quat){m[1][0] - m[0][1], m[0][2] + m[2][0], m[1][2] + m[2][1], 1 + 2 * m[2][2] - trace};
+    if (q.w < 0) q = (trm_quat){-q.w, -q.x, -q.y, -q.z};
+    return trm_quat_unit(q);
+}
+
+trm_quat trm_quat_from_rpy(double roll, double pitch, double yaw)
+{
+    const trm_quat x = trm_quat_from_axis_angle(trm_axis(0), roll);
+    const trm_quat y = trm_quat_from_axis_angle(trm_axis(1), pitch);
+    const trm_quat z = trm_quat_from_axis_angle(trm_axis(2), yaw);
+    return trm_quat_mul(z, trm_quat_mul(y, x));
+}
+
+/* By more than a right angle: with d along a - b and h along a + b, at right angles, the axis is d x h, and half
+ * the angle has the cosine |a + b|/2 and the sine |a - b|/2. */
+static trm_quat between_wide(trm_vec3 a, trm_vec3 b)
+{
+    const trm_vec3 sum = trm_add(a, b), difference = trm_sub(a, b);
+    const trm_vec3 d = trm_unit(difference);
+    const trm_vec3 h = trm_add_scaled(sum, -trm_dot(d, sum), d); /* a and b are of length one only to rounding */
+    const double length = trm_length(h);
+    const bool opposite = length < 8 * DBL_EPSILON;
+    const trm_vec3 middle = opposite ? trm_perpendicular(d) : trm_scale(1 / length, h);
+    const trm_vec3 u = trm_scale(trm_length(difference), trm_cross(d, middle));
+    return trm_quat_unit((trm_quat){opposite ? 0 : length, u.x, u.y, u.z});
+}
+
+trm_quat trm_quat_between(trm_vec3 a, trm_vec3 b)
+{
+    const double cosine = trm_dot(a, b);
+    if (cosine < 0) return between_wide(a, b);
+    const trm_vec3 u = trm_cross(a, trm_sub(b, a)); /* a x b; exactly zero where b = a */
+    return trm_quat_unit((trm_quat){1 + cosine, u.x, u.y, u.z});
+}
+
+/* ---- Frames ------------------------------------------------------------------------------- */
+
+/* The part of v at right angles to unit u. */
+static trm_vec3 across(trm_vec3 v, trm_vec3 u)
+{
+    return trm_add_scaled(v, -trm_dot(v, u), u);
+}
+
+/* The cyclic shift is the rotation by 120 degrees about (1, 1, 1): it leaves no other direction where it is, so its
+ * part across u vanishes only there. Near there the direction (1, -1, 0) serves. */
+trm_vec3 trm_perpendicular(trm_vec3 unit)
+{
+    const double well_away = 0.1; /* costs one digit at most */
+    const trm_vec3 shifted = across(trm_v3(unit.z, unit.x, unit.y), unit);
+    if (trm_length(shifted) > well_away) return trm_unit(shifted);
+    const double sign = unit.x < 0 ? -1 : 1;
+    return trm_unit(across(trm_v3(sign, -sign, 0), unit));
+}
+
+trm_quat trm_frame_from_z(trm_vec3 unit_z)
+{
+    const trm_vec3 x = trm_perpendicular(unit_z);
+    return trm_quat_from_matrix(trm_columns(x, trm_cross(unit_z, x), unit_z));
+}
+
+trm_quat trm_frame_from_zx(trm_vec3 unit_z, trm_vec3 x_hint)
+{
+    const trm_vec3 y = trm_unit(trm_cross(unit_z, x_hint));
+    return trm_quat_from_matrix(trm_columns(trm_cross(y, unit_z), y, unit_z));
+}
+
+/* ---- The Jacobian of the exponential ------------------------------------------------------ */
+
+/* 1 + a [r]x + b [r]x^2 */
+static trm_mat3 skew_polynomial(trm_vec3 r, double a, double b)
+{
+    const trm_mat3 skew = trm_skew(r);
+    const trm_mat3 linear = trm_mat_add_scaled(trm_diag(trm_v3(1, 1, 1)), a, skew);
+    return trm_mat_add_scaled(linear, b, trm_mat_mul(skew, skew));
+}
+
+trm_mat3 trm_exp_jacobian(trm_vec3 r)
+{
+    const stumpff f = stumpff_of(trm_dot(r, r));
+    return skew_polynomial(r, f.c[2], f.c[3]);
+}
+
+trm_mat3 trm_exp_jacobian_inverse(trm_vec3 r)
+{
+    const stumpff f = stumpff_of(trm_dot(r, r));
+    return skew_polynomial(r, -0.5, -stumpff_slope(f, 2) / f.c[2]);
+}
+
+trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot)
+{
+    const stumpff f = stumpff_of(trm_dot(r, r));
+    const double x_rate = 2 * trm_dot(r, rdot);
+    const trm_vec3 turn = trm_cross(r, rdot);
+    const trm_vec3 by_angle =
+        trm_add_scaled(trm_scale(stumpff_slope(f, 2), turn), stumpff_slope(f, 3), trm_cross(r, turn));
+    return trm_add_scaled(trm_scale(f.c[3], trm_cross(rdot, turn)), x_rate, by_angle);
+}

@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Rotation maps: between rotation vectors, quaternions, matrices and frames, and the Jacobian of the
+ * exponential.
+ *
+ * A rotation vector r turns by theta = |r| about r / theta: R = exp([r]x). Its rate and the angular velocity
+ * omega in the fixed frame belong together by omega = T(r) rdot, and
+ * domega/dt = T(r) rddot + (dT/dt) rdot. */
+
+#ifndef TRM_MATH_ROTATION_H
+#define TRM_MATH_ROTATION_H
+
+#include "trammel/vecmath.h"
+
+/* The unit quaternion of a rotation vector. */
+trm_quat trm_quat_exp(trm_vec3 rotation);
+
+/* The rotation vector of q with |r| <= pi. q and -q give the same; q need not be quite of length one. */
+trm_vec3 trm_quat_log(trm_quat q);
+
+trm_quat trm_quat_from_axis_angle(trm_vec3 unit_axis, double angle);
+
+/* w >= 0. R is a rotation matrix to rounding. */
+trm_quat trm_quat_from_matrix(trm_mat3 R);
+
+/* R = Rz(yaw) Ry(pitch) Rx(roll) */
+trm_quat trm_quat_from_rpy(double roll, double pitch, double yaw);
+
+/* The smallest rotation that turns unit a into unit b; about trm_perpendicular(a - b) where b = -a. */
+trm_quat trm_quat_between(trm_vec3 a, trm_vec3 b);
+
+/* A unit vector at right angles to u: z -> x, x -> y, y -> z exactly, -u -> its negative, and continuous but near
+ * +-(1, 1, 1). */
+trm_vec3 trm_perpendicular(trm_vec3 unit);
+
+/* The right-handed frame with this z axis and trm_perpendicular of it as x axis. */
+trm_quat trm_frame_from_z(trm_vec3 unit_z);
+
+/* The right-handed frame with this z axis whose x axis is as near the hint as can be. The hint is not parallel to
+ * z and need not be of length one. */
+trm_quat trm_frame_from_zx(trm_vec3 unit_z, trm_vec3 x_hint);
+
+/* T(r): omega = T(r) rdot */
+trm_mat3 trm_exp_jacobian(trm_vec3 r);
+
+/* T(r)^-1; |r| is not a multiple of 2 pi other than 0. */
+trm_mat3 trm_exp_jacobian_inverse(trm_vec3 r);
+
+/* (dT/dt) rdot */
+trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* From body definitions to bodies: mass properties, principal axes, start.
+ *
+ * With the body frame B at (p, R) and the principal frame P at (com, Q) in it, the start of P is (p + R com, R Q), its
+ * velocity v + omega x (R com). */
+
+#include <float.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "math/rotation.h"
+#include "model/model.h"
+#include "model/shape.h"
+
+/* The triangle inequality may fail by rounding of the file's numbers: so much is worth a warning, more is an error. */
+static const double INERTIA_ROUNDING = 1e-12, INERTIA_SLACK = 1e-6;
+/* An orientation is normalised; one this far from unit length was hardly meant so. */
+static const double ORIENTATION_SLACK = 1e-6;
+
+#define WRONG(...) trm_complain(build, def->place, "body", def->name, __VA_ARGS__)
+
+static bool is_free(trm_body_kind kind)
+{
+    return kind == TRM_BODY_RIGID || kind == TRM_BODY_POINT || kind == TRM_BODY_ROD;
+}
+
+/* ---- Mass --------------------------------------------------------------------------------- */
+
+static trm_mat3 inertia_matrix(const double *i)
+{
+    return (trm_mat3){{{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}}};
+}
+
+static bool check_inertia(trm_build *build, const trm_body_def *def, trm_vec3 moments)
+{
+    const double largest = fmax(moments.x, fmax(moments.y, moments.z));
+    if (!(largest > 0)) {
+        WRONG("the inertia is zero or negative; a body without extent is a point: {\"point\": true}");
+        return false;
+    }
+    const double least = fmin(moments.x, fmin(moments.y, moments.z));
+    if (least < -INERTIA_SLACK * largest) {
+        WRONG("the inertia has a negative principal moment (%g kg m^2); check the products of inertia", least);
+        return false;
+    }
+    if (!trm_inertia_is_possible(moments, INERTIA_SLACK)) {
+        WRONG("no body can have this inertia: of the principal moments %g, %g, %g kg m^2 one exceeds the sum of the "
+              "other two; are they about the centre of mass and in kg m^2?",
+              moments.x, moments.y, moments.z);
+        return false;
+    }
+    if (!trm_inertia_is_possible(moments, INERTIA_ROUNDING))
+        trm_warn(build, def->place, "body", def->name,
+                 "of the principal moments %.9g, %.9g, %.9g kg m^2 one exceeds the sum of the other two by rounding; "
+                 "give more digits",
+                 moments.x, moments.y, moments.z);
+    return true;
+}
+
+/* No part of a body is farther from its centre of mass than its shapes reach: tr J = 2 sum m r^2 <= 2 m r_max^2. */
+static void compare_with_shapes(trm_build *build, const trm_body_def *def, const trm_body *body)
+{
+    double reach = 0;
+    for (int i = 0; i < body->shape_count; i++) {
+        const trm_shape *shape = &body->shapes[i];
+        if (!shape->type) return;
+        const double offset = trm_length(trm_sub(shape->pose.p, body->X_BP.p));
+        reach = fmax(reach, offset + shape->type->reach(shape));
+    }
+    const double trace = body->inertia.x + body->inertia.y + body->inertia.z;
+    const double most = 2 * body->mass * reach * reach;
+    if (body->shape_count > 0 && trace > most * (1 + INERTIA_SLACK))
+        trm_warn(build, def->place, "body", def->name,
+                 "no solid within its shapes can have this inertia: the moments add up to %g kg m^2, at most %g is "
+                 "possible with %g kg inside a radius of %g m",
+                 trace, most, body->mass, reach);
+}
+
+/* Where mass comes from: a rod, what the file gives, or the shapes' density. False: said what is wrong. */
+static bool mass_of(trm_build *build, const trm_body_def *def, trm_mass from_shapes, trm_mass *mass)
+{
+    const bool has_inertia = !isnan(def->inertia[0]), has_com = !isnan(def->com.x);
+    if (def->kind == TRM_BODY_ROD) {
+        *mass = trm_mass_rod(def->rod.mass, trm_length(trm_sub(def->rod.to, def->rod.from)), def->rod.radius);
+        return true;
+    }
+    if (def->mass == 0) {
+        if (!(from_shapes.mass > 0))
+            WRONG("has no mass; give \"mass\" and \"inertia\", or \"shapes\" with \"density\", or \"fixed\": true");
+        else if (has_inertia || has_com)
+            WRONG("takes mass, com and inertia from its shapes' density; leave out \"%s\", or give \"mass\" too",
+                  has_inertia ? "inertia" : "com");
+        *mass = from_shapes;
+        return from_shapes.mass > 0 && !has_inertia && !has_com;
+    }
+    if (!has_inertia) {
+        WRONG("has mass but no \"inertia\"; give it, or leave out \"mass\" and give \"shapes\" with \"density\"");
+        return false;
+    }
+    *mass = (trm_mass){def->mass, has_com ? def->com : trm_v3(0, 0, 0), inertia_matrix(def->inertia)};
+    return true;
+}
+
+static void set_mass(trm_body *body, trm_mass mass)
+{
+    const trm_principal principal = trm_principal_axes(mass.inertia);
+    const trm_vec3 J = trm_raised_moments(principal.moments);
+    body->mass = mass.mass;
+    body->inverse_mass = 1 / mass.mass;
+    body->inertia = J;
+    body->inverse_inertia = trm_v3(1 / J.x, 1 / J.y, 1 / J.z);
+    body->X_BP = (trm_pose){principal.axes, mass.com};
+}
+
+static void build_rigid_mass(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass from_shapes)
+{
+    trm_mass mass;
+    if (!mass_of(build, def, from_shapes, &mass)) return;
+    if (!check_inertia(build, def, trm_principal_axes(mass.inertia).moments)) return;
+    set_mass(body, mass);
+    compare_with_shapes(build, def, body);
+}
+
+/* ---- Checks ------------------------------------------------------------------------------- */
+
+static void check_finite(trm_build *build, const trm_body_def *def, const char *key, trm_vec3 v)
+{
+    if (!trm_is_finite(v)) WRONG("\"%s\" is [%g, %g, %g]; it must be three finite numbers", key, v.x, v.y, v.z);
+}
+
+static void check_rod(trm_build *build, const trm_body_def *def)
+{
+    const trm_rod_def *rod = &def->rod;
+    check_finite(build, def, "from", rod->from);
+    check_finite(build, def, "to", rod->to);
+    if (!(trm_length(trm_sub(rod->to, rod->from)) > 0))
+        WRONG("the rod has length zero; \"from\" and \"to\" must differ");
+    if (!(rod->mass > 0 && isfinite(rod->mass)))
+        WRONG("the rod's mass is %g; it must be a positive number of kg", rod->mass);
+    if (!(rod->radius >= 0 && isfinite(rod->radius)))
+        WRONG("the rod's radius is %g m; it must not be negative", rod->radius);
+}
+
+static void check_body(trm_build *build, const trm_body_def *def)
+{
+    check_finite(build, def, "position", def->position);
+    check_finite(build, def, "velocity", def->velocity);
+    check_finite(build, def, "angular_velocity", def->angular_velocity);
+    const double norm = trm_quat_norm(def->orientation);
+    if (!(norm > 0 && isfinite(norm)))
+        WRONG("\"orientation\" is not a quaternion; [1, 0, 0, 0] is no rotation");
+    else if (fabs(norm - 1) > ORIENTATION_SLACK)
+        trm_warn(build, def->place, "body", def->name, "\"orientation\" has length %g and was normalised", norm);
+    if (!(def->mass >= 0 && isfinite(def->mass)))
+        WRONG("\"mass\" is %g; it must be a positive number of kg", def->mass);
+    for (int i = 0; i < 6; i++)
+        if (isinf(def->inertia[i]) || (isnan(def->inertia[i]) && !isnan(def->inertia[0])))
+            WRONG("\"inertia\" must be 3 or 6 finite numbers in kg m^2");
+    if (def->kind == TRM_BODY_POINT && !(def->mass > 0)) WRONG("a point needs a positive \"mass\" in kg");
+    if (!is_free(def->kind) && def->mass != 0) WRONG("a fixed or moving body takes no \"mass\": it does not yield");
+    if (def->kind == TRM_BODY_ROD) check_rod(build, def);
+}
+
+/* ---- Start -------------------------------------------------------------------------------- */
+
+static trm_pose start_of_frame(const trm_body_def *def)
+{
+    if (def->kind != TRM_BODY_ROD) return (trm_pose){trm_quat_unit(def->orientation), def->position};
+    const trm_vec3 along = trm_unit(trm_sub(def->rod.to, def->rod.from));
+    return (trm_pose){trm_quat_between(trm_axis(0), along), trm_scale(0.5, trm_add(def->rod.from, def->rod.to))};
+}
+
+static void set_start(const trm_body_def *def, trm_body *body)
+{
+    if (body->kind == TRM_BODY_MOVING) {
+        trm_motion_at(body->motion, 0, &body->start, &body->start_velocity, NULL);
+        return;
+    }
+    const trm_pose frame = start_of_frame(def);
+    const trm_vec3 arm = trm_rotate(frame.q, body->X_BP.p);
+    body->start = trm_pose_mul(frame, body->X_BP);
+    if (body->kind == TRM_BODY_FIXED) return;
+    body->start_velocity =
+        trm_sp(def->angular_velocity, trm_add(def->velocity, trm_cross(def->angular_velocity, arm)));
+    if (body->kind == TRM_BODY_POINT) body->start_velocity.ang = trm_v3(0, 0, 0);
+}
+
+/* Prescribed motion; false: out of memory. */
+static bool build_motion(trm_build *build, const trm_body_def *def, trm_body *body)
+{
+    static const char *const key[3] = {"moving.position[0]", "moving.position[1]", "moving.position[2]"};
+    trm_motion *motion = TRM_NEW(&build->model->arena, trm_motion);
+    if (!motion) return false;
+    for (int i = 0; i < 3; i++)
+        motion->position[i] =
+            trm_build_function(build, def->place, "body", def->name, key[i], &def->moving.position[i]);
+    motion->angle = trm_build_function(build, def->place, "body", def->name, "moving.angle", &def->moving.angle);
+    if (!(trm_length(def->moving.axis) > 0))
+        WRONG("the axis of its motion has length zero; give a direction such as [0, 0, 1]");
+    else
+        motion->axis = trm_unit(def->moving.axis);
+    body->motion = motion;
+    return !build->model->arena.failed;
+}
+
+/* ---- All bodies --------------------------------------------------------------------------- */
+
+static bool copy_points(trm_build *build, const trm_body_def *def, trm_body *body)
+{
+    trm_arena *arena = &build->model->arena;
+    body->point_count = def->point_count;
+    body->points = trm_arena_copy(arena, def->points, (size_t)def->point_count, sizeof *def->points);
+    for (int i = 0; body->points && i < def->point_count; i++) {
+        trm_check_name(build, def->place, "point of body", body->points[i].name);
+        check_finite(build, def, body->points[i].name, body->points[i].position);
+        body->points[i].name = trm_arena_text(arena, body->points[i].name);
+    }
+    return !arena->failed;
+}
+
+/* The shapes were placed in the body frame; they are kept in the principal frame. */
+static void move_shapes(trm_body *body)
+{
+    for (int i = 0; i < body->shape_count; i++)
+        body->shapes[i].pose = trm_pose_mul(trm_pose_inverse(body->X_BP), body->shapes[i].pose);
+}
+
+static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body)
+{
+    trm_arena *arena = &build->model->arena;
+    trm_mass from_shapes;
+    const int errors = trm_error_count(build->messages);
+    body->name = trm_arena_text(arena, def->name);
+    body->subsystem = trm_arena_text(arena, def->subsystem);
+    body->kind = def->kind == TRM_BODY_ROD ? TRM_BODY_RIGID : def->kind;
+    body->X_BP = trm_pose_identity();
+    if (arena->failed || !copy_points(build, def, body)) return false;
+    if (!trm_build_shapes(build, def, body, &from_shapes)) return false;
+    check_body(build, def);
+    if (body->kind == TRM_BODY_MOVING && !build_motion(build, def, body)) return false;
+    body->faulty = trm_error_count(build->messages) > errors;
+    if (body->faulty) return true;
+
+    if (body->kind == TRM_BODY_RIGID) build_rigid_mass(build, def, body, from_shapes);
+    if (body->kind == TRM_BODY_POINT) body->mass = def->mass, body->inverse_mass = 1 / def->mass;
+    body->faulty = trm_error_count(build->messages) > errors;
+    if (body->faulty) return true;
+    move_shapes(body);
+    set_start(def, body);
+    return true;
+}
+
+static void build_ground(trm_body *ground)
+{
+    *ground = (trm_body){.name = "ground", .kind = TRM_BODY_FIXED};
+    ground->X_BP = ground->start = trm_pose_identity();
+}
+
+bool trm_build_bodies(trm_build *build)
+{
+    trm_model *model = build->model;
+    const int count = build->def->body_count + 1;
+    model->bodies = TRM_NEW_ARRAY(&model->arena, trm_body, count);
+    if (!model->bodies || !trm_names_init(&model->body_names, &model->arena, count)) return false;
+    model->body_count = count;
+    build_ground(&model->bodies[0]);
+    trm_names_add(&model->body_names, "ground", 0);
+
+    for (int i = 1; i < count; i++) {
+        const trm_body_def *def = &build->def->bodies[i - 1];
+        if (!build_body(build, def, &model->bodies[i])) return false;
+        if (!trm_check_name(build, def->place, "body", def->name)) continue;
+        const int first = trm_names_add(&model->body_names, model->bodies[i].name, i);
+        if (first == 0)
+            WRONG("\"ground\" always exists and cannot be defined; choose another name");
+        else if (first != i)
+            WRONG("the name is taken by the body of line %d; names must differ",
+                  build->def->bodies[first - 1].place.line);
+    }
+    return true;
+}

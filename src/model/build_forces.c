@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* From force definitions to forces, and gravity on every body that has mass. */
+
+#include <string.h>
+
+#include "base/message.h"
+#include "model/model.h"
+
+#define WRONG(...) trm_complain(build, def->place, "force", def->name ? def->name : def->type, __VA_ARGS__)
+
+static const trm_force_type *type_of(trm_build *build, const trm_force_def *def)
+{
+    const trm_force_type *type = def->type ? trm_find_force_type(def->type) : NULL;
+    if (!type) WRONG("there is no force type \"%s\"; see docs/model-format.md", def->type ? def->type : "");
+    return type;
+}
+
+static bool find_bodies(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    const bool pair = force->type->bodies == 2;
+    for (int k = 0; k < force->type->bodies; k++) {
+        force->body[k] = trm_named_body(build, def->place, "force", def->name ? def->name : def->type,
+                                        pair ? def->bodies[k] : def->body);
+        if (force->body[k] < 0) return false;
+        const trm_body *body = &build->model->bodies[force->body[k]];
+        if (body->faulty) return false;
+        if (body->kind == TRM_BODY_POINT && !force->type->points) {
+            WRONG("acts on the point mass '%s', which has no orientation", body->name);
+            return false;
+        }
+    }
+    if (pair && force->body[0] == force->body[1]) {
+        WRONG("joins the body '%s' with itself; \"bodies\" must name two bodies", def->bodies[0]);
+        return false;
+    }
+    return true;
+}
+
+/* The attachment in the body frame; a point mass is its own anchor. */
+static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    for (int k = 0; k < force->type->bodies; k++) {
+        const trm_body *body = &build->model->bodies[force->body[k]];
+        trm_vec3 at = force->type->bodies == 2 ? def->anchors[k] : def->at;
+        if (isnan(at.x) && body->kind == TRM_BODY_POINT) at = trm_v3(0, 0, 0);
+        if (!trm_is_finite(at)) {
+            WRONG("needs \"anchors\": [[x, y, z] in the first body, [x, y, z] in the second], in metres");
+            return false;
+        }
+        if (body->kind == TRM_BODY_POINT && trm_length(at) > 0) {
+            WRONG("its anchor is %g m off the point mass '%s'; a point can only be pulled at itself", trm_length(at),
+                  body->name);
+            return false;
+        }
+        force->frame[k] = trm_pose_mul(trm_pose_inverse(body->X_BP), (trm_pose){{1, 0, 0, 0}, at});
+    }
+    return true;
+}
+
+static void set_spring(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    if (!(force->type->takes & TRM_FORCE_TAKES_SPRING)) return;
+    const trm_pose *start[2] = {&build->model->bodies[force->body[0]].start,
+                                &build->model->bodies[force->body[1]].start};
+    const trm_vec3 d =
+        trm_sub(trm_pose_point(*start[1], force->frame[1].p), trm_pose_point(*start[0], force->frame[0].p));
+    force->rest = isnan(def->rest) ? trm_length(d) : def->rest;
+    force->stiffness = def->stiffness;
+    force->damping = def->damping;
+    force->implicit = def->implicit;
+    if (!(force->rest >= 0 && isfinite(force->rest))) WRONG("\"rest\" is %g m; it must not be negative", force->rest);
+    if (!(def->stiffness >= 0 && isfinite(def->stiffness)))
+        WRONG("needs \"stiffness\", a number of N/m that is not negative%s",
+              isnan(def->stiffness) ? "" : ", not this one");
+    if (!(def->damping >= 0 && isfinite(def->damping)))
+        WRONG("\"damping\" is %g N s/m; it must not be negative", def->damping);
+}
+
+static bool set_value(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    if (!(force->type->takes & TRM_FORCE_TAKES_VECTOR)) return true;
+    for (int i = 0; i < 3; i++)
+        force->value[i] = trm_build_function(build, def->place, "force", def->name ? def->name : def->type, "value",
+                                             &def->value[i]);
+    force->in_body_frame = def->in_body_frame;
+    return !build->model->arena.failed;
+}
+
+static bool build_force(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    *force = (trm_force){.name = trm_arena_text(&build->model->arena, def->name), .source = def->place};
+    force->source.file = NULL;
+    force->type = type_of(build, def);
+    if (!force->type || !find_bodies(build, def, force) || !set_frames(build, def, force)) return true;
+    set_spring(build, def, force);
+    return set_value(build, def, force) && !build->model->arena.failed;
+}
+
+static void add_gravity(trm_model *model)
+{
+    if (trm_length(model->gravity) == 0) return;
+    for (int i = 1; i < model->body_count; i++) {
+        const trm_body *body = &model->bodies[i];
+        if (body->mass == 0) continue;
+        model->forces[model->force_count++] = (trm_force){
+            .type = &trm_force_gravity,
+            .body = {i, 0},
+            .frame = {trm_pose_identity(), trm_pose_identity()},
+            .weight = trm_scale(body->mass, model->gravity),
+        };
+    }
+}
+
+bool trm_build_forces(trm_build *build)
+{
+    trm_model *model = build->model;
+    model->forces = TRM_NEW_ARRAY(&model->arena, trm_force, build->def->force_count + model->body_count);
+    if (!model->forces) return false;
+    for (int i = 0; i < build->def->force_count; i++)
+        if (!build_force(build, &build->def->forces[i], &model->forces[model->force_count++])) return false;
+    add_gravity(model);
+    return true;
+}

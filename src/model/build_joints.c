@@ -1,0 +1,361 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* From joint definitions to joints: two frames, one carried by each body, that coincide where the joint is closed at
+ * q = 0.
+ *
+ * At the start the frames stand in the world at the anchor, z along the axis. What the joint reads there is q0, so
+ * with X(q) the joint's own placement, frame A is shifted back, F_A = F X(q0)^-1, for the coordinates that turn or
+ * shift A, and F_B = F X(q0) for those that belong to B (the second axis of a universal joint). */
+
+#include <string.h>
+
+#include "base/message.h"
+#include "math/rotation.h"
+#include "model/model.h"
+
+/* World axes of a universal joint must be perpendicular so well; a point's anchor must be so near the point (m). */
+static const double PERPENDICULAR_SLACK = 1e-6, POINT_SLACK = 1e-9;
+/* Two axes nearer to parallel than this leave the universal joint all but locked (cosine of 10 degrees). */
+static const double NEARLY_PARALLEL = 0.985;
+
+#define WRONG(...) trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
+
+static bool given(trm_vec3 v)
+{
+    return !isnan(v.x);
+}
+
+/* What the definition says of where the joint is, in the world at the start. */
+typedef struct placement {
+    trm_vec3 origin[2];
+    trm_vec3 axis[2]; /* unit: the axis in A; in B the same axis, or the second one of a universal joint */
+} placement;
+
+static trm_pose body_frame(const trm_body *body)
+{
+    return trm_pose_mul(body->start, trm_pose_inverse(body->X_BP));
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------- */
+
+static bool find_bodies(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    const trm_model *model = build->model;
+    for (int k = 0; k < 2; k++) {
+        joint->body[k] = trm_named_body(build, def->place, "joint", def->name, def->bodies[k]);
+        if (joint->body[k] < 0) return false;
+    }
+    const trm_body *a = &model->bodies[joint->body[0]], *b = &model->bodies[joint->body[1]];
+    if (a == b) {
+        WRONG("joins the body '%s' with itself; \"bodies\" must name two bodies", a->name);
+        return false;
+    }
+    if (a->faulty || b->faulty) return false;
+    if (a->inverse_mass == 0 && b->inverse_mass == 0) {
+        WRONG("joins '%s' with '%s', neither of which can yield; at least one body must be free", a->name, b->name);
+        return false;
+    }
+    const trm_body *point = a->kind == TRM_BODY_POINT ? a : b->kind == TRM_BODY_POINT ? b : NULL;
+    if (point && !joint->type->points) {
+        WRONG("a %s needs bodies with an orientation, and '%s' is a point mass; ball and distance work on points",
+              joint->type->name, point->name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Anchors ------------------------------------------------------------------------------ */
+
+/* Where neither key is given a point mass is its own anchor. */
+static bool default_anchors(trm_build *build, const trm_joint_def *def, const trm_joint *joint, placement *place)
+{
+    const trm_body *a = &build->model->bodies[joint->body[0]], *b = &build->model->bodies[joint->body[1]];
+    const bool both = (joint->type->takes & TRM_TAKES_LENGTH) != 0;
+    const bool a_point = a->kind == TRM_BODY_POINT, b_point = b->kind == TRM_BODY_POINT;
+    if (both ? !(a_point && b_point) : !(a_point || b_point)) {
+        WRONG("%s",
+              both ? "needs \"anchors\": [[x, y, z] in the first body, [x, y, z] in the second]; only point masses "
+                     "need none"
+                   : "needs \"anchor\": [x, y, z], in the world at the start (or \"anchors\" in the two bodies)");
+        return false;
+    }
+    place->origin[0] = a_point ? a->start.p : b->start.p;
+    place->origin[1] = b_point ? b->start.p : a->start.p;
+    return true;
+}
+
+static bool find_anchors(trm_build *build, const trm_joint_def *def, const trm_joint *joint, placement *place)
+{
+    const bool in_bodies = given(def->anchors[0]) || given(def->anchors[1]);
+    if (given(def->anchor) && in_bodies) {
+        WRONG("has both \"anchor\" (world) and \"anchors\" (in the bodies); give one of them");
+        return false;
+    }
+    for (int k = 0; k < 2; k++) {
+        const trm_vec3 anchor = in_bodies ? def->anchors[k] : def->anchor;
+        if ((in_bodies || given(def->anchor)) && !trm_is_finite(anchor)) {
+            WRONG("\"%s\" must be finite numbers in metres", in_bodies ? "anchors" : "anchor");
+            return false;
+        }
+        place->origin[k] =
+            in_bodies ? trm_pose_point(body_frame(&build->model->bodies[joint->body[k]]), anchor) : anchor;
+    }
+    return in_bodies || given(def->anchor) || default_anchors(build, def, joint, place);
+}
+
+static bool check_point_anchors(trm_build *build, const trm_joint_def *def, const trm_joint *joint,
+                                const placement *place)
+{
+    for (int k = 0; k < 2; k++) {
+        const trm_body *body = &build->model->bodies[joint->body[k]];
+        const double off = trm_length(trm_sub(place->origin[k], body->start.p));
+        if (body->kind != TRM_BODY_POINT || off <= POINT_SLACK) continue;
+        WRONG("its anchor is %g m off the point mass '%s'; a point can only be held at itself", off, body->name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Axes --------------------------------------------------------------------------------- */
+
+static bool unit_axis(trm_build *build, const trm_joint_def *def, const char *key, trm_vec3 axis, trm_vec3 *unit)
+{
+    if (!given(axis)) {
+        WRONG("needs \"%s\": [x, y, z], a direction in the world at the start (or \"axes\" in the two bodies)", key);
+        return false;
+    }
+    const double length = trm_length(axis);
+    if (!(length > 0 && isfinite(length))) {
+        WRONG("\"%s\" is [%g, %g, %g], which has no direction; give one such as [0, 0, 1]", key, axis.x, axis.y,
+              axis.z);
+        return false;
+    }
+    *unit = trm_scale(1 / length, axis);
+    return true;
+}
+
+static bool check_angle(trm_build *build, const trm_joint_def *def, const trm_joint *joint, const placement *place,
+                        bool in_bodies)
+{
+    const double cosine = trm_dot(place->axis[0], place->axis[1]);
+    const double degrees = acos(fmax(-1, fmin(1, cosine))) * 180 / TRM_PI;
+    if (!(joint->type->takes & TRM_TAKES_AXIS2)) {
+        if (cosine <= 0)
+            WRONG("the two \"axes\" are %.3g degrees apart at the start; turn one of them round", degrees);
+        return cosine > 0;
+    }
+    if (fabs(cosine) > (in_bodies ? 1 - PERPENDICULAR_SLACK : PERPENDICULAR_SLACK)) {
+        WRONG("its two axes are %.6g degrees apart; they must be perpendicular", degrees);
+        return false;
+    }
+    if (fabs(cosine) > NEARLY_PARALLEL)
+        trm_warn(build, def->place, "joint", def->name,
+                 "its two axes are nearly parallel at the start (%.3g degrees)", degrees);
+    return true;
+}
+
+static bool find_axes(trm_build *build, const trm_joint_def *def, const trm_joint *joint, placement *place)
+{
+    const unsigned takes = joint->type->takes;
+    if (!(takes & TRM_TAKES_AXIS)) return true;
+    const bool in_bodies = given(def->axes[0]) || given(def->axes[1]);
+    if (in_bodies && (given(def->axis) || given(def->axis2))) {
+        WRONG("has both \"axis\" (world) and \"axes\" (in the bodies); give one of them");
+        return false;
+    }
+    for (int k = 0; k < 2; k++) {
+        const bool second = k == 1 && (takes & TRM_TAKES_AXIS2);
+        const trm_vec3 axis = in_bodies ? def->axes[k] : second ? def->axis2 : def->axis;
+        if (!unit_axis(build, def, in_bodies ? "axes" : second ? "axis2" : "axis", axis, &place->axis[k]))
+            return false;
+        if (in_bodies)
+            place->axis[k] = trm_rotate(body_frame(&build->model->bodies[joint->body[k]]).q, place->axis[k]);
+    }
+    return check_angle(build, def, joint, place, in_bodies);
+}
+
+/* ---- Frames ------------------------------------------------------------------------------- */
+
+/* x exactly, z as near the hint as possible */
+static trm_quat frame_from_xz(trm_vec3 x, trm_vec3 z_hint)
+{
+    const trm_vec3 y = trm_unit(trm_cross(z_hint, x));
+    return trm_quat_from_matrix(trm_columns(x, y, trm_cross(x, y)));
+}
+
+/* Both frames in the world at the start, turned so that the rotations left free read zero. */
+static void start_frames(const trm_model *model, const trm_joint *joint, const placement *place, trm_pose F[2])
+{
+    const unsigned takes = joint->type->takes;
+    F[0].p = place->origin[0];
+    F[1].p = place->origin[1];
+    if (takes & TRM_TAKES_AXIS2) {
+        F[0].q = trm_frame_from_zx(place->axis[0], place->axis[1]);
+        F[1].q = frame_from_xz(place->axis[1], place->axis[0]);
+    } else if (takes & TRM_TAKES_AXIS) {
+        F[0].q = trm_frame_from_z(place->axis[0]);
+        F[1].q = trm_quat_mul(trm_quat_between(place->axis[0], place->axis[1]), F[0].q);
+    } else {
+        F[0].q = F[1].q = body_frame(&model->bodies[joint->body[0]]).q;
+    }
+}
+
+/* Shifts the frames along the free coordinates so that these read q0. */
+static void set_zero(const trm_joint *joint, const double *q0, trm_pose F[2])
+{
+    const trm_joint_type *type = joint->type;
+    double here[TRM_JOINT_COORDINATES] = {0}, of_a[TRM_JOINT_COORDINATES] = {0}, of_b[TRM_JOINT_COORDINATES] = {0};
+    if (type->coordinates == 0) return;
+    type->coordinates_from(joint, trm_pose_mul(trm_pose_inverse(F[0]), F[1]), here);
+    for (int k = 0; k < type->coordinates; k++) {
+        if (k >= type->of_a) here[k] = 0;
+        *(k < type->of_a ? &of_a[k] : &of_b[k]) = q0[k];
+    }
+    F[0] = trm_pose_mul(F[0], type->place(joint, here));
+    F[0] = trm_pose_mul(F[0], trm_pose_inverse(type->place(joint, of_a)));
+    F[1] = trm_pose_mul(F[1], type->place(joint, of_b));
+}
+
+static void carry_frames(const trm_model *model, const trm_pose F[2], trm_joint *joint)
+{
+    for (int k = 0; k < 2; k++)
+        joint->frame[k] = trm_pose_mul(trm_pose_inverse(model->bodies[joint->body[k]].start), F[k]);
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------ */
+
+static void set_length(trm_build *build, const trm_joint_def *def, const trm_pose F[2], trm_joint *joint)
+{
+    if (!(joint->type->takes & TRM_TAKES_LENGTH)) return;
+    joint->rope = def->rope;
+    joint->length = isnan(def->length) ? trm_length(trm_sub(F[1].p, F[0].p)) : def->length;
+    if (!(joint->length > 0 && isfinite(joint->length)))
+        WRONG("\"length\" is %g m; it must be positive (a distance of zero is a ball joint)", joint->length);
+}
+
+static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    memcpy(joint->limits, def->limits, sizeof joint->limits);
+    joint->limit_restitution = def->limit_restitution;
+    joint->friction = def->friction;
+    joint->break_force = def->break_force;
+    joint->break_torque = def->break_torque;
+    joint->attached = def->attached;
+    joint->collide = def->collide;
+    if (!(def->limits[0] <= def->limits[1]))
+        WRONG("\"limits\" are [%g, %g]; the lower one comes first", def->limits[0], def->limits[1]);
+    if (!(def->limit_restitution >= 0 && def->limit_restitution <= 1))
+        WRONG("\"limit_restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)",
+              def->limit_restitution);
+    if (!(def->friction >= 0 && isfinite(def->friction)))
+        WRONG("\"friction\" is %g; it must not be negative", def->friction);
+    if (!(def->break_force > 0) || !(def->break_torque > 0)) WRONG("\"break\" must be a positive force and torque");
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(def->q0[k])) WRONG("\"q0\" must be finite");
+}
+
+/* ---- Joints ------------------------------------------------------------------------------- */
+
+static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    placement place;
+    trm_pose F[2];
+    joint->body_count = 2;
+    if (!find_bodies(build, def, joint)) return;
+    if (!find_anchors(build, def, joint, &place) || !check_point_anchors(build, def, joint, &place)) return;
+    if (!find_axes(build, def, joint, &place)) return;
+    start_frames(build->model, joint, &place, F);
+    set_length(build, def, F, joint);
+    set_zero(joint, def->q0, F);
+    carry_frames(build->model, F, joint);
+    memcpy(joint->start_memory, def->q0, sizeof def->q0);
+}
+
+/* A joint on the coordinate of another one: same bodies, same frames. False: out of memory. */
+static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    trm_model *model = build->model;
+    const int host_index = def->joint ? trm_names_find(&model->joint_names, def->joint) : -1;
+    const trm_joint *host = host_index >= 0 ? &model->joints[host_index] : NULL;
+    if (!host) {
+        WRONG("acts on the joint '%s', which does not exist", def->joint ? def->joint : "");
+    } else if (host->type->coordinates != 1) {
+        WRONG("acts on the joint '%s', a %s with %d free coordinates; it needs one with exactly one, such as a hinge",
+              def->joint, host->type->name, host->type->coordinates);
+    } else {
+        joint->host = host;
+        joint->body_count = host->body_count;
+        memcpy(joint->body, host->body, sizeof joint->body);
+        memcpy(joint->frame, host->frame, sizeof joint->frame);
+    }
+    if (joint->type->takes & TRM_TAKES_MOTION)
+        joint->motion = trm_build_function(build, def->place, "joint", def->name, "motion", &def->motion);
+    return !model->arena.failed;
+}
+
+static const trm_joint_type *type_of(trm_build *build, const trm_joint_def *def)
+{
+    const trm_joint_type *type = def->type ? trm_find_joint_type(def->type) : NULL;
+    if (type) return type;
+    const char *names[64];
+    int count = 0;
+    for (; count < 64 && count < trm_joint_type_count(); count++) names[count] = trm_joint_type_name(count);
+    const char *near = def->type ? trm_nearest_word(def->type, names, count) : NULL;
+    WRONG("there is no joint type \"%s\"; the nearest is \"%s\"", def->type ? def->type : "", near ? near : names[0]);
+    return NULL;
+}
+
+static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    trm_model *model = build->model;
+    joint->type = type_of(build, def);
+    if (!joint->type) return true;
+    joint->name = def->name ? trm_arena_text(&model->arena, def->name)
+                            : trm_arena_format(&model->arena, "%s(%s)", def->type, def->joint ? def->joint : "");
+    if (!joint->name) return false;
+    joint->source = def->place;
+    joint->source.file = build->def->file ? trm_arena_text(&model->arena, build->def->file) : NULL;
+    joint->rows = trm_type_rows(joint->type);
+    joint->memory_count = joint->type->coordinates;
+    set_numbers(build, def, joint);
+    if (joint->type->takes & TRM_TAKES_JOINT) return build_hosted_joint(build, def, joint);
+    build_placed_joint(build, def, joint);
+    return true;
+}
+
+static void check_joint_name(trm_build *build, const trm_joint_def *def, const trm_joint *joint, int index)
+{
+    const bool may_lack_name = joint->type && (joint->type->takes & TRM_TAKES_JOINT);
+    if (!joint->type) return;
+    if ((def->name || !may_lack_name) && !trm_check_name(build, def->place, "joint", def->name)) return;
+    const int first = trm_names_add(&build->model->joint_names, joint->name, index);
+    if (first != index)
+        WRONG("the name is taken by the joint of line %d; names must differ",
+              build->model->joints[first].source.line);
+}
+
+/* Hosted joints come behind all others, so that their hosts exist. */
+bool trm_build_joints(trm_build *build)
+{
+    trm_model *model = build->model;
+    const int count = build->def->joint_count;
+    model->joints = TRM_NEW_ARRAY(&model->arena, trm_joint, count);
+    if (!model->joints || !trm_names_init(&model->joint_names, &model->arena, count)) return false;
+    for (int hosted = 0; hosted < 2; hosted++) {
+        for (int i = 0; i < count; i++) {
+            const trm_joint_def *def = &build->def->joints[i];
+            const trm_joint_type *type = def->type ? trm_find_joint_type(def->type) : NULL;
+            if ((type && (type->takes & TRM_TAKES_JOINT)) != (hosted == 1)) continue;
+            trm_joint *joint = &model->joints[model->joint_count];
+            if (!build_joint(build, def, joint)) return false;
+            check_joint_name(build, def, joint, model->joint_count);
+            joint->row_offset = model->row_count;
+            joint->memory_offset = model->memory_count;
+            model->row_count += joint->rows;
+            model->memory_count += joint->memory_count;
+            model->joint_count++;
+        }
+    }
+    return true;
+}

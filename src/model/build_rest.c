@@ -1,0 +1,119 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Contacts, events, sensors and pairs that do not collide: their names and numbers are checked here. */
+
+#include <string.h>
+
+#include "base/message.h"
+#include "model/model.h"
+#include "model/shape.h"
+
+/* A joint by name; an error in a body keeps joints from being built, so look into the definitions. */
+static bool joint_exists(const trm_build *build, const char *name)
+{
+    for (int i = 0; i < build->def->joint_count; i++)
+        if (build->def->joints[i].name && strcmp(build->def->joints[i].name, name) == 0) return true;
+    return false;
+}
+
+static void want_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint)
+{
+    if (joint && !joint_exists(build, joint))
+        trm_complain(build, place, kind, element, "there is no joint '%s'; joints are defined under \"joints\"",
+                     joint);
+}
+
+static void want_pair(trm_build *build, trm_place place, const char *kind, const char *const bodies[2])
+{
+    int index[2];
+    for (int k = 0; k < 2; k++) index[k] = trm_named_body(build, place, kind, bodies[k], bodies[k]);
+    if (index[0] >= 0 && index[0] == index[1])
+        trm_complain(build, place, kind, bodies[0], "names the same body twice; a pair needs two");
+}
+
+static void check_contact(trm_build *build, const trm_contact_def *def)
+{
+    want_pair(build, def->place, "contact", def->bodies);
+    if (!isnan(def->friction) && !(def->friction >= 0))
+        trm_complain(build, def->place, "contact", def->bodies[0], "\"friction\" is %g; it must not be negative",
+                     def->friction);
+    if (!isnan(def->restitution) && !(def->restitution >= 0 && def->restitution <= 1))
+        trm_complain(build, def->place, "contact", def->bodies[0],
+                     "\"restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)", def->restitution);
+    if (!(def->rolling >= 0))
+        trm_complain(build, def->place, "contact", def->bodies[0], "\"rolling\" is %g; it must not be negative",
+                     def->rolling);
+    for (int i = 0; i < def->speed_count; i++) {
+        if (!(def->mus[i] >= 0))
+            trm_complain(build, def->place, "contact", def->bodies[0],
+                         "\"mu\" number %d is %g; it must not be negative", i + 1, def->mus[i]);
+        if (i > 0 && !(def->speeds[i] > def->speeds[i - 1]))
+            trm_complain(build, def->place, "contact", def->bodies[0],
+                         "\"speed\" must increase: number %d is %g after %g", i + 1, def->speeds[i],
+                         def->speeds[i - 1]);
+    }
+}
+
+static void check_event(trm_build *build, const trm_event_def *def)
+{
+    const char *label = def->attach ? def->attach : def->detach ? def->detach : "set";
+    if (isnan(def->at) == !def->when)
+        trm_complain(build, def->place, "event", label, "needs either \"at\" (seconds) or \"when\": \"contact\"");
+    if (!isnan(def->at) && !(def->at >= 0 && isfinite(def->at)))
+        trm_complain(build, def->place, "event", label, "\"at\" is %g s; it must not be negative", def->at);
+    if (def->when) want_pair(build, def->place, "event", def->bodies);
+    if (!def->attach && !def->detach && def->setting_count == 0)
+        trm_complain(build, def->place, "event", label, "does nothing; give \"attach\", \"detach\" or \"set\"");
+    want_joint(build, def->place, "event", label, def->attach);
+    want_joint(build, def->place, "event", label, def->detach);
+}
+
+static void check_sensor(trm_build *build, const trm_sensor_def *def, trm_names *names, int index)
+{
+    if (!trm_check_name(build, def->place, "sensor", def->name)) return;
+    if (trm_names_add(names, def->name, index) != index)
+        trm_complain(build, def->place, "sensor", def->name,
+                     "the name is taken by another sensor; names must differ");
+    if (!def->type)
+        trm_complain(build, def->place, "sensor", def->name,
+                     "needs a \"type\": accelerometer, gyro, angle, rate, force, distance or contact");
+    if (!def->body && !def->joint && !def->bodies[0])
+        trm_complain(build, def->place, "sensor", def->name,
+                     "needs a \"body\", a \"joint\" or two \"bodies\" to sense");
+    if (def->body) trm_named_body(build, def->place, "sensor", def->name, def->body);
+    if (def->bodies[0]) want_pair(build, def->place, "sensor", def->bodies);
+    want_joint(build, def->place, "sensor", def->name, def->joint);
+    if (!(def->rate >= 0) || !(def->noise >= 0))
+        trm_complain(build, def->place, "sensor", def->name, "\"rate\" (Hz) and \"noise\" must not be negative");
+}
+
+/* Whether two colliding shapes belong to bodies of which one can move. */
+static bool may_collide(const trm_model *model)
+{
+    int free_bodies = 0, held_bodies = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        const trm_body *body = &model->bodies[i];
+        bool collides = false;
+        for (int k = 0; k < body->shape_count; k++) collides = collides || body->shapes[k].collide;
+        if (collides) *(body->inverse_mass > 0 ? &free_bodies : &held_bodies) += 1;
+    }
+    return free_bodies > 1 || (free_bodies == 1 && held_bodies > 0);
+}
+
+bool trm_check_the_rest(trm_build *build)
+{
+    const trm_model_def *def = build->def;
+    trm_names sensors;
+    if (!trm_names_init(&sensors, &build->model->arena, def->sensor_count)) return false;
+    for (int i = 0; i < def->contact_count; i++) check_contact(build, &def->contacts[i]);
+    for (int i = 0; i < def->event_count; i++) check_event(build, &def->events[i]);
+    for (int i = 0; i < def->sensor_count; i++) check_sensor(build, &def->sensors[i], &sensors, i);
+    for (int i = 0; i < def->no_collide_count; i++)
+        want_pair(build, (trm_place){0}, "no_collide pair", def->no_collide[i].bodies);
+    build->model->contact_count = def->contact_count;
+    build->model->event_count = def->event_count;
+    build->model->sensor_count = def->sensor_count;
+    build->model->may_collide = may_collide(build->model);
+    return true;
+}

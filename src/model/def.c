@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Definitions: their defaults, and the lists that gather them. */
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "trammel/model.h"
+
+static const trm_vec3 NOT_GIVEN = {NAN, NAN, NAN};
+
+trm_shape_def trm_default_shape_def(void)
+{
+    return (trm_shape_def){
+        .scale = 1,
+        .orientation = {1, 0, 0, 0},
+        .density = NAN,
+        .friction = NAN,
+        .restitution = NAN,
+        .collide = true,
+    };
+}
+
+trm_body_def trm_default_body_def(void)
+{
+    return (trm_body_def){
+        .inertia = {NAN, NAN, NAN, NAN, NAN, NAN},
+        .com = NOT_GIVEN,
+        .orientation = {1, 0, 0, 0},
+        .rod = {.from = NOT_GIVEN, .to = NOT_GIVEN},
+        .moving = {.axis = {0, 0, 1}},
+    };
+}
+
+trm_joint_def trm_default_joint_def(void)
+{
+    return (trm_joint_def){
+        .anchor = NOT_GIVEN,
+        .axis = NOT_GIVEN,
+        .axis2 = NOT_GIVEN,
+        .anchors = {NOT_GIVEN, NOT_GIVEN},
+        .axes = {NOT_GIVEN, NOT_GIVEN},
+        .length = NAN,
+        .q0 = {0, 0, 0},
+        .limits = {-INFINITY, INFINITY},
+        .break_force = INFINITY,
+        .break_torque = INFINITY,
+        .attached = true,
+    };
+}
+
+trm_force_def trm_default_force_def(void)
+{
+    return (trm_force_def){.anchors = {NOT_GIVEN, NOT_GIVEN}, .rest = NAN, .stiffness = NAN};
+}
+
+trm_contact_def trm_default_contact_def(void)
+{
+    return (trm_contact_def){.friction = NAN, .restitution = NAN};
+}
+
+trm_event_def trm_default_event_def(void)
+{
+    return (trm_event_def){.at = NAN};
+}
+
+trm_sensor_def trm_default_sensor_def(void)
+{
+    return (trm_sensor_def){0};
+}
+
+trm_simulation_def trm_default_simulation_def(void)
+{
+    return (trm_simulation_def){
+        .method = "impulse",
+        .solver = "direct",
+        .step = 0.01,
+        .time = 10,
+        .order = 2,
+        .scheme = "composition",
+        .position_tolerance = 1e-10,
+        .angle_tolerance = 1e-10,
+        .velocity_tolerance = 1e-10,
+        .error = NAN,
+        .impact = "event",
+        .simultaneous = true,
+        .every = NAN,
+    };
+}
+
+trm_model_def *trm_model_def_create(const trm_allocator *allocator)
+{
+    trm_arena arena;
+    trm_arena_init(&arena, allocator);
+    trm_model_def *def = TRM_NEW(&arena, trm_model_def);
+    trm_arena *owner = TRM_NEW(&arena, trm_arena);
+    if (!def || !owner) {
+        trm_arena_destroy(&arena);
+        return NULL;
+    }
+    def->arena = owner;
+    def->simulation = trm_default_simulation_def();
+    def->friction = 0.5;
+    *owner = arena;
+    return def;
+}
+
+void trm_model_def_destroy(trm_model_def *def)
+{
+    if (!def) return;
+    trm_arena arena = *def->arena; /* lives inside itself */
+    trm_arena_destroy(&arena);
+}
+
+/* Appends *item to the list in place; the list's own arena pays. */
+#define ADD(def, list, count, item)                                                                                  \
+    do {                                                                                                             \
+        void *grown = trm_arena_grow((def)->arena, (def)->list, (def)->count, sizeof *(def)->list);                  \
+        if (!grown) return TRM_OUT_OF_MEMORY;                                                                        \
+        (def)->list = grown;                                                                                         \
+        (def)->list[(def)->count++] = (item);                                                                        \
+    } while (0)
+
+trm_status trm_add_constant(trm_model_def *def, const char *name, double value)
+{
+    const trm_constant constant = {name, value};
+    ADD(def, constants, constant_count, constant);
+    return TRM_OK;
+}
+
+trm_status trm_add_body(trm_model_def *def, const trm_body_def *body)
+{
+    ADD(def, bodies, body_count, *body);
+    return TRM_OK;
+}
+
+trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint)
+{
+    ADD(def, joints, joint_count, *joint);
+    return TRM_OK;
+}
+
+trm_status trm_add_force(trm_model_def *def, const trm_force_def *force)
+{
+    ADD(def, forces, force_count, *force);
+    return TRM_OK;
+}

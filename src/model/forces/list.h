@@ -1,0 +1,9 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* All force types, one line each. Include it with TRM_FORCE_TYPE(name) defined. */
+
+TRM_FORCE_TYPE(gravity)
+TRM_FORCE_TYPE(spring)
+TRM_FORCE_TYPE(force)
+TRM_FORCE_TYPE(torque)

@@ -1,0 +1,274 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What all joints have in common: parts in sequence, gaps, coordinates with their rows and their turns.
+ *
+ * Coordinate rows. The twist of frame B relative to A, seen from A at the origin of B, is
+ *     V_rel = R_a^T ( omega_b - omega_a,  dx_b/dt - v_a - omega_a x d ),      d = x_b - s_a
+ * and V_rel = S dq/dt on the constraint surface, so dq/dt = S+ V_rel with the pseudo-inverse S+ = (S^T S)^-1 S^T.
+ * Its time derivative gives d2q/dt2 = S+ (dV_rel/dt - (dS/dt) dq/dt); without the bodies' accelerations
+ *     dV_rel/dt = R_a^T ( omega_b x omega_a,
+ *                         omega_b x (omega_b x r_b) - 2 omega_a x (dx_b/dt - v_a) + omega_a x (omega_a x d) ). */
+
+#include "model/joint.h"
+
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "model/joints/parts.h"
+
+/* ---- The list ----------------------------------------------------------------------------- */
+
+static const trm_joint_type *const types[] = {
+#define TRM_JOINT_TYPE(name) &trm_joint_##name,
+#include "model/joints/list.h"
+#undef TRM_JOINT_TYPE
+};
+
+int trm_joint_type_count(void)
+{
+    return (int)(sizeof types / sizeof types[0]);
+}
+
+const trm_joint_type *trm_joint_type_at(int index)
+{
+    return index >= 0 && index < trm_joint_type_count() ? types[index] : NULL;
+}
+
+const char *trm_joint_type_name(int index)
+{
+    const trm_joint_type *type = trm_joint_type_at(index);
+    return type ? type->name : NULL;
+}
+
+const trm_joint_type *trm_find_joint_type(const char *name)
+{
+    for (int i = 0; i < trm_joint_type_count(); i++)
+        if (strcmp(types[i]->name, name) == 0) return types[i];
+    return NULL;
+}
+
+/* ---- Parts in sequence -------------------------------------------------------------------- */
+
+#define FOR_EACH_PART(part, row, joint_type)                                                                         \
+    for (int index_ = 0, row = 0; index_ < TRM_JOINT_PARTS && (joint_type)->parts[index_];                           \
+         row += (joint_type)->parts[index_++]->rows)                                                                 \
+        for (const trm_part *part = (joint_type)->parts[index_]; part; part = NULL)
+
+int trm_type_rows(const trm_joint_type *type)
+{
+    int rows = 0;
+    FOR_EACH_PART(part, row, type) rows = row + part->rows;
+    return rows;
+}
+
+const char *trm_type_row_name(const trm_joint_type *type, int wanted)
+{
+    FOR_EACH_PART(part, row, type)
+    if (wanted >= row && wanted < row + part->rows) return part->row_names[wanted - row];
+    return "";
+}
+
+void trm_joint_residual(const trm_joint_at *at, double *c)
+{
+    FOR_EACH_PART(part, row, at->joint->type) part->residual(at, c + row);
+}
+
+void trm_joint_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    FOR_EACH_PART(part, row, at->joint->type) part->jacobian(at, J + row * at->joint->body_count);
+}
+
+void trm_joint_gamma(const trm_joint_at *at, double *gamma)
+{
+    FOR_EACH_PART(part, row, at->joint->type) part->gamma(at, gamma + row);
+}
+
+void trm_joint_rate(const trm_joint_at *at, double *c_t)
+{
+    FOR_EACH_PART(part, row, at->joint->type)
+    {
+        memset(c_t + row, 0, (size_t)part->rows * sizeof *c_t);
+        if (part->rate) part->rate(at, c_t + row);
+    }
+}
+
+void trm_joint_law(const trm_joint_at *at, trm_row_law *law)
+{
+    FOR_EACH_PART(part, row, at->joint->type)
+    {
+        for (int i = 0; i < part->rows; i++) law[row + i] = (trm_row_law){-INFINITY, INFINITY, 0, 0};
+        if (part->law) part->law(at, law + row);
+    }
+}
+
+bool trm_joint_is_rheonomic(const trm_joint *joint)
+{
+    FOR_EACH_PART(part, row, joint->type)
+    if (part->rate) return true;
+    return false;
+}
+
+/* ---- Gaps --------------------------------------------------------------------------------- */
+
+/* Norms of the rows that are metres and of those that are radians. */
+static trm_gap norms(const trm_joint_type *type, const double *value)
+{
+    double metres = 0, radians = 0;
+    FOR_EACH_PART(part, row, type)
+    for (int i = row; i < row + part->rows; i++) *(part->angular ? &radians : &metres) += value[i] * value[i];
+    return (trm_gap){sqrt(metres), sqrt(radians)};
+}
+
+trm_gap trm_joint_gap(const trm_joint_at *at)
+{
+    double c[TRM_JOINT_ROWS] = {0};
+    trm_row_law law[TRM_JOINT_ROWS];
+    trm_joint_residual(at, c);
+    trm_joint_law(at, law);
+    for (int i = 0; i < at->joint->rows; i++)
+        if (law[i].hi == 0 && c[i] < 0) c[i] = 0;
+    return norms(at->joint->type, c);
+}
+
+trm_gap trm_joint_velocity_gap(const trm_joint_at *at)
+{
+    const int bodies = at->joint->body_count;
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    double c[TRM_JOINT_ROWS] = {0}, c_dot[TRM_JOINT_ROWS] = {0};
+    trm_row_law law[TRM_JOINT_ROWS];
+    trm_joint_residual(at, c);
+    trm_joint_law(at, law);
+    trm_joint_rate(at, c_dot);
+    trm_joint_jacobian(at, J);
+    for (int i = 0; i < at->joint->rows; i++) {
+        for (int b = 0; b < bodies; b++) c_dot[i] += trm_sp_dot(J[i * bodies + b], at->V[b]);
+        if (law[i].hi == 0 && (c[i] < 0 || c_dot[i] < 0)) c_dot[i] = 0;
+    }
+    return norms(at->joint->type, c_dot);
+}
+
+/* ---- Coordinates -------------------------------------------------------------------------- */
+
+trm_pose trm_joint_relative_pose(const trm_joint_at *at)
+{
+    return trm_pose_mul(trm_pose_inverse(at->X[0]), at->X[1]);
+}
+
+/* d = x_b - s_a: from the centre of mass of A to the origin of frame B. */
+static trm_vec3 arm_of_a(const trm_joint_at *at)
+{
+    return trm_add(at->r[0], trm_joint_offset(at));
+}
+
+/* dx_b/dt - v_a */
+static trm_vec3 origin_velocity_against_a(const trm_joint_at *at)
+{
+    return trm_sub(trm_add(at->V[1].lin, trm_cross(at->V[1].ang, at->r[1])), at->V[0].lin);
+}
+
+static trm_spatial turned_into_a(const trm_joint_at *at, trm_spatial world)
+{
+    return trm_sp(trm_rotate_back(at->X[0].q, world.ang), trm_rotate_back(at->X[0].q, world.lin));
+}
+
+trm_spatial trm_joint_relative_twist(const trm_joint_at *at)
+{
+    const trm_vec3 shared = trm_cross(at->V[0].ang, arm_of_a(at));
+    return turned_into_a(at,
+                         trm_sp(trm_sub(at->V[1].ang, at->V[0].ang), trm_sub(origin_velocity_against_a(at), shared)));
+}
+
+/* dV_rel/dt without the bodies' accelerations, see the head of the file. */
+static trm_spatial relative_twist_bias(const trm_joint_at *at)
+{
+    const trm_vec3 a = at->V[0].ang, b = at->V[1].ang;
+    trm_vec3 lin = trm_cross(b, trm_cross(b, at->r[1]));
+    lin = trm_add_scaled(lin, -2, trm_cross(a, origin_velocity_against_a(at)));
+    lin = trm_add(lin, trm_cross(a, trm_cross(a, arm_of_a(at))));
+    return turned_into_a(at, trm_sp(trm_cross(b, a), lin));
+}
+
+/* Rows of S+, each a spatial vector in axes of A. */
+static void pseudo_inverse(const trm_joint *joint, const double *q, trm_spatial *P)
+{
+    const int n = joint->type->coordinates;
+    trm_spatial S[TRM_JOINT_COORDINATES];
+    double gram[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES],
+        inverse[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES];
+    if (n == 0) return;
+    joint->type->subspace(joint, q, S);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) gram[i * n + k] = trm_sp_dot(S[i], S[k]);
+    trm_dense_inverse(gram, n, inverse);
+    for (int i = 0; i < n; i++) {
+        P[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+        for (int k = 0; k < n; k++) P[i] = trm_sp_add_scaled(P[i], inverse[i * n + k], S[k]);
+    }
+}
+
+static double angle_near(double angle, double wanted)
+{
+    const double turn = 2 * TRM_PI;
+    return angle + turn * round((wanted - angle) / turn);
+}
+
+/* q in (-pi, pi], then the turn nearest to what is expected. */
+static void coordinates_near(const trm_joint_at *at, const double *expected, double *q)
+{
+    const trm_joint_type *type = at->joint->type;
+    if (type->coordinates == 0) return;
+    type->coordinates_from(at->joint, trm_joint_relative_pose(at), q);
+    for (int k = 0; k < type->coordinates; k++)
+        if (type->kind[k] == TRM_COORDINATE_TURN) q[k] = angle_near(q[k], expected ? expected[k] : 0);
+}
+
+void trm_joint_coordinates(const trm_joint_at *at, double *q)
+{
+    coordinates_near(at, at->memory, q);
+}
+
+void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd)
+{
+    double q[TRM_JOINT_COORDINATES];
+    trm_spatial P[TRM_JOINT_COORDINATES];
+    const trm_spatial twist = trm_joint_relative_twist(at);
+    trm_joint_coordinates(at, q);
+    pseudo_inverse(at->joint, q, P);
+    for (int k = 0; k < at->joint->type->coordinates; k++) qd[k] = trm_sp_dot(P[k], twist);
+}
+
+void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G)
+{
+    double q[TRM_JOINT_COORDINATES];
+    trm_spatial P[TRM_JOINT_COORDINATES];
+    trm_joint_coordinates(at, q);
+    pseudo_inverse(at->joint, q, P);
+    for (int k = 0; k < at->joint->type->coordinates; k++) {
+        const trm_vec3 ang = trm_rotate(at->X[0].q, P[k].ang), lin = trm_rotate(at->X[0].q, P[k].lin);
+        G[2 * k] = trm_sp(trm_neg(trm_add(ang, trm_cross(arm_of_a(at), lin))), trm_neg(lin));
+        G[2 * k + 1] = trm_sp(trm_add(ang, trm_cross(at->r[1], lin)), lin);
+    }
+}
+
+void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias)
+{
+    double q[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES];
+    trm_spatial P[TRM_JOINT_COORDINATES];
+    trm_joint_coordinates(at, q);
+    trm_joint_coordinate_rates(at, qd);
+    pseudo_inverse(at->joint, q, P);
+    const trm_spatial turning = at->joint->type->subspace_rate(at->joint, q, qd);
+    const trm_spatial rest = trm_sp_add_scaled(relative_twist_bias(at), -1, turning);
+    for (int k = 0; k < at->joint->type->coordinates; k++) bias[k] = trm_sp_dot(P[k], rest);
+}
+
+void trm_joint_remember(const trm_joint_at *at, double dt, double *memory)
+{
+    const int n = at->joint->type->coordinates;
+    double q[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES], expected[TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_rates(at, qd);
+    for (int k = 0; k < n; k++) expected[k] = memory[k] + dt * qd[k];
+    coordinates_near(at, expected, q);
+    memcpy(memory, q, (size_t)n * sizeof *q);
+}

@@ -1,0 +1,187 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The joint contract: a joint describes itself and never sees a solver.
+ *
+ * A joint type is one file in joints/ and one line in joints/list.h. It has two sides.
+ *
+ * Constraint side, for methods in maximal coordinates. m rows over up to four bodies, gathered from parts (a point
+ * that coincides, an axis that stays parallel, ...). With X the poses, V the twists of the bodies (angular velocity
+ * and velocity of the centre of mass, world axes) and t the time:
+ *
+ *     residual     c(X, t, memory)                     metres or radians; 0 when the joint is closed
+ *     jacobian     J      with  dc/dt   = J V + c_t
+ *     rate         c_t    the part of dc/dt that does not come from V
+ *     gamma        -(dJ/dt) V - c_tt, so that  J dV/dt = gamma  keeps the joint closed
+ *     law          bounds lo..hi of each multiplier, compliance and damping of a soft row
+ *
+ * J has one spatial vector per row and body, J[row * bodies + b]; the multiplier lambda of a row acts on body b with
+ * the wrench J[row, b] lambda (torque about the centre of mass, force).
+ *
+ * Coordinate side, for minimal coordinates and for all that works on a free coordinate (limits, motors, drives,
+ * friction, gears). Frame B of the joint seen from frame A:
+ *
+ *     place         X_AB(q)
+ *     subspace      S(q)         twist of B relative to A = S dq/dt, in axes of A, at the origin of frame B
+ *     subspace_rate (dS/dt) dq/dt
+ *     coordinates   q from X_AB; angles in (-pi, pi], turns are added from the joint's memory
+ *
+ * On the constraint surface J S = 0. tests/unit/joints.c checks all of this for every entry of the list by finite
+ * differences, so a new type is tested by being listed. */
+
+#ifndef TRM_MODEL_JOINT_H
+#define TRM_MODEL_JOINT_H
+
+#include "math/function.h"
+#include "trammel/model.h"
+
+typedef struct trm_joint trm_joint;
+typedef struct trm_joint_type trm_joint_type;
+
+/* A joint at one moment: what its kernels see. */
+typedef struct trm_joint_at {
+    const trm_joint *joint;
+    trm_pose X[TRM_JOINT_BODIES];    /* the joint frame that each body carries, in the world */
+    trm_vec3 r[TRM_JOINT_BODIES];    /* from the body's centre of mass to the origin of that frame, world axes */
+    trm_spatial V[TRM_JOINT_BODIES]; /* twist of the body: angular velocity, velocity of its centre of mass */
+    double t;
+    const double *memory;
+} trm_joint_at;
+
+/* How the multiplier of a row may act. The default is a rigid row that pushes and pulls. */
+typedef struct trm_row_law {
+    double lo, hi;     /* bounds of the multiplier, N or N m; hi = 0: the row only holds c <= 0, as a rope does */
+    double compliance; /* m/N or rad/(N m); 0: rigid */
+    double damping;    /* N s/m or N m s; of a compliant row */
+} trm_row_law;
+
+/* A group of rows that many joints share. The functions fill the group's own rows only. */
+typedef struct trm_part {
+    int rows;
+    bool angular; /* residual in radians, else in metres */
+    const char *row_names[3];
+    void (*residual)(const trm_joint_at *at, double *c);
+    void (*jacobian)(const trm_joint_at *at, trm_spatial *J);
+    void (*gamma)(const trm_joint_at *at, double *gamma);
+    void (*rate)(const trm_joint_at *at, double *c_t);     /* NULL: c does not depend on t */
+    void (*law)(const trm_joint_at *at, trm_row_law *law); /* NULL: rigid, push and pull */
+} trm_part;
+
+/* Keys of the model file that a type takes. A key that no bit allows is refused by the reader. */
+typedef enum trm_joint_takes {
+    TRM_TAKES_BODIES = 1 << 0,
+    TRM_TAKES_ANCHOR = 1 << 1,     /* "anchor", or "anchors" in body frames */
+    TRM_TAKES_AXIS = 1 << 2,       /* "axis", or "axes" in body frames */
+    TRM_TAKES_AXIS2 = 1 << 3,      /* "axis2", or the second of "axes" */
+    TRM_TAKES_COORDINATE = 1 << 4, /* "q0" */
+    TRM_TAKES_LIMITS = 1 << 5,     /* "limits", "limit_restitution", "friction": one free coordinate */
+    TRM_TAKES_LENGTH = 1 << 6,     /* "anchors", "length", "rope", "limit_restitution" */
+    TRM_TAKES_JOINT = 1 << 7,      /* "joint", the host whose coordinate this one acts on */
+    TRM_TAKES_MOTION = 1 << 8,     /* "motion" */
+} trm_joint_takes;
+
+typedef enum trm_coordinate_kind {
+    TRM_COORDINATE_LENGTH,
+    TRM_COORDINATE_TURN,
+    TRM_COORDINATE_ROTATION
+} trm_coordinate_kind;
+
+enum { TRM_JOINT_PARTS = 3 };
+
+struct trm_joint_type {
+    const char *name;
+    const char *leaves; /* what it leaves free, for people: "rotation about the axis" */
+    unsigned takes;     /* trm_joint_takes */
+    bool points;        /* works on point masses too */
+    bool among_forces;  /* the model file lists it under "forces" */
+
+    const trm_part *parts[TRM_JOINT_PARTS]; /* NULL behind the last */
+
+    int coordinates;
+    int of_a; /* so many of them, from the first, turn or shift frame A when the start is not at q = 0 */
+    trm_coordinate_kind kind[TRM_JOINT_COORDINATES];
+    trm_pose (*place)(const trm_joint *joint, const double *q); /* NULL: no coordinate side */
+    void (*subspace)(const trm_joint *joint, const double *q, trm_spatial *S);
+    trm_spatial (*subspace_rate)(const trm_joint *joint, const double *q, const double *qd);
+    void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
+};
+
+/* One joint of a model. */
+struct trm_joint {
+    const char *name;
+    trm_place source;
+    const trm_joint_type *type;
+    int body_count;
+    int body[TRM_JOINT_BODIES];
+    trm_pose frame[TRM_JOINT_BODIES]; /* the joint frame in the principal frame of each body */
+    int rows;
+    int row_offset;    /* of its first row among all rows of the model */
+    int memory_offset; /* of its memory in the state */
+    int memory_count;
+    bool attached; /* at the start */
+    bool collide;
+
+    double length; /* distance */
+    bool rope;
+    const trm_joint *host; /* the joint whose coordinate it acts on */
+    const trm_function *motion;
+    double limits[2]; /* -inf, inf: none */
+    double limit_restitution;
+    double friction;
+    double break_force; /* inf: never */
+    double break_torque;
+    double start_memory[TRM_JOINT_COORDINATES];
+};
+
+/* ---- The list ----------------------------------------------------------------------------- */
+
+#define TRM_JOINT_TYPE(name) extern const trm_joint_type trm_joint_##name;
+#include "model/joints/list.h"
+#undef TRM_JOINT_TYPE
+
+int trm_joint_type_count(void);
+const trm_joint_type *trm_joint_type_at(int index);
+const trm_joint_type *trm_find_joint_type(const char *name); /* NULL: no such type */
+
+int trm_type_rows(const trm_joint_type *type);
+const char *trm_type_row_name(const trm_joint_type *type, int row);
+
+/* ---- All parts of a joint together -------------------------------------------------------- */
+
+void trm_joint_residual(const trm_joint_at *at, double *c);
+void trm_joint_jacobian(const trm_joint_at *at, trm_spatial *J);
+void trm_joint_gamma(const trm_joint_at *at, double *gamma);
+void trm_joint_rate(const trm_joint_at *at, double *c_t);
+void trm_joint_law(const trm_joint_at *at, trm_row_law *law);
+bool trm_joint_is_rheonomic(const trm_joint *joint);
+
+typedef struct trm_gap {
+    double position; /* m */
+    double angle;    /* rad */
+} trm_gap;
+
+/* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. */
+trm_gap trm_joint_gap(const trm_joint_at *at);
+
+/* The same norms of J V + c_t. A one-sided row counts where it is taut and opening. */
+trm_gap trm_joint_velocity_gap(const trm_joint_at *at);
+
+/* ---- Coordinates -------------------------------------------------------------------------- */
+
+/* Frame B seen from frame A, and B's twist relative to A in the sense of subspace. */
+trm_pose trm_joint_relative_pose(const trm_joint_at *at);
+trm_spatial trm_joint_relative_twist(const trm_joint_at *at);
+
+/* q with turns counted from memory (NULL: none counted), and dq/dt. */
+void trm_joint_coordinates(const trm_joint_at *at, double *q);
+void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd);
+
+/* Rows G of the coordinates: dq_k/dt = sum over bodies of G[k * bodies + b] . V_b, and what remains of d2q_k/dt2
+ * when all bodies' accelerations vanish. Exact on the constraint surface. */
+void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G);
+void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias);
+
+/* Brings the memory up to date after a step of length dt: turns are counted even where a step makes several. */
+void trm_joint_remember(const trm_joint_at *at, double dt, double *memory);
+
+#endif

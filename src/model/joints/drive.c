@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Drive: a coordinate of another joint, its host, follows a given function of time.
+ *
+ *     c = q - f(t),   J = the coordinate's row,   c_t = -df/dt,   gamma = -(bias of the coordinate) + d2f/dt2
+ *
+ * The row acts on the host's bodies in the host's frames. An angle is taken at the turn nearest to f(t), so the
+ * residual needs no memory however many turns the drive makes. */
+
+#include "model/joints/parts.h"
+
+static trm_joint_at host_at(const trm_joint_at *at)
+{
+    trm_joint_at host = *at;
+    host.joint = at->joint->host;
+    host.memory = NULL;
+    return host;
+}
+
+static void residual(const trm_joint_at *at, double *c)
+{
+    const trm_joint_at host = host_at(at);
+    double q[TRM_JOINT_COORDINATES];
+    trm_joint_coordinates(&host, q);
+    c[0] = q[0] - trm_function_at(at->joint->motion, at->t).v;
+    if (host.joint->type->kind[0] == TRM_COORDINATE_TURN) c[0] = remainder(c[0], 2 * TRM_PI);
+}
+
+static void jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    const trm_joint_at host = host_at(at);
+    trm_joint_coordinate_rows(&host, J);
+}
+
+static void gamma_of(const trm_joint_at *at, double *gamma)
+{
+    const trm_joint_at host = host_at(at);
+    double bias[TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_bias(&host, bias);
+    gamma[0] = -bias[0] + trm_function_at(at->joint->motion, at->t).dd;
+}
+
+static void rate(const trm_joint_at *at, double *c_t)
+{
+    c_t[0] = -trm_function_at(at->joint->motion, at->t).d;
+}
+
+static const trm_part part_driven = {
+    .rows = 1,
+    .row_names = {"driven coordinate"},
+    .residual = residual,
+    .jacobian = jacobian,
+    .gamma = gamma_of,
+    .rate = rate,
+};
+
+const trm_joint_type trm_joint_drive = {
+    .name = "drive",
+    .leaves = "all but the driven coordinate",
+    .takes = TRM_TAKES_JOINT | TRM_TAKES_MOTION,
+    .points = true,
+    .among_forces = true,
+    .parts = {&part_driven},
+};

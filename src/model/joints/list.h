@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* All joint types, one line each. Include it with TRM_JOINT_TYPE(name) defined. */
+
+TRM_JOINT_TYPE(ball)
+TRM_JOINT_TYPE(hinge)
+TRM_JOINT_TYPE(universal)
+TRM_JOINT_TYPE(slider)
+TRM_JOINT_TYPE(fixed)
+TRM_JOINT_TYPE(distance)
+TRM_JOINT_TYPE(drive)

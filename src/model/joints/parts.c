@@ -1,0 +1,249 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Shared rows.
+ *
+ * Points. x_b = s_b + r_b is the origin of the joint frame on body b, with
+ *     dx_b/dt   = v_b + omega_b x r_b
+ *     d2x_b/dt2 = dv_b/dt + domega_b/dt x r_b + omega_b x (omega_b x r_b)
+ * so a row n . (x_b - x_a), n fixed in the world, has the Jacobian (r_b x n, n) on b and (-r_a x n, -n) on a.
+ *
+ * Axes. For a fixed in A and b fixed in B
+ *     d/dt (a . b)   = (omega_b - omega_a) . (b x a)
+ *     d2/dt2 (a . b) = (domega_b/dt - domega_a/dt) . (b x a)
+ *                      + (omega_b - omega_a) . ((omega_b x b) x a + b x (omega_a x a))
+ *
+ * Lock. With the relative orientation p = q_a* q_b = (w, u), w >= 0, the residual is 2 u: a rotation vector for small
+ * angles that grows up to half a turn. With omega = R_a^T (omega_b - omega_a)
+ *     d(2u)/dt = w omega + omega x u,     dw/dt = -(omega . u)/2 */
+
+#include "model/joints/parts.h"
+
+trm_vec3 trm_joint_axis(const trm_joint_at *at, int b, int i)
+{
+    return trm_rotate(at->X[b].q, trm_axis(i));
+}
+
+trm_vec3 trm_joint_offset(const trm_joint_at *at)
+{
+    return trm_sub(at->X[1].p, at->X[0].p);
+}
+
+static trm_vec3 origin_velocity(const trm_joint_at *at, int b)
+{
+    return trm_add(at->V[b].lin, trm_cross(at->V[b].ang, at->r[b]));
+}
+
+trm_vec3 trm_joint_offset_velocity(const trm_joint_at *at)
+{
+    return trm_sub(origin_velocity(at, 1), origin_velocity(at, 0));
+}
+
+static trm_vec3 centripetal(const trm_joint_at *at, int b)
+{
+    return trm_cross(at->V[b].ang, trm_cross(at->V[b].ang, at->r[b]));
+}
+
+trm_vec3 trm_joint_offset_bias(const trm_joint_at *at)
+{
+    return trm_sub(centripetal(at, 1), centripetal(at, 0));
+}
+
+static trm_vec3 relative_spin(const trm_joint_at *at)
+{
+    return trm_sub(at->V[1].ang, at->V[0].ang);
+}
+
+/* ---- Point: c = x_b - x_a ----------------------------------------------------------------- */
+
+static void point_residual(const trm_joint_at *at, double *c)
+{
+    const trm_vec3 d = trm_joint_offset(at);
+    c[0] = d.x, c[1] = d.y, c[2] = d.z;
+}
+
+static void point_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    for (int i = 0; i < 3; i++) {
+        const trm_vec3 n = trm_axis(i);
+        J[2 * i] = trm_sp(trm_cross(n, at->r[0]), trm_neg(n));
+        J[2 * i + 1] = trm_sp(trm_cross(at->r[1], n), n);
+    }
+}
+
+static void point_gamma(const trm_joint_at *at, double *gamma)
+{
+    const trm_vec3 bias = trm_joint_offset_bias(at);
+    gamma[0] = -bias.x, gamma[1] = -bias.y, gamma[2] = -bias.z;
+}
+
+const trm_part trm_part_point = {
+    .rows = 3,
+    .row_names = {"x", "y", "z"},
+    .residual = point_residual,
+    .jacobian = point_jacobian,
+    .gamma = point_gamma,
+};
+
+/* ---- Line: c_i = n_i . (x_b - x_a), n_i the x and y axes of A, which turn with A ------------ */
+
+static void line_residual(const trm_joint_at *at, double *c)
+{
+    const trm_vec3 d = trm_joint_offset(at);
+    for (int i = 0; i < 2; i++) c[i] = trm_dot(trm_joint_axis(at, 0, i), d);
+}
+
+/* dn/dt = omega_a x n adds (omega_a x n) . d = omega_a . (n x d): the arm on a reaches to x_b. */
+static void line_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    const trm_vec3 arm_a = trm_add(at->r[0], trm_joint_offset(at));
+    for (int i = 0; i < 2; i++) {
+        const trm_vec3 n = trm_joint_axis(at, 0, i);
+        J[2 * i] = trm_sp(trm_cross(n, arm_a), trm_neg(n));
+        J[2 * i + 1] = trm_sp(trm_cross(at->r[1], n), n);
+    }
+}
+
+static void line_gamma(const trm_joint_at *at, double *gamma)
+{
+    const trm_vec3 spin = at->V[0].ang;
+    for (int i = 0; i < 2; i++) {
+        const trm_vec3 n = trm_joint_axis(at, 0, i);
+        const trm_vec3 n_dot = trm_cross(spin, n);
+        gamma[i] = -trm_dot(n, trm_joint_offset_bias(at)) - 2 * trm_dot(n_dot, trm_joint_offset_velocity(at)) -
+                   trm_dot(trm_cross(spin, n_dot), trm_joint_offset(at));
+    }
+}
+
+const trm_part trm_part_line = {
+    .rows = 2,
+    .row_names = {"across 1", "across 2"},
+    .residual = line_residual,
+    .jacobian = line_jacobian,
+    .gamma = line_gamma,
+};
+
+/* ---- Axis i of A perpendicular to axis j of B ---------------------------------------------- */
+
+static double cosine(const trm_joint_at *at, int i, int j)
+{
+    return trm_dot(trm_joint_axis(at, 0, i), trm_joint_axis(at, 1, j));
+}
+
+static void cosine_jacobian(const trm_joint_at *at, int i, int j, trm_spatial *J)
+{
+    const trm_vec3 n = trm_cross(trm_joint_axis(at, 1, j), trm_joint_axis(at, 0, i));
+    J[0] = trm_sp(trm_neg(n), trm_v3(0, 0, 0));
+    J[1] = trm_sp(n, trm_v3(0, 0, 0));
+}
+
+static double cosine_gamma(const trm_joint_at *at, int i, int j)
+{
+    const trm_vec3 a = trm_joint_axis(at, 0, i), b = trm_joint_axis(at, 1, j);
+    const trm_vec3 a_dot = trm_cross(at->V[0].ang, a), b_dot = trm_cross(at->V[1].ang, b);
+    const trm_vec3 n_dot = trm_add(trm_cross(b_dot, a), trm_cross(b, a_dot));
+    return -trm_dot(relative_spin(at), n_dot);
+}
+
+/* ---- Parallel: c = (x_a . z_b, y_a . z_b), the sine of the tilt ----------------------------- */
+
+static void parallel_residual(const trm_joint_at *at, double *c)
+{
+    for (int i = 0; i < 2; i++) c[i] = cosine(at, i, 2);
+}
+
+static void parallel_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    for (int i = 0; i < 2; i++) cosine_jacobian(at, i, 2, J + 2 * i);
+}
+
+static void parallel_gamma(const trm_joint_at *at, double *gamma)
+{
+    for (int i = 0; i < 2; i++) gamma[i] = cosine_gamma(at, i, 2);
+}
+
+const trm_part trm_part_parallel = {
+    .rows = 2,
+    .angular = true,
+    .row_names = {"tilt 1", "tilt 2"},
+    .residual = parallel_residual,
+    .jacobian = parallel_jacobian,
+    .gamma = parallel_gamma,
+};
+
+/* ---- Square: c = z_a . x_b ------------------------------------------------------------------ */
+
+static void square_residual(const trm_joint_at *at, double *c)
+{
+    c[0] = cosine(at, 2, 0);
+}
+
+static void square_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    cosine_jacobian(at, 2, 0, J);
+}
+
+static void square_gamma(const trm_joint_at *at, double *gamma)
+{
+    gamma[0] = cosine_gamma(at, 2, 0);
+}
+
+const trm_part trm_part_square = {
+    .rows = 1,
+    .angular = true,
+    .row_names = {"angle between the axes"},
+    .residual = square_residual,
+    .jacobian = square_jacobian,
+    .gamma = square_gamma,
+};
+
+/* ---- Lock: c = 2 u of the relative orientation (w, u), in axes of A --------------------------- */
+
+static trm_quat relative_orientation(const trm_joint_at *at)
+{
+    const trm_quat p = trm_quat_mul(trm_quat_conj(at->X[0].q), at->X[1].q);
+    return p.w >= 0 ? p : (trm_quat){-p.w, -p.x, -p.y, -p.z};
+}
+
+static void lock_residual(const trm_joint_at *at, double *c)
+{
+    const trm_quat p = relative_orientation(at);
+    c[0] = 2 * p.x, c[1] = 2 * p.y, c[2] = 2 * p.z;
+}
+
+/* Row i in axes of A: w e_i + u x e_i. */
+static void lock_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    const trm_quat p = relative_orientation(at);
+    const trm_vec3 u = {p.x, p.y, p.z};
+    for (int i = 0; i < 3; i++) {
+        const trm_vec3 row = trm_add_scaled(trm_cross(u, trm_axis(i)), p.w, trm_axis(i));
+        const trm_vec3 n = trm_rotate(at->X[0].q, row);
+        J[2 * i] = trm_sp(trm_neg(n), trm_v3(0, 0, 0));
+        J[2 * i + 1] = trm_sp(n, trm_v3(0, 0, 0));
+    }
+}
+
+static void lock_gamma(const trm_joint_at *at, double *gamma)
+{
+    const trm_quat p = relative_orientation(at);
+    const trm_vec3 u = {p.x, p.y, p.z};
+    const trm_vec3 omega = trm_rotate_back(at->X[0].q, relative_spin(at));
+    /* d omega/dt without the bodies' accelerations: the axes of A turn */
+    const trm_vec3 omega_dot = trm_rotate_back(at->X[0].q, trm_cross(at->V[1].ang, at->V[0].ang));
+    const double w_dot = -0.5 * trm_dot(omega, u);
+    const trm_vec3 u_dot = trm_scale(0.5, trm_add_scaled(trm_cross(omega, u), p.w, omega));
+
+    trm_vec3 bias = trm_add_scaled(trm_cross(omega, u_dot), w_dot, omega);
+    bias = trm_add(bias, trm_add_scaled(trm_cross(omega_dot, u), p.w, omega_dot));
+    gamma[0] = -bias.x, gamma[1] = -bias.y, gamma[2] = -bias.z;
+}
+
+const trm_part trm_part_lock = {
+    .rows = 3,
+    .angular = true,
+    .row_names = {"turn about x", "turn about y", "turn about z"},
+    .residual = lock_residual,
+    .jacobian = lock_jacobian,
+    .gamma = lock_gamma,
+};

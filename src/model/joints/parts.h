@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Rows that several joints share. Frames A and B are those that the two bodies carry; x, y, z their axes. */
+
+#ifndef TRM_MODEL_JOINTS_PARTS_H
+#define TRM_MODEL_JOINTS_PARTS_H
+
+#include "model/joint.h"
+
+extern const trm_part trm_part_point;    /* 3 rows: the origins of A and B coincide */
+extern const trm_part trm_part_line;     /* 2 rows: the origin of B lies on the z axis of A */
+extern const trm_part trm_part_parallel; /* 2 rows: the z axes of A and B are parallel */
+extern const trm_part trm_part_square;   /* 1 row:  the z axis of A and the x axis of B are perpendicular */
+extern const trm_part trm_part_lock;     /* 3 rows: A and B are turned alike */
+
+/* Axis i of the joint frame that body b carries, in the world. */
+trm_vec3 trm_joint_axis(const trm_joint_at *at, int b, int i);
+
+/* From the origin of frame A to that of frame B, its velocity, and its acceleration when all bodies' accelerations
+ * vanish. */
+trm_vec3 trm_joint_offset(const trm_joint_at *at);
+trm_vec3 trm_joint_offset_velocity(const trm_joint_at *at);
+trm_vec3 trm_joint_offset_bias(const trm_joint_at *at);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Building a model, asking it, and placing its joints and forces in the world. */
+
+#include "model/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "math/rotation.h"
+
+/* ---- Saying what is wrong ----------------------------------------------------------------- */
+
+enum { ELEMENT_TEXT = 120, COMPLAINT_TEXT = 600 };
+
+static void say(trm_build *build, trm_severity severity, trm_place place, const char *kind, const char *name,
+                const char *text)
+{
+    char element[ELEMENT_TEXT];
+    snprintf(element, sizeof element, "%s '%s'", kind, name ? name : "");
+    place.file = build->def->file;
+    trm_say(build->messages, severity, place, element, "%s", text);
+}
+
+void trm_complain(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
+{
+    char text[COMPLAINT_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    say(build, TRM_ERROR, place, kind, name, text);
+}
+
+void trm_warn(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
+{
+    char text[COMPLAINT_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    say(build, TRM_WARNING, place, kind, name, text);
+}
+
+bool trm_check_name(trm_build *build, trm_place place, const char *kind, const char *name)
+{
+    if (!name || !name[0]) {
+        trm_complain(build, place, kind, "", "has no name; give it one: \"name\": \"...\"");
+        return false;
+    }
+    for (const char *c = name; *c; c++) {
+        if ((unsigned char)*c >= ' ' && !strchr(".,*\"'", *c)) continue;
+        trm_complain(build, place, kind, name,
+                     "a name must not contain . , * quotes or control characters: result columns are NAME.x,NAME.y");
+        return false;
+    }
+    return true;
+}
+
+/* All body names, for the nearest one; limited, because it is for people. */
+static const char *nearest_body(const trm_model *model, const char *name)
+{
+    enum { LOOKED_AT = 200 };
+    const char *names[LOOKED_AT];
+    int count = 0;
+    for (int i = 0; i < model->body_count && count < LOOKED_AT; i++)
+        if (model->bodies[i].name) names[count++] = model->bodies[i].name;
+    return trm_nearest_word(name, names, count);
+}
+
+int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body)
+{
+    if (!body) {
+        trm_complain(build, place, kind, element, "does not say on which body it acts");
+        return -1;
+    }
+    const int index = trm_names_find(&build->model->body_names, body);
+    if (index >= 0) return index;
+    const char *near = nearest_body(build->model, body);
+    trm_complain(build, place, kind, element, "there is no body '%s'%s%s%s", body, near ? "; did you mean '" : "",
+                 near ? near : "",
+                 near ? "'?" : "; bodies are defined under \"bodies\", and \"ground\" always exists");
+    return -1;
+}
+
+const trm_function *trm_build_function(trm_build *build, trm_place place, const char *kind, const char *name,
+                                       const char *key, const trm_function_def *def)
+{
+    trm_expression_error error = {0};
+    const trm_function *function =
+        trm_function_build(&build->model->arena, def, build->def->constants, build->def->constant_count, &error);
+    if (!function && !build->model->arena.failed)
+        trm_complain(build, place, kind, name, "\"%s\": %s", key, error.text);
+    return function;
+}
+
+/* ---- Building ----------------------------------------------------------------------------- */
+
+/* The texts of the simulation section move into the model. */
+static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
+{
+    trm_arena *arena = &model->arena;
+    trm_simulation_def *own = &model->simulation;
+    *own = *def;
+    own->place.file = NULL;
+    own->method = trm_arena_text(arena, def->method);
+    own->solver = trm_arena_text(arena, def->solver);
+    own->scheme = trm_arena_text(arena, def->scheme);
+    own->impact = trm_arena_text(arena, def->impact);
+    trm_option *options = trm_arena_copy(arena, def->options, (size_t)def->option_count, sizeof *options);
+    for (int i = 0; options && i < def->option_count; i++) {
+        options[i].method = trm_arena_text(arena, options[i].method);
+        options[i].name = trm_arena_text(arena, options[i].name);
+        options[i].text = trm_arena_text(arena, options[i].text);
+    }
+    own->options = options;
+    return !arena->failed;
+}
+
+/* What a saved state must agree with: the number and names of bodies and joints, and the joints' types. */
+static uint64_t fingerprint_of(const trm_model *model)
+{
+    uint64_t hash = TRM_HASH_START;
+    for (int i = 0; i < model->body_count; i++) {
+        hash = trm_hash_text(hash, model->bodies[i].name);
+        hash = trm_hash_bytes(hash, &model->bodies[i].mass, sizeof(double));
+        hash = trm_hash_bytes(hash, &model->bodies[i].inertia, sizeof(trm_vec3));
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        hash = trm_hash_text(hash, model->joints[i].name);
+        hash = trm_hash_text(hash, model->joints[i].type->name);
+        hash = trm_hash_bytes(hash, model->joints[i].body, sizeof model->joints[i].body);
+    }
+    return hash;
+}
+
+static trm_status build_model(trm_build *build)
+{
+    trm_model *model = build->model;
+    const trm_model_def *def = build->def;
+    model->name = trm_arena_text(&model->arena, def->name ? def->name : "");
+    model->gravity = def->gravity;
+    if (!trm_is_finite(def->gravity))
+        trm_complain(build, (trm_place){0}, "model", def->name, "\"gravity\" must be three finite numbers in m/s^2");
+    if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_forces(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
+    const trm_status status = trm_messages_status(build->messages);
+    if (status == TRM_OK) model->fingerprint = fingerprint_of(model);
+    return status;
+}
+
+trm_status trm_model_create(const trm_model_def *def, const trm_allocator *allocator, trm_messages *messages,
+                            trm_model **model)
+{
+    TRM_ASSERT(def && messages && model);
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    *model = NULL;
+    trm_model *made = trm_allocate(&from, sizeof *made);
+    if (!made) return TRM_OUT_OF_MEMORY;
+    trm_arena_init(&made->arena, &from);
+
+    trm_build build = {def, made, messages};
+    const trm_status status = build_model(&build);
+    if (status == TRM_OK)
+        *model = made;
+    else
+        trm_model_destroy(made);
+    return status;
+}
+
+void trm_model_destroy(trm_model *model)
+{
+    if (!model) return;
+    const trm_allocator from = model->arena.allocator;
+    trm_arena_destroy(&model->arena);
+    trm_release(&from, model, sizeof *model);
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+const char *trm_model_name(const trm_model *model)
+{
+    return model->name;
+}
+
+trm_vec3 trm_model_gravity(const trm_model *model)
+{
+    return model->gravity;
+}
+
+const trm_simulation_def *trm_model_simulation(const trm_model *model)
+{
+    return &model->simulation;
+}
+
+int trm_body_count(const trm_model *model)
+{
+    return model->body_count;
+}
+
+int trm_find_body(const trm_model *model, const char *name)
+{
+    return trm_names_find(&model->body_names, name);
+}
+
+trm_body_info trm_body_info_of(const trm_model *model, int index)
+{
+    TRM_ASSERT(index >= 0 && index < model->body_count);
+    const trm_body *body = &model->bodies[index];
+    return (trm_body_info){
+        .name = body->name,
+        .kind = body->kind,
+        .mass = body->mass,
+        .moments = body->inertia,
+        .principal = body->X_BP,
+        .point_count = body->point_count,
+        .points = body->points,
+    };
+}
+
+int trm_joint_count(const trm_model *model)
+{
+    return model->joint_count;
+}
+
+int trm_find_joint(const trm_model *model, const char *name)
+{
+    return trm_names_find(&model->joint_names, name);
+}
+
+trm_joint_info trm_joint_info_of(const trm_model *model, int index)
+{
+    TRM_ASSERT(index >= 0 && index < model->joint_count);
+    const trm_joint *joint = &model->joints[index];
+    trm_joint_info info = {
+        .name = joint->name,
+        .type = joint->type->name,
+        .place = joint->source,
+        .rows = joint->rows,
+        .coordinates = joint->type->coordinates,
+        .body_count = joint->body_count,
+    };
+    memcpy(info.bodies, joint->body, sizeof info.bodies);
+    for (int i = 0; i < joint->rows; i++) info.row_names[i] = trm_type_row_name(joint->type, i);
+    return info;
+}
+
+int trm_force_count(const trm_model *model)
+{
+    return model->force_count;
+}
+
+int trm_body_freedoms(const trm_body *body)
+{
+    return body->kind == TRM_BODY_RIGID ? 6 : body->kind == TRM_BODY_POINT ? 3 : 0;
+}
+
+/* ---- Placing ------------------------------------------------------------------------------ */
+
+void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spatial *velocity,
+                   trm_spatial *acceleration)
+{
+    const trm_jet x = trm_function_at(motion->position[0], t), y = trm_function_at(motion->position[1], t),
+                  z = trm_function_at(motion->position[2], t), angle = trm_function_at(motion->angle, t);
+    *pose = (trm_pose){trm_quat_from_axis_angle(motion->axis, angle.v), {x.v, y.v, z.v}};
+    *velocity = trm_sp(trm_scale(angle.d, motion->axis), trm_v3(x.d, y.d, z.d));
+    if (acceleration) *acceleration = trm_sp(trm_scale(angle.dd, motion->axis), trm_v3(x.dd, y.dd, z.dd));
+}
+
+trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, const trm_spatial *velocities,
+                                double t, const double *memory)
+{
+    trm_joint_at at = {.joint = joint, .t = t, .memory = memory};
+    for (int k = 0; k < joint->body_count; k++) {
+        const int body = joint->body[k];
+        at.X[k] = trm_pose_mul(poses[body], joint->frame[k]);
+        at.r[k] = trm_sub(at.X[k].p, poses[body].p);
+        if (velocities) at.V[k] = velocities[body];
+    }
+    return at;
+}
+
+trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
+                                double t)
+{
+    trm_force_at at = {.force = force, .t = t};
+    for (int k = 0; k < force->type->bodies; k++) {
+        const int body = force->body[k];
+        at.X[k] = trm_pose_mul(poses[body], force->frame[k]);
+        at.r[k] = trm_sub(at.X[k].p, poses[body].p);
+        if (velocities) at.V[k] = velocities[body];
+    }
+    return at;
+}

@@ -1,0 +1,121 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The model inside: plain arrays that never change once built.
+ *
+ * Every body has a principal frame P: origin at the centre of mass, axes along the principal axes of inertia. Poses,
+ * joint frames and attachments are kept in it; the frame B that the user gave is reached through X_BP. Fixed, moving
+ * and point bodies have P = B (a point has no axes to speak of). */
+
+#ifndef TRM_MODEL_MODEL_H
+#define TRM_MODEL_MODEL_H
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "math/function.h"
+#include "math/inertia.h"
+#include "math/mesh.h"
+#include "model/force.h"
+#include "model/joint.h"
+#include "trammel/model.h"
+
+typedef struct trm_shape_type trm_shape_type;
+
+typedef struct trm_shape {
+    const trm_shape_type *type;
+    trm_pose pose; /* in the principal frame of its body */
+    double radius, length, offset;
+    trm_vec3 size, normal;
+    trm_mesh mesh; /* hull, mesh */
+    double friction, restitution;
+    bool collide;
+    const char *color; /* NULL: any */
+} trm_shape;
+
+/* Prescribed motion of the body frame: translation, and rotation about one axis. */
+typedef struct trm_motion {
+    const trm_function *position[3];
+    const trm_function *angle;
+    trm_vec3 axis; /* unit, world */
+} trm_motion;
+
+typedef struct trm_body {
+    const char *name;
+    trm_body_kind kind;
+    double mass, inverse_mass;         /* 0 for fixed and moving bodies */
+    trm_vec3 inertia, inverse_inertia; /* principal; 0 for all but rigid bodies */
+    trm_pose X_BP;                     /* principal frame in the body frame */
+    trm_pose start;                    /* of the principal frame in the world */
+    trm_spatial start_velocity;        /* angular, of the centre of mass; world */
+    const trm_motion *motion;          /* moving bodies, else NULL */
+    trm_named_point *points;           /* in the body frame */
+    int point_count;
+    trm_shape *shapes;
+    int shape_count;
+    const char *subsystem;
+    bool faulty; /* while building: its errors are said, so none that follow from them need be */
+} trm_body;
+
+struct trm_model {
+    trm_arena arena;
+    const char *name;
+    trm_vec3 gravity;
+    trm_body *bodies; /* [0] is the ground */
+    int body_count;
+    trm_joint *joints;
+    int joint_count;
+    trm_force *forces;
+    int force_count;
+    int row_count;    /* of all joints */
+    int memory_count; /* of all joints */
+    trm_names body_names, joint_names;
+    trm_simulation_def simulation;
+    int contact_count, event_count, sensor_count;
+    bool may_collide;     /* some pair of bodies could touch */
+    uint64_t fingerprint; /* of what a saved state must fit */
+};
+
+int trm_body_freedoms(const trm_body *body); /* 6, 3 or 0 */
+
+/* Pose and twist of a moving body's frame at time t; acceleration of the frame may be NULL. */
+void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spatial *velocity,
+                   trm_spatial *acceleration);
+
+/* A joint or a force at given poses (of principal frames) and twists of all bodies. velocities NULL: at rest. */
+trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, const trm_spatial *velocities,
+                                double t, const double *memory);
+trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
+                                double t);
+
+/* ---- Building, one file each -------------------------------------------------------------- */
+
+typedef struct trm_build {
+    const trm_model_def *def;
+    trm_model *model;
+    trm_messages *messages;
+} trm_build;
+
+/* Says what is wrong with an element: "joint 'j3'". */
+void trm_complain(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
+    TRM_PRINTF(5, 6);
+void trm_warn(trm_build *build, trm_place place, const char *kind, const char *name, const char *format, ...)
+    TRM_PRINTF(5, 6);
+
+/* Each says all that is wrong and returns false only when out of memory. */
+bool trm_build_bodies(trm_build *build);
+bool trm_build_joints(trm_build *build);
+bool trm_build_forces(trm_build *build);
+bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass *mass);
+bool trm_check_the_rest(trm_build *build); /* contacts, events, sensors, pairs */
+
+/* A body by name, or -1 after saying what is wrong: no such body, with the nearest name. */
+int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body);
+
+/* A checked function of time; NULL after saying what is wrong (or out of memory). */
+const trm_function *trm_build_function(trm_build *build, trm_place place, const char *kind, const char *name,
+                                       const char *key, const trm_function_def *def);
+
+/* Whether a name can stand in result columns; says what is wrong if not. */
+bool trm_check_name(trm_build *build, trm_place place, const char *kind, const char *name);
+
+#endif

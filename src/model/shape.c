@@ -1,0 +1,241 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Shapes: a table of types, the checks of what was given, and the mass that density gives to a body. */
+
+#include "model/shape.h"
+
+#include <string.h>
+
+#include "base/message.h"
+#include "math/hull.h"
+#include "math/rotation.h"
+
+/* ---- The types ---------------------------------------------------------------------------- */
+
+static trm_mass sphere_mass(const trm_shape *s, double density)
+{
+    return trm_mass_sphere(density, s->radius);
+}
+
+static trm_mass box_mass(const trm_shape *s, double density)
+{
+    return trm_mass_box(density, s->size);
+}
+
+static trm_mass capsule_mass(const trm_shape *s, double density)
+{
+    return trm_mass_capsule(density, s->radius, s->length);
+}
+
+static trm_mass cylinder_mass(const trm_shape *s, double density)
+{
+    return trm_mass_cylinder(density, s->radius, s->length);
+}
+
+static trm_mass mesh_mass(const trm_shape *s, double density)
+{
+    return trm_mass_polyhedron(density, s->mesh.vertices, (const int(*)[3])s->mesh.triangles, s->mesh.triangle_count);
+}
+
+static double sphere_reach(const trm_shape *s)
+{
+    return s->radius;
+}
+
+static double box_reach(const trm_shape *s)
+{
+    return 0.5 * trm_length(s->size);
+}
+
+static double capsule_reach(const trm_shape *s)
+{
+    return s->radius + 0.5 * s->length;
+}
+
+static double cylinder_reach(const trm_shape *s)
+{
+    return hypot(s->radius, 0.5 * s->length);
+}
+
+static double mesh_reach(const trm_shape *s)
+{
+    double reach = 0;
+    for (int i = 0; i < s->mesh.vertex_count; i++) reach = fmax(reach, trm_length(s->mesh.vertices[i]));
+    return reach;
+}
+
+static double plane_reach(const trm_shape *s)
+{
+    (void)s;
+    return INFINITY;
+}
+
+enum {
+    ROUND = TRM_SHAPE_TAKES_RADIUS | TRM_SHAPE_TAKES_POSE | TRM_SHAPE_TAKES_MASS,
+    SOLID = TRM_SHAPE_TAKES_POSE | TRM_SHAPE_TAKES_MASS
+};
+
+static const trm_shape_type types[] = {
+    {"sphere", ROUND, sphere_mass, sphere_reach},
+    {"box", SOLID | TRM_SHAPE_TAKES_SIZE, box_mass, box_reach},
+    {"capsule", ROUND | TRM_SHAPE_TAKES_LENGTH, capsule_mass, capsule_reach},
+    {"cylinder", ROUND | TRM_SHAPE_TAKES_LENGTH, cylinder_mass, cylinder_reach},
+    {"hull", SOLID | TRM_SHAPE_TAKES_POINTS, mesh_mass, mesh_reach},
+    {"plane", TRM_SHAPE_TAKES_PLANE, NULL, plane_reach},
+    {"mesh", SOLID | TRM_SHAPE_TAKES_FILE, mesh_mass, mesh_reach},
+};
+
+int trm_shape_type_count(void)
+{
+    return (int)(sizeof types / sizeof types[0]);
+}
+
+const trm_shape_type *trm_shape_type_at(int index)
+{
+    return index >= 0 && index < trm_shape_type_count() ? &types[index] : NULL;
+}
+
+const trm_shape_type *trm_find_shape_type(const char *name)
+{
+    for (int i = 0; i < trm_shape_type_count(); i++)
+        if (strcmp(types[i].name, name) == 0) return &types[i];
+    return NULL;
+}
+
+/* ---- Checking one shape ------------------------------------------------------------------- */
+
+/* Where a shape is, and whose it is, for messages. */
+typedef struct shape_site {
+    trm_build *build;
+    const trm_shape_def *def;
+    const char *body;
+    bool good;
+} shape_site;
+
+#define WRONG(site, ...)                                                                                             \
+    (trm_complain((site)->build, (site)->def->place, "shape of body", (site)->body, __VA_ARGS__),                    \
+     (site)->good = false)
+
+static void want_positive(shape_site *site, const char *key, double value)
+{
+    if (!(value > 0 && isfinite(value)))
+        WRONG(site, "\"%s\" is %g; it must be a positive length in metres", key, value);
+}
+
+static void check_range(shape_site *site, const char *key, double value, double hi)
+{
+    if (isnan(value)) return; /* not given */
+    if (!(value >= 0 && value <= hi)) {
+        if (isinf(hi))
+            WRONG(site, "\"%s\" is %g; it must not be negative", key, value);
+        else
+            WRONG(site, "\"%s\" is %g; it must lie between 0 and %g", key, value, hi);
+    }
+}
+
+static void check_numbers(shape_site *site, const trm_shape_type *type)
+{
+    const trm_shape_def *def = site->def;
+    if (type->takes & TRM_SHAPE_TAKES_RADIUS) want_positive(site, "radius", def->radius);
+    if (type->takes & TRM_SHAPE_TAKES_LENGTH) want_positive(site, "length", def->length);
+    if (type->takes & TRM_SHAPE_TAKES_FILE) want_positive(site, "scale", def->scale);
+    if ((type->takes & TRM_SHAPE_TAKES_SIZE) && !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0))
+        WRONG(site, "\"size\" is [%g, %g, %g]; give three positive lengths in metres", def->size.x, def->size.y,
+              def->size.z);
+    if ((type->takes & TRM_SHAPE_TAKES_PLANE) && !(trm_length(def->normal) > 0))
+        WRONG(site, "the plane's \"normal\" has length zero; give a direction such as [0, 0, 1]");
+    if (!isnan(def->density) && !(def->density > 0 && isfinite(def->density)))
+        WRONG(site, "\"density\" is %g; it must be a positive number in kg/m^3", def->density);
+    check_range(site, "friction", def->friction, INFINITY);
+    check_range(site, "restitution", def->restitution, 1);
+    if (!(trm_quat_norm(def->orientation) > 0)) WRONG(site, "\"orientation\" is the zero quaternion");
+}
+
+/* The triangles of a hull or a mesh; false: out of memory. */
+static bool build_mesh(shape_site *site, trm_arena *arena, trm_shape *shape)
+{
+    const trm_shape_def *def = site->def;
+    if (shape->type->takes & TRM_SHAPE_TAKES_POINTS) {
+        const char *why = "";
+        const trm_status status = trm_convex_hull(arena, def->points, def->point_count, &shape->mesh, &why);
+        if (status == TRM_BAD_INPUT) WRONG(site, "the hull has no volume: %s", why);
+        return status != TRM_OUT_OF_MEMORY;
+    }
+    shape->mesh.vertex_count = def->point_count;
+    shape->mesh.triangle_count = def->triangle_count;
+    shape->mesh.vertices = trm_arena_copy(arena, def->points, (size_t)def->point_count, sizeof *def->points);
+    shape->mesh.triangles =
+        trm_arena_copy(arena, def->triangles, (size_t)def->triangle_count, sizeof *def->triangles);
+    if (!shape->mesh.vertices || !shape->mesh.triangles) return false;
+    for (int i = 0; i < def->point_count; i++)
+        shape->mesh.vertices[i] = trm_scale(def->scale, shape->mesh.vertices[i]);
+    if (!isnan(def->density) && !trm_mesh_is_closed(&shape->mesh, arena))
+        WRONG(site,
+              "the mesh is not closed, so it has no volume for \"density\"; give the body \"mass\" and \"inertia\"");
+    return true;
+}
+
+static bool build_shape(shape_site *site, trm_shape *shape)
+{
+    trm_model *model = site->build->model;
+    const trm_model_def *defaults = site->build->def;
+    const trm_shape_def *def = site->def;
+    *shape = (trm_shape){
+        .type = trm_find_shape_type(def->type),
+        .radius = def->radius,
+        .length = def->length,
+        .offset = def->offset,
+        .size = def->size,
+        .friction = isnan(def->friction) ? defaults->friction : def->friction,
+        .restitution = isnan(def->restitution) ? defaults->restitution : def->restitution,
+        .collide = def->collide,
+        .color = trm_arena_text(&model->arena, def->color),
+    };
+    check_numbers(site, shape->type);
+    if (!site->good) return true;
+    shape->pose = (trm_pose){trm_quat_unit(def->orientation), def->position};
+    if (shape->type->takes & TRM_SHAPE_TAKES_PLANE) {
+        shape->normal = trm_unit(def->normal);
+        shape->offset /= trm_length(def->normal);
+    }
+    const bool has_mesh = (shape->type->takes & (TRM_SHAPE_TAKES_POINTS | TRM_SHAPE_TAKES_FILE)) != 0;
+    return !has_mesh || build_mesh(site, &model->arena, shape);
+}
+
+static const trm_shape_type *type_of(shape_site *site)
+{
+    const char *names[16];
+    for (int i = 0; i < trm_shape_type_count(); i++) names[i] = types[i].name;
+    const trm_shape_type *type = site->def->type ? trm_find_shape_type(site->def->type) : NULL;
+    if (!type) {
+        const char *near = site->def->type ? trm_nearest_word(site->def->type, names, trm_shape_type_count()) : NULL;
+        WRONG(site, "no shape type \"%s\"; %s%s%s", site->def->type ? site->def->type : "",
+              near ? "did you mean \"" : "the types are sphere, box, capsule, cylinder, hull, plane, mesh",
+              near ? near : "", near ? "\"?" : "");
+    }
+    return type;
+}
+
+bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass *mass)
+{
+    *mass = (trm_mass){0};
+    body->shape_count = def->shape_count;
+    body->shapes = TRM_NEW_ARRAY(&build->model->arena, trm_shape, def->shape_count);
+    if (!body->shapes) return false;
+    for (int i = 0; i < def->shape_count; i++) {
+        shape_site site = {build, &def->shapes[i], body->name, true};
+        trm_shape *shape = &body->shapes[i];
+        if (!type_of(&site)) continue;
+        if (!build_shape(&site, shape)) return false;
+        if (!site.good || isnan(site.def->density) || !shape->type->mass) continue;
+        const trm_mass part = shape->type->mass(shape, site.def->density);
+        if (!(part.mass > 0)) {
+            WRONG(&site, "its volume is %g m^3; are the triangles inside out?", part.mass / site.def->density);
+            continue;
+        }
+        const trm_mass moved = trm_mass_moved(part, shape->pose);
+        *mass = mass->mass > 0 ? trm_mass_sum(*mass, moved) : moved;
+    }
+    return true;
+}
