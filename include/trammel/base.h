@@ -85,6 +85,14 @@ TRM_API const trm_message *trm_message_at(const trm_messages *messages, int inde
  * Returns the length of the whole text, as snprintf does. */
 TRM_API int trm_format_message(const trm_message *message, char *buffer, size_t size);
 
+/* ---- Output ------------------------------------------------------------------------------- */
+
+/* Where text and bytes go (io.h has one for files and one for memory). write returns false if it could not take all. */
+typedef struct trm_sink {
+    bool (*write)(void *context, const char *text, size_t length);
+    void *context;
+} trm_sink;
+
 /* ---- Caller's mistakes -------------------------------------------------------------------- */
 
 typedef void (*trm_assert_handler)(const char *condition, const char *file, int line);

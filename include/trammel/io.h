@@ -16,12 +16,6 @@ extern "C" {
 
 /* ---- Sinks -------------------------------------------------------------------------------- */
 
-/* Where text goes. write returns false if it could not take the whole of it. */
-typedef struct trm_sink {
-    bool (*write)(void *context, const char *text, size_t length);
-    void *context;
-} trm_sink;
-
 /* Into an open file. The file buffers: its caller learns from fflush or fclose whether all of it was written. */
 TRM_API trm_sink trm_file_sink(FILE *file);
 

@@ -312,7 +312,13 @@ typedef struct trm_joint_info {
 
 TRM_API trm_joint_info trm_joint_info_of(const trm_model *model, int joint);
 
-TRM_API int trm_force_count(const trm_model *model);
+/* How far a joint is open, or how fast it opens. */
+typedef struct trm_gap {
+    double position; /* m or m/s */
+    double angle;    /* rad or rad/s */
+} trm_gap;
+
+TRM_API int trm_force_count(const trm_model *model); /* gravity counts once per body */
 
 /* The names of all joint types, force types and so on, in the order of their lists; NULL behind the last. */
 TRM_API const char *trm_joint_type_name(int index);

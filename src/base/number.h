@@ -13,8 +13,8 @@ const char *trm_parse_number(const char *text, const char *end, double *value);
 
 enum { TRM_NUMBER_TEXT = 32 };
 
-/* The shortest decimal that reads back to the same bits: "10", "0.1", "1e-9", "-0"; "inf", "-inf" or "nan" where value
- * is not finite. Returns the length. */
+/* The shortest decimal that reads back to the same bits: "10", "0.1", "1e-9", "-0"; "inf", "-inf" or "nan" where
+ * value is not finite. Returns the length. */
 int trm_format_number(char buffer[TRM_NUMBER_TEXT], double value);
 
 #endif

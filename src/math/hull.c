@@ -4,14 +4,16 @@
 /* Convex hulls by libqhull_r (Barber, Dobkin, Huhdanpaa, The quickhull algorithm for convex hulls, 1996).
  *
  * Qhull takes its memory from malloc, not from the caller's allocator, and gives all of it back before
- * trm_convex_hull returns; where malloc fails it reports so. Its messages go to a stream in memory and are dropped.
+ * trm_convex_hull returns. Where malloc fails it reports so and does not exit (but loses one table of a few hundred
+ * bytes if it is its very first request that fails). Its messages go to a stream in memory and are dropped.
  *
  * The points are first moved about the middle of their bounds and scaled by a power of two to size one, because
  * Qhull's tolerances grow with the largest coordinate. The scaling is exact and the result refers to the points by
  * number, so the hull's vertices are the caller's points to the last bit.
  *
- * Option Qt merges facets that are coplanar to rounding and splits them into triangles. That the result is a closed
- * surface is checked. */
+ * Option Qt merges facets that are coplanar to rounding and splits them into triangles. Where points lie some roundings
+ * apart this fails now and then, or the surface is not closed. Then such points are made equal, by rounding all of
+ * them to 1.5e-11 of their size, and Qhull is asked once more: it leaves out what is there twice. */
 
 #include "math/hull.h"
 
@@ -24,8 +26,6 @@
 #include "base/memory.h"
 
 /* ---- Points about the middle of their bounds, of size one --------------------------------- */
-
-static const char flat[] = "all points lie in a plane";
 
 /* point = middle + size * scaled */
 typedef struct scaling {
@@ -72,7 +72,17 @@ static void scale_points(scaling s, const trm_vec3 *points, int count, trm_vec3 
     }
 }
 
+static void merge_near_points(trm_vec3 *scaled, int count)
+{
+    const double steps = 0x1p36;
+    for (int i = 0; i < count; i++)
+        scaled[i] = trm_v3(rint(steps * scaled[i].x) / steps, rint(steps * scaled[i].y) / steps,
+                           rint(steps * scaled[i].z) / steps);
+}
+
 /* ---- Points without volume ---------------------------------------------------------------- */
+
+static const char flat[] = "all points lie in a plane";
 
 /* The part of v at right angles to the unit vectors (or zero vectors) a and b. */
 static trm_vec3 across(trm_vec3 v, trm_vec3 a, trm_vec3 b)
@@ -92,11 +102,9 @@ static trm_vec3 farthest_across(const trm_vec3 *points, int count, trm_vec3 a, t
     return longest;
 }
 
-/* Whether the scaled points are on a line or in a plane to within their rounding. Qhull would find a hull of rounding
- * errors in many of these. */
-static const char *fault_of_shape(const trm_vec3 *scaled, int count, double noise)
+/* Whether the scaled points are on a line or in a plane to within thinnest. */
+static const char *fault_of_shape(const trm_vec3 *scaled, int count, double thinnest)
 {
-    const double thinnest = 256 * noise; /* Qhull merges facets of opposite sides up to some 100 roundings apart */
     const trm_vec3 zero = {0, 0, 0};
     const trm_vec3 along = trm_unit(farthest_across(scaled, count, zero, zero));
     const trm_vec3 wide = farthest_across(scaled, count, along, zero);
@@ -195,8 +203,8 @@ static outcome run_qhull(const hull_job *job, FILE *stream, trm_mesh *hull)
     return result;
 }
 
-/* The arena keeps what it gave only where there is a hull. */
-static outcome hull_of(const hull_job *job, trm_mesh *hull)
+/* One run of Qhull; the arena keeps what it gave only where there is a hull. */
+static outcome try_hull(const hull_job *job, trm_mesh *hull)
 {
     char *text = NULL;
     size_t length = 0;
@@ -215,7 +223,16 @@ static outcome hull_of(const hull_job *job, trm_mesh *hull)
     return result;
 }
 
-/* ---- */
+static outcome hull_of(const hull_job *job, trm_mesh *hull)
+{
+    const outcome result = try_hull(job, hull);
+    const double much_thicker_than_merging = 1e-9;
+    if (result != NO_HULL || fault_of_shape(job->scaled, job->count, much_thicker_than_merging)) return result;
+    merge_near_points(job->scaled, job->count);
+    return try_hull(job, hull);
+}
+
+/* ---- The points given, and what came of them ---------------------------------------------- */
 
 static const char *fault_of_points(const trm_vec3 *points, int count)
 {
@@ -241,7 +258,10 @@ static trm_status hull_with_memory(const hull_job *job, trm_mesh *hull, const ch
     if (!job->scaled || !job->number) return TRM_OUT_OF_MEMORY;
     const scaling fit = scaling_of(job->points, job->count);
     scale_points(fit, job->points, job->count, job->scaled);
-    *why = fault_of_shape(job->scaled, job->count, fit.noise);
+
+    /* thinner than that Qhull merges facets of opposite sides, or finds a hull of rounding errors */
+    const double thinnest = 256 * fit.noise;
+    *why = fault_of_shape(job->scaled, job->count, thinnest);
     return *why ? TRM_BAD_INPUT : status_of(hull_of(job, hull), why);
 }
 

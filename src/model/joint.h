@@ -155,11 +155,6 @@ void trm_joint_rate(const trm_joint_at *at, double *c_t);
 void trm_joint_law(const trm_joint_at *at, trm_row_law *law);
 bool trm_joint_is_rheonomic(const trm_joint *joint);
 
-typedef struct trm_gap {
-    double position; /* m */
-    double angle;    /* rad */
-} trm_gap;
-
 /* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. */
 trm_gap trm_joint_gap(const trm_joint_at *at);
 

@@ -53,13 +53,14 @@ static void add_point(cloud *c, trm_vec3 point)
 
 static trm_vec3 random_in_box(trm_random *random)
 {
-    return trm_v3(trm_random_uniform(random, -1, 1), trm_random_uniform(random, -1, 1),
-                  trm_random_uniform(random, -1, 1));
+    const double x = trm_random_uniform(random, -1, 1), y = trm_random_uniform(random, -1, 1);
+    return trm_v3(x, y, trm_random_uniform(random, -1, 1));
 }
 
 static trm_pose random_pose(trm_random *random, double distance)
 {
-    return (trm_pose){trm_quat_exp(trm_scale(2, random_in_box(random))), trm_scale(distance, random_in_box(random))};
+    const trm_quat turn = trm_quat_exp(trm_scale(2, random_in_box(random)));
+    return (trm_pose){turn, trm_scale(distance, random_in_box(random))};
 }
 
 static double size_of(const cloud *c)
@@ -324,6 +325,23 @@ static void bundles_of_points_within_rounding_have_a_hull(void **state)
         }
 }
 
+/* Of 100000 such bundles Qhull 2020.2 refuses nine at first; these are some. */
+static void bundles_that_are_refused_at_first_have_a_hull(void **state)
+{
+    const uint64_t seeds[] = {12620, 27718, 28048, 32569, 40811};
+    const double spread = 2e-13, merging = 4e-11;
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+        trm_random random = trm_random_seed(seeds[k]);
+        cloud c = {.count = 0};
+        for (int i = 0; i < 40; i++) {
+            const trm_vec3 corner = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
+            add_point(&c, trm_add_scaled(corner, spread, random_in_box(&random)));
+        }
+        const trm_mesh hull = checked_hull(*state, &c, merging);
+        assert_near(mass_of(1, &hull).mass, 8, 8 * merging);
+    }
+}
+
 static void a_thin_plate_has_a_hull(void **state)
 {
     trm_random random = trm_random_seed(38);
@@ -456,13 +474,13 @@ static void closed_means_every_edge_both_ways_once(void **state)
 {
     int tetra[8][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
     int turned_over[4][3] = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
-    int collapsed[2][3] = {{0, 0, 1}, {1, 1, 0}};
+    int collapsed[1][3] = {{0, 0, 1}};
     assert_true(is_closed(*state, tetra, 4));
     assert_false(is_closed(*state, tetra, 3));
     assert_false(is_closed(*state, tetra, 8));
     assert_false(is_closed(*state, tetra, 0));
     assert_false(is_closed(*state, turned_over, 4));
-    assert_false(is_closed(*state, collapsed, 2));
+    assert_false(is_closed(*state, collapsed, 1));
     assert_int_equal(((trm_arena *)*state)->bytes_used, 0);
 }
 
@@ -492,6 +510,7 @@ int main(void)
         WITH_ARENA(a_turned_grid_of_points_is_a_box),
         WITH_ARENA(a_turned_prism_of_many_sides_has_its_volume),
         WITH_ARENA(bundles_of_points_within_rounding_have_a_hull),
+        WITH_ARENA(bundles_that_are_refused_at_first_have_a_hull),
         WITH_ARENA(a_thin_plate_has_a_hull),
         WITH_ARENA(the_same_points_give_the_same_mesh),
         WITH_ARENA(few_equal_or_infinite_points_are_refused),

@@ -16,11 +16,16 @@ static const double pi = 3.14159265358979323846;
 static const double angles[] = {0, 1e-200, 1e-9, 1e-4, 0.3, 1, 1.9999, 2.0001, 3, 6};
 enum { ANGLES = sizeof angles / sizeof *angles, DIRECTIONS = 50 };
 
+static trm_vec3 random_in_box(trm_random *random)
+{
+    const double x = trm_random_uniform(random, -1, 1), y = trm_random_uniform(random, -1, 1);
+    return trm_v3(x, y, trm_random_uniform(random, -1, 1));
+}
+
 static trm_vec3 random_direction(trm_random *random)
 {
     for (;;) {
-        const trm_vec3 v = {trm_random_uniform(random, -1, 1), trm_random_uniform(random, -1, 1),
-                            trm_random_uniform(random, -1, 1)};
+        const trm_vec3 v = random_in_box(random);
         if (trm_length(v) > 0.1 && trm_length(v) < 1) return trm_unit(v);
     }
 }

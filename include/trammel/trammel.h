@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Trammel: rigid bodies held together by joints. This header includes all the others. */
+
+#ifndef TRAMMEL_TRAMMEL_H
+#define TRAMMEL_TRAMMEL_H
+
+#include "trammel/base.h"
+#include "trammel/function.h"
+#include "trammel/io.h"
+#include "trammel/model.h"
+#include "trammel/sim.h"
+#include "trammel/vecmath.h"
+
+#endif

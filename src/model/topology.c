@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "model/topology.h"
+
+/* Joints at each body, as one list after the other: those of vertex v are joint[first[v]] .. joint[first[v + 1] - 1].
+ * Vertex 0 stands for all that is held. */
+typedef struct incidence {
+    int *first;
+    int *joint;
+} incidence;
+
+typedef struct search {
+    const trm_model *model;
+    const bool *attached;
+    incidence at;
+    bool *seen; /* per body; [0]: the held vertex */
+    trm_topology *topology;
+} search;
+
+static int vertex_of(const trm_model *model, int body)
+{
+    return model->bodies[body].inverse_mass > 0 ? body : 0;
+}
+
+static bool is_edge(const search *s, int joint)
+{
+    return (s->attached ? s->attached[joint] : s->model->joints[joint].attached) && !s->model->joints[joint].host;
+}
+
+/* Counting sort of the joints' ends by vertex. */
+static bool list_incidence(search *s, trm_arena *arena)
+{
+    const trm_model *model = s->model;
+    int *first = TRM_NEW_ARRAY(arena, int, model->body_count + 1);
+    int *next = TRM_NEW_ARRAY(arena, int, model->body_count + 1);
+    s->at.first = first;
+    s->at.joint = TRM_NEW_ARRAY(arena, int, TRM_JOINT_BODIES *(size_t)model->joint_count);
+    if (!first || !next || !s->at.joint) return false;
+    for (int j = 0; j < model->joint_count; j++)
+        for (int k = 0; is_edge(s, j) && k < model->joints[j].body_count; k++)
+            first[vertex_of(model, model->joints[j].body[k]) + 1]++;
+    for (int v = 0; v < model->body_count; v++) next[v + 1] = first[v + 1] += first[v];
+    for (int j = 0; j < model->joint_count; j++)
+        for (int k = 0; is_edge(s, j) && k < model->joints[j].body_count; k++)
+            s->at.joint[next[vertex_of(model, model->joints[j].body[k])]++] = j;
+    return true;
+}
+
+/* Hangs on a vertex all bodies not seen yet that it has a joint with. */
+static void visit(search *s, int vertex)
+{
+    trm_topology *t = s->topology;
+    for (int i = s->at.first[vertex]; i < s->at.first[vertex + 1]; i++) {
+        const int j = s->at.joint[i];
+        for (int k = 0; k < s->model->joints[j].body_count; k++) {
+            const int other = vertex_of(s->model, s->model->joints[j].body[k]);
+            if (s->seen[other]) continue;
+            s->seen[other] = true;
+            t->parent_joint[other] = j;
+            t->tree_joint[j] = true;
+            t->order[t->order_count++] = other;
+        }
+    }
+}
+
+/* Breadth first; the order found is the queue. The held vertex 0 is in no order. */
+static void grow_tree(search *s, int root)
+{
+    trm_topology *t = s->topology;
+    int next = t->order_count;
+    s->seen[root] = true;
+    if (root == 0)
+        visit(s, 0);
+    else
+        t->order[t->order_count++] = root;
+    while (next < t->order_count) visit(s, t->order[next++]);
+}
+
+static int find_root(int *root, int body)
+{
+    while (root[body] != body) body = root[body] = root[root[body]];
+    return body;
+}
+
+/* Union of the free bodies of each joint; islands are numbered by their first body. */
+static bool find_islands(const search *s, trm_arena *arena)
+{
+    const trm_model *model = s->model;
+    trm_topology *t = s->topology;
+    int *root = TRM_NEW_ARRAY(arena, int, model->body_count);
+    if (!root) return false;
+    for (int i = 0; i < model->body_count; i++) root[i] = i, t->island_of_body[i] = -1;
+    for (int j = 0; j < model->joint_count; j++) {
+        int first = 0;
+        for (int k = 0; is_edge(s, j) && k < model->joints[j].body_count; k++) {
+            const int vertex = vertex_of(model, model->joints[j].body[k]);
+            if (vertex && first) root[find_root(root, vertex)] = find_root(root, first);
+            if (vertex) first = vertex;
+        }
+    }
+    for (int i = 1; i < model->body_count; i++) {
+        if (vertex_of(model, i) == 0) continue;
+        int *island = &t->island_of_body[find_root(root, i)];
+        if (*island < 0) *island = t->island_count++;
+        t->island_of_body[i] = *island;
+    }
+    return true;
+}
+
+static void place_joints(const search *s)
+{
+    const trm_model *model = s->model;
+    for (int j = 0; j < model->joint_count; j++) {
+        const bool attached = s->attached ? s->attached[j] : model->joints[j].attached;
+        s->topology->island_of_joint[j] = -1;
+        for (int k = 0; attached && k < model->joints[j].body_count; k++) {
+            const int vertex = vertex_of(model, model->joints[j].body[k]);
+            if (vertex) s->topology->island_of_joint[j] = s->topology->island_of_body[vertex];
+        }
+    }
+}
+
+bool trm_topology_find(const trm_model *model, const bool *attached, trm_arena *arena, trm_topology *topology)
+{
+    const int bodies = model->body_count, joints = model->joint_count;
+    *topology = (trm_topology){
+        .island_of_body = TRM_NEW_ARRAY(arena, int, bodies),
+        .island_of_joint = TRM_NEW_ARRAY(arena, int, joints),
+        .tree_joint = TRM_NEW_ARRAY(arena, bool, joints),
+        .parent_joint = TRM_NEW_ARRAY(arena, int, bodies),
+        .order = TRM_NEW_ARRAY(arena, int, bodies),
+    };
+    search s = {
+        .model = model, .attached = attached, .topology = topology, .seen = TRM_NEW_ARRAY(arena, bool, bodies)};
+    if (arena->failed || !list_incidence(&s, arena)) return false;
+
+    for (int i = 0; i < bodies; i++) topology->parent_joint[i] = -1;
+    grow_tree(&s, 0);
+    for (int i = 1; i < bodies; i++)
+        if (vertex_of(model, i) != 0 && !s.seen[i]) grow_tree(&s, i);
+    if (!find_islands(&s, arena)) return false;
+    place_joints(&s);
+    return true;
+}

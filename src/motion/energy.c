@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Energy and momentum.
+ *
+ *     E_kin = sum (m v^2 + omega . I omega)/2,    P = sum m v,    L = sum s x m v + I omega,
+ * with I = R diag(J) R^T; E_pot and power are what the forces say of themselves. */
+
+#include "motion/state.h"
+
+/* I omega of a body in the world. */
+static trm_vec3 spin_momentum(const trm_body *body, trm_quat q, trm_vec3 omega)
+{
+    const trm_vec3 w = trm_rotate_back(q, omega), J = body->inertia;
+    return trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
+}
+
+trm_energy trm_state_energy(const trm_state *state)
+{
+    const trm_model *model = state->model;
+    trm_energy energy = {0, 0, 0};
+    for (int i = 0; i < model->body_count; i++) {
+        const trm_spatial V = state->velocity[i];
+        const trm_vec3 spin = spin_momentum(&model->bodies[i], state->pose[i].q, V.ang);
+        energy.kinetic += 0.5 * (model->bodies[i].mass * trm_dot(V.lin, V.lin) + trm_dot(V.ang, spin));
+    }
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force_at at = trm_force_now(state, i);
+        energy.potential += trm_force_potential(&at);
+        energy.power += trm_force_power(&at);
+    }
+    return energy;
+}
+
+trm_momentum trm_state_momentum(const trm_state *state)
+{
+    const trm_model *model = state->model;
+    trm_momentum sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < model->body_count; i++) {
+        const trm_spatial V = state->velocity[i];
+        const trm_vec3 p = trm_scale(model->bodies[i].mass, V.lin);
+        sum.linear = trm_add(sum.linear, p);
+        sum.angular = trm_add(sum.angular, trm_cross(state->pose[i].p, p));
+        sum.angular = trm_add(sum.angular, spin_momentum(&model->bodies[i], state->pose[i].q, V.ang));
+    }
+    return sum;
+}

@@ -1,0 +1,247 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The state of a machine: create, copy, compare, hash, save, load, and read or set what the user sees. */
+
+#include "motion/state.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/message.h"
+
+/* ---- Creating ----------------------------------------------------------------------------- */
+
+/* Gives each array its place in the block, if there is one; returns the bytes they take together. */
+static size_t lay_out(trm_state *state, unsigned char *block)
+{
+    const trm_model *model = state->model;
+    size_t used = 0;
+#define PLACE(array, count)                                                                                          \
+    do {                                                                                                             \
+        if (block) (array) = (void *)(block + used);                                                                 \
+        used += ((size_t)(count) * sizeof *(array) + 7) / 8 * 8;                                                     \
+    } while (0)
+    PLACE(state->clock, 1);
+    PLACE(state->pose, model->body_count);
+    PLACE(state->velocity, model->body_count);
+    PLACE(state->memory, model->memory_count);
+    PLACE(state->impulse, model->row_count);
+    PLACE(state->attached, model->joint_count);
+#undef PLACE
+    return used;
+}
+
+static void set_start(trm_state *state)
+{
+    const trm_model *model = state->model;
+    for (int i = 0; i < model->body_count; i++) {
+        state->pose[i] = model->bodies[i].start;
+        state->velocity[i] = model->bodies[i].start_velocity;
+    }
+    for (int i = 0; i < model->joint_count; i++) {
+        const trm_joint *joint = &model->joints[i];
+        state->attached[i] = joint->attached;
+        for (int k = 0; k < joint->memory_count; k++)
+            state->memory[joint->memory_offset + k] = joint->start_memory[k];
+    }
+}
+
+trm_state *trm_state_create(const trm_model *model, const trm_allocator *allocator)
+{
+    TRM_ASSERT(model);
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_state *state = trm_allocate(&from, sizeof *state);
+    if (!state) return NULL;
+    state->model = model;
+    state->allocator = from;
+    state->bytes = lay_out(state, NULL);
+    unsigned char *block = trm_allocate(&from, state->bytes);
+    if (!block) {
+        trm_release(&from, state, sizeof *state);
+        return NULL;
+    }
+    lay_out(state, block);
+    set_start(state);
+    return state;
+}
+
+void trm_state_destroy(trm_state *state)
+{
+    if (!state) return;
+    const trm_allocator from = state->allocator;
+    trm_release(&from, state->clock, state->bytes);
+    trm_release(&from, state, sizeof *state);
+}
+
+void trm_state_copy(trm_state *to, const trm_state *from)
+{
+    TRM_ASSERT(to->model == from->model);
+    if (to != from) memcpy(to->clock, from->clock, from->bytes);
+}
+
+bool trm_state_equal(const trm_state *a, const trm_state *b)
+{
+    return a->model == b->model && memcmp(a->clock, b->clock, a->bytes) == 0;
+}
+
+uint64_t trm_state_hash(const trm_state *state)
+{
+    return trm_hash_bytes(TRM_HASH_START, state->clock, state->bytes);
+}
+
+/* ---- Saving and loading ------------------------------------------------------------------- */
+
+/* The file: this header, the block, the hash of both. Numbers are as the machine keeps them. */
+typedef struct saved_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t byte_order;
+    uint64_t fingerprint; /* of the model */
+    uint64_t bytes;       /* of the block */
+} saved_header;
+
+static const char MAGIC[8] = {'T', 'R', 'M', 'S', 'T', 'A', 'T', 'E'};
+enum { SAVED_VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
+
+static saved_header header_of(const trm_state *state)
+{
+    saved_header header = {.version = SAVED_VERSION, .byte_order = BYTE_ORDER_MARK};
+    memcpy(header.magic, MAGIC, sizeof MAGIC);
+    header.fingerprint = state->model->fingerprint;
+    header.bytes = state->bytes;
+    return header;
+}
+
+static uint64_t seal_of(const saved_header *header, const void *block, size_t bytes)
+{
+    return trm_hash_bytes(trm_hash_bytes(TRM_HASH_START, header, sizeof *header), block, bytes);
+}
+
+trm_status trm_state_save(const trm_state *state, trm_sink sink)
+{
+    const saved_header header = header_of(state);
+    const uint64_t seal = seal_of(&header, state->clock, state->bytes);
+    const bool written = sink.write(sink.context, (const char *)&header, sizeof header) &&
+                         sink.write(sink.context, (const char *)state->clock, state->bytes) &&
+                         sink.write(sink.context, (const char *)&seal, sizeof seal);
+    return written ? TRM_OK : TRM_IO_ERROR;
+}
+
+/* NULL: it fits. */
+static const char *misfit(const trm_state *state, const unsigned char *bytes, size_t count)
+{
+    saved_header header;
+    uint64_t seal;
+    if (count < sizeof header || memcmp(bytes, MAGIC, sizeof MAGIC) != 0) return "this is not a saved Trammel state";
+    memcpy(&header, bytes, sizeof header);
+    if (header.byte_order != BYTE_ORDER_MARK) return "the state was saved on a machine of the other byte order";
+    if (header.version != SAVED_VERSION) return "the state was saved by another version of the format; save it anew";
+    if (header.fingerprint != state->model->fingerprint || header.bytes != state->bytes)
+        return "the state belongs to another model: bodies, masses or joints differ; load it with the model it was "
+               "saved from";
+    if (count != sizeof header + state->bytes + sizeof seal)
+        return "the file is cut short or has something behind its end";
+    memcpy(&seal, bytes + sizeof header + state->bytes, sizeof seal);
+    if (seal != seal_of(&header, bytes + sizeof header, state->bytes))
+        return "the file is damaged: its checksum is wrong";
+    return NULL;
+}
+
+trm_status trm_state_load(trm_state *state, const void *bytes, size_t count, const char *file, trm_messages *messages)
+{
+    const char *why = misfit(state, bytes, count);
+    if (why) {
+        trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+        return TRM_BAD_INPUT;
+    }
+    memcpy(state->clock, (const unsigned char *)bytes + sizeof(saved_header), state->bytes);
+    return TRM_OK;
+}
+
+/* ---- What the user sees ------------------------------------------------------------------- */
+
+double trm_state_time(const trm_state *state)
+{
+    return state->clock->time;
+}
+
+static const trm_body *body_at(const trm_state *state, int body)
+{
+    TRM_ASSERT(body >= 0 && body < state->model->body_count);
+    return &state->model->bodies[body];
+}
+
+trm_pose trm_body_pose(const trm_state *state, int body)
+{
+    return trm_pose_mul(state->pose[body], trm_pose_inverse(body_at(state, body)->X_BP));
+}
+
+trm_spatial trm_body_velocity(const trm_state *state, int body)
+{
+    const trm_vec3 to_origin = trm_sub(trm_body_pose(state, body).p, state->pose[body].p);
+    const trm_spatial V = state->velocity[body];
+    return trm_sp(V.ang, trm_add(V.lin, trm_cross(V.ang, to_origin)));
+}
+
+void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
+{
+    pose.q = trm_quat_unit(pose.q);
+    state->pose[body] = trm_pose_mul(pose, body_at(state, body)->X_BP);
+}
+
+void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
+{
+    const trm_vec3 to_com = trm_sub(state->pose[body].p, trm_body_pose(state, body).p);
+    state->velocity[body] = trm_sp(velocity.ang, trm_add(velocity.lin, trm_cross(velocity.ang, to_com)));
+}
+
+trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point)
+{
+    return trm_pose_point(trm_body_pose(state, body), point);
+}
+
+trm_vec3 trm_point_velocity(const trm_state *state, int body, trm_vec3 point)
+{
+    const trm_vec3 arm = trm_sub(trm_point_position(state, body, point), state->pose[body].p);
+    return trm_add(state->velocity[body].lin, trm_cross(state->velocity[body].ang, arm));
+}
+
+trm_joint_at trm_joint_now(const trm_state *state, int joint)
+{
+    TRM_ASSERT(joint >= 0 && joint < state->model->joint_count);
+    const trm_joint *j = &state->model->joints[joint];
+    return trm_joint_at_poses(j, state->pose, state->velocity, state->clock->time, state->memory + j->memory_offset);
+}
+
+trm_force_at trm_force_now(const trm_state *state, int force)
+{
+    return trm_force_at_poses(&state->model->forces[force], state->pose, state->velocity, state->clock->time);
+}
+
+int trm_joint_values(const trm_state *state, int joint, double *q, double *qd)
+{
+    const trm_joint_at at = trm_joint_now(state, joint);
+    if (q) trm_joint_coordinates(&at, q);
+    if (qd) trm_joint_coordinate_rates(&at, qd);
+    return at.joint->type->coordinates;
+}
+
+bool trm_joint_attached(const trm_state *state, int joint)
+{
+    return state->attached[joint];
+}
+
+trm_gap trm_position_gap(const trm_state *state, int joint)
+{
+    const trm_joint_at at = trm_joint_now(state, joint);
+    return trm_joint_gap(&at);
+}
+
+trm_gap trm_velocity_gap(const trm_state *state, int joint)
+{
+    const trm_joint_at at = trm_joint_now(state, joint);
+    return trm_joint_velocity_gap(&at);
+}

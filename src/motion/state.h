@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The state inside: one block of plain numbers, so that copying, comparing, hashing and saving are one line each. */
+
+#ifndef TRM_MOTION_STATE_H
+#define TRM_MOTION_STATE_H
+
+#include "model/model.h"
+#include "trammel/sim.h"
+
+typedef struct trm_clock {
+    double time; /* s */
+    double step; /* s, the current one; 0 before the first */
+} trm_clock;
+
+struct trm_state {
+    const trm_model *model;
+    trm_allocator allocator;
+    size_t bytes; /* of the block that starts at clock */
+    trm_clock *clock;
+    trm_pose *pose;        /* per body: principal frame in the world */
+    trm_spatial *velocity; /* per body: angular velocity, velocity of the centre of mass; world */
+    double *memory;        /* of the joints */
+    double *impulse;       /* per row, of the last step: where the next one starts from */
+    bool *attached;        /* per joint */
+};
+
+/* A joint or force of the state's model as the state has it. */
+trm_joint_at trm_joint_now(const trm_state *state, int joint);
+trm_force_at trm_force_now(const trm_state *state, int force);
+
+#endif
