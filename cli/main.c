@@ -1,12 +1,154 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
+/* trammel COMMAND ...: finds the command, sorts the command line by the command's table, runs it. */
+
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "trammel/base.h"
+#include "command.h"
 
-int main(void)
+#define TRM_COMMAND(name) &command_##name,
+const command *const commands[] = {
+#include "commands.h"
+};
+#undef TRM_COMMAND
+const int command_count = COUNT_OF(commands);
+
+/* ---- Help --------------------------------------------------------------------------------- */
+
+static void print_usage(FILE *to)
 {
-    printf("trammel %s\n", trm_version());
-    return 0;
+    fprintf(to, "trammel %s: rigid bodies held together by joints\n\n", trm_version());
+    fprintf(to, "usage: trammel COMMAND ...\n\n");
+    for (int i = 0; i < command_count; i++) fprintf(to, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(to, "\n  trammel COMMAND --help   what a command takes\n");
+    fprintf(to, "  trammel --version        the version\n\n");
+    fprintf(to, "Results go to stdout, messages to stderr. Exit codes: 0 ok, 1 a compared result differs,\n"
+                "2 wrong usage, 3 bad input, 4 the simulation could not go on.\n");
+}
+
+static void print_command_help(const command *c)
+{
+    printf("usage: trammel %s %s%s\n\n%s\n", c->name, c->words, c->option_count ? " [options]" : "", c->summary);
+    if (c->details) printf("\n%s\n", c->details);
+    if (c->option_count) printf("\n");
+    for (int i = 0; i < c->option_count; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s", c->options[i].name, c->options[i].value ? " " : "",
+                 c->options[i].value ? c->options[i].value : "");
+        printf("  %-22s %s\n", left, c->options[i].help);
+    }
+}
+
+/* ---- The command line --------------------------------------------------------------------- */
+
+static const command *find_command(const char *name)
+{
+    for (int i = 0; i < command_count; i++)
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    return NULL;
+}
+
+static const option *find_option(const command *c, const char *name, size_t length)
+{
+    for (int i = 0; i < c->option_count; i++)
+        if (strlen(c->options[i].name) == length && strncmp(c->options[i].name, name, length) == 0)
+            return &c->options[i];
+    return NULL;
+}
+
+/* "--name", "--name value" or "--name=value". Returns how many words it took; 0 after saying what is wrong. */
+static int take_option(const command *c, int count, char **words, command_line *sorted)
+{
+    const char *equals = strchr(words[0], '=');
+    const size_t length = equals ? (size_t)(equals - words[0]) : strlen(words[0]);
+    const option *found = find_option(c, words[0], length);
+    if (!found) {
+        fprintf(stderr, "trammel %s: there is no option %.*s; see trammel %s --help\n", c->name, (int)length,
+                words[0], c->name);
+        return 0;
+    }
+    if (!found->value && equals) {
+        fprintf(stderr, "trammel %s: %s takes no value\n", c->name, found->name);
+        return 0;
+    }
+    if (found->value && !equals && count < 2) {
+        fprintf(stderr, "trammel %s: %s needs %s\n", c->name, found->name, found->value);
+        return 0;
+    }
+    const bool next_word = found->value && !equals;
+    sorted->options[sorted->option_count] = found;
+    sorted->values[sorted->option_count++] = next_word ? words[1] : equals ? equals + 1 : NULL;
+    return next_word ? 2 : 1;
+}
+
+static bool sort_words(const command *c, int count, char **words, command_line *sorted)
+{
+    bool options_end = false;
+    for (int i = 0; i < count;) {
+        const bool is_option = !options_end && strncmp(words[i], "--", 2) == 0;
+        if (is_option && words[i][2] == 0) {
+            options_end = true;
+            i++;
+        } else if (is_option) {
+            const int taken = take_option(c, count - i, words + i, sorted);
+            if (taken == 0) return false;
+            i += taken;
+        } else {
+            sorted->words[sorted->word_count++] = words[i++];
+        }
+    }
+    if (sorted->word_count >= c->least && sorted->word_count <= c->most) return true;
+    fprintf(stderr, "usage: trammel %s %s%s\nsee trammel %s --help\n", c->name, c->words,
+            c->option_count ? " [options]" : "", c->name);
+    return false;
+}
+
+static exit_code run_command(const command *c, int count, char **words)
+{
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {
+        if (strcmp(words[i], "--help") != 0 && strcmp(words[i], "-h") != 0) continue;
+        print_command_help(c);
+        return EXIT_DONE;
+    }
+    const size_t room = (size_t)count + 1;
+    command_line sorted = {
+        .words = calloc(room, sizeof *sorted.words),
+        .options = calloc(room, sizeof *sorted.options),
+        .values = calloc(room, sizeof *sorted.values),
+    };
+    exit_code code = EXIT_USAGE;
+    if (!sorted.words || !sorted.options || !sorted.values)
+        fprintf(stderr, "trammel: out of memory\n");
+    else if (sort_words(c, count, words, &sorted))
+        code = c->run(&sorted);
+    free(sorted.words);
+    free(sorted.options);
+    free(sorted.values);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    exit_code code = EXIT_DONE;
+    const command *c = find_command(name);
+    if (c) {
+        code = run_command(c, argc - 2, argv + 2);
+    } else if (strcmp(name, "--version") == 0) {
+        printf("trammel %s\n", trm_version());
+    } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_usage(stdout);
+    } else {
+        if (name[0]) fprintf(stderr, "trammel: there is no command \"%s\"\n\n", name);
+        print_usage(stderr);
+        code = EXIT_USAGE;
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "trammel: the output could not be written\n");
+        return EXIT_BAD_INPUT;
+    }
+    return code;
 }

@@ -13,6 +13,9 @@ install(TARGETS trammel trammel_static EXPORT trammel-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS trammel_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${PROJECT_BINARY_DIR}/model.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel)
+install(FILES ${PROJECT_BINARY_DIR}/trammel.bash RENAME trammel
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/trammel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
 install(EXPORT trammel-targets NAMESPACE trammel:: DESTINATION ${package_dir})

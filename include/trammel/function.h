@@ -9,9 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "trammel/base.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* An arithmetic expression of numbers ("30*deg", "2/3") to a finite number; false: why says what is wrong. */
+TRM_API bool trm_evaluate(const char *text, double *value, char *why, size_t why_size);
 
 /* A named number of the model, for expressions. */
 typedef struct trm_constant {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "trammel/base.h"
+#include "trammel/model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +70,29 @@ TRM_API void trm_json_put_null(trm_json_writer *w, const char *key);
 /* Arrays in one line: [1, 2, 3] */
 TRM_API void trm_json_put_numbers(trm_json_writer *w, const char *key, const double *values, int count);
 TRM_API void trm_json_put_texts(trm_json_writer *w, const char *key, const char *const *values, int count);
+
+/* ---- Models ------------------------------------------------------------------------------- */
+
+typedef struct trm_read_options {
+    const trm_constant *set; /* values that replace the model's constants of these names */
+    int set_count;
+} trm_read_options;
+
+/* Reads a model file (docs/model-format.md) into a definition, which the caller destroys. On failure *def is NULL and
+ * the messages name file, line and column of every error found. options may be NULL. */
+TRM_API trm_status trm_read_model_file(const char *path, const trm_read_options *options,
+                                       const trm_allocator *allocator, trm_messages *messages, trm_model_def **def);
+
+/* The same from memory; name stands for the file in messages. Meshes in files cannot be read this way. */
+TRM_API trm_status trm_read_model_text(const char *text, size_t length, const char *name,
+                                       const trm_read_options *options, const trm_allocator *allocator,
+                                       trm_messages *messages, trm_model_def **def);
+
+/* The definition as a model file: what differs from the defaults, expressions of numbers evaluated. */
+TRM_API trm_status trm_write_model(const trm_model_def *def, trm_sink sink);
+
+/* The JSON Schema of the model file, made of the same tables that the reader uses. */
+TRM_API trm_status trm_write_model_schema(trm_sink sink);
 
 #ifdef __cplusplus
 }

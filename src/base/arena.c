@@ -142,3 +142,10 @@ void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size)
     if (larger && count) memcpy(larger, items, (size_t)count * size);
     return larger;
 }
+
+void *trm_arena_list(trm_arena *arena, int count, size_t size)
+{
+    size_t capacity = 1;
+    while (capacity < (size_t)count) capacity *= 2;
+    return trm_arena_array(arena, capacity, size);
+}

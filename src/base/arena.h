@@ -44,6 +44,9 @@ void trm_arena_reset(trm_arena *arena, trm_arena_mark mark);
 #define TRM_NEW(arena, type)              ((type *)trm_arena_array(arena, 1, sizeof(type)))
 #define TRM_NEW_ARRAY(arena, type, count) ((type *)trm_arena_array(arena, (size_t)(count), sizeof(type)))
 
+/* Zeroed room for so many items of a list that trm_arena_grow may go on with. */
+void *trm_arena_list(trm_arena *arena, int count, size_t size);
+
 /* Room for one more item in a list that lives in the arena: doubles the list when count is a power of two
  * (or zero). Returns the list, moved or not; NULL when out of memory, the old list staying valid. */
 void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size);

@@ -727,3 +727,11 @@ bool trm_evaluate_constant(const char *text, const trm_constant *constants, int 
     *value = code[0].value; /* without t everything is folded into one */
     return true;
 }
+
+bool trm_evaluate(const char *text, double *value, char *why, size_t why_size)
+{
+    trm_expression_error error;
+    if (trm_evaluate_constant(text, NULL, 0, value, &error)) return true;
+    snprintf(why, why_size, "%s", error.text);
+    return false;
+}

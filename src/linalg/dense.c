@@ -31,29 +31,65 @@ static void add_row(double *a, int n, int to, double factor, int from)
     for (int c = 0; c < n; c++) a[to * n + c] += factor * a[from * n + c];
 }
 
-bool trm_dense_inverse(const double *a, int n, double *inverse)
+/* 2^-e with x = m 2^e, 1/2 <= m < 1: scaling by it is exact. Of the least numbers of all as far as it is finite. */
+static double shrinking_power(double x)
 {
-    TRM_ASSERT(n <= TRM_DENSE_SMALL);
-    if (n > TRM_DENSE_SMALL) return false; /* the assert's handler may return */
-    double work[TRM_DENSE_SMALL * TRM_DENSE_SMALL], scale = 0;
-    memcpy(work, a, (size_t)(n * n) * sizeof *a);
+    int e;
+    frexp(x, &e);
+    return ldexp(1, e > -DBL_MAX_EXP ? -e : DBL_MAX_EXP - 1);
+}
+
+/* Scales one line of n entries that are `stride` apart, so that the largest is about one; 0: all vanish. */
+static double scale_line(double *line, int n, int stride)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(line[i * stride]));
+    if (largest == 0) return 0;
+    const double factor = shrinking_power(largest);
+    for (int i = 0; i < n; i++) line[i * stride] *= factor;
+    return factor;
+}
+
+static bool all_finite(const double *a, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(a[i])) return false;
+    return true;
+}
+
+/* inverse = a^-1 by Gauss and Jordan, a of entries of about one; a is used up. */
+static bool eliminate(double *a, int n, double *inverse)
+{
     memset(inverse, 0, (size_t)(n * n) * sizeof *inverse);
     for (int i = 0; i < n; i++) inverse[i * n + i] = 1;
-    for (int i = 0; i < n * n; i++) scale = fmax(scale, fabs(a[i]));
-
     for (int k = 0; k < n; k++) {
-        const int pivot_row = largest_below(work, n, k);
-        swap_rows(work, n, k, pivot_row);
+        const int pivot_row = largest_below(a, n, k);
+        swap_rows(a, n, k, pivot_row);
         swap_rows(inverse, n, k, pivot_row);
-        const double pivot = work[k * n + k];
-        if (!(fabs(pivot) > n * DBL_EPSILON * scale)) return false;
-        for (int c = 0; c < n; c++) work[k * n + c] /= pivot, inverse[k * n + c] /= pivot;
+        const double pivot = a[k * n + k];
+        if (!(fabs(pivot) > n * DBL_EPSILON)) return false;
+        for (int c = 0; c < n; c++) a[k * n + c] /= pivot, inverse[k * n + c] /= pivot;
         for (int r = 0; r < n; r++) {
             if (r == k) continue;
-            const double factor = -work[r * n + k];
-            add_row(work, n, r, factor, k);
+            const double factor = -a[r * n + k];
+            add_row(a, n, r, factor, k);
             add_row(inverse, n, r, factor, k);
         }
     }
+    return true;
+}
+
+/* Rows and columns are scaled first, W = R a C: a^-1 = C W^-1 R. Metres against radians do not make a singular. */
+bool trm_dense_inverse(const double *a, int n, double *inverse)
+{
+    TRM_ASSERT(n <= TRM_DENSE_SMALL);
+    if (n > TRM_DENSE_SMALL || !all_finite(a, n * n)) return false; /* the assert's handler may return */
+    double W[TRM_DENSE_SMALL * TRM_DENSE_SMALL], R[TRM_DENSE_SMALL], C[TRM_DENSE_SMALL];
+    memcpy(W, a, (size_t)(n * n) * sizeof *a);
+    for (int i = 0; i < n; i++) R[i] = scale_line(W + i * n, n, 1);
+    for (int i = 0; i < n; i++) C[i] = scale_line(W + i, n, n);
+    if (!eliminate(W, n, inverse)) return false;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) inverse[i * n + k] *= C[i] * R[k];
     return true;
 }

@@ -11,7 +11,7 @@
 enum { TRM_DENSE_SMALL = 12 };
 
 /* inverse = a^-1 for n <= TRM_DENSE_SMALL by Gauss-Jordan elimination with row pivoting. False: a is singular to
- * working precision, and inverse is not to be used. */
+ * working precision, whatever the scale of its rows and columns, or not finite, and inverse is not to be used. */
 bool trm_dense_inverse(const double *a, int n, double *inverse);
 
 #endif

@@ -74,10 +74,17 @@ static bool rotate_pair(trm_arena *arena, sparse_row *top, sparse_row *row)
     return true;
 }
 
-/* Drops leading entries that count as nothing. */
-static void skip_nothing(sparse_row *row, double nothing)
+/* Drops leading entries that count as nothing. Where no row leads these are those within the tolerance; where one
+ * does, those for which the multiple of it that would be taken off is far less than that, however small it leads. */
+static void skip_nothing(const trm_echelon *echelon, sparse_row *row, double tolerance)
 {
-    while (row->count > 0 && fabs(row->values[0]) <= nothing) row->columns++, row->values++, row->count--;
+    const double far_less = 1e-3;
+    while (row->count > 0) {
+        const sparse_row *top = &echelon->leading[row->columns[0]];
+        const double nothing = top->count > 0 ? far_less * tolerance * fabs(top->values[0]) : tolerance;
+        if (fabs(row->values[0]) > nothing) return;
+        row->columns++, row->values++, row->count--;
+    }
 }
 
 trm_echelon_result trm_echelon_add(trm_echelon *echelon, const int *columns, const double *values, int count,
@@ -85,11 +92,14 @@ trm_echelon_result trm_echelon_add(trm_echelon *echelon, const int *columns, con
 {
     double length = 0;
     for (int i = 0; i < count; i++) length = hypot(length, values[i]);
+    if (length == 0) return TRM_ROW_DEPENDENT;
     sparse_row row = {count, trm_arena_copy(echelon->arena, columns, (size_t)count, sizeof *columns),
                       trm_arena_copy(echelon->arena, values, (size_t)count, sizeof *values)};
     if (!row.columns || !row.values) return TRM_ROW_NO_MEMORY;
 
-    for (skip_nothing(&row, tolerance * length); row.count > 0; skip_nothing(&row, tolerance * length)) {
+    /* all rows of length one, or the rounding of long rows would hide in short ones */
+    for (int i = 0; i < count; i++) row.values[i] /= length;
+    for (skip_nothing(echelon, &row, tolerance); row.count > 0; skip_nothing(echelon, &row, tolerance)) {
         sparse_row *top = &echelon->leading[row.columns[0]];
         if (top->count == 0) {
             *top = row;

@@ -111,12 +111,18 @@ bool trm_joint_is_rheonomic(const trm_joint *joint)
 
 /* ---- Gaps --------------------------------------------------------------------------------- */
 
+static bool is_angular(const trm_joint *joint, const trm_part *part)
+{
+    return part->of_host ? joint->host->type->kind[0] != TRM_COORDINATE_LENGTH : part->angular;
+}
+
 /* Norms of the rows that are metres and of those that are radians. */
-static trm_gap norms(const trm_joint_type *type, const double *value)
+static trm_gap norms(const trm_joint *joint, const double *value)
 {
     double metres = 0, radians = 0;
-    FOR_EACH_PART(part, row, type)
-    for (int i = row; i < row + part->rows; i++) *(part->angular ? &radians : &metres) += value[i] * value[i];
+    FOR_EACH_PART(part, row, joint->type)
+    for (int i = row; i < row + part->rows; i++)
+        *(is_angular(joint, part) ? &radians : &metres) += value[i] * value[i];
     return (trm_gap){sqrt(metres), sqrt(radians)};
 }
 
@@ -128,7 +134,7 @@ trm_gap trm_joint_gap(const trm_joint_at *at)
     trm_joint_law(at, law);
     for (int i = 0; i < at->joint->rows; i++)
         if (law[i].hi == 0 && c[i] < 0) c[i] = 0;
-    return norms(at->joint->type, c);
+    return norms(at->joint, c);
 }
 
 trm_gap trm_joint_velocity_gap(const trm_joint_at *at)
@@ -145,7 +151,7 @@ trm_gap trm_joint_velocity_gap(const trm_joint_at *at)
         for (int b = 0; b < bodies; b++) c_dot[i] += trm_sp_dot(J[i * bodies + b], at->V[b]);
         if (law[i].hi == 0 && (c[i] < 0 || c_dot[i] < 0)) c_dot[i] = 0;
     }
-    return norms(at->joint->type, c_dot);
+    return norms(at->joint, c_dot);
 }
 
 /* ---- Coordinates -------------------------------------------------------------------------- */

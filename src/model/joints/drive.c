@@ -48,6 +48,7 @@ static void rate(const trm_joint_at *at, double *c_t)
 
 static const trm_part part_driven = {
     .rows = 1,
+    .of_host = true,
     .row_names = {"driven coordinate"},
     .residual = residual,
     .jacobian = jacobian,

@@ -32,7 +32,8 @@ static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const 
 static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 {
     (void)joint;
-    q[0] = 2 * atan2(X_AB.q.z, X_AB.q.w);
+    const double sign = X_AB.q.w < 0 ? -1 : 1; /* of the two quaternions the one within half a turn */
+    q[0] = 2 * atan2(sign * X_AB.q.z, sign * X_AB.q.w);
 }
 
 const trm_joint_type trm_joint_hinge = {

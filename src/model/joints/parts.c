@@ -79,7 +79,7 @@ static void point_gamma(const trm_joint_at *at, double *gamma)
 
 const trm_part trm_part_point = {
     .rows = 3,
-    .row_names = {"x", "y", "z"},
+    .row_names = {"shift along x", "shift along y", "shift along z"},
     .residual = point_residual,
     .jacobian = point_jacobian,
     .gamma = point_gamma,

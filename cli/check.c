@@ -1,0 +1,334 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* trammel check: what a model is, before anything moves. */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model.h"
+
+/* ---- Text --------------------------------------------------------------------------------- */
+
+typedef struct kinds {
+    int rigid, points, fixed, moving;
+} kinds;
+
+static kinds count_kinds(const trm_model *model)
+{
+    kinds k = {0};
+    for (int i = 1; i < trm_body_count(model); i++) {
+        const trm_body_kind kind = trm_body_info_of(model, i).kind;
+        k.rigid += kind == TRM_BODY_RIGID;
+        k.points += kind == TRM_BODY_POINT;
+        k.fixed += kind == TRM_BODY_FIXED;
+        k.moving += kind == TRM_BODY_MOVING;
+    }
+    return k;
+}
+
+static void print_joint_types(const trm_model *model)
+{
+    const char *separator = ": ";
+    for (int t = 0; trm_joint_type_name(t); t++) {
+        int count = 0;
+        for (int j = 0; j < trm_joint_count(model); j++)
+            count += strcmp(trm_joint_info_of(model, j).type, trm_joint_type_name(t)) == 0;
+        if (count == 0) continue;
+        printf("%s%d %s", separator, count, trm_joint_type_name(t));
+        separator = ", ";
+    }
+    printf("\n");
+}
+
+static void print_islands(const trm_analysis *a)
+{
+    const trm_island *w = &a->whole;
+    printf("islands    %d, with %d loop%s\n", a->island_count, w->loops, w->loops == 1 ? "" : "s");
+    printf("freedom    %d by rank in this pose: %d of the bodies - %d independent rows\n", w->freedoms - w->rank,
+           w->freedoms, w->rank);
+    printf("           %d by count:             %d of the bodies - %d rows\n", w->freedoms - w->rows, w->freedoms,
+           w->rows);
+    if (a->island_count < 2) return;
+    enum { MOST_SHOWN = 20 };
+    for (int i = 0; i < a->island_count && i < MOST_SHOWN; i++) {
+        const trm_island *s = &a->islands[i];
+        printf("           island %d: %d bodies, %d joints, %d loops, freedom %d\n", i + 1, s->bodies, s->joints,
+               s->loops, s->freedoms - s->rank);
+    }
+    if (a->island_count > MOST_SHOWN) printf("           ... and %d more islands\n", a->island_count - MOST_SHOWN);
+}
+
+static void print_redundant(const trm_model *model, const trm_analysis *a)
+{
+    printf("redundant  %d row%s%s\n", a->redundant_count, a->redundant_count == 1 ? "" : "s",
+           a->redundant_count ? ", each implied by the joints before it:" : "");
+    for (int i = 0; i < a->redundant_count; i++) {
+        const trm_joint_info joint = trm_joint_info_of(model, a->redundant[i].joint);
+        printf("           %s '%s': %s\n", joint.type, joint.name, joint.row_names[a->redundant[i].row]);
+    }
+}
+
+static int widest_gap(const trm_gap *gaps, int count)
+{
+    int widest = 0;
+    for (int i = 1; i < count; i++)
+        if (hypot(gaps[i].position, gaps[i].angle) > hypot(gaps[widest].position, gaps[widest].angle)) widest = i;
+    return widest;
+}
+
+static void print_gaps(const trm_model *model, const trm_analysis *a)
+{
+    const int count = trm_joint_count(model);
+    if (count == 0) return;
+    const int open = widest_gap(a->gaps, count), opening = widest_gap(a->velocity_gaps, count);
+    printf("start gap  at most %.3g m, %.3g rad (joint '%s')\n", a->gaps[open].position, a->gaps[open].angle,
+           trm_joint_info_of(model, open).name);
+    printf("           at most %.3g m/s, %.3g rad/s (joint '%s')\n", a->velocity_gaps[opening].position,
+           a->velocity_gaps[opening].angle, trm_joint_info_of(model, opening).name);
+}
+
+static void print_joint_table(const trm_model *model, const trm_analysis *a)
+{
+    printf("\n%-16s %-10s %-26s %4s %10s %10s\n", "joint", "type", "bodies", "rows", "gap/m", "gap/rad");
+    for (int j = 0; j < trm_joint_count(model); j++) {
+        const trm_joint_info joint = trm_joint_info_of(model, j);
+        char bodies[80];
+        snprintf(bodies, sizeof bodies, "%s - %s", trm_body_info_of(model, joint.bodies[0]).name,
+                 trm_body_info_of(model, joint.bodies[1]).name);
+        printf("%-16s %-10s %-26s %4d %10.2g %10.2g\n", joint.name, joint.type, bodies, joint.rows,
+               a->gaps[j].position, a->gaps[j].angle);
+    }
+}
+
+static void print_methods(const trm_state *state, const trm_analysis *a)
+{
+    char why[200];
+    trm_method_verdict v;
+    bool missing = false;
+    printf("methods    could run it:");
+    for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++) {
+        if (v.could_run) printf(" %s%s", v.name, v.available ? "" : "*");
+        missing = missing || (v.could_run && !v.available);
+    }
+    printf("%s\n", missing ? "   (* not in this version yet)" : "");
+    for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++)
+        if (!v.could_run) printf("           not %s: %s\n", v.name, v.why);
+}
+
+static void print_text(const char *file, const loaded *l, const trm_analysis *a, bool all)
+{
+    const trm_model *model = l->model;
+    const kinds k = count_kinds(model);
+    const trm_vec3 g = trm_model_gravity(model);
+    const trm_energy energy = trm_state_energy(l->state);
+    enum { MOST_LISTED = 40 };
+    printf("%s (%s)\n\n", trm_model_name(model), file);
+    printf("bodies     %d rigid, %d points, %d fixed, %d moving\n", k.rigid, k.points, k.fixed, k.moving);
+    printf("joints     %d", trm_joint_count(model));
+    print_joint_types(model);
+    printf("gravity    [%g, %g, %g] m/s^2\n", g.x, g.y, g.z);
+    printf("energy     %.10g J kinetic, %.10g J potential at the start\n", energy.kinetic, energy.potential);
+    print_islands(a);
+    print_redundant(model, a);
+    print_gaps(model, a);
+    print_methods(l->state, a);
+    if (trm_joint_count(model) > 0 && (all || trm_joint_count(model) <= MOST_LISTED))
+        print_joint_table(model, a);
+    else if (trm_joint_count(model) > MOST_LISTED)
+        printf("\n--all lists all %d joints\n", trm_joint_count(model));
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+static void put_messages(trm_json_writer *w, const trm_messages *messages)
+{
+    trm_json_open_array(w, "messages");
+    for (int i = 0; i < trm_message_count(messages); i++) {
+        const trm_message *m = trm_message_at(messages, i);
+        trm_json_open_object(w, NULL);
+        trm_json_put_text(w, "severity", m->severity == TRM_ERROR ? "error" : "warning");
+        trm_json_put_integer(w, "line", m->place.line);
+        trm_json_put_integer(w, "column", m->place.column);
+        trm_json_put_text(w, "element", m->element);
+        trm_json_put_text(w, "text", m->text);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void put_counts(trm_json_writer *w, const trm_island *island)
+{
+    trm_json_put_integer(w, "bodies", island->bodies);
+    trm_json_put_integer(w, "joints", island->joints);
+    trm_json_put_integer(w, "loops", island->loops);
+    trm_json_put_integer(w, "freedoms", island->freedoms);
+    trm_json_put_integer(w, "rows", island->rows);
+    trm_json_put_integer(w, "rank", island->rank);
+    trm_json_put_integer(w, "dof_by_count", island->freedoms - island->rows);
+    trm_json_put_integer(w, "dof_by_rank", island->freedoms - island->rank);
+}
+
+static void put_bodies(trm_json_writer *w, const trm_model *model, const trm_analysis *a)
+{
+    static const char *const kind_names[] = {"rigid", "point", "fixed", "moving", "rigid"};
+    trm_json_open_array(w, "bodies");
+    for (int i = 1; i < trm_body_count(model); i++) {
+        const trm_body_info body = trm_body_info_of(model, i);
+        const double moments[3] = {body.moments.x, body.moments.y, body.moments.z};
+        const double com[3] = {body.principal.p.x, body.principal.p.y, body.principal.p.z};
+        const trm_quat q = body.principal.q;
+        const double axes[4] = {q.w, q.x, q.y, q.z};
+        trm_json_open_object(w, NULL);
+        trm_json_put_text(w, "name", body.name);
+        trm_json_put_text(w, "kind", kind_names[body.kind]);
+        trm_json_put_number(w, "mass", body.mass);
+        trm_json_put_numbers(w, "moments", moments, 3);
+        trm_json_put_numbers(w, "com", com, 3);
+        trm_json_put_numbers(w, "principal_axes", axes, 4);
+        trm_json_put_integer(w, "island", a->island_of_body[i]);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void put_gap(trm_json_writer *w, const char *key, trm_gap gap)
+{
+    trm_json_open_object_flat(w, key);
+    trm_json_put_number(w, "position", gap.position);
+    trm_json_put_number(w, "angle", gap.angle);
+    trm_json_close(w);
+}
+
+static void put_joints(trm_json_writer *w, const trm_model *model, const trm_analysis *a)
+{
+    trm_json_open_array(w, "joints");
+    for (int j = 0; j < trm_joint_count(model); j++) {
+        const trm_joint_info joint = trm_joint_info_of(model, j);
+        trm_json_open_object(w, NULL);
+        trm_json_put_text(w, "name", joint.name);
+        trm_json_put_text(w, "type", joint.type);
+        trm_json_open_array_flat(w, "bodies");
+        for (int k = 0; k < joint.body_count; k++)
+            trm_json_put_text(w, NULL, trm_body_info_of(model, joint.bodies[k]).name);
+        trm_json_close(w);
+        trm_json_put_integer(w, "rows", joint.rows);
+        trm_json_put_integer(w, "coordinates", joint.coordinates);
+        trm_json_put_bool(w, "in_tree", a->tree_joint[j]);
+        put_gap(w, "gap", a->gaps[j]);
+        put_gap(w, "velocity_gap", a->velocity_gaps[j]);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void put_redundant(trm_json_writer *w, const trm_model *model, const trm_analysis *a)
+{
+    trm_json_open_array(w, "redundant");
+    for (int i = 0; i < a->redundant_count; i++) {
+        const trm_joint_info joint = trm_joint_info_of(model, a->redundant[i].joint);
+        trm_json_open_object_flat(w, NULL);
+        trm_json_put_text(w, "joint", joint.name);
+        trm_json_put_integer(w, "row", a->redundant[i].row);
+        trm_json_put_text(w, "name", joint.row_names[a->redundant[i].row]);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void put_methods(trm_json_writer *w, const trm_state *state, const trm_analysis *a)
+{
+    char why[200];
+    trm_method_verdict v;
+    trm_json_open_array(w, "methods");
+    for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++) {
+        trm_json_open_object_flat(w, NULL);
+        trm_json_put_text(w, "name", v.name);
+        trm_json_put_bool(w, "could_run", v.could_run);
+        trm_json_put_bool(w, "available", v.available);
+        trm_json_put_text(w, "why", v.why);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void put_analysis(trm_json_writer *w, const loaded *l, const trm_analysis *a)
+{
+    const trm_energy energy = trm_state_energy(l->state);
+    trm_json_put_text(w, "model", trm_model_name(l->model));
+    put_bodies(w, l->model, a);
+    put_joints(w, l->model, a);
+    trm_json_open_object(w, "whole");
+    put_counts(w, &a->whole);
+    trm_json_close(w);
+    trm_json_open_array(w, "islands");
+    for (int i = 0; i < a->island_count; i++) {
+        trm_json_open_object(w, NULL);
+        put_counts(w, &a->islands[i]);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+    put_redundant(w, l->model, a);
+    trm_json_open_object_flat(w, "energy");
+    trm_json_put_number(w, "kinetic", energy.kinetic);
+    trm_json_put_number(w, "potential", energy.potential);
+    trm_json_close(w);
+    put_methods(w, l->state, a);
+}
+
+/* analysis NULL: the model could not be built. */
+static void print_json(const char *file, const loaded *l, trm_status status, const trm_analysis *a)
+{
+    trm_json_writer w = trm_json_begin(trm_file_sink(stdout));
+    trm_json_open_object(&w, NULL);
+    trm_json_put_text(&w, "file", file);
+    trm_json_put_text(&w, "status", trm_status_text(status));
+    if (a) put_analysis(&w, l, a);
+    put_messages(&w, l->messages);
+    trm_json_close(&w);
+    trm_json_end(&w);
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+static exit_code run(const command_line *line)
+{
+    loaded l;
+    trm_analysis *analysis = NULL;
+    trm_status status = load_model(line, &l);
+    if (status == TRM_OK) {
+        analysis = trm_analyse(l.state, NULL);
+        status = analysis ? trm_check_start(l.state, l.messages) : TRM_OUT_OF_MEMORY;
+    }
+    const char *file = line->words[0];
+    if (has_option(line, "--json"))
+        print_json(file, &l, status, analysis);
+    else if (analysis)
+        print_text(file, &l, analysis, has_option(line, "--all"));
+    fflush(stdout);
+    if (l.messages) print_messages(l.messages);
+    if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel: out of memory\n");
+    trm_analysis_destroy(analysis);
+    unload(&l);
+    return status == TRM_OK ? EXIT_DONE : EXIT_BAD_INPUT;
+}
+
+static const option options[] = {
+    {"--json", NULL, "one JSON object instead of text"},
+    {"--all", NULL, "list all joints however many"},
+    SET_OPTION,
+};
+
+const command command_check = {
+    .name = "check",
+    .words = "MODEL",
+    .least = 1,
+    .most = 1,
+    .summary = "read a model and say what it is: freedom, loops, redundant rows, gaps, what could run it",
+    .details = "All errors of the file are reported together, each with file, line, column, element and remedy.\n"
+               "Lengths are in m, angles in rad. Exit code 3 if the model is not sound.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .run = run,
+};

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What commands share: asking for options, --set, printing messages. */
+
+#include "command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool has_option(const command_line *line, const char *name)
+{
+    for (int i = 0; i < line->option_count; i++)
+        if (strcmp(line->options[i]->name, name) == 0) return true;
+    return false;
+}
+
+const char *option_value(const command_line *line, const char *name)
+{
+    const char *value = NULL;
+    for (int i = 0; i < line->option_count; i++)
+        if (strcmp(line->options[i]->name, name) == 0) value = line->values[i];
+    return value;
+}
+
+/* NAME=VALUE, the value an expression of numbers: 0.2, 30*deg. The name is cut off in place. */
+static bool read_setting(const char *text, trm_constant *setting)
+{
+    const char *equals = strchr(text, '=');
+    char *name = equals ? strndup(text, (size_t)(equals - text)) : NULL;
+    char why[200];
+    if (!name || !name[0]) {
+        fprintf(stderr, "trammel: --set takes NAME=VALUE, not \"%s\"\n", text);
+        free(name);
+        return false;
+    }
+    *setting = (trm_constant){name, 0};
+    if (trm_evaluate(equals + 1, &setting->value, why, sizeof why)) return true;
+    fprintf(stderr, "trammel: --set %s: %s\n", text, why);
+    return false;
+}
+
+bool set_options(const command_line *line, trm_constant **set, int *count)
+{
+    *count = 0;
+    *set = calloc((size_t)line->option_count + 1, sizeof **set);
+    if (!*set) return false;
+    for (int i = 0; i < line->option_count; i++)
+        if (strcmp(line->options[i]->name, "--set") == 0 && !read_setting(line->values[i], &(*set)[(*count)++]))
+            return false;
+    return true;
+}
+
+void free_settings(trm_constant *set, int count)
+{
+    for (int i = 0; set && i < count; i++) free((void *)(uintptr_t)set[i].name);
+    free(set);
+}
+
+void print_messages(const trm_messages *messages)
+{
+    for (int i = 0; i < trm_message_count(messages); i++) {
+        char text[1200];
+        trm_format_message(trm_message_at(messages, i), text, sizeof text);
+        fprintf(stderr, "%s\n", text);
+    }
+    int shown = 0;
+    for (int i = 0; i < trm_message_count(messages); i++) shown += trm_message_at(messages, i)->severity == TRM_ERROR;
+    if (trm_error_count(messages) > shown)
+        fprintf(stderr, "... and %d more errors\n", trm_error_count(messages) - shown);
+}

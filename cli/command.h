@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Commands and their options, said once: the parser, --help and shell completion all read the same tables. */
+
+#ifndef TRM_CLI_COMMAND_H
+#define TRM_CLI_COMMAND_H
+
+#include "trammel/trammel.h"
+
+typedef enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_DIFFERS = 1,   /* a compared result differs */
+    EXIT_USAGE = 2,     /* the command line is wrong */
+    EXIT_BAD_INPUT = 3, /* a file is wrong or cannot be read or written */
+    EXIT_STOPPED = 4,   /* the simulation could not go on */
+} exit_code;
+
+typedef struct option {
+    const char *name;  /* "--set" */
+    const char *value; /* what follows it, "NAME=VALUE"; NULL: nothing */
+    const char *help;
+} option;
+
+/* The command line, sorted. */
+typedef struct command_line {
+    const char **words; /* that are no options */
+    int word_count;
+    const option **options; /* as often as they were given */
+    const char **values;    /* what followed each; NULL: nothing */
+    int option_count;
+} command_line;
+
+typedef struct command {
+    const char *name;
+    const char *words; /* "MODEL [OUT]" */
+    int least, most;   /* words */
+    const char *summary;
+    const char *details; /* a paragraph for --help; may be NULL */
+    const option *options;
+    int option_count;
+    exit_code (*run)(const command_line *line);
+} command;
+
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+#define TRM_COMMAND(name) extern const command command_##name;
+#include "commands.h"
+#undef TRM_COMMAND
+
+extern const command *const commands[];
+extern const int command_count;
+
+bool has_option(const command_line *line, const char *name);
+const char *option_value(const command_line *line, const char *name); /* the last one given; NULL: none */
+
+/* All --set NAME=VALUE as constants; false after saying what is wrong. Freed by free_settings either way. */
+bool set_options(const command_line *line, trm_constant **set, int *count);
+
+void free_settings(trm_constant *set, int count);
+
+/* Messages to stderr, one per line. */
+void print_messages(const trm_messages *messages);
+
+#endif

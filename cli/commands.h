@@ -1,0 +1,9 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* All commands, one line each. Include it with TRM_COMMAND(name) defined. */
+
+TRM_COMMAND(check)
+TRM_COMMAND(convert)
+TRM_COMMAND(schema)
+TRM_COMMAND(completion)

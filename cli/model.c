@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "model.h"
+
+#include <string.h>
+
+trm_status load_definition(const command_line *line, loaded *l)
+{
+    trm_read_options options = {0};
+    trm_constant *set;
+    int count;
+    *l = (loaded){.messages = trm_messages_create(NULL)};
+    if (!l->messages) return TRM_OUT_OF_MEMORY;
+    trm_status status = TRM_BAD_INPUT;
+    if (set_options(line, &set, &count)) {
+        options.set = set;
+        options.set_count = count;
+        status = trm_read_model_file(line->words[0], &options, NULL, l->messages, &l->def);
+    }
+    free_settings(set, count);
+    return status;
+}
+
+trm_status load_model(const command_line *line, loaded *l)
+{
+    trm_status status = load_definition(line, l);
+    if (status == TRM_OK) status = trm_model_create(l->def, NULL, l->messages, &l->model);
+    if (status == TRM_OK) {
+        l->state = trm_state_create(l->model, NULL);
+        if (!l->state) status = TRM_OUT_OF_MEMORY;
+    }
+    return status;
+}
+
+void unload(loaded *l)
+{
+    trm_state_destroy(l->state);
+    trm_model_destroy(l->model);
+    trm_model_def_destroy(l->def);
+    trm_messages_destroy(l->messages);
+}

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Loading a model for a command: file to definition to model to state, with messages on the way. */
+
+#ifndef TRM_CLI_MODEL_H
+#define TRM_CLI_MODEL_H
+
+#include "command.h"
+
+typedef struct loaded {
+    trm_messages *messages;
+    trm_model_def *def;
+    trm_model *model;
+    trm_state *state;
+} loaded;
+
+#define SET_OPTION                                                                                                   \
+    {                                                                                                                \
+        "--set", "NAME=VALUE", "replace a constant of the model (a number or an expression)"                         \
+    }
+
+/* The definition only. Says nothing yet: the messages are there for the caller. */
+trm_status load_definition(const command_line *line, loaded *l);
+
+/* The definition, the model and its start. */
+trm_status load_model(const command_line *line, loaded *l);
+
+void unload(loaded *l);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Whole files into memory. */
+
+#ifndef TRM_IO_FILES_H
+#define TRM_IO_FILES_H
+
+#include "base/arena.h"
+
+/* Terminated text in the arena. False: it cannot be read (errno says why), or arena->failed. */
+bool trm_read_whole_file(trm_arena *arena, const char *path, char **text, size_t *length);
+
+#endif

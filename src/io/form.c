@@ -1,0 +1,241 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Reading, writing and describing one object by its form. */
+
+#include "io/form.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+
+enum { MESSAGE_TEXT = 500, MOST_FIELDS = 64 };
+
+/* ---- Messages ----------------------------------------------------------------------------- */
+
+static void say_at(trm_reader *reader, int line, int column, const char *format, va_list arguments)
+{
+    char text[MESSAGE_TEXT];
+    vsnprintf(text, sizeof text, format, arguments);
+    trm_say(reader->messages, TRM_ERROR, (trm_place){reader->file, line, column}, reader->element, "%s", text);
+}
+
+void trm_read_error_at(trm_reader *reader, int line, int column, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say_at(reader, line, column, format, arguments);
+    va_end(arguments);
+}
+
+void trm_read_error(trm_reader *reader, const trm_json *at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say_at(reader, at->line, at->column, format, arguments);
+    va_end(arguments);
+}
+
+void trm_name_element(trm_reader *reader, const char *label, const trm_json *object, int index)
+{
+    const trm_json *name = object->kind == TRM_JSON_OBJECT ? trm_json_member_value(object, "name") : NULL;
+    if (name && name->kind == TRM_JSON_STRING)
+        snprintf(reader->element, sizeof reader->element, "%s '%s'", label, name->text);
+    else
+        snprintf(reader->element, sizeof reader->element, "%s number %d", label, index + 1);
+}
+
+/* ---- Variants ----------------------------------------------------------------------------- */
+
+static bool takes(const trm_field *field, unsigned variant_takes)
+{
+    return field->when == 0 || (field->when & variant_takes) != 0;
+}
+
+/* By the word under "type". */
+static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_json *object, trm_variant *variant)
+{
+    const char *names[MOST_FIELDS];
+    int count = 0;
+    for (; count < MOST_FIELDS && form->variant(count).name; count++) names[count] = form->variant(count).name;
+    const trm_json *type = trm_json_member_value(object, "type");
+    if (!type) {
+        trm_read_error(reader, object, "a %s needs a \"type\", such as \"%s\"", form->name, names[0]);
+        return false;
+    }
+    if (!trm_want_kind(reader, type, TRM_JSON_STRING, "a word in quotes")) return false;
+    for (int i = 0; i < count; i++) {
+        *variant = form->variant(i);
+        if (strcmp(variant->name, type->text) == 0) return true;
+    }
+    char known[MESSAGE_TEXT / 2] = "";
+    for (int i = 0; i < count; i++) {
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    const char *near = trm_nearest_word(type->text, names, count);
+    if (near)
+        trm_read_error(reader, type, "there is no %s type \"%s\"; did you mean \"%s\"?", form->name, type->text,
+                       near);
+    else
+        trm_read_error(reader, type, "there is no %s type \"%s\"; the types are %s", form->name, type->text, known);
+    return false;
+}
+
+static bool find_variant(trm_reader *reader, const trm_form *form, const trm_json *object, void *item,
+                         trm_variant *variant)
+{
+    *variant = (trm_variant){NULL, ~0u};
+    if (!form->variant) return true;
+    return form->which ? form->which(reader, object, item, variant) : variant_by_type(reader, form, object, variant);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+static const trm_field *field_of(const trm_form *form, const char *key)
+{
+    for (int i = 0; i < form->field_count; i++)
+        if (strcmp(form->fields[i].key, key) == 0) return &form->fields[i];
+    return NULL;
+}
+
+static void unknown_key(trm_reader *reader, const trm_form *form, const trm_variant *variant,
+                        const trm_json_member *member)
+{
+    const char *keys[MOST_FIELDS];
+    int count = 0;
+    for (int i = 0; i < form->field_count && count < MOST_FIELDS; i++)
+        if (takes(&form->fields[i], variant->takes)) keys[count++] = form->fields[i].key;
+    const char *near = trm_nearest_word(member->key, keys, count);
+    const char *kind = variant->name ? variant->name : form->name;
+    const char *why = field_of(form, member->key) ? "does not take" : "has no key";
+    if (near)
+        trm_read_error_at(reader, member->line, member->column, "a %s %s \"%s\"; did you mean \"%s\"?", kind, why,
+                          member->key, near);
+    else
+        trm_read_error_at(reader, member->line, member->column, "a %s %s \"%s\"; remove it", kind, why, member->key);
+}
+
+/* Keys that are unknown are said in the order of the file, values are read in the order of the form: what later ones
+ * stand on (constants, joints before the drives on them) comes first there. */
+bool trm_form_read(trm_reader *reader, const trm_form *form, const trm_json *object, void *item)
+{
+    trm_variant variant;
+    if (form->set_default) form->set_default(item);
+    if (form->has_place) *(trm_place *)item = (trm_place){reader->file, object->line, object->column};
+    if (!trm_want_kind(reader, object, TRM_JSON_OBJECT, "an object { ... }")) return true;
+    if (!find_variant(reader, form, object, item, &variant)) return true;
+
+    for (int i = 0; i < object->count; i++) {
+        const trm_field *field = field_of(form, object->members[i].key);
+        if (!field || !takes(field, variant.takes)) unknown_key(reader, form, &variant, &object->members[i]);
+    }
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_field *field = &form->fields[i];
+        const trm_json *value = takes(field, variant.takes) ? trm_json_member_value(object, field->key) : NULL;
+        if (value && !field->kind->read(reader, field, value, (char *)item + field->offset)) return false;
+    }
+    return !form->finish || form->finish(reader, object, item);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------ */
+
+static bool all_default(const trm_form *form, const void *item, const void *defaults);
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_default(const trm_field *field, const void *item, const void *defaults)
+{
+    const char *slot = (const char *)item + field->offset, *default_slot = (const char *)defaults + field->offset;
+    if (field->count_offset) return *(const int *)((const char *)item + field->count_offset) == 0;
+    if (field->form) return all_default(field->form, slot, default_slot);
+    if (field->kind == &trm_kind_text || field->kind == &trm_kind_word)
+        return same_text(*(const char *const *)slot, *(const char *const *)default_slot);
+    return field->kind->size > 0 && memcmp(slot, default_slot, field->kind->size) == 0;
+}
+
+static bool all_default(const trm_form *form, const void *item, const void *defaults)
+{
+    for (int i = 0; i < form->field_count; i++)
+        if (!is_default(&form->fields[i], item, defaults)) return false;
+    return true;
+}
+
+static void write_members(trm_json_writer *w, const trm_form *form, const void *item, const void *defaults)
+{
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_field *field = &form->fields[i];
+        const char *slot = (const char *)item + field->offset;
+        if (is_default(field, item, defaults)) continue;
+        if (field->kind->write) {
+            field->kind->write(w, field, slot);
+        } else { /* an object in place: its defaults are in those of the whole */
+            trm_json_open_object(w, field->key);
+            write_members(w, field->form, slot, (const char *)defaults + field->offset);
+            trm_json_close(w);
+        }
+    }
+}
+
+void trm_form_write(trm_json_writer *w, const trm_form *form, const void *item)
+{
+    union { /* room for the largest definition */
+        trm_body_def body;
+        trm_joint_def joint;
+        trm_force_def force;
+        trm_model_def model;
+    } defaults;
+    memset(&defaults, 0, sizeof defaults);
+    form->set_default(&defaults);
+    write_members(w, form, item, &defaults);
+}
+
+/* ---- Schema ------------------------------------------------------------------------------- */
+
+static void schema_of_variant(trm_json_writer *w, const trm_form *form, const trm_variant *variant)
+{
+    const bool by_type = form->variant && !form->mark;
+    trm_json_put_text(w, "type", "object");
+    trm_json_open_object(w, "properties");
+    if (form->mark) form->mark(w, variant);
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_field *field = &form->fields[i];
+        if (!takes(field, variant->takes) || !field->kind->schema) continue; /* some are the marks themselves */
+        trm_json_open_object(w, field->key);
+        if (by_type && strcmp(field->key, "type") == 0)
+            trm_json_put_text(w, "const", variant->name);
+        else
+            field->kind->schema(w, field);
+        if (field->help) trm_json_put_text(w, "description", field->help);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+    trm_json_open_array_flat(w, "required");
+    for (int i = 0; i < form->field_count; i++)
+        if (form->fields[i].required && takes(&form->fields[i], variant->takes))
+            trm_json_put_text(w, NULL, form->fields[i].key);
+    trm_json_close(w);
+    trm_json_put_bool(w, "additionalProperties", false);
+}
+
+void trm_form_schema(trm_json_writer *w, const trm_form *form)
+{
+    if (!form->variant) {
+        const trm_variant all = {NULL, ~0u};
+        schema_of_variant(w, form, &all);
+        return;
+    }
+    trm_json_open_array(w, "oneOf");
+    for (int i = 0; form->variant(i).name; i++) {
+        const trm_variant variant = form->variant(i);
+        trm_json_open_object(w, NULL);
+        schema_of_variant(w, form, &variant);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}

@@ -1,0 +1,800 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The kinds of values that a model file holds: how each is read, written and described. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/message.h"
+#include "io/form.h"
+#include "math/function.h"
+#include "math/rotation.h"
+
+/* ---- Shared ------------------------------------------------------------------------------- */
+
+bool trm_want_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind, const char *what)
+{
+    if (value->kind == kind) return true;
+    trm_read_error(reader, value, "expected %s, found %s", what, trm_json_kind_name(value->kind));
+    return false;
+}
+
+/* An array of exactly count items. */
+static bool want_items(trm_reader *reader, const trm_json *value, int count, const char *what)
+{
+    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, what)) return false;
+    if (value->count == count) return true;
+    trm_read_error(reader, value, "expected %s, found an array of %d", what, value->count);
+    return false;
+}
+
+/* An offset inside a string is a column behind its opening quote. */
+static void expression_error(trm_reader *reader, const trm_json *value, const trm_expression_error *error)
+{
+    trm_read_error_at(reader, value->line, value->column + 1 + error->at, "in \"%.100s\": %s", value->text,
+                      error->text);
+}
+
+bool trm_read_number(trm_reader *reader, const trm_json *value, double *number)
+{
+    trm_expression_error error;
+    if (value->kind == TRM_JSON_STRING) {
+        if (trm_evaluate_constant(value->text, reader->constants, reader->constant_count, number, &error))
+            return true;
+        expression_error(reader, value, &error);
+        return false;
+    }
+    if (!trm_want_kind(reader, value, TRM_JSON_NUMBER, "a number, or an expression in quotes")) return false;
+    *number = value->number;
+    return true;
+}
+
+bool trm_read_text(trm_reader *reader, const trm_json *value, const char **text)
+{
+    if (!trm_want_kind(reader, value, TRM_JSON_STRING, "a text in quotes")) return true;
+    *text = trm_arena_text_n(reader->arena, value->text, value->length);
+    return *text != NULL;
+}
+
+bool trm_read_numbers(trm_reader *reader, const trm_json *value, const double **numbers, int *count)
+{
+    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array of numbers")) return true;
+    double *list = TRM_NEW_ARRAY(reader->arena, double, value->count);
+    if (!list) return false;
+    for (int i = 0; i < value->count; i++)
+        if (!trm_read_number(reader, &value->items[i], &list[i])) return true;
+    *numbers = list;
+    *count = value->count;
+    return true;
+}
+
+void trm_schema_ref(trm_json_writer *w, const char *definition)
+{
+    char reference[64];
+    snprintf(reference, sizeof reference, "#/$defs/%s", definition);
+    trm_json_put_text(w, "$ref", reference);
+}
+
+/* ---- Number, bool, text, word ------------------------------------------------------------- */
+
+static bool number_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    trm_read_number(reader, value, slot);
+    return true;
+}
+
+static void number_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    trm_json_put_number(w, field->key, *(const double *)slot);
+}
+
+static void number_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "number");
+}
+
+const trm_kind trm_kind_number = {"a number", sizeof(double), number_read, number_write, number_schema};
+
+static bool bool_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    if (trm_want_kind(reader, value, TRM_JSON_BOOL, "true or false")) *(bool *)slot = value->boolean;
+    return true;
+}
+
+static void bool_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    trm_json_put_bool(w, field->key, *(const bool *)slot);
+}
+
+static void bool_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_json_put_text(w, "type", "boolean");
+}
+
+const trm_kind trm_kind_bool = {"true or false", sizeof(bool), bool_read, bool_write, bool_schema};
+
+static bool text_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    return trm_read_text(reader, value, slot);
+}
+
+static void text_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    trm_json_put_text(w, field->key, *(const char *const *)slot);
+}
+
+static void text_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_json_put_text(w, "type", "string");
+}
+
+const trm_kind trm_kind_text = {"a text", sizeof(char *), text_read, text_write, text_schema};
+
+bool trm_read_word(trm_reader *reader, const trm_json *value, const char *const *choices, const char **word)
+{
+    int count = 0;
+    char known[200] = "";
+    if (!trm_want_kind(reader, value, TRM_JSON_STRING, "a word in quotes")) return false;
+    for (; choices[count]; count++) {
+        if (strcmp(choices[count], value->text) == 0) {
+            *word = choices[count];
+            return true;
+        }
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s\"%s\"", count ? ", " : "", choices[count]);
+    }
+    trm_read_error(reader, value, "\"%s\" is none of the choices here: %s", value->text, known);
+    return false;
+}
+
+static bool word_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    trm_read_word(reader, value, field->choices, slot);
+    return true;
+}
+
+static void word_schema(trm_json_writer *w, const trm_field *field)
+{
+    trm_json_open_array_flat(w, "enum");
+    for (int i = 0; field->choices[i]; i++) trm_json_put_text(w, NULL, field->choices[i]);
+    trm_json_close(w);
+}
+
+const trm_kind trm_kind_word = {"a word", sizeof(char *), word_read, text_write, word_schema};
+
+/* ---- Vectors ------------------------------------------------------------------------------ */
+
+static bool read_vec3(trm_reader *reader, const trm_json *value, trm_vec3 *v)
+{
+    double xyz[3];
+    if (!want_items(reader, value, 3, "three numbers [x, y, z]")) return false;
+    for (int i = 0; i < 3; i++)
+        if (!trm_read_number(reader, &value->items[i], &xyz[i])) return false;
+    *v = trm_v3(xyz[0], xyz[1], xyz[2]);
+    return true;
+}
+
+static void write_vec3(trm_json_writer *w, const char *key, trm_vec3 v)
+{
+    const double xyz[3] = {v.x, v.y, v.z};
+    trm_json_put_numbers(w, key, xyz, 3);
+}
+
+static bool vec3_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    read_vec3(reader, value, slot);
+    return true;
+}
+
+static void vec3_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    write_vec3(w, field->key, *(const trm_vec3 *)slot);
+}
+
+static void vec3_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "vec3");
+}
+
+const trm_kind trm_kind_vec3 = {"three numbers", sizeof(trm_vec3), vec3_read, vec3_write, vec3_schema};
+
+static bool vec3_pair_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    trm_vec3 *pair = slot;
+    if (!want_items(reader, value, 2, "two vectors [[x, y, z], [x, y, z]]")) return true;
+    for (int i = 0; i < 2; i++) read_vec3(reader, &value->items[i], &pair[i]);
+    return true;
+}
+
+static void vec3_pair_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_vec3 *pair = slot;
+    trm_json_open_array_flat(w, field->key);
+    for (int i = 0; i < 2; i++) write_vec3(w, NULL, pair[i]);
+    trm_json_close(w);
+}
+
+/* "type": "array" of so many items, each by a definition */
+static void array_schema(trm_json_writer *w, const char *definition, int least, int most)
+{
+    trm_json_put_text(w, "type", "array");
+    trm_json_open_object_flat(w, "items");
+    trm_schema_ref(w, definition);
+    trm_json_close(w);
+    trm_json_put_integer(w, "minItems", least);
+    if (most > 0) trm_json_put_integer(w, "maxItems", most);
+}
+
+static void vec3_pair_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    array_schema(w, "vec3", 2, 2);
+}
+
+const trm_kind trm_kind_vec3_pair = {"two vectors", 2 * sizeof(trm_vec3), vec3_pair_read, vec3_pair_write,
+                                     vec3_pair_schema};
+
+/* Counted lists keep pointer and length in two places of the struct. */
+static int *count_of(const trm_field *field, void *slot)
+{
+    return (int *)((char *)slot - field->offset + field->count_offset);
+}
+
+static int count_at(const trm_field *field, const void *slot)
+{
+    return *(const int *)((const char *)slot - field->offset + field->count_offset);
+}
+
+static bool vec3_list_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array of vectors [[x, y, z], ...]")) return true;
+    trm_vec3 *list = TRM_NEW_ARRAY(reader->arena, trm_vec3, value->count);
+    if (!list) return false;
+    for (int i = 0; i < value->count; i++)
+        if (!read_vec3(reader, &value->items[i], &list[i])) return true;
+    *(const trm_vec3 **)slot = list;
+    *count_of(field, slot) = value->count;
+    return true;
+}
+
+static void vec3_list_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_vec3 *list = *(const trm_vec3 *const *)slot;
+    trm_json_open_array(w, field->key);
+    for (int i = 0; i < count_at(field, slot); i++) write_vec3(w, NULL, list[i]);
+    trm_json_close(w);
+}
+
+static void vec3_list_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    array_schema(w, "vec3", 0, 0);
+}
+
+const trm_kind trm_kind_vec3_list = {"a list of vectors", 0, vec3_list_read, vec3_list_write, vec3_list_schema};
+
+/* ---- Ranges, coordinates, inertia --------------------------------------------------------- */
+
+static bool range_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    double *range = slot;
+    if (!want_items(reader, value, 2, "two numbers [lower, upper]")) return true;
+    for (int i = 0; i < 2; i++) trm_read_number(reader, &value->items[i], &range[i]);
+    return true;
+}
+
+static void range_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    trm_json_put_numbers(w, field->key, slot, 2);
+}
+
+static void range_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    array_schema(w, "number", 2, 2);
+}
+
+const trm_kind trm_kind_range = {"two numbers", 2 * sizeof(double), range_read, range_write, range_schema};
+
+static bool coordinates_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    double *q = slot;
+    if (value->kind != TRM_JSON_ARRAY) {
+        trm_read_number(reader, value, q);
+    } else if (value->count < 1 || value->count > 3) {
+        trm_read_error(reader, value, "expected a number or one to three numbers, found an array of %d",
+                       value->count);
+    } else {
+        for (int i = 0; i < value->count; i++) trm_read_number(reader, &value->items[i], &q[i]);
+    }
+    return true;
+}
+
+static void coordinates_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const double *q = slot;
+    if (q[1] == 0 && q[2] == 0)
+        trm_json_put_number(w, field->key, q[0]);
+    else
+        trm_json_put_numbers(w, field->key, q, 3);
+}
+
+static void coordinates_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "coordinates");
+}
+
+const trm_kind trm_kind_coordinates = {"one to three numbers", 3 * sizeof(double), coordinates_read,
+                                       coordinates_write, coordinates_schema};
+
+static bool inertia_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    double *inertia = slot, read[6] = {0};
+    const char *what = "three moments [Ixx, Iyy, Izz], or six [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]";
+    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, what)) return true;
+    if (value->count != 3 && value->count != 6) {
+        trm_read_error(reader, value, "expected %s, found an array of %d", what, value->count);
+        return true;
+    }
+    for (int i = 0; i < value->count; i++)
+        if (!trm_read_number(reader, &value->items[i], &read[i])) return true;
+    memcpy(inertia, read, sizeof read);
+    return true;
+}
+
+static void inertia_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const double *inertia = slot;
+    const bool products = inertia[3] != 0 || inertia[4] != 0 || inertia[5] != 0;
+    trm_json_put_numbers(w, field->key, inertia, products ? 6 : 3);
+}
+
+static void inertia_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "inertia");
+}
+
+const trm_kind trm_kind_inertia = {"three or six numbers", 6 * sizeof(double), inertia_read, inertia_write,
+                                   inertia_schema};
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+static bool names_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    const char **names = slot;
+    if (!want_items(reader, value, 2, "two names [\"a\", \"b\"]")) return true;
+    for (int i = 0; i < 2; i++)
+        if (!trm_read_text(reader, &value->items[i], &names[i])) return false;
+    return true;
+}
+
+static void names_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    trm_json_put_texts(w, field->key, slot, 2);
+}
+
+static void names_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    array_schema(w, "name", 2, 2);
+}
+
+const trm_kind trm_kind_names = {"two names", 2 * sizeof(char *), names_read, names_write, names_schema};
+
+/* ---- Orientation -------------------------------------------------------------------------- */
+
+static bool numbers_of(trm_reader *reader, const trm_json *value, int count, const char *what, double *numbers)
+{
+    if (!want_items(reader, value, count, what)) return false;
+    for (int i = 0; i < count; i++)
+        if (!trm_read_number(reader, &value->items[i], &numbers[i])) return false;
+    return true;
+}
+
+static bool axis_angle_read(trm_reader *reader, const trm_json *value, trm_quat *q)
+{
+    const trm_json *axis_value = trm_json_member_value(value, "axis");
+    const trm_json *angle_value = trm_json_member_value(value, "angle");
+    trm_vec3 axis;
+    double angle;
+    if (!read_vec3(reader, axis_value, &axis) || !trm_read_number(reader, angle_value, &angle)) return false;
+    if (!(trm_length(axis) > 0)) {
+        trm_read_error(reader, axis_value, "the axis has length zero; give a direction such as [0, 0, 1]");
+        return false;
+    }
+    *q = trm_quat_from_axis_angle(trm_unit(axis), angle);
+    return true;
+}
+
+static bool orientation_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    trm_quat *q = slot;
+    double v[4];
+    if (value->kind == TRM_JSON_ARRAY) {
+        if (numbers_of(reader, value, 4, "a quaternion [w, x, y, z]", v)) *q = (trm_quat){v[0], v[1], v[2], v[3]};
+        return true;
+    }
+    const char *what = "[w, x, y, z], {\"axis\": [x, y, z], \"angle\": a} or {\"rpy\": [roll, pitch, yaw]}";
+    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
+    const trm_json *rpy = trm_json_member_value(value, "rpy");
+    if (rpy && value->count == 1) {
+        if (numbers_of(reader, rpy, 3, "[roll, pitch, yaw]", v)) *q = trm_quat_from_rpy(v[0], v[1], v[2]);
+    } else if (value->count == 2 && trm_json_member_value(value, "axis") && trm_json_member_value(value, "angle")) {
+        axis_angle_read(reader, value, q);
+    } else {
+        trm_read_error(reader, value, "an orientation is %s", what);
+    }
+    return true;
+}
+
+static void orientation_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_quat *q = slot;
+    const double v[4] = {q->w, q->x, q->y, q->z};
+    trm_json_put_numbers(w, field->key, v, 4);
+}
+
+static void orientation_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "orientation");
+}
+
+const trm_kind trm_kind_orientation = {"an orientation", sizeof(trm_quat), orientation_read, orientation_write,
+                                       orientation_schema};
+
+/* ---- Functions of time -------------------------------------------------------------------- */
+
+static const char *const INTERPOLATIONS[] = {"linear", "cubic", NULL};
+
+static bool table_read(trm_reader *reader, const trm_json *value, trm_function_def *f)
+{
+    trm_function_def table = {.kind = TRM_FUNCTION_TABLE};
+    int t_count = -1, y_count = -1;
+    const char *interpolation = "linear";
+    for (int i = 0; i < value->count; i++) {
+        const trm_json_member *m = &value->members[i];
+        if (strcmp(m->key, "t") == 0) {
+            if (!trm_read_numbers(reader, &m->value, &table.t, &t_count)) return false;
+        } else if (strcmp(m->key, "y") == 0) {
+            if (!trm_read_numbers(reader, &m->value, &table.y, &y_count)) return false;
+        } else if (strcmp(m->key, "interpolate") == 0) {
+            trm_read_word(reader, &m->value, INTERPOLATIONS, &interpolation);
+        } else {
+            trm_read_error_at(reader, m->line, m->column, "a table has \"t\", \"y\" and \"interpolate\", not \"%s\"",
+                              m->key);
+            return true;
+        }
+    }
+    if (t_count < 0 || t_count != y_count) {
+        trm_read_error(reader, value, "a table needs \"t\" and \"y\" of the same length, found %d and %d",
+                       t_count < 0 ? 0 : t_count, y_count < 0 ? 0 : y_count);
+        return true;
+    }
+    table.count = t_count;
+    table.cubic = interpolation[0] == 'c';
+    *f = table;
+    return true;
+}
+
+/* Built once here to say what is wrong where it stands; the model builds its own. False: out of memory. */
+static bool check_function(trm_reader *reader, const trm_json *value, const trm_function_def *f)
+{
+    trm_expression_error error;
+    const trm_arena_mark mark = trm_arena_get_mark(reader->arena);
+    const bool good = trm_function_build(reader->arena, f, reader->constants, reader->constant_count, &error) != NULL;
+    if (!good && reader->arena->failed) return false;
+    trm_arena_reset(reader->arena, mark);
+    if (!good && f->kind == TRM_FUNCTION_EXPRESSION)
+        expression_error(reader, value, &error);
+    else if (!good)
+        trm_read_error(reader, value, "%s", error.text);
+    return true;
+}
+
+static bool read_function(trm_reader *reader, const trm_json *value, trm_function_def *f)
+{
+    if (value->kind == TRM_JSON_NUMBER) {
+        *f = trm_constant_function(value->number);
+        return true;
+    }
+    const int errors = trm_error_count(reader->messages);
+    if (value->kind == TRM_JSON_STRING) {
+        const char *text = NULL;
+        if (!trm_read_text(reader, value, &text)) return false;
+        *f = trm_expression_function(text);
+    } else if (value->kind == TRM_JSON_OBJECT) {
+        if (!table_read(reader, value, f)) return false;
+    } else {
+        trm_read_error(reader, value,
+                       "expected a number, an expression in t such as \"0.5*sin(2*pi*t)\", or a table "
+                       "{\"t\": [...], \"y\": [...]}, found %s",
+                       trm_json_kind_name(value->kind));
+    }
+    return trm_error_count(reader->messages) > errors || check_function(reader, value, f);
+}
+
+static void write_function(trm_json_writer *w, const char *key, const trm_function_def *f)
+{
+    switch (f->kind) {
+    case TRM_FUNCTION_CONSTANT: trm_json_put_number(w, key, f->value); break;
+    case TRM_FUNCTION_EXPRESSION: trm_json_put_text(w, key, f->expression); break;
+    case TRM_FUNCTION_TABLE:
+        trm_json_open_object(w, key);
+        trm_json_put_numbers(w, "t", f->t, f->count);
+        trm_json_put_numbers(w, "y", f->y, f->count);
+        trm_json_put_text(w, "interpolate", INTERPOLATIONS[f->cubic]);
+        trm_json_close(w);
+        break;
+    }
+}
+
+static bool function_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    return read_function(reader, value, slot);
+}
+
+static void function_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    write_function(w, field->key, slot);
+}
+
+static void function_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "function");
+}
+
+const trm_kind trm_kind_function = {"a function of time", sizeof(trm_function_def), function_read, function_write,
+                                    function_schema};
+
+static bool functions_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    trm_function_def *f = slot;
+    if (!want_items(reader, value, 3, "three functions of time [x, y, z]")) return true;
+    for (int i = 0; i < 3; i++)
+        if (!read_function(reader, &value->items[i], &f[i])) return false;
+    return true;
+}
+
+static void functions_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_function_def *f = slot;
+    trm_json_open_array_flat(w, field->key);
+    for (int i = 0; i < 3; i++) write_function(w, NULL, &f[i]);
+    trm_json_close(w);
+}
+
+static void functions_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    array_schema(w, "function", 3, 3);
+}
+
+const trm_kind trm_kind_functions = {"three functions of time", 3 * sizeof(trm_function_def), functions_read,
+                                     functions_write, functions_schema};
+
+/* ---- Objects of names ---------------------------------------------------------------------- */
+
+static void map_schema(trm_json_writer *w, const char *definition)
+{
+    trm_json_put_text(w, "type", "object");
+    trm_json_open_object_flat(w, "additionalProperties");
+    trm_schema_ref(w, definition);
+    trm_json_close(w);
+}
+
+static bool points_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named points {\"P\": [x, y, z]}")) return true;
+    trm_named_point *points = TRM_NEW_ARRAY(reader->arena, trm_named_point, value->count);
+    if (!points) return false;
+    for (int i = 0; i < value->count; i++) {
+        points[i].name = trm_arena_text(reader->arena, value->members[i].key);
+        if (!points[i].name) return false;
+        read_vec3(reader, &value->members[i].value, &points[i].position);
+    }
+    *(const trm_named_point **)slot = points;
+    *count_of(field, slot) = value->count;
+    return true;
+}
+
+static void points_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_named_point *points = *(const trm_named_point *const *)slot;
+    trm_json_open_object(w, field->key);
+    for (int i = 0; i < count_at(field, slot); i++) write_vec3(w, points[i].name, points[i].position);
+    trm_json_close(w);
+}
+
+static void points_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    map_schema(w, "vec3");
+}
+
+const trm_kind trm_kind_points = {"named points", 0, points_read, points_write, points_schema};
+
+static bool settings_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object such as {\"servo1.target\": 0.4}")) return true;
+    trm_setting *settings = TRM_NEW_ARRAY(reader->arena, trm_setting, value->count);
+    if (!settings) return false;
+    for (int i = 0; i < value->count; i++) {
+        settings[i].name = trm_arena_text(reader->arena, value->members[i].key);
+        if (!settings[i].name || !read_function(reader, &value->members[i].value, &settings[i].value)) return false;
+    }
+    *(const trm_setting **)slot = settings;
+    *count_of(field, slot) = value->count;
+    return true;
+}
+
+static void settings_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_setting *settings = *(const trm_setting *const *)slot;
+    trm_json_open_object(w, field->key);
+    for (int i = 0; i < count_at(field, slot); i++) write_function(w, settings[i].name, &settings[i].value);
+    trm_json_close(w);
+}
+
+static void settings_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    map_schema(w, "function");
+}
+
+const trm_kind trm_kind_settings = {"settings", 0, settings_read, settings_write, settings_schema};
+
+/* ---- Objects and lists by their form ------------------------------------------------------ */
+
+static bool object_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    return trm_form_read(reader, field->form, value, slot);
+}
+
+static void object_schema(trm_json_writer *w, const trm_field *field)
+{
+    trm_form_schema(w, field->form);
+}
+
+const trm_kind trm_kind_object = {"an object", 0, object_read, NULL, object_schema};
+
+static bool list_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    const trm_form *form = field->form;
+    char outer[sizeof reader->element];
+    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array [ ... ]")) return true;
+    char *items = trm_arena_list(reader->arena, value->count, form->size);
+    if (!items) return false;
+    memcpy(outer, reader->element, sizeof outer);
+    for (int i = 0; i < value->count; i++) {
+        if (!outer[0]) trm_name_element(reader, form->name, &value->items[i], i);
+        if (!trm_form_read(reader, form, &value->items[i], items + (size_t)i * form->size)) return false;
+    }
+    memcpy(reader->element, outer, sizeof outer);
+    *(void **)slot = items;
+    *count_of(field, slot) = value->count;
+    return true;
+}
+
+static void list_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const char *items = *(const char *const *)slot;
+    trm_json_open_array(w, field->key);
+    for (int i = 0; i < count_at(field, slot); i++) {
+        trm_json_open_object(w, NULL);
+        trm_form_write(w, field->form, items + (size_t)i * field->form->size);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void list_schema(trm_json_writer *w, const trm_field *field)
+{
+    trm_json_put_text(w, "type", "array");
+    trm_json_open_object(w, "items");
+    trm_form_schema(w, field->form);
+    trm_json_close(w);
+}
+
+const trm_kind trm_kind_list = {"a list", 0, list_read, list_write, list_schema};
+
+/* ---- Definitions that the schema refers to ------------------------------------------------- */
+
+static void define_array(trm_json_writer *w, const char *key, const char *of, int least, int most)
+{
+    trm_json_open_object(w, key);
+    array_schema(w, of, least, most);
+    trm_json_close(w);
+}
+
+static void define_types(trm_json_writer *w, const char *key, const char *description, const char *first,
+                         const char *second)
+{
+    trm_json_open_object(w, key);
+    trm_json_put_text(w, "description", description);
+    trm_json_put_texts(w, "type", (const char *const[]){first, second}, second ? 2 : 1);
+    trm_json_close(w);
+}
+
+static void choice_of(trm_json_writer *w, const char *definition)
+{
+    trm_json_open_object_flat(w, NULL);
+    trm_schema_ref(w, definition);
+    trm_json_close(w);
+}
+
+static void define_object(trm_json_writer *w, const char *key, const char *const *keys, const char *const *of,
+                          int count)
+{
+    trm_json_open_object(w, key);
+    trm_json_put_text(w, "type", "object");
+    trm_json_open_object(w, "properties");
+    for (int i = 0; i < count; i++) {
+        trm_json_open_object_flat(w, keys[i]);
+        trm_schema_ref(w, of[i]);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+    trm_json_put_texts(w, "required", keys, count < 2 ? count : 2);
+    trm_json_put_bool(w, "additionalProperties", false);
+    trm_json_close(w);
+}
+
+static void define_any(trm_json_writer *w, const char *key, const char *const *of, int count)
+{
+    trm_json_open_object(w, key);
+    trm_json_open_array(w, "anyOf");
+    for (int i = 0; i < count; i++) choice_of(w, of[i]);
+    trm_json_close(w);
+    trm_json_close(w);
+}
+
+void trm_write_schema_definitions(trm_json_writer *w)
+{
+    trm_json_open_object(w, "$defs");
+    define_types(w, "number", "a number, or an arithmetic expression of numbers and constants", "number", "string");
+    define_types(w, "name", "the name of an element", "string", NULL);
+    define_types(w, "formula", "a number, or an expression in t and the constants", "number", "string");
+    define_array(w, "vec3", "number", 3, 3);
+    define_array(w, "numbers", "number", 0, 0);
+    define_array(w, "three", "number", 3, 3);
+    define_array(w, "four", "number", 4, 4);
+    define_array(w, "six", "number", 6, 6);
+    define_array(w, "one_to_three", "number", 1, 3);
+    trm_json_open_object_flat(w, "interpolation");
+    trm_json_put_texts(w, "enum", INTERPOLATIONS, 2);
+    trm_json_close(w);
+    define_object(w, "table", (const char *const[]){"t", "y", "interpolate"},
+                  (const char *const[]){"numbers", "numbers", "interpolation"}, 3);
+    define_object(w, "axis_angle", (const char *const[]){"axis", "angle"}, (const char *const[]){"vec3", "number"},
+                  2);
+    define_object(w, "rpy", (const char *const[]){"rpy"}, (const char *const[]){"three"}, 1);
+    define_object(w, "by_speed", (const char *const[]){"speed", "mu"}, (const char *const[]){"numbers", "numbers"}, 2);
+    define_any(w, "friction", (const char *const[]){"number", "by_speed"}, 2);
+    define_any(w, "inertia", (const char *const[]){"three", "six"}, 2);
+    define_any(w, "coordinates", (const char *const[]){"number", "one_to_three"}, 2);
+    define_any(w, "orientation", (const char *const[]){"four", "axis_angle", "rpy"}, 3);
+    define_any(w, "function", (const char *const[]){"formula", "table"}, 2);
+    trm_json_close(w);
+}
