@@ -42,6 +42,16 @@ static void print_joint_types(const trm_model *model)
     printf("\n");
 }
 
+/* Errors of the start leave the analysis valid, so it is shown with them. */
+static void print_verdict(const trm_messages *messages)
+{
+    const int errors = trm_error_count(messages);
+    if (errors == 0)
+        printf("sound      yes\n");
+    else
+        printf("sound      no: %d error%s\n", errors, errors == 1 ? "" : "s");
+}
+
 static void print_islands(const trm_analysis *a)
 {
     const trm_island *w = &a->whole;
@@ -125,6 +135,7 @@ static void print_text(const char *file, const loaded *l, const trm_analysis *a,
     const trm_energy energy = trm_state_energy(l->state);
     enum { MOST_LISTED = 40 };
     printf("%s (%s)\n\n", trm_model_name(model), file);
+    print_verdict(l->messages);
     printf("bodies     %d rigid, %d points, %d fixed, %d moving\n", k.rigid, k.points, k.fixed, k.moving);
     printf("joints     %d", trm_joint_count(model));
     print_joint_types(model);

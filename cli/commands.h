@@ -3,6 +3,7 @@
 
 /* All commands, one line each. Include it with TRM_COMMAND(name) defined. */
 
+TRM_COMMAND(run)
 TRM_COMMAND(check)
 TRM_COMMAND(convert)
 TRM_COMMAND(schema)

@@ -10,6 +10,7 @@
 
 #include "trammel/base.h"
 #include "trammel/model.h"
+#include "trammel/sim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -93,6 +94,27 @@ TRM_API trm_status trm_write_model(const trm_model_def *def, trm_sink sink);
 
 /* The JSON Schema of the model file, made of the same tables that the reader uses. */
 TRM_API trm_status trm_write_model_schema(trm_sink sink);
+
+/* ---- Results ------------------------------------------------------------------------------ */
+
+/* Columns of numbers read off a state (docs/results.md): t, NAME.x ..., JOINT.q ..., E_kin, E_pot, W. */
+typedef struct trm_results trm_results;
+
+/* selection: patterns with * separated by commas, "t,rod.*,j1.q"; NULL: all that are not given on request only. A
+ * pattern that fits no column is an error with a message. */
+TRM_API trm_status trm_results_create(const trm_model *model, const char *selection, const trm_allocator *allocator,
+                                      trm_messages *messages, trm_results **columns);
+TRM_API void trm_results_destroy(trm_results *columns);
+TRM_API int trm_result_count(const trm_results *columns);
+TRM_API const char *trm_result_name(const trm_results *columns, int column);
+TRM_API double trm_result_value(const trm_results *columns, int column, const trm_state *state);
+
+/* CSV: comment lines with version, model and options, one header row; then rows of 17 significant digits. */
+TRM_API bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink);
+TRM_API bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink);
+
+/* The accuracy report as one JSON object. status: "ok", or why the run ended; wall: seconds it took. */
+TRM_API bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, trm_sink sink);
 
 #ifdef __cplusplus
 }

@@ -233,6 +233,7 @@ TRM_API trm_simulation_def trm_default_simulation_def(void);
 
 typedef struct trm_body_pair {
     const char *bodies[2];
+    trm_place place;
 } trm_body_pair;
 
 typedef struct trm_model_def {

@@ -101,6 +101,95 @@ TRM_API void trm_analysis_destroy(trm_analysis *analysis);
  * warning per joint whose bodies' velocities do not fit. */
 TRM_API trm_status trm_check_start(const trm_state *state, trm_messages *messages);
 
+/* ---- Simulation --------------------------------------------------------------------------- */
+
+/* A model, a state, a method and its workspace. After the first step nothing is allocated. */
+typedef struct trm_sim trm_sim;
+
+/* options NULL: those of the model. The model must outlive the simulation. A model that the method cannot run is
+ * refused with a message naming the element. */
+TRM_API trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options,
+                                  const trm_allocator *allocator, trm_messages *messages, trm_sim **sim);
+TRM_API void trm_sim_destroy(trm_sim *sim);
+
+/* The state; positions are always right, velocities only after trm_sim_observe. */
+TRM_API trm_state *trm_sim_state(trm_sim *sim);
+TRM_API const trm_simulation_def *trm_sim_options(const trm_sim *sim);
+
+/* Why a simulation could not go on. The state is that of the last good step. */
+typedef struct trm_outcome {
+    bool ok;
+    double time; /* s */
+    double
+        residual; /* how far the joint was from closing, in units of its tolerance; NAN if that was not the trouble */
+    char element[80]; /* "joint 'j3'" */
+    char why[200];
+} trm_outcome;
+
+/* Goes on by dt, which the simulation divides as convergence demands. */
+TRM_API trm_outcome trm_sim_step(trm_sim *sim, double dt);
+
+/* Makes the velocities fit the joints and takes the state into account for the accuracy. Call it where velocities or
+ * energies are read. */
+TRM_API trm_outcome trm_sim_observe(trm_sim *sim);
+
+/* Called before and after every step of trm_sim_step, with velocities that fit: for controllers. Returning false ends
+ * the run. Either may be NULL. */
+typedef bool (*trm_hook)(void *context, trm_sim *sim);
+TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context);
+
+/* A force of the caller on one body: torque about the centre of mass and force, world axes, at the state given. */
+typedef trm_spatial (*trm_user_force)(void *context, const trm_state *state);
+TRM_API trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context);
+
+typedef struct trm_counters {
+    long long steps;       /* of the method, halved ones counted as they are */
+    long long checks;      /* a joint looked at in the look-ahead (P-step 1) */
+    long long corrections; /* an impulse applied to close it (P-step 2) */
+    long long rounds;      /* over all joints, in positions and velocities */
+    long long newton;      /* iterations of a direct solver */
+    long long factorisations;
+    long long halvings; /* of the step */
+    long long impacts, contacts;
+} trm_counters;
+
+TRM_API const trm_counters *trm_sim_counters(const trm_sim *sim);
+
+typedef struct trm_accuracy {
+    long long observed;                         /* how often */
+    double energy_start, energy_end, work;      /* J; work is what was put in by all that is not potential */
+    double energy_error_max, energy_error_mean; /* of |E - E0 - W|, J */
+    bool is_free;                               /* nothing is fixed or driven from outside: momentum is kept */
+    double linear_error, angular_error;         /* largest change of momentum beyond gravity's, kg m/s, kg m^2/s */
+    trm_gap gap;                                /* largest in metres and in radians */
+    int gap_joint;                              /* the joint that had it; -1: none */
+    trm_gap velocity_gap;                       /* largest, m/s and rad/s */
+    int velocity_gap_joint;
+} trm_accuracy;
+
+TRM_API trm_accuracy trm_sim_accuracy(const trm_sim *sim);
+
+/* ---- Runs --------------------------------------------------------------------------------- */
+
+/* A run gives rows at exact multiples of a spacing, whatever the step. A spacing that holds whole steps (the step is
+ * shortened a little where it must be) has its rows at steps; in a finer one they are interpolated between steps. */
+typedef struct trm_run_def {
+    double until;                                       /* s */
+    double every;                                       /* s, between rows; NAN: a row after each step */
+    bool (*row)(void *context, const trm_state *state); /* velocities fit; false ends the run; NULL: no rows */
+    bool (*pulse)(void *context);                       /* after each row, when all is at rest; false ends the run */
+    void *context;
+} trm_run_def;
+
+/* Goes on from where the simulation is. The outcome is ok if the end was reached. */
+TRM_API trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run);
+
+/* All that is needed to go on bit for bit alike, with a number of the caller's. To be called between rows (in pulse).
+ * Loading wants a simulation of the same model and options that has not run yet. */
+TRM_API trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink);
+TRM_API trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const char *file, int64_t *note,
+                                trm_messages *messages);
+
 /* ---- Methods ------------------------------------------------------------------------------ */
 
 typedef struct trm_method_verdict {

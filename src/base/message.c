@@ -94,6 +94,24 @@ void trm_say(trm_messages *messages, trm_severity severity, trm_place place, con
     if (!text || !keep(messages, (trm_message){severity, place, element, text})) messages->out_of_memory = true;
 }
 
+static bool comes_before(trm_place a, trm_place b)
+{
+    if ((a.line > 0) != (b.line > 0)) return a.line > 0;
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
+
+/* Insertion sort: stable, and there are few. */
+void trm_messages_sort(trm_messages *messages, int first)
+{
+    for (int i = first + 1; i < messages->count; i++) {
+        const trm_message message = messages->list[i];
+        int at = i;
+        for (; at > first && comes_before(message.place, messages->list[at - 1].place); at--)
+            messages->list[at] = messages->list[at - 1];
+        messages->list[at] = message;
+    }
+}
+
 int trm_format_message(const trm_message *message, char *buffer, size_t size)
 {
     char where[64] = "";

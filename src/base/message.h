@@ -14,6 +14,10 @@ void trm_say(trm_messages *messages, trm_severity severity, trm_place place, con
 
 enum { TRM_MESSAGES_KEPT = 100 };
 
+/* Brings the messages from number first on into the order of the file: by line, then by column; those without a line
+ * come last. */
+void trm_messages_sort(trm_messages *messages, int first);
+
 /* TRM_OK, TRM_BAD_INPUT if there is an error, TRM_OUT_OF_MEMORY if a message itself found no memory. */
 trm_status trm_messages_status(const trm_messages *messages);
 

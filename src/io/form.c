@@ -19,7 +19,11 @@ static void say_at(trm_reader *reader, int line, int column, const char *format,
 {
     char text[MESSAGE_TEXT];
     vsnprintf(text, sizeof text, format, arguments);
-    trm_say(reader->messages, TRM_ERROR, (trm_place){reader->file, line, column}, reader->element, "%s", text);
+    const trm_place place = {reader->file, line, column};
+    if (reader->key)
+        trm_say(reader->messages, TRM_ERROR, place, reader->element, "\"%s\": %s", reader->key, text);
+    else
+        trm_say(reader->messages, TRM_ERROR, place, reader->element, "%s", text);
 }
 
 void trm_read_error_at(trm_reader *reader, int line, int column, const char *format, ...)
@@ -47,6 +51,11 @@ void trm_name_element(trm_reader *reader, const char *label, const trm_json *obj
         snprintf(reader->element, sizeof reader->element, "%s number %d", label, index + 1);
 }
 
+static const char *article(const char *word)
+{
+    return strchr("aeio", word[0]) ? "an" : "a";
+}
+
 /* ---- Variants ----------------------------------------------------------------------------- */
 
 static bool takes(const trm_field *field, unsigned variant_takes)
@@ -62,10 +71,14 @@ static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_
     for (; count < MOST_FIELDS && form->variant(count).name; count++) names[count] = form->variant(count).name;
     const trm_json *type = trm_json_member_value(object, "type");
     if (!type) {
-        trm_read_error(reader, object, "a %s needs a \"type\", such as \"%s\"", form->name, names[0]);
+        trm_read_error(reader, object, "%s %s needs a \"type\", such as \"%s\"", article(form->name), form->name,
+                       names[0]);
         return false;
     }
-    if (!trm_want_kind(reader, type, TRM_JSON_STRING, "a word in quotes")) return false;
+    reader->key = "type";
+    const bool is_word = trm_want_kind(reader, type, TRM_JSON_STRING, "a word in quotes");
+    reader->key = NULL;
+    if (!is_word) return false;
     for (int i = 0; i < count; i++) {
         *variant = form->variant(i);
         if (strcmp(variant->name, type->text) == 0) return true;
@@ -87,7 +100,7 @@ static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_
 static bool find_variant(trm_reader *reader, const trm_form *form, const trm_json *object, void *item,
                          trm_variant *variant)
 {
-    *variant = (trm_variant){NULL, ~0u};
+    *variant = (trm_variant){NULL, ~0u, NULL};
     if (!form->variant) return true;
     return form->which ? form->which(reader, object, item, variant) : variant_by_type(reader, form, object, variant);
 }
@@ -101,6 +114,16 @@ static const trm_field *field_of(const trm_form *form, const char *key)
     return NULL;
 }
 
+/* "a hinge", "an event", "\"tolerance\"" */
+static void name_owner(const trm_form *form, const trm_variant *variant, char *buffer, size_t size)
+{
+    const char *kind = variant->name ? variant->name : form->name;
+    if (form->set_default)
+        snprintf(buffer, size, "%s %s", article(kind), kind);
+    else
+        snprintf(buffer, size, "\"%s\"", kind);
+}
+
 static void unknown_key(trm_reader *reader, const trm_form *form, const trm_variant *variant,
                         const trm_json_member *member)
 {
@@ -109,25 +132,37 @@ static void unknown_key(trm_reader *reader, const trm_form *form, const trm_vari
     for (int i = 0; i < form->field_count && count < MOST_FIELDS; i++)
         if (takes(&form->fields[i], variant->takes)) keys[count++] = form->fields[i].key;
     const char *near = trm_nearest_word(member->key, keys, count);
-    const char *kind = variant->name ? variant->name : form->name;
     const char *why = field_of(form, member->key) ? "does not take" : "has no key";
+    char whose[80];
+    name_owner(form, variant, whose, sizeof whose);
     if (near)
-        trm_read_error_at(reader, member->line, member->column, "a %s %s \"%s\"; did you mean \"%s\"?", kind, why,
+        trm_read_error_at(reader, member->line, member->column, "%s %s \"%s\"; did you mean \"%s\"?", whose, why,
                           member->key, near);
     else
-        trm_read_error_at(reader, member->line, member->column, "a %s %s \"%s\"; remove it", kind, why, member->key);
+        trm_read_error_at(reader, member->line, member->column, "%s %s \"%s\"; remove it", whose, why, member->key);
+}
+
+/* What the file must say and does not; a missing "type" has been said. */
+static void want_required(trm_reader *reader, const trm_form *form, const trm_variant *variant,
+                          const trm_json *object)
+{
+    char whose[80];
+    name_owner(form, variant, whose, sizeof whose);
+    for (int i = 0; i < form->field_count; i++) {
+        const trm_field *field = &form->fields[i];
+        if (!field->required || !takes(field, variant->takes) || trm_json_member_value(object, field->key)) continue;
+        trm_read_error(reader, object, "%s needs \"%s\": %s (%s)", whose, field->key, field->kind->what, field->help);
+    }
 }
 
 /* Keys that are unknown are said in the order of the file, values are read in the order of the form: what later ones
  * stand on (constants, joints before the drives on them) comes first there. */
-bool trm_form_read(trm_reader *reader, const trm_form *form, const trm_json *object, void *item)
+static bool read_members(trm_reader *reader, const trm_form *form, const trm_json *object, void *item)
 {
     trm_variant variant;
-    if (form->set_default) form->set_default(item);
-    if (form->has_place) *(trm_place *)item = (trm_place){reader->file, object->line, object->column};
-    if (!trm_want_kind(reader, object, TRM_JSON_OBJECT, "an object { ... }")) return true;
     if (!find_variant(reader, form, object, item, &variant)) return true;
 
+    want_required(reader, form, &variant, object);
     for (int i = 0; i < object->count; i++) {
         const trm_field *field = field_of(form, object->members[i].key);
         if (!field || !takes(field, variant.takes)) unknown_key(reader, form, &variant, &object->members[i]);
@@ -135,9 +170,23 @@ bool trm_form_read(trm_reader *reader, const trm_form *form, const trm_json *obj
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
         const trm_json *value = takes(field, variant.takes) ? trm_json_member_value(object, field->key) : NULL;
+        reader->key = field->key;
         if (value && !field->kind->read(reader, field, value, (char *)item + field->offset)) return false;
     }
+    reader->key = NULL;
     return !form->finish || form->finish(reader, object, item);
+}
+
+bool trm_form_read(trm_reader *reader, const trm_form *form, const trm_json *object, void *item)
+{
+    const char *key = reader->key;
+    if (form->set_default) form->set_default(item);
+    if (form->has_place) *(trm_place *)item = (trm_place){reader->file, object->line, object->column};
+    if (!trm_want_kind(reader, object, TRM_JSON_OBJECT, "an object { ... }")) return true;
+    reader->key = NULL;
+    const bool read = read_members(reader, form, object, item);
+    reader->key = key;
+    return read;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------ */
@@ -166,12 +215,33 @@ static bool all_default(const trm_form *form, const void *item, const void *defa
     return true;
 }
 
+static trm_variant variant_of(const trm_form *form, const void *item)
+{
+    if (form->variant_of) return form->variant_of(item);
+    const trm_field *by = form->variant ? field_of(form, "type") : NULL;
+    const char *type = by ? *(const char *const *)((const char *)item + by->offset) : NULL;
+    for (int i = 0; type && form->variant(i).name; i++)
+        if (strcmp(form->variant(i).name, type) == 0) return form->variant(i);
+    return (trm_variant){NULL, ~0u, NULL};
+}
+
+/* A reader wants it even where it is the default: a mark, or what is required; NAN stands for what is not given. */
+static bool is_wanted(const trm_field *field, const trm_variant *variant, const char *slot)
+{
+    if (variant->mark && strcmp(field->key, variant->mark) == 0) return true;
+    if (!field->required) return false;
+    if (field->kind == &trm_kind_number) return !isnan(*(const double *)slot);
+    return field->kind == &trm_kind_function || field->kind == &trm_kind_functions;
+}
+
 static void write_members(trm_json_writer *w, const trm_form *form, const void *item, const void *defaults)
 {
+    const trm_variant variant = variant_of(form, item);
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
         const char *slot = (const char *)item + field->offset;
-        if (is_default(field, item, defaults)) continue;
+        if (!takes(field, variant.takes)) continue;
+        if (is_default(field, item, defaults) && !is_wanted(field, &variant, slot)) continue;
         if (field->kind->write) {
             field->kind->write(w, field, slot);
         } else { /* an object in place: its defaults are in those of the whole */
@@ -219,6 +289,7 @@ static void schema_of_variant(trm_json_writer *w, const trm_form *form, const tr
     for (int i = 0; i < form->field_count; i++)
         if (form->fields[i].required && takes(&form->fields[i], variant->takes))
             trm_json_put_text(w, NULL, form->fields[i].key);
+    if (variant->mark) trm_json_put_text(w, NULL, variant->mark);
     trm_json_close(w);
     trm_json_put_bool(w, "additionalProperties", false);
 }
@@ -226,7 +297,7 @@ static void schema_of_variant(trm_json_writer *w, const trm_form *form, const tr
 void trm_form_schema(trm_json_writer *w, const trm_form *form)
 {
     if (!form->variant) {
-        const trm_variant all = {NULL, ~0u};
+        const trm_variant all = {NULL, ~0u, NULL};
         schema_of_variant(w, form, &all);
         return;
     }

@@ -29,11 +29,12 @@ typedef struct trm_reader {
     const trm_constant *constants;
     int constant_count;
     char element[120]; /* "joint 'j3'" */
+    const char *key;   /* whose value is being read, for messages; NULL: none */
 } trm_reader;
 
 /* A kind of value. slot points at the field's place in the definition. */
 typedef struct trm_kind {
-    const char *what; /* "three numbers" */
+    const char *what; /* "three numbers"; for what is missing */
     size_t size;      /* bytes at slot that tell whether it is still the default; 0: written always */
     /* false: out of memory; what is wrong with the value is said */
     bool (*read)(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
@@ -57,10 +58,11 @@ struct trm_field {
 typedef struct trm_variant {
     const char *name;
     unsigned takes;
+    const char *mark; /* the key that makes it this variant; NULL: none, or "type" does */
 } trm_variant;
 
 struct trm_form {
-    const char *name;                /* "joint" */
+    const char *name;                /* "joint"; of an object in place its key */
     size_t size;                     /* of the definition struct */
     void (*set_default)(void *item); /* NULL: an object in place, whose defaults are set with those of the whole */
     const trm_field *fields;
@@ -71,7 +73,9 @@ struct trm_form {
     trm_variant (*variant)(int index);
     /* Which variant this is, setting it in item; false: it is none, and what is wrong is said. NULL: by "type". */
     bool (*which)(trm_reader *reader, const trm_json *object, void *item, trm_variant *variant);
-    /* Members of the schema that mark the variant; NULL: "type": its name. */
+    /* Which variant an item is, for writing; NULL: by "type". */
+    trm_variant (*variant_of)(const void *item);
+    /* Properties of the schema that tell the variants apart; NULL: "type": its name. */
     void (*mark)(trm_json_writer *w, const trm_variant *variant);
     /* After all keys are read; false: out of memory. */
     bool (*finish)(trm_reader *reader, const trm_json *object, void *item);
@@ -79,7 +83,7 @@ struct trm_form {
 
 #define TRM_COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* Says what is wrong at a value. */
+/* Says what is wrong at a value, naming its key. */
 void trm_read_error(trm_reader *reader, const trm_json *at, const char *format, ...) TRM_PRINTF(3, 4);
 void trm_read_error_at(trm_reader *reader, int line, int column, const char *format, ...) TRM_PRINTF(4, 5);
 

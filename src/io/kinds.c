@@ -469,6 +469,7 @@ static bool table_read(trm_reader *reader, const trm_json *value, trm_function_d
 {
     trm_function_def table = {.kind = TRM_FUNCTION_TABLE};
     int t_count = -1, y_count = -1;
+    const int errors = trm_error_count(reader->messages);
     const char *interpolation = "linear";
     for (int i = 0; i < value->count; i++) {
         const trm_json_member *m = &value->members[i];
@@ -484,6 +485,7 @@ static bool table_read(trm_reader *reader, const trm_json *value, trm_function_d
             return true;
         }
     }
+    if (trm_error_count(reader->messages) > errors) return true;
     if (t_count < 0 || t_count != y_count) {
         trm_read_error(reader, value, "a table needs \"t\" and \"y\" of the same length, found %d and %d",
                        t_count < 0 ? 0 : t_count, y_count < 0 ? 0 : y_count);
@@ -790,7 +792,8 @@ void trm_write_schema_definitions(trm_json_writer *w)
     define_object(w, "axis_angle", (const char *const[]){"axis", "angle"}, (const char *const[]){"vec3", "number"},
                   2);
     define_object(w, "rpy", (const char *const[]){"rpy"}, (const char *const[]){"three"}, 1);
-    define_object(w, "by_speed", (const char *const[]){"speed", "mu"}, (const char *const[]){"numbers", "numbers"}, 2);
+    define_object(w, "by_speed", (const char *const[]){"speed", "mu"}, (const char *const[]){"numbers", "numbers"},
+                  2);
     define_any(w, "friction", (const char *const[]){"number", "by_speed"}, 2);
     define_any(w, "inertia", (const char *const[]){"three", "six"}, 2);
     define_any(w, "coordinates", (const char *const[]){"number", "one_to_three"}, 2);

@@ -33,6 +33,11 @@
     {                                                                                                                \
         .key = name, .kind = &trm_kind_word, .offset = offsetof(type, member), .choices = (list), .help = (text)     \
     }
+#define MUST_WORD(type, name, member, list, text)                                                                    \
+    {                                                                                                                \
+        .key = name, .kind = &trm_kind_word, .offset = offsetof(type, member), .required = true, .choices = (list),  \
+        .help = (text)                                                                                               \
+    }
 #define COUNTED(type, name, value_kind, member, counter, bits, text)                                                 \
     {                                                                                                                \
         .key = name, .kind = &trm_kind_##value_kind, .offset = offsetof(type, member),                               \
@@ -109,7 +114,7 @@ static const trm_field shape_fields[] = {
 static trm_variant shape_variant(int index)
 {
     const trm_shape_type *type = trm_shape_type_at(index);
-    return type ? (trm_variant){type->name, type->takes} : (trm_variant){NULL, 0};
+    return type ? (trm_variant){type->name, type->takes, NULL} : (trm_variant){NULL, 0, NULL};
 }
 
 /* Loads the file of a mesh, so that the definition holds its triangles. */
@@ -165,14 +170,17 @@ static const trm_form form_shape = {
 enum { RIGID = 1 << 0, POINT = 1 << 1, FIXED = 1 << 2, MOVING = 1 << 3, ROD = 1 << 4 };
 
 static const trm_variant body_variants[] = {
-    {"rigid body", RIGID}, {"point mass", POINT}, {"fixed body", FIXED}, {"moving body", MOVING}, {"rod", ROD},
+    /* by trm_body_kind */
+    {"rigid body", RIGID, NULL},
+    {"point mass", POINT, "point"},
+    {"fixed body", FIXED, "fixed"},
+    {"moving body", MOVING, "moving"},
+    {"rod", ROD, "rod"},
 };
-
-static const char *const body_marks[] = {"", "point", "fixed", "moving", "rod"}; /* by trm_body_kind */
 
 static trm_variant body_variant(int index)
 {
-    return index < TRM_COUNT_OF(body_variants) ? body_variants[index] : (trm_variant){NULL, 0};
+    return index < TRM_COUNT_OF(body_variants) ? body_variants[index] : (trm_variant){NULL, 0, NULL};
 }
 
 /* The key that makes it no ordinary rigid body; "point": false makes nothing. */
@@ -180,11 +188,11 @@ static bool body_which(trm_reader *reader, const trm_json *object, void *item, t
 {
     trm_body_def *body = item;
     for (int kind = TRM_BODY_POINT; kind <= TRM_BODY_ROD; kind++) {
-        const trm_json *mark = trm_json_member_value(object, body_marks[kind]);
+        const trm_json *mark = trm_json_member_value(object, body_variants[kind].mark);
         if (!mark || (mark->kind == TRM_JSON_BOOL && !mark->boolean)) continue;
         if (body->kind != TRM_BODY_RIGID) {
-            trm_read_error(reader, mark, "a body cannot be both \"%s\" and \"%s\"", body_marks[body->kind],
-                           body_marks[kind]);
+            trm_read_error(reader, mark, "a body cannot be both \"%s\" and \"%s\"; remove one of them",
+                           body_variants[body->kind].mark, body_variants[kind].mark);
             return false;
         }
         body->kind = (trm_body_kind)kind;
@@ -193,10 +201,15 @@ static bool body_which(trm_reader *reader, const trm_json *object, void *item, t
     return true;
 }
 
+static trm_variant body_variant_of(const void *body)
+{
+    return body_variants[((const trm_body_def *)body)->kind];
+}
+
 static void body_mark(trm_json_writer *w, const trm_variant *variant)
 {
     for (int kind = TRM_BODY_POINT; kind <= TRM_BODY_FIXED; kind++) {
-        trm_json_open_object_flat(w, body_marks[kind]);
+        trm_json_open_object_flat(w, body_variants[kind].mark);
         trm_json_put_bool(w, "const", body_variants[kind].takes == variant->takes);
         trm_json_close(w);
     }
@@ -214,7 +227,8 @@ static bool mark_read(trm_reader *reader, const trm_field *field, const trm_json
 static void mark_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
     const trm_body_kind kind = *(const trm_body_kind *)slot;
-    if (strcmp(field->key, body_marks[kind]) == 0) trm_json_put_bool(w, field->key, true);
+    const char *mark = body_variants[kind].mark;
+    if (mark && strcmp(field->key, mark) == 0) trm_json_put_bool(w, field->key, true);
 }
 
 static const trm_kind trm_kind_mark = {"true or false", sizeof(trm_body_kind), mark_read, mark_write, NULL};
@@ -271,6 +285,7 @@ static const trm_form form_body = {
     .has_place = true,
     .variant = body_variant,
     .which = body_which,
+    .variant_of = body_variant_of,
     .mark = body_mark,
 };
 
@@ -305,8 +320,8 @@ static const trm_field joint_fields[] = {
     GROUP("break", TRM_TAKES_BODIES, &form_break, "the joint opens beyond this force or torque"),
     KEY(trm_joint_def, "attached", bool, attached, TRM_TAKES_BODIES, "at the start; true"),
     KEY(trm_joint_def, "collide", bool, collide, TRM_TAKES_BODIES, "the two bodies collide with each other; false"),
-    KEY(trm_joint_def, "joint", text, joint, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
-    KEY(trm_joint_def, "motion", function, motion, TRM_TAKES_MOTION, "m or rad, function of time"),
+    MUST(trm_joint_def, "joint", text, joint, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
+    MUST(trm_joint_def, "motion", function, motion, TRM_TAKES_MOTION, "m or rad"),
 };
 
 static void joint_default(void *item)
@@ -319,9 +334,9 @@ static trm_variant joint_variant_of(bool among_forces, int index)
 {
     for (int i = 0; trm_joint_type_at(i); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
-        if (type->among_forces == among_forces && index-- == 0) return (trm_variant){type->name, type->takes};
+        if (type->among_forces == among_forces && index-- == 0) return (trm_variant){type->name, type->takes, NULL};
     }
-    return (trm_variant){NULL, 0};
+    return (trm_variant){NULL, 0, NULL};
 }
 
 static trm_variant joint_variant(int index)
@@ -412,7 +427,7 @@ static const trm_field force_fields[] = {
     KEY(trm_force_def, "implicit", bool, implicit, TRM_FORCE_TAKES_SPRING, "stable at any step, first order; false"),
     MUST(trm_force_def, "body", text, body, TRM_FORCE_TAKES_BODY, "on which body"),
     KEY(trm_force_def, "at", vec3, at, TRM_FORCE_TAKES_POINT, "m, in the body frame"),
-    MUST(trm_force_def, "value", functions, value, TRM_FORCE_TAKES_VECTOR, "N or N m, functions of time"),
+    MUST(trm_force_def, "value", functions, value, TRM_FORCE_TAKES_VECTOR, "N or N m"),
     KEY(trm_force_def, "frame", frame, in_body_frame, TRM_FORCE_TAKES_VECTOR, "axes of value"),
 };
 
@@ -425,9 +440,9 @@ static trm_variant force_variant(int index)
 {
     for (int i = 0; trm_force_type_at(i); i++) {
         const trm_force_type *type = trm_force_type_at(i);
-        if (!type->built_in && index-- == 0) return (trm_variant){type->name, type->takes};
+        if (!type->built_in && index-- == 0) return (trm_variant){type->name, type->takes, NULL};
     }
-    return (trm_variant){NULL, 0};
+    return (trm_variant){NULL, 0, NULL};
 }
 
 /* For messages: all that may stand under "forces". */
@@ -466,7 +481,7 @@ static bool forces_read(trm_reader *reader, const trm_field *field, const trm_js
         trm_force_def force;
         const trm_json *object = &value->items[i];
         const bool hosted = names_hosted_type(object);
-        trm_name_element(reader, "force", object, i);
+        trm_name_element(reader, hosted ? "drive" : "force", object, i);
         if (!(hosted ? trm_form_read(reader, &form_hosted, object, &joint)
                      : trm_form_read(reader, &form_force, object, &force)))
             return false;
@@ -518,12 +533,14 @@ static bool contact_friction_read(trm_reader *reader, const trm_field *field, co
     if (value->kind != TRM_JSON_OBJECT) return trm_kind_number.read(reader, field, value, slot);
     const trm_json *speed = trm_json_member_value(value, "speed"), *mu = trm_json_member_value(value, "mu");
     int speeds = 0, mus = 0;
+    const int errors = trm_error_count(reader->messages);
     if (!speed || !mu || value->count != 2) {
         trm_read_error(reader, value, "friction by speed is {\"speed\": [m/s ...], \"mu\": [...]}");
         return true;
     }
     if (!trm_read_numbers(reader, speed, &contact->speeds, &speeds)) return false;
     if (!trm_read_numbers(reader, mu, &contact->mus, &mus)) return false;
+    if (trm_error_count(reader->messages) > errors) return true;
     if (speeds != mus || speeds == 0)
         trm_read_error(reader, value, "\"speed\" and \"mu\" must be lists of the same length, found %d and %d",
                        speeds, mus);
@@ -605,7 +622,7 @@ static const char *const SENSORS[] = {"accelerometer", "gyro", "angle", "rate", 
 
 static const trm_field sensor_fields[] = {
     MUST(trm_sensor_def, "name", text, name, EVERY, "unique among sensors"),
-    WORD(trm_sensor_def, "type", type, SENSORS, "what it senses"),
+    MUST_WORD(trm_sensor_def, "type", type, SENSORS, "accelerometer, gyro, angle, rate, force, distance or contact"),
     KEY(trm_sensor_def, "body", text, body, EVERY, "on which body"),
     KEY(trm_sensor_def, "joint", text, joint, EVERY, "on which joint"),
     KEY(trm_sensor_def, "bodies", names, bodies, EVERY, "between which bodies"),
@@ -676,6 +693,9 @@ static void options_schema(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
     trm_json_put_text(w, "type", "object");
+    trm_json_open_object_flat(w, "additionalProperties");
+    trm_json_put_texts(w, "type", (const char *const[]){"number", "string", "boolean"}, 3);
+    trm_json_close(w);
 }
 
 static const trm_kind trm_kind_options = {"options", 0, options_read, options_write, options_schema};
@@ -705,7 +725,7 @@ static const trm_field simulation_fields[] = {
     WORD(trm_simulation_def, "impact", impact, IMPACTS, "how collisions are found"),
     KEY(trm_simulation_def, "simultaneous", bool, simultaneous, EVERY, "several impacts at once"),
     KEY(trm_simulation_def, "every", number, every, EVERY, "s, between result rows"),
-#define TRM_METHOD(name) \
+#define TRM_METHOD(name)                                                                                             \
     COUNTED(trm_simulation_def, #name, options, options, option_count, EVERY, "options of the method " #name),
 #include "methods/list.h"
 #undef TRM_METHOD
@@ -764,9 +784,11 @@ static bool constants_read(trm_reader *reader, const trm_field *field, const trm
         const char *name = trm_arena_text(reader->arena, member->key);
         double number = 0;
         if (!name) return false;
+        snprintf(reader->element, sizeof reader->element, "constant '%s'", name);
+        reader->key = NULL;
         if (trm_is_reserved_name(name))
             trm_read_error_at(reader, member->line, member->column,
-                              "\"%s\" has a meaning in expressions; choose another name for the constant", name);
+                              "this name has a meaning in expressions; choose another one");
         else if (set)
             number = set->value;
         else
@@ -775,6 +797,7 @@ static bool constants_read(trm_reader *reader, const trm_field *field, const trm
         reader->constants = def->constants;
         reader->constant_count = def->constant_count;
     }
+    reader->element[0] = 0;
     return true;
 }
 
@@ -804,8 +827,11 @@ static bool pairs_read(trm_reader *reader, const trm_field *field, const trm_jso
     if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "pairs of names [[\"a\", \"b\"], ...]")) return true;
     trm_body_pair *pairs = trm_arena_list(reader->arena, value->count, sizeof *pairs);
     if (!pairs) return false;
-    for (int i = 0; i < value->count; i++)
-        if (!trm_kind_names.read(reader, field, &value->items[i], pairs[i].bodies)) return false;
+    for (int i = 0; i < value->count; i++) {
+        const trm_json *pair = &value->items[i];
+        pairs[i].place = (trm_place){reader->file, pair->line, pair->column};
+        if (!trm_kind_names.read(reader, field, pair, pairs[i].bodies)) return false;
+    }
     def->no_collide = pairs;
     def->no_collide_count = value->count;
     return true;
@@ -877,19 +903,28 @@ static void model_default(void *item)
     def->simulation = trm_default_simulation_def();
 }
 
+/* A constant to set that the model does not have. */
+static void unknown_setting(trm_reader *reader, const trm_model_def *def, const char *name)
+{
+    enum { LOOKED_AT = 200 }; /* it is for people */
+    const char *names[LOOKED_AT];
+    int count = 0;
+    for (; count < def->constant_count && count < LOOKED_AT; count++) names[count] = def->constants[count].name;
+    const char *near = trm_nearest_word(name, names, count);
+    trm_read_error_at(reader, 0, 0, "the model has no constant \"%s\" to set; %s%s%s", name,
+                      near ? "did you mean \"" : "it must be listed under \"constants\"", near ? near : "",
+                      near ? "\"?" : "");
+}
+
 static bool model_finish(trm_reader *reader, const trm_json *object, void *item)
 {
+    (void)object;
     const trm_model_def *def = item;
-    if (!trm_json_member_value(object, "trammel"))
-        trm_read_error(reader, object, "this is no model file of ours: \"trammel\": 1 is missing");
     for (int i = 0; reader->options && i < reader->options->set_count; i++) {
         bool known = false;
         for (int k = 0; k < def->constant_count; k++)
             known = known || strcmp(def->constants[k].name, reader->options->set[i].name) == 0;
-        if (!known)
-            trm_read_error_at(reader, 0, 0,
-                              "the model has no constant \"%s\" to set; it must be listed under \"constants\"",
-                              reader->options->set[i].name);
+        if (!known) unknown_setting(reader, def, reader->options->set[i].name);
     }
     return true;
 }

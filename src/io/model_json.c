@@ -27,8 +27,11 @@ static trm_status read_text(trm_model_def *def, const char *text, size_t length,
     const trm_json *root = trm_json_parse(&scratch, text, length, def->file, NULL, messages);
     trm_status status = TRM_OUT_OF_MEMORY;
     if (root) {
-        trm_reader reader = {def->arena, messages, def->file, directory, options, NULL, 0, ""};
+        trm_reader reader = {
+            .arena = def->arena, .messages = messages, .file = def->file, .directory = directory, .options = options};
+        const int first = trm_message_count(messages);
         if (trm_form_read(&reader, &trm_form_model, root, def)) status = trm_messages_status(messages);
+        trm_messages_sort(messages, first);
     } else if (!scratch.failed) {
         status = trm_messages_status(messages);
     }

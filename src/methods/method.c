@@ -6,21 +6,27 @@
 #include "methods/method.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "motion/state.h"
 
 enum {
     SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID,
-    ALL = SMOOTH | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_DISTANCE
+    ALL = SMOOTH | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_DISTANCE | TRM_CAN_EVENTS |
+          TRM_CAN_IMPLICIT
 };
 
-static const trm_method methods[] = {
-    {"impulse", ALL, false},
-    {"lagrange", SMOOTH | TRM_CAN_DISTANCE, false},
-    {"taylor", TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_DISTANCE, false},
-    {"lcp", ALL, false},
-    {"minimal", SMOOTH, false},
-    {"subsystem", SMOOTH | TRM_CAN_DISTANCE | TRM_CAN_BOUNDS, false},
+/* What the methods that are not in this version are able to run by their nature. */
+const trm_method trm_method_lagrange = {.name = "lagrange", .can = SMOOTH | TRM_CAN_DISTANCE};
+const trm_method trm_method_taylor = {.name = "taylor", .can = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_DISTANCE};
+const trm_method trm_method_lcp = {.name = "lcp", .can = ALL};
+const trm_method trm_method_minimal = {.name = "minimal", .can = SMOOTH};
+const trm_method trm_method_subsystem = {.name = "subsystem", .can = SMOOTH | TRM_CAN_DISTANCE | TRM_CAN_BOUNDS};
+
+static const trm_method *const methods[] = {
+#define TRM_METHOD(name) &trm_method_##name,
+#include "methods/list.h"
+#undef TRM_METHOD
 };
 
 #define TRM_METHOD(name) #name,
@@ -36,7 +42,14 @@ int trm_method_count(void)
 
 const trm_method *trm_method_at(int index)
 {
-    return index >= 0 && index < trm_method_count() ? &methods[index] : NULL;
+    return index >= 0 && index < trm_method_count() ? methods[index] : NULL;
+}
+
+const trm_method *trm_find_method(const char *name)
+{
+    for (int i = 0; i < trm_method_count(); i++)
+        if (strcmp(methods[i]->name, name) == 0) return methods[i];
+    return NULL;
 }
 
 /* ---- What a model needs ------------------------------------------------------------------- */
@@ -84,12 +97,26 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
         needs_of_joint(l, joint);
         if (!analysis->tree_joint[i] && !joint->host) need(l, TRM_CAN_LOOPS, "joint", joint->name, "closes a loop");
     }
-    for (int i = 0; i < model->force_count; i++)
-        if (model->forces[i].type->of_velocity && model->forces[i].damping > 0)
-            need(l, TRM_CAN_DAMPING, "force", model->forces[i].name, "depends on velocities");
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        const char *name = force->name ? force->name : force->type->name;
+        if (force->type->of_velocity && force->damping > 0)
+            need(l, TRM_CAN_DAMPING, "force", name, "depends on velocities");
+        if (force->implicit) need(l, TRM_CAN_IMPLICIT, "force", name, "is to be applied implicitly");
+    }
+    if (model->event_count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");
     if (analysis->redundant_count > 0)
         need(l, TRM_CAN_REDUNDANT, "joint", model->joints[analysis->redundant[0].joint].name, "has redundant rows");
     if (model->may_collide) need(l, TRM_CAN_CONTACT, "model", model->name, "has shapes that may collide");
+}
+
+bool trm_method_can_run(const trm_method *method, const trm_state *state, const trm_analysis *analysis, char *text,
+                        size_t size)
+{
+    lack l = {method, text, size, false};
+    if (size > 0) text[0] = 0;
+    needs_of_model(&l, state->model, analysis);
+    return !l.found;
 }
 
 bool trm_method_says(const trm_state *state, const trm_analysis *analysis, int index, char *buffer, size_t size,
@@ -97,9 +124,7 @@ bool trm_method_says(const trm_state *state, const trm_analysis *analysis, int i
 {
     const trm_method *method = trm_method_at(index);
     if (!method) return false;
-    lack l = {method, buffer, size, false};
-    if (size > 0) buffer[0] = 0;
-    needs_of_model(&l, state->model, analysis);
-    *verdict = (trm_method_verdict){method->name, method->available, !l.found, buffer};
+    const bool can = trm_method_can_run(method, state, analysis, buffer, size);
+    *verdict = (trm_method_verdict){method->name, method->create != NULL, can, buffer};
     return true;
 }

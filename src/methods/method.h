@@ -1,14 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method contract, the half that says what a method can run.
+/* The method contract.
  *
- * A model needs certain capabilities; a method that lacks one refuses the model before the first step with a sentence
- * that names the element which needs it. */
+ * A method moves a state by steps. It says what it can run: a model that needs more is refused before the first step
+ * with a sentence that names the element. It works on what trm_stepper gives it and keeps its own workspace there.
+ *
+ *     create          the workspace; NULL: out of memory
+ *     step            from t to t + h; false: it could not, outcome says why, and the state is to be restored
+ *     fit_velocities  J V + c_t = 0 at the present pose; false as above
+ */
 
 #ifndef TRM_METHODS_METHOD_H
 #define TRM_METHODS_METHOD_H
 
+#include "base/arena.h"
+#include "motion/state.h"
 #include "trammel/sim.h"
 
 typedef enum trm_capability {
@@ -21,18 +28,51 @@ typedef enum trm_capability {
     TRM_CAN_DAMPING = 1 << 6,   /* forces that depend on velocities */
     TRM_CAN_RIGID = 1 << 7,     /* rigid bodies, not only point masses */
     TRM_CAN_DISTANCE = 1 << 8,  /* joints without a coordinate side */
+    TRM_CAN_EVENTS = 1 << 9,    /* rebuilding while it runs */
+    TRM_CAN_IMPLICIT = 1 << 10, /* stiff springs */
 } trm_capability;
+
+/* A force of the caller. */
+typedef struct trm_called_force {
+    const char *name;
+    int body;
+    trm_user_force force;
+    void *context;
+} trm_called_force;
+
+/* What a method works on. */
+typedef struct trm_stepper {
+    const trm_model *model;
+    trm_state *state;
+    const trm_simulation_def *options;
+    trm_counters *counters;
+    const trm_called_force *called; /* forces of the caller */
+    int called_count;
+    bool velocities_wanted; /* fit velocities at the end of every step: a hook reads them */
+    trm_arena *arena;
+} trm_stepper;
 
 typedef struct trm_method {
     const char *name;
-    unsigned can;   /* trm_capability */
-    bool available; /* part of this version */
+    unsigned can;                          /* trm_capability */
+    void *(*create)(trm_stepper *stepper); /* NULL: not in this version */
+    bool (*step)(void *workspace, double h, trm_outcome *outcome);
+    bool (*fit_velocities)(void *workspace, trm_outcome *outcome);
 } trm_method;
+
+#define TRM_METHOD(name) extern const trm_method trm_method_##name;
+#include "methods/list.h"
+#undef TRM_METHOD
 
 int trm_method_count(void);
 const trm_method *trm_method_at(int index);
+const trm_method *trm_find_method(const char *name); /* NULL: no such method */
 
 /* "impulse", ..., NULL */
 extern const char *const trm_method_names[];
+
+/* What the method lacks for this model and which element needs it, into text; true: it lacks nothing. */
+bool trm_method_can_run(const trm_method *method, const trm_state *state, const trm_analysis *analysis, char *text,
+                        size_t size);
 
 #endif

@@ -103,6 +103,15 @@ static bool mass_of(trm_build *build, const trm_body_def *def, trm_mass from_sha
     return true;
 }
 
+/* Moments that differ by rounding are equal: the free motion then has a closed form. */
+static int symmetry_axis_of(trm_vec3 J)
+{
+    const double close = 4 * DBL_EPSILON * fmax(J.x, fmax(J.y, J.z));
+    if (fabs(J.y - J.z) <= close) return 0;
+    if (fabs(J.z - J.x) <= close) return 1;
+    return fabs(J.x - J.y) <= close ? 2 : -1;
+}
+
 static void set_mass(trm_body *body, trm_mass mass)
 {
     const trm_principal principal = trm_principal_axes(mass.inertia);
@@ -110,6 +119,7 @@ static void set_mass(trm_body *body, trm_mass mass)
     body->mass = mass.mass;
     body->inverse_mass = 1 / mass.mass;
     body->inertia = J;
+    body->symmetry_axis = symmetry_axis_of(J);
     body->inverse_inertia = trm_v3(1 / J.x, 1 / J.y, 1 / J.z);
     body->X_BP = (trm_pose){principal.axes, mass.com};
 }
@@ -150,7 +160,7 @@ static void check_body(trm_build *build, const trm_body_def *def)
     check_finite(build, def, "angular_velocity", def->angular_velocity);
     const double norm = trm_quat_norm(def->orientation);
     if (!(norm > 0 && isfinite(norm)))
-        WRONG("\"orientation\" is not a quaternion; [1, 0, 0, 0] is no rotation");
+        WRONG("\"orientation\" is not a quaternion; without any rotation it is [1, 0, 0, 0]");
     else if (fabs(norm - 1) > ORIENTATION_SLACK)
         trm_warn(build, def->place, "body", def->name, "\"orientation\" has length %g and was normalised", norm);
     if (!(def->mass >= 0 && isfinite(def->mass)))
@@ -158,7 +168,7 @@ static void check_body(trm_build *build, const trm_body_def *def)
     for (int i = 0; i < 6; i++)
         if (isinf(def->inertia[i]) || (isnan(def->inertia[i]) && !isnan(def->inertia[0])))
             WRONG("\"inertia\" must be 3 or 6 finite numbers in kg m^2");
-    if (def->kind == TRM_BODY_POINT && !(def->mass > 0)) WRONG("a point needs a positive \"mass\" in kg");
+    if (def->kind == TRM_BODY_POINT && def->mass == 0) WRONG("a point needs a positive \"mass\" in kg");
     if (!is_free(def->kind) && def->mass != 0) WRONG("a fixed or moving body takes no \"mass\": it does not yield");
     if (def->kind == TRM_BODY_ROD) check_rod(build, def);
 }
@@ -213,8 +223,8 @@ static bool copy_points(trm_build *build, const trm_body_def *def, trm_body *bod
     body->point_count = def->point_count;
     body->points = trm_arena_copy(arena, def->points, (size_t)def->point_count, sizeof *def->points);
     for (int i = 0; body->points && i < def->point_count; i++) {
-        trm_check_name(build, def->place, "point of body", body->points[i].name);
-        check_finite(build, def, body->points[i].name, body->points[i].position);
+        if (trm_check_name(build, def->place, "point of body", body->points[i].name))
+            check_finite(build, def, body->points[i].name, body->points[i].position);
         body->points[i].name = trm_arena_text(arena, body->points[i].name);
     }
     return !arena->failed;

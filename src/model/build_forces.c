@@ -46,7 +46,9 @@ static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *fo
         trm_vec3 at = force->type->bodies == 2 ? def->anchors[k] : def->at;
         if (isnan(at.x) && body->kind == TRM_BODY_POINT) at = trm_v3(0, 0, 0);
         if (!trm_is_finite(at)) {
-            WRONG("needs \"anchors\": [[x, y, z] in the first body, [x, y, z] in the second], in metres");
+            WRONG("%s", force->type->bodies == 2
+                            ? "needs \"anchors\": [[x, y, z] in the first body, [x, y, z] in the second], in metres"
+                            : "\"at\" must be three finite numbers in metres, in the body frame");
             return false;
         }
         if (body->kind == TRM_BODY_POINT && trm_length(at) > 0) {

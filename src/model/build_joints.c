@@ -272,6 +272,19 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
     memcpy(joint->start_memory, def->q0, sizeof def->q0);
 }
 
+const char *trm_nearest_joint(const trm_build *build, const char *name)
+{
+    enum { LOOKED_AT = 200 }; /* it is for people */
+    const char *names[LOOKED_AT];
+    int count = 0;
+    for (int i = 0; i < build->def->joint_count && count < LOOKED_AT; i++)
+        if (build->def->joints[i].name) names[count++] = build->def->joints[i].name;
+    return trm_nearest_word(name, names, count);
+}
+
+/* It may have no name of its own, and stands under "forces". */
+#define WRONG_HOSTED(...) trm_complain(build, def->place, joint->type->name, joint->name, __VA_ARGS__)
+
 /* A joint on the coordinate of another one: same bodies, same frames. False: out of memory. */
 static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
@@ -279,10 +292,15 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
     const int host_index = def->joint ? trm_names_find(&model->joint_names, def->joint) : -1;
     const trm_joint *host = host_index >= 0 ? &model->joints[host_index] : NULL;
     if (!host) {
-        WRONG("acts on the joint '%s', which does not exist", def->joint ? def->joint : "");
+        const char *near = def->joint ? trm_nearest_joint(build, def->joint) : NULL;
+        WRONG_HOSTED("acts on the joint '%s', which does not exist; %s%s%s", def->joint ? def->joint : "",
+                     near ? "did you mean '" : "joints are defined under \"joints\"", near ? near : "",
+                     near ? "'?" : "");
     } else if (host->type->coordinates != 1) {
-        WRONG("acts on the joint '%s', a %s with %d free coordinates; it needs one with exactly one, such as a hinge",
-              def->joint, host->type->name, host->type->coordinates);
+        WRONG_HOSTED(
+            "acts on the joint '%s', a %s with %d free coordinates; it needs one with exactly one, such as a "
+            "hinge",
+            def->joint, host->type->name, host->type->coordinates);
     } else {
         joint->host = host;
         joint->body_count = host->body_count;
@@ -290,7 +308,7 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
         memcpy(joint->frame, host->frame, sizeof joint->frame);
     }
     if (joint->type->takes & TRM_TAKES_MOTION)
-        joint->motion = trm_build_function(build, def->place, "joint", def->name, "motion", &def->motion);
+        joint->motion = trm_build_function(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
     return !model->arena.failed;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts, events, sensors and pairs that do not collide: their names and numbers are checked here. */
+/* Contacts, events, sensors, pairs that do not collide, defaults and simulation: their names and numbers are checked
+ * here. */
 
 #include <string.h>
 
@@ -19,22 +20,28 @@ static bool joint_exists(const trm_build *build, const char *name)
 
 static void want_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint)
 {
-    if (joint && !joint_exists(build, joint))
-        trm_complain(build, place, kind, element, "there is no joint '%s'; joints are defined under \"joints\"",
-                     joint);
+    if (!joint || joint_exists(build, joint)) return;
+    const char *near = trm_nearest_joint(build, joint);
+    trm_complain(build, place, kind, element, "there is no joint '%s'; %s%s%s", joint,
+                 near ? "did you mean '" : "joints are defined under \"joints\"", near ? near : "", near ? "'?" : "");
 }
 
-static void want_pair(trm_build *build, trm_place place, const char *kind, const char *const bodies[2])
+static void want_pair(trm_build *build, trm_place place, const char *kind, const char *element,
+                      const char *const bodies[2])
 {
     int index[2];
-    for (int k = 0; k < 2; k++) index[k] = trm_named_body(build, place, kind, bodies[k], bodies[k]);
+    if (!bodies[0] || !bodies[1]) {
+        trm_complain(build, place, kind, element, "needs \"bodies\": the names of two bodies");
+        return;
+    }
+    for (int k = 0; k < 2; k++) index[k] = trm_named_body(build, place, kind, element, bodies[k]);
     if (index[0] >= 0 && index[0] == index[1])
-        trm_complain(build, place, kind, bodies[0], "names the same body twice; a pair needs two");
+        trm_complain(build, place, kind, element, "names the same body twice; a pair needs two");
 }
 
 static void check_contact(trm_build *build, const trm_contact_def *def)
 {
-    want_pair(build, def->place, "contact", def->bodies);
+    want_pair(build, def->place, "contact", def->bodies[0], def->bodies);
     if (!isnan(def->friction) && !(def->friction >= 0))
         trm_complain(build, def->place, "contact", def->bodies[0], "\"friction\" is %g; it must not be negative",
                      def->friction);
@@ -62,7 +69,7 @@ static void check_event(trm_build *build, const trm_event_def *def)
         trm_complain(build, def->place, "event", label, "needs either \"at\" (seconds) or \"when\": \"contact\"");
     if (!isnan(def->at) && !(def->at >= 0 && isfinite(def->at)))
         trm_complain(build, def->place, "event", label, "\"at\" is %g s; it must not be negative", def->at);
-    if (def->when) want_pair(build, def->place, "event", def->bodies);
+    if (def->when) want_pair(build, def->place, "event", label, def->bodies);
     if (!def->attach && !def->detach && def->setting_count == 0)
         trm_complain(build, def->place, "event", label, "does nothing; give \"attach\", \"detach\" or \"set\"");
     want_joint(build, def->place, "event", label, def->attach);
@@ -82,10 +89,47 @@ static void check_sensor(trm_build *build, const trm_sensor_def *def, trm_names 
         trm_complain(build, def->place, "sensor", def->name,
                      "needs a \"body\", a \"joint\" or two \"bodies\" to sense");
     if (def->body) trm_named_body(build, def->place, "sensor", def->name, def->body);
-    if (def->bodies[0]) want_pair(build, def->place, "sensor", def->bodies);
+    if (def->bodies[0]) want_pair(build, def->place, "sensor", def->name, def->bodies);
     want_joint(build, def->place, "sensor", def->name, def->joint);
     if (!(def->rate >= 0) || !(def->noise >= 0))
         trm_complain(build, def->place, "sensor", def->name, "\"rate\" (Hz) and \"noise\" must not be negative");
+}
+
+static void check_defaults(trm_build *build)
+{
+    const trm_model_def *def = build->def;
+    if (!(def->friction >= 0 && isfinite(def->friction)))
+        trm_complain(build, (trm_place){0}, "model", def->name,
+                     "the default \"friction\" is %g; it must not be negative", def->friction);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        trm_complain(build, (trm_place){0}, "model", def->name,
+                     "the default \"restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)",
+                     def->restitution);
+}
+
+/* NAN stands for what is not given, where that is allowed. */
+static void want_positive(trm_build *build, const trm_simulation_def *def, const char *key, double value,
+                          const char *unit)
+{
+    if (!(value > 0 && isfinite(value)))
+        trm_complain(build, def->place, "simulation", build->def->name,
+                     "\"%s\" is %g; it must be a positive number%s%s", key, value, unit[0] ? " of " : "", unit);
+}
+
+static void check_simulation(trm_build *build, const trm_simulation_def *def)
+{
+    want_positive(build, def, "step", def->step, "s");
+    want_positive(build, def, "tolerance.position", def->position_tolerance, "m");
+    want_positive(build, def, "tolerance.angle", def->angle_tolerance, "rad");
+    want_positive(build, def, "tolerance.velocity", def->velocity_tolerance, "m/s and rad/s");
+    if (!isnan(def->error)) want_positive(build, def, "error", def->error, "");
+    if (!isnan(def->every)) want_positive(build, def, "every", def->every, "s");
+    if (!(def->time >= 0 && isfinite(def->time)))
+        trm_complain(build, def->place, "simulation", build->def->name, "\"time\" is %g s; it must not be negative",
+                     def->time);
+    if (def->order != 2 && def->order != 4 && def->order != 6 && def->order != 8)
+        trm_complain(build, def->place, "simulation", build->def->name, "\"order\" is %g; it must be 2, 4, 6 or 8",
+                     def->order);
 }
 
 /* Whether two colliding shapes belong to bodies of which one can move. */
@@ -110,7 +154,10 @@ bool trm_check_the_rest(trm_build *build)
     for (int i = 0; i < def->event_count; i++) check_event(build, &def->events[i]);
     for (int i = 0; i < def->sensor_count; i++) check_sensor(build, &def->sensors[i], &sensors, i);
     for (int i = 0; i < def->no_collide_count; i++)
-        want_pair(build, (trm_place){0}, "no_collide pair", def->no_collide[i].bodies);
+        want_pair(build, def->no_collide[i].place, "no_collide pair", def->no_collide[i].bodies[0],
+                  def->no_collide[i].bodies);
+    check_defaults(build);
+    check_simulation(build, &def->simulation);
     build->model->contact_count = def->contact_count;
     build->model->event_count = def->event_count;
     build->model->sensor_count = def->sensor_count;

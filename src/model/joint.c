@@ -104,8 +104,9 @@ void trm_joint_law(const trm_joint_at *at, trm_row_law *law)
 
 bool trm_joint_is_rheonomic(const trm_joint *joint)
 {
-    FOR_EACH_PART(part, row, joint->type)
-    if (part->rate) return true;
+    const trm_part *const *parts = joint->type->parts;
+    for (int i = 0; i < TRM_JOINT_PARTS && parts[i]; i++)
+        if (parts[i]->rate) return true;
     return false;
 }
 

@@ -23,7 +23,10 @@ static void say(trm_build *build, trm_severity severity, trm_place place, const 
                 const char *text)
 {
     char element[ELEMENT_TEXT];
-    snprintf(element, sizeof element, "%s '%s'", kind, name ? name : "");
+    if (name && name[0])
+        snprintf(element, sizeof element, "%s '%s'", kind, name);
+    else
+        snprintf(element, sizeof element, "%s", kind);
     place.file = build->def->file;
     trm_say(build->messages, severity, place, element, "%s", text);
 }
@@ -77,7 +80,7 @@ static const char *nearest_body(const trm_model *model, const char *name)
 int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body)
 {
     if (!body) {
-        trm_complain(build, place, kind, element, "does not say on which body it acts");
+        trm_complain(build, place, kind, element, "does not say on which body it acts; name it");
         return -1;
     }
     const int index = trm_names_find(&build->model->body_names, body);
@@ -151,6 +154,7 @@ static trm_status build_model(trm_build *build)
     if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_forces(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
+    if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* some text that the model could do without */
     const trm_status status = trm_messages_status(build->messages);
     if (status == TRM_OK) model->fingerprint = fingerprint_of(model);
     return status;
@@ -167,7 +171,9 @@ trm_status trm_model_create(const trm_model_def *def, const trm_allocator *alloc
     trm_arena_init(&made->arena, &from);
 
     trm_build build = {def, made, messages};
+    const int first = trm_message_count(messages);
     const trm_status status = build_model(&build);
+    trm_messages_sort(messages, first);
     if (status == TRM_OK)
         *model = made;
     else

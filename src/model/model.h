@@ -44,6 +44,7 @@ typedef struct trm_body {
     trm_body_kind kind;
     double mass, inverse_mass;         /* 0 for fixed and moving bodies */
     trm_vec3 inertia, inverse_inertia; /* principal; 0 for all but rigid bodies */
+    int symmetry_axis;                 /* the other two moments are equal; -1: all three differ */
     trm_pose X_BP;                     /* principal frame in the body frame */
     trm_pose start;                    /* of the principal frame in the world */
     trm_spatial start_velocity;        /* angular, of the centre of mass; world */
@@ -110,6 +111,9 @@ bool trm_check_the_rest(trm_build *build); /* contacts, events, sensors, pairs *
 
 /* A body by name, or -1 after saying what is wrong: no such body, with the nearest name. */
 int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body);
+
+/* The joint whose name is nearest, NULL if none is near. */
+const char *trm_nearest_joint(const trm_build *build, const char *name);
 
 /* A checked function of time; NULL after saying what is wrong (or out of memory). */
 const trm_function *trm_build_function(trm_build *build, trm_place place, const char *kind, const char *name,

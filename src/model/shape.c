@@ -159,7 +159,8 @@ static bool build_mesh(shape_site *site, trm_arena *arena, trm_shape *shape)
     if (shape->type->takes & TRM_SHAPE_TAKES_POINTS) {
         const char *why = "";
         const trm_status status = trm_convex_hull(arena, def->points, def->point_count, &shape->mesh, &why);
-        if (status == TRM_BAD_INPUT) WRONG(site, "the hull has no volume: %s", why);
+        if (status == TRM_BAD_INPUT)
+            WRONG(site, "the hull has no volume: %s; give at least four corners that are not in a plane", why);
         return status != TRM_OUT_OF_MEMORY;
     }
     shape->mesh.vertex_count = def->point_count;

@@ -214,7 +214,8 @@ trm_status trm_check_start(const trm_state *state, trm_messages *messages)
         const trm_joint *joint = &state->model->joints[j];
         const trm_gap gap = trm_position_gap(state, j), speed = trm_velocity_gap(state, j);
         char element[120];
-        snprintf(element, sizeof element, "joint '%s'", joint->name);
+        snprintf(element, sizeof element, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint",
+                 joint->name);
         if (!state->attached[j]) continue;
         if (!(gap.position <= START_GAP && gap.angle <= START_GAP)) /* NaN too */
             trm_say(

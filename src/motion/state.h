@@ -10,8 +10,10 @@
 #include "trammel/sim.h"
 
 typedef struct trm_clock {
-    double time; /* s */
-    double step; /* s, the current one; 0 before the first */
+    double time;            /* s */
+    double step;            /* s, the current one; 0 before the first */
+    double work;            /* J, put in so far by all that is not potential */
+    int64_t velocities_fit; /* 1: J V + c_t = 0 holds */
 } trm_clock;
 
 struct trm_state {

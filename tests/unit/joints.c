@@ -498,6 +498,38 @@ static void velocity_gap_is_slope(const rig *r, trm_random *random)
 
 CLAIM(velocity_gaps_are_the_rate_of_the_residual, velocity_gap_is_slope, SAMPLES, IN_BODIES)
 
+static trm_quat negative(trm_quat q)
+{
+    return (trm_quat){-q.w, -q.x, -q.y, -q.z};
+}
+
+/* A body that turned round once has the same orientation and the other quaternion. */
+static void sign_does_not_matter(const rig *r, trm_random *random)
+{
+    moment m = exact_moment(r, random);
+    trm_joint_at at = joint_after(r->joint, &m, 0);
+    double c[TRM_JOINT_ROWS], c_turned[TRM_JOINT_ROWS], gamma_[TRM_JOINT_ROWS], gamma_turned[TRM_JOINT_ROWS];
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], J_turned[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    trm_joint_residual(&at, c);
+    trm_joint_jacobian(&at, J);
+    trm_joint_gamma(&at, gamma_);
+    at.X[1].q = negative(at.X[1].q);
+    trm_joint_residual(&at, c_turned);
+    trm_joint_jacobian(&at, J_turned);
+    trm_joint_gamma(&at, gamma_turned);
+    for (int i = 0; i < r->joint->rows; i++) {
+        assert_near(c_turned[i], c[i], rounding);
+        assert_near(gamma_turned[i], gamma_[i], rounding);
+        for (int b = 0; b < r->joint->body_count; b++) {
+            const int k = i * r->joint->body_count + b;
+            assert_near(trm_length(trm_sub(J_turned[k].ang, J[k].ang)), 0, rounding);
+            assert_near(trm_length(trm_sub(J_turned[k].lin, J[k].lin)), 0, rounding);
+        }
+    }
+}
+
+CLAIM(the_sign_of_a_quaternion_does_not_matter, sign_does_not_matter, SAMPLES, IN_BODIES)
+
 static void rows_are_rigid(const rig *r, trm_random *random)
 {
     const moment m = open_moment(r, random);
@@ -587,7 +619,7 @@ static void coordinates_come_back(const rig *r, trm_random *random)
     for (int sign = 0; sign < 2; sign++) { /* q and -q are the same orientation */
         r->type->coordinates_from(r->joint, X_AB, q);
         for (int k = 0; k < r->type->coordinates; k++) assert_near(q[k], m.q[k], rounding);
-        X_AB.q = (trm_quat){-X_AB.q.w, -X_AB.q.x, -X_AB.q.y, -X_AB.q.z};
+        X_AB.q = negative(X_AB.q);
     }
 }
 
@@ -698,6 +730,25 @@ static void turns_are_counted(const rig *r, trm_random *random)
 }
 
 CLAIM(turns_are_counted_past_a_hundred_both_ways, turns_are_counted, 1, IN_WORLD)
+
+/* The motion of the rigs reaches 160 rad (or metres) after 40 s. */
+static void motion_is_followed_far(const rig *r, trm_random *random)
+{
+    if (!r->joint->motion) return;
+    const double digits = 1e-12; /* of 160 */
+    moment m = closed_moment(r, random, 0);
+    m.t = 40;
+    m.q[0] = trm_function_at(r->joint->motion, m.t).v;
+    const trm_joint_at start = joint_after(r->frames, &m, 0);
+    const trm_pose X_B = trm_pose_mul(start.X[0], r->frames->type->place(r->frames, m.q));
+    m.X[r->joint->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(r->frames->frame[1]));
+    const trm_joint_at at = joint_after(r->joint, &m, 0);
+    double c;
+    trm_joint_residual(&at, &c);
+    assert_near(c, 0, digits);
+}
+
+CLAIM(a_prescribed_motion_is_followed_over_many_turns, motion_is_followed_far, SAMPLES, IN_WORLD)
 
 /* ---- Gaps --------------------------------------------------------------------------------- */
 
@@ -902,6 +953,7 @@ int main(void)
         TEST(reactions_on_all_bodies_add_up_to_nothing),
         TEST(moving_everything_together_changes_no_gap),
         TEST(velocity_gaps_are_the_rate_of_the_residual),
+        TEST(the_sign_of_a_quaternion_does_not_matter),
         TEST(rows_are_rigid_and_push_and_pull_unless_told_otherwise),
         TEST(a_joint_is_rheonomic_if_its_residual_changes_by_itself),
         TEST(subspace_and_its_rate_are_derivatives_of_the_placement),
@@ -910,6 +962,7 @@ int main(void)
         TEST(coordinate_bias_is_their_second_derivative_without_accelerations),
         TEST(the_start_reads_q0_and_is_closed_where_it_fits),
         TEST(turns_are_counted_past_a_hundred_both_ways),
+        TEST(a_prescribed_motion_is_followed_over_many_turns),
         TEST(a_joint_pulled_apart_reads_the_distance_and_the_angle),
         TEST(a_rod_reads_its_gap_both_ways_a_rope_only_when_taut),
     };

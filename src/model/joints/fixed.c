@@ -19,14 +19,6 @@ static void subspace(const trm_joint *joint, const double *q, trm_spatial *S)
     (void)S;
 }
 
-static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const double *qd)
-{
-    (void)joint;
-    (void)q;
-    (void)qd;
-    return (trm_spatial){{0, 0, 0}, {0, 0, 0}};
-}
-
 static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 {
     (void)joint;
@@ -41,6 +33,6 @@ const trm_joint_type trm_joint_fixed = {
     .parts = {&trm_part_point, &trm_part_lock},
     .place = place,
     .subspace = subspace,
-    .subspace_rate = subspace_rate,
+    .subspace_rate = trm_constant_subspace_rate,
     .coordinates_from = coordinates_from,
 };

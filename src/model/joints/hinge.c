@@ -21,14 +21,6 @@ static void subspace(const trm_joint *joint, const double *q, trm_spatial *S)
     S[0] = trm_sp(trm_axis(2), trm_v3(0, 0, 0));
 }
 
-static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const double *qd)
-{
-    (void)joint;
-    (void)q;
-    (void)qd;
-    return (trm_spatial){{0, 0, 0}, {0, 0, 0}};
-}
-
 static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 {
     (void)joint;
@@ -46,6 +38,6 @@ const trm_joint_type trm_joint_hinge = {
     .kind = {TRM_COORDINATE_TURN},
     .place = place,
     .subspace = subspace,
-    .subspace_rate = subspace_rate,
+    .subspace_rate = trm_constant_subspace_rate,
     .coordinates_from = coordinates_from,
 };

@@ -54,6 +54,14 @@ static trm_vec3 relative_spin(const trm_joint_at *at)
     return trm_sub(at->V[1].ang, at->V[0].ang);
 }
 
+trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd)
+{
+    (void)joint;
+    (void)q;
+    (void)qd;
+    return (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+}
+
 /* ---- Point: c = x_b - x_a ----------------------------------------------------------------- */
 
 static void point_residual(const trm_joint_at *at, double *c)

@@ -23,4 +23,7 @@ trm_vec3 trm_joint_offset(const trm_joint_at *at);
 trm_vec3 trm_joint_offset_velocity(const trm_joint_at *at);
 trm_vec3 trm_joint_offset_bias(const trm_joint_at *at);
 
+/* (dS/dt) dq/dt of a joint whose subspace does not depend on q. */
+trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd);
+
 #endif

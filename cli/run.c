@@ -1,0 +1,285 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* trammel run: a simulation, its results, and the accuracy report that ends it. */
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model.h"
+
+/* Checkpoints are written so often, in seconds of the wall. */
+static const double CHECKPOINT_SECONDS = 1;
+
+typedef struct run_state {
+    const command_line *line;
+    loaded l;
+    trm_simulation_def options;
+    trm_sim *sim;
+    trm_results *columns;
+    FILE *out; /* NULL: no rows wanted */
+    const char *checkpoint;
+    double started, last_checkpoint, last_bar; /* s */
+    bool bar;
+    bool write_failed;
+} run_state;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+static bool read_number_option(const command_line *line, const char *name, double *value)
+{
+    char why[200];
+    const char *text = option_value(line, name);
+    if (!text) return true;
+    if (trm_evaluate(text, value, why, sizeof why)) return true;
+    fprintf(stderr, "trammel run: %s %s: %s\n", name, text, why);
+    return false;
+}
+
+static bool read_options(run_state *r)
+{
+    trm_simulation_def *o = &r->options;
+    double tolerance = NAN;
+    *o = *trm_model_simulation(r->l.model);
+    if (option_value(r->line, "--method")) o->method = option_value(r->line, "--method");
+    if (option_value(r->line, "--solver")) o->solver = option_value(r->line, "--solver");
+    if (!read_number_option(r->line, "--step", &o->step) || !read_number_option(r->line, "--time", &o->time) ||
+        !read_number_option(r->line, "--every", &o->every) || !read_number_option(r->line, "--order", &o->order) ||
+        !read_number_option(r->line, "--tolerance", &tolerance))
+        return false;
+    if (!isnan(tolerance)) o->position_tolerance = o->angle_tolerance = o->velocity_tolerance = tolerance;
+    if (!(o->step > 0) || !(o->time >= 0) || (!isnan(o->every) && !(o->every > 0)) || !(o->position_tolerance > 0)) {
+        fprintf(stderr, "trammel run: step, spacing of rows and tolerance must be positive, the time not negative\n");
+        return false;
+    }
+    return true;
+}
+
+/* ---- Progress and checkpoints ------------------------------------------------------------- */
+
+static void draw_bar(run_state *r, double now)
+{
+    enum { WIDTH = 30 };
+    const double t = trm_state_time(trm_sim_state(r->sim)), share = r->options.time > 0 ? t / r->options.time : 1;
+    const int full = (int)(share * WIDTH);
+    const double left = share > 0 ? (now - r->started) * (1 - share) / share : 0;
+    fprintf(stderr, "\r[%.*s%.*s] %3.0f %%  t = %.4g s, %.0f s left ", full, "##############################",
+            WIDTH - full, "..............................", 100 * share, t, left);
+}
+
+/* Beside the target and then renamed: whatever happens, one whole checkpoint is there. */
+static bool write_checkpoint(run_state *r)
+{
+    char partial[4096];
+    const long offset = r->out ? ftell(r->out) : 0;
+    snprintf(partial, sizeof partial, "%s.partial", r->checkpoint);
+    FILE *file = fopen(partial, "wb");
+    bool good = file && trm_sim_save(r->sim, offset, trm_file_sink(file)) == TRM_OK;
+    if (file && (fflush(file) != 0 || fsync(fileno(file)) != 0)) good = false;
+    if (file && fclose(file) != 0) good = false;
+    if (r->out && fflush(r->out) != 0) good = false;
+    if (good && rename(partial, r->checkpoint) != 0) good = false;
+    if (!good) fprintf(stderr, "trammel run: cannot write the checkpoint %s: %s\n", r->checkpoint, strerror(errno));
+    return good;
+}
+
+static bool on_row(void *context, const trm_state *state)
+{
+    run_state *r = context;
+    if (r->out && !trm_write_csv_row(r->columns, state, trm_file_sink(r->out))) r->write_failed = true;
+    return !r->write_failed;
+}
+
+static bool on_pulse(void *context)
+{
+    run_state *r = context;
+    const double now = seconds();
+    if (r->bar && now - r->last_bar > 0.1) draw_bar(r, now), r->last_bar = now;
+    if (r->checkpoint && now - r->last_checkpoint > CHECKPOINT_SECONDS) {
+        r->last_checkpoint = now;
+        return write_checkpoint(r);
+    }
+    return true;
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+/* The whole of a checkpoint file; NULL after saying why. */
+static char *read_bytes(const char *path, size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    long size = -1;
+    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+    if (size >= 0) bytes = malloc((size_t)size + 1);
+    if (bytes) {
+        rewind(file);
+        *count = fread(bytes, 1, (size_t)size, file);
+    } else {
+        fprintf(stderr, "trammel run: cannot read the checkpoint %s: %s\n", path, strerror(errno));
+    }
+    if (file) fclose(file);
+    return bytes;
+}
+
+/* Loads the checkpoint; *offset is where the results were then. */
+static bool resume(run_state *r, const char *path, int64_t *offset)
+{
+    size_t count = 0;
+    char *bytes = read_bytes(path, &count);
+    if (!bytes) return false;
+    const bool good = trm_sim_load(r->sim, bytes, count, path, offset, r->l.messages) == TRM_OK;
+    free(bytes);
+    return good;
+}
+
+/* A resumed run goes on in the same file behind the rows that the checkpoint knew. */
+static bool open_out(run_state *r, const char *path, int64_t offset)
+{
+    if (!path) return true;
+    if (strcmp(path, "-") == 0) {
+        r->out = stdout;
+    } else {
+        r->out = offset > 0 ? fopen(path, "r+b") : fopen(path, "wb");
+        if (r->out && offset > 0 &&
+            (ftruncate(fileno(r->out), (off_t)offset) != 0 || fseek(r->out, 0, SEEK_END) != 0)) {
+            fclose(r->out);
+            r->out = NULL;
+        }
+    }
+    if (!r->out) fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
+    if (r->out && offset == 0 && !trm_write_csv_header(r->columns, r->sim, trm_file_sink(r->out)))
+        r->write_failed = true;
+    return r->out != NULL;
+}
+
+static bool close_out(run_state *r, const char *path)
+{
+    if (!r->out) return true;
+    const bool good = (r->out == stdout ? fflush(r->out) : fclose(r->out)) == 0 && !r->write_failed;
+    if (!good) fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
+    return good;
+}
+
+/* ---- The report --------------------------------------------------------------------------- */
+
+static void print_report(const run_state *r, double wall, FILE *to)
+{
+    const trm_accuracy a = trm_sim_accuracy(r->sim);
+    const trm_counters *c = trm_sim_counters(r->sim);
+    const double t = trm_state_time(trm_sim_state(r->sim));
+    fprintf(to, "%s: %s, solver %s, order %g, step %g s\n", trm_model_name(r->l.model), r->options.method,
+            r->options.solver, r->options.order, r->options.step);
+    fprintf(to, "time         %.9g s in %lld steps, %.3g s on the wall, %.3g times real time\n", t, c->steps, wall,
+            t / wall);
+    fprintf(to, "energy       %.9g J at the start, %.9g J at the end, work %.9g J\n", a.energy_start, a.energy_end,
+            a.work);
+    fprintf(to, "             |E - E0 - W| at most %.3g J, %.3g J in the mean over %lld rows\n", a.energy_error_max,
+            a.energy_error_mean, a.observed);
+    if (a.is_free)
+        fprintf(to, "momentum     changed by %.3g kg m/s and %.3g kg m^2/s\n", a.linear_error, a.angular_error);
+    if (a.gap_joint >= 0)
+        fprintf(to, "joint gap    at most %.3g m, %.3g rad (joint '%s')\n", a.gap.position, a.gap.angle,
+                trm_joint_info_of(r->l.model, a.gap_joint).name);
+    if (a.velocity_gap_joint >= 0)
+        fprintf(to, "             at most %.3g m/s, %.3g rad/s (joint '%s')\n", a.velocity_gap.position,
+                a.velocity_gap.angle, trm_joint_info_of(r->l.model, a.velocity_gap_joint).name);
+    fprintf(to, "work done    %lld checks, %lld corrections, %lld rounds, %lld halvings of the step\n", c->checks,
+            c->corrections, c->rounds, c->halvings);
+}
+
+static void report(const run_state *r, const trm_outcome *outcome)
+{
+    char status[400] = "ok";
+    const double wall = fmax(seconds() - r->started, 1e-9);
+    if (!outcome->ok)
+        snprintf(status, sizeof status, "%s%s%s", outcome->element, outcome->element[0] ? ": " : "", outcome->why);
+    if (r->bar) fprintf(stderr, "\r%70s\r", "");
+    if (!outcome->ok) fprintf(stderr, "trammel run: stopped at t = %.9g s: %s\n", outcome->time, status);
+    if (has_option(r->line, "--json"))
+        trm_write_report_json(r->sim, status, wall, trm_file_sink(stdout));
+    else
+        print_report(r, wall, r->out == stdout ? stderr : stdout);
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+static exit_code simulate(run_state *r)
+{
+    const char *out = option_value(r->line, "--out");
+    int64_t offset = 0;
+    if (trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim) != TRM_OK) return EXIT_BAD_INPUT;
+    if (trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns) !=
+        TRM_OK)
+        return EXIT_BAD_INPUT;
+    if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
+        return EXIT_BAD_INPUT;
+    if (!open_out(r, out, offset)) return EXIT_BAD_INPUT;
+
+    r->checkpoint = option_value(r->line, "--checkpoint");
+    r->bar = isatty(STDERR_FILENO) && r->out != stdout;
+    r->started = r->last_checkpoint = r->last_bar = seconds();
+    const trm_run_def run = {r->options.time, r->options.every, on_row, on_pulse, r};
+    const trm_outcome outcome = trm_sim_run(r->sim, &run);
+    const bool saved = !r->checkpoint || write_checkpoint(r);
+    report(r, &outcome);
+    const bool written = close_out(r, out);
+    if (!written || !saved) return EXIT_BAD_INPUT;
+    return outcome.ok ? EXIT_DONE : EXIT_STOPPED;
+}
+
+static exit_code run(const command_line *line)
+{
+    run_state r = {.line = line};
+    exit_code code = EXIT_BAD_INPUT;
+    trm_status status = load_model(line, &r.l);
+    if (status == TRM_OK) status = trm_check_start(r.l.state, r.l.messages);
+    if (status == TRM_OK) code = read_options(&r) ? simulate(&r) : EXIT_USAGE;
+    if (r.l.messages) print_messages(r.l.messages);
+    trm_results_destroy(r.columns);
+    trm_sim_destroy(r.sim);
+    unload(&r.l);
+    return code;
+}
+
+static const option options[] = {
+    {"--method", "NAME", "the method; impulse"},
+    {"--solver", "NAME", "how joints are closed: iterative"},
+    {"--order", "P", "order of accuracy: 2"},
+    {"--step", "H", "step in s"},
+    {"--time", "T", "how long to simulate, in s"},
+    {"--every", "DT", "spacing of the result rows in s; without it a row after each step"},
+    {"--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s"},
+    {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
+    {"--out", "FILE.csv", "where the rows go; - is stdout"},
+    {"--json", NULL, "the report as one JSON object"},
+    {"--checkpoint", "FILE", "write all that is needed to go on, every second and at the end"},
+    {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
+    SET_OPTION,
+};
+
+const command command_run = {
+    .name = "run",
+    .words = "MODEL",
+    .least = 1,
+    .most = 1,
+    .summary = "simulate a model, write its results, report how accurate it was",
+    .details =
+        "Options not given are those of the model's \"simulation\". A run that cannot go on keeps all rows written\n"
+        "so far, says when, where and why it stopped, and ends with exit code 4.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .run = run,
+};

@@ -1,0 +1,306 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Columns: every number that a result row can hold, found by name.
+ *
+ * A group of columns belongs to the whole, to each moving body, to each named point or to each joint; it is one line
+ * in the table below. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "motion/state.h"
+#include "trammel/io.h"
+
+typedef struct column column;
+
+struct column {
+    const char *name;
+    double (*value)(const column *c, const trm_state *state);
+    int body, joint;
+    trm_vec3 point;
+    int part; /* which component */
+};
+
+struct trm_results {
+    trm_arena arena;
+    column *list;
+    int count;
+};
+
+static double component(trm_vec3 v, int i)
+{
+    return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+static double time_value(const column *c, const trm_state *state)
+{
+    (void)c;
+    return state->clock->time;
+}
+
+static double position_value(const column *c, const trm_state *state)
+{
+    return component(trm_body_pose(state, c->body).p, c->part);
+}
+
+static double orientation_value(const column *c, const trm_state *state)
+{
+    const trm_quat q = trm_body_pose(state, c->body).q;
+    const double wxyz[4] = {q.w, q.x, q.y, q.z};
+    return wxyz[c->part];
+}
+
+static double velocity_value(const column *c, const trm_state *state)
+{
+    return component(trm_body_velocity(state, c->body).lin, c->part);
+}
+
+static double spin_value(const column *c, const trm_state *state)
+{
+    return component(trm_body_velocity(state, c->body).ang, c->part);
+}
+
+static double point_value(const column *c, const trm_state *state)
+{
+    return component(trm_point_position(state, c->body, c->point), c->part);
+}
+
+static double point_velocity_value(const column *c, const trm_state *state)
+{
+    return component(trm_point_velocity(state, c->body, c->point), c->part);
+}
+
+static double coordinate_value(const column *c, const trm_state *state)
+{
+    double q[TRM_JOINT_COORDINATES];
+    trm_joint_values(state, c->joint, q, NULL);
+    return q[c->part];
+}
+
+static double rate_value(const column *c, const trm_state *state)
+{
+    double qd[TRM_JOINT_COORDINATES];
+    trm_joint_values(state, c->joint, NULL, qd);
+    return qd[c->part];
+}
+
+static double gap_value(const column *c, const trm_state *state)
+{
+    const trm_gap gap = trm_position_gap(state, c->joint);
+    return c->part == 0 ? gap.position : gap.angle;
+}
+
+static double energy_value(const column *c, const trm_state *state)
+{
+    const trm_energy energy = trm_state_energy(state);
+    return c->part == 0 ? energy.kinetic : c->part == 1 ? energy.potential : state->clock->work;
+}
+
+/* ---- The groups --------------------------------------------------------------------------- */
+
+typedef struct group {
+    const char *suffixes[4]; /* behind NAME. */
+    double (*value)(const column *c, const trm_state *state);
+    bool on_request;
+    bool needs_orientation; /* point masses have none */
+} group;
+
+static const group body_groups[] = {
+    {{"x", "y", "z"}, position_value, false, false},
+    {{"qw", "qx", "qy", "qz"}, orientation_value, false, true},
+    {{"vx", "vy", "vz"}, velocity_value, false, false},
+    {{"wx", "wy", "wz"}, spin_value, false, true},
+};
+
+static const group point_groups[] = {
+    {{"x", "y", "z"}, point_value, false, false},
+    {{"vx", "vy", "vz"}, point_velocity_value, true, false},
+};
+
+static const char *const energy_names[] = {"E_kin", "E_pot", "W"};
+
+/* ---- Choosing ----------------------------------------------------------------------------- */
+
+/* A pattern of letters and *, against the whole name. */
+static bool fits(const char *pattern, size_t length, const char *name)
+{
+    if (length == 0) return *name == 0;
+    if (*pattern != '*') return *name == *pattern && fits(pattern + 1, length - 1, name + 1);
+    for (;; name++) {
+        if (fits(pattern + 1, length - 1, name)) return true;
+        if (*name == 0) return false;
+    }
+}
+
+typedef struct chooser {
+    trm_results *columns;
+    const char *selection;
+    unsigned char used[256]; /* per pattern: it has fitted something */
+} chooser;
+
+/* Visits the patterns of a selection: "t, rod.*" has two. */
+static bool next_pattern(const char **text, const char **pattern, size_t *length)
+{
+    *text += strspn(*text, ", ");
+    *pattern = *text;
+    *length = strcspn(*text, ",");
+    *text += *length;
+    while (*length > 0 && (*pattern)[*length - 1] == ' ') --*length;
+    return *length > 0;
+}
+
+static bool is_chosen(chooser *c, const char *name, bool on_request)
+{
+    const char *text = c->selection, *pattern;
+    size_t length;
+    bool chosen = !text && !on_request;
+    for (int i = 0; text && next_pattern(&text, &pattern, &length); i++)
+        if (fits(pattern, length, name)) {
+            chosen = true;
+            if (i < (int)sizeof c->used) c->used[i] = 1;
+        }
+    return chosen;
+}
+
+/* Adds one column if it is chosen; false: out of memory. */
+static bool offer(chooser *c, column item, bool on_request, const char *owner, const char *suffix)
+{
+    trm_arena *arena = &c->columns->arena;
+    item.name = owner ? trm_arena_format(arena, "%s.%s", owner, suffix) : trm_arena_text(arena, suffix);
+    if (!item.name) return false;
+    if (!is_chosen(c, item.name, on_request)) return true;
+    void *list = trm_arena_grow(arena, c->columns->list, c->columns->count, sizeof item);
+    if (!list) return false;
+    c->columns->list = list;
+    c->columns->list[c->columns->count++] = item;
+    return true;
+}
+
+static bool offer_groups(chooser *c, const group *groups, int count, column proto, bool has_orientation,
+                         const char *owner)
+{
+    for (int g = 0; g < count; g++) {
+        if (groups[g].needs_orientation && !has_orientation) continue;
+        proto.value = groups[g].value;
+        for (proto.part = 0; proto.part < 4 && groups[g].suffixes[proto.part]; proto.part++)
+            if (!offer(c, proto, groups[g].on_request, owner, groups[g].suffixes[proto.part])) return false;
+    }
+    return true;
+}
+
+static bool offer_body(chooser *c, const trm_model *model, int index)
+{
+    const trm_body *body = &model->bodies[index];
+    column proto = {.body = index};
+    if (body->kind == TRM_BODY_FIXED) return true;
+    if (!offer_groups(c, body_groups, 4, proto, body->kind != TRM_BODY_POINT, body->name)) return false;
+    for (int p = 0; p < body->point_count; p++) {
+        char owner[200];
+        snprintf(owner, sizeof owner, "%s.%s", body->name, body->points[p].name);
+        proto.point = body->points[p].position;
+        if (!offer_groups(c, point_groups, 2, proto, true, owner)) return false;
+    }
+    return true;
+}
+
+static bool offer_coordinates(chooser *c, const trm_joint *joint, column proto, const char *letter)
+{
+    const int count = joint->type->coordinates;
+    for (proto.part = 0; proto.part < count; proto.part++) {
+        char suffix[16];
+        if (count == 1)
+            snprintf(suffix, sizeof suffix, "%s", letter);
+        else
+            snprintf(suffix, sizeof suffix, "%s%d", letter, proto.part + 1);
+        if (!offer(c, proto, false, joint->name, suffix)) return false;
+    }
+    return true;
+}
+
+static bool offer_joint(chooser *c, const trm_model *model, int index)
+{
+    const trm_joint *joint = &model->joints[index];
+    column proto = {.joint = index, .value = coordinate_value};
+    if (!offer_coordinates(c, joint, proto, "q")) return false;
+    proto.value = rate_value;
+    if (!offer_coordinates(c, joint, proto, "qd")) return false;
+    proto.value = gap_value;
+    if (!offer(c, proto, false, joint->name, "gap")) return false;
+    proto.part = 1;
+    return offer(c, proto, false, joint->name, "gap_angle");
+}
+
+static bool offer_all(chooser *c, const trm_model *model)
+{
+    if (!offer(c, (column){.value = time_value}, false, NULL, "t")) return false;
+    for (int i = 1; i < model->body_count; i++)
+        if (!offer_body(c, model, i)) return false;
+    for (int i = 0; i < model->joint_count; i++)
+        if (!offer_joint(c, model, i)) return false;
+    for (int i = 0; i < 3; i++)
+        if (!offer(c, (column){.value = energy_value, .part = i}, false, NULL, energy_names[i])) return false;
+    return true;
+}
+
+/* A pattern that fitted nothing is a mistake. */
+static void complain_of_unused(const chooser *c, trm_messages *messages)
+{
+    const char *text = c->selection, *pattern;
+    size_t length;
+    for (int i = 0; text && next_pattern(&text, &pattern, &length); i++)
+        if (i < (int)sizeof c->used && !c->used[i])
+            trm_say(
+                messages, TRM_ERROR, (trm_place){0}, "",
+                "no column fits \"%.*s\"; columns are t, BODY.x, BODY.POINT.x, JOINT.q, JOINT.gap, E_kin and so on",
+                (int)length, pattern);
+}
+
+/* ---- Creating ----------------------------------------------------------------------------- */
+
+trm_status trm_results_create(const trm_model *model, const char *selection, const trm_allocator *allocator,
+                              trm_messages *messages, trm_results **columns)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    const int errors = trm_error_count(messages);
+    *columns = NULL;
+    trm_results *made = trm_allocate(&from, sizeof *made);
+    if (!made) return TRM_OUT_OF_MEMORY;
+    trm_arena_init(&made->arena, &from);
+    chooser c = {.columns = made, .selection = selection};
+    trm_status status = offer_all(&c, model) ? TRM_OK : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK) complain_of_unused(&c, messages);
+    if (status == TRM_OK && trm_error_count(messages) > errors) status = TRM_BAD_INPUT;
+    if (status == TRM_OK)
+        *columns = made;
+    else
+        trm_results_destroy(made);
+    return status;
+}
+
+void trm_results_destroy(trm_results *columns)
+{
+    if (!columns) return;
+    const trm_allocator from = columns->arena.allocator;
+    trm_arena_destroy(&columns->arena);
+    trm_release(&from, columns, sizeof *columns);
+}
+
+int trm_result_count(const trm_results *columns)
+{
+    return columns->count;
+}
+
+const char *trm_result_name(const trm_results *columns, int index)
+{
+    return columns->list[index].name;
+}
+
+double trm_result_value(const trm_results *columns, int index, const trm_state *state)
+{
+    return columns->list[index].value(&columns->list[index], state);
+}

@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The impulse method: forces and joints act as impulses at the ends of a step, and between them every body moves as
+ * if it were free. Joint impulses are found by looking ahead one step (Schmitt 2003, P-steps 1 to 4). */
+
+#include "methods/impulse/impulse.h"
+
+#include <stdio.h>
+
+/* ---- The step ----------------------------------------------------------------------------- */
+
+/* Reads t, q, V; writes q(t+h), V(t+h). Half of each force acts at the beginning, half at the end; the second half of
+ * a force that depends on velocities is found together with the velocities that it makes. */
+static bool step(void *workspace, double h, trm_outcome *outcome)
+{
+    trm_impulse *w = workspace;
+    double *work = &w->stepper->state->clock->work;
+
+    trm_impulse_rows(w);                                                      /* J, W, A        <- q(t)         */
+    *work += 0.5 * h * trm_impulse_power(w);                                  /* W              <- q(t), V      */
+    if (!trm_impulse_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false; /* V <- forces */
+    trm_impulse_look_ahead(w, h);                                             /* q(t+h)         <- V            */
+    if (!trm_impulse_correct_joints(w, h, outcome)) return false;             /* V              <- c(q(t+h))    */
+    trm_impulse_advance(w, h);                                                /* t, q, V        <- look-ahead   */
+    if (!trm_impulse_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false; /* V <- forces */
+    if (!w->velocities_needed && !w->stepper->velocities_wanted) return true;
+    if (!trm_impulse_correct_velocities(w, 0.5 * h, outcome)) return false; /* V        <- J V + c_t    */
+    *work += 0.5 * h * trm_impulse_power(w);
+    return true;
+}
+
+static bool fit_velocities(void *workspace, trm_outcome *outcome)
+{
+    trm_impulse *w = workspace;
+    return w->stepper->state->clock->velocities_fit || trm_impulse_correct_velocities(w, 0, outcome);
+}
+
+/* ---- The workspace ------------------------------------------------------------------------ */
+
+static bool reads_velocities(const trm_model *model)
+{
+    for (int i = 0; i < model->force_count; i++)
+        if (model->forces[i].type->power) return true;
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].kind == TRM_BODY_MOVING) return true;
+    for (int i = 0; i < model->joint_count; i++)
+        if (trm_joint_is_rheonomic(&model->joints[i])) return true;
+    return false;
+}
+
+static bool make_joints(trm_impulse *w, trm_arena *arena)
+{
+    const trm_model *model = w->stepper->model;
+    w->joints = TRM_NEW_ARRAY(arena, trm_impulse_joint, model->joint_count);
+    if (!w->joints) return false;
+    for (int i = 0; i < model->joint_count; i++) {
+        const trm_joint *joint = &model->joints[i];
+        const int rows = joint->rows;
+        if (!w->stepper->state->attached[i]) continue;
+        w->joints[w->joint_count++] = (trm_impulse_joint){
+            .joint = joint,
+            .index = i,
+            .J = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
+            .W = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
+            .inverse = TRM_NEW_ARRAY(arena, double, rows *rows),
+            .drive = TRM_NEW_ARRAY(arena, double, rows),
+            .c_t = TRM_NEW_ARRAY(arena, double, rows),
+        };
+    }
+    return !arena->failed;
+}
+
+static bool make_dampers(trm_impulse *w, trm_arena *arena)
+{
+    const trm_model *model = w->stepper->model;
+    w->dampers = TRM_NEW_ARRAY(arena, trm_impulse_damper, model->force_count);
+    for (int i = 0; w->dampers && i < model->force_count; i++)
+        if (model->forces[i].type->row && model->forces[i].damping > 0)
+            w->dampers[w->damper_count++] = (trm_impulse_damper){.force = i};
+    return w->dampers != NULL;
+}
+
+static void *create(trm_stepper *stepper)
+{
+    const int bodies = stepper->model->body_count;
+    trm_arena *arena = stepper->arena;
+    trm_impulse *w = TRM_NEW(arena, trm_impulse);
+    if (!w) return NULL;
+    w->stepper = stepper;
+    w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
+    w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
+    w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
+    w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
+    if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena)) return NULL;
+    return w;
+}
+
+enum {
+    CAN = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID | TRM_CAN_DISTANCE
+};
+
+const trm_method trm_method_impulse = {
+    .name = "impulse",
+    .can = CAN,
+    .create = create,
+    .step = step,
+    .fit_velocities = fit_velocities,
+};

@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The workspace of the impulse method (Schmitt 2003, sections 4 to 6).
+ *
+ * At the pose of time t every attached joint has its rows J, the responses W = M^-1 J^T of its bodies to a unit
+ * impulse along each row, and the inverse of its own block A = J W of the joint matrix. They serve the velocity
+ * correction that ends a step and the look-ahead that begins the next. */
+
+#ifndef TRM_METHODS_IMPULSE_IMPULSE_H
+#define TRM_METHODS_IMPULSE_IMPULSE_H
+
+#include "methods/method.h"
+
+/* One attached joint at the present pose. */
+typedef struct trm_impulse_joint {
+    const trm_joint *joint;
+    int index;          /* in the model */
+    trm_spatial *J, *W; /* rows x bodies */
+    double *inverse;    /* rows x rows: A^-1 */
+    double *drive;      /* per row: the speed that the outside prescribes, -(c_t + J V of moving bodies) */
+    double *c_t;        /* per row */
+} trm_impulse_joint;
+
+/* A force along one row that depends on its rate (a damped spring), at the present pose. */
+typedef struct trm_impulse_damper {
+    int force;
+    trm_force_row row;
+    trm_spatial W[2];
+    double own;     /* J W: how its own impulse changes its rate */
+    double impulse; /* given so far in this correction, N s */
+} trm_impulse_damper;
+
+typedef struct trm_impulse {
+    trm_stepper *stepper;
+    trm_impulse_joint *joints;
+    int joint_count;
+    trm_impulse_damper *dampers;
+    int damper_count;
+    trm_pose *ahead;           /* per body: look-ahead to t + h */
+    bool *moved;               /* per body: its velocity has changed since its look-ahead */
+    trm_mat3 *inverse_inertia; /* per body, in the world */
+    trm_spatial *called;       /* per force of the caller: its impulse so far in this velocity correction */
+    bool velocities_needed;    /* something reads velocities in every step */
+    bool rows_current;         /* joints[] belongs to the present pose */
+} trm_impulse;
+
+/* rows.c: everything that belongs to a pose. */
+void trm_impulse_rows(trm_impulse *w);
+
+/* A wrench for an instant: V += M^-1 F. */
+void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse);
+
+/* Impulses lambda along the rows of a joint; counts the work that the outside does through them. */
+void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda);
+
+/* lambda = A^-1 target */
+void trm_impulse_solve(const trm_impulse_joint *j, const double *target, double *lambda);
+
+/* kicks.c: forces as impulses. Forces act for the time dt at the present pose: all of them, or those that do not depend
+ * on velocities (the velocity correction applies the others implicitly). False: a force is not finite. */
+typedef enum trm_which_forces { TRM_ALL_FORCES, TRM_FORCES_OF_POSITION } trm_which_forces;
+bool trm_impulse_kick(trm_impulse *w, double dt, trm_which_forces which, trm_outcome *outcome);
+
+/* A force of the caller at the present state; false: it is not finite, and outcome says so. */
+bool trm_impulse_ask(trm_impulse *w, int called, trm_spatial *F, trm_outcome *outcome);
+
+/* Power of all that is not potential, W. */
+double trm_impulse_power(const trm_impulse *w);
+
+/* iterative.c */
+void trm_impulse_look_ahead(trm_impulse *w, double h);
+bool trm_impulse_correct_joints(trm_impulse *w, double h, trm_outcome *outcome);
+void trm_impulse_advance(trm_impulse *w, double h);
+/* dt: for how long forces that depend on velocities act, implicitly, while velocities are made to fit. */
+bool trm_impulse_correct_velocities(trm_impulse *w, double dt, trm_outcome *outcome);
+
+#endif

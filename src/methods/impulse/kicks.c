@@ -1,0 +1,89 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Forces as impulses at the ends of a step: F dt at the present pose (Schmitt 2003, 9.2). Gravity is in the free
+ * motion. At the end of a step damped springs and the caller's forces are left to the velocity correction. */
+
+#include <stdio.h>
+
+#include "methods/impulse/impulse.h"
+
+static bool is_finite(trm_spatial F)
+{
+    return trm_is_finite(F.ang) && trm_is_finite(F.lin);
+}
+
+static bool not_finite(trm_outcome *outcome, const char *name, double t)
+{
+    outcome->ok = false;
+    outcome->residual = NAN;
+    snprintf(outcome->element, sizeof outcome->element, "force '%s'", name ? name : "");
+    snprintf(outcome->why, sizeof outcome->why, "is not a finite number at t = %.9g s", t);
+    return false;
+}
+
+static bool is_damper(const trm_force *force)
+{
+    return force->type->row && force->damping > 0;
+}
+
+static bool kick_by_model(trm_impulse *w, double dt, trm_which_forces which, trm_outcome *outcome)
+{
+    const trm_model *model = w->stepper->model;
+    const trm_state *state = w->stepper->state;
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        if (force->type == &trm_force_gravity || (which == TRM_FORCES_OF_POSITION && is_damper(force))) continue;
+        const trm_force_at at = trm_force_now(state, i);
+        trm_spatial F[2];
+        force->type->wrench(&at, F);
+        for (int b = 0; b < force->type->bodies; b++) {
+            if (!is_finite(F[b])) return not_finite(outcome, force->name ? force->name : force->type->name, at.t);
+            trm_impulse_hit(w, force->body[b], trm_sp(trm_scale(dt, F[b].ang), trm_scale(dt, F[b].lin)));
+        }
+    }
+    return true;
+}
+
+bool trm_impulse_ask(trm_impulse *w, int called, trm_spatial *F, trm_outcome *outcome)
+{
+    const trm_called_force *force = &w->stepper->called[called];
+    *F = force->force(force->context, w->stepper->state);
+    return is_finite(*F) || not_finite(outcome, force->name, w->stepper->state->clock->time);
+}
+
+/* All are asked before any acts, so that their order does not matter. */
+static bool kick_by_caller(trm_impulse *w, double dt, trm_outcome *outcome)
+{
+    const trm_stepper *s = w->stepper;
+    for (int i = 0; i < s->called_count; i++)
+        if (!trm_impulse_ask(w, i, &w->called[i], outcome)) return false;
+    for (int i = 0; i < s->called_count; i++) {
+        const trm_spatial F = w->called[i];
+        trm_impulse_hit(w, s->called[i].body, trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
+    }
+    return true;
+}
+
+bool trm_impulse_kick(trm_impulse *w, double dt, trm_which_forces which, trm_outcome *outcome)
+{
+    trm_impulse_rows(w);
+    w->stepper->state->clock->velocities_fit = 0;
+    if (!kick_by_model(w, dt, which, outcome)) return false;
+    return which == TRM_FORCES_OF_POSITION || kick_by_caller(w, dt, outcome);
+}
+
+double trm_impulse_power(const trm_impulse *w)
+{
+    const trm_stepper *s = w->stepper;
+    double power = 0;
+    for (int i = 0; w->velocities_needed && i < s->model->force_count; i++) {
+        if (!s->model->forces[i].type->power) continue;
+        const trm_force_at at = trm_force_now(s->state, i);
+        power += trm_force_power(&at);
+    }
+    for (int i = 0; i < s->called_count; i++)
+        power +=
+            trm_sp_dot(s->called[i].force(s->called[i].context, s->state), s->state->velocity[s->called[i].body]);
+    return power;
+}

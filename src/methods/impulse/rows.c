@@ -1,0 +1,117 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Rows of the joints at the present pose, and impulses along them (Schmitt 2003, section 4; equations 4.5, 4.6).
+ *
+ *     W = M^-1 J^T,   A = J W,   an impulse lambda changes the velocities by  W lambda.
+ * The work that the outside does through a driven row or a moving body is lambda times the speed it prescribes. */
+
+#include <float.h>
+
+#include "linalg/dense.h"
+#include "methods/impulse/impulse.h"
+
+/* A block that is singular on its own (a row between bodies that cannot answer to it) is inverted with so much, of
+ * its largest entry, added to its diagonal: the impulse it cannot give stays finite and small. */
+static const double SINGULAR_SHARE = 1e-12;
+
+static trm_spatial response(const trm_impulse *w, int body, trm_spatial impulse)
+{
+    const double per_mass = w->stepper->model->bodies[body].inverse_mass;
+    return trm_sp(trm_mat_vec(w->inverse_inertia[body], impulse.ang), trm_scale(per_mass, impulse.lin));
+}
+
+/* R diag(1/J) R^T */
+static void world_inertia(trm_impulse *w)
+{
+    const trm_model *model = w->stepper->model;
+    for (int i = 0; i < model->body_count; i++) {
+        if (model->bodies[i].kind != TRM_BODY_RIGID) continue; /* zero as it was made */
+        const trm_mat3 R = trm_quat_matrix(w->stepper->state->pose[i].q);
+        w->inverse_inertia[i] =
+            trm_mat_mul(R, trm_mat_mul(trm_diag(model->bodies[i].inverse_inertia), trm_transpose(R)));
+    }
+}
+
+static void invert_block(trm_impulse_joint *j)
+{
+    const int m = j->joint->rows, n = j->joint->body_count;
+    double A[TRM_JOINT_ROWS * TRM_JOINT_ROWS], largest = 0;
+    for (int r = 0; r < m; r++)
+        for (int c = 0; c < m; c++) {
+            A[r * m + c] = 0;
+            for (int b = 0; b < n; b++) A[r * m + c] += trm_sp_dot(j->J[r * n + b], j->W[c * n + b]);
+            largest = fmax(largest, fabs(A[r * m + c]));
+        }
+    if (trm_dense_inverse(A, m, j->inverse)) return;
+    for (int r = 0; r < m; r++) A[r * m + r] += fmax(SINGULAR_SHARE * largest, DBL_MIN);
+    trm_dense_inverse(A, m, j->inverse);
+}
+
+static void joint_rows(trm_impulse *w, trm_impulse_joint *j)
+{
+    const int m = j->joint->rows, n = j->joint->body_count;
+    const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
+    trm_joint_jacobian(&at, j->J);
+    trm_joint_rate(&at, j->c_t);
+    for (int r = 0; r < m; r++) {
+        j->drive[r] = -j->c_t[r];
+        for (int b = 0; b < n; b++) {
+            const int body = j->joint->body[b];
+            j->W[r * n + b] = response(w, body, j->J[r * n + b]);
+            if (w->stepper->model->bodies[body].kind == TRM_BODY_MOVING)
+                j->drive[r] -= trm_sp_dot(j->J[r * n + b], at.V[b]);
+        }
+    }
+    invert_block(j);
+}
+
+static void damper_rows(trm_impulse *w, trm_impulse_damper *d)
+{
+    const trm_force_at at = trm_force_now(w->stepper->state, d->force);
+    at.force->type->row(&at, &d->row);
+    d->own = 0;
+    for (int b = 0; b < 2; b++) {
+        d->W[b] = response(w, at.force->body[b], d->row.J[b]);
+        d->own += trm_sp_dot(d->row.J[b], d->W[b]);
+    }
+}
+
+void trm_impulse_rows(trm_impulse *w)
+{
+    if (w->rows_current) return;
+    world_inertia(w);
+    for (int i = 0; i < w->joint_count; i++) joint_rows(w, &w->joints[i]);
+    for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
+    w->rows_current = true;
+}
+
+void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse)
+{
+    trm_spatial *V = &w->stepper->state->velocity[body];
+    *V = trm_sp_add_scaled(*V, 1, response(w, body, impulse));
+}
+
+void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda)
+{
+    const int n = j->joint->body_count;
+    trm_state *state = w->stepper->state;
+    for (int r = 0; r < j->joint->rows; r++) {
+        state->impulse[j->joint->row_offset + r] += lambda[r];
+        state->clock->work += lambda[r] * j->drive[r];
+        for (int b = 0; b < n; b++) {
+            trm_spatial *V = &state->velocity[j->joint->body[b]];
+            *V = trm_sp_add_scaled(*V, lambda[r], j->W[r * n + b]);
+        }
+    }
+    for (int b = 0; b < n; b++) w->moved[j->joint->body[b]] = true;
+}
+
+void trm_impulse_solve(const trm_impulse_joint *j, const double *target, double *lambda)
+{
+    const int m = j->joint->rows;
+    for (int r = 0; r < m; r++) {
+        lambda[r] = 0;
+        for (int c = 0; c < m; c++) lambda[r] += j->inverse[r * m + c] * target[c];
+    }
+}

@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "motion/free.h"
+
+#include <float.h>
+
+#include "math/rotation.h"
+
+/* A Taylor step turns the body by at most so much (rad): beyond, fewer terms and more steps are cheaper. */
+static const double LARGEST_TURN = 0.5;
+/* Terms below this part of a unit quaternion or of the rotation itself are rounding. */
+static const double NO_LONGER_COUNTS = 0.25 * DBL_EPSILON;
+
+/* ---- Two equal moments -------------------------------------------------------------------- */
+
+static double ratio_of_moments(const trm_body *body)
+{
+    const double J[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
+    const int axis = body->symmetry_axis;
+    return J[axis] / J[(axis + 1) % 3];
+}
+
+/* Turns q by h and returns the new angular velocity. */
+static trm_vec3 turn_symmetric(const trm_body *body, double h, trm_quat *q, trm_vec3 omega)
+{
+    const double ratio = ratio_of_moments(body);
+    const trm_vec3 a = trm_rotate(*q, trm_axis(body->symmetry_axis));
+    const double own_spin = (1 - ratio) * trm_dot(omega, a);
+    const trm_vec3 precession = trm_add_scaled(omega, -own_spin, a);
+    trm_quat turned = trm_quat_mul(trm_quat_exp(trm_scale(h, precession)), *q);
+    if (own_spin != 0)
+        turned = trm_quat_mul(turned, trm_quat_exp(trm_scale(h * own_spin, trm_axis(body->symmetry_axis))));
+    *q = trm_quat_unit(turned);
+    if (own_spin == 0) return omega;
+    const trm_vec3 axis_moved = trm_sub(trm_rotate(*q, trm_axis(body->symmetry_axis)), a);
+    return trm_add_scaled(omega, own_spin, axis_moved);
+}
+
+/* ---- Taylor ------------------------------------------------------------------------------- */
+
+typedef struct series {
+    trm_vec3 u[TRM_TAYLOR_HIGHEST + 1], Ju[TRM_TAYLOR_HIGHEST + 1];
+    trm_quat p[TRM_TAYLOR_HIGHEST + 1];
+} series;
+
+static trm_vec3 times(trm_vec3 a, trm_vec3 b)
+{
+    return trm_v3(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+
+static trm_quat add_product(trm_quat sum, trm_quat p, trm_vec3 u)
+{
+    const trm_quat product = trm_quat_mul(p, (trm_quat){0, u.x, u.y, u.z});
+    return (trm_quat){sum.w + product.w, sum.x + product.x, sum.y + product.y, sum.z + product.z};
+}
+
+/* u_(k+1) and p_(k+1) from all before. */
+static void next_term(const trm_body *body, series *s, int k)
+{
+    const double divisor = 1.0 / (k + 1);
+    trm_vec3 cross = {0, 0, 0};
+    trm_quat product = {0, 0, 0, 0};
+    for (int j = 0; j <= k; j++) {
+        cross = trm_add(cross, trm_cross(s->u[j], s->Ju[k - j]));
+        product = add_product(product, s->p[j], s->u[k - j]);
+    }
+    s->u[k + 1] = trm_scale(-divisor, times(body->inverse_inertia, cross));
+    s->Ju[k + 1] = trm_scale(-divisor, cross);
+    const double half = 0.5 * divisor;
+    s->p[k + 1] = (trm_quat){half * product.w, half * product.x, half * product.y, half * product.z};
+}
+
+static bool still_counts(const series *s, int k)
+{
+    return trm_length(s->u[k]) > NO_LONGER_COUNTS * trm_length(s->u[0]) || trm_quat_norm(s->p[k]) > NO_LONGER_COUNTS;
+}
+
+/* Q w - w, of a small rotation Q = (c, u), without losing digits: 2 c (u x w) + 2 u x (u x w). */
+static trm_vec3 turned_less_itself(trm_quat Q, trm_vec3 w)
+{
+    const trm_vec3 u = {Q.x, Q.y, Q.z};
+    const trm_vec3 t = trm_scale(2, trm_cross(u, w));
+    return trm_add_scaled(trm_cross(u, t), Q.w, t);
+}
+
+/* One series over h: turns q and omega. The new omega is the old one and what is added, R(0) (Q w(h) - w(0)): rotating
+ * w(h) whole would round by the same amount in the same direction in every step, and energy would creep. */
+static void turn_by_series(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 *omega)
+{
+    series s;
+    int last = 0;
+    const int most = order == TRM_TAYLOR_AUTO ? TRM_TAYLOR_HIGHEST : order;
+    const trm_vec3 w = trm_rotate_back(*q, *omega);
+    s.u[0] = trm_scale(h, w);
+    s.Ju[0] = times(body->inertia, s.u[0]);
+    s.p[0] = trm_quat_identity();
+    while (last < most &&
+           (order != TRM_TAYLOR_AUTO || last < 2 || still_counts(&s, last) || still_counts(&s, last - 1)))
+        next_term(body, &s, last++);
+
+    trm_vec3 added = {0, 0, 0};
+    trm_quat Q = {0, 0, 0, 0};
+    for (int k = last; k >= 0; k--) { /* small terms first */
+        if (k > 0) added = trm_add(added, s.u[k]);
+        Q = (trm_quat){Q.w + s.p[k].w, Q.x + s.p[k].x, Q.y + s.p[k].y, Q.z + s.p[k].z};
+    }
+    Q = trm_quat_unit(Q);
+    const trm_vec3 w_change = h != 0 ? trm_v3(added.x / h, added.y / h, added.z / h) : added;
+    const trm_vec3 change = trm_add(turned_less_itself(Q, trm_add(w, w_change)), w_change);
+    *omega = trm_add(*omega, trm_rotate(*q, change));
+    *q = trm_quat_unit(trm_quat_mul(*q, Q));
+}
+
+static trm_vec3 turn_asymmetric(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 omega)
+{
+    const double turn = fabs(h) * trm_length(omega);
+    const int parts = order == TRM_TAYLOR_AUTO && turn > LARGEST_TURN ? (int)ceil(turn / LARGEST_TURN) : 1;
+    for (int i = 0; i < parts; i++) turn_by_series(body, h / parts, order, q, &omega);
+    return omega;
+}
+
+/* ---- Both --------------------------------------------------------------------------------- */
+
+static trm_vec3 turn(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 omega)
+{
+    if (body->kind != TRM_BODY_RIGID) return omega;
+    return body->symmetry_axis >= 0 && order == TRM_TAYLOR_AUTO ? turn_symmetric(body, h, q, omega)
+                                                                : turn_asymmetric(body, h, order, q, omega);
+}
+
+void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V)
+{
+    X->p = trm_add_scaled(trm_add_scaled(X->p, h, V->lin), 0.5 * h * h, gravity);
+    V->lin = trm_add_scaled(V->lin, h, gravity);
+    V->ang = turn(body, h, order, &X->q, V->ang);
+}
+
+trm_pose trm_free_pose(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X, const trm_spatial *V)
+{
+    trm_pose ahead = *X;
+    trm_spatial moved = *V;
+    trm_free_motion(body, gravity, h, TRM_TAYLOR_AUTO, &ahead, &moved);
+    return ahead;
+}

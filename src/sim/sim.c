@@ -1,0 +1,253 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A simulation: tries steps of the method, halves them when they do not converge, doubles them again, and keeps watch.
+ *
+ * A step of length h is made of 2^n parts, n being what convergence demanded last (Schmitt 2003, section 5). A part
+ * that fails is undone and n grows; after some good steps it shrinks. */
+
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/message.h"
+
+enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8 };
+
+/* ---- Creating ----------------------------------------------------------------------------- */
+
+static const trm_method *choose_method(const trm_simulation_def *options, trm_messages *messages)
+{
+    const trm_method *method = trm_find_method(options->method);
+    if (!method)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"", options->method);
+    else if (!method->create)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" is not in this version; impulse is",
+                options->method);
+    return method && method->create ? method : NULL;
+}
+
+/* What other versions of these options will mean, this one does not know. */
+static bool knows_options(const trm_simulation_def *options, trm_messages *messages)
+{
+    const int errors = trm_error_count(messages);
+    if (strcmp(options->solver, "iterative") != 0)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the solver \"%s\" is not in this version; iterative is",
+                options->solver);
+    if (options->order != 2)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "order %g is not in this version; 2 is", options->order);
+    if (!isnan(options->error))
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "error-controlled steps are not in this version; leave out \"error\"");
+    if (!(options->step > 0 && isfinite(options->step)))
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive", options->step);
+    return trm_error_count(messages) == errors;
+}
+
+static trm_status refuse_what_it_cannot(const trm_method *method, const trm_state *state,
+                                        const trm_allocator *allocator, trm_messages *messages)
+{
+    char why[200];
+    trm_analysis *analysis = trm_analyse(state, allocator);
+    if (!analysis) return TRM_OUT_OF_MEMORY;
+    const bool can = trm_method_can_run(method, state, analysis, why, sizeof why);
+    if (!can)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s", method->name,
+                why);
+    trm_analysis_destroy(analysis);
+    return can ? TRM_OK : TRM_BAD_INPUT;
+}
+
+static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
+                          trm_messages *messages)
+{
+    sim->method = choose_method(&sim->options, messages);
+    if (!sim->method || !knows_options(&sim->options, messages)) return TRM_BAD_INPUT;
+    sim->state = trm_state_create(model, allocator);
+    sim->before = trm_state_create(model, allocator);
+    if (!sim->state || !sim->before) return TRM_OUT_OF_MEMORY;
+    sim->stepper = (trm_stepper){
+        .model = model,
+        .state = sim->state,
+        .options = &sim->options,
+        .counters = &sim->counters,
+        .arena = &sim->arena,
+    };
+    return refuse_what_it_cannot(sim->method, sim->state, allocator, messages);
+}
+
+trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options, const trm_allocator *allocator,
+                          trm_messages *messages, trm_sim **sim)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    *sim = NULL;
+    trm_sim *made = trm_allocate(&from, sizeof *made);
+    if (!made) return TRM_OUT_OF_MEMORY;
+    trm_arena_init(&made->arena, &from);
+    made->options = options ? *options : model->simulation;
+    const trm_status status = prepare(made, model, &from, messages);
+    if (status == TRM_OK)
+        *sim = made;
+    else
+        trm_sim_destroy(made);
+    return status;
+}
+
+void trm_sim_destroy(trm_sim *sim)
+{
+    if (!sim) return;
+    const trm_allocator from = sim->arena.allocator;
+    trm_state_destroy(sim->state);
+    trm_state_destroy(sim->before);
+    trm_state_destroy(sim->older);
+    trm_state_destroy(sim->older_still);
+    trm_state_destroy(sim->between);
+    trm_arena_destroy(&sim->arena);
+    trm_release(&from, sim, sizeof *sim);
+}
+
+/* ---- Asking and setting ------------------------------------------------------------------- */
+
+trm_state *trm_sim_state(trm_sim *sim)
+{
+    return sim->state;
+}
+
+const trm_simulation_def *trm_sim_options(const trm_sim *sim)
+{
+    return &sim->options;
+}
+
+const trm_counters *trm_sim_counters(const trm_sim *sim)
+{
+    return &sim->counters;
+}
+
+trm_accuracy trm_sim_accuracy(const trm_sim *sim)
+{
+    return sim->monitor.result;
+}
+
+void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context)
+{
+    sim->before_step = before;
+    sim->after_step = after;
+    sim->hook_context = context;
+    sim->stepper.velocities_wanted = before || after;
+}
+
+trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context)
+{
+    TRM_ASSERT(!sim->workspace && body > 0 && body < sim->stepper.model->body_count);
+    char *own_name = trm_arena_text(&sim->arena, name ? name : "");
+    trm_called_force *list = trm_arena_grow(&sim->arena, sim->called, sim->stepper.called_count, sizeof *list);
+    if (!own_name || !list) return TRM_OUT_OF_MEMORY;
+    list[sim->stepper.called_count++] = (trm_called_force){own_name, body, force, context};
+    sim->called = list;
+    sim->stepper.called = list;
+    return TRM_OK;
+}
+
+/* ---- Stepping ----------------------------------------------------------------------------- */
+
+static trm_outcome good_outcome(const trm_sim *sim)
+{
+    return (trm_outcome){.ok = true, .time = sim->state->clock->time};
+}
+
+static trm_outcome bad_outcome(const trm_sim *sim, const char *why)
+{
+    trm_outcome outcome = {.time = sim->state->clock->time, .residual = NAN};
+    snprintf(outcome.why, sizeof outcome.why, "%s", why);
+    return outcome;
+}
+
+static bool make_workspace(trm_sim *sim)
+{
+    if (!sim->workspace) sim->workspace = sim->method->create(&sim->stepper);
+    return sim->workspace != NULL;
+}
+
+static bool is_finite_state(const trm_state *state)
+{
+    for (int i = 0; i < state->model->body_count; i++) {
+        const trm_pose *X = &state->pose[i];
+        if (!trm_is_finite(X->p) || !isfinite(trm_quat_norm(X->q)) || !trm_is_finite(state->velocity[i].lin) ||
+            !trm_is_finite(state->velocity[i].ang))
+            return false;
+    }
+    return true;
+}
+
+/* One part of a step; on failure the state is as it was. */
+static trm_outcome try_part(trm_sim *sim, double h)
+{
+    trm_outcome outcome = good_outcome(sim);
+    trm_state_copy(sim->before, sim->state);
+    if (sim->method->step(sim->workspace, h, &outcome) && is_finite_state(sim->state)) {
+        sim->counters.steps++;
+        return good_outcome(sim);
+    }
+    if (outcome.ok) outcome = bad_outcome(sim, "a pose or a velocity is no longer a finite number");
+    outcome.time = sim->before->clock->time;
+    trm_state_copy(sim->state, sim->before);
+    return outcome;
+}
+
+/* Repeating with half the step helps where a joint did not close; a force that is not finite stays so. */
+static bool halving_may_help(const trm_sim *sim, const trm_outcome *outcome)
+{
+    return sim->halved < MOST_HALVINGS && !(isnan(outcome->residual) && outcome->element[0]);
+}
+
+static trm_outcome go_on(trm_sim *sim, double dt)
+{
+    const double start = sim->state->clock->time;
+    bool trouble = false;
+    for (long long part = 0; part < 1LL << sim->halved;) {
+        const double h = ldexp(dt, -sim->halved);
+        const trm_outcome outcome = try_part(sim, h);
+        if (outcome.ok) {
+            part++;
+            sim->state->clock->time = start + (double)part * h; /* sums no rounding */
+            continue;
+        }
+        if (!halving_may_help(sim, &outcome)) return outcome;
+        trouble = true;
+        sim->halved++;
+        part *= 2;
+        sim->counters.halvings++;
+    }
+    sim->state->clock->time = start + dt;
+    sim->good = trouble ? 0 : sim->good + 1;
+    if (sim->halved > 0 && sim->good >= GOOD_STEPS_TO_DOUBLE) sim->halved--, sim->good = 0;
+    return good_outcome(sim);
+}
+
+trm_outcome trm_sim_step(trm_sim *sim, double dt)
+{
+    if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
+    if (sim->before_step && !sim->before_step(sim->hook_context, sim))
+        return bad_outcome(sim, "the hook before the step ended the run");
+    const trm_outcome outcome = go_on(sim, dt);
+    if (!outcome.ok) return outcome;
+    if (sim->after_step && !sim->after_step(sim->hook_context, sim))
+        return bad_outcome(sim, "the hook after the step ended the run");
+    return outcome;
+}
+
+trm_outcome trm_sim_observe(trm_sim *sim)
+{
+    trm_outcome outcome = good_outcome(sim);
+    if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
+    trm_state_copy(sim->before, sim->state);
+    if (!sim->method->fit_velocities(sim->workspace, &outcome)) {
+        trm_state_copy(sim->state, sim->before);
+        return outcome;
+    }
+    trm_monitor_observe(&sim->monitor, sim->state);
+    return good_outcome(sim);
+}

@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The simulation inside. */
+
+#ifndef TRM_SIM_SIM_H
+#define TRM_SIM_SIM_H
+
+#include "methods/method.h"
+#include "motion/state.h"
+#include "sim/monitor.h"
+
+/* How far a run has come: whole numbers, so that times do not gather rounding. */
+typedef struct trm_progress {
+    int64_t rows;  /* given so far */
+    int64_t steps; /* done so far, where rows are interpolated */
+} trm_progress;
+
+struct trm_sim {
+    trm_arena arena;
+    trm_state *state;
+    trm_state *before; /* the last good state while a step is tried */
+    trm_simulation_def options;
+    const trm_method *method;
+    trm_stepper stepper;
+    void *workspace; /* made at the first step */
+    trm_counters counters;
+    trm_monitor monitor;
+    trm_called_force *called;
+    trm_hook before_step, after_step;
+    void *hook_context;
+    trm_progress progress;
+    trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
+    trm_state *between;             /* where such rows are made */
+    int halved;                     /* the step is divided by 2^halved at present */
+    int good;                       /* steps without trouble since it last was */
+};
+
+#endif

@@ -1,0 +1,253 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# commands.sh TRAMMEL JSON_GET EXAMPLES: what the program does as a whole: help, exit codes, check and convert of every
+# example, output that cannot be written, shell completion. bash, because its completion is tried in it.
+set -u
+export LC_ALL=C
+[ $# -eq 3 ] || { echo "usage: $0 TRAMMEL JSON_GET EXAMPLES" >&2; exit 2; }
+trammel=$1
+json_get=$2
+examples=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+
+# is WHAT EXPECTED FOUND
+is() {
+    count=$((count + 1))
+    [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
+}
+
+# ends CODE ARGUMENT...: the program ends with the code; its output is in $work/out and $work/err
+ends() {
+    local wanted=$1
+    shift
+    "$trammel" "$@" >"$work/out" 2>"$work/err"
+    is "exit code of trammel $*" "$wanted" $?
+}
+
+# says FILE PATTERN: the output has a line that matches
+says() {
+    count=$((count + 1))
+    grep -q -e "$2" "$work/$1" || fail "no line like '$2' in: $(cat "$work/$1")"
+}
+
+# silent FILE
+silent() {
+    count=$((count + 1))
+    [ ! -s "$work/$1" ] || fail "something on std$1: $(cat "$work/$1")"
+}
+
+# ---- Help and version -------------------------------------------------------------------------
+
+ends 0 --version
+says out '^trammel [0-9]*\.[0-9]*\.[0-9]*$'
+for help in --help -h help; do
+    ends 0 $help
+    says out '^usage: trammel COMMAND'
+    silent err
+done
+commands=$("$trammel" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | grep -v '^trammel$')
+for command in check convert schema completion; do
+    is "$command listed by --help" $command "$(echo "$commands" | grep -x $command)"
+done
+for command in $commands; do
+    for help in --help -h; do
+        ends 0 "$command" $help
+        says out "^usage: trammel $command"
+        silent err
+    done
+    ends 0 "$command" --nonsense --help # help wins over what is wrong
+done
+
+# ---- Usage ------------------------------------------------------------------------------------
+
+ends 2
+says err '^usage: trammel COMMAND'
+silent out
+ends 2 chekc
+says err 'there is no command "chekc"'
+for command in $commands; do
+    ends 2 "$command" --nonsense
+    says err "trammel $command: there is no option --nonsense; see trammel $command --help"
+    silent out
+done
+ends 2 check
+says err '^usage: trammel check MODEL'
+ends 2 check a.json b.json
+ends 2 convert
+ends 2 convert a b c
+ends 2 schema a
+ends 2 completion
+ends 2 completion tcsh
+says err 'no script for "tcsh"'
+ends 2 check "$examples/pendulum.json" --set
+says err 'trammel check: --set needs NAME=VALUE'
+ends 2 check "$examples/pendulum.json" --json=yes
+says err 'trammel check: --json takes no value'
+ends 3 check -- --json # a file of that name, and there is none
+says err 'cannot read the model file'
+for folder in check convert; do ends 3 $folder "$work/nothing.json"; done
+
+# ---- check ------------------------------------------------------------------------------------
+
+# The freedom by rank, the rows that are redundant and the loops of every example.
+while read -r name freedom redundant loops; do
+    model=$examples/$name.json
+    ends 0 check "$model"
+    silent err
+    says out "^sound      yes$"
+    says out "^freedom    $freedom by rank"
+    says out "^redundant  $redundant row"
+    says out "^islands    [0-9]*, with $loops loop"
+    ends 0 check "$model" --json
+    silent err
+    cp "$work/out" "$work/json"
+    is "$name: status" ok "$("$json_get" "$work/json" status)"
+    is "$name: freedom" "$freedom" "$("$json_get" "$work/json" whole dof_by_rank)"
+    is "$name: redundant rows" "$redundant" "$("$json_get" "$work/json" redundant '#')"
+    is "$name: loops" "$loops" "$("$json_get" "$work/json" whole loops)"
+    is "$name: messages" 0 "$("$json_get" "$work/json" messages '#')"
+    is "$name: file" "$model" "$("$json_get" "$work/json" file)"
+    echo "$name.json" >>"$work/seen"
+done <<'END'
+double-pendulum   2  0 0
+eight-loop        21 0 1
+eight-loop-hinges 6  3 1
+four-bar          1  3 1
+free-body         6  0 0
+pendulum          2  0 0
+slider-crank      1  3 1
+spring-mass       1  0 0
+trammel           1  3 1
+two-ball-hinge    1  1 1
+END
+is "examples looked at" "$(cd "$examples" && ls -- *.json)" "$(sort "$work/seen")"
+
+ends 0 check "$examples/eight-loop-hinges.json"
+is "redundant rows named" 3 "$(grep -c "^           hinge 'j8': " "$work/out")"
+ends 0 check "$examples/eight-loop-hinges.json" --json
+for i in 0 1 2; do is "joint of redundant row $i" j8 "$("$json_get" "$work/out" redundant $i joint)"; done
+ends 0 check "$examples/two-ball-hinge.json" --json
+is "the redundant row of the door" upper "$("$json_get" "$work/out" redundant 0 joint)"
+ends 0 check "$examples/four-bar.json" --set a=0.25
+says out '^sound      yes$'
+ends 0 check "$examples/slider-crank.json" --set=phi=0.5 --set r=0.12
+says out '^sound      yes$'
+
+# Many joints are listed only on demand.
+{
+    echo '{ "trammel": 1, "bodies": ['
+    for i in $(seq 50); do echo "{ \"name\": \"p$i\", \"point\": true, \"mass\": 1, \"position\": [$i, 0, 0] },"; done
+    echo '], "joints": ['
+    for i in $(seq 50); do echo "{ \"name\": \"j$i\", \"type\": \"distance\", \"bodies\": [\"ground\", \"p$i\"], \"anchors\": [[0, 0, 0], [0, 0, 0]] },"; done
+    echo '] }'
+} >"$work/many.json"
+ends 0 check "$work/many.json"
+says out 'all lists all 50 joints'
+says out '... and 30 more islands'
+ends 0 check "$work/many.json" --all
+says out '^j50 '
+
+# A body that is not named ends in neither JSON nor text unnoticed.
+echo '{ "trammel": 1, "name": "\"quoted\" \\ \t\u00e9", "bodies": [{ "name": "a\\b", "point": true, "mass": 1 }] }' >"$work/odd.json"
+ends 0 check "$work/odd.json" --json
+is "odd names are JSON" 'a\b' "$("$json_get" "$work/out" bodies 0 name)"
+
+# ---- convert ----------------------------------------------------------------------------------
+
+for model in "$examples"/*.json; do
+    name=$(basename "$model")
+    ends 0 convert "$model"
+    silent err
+    cp "$work/out" "$work/once.json"
+    "$json_get" "$work/once.json" >/dev/null || fail "$name: convert does not write JSON"
+    ends 0 convert "$model" -
+    cmp -s "$work/out" "$work/once.json" || fail "$name: - is not stdout"
+    ends 0 convert "$model" "$work/file.json"
+    silent out
+    cmp -s "$work/file.json" "$work/once.json" || fail "$name: the file differs from stdout"
+    ends 0 convert "$work/once.json"
+    cmp -s "$work/out" "$work/once.json" || fail "$name: converted twice it differs"
+    # the same machine: what check finds is the same but for the name of the file
+    "$trammel" check "$model" --json | grep -v '"file"' >"$work/a"
+    "$trammel" check "$work/once.json" --json | grep -v '"file"' >"$work/b"
+    cmp -s "$work/a" "$work/b" || fail "$name: converted it is another machine: $(diff "$work/a" "$work/b")"
+    count=$((count + 5))
+done
+ends 0 convert "$examples/four-bar.json" --set a=0.25
+is "a constant that was set is written" 0.25 "$("$json_get" "$work/out" constants a)"
+
+# In place, and where it cannot be written.
+cp "$work/once.json" "$work/place.json"
+ends 0 convert "$work/place.json" "$work/place.json"
+cmp -s "$work/place.json" "$work/once.json" || fail "converted in place it differs"
+mkdir "$work/no"
+ends 3 convert "$examples/pendulum.json" "$work/no/such/folder/out.json"
+says err 'cannot write .*out.json: No such file or directory'
+ends 3 convert "$examples/pendulum.json" "$work/no"
+says err "cannot write $work/no: "
+is "nothing is left" "" "$(ls -A "$work/no"; ls "$work" | grep partial)"
+if [ "$(id -u)" -ne 0 ]; then
+    chmod a-w "$work/no"
+    ends 3 convert "$examples/pendulum.json" "$work/no/out.json"
+    says err 'Permission denied'
+    chmod u+w "$work/no"
+    is "nothing is left in the folder" "" "$(ls -A "$work/no")"
+fi
+echo precious >"$work/keep.json"
+ends 3 convert "$work/nothing.json" "$work/keep.json"
+is "a failure leaves what was there" precious "$(cat "$work/keep.json")"
+
+# A full device: every command that prints says so.
+if [ -c /dev/full ]; then
+    for words in "check $examples/pendulum.json" "check $examples/pendulum.json --json" "convert $examples/pendulum.json" \
+        schema "completion bash" --help --version "check --help"; do
+        "$trammel" $words >/dev/full 2>"$work/err"
+        is "exit code of trammel $words on a full device" 3 $?
+        says err 'could not be written'
+    done
+fi
+
+# ---- schema and completion --------------------------------------------------------------------
+
+ends 0 schema
+"$json_get" "$work/out" '$schema' >/dev/null || fail "the schema is not JSON"
+ends 0 completion zsh
+says out '^#compdef trammel'
+ends 0 completion fish
+says out "complete -c trammel .* -a check "
+
+ends 0 completion bash
+source "$work/out"
+# completes EXPECTED WORD...: what the last word may become
+completes() {
+    local expected=$1
+    shift
+    COMP_WORDS=(trammel "$@")
+    COMP_CWORD=$#
+    COMPREPLY=()
+    _trammel
+    is "completion of trammel $*" "$expected" "${COMPREPLY[*]}"
+}
+completes "check" ch
+completes "$(echo $commands) --help --version" ""
+completes "$(echo "$commands" | grep '^co' | paste -sd ' ')" co
+completes "--json --all --set --help" check --
+completes "--json" check --j
+completes "--set --help" convert --
+cd "$work" && touch only-one-such-file.json
+completes "only-one-such-file.json" check only
+completes "only-one-such-file.json" check --json only
+is "bash knows whom it completes" "complete -o filenames -F _trammel trammel" "$(complete -p trammel)"
+
+echo "$count claims about the program, $failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# What the documents print is tried. In every *.md of the tree, block by block in the order of the file:
+#   ```json         holding "trammel": 1 is a model that `trammel check` accepts
+#   ```json FILE    is kept under that name for the commands behind it; ```jsonc FILE too, without being checked
+#   ```sh           its lines that begin with `trammel ` or `build/trammel ` are run and exit with 0, or with N where
+#                   the line ends in `# exit N`
+#   ```c            with `int main` is compiled against the public headers, and runs and exits with 0
+#   ```text         behind one of these two: its lines come in this order in what was printed; `...` stands for lines
+#                   left out
+#   ```c FILE.c     is a source of the library that compiles against src/ (it is neither linked nor run)
+# Every block that is opened is closed, and every relative link leads to a file and, behind #, to a heading of it.
+#
+# Commands run in a folder of links to the files of the tree, so none of them can leave anything behind.
+# Usage: docs.sh ROOT BUILD; the compiler is $CC, or cc. Exit status 0: all as printed; 1: some is not, each said with
+# its file and line; 2: nothing to read.
+set -eu
+
+root=$(cd "${1:?usage: docs.sh ROOT BUILD}" && pwd)
+build=$(cd "${2:?usage: docs.sh ROOT BUILD}" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+strict="-std=c17 -Wall -Wextra -Werror"
+mistakes=0 models=0 commands=0 outputs=0 programs=0 links=0
+
+list_documents()
+{
+    (cd "$root" && find . \( -name '.?*' -o -name 'build*' -o -name node_modules \) -prune -o -type f -name '*.md' \
+        -print) | sed 's|^\./||' | LC_ALL=C sort
+}
+
+# The tree as commands see it: links to all its files, and the program where the documents say it is.
+make_place()
+{
+    mkdir "$work/place" "$work/bin"
+    for entry in "$root"/*; do
+        name=$(basename "$entry")
+        case $name in build*) ;; *) ln -s "$entry" "$work/place/$name" ;; esac
+    done
+    ln -s "$build" "$work/place/build"
+    ln -s "$build/trammel" "$work/bin/trammel"
+    PATH=$work/bin:$PATH
+    export PATH
+}
+
+# split FILE: its blocks into $work/blocks/NUMBER with an index line "NUMBER LINE LANGUAGE NAME" each, its links into
+# $work/links as "LINE TARGET"
+split()
+{
+    rm -rf "$work/blocks" "$work/links" "$work/index"
+    mkdir "$work/blocks"
+    : >"$work/links"
+    : >"$work/index"
+    awk -v blocks="$work/blocks" -v links="$work/links" -v list="$work/index" '
+    function find_links(text,    target)
+    {
+        gsub(/`[^`]*`/, "", text)
+        while (match(text, /\]\([^) ]+\)|(src|href)="[^"]+"/)) {
+            target = substr(text, RSTART, RLENGTH)
+            text = substr(text, RSTART + RLENGTH)
+            sub(/^(\]\(|src="|href=")/, "", target)
+            sub(/[)"]$/, "", target)
+            print NR, target >links
+        }
+    }
+    /^```/ && !open {
+        open = 1
+        file = sprintf("%s/%d", blocks, ++count)
+        printf "" >file
+        language = $1
+        sub(/^```/, "", language)
+        print count, NR, language == "" ? "-" : language, $2 == "" ? "-" : $2 >list
+        next
+    }
+    /^```/ { open = 0; close(file); next }
+    open { print >file; next }
+    { find_links($0) }
+    END { if (open) print count, NR, "unclosed", "-" >list }' "$root/$1"
+}
+
+# wrong TEXT [FILE]: a mistake in the block at hand, with what the file holds
+wrong()
+{
+    echo "$document:$line: $1"
+    [ $# -lt 2 ] || sed 's/^/    /' "$2"
+    mistakes=$((mistakes + 1))
+}
+
+try_model()
+{
+    [ "$name" = - ] || cp "$block" "$work/place/$name"
+    { [ "$language" = json ] && grep -q '"trammel" *: *1' "$block"; } || return 0
+    models=$((models + 1))
+    cp "$block" "$work/place/model-of-the-block.json"
+    (cd "$work/place" && trammel check model-of-the-block.json) >"$work/said" 2>&1 </dev/null ||
+        wrong "trammel check refuses the model:" "$work/said"
+}
+
+# Stdout first, then stderr, as a reader of both would have them.
+try_commands()
+{
+    : >"$work/output"
+    grep -E '^(build/)?trammel( |$)' "$block" >"$work/lines" || return 0
+    while IFS= read -r command_line; do
+        commands=$((commands + 1))
+        expected=$(printf '%s\n' "$command_line" | sed -n 's/.*# exit \([0-9][0-9]*\) *$/\1/p')
+        status=0
+        (cd "$work/place" && sh -c "$command_line") >"$work/stdout" 2>"$work/stderr" </dev/null || status=$?
+        cat "$work/stdout" "$work/stderr" >"$work/said"
+        cat "$work/said" >>"$work/output"
+        [ "$status" -eq "${expected:-0}" ] ||
+            wrong "exit status $status, not ${expected:-0}, of: $command_line" "$work/said"
+    done <"$work/lines"
+}
+
+try_output()
+{
+    case $before in sh | c) ;; *) return 0 ;; esac
+    outputs=$((outputs + 1))
+    awk 'NR == FNR { printed[++count] = $0; next }
+         $0 == "..." || $0 == "" { next }
+         { while (at < count && printed[at + 1] != $0) at++
+           if (at++ >= count) { print "not printed here: " $0; exit 1 } }' \
+        "$work/output" "$block" >"$work/said" || wrong "what is printed is something else:" "$work/said"
+}
+
+try_program()
+{
+    case $name in
+    *.c)
+        programs=$((programs + 1))
+        # shellcheck disable=SC2086 # $strict is several words
+        ${CC:-cc} $strict -fsyntax-only -x c -I "$root/src" -I "$root/include" "$block" >"$work/said" 2>&1 ||
+            wrong "does not compile:" "$work/said"
+        return 0
+        ;;
+    esac
+    grep -q 'int main' "$block" || return 0
+    programs=$((programs + 1))
+    # shellcheck disable=SC2086
+    ${CC:-cc} $strict -x c -I "$root/include" "$block" -x none -o "$work/program" -L "$build" -ltrammel \
+        -Wl,-rpath,"$build" -lm >"$work/said" 2>&1 || {
+        wrong "does not compile:" "$work/said"
+        return 0
+    }
+    (cd "$work/place" && "$work/program") >"$work/output" 2>&1 </dev/null || wrong "the program fails:" "$work/output"
+}
+
+try_blocks()
+{
+    before=-
+    while read -r number line language name; do
+        block=$work/blocks/$number
+        case $language in
+        json | jsonc) try_model ;;
+        sh) try_commands ;;
+        text) try_output ;;
+        c) try_program ;;
+        unclosed) wrong "the last block is never closed" ;;
+        esac
+        before=$language
+    done <"$work/index"
+}
+
+# has_heading FILE ANCHOR: as GitHub makes anchors of headings
+has_heading()
+{
+    awk -v anchor="$2" '
+    /^```/ { code = !code }
+    /^#+ / && !code {
+        sub(/^#+ */, "")
+        text = tolower($0)
+        gsub(/[^a-z0-9 _-]/, "", text)
+        gsub(/ /, "-", text)
+        if (text == anchor) found = 1
+    }
+    END { exit !found }' "$1"
+}
+
+try_links()
+{
+    while read -r line target; do
+        case $target in
+        http://* | https://* | mailto:*) continue ;;
+        esac
+        links=$((links + 1))
+        file=$root/$(dirname "$document")/${target%%#*}
+        case $target in '#'*) file=$root/$document ;; esac
+        [ -e "$file" ] || {
+            wrong "the link leads nowhere: $target"
+            continue
+        }
+        case $target in
+        *'#'*) has_heading "$file" "${target#*#}" || wrong "the file has no such heading: $target" ;;
+        esac
+    done <"$work/links"
+}
+
+make_place
+list_documents >"$work/documents"
+[ -s "$work/documents" ] || { echo "docs: no *.md here"; exit 2; }
+while IFS= read -r document; do
+    split "$document"
+    try_blocks
+    try_links
+done <"$work/documents"
+
+echo "docs: $(grep -c . "$work/documents") files, $models models, $commands commands, $outputs outputs," \
+    "$programs programs, $links links; $mistakes wrong"
+[ "$mistakes" -eq 0 ]

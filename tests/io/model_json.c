@@ -1,0 +1,876 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Model files at the library: every key goes into its field, what is written reads back the same, and a file gives
+ * the same model as the same definition made by calls. all_keys.json uses every key that there is; schema_keys.c sees to
+ * it that none is forgotten there. */
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "failing_allocator.h"
+#include "reading.h"
+
+/* One rounding of numbers of size one. */
+static const double rounding = 2.3e-16;
+
+#define assert_vector(v, expected_x, expected_y, expected_z)                                                         \
+    do {                                                                                                             \
+        assert_near((v).x, (expected_x), rounding);                                                                  \
+        assert_near((v).y, (expected_y), rounding);                                                                  \
+        assert_near((v).z, (expected_z), rounding);                                                                  \
+    } while (0)
+
+#define ALL_KEYS TRM_TESTS_IO "/all_keys.json"
+
+/* ---- Every key ---------------------------------------------------------------------------- */
+
+static void assert_numbers(const double *numbers, const double *expected, int count)
+{
+    for (int i = 0; i < count; i++) assert_near(numbers[i], expected[i], rounding);
+}
+
+static void keys_of_the_model_read_into_their_fields(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    assert_string_equal(def->file, ALL_KEYS);
+    assert_string_equal(def->name, "every key of the format");
+    assert_vector(def->gravity, 0, -9.81, 0);
+    assert_near(def->friction, 0.25, 0);
+    assert_near(def->restitution, 0.25, 0);
+    assert_int_equal(def->constant_count, 3);
+    assert_string_equal(def->constants[2].name, "c");
+    assert_near(def->constants[0].value, 2, 0);
+    assert_near(def->constants[1].value, 0.5, 0);
+    assert_near(def->constants[2].value, 1, rounding);
+    assert_int_equal(def->no_collide_count, 2);
+    assert_string_equal(def->no_collide[1].bodies[0], "rod");
+    assert_string_equal(def->no_collide[1].bodies[1], "solid");
+    assert_int_equal(def->no_collide[1].place.line, 71);
+    assert_int_equal(def->no_collide[1].place.column, 36);
+    trm_model_def_destroy(def);
+}
+
+static void keys_of_bodies_read_into_their_fields(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    assert_int_equal(def->body_count, 10);
+    const trm_body_def *box = &def->bodies[0];
+    assert_int_equal(box->place.line, 8);
+    assert_int_equal(box->place.column, 5);
+    assert_string_equal(box->name, "box");
+    assert_int_equal(box->kind, TRM_BODY_RIGID);
+    assert_near(box->mass, 2, 0);
+    assert_numbers(box->inertia, (double[]){0.4, 0.5, 0.6, 0.01, -0.02, 0.03}, 6);
+    assert_vector(box->com, 0.1, -0.1, 0.3);
+    assert_vector(box->position, 1, 2, 3);
+    assert_near(box->orientation.w, sqrt(0.5), rounding);
+    assert_near(box->orientation.z, sqrt(0.5), rounding);
+    assert_vector(box->velocity, 0.1, 0.2, 0.3);
+    assert_vector(box->angular_velocity, 0, 0, 1);
+    assert_int_equal(box->point_count, 2);
+    assert_string_equal(box->points[1].name, "Q");
+    assert_vector(box->points[1].position, 0, 0.5, 0);
+    assert_string_equal(box->subsystem, "left");
+    assert_int_equal(box->shape_count, 6);
+    assert_true(isnan(def->bodies[1].com.x) && isnan(def->bodies[1].inertia[0]));
+    trm_model_def_destroy(def);
+}
+
+static void keys_of_other_kinds_of_bodies_read_into_their_fields(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    const trm_body_def *point = &def->bodies[2], *wall = &def->bodies[3], *table = &def->bodies[4],
+                       *rod = &def->bodies[5];
+    assert_int_equal(point->kind, TRM_BODY_POINT);
+    assert_vector(point->position, 4, 0, 0);
+    assert_vector(point->velocity, 0, 1, 0);
+    assert_int_equal(wall->kind, TRM_BODY_FIXED);
+    assert_near(wall->orientation.z, 1, 0);
+    assert_vector(wall->points[0].position, 1, 1, 1);
+    assert_int_equal(table->kind, TRM_BODY_MOVING);
+    assert_int_equal(table->moving.position[0].kind, TRM_FUNCTION_CONSTANT);
+    assert_near(table->moving.position[0].value, 0.5, 0);
+    assert_int_equal(table->moving.position[1].kind, TRM_FUNCTION_EXPRESSION);
+    assert_string_equal(table->moving.position[1].expression, "0.1*sin(a*t)");
+    const trm_function_def *height = &table->moving.position[2], *angle = &table->moving.angle;
+    assert_int_equal(height->kind, TRM_FUNCTION_TABLE);
+    assert_int_equal(height->count, 3);
+    assert_true(height->cubic);
+    assert_numbers(height->t, (double[]){0, 1, 2}, 3);
+    assert_numbers(height->y, (double[]){0, 0.5, 0}, 3);
+    assert_int_equal(angle->count, 2);
+    assert_false(angle->cubic);
+    assert_vector(table->moving.axis, 0, 1, 0);
+    assert_int_equal(rod->kind, TRM_BODY_ROD);
+    assert_vector(rod->rod.from, 0, 0, 0);
+    assert_vector(rod->rod.to, 2, 0, 0);
+    assert_near(rod->rod.mass, 0.5, 0);
+    assert_near(rod->rod.radius, 0.05, 0);
+    assert_vector(rod->angular_velocity, 0, 0, 1);
+    trm_model_def_destroy(def);
+}
+
+static void keys_of_shapes_read_into_their_fields(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    const trm_shape_def *shapes = def->bodies[0].shapes;
+    assert_int_equal(shapes[0].place.line, 13);
+    assert_string_equal(shapes[0].type, "sphere");
+    assert_near(shapes[0].radius, 0.5, 0);
+    assert_vector(shapes[0].position, 0.1, 0.2, 0.3);
+    assert_near(shapes[0].orientation.x, 0.8, 0);
+    assert_near(shapes[0].density, 1000, 0);
+    assert_near(shapes[0].friction, 0.1, 0);
+    assert_near(shapes[0].restitution, 0.2, 0);
+    assert_false(shapes[0].collide);
+    assert_string_equal(shapes[0].color, "#ff8000");
+    assert_vector(shapes[1].size, 1.5, 1.25, 1.125);
+    assert_true(shapes[1].collide && isnan(shapes[1].density) && isnan(shapes[1].friction));
+    assert_near(shapes[2].length, 0.75, 0);
+    assert_near(shapes[3].length, 0.5, 0);
+    assert_int_equal(shapes[4].point_count, 4);
+    assert_vector(shapes[4].points[3], 0, 0, 1);
+    assert_vector(shapes[5].normal, 0, 0, 2);
+    assert_near(shapes[5].offset, 0.5, 0);
+    trm_model_def_destroy(def);
+}
+
+static void keys_of_joints_read_into_their_fields(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    assert_int_equal(def->joint_count, 7);
+    const trm_joint_def *hinge = &def->joints[0], *slider = &def->joints[2], *universal = &def->joints[3],
+                        *rope = &def->joints[5];
+    assert_string_equal(hinge->name, "hinge");
+    assert_string_equal(hinge->type, "hinge");
+    assert_string_equal(hinge->bodies[0], "ground");
+    assert_string_equal(hinge->bodies[1], "rod");
+    assert_vector(hinge->anchor, 0, 0, 0);
+    assert_vector(hinge->axis, 0, 0, 1);
+    assert_numbers(hinge->q0, (double[]){TRM_PI / 6, 0, 0}, 3);
+    assert_numbers(hinge->limits, (double[]){-TRM_PI, TRM_PI}, 2);
+    assert_near(hinge->limit_restitution, 0.5, 0);
+    assert_near(hinge->friction, 0.125, 0);
+    assert_near(hinge->break_force, 1000, 0);
+    assert_near(hinge->break_torque, 100, 0);
+    assert_true(hinge->attached && hinge->collide);
+    assert_numbers(def->joints[1].q0, (double[]){0.1, 0.2, 0.3}, 3);
+    assert_true(def->joints[1].break_torque == INFINITY && !def->joints[1].collide);
+    assert_true(isnan(slider->anchor.x) && isnan(slider->axis.x));
+    assert_vector(slider->anchors[0], 0, 9, 0);
+    assert_vector(slider->anchors[1], 0, 0, 0);
+    assert_vector(slider->axes[1], 1, 0, 0);
+    assert_vector(universal->axis2, 1, 0, 0);
+    assert_false(def->joints[4].attached);
+    assert_near(rope->length, 5, 0);
+    assert_true(rope->rope);
+    assert_true(hinge->limits[1] < INFINITY && rope->limits[1] == INFINITY);
+    trm_model_def_destroy(def);
+}
+
+static void keys_of_forces_read_into_their_fields(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    const trm_force_def *spring = &def->forces[0], *force = &def->forces[1], *twist = &def->forces[2];
+    const trm_joint_def *drive = &def->joints[6];
+    assert_int_equal(def->force_count, 3);
+    assert_string_equal(spring->name, "spring");
+    assert_string_equal(spring->bodies[1], "box");
+    assert_vector(spring->anchors[1], 0, 0.5, 0);
+    assert_near(spring->rest, 0.5, 0);
+    assert_near(spring->stiffness, 100, 0);
+    assert_near(spring->damping, 3, 0);
+    assert_true(spring->implicit);
+    assert_null(force->name);
+    assert_string_equal(force->body, "box");
+    assert_vector(force->at, 0.1, 0, 0);
+    assert_near(force->value[0].value, 1, 0);
+    assert_string_equal(force->value[1].expression, "a*t");
+    assert_near(force->value[2].y[1], 3, 0);
+    assert_true(force->in_body_frame && !twist->in_body_frame);
+    assert_string_equal(drive->name, "turn");
+    assert_string_equal(drive->type, "drive");
+    assert_string_equal(drive->joint, "slider");
+    assert_string_equal(drive->motion.expression, "b/2 + 0.1*t^2");
+    trm_model_def_destroy(def);
+}
+
+static void keys_of_contacts_events_and_sensors_read_into_their_fields(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    const trm_contact_def *by_speed = &def->contacts[1];
+    const trm_event_def *timed = &def->events[0], *touched = &def->events[1];
+    const trm_sensor_def *imu = &def->sensors[0];
+    assert_int_equal(def->contact_count, 2);
+    assert_near(def->contacts[0].friction, 0.5, 0);
+    assert_near(def->contacts[0].restitution, 0.5, 0);
+    assert_near(def->contacts[0].rolling, 0.01, 0);
+    assert_true(isnan(by_speed->friction) && isnan(by_speed->restitution));
+    assert_int_equal(by_speed->speed_count, 3);
+    assert_numbers(by_speed->speeds, (double[]){0, 0.1, 2}, 3);
+    assert_numbers(by_speed->mus, (double[]){0.5, 0.4, 0.3}, 3);
+    assert_int_equal(def->event_count, 2);
+    assert_near(timed->at, 4, 0);
+    assert_string_equal(timed->attach, "fixed");
+    assert_string_equal(timed->detach, "ball");
+    assert_int_equal(timed->setting_count, 2);
+    assert_string_equal(timed->settings[0].name, "turn.motion");
+    assert_string_equal(timed->settings[0].value.expression, "sin(t)");
+    assert_near(timed->settings[1].value.value, 0.5, 0);
+    assert_true(isnan(touched->at));
+    assert_string_equal(touched->when, "contact");
+    assert_string_equal(touched->bodies[1], "wall");
+    assert_int_equal(def->sensor_count, 3);
+    assert_string_equal(imu->type, "accelerometer");
+    assert_string_equal(imu->body, "box");
+    assert_vector(imu->at, 0.1, 0, 0.5);
+    assert_near(imu->rate, 100, 0);
+    assert_near(imu->noise, 0.01, 0);
+    assert_string_equal(def->sensors[1].joint, "hinge");
+    assert_string_equal(def->sensors[2].bodies[0], "box");
+    trm_model_def_destroy(def);
+}
+
+static void keys_of_the_simulation_read_into_their_fields(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    const trm_simulation_def *s = &def->simulation;
+    assert_string_equal(s->method, "minimal");
+    assert_string_equal(s->solver, "iterative");
+    assert_near(s->step, 0.005, 0);
+    assert_near(s->time, 3, 0);
+    assert_near(s->order, 4, 0);
+    assert_string_equal(s->scheme, "extrapolation");
+    assert_near(s->position_tolerance, 1e-8, 0);
+    assert_near(s->angle_tolerance, 1e-7, 0);
+    assert_near(s->velocity_tolerance, 1e-6, 0);
+    assert_near(s->error, 1e-5, 0);
+    assert_string_equal(s->impact, "window");
+    assert_false(s->simultaneous);
+    assert_near(s->every, 0.125, 0);
+    assert_int_equal(s->option_count, 4);
+    assert_string_equal(s->options[0].method, "lagrange");
+    assert_string_equal(s->options[0].text, "rk4");
+    assert_string_equal(s->options[1].method, "lcp");
+    assert_string_equal(s->options[1].name, "erp");
+    assert_near(s->options[1].number, 0.2, 0);
+    assert_string_equal(s->options[2].text, "dantzig");
+    assert_near(s->options[3].number, 1, 0);
+    trm_model_def_destroy(def);
+}
+
+static void what_is_left_out_has_the_defaults_of_the_calls(void **state)
+{
+    (void)state;
+    trm_model_def *read = read_model("{\"trammel\": 1}"), *made = trm_model_def_create(NULL);
+    assert_near(read->friction, made->friction, 0);
+    assert_near(read->restitution, made->restitution, 0);
+    assert_vector(read->gravity, 0, 0, 0);
+    assert_string_equal(read->simulation.method, made->simulation.method);
+    assert_string_equal(read->simulation.solver, made->simulation.solver);
+    assert_near(read->simulation.step, made->simulation.step, 0);
+    assert_int_equal(read->body_count + read->joint_count + read->force_count + read->event_count, 0);
+    trm_model_def_destroy(read);
+    trm_model_def_destroy(made);
+}
+
+/* ---- Expressions -------------------------------------------------------------------------- */
+
+static void a_constant_that_is_set_is_followed_by_those_made_of_it(void **state)
+{
+    (void)state;
+    const char *text = "{\"trammel\": 1, \"constants\": {\"r\": 0.1, \"d\": \"2*r\", \"e\": \"d + r\"},"
+                       " \"gravity\": [\"r\", \"d\", \"e\"]}";
+    const trm_constant set[] = {{"r", 3}, {"e", -1}};
+    trm_model_def *as_it_is = read_model(text), *changed = read_with(text, &(trm_read_options){set, 1}),
+                  *twice = read_with(text, &(trm_read_options){set, 2});
+    assert_vector(as_it_is->gravity, 0.1, 0.2, 0.1 + 0.2);
+    assert_vector(changed->gravity, 3, 6, 9);
+    assert_vector(twice->gravity, 3, 6, -1);
+    assert_near(changed->constants[1].value, 6, 0);
+    trm_model_def_destroy(as_it_is);
+    trm_model_def_destroy(changed);
+    trm_model_def_destroy(twice);
+}
+
+static void orientation_given_in_three_ways_is_the_same(void **state)
+{
+    (void)state;
+    trm_model_def *def =
+        read_model("{\"trammel\": 1, \"bodies\": ["
+                   "{\"name\": \"a\", \"orientation\": [\"cos(20*deg)\", 0, 0, \"sin(20*deg)\"]},"
+                   "{\"name\": \"b\", \"orientation\": {\"angle\": \"40*deg\", \"axis\": [0, 0, 3]}},"
+                   "{\"name\": \"c\", \"orientation\": {\"rpy\": [0, 0, \"40*deg\"]}},"
+                   "{\"name\": \"d\", \"orientation\": {\"rpy\": [\"10*deg\", 0, 0]}},"
+                   "{\"name\": \"e\", \"orientation\": {\"axis\": [1, 0, 0], \"angle\": \"10*deg\"}},"
+                   "{\"name\": \"f\", \"orientation\": {\"rpy\": [0, \"10*deg\", 0]}},"
+                   "{\"name\": \"g\", \"orientation\": {\"axis\": [0, 1, 0], \"angle\": \"10*deg\"}}]}");
+    const int pairs[4][2] = {{0, 1}, {0, 2}, {3, 4}, {5, 6}};
+    for (int i = 0; i < 4; i++) {
+        const trm_quat p = def->bodies[pairs[i][0]].orientation, q = def->bodies[pairs[i][1]].orientation;
+        assert_near(p.w, q.w, rounding);
+        assert_near(p.x, q.x, rounding);
+        assert_near(p.y, q.y, rounding);
+        assert_near(p.z, q.z, rounding);
+    }
+    trm_model_def_destroy(def);
+}
+
+/* rpy: R = Rz(y) Ry(p) Rx(r) */
+static void roll_comes_first_and_yaw_last(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model("{\"trammel\": 1, \"bodies\": ["
+                                    "{\"name\": \"a\", \"orientation\": {\"rpy\": [\"90*deg\", 0, \"90*deg\"]}}]}");
+    const trm_vec3 y = trm_rotate(def->bodies[0].orientation, trm_axis(1)); /* y -> z by roll, z stays by yaw */
+    assert_vector(y, 0, 0, 1);
+    trm_model_def_destroy(def);
+}
+
+/* ---- Layout of the file ------------------------------------------------------------------- */
+
+/* The text that a definition is written as; freed by the caller. */
+static char *text_of(const trm_model_def *def)
+{
+    trm_text *text = trm_text_create(NULL);
+    assert_int_equal(trm_write_model(def, trm_text_sink(text)), TRM_OK);
+    char *copy = strdup(trm_text_get(text));
+    trm_text_destroy(text);
+    return copy;
+}
+
+static void assert_same_definition(const char *text_a, const char *text_b)
+{
+    trm_model_def *a = read_model(text_a), *b = read_model(text_b);
+    char *written_a = text_of(a), *written_b = text_of(b);
+    assert_string_equal(written_a, written_b);
+    free(written_a);
+    free(written_b);
+    trm_model_def_destroy(a);
+    trm_model_def_destroy(b);
+}
+
+static void comments_and_trailing_commas_change_nothing(void **state)
+{
+    (void)state;
+    assert_same_definition(
+        "{\"trammel\": 1, \"gravity\": [0, 0, -1]}",
+        "// first\n{ /* in between */ \"trammel\": 1, // one\n \"gravity\": [0, 0, -1,], } // last");
+}
+
+static void sections_may_stand_in_any_order(void **state)
+{
+    (void)state;
+#define CONSTANTS "\"constants\": {\"l\": 2}"
+#define FORCES    "\"forces\": [{\"name\": \"d\", \"type\": \"drive\", \"joint\": \"j\", \"motion\": \"l*t\"}]"
+#define JOINTS                                                                                                       \
+    "\"joints\": [{\"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"r\"], \"anchor\": [0, 0, 0],"    \
+    " \"axis\": [0, 0, 1]}]"
+#define BODIES "\"bodies\": [{\"name\": \"r\", \"rod\": {\"from\": [0, 0, 0], \"to\": [\"l\", 0, 0], \"mass\": 1}}]"
+    const char *usual = "{\"trammel\": 1, " CONSTANTS ", " BODIES ", " JOINTS ", " FORCES "}";
+    const char *reversed = "{" FORCES ", " JOINTS ", " BODIES ", " CONSTANTS ", \"trammel\": 1}";
+    assert_same_definition(usual, reversed);
+    trm_model_def *def = read_model(reversed);
+    assert_int_equal(def->force_count, 0);
+    assert_int_equal(def->joint_count, 2);
+    assert_string_equal(def->joints[0].name, "j");
+    assert_string_equal(def->joints[1].name, "d");
+    trm_model *model = build_model(def);
+    assert_string_equal(trm_joint_info_of(model, 1).type, "drive");
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+}
+
+/* ---- Round trip --------------------------------------------------------------------------- */
+
+static uint64_t hash_of_start(const trm_model_def *def)
+{
+    trm_model *model = build_model(def);
+    trm_state *start = start_of(model);
+    const uint64_t hash = trm_state_hash(start);
+    trm_state_destroy(start);
+    trm_model_destroy(model);
+    return hash;
+}
+
+/* write -> read -> write gives the same text, and both definitions the same model, bit for bit. */
+static void assert_round_trip(const char *path)
+{
+    trm_model_def *def = read_model_file(path);
+    char *once = text_of(def);
+    trm_model_def *again = read_model(once);
+    char *twice = text_of(again);
+    assert_string_equal(once, twice);
+    assert_true(hash_of_start(def) == hash_of_start(again));
+    free(once);
+    free(twice);
+    trm_model_def_destroy(def);
+    trm_model_def_destroy(again);
+}
+
+static void every_example_survives_the_round_trip(void **state)
+{
+    (void)state;
+    int count = 0;
+    DIR *folder = opendir(TRM_EXAMPLES);
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        char path[1000];
+        if (!strstr(entry->d_name, ".json")) continue;
+        snprintf(path, sizeof path, "%s/%s", TRM_EXAMPLES, entry->d_name);
+        assert_round_trip(path);
+        count++;
+    }
+    closedir(folder);
+    assert_true(count >= 10);
+}
+
+static void a_model_with_every_key_survives_the_round_trip(void **state)
+{
+    (void)state;
+    assert_round_trip(ALL_KEYS);
+}
+
+/* What is written names every key of the original but the marks of what a body is not. */
+static void no_key_is_lost_in_writing(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"constants",
+                                       "defaults",
+                                       "inertia",
+                                       "com",
+                                       "subsystem",
+                                       "rod",
+                                       "radius",
+                                       "moving",
+                                       "interpolate",
+                                       "restitution",
+                                       "collide",
+                                       "color",
+                                       "normal",
+                                       "offset",
+                                       "q0",
+                                       "limits",
+                                       "limit_restitution",
+                                       "break",
+                                       "torque",
+                                       "attached",
+                                       "anchors",
+                                       "axes",
+                                       "axis2",
+                                       "length",
+                                       "rope",
+                                       "stiffness",
+                                       "damping",
+                                       "implicit",
+                                       "rest",
+                                       "frame",
+                                       "motion",
+                                       "speed",
+                                       "mu",
+                                       "rolling",
+                                       "when",
+                                       "attach",
+                                       "detach",
+                                       "set",
+                                       "rate",
+                                       "noise",
+                                       "no_collide",
+                                       "solver",
+                                       "scheme",
+                                       "tolerance",
+                                       "error",
+                                       "impact",
+                                       "simultaneous",
+                                       "every",
+                                       "lcp",
+                                       "erp",
+                                       "lagrange",
+                                       "integrator"};
+    trm_model_def *def = read_model_file(ALL_KEYS);
+    char *text = text_of(def);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char quoted[40];
+        snprintf(quoted, sizeof quoted, "\"%s\":", keys[i]);
+        if (!strstr(text, quoted)) print_error("%s is not written\n", quoted);
+        assert_non_null(strstr(text, quoted));
+    }
+    free(text);
+    trm_model_def_destroy(def);
+}
+
+/* They equal the defaults, which are left out elsewhere. */
+static void what_a_reader_needs_is_written_even_where_it_is_zero(void **state)
+{
+    (void)state;
+    const char *text =
+        "{\"trammel\": 1, \"bodies\": [{\"name\": \"t\", \"moving\": {\"position\": [0, 0, 0], \"angle\": 0}},"
+        " {\"name\": \"r\", \"rod\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 0}}], \"forces\": ["
+        " {\"type\": \"force\", \"body\": \"r\", \"value\": [0, 0, 0]},"
+        " {\"type\": \"drive\", \"joint\": \"j\", \"motion\": 0},"
+        " {\"type\": \"spring\", \"bodies\": [\"r\", \"t\"], \"stiffness\": 0}]}";
+    trm_model_def *def = read_model(text);
+    char *first = text_of(def);
+    for (int i = 0; i < 3; i++) {
+        trm_model_def *again = read_model(first);
+        char *next = text_of(again);
+        assert_string_equal(first, next);
+        free(next);
+        trm_model_def_destroy(again);
+    }
+    static const char *const keys[] = {"moving", "mass", "value", "motion", "stiffness"};
+    for (int i = 0; i < 5; i++) assert_non_null(strstr(first, keys[i]));
+    free(first);
+    trm_model_def_destroy(def);
+}
+
+/* ---- Calls and files ---------------------------------------------------------------------- */
+
+static const char PENDULUM[] =
+    "{\"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+    "{\"name\": \"arm\", \"mass\": 1.1, \"inertia\": [0.3, 0.2, 0.4, 0.01, 0, 0.02], \"com\": [0.1, 0.2, 0],"
+    " \"position\": [1, 0, 0.5], \"orientation\": [0.6, 0, 0.8, 0], \"velocity\": [0, 0.3, 0],"
+    " \"angular_velocity\": [0.1, 0, 0.7]},"
+    "{\"name\": \"bob\", \"point\": true, \"mass\": 0.3, \"position\": [3, 0, 0]}],"
+    " \"joints\": [{\"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"arm\"], \"anchor\": [0, 0.1, "
+    "0],"
+    " \"axis\": [0, 1, 2], \"q0\": 0.3}, {\"name\": \"bar\", \"type\": \"distance\", \"bodies\": [\"arm\", \"bob\"],"
+    " \"anchors\": [[0.5, 0, 0], [0, 0, 0]]}],"
+    " \"forces\": [{\"type\": \"drive\", \"joint\": \"pin\", \"motion\": \"0.3 + t\"},"
+    " {\"type\": \"force\", \"body\": \"bob\", \"value\": [1, \"sin(t)\", 0]}]}";
+
+static void add_pendulum_bodies(trm_model_def *def)
+{
+    trm_body_def arm = trm_default_body_def(), bob = trm_default_body_def();
+    const double inertia[6] = {0.3, 0.2, 0.4, 0.01, 0, 0.02};
+    arm.name = "arm";
+    arm.mass = 1.1;
+    memcpy(arm.inertia, inertia, sizeof inertia);
+    arm.com = trm_v3(0.1, 0.2, 0);
+    arm.position = trm_v3(1, 0, 0.5);
+    arm.orientation = (trm_quat){0.6, 0, 0.8, 0};
+    arm.velocity = trm_v3(0, 0.3, 0);
+    arm.angular_velocity = trm_v3(0.1, 0, 0.7);
+    bob.name = "bob";
+    bob.kind = TRM_BODY_POINT;
+    bob.mass = 0.3;
+    bob.position = trm_v3(3, 0, 0);
+    assert_int_equal(trm_add_body(def, &arm), TRM_OK);
+    assert_int_equal(trm_add_body(def, &bob), TRM_OK);
+}
+
+static void add_pendulum_joints(trm_model_def *def)
+{
+    trm_joint_def pin = trm_default_joint_def(), bar = pin, drive = pin;
+    trm_force_def push = trm_default_force_def();
+    pin.name = "pin", pin.type = "hinge", pin.bodies[0] = "ground", pin.bodies[1] = "arm";
+    pin.anchor = trm_v3(0, 0.1, 0);
+    pin.axis = trm_v3(0, 1, 2);
+    pin.q0[0] = 0.3;
+    bar.name = "bar", bar.type = "distance", bar.bodies[0] = "arm", bar.bodies[1] = "bob";
+    bar.anchors[0] = trm_v3(0.5, 0, 0);
+    bar.anchors[1] = trm_v3(0, 0, 0);
+    drive.type = "drive", drive.joint = "pin";
+    drive.motion = trm_expression_function("0.3 + t");
+    push.type = "force", push.body = "bob";
+    push.value[0] = trm_constant_function(1);
+    push.value[1] = trm_expression_function("sin(t)");
+    assert_int_equal(trm_add_joint(def, &pin), TRM_OK);
+    assert_int_equal(trm_add_joint(def, &bar), TRM_OK);
+    assert_int_equal(trm_add_joint(def, &drive), TRM_OK);
+    assert_int_equal(trm_add_force(def, &push), TRM_OK);
+}
+
+static void a_file_and_the_same_calls_give_the_same_model_bit_for_bit(void **state)
+{
+    (void)state;
+    trm_model_def *read = read_model(PENDULUM), *made = trm_model_def_create(NULL);
+    made->gravity = trm_v3(0, -9.81, 0);
+    add_pendulum_bodies(made);
+    add_pendulum_joints(made);
+    assert_true(hash_of_start(read) == hash_of_start(made));
+    char *text_read = text_of(read), *text_made = text_of(made);
+    assert_string_equal(text_read, text_made);
+
+    trm_model *a = build_model(read), *b = build_model(made);
+    trm_state *start_a = start_of(a), *start_b = start_of(b);
+    for (int j = 0; j < 3; j++) {
+        const trm_gap gap_a = trm_position_gap(start_a, j), gap_b = trm_position_gap(start_b, j);
+        assert_memory_equal(&gap_a, &gap_b, sizeof gap_a);
+    }
+    const trm_energy energy_a = trm_state_energy(start_a), energy_b = trm_state_energy(start_b);
+    assert_memory_equal(&energy_a, &energy_b, sizeof energy_a);
+    trm_state_destroy(start_a);
+    trm_state_destroy(start_b);
+    trm_model_destroy(a);
+    trm_model_destroy(b);
+    free(text_read);
+    free(text_made);
+    trm_model_def_destroy(read);
+    trm_model_def_destroy(made);
+}
+
+/* Lists that were read have no room to spare and must move when they grow, at every size. */
+static void what_was_read_can_be_added_to(void **state)
+{
+    (void)state;
+    for (int bodies = 0; bodies < 9; bodies++) {
+        char text[2000] = "{\"trammel\": 1, \"constants\": {\"k\": 1}, \"bodies\": [";
+        for (int i = 0; i < bodies; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                     "{\"name\": \"b%d\", \"point\": true, \"mass\": 1, \"position\": [%d, 0, 0]},", i, i);
+        strcat(text, "]}");
+        trm_model_def *def = read_model(text);
+        trm_constant extra = {"extra", 2};
+        assert_int_equal(trm_add_constant(def, extra.name, extra.value), TRM_OK);
+        add_pendulum_bodies(def);
+        add_pendulum_joints(def);
+        assert_int_equal(def->body_count, bodies + 2);
+        assert_int_equal(def->constant_count, 2);
+        if (bodies > 0) assert_int_equal(def->bodies[bodies - 1].name[1], '0' + bodies - 1);
+        trm_model *model = build_model(def);
+        assert_int_equal(trm_body_count(model), bodies + 3);
+        assert_int_equal(trm_joint_count(model), 3);
+        trm_model_destroy(model);
+        trm_model_def_destroy(def);
+    }
+}
+
+static void every_list_that_was_read_can_be_added_to(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model(PENDULUM);
+    trm_body_def spare = trm_default_body_def();
+    trm_joint_def rope = trm_default_joint_def();
+    trm_force_def spring = trm_default_force_def();
+    spare.name = "spare", spare.kind = TRM_BODY_POINT, spare.mass = 1;
+    rope.name = "rope", rope.type = "distance", rope.rope = true, rope.length = 5;
+    rope.bodies[0] = "spare", rope.bodies[1] = "bob";
+    spring.type = "spring", spring.bodies[0] = "spare", spring.bodies[1] = "bob", spring.stiffness = 1;
+    for (int i = 0; i < 3; i++) assert_int_equal(trm_add_force(def, &spring), TRM_OK);
+    assert_int_equal(trm_add_body(def, &spare), TRM_OK);
+    assert_int_equal(trm_add_joint(def, &rope), TRM_OK);
+    trm_model *model = build_model(def);
+    assert_int_equal(trm_find_joint(model, "rope"), 2);  /* drives come last */
+    assert_int_equal(trm_force_count(model), 1 + 3 + 3); /* gravity on three */
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+}
+
+/* ---- Meshes ------------------------------------------------------------------------------- */
+
+static const char TETRAHEDRON[] = "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+static void write_text_file(const char *folder, const char *name, const char *text)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The model in the folder's m.json whose body has one mesh of that file. */
+static trm_status read_mesh_model(const char *folder, const char *file, trm_messages *messages, trm_model_def **def)
+{
+    char text[1000], path[1000];
+    snprintf(text, sizeof text,
+             "{\"trammel\": 1, \"bodies\": [{\"name\": \"part\", \"shapes\": [\n{\"type\": \"mesh\", \"density\": 6, "
+             "\"scale\": 0.5, \"file\": \"%s\"}]}]}",
+             file);
+    write_text_file(folder, "m.json", text);
+    snprintf(path, sizeof path, "%s/m.json", folder);
+    const trm_status status = trm_read_model_file(path, NULL, NULL, messages, def);
+    remove(path);
+    return status;
+}
+
+/* By a name beside the model and by a full path: half of a tetrahedron of edge 2, 1/6 m^3 of 6 kg/m^3. */
+static void a_mesh_is_read_from_the_file_beside_the_model(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/trammel-mesh-XXXXXX", full[100];
+    assert_non_null(mkdtemp(folder));
+    write_text_file(folder, "part.obj", TETRAHEDRON);
+    snprintf(full, sizeof full, "%s/part.obj", folder);
+    for (int i = 0; i < 2; i++) {
+        trm_messages *messages = trm_messages_create(NULL);
+        trm_model_def *def;
+        const trm_status status = read_mesh_model(folder, i == 0 ? "part.obj" : full, messages, &def);
+        print_messages(messages);
+        assert_int_equal(status, TRM_OK);
+        assert_int_equal(def->bodies[0].shapes[0].point_count, 4);
+        assert_int_equal(def->bodies[0].shapes[0].triangle_count, 4);
+        trm_model *model = build_model(def);
+        assert_near(trm_body_info_of(model, 1).mass, 1, 1e-15);
+        assert_near(trm_body_info_of(model, 1).principal.p.x, 0.25, 1e-15);
+        trm_model_destroy(model);
+        trm_model_def_destroy(def);
+        trm_messages_destroy(messages);
+    }
+    remove(full);
+    rmdir(folder);
+}
+
+static void assert_mesh_refused(const char *folder, const char *file, int line, const char *piece)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def;
+    assert_int_not_equal(read_mesh_model(folder, file, messages, &def), TRM_OK);
+    assert_null(def);
+    assert_int_equal(trm_message_count(messages), 1);
+    assert_int_equal(trm_message_at(messages, 0)->place.line, line);
+    if (!strstr(trm_message_at(messages, 0)->text, piece)) print_messages(messages);
+    assert_non_null(strstr(trm_message_at(messages, 0)->text, piece));
+    trm_messages_destroy(messages);
+}
+
+static void a_mesh_that_cannot_be_read_is_refused_where_it_is_named(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/trammel-mesh-XXXXXX", path[100];
+    assert_non_null(mkdtemp(folder));
+    write_text_file(folder, "broken.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
+    assert_mesh_refused(folder, "missing.obj", 2,
+                        "\"missing.obj\" cannot be read; it is looked for beside the model");
+    assert_mesh_refused(folder, ".", 2, "cannot be read");
+    assert_mesh_refused(folder, "broken.obj", 4, "9"); /* in line 4 of the mesh itself */
+    snprintf(path, sizeof path, "%s/broken.obj", folder);
+    remove(path);
+    rmdir(folder);
+}
+
+static void a_mesh_cannot_be_read_from_text(void **state)
+{
+    (void)state;
+    const char *text = "{\"trammel\": 1, \"bodies\": [{\"name\": \"a\", \"shapes\": [{\"type\": \"mesh\", \"file\": "
+                       "\"/etc/passwd\"}]}]}";
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def;
+    assert_int_equal(trm_read_model_text(text, strlen(text), "text", NULL, NULL, messages, &def), TRM_BAD_INPUT);
+    assert_non_null(strstr(trm_message_at(messages, 0)->text, "cannot be read"));
+    trm_messages_destroy(messages);
+}
+
+/* ---- Size --------------------------------------------------------------------------------- */
+
+/* A chain of so many point masses and bars. */
+static trm_text *chain_text(int bodies)
+{
+    trm_text *text = trm_text_create(NULL);
+    trm_json_writer w = trm_json_begin(trm_text_sink(text));
+    trm_json_open_object(&w, NULL);
+    trm_json_put_integer(&w, "trammel", 1);
+    for (int list = 0; list < 2; list++) {
+        trm_json_open_array(&w, list == 0 ? "bodies" : "joints");
+        for (int i = 1; i <= bodies; i++) {
+            char name[20], before[20] = "ground";
+            snprintf(name, sizeof name, "b%d", i);
+            if (i > 1) snprintf(before, sizeof before, "b%d", i - 1);
+            trm_json_open_object_flat(&w, NULL);
+            trm_json_put_text(&w, "name", name);
+            if (list == 0) {
+                trm_json_put_bool(&w, "point", true);
+                trm_json_put_number(&w, "mass", 1);
+                trm_json_put_numbers(&w, "position", (double[]){i, 0, 0}, 3);
+            } else {
+                trm_json_put_text(&w, "type", "distance");
+                trm_json_put_texts(&w, "bodies", (const char *const[]){before, name}, 2);
+                trm_json_put_text(&w, "length", "2 - 1");
+                trm_json_open_array_flat(&w, "anchors");
+                for (int k = 0; k < 2; k++) trm_json_put_numbers(&w, NULL, (double[]){0, 0, 0}, 3);
+                trm_json_close(&w);
+            }
+            trm_json_close(&w);
+        }
+        trm_json_close(&w);
+    }
+    trm_json_close(&w);
+    assert_true(trm_json_end(&w));
+    return text;
+}
+
+/* Reads and builds the chain; the bytes that definition, model and analysis hold and the calls that they took. */
+static void cost_of_chain(int bodies, size_t *bytes, long *calls)
+{
+    failing_allocator memory;
+    failing_allocator_reset(&memory, 0, false);
+    const trm_allocator hooks = failing_allocator_hooks(&memory);
+    trm_text *text = chain_text(bodies);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def;
+    trm_model *model;
+    assert_int_equal(
+        trm_read_model_text(trm_text_get(text), trm_text_length(text), "chain", NULL, &hooks, messages, &def),
+        TRM_OK);
+    assert_int_equal(trm_model_create(def, &hooks, messages, &model), TRM_OK);
+    trm_state *start = trm_state_create(model, &hooks);
+    trm_analysis *analysis = trm_analyse(start, &hooks);
+    assert_int_equal(analysis->whole.rank, bodies);
+    assert_int_equal(trm_check_start(start, messages), TRM_OK);
+    *bytes = memory.bytes_live;
+    *calls = memory.calls;
+    trm_analysis_destroy(analysis);
+    trm_state_destroy(start);
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+    trm_text_destroy(text);
+    assert_true(failing_allocator_is_clean(&memory));
+}
+
+/* Eight times as many bodies. Blocks of arenas double, so that memory may be up to twice what is used: a factor of
+ * eight becomes sixteen at most; what grows with the square would show as sixty-four. */
+static void a_long_chain_costs_in_proportion(void **state)
+{
+    (void)state;
+    size_t small_bytes, large_bytes;
+    long small_calls, large_calls;
+    cost_of_chain(2500, &small_bytes, &small_calls);
+    cost_of_chain(20000, &large_bytes, &large_calls);
+    assert_true(large_bytes < 16 * small_bytes);
+    assert_true(large_calls < 8 * small_calls);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_of_the_model_read_into_their_fields),
+        cmocka_unit_test(keys_of_bodies_read_into_their_fields),
+        cmocka_unit_test(keys_of_other_kinds_of_bodies_read_into_their_fields),
+        cmocka_unit_test(keys_of_shapes_read_into_their_fields),
+        cmocka_unit_test(keys_of_joints_read_into_their_fields),
+        cmocka_unit_test(keys_of_forces_read_into_their_fields),
+        cmocka_unit_test(keys_of_contacts_events_and_sensors_read_into_their_fields),
+        cmocka_unit_test(keys_of_the_simulation_read_into_their_fields),
+        cmocka_unit_test(what_is_left_out_has_the_defaults_of_the_calls),
+        cmocka_unit_test(a_constant_that_is_set_is_followed_by_those_made_of_it),
+        cmocka_unit_test(orientation_given_in_three_ways_is_the_same),
+        cmocka_unit_test(roll_comes_first_and_yaw_last),
+        cmocka_unit_test(comments_and_trailing_commas_change_nothing),
+        cmocka_unit_test(sections_may_stand_in_any_order),
+        cmocka_unit_test(every_example_survives_the_round_trip),
+        cmocka_unit_test(a_model_with_every_key_survives_the_round_trip),
+        cmocka_unit_test(no_key_is_lost_in_writing),
+        cmocka_unit_test(what_a_reader_needs_is_written_even_where_it_is_zero),
+        cmocka_unit_test(a_file_and_the_same_calls_give_the_same_model_bit_for_bit),
+        cmocka_unit_test(what_was_read_can_be_added_to),
+        cmocka_unit_test(every_list_that_was_read_can_be_added_to),
+        cmocka_unit_test(a_mesh_is_read_from_the_file_beside_the_model),
+        cmocka_unit_test(a_mesh_that_cannot_be_read_is_refused_where_it_is_named),
+        cmocka_unit_test(a_mesh_cannot_be_read_from_text),
+        cmocka_unit_test(a_long_chain_costs_in_proportion),
+    };
+    return RUN_TESTS(tests);
+}

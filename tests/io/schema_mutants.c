@@ -1,0 +1,226 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* schema_mutants ALL_KEYS FOLDER: takes the model that uses every key apart into models of one element each, spoils
+ * each in every way that matters to its structure, and writes them to FOLDER/0001.json ...; FOLDER/accepted lists those
+ * that our reader takes. schema.sh asks an independent validator whether the schema takes the same ones.
+ *
+ * Spoilt are: every value, replaced by one of each JSON type; every array, shortened and lengthened by one; every
+ * object, with one key more and each key less; every "type", replaced by all others. Strings that stand in for numbers
+ * are sound expressions, because the schema cannot tell. Not touched are the lengths of tables, which must agree with
+ * each other, and meshes, which need a file. */
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/shape.h"
+#include "trammel/trammel.h"
+
+typedef struct mutants {
+    const char *folder;
+    FILE *accepted;
+    json_t *root;    /* the model as it is now */
+    const char *key; /* of the value being spoilt, "" inside arrays */
+    int count, taken;
+} mutants;
+
+static void require(bool condition, const char *what)
+{
+    if (condition) return;
+    fprintf(stderr, "schema_mutants: %s\n", what);
+    exit(2);
+}
+
+/* ---- Verdict ------------------------------------------------------------------------------ */
+
+static bool reader_takes(const char *text)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def = NULL;
+    require(messages != NULL, "out of memory");
+    const trm_status status = trm_read_model_text(text, strlen(text), "mutant", NULL, NULL, messages, &def);
+    require((status == TRM_OK) == (def != NULL), "status and definition disagree");
+    require((status == TRM_OK) == (trm_error_count(messages) == 0), "status and messages disagree");
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+    return status == TRM_OK;
+}
+
+static void record(mutants *m)
+{
+    char path[1000];
+    char *text = json_dumps(m->root, JSON_COMPACT);
+    snprintf(path, sizeof path, "%s/%04d.json", m->folder, ++m->count);
+    FILE *file = fopen(path, "wb");
+    require(text && file, "cannot write");
+    fputs(text, file);
+    require(fclose(file) == 0, "cannot write");
+    if (reader_takes(text)) {
+        fprintf(m->accepted, "%04d.json\n", m->count);
+        m->taken++;
+    }
+    free(text);
+}
+
+/* ---- Spoiling ----------------------------------------------------------------------------- */
+
+/* A place in the tree: a member of an object or an item of an array. */
+typedef struct place {
+    json_t *parent;
+    const char *key;
+    size_t index;
+} place;
+
+static void put(place at, json_t *value)
+{
+    if (json_is_object(at.parent))
+        json_object_set_new(at.parent, at.key, value);
+    else
+        json_array_set_new(at.parent, at.index, value);
+}
+
+static bool lengths_must_agree(const char *key)
+{
+    return strcmp(key, "t") == 0 || strcmp(key, "y") == 0 || strcmp(key, "speed") == 0 || strcmp(key, "mu") == 0;
+}
+
+/* The numbers are below those of the model, so that tables still increase. */
+static void replace(mutants *m, place at, json_t *value)
+{
+    static const char *const substitutes[] = {"null", "true", "false", "-3", "\"-1-1\"", "[]", "{}", "[1,2,3]"};
+    json_incref(value);
+    for (size_t i = 0; i < sizeof substitutes / sizeof *substitutes; i++) {
+        json_t *substitute = json_loads(substitutes[i], JSON_DECODE_ANY, NULL);
+        const bool means_something = json_is_boolean(value) || json_is_object(value); /* "rod": false */
+        if ((lengths_must_agree(m->key) && json_is_array(substitute)) ||
+            (json_is_false(substitute) && !means_something)) {
+            json_decref(substitute);
+            continue;
+        }
+        put(at, substitute);
+        record(m);
+    }
+    put(at, value);
+}
+
+static void change_length(mutants *m, json_t *array)
+{
+    const size_t last = json_array_size(array) - 1;
+    if (lengths_must_agree(m->key) || json_array_size(array) == 0) return;
+    json_t *item = json_incref(json_array_get(array, last));
+    json_array_remove(array, last);
+    record(m);
+    json_array_append(array, item);
+    json_array_append(array, item);
+    record(m);
+    json_array_remove(array, last + 1);
+    json_decref(item);
+}
+
+/* Constants stand on each other, so none is taken away. */
+static void change_keys(mutants *m, json_t *object)
+{
+    json_t *copy = json_copy(object), *value;
+    const char *key;
+    json_object_set_new(object, "no_such_key", json_integer(1));
+    record(m);
+    json_object_del(object, "no_such_key");
+    json_object_foreach(copy, key, value)
+    {
+        if (strcmp(m->key, "constants") == 0) break;
+        json_object_del(object, key);
+        record(m);
+        json_object_set(object, key, value);
+    }
+    json_decref(copy);
+}
+
+static void change_type(mutants *m, place at, json_t *value)
+{
+    json_incref(value);
+    for (int i = 0; trm_joint_type_name(i); i++) {
+        put(at, json_string(trm_joint_type_name(i)));
+        record(m);
+    }
+    for (int i = 0; trm_force_type_name(i); i++) {
+        put(at, json_string(trm_force_type_name(i)));
+        record(m);
+    }
+    for (int i = 0; trm_shape_type_at(i); i++) {
+        if (strcmp(trm_shape_type_at(i)->name, "mesh") == 0) continue;
+        put(at, json_string(trm_shape_type_at(i)->name));
+        record(m);
+    }
+    put(at, value);
+}
+
+static void spoil(mutants *m, place at, json_t *value)
+{
+    const char *outer = m->key, *key;
+    json_t *member;
+    size_t i;
+    m->key = at.key ? at.key : "";
+    replace(m, at, value);
+    if (strcmp(m->key, "type") == 0) change_type(m, at, value);
+    if (json_is_array(value)) {
+        change_length(m, value);
+        json_array_foreach(value, i, member)
+        {
+            const bool repeated = i > 0 && json_typeof(member) == json_typeof(json_array_get(value, i - 1));
+            if (!repeated || json_is_object(member)) spoil(m, (place){value, NULL, i}, member);
+        }
+    }
+    if (json_is_object(value)) {
+        change_keys(m, value);
+        json_t *copy = json_copy(value); /* the original changes while it is gone through */
+        json_object_foreach(copy, key, member) spoil(m, (place){value, key, 0}, member);
+        json_decref(copy);
+    }
+    m->key = outer;
+}
+
+/* ---- Taking apart ------------------------------------------------------------------------- */
+
+static void spoil_section(mutants *m, const json_t *all, const char *key, json_t *section)
+{
+    m->root = json_object();
+    json_object_set(m->root, "trammel", json_object_get(all, "trammel"));
+    json_object_set(m->root, "constants", json_object_get(all, "constants"));
+    json_object_set_new(m->root, key, section);
+    record(m);
+    spoil(m, (place){m->root, key, 0}, json_object_get(m->root, key));
+    json_decref(m->root);
+}
+
+static void spoil_all(mutants *m, const json_t *all)
+{
+    const char *key;
+    json_t *section, *element;
+    size_t i;
+    json_object_foreach((json_t *)(uintptr_t)all, key, section)
+    {
+        if (!json_is_array(section) || strcmp(key, "gravity") == 0 || strcmp(key, "no_collide") == 0) {
+            spoil_section(m, all, key, json_deep_copy(section));
+            continue;
+        }
+        json_array_foreach(section, i, element) spoil_section(m, all, key, json_pack("[o]", json_deep_copy(element)));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char path[1000];
+    require(argc == 3, "usage: schema_mutants ALL_KEYS FOLDER");
+    json_t *all = json_load_file(argv[1], 0, NULL);
+    require(all != NULL, "cannot read the model");
+    snprintf(path, sizeof path, "%s/accepted", argv[2]);
+    mutants m = {.folder = argv[2], .accepted = fopen(path, "wb"), .key = ""};
+    require(m.accepted != NULL, "cannot write");
+    spoil_all(&m, all);
+    require(fclose(m.accepted) == 0, "cannot write");
+    json_decref(all);
+    printf("%d models, %d of them accepted\n", m.count, m.taken);
+    return 0;
+}

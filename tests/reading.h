@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Reading models in tests: from text and from files, with what went wrong printed. */
+
+#ifndef TRM_TESTS_READING_H
+#define TRM_TESTS_READING_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "trammel/trammel.h"
+
+static inline void print_messages(const trm_messages *messages)
+{
+    for (int i = 0; i < trm_message_count(messages); i++) {
+        char text[1000];
+        trm_format_message(trm_message_at(messages, i), text, sizeof text);
+        print_error("%s\n", text);
+    }
+}
+
+/* The definition in a text that has no error. */
+static inline trm_model_def *read_with(const char *text, const trm_read_options *options)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def = NULL;
+    const trm_status status = trm_read_model_text(text, strlen(text), "text", options, NULL, messages, &def);
+    print_messages(messages);
+    trm_messages_destroy(messages);
+    assert_int_equal(status, TRM_OK);
+    assert_non_null(def);
+    return def;
+}
+
+static inline trm_model_def *read_model(const char *text)
+{
+    return read_with(text, NULL);
+}
+
+static inline trm_model_def *read_model_file(const char *path)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def = NULL;
+    const trm_status status = trm_read_model_file(path, NULL, NULL, messages, &def);
+    print_messages(messages);
+    trm_messages_destroy(messages);
+    assert_int_equal(status, TRM_OK);
+    assert_non_null(def);
+    return def;
+}
+
+/* The model of a definition that has no error; it does not need the definition any more. */
+static inline trm_model *build_model(const trm_model_def *def)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model *model = NULL;
+    const trm_status status = trm_model_create(def, NULL, messages, &model);
+    if (status != TRM_OK) print_messages(messages);
+    trm_messages_destroy(messages);
+    assert_int_equal(status, TRM_OK);
+    assert_non_null(model);
+    return model;
+}
+
+static inline trm_model *model_of_text(const char *text)
+{
+    trm_model_def *def = read_model(text);
+    trm_model *model = build_model(def);
+    trm_model_def_destroy(def);
+    return model;
+}
+
+static inline trm_model *model_of_file(const char *path)
+{
+    trm_model_def *def = read_model_file(path);
+    trm_model *model = build_model(def);
+    trm_model_def_destroy(def);
+    return model;
+}
+
+static inline trm_state *start_of(const trm_model *model)
+{
+    trm_state *state = trm_state_create(model, NULL);
+    assert_non_null(state);
+    return state;
+}
+
+#endif
