@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 60
 .PHONY: help setup build debug demo test test-release test-sanitize fuzz lint format clean
 
 help:
-	@echo "make demo      install what is missing, build, show what trammel finds in the 8-Loop"
+	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
 	@echo "make test      install what is missing, build, run every test (release, lint, sanitisers)"
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
@@ -35,6 +35,9 @@ debug: setup
 
 demo: build
 	@build/trammel check examples/eight-loop.json
+	@echo
+	@build/trammel run examples/eight-loop.json --tolerance 1e-8 --every 0.01 --out build/eight-loop.csv
+	@echo "rows are in build/eight-loop.csv; try: build/trammel --help"
 
 # Lint stands between the two, so that the last lines are a summary of tests.
 test: test-release lint test-sanitize

@@ -6,5 +6,6 @@
 TRM_COMMAND(run)
 TRM_COMMAND(check)
 TRM_COMMAND(convert)
+TRM_COMMAND(paper)
 TRM_COMMAND(schema)
 TRM_COMMAND(completion)

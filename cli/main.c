@@ -150,5 +150,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "trammel: the output could not be written\n");
         return EXIT_BAD_INPUT;
     }
-    return code;
+    return (int)code;
 }

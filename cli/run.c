@@ -26,7 +26,7 @@ typedef struct run_state {
     const char *checkpoint;
     double started, last_checkpoint, last_bar; /* s */
     bool bar;
-    bool write_failed;
+    int write_error; /* errno when the results could not be written; 0: they could */
 } run_state;
 
 static double seconds(void)
@@ -72,34 +72,58 @@ static bool read_options(run_state *r)
 static void draw_bar(run_state *r, double now)
 {
     enum { WIDTH = 30 };
-    const double t = trm_state_time(trm_sim_state(r->sim)), share = r->options.time > 0 ? t / r->options.time : 1;
+    const double t = trm_state_time(trm_sim_state(r->sim)), end = r->options.time;
+    const double share = end > 0 ? fmin(t / end, 1) : 1;
     const int full = (int)(share * WIDTH);
     const double left = share > 0 ? (now - r->started) * (1 - share) / share : 0;
     fprintf(stderr, "\r[%.*s%.*s] %3.0f %%  t = %.4g s, %.0f s left ", full, "##############################",
             WIDTH - full, "..............................", 100 * share, t, left);
 }
 
-/* Beside the target and then renamed: whatever happens, one whole checkpoint is there. */
+/* All rows so far onto the disk; *offset is where they end, 0 where there is no such place (a pipe). */
+static bool settle_rows(run_state *r, int64_t *offset)
+{
+    *offset = 0;
+    if (!r->out) return true;
+    if (fflush(r->out) != 0) {
+        r->write_error = errno;
+        return false;
+    }
+    const long end = ftell(r->out);
+    if (end > 0 && fsync(fileno(r->out)) == 0) *offset = end;
+    return true;
+}
+
+static bool write_beside(const run_state *r, const char *partial, int64_t offset)
+{
+    FILE *file = fopen(partial, "wb");
+    if (!file) return false;
+    bool good = trm_sim_save(r->sim, offset, trm_file_sink(file)) == TRM_OK;
+    if (fflush(file) != 0 || fsync(fileno(file)) != 0) good = false;
+    if (fclose(file) != 0) good = false;
+    return good && rename(partial, r->checkpoint) == 0;
+}
+
+/* First the rows, then the checkpoint beside its place, then the name: whatever happens, one whole checkpoint is there,
+ * and the rows that it speaks of are too. */
 static bool write_checkpoint(run_state *r)
 {
     char partial[4096];
-    const long offset = r->out ? ftell(r->out) : 0;
-    snprintf(partial, sizeof partial, "%s.partial", r->checkpoint);
-    FILE *file = fopen(partial, "wb");
-    bool good = file && trm_sim_save(r->sim, offset, trm_file_sink(file)) == TRM_OK;
-    if (file && (fflush(file) != 0 || fsync(fileno(file)) != 0)) good = false;
-    if (file && fclose(file) != 0) good = false;
-    if (r->out && fflush(r->out) != 0) good = false;
-    if (good && rename(partial, r->checkpoint) != 0) good = false;
-    if (!good) fprintf(stderr, "trammel run: cannot write the checkpoint %s: %s\n", r->checkpoint, strerror(errno));
-    return good;
+    int64_t offset;
+    if (!settle_rows(r, &offset)) return false;
+    const int length = snprintf(partial, sizeof partial, "%s.partial", r->checkpoint);
+    errno = length >= (int)sizeof partial ? ENAMETOOLONG : 0;
+    if (errno == 0 && write_beside(r, partial, offset)) return true;
+    fprintf(stderr, "trammel run: cannot write the checkpoint %s: %s\n", r->checkpoint, strerror(errno));
+    remove(partial);
+    return false;
 }
 
 static bool on_row(void *context, const trm_state *state)
 {
     run_state *r = context;
-    if (r->out && !trm_write_csv_row(r->columns, state, trm_file_sink(r->out))) r->write_failed = true;
-    return !r->write_failed;
+    if (r->out && !trm_write_csv_row(r->columns, state, trm_file_sink(r->out))) r->write_error = errno;
+    return r->write_error == 0;
 }
 
 static bool on_pulse(void *context)
@@ -145,32 +169,59 @@ static bool resume(run_state *r, const char *path, int64_t *offset)
     return good;
 }
 
-/* A resumed run goes on in the same file behind the rows that the checkpoint knew. */
+static bool begins_with(FILE *file, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (fgetc(file) != (unsigned char)text[i]) return false;
+    return true;
+}
+
+/* Whether the file has the rows that the checkpoint knew, in the columns and with the options of this run. */
+static bool holds_these_results(const run_state *r, FILE *file, int64_t offset)
+{
+    trm_text *header = trm_text_create(NULL);
+    const bool same = header && trm_write_csv_header(r->columns, r->sim, trm_text_sink(header)) &&
+                      begins_with(file, trm_text_get(header), trm_text_length(header));
+    trm_text_destroy(header);
+    return same && fseek(file, 0, SEEK_END) == 0 && ftell(file) >= offset;
+}
+
+/* The results of a run that is resumed, cut behind the rows that the checkpoint knew. */
+static FILE *reopen_out(const run_state *r, const char *path, int64_t offset)
+{
+    FILE *file = fopen(path, "r+b");
+    if (!file) {
+        fprintf(stderr, "trammel run: cannot go on with %s: %s\n", path, strerror(errno));
+        return NULL;
+    }
+    const bool fits = holds_these_results(r, file, offset);
+    if (fits && ftruncate(fileno(file), (off_t)offset) == 0 && fseek(file, 0, SEEK_END) == 0) return file;
+    fprintf(stderr, "trammel run: cannot go on with %s: %s\n", path,
+            fits ? strerror(errno) : "it does not hold the rows before the checkpoint, with the same columns");
+    fclose(file);
+    return NULL;
+}
+
 static bool open_out(run_state *r, const char *path, int64_t offset)
 {
+    const bool to_stdout = path && strcmp(path, "-") == 0;
     if (!path) return true;
-    if (strcmp(path, "-") == 0) {
-        r->out = stdout;
-    } else {
-        r->out = offset > 0 ? fopen(path, "r+b") : fopen(path, "wb");
-        if (r->out && offset > 0 &&
-            (ftruncate(fileno(r->out), (off_t)offset) != 0 || fseek(r->out, 0, SEEK_END) != 0)) {
-            fclose(r->out);
-            r->out = NULL;
-        }
+    if (offset > 0 && !to_stdout) return (r->out = reopen_out(r, path, offset)) != NULL;
+    r->out = to_stdout ? stdout : fopen(path, "wb");
+    if (!r->out) {
+        fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
+        return false;
     }
-    if (!r->out) fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
-    if (r->out && offset == 0 && !trm_write_csv_header(r->columns, r->sim, trm_file_sink(r->out)))
-        r->write_failed = true;
-    return r->out != NULL;
+    if (!trm_write_csv_header(r->columns, r->sim, trm_file_sink(r->out))) r->write_error = errno;
+    return true;
 }
 
 static bool close_out(run_state *r, const char *path)
 {
     if (!r->out) return true;
-    const bool good = (r->out == stdout ? fflush(r->out) : fclose(r->out)) == 0 && !r->write_failed;
-    if (!good) fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
-    return good;
+    if ((r->out == stdout ? fflush(r->out) : fclose(r->out)) != 0 && r->write_error == 0) r->write_error = errno;
+    if (r->write_error) fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(r->write_error));
+    return r->write_error == 0;
 }
 
 /* ---- The report --------------------------------------------------------------------------- */
@@ -203,15 +254,18 @@ static void print_report(const run_state *r, double wall, FILE *to)
 static void report(const run_state *r, const trm_outcome *outcome)
 {
     char status[400] = "ok";
+    FILE *to = r->out == stdout ? stderr : stdout;
     const double wall = fmax(seconds() - r->started, 1e-9);
-    if (!outcome->ok)
+    if (r->write_error)
+        snprintf(status, sizeof status, "the results could not be written");
+    else if (!outcome->ok)
         snprintf(status, sizeof status, "%s%s%s", outcome->element, outcome->element[0] ? ": " : "", outcome->why);
     if (r->bar) fprintf(stderr, "\r%70s\r", "");
     if (!outcome->ok) fprintf(stderr, "trammel run: stopped at t = %.9g s: %s\n", outcome->time, status);
     if (has_option(r->line, "--json"))
-        trm_write_report_json(r->sim, status, wall, trm_file_sink(stdout));
+        trm_write_report_json(r->sim, status, wall, trm_file_sink(to));
     else
-        print_report(r, wall, r->out == stdout ? stderr : stdout);
+        print_report(r, wall, to);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@ set -eu
 
 # Recommended packages are not installed, so libc6-dev, which gcc only recommends, is named here.
 packages="gcc g++ libc6-dev binutils make cmake ninja-build pkg-config git clang-14 libclang-rt-14-dev clang-format
-cppcheck libqhull-dev libcmocka-dev liblapacke-dev libjansson-dev python3-jsonschema"
+cppcheck libqhull-dev libsuitesparse-dev libcmocka-dev liblapacke-dev libjansson-dev python3-jsonschema"
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "not a Debian system: nothing installed; the build needs what these packages hold:" $packages >&2

@@ -200,10 +200,9 @@ static bool offer_body(chooser *c, const trm_model *model, int index)
     if (body->kind == TRM_BODY_FIXED) return true;
     if (!offer_groups(c, body_groups, 4, proto, body->kind != TRM_BODY_POINT, body->name)) return false;
     for (int p = 0; p < body->point_count; p++) {
-        char owner[200];
-        snprintf(owner, sizeof owner, "%s.%s", body->name, body->points[p].name);
+        const char *owner = trm_arena_format(&c->columns->arena, "%s.%s", body->name, body->points[p].name);
         proto.point = body->points[p].position;
-        if (!offer_groups(c, point_groups, 2, proto, true, owner)) return false;
+        if (!owner || !offer_groups(c, point_groups, 2, proto, true, owner)) return false;
     }
     return true;
 }
@@ -247,11 +246,13 @@ static bool offer_all(chooser *c, const trm_model *model)
     return true;
 }
 
-/* A pattern that fitted nothing is a mistake. */
+/* A pattern that fitted nothing is a mistake, and so is a list of none. */
 static void complain_of_unused(const chooser *c, trm_messages *messages)
 {
     const char *text = c->selection, *pattern;
     size_t length;
+    if (text && !text[strspn(text, ", ")])
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the list of columns is empty; give some, such as t,rod.*");
     for (int i = 0; text && next_pattern(&text, &pattern, &length); i++)
         if (i < (int)sizeof c->used && !c->used[i])
             trm_say(

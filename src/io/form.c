@@ -226,7 +226,7 @@ static trm_variant variant_of(const trm_form *form, const void *item)
 }
 
 /* A reader wants it even where it is the default: a mark, or what is required; NAN stands for what is not given. */
-static bool is_wanted(const trm_field *field, const trm_variant *variant, const char *slot)
+static bool is_wanted(const trm_field *field, const trm_variant *variant, const void *slot)
 {
     if (variant->mark && strcmp(field->key, variant->mark) == 0) return true;
     if (!field->required) return false;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "motion/state.h"
 #include "trammel/io.h"
 
@@ -23,17 +24,41 @@ static int format_17(char *buffer, size_t size, double value)
     return length;
 }
 
-bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink)
+/* A name in a comment: in one line, whatever it holds. */
+static bool put_in_line(trm_sink sink, const char *text)
+{
+    for (; *text; text++) {
+        const char letter = (unsigned char)*text < ' ' ? ' ' : *text;
+        if (!sink.write(sink.context, &letter, 1)) return false;
+    }
+    return true;
+}
+
+static bool put_number(trm_sink sink, const char *before, double value)
+{
+    char text[TRM_NUMBER_TEXT];
+    trm_format_number(text, value);
+    return put(sink, before) && put(sink, text);
+}
+
+/* How the run was made, as comments. */
+static bool put_comments(const trm_sim *sim, trm_sink sink)
 {
     const trm_simulation_def *o = trm_sim_options(sim);
     const trm_state *state = trm_sim_state((trm_sim *)(uintptr_t)sim);
-    char line[400];
-    snprintf(line, sizeof line, "# trammel %s\n# model %s\n# method %s, solver %s, order %g, step %.17g s\n",
-             trm_version(), trm_model_name(state->model), o->method, o->solver, o->order, o->step);
-    if (!put(sink, line)) return false;
-    snprintf(line, sizeof line, "# tolerance position %g m, angle %g rad, velocity %g m/s and rad/s\n",
-             o->position_tolerance, o->angle_tolerance, o->velocity_tolerance);
-    if (!put(sink, line)) return false;
+    if (!put(sink, "# trammel ") || !put(sink, trm_version()) || !put(sink, "\n# model ") ||
+        !put_in_line(sink, trm_model_name(state->model)))
+        return false;
+    return put(sink, "\n# method ") && put(sink, o->method) && put(sink, ", solver ") && put(sink, o->solver) &&
+           put_number(sink, ", order ", o->order) && put_number(sink, ", step ", o->step) &&
+           put_number(sink, " s\n# tolerance position ", o->position_tolerance) &&
+           put_number(sink, " m, angle ", o->angle_tolerance) &&
+           put_number(sink, " rad, velocity ", o->velocity_tolerance) && put(sink, " m/s and rad/s\n");
+}
+
+bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink)
+{
+    if (!put_comments(sim, sink)) return false;
     for (int i = 0; i < trm_result_count(columns); i++)
         if (!put(sink, i ? "," : "") || !put(sink, trm_result_name(columns, i))) return false;
     return put(sink, "\n");

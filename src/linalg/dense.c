@@ -93,3 +93,25 @@ bool trm_dense_inverse(const double *a, int n, double *inverse)
         for (int k = 0; k < n; k++) inverse[i * n + k] *= C[i] * R[k];
     return true;
 }
+
+/* Gauss and Jordan in place. Pivots are what is left of the diagonal: scaling a to D a D changes neither their share of
+ * it nor the digits of the result, so nothing is scaled (Higham, Accuracy and Stability, 14.4, for the error). */
+bool trm_dense_inverse_positive(const double *a, int n, double *inverse)
+{
+    memcpy(inverse, a, (size_t)(n * n) * sizeof *a);
+    for (int k = 0; k < n; k++) {
+        double *row_k = inverse + k * n;
+        const double pivot = row_k[k];
+        if (!(pivot > n * DBL_EPSILON * a[k * n + k] && pivot >= DBL_MIN)) return false;
+        for (int i = 0; i < n; i++) {
+            if (i == k) continue;
+            double *row_i = inverse + i * n;
+            const double factor = row_i[k] / pivot;
+            for (int c = 0; c < n; c++) row_i[c] -= factor * row_k[c];
+            row_i[k] = -factor;
+        }
+        for (int c = 0; c < n; c++) row_k[c] /= pivot;
+        row_k[k] = 1 / pivot;
+    }
+    return true;
+}

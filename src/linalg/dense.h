@@ -14,4 +14,8 @@ enum { TRM_DENSE_SMALL = 12 };
  * working precision, whatever the scale of its rows and columns, or not finite, and inverse is not to be used. */
 bool trm_dense_inverse(const double *a, int n, double *inverse);
 
+/* The same for a symmetric positive definite a of any n, without exchanges and so cheaper. False: a is not positive
+ * definite to working precision, or not finite, and inverse is not to be used. */
+bool trm_dense_inverse_positive(const double *a, int n, double *inverse);
+
 #endif

@@ -60,22 +60,22 @@ static double stumpff_slope(stumpff f, int k)
 
 /* ---- Quaternions -------------------------------------------------------------------------- */
 
-/* Below this angle (or tangent) two terms of a series hold to rounding, and no square underflows. */
-static const double small_angle = 1e-4;
-
-trm_quat trm_quat_exp(trm_vec3 rotation)
+trm_quat trm_quat_exp_half_far(trm_vec3 half)
 {
-    const double theta = trm_length(rotation);
-    const double s = theta < small_angle ? 0.5 - theta * theta / 48 : sin(theta / 2) / theta;
-    return (trm_quat){cos(theta / 2), s * rotation.x, s * rotation.y, s * rotation.z};
+    const double angle = trm_length(half);
+    const double s = sin(angle) / angle;
+    return (trm_quat){cos(angle), s * half.x, s * half.y, s * half.z};
 }
+
+/* Below this tangent two terms of a series hold to rounding, and no square underflows. */
+static const double small_tangent = 1e-4;
 
 trm_vec3 trm_quat_log(trm_quat q)
 {
     if (q.w < 0) q = (trm_quat){-q.w, -q.x, -q.y, -q.z};
     const trm_vec3 u = {q.x, q.y, q.z};
     const double sine = trm_length(u);
-    if (sine < small_angle * q.w) { /* atan(t)/t = 1 - t^2/3 + ... */
+    if (sine < small_tangent * q.w) { /* atan(t)/t = 1 - t^2/3 + ... */
         const double tangent = sine / q.w;
         return trm_scale(2 / q.w * (1 - tangent * tangent / 3), u);
     }

@@ -7,7 +7,8 @@
  * with a sentence that names the element. It works on what trm_stepper gives it and keeps its own workspace there.
  *
  *     create          the workspace; NULL: out of memory
- *     step            from t to t + h; false: it could not, outcome says why, and the state is to be restored
+ *     step            from t to t + h, a time that the stepper names exactly; false: it could not, outcome says why,
+ *                     and the state is to be restored
  *     fit_velocities  J V + c_t = 0 at the present pose; false as above
  */
 
@@ -49,6 +50,7 @@ typedef struct trm_stepper {
     const trm_called_force *called; /* forces of the caller */
     int called_count;
     bool velocities_wanted; /* fit velocities at the end of every step: a hook reads them */
+    double goal;            /* s: when the step being made ends, without the rounding of t + h */
     trm_arena *arena;
 } trm_stepper;
 

@@ -207,8 +207,9 @@ static bool build_motion(trm_build *build, const trm_body_def *def, trm_body *bo
         motion->position[i] =
             trm_build_function(build, def->place, "body", def->name, key[i], &def->moving.position[i]);
     motion->angle = trm_build_function(build, def->place, "body", def->name, "moving.angle", &def->moving.angle);
-    if (!(trm_length(def->moving.axis) > 0))
-        WRONG("the axis of its motion has length zero; give a direction such as [0, 0, 1]");
+    const double length = trm_length(def->moving.axis);
+    if (!(length > 0 && isfinite(length)))
+        WRONG("the axis of its motion has length zero or infinity; give a direction such as [0, 0, 1]");
     else
         motion->axis = trm_unit(def->moving.axis);
     body->motion = motion;
@@ -237,6 +238,25 @@ static void move_shapes(trm_body *body)
         body->shapes[i].pose = trm_pose_mul(trm_pose_inverse(body->X_BP), body->shapes[i].pose);
 }
 
+static bool is_finite_pose(trm_pose X)
+{
+    return trm_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
+}
+
+/* Numbers that are finite each may overflow together, or their inverses may. */
+static void check_computable(trm_build *build, const trm_body_def *def, const trm_body *body)
+{
+    const bool mass = isfinite(body->mass) && isfinite(body->inverse_mass) && trm_is_finite(body->inertia) &&
+                      trm_is_finite(body->inverse_inertia);
+    if (!mass)
+        WRONG("its mass of %g kg or its moments of %g, %g, %g kg m^2 are too large or too small to compute with; are "
+              "they in SI units?",
+              body->mass, body->inertia.x, body->inertia.y, body->inertia.z);
+    else if (!is_finite_pose(body->X_BP) || !is_finite_pose(body->start) ||
+             !trm_is_finite(body->start_velocity.lin) || !trm_is_finite(body->start_velocity.ang))
+        WRONG("its start is too far away or too fast to compute with; are position and velocity in SI units?");
+}
+
 static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body)
 {
     trm_arena *arena = &build->model->arena;
@@ -259,6 +279,8 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     if (body->faulty) return true;
     move_shapes(body);
     set_start(def, body);
+    check_computable(build, def, body);
+    body->faulty = trm_error_count(build->messages) > errors;
     return true;
 }
 

@@ -57,6 +57,10 @@ static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *fo
             return false;
         }
         force->frame[k] = trm_pose_mul(trm_pose_inverse(body->X_BP), (trm_pose){{1, 0, 0, 0}, at});
+        if (!trm_is_finite(force->frame[k].p)) {
+            WRONG("acts too far from the body '%s' to compute with; are its anchors in metres?", body->name);
+            return false;
+        }
     }
     return true;
 }

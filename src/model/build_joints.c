@@ -269,6 +269,9 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
     set_length(build, def, F, joint);
     set_zero(joint, def->q0, F);
     carry_frames(build->model, F, joint);
+    if (trm_is_finite(trm_v3(def->q0[0], def->q0[1], def->q0[2])) &&
+        !(trm_is_finite(joint->frame[0].p) && trm_is_finite(joint->frame[1].p)))
+        WRONG("it is too far from its bodies to compute with; are its anchors in metres?");
     memcpy(joint->start_memory, def->q0, sizeof def->q0);
 }
 
@@ -324,6 +327,14 @@ static const trm_joint_type *type_of(trm_build *build, const trm_joint_def *def)
     return NULL;
 }
 
+/* Only turns need a memory: all other coordinates are read off the poses. */
+static bool counts_turns(const trm_joint_type *type)
+{
+    for (int k = 0; k < type->coordinates; k++)
+        if (type->kind[k] == TRM_COORDINATE_TURN) return true;
+    return false;
+}
+
 static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     trm_model *model = build->model;
@@ -334,8 +345,7 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
     if (!joint->name) return false;
     joint->source = def->place;
     joint->source.file = build->def->file ? trm_arena_text(&model->arena, build->def->file) : NULL;
-    joint->rows = trm_type_rows(joint->type);
-    joint->memory_count = joint->type->coordinates;
+    joint->memory_count = counts_turns(joint->type) ? joint->type->coordinates : 0;
     set_numbers(build, def, joint);
     if (joint->type->takes & TRM_TAKES_JOINT) return build_hosted_joint(build, def, joint);
     build_placed_joint(build, def, joint);
@@ -349,8 +359,9 @@ static void check_joint_name(trm_build *build, const trm_joint_def *def, const t
     if ((def->name || !may_lack_name) && !trm_check_name(build, def->place, "joint", def->name)) return;
     const int first = trm_names_add(&build->model->joint_names, joint->name, index);
     if (first != index)
-        WRONG("the name is taken by the joint of line %d; names must differ",
-              build->model->joints[first].source.line);
+        trm_complain(build, def->place, joint->type->among_forces ? joint->type->name : "joint", joint->name,
+                     "the name is taken by the joint of line %d; names must differ",
+                     build->model->joints[first].source.line);
 }
 
 /* Hosted joints come behind all others, so that their hosts exist. */
@@ -367,6 +378,7 @@ bool trm_build_joints(trm_build *build)
             if ((type && (type->takes & TRM_TAKES_JOINT)) != (hosted == 1)) continue;
             trm_joint *joint = &model->joints[model->joint_count];
             if (!build_joint(build, def, joint)) return false;
+            if (joint->type) trm_joint_learn_rows(joint);
             check_joint_name(build, def, joint, model->joint_count);
             joint->row_offset = model->row_count;
             joint->memory_offset = model->memory_count;

@@ -114,28 +114,50 @@ bool trm_joint_is_rheonomic(const trm_joint *joint)
 
 static bool is_angular(const trm_joint *joint, const trm_part *part)
 {
-    return part->of_host ? joint->host->type->kind[0] != TRM_COORDINATE_LENGTH : part->angular;
+    const bool has_host = part->of_host && joint->host; /* one that is faulty may lack it */
+    return has_host ? joint->host->type->kind[0] != TRM_COORDINATE_LENGTH : part->angular;
 }
 
-/* Norms of the rows that are metres and of those that are radians. */
-static trm_gap norms(const trm_joint *joint, const double *value)
+void trm_joint_learn_rows(trm_joint *joint)
 {
-    double metres = 0, radians = 0;
+    joint->rows = trm_type_rows(joint->type);
+    joint->origins = true;
     FOR_EACH_PART(part, row, joint->type)
-    for (int i = row; i < row + part->rows; i++)
-        *(is_angular(joint, part) ? &radians : &metres) += value[i] * value[i];
-    return (trm_gap){sqrt(metres), sqrt(radians)};
+    {
+        for (int i = row; i < row + part->rows; i++) joint->angular[i] = is_angular(joint, part);
+        joint->origins = joint->origins && part->origins;
+    }
+}
+
+/* Squares of the rows that are metres and of those that are radians. */
+static void add_square(const trm_joint *joint, int row, double value, trm_gap *squares)
+{
+    if (joint->angular[row])
+        squares->angle += value * value;
+    else
+        squares->position += value * value;
+}
+
+static trm_gap roots(trm_gap squares)
+{
+    return (trm_gap){sqrt(squares.position), sqrt(squares.angle)};
+}
+
+trm_gap trm_residual_gap(const trm_joint *joint, const double *c, const trm_row_law *law)
+{
+    trm_gap squares = {0, 0};
+    for (int i = 0; i < joint->rows; i++)
+        if (!(law[i].hi == 0 && c[i] < 0)) add_square(joint, i, c[i], &squares);
+    return roots(squares);
 }
 
 trm_gap trm_joint_gap(const trm_joint_at *at)
 {
-    double c[TRM_JOINT_ROWS] = {0};
+    double c[TRM_JOINT_ROWS];
     trm_row_law law[TRM_JOINT_ROWS];
     trm_joint_residual(at, c);
     trm_joint_law(at, law);
-    for (int i = 0; i < at->joint->rows; i++)
-        if (law[i].hi == 0 && c[i] < 0) c[i] = 0;
-    return norms(at->joint, c);
+    return trm_residual_gap(at->joint, c, law);
 }
 
 trm_gap trm_joint_velocity_gap(const trm_joint_at *at)
@@ -144,15 +166,16 @@ trm_gap trm_joint_velocity_gap(const trm_joint_at *at)
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
     double c[TRM_JOINT_ROWS] = {0}, c_dot[TRM_JOINT_ROWS] = {0};
     trm_row_law law[TRM_JOINT_ROWS];
+    trm_gap squares = {0, 0};
     trm_joint_residual(at, c);
     trm_joint_law(at, law);
     trm_joint_rate(at, c_dot);
     trm_joint_jacobian(at, J);
     for (int i = 0; i < at->joint->rows; i++) {
         for (int b = 0; b < bodies; b++) c_dot[i] += trm_sp_dot(J[i * bodies + b], at->V[b]);
-        if (law[i].hi == 0 && (c[i] < 0 || c_dot[i] < 0)) c_dot[i] = 0;
+        if (!(law[i].hi == 0 && (c[i] < 0 || c_dot[i] < 0))) add_square(at->joint, i, c_dot[i], &squares);
     }
-    return norms(at->joint, c_dot);
+    return roots(squares);
 }
 
 /* ---- Coordinates -------------------------------------------------------------------------- */

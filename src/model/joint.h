@@ -60,6 +60,7 @@ typedef struct trm_part {
     int rows;
     bool angular; /* residual in radians, else in metres */
     bool of_host; /* residual in the unit of the host's coordinate instead */
+    bool origins; /* residual of the frames' origins alone, whatever their axes */
     const char *row_names[3];
     void (*residual)(const trm_joint_at *at, double *c);
     void (*jacobian)(const trm_joint_at *at, trm_spatial *J);
@@ -116,8 +117,10 @@ struct trm_joint {
     int body[TRM_JOINT_BODIES];
     trm_pose frame[TRM_JOINT_BODIES]; /* the joint frame in the principal frame of each body */
     int rows;
-    int row_offset;    /* of its first row among all rows of the model */
-    int memory_offset; /* of its memory in the state */
+    bool angular[TRM_JOINT_ROWS]; /* residual in radians, else in metres */
+    bool origins;                 /* residual of the frames' origins alone */
+    int row_offset;               /* of its first row among all rows of the model */
+    int memory_offset;            /* of its memory in the state */
     int memory_count;
     bool attached; /* at the start */
     bool collide;
@@ -145,6 +148,9 @@ const trm_joint_type *trm_joint_type_at(int index);
 const trm_joint_type *trm_find_joint_type(const char *name); /* NULL: no such type */
 
 int trm_type_rows(const trm_joint_type *type);
+
+/* What the parts of a joint's type say of its rows: how many, angular, origins. Its host is known by now. */
+void trm_joint_learn_rows(trm_joint *joint);
 const char *trm_type_row_name(const trm_joint_type *type, int row);
 
 /* ---- All parts of a joint together -------------------------------------------------------- */
@@ -158,6 +164,7 @@ bool trm_joint_is_rheonomic(const trm_joint *joint);
 
 /* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. */
 trm_gap trm_joint_gap(const trm_joint_at *at);
+trm_gap trm_residual_gap(const trm_joint *joint, const double *c, const trm_row_law *law);
 
 /* The same norms of J V + c_t. A one-sided row counts where it is taut and opening. */
 trm_gap trm_joint_velocity_gap(const trm_joint_at *at);

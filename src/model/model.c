@@ -280,17 +280,42 @@ void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spati
     if (acceleration) *acceleration = trm_sp(trm_scale(angle.dd, motion->axis), trm_v3(x.dd, y.dd, z.dd));
 }
 
+/* The origin and the axes of the frame that body k of a joint carries. */
+static void place_origin(const trm_joint *joint, int k, const trm_pose *pose, trm_joint_at *at)
+{
+    at->r[k] = trm_rotate(pose->q, joint->frame[k].p);
+    at->X[k].p = trm_add(pose->p, at->r[k]);
+}
+
+static void place_axes(const trm_joint *joint, int k, const trm_pose *pose, trm_joint_at *at)
+{
+    at->X[k].q = trm_quat_mul(pose->q, joint->frame[k].q);
+}
+
 trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory)
 {
-    trm_joint_at at = {.joint = joint, .t = t, .memory = memory};
+    trm_joint_at at;
+    at.joint = joint, at.t = t, at.memory = memory;
     for (int k = 0; k < joint->body_count; k++) {
         const int body = joint->body[k];
-        at.X[k] = trm_pose_mul(poses[body], joint->frame[k]);
-        at.r[k] = trm_sub(at.X[k].p, poses[body].p);
-        if (velocities) at.V[k] = velocities[body];
+        place_origin(joint, k, &poses[body], &at);
+        place_axes(joint, k, &poses[body], &at);
+        at.V[k] = velocities ? velocities[body] : trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     }
     return at;
+}
+
+void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, double *c)
+{
+    trm_joint_at at; /* no twists: a residual does not depend on them */
+    at.joint = joint, at.t = t, at.memory = NULL;
+    for (int k = 0; k < joint->body_count; k++) {
+        const int body = joint->body[k];
+        place_origin(joint, k, &poses[body], &at);
+        if (!joint->origins) place_axes(joint, k, &poses[body], &at);
+    }
+    trm_joint_residual(&at, c);
 }
 
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,

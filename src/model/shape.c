@@ -143,13 +143,17 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
     if ((type->takes & TRM_SHAPE_TAKES_SIZE) && !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0))
         WRONG(site, "\"size\" is [%g, %g, %g]; give three positive lengths in metres", def->size.x, def->size.y,
               def->size.z);
-    if ((type->takes & TRM_SHAPE_TAKES_PLANE) && !(trm_length(def->normal) > 0))
-        WRONG(site, "the plane's \"normal\" has length zero; give a direction such as [0, 0, 1]");
+    const double normal = trm_length(def->normal);
+    if ((type->takes & TRM_SHAPE_TAKES_PLANE) && !(normal > 0 && isfinite(normal)))
+        WRONG(site, "the plane's \"normal\" has length zero or infinity; give a direction such as [0, 0, 1]");
     if (!isnan(def->density) && !(def->density > 0 && isfinite(def->density)))
         WRONG(site, "\"density\" is %g; it must be a positive number in kg/m^3", def->density);
     check_range(site, "friction", def->friction, INFINITY);
     check_range(site, "restitution", def->restitution, 1);
-    if (!(trm_quat_norm(def->orientation) > 0)) WRONG(site, "\"orientation\" is the zero quaternion");
+    const double norm = trm_quat_norm(def->orientation);
+    if (!(norm > 0 && isfinite(norm)))
+        WRONG(site, "\"orientation\" is the zero quaternion or too long; without any rotation it is [1, 0, 0, 0]");
+    if (!trm_is_finite(def->position)) WRONG(site, "\"position\" must be three finite numbers in metres");
 }
 
 /* The triangles of a hull or a mesh; false: out of memory. */

@@ -9,32 +9,39 @@
 
 /* A Taylor step turns the body by at most so much (rad): beyond, fewer terms and more steps are cheaper. */
 static const double LARGEST_TURN = 0.5;
+/* More parts are not made: a body that turns so far in a step is beyond what a step can tell. */
+enum { MOST_PARTS = 4096 };
 /* Terms below this part of a unit quaternion or of the rotation itself are rounding. */
 static const double NO_LONGER_COUNTS = 0.25 * DBL_EPSILON;
 
 /* ---- Two equal moments -------------------------------------------------------------------- */
 
-static double ratio_of_moments(const trm_body *body)
+/* 1 - J3/J1 */
+static double spin_share(const trm_body *body)
 {
     const double J[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
     const int axis = body->symmetry_axis;
-    return J[axis] / J[(axis + 1) % 3];
+    return 1 - J[axis] / J[(axis + 1) % 3];
+}
+
+/* q turned for twice the time `half`: by the precession about L and by its own spin about its axis, a in the world.
+ * Of length one but for some roundings. */
+static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec3 omega, trm_vec3 a, double own_spin)
+{
+    const trm_vec3 precession = trm_add_scaled(omega, -own_spin, a);
+    const trm_quat turned = trm_quat_mul(trm_quat_exp_half(trm_scale(half, precession)), q);
+    const double spun = half * own_spin;
+    if (fabs(spun) < NO_LONGER_COUNTS) return turned;
+    return trm_quat_mul(turned, trm_quat_exp_half(trm_scale(spun, trm_axis(axis))));
 }
 
 /* Turns q by h and returns the new angular velocity. */
-static trm_vec3 turn_symmetric(const trm_body *body, double h, trm_quat *q, trm_vec3 omega)
+static trm_vec3 move_symmetric(const trm_body *body, double h, trm_quat *q, trm_vec3 omega)
 {
-    const double ratio = ratio_of_moments(body);
-    const trm_vec3 a = trm_rotate(*q, trm_axis(body->symmetry_axis));
-    const double own_spin = (1 - ratio) * trm_dot(omega, a);
-    const trm_vec3 precession = trm_add_scaled(omega, -own_spin, a);
-    trm_quat turned = trm_quat_mul(trm_quat_exp(trm_scale(h, precession)), *q);
-    if (own_spin != 0)
-        turned = trm_quat_mul(turned, trm_quat_exp(trm_scale(h * own_spin, trm_axis(body->symmetry_axis))));
-    *q = trm_quat_unit(turned);
-    if (own_spin == 0) return omega;
-    const trm_vec3 axis_moved = trm_sub(trm_rotate(*q, trm_axis(body->symmetry_axis)), a);
-    return trm_add_scaled(omega, own_spin, axis_moved);
+    const trm_vec3 body_axis = trm_axis(body->symmetry_axis), a = trm_rotate(*q, body_axis);
+    const double own_spin = spin_share(body) * trm_dot(omega, a);
+    *q = trm_quat_unit(turn_symmetric(body->symmetry_axis, *q, 0.5 * h, omega, a, own_spin));
+    return own_spin == 0 ? omega : trm_add_scaled(omega, own_spin, trm_sub(trm_rotate(*q, body_axis), a));
 }
 
 /* ---- Taylor ------------------------------------------------------------------------------- */
@@ -115,7 +122,8 @@ static void turn_by_series(const trm_body *body, double h, int order, trm_quat *
 static trm_vec3 turn_asymmetric(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 omega)
 {
     const double turn = fabs(h) * trm_length(omega);
-    const int parts = order == TRM_TAYLOR_AUTO && turn > LARGEST_TURN ? (int)ceil(turn / LARGEST_TURN) : 1;
+    const bool far = order == TRM_TAYLOR_AUTO && turn > LARGEST_TURN;
+    const int parts = far ? (int)fmin(ceil(turn / LARGEST_TURN), MOST_PARTS) : 1;
     for (int i = 0; i < parts; i++) turn_by_series(body, h / parts, order, q, &omega);
     return omega;
 }
@@ -125,21 +133,47 @@ static trm_vec3 turn_asymmetric(const trm_body *body, double h, int order, trm_q
 static trm_vec3 turn(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 omega)
 {
     if (body->kind != TRM_BODY_RIGID) return omega;
-    return body->symmetry_axis >= 0 && order == TRM_TAYLOR_AUTO ? turn_symmetric(body, h, q, omega)
+    return body->symmetry_axis >= 0 && order == TRM_TAYLOR_AUTO ? move_symmetric(body, h, q, omega)
                                                                 : turn_asymmetric(body, h, order, q, omega);
 }
 
 void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V)
 {
-    X->p = trm_add_scaled(trm_add_scaled(X->p, h, V->lin), 0.5 * h * h, gravity);
+    X->p = trm_add_scaled(trm_add_scaled(X->p, 0.5 * h * h, gravity), h, V->lin);
     V->lin = trm_add_scaled(V->lin, h, gravity);
     V->ang = turn(body, h, order, &X->q, V->ang);
 }
 
+/* ---- Looking ahead ------------------------------------------------------------------------ */
+
+trm_outlook trm_outlook_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X)
+{
+    trm_outlook from = {
+        .body = body, .h = h, .q = X->q, .fallen = trm_add_scaled(X->p, 0.5 * h * h, gravity), .symmetry_axis = -1};
+    if (body->kind == TRM_BODY_RIGID && body->symmetry_axis >= 0) {
+        from.symmetry_axis = body->symmetry_axis;
+        from.spin_share = spin_share(body);
+        from.a = trm_rotate(X->q, trm_axis(body->symmetry_axis));
+    }
+    return from;
+}
+
+void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead)
+{
+    ahead->p = trm_add_scaled(from->fallen, from->h, V->lin);
+    ahead->q = from->q;
+    if (from->symmetry_axis >= 0) {
+        const double own_spin = from->spin_share * trm_dot(V->ang, from->a);
+        ahead->q = turn_symmetric(from->symmetry_axis, from->q, 0.5 * from->h, V->ang, from->a, own_spin);
+    } else {
+        turn(from->body, from->h, TRM_TAYLOR_AUTO, &ahead->q, V->ang);
+    }
+}
+
 trm_pose trm_free_pose(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X, const trm_spatial *V)
 {
-    trm_pose ahead = *X;
-    trm_spatial moved = *V;
-    trm_free_motion(body, gravity, h, TRM_TAYLOR_AUTO, &ahead, &moved);
+    const trm_outlook from = trm_outlook_from(body, gravity, h, X);
+    trm_pose ahead;
+    trm_look_ahead(&from, V, &ahead);
     return ahead;
 }

@@ -28,7 +28,25 @@ enum { TRM_TAYLOR_AUTO = 0, TRM_TAYLOR_HIGHEST = 30 };
  * form is used wherever it exists and the order is auto. */
 void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V);
 
-/* The pose only, order auto: the look-ahead. */
+/* A body at a pose from which it will look ahead by h, again and again with another velocity: all that does not depend
+ * on the velocity. */
+typedef struct trm_outlook {
+    const trm_body *body;
+    double h;
+    trm_quat q;
+    trm_vec3 fallen;   /* s + g h^2/2 */
+    int symmetry_axis; /* -1: no closed form */
+    double spin_share; /* 1 - J3/J1 */
+    trm_vec3 a;        /* the axis of symmetry in the world */
+} trm_outlook;
+
+trm_outlook trm_outlook_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X);
+
+/* The pose after h, order auto: the one that trm_free_motion gives, but for roundings in the length of the quaternion,
+ * which only trm_free_motion makes one again. */
+void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead);
+
+/* Both at once, to look ahead a single time. */
 trm_pose trm_free_pose(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X, const trm_spatial *V);
 
 #endif

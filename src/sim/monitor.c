@@ -36,12 +36,10 @@ static void start(trm_monitor *monitor, const trm_state *state)
         moment = trm_add_scaled(moment, state->model->bodies[i].mass, state->pose[i].p);
     }
     monitor->start_com = monitor->mass > 0 ? trm_scale(1 / monitor->mass, moment) : moment;
-    monitor->result = (trm_accuracy){
-        .energy_start = energy.kinetic + energy.potential - state->clock->work,
-        .is_free = nothing_is_held(state->model),
-        .gap_joint = -1,
-        .velocity_gap_joint = -1,
-    };
+    /* member by member: what lies between them stays zero, and equal runs save to equal bytes */
+    monitor->result.energy_start = energy.kinetic + energy.potential - state->clock->work;
+    monitor->result.is_free = !monitor->acted_on && nothing_is_held(state->model);
+    monitor->result.gap_joint = monitor->result.velocity_gap_joint = -1;
 }
 
 static void watch_energy(trm_monitor *monitor, const trm_state *state)
@@ -70,11 +68,13 @@ static void watch_momentum(trm_monitor *monitor, const trm_state *state)
     a->angular_error = fmax(a->angular_error, trm_length(trm_sub(now.angular, angular)));
 }
 
-static void keep_larger(trm_gap gap, int joint, trm_gap *largest, int *largest_joint)
+static void keep_larger(trm_gap gap, int joint, trm_gap *largest, double *size, int *largest_joint)
 {
-    if (hypot(gap.position, gap.angle) > hypot(largest->position, largest->angle)) *largest_joint = joint;
     largest->position = fmax(largest->position, gap.position);
     largest->angle = fmax(largest->angle, gap.angle);
+    if (hypot(gap.position, gap.angle) <= *size) return;
+    *size = hypot(gap.position, gap.angle);
+    *largest_joint = joint;
 }
 
 static void watch_gaps(trm_monitor *monitor, const trm_state *state)
@@ -82,8 +82,9 @@ static void watch_gaps(trm_monitor *monitor, const trm_state *state)
     trm_accuracy *a = &monitor->result;
     for (int j = 0; j < state->model->joint_count; j++) {
         if (!state->attached[j]) continue;
-        keep_larger(trm_position_gap(state, j), j, &a->gap, &a->gap_joint);
-        keep_larger(trm_velocity_gap(state, j), j, &a->velocity_gap, &a->velocity_gap_joint);
+        keep_larger(trm_position_gap(state, j), j, &a->gap, &monitor->largest_gap, &a->gap_joint);
+        keep_larger(trm_velocity_gap(state, j), j, &a->velocity_gap, &monitor->largest_velocity_gap,
+                    &a->velocity_gap_joint);
     }
 }
 

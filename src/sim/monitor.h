@@ -15,6 +15,8 @@ typedef struct trm_monitor {
     double start_time;
     trm_vec3 start_com;
     double mass;
+    double largest_gap, largest_velocity_gap; /* m and rad together: by which joints are compared */
+    int64_t acted_on;                         /* 1: forces act that the model does not know */
 } trm_monitor;
 
 /* One more state, with velocities that fit. The first one is what the others are compared with. */

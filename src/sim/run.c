@@ -4,10 +4,12 @@
 /* Runs: steps until the end, rows at exact times on the way, and what is needed to go on later.
  *
  * Row number r is due at r * every. Either a row spacing holds n whole steps of every/n, or several rows fall into one
- * step and are interpolated. Times are products of whole numbers with these, never sums. */
+ * step and are interpolated. Times are products of whole numbers with these, never sums. A run that does not begin
+ * where the last one ended, or has another spacing, counts anew from where the simulation is. */
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/message.h"
 #include "sim/interpolate.h"
@@ -15,24 +17,33 @@
 
 /* Two times are one if they differ by less than this part of the step. */
 static const double SAME_TIME = 1e-6;
+/* More rows than any run will see, and still a whole number in double. */
+static const double MOST_ROWS = 1e15;
 
 typedef struct plan {
+    double until;
     double every;          /* between rows */
     double step;           /* as it will be taken */
     int64_t steps_per_row; /* 0: rows are interpolated */
-    int64_t rows;          /* after the one at the start */
+    int64_t rows;          /* number of the last one */
 } plan;
 
 static plan make_plan(const trm_sim *sim, const trm_run_def *run)
 {
     const double step = sim->options.step;
-    plan p = {.every = isnan(run->every) ? step : run->every, .step = step};
+    plan p = {.until = run->until, .every = isnan(run->every) ? step : run->every, .step = step};
     if (p.every >= step * (1 - SAME_TIME)) {
-        p.steps_per_row = (int64_t)ceil(p.every / step - SAME_TIME);
+        p.steps_per_row = (int64_t)fmin(ceil(p.every / step - SAME_TIME), MOST_ROWS);
         p.step = p.every / (double)p.steps_per_row;
     }
-    p.rows = (int64_t)floor(run->until / p.every + SAME_TIME);
+    p.rows = (int64_t)fmin(floor(p.until / p.every + SAME_TIME), MOST_ROWS);
     return p;
+}
+
+/* How many steps, of at most p->step, a stretch of time takes. */
+static int64_t steps_over(const plan *p, double time)
+{
+    return (int64_t)fmin(ceil(time / p->step - SAME_TIME), MOST_ROWS);
 }
 
 static trm_outcome ended_by_caller(const trm_sim *sim)
@@ -43,25 +54,47 @@ static trm_outcome ended_by_caller(const trm_sim *sim)
 
 static bool give_row(trm_sim *sim, const trm_run_def *run, const trm_state *state)
 {
-    sim->progress.rows++;
+    sim->progress.row++;
     return !run->row || run->row(run->context, state);
+}
+
+/* ---- Counting ----------------------------------------------------------------------------- */
+
+static double time_counted(const trm_progress *progress, const plan *p)
+{
+    return p->steps_per_row > 0 ? (double)(progress->row - 1) * p->every
+                                : progress->base + (double)progress->steps * p->step;
+}
+
+/* The numbers of the last run stand if this one goes on with it; else they are made anew. */
+static void count_from_here(trm_sim *sim, const plan *p)
+{
+    const double now = sim->state->clock->time;
+    trm_progress *progress = &sim->progress;
+    if (progress->every == p->every && progress->step == p->step && time_counted(progress, p) == now) return;
+    *progress = (trm_progress){.every = p->every, .step = p->step, .base = now};
+    progress->row = (int64_t)fmin(floor(now / p->every + SAME_TIME), MOST_ROWS) + 1;
 }
 
 /* ---- Rows at steps ------------------------------------------------------------------------ */
 
+/* From here to the next row. */
+static trm_outcome go_to_row(trm_sim *sim, const plan *p)
+{
+    const double from = sim->state->clock->time, due = (double)sim->progress.row * p->every;
+    const bool whole = from == (double)(sim->progress.row - 1) * p->every;
+    const int64_t steps = whole ? p->steps_per_row : steps_over(p, due - from);
+    const double h = whole ? p->step : (due - from) / (double)steps;
+    trm_outcome outcome = {.ok = true};
+    for (int64_t i = 1; i <= steps && outcome.ok; i++)
+        outcome = trm_sim_step_to(sim, h, i == steps ? due : from + (double)i * h);
+    return outcome.ok ? trm_sim_observe(sim) : outcome;
+}
+
 static trm_outcome run_with_rows_at_steps(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
-    while (sim->progress.rows <= p->rows) {
-        const double row_start = (double)(sim->progress.rows - 1) * p->every;
-        trm_outcome outcome = {.ok = true};
-        for (int64_t part = 1; part <= p->steps_per_row && outcome.ok; part++) {
-            outcome = trm_sim_step(sim, p->step);
-            if (outcome.ok) sim->state->clock->time = row_start + (double)part * p->step;
-        }
-        if (outcome.ok) {
-            sim->state->clock->time = (double)sim->progress.rows * p->every;
-            outcome = trm_sim_observe(sim);
-        }
+    while (sim->progress.row <= p->rows) {
+        const trm_outcome outcome = go_to_row(sim, p);
         if (!outcome.ok) return outcome;
         if (!give_row(sim, run, sim->state)) return ended_by_caller(sim);
         if (run->pulse && !run->pulse(run->context)) return ended_by_caller(sim);
@@ -80,18 +113,36 @@ static bool make_nodes(trm_sim *sim)
     return sim->older && sim->older_still && sim->between;
 }
 
+/* The next step; the last one ends where the run does. */
+static trm_outcome go_to_node(trm_sim *sim, const plan *p)
+{
+    const double now = sim->state->clock->time;
+    const double goal = sim->progress.base + (double)(sim->progress.steps + 1) * p->step;
+    const bool beyond = goal > p->until + SAME_TIME * p->step;
+    trm_state_copy(sim->older_still, sim->older);
+    trm_state_copy(sim->older, sim->state);
+    trm_outcome outcome = trm_sim_step_to(sim, beyond ? p->until - now : p->step, beyond ? p->until : goal);
+    sim->progress.steps++;
+    if (outcome.ok) outcome = trm_sim_observe(sim);
+    if (!outcome.ok) sim->progress.step = 0; /* the nodes are no longer apart: who goes on counts anew */
+    return outcome;
+}
+
 /* All rows up to the present step that are still due. */
 static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
     const trm_state *nodes[3] = {sim->older_still, sim->older, sim->state};
     const int known = sim->progress.steps > 1 ? 3 : 2;
     const double now = sim->state->clock->time;
-    while (sim->progress.rows <= p->rows) {
-        const double due = (double)sim->progress.rows * p->every;
+    while (sim->progress.row <= p->rows) {
+        const double due = (double)sim->progress.row * p->every;
         if (due > now + SAME_TIME * p->step) return true;
-        const bool here = fabs(due - now) <= SAME_TIME * p->step;
-        if (!here) trm_interpolate(nodes + 3 - known, known, due, sim->between);
-        if (!give_row(sim, run, here ? sim->state : sim->between)) return false;
+        if (fabs(due - now) <= SAME_TIME * p->step)
+            trm_state_copy(sim->between, sim->state);
+        else
+            trm_interpolate(nodes + 3 - known, known, due, sim->between);
+        sim->between->clock->time = due;
+        if (!give_row(sim, run, sim->between)) return false;
     }
     return true;
 }
@@ -99,13 +150,8 @@ static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
 static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
     if (!make_nodes(sim)) return (trm_outcome){.ok = false, .residual = NAN, .why = "out of memory"};
-    while (sim->progress.rows <= p->rows) {
-        trm_state_copy(sim->older_still, sim->older);
-        trm_state_copy(sim->older, sim->state);
-        trm_outcome outcome = trm_sim_step(sim, p->step);
-        if (!outcome.ok) return outcome;
-        sim->state->clock->time = (double)++sim->progress.steps * p->step;
-        outcome = trm_sim_observe(sim);
+    while (sim->progress.row <= p->rows) {
+        const trm_outcome outcome = go_to_node(sim, p);
         if (!outcome.ok) return outcome;
         if (!give_rows_between(sim, run, p)) return ended_by_caller(sim);
         if (run->pulse && !run->pulse(run->context)) return ended_by_caller(sim);
@@ -116,34 +162,36 @@ static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, c
 /* ---- A run -------------------------------------------------------------------------------- */
 
 /* What is left behind the last row, in steps that are not longer than asked. */
-static trm_outcome run_to_the_end(trm_sim *sim, const trm_run_def *run, const plan *p)
+static trm_outcome run_to_the_end(trm_sim *sim, const plan *p)
 {
-    const double start = sim->state->clock->time, rest = run->until - start;
-    const int64_t steps = (int64_t)ceil(rest / p->step - SAME_TIME);
+    const double start = sim->state->clock->time, rest = p->until - start;
+    const int64_t steps = steps_over(p, rest);
     trm_outcome outcome = {.ok = true, .time = start};
     for (int64_t i = 1; i <= steps && outcome.ok; i++) {
-        outcome = trm_sim_step(sim, rest / (double)steps);
-        if (outcome.ok) sim->state->clock->time = start + (double)i * rest / (double)steps;
+        const double goal = i == steps ? p->until : start + (double)i * rest / (double)steps;
+        outcome = trm_sim_step_to(sim, rest / (double)steps, goal);
     }
     return outcome.ok && steps > 0 ? trm_sim_observe(sim) : outcome;
 }
 
 trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
 {
+    TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
     const plan p = make_plan(sim, run);
     trm_outcome outcome = {.ok = true};
-    if (sim->progress.rows == 0) {
+    if (sim->progress.every == 0) {
         outcome = trm_sim_observe(sim);
         if (outcome.ok && !give_row(sim, run, sim->state)) return ended_by_caller(sim);
     }
-    if (outcome.ok)
-        outcome = p.steps_per_row > 0 ? run_with_rows_at_steps(sim, run, &p) : run_with_rows_between(sim, run, &p);
-    return outcome.ok ? run_to_the_end(sim, run, &p) : outcome;
+    if (!outcome.ok) return outcome;
+    count_from_here(sim, &p);
+    outcome = p.steps_per_row > 0 ? run_with_rows_at_steps(sim, run, &p) : run_with_rows_between(sim, run, &p);
+    return outcome.ok ? run_to_the_end(sim, &p) : outcome;
 }
 
 /* ---- Going on later ----------------------------------------------------------------------- */
 
-/* Everything but the states. */
+/* The file: this, the states, the hash of all that. Numbers are as the machine keeps them. */
 typedef struct saved_run {
     char magic[8];
     uint32_t version, size;
@@ -167,25 +215,32 @@ static uint64_t options_fingerprint(const trm_sim *sim)
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 
-/* Counts what a state takes when saved. */
-static bool count_bytes(void *context, const char *text, size_t length)
+/* A sink that passes on, counts and hashes. */
+typedef struct seal {
+    trm_sink to; /* write NULL: nowhere */
+    uint64_t hash;
+    size_t bytes;
+} seal;
+
+static bool write_sealed(void *context, const char *text, size_t length)
 {
-    (void)text;
-    *(size_t *)context += length;
-    return true;
+    seal *s = context;
+    s->hash = trm_hash_bytes(s->hash, text, length);
+    s->bytes += length;
+    return !s->to.write || s->to.write(s->to.context, text, length);
 }
 
 static size_t saved_state_size(const trm_state *state)
 {
-    size_t bytes = 0;
-    trm_state_save(state, (trm_sink){count_bytes, &bytes});
-    return bytes;
+    seal counted = {.hash = TRM_HASH_START};
+    trm_state_save(state, (trm_sink){write_sealed, &counted});
+    return counted.bytes;
 }
 
 trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
 {
     saved_run run;
-    memset(&run, 0, sizeof run); /* padding too: the same run saves to the same bytes */
+    memset(&run, 0, sizeof run); /* what lies between members too: the same run saves to the same bytes */
     memcpy(run.magic, MAGIC, sizeof MAGIC);
     run.version = SAVED_VERSION;
     run.size = (uint32_t)sizeof run;
@@ -193,24 +248,37 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     run.note = note;
     run.progress = sim->progress;
     run.counters = sim->counters;
-    run.monitor = sim->monitor;
+    memcpy(&run.monitor, &sim->monitor, sizeof run.monitor);
     run.halved = sim->halved;
     run.good = sim->good;
     run.states = sim->older ? 3 : 1;
-    if (!sink.write(sink.context, (const char *)&run, sizeof run)) return TRM_IO_ERROR;
+
+    seal sealed = {sink, TRM_HASH_START, 0};
+    const trm_sink through = {write_sealed, &sealed};
     const trm_state *states[3] = {sim->state, sim->older, sim->older_still};
-    trm_status status = TRM_OK;
-    for (int i = 0; i < run.states && status == TRM_OK; i++) status = trm_state_save(states[i], sink);
+    trm_status status = through.write(through.context, (const char *)&run, sizeof run) ? TRM_OK : TRM_IO_ERROR;
+    for (int i = 0; i < run.states && status == TRM_OK; i++) status = trm_state_save(states[i], through);
+    const uint64_t hash = sealed.hash;
+    if (status == TRM_OK && !sink.write(sink.context, (const char *)&hash, sizeof hash)) status = TRM_IO_ERROR;
     return status;
 }
 
-static const char *misfit(const trm_sim *sim, const saved_run *run, size_t count)
+/* Whether all that the file says of itself is true; then only the model can still be another. */
+static const char *misfit(const trm_sim *sim, const saved_run *run, const void *bytes, size_t count)
 {
+    uint64_t hash;
     if (count < sizeof *run || memcmp(run->magic, MAGIC, sizeof MAGIC) != 0) return "this is no checkpoint of a run";
-    if (run->version != SAVED_VERSION || run->size != sizeof *run) return "the checkpoint is of another version";
+    if (run->version != SAVED_VERSION || run->size != sizeof *run)
+        return "the checkpoint was made by another version; begin the run anew";
+    if (run->states != 1 && run->states != 3) return "the checkpoint is damaged";
+    if (count < sizeof *run + sizeof hash) return "the checkpoint is cut short";
+    memcpy(&hash, (const char *)bytes + count - sizeof hash, sizeof hash);
+    if (hash != trm_hash_bytes(TRM_HASH_START, bytes, count - sizeof hash))
+        return "the checkpoint is cut short or damaged: its checksum is wrong";
     if (run->fingerprint != options_fingerprint(sim))
         return "the checkpoint was made with another method, solver, order, step or tolerance; give the same ones";
-    if (run->states != 1 && run->states != 3) return "the checkpoint is damaged";
+    if (count != sizeof *run + (size_t)run->states * saved_state_size(sim->state) + sizeof hash)
+        return "the checkpoint belongs to another model; give the one it was made with";
     return NULL;
 }
 
@@ -220,14 +288,13 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     saved_run run;
     memset(&run, 0, sizeof run);
     memcpy(&run, bytes, count < sizeof run ? count : sizeof run);
-    const char *why = misfit(sim, &run, count);
-    const size_t one = saved_state_size(sim->state);
-    if (!why && count != sizeof run + (size_t)run.states * one) why = "the checkpoint is cut short or damaged";
+    const char *why = misfit(sim, &run, bytes, count);
     if (why) {
         trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
         return TRM_BAD_INPUT;
     }
     if (run.states == 3 && !make_nodes(sim)) return TRM_OUT_OF_MEMORY;
+    const size_t one = saved_state_size(sim->state);
     trm_state *states[3] = {sim->state, sim->older, sim->older_still};
     trm_status status = TRM_OK;
     for (int i = 0; i < run.states && status == TRM_OK; i++)
@@ -235,7 +302,7 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     if (status != TRM_OK) return status;
     sim->progress = run.progress;
     sim->counters = run.counters;
-    sim->monitor = run.monitor;
+    memcpy(&sim->monitor, &run.monitor, sizeof run.monitor);
     sim->halved = (int)run.halved;
     sim->good = (int)run.good;
     *note = run.note;

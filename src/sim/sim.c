@@ -79,6 +79,17 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     return refuse_what_it_cannot(sim->method, sim->state, allocator, messages);
 }
 
+/* With texts of its own. */
+static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
+{
+    sim->options = *options;
+    sim->options.method = trm_arena_text(&sim->arena, options->method);
+    sim->options.solver = trm_arena_text(&sim->arena, options->solver);
+    sim->options.scheme = trm_arena_text(&sim->arena, options->scheme);
+    sim->options.impact = trm_arena_text(&sim->arena, options->impact);
+    return !sim->arena.failed;
+}
+
 trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options, const trm_allocator *allocator,
                           trm_messages *messages, trm_sim **sim)
 {
@@ -87,8 +98,8 @@ trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *opti
     trm_sim *made = trm_allocate(&from, sizeof *made);
     if (!made) return TRM_OUT_OF_MEMORY;
     trm_arena_init(&made->arena, &from);
-    made->options = options ? *options : model->simulation;
-    const trm_status status = prepare(made, model, &from, messages);
+    const bool copied = copy_options(made, options ? options : &model->simulation);
+    const trm_status status = copied ? prepare(made, model, &from, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
         *sim = made;
     else
@@ -148,6 +159,7 @@ trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_
     list[sim->stepper.called_count++] = (trm_called_force){own_name, body, force, context};
     sim->called = list;
     sim->stepper.called = list;
+    sim->monitor.acted_on = 1;
     return TRM_OK;
 }
 
@@ -171,27 +183,41 @@ static bool make_workspace(trm_sim *sim)
     return sim->workspace != NULL;
 }
 
-static bool is_finite_state(const trm_state *state)
+/* A body whose pose or velocity is no finite number; -1: none. */
+static int body_gone(const trm_state *state)
 {
     for (int i = 0; i < state->model->body_count; i++) {
         const trm_pose *X = &state->pose[i];
         if (!trm_is_finite(X->p) || !isfinite(trm_quat_norm(X->q)) || !trm_is_finite(state->velocity[i].lin) ||
             !trm_is_finite(state->velocity[i].ang))
-            return false;
+            return i;
     }
-    return true;
+    return -1;
+}
+
+/* Names the body of a state that is not finite. A smaller step may help: the residual is infinite, not NAN. */
+static trm_outcome gone_outcome(const trm_sim *sim)
+{
+    trm_outcome outcome = bad_outcome(sim, "its pose or velocity is no longer a finite number");
+    const int body = body_gone(sim->state);
+    if (body < 0) return bad_outcome(sim, "the work done is no longer a finite number");
+    snprintf(outcome.element, sizeof outcome.element, "body '%s'", sim->state->model->bodies[body].name);
+    outcome.residual = INFINITY;
+    return outcome;
 }
 
 /* One part of a step; on failure the state is as it was. */
-static trm_outcome try_part(trm_sim *sim, double h)
+static trm_outcome try_part(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = good_outcome(sim);
     trm_state_copy(sim->before, sim->state);
-    if (sim->method->step(sim->workspace, h, &outcome) && is_finite_state(sim->state)) {
+    sim->stepper.goal = goal;
+    const bool stepped = sim->method->step(sim->workspace, h, &outcome);
+    if (stepped && body_gone(sim->state) < 0 && isfinite(sim->state->clock->work)) {
         sim->counters.steps++;
         return good_outcome(sim);
     }
-    if (outcome.ok) outcome = bad_outcome(sim, "a pose or a velocity is no longer a finite number");
+    if (stepped) outcome = gone_outcome(sim);
     outcome.time = sim->before->clock->time;
     trm_state_copy(sim->state, sim->before);
     return outcome;
@@ -203,16 +229,16 @@ static bool halving_may_help(const trm_sim *sim, const trm_outcome *outcome)
     return sim->halved < MOST_HALVINGS && !(isnan(outcome->residual) && outcome->element[0]);
 }
 
-static trm_outcome go_on(trm_sim *sim, double dt)
+static trm_outcome go_on(trm_sim *sim, double dt, double goal)
 {
     const double start = sim->state->clock->time;
     bool trouble = false;
     for (long long part = 0; part < 1LL << sim->halved;) {
         const double h = ldexp(dt, -sim->halved);
-        const trm_outcome outcome = try_part(sim, h);
+        const bool last = part + 1 == 1LL << sim->halved;
+        const trm_outcome outcome = try_part(sim, h, last ? goal : start + (double)(part + 1) * h);
         if (outcome.ok) {
             part++;
-            sim->state->clock->time = start + (double)part * h; /* sums no rounding */
             continue;
         }
         if (!halving_may_help(sim, &outcome)) return outcome;
@@ -221,33 +247,41 @@ static trm_outcome go_on(trm_sim *sim, double dt)
         part *= 2;
         sim->counters.halvings++;
     }
-    sim->state->clock->time = start + dt;
     sim->good = trouble ? 0 : sim->good + 1;
     if (sim->halved > 0 && sim->good >= GOOD_STEPS_TO_DOUBLE) sim->halved--, sim->good = 0;
     return good_outcome(sim);
 }
 
-trm_outcome trm_sim_step(trm_sim *sim, double dt)
-{
-    if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
-    if (sim->before_step && !sim->before_step(sim->hook_context, sim))
-        return bad_outcome(sim, "the hook before the step ended the run");
-    const trm_outcome outcome = go_on(sim, dt);
-    if (!outcome.ok) return outcome;
-    if (sim->after_step && !sim->after_step(sim->hook_context, sim))
-        return bad_outcome(sim, "the hook after the step ended the run");
-    return outcome;
-}
-
-trm_outcome trm_sim_observe(trm_sim *sim)
+static trm_outcome fit_velocities(trm_sim *sim)
 {
     trm_outcome outcome = good_outcome(sim);
     if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_state_copy(sim->before, sim->state);
-    if (!sim->method->fit_velocities(sim->workspace, &outcome)) {
-        trm_state_copy(sim->state, sim->before);
-        return outcome;
-    }
-    trm_monitor_observe(&sim->monitor, sim->state);
-    return good_outcome(sim);
+    if (!sim->method->fit_velocities(sim->workspace, &outcome)) trm_state_copy(sim->state, sim->before);
+    return outcome;
+}
+
+trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
+{
+    TRM_ASSERT(isfinite(dt) && dt != 0);
+    if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
+    trm_outcome outcome = sim->before_step ? fit_velocities(sim) : good_outcome(sim);
+    if (outcome.ok && sim->before_step && !sim->before_step(sim->hook_context, sim))
+        return bad_outcome(sim, "the hook before the step ended the run");
+    if (outcome.ok) outcome = go_on(sim, dt, goal);
+    if (outcome.ok && sim->after_step && !sim->after_step(sim->hook_context, sim))
+        return bad_outcome(sim, "the hook after the step ended the run");
+    return outcome;
+}
+
+trm_outcome trm_sim_step(trm_sim *sim, double dt)
+{
+    return trm_sim_step_to(sim, dt, sim->state->clock->time + dt);
+}
+
+trm_outcome trm_sim_observe(trm_sim *sim)
+{
+    const trm_outcome outcome = fit_velocities(sim);
+    if (outcome.ok) trm_monitor_observe(&sim->monitor, sim->state);
+    return outcome;
 }

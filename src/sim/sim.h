@@ -12,8 +12,10 @@
 
 /* How far a run has come: whole numbers, so that times do not gather rounding. */
 typedef struct trm_progress {
-    int64_t rows;  /* given so far */
-    int64_t steps; /* done so far, where rows are interpolated */
+    double every, step; /* s, of the run that the numbers belong to; 0: none has begun */
+    int64_t row;        /* number of the next one, which is due at row * every */
+    int64_t steps;      /* since base, where rows are interpolated */
+    double base;        /* s */
 } trm_progress;
 
 struct trm_sim {
@@ -35,5 +37,8 @@ struct trm_sim {
     int halved;                     /* the step is divided by 2^halved at present */
     int good;                       /* steps without trouble since it last was */
 };
+
+/* trm_sim_step to an exact time: goal is where dt leads, without the rounding of the sum. */
+trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal);
 
 #endif

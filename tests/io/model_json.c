@@ -712,6 +712,9 @@ static void a_mesh_is_read_from_the_file_beside_the_model(void **state)
         assert_int_equal(status, TRM_OK);
         assert_int_equal(def->bodies[0].shapes[0].point_count, 4);
         assert_int_equal(def->bodies[0].shapes[0].triangle_count, 4);
+        char *written = text_of(def); /* it names the file and does not repeat it */
+        assert_true(strstr(written, "\"file\"") && !strstr(written, "\"points\""));
+        free(written);
         trm_model *model = build_model(def);
         assert_near(trm_body_info_of(model, 1).mass, 1, 1e-15);
         assert_near(trm_body_info_of(model, 1).principal.p.x, 0.25, 1e-15);

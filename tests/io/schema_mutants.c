@@ -86,6 +86,16 @@ static bool lengths_must_agree(const char *key)
     return strcmp(key, "t") == 0 || strcmp(key, "y") == 0 || strcmp(key, "speed") == 0 || strcmp(key, "mu") == 0;
 }
 
+/* false means something for marks ("rod": false), a full array where an array stands; elsewhere they show no more than
+ * true and [] do. */
+static bool is_worth_trying(const mutants *m, const json_t *value, const json_t *substitute)
+{
+    if (json_is_false(substitute)) return json_is_boolean(value) || json_is_object(value);
+    if (!json_is_array(substitute)) return true;
+    if (lengths_must_agree(m->key)) return false;
+    return json_array_size(substitute) == 0 || json_is_array(value);
+}
+
 /* The numbers are below those of the model, so that tables still increase. */
 static void replace(mutants *m, place at, json_t *value)
 {
@@ -93,9 +103,7 @@ static void replace(mutants *m, place at, json_t *value)
     json_incref(value);
     for (size_t i = 0; i < sizeof substitutes / sizeof *substitutes; i++) {
         json_t *substitute = json_loads(substitutes[i], JSON_DECODE_ANY, NULL);
-        const bool means_something = json_is_boolean(value) || json_is_object(value); /* "rod": false */
-        if ((lengths_must_agree(m->key) && json_is_array(substitute)) ||
-            (json_is_false(substitute) && !means_something)) {
+        if (!is_worth_trying(m, value, substitute)) {
             json_decref(substitute);
             continue;
         }
@@ -194,6 +202,40 @@ static void spoil_section(mutants *m, const json_t *all, const char *key, json_t
     json_decref(m->root);
 }
 
+/* Each shape in a body that has nothing else; the body goes on without them. */
+static void spoil_shapes(mutants *m, const json_t *all, json_t *body)
+{
+    json_t *shapes = json_object_get(body, "shapes"), *shape;
+    size_t i;
+    json_array_foreach(shapes, i, shape)
+    {
+        json_t *alone = json_pack("[o]", json_deep_copy(shape));
+        m->root = json_pack("{sO sO s[{ss sO}]}", "trammel", json_object_get(all, "trammel"), "constants",
+                            json_object_get(all, "constants"), "bodies", "name", "b", "shapes", alone);
+        spoil(m, (place){alone, NULL, 0}, json_array_get(alone, 0));
+        json_decref(m->root);
+        json_decref(alone);
+    }
+    json_array_clear(shapes);
+}
+
+static bool same_keys(const json_t *a, const json_t *b)
+{
+    const char *key;
+    json_t *value;
+    if (json_object_size(a) != json_object_size(b)) return false;
+    json_object_foreach((json_t *)(uintptr_t)a, key, value) if (!json_object_get(b, key)) return false;
+    return json_equal(json_object_get(a, "type"), json_object_get(b, "type")) || !json_object_get(a, "type");
+}
+
+/* An element before it has the same form. */
+static bool is_repeated(const json_t *section, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (same_keys(json_array_get(section, i), json_array_get(section, index))) return true;
+    return false;
+}
+
 static void spoil_all(mutants *m, const json_t *all)
 {
     const char *key;
@@ -205,7 +247,13 @@ static void spoil_all(mutants *m, const json_t *all)
             spoil_section(m, all, key, json_deep_copy(section));
             continue;
         }
-        json_array_foreach(section, i, element) spoil_section(m, all, key, json_pack("[o]", json_deep_copy(element)));
+        json_array_foreach(section, i, element)
+        {
+            if (is_repeated(section, i)) continue;
+            json_t *copy = json_deep_copy(element);
+            spoil_shapes(m, all, copy);
+            spoil_section(m, all, key, json_pack("[o]", copy));
+        }
     }
 }
 

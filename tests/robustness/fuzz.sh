@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: MIT
 
 # fuzz.sh BUILD SECONDS: runs every fuzz_* program of a build with TRAMMEL_FUZZ for that many seconds, two at a time.
-# Each begins from the examples and tests/robustness/corpus and keeps what it learns, its log and its findings in
-# BUILD/fuzz/NAME. Exit 1: something was found; the findings and how to reproduce them are printed.
+# Each begins from the examples, tests/cli/bad, tests/io/all_keys.json and tests/robustness/corpus and keeps what it
+# learns, its log and its findings in BUILD/fuzz/NAME. Exit 1: something was found; the findings and how to reproduce
+# them are printed.
 set -eu
 [ $# -eq 2 ] || { echo "usage: $0 BUILD SECONDS" >&2; exit 2; }
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,10 +18,13 @@ fuzz_one() {
     home=$build/fuzz/$name
     mkdir -p "$home/seeds" "$home/corpus" "$home/findings"
     rm -f "$home/failed"
-    for seed in "$source_dir"/examples/*.json "$source_dir"/tests/robustness/corpus/*; do
+    for seed in "$source_dir"/examples/*.json "$source_dir"/tests/cli/bad/*.json "$source_dir"/tests/io/all_keys.json \
+        "$source_dir"/tests/robustness/corpus/*; do
         [ ! -f "$seed" ] || cp "$seed" "$home/seeds/"
     done
-    "$1" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    # the words of the format, from the schema of the build
+    grep -oh '"[A-Za-z_0-9#$/]*"' "$build/model.schema.json" | sort -u >"$home/words"
+    "$1" -dict="$home/words" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$home/findings/" "$home/corpus" "$home/seeds" >"$home/log" 2>&1 || touch "$home/failed"
 }
 

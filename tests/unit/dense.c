@@ -119,6 +119,70 @@ static void what_is_not_finite_is_refused(void **state)
         }
 }
 
+/* ---- Symmetric positive definite ---------------------------------------------------------- */
+
+/* b b^T of rank at most `rank`, in whole numbers so that dependence is exact. */
+static void random_gram_matrix(trm_random *random, int n, int rank, double *a)
+{
+    double b[MOST * MOST];
+    for (int i = 0; i < n * n; i++) b[i] = i % n < rank ? rint(trm_random_uniform(random, -8, 8)) : 0;
+    for (int i = 0; i < n * n; i++) {
+        a[i] = 0;
+        for (int k = 0; k < n; k++) a[i] += b[i / n * n + k] * b[i % n * n + k];
+    }
+}
+
+/* Rows and columns scaled alike, metres against radians: digits stay what they are. The general inverse is the oracle,
+ * and refuses the few that are singular by chance. */
+static void the_inverse_of_a_positive_matrix_is_the_general_one_at_any_scale(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(4);
+    int compared = 0;
+    for (int n = 1; n <= MOST; n++)
+        for (int m = 0; m < MATRICES; m++) {
+            double a[MOST * MOST], x[MOST * MOST], y[MOST * MOST], scale[MOST];
+            random_gram_matrix(&random, n, n, a);
+            if (!trm_dense_inverse(a, n, x)) continue;
+            for (int i = 0; i < n; i++) scale[i] = pow(10, trm_random_uniform(&random, -20, 20));
+            for (int i = 0; i < n * n; i++) a[i] *= scale[i / n] * scale[i % n];
+            assert_true(trm_dense_inverse_positive(a, n, y));
+            for (int i = 0; i < n * n; i++) {
+                y[i] *= scale[i / n] * scale[i % n];
+                a[i] /= scale[i / n] * scale[i % n];
+            }
+            const double condition = n * largest(a, n) * largest(x, n);
+            for (int i = 0; i < n * n; i++) assert_near(y[i], x[i], 8 * n * DBL_EPSILON * condition * largest(x, n));
+            compared++;
+        }
+    assert_true(compared > MOST * MATRICES * 9 / 10);
+}
+
+static void a_matrix_that_is_not_positive_is_refused_as_such(void **state)
+{
+    (void)state;
+    const double indefinite[4] = {1, 2, 2, 1}, negative[1] = {-1}, nothing[1] = {0};
+    double x[MOST * MOST];
+    trm_random random = trm_random_seed(5);
+    assert_false(trm_dense_inverse_positive(indefinite, 2, x));
+    assert_false(trm_dense_inverse_positive(negative, 1, x));
+    assert_false(trm_dense_inverse_positive(nothing, 1, x));
+    for (int n = 2; n <= MOST; n++) {
+        double a[MOST * MOST];
+        random_gram_matrix(&random, n, n - 1, a);
+        assert_false(trm_dense_inverse_positive(a, n, x));
+    }
+    for (int i = 0; i < 4; i++) {
+        const double bad[2] = {NAN, INFINITY};
+        for (int k = 0; k < 2; k++) {
+            double a[4] = {2, 1, 1, 3};
+            a[i] = bad[k];
+            a[i == 1 ? 2 : i == 2 ? 1 : i] = bad[k];
+            assert_false(trm_dense_inverse_positive(a, 2, x));
+        }
+    }
+}
+
 static int mistakes;
 
 static void count_mistake(const char *condition, const char *file, int line)
@@ -145,6 +209,8 @@ int main(void)
         cmocka_unit_test(scaling_rows_and_columns_scales_the_inverse),
         cmocka_unit_test(a_matrix_with_a_dependent_row_or_column_is_refused),
         cmocka_unit_test(what_is_not_finite_is_refused),
+        cmocka_unit_test(the_inverse_of_a_positive_matrix_is_the_general_one_at_any_scale),
+        cmocka_unit_test(a_matrix_that_is_not_positive_is_refused_as_such),
         cmocka_unit_test(too_large_a_matrix_is_the_callers_mistake),
     };
     return RUN_TESTS(tests);

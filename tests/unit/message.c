@@ -67,6 +67,19 @@ static void messages_keep_texts_of_their_own_in_order(void **state)
     trm_messages_destroy(NULL);
 }
 
+/* Those before the first one stay; of one place the order stays; those without a line come last. */
+static void messages_are_sorted_by_their_place(void **state)
+{
+    (void)state;
+    static const trm_place places[] = {{"f", 9, 9}, {"f", 0, 0}, {"f", 3, 7}, {"f", 3, 2}, {"f", 3, 2}, {"f", 1, 8}};
+    static const char sorted[] = "053421";
+    trm_messages *messages = trm_messages_create(NULL);
+    for (int i = 0; i < 6; i++) trm_say(messages, TRM_ERROR, places[i], "", "%d", i);
+    trm_messages_sort(messages, 1);
+    for (int i = 0; i < 6; i++) assert_int_equal(trm_message_at(messages, i)->text[0], sorted[i]);
+    trm_messages_destroy(messages);
+}
+
 static void only_errors_make_the_input_bad(void **state)
 {
     (void)state;
@@ -220,6 +233,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_is_left_out),
         cmocka_unit_test(a_short_buffer_gets_the_beginning_and_the_whole_length),
         cmocka_unit_test(messages_keep_texts_of_their_own_in_order),
+        cmocka_unit_test(messages_are_sorted_by_their_place),
         cmocka_unit_test(only_errors_make_the_input_bad),
         cmocka_unit_test(beyond_the_kept_ones_errors_are_still_counted),
         cmocka_unit_test(an_error_beyond_the_kept_warnings_still_makes_the_input_bad),

@@ -5,6 +5,8 @@
 
 #include "math/rotation.h"
 
+#include <float.h>
+
 #include "base/random.h"
 #include "check.h"
 
@@ -67,6 +69,21 @@ static void exp_is_rodrigues_formula_at_every_angle(void **state)
             assert_near(trm_quat_norm(q), 1, rounding);
             assert_mat_near(trm_quat_matrix(q), rodrigues(u, angles[i]), rounding);
             assert_same_rotation(q, trm_quat_from_axis_angle(u, angles[i]), rounding);
+        }
+}
+
+/* Where the series ends and sine and cosine begin, angle 1/4, both are right to two roundings of each number. */
+static void exp_has_all_digits_on_both_sides_of_its_series(void **state)
+{
+    (void)state;
+    const double around[] = {1e-3, 0.01, 0.05, 0.1, 0.2, 0.249999, 0.25, 0.250001, 0.3};
+    const double two_roundings = 2 * DBL_EPSILON;
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+            const double sine = sin(around[i] / 2);
+            const trm_quat q = trm_quat_exp(trm_scale(around[i], trm_axis(axis)));
+            assert_near(q.w, cos(around[i] / 2), two_roundings);
+            assert_vec_near(trm_v3(q.x, q.y, q.z), trm_scale(sine, trm_axis(axis)), two_roundings * sine);
         }
 }
 
@@ -332,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exp_is_rodrigues_formula_at_every_angle),
+        cmocka_unit_test(exp_has_all_digits_on_both_sides_of_its_series),
         cmocka_unit_test(log_undoes_exp_relatively_accurate_at_small_angles),
         cmocka_unit_test(log_ignores_the_sign_and_the_length_of_the_quaternion),
         cmocka_unit_test(log_stays_within_half_a_turn_and_is_accurate_there),

@@ -17,6 +17,9 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_impulse *w = workspace;
     double *work = &w->stepper->state->clock->work;
 
+    if (w->velocities_needed && !w->stepper->state->clock->velocities_fit &&
+        !trm_impulse_correct_velocities(w, 0, outcome)) /* a start, or what the caller has set */
+        return false;
     trm_impulse_rows(w);                                                      /* J, W, A        <- q(t)         */
     *work += 0.5 * h * trm_impulse_power(w);                                  /* W              <- q(t), V      */
     if (!trm_impulse_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false; /* V <- forces */
@@ -30,10 +33,10 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     return true;
 }
 
+/* Velocities that fit stay what they are; whether they do is looked up, for the caller may have set some. */
 static bool fit_velocities(void *workspace, trm_outcome *outcome)
 {
-    trm_impulse *w = workspace;
-    return w->stepper->state->clock->velocities_fit || trm_impulse_correct_velocities(w, 0, outcome);
+    return trm_impulse_correct_velocities(workspace, 0, outcome);
 }
 
 /* ---- The workspace ------------------------------------------------------------------------ */
@@ -66,6 +69,7 @@ static bool make_joints(trm_impulse *w, trm_arena *arena)
             .inverse = TRM_NEW_ARRAY(arena, double, rows *rows),
             .drive = TRM_NEW_ARRAY(arena, double, rows),
             .c_t = TRM_NEW_ARRAY(arena, double, rows),
+            .law = TRM_NEW_ARRAY(arena, trm_row_law, rows),
         };
     }
     return !arena->failed;
@@ -88,10 +92,13 @@ static void *create(trm_stepper *stepper)
     trm_impulse *w = TRM_NEW(arena, trm_impulse);
     if (!w) return NULL;
     w->stepper = stepper;
+    w->outlook = TRM_NEW_ARRAY(arena, trm_outlook, bodies);
     w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
     w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
+    w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->rows_time = NAN;
     w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
     if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena)) return NULL;
     return w;

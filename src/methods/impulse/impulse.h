@@ -11,6 +11,7 @@
 #define TRM_METHODS_IMPULSE_IMPULSE_H
 
 #include "methods/method.h"
+#include "motion/free.h"
 
 /* One attached joint at the present pose. */
 typedef struct trm_impulse_joint {
@@ -20,6 +21,7 @@ typedef struct trm_impulse_joint {
     double *inverse;    /* rows x rows: A^-1 */
     double *drive;      /* per row: the speed that the outside prescribes, -(c_t + J V of moving bodies) */
     double *c_t;        /* per row */
+    trm_row_law *law;   /* per row */
 } trm_impulse_joint;
 
 /* A force along one row that depends on its rate (a damped spring), at the present pose. */
@@ -37,15 +39,17 @@ typedef struct trm_impulse {
     int joint_count;
     trm_impulse_damper *dampers;
     int damper_count;
+    trm_outlook *outlook;      /* per body: from where it looks ahead; none where its motion is given */
     trm_pose *ahead;           /* per body: look-ahead to t + h */
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
     trm_mat3 *inverse_inertia; /* per body, in the world */
     trm_spatial *called;       /* per force of the caller: its impulse so far in this velocity correction */
     bool velocities_needed;    /* something reads velocities in every step */
-    bool rows_current;         /* joints[] belongs to the present pose */
+    trm_pose *rows_pose;       /* per body: the pose that joints[] and dampers[] belong to, */
+    double rows_time;          /* and the time; NAN: none yet */
 } trm_impulse;
 
-/* rows.c: everything that belongs to a pose. */
+/* rows.c: everything that belongs to a pose, made anew if the state has another one by now. */
 void trm_impulse_rows(trm_impulse *w);
 
 /* A wrench for an instant: V += M^-1 F. */
@@ -54,8 +58,8 @@ void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse);
 /* Impulses lambda along the rows of a joint; counts the work that the outside does through them. */
 void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda);
 
-/* lambda = A^-1 target */
-void trm_impulse_solve(const trm_impulse_joint *j, const double *target, double *lambda);
+/* lambda = s A^-1 c */
+void trm_impulse_solve(const trm_impulse_joint *j, double s, const double *c, double *lambda);
 
 /* kicks.c: forces as impulses. Forces act for the time dt at the present pose: all of them, or those that do not depend
  * on velocities (the velocity correction applies the others implicitly). False: a force is not finite. */
@@ -69,7 +73,7 @@ bool trm_impulse_ask(trm_impulse *w, int called, trm_spatial *F, trm_outcome *ou
 double trm_impulse_power(const trm_impulse *w);
 
 /* iterative.c */
-void trm_impulse_look_ahead(trm_impulse *w, double h);
+void trm_impulse_look_ahead(trm_impulse *w, double h); /* to the stepper's goal, h from now */
 bool trm_impulse_correct_joints(trm_impulse *w, double h, trm_outcome *outcome);
 void trm_impulse_advance(trm_impulse *w, double h);
 /* dt: for how long forces that depend on velocities act, implicitly, while velocities are made to fit. */

@@ -4,22 +4,26 @@
 /* Joint after joint (Schmitt 2003, P-steps 1 to 4): Gauss-Seidel on the joint matrix.
  *
  * Positions. Bodies look ahead to t + h on their free motion; a joint that would be open there by c gets at t the
- * impulse  A lambda = -c/h  with its own block A. Rounds over all joints until none is open by more than D_max.
+ * impulse  A lambda = -c/h  with its own block A. Rounds over all joints until none is found open by more than D_max;
+ * every joint that is looked at is corrected, the closed ones too, as the paper's figures show that it did: what they
+ * give away within D_max the next step would have to give back over h.
  *
  * Velocities. At the new pose a joint that opens at the speed J V + c_t gets  A mu = -(J V + c_t). A damped force
  * along a row takes part: for the time dt it gives the impulse  p = -dt (k c + d J V)  with V the velocity that
  * results, so its own correction is  dp = (-dt (k c + d J V) - p) / (1 + dt d J W). A force of
  * the caller is asked again in every round and the difference applied.
  *
- * The watch (erratum 7): a step has diverged when the largest residual has not halved in ten rounds, or is ten times
- * its first value; it is then to be repeated with half the step. */
+ * The watch (erratum 7): a step has diverged when the largest residual has not halved in thirty rounds (loops take up
+ * to twenty), or is ten times its first value; it is then to be repeated with half the step. */
 
 #include <stdio.h>
 
 #include "methods/impulse/impulse.h"
-#include "motion/free.h"
 
 enum { ROUNDS_TO_HALVE = 30, GROWTH_ALLOWED = 10, MOST_VELOCITY_ROUNDS = 100000 };
+
+/* A residual in tolerances that will not come back; far from overflow. */
+static const double BEYOND_HOPE = 1e100;
 
 /* ---- The watch ---------------------------------------------------------------------------- */
 
@@ -30,7 +34,7 @@ typedef struct convergence {
 
 static bool keeps_converging(convergence *watch, double largest)
 {
-    if (!(largest <= 1e300)) return false; /* NaN too */
+    if (!(largest < BEYOND_HOPE)) return false; /* NaN too */
     if (watch->first == 0) watch->first = watch->best = largest;
     if (largest <= 0.5 * watch->best) {
         watch->best = largest;
@@ -39,13 +43,13 @@ static bool keeps_converging(convergence *watch, double largest)
     return largest <= GROWTH_ALLOWED * watch->first && ++watch->since_best <= ROUNDS_TO_HALVE;
 }
 
-static bool diverged(trm_outcome *outcome, const trm_joint *joint, double residual, const char *what)
+/* A residual that is no number is told as infinite: a smaller step may still help. */
+static bool diverged(trm_outcome *outcome, const char *kind, const char *name, double residual, const char *what)
 {
     outcome->ok = false;
-    outcome->residual = residual;
-    snprintf(outcome->element, sizeof outcome->element, "joint '%s'", joint ? joint->name : "");
-    snprintf(outcome->why, sizeof outcome->why, "its %s could not be closed: %.3g times its tolerance is left", what,
-             residual);
+    outcome->residual = isnan(residual) ? INFINITY : residual;
+    snprintf(outcome->element, sizeof outcome->element, "%s '%s'", kind, name);
+    snprintf(outcome->why, sizeof outcome->why, "%s: %.3g times its tolerance is left", what, outcome->residual);
     return false;
 }
 
@@ -63,27 +67,29 @@ static double in_tolerances(trm_gap gap, double position, double angle)
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
-static void look_ahead_body(trm_impulse *w, int i, double h)
-{
-    const trm_stepper *s = w->stepper;
-    const trm_body *body = &s->model->bodies[i];
-    w->moved[i] = false;
-    if (body->inverse_mass > 0)
-        w->ahead[i] = trm_free_pose(body, s->model->gravity, h, &s->state->pose[i], &s->state->velocity[i]);
-}
-
 void trm_impulse_look_ahead(trm_impulse *w, double h)
 {
     const trm_model *model = w->stepper->model;
+    const trm_state *state = w->stepper->state;
     for (int i = 0; i < model->body_count; i++) {
+        const trm_body *body = &model->bodies[i];
         trm_spatial ignored;
-        if (model->bodies[i].motion)
-            trm_motion_at(model->bodies[i].motion, w->stepper->state->clock->time + h, &w->ahead[i], &ignored, NULL);
+        if (body->motion)
+            trm_motion_at(body->motion, w->stepper->goal, &w->ahead[i], &ignored, NULL);
         else
-            w->ahead[i] = w->stepper->state->pose[i];
+            w->ahead[i] = state->pose[i];
+        if (body->inverse_mass > 0) w->outlook[i] = trm_outlook_from(body, model->gravity, h, &state->pose[i]);
         w->moved[i] = true;
     }
-    for (int i = 0; i < model->row_count; i++) w->stepper->state->impulse[i] = 0;
+    for (int i = 0; i < model->row_count; i++) state->impulse[i] = 0;
+}
+
+/* The free motion of a body whose velocity has changed since it last looked ahead. */
+static void look_again(trm_impulse *w, int body)
+{
+    if (!w->moved[body]) return;
+    w->moved[body] = false;
+    if (w->outlook[body].body) trm_look_ahead(&w->outlook[body], &w->stepper->state->velocity[body], &w->ahead[body]);
 }
 
 /* P-steps 1 and 2 for one joint; returns how far it was open, in units of the tolerance. */
@@ -91,17 +97,12 @@ static double close_joint(trm_impulse *w, const trm_impulse_joint *j, double h)
 {
     const trm_stepper *s = w->stepper;
     double c[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
-    for (int b = 0; b < j->joint->body_count; b++)
-        if (w->moved[j->joint->body[b]]) look_ahead_body(w, j->joint->body[b], h);
-    const trm_joint_at at = trm_joint_at_poses(j->joint, w->ahead, NULL, s->state->clock->time + h, NULL);
-    const double open =
-        in_tolerances(trm_joint_gap(&at), s->options->position_tolerance, s->options->angle_tolerance);
+    for (int b = 0; b < j->joint->body_count; b++) look_again(w, j->joint->body[b]);
+    trm_joint_residual_at(j->joint, w->ahead, s->goal, c);
+    const double open = in_tolerances(trm_residual_gap(j->joint, c, j->law), s->options->position_tolerance,
+                                      s->options->angle_tolerance);
     s->counters->checks++;
-    if (open < 1) return open;
-
-    trm_joint_residual(&at, c);
-    for (int r = 0; r < j->joint->rows; r++) c[r] = -c[r] / h;
-    trm_impulse_solve(j, c, lambda);
+    trm_impulse_solve(j, -1 / h, c, lambda);
     trm_impulse_push(w, j, lambda);
     s->counters->corrections++;
     return open;
@@ -119,7 +120,8 @@ bool trm_impulse_correct_joints(trm_impulse *w, double h, trm_outcome *outcome)
         }
         w->stepper->counters->rounds++;
         if (largest < 1) return true;
-        if (!keeps_converging(&watch, largest)) return diverged(outcome, worst, largest, "gap");
+        if (!keeps_converging(&watch, largest))
+            return diverged(outcome, "joint", worst->name, largest, "its gap could not be closed");
     }
 }
 
@@ -139,7 +141,7 @@ void trm_impulse_advance(trm_impulse *w, double h)
 {
     trm_state *state = w->stepper->state;
     const trm_model *model = w->stepper->model;
-    state->clock->time += h;
+    state->clock->time = w->stepper->goal;
     state->clock->step = h;
     for (int i = 0; i < model->body_count; i++) {
         const trm_body *body = &model->bodies[i];
@@ -149,7 +151,6 @@ void trm_impulse_advance(trm_impulse *w, double h)
     }
     remember_turns(state, h);
     state->clock->velocities_fit = 0;
-    w->rows_current = false;
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
@@ -168,7 +169,7 @@ static double match_velocities(trm_impulse *w, const trm_impulse_joint *j)
     }
     const double open = sqrt(square) / tolerance;
     if (open < 1) return open;
-    trm_impulse_solve(j, target, mu);
+    trm_impulse_solve(j, 1, target, mu);
     trm_impulse_push(w, j, mu);
     return open;
 }
@@ -201,36 +202,47 @@ static bool ask_again(trm_impulse *w, int called, double dt, double *change, trm
     return true;
 }
 
-/* All forces that depend on velocities, once; the largest change that they made. */
-static bool apply_forces_of_velocity(trm_impulse *w, double dt, double *largest, trm_outcome *outcome)
+/* The worst of a round over all that takes part in the velocity correction. */
+typedef struct worst {
+    double residual; /* in tolerances */
+    const char *kind, *name;
+} worst;
+
+static void take_worse(worst *so_far, double residual, const char *kind, const char *name)
 {
-    for (int i = 0; i < w->damper_count; i++) *largest = fmax(*largest, damp(w, &w->dampers[i], dt));
+    if (is_worse(residual, so_far->residual)) *so_far = (worst){residual, kind, name ? name : ""};
+}
+
+/* All forces that depend on velocities, once; by how much they changed them. */
+static bool apply_forces_of_velocity(trm_impulse *w, double dt, worst *changed, trm_outcome *outcome)
+{
+    for (int i = 0; i < w->damper_count; i++)
+        take_worse(changed, damp(w, &w->dampers[i], dt), "force",
+                   w->stepper->model->forces[w->dampers[i].force].name);
     for (int i = 0; i < w->stepper->called_count; i++) {
         double change = 0;
         if (!ask_again(w, i, dt, &change, outcome)) return false;
-        *largest = fmax(*largest, change);
+        take_worse(changed, change, "force", w->stepper->called[i].name);
     }
     return true;
 }
 
-/* Linear, symmetric and not negative: the rounds converge, if slowly near singular poses, and a smaller step would not
- * help. */
+/* Of joints and dampers linear, symmetric and not negative: the rounds converge, if slowly near singular poses. A force
+ * of the caller that grows steeply with the velocity can make them diverge; then a smaller step helps. */
 bool trm_impulse_correct_velocities(trm_impulse *w, double dt, trm_outcome *outcome)
 {
     trm_impulse_rows(w);
     for (int i = 0; i < w->damper_count; i++) w->dampers[i].impulse = 0;
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1;; round++) {
-        double largest = 0;
-        const trm_joint *worst = NULL;
-        if (dt > 0 && !apply_forces_of_velocity(w, dt, &largest, outcome)) return false;
-        for (int i = 0; i < w->joint_count; i++) {
-            const double open = match_velocities(w, &w->joints[i]);
-            if (is_worse(open, largest)) largest = open, worst = w->joints[i].joint;
-        }
+        worst now = {0, "", ""};
+        if (dt != 0 && !apply_forces_of_velocity(w, dt, &now, outcome)) return false;
+        for (int i = 0; i < w->joint_count; i++)
+            take_worse(&now, match_velocities(w, &w->joints[i]), "joint", w->joints[i].joint->name);
         w->stepper->counters->rounds++;
-        if (largest < 1) break;
-        if (isnan(largest) || round >= MOST_VELOCITY_ROUNDS) return diverged(outcome, worst, largest, "velocity gap");
+        if (now.residual < 1) break;
+        if (!(now.residual < BEYOND_HOPE) || round >= MOST_VELOCITY_ROUNDS)
+            return diverged(outcome, now.kind, now.name, now.residual, "velocities could not be made to fit it");
     }
     w->stepper->state->clock->velocities_fit = 1;
     return true;

@@ -73,17 +73,32 @@ bool trm_impulse_kick(trm_impulse *w, double dt, trm_which_forces which, trm_out
     return which == TRM_FORCES_OF_POSITION || kick_by_caller(w, dt, outcome);
 }
 
+/* What the outside puts in to move a body as prescribed against a force: - F . V */
+static double power_through_moving_bodies(const trm_model *model, const trm_force_at *at)
+{
+    trm_spatial F[2];
+    double power = 0;
+    at->force->type->wrench(at, F);
+    for (int b = 0; b < at->force->type->bodies; b++)
+        if (model->bodies[at->force->body[b]].motion) power -= trm_sp_dot(F[b], at->V[b]);
+    return power;
+}
+
+static double power_of_caller(const trm_stepper *s, const trm_called_force *called)
+{
+    if (s->model->bodies[called->body].inverse_mass == 0) return 0; /* it moves nothing */
+    return trm_sp_dot(called->force(called->context, s->state), s->state->velocity[called->body]);
+}
+
 double trm_impulse_power(const trm_impulse *w)
 {
     const trm_stepper *s = w->stepper;
     double power = 0;
     for (int i = 0; w->velocities_needed && i < s->model->force_count; i++) {
-        if (!s->model->forces[i].type->power) continue;
+        if (s->model->forces[i].type == &trm_force_gravity) continue;
         const trm_force_at at = trm_force_now(s->state, i);
-        power += trm_force_power(&at);
+        power += trm_force_power(&at) + power_through_moving_bodies(s->model, &at);
     }
-    for (int i = 0; i < s->called_count; i++)
-        power +=
-            trm_sp_dot(s->called[i].force(s->called[i].context, s->state), s->state->velocity[s->called[i].body]);
+    for (int i = 0; i < s->called_count; i++) power += power_of_caller(s, &s->called[i]);
     return power;
 }

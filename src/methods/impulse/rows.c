@@ -7,6 +7,7 @@
  * The work that the outside does through a driven row or a moving body is lambda times the speed it prescribes. */
 
 #include <float.h>
+#include <string.h>
 
 #include "linalg/dense.h"
 #include "methods/impulse/impulse.h"
@@ -38,12 +39,13 @@ static void invert_block(trm_impulse_joint *j)
     const int m = j->joint->rows, n = j->joint->body_count;
     double A[TRM_JOINT_ROWS * TRM_JOINT_ROWS], largest = 0;
     for (int r = 0; r < m; r++)
-        for (int c = 0; c < m; c++) {
-            A[r * m + c] = 0;
-            for (int b = 0; b < n; b++) A[r * m + c] += trm_sp_dot(j->J[r * n + b], j->W[c * n + b]);
-            largest = fmax(largest, fabs(A[r * m + c]));
+        for (int c = 0; c <= r; c++) {
+            double sum = 0;
+            for (int b = 0; b < n; b++) sum += trm_sp_dot(j->J[r * n + b], j->W[c * n + b]);
+            A[r * m + c] = A[c * m + r] = sum;
         }
-    if (trm_dense_inverse(A, m, j->inverse)) return;
+    if (trm_dense_inverse_positive(A, m, j->inverse)) return;
+    for (int r = 0; r < m; r++) largest = fmax(largest, A[r * m + r]);
     for (int r = 0; r < m; r++) A[r * m + r] += fmax(SINGULAR_SHARE * largest, DBL_MIN);
     trm_dense_inverse(A, m, j->inverse);
 }
@@ -54,6 +56,7 @@ static void joint_rows(trm_impulse *w, trm_impulse_joint *j)
     const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
     trm_joint_jacobian(&at, j->J);
     trm_joint_rate(&at, j->c_t);
+    trm_joint_law(&at, j->law);
     for (int r = 0; r < m; r++) {
         j->drive[r] = -j->c_t[r];
         for (int b = 0; b < n; b++) {
@@ -79,11 +82,14 @@ static void damper_rows(trm_impulse *w, trm_impulse_damper *d)
 
 void trm_impulse_rows(trm_impulse *w)
 {
-    if (w->rows_current) return;
+    const trm_state *state = w->stepper->state;
+    const size_t bytes = (size_t)state->model->body_count * sizeof *state->pose;
+    if (w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0) return;
     world_inertia(w);
     for (int i = 0; i < w->joint_count; i++) joint_rows(w, &w->joints[i]);
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
-    w->rows_current = true;
+    memcpy(w->rows_pose, state->pose, bytes);
+    w->rows_time = state->clock->time;
 }
 
 void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse)
@@ -92,26 +98,52 @@ void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse)
     *V = trm_sp_add_scaled(*V, 1, response(w, body, impulse));
 }
 
-void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda)
+/* ---- Impulses ----------------------------------------------------------------------------- */
+
+/* V += W lambda, with m rows on n bodies; where m is a constant the compiler expands the sums. */
+static inline void push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda, int m, int n)
 {
-    const int n = j->joint->body_count;
     trm_state *state = w->stepper->state;
-    for (int r = 0; r < j->joint->rows; r++) {
+    for (int b = 0; b < n; b++) {
+        const int body = j->joint->body[b];
+        trm_spatial V = state->velocity[body];
+        for (int r = 0; r < m; r++) V = trm_sp_add_scaled(V, lambda[r], j->W[r * n + b]);
+        state->velocity[body] = V;
+        w->moved[body] = true;
+    }
+    for (int r = 0; r < m; r++) {
         state->impulse[j->joint->row_offset + r] += lambda[r];
         state->clock->work += lambda[r] * j->drive[r];
-        for (int b = 0; b < n; b++) {
-            trm_spatial *V = &state->velocity[j->joint->body[b]];
-            *V = trm_sp_add_scaled(*V, lambda[r], j->W[r * n + b]);
-        }
     }
-    for (int b = 0; b < n; b++) w->moved[j->joint->body[b]] = true;
 }
 
-void trm_impulse_solve(const trm_impulse_joint *j, const double *target, double *lambda)
+void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda)
+{
+    const int m = j->joint->rows, n = j->joint->body_count;
+    if (m == 3 && n == 2)
+        push(w, j, lambda, 3, 2);
+    else if (m == 5 && n == 2)
+        push(w, j, lambda, 5, 2);
+    else
+        push(w, j, lambda, m, n);
+}
+
+static inline void solve(const double *inverse, double s, const double *c, double *lambda, int m)
+{
+    for (int r = 0; r < m; r++) {
+        double sum = 0;
+        for (int k = 0; k < m; k++) sum += inverse[r * m + k] * c[k];
+        lambda[r] = s * sum;
+    }
+}
+
+void trm_impulse_solve(const trm_impulse_joint *j, double s, const double *c, double *lambda)
 {
     const int m = j->joint->rows;
-    for (int r = 0; r < m; r++) {
-        lambda[r] = 0;
-        for (int c = 0; c < m; c++) lambda[r] += j->inverse[r * m + c] * target[c];
-    }
+    if (m == 3)
+        solve(j->inverse, s, c, lambda, 3);
+    else if (m == 5)
+        solve(j->inverse, s, c, lambda, 5);
+    else
+        solve(j->inverse, s, c, lambda, m);
 }

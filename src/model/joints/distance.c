@@ -47,6 +47,7 @@ static void law(const trm_joint_at *at, trm_row_law *law)
 
 static const trm_part part_length = {
     .rows = 1,
+    .origins = true,
     .row_names = {"length"},
     .residual = residual,
     .jacobian = jacobian,

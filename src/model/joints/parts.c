@@ -87,6 +87,7 @@ static void point_gamma(const trm_joint_at *at, double *gamma)
 
 const trm_part trm_part_point = {
     .rows = 3,
+    .origins = true,
     .row_names = {"shift along x", "shift along y", "shift along z"},
     .residual = point_residual,
     .jacobian = point_jacobian,
@@ -157,7 +158,8 @@ static double cosine_gamma(const trm_joint_at *at, int i, int j)
 
 static void parallel_residual(const trm_joint_at *at, double *c)
 {
-    for (int i = 0; i < 2; i++) c[i] = cosine(at, i, 2);
+    const trm_vec3 z_b = trm_joint_axis(at, 1, 2);
+    for (int i = 0; i < 2; i++) c[i] = trm_dot(trm_joint_axis(at, 0, i), z_b);
 }
 
 static void parallel_jacobian(const trm_joint_at *at, trm_spatial *J)

@@ -1,0 +1,119 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* trammel paper: the tables of Schmitt 2003 with our figures beside the printed ones (docs/paper.md). */
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "paper.h"
+
+static const struct {
+    const char *name, *about;
+    bool chain; /* it is of the 8-Loop */
+    exit_code (*print)(const paper_request *request);
+} tables[] = {
+    {"9.1", "the period of a pendulum, h = 0.04 ... 0.00015625", false, paper_pendulum},
+    {"9.2", "8-Loop: checks of a joint per step, D_max = 1e-3 ... 1e-8", true, paper_loop_cells},
+    {"9.3", "8-Loop: checks of a joint per simulated second, and the speed", true, paper_loop_cells},
+    {"9.4", "8-Loop: mean error of the energy", true, paper_loop_cells},
+    {"9.5", "8-Loop: error of the energy at t = 1 ... 10 s", true, paper_loop_seconds},
+    {"10.1", "a mass on a spring: period and deviation from the cosine", false, paper_spring},
+};
+
+static void list_tables(bool json)
+{
+    if (!json) {
+        for (int i = 0; i < COUNT_OF(tables); i++) printf("%-5s %s\n", tables[i].name, tables[i].about);
+        return;
+    }
+    trm_json_writer w = trm_json_begin(trm_file_sink(stdout));
+    trm_json_open_object(&w, NULL);
+    trm_json_open_array(&w, "tables");
+    for (int i = 0; i < COUNT_OF(tables); i++) {
+        trm_json_open_object_flat(&w, NULL);
+        trm_json_put_text(&w, "name", tables[i].name);
+        trm_json_put_text(&w, "about", tables[i].about);
+        trm_json_close(&w);
+    }
+    trm_json_close(&w);
+    trm_json_close(&w);
+    trm_json_end(&w);
+}
+
+static bool read_rows(const command_line *line, int *rows)
+{
+    const char *text = option_value(line, "--rows");
+    char *end;
+    *rows = INT_MAX;
+    if (!text) return true;
+    const long number = strtol(text, &end, 10);
+    if (end == text || *end || number < 1 || number > 100) {
+        fprintf(stderr, "trammel paper: --rows takes a whole number from 1 on, not \"%s\"\n", text);
+        return false;
+    }
+    *rows = (int)number;
+    return true;
+}
+
+/* An option that takes one of two words; *second: it was the second. */
+static bool read_choice(const command_line *line, const char *name, const char *words[2], bool *second)
+{
+    const char *text = option_value(line, name);
+    *second = text && strcmp(text, words[1]) == 0;
+    if (!text || *second || strcmp(text, words[0]) == 0) return true;
+    fprintf(stderr, "trammel paper: %s takes %s or %s, not \"%s\"\n", name, words[0], words[1], text);
+    return false;
+}
+
+static bool read_request(const command_line *line, paper_request *request)
+{
+    static const char *starts[2] = {"zigzag", "folded"}, *rods[2] = {"uniform", "ends"};
+    request->json = has_option(line, "--json");
+    request->progress = isatty(STDERR_FILENO);
+    return read_rows(line, &request->rows) && read_choice(line, "--start", starts, &request->folded) &&
+           read_choice(line, "--rods", rods, &request->mass_at_ends);
+}
+
+static exit_code run(const command_line *line)
+{
+    paper_request request = {0};
+    if (!read_request(line, &request)) return EXIT_USAGE;
+    if (line->word_count == 0) {
+        list_tables(request.json);
+        return EXIT_DONE;
+    }
+    for (int i = 0; i < COUNT_OF(tables); i++) {
+        if (strcmp(tables[i].name, line->words[0]) != 0) continue;
+        request.table = tables[i].name;
+        if (!tables[i].chain && (option_value(line, "--start") || option_value(line, "--rods"))) {
+            fprintf(stderr, "trammel paper: --start and --rods are for the tables of the 8-Loop\n");
+            return EXIT_USAGE;
+        }
+        return tables[i].print(&request);
+    }
+    fprintf(stderr, "trammel paper: there is no table \"%s\"; trammel paper lists them\n", line->words[0]);
+    return EXIT_USAGE;
+}
+
+static const option options[] = {
+    {"--json", NULL, "one JSON object instead of text"},
+    {"--start", "zigzag|folded", "how the 8-Loop lies at the start; zigzag"},
+    {"--rods", "uniform|ends", "how the mass of its rods is spread; uniform"},
+    {"--rows", "N", "only the first N step sizes: the last ones take longest"},
+};
+
+const command command_paper = {
+    .name = "paper",
+    .words = "[TABLE]",
+    .least = 0,
+    .most = 1,
+    .summary = "the tables of Schmitt 2003: our figures beside the printed ones",
+    .details = "Without a table it lists them. All lengths are in m, times in s, energies in J.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .run = run,
+};

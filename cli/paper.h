@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What the tables of `trammel paper` share: the request, a scene that runs, and zeros of what was recorded. */
+
+#ifndef TRM_CLI_PAPER_H
+#define TRM_CLI_PAPER_H
+
+#include "command.h"
+
+typedef struct paper_request {
+    const char *table; /* "9.1" */
+    bool json;
+    bool folded;       /* the 8-Loop starts folded, not as a zigzag */
+    bool mass_at_ends; /* of its rods, which are uniform otherwise */
+    int rows;          /* only so many step sizes; INT_MAX: all */
+    bool progress;     /* stderr is a terminal */
+} paper_request;
+
+/* The tables, each printed as text or JSON. */
+exit_code paper_pendulum(const paper_request *request);
+exit_code paper_loop_cells(const paper_request *request); /* 9.2, 9.3, 9.4 */
+exit_code paper_loop_seconds(const paper_request *request);
+exit_code paper_spring(const paper_request *request);
+
+/* What is being computed, over the line before; without a text the line is cleared. */
+void show_progress(const paper_request *request, const char *text);
+
+/* Seconds on the wall, from some time on. */
+double wall_clock(void);
+
+/* ---- A scene that runs -------------------------------------------------------------------- */
+
+typedef struct scene {
+    trm_messages *messages;
+    trm_model_def *def; /* filled by the table: elements and simulation */
+    trm_model *model;
+    trm_sim *sim;
+} scene;
+
+/* An empty definition; false: out of memory. scene_end frees all, at any stage. */
+bool scene_begin(scene *s, trm_vec3 gravity);
+
+/* The model and its simulation by the impulse method, joint after joint, as in the paper; false after saying why.
+ * added: whether all elements found memory. */
+bool scene_ready(scene *s, bool added, double step, double position_tolerance, double velocity_tolerance);
+
+void scene_end(scene *s);
+
+/* ---- Recorded curves ---------------------------------------------------------------------- */
+
+/* The x coordinate of a body after each step, the start included. */
+typedef struct track {
+    double step; /* s */
+    double *x;   /* m */
+    int count, room;
+    int body;
+} track;
+
+/* Runs the scene until the time, recording; false: out of memory, or the run stopped, which is said. */
+bool record(scene *s, int body, double until, track *t);
+void forget(track *t);
+
+/* The time of zero number index (from 0), NAN if there is none: by a straight line between two steps, as the paper
+ * did; or by the polynomial of degree 7 through the eight steps around it. Positions alone are interpolated: the
+ * velocities at the steps are not the slopes of the curve through the positions, but differ from them by O(h^2). */
+double linear_zero(const track *t, int index);
+double smooth_zero(const track *t, int index);
+
+#endif

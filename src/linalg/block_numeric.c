@@ -1,0 +1,237 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The numbers of L D L^T, column by column. Pivots far from singular are inverted as they are; others are made
+ * diagonal first, by a change of basis in which rows can be dropped one by one and no digits are lost in what is left.
+ */
+
+#include "linalg/block_kernels.h"
+#include "linalg/block_ldlt.h"
+
+enum { SQUARE = TRM_BLOCK_ROWS * TRM_BLOCK_ROWS };
+
+/* ---- Pivots far from singular ------------------------------------------------------------- */
+
+/* Symmetric a by cofactors: returns the determinant. n is 1, 2 or 3. */
+TRM_KERNEL double cofactors(const double *a, double *c, int n)
+{
+    if (n == 1) {
+        c[0] = 1;
+        return a[0];
+    }
+    if (n == 2) {
+        c[0] = a[3], c[3] = a[0], c[1] = c[2] = -a[2];
+        return a[0] * a[3] - a[2] * a[2];
+    }
+    const double a00 = a[0], a10 = a[3], a11 = a[4], a20 = a[6], a21 = a[7], a22 = a[8];
+    c[0] = a11 * a22 - a21 * a21, c[4] = a00 * a22 - a20 * a20, c[8] = a00 * a11 - a10 * a10;
+    c[1] = c[3] = a20 * a21 - a10 * a22;
+    c[2] = c[6] = a10 * a21 - a20 * a11;
+    c[5] = c[7] = a10 * a20 - a00 * a21;
+    return a00 * c[0] + a10 * c[3] + a20 * c[6];
+}
+
+/* Of a block with diagonal d, det / (d_1 ... d_n) is, at least, what is left of each row as a share of its d, in
+ * whatever order the rows are eliminated (Fischer). So where it is above well, and each d above TRM_DROPPED / well of
+ * its scale, no row is dropped. An inverse loses as many digits as the share has, and so does what is left of the
+ * other blocks: well is so large that this stays far below TRM_DROPPED. */
+static const double well = 1e-4, well_scaled = TRM_DROPPED / 1e-4;
+
+/* inverse = a^-1, n at most 3. Returns the determinant, or 0: too near to singular. */
+TRM_KERNEL double invert_small(const double *a, double *inverse, int n)
+{
+    double c[9], diagonal = 1;
+    const double determinant = cofactors(a, c, n), reciprocal = 1 / determinant;
+    for (int i = 0; i < n; i++) diagonal *= a[i * n + i];
+    for (int i = 0; i < n * n; i++) inverse[i] = c[i] * reciprocal;
+    return determinant > well * diagonal ? determinant : 0;
+}
+
+/* part = rows x columns of a, from (row, column) on, n per row of a */
+TRM_KERNEL void get_part(const double *a, int n, int row, int column, double *part, int rows, int columns)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) part[i * columns + j] = a[(row + i) * n + column + j];
+}
+
+/* The inverse of (P Q^T; Q R), P of 3 rows, R of q: with T = Q P^-1, S = R - T Q^T, U = S^-1 T
+ *
+ *     (P^-1 + T^T U   -U^T )
+ *     (-U              S^-1)
+ *
+ * Returns the determinant, or 0: too near to singular. */
+TRM_KERNEL double invert_parts(const double *a, double *inverse, int q)
+{
+    const int n = 3 + q;
+    double P[9], P_inverse[9], Q[9], T[9], S[9], S_inverse[9];
+    get_part(a, n, 0, 0, P, 3, 3);
+    get_part(a, n, 3, 0, Q, q, 3);
+    get_part(a, n, 3, 3, S, q, q);
+    const double P_determinant = invert_small(P, P_inverse, 3);
+    times_symmetric(T, Q, P_inverse, q, 3);
+    subtract_symmetric(S, T, Q, q, 3);
+    const double S_determinant = invert_small(S, S_inverse, q);
+
+    double U[9];
+    for (int i = 0; i < q; i++)
+        for (int j = 0; j < 3; j++) {
+            U[i * 3 + j] = 0;
+            for (int k = 0; k < q; k++) U[i * 3 + j] += S_inverse[i * q + k] * T[k * 3 + j];
+            inverse[(3 + i) * n + j] = inverse[j * n + 3 + i] = -U[i * 3 + j];
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = P_inverse[i * 3 + j];
+            for (int k = 0; k < q; k++) sum += T[k * 3 + i] * U[k * 3 + j];
+            inverse[i * n + j] = inverse[j * n + i] = sum;
+        }
+    for (int i = 0; i < q; i++)
+        for (int j = 0; j < q; j++) inverse[(3 + i) * n + 3 + j] = S_inverse[i * q + j];
+    return P_determinant * S_determinant;
+}
+
+/* False: a row might have to be dropped, and inverse is not to be used. */
+TRM_KERNEL bool invert_well(const double *a, const double *scale, double *inverse, int n)
+{
+    double diagonal = 1;
+    bool good = true;
+    for (int i = 0; i < n; i++) {
+        good &= a[i * n + i] > well_scaled * scale[i];
+        diagonal *= a[i * n + i];
+    }
+    const double determinant = n > 3 ? invert_parts(a, inverse, n > 3 ? n - 3 : 0) : invert_small(a, inverse, n);
+    return good && determinant > well * diagonal;
+}
+
+/* ---- All pivots --------------------------------------------------------------------------- */
+
+/* The row not yet done of which most is left in terms of its scale; -1: none worth keeping. What is not a number is
+ * kept, so that it shows in the solution. */
+static int largest_left(const double *a, const double *scale, const bool *done, int n)
+{
+    int best = -1;
+    double best_share = 0;
+    for (int r = 0; r < n; r++) {
+        if (done[r] || a[r * n + r] <= TRM_DROPPED * scale[r]) continue;
+        const double share = a[r * n + r] / scale[r];
+        if (best < 0 || share > best_share) best = r, best_share = share;
+    }
+    return best;
+}
+
+/* Rows T and a diagonal matrix with T a T^T = inverse^-1, both zero at dropped rows: Gauss elimination of a, which is
+ * destroyed, the largest row left first, so that T is well conditioned whatever a is. */
+static int find_basis(double *a, const double *scale, bool *dropped, double *T, double *inverse, int n)
+{
+    bool done[TRM_BLOCK_ROWS] = {false};
+    int kept = 0;
+    for (int i = 0; i < n * n; i++) T[i] = inverse[i] = 0;
+    for (int i = 0; i < n; i++) T[i * n + i] = 1;
+    for (int k; (k = largest_left(a, scale, done, n)) >= 0; kept++) {
+        done[k] = true;
+        inverse[k * n + k] = 1 / a[k * n + k];
+        for (int i = 0; i < n; i++) {
+            if (done[i]) continue;
+            const double factor = a[i * n + k] * inverse[k * n + k];
+            for (int j = 0; j < n; j++) {
+                a[i * n + j] -= factor * a[k * n + j];
+                T[i * n + j] -= factor * T[k * n + j];
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        dropped[i] = !done[i];
+        for (int j = 0; j < n && dropped[i]; j++) T[i * n + j] = 0;
+    }
+    return n - kept;
+}
+
+/* ---- The elimination ---------------------------------------------------------------------- */
+
+/* Takes A_ik L_jk^T off the blocks (i, j) of column j, for the entries i after j of column k. All rows of k are rows
+ * of j too, so that one walk down column j meets them. */
+TRM_KERNEL void update_below(const trm_block_symbolic *s, double *values, const double *L_jk, int k, int entry, int n)
+{
+    const int j = s->row[entry], p = s->size[j];
+    int target = s->column[j];
+    for (int e = entry + 1; e < s->column[k + 1]; e++) {
+        const int i = s->row[e];
+        while (s->row[target] != i) target++;
+        if (s->size[i] == n && p == n)
+            subtract_product(values + s->value[target], values + s->value[e], L_jk, n, n, n);
+        else
+            subtract_product(values + s->value[target], values + s->value[e], L_jk, s->size[i], p, n);
+    }
+}
+
+/* Column k, of n rows: every pair of its entries updates what is left, A_jk becomes L_jk. */
+TRM_KERNEL void update(const trm_block_symbolic *s, double *values, const double *inverse, int k, int n)
+{
+    double L_jk[SQUARE];
+    for (int e = s->column[k]; e < s->column[k + 1]; e++) {
+        const int j = s->row[e], p = s->size[j];
+        double *A_jk = values + s->value[e], *A_jj = values + s->pivot[j];
+        if (p == n) {
+            times_symmetric(L_jk, A_jk, inverse, n, n);
+            subtract_symmetric(A_jj, A_jk, L_jk, n, n);
+        } else {
+            times_symmetric(L_jk, A_jk, inverse, p, n);
+            subtract_symmetric(A_jj, A_jk, L_jk, p, n);
+        }
+        update_below(s, values, L_jk, k, e, n);
+        for (int i = 0; i < p * n; i++) A_jk[i] = L_jk[i];
+    }
+}
+
+/* All blocks below the pivot of column k, times the n x n matrix whose entry (i, j) is at i * row + j * column. */
+static void multiply_column(const trm_block_symbolic *s, double *values, int k, const double *matrix, int row,
+                            int column)
+{
+    const int n = s->size[k];
+    for (int e = s->column[k]; e < s->column[k + 1]; e++)
+        for (int i = 0; i < s->size[s->row[e]]; i++) {
+            double *line = values + s->value[e] + i * n, product[TRM_BLOCK_ROWS] = {0};
+            for (int j = 0; j < n; j++)
+                for (int c = 0; c < n; c++) product[j] += line[c] * matrix[c * row + j * column];
+            for (int j = 0; j < n; j++) line[j] = product[j];
+        }
+}
+
+/* Column k in the basis in which its pivot is diagonal, and back: D^-1 = T^T inverse T, L_jk = (that of the basis) T. */
+static int eliminate_any(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped, int k)
+{
+    double T[SQUARE], inverse[SQUARE];
+    const int n = s->size[k], first = s->first_row[k];
+    double *pivot = values + s->pivot[k];
+    const int lost = find_basis(pivot, scale + first, dropped + first, T, inverse, n);
+    multiply_column(s, values, k, T, 1, n);
+    update(s, values, inverse, k, n);
+    multiply_column(s, values, k, T, n, 1);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            pivot[i * n + j] = 0;
+            for (int c = 0; c < n; c++) pivot[i * n + j] += T[c * n + i] * inverse[c * n + c] * T[c * n + j];
+        }
+    return lost;
+}
+
+TRM_KERNEL int eliminate(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped, int k,
+                         int n)
+{
+    double inverse[SQUARE];
+    const int first = s->first_row[k];
+    double *pivot = values + s->pivot[k];
+    if (!invert_well(pivot, scale + first, inverse, n)) return eliminate_any(s, values, scale, dropped, k);
+    for (int i = 0; i < n * n; i++) pivot[i] = inverse[i];
+    for (int i = 0; i < n; i++) dropped[first + i] = false;
+    update(s, values, inverse, k, n);
+    return 0;
+}
+
+int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, const double *scale, bool *dropped)
+{
+    int lost = 0;
+    for (int k = 0; k < symbolic->blocks; k++)
+        TRM_WITH_CONSTANT(symbolic->size[k], N, lost += eliminate(symbolic, values, scale, dropped, k, N))
+    return lost;
+}

@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* L D L^T x = b: forward, pivots, backward. */
+
+#include "linalg/block_kernels.h"
+#include "linalg/block_ldlt.h"
+
+/* x_i -= L_ik x_k for all rows i below k, which has n rows */
+TRM_KERNEL void forward(const trm_block_symbolic *s, const double *values, double *x, int k, int n)
+{
+    const double *x_k = x + s->first_row[k];
+    for (int e = s->column[k]; e < s->column[k + 1]; e++) {
+        const int i = s->row[e], m = s->size[i];
+        double *x_i = x + s->first_row[i];
+        if (m == n)
+            subtract_times(x_i, values + s->value[e], x_k, n, n);
+        else
+            subtract_times(x_i, values + s->value[e], x_k, m, n);
+    }
+}
+
+/* x_k = D_k^-1 x_k - sum of L_ik^T x_i */
+TRM_KERNEL void backward(const trm_block_symbolic *s, const double *values, double *x, int k, int n)
+{
+    double *x_k = x + s->first_row[k];
+    times_itself(x_k, values + s->pivot[k], n);
+    for (int e = s->column[k]; e < s->column[k + 1]; e++) {
+        const int i = s->row[e], m = s->size[i];
+        const double *x_i = x + s->first_row[i];
+        if (m == n)
+            subtract_transposed_times(x_k, values + s->value[e], x_i, n, n);
+        else
+            subtract_transposed_times(x_k, values + s->value[e], x_i, m, n);
+    }
+}
+
+void trm_block_solve(const trm_block_symbolic *s, const double *values, double *x)
+{
+    for (int k = 0; k < s->blocks; k++) TRM_WITH_CONSTANT(s->size[k], N, forward(s, values, x, k, N))
+    for (int k = s->blocks - 1; k >= 0; k--) TRM_WITH_CONSTANT(s->size[k], N, backward(s, values, x, k, N))
+}

@@ -1,0 +1,169 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Elimination order and pattern of L. Row i of L has entries at every position on the way from a neighbour j < i of A
+ * up the elimination tree to i, where parent(j) is the first row below j in column j (Davis 2005, Algorithm 849: LDL).
+ * Rows are visited in increasing order, so the columns come out sorted. Time and memory are those of L. */
+
+#include <amd.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "linalg/block_ldlt.h"
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
+/* The graph without neighbours that are named twice, which amd_2 does not take: list from start[b] on, length[b] long.
+ * mark: per block, less than 0. Returns the length of the whole list. */
+static int copy_graph(const trm_block_graph *graph, int *mark, int *start, int *length, int *list)
+{
+    int count = 0;
+    for (int b = 0; b < graph->blocks; b++) {
+        start[b] = count;
+        for (int n = graph->first[b]; n < graph->first[b + 1]; n++) {
+            const int other = graph->neighbour[n];
+            if (mark[other] != b) mark[other] = b, list[count++] = other;
+        }
+        length[b] = count - start[b];
+    }
+    return count;
+}
+
+/* Approximate minimum degree. amd_2 and not amd_order, which would allocate by itself. */
+static bool order_by_degree(const trm_block_graph *graph, trm_arena *scratch, int *order)
+{
+    enum { START, LENGTH, WEIGHT, NEXT, HEAD, ELEMENTS, DEGREE, MARK, ARRAYS };
+    const int n = graph->blocks, entries = graph->first[n];
+    if (n == 0) return true;
+    const size_t room = (size_t)entries + (size_t)entries / 5 + (size_t)n; /* as amd_order gives it */
+    int *list = room <= INT_MAX ? TRM_NEW_ARRAY(scratch, int, room) : NULL, *array[ARRAYS];
+    for (int i = 0; i < ARRAYS; i++) array[i] = TRM_NEW_ARRAY(scratch, int, n);
+    if (!list || scratch->failed) return false;
+    for (int b = 0; b < n; b++) array[MARK][b] = -1;
+    const int used = copy_graph(graph, array[MARK], array[START], array[LENGTH], list);
+    amd_2(n, array[START], list, array[LENGTH], (int)room, used, array[WEIGHT], array[NEXT], order, array[HEAD],
+          array[ELEMENTS], array[DEGREE], array[MARK], NULL, NULL);
+    return true;
+}
+
+static bool choose_order(const trm_block_graph *graph, trm_arena *scratch, trm_block_symbolic *s)
+{
+    if (!graph->order && !order_by_degree(graph, scratch, s->block)) return false;
+    if (graph->order) memcpy(s->block, graph->order, (size_t)graph->blocks * sizeof *s->block);
+    for (int k = 0; k < graph->blocks; k++) s->position[s->block[k]] = k;
+    return true;
+}
+
+/* ---- Pattern ------------------------------------------------------------------------------ */
+
+typedef struct elimination_tree {
+    int *parent; /* -1: none (yet) */
+    int *mark;   /* per position: the last row that has an entry there */
+    int *count;  /* entries of each column so far */
+} elimination_tree;
+
+/* Visits the entries (i, j) of row i of L; where rows is given it goes into column j there. */
+static void visit_row(const trm_block_graph *graph, const trm_block_symbolic *s, elimination_tree *tree, int i,
+                      int *rows)
+{
+    const int b = s->block[i];
+    tree->mark[i] = i;
+    for (int n = graph->first[b]; n < graph->first[b + 1]; n++)
+        for (int j = s->position[graph->neighbour[n]]; j < i && tree->mark[j] != i; j = tree->parent[j]) {
+            if (tree->parent[j] < 0) tree->parent[j] = i;
+            if (rows) rows[s->column[j] + tree->count[j]] = i;
+            tree->count[j]++;
+            tree->mark[j] = i;
+        }
+}
+
+/* Counts the entries of all columns, then writes them. */
+static bool find_columns(const trm_block_graph *graph, trm_arena *scratch, trm_arena *arena, trm_block_symbolic *s)
+{
+    const int n = s->blocks;
+    elimination_tree tree = {TRM_NEW_ARRAY(scratch, int, n), TRM_NEW_ARRAY(scratch, int, n),
+                             TRM_NEW_ARRAY(scratch, int, n)};
+    if (!tree.parent || !tree.mark || !tree.count) return false;
+    for (int k = 0; k < n; k++) tree.parent[k] = tree.mark[k] = -1;
+    for (int i = 0; i < n; i++) visit_row(graph, s, &tree, i, NULL);
+
+    size_t entries = 0;
+    for (int k = 0; k < n; k++) {
+        s->column[k] = (int)entries;
+        entries += (size_t)tree.count[k];
+        if (entries > INT_MAX) return false; /* L would take more than 16 GB */
+        tree.count[k] = 0, tree.mark[k] = -1;
+    }
+    s->column[n] = (int)entries;
+    s->row = TRM_NEW_ARRAY(arena, int, entries);
+    s->value = TRM_NEW_ARRAY(arena, size_t, entries);
+    if (!s->row || !s->value) return false;
+    for (int i = 0; i < n; i++) visit_row(graph, s, &tree, i, s->row);
+    return true;
+}
+
+/* Sizes, and where each block's values start: the pivot, then the column below it. */
+static void lay_out(const trm_block_graph *graph, trm_block_symbolic *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        s->size[k] = graph->size[s->block[k]];
+        s->first_row[k] = s->rows;
+        s->rows += s->size[k];
+    }
+    for (int k = 0; k < s->blocks; k++) {
+        s->pivot[k] = s->values;
+        s->values += (size_t)(s->size[k] * s->size[k]);
+        for (int e = s->column[k]; e < s->column[k + 1]; e++) {
+            s->value[e] = s->values;
+            s->values += (size_t)(s->size[s->row[e]] * s->size[k]);
+        }
+    }
+}
+
+bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_block_symbolic *symbolic)
+{
+    const int n = graph->blocks;
+    trm_arena scratch;
+    *symbolic = (trm_block_symbolic){
+        .blocks = n,
+        .size = TRM_NEW_ARRAY(arena, int, n),
+        .first_row = TRM_NEW_ARRAY(arena, int, n),
+        .position = TRM_NEW_ARRAY(arena, int, n),
+        .block = TRM_NEW_ARRAY(arena, int, n),
+        .column = TRM_NEW_ARRAY(arena, int, n + 1),
+        .pivot = TRM_NEW_ARRAY(arena, size_t, n),
+    };
+    trm_arena_init(&scratch, &arena->allocator);
+    const bool good =
+        !arena->failed && choose_order(graph, &scratch, symbolic) && find_columns(graph, &scratch, arena, symbolic);
+    if (good) lay_out(graph, symbolic);
+    trm_arena_destroy(&scratch);
+    return good;
+}
+
+/* ---- Places ------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* The block (i, j), i >= j, by position. */
+static size_t place_of(const trm_block_symbolic *s, int i, int j)
+{
+    if (i == j) return s->pivot[j];
+    const int *rows = s->row + s->column[j];
+    const int *found = bsearch(&i, rows, (size_t)(s->column[j + 1] - s->column[j]), sizeof *rows, compare);
+    TRM_ASSERT(found);
+    return s->value[s->column[j] + (int)(found - rows)];
+}
+
+size_t trm_block_place(const trm_block_symbolic *symbolic, int a, int b, bool *transposed)
+{
+    const int i = symbolic->position[a], j = symbolic->position[b];
+    *transposed = i < j;
+    return i < j ? place_of(symbolic, j, i) : place_of(symbolic, i, j);
+}

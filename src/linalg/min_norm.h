@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Of all x that make |A x - b| least, the shortest: dense, any shape, any rank.
+ *
+ * Complete orthogonal decomposition (Golub, Van Loan 5.5): Householder QR with column pivoting, A P = Q (R11 R12; 0 0)
+ * with R11 of the rank found; Householder from the right, (R11 R12) = (T 0) Z; then
+ *
+ *     x = P Z^T ( T^-1 Q^T b ; 0 )
+ *
+ * Cost about 2 n^3 for n x n: for systems of some hundred rows. */
+
+#ifndef TRM_LINALG_MIN_NORM_H
+#define TRM_LINALG_MIN_NORM_H
+
+#include "base/arena.h"
+
+/* a: m x n, row after row, destroyed; b: m, destroyed; x: n. A column of which less than tolerance times the largest
+ * column's length is left does not count. Returns the rank, or -1: out of memory (scratch space for 2 n + m). */
+int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, trm_arena *scratch);
+
+#endif

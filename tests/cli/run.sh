@@ -1,0 +1,290 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# run.sh TRAMMEL JSON_GET EXAMPLES: trammel run as a whole: rows, columns, the report, trouble, files that cannot be
+# written, checkpoints and a run that is killed. bash, for its time and background jobs.
+set -u
+export LC_ALL=C
+[ $# -eq 3 ] || { echo "usage: $0 TRAMMEL JSON_GET EXAMPLES" >&2; exit 2; }
+trammel=$1
+json_get=$2
+examples=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+
+# is WHAT EXPECTED FOUND
+is() {
+    count=$((count + 1))
+    [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
+}
+
+# ends CODE ARGUMENT...: trammel run ends with the code; its output is in $work/out and $work/err
+ends() {
+    local wanted=$1
+    shift
+    "$trammel" run "$@" >"$work/out" 2>"$work/err" </dev/null
+    is "exit code of trammel run $*" "$wanted" $?
+}
+
+# says FILE PATTERN
+says() {
+    count=$((count + 1))
+    grep -q -e "$2" "$work/$1" || fail "no line like '$2' in: $(cat "$work/$1")"
+}
+
+silent() {
+    count=$((count + 1))
+    [ ! -s "$work/$1" ] || fail "something on std$1: $(cat "$work/$1")"
+}
+
+# same WHAT FILE FILE
+same() {
+    count=$((count + 1))
+    cmp -s "$2" "$3" || fail "$1: $(cmp "$2" "$3" 2>&1)"
+}
+
+rows() { grep -vc -e '^#' -e '^t' "$1"; }
+column() { grep -v '^#' "$1" | cut -d, -f"$2"; }
+
+# ---- Rows and columns -------------------------------------------------------------------------
+
+pendulum=$examples/pendulum.json
+ends 0 "$pendulum" --time 1 --out "$work/p.csv"
+silent err
+says out '^time         1 s in 100 steps, '
+is "comment lines" 4 "$(grep -c '^#' "$work/p.csv")"
+is "first line" "# trammel $("$trammel" --version | cut -d' ' -f2)" "$(head -1 "$work/p.csv")"
+is "model" "# model pendulum" "$(sed -n 2p "$work/p.csv")"
+is "method" "# method impulse, solver iterative, order 2, step 0.01 s" "$(sed -n 3p "$work/p.csv")"
+is "tolerance" "# tolerance position 1e-10 m, angle 1e-10 rad, velocity 1e-10 m/s and rad/s" "$(sed -n 4p "$work/p.csv")"
+is "header" "t,bob.x,bob.y,bob.z,bob.vx,bob.vy,bob.vz,bar.gap,bar.gap_angle,E_kin,E_pot,W" "$(sed -n 5p "$work/p.csv")"
+is "rows" 101 "$(rows "$work/p.csv")"
+
+# The t column is k * DT as double arithmetic gives it, whatever the step.
+for case in "0.003 0.01 1" "0.01 0.003 1" "0.01 0.01 1" "0.007 0.1 1" "0.05 0.007 1.2"; do
+    read -r step every until <<<"$case"
+    ends 0 "$pendulum" --step "$step" --every "$every" --time "$until" --columns t --out "$work/t.csv"
+    is "rows of $case" "" "$(column "$work/t.csv" 1 | tail -n +2 |
+        awk -v dt="$every" '{ k = NR - 1; if ($1 != sprintf("%.17g", k * dt)) print NR, $1 }')"
+    is "number of rows of $case" "$(awk -v dt="$every" -v t="$until" 'BEGIN { print int(t / dt + 1e-6) + 1 }')" "$(rows "$work/t.csv")"
+done
+
+ends 0 "$pendulum" --time 0 --out -
+is "a run of no time has one row" 1 "$(rows "$work/out")"
+says err '^time         0 s in 0 steps'
+
+ends 0 "$examples/double-pendulum.json" --time 0.01 --columns 'E_kin, elbow.q*,t,lower.tip.v*' --out "$work/c.csv"
+is "columns come in the order of the model" "t,lower.tip.vx,lower.tip.vy,lower.tip.vz,elbow.q,elbow.qd,E_kin" \
+    "$(grep -v '^#' "$work/c.csv" | head -1)"
+ends 0 "$examples/double-pendulum.json" --time 0.01 --out "$work/c.csv"
+is "velocities of points are on request" 0 "$(grep -v '^#' "$work/c.csv" | head -1 | grep -c 'tip.vx')"
+is "named points are there" 1 "$(grep -v '^#' "$work/c.csv" | head -1 | grep -c 'lower.tip.x,')"
+ends 3 "$pendulum" --columns 't,bob.x,bib.*,bar.w'
+says err 'no column fits "bib.\*"'
+says err 'no column fits "bar.w"'
+silent out
+for nothing in '' ' , '; do
+    ends 3 "$pendulum" --columns "$nothing"
+    says err 'the list of columns is empty'
+done
+
+# Names that are long or have several lines.
+long=$(printf 'n%.0s' $(seq 300))
+cat >"$work/names.json" <<END
+{ "trammel": 1, "name": "two\nlines $long", "bodies": [{ "name": "$long", "mass": 1, "inertia": [1, 1, 1],
+  "points": { "a": [0, 0, 0], "b": [0, 0, 1] } }] }
+END
+ends 0 "$work/names.json" --time 0.1 --columns 't,*.a.x,*.b.z' --out "$work/n.csv"
+is "long names" "t,$long.a.x,$long.b.z" "$(grep -v '^#' "$work/n.csv" | head -1)"
+is "a name stays in its comment" "# model two lines $long" "$(sed -n 2p "$work/n.csv")"
+is "rows of long names" 11 "$(rows "$work/n.csv")"
+
+# Numbers read back to the same bits: the last row has what the checkpoint continues with.
+is "17 digits" 0 "$(column "$work/p.csv" 2 | tail -n +2 | awk '{ if (sprintf("%.17g", $1) != $1) print }' | wc -l)"
+
+# ---- Options ----------------------------------------------------------------------------------
+
+for wrong in --step=0 --step=-0.1 --time=-1 --every=0 --every=-1 --tolerance=0; do
+    ends 2 "$pendulum" $wrong
+    says err 'must be positive, the time not negative'
+    silent out
+done
+ends 2 "$pendulum" --step abc
+says err '^trammel run: --step abc: '
+ends 2 "$pendulum" --step
+says err 'step needs H'
+ends 3 "$pendulum" --method magic
+says err 'there is no method "magic"'
+ends 3 "$pendulum" --method minimal
+says err 'the method "minimal" is not in this version'
+ends 3 "$pendulum" --solver magic
+says err 'the solver "magic" is not in this version'
+ends 3 "$pendulum" --order 4
+says err 'order 4 is not in this version'
+silent out
+ends 0 "$pendulum" --step '1/128' --time '2^-2' --json
+is "numbers may be expressions" 32 "$("$json_get" "$work/out" steps)"
+ends 0 "$examples/spring-mass.json" --set k=400 --set c=0 --time 0.1 --json
+is "the energy of the spring that was set" 8 "$("$json_get" "$work/out" energy start | awk '{ printf "%.9g", $1 }')"
+ends 3 "$examples/spring-mass.json" --set nothing=1
+says err 'nothing'
+ends 3 "$examples/spring-mass.json" --set k=
+says err 'set k='
+
+# ---- The report -------------------------------------------------------------------------------
+
+ends 0 "$pendulum" --json
+silent err
+keys="model method solver order step time steps status wall_s realtime_factor energy start end work max_error mean_error"
+keys="$keys momentum linear_error angular_error gap position angle joint velocity_gap value joint"
+keys="$keys checks corrections rounds newton factorisations halvings impacts contacts dropped_rows"
+is "keys of the report, in their order" "$keys" \
+    "$(grep -o '"[a-z_]*":' "$work/out" | tr -d '":' | paste -sd ' ')"
+is "model" pendulum "$("$json_get" "$work/out" model)"
+is "method" impulse "$("$json_get" "$work/out" method)"
+is "order" 2 "$("$json_get" "$work/out" order)"
+is "step" 0.01 "$("$json_get" "$work/out" step)"
+is "time" 10 "$("$json_get" "$work/out" time)"
+is "steps" 1000 "$("$json_get" "$work/out" steps)"
+is "status" ok "$("$json_get" "$work/out" status)"
+is "joint of the gap" bar "$("$json_get" "$work/out" gap joint)"
+is "momentum of what is held" null "$("$json_get" "$work/out" momentum linear_error)"
+is "dropped rows" 0 "$("$json_get" "$work/out" dropped_rows '#')"
+is "top level" 23 "$("$json_get" "$work/out" '#')"
+ends 0 "$examples/free-body.json" --time 1 --json
+is "momentum of what is free" 1 "$("$json_get" "$work/out" momentum angular_error | awk '{ print $1 < 1e-12 }')"
+is "no joint, no name" null "$("$json_get" "$work/out" gap joint)"
+ends 0 "$pendulum" --json --out -
+is "rows to stdout" 1001 "$(rows "$work/out")"
+is "the report is then on stderr" ok "$("$json_get" "$work/err" status)"
+
+# ---- Trouble ----------------------------------------------------------------------------------
+
+cat >"$work/nan.json" <<'END'
+{ "trammel": 1, "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1] }],
+  "forces": [{ "name": "push", "type": "force", "body": "b", "value": ["1/(0.5 - t)^0.5", 0, 0] }] }
+END
+ends 4 "$work/nan.json" --time 1 --out "$work/nan.csv"
+says err "^trammel run: stopped at t = 0.49 s: force 'push': is not a finite number at t = 0.5 s"
+is "rows until there" 50 "$(rows "$work/nan.csv")"
+is "the last row is whole" 0.48999999999999999 "$(column "$work/nan.csv" 1 | tail -1)"
+is "nothing that is no number" 0 "$(grep -v '^#' "$work/nan.csv" | grep -c -i -e nan -e inf)"
+ends 4 "$work/nan.json" --time 1 --json
+is "status says why" "force 'push': is not a finite number at t = 0.5 s" "$("$json_get" "$work/out" status)"
+is "time of the last good step" 0.48999999999999999 "$("$json_get" "$work/out" time)"
+
+cat >"$work/torn.json" <<'END'
+{ "trammel": 1, "bodies": [
+    { "name": "knee", "point": true, "mass": 1, "position": [0.5, "sqrt(0.75)", 0], "velocity": [0.5, "-0.5/sqrt(3)", 0] },
+    { "name": "slide", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 0], "velocity": [1, 0, 0] }],
+  "joints": [
+    { "name": "rail", "type": "slider", "bodies": ["ground", "slide"], "anchor": [0, 0, 0], "axis": [1, 0, 0], "q0": 1 },
+    { "name": "upper", "type": "distance", "bodies": ["ground", "knee"], "anchors": [[0, 0, 0], [0, 0, 0]], "length": 1 },
+    { "name": "lower", "type": "distance", "bodies": ["knee", "slide"], "anchors": [[0, 0, 0], [0, 0, 0]], "length": 1 }],
+  "forces": [{ "name": "pull", "type": "drive", "joint": "rail", "motion": "1 + t" }] }
+END
+ends 4 "$work/torn.json" --time 2 --step 0.05 --tolerance 1e-5 --out "$work/torn.csv"
+says err "^trammel run: stopped at t = 0.99[0-9]* s: joint '[a-z]*': its gap could not be closed: [0-9.e+]* times its tolerance"
+is "rows of the loop that was pulled apart" 20 "$(rows "$work/torn.csv")"
+says out '^joint gap    at most'
+
+# ---- Files that cannot be written -------------------------------------------------------------
+
+ends 3 "$pendulum" --out "$work/no/such/folder.csv"
+says err 'cannot write .*folder.csv: No such file or directory'
+ends 3 "$pendulum" --checkpoint "$work/no/such/point"
+says err 'cannot write the checkpoint .*point: No such file or directory'
+if [ -c /dev/full ]; then
+    ends 3 "$pendulum" --out /dev/full --time 10
+    says err 'cannot write /dev/full: No space left on device'
+    ends 3 "$pendulum" --out /dev/full --time 0.01 # all of it in the buffer until the end
+    says err 'cannot write /dev/full: No space left on device'
+    "$trammel" run "$pendulum" --out - >/dev/full 2>"$work/err"
+    is "exit code of rows on a full device" 3 $?
+    "$trammel" run "$pendulum" --json >/dev/full 2>"$work/err"
+    is "exit code of a report on a full device" 3 $?
+    says err 'could not be written'
+fi
+"$trammel" run "$pendulum" --time 1000 --out - 2>/dev/null | head -3 >/dev/null
+is "a reader that goes away ends the run" 1 "$([ "${PIPESTATUS[0]}" -ne 0 ] && echo 1)"
+
+# ---- Progress ---------------------------------------------------------------------------------
+
+# A run that would take hours, ended after a second: a bar comes after a tenth of one.
+cp "$examples/eight-loop.json" "$work/long.json"
+timeout 1 "$trammel" run "$work/long.json" --time 1e6 >/dev/null 2>"$work/err"
+is "no bar where stderr is no terminal" 0 "$(grep -c '\[#*\.*\]' "$work/err")"
+if command -v script >/dev/null; then
+    script -qec "timeout 1 '$trammel' run '$work/long.json' --time 1e6" "$work/typescript" >/dev/null 2>&1 </dev/null
+    is "a bar on a terminal" 1 "$(grep -q '\[#*\.*\] *[0-9]* %' "$work/typescript" && echo 1)"
+    script -qec "timeout 1 '$trammel' run '$work/long.json' --time 1e6 --every 1 --out -" "$work/typescript" >/dev/null \
+        2>&1 </dev/null
+    is "no bar among rows" 0 "$(grep -c '\[#*\.*\] *[0-9]* %' "$work/typescript")"
+fi
+
+# ---- Checkpoints ------------------------------------------------------------------------------
+
+# Stopped after a part of the time and resumed, for rows at steps, at several steps and between steps.
+for every in 0.0025 0.01 0.0004; do
+    options=("$work/long.json" --every "$every" --columns 't,rod1.*,j3.*,W')
+    ends 0 "${options[@]}" --time 0.5 --out "$work/whole.csv" --checkpoint "$work/whole.point"
+    ends 0 "${options[@]}" --time 0.2 --out "$work/parts.csv" --checkpoint "$work/parts.point"
+    ends 0 "${options[@]}" --time 0.5 --out "$work/parts.csv" --checkpoint "$work/parts.point" --resume "$work/parts.point"
+    same "rows of a run in two parts, every $every" "$work/whole.csv" "$work/parts.csv"
+    is "nothing is left beside the checkpoint" "" "$(find "$work" -name '*.partial')"
+    same "checkpoint of a run in two parts, every $every" "$work/whole.point" "$work/parts.point"
+done
+
+ends 0 "$pendulum" --time 1 --checkpoint "$work/p.point" --out "$work/p.csv"
+ends 3 "$pendulum" --resume "$work/nothing.point"
+says err 'cannot read the checkpoint .*nothing.point: No such file or directory'
+ends 3 "$pendulum" --resume "$work/p.point" --step 0.005
+says err 'p.point: error: the checkpoint was made with another method, solver, order, step or tolerance'
+ends 3 "$examples/spring-mass.json" --resume "$work/p.point"
+says err 'p.point: error: .*another model'
+ends 3 "$pendulum" --resume "$pendulum"
+says err 'this is no checkpoint of a run'
+head -c 300 "$work/p.point" >"$work/cut.point"
+ends 3 "$pendulum" --resume "$work/cut.point"
+says err 'cut.point: error: '
+ends 3 "$pendulum" --resume "$work/p.point" --out "$work/p.csv" --columns t
+says err 'cannot go on with .*p.csv: it does not hold the rows before the checkpoint'
+head -20 "$work/p.csv" >"$work/short.csv"
+cp "$work/short.csv" "$work/kept.csv"
+ends 3 "$pendulum" --resume "$work/p.point" --out "$work/short.csv"
+says err 'cannot go on with .*short.csv: it does not hold the rows'
+same "results that do not fit are left alone" "$work/short.csv" "$work/kept.csv"
+ends 3 "$pendulum" --resume "$work/p.point" --out "$work/gone.csv"
+says err 'cannot go on with .*gone.csv: No such file'
+
+# Killed at some moment behind the first checkpoint, which comes after a second.
+options=("$work/long.json" --time 1e6 --every 0.005 --columns 't,rod*.x,rod*.qw,E_kin')
+"$trammel" run "${options[@]}" --out "$work/killed.csv" --checkpoint "$work/killed.point" >/dev/null 2>&1 &
+victim=$!
+for _ in $(seq 600); do
+    [ -e "$work/killed.point" ] && break
+    sleep 0.05
+done
+sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
+kill -9 $victim
+wait $victim 2>/dev/null
+is "killed in the middle" 137 $?
+is "there is a checkpoint" 1 "$([ -s "$work/killed.point" ] && echo 1)"
+reached=$(column "$work/killed.csv" 1 | tail -2 | head -1)
+until=$(awk -v t="$reached" 'BEGIN { print int(t) + 2 }') # not much further: the claim is the same
+options[2]=$until
+ends 0 "${options[@]}" --out "$work/killed.csv" --checkpoint "$work/killed.point" --resume "$work/killed.point"
+ends 0 "${options[@]}" --out "$work/whole.csv" --checkpoint "$work/whole.point"
+same "rows of a run that was killed and resumed" "$work/whole.csv" "$work/killed.csv"
+same "final checkpoint of a run that was killed and resumed" "$work/whole.point" "$work/killed.point"
+
+echo "$count claims about trammel run, $failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,143 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Memory that runs out at the k-th call, for every k, while a model is read, built, analysed and written: the call that
+ * met it says so, nothing leaks, nothing crashes. */
+
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "failing_allocator.h"
+#include "reading.h"
+
+typedef struct work {
+    const char *name;
+    char *text;
+    size_t length;
+} work;
+
+static work load(const char *path)
+{
+    work w = {.name = path};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    w.length = (size_t)ftell(file);
+    rewind(file);
+    w.text = malloc(w.length);
+    assert_int_equal(fread(w.text, 1, w.length, file), w.length);
+    fclose(file);
+    return w;
+}
+
+/* Writes, reads again and compares; the text is in the limited memory too. */
+static trm_status write_again(const trm_model_def *def, const trm_allocator *memory)
+{
+    trm_text *text = trm_text_create(memory);
+    if (!text) return TRM_OUT_OF_MEMORY;
+    const trm_status status = trm_write_model(def, trm_text_sink(text));
+    trm_text_destroy(text);
+    return status == TRM_IO_ERROR ? TRM_OUT_OF_MEMORY : status; /* all that a text refuses for */
+}
+
+static trm_status look_at(const trm_model *model, const trm_allocator *memory, trm_messages *messages)
+{
+    trm_state *state = trm_state_create(model, memory);
+    trm_analysis *analysis = state ? trm_analyse(state, memory) : NULL;
+    trm_text *saved = trm_text_create(memory);
+    trm_status status = analysis && saved ? trm_check_start(state, messages) : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK && trm_state_save(state, trm_text_sink(saved)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK)
+        status = trm_state_load(state, trm_text_get(saved), trm_text_length(saved), "saved", messages);
+    trm_text_destroy(saved);
+    trm_analysis_destroy(analysis);
+    trm_state_destroy(state);
+    return status;
+}
+
+/* All of it; the status of the first thing that did not go well. */
+static trm_status do_work(const work *w, const trm_allocator *memory)
+{
+    trm_messages *messages = trm_messages_create(memory);
+    trm_model_def *def = NULL;
+    trm_model *model = NULL;
+    if (!messages) return TRM_OUT_OF_MEMORY;
+    trm_status status = trm_read_model_text(w->text, w->length, w->name, NULL, memory, messages, &def);
+    assert_int_equal(status == TRM_OK, def != NULL);
+    if (status == TRM_OK) status = write_again(def, memory);
+    if (status == TRM_OK) status = trm_model_create(def, memory, messages, &model);
+    if (status == TRM_OK) status = look_at(model, memory, messages);
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+    return status;
+}
+
+/* Fails at call 1, 2, 3, ... once or for good, until nothing was refused any more. */
+static void survive(const work *w, bool for_good, trm_status expected)
+{
+    failing_allocator memory;
+    long k = 0;
+    do {
+        failing_allocator_reset(&memory, ++k, for_good);
+        const trm_allocator hooks = failing_allocator_hooks(&memory);
+        const trm_status status = do_work(w, &hooks);
+        const bool right = status == (memory.refusals > 0 ? TRM_OUT_OF_MEMORY : expected);
+        if (!right || !failing_allocator_is_clean(&memory))
+            print_error("%s: call %ld refused: \"%s\", %zu bytes left\n", w->name, k, trm_status_text(status),
+                        memory.bytes_live);
+        assert_true(right);
+        assert_true(failing_allocator_is_clean(&memory));
+    } while (memory.refusals > 0);
+    assert_true(k > 3);
+}
+
+static int survive_folder(const char *folder, trm_status expected)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        char path[1000];
+        if (!strstr(entry->d_name, ".json")) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        work w = load(path);
+        survive(&w, false, expected);
+        survive(&w, true, expected);
+        free(w.text);
+        count++;
+    }
+    closedir(entries);
+    return count;
+}
+
+static void every_example_survives_memory_that_runs_out(void **state)
+{
+    (void)state;
+    assert_true(survive_folder(TRM_EXAMPLES, TRM_OK) >= 10);
+}
+
+static void every_broken_model_survives_memory_that_runs_out(void **state)
+{
+    (void)state;
+    assert_true(survive_folder(TRM_TESTS "/cli/bad", TRM_BAD_INPUT) >= 70);
+}
+
+static void a_model_with_every_key_survives_memory_that_runs_out(void **state)
+{
+    (void)state;
+    work w = load(TRM_TESTS "/io/all_keys.json");
+    survive(&w, false, TRM_OK);
+    survive(&w, true, TRM_OK);
+    free(w.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_example_survives_memory_that_runs_out),
+        cmocka_unit_test(every_broken_model_survives_memory_that_runs_out),
+        cmocka_unit_test(a_model_with_every_key_survives_memory_that_runs_out),
+    };
+    return RUN_TESTS(tests);
+}

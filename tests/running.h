@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Running simulations in tests: from a text or a file, with a step and a tolerance, and the order of what comes out. */
+
+#ifndef TRM_TESTS_RUNNING_H
+#define TRM_TESTS_RUNNING_H
+
+#include <math.h>
+
+#include "reading.h"
+
+/* A simulation with its model. */
+typedef struct running {
+    trm_model *model;
+    trm_sim *sim;
+} running;
+
+/* options: NULL those of the model. Takes the model over. */
+static inline running run_model(trm_model *model, const trm_simulation_def *options)
+{
+    running r = {model, NULL};
+    trm_messages *messages = trm_messages_create(NULL);
+    const trm_status status = trm_sim_create(model, options, NULL, messages, &r.sim);
+    print_messages(messages);
+    trm_messages_destroy(messages);
+    assert_int_equal(status, TRM_OK);
+    return r;
+}
+
+/* With this step, and this tolerance in m, rad, m/s and rad/s. */
+static inline running run_model_at(trm_model *model, double step, double tolerance)
+{
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.step = step;
+    options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = tolerance;
+    return run_model(model, &options);
+}
+
+static inline running run_text(const char *text, double step, double tolerance)
+{
+    return run_model_at(model_of_text(text), step, tolerance);
+}
+
+static inline running run_file(const char *path, double step, double tolerance)
+{
+    return run_model_at(model_of_file(path), step, tolerance);
+}
+
+static inline void stop(running *r)
+{
+    trm_sim_destroy(r->sim);
+    trm_model_destroy(r->model);
+}
+
+/* No trouble, or what it was. */
+static inline void assert_good(trm_outcome outcome)
+{
+    if (!outcome.ok) print_error("t = %.17g: %s: %s\n", outcome.time, outcome.element, outcome.why);
+    assert_true(outcome.ok);
+}
+
+/* Until a time, observed at multiples of every; NAN: after each step. */
+static inline void go_every(const running *r, double until, double every)
+{
+    const trm_run_def run = {.until = until, .every = every};
+    assert_good(trm_sim_run(r->sim, &run));
+}
+
+static inline void go(const running *r, double until)
+{
+    go_every(r, until, NAN);
+}
+
+static inline trm_vec3 place_of(const running *r, const char *body)
+{
+    return trm_body_pose(trm_sim_state(r->sim), trm_find_body(r->model, body)).p;
+}
+
+static inline trm_vec3 velocity_of(const running *r, const char *body)
+{
+    return trm_body_velocity(trm_sim_state(r->sim), trm_find_body(r->model, body)).lin;
+}
+
+static inline double coordinate_of(const running *r, const char *joint)
+{
+    double q[TRM_JOINT_COORDINATES] = {0};
+    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), q, NULL);
+    return q[0];
+}
+
+/* An error that depends on the step. */
+typedef double (*error_of_step)(double step, const void *context);
+
+/* The order seen between two steps: log2(e(h) / e(h/2)). */
+static inline double order_between(error_of_step error, const void *context, double step)
+{
+    return log2(error(step, context) / error(step / 2, context));
+}
+
+#endif
