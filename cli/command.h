@@ -18,7 +18,7 @@ typedef enum exit_code {
 
 typedef struct option {
     const char *name;  /* "--set" */
-    const char *value; /* what follows it, "NAME=VALUE"; NULL: nothing */
+    const char *value; /* what follows it, "FILE"; NULL: nothing; with ... at its end it may be given many times */
     const char *help;
 } option;
 

@@ -59,6 +59,12 @@ static const option *find_option(const command *c, const char *name, size_t leng
     return NULL;
 }
 
+static bool may_be_repeated(const option *o)
+{
+    const size_t length = o->value ? strlen(o->value) : 0;
+    return length > 3 && strcmp(o->value + length - 3, "...") == 0;
+}
+
 /* "--name", "--name value" or "--name=value". Returns how many words it took; 0 after saying what is wrong. */
 static int take_option(const command *c, int count, char **words, command_line *sorted)
 {
@@ -78,6 +84,11 @@ static int take_option(const command *c, int count, char **words, command_line *
         fprintf(stderr, "trammel %s: %s needs %s\n", c->name, found->name, found->value);
         return 0;
     }
+    for (int i = 0; i < sorted->option_count; i++)
+        if (sorted->options[i] == found && !may_be_repeated(found)) {
+            fprintf(stderr, "trammel %s: %s is given twice\n", c->name, found->name);
+            return 0;
+        }
     const bool next_word = found->value && !equals;
     sorted->options[sorted->option_count] = found;
     sorted->values[sorted->option_count++] = next_word ? words[1] : equals ? equals + 1 : NULL;

@@ -17,7 +17,7 @@ typedef struct loaded {
 
 #define SET_OPTION                                                                                                   \
     {                                                                                                                \
-        "--set", "NAME=VALUE", "replace a constant of the model (a number or an expression)"                         \
+        "--set", "NAME=VALUE...", "replace a constant of the model (a number or an expression)"                      \
     }
 
 /* The definition only. Says nothing yet: the messages are there for the caller. */

@@ -24,7 +24,8 @@ typedef struct run_state {
     trm_results *columns;
     FILE *out; /* NULL: no rows wanted */
     const char *checkpoint;
-    double started, last_checkpoint, last_bar; /* s */
+    double started, last_checkpoint, last_bar; /* s of the wall */
+    double begun;                              /* s: simulated time when this run began or went on */
     bool bar;
     int write_error; /* errno when the results could not be written; 0: they could */
 } run_state;
@@ -234,7 +235,7 @@ static void print_report(const run_state *r, double wall, FILE *to)
     fprintf(to, "%s: %s, solver %s, order %g, step %g s\n", trm_model_name(r->l.model), r->options.method,
             r->options.solver, r->options.order, r->options.step);
     fprintf(to, "time         %.9g s in %lld steps, %.3g s on the wall, %.3g times real time\n", t, c->steps, wall,
-            t / wall);
+            (t - r->begun) / wall);
     fprintf(to, "energy       %.9g J at the start, %.9g J at the end, work %.9g J\n", a.energy_start, a.energy_end,
             a.work);
     fprintf(to, "             |E - E0 - W| at most %.3g J, %.3g J in the mean over %lld rows\n", a.energy_error_max,
@@ -284,6 +285,7 @@ static exit_code simulate(run_state *r)
 
     r->checkpoint = option_value(r->line, "--checkpoint");
     r->bar = isatty(STDERR_FILENO) && r->out != stdout;
+    r->begun = trm_state_time(trm_sim_state(r->sim));
     r->started = r->last_checkpoint = r->last_bar = seconds();
     const trm_run_def run = {r->options.time, r->options.every, on_row, on_pulse, r};
     const trm_outcome outcome = trm_sim_run(r->sim, &run);
@@ -310,8 +312,8 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--method", "NAME", "the method; impulse"},
-    {"--solver", "NAME", "how joints are closed: iterative"},
-    {"--order", "P", "order of accuracy: 2"},
+    {"--solver", "NAME", "how joints are closed: direct (all at once), iterative (one after another)"},
+    {"--order", "P", "order of accuracy: 2, 4, 6 or 8"},
     {"--step", "H", "step in s"},
     {"--time", "T", "how long to simulate, in s"},
     {"--every", "DT", "spacing of the result rows in s; without it a row after each step"},

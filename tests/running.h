@@ -16,12 +16,17 @@ typedef struct running {
     trm_sim *sim;
 } running;
 
+/* The solver of all simulations that are made here; NULL: the one of their options. */
+static const char *running_solver = NULL;
+
 /* options: NULL those of the model. Takes the model over. */
 static inline running run_model(trm_model *model, const trm_simulation_def *options)
 {
     running r = {model, NULL};
+    trm_simulation_def with_solver = options ? *options : *trm_model_simulation(model);
+    if (running_solver) with_solver.solver = running_solver;
     trm_messages *messages = trm_messages_create(NULL);
-    const trm_status status = trm_sim_create(model, options, NULL, messages, &r.sim);
+    const trm_status status = trm_sim_create(model, &with_solver, NULL, messages, &r.sim);
     print_messages(messages);
     trm_messages_destroy(messages);
     assert_int_equal(status, TRM_OK);
@@ -96,6 +101,20 @@ typedef double (*error_of_step)(double step, const void *context);
 static inline double order_between(error_of_step error, const void *context, double step)
 {
     return log2(error(step, context) / error(step / 2, context));
+}
+
+/* The group of tests once with each solver; returns how many failed. */
+#define RUN_WITH_ALL_SOLVERS(tests) run_with_all_solvers(tests, sizeof(tests) / sizeof(tests)[0])
+
+static inline int run_with_all_solvers(const struct CMUnitTest *tests, size_t count)
+{
+    static const char *const solvers[] = {"iterative", "direct"};
+    int failures = 0;
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        running_solver = solvers[i];
+        failures += _cmocka_run_group_tests(running_solver, tests, count, NULL, NULL);
+    }
+    return failures;
 }
 
 #endif

@@ -37,6 +37,7 @@ TRM_API double trm_state_time(const trm_state *state); /* s */
 /* The body frame as the user gave it: pose, velocity of its origin and world angular velocity. */
 TRM_API trm_pose trm_body_pose(const trm_state *state, int body);
 TRM_API trm_spatial trm_body_velocity(const trm_state *state, int body);
+/* Of bodies that can move: rigid ones and points. */
 TRM_API void trm_set_body_pose(trm_state *state, int body, trm_pose pose);
 TRM_API void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity); /* after the pose */
 

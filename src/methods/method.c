@@ -13,7 +13,7 @@
 enum {
     SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID,
     ALL = SMOOTH | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_DISTANCE | TRM_CAN_EVENTS |
-          TRM_CAN_IMPLICIT
+          TRM_CAN_IMPLICIT | TRM_CAN_BREAK
 };
 
 /* What the methods that are not in this version are able to run by their nature. */
@@ -79,6 +79,8 @@ static void needs_of_joint(lack *l, const trm_joint *joint)
     if (trm_joint_is_rheonomic(joint)) need(l, TRM_CAN_RHEONOMIC, "joint", joint->name, "prescribes a motion");
     if (joint->rope) need(l, TRM_CAN_BOUNDS, "joint", joint->name, "is a rope, which only pulls");
     if (has_limits(joint)) need(l, TRM_CAN_BOUNDS, "joint", joint->name, "has limits");
+    if (isfinite(joint->break_force) || isfinite(joint->break_torque))
+        need(l, TRM_CAN_BREAK, "joint", joint->name, "breaks beyond a force or torque");
     if (joint->friction > 0) need(l, TRM_CAN_FRICTION, "joint", joint->name, "has friction");
     if (!joint->type->place && !joint->host)
         need(l, TRM_CAN_DISTANCE, "joint", joint->name, "has no coordinates that could stand for it");
@@ -95,13 +97,13 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
     for (int i = 0; i < model->joint_count; i++) {
         const trm_joint *joint = &model->joints[i];
         needs_of_joint(l, joint);
-        if (!analysis->tree_joint[i] && !joint->host) need(l, TRM_CAN_LOOPS, "joint", joint->name, "closes a loop");
+        if (joint->attached && !analysis->tree_joint[i] && !joint->host)
+            need(l, TRM_CAN_LOOPS, "joint", joint->name, "closes a loop");
     }
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
         const char *name = force->name ? force->name : force->type->name;
-        if (force->type->of_velocity && force->damping > 0)
-            need(l, TRM_CAN_DAMPING, "force", name, "depends on velocities");
+        if (trm_force_depends_on_velocity(force)) need(l, TRM_CAN_DAMPING, "force", name, "depends on velocities");
         if (force->implicit) need(l, TRM_CAN_IMPLICIT, "force", name, "is to be applied implicitly");
     }
     if (model->event_count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");

@@ -31,6 +31,7 @@ typedef enum trm_capability {
     TRM_CAN_DISTANCE = 1 << 8,  /* joints without a coordinate side */
     TRM_CAN_EVENTS = 1 << 9,    /* rebuilding while it runs */
     TRM_CAN_IMPLICIT = 1 << 10, /* stiff springs */
+    TRM_CAN_BREAK = 1 << 11,    /* joints that break */
 } trm_capability;
 
 /* A force of the caller. */

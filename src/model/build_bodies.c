@@ -207,6 +207,9 @@ static bool build_motion(trm_build *build, const trm_body_def *def, trm_body *bo
         motion->position[i] =
             trm_build_function(build, def->place, "body", def->name, key[i], &def->moving.position[i]);
     motion->angle = trm_build_function(build, def->place, "body", def->name, "moving.angle", &def->moving.angle);
+    for (int i = 0; i < 3; i++)
+        trm_warn_of_jumps(build, def->place, "body", def->name, key[i], &def->moving.position[i]);
+    trm_warn_of_jumps(build, def->place, "body", def->name, "moving.angle", &def->moving.angle);
     const double length = trm_length(def->moving.axis);
     if (!(length > 0 && isfinite(length)))
         WRONG("the axis of its motion has length zero or infinity; give a direction such as [0, 0, 1]");

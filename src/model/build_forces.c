@@ -124,8 +124,14 @@ bool trm_build_forces(trm_build *build)
     trm_model *model = build->model;
     model->forces = TRM_NEW_ARRAY(&model->arena, trm_force, build->def->force_count + model->body_count);
     if (!model->forces) return false;
-    for (int i = 0; i < build->def->force_count; i++)
-        if (!build_force(build, &build->def->forces[i], &model->forces[model->force_count++])) return false;
+    trm_names names;
+    if (!trm_names_init(&names, &model->arena, build->def->force_count)) return false;
+    for (int i = 0; i < build->def->force_count; i++) {
+        const trm_force_def *def = &build->def->forces[i];
+        if (!build_force(build, def, &model->forces[model->force_count++])) return false;
+        if (!def->name || !trm_check_name(build, def->place, "force", def->name)) continue;
+        if (trm_names_add(&names, def->name, i) != i) WRONG("the name is taken by another force; names must differ");
+    }
     add_gravity(model);
     return true;
 }

@@ -306,12 +306,15 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
             def->joint, host->type->name, host->type->coordinates);
     } else {
         joint->host = host;
+        joint->attached = joint->attached && host->attached;
         joint->body_count = host->body_count;
         memcpy(joint->body, host->body, sizeof joint->body);
         memcpy(joint->frame, host->frame, sizeof joint->frame);
     }
-    if (joint->type->takes & TRM_TAKES_MOTION)
+    if (joint->type->takes & TRM_TAKES_MOTION) {
         joint->motion = trm_build_function(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
+        trm_warn_of_jumps(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
+    }
     return !model->arena.failed;
 }
 

@@ -73,7 +73,7 @@ trm_simulation_def trm_default_simulation_def(void)
 {
     return (trm_simulation_def){
         .method = "impulse",
-        .solver = "iterative",
+        .solver = "direct",
         .step = 0.01,
         .time = 10,
         .order = 2,

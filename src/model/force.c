@@ -34,6 +34,16 @@ const trm_force_type *trm_find_force_type(const char *name)
     return NULL;
 }
 
+bool trm_force_depends_on_velocity(const trm_force *force)
+{
+    return force->type->of_velocity && force->damping > 0;
+}
+
+bool trm_force_does_work(const trm_force *force)
+{
+    return force->type->power && (!force->type->of_velocity || force->damping > 0);
+}
+
 double trm_force_potential(const trm_force_at *at)
 {
     return at->force->type->potential ? at->force->type->potential(at) : 0;

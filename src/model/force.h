@@ -83,6 +83,10 @@ int trm_force_type_count(void);
 const trm_force_type *trm_force_type_at(int index);
 const trm_force_type *trm_find_force_type(const char *name); /* NULL: no such type in files */
 
+/* Whether this force, as it is set, depends on velocities; and whether it does work that no potential accounts for. */
+bool trm_force_depends_on_velocity(const trm_force *force);
+bool trm_force_does_work(const trm_force *force);
+
 double trm_force_potential(const trm_force_at *at);
 double trm_force_power(const trm_force_at *at);
 

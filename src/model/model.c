@@ -103,6 +103,17 @@ const trm_function *trm_build_function(trm_build *build, trm_place place, const 
     return function;
 }
 
+void trm_warn_of_jumps(trm_build *build, trm_place place, const char *kind, const char *name, const char *key,
+                       const trm_function_def *def)
+{
+    if (def->kind == TRM_FUNCTION_TABLE && !def->cubic && def->count > 2)
+        trm_warn(
+            build, place, kind, name,
+            "\"%s\" is a table of straight lines: the velocity jumps at its points, which is an impact each time, "
+            "and the energy balance does not count it; \"interpolate\": \"cubic\" is smooth",
+            key);
+}
+
 /* ---- Building ----------------------------------------------------------------------------- */
 
 /* The texts of the simulation section move into the model. */
@@ -126,20 +137,58 @@ static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
     return !arena->failed;
 }
 
-/* What a saved state must agree with: the number and names of bodies and joints, and the joints' types. */
+/* A function of time by what it gives at some odd times. */
+static uint64_t hash_function(uint64_t hash, const trm_function *function)
+{
+    static const double times[] = {0.0137, 0.713, 3.19, 17.3};
+    for (int i = 0; function && i < 4; i++) {
+        const double value = trm_function_at(function, times[i]).v;
+        hash = trm_hash_bytes(hash, &value, sizeof value);
+    }
+    return hash;
+}
+
+static uint64_t hash_body(uint64_t hash, const trm_body *body)
+{
+    hash = trm_hash_text(hash, body->name);
+    hash = trm_hash_bytes(hash, &body->mass, sizeof body->mass);
+    hash = trm_hash_bytes(hash, &body->inertia, sizeof body->inertia);
+    hash = trm_hash_bytes(hash, &body->X_BP, sizeof body->X_BP);
+    if (!body->motion) return hash;
+    for (int i = 0; i < 3; i++) hash = hash_function(hash, body->motion->position[i]);
+    return hash_function(hash, body->motion->angle);
+}
+
+static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
+{
+    const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],    joint->limits[1],
+                              joint->friction, joint->break_force, joint->break_torque, joint->limit_restitution};
+    hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
+    hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
+    hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
+    hash = trm_hash_bytes(hash, numbers, sizeof numbers);
+    return hash_function(hash, joint->motion);
+}
+
+static uint64_t hash_force(uint64_t hash, const trm_force *force)
+{
+    const double numbers[] = {force->rest, force->stiffness, force->damping, force->implicit, force->in_body_frame};
+    hash = trm_hash_text(hash, force->type->name);
+    hash = trm_hash_bytes(hash, force->body, sizeof force->body);
+    hash = trm_hash_bytes(hash, force->frame, sizeof force->frame);
+    hash = trm_hash_bytes(hash, &force->weight, sizeof force->weight);
+    hash = trm_hash_bytes(hash, numbers, sizeof numbers);
+    for (int i = 0; i < 3; i++) hash = hash_function(hash, force->value[i]);
+    return hash;
+}
+
+/* What a saved state must agree with: all that decides how the machine moves. */
 static uint64_t fingerprint_of(const trm_model *model)
 {
-    uint64_t hash = TRM_HASH_START;
-    for (int i = 0; i < model->body_count; i++) {
-        hash = trm_hash_text(hash, model->bodies[i].name);
-        hash = trm_hash_bytes(hash, &model->bodies[i].mass, sizeof(double));
-        hash = trm_hash_bytes(hash, &model->bodies[i].inertia, sizeof(trm_vec3));
-    }
-    for (int i = 0; i < model->joint_count; i++) {
-        hash = trm_hash_text(hash, model->joints[i].name);
-        hash = trm_hash_text(hash, model->joints[i].type->name);
-        hash = trm_hash_bytes(hash, model->joints[i].body, sizeof model->joints[i].body);
-    }
+    uint64_t hash = trm_hash_bytes(TRM_HASH_START, &model->gravity, sizeof model->gravity);
+    for (int i = 0; i < model->body_count; i++) hash = hash_body(hash, &model->bodies[i]);
+    for (int i = 0; i < model->joint_count; i++) hash = hash_joint(hash, &model->joints[i]);
+    for (int i = 0; i < model->force_count; i++) hash = hash_force(hash, &model->forces[i]);
     return hash;
 }
 

@@ -121,6 +121,10 @@ const char *trm_nearest_joint(const trm_build *build, const char *name);
 const trm_function *trm_build_function(trm_build *build, trm_place place, const char *kind, const char *name,
                                        const char *key, const trm_function_def *def);
 
+/* Warns that a prescribed motion jumps in velocity: straight lines between the points of a table. */
+void trm_warn_of_jumps(trm_build *build, trm_place place, const char *kind, const char *name, const char *key,
+                       const trm_function_def *def);
+
 /* Whether a name can stand in result columns; says what is wrong if not. */
 bool trm_check_name(trm_build *build, trm_place place, const char *kind, const char *name);
 

@@ -167,6 +167,13 @@ static bool build_mesh(shape_site *site, trm_arena *arena, trm_shape *shape)
             WRONG(site, "the hull has no volume: %s; give at least four corners that are not in a plane", why);
         return status != TRM_OUT_OF_MEMORY;
     }
+    for (int i = 0; i < def->triangle_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (def->triangles[i][k] < 0 || def->triangles[i][k] >= def->point_count) {
+                WRONG(site, "triangle %d of the mesh names the point %d; there are %d, counted from 0", i,
+                      def->triangles[i][k], def->point_count);
+                return true;
+            }
     shape->mesh.vertex_count = def->point_count;
     shape->mesh.triangle_count = def->triangle_count;
     shape->mesh.vertices = trm_arena_copy(arena, def->points, (size_t)def->point_count, sizeof *def->points);

@@ -188,14 +188,19 @@ trm_spatial trm_body_velocity(const trm_state *state, int body)
 
 void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
 {
+    TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
     pose.q = trm_quat_unit(pose.q);
     state->pose[body] = trm_pose_mul(pose, body_at(state, body)->X_BP);
+    state->clock->velocities_fit = 0;
 }
 
 void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
 {
+    TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
+    if (body_at(state, body)->kind == TRM_BODY_POINT) velocity.ang = trm_v3(0, 0, 0);
     const trm_vec3 to_com = trm_sub(state->pose[body].p, trm_body_pose(state, body).p);
     state->velocity[body] = trm_sp(velocity.ang, trm_add(velocity.lin, trm_cross(velocity.ang, to_com)));
+    state->clock->velocities_fit = 0;
 }
 
 trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point)

@@ -303,6 +303,7 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     sim->progress = run.progress;
     sim->counters = run.counters;
     memcpy(&sim->monitor, &run.monitor, sizeof run.monitor);
+    sim->begun = sim->state->clock->time;
     sim->halved = (int)run.halved;
     sim->good = (int)run.good;
     *note = run.note;

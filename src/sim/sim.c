@@ -34,14 +34,21 @@ static const trm_method *choose_method(const trm_simulation_def *options, trm_me
 static bool knows_options(const trm_simulation_def *options, trm_messages *messages)
 {
     const int errors = trm_error_count(messages);
-    if (strcmp(options->solver, "iterative") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the solver \"%s\" is not in this version; iterative is",
-                options->solver);
-    if (options->order != 2)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "order %g is not in this version; 2 is", options->order);
+    if (strcmp(options->solver, "iterative") != 0 && strcmp(options->solver, "direct") != 0)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "the solver \"%s\" is not in this version; direct and iterative are", options->solver);
+    if (trm_composition_of(options->order).stages == 0)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are", options->order);
+    if (strcmp(options->scheme, "composition") != 0)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the scheme \"%s\" is not in this version; composition is",
+                options->scheme);
     if (!isnan(options->error))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "error-controlled steps are not in this version; leave out \"error\"");
+    for (int i = 0; i < options->option_count; i++)
+        if (strcmp(options->options[i].method, options->method) == 0)
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no option \"%s\" in this version",
+                    options->method, options->options[i].name);
     if (!(options->step > 0 && isfinite(options->step)))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive", options->step);
     return trm_error_count(messages) == errors;
@@ -61,6 +68,20 @@ static trm_status refuse_what_it_cannot(const trm_method *method, const trm_stat
     return can ? TRM_OK : TRM_BAD_INPUT;
 }
 
+/* Composed steps go back in time too: damping would then drive. */
+static bool refuse_what_goes_one_way(const trm_sim *sim, const trm_model *model, trm_messages *messages)
+{
+    for (int i = 0; sim->composition.stages > 1 && i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        if (!trm_force_depends_on_velocity(force)) continue;
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "order %g cannot be composed: force '%s' depends on velocities; take order 2", sim->options.order,
+                force->name ? force->name : force->type->name);
+        return true;
+    }
+    return false;
+}
+
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
                           trm_messages *messages)
 {
@@ -76,6 +97,12 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .counters = &sim->counters,
         .arena = &sim->arena,
     };
+    sim->composition = trm_composition_of(sim->options.order);
+    if (refuse_what_goes_one_way(sim, model, messages)) return TRM_BAD_INPUT;
+    if (model->sensor_count > 0)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "sensors are not in this version; they give no columns");
+    sim->options.options = NULL; /* looked at above */
+    sim->options.option_count = 0;
     return refuse_what_it_cannot(sim->method, sim->state, allocator, messages);
 }
 
@@ -87,6 +114,7 @@ static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
     sim->options.solver = trm_arena_text(&sim->arena, options->solver);
     sim->options.scheme = trm_arena_text(&sim->arena, options->scheme);
     sim->options.impact = trm_arena_text(&sim->arena, options->impact);
+    sim->options.place.file = NULL;
     return !sim->arena.failed;
 }
 
@@ -206,13 +234,26 @@ static trm_outcome gone_outcome(const trm_sim *sim)
     return outcome;
 }
 
+/* The stages of one step of the order asked for. */
+static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    const trm_composition *c = &sim->composition;
+    const double start = sim->state->clock->time;
+    double passed = 0;
+    for (int i = 0; i < c->stages; i++) {
+        passed += c->g[i];
+        sim->stepper.goal = i + 1 == c->stages ? goal : start + passed * h;
+        if (!sim->method->step(sim->workspace, c->g[i] * h, outcome)) return false;
+    }
+    return true;
+}
+
 /* One part of a step; on failure the state is as it was. */
 static trm_outcome try_part(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = good_outcome(sim);
     trm_state_copy(sim->before, sim->state);
-    sim->stepper.goal = goal;
-    const bool stepped = sim->method->step(sim->workspace, h, &outcome);
+    const bool stepped = compose(sim, h, goal, &outcome);
     if (stepped && body_gone(sim->state) < 0 && isfinite(sim->state->clock->work)) {
         sim->counters.steps++;
         return good_outcome(sim);

@@ -8,6 +8,7 @@
 
 #include "methods/method.h"
 #include "motion/state.h"
+#include "sim/compose.h"
 #include "sim/monitor.h"
 
 /* How far a run has come: whole numbers, so that times do not gather rounding. */
@@ -24,6 +25,7 @@ struct trm_sim {
     trm_state *before; /* the last good state while a step is tried */
     trm_simulation_def options;
     const trm_method *method;
+    trm_composition composition;
     trm_stepper stepper;
     void *workspace; /* made at the first step */
     trm_counters counters;
@@ -32,6 +34,7 @@ struct trm_sim {
     trm_hook before_step, after_step;
     void *hook_context;
     trm_progress progress;
+    double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
     trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
     trm_state *between;             /* where such rows are made */
     int halved;                     /* the step is divided by 2^halved at present */

@@ -119,12 +119,16 @@ while read -r name freedom redundant loops; do
     is "$name: file" "$model" "$("$json_get" "$work/json" file)"
     echo "$name.json" >>"$work/seen"
 done <<'END'
+bricard           1  1 1
 double-pendulum   2  0 0
 eight-loop        21 0 1
+eight-loop-folded 22 1 1
 eight-loop-hinges 6  3 1
 four-bar          1  3 1
 free-body         6  0 0
+parallelogram     1  3 1
 pendulum          2  0 0
+rhombus           2  3 1
 slider-crank      1  3 1
 spring-mass       1  0 0
 trammel           1  3 1

@@ -337,7 +337,7 @@ static void a_loop_that_is_pulled_apart_stops_where_it_is_stretched(void **unuse
 {
     (void)unused;
     const trm_run_def run = {.until = 2, .every = NAN};
-    running r = run_text(torn, 0.05, 1e-6);
+    running r = run_text(torn, 0.05, 1e-4);
     const trm_outcome outcome = trm_sim_run(r.sim, &run);
     assert_false(outcome.ok);
     assert_true(outcome.time > 0.95 && outcome.time < 1.01);
@@ -345,7 +345,7 @@ static void a_loop_that_is_pulled_apart_stops_where_it_is_stretched(void **unuse
     assert_int_equal(strncmp(outcome.element, "joint '", 7), 0);
     assert_non_null(strstr(outcome.why, "times its tolerance is left"));
     assert_true(trm_sim_counters(r.sim)->halvings > 0);
-    assert_true(trm_position_gap(trm_sim_state(r.sim), 1).position <= 1e-6); /* the last good step */
+    assert_true(trm_position_gap(trm_sim_state(r.sim), 1).position <= 1e-4); /* the last good step */
     stop(&r);
 }
 
@@ -374,11 +374,11 @@ static void what_this_version_cannot_do_is_refused(void **unused)
     options.method = "lcp";
     check_refused(model, &options, "the method \"lcp\" is not in this version");
     options = trm_default_simulation_def();
-    options.solver = "direct";
-    check_refused(model, &options, "the solver \"direct\" is not in this version");
+    options.solver = "magic";
+    check_refused(model, &options, "the solver \"magic\" is not in this version");
     options = trm_default_simulation_def();
-    options.order = 4;
-    check_refused(model, &options, "order 4 is not in this version");
+    options.order = 3;
+    check_refused(model, &options, "order 3");
     options = trm_default_simulation_def();
     options.error = 1e-6;
     check_refused(model, &options, "error-controlled steps are not in this version");
@@ -416,7 +416,9 @@ static void nothing_is_allocated_after_the_first_step(void **unused)
         failing_allocator_reset(&memory, 0, false);
         const trm_allocator hooks = failing_allocator_hooks(&memory);
         trm_sim *sim;
-        assert_int_equal(trm_sim_create(model, NULL, &hooks, messages, &sim), TRM_OK);
+        trm_simulation_def options = *trm_model_simulation(model);
+        options.solver = running_solver;
+        assert_int_equal(trm_sim_create(model, &options, &hooks, messages, &sim), TRM_OK);
         const double h = trm_sim_options(sim)->step;
         assert_good(trm_sim_step(sim, h));
         const long calls = memory.calls;
@@ -440,7 +442,9 @@ static bool whole_life(const trm_model *model, const trm_allocator *hooks, trm_m
     trm_results *columns = NULL;
     trm_text *text = trm_text_create(NULL);
     int64_t note = 0;
-    bool good = trm_sim_create(model, NULL, hooks, messages, &sim) == TRM_OK &&
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.solver = running_solver;
+    bool good = trm_sim_create(model, &options, hooks, messages, &sim) == TRM_OK &&
                 trm_sim_add_force(sim, "drag", 1, failing_force, NULL) == TRM_OK &&
                 trm_results_create(model, NULL, hooks, messages, &columns) == TRM_OK;
     if (good) {
@@ -449,7 +453,7 @@ static bool whole_life(const trm_model *model, const trm_allocator *hooks, trm_m
         if (!good) assert_string_equal(outcome.why, "out of memory");
     }
     good = good && trm_sim_save(sim, 7, trm_text_sink(text)) == TRM_OK &&
-           trm_sim_create(model, NULL, hooks, messages, &again) == TRM_OK &&
+           trm_sim_create(model, &options, hooks, messages, &again) == TRM_OK &&
            trm_sim_load(again, trm_text_get(text), trm_text_length(text), "text", &note, messages) == TRM_OK;
     if (good) assert_int_equal(note, 7);
     trm_text_destroy(text);
@@ -649,7 +653,9 @@ static void damaged_checkpoints_are_refused(void **unused)
 static void options_are_copied(void **unused)
 {
     (void)unused;
+    const char *const kept = running_solver;
     char method[] = "impulse", solver[] = "iterative";
+    running_solver = NULL;
     trm_simulation_def options = trm_default_simulation_def();
     options.method = method;
     options.solver = solver;
@@ -659,6 +665,7 @@ static void options_are_copied(void **unused)
     assert_string_equal(trm_sim_options(r.sim)->method, "impulse");
     assert_string_equal(trm_sim_options(r.sim)->solver, "iterative");
     stop(&r);
+    running_solver = kept;
 }
 
 /* Two joints with different tolerances to fulfil: the named one is the one with the largest gap. */
@@ -677,7 +684,7 @@ static void the_report_names_the_joint_with_the_largest_gap(void **unused)
     go(&r, 1);
     const trm_accuracy a = trm_sim_accuracy(r.sim);
     assert_int_equal(a.gap_joint, trm_find_joint(r.model, "swings"));
-    assert_true(a.gap.position > 1e-9 && a.gap.position <= 1e-6);
+    assert_true(a.gap.position > 1e-12 && a.gap.position <= 1e-6);
     assert_int_equal(a.observed, 101);
     stop(&r);
 }
@@ -707,5 +714,5 @@ int main(void)
         cmocka_unit_test(options_are_copied),
         cmocka_unit_test(the_report_names_the_joint_with_the_largest_gap),
     };
-    return RUN_TESTS(tests);
+    return RUN_WITH_ALL_SOLVERS(tests);
 }

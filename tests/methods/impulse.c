@@ -360,17 +360,18 @@ static double energy_error(double step, const void *context)
     return a.energy_error_max;
 }
 
-/* |E - E0 - W| falls with h^2, and W or E did change, so that there was something to balance. */
+/* |E - E0 - W| falls with h^2 or is rounding, and W changed much more than that: there was something to balance. */
 static void check_balance(const char *text, double until, double step)
 {
-    const double slack = 0.2;
+    const double slack = 0.2, rounding = 1e-9; /* J: joints kept to 1e-12 in some hundred steps */
     const balanced b = {text, until};
-    assert_near(order_between(energy_error, &b, step), 2, slack);
-    assert_near(order_between(energy_error, &b, step / 2), 2, slack);
+    for (int i = 0; i < 2; i++, step /= 2)
+        if (energy_error(step, &b) > rounding) assert_near(order_between(energy_error, &b, step), 2, slack);
     running r = run_text(text, step, TIGHT);
     go(&r, until);
     const trm_accuracy a = trm_sim_accuracy(r.sim);
     assert_true(fabs(a.work) > 50 * a.energy_error_max);
+    assert_true(fabs(a.work) > 1e-3);
     stop(&r);
 }
 
@@ -403,13 +404,13 @@ static void a_drive_leads_its_coordinate_within_the_tolerance(void **unused)
     stop(&r);
 }
 
-static void the_work_of_a_drive_closes_the_energy_balance_with_order_2(void **unused)
+static void the_work_of_a_drive_closes_the_energy_balance(void **unused)
 {
     (void)unused;
     check_balance(driven_rod, 1.3, 0.01);
 }
 
-static void the_work_of_a_moving_body_closes_the_energy_balance_with_order_2(void **unused)
+static void the_work_of_a_moving_body_closes_the_energy_balance(void **unused)
 {
     (void)unused;
     check_balance(
@@ -423,7 +424,7 @@ static void the_work_of_a_moving_body_closes_the_energy_balance_with_order_2(voi
         1.3, 0.01);
 }
 
-static void a_spring_on_a_moving_body_closes_the_energy_balance_with_order_2(void **unused)
+static void a_spring_on_a_moving_body_closes_the_energy_balance(void **unused)
 {
     (void)unused;
     check_balance("{ \"trammel\": 1, \"bodies\": ["
@@ -447,7 +448,7 @@ static void check_force(const char *force)
     check_balance(text, 2, 0.02);
 }
 
-static void forces_and_torques_close_the_energy_balance_with_order_2(void **unused)
+static void forces_and_torques_close_the_energy_balance(void **unused)
 {
     (void)unused;
     check_force("{ \"type\": \"force\", \"body\": \"a\", \"at\": [0.1, 0.2, 0], \"value\": [\"sin(3*t)\", 2, 1] }");
@@ -801,10 +802,10 @@ int main(void)
         cmocka_unit_test(two_bodies_held_fixed_move_as_one),
         cmocka_unit_test(a_universal_joint_turns_unevenly_by_the_law_of_hooke),
         cmocka_unit_test(a_drive_leads_its_coordinate_within_the_tolerance),
-        cmocka_unit_test(the_work_of_a_drive_closes_the_energy_balance_with_order_2),
-        cmocka_unit_test(the_work_of_a_moving_body_closes_the_energy_balance_with_order_2),
-        cmocka_unit_test(a_spring_on_a_moving_body_closes_the_energy_balance_with_order_2),
-        cmocka_unit_test(forces_and_torques_close_the_energy_balance_with_order_2),
+        cmocka_unit_test(the_work_of_a_drive_closes_the_energy_balance),
+        cmocka_unit_test(the_work_of_a_moving_body_closes_the_energy_balance),
+        cmocka_unit_test(a_spring_on_a_moving_body_closes_the_energy_balance),
+        cmocka_unit_test(forces_and_torques_close_the_energy_balance),
         cmocka_unit_test(the_examples_with_forces_balance_their_energy_with_order_2),
         cmocka_unit_test(a_damped_spring_moves_with_order_2),
         cmocka_unit_test(a_drag_of_the_caller_acts_with_order_2_and_its_work_is_counted),
@@ -818,5 +819,5 @@ int main(void)
         cmocka_unit_test(the_energy_of_a_pendulum_does_not_drift_in_100_s),
         cmocka_unit_test(a_pose_set_between_steps_is_taken_into_account),
     };
-    return RUN_TESTS(tests);
+    return RUN_WITH_ALL_SOLVERS(tests);
 }

@@ -6,7 +6,7 @@
 
 #include "methods/impulse/impulse.h"
 
-#include <stdio.h>
+#include <string.h>
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
@@ -44,7 +44,7 @@ static bool fit_velocities(void *workspace, trm_outcome *outcome)
 static bool reads_velocities(const trm_model *model)
 {
     for (int i = 0; i < model->force_count; i++)
-        if (model->forces[i].type->power) return true;
+        if (trm_force_does_work(&model->forces[i])) return true;
     for (int i = 0; i < model->body_count; i++)
         if (model->bodies[i].kind == TRM_BODY_MOVING) return true;
     for (int i = 0; i < model->joint_count; i++)
@@ -80,7 +80,7 @@ static bool make_dampers(trm_impulse *w, trm_arena *arena)
     const trm_model *model = w->stepper->model;
     w->dampers = TRM_NEW_ARRAY(arena, trm_impulse_damper, model->force_count);
     for (int i = 0; w->dampers && i < model->force_count; i++)
-        if (model->forces[i].type->row && model->forces[i].damping > 0)
+        if (model->forces[i].type->row && trm_force_depends_on_velocity(&model->forces[i]))
             w->dampers[w->damper_count++] = (trm_impulse_damper){.force = i};
     return w->dampers != NULL;
 }
@@ -92,6 +92,7 @@ static void *create(trm_stepper *stepper)
     trm_impulse *w = TRM_NEW(arena, trm_impulse);
     if (!w) return NULL;
     w->stepper = stepper;
+    w->solver = strcmp(stepper->options->solver, "direct") == 0 ? &trm_impulse_direct : &trm_impulse_iterative;
     w->outlook = TRM_NEW_ARRAY(arena, trm_outlook, bodies);
     w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
@@ -101,6 +102,7 @@ static void *create(trm_stepper *stepper)
     w->rows_time = NAN;
     w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
     if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena)) return NULL;
+    if (w->solver->create && !w->solver->create(w)) return NULL;
     return w;
 }
 

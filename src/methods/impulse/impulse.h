@@ -33,8 +33,34 @@ typedef struct trm_impulse_damper {
     double impulse; /* given so far in this correction, N s */
 } trm_impulse_damper;
 
-typedef struct trm_impulse {
+typedef struct trm_impulse trm_impulse;
+
+/* The worst of a round over all that takes part in it. */
+typedef struct trm_impulse_worst {
+    double residual; /* in tolerances */
+    const char *kind, *name;
+} trm_impulse_worst;
+
+/* How joint impulses are found. */
+typedef struct trm_impulse_solver {
+    const char *name;
+    int most_velocity_rounds;        /* more do not help */
+    bool (*create)(trm_impulse *w);  /* what it keeps of its own; false: out of memory; NULL: nothing */
+    void (*prepare)(trm_impulse *w); /* when there are new rows; NULL: nothing to do */
+    /* Impulses at t that close all joints in the look-ahead; false: they could not be found, outcome says why. */
+    bool (*correct_joints)(trm_impulse *w, double h, trm_outcome *outcome);
+    /* One round (counted from 1) of impulses that make velocities fit; worst: how little they did before. */
+    void (*match_velocities)(trm_impulse *w, int round, trm_impulse_worst *worst);
+} trm_impulse_solver;
+
+extern const trm_impulse_solver trm_impulse_iterative, trm_impulse_direct;
+
+typedef struct trm_direct trm_direct;
+
+struct trm_impulse {
     trm_stepper *stepper;
+    const trm_impulse_solver *solver;
+    trm_direct *direct; /* the direct solver's own */
     trm_impulse_joint *joints;
     int joint_count;
     trm_impulse_damper *dampers;
@@ -47,7 +73,13 @@ typedef struct trm_impulse {
     bool velocities_needed;    /* something reads velocities in every step */
     trm_pose *rows_pose;       /* per body: the pose that joints[] and dampers[] belong to, */
     double rows_time;          /* and the time; NAN: none yet */
-} trm_impulse;
+};
+
+/* A residual in tolerances that will not come back; far from overflow. */
+#define TRM_BEYOND_HOPE 1e100
+
+void trm_impulse_take_worse(trm_impulse_worst *so_far, double residual, const char *kind, const char *name);
+bool trm_impulse_diverged(trm_outcome *outcome, const trm_impulse_worst *worst, const char *what); /* false */
 
 /* rows.c: everything that belongs to a pose, made anew if the state has another one by now. */
 void trm_impulse_rows(trm_impulse *w);
@@ -72,10 +104,15 @@ bool trm_impulse_ask(trm_impulse *w, int called, trm_spatial *F, trm_outcome *ou
 /* Power of all that is not potential, W. */
 double trm_impulse_power(const trm_impulse *w);
 
-/* iterative.c */
+/* phases.c */
 void trm_impulse_look_ahead(trm_impulse *w, double h); /* to the stepper's goal, h from now */
 bool trm_impulse_correct_joints(trm_impulse *w, double h, trm_outcome *outcome);
 void trm_impulse_advance(trm_impulse *w, double h);
+/* A joint in the look-ahead: its residual there, and how far that is open in units of the tolerance. */
+double trm_impulse_look(trm_impulse *w, const trm_impulse_joint *j, double *c);
+/* J V + c_t of one joint, and how much that is in units of the tolerance. */
+double trm_impulse_check_velocity(const trm_impulse *w, const trm_impulse_joint *j, double *c_dot);
+
 /* dt: for how long forces that depend on velocities act, implicitly, while velocities are made to fit. */
 bool trm_impulse_correct_velocities(trm_impulse *w, double dt, trm_outcome *outcome);
 

@@ -22,18 +22,15 @@ static bool not_finite(trm_outcome *outcome, const char *name, double t)
     return false;
 }
 
-static bool is_damper(const trm_force *force)
-{
-    return force->type->row && force->damping > 0;
-}
-
 static bool kick_by_model(trm_impulse *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     const trm_model *model = w->stepper->model;
     const trm_state *state = w->stepper->state;
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
-        if (force->type == &trm_force_gravity || (which == TRM_FORCES_OF_POSITION && is_damper(force))) continue;
+        if (force->type == &trm_force_gravity ||
+            (which == TRM_FORCES_OF_POSITION && trm_force_depends_on_velocity(force)))
+            continue;
         const trm_force_at at = trm_force_now(state, i);
         trm_spatial F[2];
         force->type->wrench(&at, F);

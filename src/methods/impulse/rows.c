@@ -62,8 +62,7 @@ static void joint_rows(trm_impulse *w, trm_impulse_joint *j)
         for (int b = 0; b < n; b++) {
             const int body = j->joint->body[b];
             j->W[r * n + b] = response(w, body, j->J[r * n + b]);
-            if (w->stepper->model->bodies[body].kind == TRM_BODY_MOVING)
-                j->drive[r] -= trm_sp_dot(j->J[r * n + b], at.V[b]);
+            if (w->stepper->model->bodies[body].motion) j->drive[r] -= trm_sp_dot(j->J[r * n + b], at.V[b]);
         }
     }
     invert_block(j);
@@ -88,6 +87,7 @@ void trm_impulse_rows(trm_impulse *w)
     world_inertia(w);
     for (int i = 0; i < w->joint_count; i++) joint_rows(w, &w->joints[i]);
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
+    if (w->solver->prepare) w->solver->prepare(w);
     memcpy(w->rows_pose, state->pose, bytes);
     w->rows_time = state->clock->time;
 }

@@ -1,0 +1,186 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The phases of a step that all solvers share: look ahead, advance, and the velocity correction with the forces that
+ * depend on velocities.
+ *
+ * A damped force along a row takes part in the velocity correction: for the time dt it gives the impulse
+ * p = -dt (k c + d J V)  with V the velocity that results, so its own correction is
+ * dp = (-dt (k c + d J V) - p) / (1 + dt d J W). A force of the caller is asked again in every round and the difference
+ * applied. Rounds of these and of the solver's joint correction follow each other until both rest. */
+
+#include <stdio.h>
+
+#include "methods/impulse/impulse.h"
+
+/* ---- Residuals ---------------------------------------------------------------------------- */
+
+/* A residual that is no number is told as infinite: a smaller step may still help. */
+bool trm_impulse_diverged(trm_outcome *outcome, const trm_impulse_worst *worst, const char *what)
+{
+    outcome->ok = false;
+    outcome->residual = isnan(worst->residual) ? INFINITY : worst->residual;
+    snprintf(outcome->element, sizeof outcome->element, "%s '%s'", worst->kind, worst->name);
+    snprintf(outcome->why, sizeof outcome->why, "%s: %.3g times its tolerance is left", what, outcome->residual);
+    return false;
+}
+
+/* NaN is worse than all, and stays. */
+void trm_impulse_take_worse(trm_impulse_worst *so_far, double residual, const char *kind, const char *name)
+{
+    if (!isnan(so_far->residual) && !(residual <= so_far->residual))
+        *so_far = (trm_impulse_worst){residual, kind, name ? name : ""};
+}
+
+/* The larger of both gaps in units of their tolerances. */
+static double in_tolerances(trm_gap gap, double position, double angle)
+{
+    const double p = gap.position / position, a = gap.angle / angle;
+    return p > a ? p : a >= p ? a : NAN; /* NaN stays NaN */
+}
+
+/* ---- Look ahead --------------------------------------------------------------------------- */
+
+void trm_impulse_look_ahead(trm_impulse *w, double h)
+{
+    const trm_model *model = w->stepper->model;
+    const trm_state *state = w->stepper->state;
+    for (int i = 0; i < model->body_count; i++) {
+        const trm_body *body = &model->bodies[i];
+        trm_spatial ignored;
+        if (body->motion)
+            trm_motion_at(body->motion, w->stepper->goal, &w->ahead[i], &ignored, NULL);
+        else
+            w->ahead[i] = state->pose[i];
+        if (body->inverse_mass > 0) w->outlook[i] = trm_outlook_from(body, model->gravity, h, &state->pose[i]);
+        w->moved[i] = true;
+    }
+    for (int i = 0; i < model->row_count; i++) state->impulse[i] = 0;
+}
+
+/* The free motion of a body whose velocity has changed since it last looked ahead. */
+static void look_again(trm_impulse *w, int body)
+{
+    if (!w->moved[body]) return;
+    w->moved[body] = false;
+    if (w->outlook[body].body) trm_look_ahead(&w->outlook[body], &w->stepper->state->velocity[body], &w->ahead[body]);
+}
+
+double trm_impulse_look(trm_impulse *w, const trm_impulse_joint *j, double *c)
+{
+    const trm_stepper *s = w->stepper;
+    for (int b = 0; b < j->joint->body_count; b++) look_again(w, j->joint->body[b]);
+    trm_joint_residual_at(j->joint, w->ahead, s->goal, c);
+    return in_tolerances(trm_residual_gap(j->joint, c, j->law), s->options->position_tolerance,
+                         s->options->angle_tolerance);
+}
+
+double trm_impulse_check_velocity(const trm_impulse *w, const trm_impulse_joint *j, double *c_dot)
+{
+    const int n = j->joint->body_count;
+    double square = 0;
+    for (int r = 0; r < j->joint->rows; r++) {
+        c_dot[r] = j->c_t[r];
+        for (int b = 0; b < n; b++)
+            c_dot[r] += trm_sp_dot(j->J[r * n + b], w->stepper->state->velocity[j->joint->body[b]]);
+        square += c_dot[r] * c_dot[r];
+    }
+    return sqrt(square) / w->stepper->options->velocity_tolerance;
+}
+
+/* ---- Advance ------------------------------------------------------------------------------ */
+
+static void remember_turns(trm_state *state, double h)
+{
+    const trm_model *model = state->model;
+    for (int i = 0; i < model->joint_count; i++) {
+        if (model->joints[i].memory_count == 0) continue;
+        const trm_joint_at at = trm_joint_now(state, i);
+        trm_joint_remember(&at, h, state->memory + model->joints[i].memory_offset);
+    }
+}
+
+void trm_impulse_advance(trm_impulse *w, double h)
+{
+    trm_state *state = w->stepper->state;
+    const trm_model *model = w->stepper->model;
+    state->clock->time = w->stepper->goal;
+    state->clock->step = h;
+    for (int i = 0; i < model->body_count; i++) {
+        const trm_body *body = &model->bodies[i];
+        if (body->motion) trm_motion_at(body->motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
+        if (body->inverse_mass > 0)
+            trm_free_motion(body, model->gravity, h, TRM_TAYLOR_AUTO, &state->pose[i], &state->velocity[i]);
+    }
+    remember_turns(state, h);
+    state->clock->velocities_fit = 0;
+}
+
+/* ---- Velocities --------------------------------------------------------------------------- */
+
+/* The damped force's share; returns by how much its impulse changed the velocity along its row, in tolerances. */
+static double damp(trm_impulse *w, trm_impulse_damper *d, double dt)
+{
+    const trm_force *force = &w->stepper->model->forces[d->force];
+    trm_spatial *V[2] = {&w->stepper->state->velocity[force->body[0]], &w->stepper->state->velocity[force->body[1]]};
+    const double rate = trm_sp_dot(d->row.J[0], *V[0]) + trm_sp_dot(d->row.J[1], *V[1]);
+    const double wanted = -dt * (d->row.stiffness * d->row.c + d->row.damping * rate);
+    const double change = (wanted - d->impulse) / (1 + dt * d->row.damping * d->own);
+    d->impulse += change;
+    for (int b = 0; b < 2; b++) *V[b] = trm_sp_add_scaled(*V[b], change, d->W[b]);
+    return fabs(change) * d->own / w->stepper->options->velocity_tolerance;
+}
+
+/* A force of the caller, the same by fixed-point iteration; false: it is not finite. */
+static bool ask_again(trm_impulse *w, int called, double dt, double *change, trm_outcome *outcome)
+{
+    const int body = w->stepper->called[called].body;
+    trm_spatial F;
+    if (!trm_impulse_ask(w, called, &F, outcome)) return false;
+    const trm_spatial wanted = trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin));
+    const trm_spatial before = w->stepper->state->velocity[body];
+    trm_impulse_hit(w, body, trm_sp_add_scaled(wanted, -1, w->called[called]));
+    w->called[called] = wanted;
+    const trm_spatial difference = trm_sp_add_scaled(w->stepper->state->velocity[body], -1, before);
+    *change = sqrt(trm_sp_dot(difference, difference)) / w->stepper->options->velocity_tolerance;
+    return true;
+}
+
+/* All forces that depend on velocities, once; by how much they changed them. */
+static bool apply_forces_of_velocity(trm_impulse *w, double dt, trm_impulse_worst *changed, trm_outcome *outcome)
+{
+    for (int i = 0; i < w->damper_count; i++)
+        trm_impulse_take_worse(changed, damp(w, &w->dampers[i], dt), "force",
+                               w->stepper->model->forces[w->dampers[i].force].name);
+    for (int i = 0; i < w->stepper->called_count; i++) {
+        double change = 0;
+        if (!ask_again(w, i, dt, &change, outcome)) return false;
+        trm_impulse_take_worse(changed, change, "force", w->stepper->called[i].name);
+    }
+    return true;
+}
+
+bool trm_impulse_correct_joints(trm_impulse *w, double h, trm_outcome *outcome)
+{
+    return w->solver->correct_joints(w, h, outcome);
+}
+
+/* Of joints and dampers linear, symmetric and not negative: the rounds converge, if slowly near singular poses. A force
+ * of the caller that grows steeply with the velocity can make them diverge; then a smaller step helps. */
+bool trm_impulse_correct_velocities(trm_impulse *w, double dt, trm_outcome *outcome)
+{
+    trm_impulse_rows(w);
+    for (int i = 0; i < w->damper_count; i++) w->dampers[i].impulse = 0;
+    for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    for (int round = 1;; round++) {
+        trm_impulse_worst now = {0, "", ""};
+        if (dt != 0 && !apply_forces_of_velocity(w, dt, &now, outcome)) return false;
+        w->solver->match_velocities(w, round, &now);
+        w->stepper->counters->rounds++;
+        if (now.residual < 1) break;
+        if (!(now.residual < TRM_BEYOND_HOPE) || round >= w->solver->most_velocity_rounds)
+            return trm_impulse_diverged(outcome, &now, "velocities could not be made to fit it");
+    }
+    w->stepper->state->clock->velocities_fit = 1;
+    return true;
+}
