@@ -323,6 +323,8 @@ trm_outcome trm_sim_step(trm_sim *sim, double dt)
 trm_outcome trm_sim_observe(trm_sim *sim)
 {
     const trm_outcome outcome = fit_velocities(sim);
-    if (outcome.ok) trm_monitor_observe(&sim->monitor, sim->state);
+    if (!outcome.ok) return outcome;
+    if (sim->monitor.result.observed == 0) sim->state->clock->work = 0; /* making a start fit is no work of the run */
+    trm_monitor_observe(&sim->monitor, sim->state);
     return outcome;
 }
