@@ -11,6 +11,8 @@
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
+static const char *const kind_names[] = {"rigid", "point", "fixed", "moving", "rigid"}; /* by trm_body_kind */
+
 typedef struct kinds {
     int rigid, points, fixed, moving;
 } kinds;
@@ -99,6 +101,22 @@ static void print_gaps(const trm_model *model, const trm_analysis *a)
            a->velocity_gaps[opening].angle, trm_joint_info_of(model, opening).name);
 }
 
+static void print_body_table(const trm_model *model)
+{
+    printf("\n%-16s %-7s %10s  %-32s %s\n", "body", "kind", "mass/kg", "principal moments/(kg m^2)",
+           "centre of mass/m");
+    for (int i = 1; i < trm_body_count(model); i++) {
+        const trm_body_info body = trm_body_info_of(model, i);
+        char moments[60] = "", centre[60] = "";
+        if (body.kind == TRM_BODY_RIGID) {
+            snprintf(moments, sizeof moments, "%.4g %.4g %.4g", body.moments.x, body.moments.y, body.moments.z);
+            snprintf(centre, sizeof centre, "%.4g %.4g %.4g", body.principal.p.x, body.principal.p.y,
+                     body.principal.p.z);
+        }
+        printf("%-16s %-7s %10.6g  %-32s %s\n", body.name, kind_names[body.kind], body.mass, moments, centre);
+    }
+}
+
 static void print_joint_table(const trm_model *model, const trm_analysis *a)
 {
     printf("\n%-16s %-10s %-26s %4s %10s %10s\n", "joint", "type", "bodies", "rows", "gap/m", "gap/rad");
@@ -145,10 +163,13 @@ static void print_text(const char *file, const loaded *l, const trm_analysis *a,
     print_redundant(model, a);
     print_gaps(model, a);
     print_methods(l->state, a);
-    if (trm_joint_count(model) > 0 && (all || trm_joint_count(model) <= MOST_LISTED))
-        print_joint_table(model, a);
-    else if (trm_joint_count(model) > MOST_LISTED)
-        printf("\n--all lists all %d joints\n", trm_joint_count(model));
+    const bool few = trm_joint_count(model) <= MOST_LISTED && trm_body_count(model) <= MOST_LISTED;
+    if (!all && !few) {
+        printf("\n--all lists all bodies and joints\n");
+        return;
+    }
+    if (trm_body_count(model) > 1) print_body_table(model);
+    if (trm_joint_count(model) > 0) print_joint_table(model, a);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -183,7 +204,6 @@ static void put_counts(trm_json_writer *w, const trm_island *island)
 
 static void put_bodies(trm_json_writer *w, const trm_model *model, const trm_analysis *a)
 {
-    static const char *const kind_names[] = {"rigid", "point", "fixed", "moving", "rigid"};
     trm_json_open_array(w, "bodies");
     for (int i = 1; i < trm_body_count(model); i++) {
         const trm_body_info body = trm_body_info_of(model, i);
@@ -327,7 +347,7 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--json", NULL, "one JSON object instead of text"},
-    {"--all", NULL, "list all joints however many"},
+    {"--all", NULL, "list all bodies and joints however many"},
     SET_OPTION,
 };
 

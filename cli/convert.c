@@ -24,10 +24,27 @@ static bool write_file(const char *path, const trm_model_def *def)
     return false;
 }
 
+/* Formats by their ending; the source is not written over, for its comments and expressions would be lost. */
+static bool writes_there(const char *in, const char *out)
+{
+    const char *dot = strrchr(out, '.');
+    if (strcmp(out, "-") == 0) return true;
+    if (!dot || strcmp(dot, ".json") != 0) {
+        fprintf(stderr, "trammel convert: %s: models are written as .json\n", out);
+        return false;
+    }
+    if (strcmp(in, out) == 0) {
+        fprintf(stderr, "trammel convert: %s would be written over itself and lose comments and expressions\n", in);
+        return false;
+    }
+    return true;
+}
+
 static exit_code run(const command_line *line)
 {
     loaded l;
     const char *out = line->word_count > 1 ? line->words[1] : "-";
+    if (!writes_there(line->words[0], out)) return EXIT_USAGE;
     const trm_status status = load_model(line, &l); /* built too: what is written is sound */
     bool good = status == TRM_OK;
     if (l.messages) print_messages(l.messages);

@@ -148,6 +148,8 @@ int main(int argc, char **argv)
     const command *c = find_command(name);
     if (c) {
         code = run_command(c, argc - 2, argv + 2);
+    } else if (strcmp(name, "help") == 0 && argc == 3 && find_command(argv[2])) {
+        print_command_help(find_command(argv[2]));
     } else if (strcmp(name, "--version") == 0) {
         printf("trammel %s\n", trm_version());
     } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,8 @@ typedef struct run_state {
     trm_results *columns;
     FILE *out; /* NULL: no rows wanted */
     const char *checkpoint;
-    double started, last_checkpoint, last_bar; /* s of the wall */
-    double begun;                              /* s: simulated time when this run began or went on */
+    double started, last_checkpoint, last_bar, last_flush; /* s of the wall */
+    double begun;                                          /* s: simulated time when this run began or went on */
     bool bar;
     int write_error; /* errno when the results could not be written; 0: they could */
 } run_state;
@@ -127,10 +128,29 @@ static bool on_row(void *context, const trm_state *state)
     return r->write_error == 0;
 }
 
+/* Ctrl-C and kill end a run as its end would: rows written, report printed. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void listen_to_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    action.sa_flags = (int)SA_RESETHAND; /* a second one ends at once */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 static bool on_pulse(void *context)
 {
     run_state *r = context;
     const double now = seconds();
+    if (interrupted) return false;
+    if (r->out && now - r->last_flush > 1) fflush(r->out), r->last_flush = now;
     if (r->bar && now - r->last_bar > 0.1) draw_bar(r, now), r->last_bar = now;
     if (r->checkpoint && now - r->last_checkpoint > CHECKPOINT_SECONDS) {
         r->last_checkpoint = now;
@@ -238,8 +258,8 @@ static void print_report(const run_state *r, double wall, FILE *to)
             (t - r->begun) / wall);
     fprintf(to, "energy       %.9g J at the start, %.9g J at the end, work %.9g J\n", a.energy_start, a.energy_end,
             a.work);
-    fprintf(to, "             |E - E0 - W| at most %.3g J, %.3g J in the mean over %lld rows\n", a.energy_error_max,
-            a.energy_error_mean, a.observed);
+    fprintf(to, "             |E - E0 - W| at most %.3g J, %.3g J in the mean, at the %lld rows\n",
+            a.energy_error_max, a.energy_error_mean, a.observed);
     if (a.is_free)
         fprintf(to, "momentum     changed by %.3g kg m/s and %.3g kg m^2/s\n", a.linear_error, a.angular_error);
     if (a.gap_joint >= 0)
@@ -286,9 +306,11 @@ static exit_code simulate(run_state *r)
     r->checkpoint = option_value(r->line, "--checkpoint");
     r->bar = isatty(STDERR_FILENO) && r->out != stdout;
     r->begun = trm_state_time(trm_sim_state(r->sim));
-    r->started = r->last_checkpoint = r->last_bar = seconds();
+    r->started = r->last_checkpoint = r->last_bar = r->last_flush = seconds();
+    listen_to_signals();
     const trm_run_def run = {r->options.time, r->options.every, on_row, on_pulse, r};
-    const trm_outcome outcome = trm_sim_run(r->sim, &run);
+    trm_outcome outcome = trm_sim_run(r->sim, &run);
+    if (interrupted && !outcome.ok) snprintf(outcome.why, sizeof outcome.why, "interrupted");
     const bool saved = !r->checkpoint || write_checkpoint(r);
     report(r, &outcome);
     const bool written = close_out(r, out);
@@ -314,10 +336,10 @@ static const option options[] = {
     {"--method", "NAME", "the method; impulse"},
     {"--solver", "NAME", "how joints are closed: direct (all at once), iterative (one after another)"},
     {"--order", "P", "order of accuracy: 2, 4, 6 or 8"},
-    {"--step", "H", "step in s"},
-    {"--time", "T", "how long to simulate, in s"},
+    {"--step", "H", "step in s; the model's, else 0.01"},
+    {"--time", "T", "how long to simulate, in s; the model's, else 10"},
     {"--every", "DT", "spacing of the result rows in s; without it a row after each step"},
-    {"--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s"},
+    {"--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s; 1e-10"},
     {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
     {"--out", "FILE.csv", "where the rows go; - is stdout"},
     {"--json", NULL, "the report as one JSON object"},

@@ -6,7 +6,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
+files=$(git ls-files --cached --others --exclude-standard '*.c' '*.h')
+[ -n "$files" ] || { echo "lint: no files found"; exit 1; }
+echo "$files" | xargs clang-format --dry-run --Werror
 
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
     --suppress=missingIncludeSystem -I include -I src src cli

@@ -292,7 +292,7 @@ typedef struct shown_number {
 
 static shown_number show(double value)
 {
-    shown_number shown;
+    shown_number shown = {""};
     trm_format_number(shown.text, value);
     return shown;
 }
@@ -723,6 +723,7 @@ bool trm_evaluate_constant(const char *text, const trm_constant *constants, int 
 {
     instruction code[TRM_EXPRESSION_LARGEST];
     compiler c = {text, 0, constants, constant_count, .allow_t = false, .code = code, .error = error};
+    code[0] = (instruction){0};
     if (!compile(&c)) return false;
     *value = code[0].value; /* without t everything is folded into one */
     return true;

@@ -109,7 +109,9 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
     if (model->event_count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");
     if (analysis->redundant_count > 0)
         need(l, TRM_CAN_REDUNDANT, "joint", model->joints[analysis->redundant[0].joint].name, "has redundant rows");
-    if (model->may_collide) need(l, TRM_CAN_CONTACT, "model", model->name, "has shapes that may collide");
+    if (model->may_collide)
+        need(l, TRM_CAN_CONTACT, "body", model->may_collide,
+             "has shapes that may collide; \"collide\": false keeps a shape for its mass only");
 }
 
 bool trm_method_can_run(const trm_method *method, const trm_state *state, const trm_analysis *analysis, char *text,

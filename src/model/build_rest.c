@@ -132,17 +132,20 @@ static void check_simulation(trm_build *build, const trm_simulation_def *def)
                      def->order);
 }
 
-/* Whether two colliding shapes belong to bodies of which one can move. */
-static bool may_collide(const trm_model *model)
+/* A free body with a shape that may touch one of another body; NULL: none. */
+static const char *first_that_may_collide(const trm_model *model)
 {
     int free_bodies = 0, held_bodies = 0;
+    const char *first = NULL;
     for (int i = 0; i < model->body_count; i++) {
         const trm_body *body = &model->bodies[i];
         bool collides = false;
         for (int k = 0; k < body->shape_count; k++) collides = collides || body->shapes[k].collide;
-        if (collides) *(body->inverse_mass > 0 ? &free_bodies : &held_bodies) += 1;
+        if (!collides) continue;
+        *(body->inverse_mass > 0 ? &free_bodies : &held_bodies) += 1;
+        if (body->inverse_mass > 0 && !first) first = body->name;
     }
-    return free_bodies > 1 || (free_bodies == 1 && held_bodies > 0);
+    return free_bodies > 1 || (free_bodies == 1 && held_bodies > 0) ? first : NULL;
 }
 
 bool trm_check_the_rest(trm_build *build)
@@ -161,6 +164,6 @@ bool trm_check_the_rest(trm_build *build)
     build->model->contact_count = def->contact_count;
     build->model->event_count = def->event_count;
     build->model->sensor_count = def->sensor_count;
-    build->model->may_collide = may_collide(build->model);
+    build->model->may_collide = first_that_may_collide(build->model);
     return true;
 }

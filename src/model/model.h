@@ -72,8 +72,8 @@ struct trm_model {
     trm_names body_names, joint_names;
     trm_simulation_def simulation;
     int contact_count, event_count, sensor_count;
-    bool may_collide;     /* some pair of bodies could touch */
-    uint64_t fingerprint; /* of what a saved state must fit */
+    const char *may_collide; /* a free body whose shapes could touch those of another; NULL: none */
+    uint64_t fingerprint;    /* of what a saved state must fit */
 };
 
 int trm_body_freedoms(const trm_body *body); /* 6, 3 or 0 */

@@ -156,7 +156,7 @@ says out '^sound      yes$'
     echo '] }'
 } >"$work/many.json"
 ends 0 check "$work/many.json"
-says out 'all lists all 50 joints'
+says out 'all lists all bodies and joints'
 says out '... and 30 more islands'
 ends 0 check "$work/many.json" --all
 says out '^j50 '
@@ -192,13 +192,18 @@ is "a constant that was set is written" 0.25 "$("$json_get" "$work/out" constant
 
 # In place, and where it cannot be written.
 cp "$work/once.json" "$work/place.json"
-ends 0 convert "$work/place.json" "$work/place.json"
-cmp -s "$work/place.json" "$work/once.json" || fail "converted in place it differs"
+ends 2 convert "$work/place.json" "$work/place.json"
+says err 'would be written over itself'
+cmp -s "$work/place.json" "$work/once.json" || fail "a refused convert changed the file"
+ends 2 convert "$work/place.json" "$work/out.urdf"
+says err 'models are written as .json'
 mkdir "$work/no"
 ends 3 convert "$examples/pendulum.json" "$work/no/such/folder/out.json"
 says err 'cannot write .*out.json: No such file or directory'
-ends 3 convert "$examples/pendulum.json" "$work/no"
-says err "cannot write $work/no: "
+mkdir "$work/folder.json"
+ends 3 convert "$examples/pendulum.json" "$work/folder.json"
+says err "cannot write $work/folder.json: "
+rmdir "$work/folder.json"
 is "nothing is left" "" "$(ls -A "$work/no"; ls "$work" | grep partial)"
 if [ "$(id -u)" -ne 0 ]; then
     chmod a-w "$work/no"

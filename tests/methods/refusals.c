@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What a run does not simulate is refused by name, and what it is given behind its back is seen. */
+/* What a run does not simulate is refused by name, what it is given behind its back is seen, and what stands first in a
+ * file makes no difference. */
 
 #include "motion/state.h"
 #include "running.h"
@@ -85,6 +86,34 @@ static void what_the_caller_sets_is_made_to_fit(void **state)
     stop(&r);
 }
 
+/* ---- Forces do not see each other ----------------------------------------------------------- */
+
+#define SPRINGS(first, second)                                                                                       \
+    "{\"trammel\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"m\", \"point\": true, \"mass\": 3, "       \
+    "\"position\": [0, 0, 0.8]}, {\"name\": \"w\", \"point\": true, \"mass\": 1, \"position\": [0, 0, 0.3]}], "      \
+    "\"forces\": [" first ", " second "]}"
+#define TYRE                                                                                                         \
+    "{\"type\": \"spring\", \"bodies\": [\"ground\", \"w\"], \"anchors\": [[0,0,0],[0,0,0]], \"rest\": 0.34, "       \
+    "\"stiffness\": 1000}"
+#define STRUT                                                                                                        \
+    "{\"type\": \"spring\", \"bodies\": [\"w\", \"m\"], \"anchors\": [[0,0,0],[0,0,0]], \"rest\": 0.6, "             \
+    "\"stiffness\": 300, \"damping\": 50}"
+
+/* Placed in its static rest, whatever stands first in the file: the strut carries 30 N, the tyre 40 N. */
+static void a_damped_rest_stays_at_rest_in_any_order_of_forces(void **state)
+{
+    (void)state;
+    static const double REST = 1e-12; /* rounding of the rest lengths, m */
+    static const char *const orders[] = {SPRINGS(TYRE, STRUT), SPRINGS(STRUT, TYRE)};
+    for (int i = 0; i < 2; i++) {
+        running r = run_text(orders[i], 0.002, 1e-12);
+        go(&r, 2);
+        assert_near(place_of(&r, "m").z, 0.8, REST);
+        assert_near(place_of(&r, "w").z, 0.3, REST);
+        stop(&r);
+    }
+}
+
 /* ---- States of other machines -------------------------------------------------------------- */
 
 #define SPRING(k, g, x, f)                                                                                           \
@@ -148,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_drive_on_a_detached_joint_drives_nothing),
         cmocka_unit_test(making_the_start_fit_is_not_counted_as_work),
         cmocka_unit_test(what_the_caller_sets_is_made_to_fit),
+        cmocka_unit_test(a_damped_rest_stays_at_rest_in_any_order_of_forces),
         cmocka_unit_test(a_state_fits_only_a_machine_that_moves_alike),
         cmocka_unit_test(no_gap_exceeds_the_tolerance_however_coarse_it_is),
     };

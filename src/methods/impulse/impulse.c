@@ -97,6 +97,7 @@ static void *create(trm_stepper *stepper)
     w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
     w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
+    w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * stepper->model->force_count);
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
     w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->rows_time = NAN;

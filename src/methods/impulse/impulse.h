@@ -69,6 +69,7 @@ struct trm_impulse {
     trm_pose *ahead;           /* per body: look-ahead to t + h */
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
     trm_mat3 *inverse_inertia; /* per body, in the world */
+    trm_spatial *wrench;       /* two per force of the model: what it does now */
     trm_spatial *called;       /* per force of the caller: its impulse so far in this velocity correction */
     bool velocities_needed;    /* something reads velocities in every step */
     trm_pose *rows_pose;       /* per body: the pose that joints[] and dampers[] belong to, */

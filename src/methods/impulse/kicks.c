@@ -22,21 +22,30 @@ static bool not_finite(trm_outcome *outcome, const char *name, double t)
     return false;
 }
 
+static bool takes_part(const trm_force *force, trm_which_forces which)
+{
+    if (force->type == &trm_force_gravity) return false; /* in the free motion */
+    return which == TRM_ALL_FORCES || !trm_force_depends_on_velocity(force);
+}
+
+/* All are asked before any acts: a damper must not see what another force has just changed. */
 static bool kick_by_model(trm_impulse *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     const trm_model *model = w->stepper->model;
-    const trm_state *state = w->stepper->state;
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
-        if (force->type == &trm_force_gravity ||
-            (which == TRM_FORCES_OF_POSITION && trm_force_depends_on_velocity(force)))
-            continue;
-        const trm_force_at at = trm_force_now(state, i);
-        trm_spatial F[2];
-        force->type->wrench(&at, F);
-        for (int b = 0; b < force->type->bodies; b++) {
-            if (!is_finite(F[b])) return not_finite(outcome, force->name ? force->name : force->type->name, at.t);
-            trm_impulse_hit(w, force->body[b], trm_sp(trm_scale(dt, F[b].ang), trm_scale(dt, F[b].lin)));
+        if (!takes_part(force, which)) continue;
+        const trm_force_at at = trm_force_now(w->stepper->state, i);
+        force->type->wrench(&at, w->wrench + 2 * i);
+        for (int b = 0; b < force->type->bodies; b++)
+            if (!is_finite(w->wrench[2 * i + b]))
+                return not_finite(outcome, force->name ? force->name : force->type->name, at.t);
+    }
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        for (int b = 0; takes_part(force, which) && b < force->type->bodies; b++) {
+            const trm_spatial F = w->wrench[2 * i + b];
+            trm_impulse_hit(w, force->body[b], trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
         }
     }
     return true;
