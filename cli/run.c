@@ -247,6 +247,20 @@ static bool close_out(run_state *r, const char *path)
 
 /* ---- The report --------------------------------------------------------------------------- */
 
+static void print_dropped_rows(const run_state *r, FILE *to)
+{
+    enum { MOST_NAMED = 12 };
+    trm_row_name rows[MOST_NAMED];
+    const int count = trm_sim_dropped_rows(r->sim, rows, MOST_NAMED);
+    if (count == 0) return;
+    fprintf(to, "dropped      %d row%s that others imply:", count, count == 1 ? "" : "s");
+    for (int i = 0; i < count && i < MOST_NAMED; i++) {
+        const trm_joint_info joint = trm_joint_info_of(r->l.model, rows[i].joint);
+        fprintf(to, "%s %s %s", i ? "," : "", joint.name, joint.row_names[rows[i].row]);
+    }
+    fprintf(to, "%s\n", count > MOST_NAMED ? ", ..." : "");
+}
+
 static void print_report(const run_state *r, double wall, FILE *to)
 {
     const trm_accuracy a = trm_sim_accuracy(r->sim);
@@ -268,8 +282,11 @@ static void print_report(const run_state *r, double wall, FILE *to)
     if (a.velocity_gap_joint >= 0)
         fprintf(to, "             at most %.3g m/s, %.3g rad/s (joint '%s')\n", a.velocity_gap.position,
                 a.velocity_gap.angle, trm_joint_info_of(r->l.model, a.velocity_gap_joint).name);
-    fprintf(to, "work done    %lld checks, %lld corrections, %lld rounds, %lld halvings of the step\n", c->checks,
-            c->corrections, c->rounds, c->halvings);
+    fprintf(
+        to,
+        "work done    %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the step\n",
+        c->checks, c->corrections, c->rounds, c->factorisations, c->halvings);
+    print_dropped_rows(r, to);
 }
 
 static void report(const run_state *r, const trm_outcome *outcome)

@@ -170,6 +170,10 @@ typedef struct trm_accuracy {
 
 TRM_API trm_accuracy trm_sim_accuracy(const trm_sim *sim);
 
+/* Rows that depend on others in the present pose and were left out: how many; the first of them, at most so many, are
+ * listed. */
+TRM_API int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most);
+
 /* ---- Runs --------------------------------------------------------------------------------- */
 
 /* A run gives rows at exact multiples of a spacing, whatever the step. A spacing that holds whole steps (the step is

@@ -170,6 +170,11 @@ trm_accuracy trm_sim_accuracy(const trm_sim *sim)
     return sim->monitor.result;
 }
 
+int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most)
+{
+    return sim->workspace && sim->method->dropped ? sim->method->dropped(sim->workspace, rows, most) : 0;
+}
+
 void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context)
 {
     sim->before_step = before;

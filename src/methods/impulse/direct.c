@@ -377,6 +377,18 @@ static void match_velocities(trm_impulse *w, int round, trm_impulse_worst *worst
     for (int j = 0; j < w->joint_count; j++) trm_impulse_push(w, &w->joints[j], d->x + d->first[j]);
 }
 
+static int dropped(const trm_impulse *w, trm_row_name *rows, int most)
+{
+    int count = 0;
+    for (int j = 0; j < w->joint_count; j++)
+        for (int r = 0; r < w->joints[j].joint->rows; r++) {
+            if (!w->direct->dropped[w->direct->first[j] + r]) continue;
+            if (count < most) rows[count] = (trm_row_name){w->joints[j].index, r};
+            count++;
+        }
+    return count;
+}
+
 const trm_impulse_solver trm_impulse_direct = {
     .name = "direct",
     .most_velocity_rounds = 1000, /* one or two, but for forces that take part */
@@ -384,4 +396,5 @@ const trm_impulse_solver trm_impulse_direct = {
     .prepare = prepare,
     .correct_joints = correct_joints,
     .match_velocities = match_velocities,
+    .dropped = dropped,
 };

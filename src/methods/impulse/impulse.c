@@ -39,6 +39,12 @@ static bool fit_velocities(void *workspace, trm_outcome *outcome)
     return trm_impulse_correct_velocities(workspace, 0, outcome);
 }
 
+static int dropped(const void *workspace, trm_row_name *rows, int most)
+{
+    const trm_impulse *w = workspace;
+    return w->solver->dropped ? w->solver->dropped(w, rows, most) : 0;
+}
+
 /* ---- The workspace ------------------------------------------------------------------------ */
 
 static bool reads_velocities(const trm_model *model)
@@ -117,4 +123,5 @@ const trm_method trm_method_impulse = {
     .create = create,
     .step = step,
     .fit_velocities = fit_velocities,
+    .dropped = dropped,
 };

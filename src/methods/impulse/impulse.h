@@ -51,6 +51,7 @@ typedef struct trm_impulse_solver {
     bool (*correct_joints)(trm_impulse *w, double h, trm_outcome *outcome);
     /* One round (counted from 1) of impulses that make velocities fit; worst: how little they did before. */
     void (*match_velocities)(trm_impulse *w, int round, trm_impulse_worst *worst);
+    int (*dropped)(const trm_impulse *w, trm_row_name *rows, int most); /* NULL: it drops none */
 } trm_impulse_solver;
 
 extern const trm_impulse_solver trm_impulse_iterative, trm_impulse_direct;
