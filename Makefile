@@ -10,7 +10,7 @@
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup build debug demo test test-release test-sanitize fuzz lint format clean
+.PHONY: help setup build debug demo test test-release test-sanitize fuzz bench-quick lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -18,6 +18,7 @@ help:
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
+	@echo "make bench-quick  correction steps per second of the iterative solver"
 	@echo "make lint      clang-format and cppcheck, changing nothing"
 	@echo "make format    clang-format in place"
 	@echo "make clean     remove the build folders"
@@ -54,6 +55,11 @@ fuzz: setup
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tests/robustness/fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+bench-quick: setup
+	@cmake --preset release -DTRAMMEL_BENCH=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target bench_corrections
+	@build/bench/bench_corrections
 
 lint: setup
 	@cmake/lint.sh
