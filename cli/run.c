@@ -316,6 +316,7 @@ static exit_code simulate(run_state *r)
     if (trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns) !=
         TRM_OK)
         return EXIT_BAD_INPUT;
+    trm_sim_want_reactions(r->sim, option_value(r->line, "--out") && trm_results_need_reactions(r->columns));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
     if (!open_out(r, out, offset)) return EXIT_BAD_INPUT;

@@ -105,6 +105,8 @@ typedef struct trm_results trm_results;
 TRM_API trm_status trm_results_create(const trm_model *model, const char *selection, const trm_allocator *allocator,
                                       trm_messages *messages, trm_results **columns);
 TRM_API void trm_results_destroy(trm_results *columns);
+/* Whether some column is the reaction of a joint: then trm_sim_want_reactions. */
+TRM_API bool trm_results_need_reactions(const trm_results *columns);
 TRM_API int trm_result_count(const trm_results *columns);
 TRM_API const char *trm_result_name(const trm_results *columns, int column);
 TRM_API double trm_result_value(const trm_results *columns, int column, const trm_state *state);

@@ -48,6 +48,9 @@ TRM_API trm_vec3 trm_point_velocity(const trm_state *state, int body, trm_vec3 p
 /* The coordinates of a joint and their rates, TRM_JOINT_COORDINATES at most; returns how many. Either may be NULL. */
 TRM_API int trm_joint_values(const trm_state *state, int joint, double *q, double *qd);
 TRM_API bool trm_joint_attached(const trm_state *state, int joint);
+/* What the joint does to its second body: torque about the anchor and force, world axes, as it was when reactions were
+ * last found (trm_sim_want_reactions). Not unique where rows are redundant. */
+TRM_API trm_spatial trm_joint_reaction(const trm_state *state, int joint);
 TRM_API trm_gap trm_position_gap(const trm_state *state, int joint);
 TRM_API trm_gap trm_velocity_gap(const trm_state *state, int joint);
 
@@ -133,6 +136,9 @@ TRM_API trm_outcome trm_sim_step(trm_sim *sim, double dt);
 /* Makes the velocities fit the joints and takes the state into account for the accuracy. Call it where velocities or
  * energies are read. */
 TRM_API trm_outcome trm_sim_observe(trm_sim *sim);
+
+/* Whether trm_sim_observe also finds the forces in the joints (trm_joint_reaction); false at the start. */
+TRM_API void trm_sim_want_reactions(trm_sim *sim, bool wanted);
 
 /* Called before and after every step of trm_sim_step, with velocities that fit: for controllers. Returning false ends
  * the run. Either may be NULL. */

@@ -95,6 +95,12 @@ static double gap_value(const column *c, const trm_state *state)
     return c->part == 0 ? gap.position : gap.angle;
 }
 
+static double reaction_value(const column *c, const trm_state *state)
+{
+    const trm_spatial F = trm_joint_reaction(state, c->joint);
+    return c->part < 3 ? component(F.lin, c->part) : component(F.ang, c->part - 3);
+}
+
 static double energy_value(const column *c, const trm_state *state)
 {
     const trm_energy energy = trm_state_energy(state);
@@ -122,6 +128,7 @@ static const group point_groups[] = {
     {{"vx", "vy", "vz"}, point_velocity_value, true, false},
 };
 
+static const char *const reaction_names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 static const char *const energy_names[] = {"E_kin", "E_pot", "W"};
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
@@ -231,7 +238,11 @@ static bool offer_joint(chooser *c, const trm_model *model, int index)
     proto.value = gap_value;
     if (!offer(c, proto, false, joint->name, "gap")) return false;
     proto.part = 1;
-    return offer(c, proto, false, joint->name, "gap_angle");
+    if (!offer(c, proto, false, joint->name, "gap_angle")) return false;
+    proto.value = reaction_value;
+    for (proto.part = 0; proto.part < 6; proto.part++)
+        if (!offer(c, proto, false, joint->name, reaction_names[proto.part])) return false;
+    return true;
 }
 
 static bool offer_all(chooser *c, const trm_model *model)
@@ -289,6 +300,13 @@ void trm_results_destroy(trm_results *columns)
     const trm_allocator from = columns->arena.allocator;
     trm_arena_destroy(&columns->arena);
     trm_release(&from, columns, sizeof *columns);
+}
+
+bool trm_results_need_reactions(const trm_results *columns)
+{
+    for (int i = 0; i < columns->count; i++)
+        if (columns->list[i].value == reaction_value) return true;
+    return false;
 }
 
 int trm_result_count(const trm_results *columns)

@@ -28,7 +28,7 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     PLACE(state->pose, model->body_count);
     PLACE(state->velocity, model->body_count);
     PLACE(state->memory, model->memory_count);
-    PLACE(state->impulse, model->row_count);
+    PLACE(state->reaction, model->row_count);
     PLACE(state->attached, model->joint_count);
 #undef PLACE
     return used;
@@ -237,6 +237,17 @@ int trm_joint_values(const trm_state *state, int joint, double *q, double *qd)
 bool trm_joint_attached(const trm_state *state, int joint)
 {
     return state->attached[joint];
+}
+
+trm_spatial trm_joint_reaction(const trm_state *state, int joint)
+{
+    const trm_joint_at at = trm_joint_now(state, joint);
+    const int n = at.joint->body_count;
+    const double *lambda = state->reaction + at.joint->row_offset;
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], F = {{0, 0, 0}, {0, 0, 0}};
+    trm_joint_jacobian(&at, J);
+    for (int r = 0; r < at.joint->rows; r++) F = trm_sp_add_scaled(F, lambda[r], J[r * n + 1]);
+    return trm_sp(trm_sub(F.ang, trm_cross(at.r[1], F.lin)), F.lin); /* from the centre of mass to the anchor */
 }
 
 trm_gap trm_position_gap(const trm_state *state, int joint)

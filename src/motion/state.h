@@ -24,7 +24,7 @@ struct trm_state {
     trm_pose *pose;        /* per body: principal frame in the world */
     trm_spatial *velocity; /* per body: angular velocity, velocity of the centre of mass; world */
     double *memory;        /* of the joints */
-    double *impulse;       /* per row, of the last step: where the next one starts from */
+    double *reaction;      /* per row: its multiplier, N or N m, when reactions were last asked for */
     bool *attached;        /* per joint */
 };
 

@@ -73,5 +73,7 @@ void trm_interpolate(const trm_state *const *nodes, int count, double t, trm_sta
         if (model->bodies[i].inverse_mass > 0) interpolate_body(nodes, count, i, t, to);
     }
     const double share = (t - before->clock->time) / (after->clock->time - before->clock->time);
+    for (int r = 0; r < model->row_count; r++)
+        to->reaction[r] = before->reaction[r] + share * (after->reaction[r] - before->reaction[r]);
     to->clock->work = before->clock->work + share * (after->clock->work - before->clock->work);
 }

@@ -175,6 +175,11 @@ int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most)
     return sim->workspace && sim->method->dropped ? sim->method->dropped(sim->workspace, rows, most) : 0;
 }
 
+void trm_sim_want_reactions(trm_sim *sim, bool wanted)
+{
+    sim->reactions_wanted = wanted;
+}
+
 void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context)
 {
     sim->before_step = before;
@@ -327,8 +332,9 @@ trm_outcome trm_sim_step(trm_sim *sim, double dt)
 
 trm_outcome trm_sim_observe(trm_sim *sim)
 {
-    const trm_outcome outcome = fit_velocities(sim);
+    trm_outcome outcome = fit_velocities(sim);
     if (!outcome.ok) return outcome;
+    if (sim->reactions_wanted && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
     if (sim->monitor.result.observed == 0) sim->state->clock->work = 0; /* making a start fit is no work of the run */
     trm_monitor_observe(&sim->monitor, sim->state);
     return outcome;

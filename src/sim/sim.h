@@ -37,8 +37,9 @@ struct trm_sim {
     double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
     trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
     trm_state *between;             /* where such rows are made */
-    int halved;                     /* the step is divided by 2^halved at present */
-    int good;                       /* steps without trouble since it last was */
+    bool reactions_wanted;
+    int halved; /* the step is divided by 2^halved at present */
+    int good;   /* steps without trouble since it last was */
 };
 
 /* trm_sim_step to an exact time: goal is where dt leads, without the rounding of the sum. */

@@ -65,7 +65,7 @@ is "first line" "# trammel $("$trammel" --version | cut -d' ' -f2)" "$(head -1 "
 is "model" "# model pendulum" "$(sed -n 2p "$work/p.csv")"
 is "method" "# method impulse, solver iterative, order 2, step 0.01 s" "$(sed -n 3p "$work/p.csv")"
 is "tolerance" "# tolerance position 1e-10 m, angle 1e-10 rad, velocity 1e-10 m/s and rad/s" "$(sed -n 4p "$work/p.csv")"
-is "header" "t,bob.x,bob.y,bob.z,bob.vx,bob.vy,bob.vz,bar.gap,bar.gap_angle,E_kin,E_pot,W" "$(sed -n 5p "$work/p.csv")"
+is "header" "t,bob.x,bob.y,bob.z,bob.vx,bob.vy,bob.vz,bar.gap,bar.gap_angle,bar.fx,bar.fy,bar.fz,bar.tx,bar.ty,bar.tz,E_kin,E_pot,W" "$(sed -n 5p "$work/p.csv")"
 is "rows" 101 "$(rows "$work/p.csv")"
 
 # The t column is k * DT as double arithmetic gives it, whatever the step.

@@ -120,7 +120,7 @@ static void what_is_saved_loads_bit_for_bit(void **unused)
     state->clock->step = 0.01;
     state->attached[1] = true;
     state->memory[0] = -12;
-    for (int i = 0; i < model->row_count; i++) state->impulse[i] = 0.1 * i;
+    for (int i = 0; i < model->row_count; i++) state->reaction[i] = 0.1 * i;
     move_body(state, 1, 0.7);
     trm_text *text = saved(state);
     assert_int_equal(trm_state_load(loaded, trm_text_get(text), trm_text_length(text), "f", messages), TRM_OK);

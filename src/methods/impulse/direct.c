@@ -377,6 +377,15 @@ static void match_velocities(trm_impulse *w, int round, trm_impulse_worst *worst
     for (int j = 0; j < w->joint_count; j++) trm_impulse_push(w, &w->joints[j], d->x + d->first[j]);
 }
 
+static void match_accelerations(trm_impulse *w)
+{
+    trm_direct *d = w->direct;
+    for (int j = 0; j < w->joint_count; j++) trm_impulse_acceleration_gap(w, &w->joints[j], d->x + d->first[j]);
+    for (int r = 0; r < d->symbolic.rows; r++) d->x[r] = -d->x[r];
+    trm_block_solve(&d->symbolic, d->values, d->x);
+    for (int j = 0; j < w->joint_count; j++) trm_impulse_hold(w, &w->joints[j], d->x + d->first[j]);
+}
+
 static int dropped(const trm_impulse *w, trm_row_name *rows, int most)
 {
     int count = 0;
@@ -396,5 +405,7 @@ const trm_impulse_solver trm_impulse_direct = {
     .prepare = prepare,
     .correct_joints = correct_joints,
     .match_velocities = match_velocities,
+    .match_accelerations = match_accelerations,
+    .most_reaction_rounds = 5,
     .dropped = dropped,
 };

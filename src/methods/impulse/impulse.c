@@ -39,6 +39,11 @@ static bool fit_velocities(void *workspace, trm_outcome *outcome)
     return trm_impulse_correct_velocities(workspace, 0, outcome);
 }
 
+static bool reactions(void *workspace, trm_outcome *outcome)
+{
+    return trm_impulse_reactions(workspace, outcome);
+}
+
 static int dropped(const void *workspace, trm_row_name *rows, int most)
 {
     const trm_impulse *w = workspace;
@@ -103,6 +108,8 @@ static void *create(trm_stepper *stepper)
     w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
     w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
+    w->acceleration = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    w->gamma = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * stepper->model->force_count);
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
     w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
@@ -123,5 +130,6 @@ const trm_method trm_method_impulse = {
     .create = create,
     .step = step,
     .fit_velocities = fit_velocities,
+    .reactions = reactions,
     .dropped = dropped,
 };

@@ -51,6 +51,9 @@ typedef struct trm_impulse_solver {
     bool (*correct_joints)(trm_impulse *w, double h, trm_outcome *outcome);
     /* One round (counted from 1) of impulses that make velocities fit; worst: how little they did before. */
     void (*match_velocities)(trm_impulse *w, int round, trm_impulse_worst *worst);
+    /* One round of forces that make accelerations fit. */
+    void (*match_accelerations)(trm_impulse *w);
+    int most_reaction_rounds;
     int (*dropped)(const trm_impulse *w, trm_row_name *rows, int most); /* NULL: it drops none */
 } trm_impulse_solver;
 
@@ -70,6 +73,8 @@ struct trm_impulse {
     trm_pose *ahead;           /* per body: look-ahead to t + h */
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
     trm_mat3 *inverse_inertia; /* per body, in the world */
+    trm_spatial *acceleration; /* per body, while reactions are found */
+    double *gamma;             /* per row of the model, likewise */
     trm_spatial *wrench;       /* two per force of the model: what it does now */
     trm_spatial *called;       /* per force of the caller: its impulse so far in this velocity correction */
     bool velocities_needed;    /* something reads velocities in every step */
@@ -85,6 +90,9 @@ bool trm_impulse_diverged(trm_outcome *outcome, const trm_impulse_worst *worst, 
 
 /* rows.c: everything that belongs to a pose, made anew if the state has another one by now. */
 void trm_impulse_rows(trm_impulse *w);
+
+/* M^-1 F of one body. */
+trm_spatial trm_impulse_response(const trm_impulse *w, int body, trm_spatial F);
 
 /* A wrench for an instant: V += M^-1 F. */
 void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse);
@@ -105,6 +113,11 @@ bool trm_impulse_ask(trm_impulse *w, int called, trm_spatial *F, trm_outcome *ou
 
 /* Power of all that is not potential, W. */
 double trm_impulse_power(const trm_impulse *w);
+
+/* reactions.c: the forces in the joints, into the state. J a - gamma of a joint; forces lambda along its rows. */
+bool trm_impulse_reactions(trm_impulse *w, trm_outcome *outcome);
+void trm_impulse_acceleration_gap(const trm_impulse *w, const trm_impulse_joint *j, double *gap);
+void trm_impulse_hold(trm_impulse *w, const trm_impulse_joint *j, const double *lambda);
 
 /* phases.c */
 void trm_impulse_look_ahead(trm_impulse *w, double h); /* to the stepper's goal, h from now */

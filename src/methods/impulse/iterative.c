@@ -92,9 +92,21 @@ static void match_velocities(trm_impulse *w, int round, trm_impulse_worst *worst
         trm_impulse_take_worse(worst, match_velocity(w, &w->joints[i]), "joint", w->joints[i].joint->name);
 }
 
+static void match_accelerations(trm_impulse *w)
+{
+    for (int i = 0; i < w->joint_count; i++) {
+        double gap[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
+        trm_impulse_acceleration_gap(w, &w->joints[i], gap);
+        trm_impulse_solve(&w->joints[i], -1, gap, lambda);
+        trm_impulse_hold(w, &w->joints[i], lambda);
+    }
+}
+
 const trm_impulse_solver trm_impulse_iterative = {
     .name = "iterative",
     .most_velocity_rounds = 100000, /* linear and symmetric: they converge, if slowly near singular poses */
     .correct_joints = correct_joints,
     .match_velocities = match_velocities,
+    .match_accelerations = match_accelerations,
+    .most_reaction_rounds = 10000,
 };

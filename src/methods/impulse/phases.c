@@ -55,7 +55,6 @@ void trm_impulse_look_ahead(trm_impulse *w, double h)
         if (body->inverse_mass > 0) w->outlook[i] = trm_outlook_from(body, model->gravity, h, &state->pose[i]);
         w->moved[i] = true;
     }
-    for (int i = 0; i < model->row_count; i++) state->impulse[i] = 0;
 }
 
 /* The free motion of a body whose velocity has changed since it last looked ahead. */

@@ -16,7 +16,7 @@
  * its largest entry, added to its diagonal: the impulse it cannot give stays finite and small. */
 static const double SINGULAR_SHARE = 1e-12;
 
-static trm_spatial response(const trm_impulse *w, int body, trm_spatial impulse)
+trm_spatial trm_impulse_response(const trm_impulse *w, int body, trm_spatial impulse)
 {
     const double per_mass = w->stepper->model->bodies[body].inverse_mass;
     return trm_sp(trm_mat_vec(w->inverse_inertia[body], impulse.ang), trm_scale(per_mass, impulse.lin));
@@ -61,7 +61,7 @@ static void joint_rows(trm_impulse *w, trm_impulse_joint *j)
         j->drive[r] = -j->c_t[r];
         for (int b = 0; b < n; b++) {
             const int body = j->joint->body[b];
-            j->W[r * n + b] = response(w, body, j->J[r * n + b]);
+            j->W[r * n + b] = trm_impulse_response(w, body, j->J[r * n + b]);
             if (w->stepper->model->bodies[body].motion) j->drive[r] -= trm_sp_dot(j->J[r * n + b], at.V[b]);
         }
     }
@@ -74,7 +74,7 @@ static void damper_rows(trm_impulse *w, trm_impulse_damper *d)
     at.force->type->row(&at, &d->row);
     d->own = 0;
     for (int b = 0; b < 2; b++) {
-        d->W[b] = response(w, at.force->body[b], d->row.J[b]);
+        d->W[b] = trm_impulse_response(w, at.force->body[b], d->row.J[b]);
         d->own += trm_sp_dot(d->row.J[b], d->W[b]);
     }
 }
@@ -95,7 +95,7 @@ void trm_impulse_rows(trm_impulse *w)
 void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse)
 {
     trm_spatial *V = &w->stepper->state->velocity[body];
-    *V = trm_sp_add_scaled(*V, 1, response(w, body, impulse));
+    *V = trm_sp_add_scaled(*V, 1, trm_impulse_response(w, body, impulse));
 }
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
@@ -112,7 +112,6 @@ static inline void push(trm_impulse *w, const trm_impulse_joint *j, const double
         w->moved[body] = true;
     }
     for (int r = 0; r < m; r++) {
-        state->impulse[j->joint->row_offset + r] += lambda[r];
         state->clock->work += lambda[r] * j->drive[r];
     }
 }

@@ -1,0 +1,115 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The forces in the joints at a state, at acceleration level: whatever the order of the steps that led there, they are
+ * as accurate as the state.
+ *
+ *     J a = gamma,   a = a_free + W lambda,   a_free = M^-1 (forces - omega x I omega)
+ *
+ * lambda, in N and N m, is found by the same rows and solvers as impulses are: accelerations take the place of
+ * velocities. The multipliers of redundant rows are not unique: a solver that drops such a row gives it none. */
+
+#include "methods/impulse/impulse.h"
+
+/* Residual accelerations below this share of the largest acceleration are rounding. */
+static const double NOTHING_LEFT = 1e-14;
+
+static trm_vec3 gyroscopic(const trm_body *body, trm_quat q, trm_vec3 omega)
+{
+    const trm_vec3 w = trm_rotate_back(q, omega), J = body->inertia;
+    const trm_vec3 L = trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
+    return trm_cross(omega, L);
+}
+
+static void add_wrench(trm_impulse *w, int body, trm_spatial F)
+{
+    w->acceleration[body] = trm_sp_add_scaled(w->acceleration[body], 1, trm_impulse_response(w, body, F));
+}
+
+/* Accelerations without joints; of moving bodies the prescribed ones. */
+static bool free_accelerations(trm_impulse *w, trm_outcome *outcome)
+{
+    const trm_stepper *s = w->stepper;
+    for (int i = 0; i < s->model->body_count; i++) {
+        const trm_body *body = &s->model->bodies[i];
+        trm_pose pose;
+        trm_spatial velocity;
+        w->acceleration[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+        if (body->motion) trm_motion_at(body->motion, s->state->clock->time, &pose, &velocity, &w->acceleration[i]);
+        if (body->kind == TRM_BODY_RIGID)
+            add_wrench(
+                w, i,
+                trm_sp(trm_neg(gyroscopic(body, s->state->pose[i].q, s->state->velocity[i].ang)), trm_v3(0, 0, 0)));
+    }
+    for (int i = 0; i < s->model->force_count; i++) {
+        const trm_force_at at = trm_force_now(s->state, i);
+        trm_spatial F[2];
+        at.force->type->wrench(&at, F);
+        for (int b = 0; b < at.force->type->bodies; b++) add_wrench(w, at.force->body[b], F[b]);
+    }
+    for (int i = 0; i < s->called_count; i++) {
+        trm_spatial F;
+        if (!trm_impulse_ask(w, i, &F, outcome)) return false;
+        add_wrench(w, s->called[i].body, F);
+    }
+    return true;
+}
+
+void trm_impulse_acceleration_gap(const trm_impulse *w, const trm_impulse_joint *j, double *gap)
+{
+    const int n = j->joint->body_count;
+    for (int r = 0; r < j->joint->rows; r++) {
+        gap[r] = -w->gamma[j->joint->row_offset + r];
+        for (int b = 0; b < n; b++) gap[r] += trm_sp_dot(j->J[r * n + b], w->acceleration[j->joint->body[b]]);
+    }
+}
+
+void trm_impulse_hold(trm_impulse *w, const trm_impulse_joint *j, const double *lambda)
+{
+    const int n = j->joint->body_count;
+    for (int r = 0; r < j->joint->rows; r++) {
+        w->stepper->state->reaction[j->joint->row_offset + r] += lambda[r];
+        for (int b = 0; b < n; b++) {
+            trm_spatial *a = &w->acceleration[j->joint->body[b]];
+            *a = trm_sp_add_scaled(*a, lambda[r], j->W[r * n + b]);
+        }
+    }
+}
+
+/* The largest residual over all joints, and the largest acceleration that it is compared with. */
+static double largest_gap(const trm_impulse *w, double *scale)
+{
+    double largest = 0;
+    *scale = 0;
+    for (int j = 0; j < w->joint_count; j++) {
+        double gap[TRM_JOINT_ROWS];
+        trm_impulse_acceleration_gap(w, &w->joints[j], gap);
+        for (int r = 0; r < w->joints[j].joint->rows; r++) {
+            largest = fmax(largest, fabs(gap[r]));
+            *scale = fmax(*scale, fabs(w->gamma[w->joints[j].joint->row_offset + r]));
+        }
+    }
+    for (int i = 0; i < w->stepper->model->body_count; i++)
+        *scale = fmax(*scale, sqrt(trm_sp_dot(w->acceleration[i], w->acceleration[i])));
+    return largest;
+}
+
+bool trm_impulse_reactions(trm_impulse *w, trm_outcome *outcome)
+{
+    trm_state *state = w->stepper->state;
+    trm_impulse_rows(w);
+    if (!free_accelerations(w, outcome)) return false;
+    for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = 0;
+    for (int j = 0; j < w->joint_count; j++) {
+        const trm_joint_at at = trm_joint_now(state, w->joints[j].index);
+        trm_joint_gamma(&at, w->gamma + w->joints[j].joint->row_offset);
+    }
+    double scale, before = INFINITY, gap = largest_gap(w, &scale);
+    for (int round = 0; gap > NOTHING_LEFT * scale && round < w->solver->most_reaction_rounds; round++) {
+        w->solver->match_accelerations(w);
+        before = gap;
+        gap = largest_gap(w, &scale);
+        if (w->solver->prepare && gap > 0.1 * before) break; /* refined as far as rounding lets it */
+    }
+    return true;
+}
