@@ -37,7 +37,7 @@ debug: setup
 demo: build
 	@build/trammel check examples/eight-loop.json
 	@echo
-	@build/trammel run examples/eight-loop.json --tolerance 1e-8 --every 0.01 --out build/eight-loop.csv
+	@build/trammel run examples/eight-loop.json --every 0.01 --out build/eight-loop.csv
 	@echo "rows are in build/eight-loop.csv; try: build/trammel --help"
 
 # Lint stands between the two, so that the last lines are a summary of tests.

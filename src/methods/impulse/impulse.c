@@ -10,26 +10,42 @@
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
+/* Velocities of a start, or what the caller has set, are made to fit before something reads them. */
+static bool velocities_are_ready(trm_impulse *w, trm_outcome *outcome)
+{
+    return !w->velocities_needed || w->stepper->state->clock->velocities_fit ||
+           trm_impulse_correct_velocities(w, 0, outcome);
+}
+
+/* W += P h/2 at either end of the step. */
+static void count_work(trm_impulse *w, double half)
+{
+    w->stepper->state->clock->work += half * trm_impulse_power(w);
+}
+
 /* Reads t, q, V; writes q(t+h), V(t+h). Half of each force acts at the beginning, half at the end; the second half of
  * a force that depends on velocities is found together with the velocities that it makes. */
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_impulse *w = workspace;
-    double *work = &w->stepper->state->clock->work;
+    const double half = 0.5 * h;
 
-    if (w->velocities_needed && !w->stepper->state->clock->velocities_fit &&
-        !trm_impulse_correct_velocities(w, 0, outcome)) /* a start, or what the caller has set */
-        return false;
-    trm_impulse_rows(w);                                                      /* J, W, A        <- q(t)         */
-    *work += 0.5 * h * trm_impulse_power(w);                                  /* W              <- q(t), V      */
-    if (!trm_impulse_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false; /* V <- forces */
-    trm_impulse_look_ahead(w, h);                                             /* q(t+h)         <- V            */
-    if (!trm_impulse_correct_joints(w, h, outcome)) return false;             /* V              <- c(q(t+h))    */
-    trm_impulse_advance(w, h);                                                /* t, q, V        <- look-ahead   */
-    if (!trm_impulse_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false; /* V <- forces */
+    /* J, W, A <- q(t);  V <- forces at q(t) */
+    if (!velocities_are_ready(w, outcome)) return false;
+    trm_impulse_rows(w);
+    count_work(w, half);
+    if (!trm_impulse_kick(w, half, TRM_ALL_FORCES, outcome)) return false;
+
+    /* q(t+h) <- V;  V <- c(q(t+h));  t, q, V <- look-ahead */
+    trm_impulse_look_ahead(w, h);
+    if (!trm_impulse_correct_joints(w, h, outcome)) return false;
+    trm_impulse_advance(w, h);
+
+    /* V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
+    if (!trm_impulse_kick(w, half, TRM_FORCES_OF_POSITION, outcome)) return false;
     if (!w->velocities_needed && !w->stepper->velocities_wanted) return true;
-    if (!trm_impulse_correct_velocities(w, 0.5 * h, outcome)) return false; /* V        <- J V + c_t    */
-    *work += 0.5 * h * trm_impulse_power(w);
+    if (!trm_impulse_correct_velocities(w, half, outcome)) return false;
+    count_work(w, half);
     return true;
 }
 
