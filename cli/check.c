@@ -152,7 +152,7 @@ static void print_text(const char *file, const loaded *l, const trm_analysis *a,
     const trm_vec3 g = trm_model_gravity(model);
     const trm_energy energy = trm_state_energy(l->state);
     enum { MOST_LISTED = 40 };
-    printf("%s (%s)\n\n", trm_model_name(model), file);
+    printf("%s (%s)\n\n", title_of(l, file), file);
     print_verdict(l->messages);
     printf("bodies     %d rigid, %d points, %d fixed, %d moving\n", k.rigid, k.points, k.fixed, k.moving);
     printf("joints     %d", trm_joint_count(model));

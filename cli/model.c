@@ -40,3 +40,9 @@ void unload(loaded *l)
     trm_model_def_destroy(l->def);
     trm_messages_destroy(l->messages);
 }
+
+const char *title_of(const loaded *l, const char *file)
+{
+    const char *name = trm_model_name(l->model);
+    return name[0] ? name : file;
+}

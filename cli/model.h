@@ -28,4 +28,7 @@ trm_status load_model(const command_line *line, loaded *l);
 
 void unload(loaded *l);
 
+/* The model's name, or its file where it has none. */
+const char *title_of(const loaded *l, const char *file);
+
 #endif

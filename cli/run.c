@@ -50,6 +50,20 @@ static bool read_number_option(const command_line *line, const char *name, doubl
     return false;
 }
 
+static bool want_positive(const char *name, double value)
+{
+    if (value > 0) return true;
+    fprintf(stderr, "trammel run: %s is %g; it must be positive\n", name, value);
+    return false;
+}
+
+static bool want_not_negative(const char *name, double value)
+{
+    if (value >= 0) return true;
+    fprintf(stderr, "trammel run: %s is %g; it must not be negative\n", name, value);
+    return false;
+}
+
 static bool read_options(run_state *r)
 {
     trm_simulation_def *o = &r->options;
@@ -62,11 +76,9 @@ static bool read_options(run_state *r)
         !read_number_option(r->line, "--tolerance", &tolerance))
         return false;
     if (!isnan(tolerance)) o->position_tolerance = o->angle_tolerance = o->velocity_tolerance = tolerance;
-    if (!(o->step > 0) || !(o->time >= 0) || (!isnan(o->every) && !(o->every > 0)) || !(o->position_tolerance > 0)) {
-        fprintf(stderr, "trammel run: step, spacing of rows and tolerance must be positive, the time not negative\n");
-        return false;
-    }
-    return true;
+    return want_positive("--step", o->step) && want_not_negative("--time", o->time) &&
+           (isnan(o->every) || want_positive("--every", o->every)) &&
+           want_positive("--tolerance", o->position_tolerance);
 }
 
 /* ---- Progress and checkpoints ------------------------------------------------------------- */
@@ -266,7 +278,7 @@ static void print_report(const run_state *r, double wall, FILE *to)
     const trm_accuracy a = trm_sim_accuracy(r->sim);
     const trm_counters *c = trm_sim_counters(r->sim);
     const double t = trm_state_time(trm_sim_state(r->sim));
-    fprintf(to, "%s: %s, solver %s, order %g, step %g s\n", trm_model_name(r->l.model), r->options.method,
+    fprintf(to, "%s: %s, solver %s, order %g, step %g s\n", title_of(&r->l, r->line->words[0]), r->options.method,
             r->options.solver, r->options.order, r->options.step);
     fprintf(to, "time         %.9g s in %lld steps, %.3g s on the wall, %.3g times real time\n", t, c->steps, wall,
             (t - r->begun) / wall);
