@@ -6,6 +6,7 @@
 TRM_COMMAND(run)
 TRM_COMMAND(check)
 TRM_COMMAND(convert)
+TRM_COMMAND(compare)
 TRM_COMMAND(paper)
 TRM_COMMAND(schema)
 TRM_COMMAND(completion)

@@ -226,6 +226,19 @@ if [ -c /dev/full ]; then
     done
 fi
 
+# ---- compare ------------------------------------------------------------------------------------
+
+ends 0 compare "$examples/double-pendulum.json" --orders 2,4 --steps 0.01,0.005 --time 0.5 --tolerance 1e-13
+says out '^impulse *direct *2 *0.005 .* \(1.9\|2.0\)[0-9]$'
+says out '^impulse *direct *4 *0.005 .* [34]\.[09][0-9]$'
+ends 0 compare "$examples/double-pendulum.json" --solvers direct,iterative --steps 0.01 --time 0.5 --json
+says out '"observed_order": null'
+says out '"solver": "iterative"'
+ends 4 compare "$examples/spring-mass.json" --orders 4 --steps 0.01 --time 0.5
+says out "force 'spring' depends on velocities"
+ends 2 compare "$examples/pendulum.json" --steps 0.01,x
+says err '"x" is no positive number'
+
 # ---- schema and completion --------------------------------------------------------------------
 
 ends 0 schema
