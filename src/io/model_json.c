@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Model files: reading, writing, schema. The keys are in model_forms.c. */
+/* Model files: reading, writing, schema. The keys are in model_forms*.c. */
 
 #include <errno.h>
 #include <string.h>

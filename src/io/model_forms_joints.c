@@ -1,0 +1,259 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Joints and forces in the model file. Drives are joints that the file lists under "forces". */
+
+#include <string.h>
+
+#include "io/model_forms.h"
+#include "model/force.h"
+#include "model/joint.h"
+
+/* ---- Joints ------------------------------------------------------------------------------- */
+
+static const trm_field break_fields[] = {
+    KEY(trm_joint_def, "force", number, break_force, EVERY, "N"),
+    KEY(trm_joint_def, "torque", number, break_torque, EVERY, "N m"),
+};
+
+static const trm_form form_break = {
+    .name = "break", .fields = break_fields, .field_count = TRM_COUNT_OF(break_fields)};
+
+static const trm_field joint_fields[] = {
+    KEY(trm_joint_def, "name", text, name, EVERY, "unique among joints"),
+    MUST(trm_joint_def, "type", text, type, EVERY, "what joint"),
+    MUST(trm_joint_def, "bodies", names, bodies, TRM_TAKES_BODIES, "the two bodies"),
+    KEY(trm_joint_def, "anchor", vec3, anchor, TRM_TAKES_ANCHOR, "m, world at the start"),
+    KEY(trm_joint_def, "axis", vec3, axis, TRM_TAKES_AXIS, "world at the start"),
+    KEY(trm_joint_def, "axis2", vec3, axis2, TRM_TAKES_AXIS2, "world at the start, perpendicular to axis"),
+    KEY(trm_joint_def, "anchors", vec3_pair, anchors, TRM_TAKES_ANCHOR | TRM_TAKES_LENGTH,
+        "m, in the frames of the two bodies, instead of anchor"),
+    KEY(trm_joint_def, "axes", vec3_pair, axes, TRM_TAKES_AXIS, "in the frames of the two bodies, instead of axis"),
+    KEY(trm_joint_def, "length", number, length, TRM_TAKES_LENGTH, "m; without it the distance at the start"),
+    KEY(trm_joint_def, "rope", bool, rope, TRM_TAKES_LENGTH, "true: at most that length"),
+    KEY(trm_joint_def, "q0", coordinates, q0, TRM_TAKES_COORDINATE,
+        "m or rad: what the coordinates read at the start"),
+    KEY(trm_joint_def, "limits", range, limits, TRM_TAKES_LIMITS, "m or rad: stops [lower, upper]"),
+    KEY(trm_joint_def, "limit_restitution", number, limit_restitution, TRM_TAKES_LIMITS | TRM_TAKES_LENGTH,
+        "0 no bounce .. 1 elastic"),
+    KEY(trm_joint_def, "friction", number, friction, TRM_TAKES_LIMITS, "N or N m"),
+    GROUP("break", TRM_TAKES_BODIES, &form_break, "the joint opens beyond this force or torque"),
+    KEY(trm_joint_def, "attached", bool, attached, TRM_TAKES_BODIES, "at the start; true"),
+    KEY(trm_joint_def, "collide", bool, collide, TRM_TAKES_BODIES, "the two bodies collide with each other; false"),
+    MUST(trm_joint_def, "joint", text, joint, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
+    MUST(trm_joint_def, "motion", function, motion, TRM_TAKES_MOTION, "m or rad"),
+};
+
+static void joint_default(void *item)
+{
+    *(trm_joint_def *)item = trm_default_joint_def();
+}
+
+/* Types listed under "joints", or those listed under "forces". */
+static trm_variant joint_variant_of(bool among_forces, int index)
+{
+    for (int i = 0; trm_joint_type_at(i); i++) {
+        const trm_joint_type *type = trm_joint_type_at(i);
+        if (type->among_forces == among_forces && index-- == 0) return (trm_variant){type->name, type->takes, NULL};
+    }
+    return (trm_variant){NULL, 0, NULL};
+}
+
+static trm_variant joint_variant(int index)
+{
+    return joint_variant_of(false, index);
+}
+
+static trm_variant hosted_variant(int index)
+{
+    return joint_variant_of(true, index);
+}
+
+const trm_form trm_form_joint = {
+    .name = "joint",
+    .size = sizeof(trm_joint_def),
+    .set_default = joint_default,
+    .fields = joint_fields,
+    .field_count = TRM_COUNT_OF(joint_fields),
+    .has_place = true,
+    .variant = joint_variant,
+};
+
+static const trm_form form_hosted = {
+    .name = "drive",
+    .size = sizeof(trm_joint_def),
+    .set_default = joint_default,
+    .fields = joint_fields,
+    .field_count = TRM_COUNT_OF(joint_fields),
+    .has_place = true,
+    .variant = hosted_variant,
+};
+
+static bool is_among_forces(const trm_joint_def *joint)
+{
+    const trm_joint_type *type = joint->type ? trm_find_joint_type(joint->type) : NULL;
+    return type && type->among_forces;
+}
+
+static void write_item(trm_json_writer *w, const trm_form *form, const void *item)
+{
+    trm_json_open_object(w, NULL);
+    trm_form_write(w, form, item);
+    trm_json_close(w);
+}
+
+static void joints_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_model_def *def = (const trm_model_def *)((const char *)slot - field->offset);
+    trm_json_open_array(w, field->key);
+    for (int i = 0; i < def->joint_count; i++)
+        if (!is_among_forces(&def->joints[i])) write_item(w, &trm_form_joint, &def->joints[i]);
+    trm_json_close(w);
+}
+
+/* ---- Forces ------------------------------------------------------------------------------- */
+
+static const char *const FRAMES[] = {"world", "body", NULL};
+
+static bool frame_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    (void)field;
+    const char *word = NULL;
+    if (trm_read_word(reader, value, FRAMES, &word)) *(bool *)slot = word == FRAMES[1];
+    return true;
+}
+
+static void frame_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    trm_json_put_text(w, field->key, FRAMES[*(const bool *)slot]);
+}
+
+static void frame_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_json_put_texts(w, "enum", FRAMES, 2);
+}
+
+static const trm_kind trm_kind_frame = {"world or body", sizeof(bool), frame_read, frame_write, frame_schema};
+
+static const trm_field force_fields[] = {
+    KEY(trm_force_def, "name", text, name, EVERY, "may be left out"),
+    MUST(trm_force_def, "type", text, type, EVERY, "what force"),
+    MUST(trm_force_def, "bodies", names, bodies, TRM_FORCE_TAKES_BODIES, "the two bodies"),
+    KEY(trm_force_def, "anchors", vec3_pair, anchors, TRM_FORCE_TAKES_BODIES, "m, in the frames of the two bodies"),
+    KEY(trm_force_def, "rest", number, rest, TRM_FORCE_TAKES_SPRING, "m; without it the length at the start"),
+    MUST(trm_force_def, "stiffness", number, stiffness, TRM_FORCE_TAKES_SPRING, "N/m"),
+    KEY(trm_force_def, "damping", number, damping, TRM_FORCE_TAKES_SPRING, "N s/m"),
+    KEY(trm_force_def, "implicit", bool, implicit, TRM_FORCE_TAKES_SPRING, "stable at any step, first order; false"),
+    MUST(trm_force_def, "body", text, body, TRM_FORCE_TAKES_BODY, "on which body"),
+    KEY(trm_force_def, "at", vec3, at, TRM_FORCE_TAKES_POINT, "m, in the body frame"),
+    MUST(trm_force_def, "value", functions, value, TRM_FORCE_TAKES_VECTOR, "N or N m"),
+    KEY(trm_force_def, "frame", frame, in_body_frame, TRM_FORCE_TAKES_VECTOR, "axes of value"),
+};
+
+static void force_default(void *item)
+{
+    *(trm_force_def *)item = trm_default_force_def();
+}
+
+static trm_variant force_variant(int index)
+{
+    for (int i = 0; trm_force_type_at(i); i++) {
+        const trm_force_type *type = trm_force_type_at(i);
+        if (!type->built_in && index-- == 0) return (trm_variant){type->name, type->takes, NULL};
+    }
+    return (trm_variant){NULL, 0, NULL};
+}
+
+/* For messages: all that may stand under "forces". */
+static trm_variant force_or_hosted_variant(int index)
+{
+    int forces = 0;
+    while (force_variant(forces).name) forces++;
+    return index < forces ? force_variant(index) : hosted_variant(index - forces);
+}
+
+static const trm_form form_force = {
+    .name = "force",
+    .size = sizeof(trm_force_def),
+    .set_default = force_default,
+    .fields = force_fields,
+    .field_count = TRM_COUNT_OF(force_fields),
+    .has_place = true,
+    .variant = force_or_hosted_variant,
+};
+
+static bool names_hosted_type(const trm_json *object)
+{
+    const trm_json *type = object->kind == TRM_JSON_OBJECT ? trm_json_member_value(object, "type") : NULL;
+    for (int i = 0; type && type->kind == TRM_JSON_STRING && hosted_variant(i).name; i++)
+        if (strcmp(hosted_variant(i).name, type->text) == 0) return true;
+    return false;
+}
+
+/* Drives are joints on the coordinate of a joint: they go to the definition's joints. */
+static bool forces_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
+    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array [ ... ]")) return true;
+    for (int i = 0; i < value->count; i++) {
+        trm_joint_def joint;
+        trm_force_def force;
+        const trm_json *object = &value->items[i];
+        const bool hosted = names_hosted_type(object);
+        trm_name_element(reader, hosted ? "drive" : "force", object, i);
+        if (!(hosted ? trm_form_read(reader, &form_hosted, object, &joint)
+                     : trm_form_read(reader, &form_force, object, &force)))
+            return false;
+        if ((hosted ? trm_add_joint(def, &joint) : trm_add_force(def, &force)) != TRM_OK) return false;
+    }
+    reader->element[0] = 0;
+    return true;
+}
+
+static void forces_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_model_def *def = (const trm_model_def *)((const char *)slot - field->offset);
+    int hosted = 0;
+    for (int i = 0; i < def->joint_count; i++) hosted += is_among_forces(&def->joints[i]);
+    if (def->force_count + hosted == 0) return;
+    trm_json_open_array(w, field->key);
+    for (int i = 0; i < def->force_count; i++) write_item(w, &form_force, &def->forces[i]);
+    for (int i = 0; i < def->joint_count; i++)
+        if (is_among_forces(&def->joints[i])) write_item(w, &form_hosted, &def->joints[i]);
+    trm_json_close(w);
+}
+
+static void forces_schema(trm_json_writer *w, const trm_field *field)
+{
+    const trm_form only_forces = {
+        .name = "force", .fields = force_fields, .field_count = TRM_COUNT_OF(force_fields), .variant = force_variant};
+    (void)field;
+    trm_json_put_text(w, "type", "array");
+    trm_json_open_object(w, "items");
+    trm_json_open_array(w, "anyOf");
+    trm_json_open_object(w, NULL);
+    trm_form_schema(w, &only_forces);
+    trm_json_close(w);
+    trm_json_open_object(w, NULL);
+    trm_form_schema(w, &form_hosted);
+    trm_json_close(w);
+    trm_json_close(w);
+    trm_json_close(w);
+}
+
+const trm_kind trm_kind_forces = {"a list", 0, forces_read, forces_write, forces_schema};
+
+/* ---- The lists ---------------------------------------------------------------------------- */
+
+static bool joints_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    return trm_kind_list.read(reader, field, value, slot);
+}
+
+static void joints_schema(trm_json_writer *w, const trm_field *field)
+{
+    trm_kind_list.schema(w, field);
+}
+
+const trm_kind trm_kind_joints = {"a list", 0, joints_read, joints_write, joints_schema};
