@@ -190,7 +190,7 @@ is "a reader that goes away ends the run" 1 "$([ "${PIPESTATUS[0]}" -ne 0 ] && e
 cp "$examples/eight-loop.json" "$work/long.json"
 timeout 1 "$trammel" run "$work/long.json" --time 1e6 >/dev/null 2>"$work/err"
 is "no bar where stderr is no terminal" 0 "$(grep -c '\[#*\.*\]' "$work/err")"
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then # there is one, and a terminal to be had
     script -qec "timeout 2 '$trammel' run '$work/long.json' --time 1e6" "$work/typescript" >/dev/null 2>&1 </dev/null
     is "a bar on a terminal" 1 "$(grep -q '\[#*\.*\] *[0-9]* %' "$work/typescript" && echo 1)"
     script -qec "timeout 1 '$trammel' run '$work/long.json' --time 1e6 --every 1 --out -" "$work/typescript" >/dev/null \
