@@ -145,7 +145,8 @@ TRM_API void trm_sim_want_reactions(trm_sim *sim, bool wanted);
 typedef bool (*trm_hook)(void *context, trm_sim *sim);
 TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context);
 
-/* A force of the caller on one body: torque about the centre of mass and force, world axes, at the state given. */
+/* A force of the caller on one body: torque about the centre of mass and force, world axes, at the state given. It is
+ * asked many times in a step, also with velocities that are still being made to fit, so it must only read. */
 typedef trm_spatial (*trm_user_force)(void *context, const trm_state *state);
 TRM_API trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context);
 

@@ -169,11 +169,3 @@ void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahe
         turn(from->body, from->h, TRM_TAYLOR_AUTO, &ahead->q, V->ang);
     }
 }
-
-trm_pose trm_free_pose(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X, const trm_spatial *V)
-{
-    const trm_outlook from = trm_outlook_from(body, gravity, h, X);
-    trm_pose ahead;
-    trm_look_ahead(&from, V, &ahead);
-    return ahead;
-}

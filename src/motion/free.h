@@ -46,7 +46,4 @@ trm_outlook trm_outlook_from(const trm_body *body, trm_vec3 gravity, double h, c
  * which only trm_free_motion makes one again. */
 void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead);
 
-/* Both at once, to look ahead a single time. */
-trm_pose trm_free_pose(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X, const trm_spatial *V);
-
 #endif

@@ -12,7 +12,6 @@
  * Redundant rows: A is positive semi-definite and the right sides are consistent, so rows of which nothing is left are
  * dropped (linalg/block_ldlt.h); they are counted and named. */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "linalg/block_ldlt.h"
@@ -31,8 +30,7 @@ static const double CONSISTENT = 1e-9;
 /* Joints a and b meet in a body: slot k of each. Their block gets J_a[., k] . W_b[., l]. */
 typedef struct meeting {
     int a, b, k, l;
-    size_t place;
-    bool transposed;
+    size_t place; /* of the block */
 } meeting;
 
 struct trm_direct {
@@ -95,13 +93,7 @@ static bool list_ends(const trm_impulse *w, trm_arena *arena, int **first, int *
     return true;
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-/* The neighbours of each joint, without repetition, for the symbolic phase. */
+/* The neighbours of each joint, for the symbolic phase; a host and its drive meet in two bodies and are named twice. */
 static bool make_graph(const trm_impulse *w, const trm_direct *d, trm_arena *arena, trm_block_graph *graph)
 {
     const int n = w->joint_count;
@@ -113,16 +105,6 @@ static bool make_graph(const trm_impulse *w, const trm_direct *d, trm_arena *are
     for (int j = 0; j < n; j++) next[j + 1] = first[j + 1] += first[j];
     for (int m = 0; m < d->meeting_count; m++)
         if (d->meetings[m].a != d->meetings[m].b) neighbour[next[d->meetings[m].a]++] = d->meetings[m].b;
-
-    int kept = 0; /* a host and its drive meet in two bodies: each pair once */
-    for (int j = 0; j < n; j++) {
-        const int from = first[j], to = first[j + 1];
-        qsort(neighbour + from, (size_t)(to - from), sizeof *neighbour, compare_ints);
-        first[j] = kept;
-        for (int p = from; p < to; p++)
-            if (p == from || neighbour[p] != neighbour[p - 1]) neighbour[kept++] = neighbour[p];
-    }
-    first[n] = kept;
     *graph = (trm_block_graph){n, size, first, neighbour, NULL};
     return true;
 }
@@ -171,6 +153,19 @@ static bool make_dense(const trm_impulse *w, trm_arena *arena, trm_direct *d)
     return d->B && d->b && d->step && d->root && room;
 }
 
+/* Of each pair of joints one block is stored, (a, b) or (b, a): its shares are kept. */
+static void keep_stored_meetings(trm_direct *d)
+{
+    int kept = 0;
+    for (int m = 0; m < d->meeting_count; m++) {
+        bool transposed;
+        meeting share = d->meetings[m];
+        share.place = trm_block_place(&d->symbolic, share.a, share.b, &transposed);
+        if (!transposed) d->meetings[kept++] = share;
+    }
+    d->meeting_count = kept;
+}
+
 static bool create(trm_impulse *w)
 {
     trm_arena *arena = w->stepper->arena;
@@ -190,9 +185,7 @@ static bool create(trm_impulse *w)
     d->before = TRM_NEW_ARRAY(arena, double, d->island_count);
     if (arena->failed || !make_dense(w, arena, d)) return false;
     for (int j = 0; j < w->joint_count; j++) d->first[j] = d->symbolic.first_row[d->symbolic.position[j]];
-    for (int m = 0; m < d->meeting_count; m++)
-        d->meetings[m].place =
-            trm_block_place(&d->symbolic, d->meetings[m].a, d->meetings[m].b, &d->meetings[m].transposed);
+    keep_stored_meetings(d);
     return true;
 }
 
@@ -207,13 +200,12 @@ static void add_share(const trm_impulse *w, const meeting *m, double *block)
         for (int c = 0; c < rb; c++) block[r * rb + c] += trm_sp_dot(a->J[r * na + m->k], b->W[c * nb + m->l]);
 }
 
-/* A at the present pose, factorised; each pair of joints once, as the block that is stored. */
+/* A at the present pose, factorised. */
 static void prepare(trm_impulse *w)
 {
     trm_direct *d = w->direct;
     memset(d->values, 0, d->symbolic.values * sizeof *d->values);
-    for (int m = 0; m < d->meeting_count; m++)
-        if (!d->meetings[m].transposed) add_share(w, &d->meetings[m], d->values + d->meetings[m].place);
+    for (int m = 0; m < d->meeting_count; m++) add_share(w, &d->meetings[m], d->values + d->meetings[m].place);
     for (int k = 0; k < d->symbolic.blocks; k++)
         for (int r = 0, n = d->symbolic.size[k]; r < n; r++) {
             const double free_value = d->values[d->symbolic.pivot[k] + (size_t)(r * n + r)];
@@ -406,6 +398,6 @@ const trm_impulse_solver trm_impulse_direct = {
     .correct_joints = correct_joints,
     .match_velocities = match_velocities,
     .match_accelerations = match_accelerations,
-    .most_reaction_rounds = 5,
+    .most_reaction_rounds = 3, /* solved, and refined twice */
     .dropped = dropped,
 };

@@ -104,12 +104,10 @@ bool trm_impulse_reactions(trm_impulse *w, trm_outcome *outcome)
         const trm_joint_at at = trm_joint_now(state, w->joints[j].index);
         trm_joint_gamma(&at, w->gamma + w->joints[j].joint->row_offset);
     }
-    double scale, before = INFINITY, gap = largest_gap(w, &scale);
-    for (int round = 0; gap > NOTHING_LEFT * scale && round < w->solver->most_reaction_rounds; round++) {
+    double scale;
+    for (int round = 0; round < w->solver->most_reaction_rounds; round++) {
+        if (largest_gap(w, &scale) <= NOTHING_LEFT * scale) break;
         w->solver->match_accelerations(w);
-        before = gap;
-        gap = largest_gap(w, &scale);
-        if (w->solver->prepare && gap > 0.1 * before) break; /* refined as far as rounding lets it */
     }
     return true;
 }
