@@ -9,7 +9,7 @@
 
 #include "reading.h"
 
-enum { MACHINE_MOST = 256 };
+enum { MACHINE_MOST = 1024 };
 
 typedef struct machine {
     trm_model_def *def;

@@ -7,12 +7,23 @@
 
 /* ---- Householder reflections: v with v[0] = 1 stored over what it annihilates ---------------- */
 
+/* x . y; four sums side by side, which a processor can add at once. */
+static double dot(const double *x, int x_stride, const double *y, int y_stride, int count)
+{
+    double sum[4] = {0, 0, 0, 0};
+    int i = 0;
+    if (x_stride == 1 && y_stride == 1)
+        for (; i + 4 <= count; i += 4)
+            for (int k = 0; k < 4; k++) sum[k] += x[i + k] * y[i + k];
+    for (; i < count; i++) sum[0] += x[i * x_stride] * y[i * y_stride];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
 /* The reflection that turns the vector (alpha, x_1, ..., x_count-1), at stride, into (beta, 0, ...): x becomes v, alpha
  * becomes beta, and the factor of 1 - factor v v^T is returned. */
 static double reflect(double *alpha, double *x, int count, int stride)
 {
-    double square = 0;
-    for (int i = 0; i < count; i++) square += x[i * stride] * x[i * stride];
+    const double square = dot(x, stride, x, stride, count);
     if (square == 0) return 0;
     const double beta = -copysign(sqrt(*alpha * *alpha + square), *alpha);
     const double factor = (beta - *alpha) / beta, divide = 1 / (*alpha - beta);
@@ -24,54 +35,75 @@ static double reflect(double *alpha, double *x, int count, int stride)
 /* y -= factor v (v . y), v = (1, x), y = (y0, rest) */
 static void apply(const double *x, int x_stride, double factor, double *y0, double *rest, int stride, int count)
 {
-    double dot = *y0;
-    for (int i = 0; i < count; i++) dot += x[i * x_stride] * rest[i * stride];
-    dot *= factor;
-    *y0 -= dot;
-    for (int i = 0; i < count; i++) rest[i * stride] -= dot * x[i * x_stride];
+    const double share = factor * (*y0 + dot(x, x_stride, rest, stride, count));
+    *y0 -= share;
+    if (x_stride == 1 && stride == 1)
+        for (int i = 0; i < count; i++) rest[i] -= share * x[i];
+    else
+        for (int i = 0; i < count; i++) rest[i * stride] -= share * x[i * x_stride];
 }
 
 /* ---- From the left ------------------------------------------------------------------------ */
 
-static double column_square(const double *a, int m, int n, int k, int column)
+/* Squares of the columns' lengths below the rows done. What is taken off as rows are done rounds by that of the start;
+ * where little is left, it is summed anew. */
+typedef struct lengths {
+    double *left, *start;
+} lengths;
+
+static const double LITTLE = 1e-6;
+
+static void shorten(const lengths *l, const double *column, int c, double done, int count)
 {
-    double square = 0;
-    for (int i = k; i < m; i++) square += a[i * n + column] * a[i * n + column];
-    return square;
+    l->left[c] -= done * done;
+    if (l->left[c] <= LITTLE * l->start[c]) l->left[c] = l->start[c] = dot(column, 1, column, 1, count);
 }
 
-static void swap_columns(double *a, int m, int n, int p, int q, int *permutation)
+static void swap(double *p, double *q)
 {
-    for (int i = 0; i < m; i++) {
-        const double kept = a[i * n + p];
-        a[i * n + p] = a[i * n + q];
-        a[i * n + q] = kept;
-    }
+    const double kept = *p;
+    *p = *q;
+    *q = kept;
+}
+
+static void swap_columns(double *a, int m, int p, int q, int *permutation, const lengths *l)
+{
+    if (p == q) return;
+    for (int i = 0; i < m; i++) swap(&a[p * m + i], &a[q * m + i]);
+    swap(&l->left[p], &l->left[q]);
+    swap(&l->start[p], &l->start[q]);
     const int kept = permutation[p];
     permutation[p] = permutation[q];
     permutation[q] = kept;
 }
 
+static int longest(const double *left, int from, int n)
+{
+    int best = from;
+    for (int c = from + 1; c < n; c++)
+        if (left[c] > left[best]) best = c;
+    return best;
+}
+
 /* QR with column pivoting, applied to b too; returns the rank. */
-static int reduce(double *a, int m, int n, double *b, double tolerance, int *permutation)
+static int reduce(double *a, int m, int n, double *b, double tolerance, int *permutation, const lengths *l)
 {
     double largest = 0;
     const int most = m < n ? m : n;
+    for (int c = 0; c < n; c++) l->left[c] = l->start[c] = dot(a + c * m, 1, a + c * m, 1, m);
     for (int k = 0; k < most; k++) {
-        int best = k;
-        double best_square = -1;
-        for (int c = k; c < n; c++) {
-            const double square = column_square(a, m, n, k, c);
-            if (square > best_square) best = c, best_square = square;
-        }
-        if (k == 0) largest = best_square;
-        if (!(best_square > tolerance * tolerance * largest)) return k;
-        swap_columns(a, m, n, k, best, permutation);
+        swap_columns(a, m, k, longest(l->left, k, n), permutation, l);
+        if (k == 0) largest = l->left[0];
+        if (!(l->left[k] > tolerance * tolerance * largest)) return k;
         if (k + 1 == m) continue; /* nothing below to annihilate */
-        double *x = a + (k + 1) * n + k;
-        const double factor = reflect(&a[k * n + k], x, m - k - 1, n);
-        for (int c = k + 1; c < n; c++) apply(x, n, factor, &a[k * n + c], a + (k + 1) * n + c, n, m - k - 1);
-        apply(x, n, factor, &b[k], b + k + 1, 1, m - k - 1);
+        double *x = a + k * m + k + 1;
+        const double factor = reflect(x - 1, x, m - k - 1, 1);
+        for (int c = k + 1; c < n; c++) {
+            double *y = a + c * m + k;
+            apply(x, 1, factor, y, y + 1, 1, m - k - 1);
+            shorten(l, y + 1, c, y[0], m - k - 1);
+        }
+        apply(x, 1, factor, &b[k], b + k + 1, 1, m - k - 1);
     }
     return most;
 }
@@ -79,35 +111,36 @@ static int reduce(double *a, int m, int n, double *b, double tolerance, int *per
 /* ---- From the right ----------------------------------------------------------------------- */
 
 /* (R11 R12) = (T 0) Z, row by row from the last: row k's part right of the rank is reflected into its diagonal. */
-static void triangularise(double *a, int n, int rank, double *factors)
+static void triangularise(double *a, int m, int n, int rank, double *factors)
 {
     for (int k = rank - 1; k >= 0; k--) {
-        double *x = a + k * n + rank;
-        factors[k] = reflect(&a[k * n + k], x, n - rank, 1);
-        for (int r = 0; r < k; r++) apply(x, 1, factors[k], &a[r * n + k], a + r * n + rank, 1, n - rank);
+        double *x = a + rank * m + k;
+        factors[k] = reflect(&a[k * m + k], x, n - rank, m);
+        for (int r = 0; r < k; r++) apply(x, m, factors[k], &a[k * m + r], a + rank * m + r, m, n - rank);
     }
 }
 
-int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, trm_arena *scratch)
+size_t trm_min_norm_room(int n)
 {
-    const trm_arena_mark mark = trm_arena_get_mark(scratch);
-    int *permutation = TRM_NEW_ARRAY(scratch, int, n);
-    double *factors = TRM_NEW_ARRAY(scratch, double, n), *y = TRM_NEW_ARRAY(scratch, double, n);
-    if (!permutation || !factors || !y) {
-        trm_arena_reset(scratch, mark);
-        return -1;
-    }
+    return 4 * (size_t)n;
+}
+
+int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room)
+{
+    double *factors = room, *y = room + n;
+    const lengths l = {room + n, room + 2 * n}; /* y is wanted when the lengths no longer are */
+    int *permutation = (int *)(room + 3 * n);
     for (int c = 0; c < n; c++) permutation[c] = c;
 
-    const int rank = reduce(a, m, n, b, tolerance, permutation);
-    triangularise(a, n, rank, factors);
+    const int rank = reduce(a, m, n, b, tolerance, permutation, &l);
+    triangularise(a, m, n, rank, factors);
     for (int k = rank - 1; k >= 0; k--) { /* T y = Q^T b */
         double sum = b[k];
-        for (int c = k + 1; c < rank; c++) sum -= a[k * n + c] * y[c];
-        y[k] = sum / a[k * n + k];
+        for (int c = k + 1; c < rank; c++) sum -= a[c * m + k] * y[c];
+        y[k] = sum / a[k * m + k];
     }
-    for (int k = 0; k < rank; k++) apply(a + k * n + rank, 1, factors[k], &y[k], y + rank, 1, n - rank); /* Z^T */
+    for (int c = rank; c < n; c++) y[c] = 0;
+    for (int k = 0; k < rank; k++) apply(a + rank * m + k, m, factors[k], &y[k], y + rank, 1, n - rank); /* Z^T */
     for (int c = 0; c < n; c++) x[permutation[c]] = y[c];
-    trm_arena_reset(scratch, mark);
     return rank;
 }

@@ -13,10 +13,13 @@
 #ifndef TRM_LINALG_MIN_NORM_H
 #define TRM_LINALG_MIN_NORM_H
 
-#include "base/arena.h"
+#include <stddef.h>
 
-/* a: m x n, row after row, destroyed; b: m, destroyed; x: n. A column of which less than tolerance times the largest
- * column's length is left does not count. Returns the rank, or -1: out of memory (scratch space for 2 n + m). */
-int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, trm_arena *scratch);
+/* Doubles that a solution with n unknowns needs beside its matrix. */
+size_t trm_min_norm_room(int n);
+
+/* a: m x n, column after column, destroyed; b: m, destroyed; x: n. A column of which less than tolerance times the
+ * largest column's length is left does not count. Returns the rank. */
+int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room);
 
 #endif

@@ -6,7 +6,8 @@
  * Rank. Row i of the Jacobian of all attached joints is scaled per body: velocities as they are, angular velocities by
  * 1/rho, rho the body's largest radius of gyration, so that metres and radians compare. Rows are added joint by joint
  * in the model's order (linalg/echelon.h): a row of which nothing is left after those before it is redundant. Columns
- * are numbered in the order of the spanning tree, which keeps chains banded. */
+ * are numbered from the leaves of the spanning tree to its roots: a tree joint leads with its child's columns, so that
+ * only loops fill rows up. */
 
 #include <stdio.h>
 
@@ -44,7 +45,7 @@ static bool number_columns(rank_search *s, trm_arena *arena)
     s->per_radian = TRM_NEW_ARRAY(arena, double, model->body_count);
     if (!s->first_column || !s->per_radian) return false;
     for (int i = 0; i < model->body_count; i++) s->first_column[i] = -1;
-    for (int i = 0; i < s->topology->order_count; i++) {
+    for (int i = s->topology->order_count - 1; i >= 0; i--) {
         const int index = s->topology->order[i];
         const trm_body *body = &model->bodies[index];
         const double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));

@@ -35,13 +35,19 @@ static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec
     return trm_quat_mul(turned, trm_quat_exp_half(trm_scale(spun, trm_axis(axis))));
 }
 
+/* The angular velocity when the body has come to q: what its own spin adds has turned with the axis. */
+static trm_vec3 spun_on(int axis, trm_vec3 omega, double own_spin, trm_vec3 a, trm_quat q)
+{
+    return own_spin == 0 ? omega : trm_add_scaled(omega, own_spin, trm_sub(trm_rotate(q, trm_axis(axis)), a));
+}
+
 /* Turns q by h and returns the new angular velocity. */
 static trm_vec3 move_symmetric(const trm_body *body, double h, trm_quat *q, trm_vec3 omega)
 {
-    const trm_vec3 body_axis = trm_axis(body->symmetry_axis), a = trm_rotate(*q, body_axis);
+    const trm_vec3 a = trm_rotate(*q, trm_axis(body->symmetry_axis));
     const double own_spin = spin_share(body) * trm_dot(omega, a);
     *q = trm_quat_unit(turn_symmetric(body->symmetry_axis, *q, 0.5 * h, omega, a, own_spin));
-    return own_spin == 0 ? omega : trm_add_scaled(omega, own_spin, trm_sub(trm_rotate(*q, body_axis), a));
+    return spun_on(body->symmetry_axis, omega, own_spin, a, *q);
 }
 
 /* ---- Taylor ------------------------------------------------------------------------------- */
@@ -168,4 +174,16 @@ void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahe
     } else {
         turn(from->body, from->h, TRM_TAYLOR_AUTO, &ahead->q, V->ang);
     }
+}
+
+void trm_arrive(const trm_outlook *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V)
+{
+    if (from->symmetry_axis < 0) {
+        trm_free_motion(from->body, gravity, from->h, TRM_TAYLOR_AUTO, X, V);
+        return;
+    }
+    const double own_spin = from->spin_share * trm_dot(V->ang, from->a);
+    *X = (trm_pose){.p = ahead->p, .q = trm_quat_unit(ahead->q)};
+    V->lin = trm_add_scaled(V->lin, from->h, gravity);
+    V->ang = spun_on(from->symmetry_axis, V->ang, own_spin, from->a, X->q);
 }

@@ -46,4 +46,8 @@ trm_outlook trm_outlook_from(const trm_body *body, trm_vec3 gravity, double h, c
  * which only trm_free_motion makes one again. */
 void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead);
 
+/* Where the look-ahead with the velocity V led: bit for bit what trm_free_motion makes of pose and velocity, without
+ * turning the body again where the closed form holds. */
+void trm_arrive(const trm_outlook *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V);
+
 #endif

@@ -28,6 +28,7 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     PLACE(state->pose, model->body_count);
     PLACE(state->velocity, model->body_count);
     PLACE(state->memory, model->memory_count);
+    PLACE(state->force, model->row_count);
     PLACE(state->reaction, model->row_count);
     PLACE(state->attached, model->joint_count);
 #undef PLACE

@@ -24,6 +24,7 @@ struct trm_state {
     trm_pose *pose;        /* per body: principal frame in the world */
     trm_spatial *velocity; /* per body: angular velocity, velocity of the centre of mass; world */
     double *memory;        /* of the joints */
+    double *force;         /* per row: what the last look-ahead found, N or N m; where the next one begins */
     double *reaction;      /* per row: its multiplier, N or N m, when reactions were last asked for */
     bool *attached;        /* per joint */
 };

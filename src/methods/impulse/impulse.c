@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "model/topology.h"
+
 /* ---- The step ----------------------------------------------------------------------------- */
 
 /* Velocities of a start, or what the caller has set, are made to fit before something reads them. */
@@ -15,6 +17,15 @@ static bool velocities_are_ready(trm_impulse *w, trm_outcome *outcome)
 {
     return !w->velocities_needed || w->stepper->state->clock->velocities_fit ||
            trm_impulse_correct_velocities(w, 0, outcome);
+}
+
+/* A force in a joint acts in the impulses of a look-ahead for half of this step and, where velocities were not made to
+ * fit at its beginning, for half of the last one too. Steps that nearly cancel, as some composed ones do, tell nothing. */
+static double span_of_impulses(const trm_impulse *w, double h)
+{
+    const trm_clock *clock = w->stepper->state->clock;
+    const double span = clock->velocities_fit ? 0.5 * h : 0.5 * (clock->step + h);
+    return fabs(span) > 0.1 * fabs(h) ? span : 0;
 }
 
 /* W += P h/2 at either end of the step. */
@@ -32,6 +43,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
     /* J, W, A <- q(t);  V <- forces at q(t) */
     if (!velocities_are_ready(w, outcome)) return false;
+    w->span = span_of_impulses(w, h);
     trm_impulse_rows(w);
     count_work(w, half);
     if (!trm_impulse_kick(w, half, TRM_ALL_FORCES, outcome)) return false;
@@ -79,27 +91,53 @@ static bool reads_velocities(const trm_model *model)
     return false;
 }
 
+static void make_joint(trm_impulse *w, int index, trm_arena *arena, trm_impulse_joint *made)
+{
+    const trm_joint *joint = &w->stepper->model->joints[index];
+    const int rows = joint->rows;
+    *made = (trm_impulse_joint){
+        .joint = joint,
+        .index = index,
+        .J = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
+        .W = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
+        .inverse = w->solver->wants_inverse ? TRM_NEW_ARRAY(arena, double, rows *rows) : NULL,
+        .drive = TRM_NEW_ARRAY(arena, double, rows),
+        .c_t = TRM_NEW_ARRAY(arena, double, rows),
+        .law = TRM_NEW_ARRAY(arena, trm_row_law, rows),
+    };
+}
+
+/* Counting sort of the attached joints by island; islands without joints are none. */
+static bool sort_joints(trm_impulse *w, const trm_topology *topology, trm_arena *arena, trm_arena *scratch)
+{
+    const int joints = w->stepper->model->joint_count;
+    int *next = TRM_NEW_ARRAY(scratch, int, topology->island_count + 1);
+    w->first_joint = TRM_NEW_ARRAY(arena, int, topology->island_count + 1);
+    w->joints = TRM_NEW_ARRAY(arena, trm_impulse_joint, joints);
+    if (!next || !w->first_joint || !w->joints) return false;
+    for (int j = 0; j < joints; j++)
+        if (topology->island_of_joint[j] >= 0) next[topology->island_of_joint[j]]++;
+    for (int i = 0; i < topology->island_count; i++) {
+        const int here = next[i];
+        next[i] = w->joint_count;
+        w->joint_count += here;
+        if (here > 0) w->first_joint[++w->island_count] = w->joint_count;
+    }
+    for (int j = 0; j < joints; j++)
+        if (topology->island_of_joint[j] >= 0)
+            make_joint(w, j, arena, &w->joints[next[topology->island_of_joint[j]]++]);
+    return !arena->failed;
+}
+
 static bool make_joints(trm_impulse *w, trm_arena *arena)
 {
-    const trm_model *model = w->stepper->model;
-    w->joints = TRM_NEW_ARRAY(arena, trm_impulse_joint, model->joint_count);
-    if (!w->joints) return false;
-    for (int i = 0; i < model->joint_count; i++) {
-        const trm_joint *joint = &model->joints[i];
-        const int rows = joint->rows;
-        if (!w->stepper->state->attached[i]) continue;
-        w->joints[w->joint_count++] = (trm_impulse_joint){
-            .joint = joint,
-            .index = i,
-            .J = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
-            .W = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
-            .inverse = TRM_NEW_ARRAY(arena, double, rows *rows),
-            .drive = TRM_NEW_ARRAY(arena, double, rows),
-            .c_t = TRM_NEW_ARRAY(arena, double, rows),
-            .law = TRM_NEW_ARRAY(arena, trm_row_law, rows),
-        };
-    }
-    return !arena->failed;
+    trm_arena scratch;
+    trm_topology topology;
+    trm_arena_init(&scratch, &arena->allocator);
+    const bool made = trm_topology_find(w->stepper->model, w->stepper->state->attached, &scratch, &topology) &&
+                      sort_joints(w, &topology, arena, &scratch);
+    trm_arena_destroy(&scratch);
+    return made;
 }
 
 static bool make_dampers(trm_impulse *w, trm_arena *arena)
@@ -123,6 +161,7 @@ static void *create(trm_stepper *stepper)
     w->outlook = TRM_NEW_ARRAY(arena, trm_outlook, bodies);
     w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
+    w->held = TRM_NEW_ARRAY(arena, bool, bodies);
     w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
     w->acceleration = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     w->gamma = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
@@ -131,6 +170,7 @@ static void *create(trm_stepper *stepper)
     w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->rows_time = NAN;
     w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
+    for (int i = 0; w->held && i < bodies; i++) w->held[i] = stepper->model->bodies[i].inverse_mass == 0;
     if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena)) return NULL;
     if (w->solver->create && !w->solver->create(w)) return NULL;
     return w;

@@ -18,7 +18,7 @@ typedef struct trm_impulse_joint {
     const trm_joint *joint;
     int index;          /* in the model */
     trm_spatial *J, *W; /* rows x bodies */
-    double *inverse;    /* rows x rows: A^-1 */
+    double *inverse;    /* rows x rows: A^-1; NULL: the solver does not want it */
     double *drive;      /* per row: the speed that the outside prescribes, -(c_t + J V of moving bodies) */
     double *c_t;        /* per row */
     trm_row_law *law;   /* per row */
@@ -41,10 +41,17 @@ typedef struct trm_impulse_worst {
     const char *kind, *name;
 } trm_impulse_worst;
 
+/* What a part of the work adds to the clock's work and to the counters; kept apart where several threads are at it. */
+typedef struct trm_impulse_tally {
+    double work; /* J */
+    long long checks, corrections, newton;
+} trm_impulse_tally;
+
 /* How joint impulses are found. */
 typedef struct trm_impulse_solver {
     const char *name;
     int most_velocity_rounds;        /* more do not help */
+    bool wants_inverse;              /* of each joint's own block */
     bool (*create)(trm_impulse *w);  /* what it keeps of its own; false: out of memory; NULL: nothing */
     void (*prepare)(trm_impulse *w); /* when there are new rows; NULL: nothing to do */
     /* Impulses at t that close all joints in the look-ahead; false: they could not be found, outcome says why. */
@@ -64,14 +71,18 @@ typedef struct trm_direct trm_direct;
 struct trm_impulse {
     trm_stepper *stepper;
     const trm_impulse_solver *solver;
-    trm_direct *direct; /* the direct solver's own */
-    trm_impulse_joint *joints;
+    trm_direct *direct;        /* the direct solver's own */
+    trm_impulse_joint *joints; /* island after island, */
     int joint_count;
+    int *first_joint; /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
+    int island_count; /* that have joints */
     trm_impulse_damper *dampers;
     int damper_count;
     trm_outlook *outlook;      /* per body: from where it looks ahead; none where its motion is given */
     trm_pose *ahead;           /* per body: look-ahead to t + h */
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
+    bool *held;                /* per body: no impulse changes its velocity */
+    double span;               /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
     trm_mat3 *inverse_inertia; /* per body, in the world */
     trm_spatial *acceleration; /* per body, while reactions are found */
     double *gamma;             /* per row of the model, likewise */
@@ -81,6 +92,9 @@ struct trm_impulse {
     trm_pose *rows_pose;       /* per body: the pose that joints[] and dampers[] belong to, */
     double rows_time;          /* and the time; NAN: none yet */
 };
+
+/* A loop over so many bodies or joints is worth several threads. */
+enum { TRM_IMPULSE_MANY = 1000 };
 
 /* A residual in tolerances that will not come back; far from overflow. */
 #define TRM_BEYOND_HOPE 1e100
@@ -97,8 +111,9 @@ trm_spatial trm_impulse_response(const trm_impulse *w, int body, trm_spatial F);
 /* A wrench for an instant: V += M^-1 F. */
 void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse);
 
-/* Impulses lambda along the rows of a joint; counts the work that the outside does through them. */
-void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda);
+/* Impulses lambda along the rows of a joint; adds the work that the outside does through them. */
+void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda, double *work);
+void trm_impulse_take_tally(trm_impulse *w, const trm_impulse_tally *tally);
 
 /* lambda = s A^-1 c */
 void trm_impulse_solve(const trm_impulse_joint *j, double s, const double *c, double *lambda);

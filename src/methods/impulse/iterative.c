@@ -44,7 +44,7 @@ static double close_joint(trm_impulse *w, const trm_impulse_joint *j, double h)
     const double open = trm_impulse_look(w, j, c);
     w->stepper->counters->checks++;
     trm_impulse_solve(j, -1 / h, c, lambda);
-    trm_impulse_push(w, j, lambda);
+    trm_impulse_push(w, j, lambda, &w->stepper->state->clock->work);
     w->stepper->counters->corrections++;
     return open;
 }
@@ -81,7 +81,7 @@ static double match_velocity(trm_impulse *w, const trm_impulse_joint *j)
     const double open = trm_impulse_check_velocity(w, j, target);
     if (open < 1) return open;
     trm_impulse_solve(j, -1, target, mu);
-    trm_impulse_push(w, j, mu);
+    trm_impulse_push(w, j, mu, &w->stepper->state->clock->work);
     return open;
 }
 
@@ -105,6 +105,7 @@ static void match_accelerations(trm_impulse *w)
 const trm_impulse_solver trm_impulse_iterative = {
     .name = "iterative",
     .most_velocity_rounds = 100000, /* linear and symmetric: they converge, if slowly near singular poses */
+    .wants_inverse = true,
     .correct_joints = correct_joints,
     .match_velocities = match_velocities,
     .match_accelerations = match_accelerations,

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "base/parallel.h"
 #include "methods/impulse/impulse.h"
 
 /* ---- Residuals ---------------------------------------------------------------------------- */
@@ -45,15 +46,17 @@ void trm_impulse_look_ahead(trm_impulse *w, double h)
 {
     const trm_model *model = w->stepper->model;
     const trm_state *state = w->stepper->state;
+    TRM_PARALLEL_FOR(model->body_count >= TRM_IMPULSE_MANY)
     for (int i = 0; i < model->body_count; i++) {
         const trm_body *body = &model->bodies[i];
         trm_spatial ignored;
         if (body->motion)
             trm_motion_at(body->motion, w->stepper->goal, &w->ahead[i], &ignored, NULL);
-        else
+        else if (w->held[i])
             w->ahead[i] = state->pose[i];
-        if (body->inverse_mass > 0) w->outlook[i] = trm_outlook_from(body, model->gravity, h, &state->pose[i]);
-        w->moved[i] = true;
+        else
+            w->outlook[i] = trm_outlook_from(body, model->gravity, h, &state->pose[i]);
+        w->moved[i] = !w->held[i];
     }
 }
 
@@ -62,7 +65,7 @@ static void look_again(trm_impulse *w, int body)
 {
     if (!w->moved[body]) return;
     w->moved[body] = false;
-    if (w->outlook[body].body) trm_look_ahead(&w->outlook[body], &w->stepper->state->velocity[body], &w->ahead[body]);
+    trm_look_ahead(&w->outlook[body], &w->stepper->state->velocity[body], &w->ahead[body]);
 }
 
 double trm_impulse_look(trm_impulse *w, const trm_impulse_joint *j, double *c)
@@ -105,11 +108,13 @@ void trm_impulse_advance(trm_impulse *w, double h)
     const trm_model *model = w->stepper->model;
     state->clock->time = w->stepper->goal;
     state->clock->step = h;
+    TRM_PARALLEL_FOR(model->body_count >= TRM_IMPULSE_MANY)
     for (int i = 0; i < model->body_count; i++) {
         const trm_body *body = &model->bodies[i];
         if (body->motion) trm_motion_at(body->motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
-        if (body->inverse_mass > 0)
-            trm_free_motion(body, model->gravity, h, TRM_TAYLOR_AUTO, &state->pose[i], &state->velocity[i]);
+        if (w->held[i]) continue;
+        look_again(w, i);
+        trm_arrive(&w->outlook[i], model->gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
     }
     remember_turns(state, h);
     state->clock->velocities_fit = 0;

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "linalg/dense.h"
 #include "methods/impulse/impulse.h"
 
@@ -26,6 +27,7 @@ trm_spatial trm_impulse_response(const trm_impulse *w, int body, trm_spatial imp
 static void world_inertia(trm_impulse *w)
 {
     const trm_model *model = w->stepper->model;
+    TRM_PARALLEL_FOR(model->body_count >= TRM_IMPULSE_MANY)
     for (int i = 0; i < model->body_count; i++) {
         if (model->bodies[i].kind != TRM_BODY_RIGID) continue; /* zero as it was made */
         const trm_mat3 R = trm_quat_matrix(w->stepper->state->pose[i].q);
@@ -65,7 +67,7 @@ static void joint_rows(trm_impulse *w, trm_impulse_joint *j)
             if (w->stepper->model->bodies[body].motion) j->drive[r] -= trm_sp_dot(j->J[r * n + b], at.V[b]);
         }
     }
-    invert_block(j);
+    if (j->inverse) invert_block(j);
 }
 
 static void damper_rows(trm_impulse *w, trm_impulse_damper *d)
@@ -85,6 +87,7 @@ void trm_impulse_rows(trm_impulse *w)
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->pose;
     if (w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0) return;
     world_inertia(w);
+    TRM_PARALLEL_FOR(w->joint_count >= TRM_IMPULSE_MANY)
     for (int i = 0; i < w->joint_count; i++) joint_rows(w, &w->joints[i]);
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
     if (w->solver->prepare) w->solver->prepare(w);
@@ -101,30 +104,37 @@ void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse)
 /* ---- Impulses ----------------------------------------------------------------------------- */
 
 /* V += W lambda, with m rows on n bodies; where m is a constant the compiler expands the sums. */
-static inline void push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda, int m, int n)
+static inline void push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda, double *work, int m, int n)
 {
     trm_state *state = w->stepper->state;
     for (int b = 0; b < n; b++) {
         const int body = j->joint->body[b];
+        if (w->held[body]) continue;
         trm_spatial V = state->velocity[body];
         for (int r = 0; r < m; r++) V = trm_sp_add_scaled(V, lambda[r], j->W[r * n + b]);
         state->velocity[body] = V;
         w->moved[body] = true;
     }
-    for (int r = 0; r < m; r++) {
-        state->clock->work += lambda[r] * j->drive[r];
-    }
+    for (int r = 0; r < m; r++) *work += lambda[r] * j->drive[r];
 }
 
-void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda)
+void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda, double *work)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     if (m == 3 && n == 2)
-        push(w, j, lambda, 3, 2);
+        push(w, j, lambda, work, 3, 2);
     else if (m == 5 && n == 2)
-        push(w, j, lambda, 5, 2);
+        push(w, j, lambda, work, 5, 2);
     else
-        push(w, j, lambda, m, n);
+        push(w, j, lambda, work, m, n);
+}
+
+void trm_impulse_take_tally(trm_impulse *w, const trm_impulse_tally *tally)
+{
+    w->stepper->state->clock->work += tally->work;
+    w->stepper->counters->checks += tally->checks;
+    w->stepper->counters->corrections += tally->corrections;
+    w->stepper->counters->newton += tally->newton;
 }
 
 static inline void solve(const double *inverse, double s, const double *c, double *lambda, int m)

@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The direct solver inside: its islands, their block matrices, and where the exact matrix is solved.
+ *
+ * An island's matrix A has a block per joint, and off the diagonal one per pair of joints that share a free body. k
+ * joints on one body would be a dense clique of k^2 blocks; a body with many joints, a hub, is therefore cut into n
+ * slices of mass m/n, each with a few of the joints, and neighbouring slices are glued by six rows more:
+ *
+ *     V_s - V_(s+1) = 0,   each slice answering to impulses n times as strongly as the body
+ *
+ * That is the same machine, so lambda is the same, and its graph is as sparse as a chain. */
+
+#ifndef TRM_METHODS_IMPULSE_DIRECT_H
+#define TRM_METHODS_IMPULSE_DIRECT_H
+
+#include "linalg/block_ldlt.h"
+#include "linalg/min_norm.h"
+#include "methods/impulse/impulse.h"
+
+/* A block of rows: of a joint, or of the glue between two slices. */
+typedef struct trm_direct_block {
+    const trm_spatial *J, *W; /* rows x bodies */
+    int rows, bodies;
+    int first; /* its first row in elimination order */
+} trm_direct_block;
+
+typedef struct trm_direct_glue {
+    int body;
+    trm_spatial J[12], W[12];
+} trm_direct_glue;
+
+/* Blocks a and b meet in a body, slot k of one and l of the other: A_ab += weight J_a[., k] . W_b[., l]. */
+typedef struct trm_direct_share {
+    int a, b;
+    short k, l;
+    float weight; /* into how many slices the body is cut */
+    size_t place; /* of the block */
+} trm_direct_share;
+
+typedef struct trm_direct_island {
+    const trm_impulse_joint *joints;
+    int joint_count;
+    int joint_rows;
+    trm_direct_block *blocks; /* joints, then glue */
+    int block_count;
+    trm_direct_glue *glue;
+    trm_direct_share *shares;
+    int share_count;
+    trm_block_symbolic symbolic;
+    double *values;
+    double *scale, *x,
+        *lambda; /* per row in elimination order: free-body value, right side and solution, all impulses
+                                   of this look-ahead */
+    bool *dropped;
+    int dropped_count;        /* rows of joints at the present pose */
+    double velocity_residual; /* of the last round over velocities, in tolerances */
+    trm_impulse_worst worst;  /* of the last round */
+    bool failed;              /* it could not be closed */
+    trm_impulse_tally tally;
+} trm_direct_island;
+
+/* Where a thread solves the exact system of an island: room for the largest that is solved so. */
+typedef struct trm_direct_desk {
+    double *B, *b, *step, *root, *room;
+} trm_direct_desk;
+
+struct trm_direct {
+    trm_direct_island *islands;
+    int island_count;
+    trm_direct_desk *desks; /* one per thread */
+    int desk_count;
+    bool many; /* islands enough for several threads */
+};
+
+/* An island with more rows than this is not solved with the exact matrix: 2 n^3 operations each time. */
+enum { TRM_MOST_EXACT_ROWS = 1000 };
+
+/* direct_graph.c; false: out of memory */
+bool trm_direct_make_island(const trm_impulse *w, int index, int *local, trm_direct_island *island);
+
+/* direct_exact.c: impulses that close the island's joints in the linear picture, from the right side in x; applied. */
+bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk);
+void trm_direct_solve_exactly(trm_impulse *w, trm_direct_island *island, trm_direct_desk *desk);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The exact matrix of an island, B = J(q_{t+h}) M^-1 J(q_t)^T: unsymmetric, of any rank, solved densely.
+ *
+ * Rows and columns are scaled by the roots of the free-body values, so that rows in metres and radians, of light and
+ * heavy bodies, compare; of all impulses that close the joints as far as they can be, the shortest in this sense. */
+
+#include <string.h>
+
+#include "methods/impulse/direct.h"
+
+/* Pivots below this share of the largest are nothing. */
+static const double EXACT_RANK = 1e-11;
+
+bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk)
+{
+    const size_t n = (size_t)rows;
+    desk->B = TRM_NEW_ARRAY(arena, double, n *n);
+    desk->b = TRM_NEW_ARRAY(arena, double, n);
+    desk->step = TRM_NEW_ARRAY(arena, double, n);
+    desk->root = TRM_NEW_ARRAY(arena, double, n);
+    desk->room = TRM_NEW_ARRAY(arena, double, trm_min_norm_room(rows));
+    return !arena->failed;
+}
+
+/* The block of joints a and b: rows of a at the look-ahead (J) against responses of b at the present pose, over the
+ * bodies that they share. The block starts at B; columns are n long. */
+static void fill_block(const trm_impulse_joint *a, const trm_spatial *J, const trm_impulse_joint *b, double *B, int n)
+{
+    const int na = a->joint->body_count, nb = b->joint->body_count;
+    for (int k = 0; k < na; k++)
+        for (int l = 0; l < nb; l++) {
+            if (a->joint->body[k] != b->joint->body[l]) continue;
+            for (int r = 0; r < a->joint->rows; r++)
+                for (int c = 0; c < b->joint->rows; c++) B[c * n + r] += trm_sp_dot(J[r * na + k], b->W[c * nb + l]);
+        }
+}
+
+/* B, b from x, and the roots. */
+static void fill(const trm_impulse *w, const trm_direct_island *island, trm_direct_desk *desk)
+{
+    const int n = island->joint_rows;
+    memset(desk->B, 0, (size_t)n * (size_t)n * sizeof *desk->B);
+    for (int a = 0, row = 0; a < island->joint_count; a++) {
+        const trm_impulse_joint *joint = &island->joints[a];
+        const int first = island->blocks[a].first, rows = joint->joint->rows;
+        const trm_joint_at at = trm_joint_at_poses(joint->joint, w->ahead, NULL, w->stepper->goal, NULL);
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        trm_joint_jacobian(&at, J);
+        for (int b = 0, column = 0; b < island->joint_count; b++) {
+            fill_block(joint, J, &island->joints[b], desk->B + column * n + row, n);
+            column += island->joints[b].joint->rows;
+        }
+        for (int r = 0; r < rows; r++, row++) {
+            desk->b[row] = island->x[first + r];
+            desk->root[row] = sqrt(island->scale[first + r]);
+        }
+    }
+}
+
+void trm_direct_solve_exactly(trm_impulse *w, trm_direct_island *island, trm_direct_desk *desk)
+{
+    const int n = island->joint_rows;
+    fill(w, island, desk);
+    for (int r = 0; r < n; r++) desk->b[r] /= desk->root[r];
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++) desk->B[c * n + r] /= desk->root[r] * desk->root[c];
+    trm_min_norm_solve(desk->B, n, n, desk->b, EXACT_RANK, desk->step, desk->room);
+    for (int j = 0, row = 0; j < island->joint_count; j++)
+        for (int r = 0; r < island->joints[j].joint->rows; r++, row++)
+            island->x[island->blocks[j].first + r] = desk->step[row] / desk->root[row];
+}

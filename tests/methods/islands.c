@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Many islands on several threads, and bodies with many joints. */
+
+#include <omp.h>
+
+#include "check.h"
+#include "failing_allocator.h"
+#include "machines.h"
+#include "running.h"
+
+/* ---- Machines ----------------------------------------------------------------------------- */
+
+/* Double pendulums side by side, each started a little differently, one of four with a drive at its foot. */
+static trm_model *many_double_pendulums(int count)
+{
+    machine m;
+    machine_init(&m);
+    m.def->gravity = trm_v3(0, -9.81, 0);
+    for (int i = 0; i < count; i++) {
+        const double x = 3.0 * i, tilt = 0.1 * (i % 7);
+        const int upper = add_ball(&m, x + 1, tilt, 0), lower = add_ball(&m, x + 2, tilt, 0.1);
+        const int foot = m.def->joint_count;
+        add_hinge(&m, 0, upper, x, 0, 0);
+        add_joint_at(&m, "ball", upper, lower, x + 1.5, tilt, 0);
+        if (i % 4 == 0) add_drive(&m, foot, 0);
+    }
+    return machine_finish(&m);
+}
+
+/* A free body with arms on balls all around, spinning. */
+static trm_model *star(int arms)
+{
+    machine m;
+    machine_init(&m);
+    m.def->gravity = trm_v3(0, 0, 0);
+    trm_body_def hub = trm_default_body_def();
+    const double inertia[6] = {3, 4, 5, 0, 0, 0};
+    hub.mass = 10;
+    memcpy(hub.inertia, inertia, sizeof inertia);
+    hub.angular_velocity = trm_v3(0.3, 0.2, 1);
+    const int middle = add_body(&m, hub);
+    for (int i = 0; i < arms; i++) {
+        const double angle = 2 * TRM_PI * i / arms, c = cos(angle), s = sin(angle);
+        const int arm = add_ball(&m, 3 * c, 3 * s, 0.1 * (i % 3));
+        add_joint_at(&m, "ball", middle, arm, 2 * c, 2 * s, 0);
+    }
+    return machine_finish(&m);
+}
+
+/* ---- Claims ------------------------------------------------------------------------------- */
+
+static uint64_t hash_with_threads(int threads, const char *solver)
+{
+    enum { PENDULUMS = 80 }; /* 80 islands, 660 rows: enough that threads are woken */
+    omp_set_num_threads(threads);
+    running_solver = solver;
+    running r = run_model_at(many_double_pendulums(PENDULUMS), 0.01, 1e-10);
+    go(&r, 0.1);
+    const uint64_t hash = trm_state_hash(trm_sim_state(r.sim));
+    stop(&r);
+    running_solver = NULL;
+    return hash;
+}
+
+static void the_number_of_threads_changes_no_bit(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"direct", "iterative"};
+    for (int s = 0; s < 2; s++) {
+        const uint64_t one = hash_with_threads(1, solvers[s]);
+        for (int threads = 2; threads <= 4; threads++) assert_true(hash_with_threads(threads, solvers[s]) == one);
+    }
+}
+
+/* What happens to a pendulum does not depend on the islands beside it. */
+static void an_island_moves_as_if_it_were_alone(void **state)
+{
+    (void)state;
+    running one = run_model_at(many_double_pendulums(1), 0.01, 1e-10);
+    running many = run_model_at(many_double_pendulums(60), 0.01, 1e-10);
+    go(&one, 1);
+    go(&many, 1);
+    const trm_vec3 a = place_of(&one, "b2"), b = place_of(&many, "b2");
+    assert_true(a.x == b.x && a.y == b.y && a.z == b.z);
+    stop(&one);
+    stop(&many);
+}
+
+static trm_vec3 tip_of_star(int arms, const char *solver, const char *body)
+{
+    running_solver = solver;
+    running r = run_model_at(star(arms), 0.01, 1e-12);
+    go(&r, 1);
+    const trm_accuracy a = trm_sim_accuracy(r.sim);
+    assert_true(a.gap.position < 1e-11);
+    assert_true(a.angular_error < 1e-10 && a.linear_error < 1e-11);
+    const trm_vec3 tip = place_of(&r, body);
+    stop(&r);
+    running_solver = NULL;
+    return tip;
+}
+
+/* Cut into slices from nine joints on. */
+static void a_hub_in_slices_moves_as_one_body(void **state)
+{
+    (void)state;
+    const double same = 1e-9; /* tolerances of 1e-12 over 100 steps; reached 2e-11 */
+    for (int arms = 7; arms <= 25; arms += 6) {
+        const trm_vec3 a = tip_of_star(arms, "direct", "b5"), b = tip_of_star(arms, "iterative", "b5");
+        assert_near(a.x, b.x, same);
+        assert_near(a.y, b.y, same);
+        assert_near(a.z, b.z, same);
+    }
+}
+
+/* Memory that a simulation of a star takes after its first step, per arm. */
+static double bytes_per_arm(int arms)
+{
+    failing_allocator memory;
+    failing_allocator_reset(&memory, 0, false);
+    const trm_allocator hooks = failing_allocator_hooks(&memory);
+    trm_model *model = star(arms);
+    trm_sim *sim = NULL;
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(trm_sim_create(model, NULL, &hooks, messages, &sim), TRM_OK);
+    assert_good(trm_sim_step(sim, 0.001));
+    const double bytes = (double)memory.bytes_live / arms;
+    trm_sim_destroy(sim);
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+    return bytes;
+}
+
+static void a_hub_takes_memory_in_proportion_to_its_joints(void **state)
+{
+    (void)state;
+    /* Beyond the 1000 rows up to which there is room for the exact matrix. A dense clique of 400 blocks of 3 x 3 alone
+     * would take 14 KB per arm. */
+    const double few = bytes_per_arm(400), many = bytes_per_arm(800);
+    assert_near(many / few, 1, 0.1);
+    assert_true(many < 4000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_number_of_threads_changes_no_bit),
+        cmocka_unit_test(an_island_moves_as_if_it_were_alone),
+        cmocka_unit_test(a_hub_in_slices_moves_as_one_body),
+        cmocka_unit_test(a_hub_takes_memory_in_proportion_to_its_joints),
+    };
+    return RUN_TESTS(tests);
+}
