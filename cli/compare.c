@@ -4,8 +4,8 @@
 /* trammel compare: one model, several methods, solvers, orders and steps, one table of what each costs and reaches.
  *
  * The error of a run is the largest distance of a body's frame, at the end, from where the reference has it; the
- * reference is a run of its own with the highest order and half the smallest step. The observed order is
- * log(e1/e2) / log(h1/h2) of two runs that differ in the step only. */
+ * reference is a result file, or a run of its own with the highest order and half the smallest step. The observed order
+ * is log(e1/e2) / log(h1/h2) of two runs that differ in the step only. */
 
 #include <math.h>
 #include <stdio.h>
@@ -13,33 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model.h"
-
-enum { MOST_CHOICES = 16, ROWS = 20 };
-
-/* One run and what came of it. */
-typedef struct trial {
-    const char *method, *solver;
-    double order, step;
-    bool ok;
-    char why[400];
-    double microseconds; /* per step, of the processor */
-    trm_accuracy accuracy;
-    trm_vec3 *places; /* of all bodies at the end, m */
-    double error;     /* m; NAN: unknown */
-    double observed;  /* order; NAN: unknown */
-} trial;
-
-typedef struct comparison {
-    const trm_model *model;
-    trm_simulation_def options;
-    char words[4][400]; /* the lists of the command line, cut into pieces */
-    const char *methods[MOST_CHOICES], *solvers[MOST_CHOICES];
-    double orders[MOST_CHOICES], steps[MOST_CHOICES];
-    int method_count, solver_count, order_count, step_count;
-    trial *trials;
-    int trial_count;
-} comparison;
+#include "compare.h"
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
@@ -106,11 +80,33 @@ static void keep(const comparison *c, trm_sim *sim, double seconds, trial *t)
 {
     t->accuracy = trm_sim_accuracy(sim);
     t->microseconds = 1e6 * seconds / fmax((double)trm_sim_counters(sim)->steps, 1);
+    t->cost = seconds / c->options.time;
     for (int i = 0; i < trm_body_count(c->model); i++) t->places[i] = trm_body_pose(trm_sim_state(sim), i).p;
 }
 
+/* For the bar, in units of its own: a step of order p has about 2 p - 3 stages. */
+static double work_of(double order, double step)
+{
+    return fmax(2 * order - 3, 1) / step;
+}
+
+typedef struct watch {
+    comparison *c;
+    const trial *t;
+    trm_sim *sim;
+} watch;
+
+static bool on_pulse(void *context)
+{
+    const watch *w = context;
+    const double share = trm_state_time(trm_sim_state(w->sim)) / w->c->options.time;
+    const double work = w->c->work_done + share * work_of(w->t->order, w->t->step);
+    progress_show(&w->c->bar, work / w->c->work_there, "run %d of %d", w->c->trial_count + 1, w->c->run_count);
+    return true;
+}
+
 /* Rows at about twentieths of the time, so that runs of all steps are looked at alike. */
-static void run_trial(const comparison *c, trial *t)
+static void run_trial(comparison *c, trial *t)
 {
     trm_messages *messages = trm_messages_create(NULL);
     trm_simulation_def options = c->options;
@@ -125,7 +121,10 @@ static void run_trial(const comparison *c, trial *t)
         snprintf(t->why, sizeof t->why, "%s", first ? first->text : "out of memory");
     } else {
         const double steps_per_row = fmax(round(options.time / ROWS / options.step), 1); /* whole: h stays as it is */
-        const trm_run_def run = {.until = options.time, .every = steps_per_row * options.step};
+        watch w = {c, t, sim};
+        const trm_run_def run = {
+            .until = options.time, .every = steps_per_row * options.step, .pulse = on_pulse, .context = &w};
+        on_pulse(&w);
         const double started = processor_seconds();
         const trm_outcome outcome = trm_sim_run(sim, &run);
         t->ok = outcome.ok;
@@ -138,21 +137,22 @@ static void run_trial(const comparison *c, trial *t)
     trm_messages_destroy(messages);
 }
 
-static trial *add_trial(comparison *c, const char *method, const char *solver, double order, double step)
+static trial make_trial(comparison *c, const char *method, const char *solver, double order, double step)
 {
-    trial *t = &c->trials[c->trial_count++];
-    *t = (trial){.method = method, .solver = solver, .order = order, .step = step, .error = NAN, .observed = NAN};
-    run_trial(c, t);
+    trial t = {.method = method, .solver = solver, .order = order, .step = step, .error = NAN, .observed = NAN};
+    run_trial(c, &t);
+    c->work_done += work_of(order, step);
     return t;
 }
 
-static double farthest(const comparison *c, const trial *a, const trial *b)
+/* From the reference, of the bodies that it knows. */
+static double farthest(const comparison *c, const trial *t)
 {
+    const reference *r = &c->reference;
+    const trm_vec3 *places = r->file ? r->places : c->finest.places;
     double most = 0;
-    for (int i = 0; i < trm_body_count(c->model); i++) {
-        const trm_vec3 p = a->places[i], q = b->places[i];
-        most = fmax(most, sqrt((p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z)));
-    }
+    for (int i = 0; i < trm_body_count(c->model); i++)
+        if (!r->file || r->known[i]) most = fmax(most, trm_length(trm_sub(t->places[i], places[i])));
     return most;
 }
 
@@ -164,104 +164,94 @@ static double extreme(const double *numbers, int count, double sign)
     return best;
 }
 
-/* All trials, then the reference, which is the last one. */
+static double finest_order(const comparison *c)
+{
+    return extreme(c->orders, c->order_count, 1);
+}
+
+static double finest_step(const comparison *c)
+{
+    return 0.5 * extreme(c->steps, c->step_count, -1);
+}
+
+static void count_work(comparison *c)
+{
+    c->run_count = c->method_count * c->solver_count * c->order_count * c->step_count;
+    for (int o = 0; o < c->order_count; o++)
+        for (int h = 0; h < c->step_count; h++)
+            c->work_there += c->method_count * c->solver_count * work_of(c->orders[o], c->steps[h]);
+    if (c->reference.file) return;
+    c->run_count++;
+    c->work_there += work_of(finest_order(c), finest_step(c));
+}
+
 static void run_all(comparison *c)
 {
+    count_work(c);
+    c->bar = progress_begin(true, 0);
     for (int m = 0; m < c->method_count; m++)
         for (int s = 0; s < c->solver_count; s++)
             for (int o = 0; o < c->order_count; o++)
-                for (int h = 0; h < c->step_count; h++)
-                    add_trial(c, c->methods[m], c->solvers[s], c->orders[o], c->steps[h]);
-    const double step = 0.5 * extreme(c->steps, c->step_count, -1);
-    const trial *reference = add_trial(c, c->methods[0], c->solvers[0], extreme(c->orders, c->order_count, 1), step);
-    for (int i = 0; i + 1 < c->trial_count; i++) {
-        trial *t = &c->trials[i], *before = i > 0 ? &c->trials[i - 1] : NULL;
-        if (!t->ok || !reference->ok) continue;
-        t->error = farthest(c, t, reference);
-        const bool same =
-            before && before->order == t->order && before->solver == t->solver && before->method == t->method;
-        if (same && before->step != t->step)
-            t->observed = log(before->error / t->error) / log(before->step / t->step);
-    }
+                for (int h = 0; h < c->step_count; h++) {
+                    c->trials[c->trial_count] =
+                        make_trial(c, c->methods[m], c->solvers[s], c->orders[o], c->steps[h]);
+                    c->trial_count++;
+                }
+    if (!c->reference.file) c->finest = make_trial(c, c->methods[0], c->solvers[0], finest_order(c), finest_step(c));
+    progress_end(&c->bar);
 }
 
-/* ---- The table ---------------------------------------------------------------------------- */
-
-static void print_table(const comparison *c)
+static void find_errors(comparison *c)
 {
-    const trial *reference = &c->trials[c->trial_count - 1];
-    printf("%-10s %-10s %5s %10s %9s %10s %10s %9s %9s %10s %6s\n", "method", "solver", "order", "h/s", "us/step",
-           "mean dE/J", "max dE/J", "gap/m", "gap/rad", "error/m", "seen");
-    for (int i = 0; i + 1 < c->trial_count; i++) {
-        const trial *t = &c->trials[i];
-        printf("%-10s %-10s %5g %10g ", t->method, t->solver, t->order, t->step);
-        if (!t->ok) {
-            printf("%s\n", t->why);
-            continue;
-        }
-        printf("%9.3g %10.2e %10.2e %9.1e %9.1e ", t->microseconds, t->accuracy.energy_error_mean,
-               t->accuracy.energy_error_max, t->accuracy.gap.position, t->accuracy.gap.angle);
-        char error[20] = "-", seen[20] = "-";
-        if (!isnan(t->error)) snprintf(error, sizeof error, "%.2e", t->error);
-        if (!isnan(t->observed)) snprintf(seen, sizeof seen, "%.2f", t->observed);
-        printf("%10s %6s\n", error, seen);
+    for (int i = 0; i < c->trial_count; i++) {
+        trial *t = &c->trials[i], *before = i > 0 ? t - 1 : NULL;
+        if (!t->ok || !(c->reference.file || c->finest.ok)) continue;
+        t->error = farthest(c, t);
+        if (!before || !differ_in_step_only(before, t) || before->step == t->step) continue;
+        const double observed = log(before->error / t->error) / log(before->step / t->step);
+        if (isfinite(observed)) t->observed = observed; /* an error may be 0 */
     }
-    if (reference->ok)
-        printf("\nerror: largest distance of a body from the reference, %s %s of order %g with h = %g, at t = %g s.\n"
-               "seen: order observed between this row and the one above. dE: |E - E0 - W| at some %d moments.\n",
-               reference->method, reference->solver, reference->order, reference->step, c->options.time, ROWS);
-    else
-        printf("\nno errors: the reference could not be run: %s\n", reference->why);
-}
-
-static void print_json(const comparison *c)
-{
-    trm_json_writer w = trm_json_begin(trm_file_sink(stdout));
-    trm_json_open_object(&w, NULL);
-    trm_json_put_text(&w, "model", trm_model_name(c->model));
-    trm_json_put_number(&w, "time", c->options.time);
-    trm_json_open_array(&w, "rows");
-    for (int i = 0; i + 1 < c->trial_count; i++) {
-        const trial *t = &c->trials[i];
-        trm_json_open_object(&w, NULL);
-        trm_json_put_text(&w, "method", t->method);
-        trm_json_put_text(&w, "solver", t->solver);
-        trm_json_put_number(&w, "order", t->order);
-        trm_json_put_number(&w, "h", t->step);
-        trm_json_put_text(&w, "status", t->ok ? "ok" : t->why);
-        trm_json_put_number(&w, "us_per_step", t->microseconds);
-        trm_json_put_number(&w, "energy_mean_error", t->accuracy.energy_error_mean);
-        trm_json_put_number(&w, "energy_max_error", t->accuracy.energy_error_max);
-        trm_json_put_number(&w, "gap_position", t->accuracy.gap.position);
-        trm_json_put_number(&w, "gap_angle", t->accuracy.gap.angle);
-        trm_json_put_number(&w, "error", t->error);
-        trm_json_put_number(&w, "observed_order", t->observed);
-        trm_json_close(&w);
-    }
-    trm_json_close(&w);
-    trm_json_close(&w);
-    trm_json_end(&w);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
 
+static bool all_ran(const comparison *c)
+{
+    bool all = c->reference.file || c->finest.ok;
+    for (int i = 0; i < c->trial_count; i++) all = all && c->trials[i].ok;
+    return all;
+}
+
+static exit_code run_and_tell(comparison *c, const command_line *line)
+{
+    const char *plot = option_value(line, "--plot");
+    run_all(c);
+    find_errors(c);
+    if (has_option(line, "--json"))
+        print_json(c);
+    else
+        print_table(c);
+    const bool plotted = !plot || write_plot(c, plot);
+    if (!all_ran(c)) return EXIT_STOPPED;
+    return plotted ? EXIT_DONE : EXIT_BAD_INPUT;
+}
+
 static exit_code compare(const command_line *line, const loaded *l)
 {
-    comparison c = {.model = l->model};
+    comparison c = {.model = l->model, .title = title_of(l, line->words[0])};
+    const char *file = option_value(line, "--reference");
+    exit_code code = EXIT_BAD_INPUT;
     if (!read_options(line, &c)) return EXIT_USAGE;
-    const size_t most = (size_t)(c.method_count * c.solver_count * c.order_count * c.step_count) + 1;
-    c.trials = calloc(most, sizeof *c.trials);
-    if (!c.trials) return EXIT_BAD_INPUT;
-    run_all(&c);
-    bool all_ran = true;
-    for (int i = 0; i < c.trial_count; i++) all_ran = all_ran && c.trials[i].ok;
-    if (has_option(line, "--json"))
-        print_json(&c);
-    else
-        print_table(&c);
+    c.trials = calloc((size_t)(c.method_count * c.solver_count * c.order_count * c.step_count), sizeof *c.trials);
+    if (!c.trials)
+        fprintf(stderr, "trammel compare: out of memory\n");
+    else if (!file || read_reference(c.model, file, c.options.time, &c.reference))
+        code = run_and_tell(&c, line);
     for (int i = 0; i < c.trial_count; i++) free(c.trials[i].places);
+    free(c.finest.places);
     free(c.trials);
-    return all_ran ? EXIT_DONE : EXIT_STOPPED;
+    free_reference(&c.reference);
+    return code;
 }
 
 static exit_code run(const command_line *line)
@@ -283,6 +273,8 @@ static const option options[] = {
     {"--steps", "LIST", "in s, the longest first; 0.02,0.01,0.005"},
     {"--time", "T", "how long to simulate, in s; the model's"},
     {"--tolerance", "D", "how closely joints are kept, m and rad; 1e-12"},
+    {"--reference", "FILE.csv", "results of trammel run to measure errors against; without it the finest run"},
+    {"--plot", "FILE.svg", "draw error over processor time, one line per method, solver and order"},
     {"--json", NULL, "one JSON object instead of text"},
     SET_OPTION,
 };

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "model.h"
+#include "progress.h"
 
 /* Checkpoints are written so often, in seconds of the wall. */
 static const double CHECKPOINT_SECONDS = 1;
@@ -25,18 +25,11 @@ typedef struct run_state {
     trm_results *columns;
     FILE *out; /* NULL: no rows wanted */
     const char *checkpoint;
-    double started, last_checkpoint, last_bar, last_flush; /* s of the wall */
-    double begun;                                          /* s: simulated time when this run began or went on */
-    bool bar;
+    double started, last_checkpoint, last_flush; /* s of the wall */
+    double begun;                                /* s: simulated time when this run began or went on */
+    progress bar;
     int write_error; /* errno when the results could not be written; 0: they could */
 } run_state;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
@@ -83,15 +76,9 @@ static bool read_options(run_state *r)
 
 /* ---- Progress and checkpoints ------------------------------------------------------------- */
 
-static void draw_bar(run_state *r, double now)
+static double share_done(const run_state *r)
 {
-    enum { WIDTH = 30 };
-    const double t = trm_state_time(trm_sim_state(r->sim)), end = r->options.time;
-    const double share = end > 0 ? fmin(t / end, 1) : 1;
-    const int full = (int)(share * WIDTH);
-    const double left = share > 0 ? (now - r->started) * (1 - share) / share : 0;
-    fprintf(stderr, "\r[%.*s%.*s] %3.0f %%  t = %.4g s, %.0f s left ", full, "##############################",
-            WIDTH - full, "..............................", 100 * share, t, left);
+    return r->options.time > 0 ? trm_state_time(trm_sim_state(r->sim)) / r->options.time : 1;
 }
 
 /* All rows so far onto the disk; *offset is where they end, 0 where there is no such place (a pipe). */
@@ -160,10 +147,10 @@ static void listen_to_signals(void)
 static bool on_pulse(void *context)
 {
     run_state *r = context;
-    const double now = seconds();
+    const double now = wall_seconds();
     if (interrupted) return false;
     if (r->out && now - r->last_flush > 1) fflush(r->out), r->last_flush = now;
-    if (r->bar && now - r->last_bar > 0.1) draw_bar(r, now), r->last_bar = now;
+    progress_show(&r->bar, share_done(r), "t = %.4g s", trm_state_time(trm_sim_state(r->sim)));
     if (r->checkpoint && now - r->last_checkpoint > CHECKPOINT_SECONDS) {
         r->last_checkpoint = now;
         return write_checkpoint(r);
@@ -305,12 +292,11 @@ static void report(const run_state *r, const trm_outcome *outcome)
 {
     char status[400] = "ok";
     FILE *to = r->out == stdout ? stderr : stdout;
-    const double wall = fmax(seconds() - r->started, 1e-9);
+    const double wall = fmax(wall_seconds() - r->started, 1e-9);
     if (r->write_error)
         snprintf(status, sizeof status, "the results could not be written");
     else if (!outcome->ok)
         snprintf(status, sizeof status, "%s%s%s", outcome->element, outcome->element[0] ? ": " : "", outcome->why);
-    if (r->bar) fprintf(stderr, "\r%70s\r", "");
     if (!outcome->ok) fprintf(stderr, "trammel run: stopped at t = %.9g s: %s\n", outcome->time, status);
     if (has_option(r->line, "--json"))
         trm_write_report_json(r->sim, status, wall, trm_file_sink(to));
@@ -334,12 +320,13 @@ static exit_code simulate(run_state *r)
     if (!open_out(r, out, offset)) return EXIT_BAD_INPUT;
 
     r->checkpoint = option_value(r->line, "--checkpoint");
-    r->bar = isatty(STDERR_FILENO) && r->out != stdout;
+    r->bar = progress_begin(r->out != stdout, share_done(r));
     r->begun = trm_state_time(trm_sim_state(r->sim));
-    r->started = r->last_checkpoint = r->last_bar = r->last_flush = seconds();
+    r->started = r->last_checkpoint = r->last_flush = wall_seconds();
     listen_to_signals();
     const trm_run_def run = {r->options.time, r->options.every, on_row, on_pulse, r};
     trm_outcome outcome = trm_sim_run(r->sim, &run);
+    progress_end(&r->bar);
     if (interrupted && !outcome.ok) snprintf(outcome.why, sizeof outcome.why, "interrupted");
     const bool saved = !r->checkpoint || write_checkpoint(r);
     report(r, &outcome);

@@ -118,6 +118,33 @@ TRM_API bool trm_write_csv_row(const trm_results *columns, const trm_state *stat
 /* The accuracy report as one JSON object. status: "ok", or why the run ended; wall: seconds it took. */
 TRM_API bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, trm_sink sink);
 
+/* ---- Plots -------------------------------------------------------------------------------- */
+
+typedef struct trm_plot_axis {
+    const char *label; /* with its unit: "error, m" */
+    bool logarithmic;
+} trm_plot_axis;
+
+/* A line with markers through the points in their order. Points that are not finite, or not positive where an axis is
+ * logarithmic, are left out, and the line has a gap there; beyond 1e300 is infinite, below 1e-300 is not positive. */
+typedef struct trm_plot_series {
+    const char *name; /* in the legend, right of the frame, which is there if some series has a name */
+    const double *x, *y;
+    int count;
+} trm_plot_series;
+
+/* Texts are UTF-8; NULL is an empty one. */
+typedef struct trm_plot {
+    const char *title;
+    trm_plot_axis x, y;
+    const trm_plot_series *series;
+    int series_count;
+} trm_plot;
+
+/* One SVG picture that needs nothing else, for light and dark pages. Axes fit the points; long series are thinned to
+ * what can be seen. Allocates nothing. false: the sink refused. */
+TRM_API bool trm_write_plot_svg(const trm_plot *plot, trm_sink sink);
+
 #ifdef __cplusplus
 }
 #endif

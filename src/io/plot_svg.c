@@ -1,0 +1,404 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Plots as SVG, drawn in one pass over the points and without memory of their own.
+ *
+ *   title
+ *   +--------------------+  o series
+ *   |  frame             |  x series
+ *   +--------------------+
+ *         axis label
+ *
+ * The frame has a fixed size; the sheet grows to hold the legend, the title and the labels, whose widths are estimated
+ * from the number of their characters. Names of classes are below .trm-plot, so that a page may hold the picture as an
+ * element among others.
+ *
+ * Colours are those of Okabe and Ito, which colour-blind people can tell apart (https://jfly.uni-koeln.de/color/);
+ * seven colours and eight markers give 56 series that differ.
+ *
+ * Long series are thinned: of the points that follow each other within a column one unit wide only the first, the
+ * lowest, the highest and the last are drawn, which looks the same. */
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "io/json.h"
+#include "io/plot_axis.h"
+#include "trammel/io.h"
+
+/* In units of the picture, at 13 units of font size. */
+enum {
+    FRAME_WIDTH = 640,
+    FRAME_HEIGHT = 420,
+    TOP = 44,
+    BOTTOM = 60,
+    MARGIN = 16,
+    LINE = 20,        /* between lines of text */
+    SAMPLE = 30,      /* the piece of line in the legend */
+    MAJOR_TICK = 6,   /* outside the frame */
+    MINOR_TICK = 4,   /* inside */
+    ALL_MARKED = 60,  /* a series of so many points has a marker at each, */
+    SOME_MARKED = 12, /* a longer one so many, that its shape is still seen */
+};
+static const double LETTER = 7.5, TITLE_LETTER = 9; /* width of a character, rather too much */
+
+/* Shapes from a point where the pen is, back to nowhere in particular. */
+static const char *const markers[] = {
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", /* circle */
+    "m-3.5-3.5h7v7h-7z",                  /* square */
+    "m-4.5 3.5h9l-4.5-8z",                /* triangle */
+    "m0-5l5 5l-5 5l-5-5z",                /* diamond */
+    "m-4.5-3.5h9l-4.5 8z",                /* triangle downwards */
+    "m-4-4l8 8m0-8l-8 8",                 /* cross */
+    "m-5 0h10m-5-5v10",                   /* plus */
+    "m-4-4h8l-8 8h8z",                    /* hourglass */
+};
+enum { MARKERS = sizeof markers / sizeof markers[0], COLOURS = 7 };
+
+static const char style[] =
+    "<style>\n"
+    ".trm-plot { font: 13px system-ui, sans-serif; color: #333 }\n"
+    ".trm-plot text { fill: currentColor }\n"
+    ".trm-plot .paper { fill: #fff }\n"
+    ".trm-plot .title { font-size: 15px; font-weight: 600 }\n"
+    ".trm-plot .power { font-size: 10px }\n"
+    ".trm-plot .grid { fill: none; stroke: #e3e6e8 }\n"
+    ".trm-plot .frame { fill: none; stroke: #888 }\n"
+    ".trm-plot .line { fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linejoin: round; "
+    "stroke-linecap: round }\n"
+    ".trm-plot .marker { fill: currentColor; stroke: currentColor; stroke-width: 1.5 }\n"
+    ".trm-plot .c0 { color: #0072b2 } .trm-plot .c1 { color: #d55e00 } .trm-plot .c2 { color: #009e73 }\n"
+    ".trm-plot .c3 { color: #cc79a7 } .trm-plot .c4 { color: #e69f00 } .trm-plot .c5 { color: #56b4e9 }\n"
+    ".trm-plot .c6 { color: #333 }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    ".trm-plot, .trm-plot .c6 { color: #ddd } .trm-plot .paper { fill: #1d2125 } .trm-plot .grid { stroke: #363c42 "
+    "}\n"
+    ".trm-plot .c0 { color: #2b94d6 }\n"
+    "}\n"
+    "</style>\n";
+
+typedef struct point {
+    double x, y;
+} point;
+
+typedef struct drawing {
+    trm_sink sink;
+    bool failed;
+    const trm_plot *plot;
+    trm_plot_scale x, y;
+    point corner; /* the frame's, left above */
+} drawing;
+
+/* ---- Text --------------------------------------------------------------------------------- */
+
+static void put_bytes(drawing *d, const char *bytes, size_t length)
+{
+    if (!d->failed && length && !d->sink.write(d->sink.context, bytes, length)) d->failed = true;
+}
+
+static void put(drawing *d, const char *text)
+{
+    put_bytes(d, text, strlen(text));
+}
+
+/* To a hundredth, which nobody sees. */
+static void put_number(drawing *d, double value)
+{
+    char text[TRM_NUMBER_TEXT];
+    const double rounded = round(100 * value) / 100;
+    put_bytes(d, text, (size_t)trm_format_number(text, rounded == 0 ? 0 : rounded)); /* not -0 */
+}
+
+/* The text with each % replaced by the next number. */
+static void put_with(drawing *d, const char *text, const double *numbers)
+{
+    for (const char *next = strchr(text, '%'); next; next = strchr(text, '%')) {
+        put_bytes(d, text, (size_t)(next - text));
+        put_number(d, *numbers++);
+        text = next + 1;
+    }
+    put(d, text);
+}
+
+/* The bytes of a character that XML 1.0 can hold; 0: it is none. */
+static int character_length(const char *text, const char *end)
+{
+    const int bytes = trm_utf8_length(text, end);
+    const unsigned char byte = (unsigned char)*text;
+    const bool control = byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r';
+    const bool no_character =
+        bytes == 3 && (memcmp(text, "\xef\xbf\xbe", 3) == 0 || memcmp(text, "\xef\xbf\xbf", 3) == 0);
+    return control || no_character ? 0 : bytes;
+}
+
+/* Somebody's text: whatever it holds, the picture stays XML. NULL is "". */
+static void put_escaped(drawing *d, const char *text)
+{
+    const char *end = text ? text + strlen(text) : NULL;
+    for (const char *at = text; at < end;) {
+        const int bytes = character_length(at, end);
+        if (bytes == 0)
+            put(d, "\xef\xbf\xbd"); /* U+FFFD */
+        else if (*at == '&')
+            put(d, "&amp;");
+        else if (*at == '<')
+            put(d, "&lt;");
+        else if (*at == '>')
+            put(d, "&gt;");
+        else
+            put_bytes(d, at, (size_t)bytes);
+        at += bytes ? bytes : 1;
+    }
+}
+
+/* In characters; bytes that are none count as one. */
+static int length_of(const char *text)
+{
+    int count = 0;
+    for (; text && *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+/* ---- Where things are --------------------------------------------------------------------- */
+
+/* Whether the point can be shown, and where. */
+static bool place_point(const drawing *d, const trm_plot_series *series, int i, point *at)
+{
+    const double x = series->x[i], y = series->y[i];
+    if (!trm_plot_scale_shows(d->plot->x.logarithmic, x) || !trm_plot_scale_shows(d->plot->y.logarithmic, y))
+        return false;
+    at->x = d->corner.x + FRAME_WIDTH * trm_plot_scale_place(&d->x, x);
+    at->y = d->corner.y + FRAME_HEIGHT * (1 - trm_plot_scale_place(&d->y, y));
+    return true;
+}
+
+typedef struct extent {
+    double least, most;
+} extent;
+
+static void widen(extent *e, double value)
+{
+    e->least = fmin(e->least, value);
+    e->most = fmax(e->most, value);
+}
+
+static void choose_scales(drawing *d)
+{
+    const trm_plot *p = d->plot;
+    extent x = {DBL_MAX, -DBL_MAX}, y = x;
+    for (int s = 0; s < p->series_count; s++)
+        for (int i = 0; i < p->series[s].count; i++) {
+            if (!trm_plot_scale_shows(p->x.logarithmic, p->series[s].x[i])) continue;
+            if (!trm_plot_scale_shows(p->y.logarithmic, p->series[s].y[i])) continue;
+            widen(&x, p->series[s].x[i]);
+            widen(&y, p->series[s].y[i]);
+        }
+    d->x = trm_plot_scale_around(x.least, x.most, p->x.logarithmic);
+    d->y = trm_plot_scale_around(y.least, y.most, p->y.logarithmic);
+}
+
+static double widest_label(const trm_plot_scale *scale)
+{
+    int most = 0;
+    for (long long i = scale->first; i <= scale->last; i++) {
+        const trm_plot_tick tick = trm_plot_scale_tick(scale, i);
+        const int length = tick.is_power ? 5 : length_of(tick.label); /* 10 and a small -123 */
+        if (length > most) most = length;
+    }
+    return LETTER * most;
+}
+
+static bool has_legend(const trm_plot *plot)
+{
+    for (int s = 0; s < plot->series_count; s++)
+        if (length_of(plot->series[s].name) > 0) return true;
+    return false;
+}
+
+static double legend_width(const trm_plot *plot)
+{
+    int most = 0;
+    if (!has_legend(plot)) return 0;
+    for (int s = 0; s < plot->series_count; s++) {
+        const int length = length_of(plot->series[s].name);
+        if (length > most) most = length;
+    }
+    return MARGIN + SAMPLE + LETTER * (most + 1);
+}
+
+/* ---- Axes --------------------------------------------------------------------------------- */
+
+static void put_label(drawing *d, const char *start, point at, const trm_plot_tick *tick)
+{
+    put_with(d, start, (double[]){at.x, at.y});
+    if (tick->is_power)
+        put_with(d, "10<tspan class=\"power\" dy=\"-5\">%</tspan></text>\n", (double[]){tick->exponent});
+    else {
+        put(d, tick->label);
+        put(d, "</text>\n");
+    }
+}
+
+static void draw_x_tick(drawing *d, const trm_plot_tick *tick)
+{
+    const double x = d->corner.x + FRAME_WIDTH * tick->place, bottom = d->corner.y + FRAME_HEIGHT;
+    if (tick->kind == TRM_TICK_MINOR)
+        put_with(d, "<path class=\"frame\" d=\"M% %v%\"/>\n", (double[]){x, bottom, -MINOR_TICK});
+    if (tick->kind != TRM_TICK_MAJOR) return;
+    put_with(d, "<path class=\"grid\" d=\"M% %v%\"/>", (double[]){x, bottom, -FRAME_HEIGHT});
+    put_with(d, "<path class=\"frame\" d=\"M% %v%\"/>", (double[]){x, bottom, MAJOR_TICK});
+    put_label(d, "<text class=\"x tick\" text-anchor=\"middle\" x=\"%\" y=\"%\">", (point){x, bottom + LINE}, tick);
+}
+
+static void draw_y_tick(drawing *d, const trm_plot_tick *tick)
+{
+    const double y = d->corner.y + FRAME_HEIGHT * (1 - tick->place), left = d->corner.x;
+    if (tick->kind == TRM_TICK_MINOR)
+        put_with(d, "<path class=\"frame\" d=\"M% %h%\"/>\n", (double[]){left, y, MINOR_TICK});
+    if (tick->kind != TRM_TICK_MAJOR) return;
+    put_with(d, "<path class=\"grid\" d=\"M% %h%\"/>", (double[]){left, y, FRAME_WIDTH});
+    put_with(d, "<path class=\"frame\" d=\"M% %h%\"/>", (double[]){left, y, -MAJOR_TICK});
+    put_label(d, "<text class=\"y tick\" text-anchor=\"end\" dy=\"4\" x=\"%\" y=\"%\">", (point){left - 9, y}, tick);
+}
+
+static void draw_axes(drawing *d)
+{
+    const point middle = {d->corner.x + 0.5 * FRAME_WIDTH, d->corner.y + 0.5 * FRAME_HEIGHT};
+    for (long long i = d->x.first; i <= d->x.last; i++) {
+        const trm_plot_tick tick = trm_plot_scale_tick(&d->x, i);
+        draw_x_tick(d, &tick);
+    }
+    for (long long i = d->y.first; i <= d->y.last; i++) {
+        const trm_plot_tick tick = trm_plot_scale_tick(&d->y, i);
+        draw_y_tick(d, &tick);
+    }
+    put_with(d, "<rect class=\"frame\" x=\"%\" y=\"%\" width=\"%\" height=\"%\"/>\n",
+             (double[]){d->corner.x, d->corner.y, FRAME_WIDTH, FRAME_HEIGHT});
+    put_with(d, "<text text-anchor=\"middle\" x=\"%\" y=\"%\">",
+             (double[]){middle.x, d->corner.y + FRAME_HEIGHT + 2.2 * LINE});
+    put_escaped(d, d->plot->x.label);
+    put_with(d, "</text>\n<text text-anchor=\"middle\" transform=\"translate(% %) rotate(-90)\">",
+             (double[]){MARGIN + 4, middle.y});
+    put_escaped(d, d->plot->y.label);
+    put(d, "</text>\n");
+}
+
+/* ---- Series ------------------------------------------------------------------------------- */
+
+/* Points that follow each other within one column. */
+typedef struct column {
+    bool begins_line;
+    int count;
+    double number;
+    point first, lowest, highest, last;
+    int lowest_at, highest_at; /* which of them came first */
+} column;
+
+/* The line begins with a piece of no length: a point alone is seen as a dot. */
+static void draw_column(drawing *d, const column *c)
+{
+    const bool low_first = c->lowest_at < c->highest_at;
+    const point points[4] = {c->first, low_first ? c->lowest : c->highest, low_first ? c->highest : c->lowest,
+                             c->last};
+    if (c->count == 0) return;
+    for (int i = 0; i < 4; i++) {
+        if (i > 0 && points[i].x == points[i - 1].x && points[i].y == points[i - 1].y) continue;
+        put_with(d, i == 0 && c->begins_line ? "M% %h0" : "L% %", (double[]){points[i].x, points[i].y});
+    }
+}
+
+static void add_to_column(column *c, point at)
+{
+    if (c->count == 0) c->first = c->lowest = c->highest = at;
+    if (at.y < c->lowest.y) c->lowest = at, c->lowest_at = c->count;
+    if (at.y > c->highest.y) c->highest = at, c->highest_at = c->count;
+    c->last = at;
+    c->count++;
+}
+
+/* A point that cannot be shown leaves a gap. */
+static void draw_line(drawing *d, const trm_plot_series *series)
+{
+    column c = {.begins_line = true};
+    put(d, "<path class=\"line\" d=\"");
+    for (int i = 0; i < series->count; i++) {
+        point at = {0, 0};
+        const bool shown = place_point(d, series, i, &at);
+        if (!shown || floor(at.x) != c.number) {
+            draw_column(d, &c);
+            c = (column){.begins_line = !shown || (c.begins_line && c.count == 0), .number = floor(at.x)};
+        }
+        if (shown) add_to_column(&c, at);
+    }
+    draw_column(d, &c);
+    put(d, "\"/>");
+}
+
+static void draw_markers(drawing *d, const trm_plot_series *series, int number)
+{
+    const int every = series->count > ALL_MARKED ? series->count / SOME_MARKED : 1;
+    put(d, "<path class=\"marker\" d=\"");
+    for (int i = (int)((long long)every * number / d->plot->series_count); i < series->count; i += every) {
+        point at;
+        if (!place_point(d, series, i, &at)) continue;
+        put_with(d, "M% %", (double[]){at.x, at.y});
+        put(d, markers[number % MARKERS]);
+    }
+    put(d, "\"/>");
+}
+
+static void draw_series(drawing *d, int number)
+{
+    put_with(d, "<g class=\"c%\">", (double[]){number % COLOURS});
+    draw_line(d, &d->plot->series[number]);
+    draw_markers(d, &d->plot->series[number], number);
+    put(d, "</g>\n");
+}
+
+static void draw_legend_line(drawing *d, int number)
+{
+    const double x = d->corner.x + FRAME_WIDTH + MARGIN, y = d->corner.y + LINE * (number + 0.5);
+    put_with(d, "<g class=\"c%\"><path class=\"line\" d=\"M% %h%\"/><path class=\"marker\" d=\"M% %",
+             (double[]){number % COLOURS, x, y, SAMPLE, x + 0.5 * SAMPLE, y});
+    put(d, markers[number % MARKERS]);
+    put_with(d, "\"/></g><text class=\"legend\" x=\"%\" y=\"%\">", (double[]){x + SAMPLE + LETTER, y + 4});
+    put_escaped(d, d->plot->series[number].name);
+    put(d, "</text>\n");
+}
+
+/* ---- The picture -------------------------------------------------------------------------- */
+
+static void begin_sheet(drawing *d)
+{
+    const trm_plot *p = d->plot;
+    const double legend = has_legend(p) ? LINE * p->series_count : 0;
+    const double below = d->corner.x + FRAME_WIDTH + legend_width(p),
+                 above = d->corner.x + TITLE_LETTER * length_of(p->title);
+    const double width = fmax(below, above) + MARGIN, height = TOP + fmax(FRAME_HEIGHT, legend) + BOTTOM;
+    put_with(d,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"trm-plot\" role=\"img\" width=\"%\" height=\"%\" "
+             "viewBox=\"0 0 % %\">\n<title>",
+             (double[]){width, height, width, height});
+    put_escaped(d, p->title);
+    put(d, "</title>\n");
+    put(d, style);
+    put(d, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
+    put_with(d, "<text class=\"title\" x=\"%\" y=\"%\">", (double[]){d->corner.x, TOP - 16});
+    put_escaped(d, p->title);
+    put(d, "</text>\n");
+}
+
+bool trm_write_plot_svg(const trm_plot *plot, trm_sink sink)
+{
+    drawing d = {.sink = sink, .plot = plot};
+    choose_scales(&d);
+    d.corner = (point){MARGIN + LINE + widest_label(&d.y) + MAJOR_TICK, TOP};
+    begin_sheet(&d);
+    draw_axes(&d);
+    for (int s = 0; s < plot->series_count; s++) draw_series(&d, s);
+    for (int s = 0; has_legend(plot) && s < plot->series_count; s++) draw_legend_line(&d, s);
+    put(&d, "</svg>\n");
+    return !d.failed;
+}

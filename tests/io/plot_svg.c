@@ -1,0 +1,502 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Plots: the picture is read again, its ticks and points looked up in the text, and compared with the numbers. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "check.h"
+#include "io/json.h"
+#include "trammel/trammel.h"
+
+/* Coordinates are written to a hundredth. */
+static const double PLACE_TOLERANCE = 0.006;
+
+/* Of a point between two ticks, whose own places are rounded. */
+static const double TICK_TOLERANCE = 0.02;
+
+/* ---- Reading a picture -------------------------------------------------------------------- */
+
+static char *draw(const trm_plot *plot)
+{
+    trm_text *text = trm_text_create(NULL);
+    assert_true(trm_write_plot_svg(plot, trm_text_sink(text)));
+    char *copy = strdup(trm_text_get(text));
+    trm_text_destroy(text);
+    return copy;
+}
+
+/* What of XML matters here: tags in pairs, quotes closed, & only before its entities, no byte that XML forbids. */
+static bool is_well_formed(const char *text)
+{
+    enum { DEEPEST = 20 };
+    const char *open[DEEPEST], *end = text + strlen(text);
+    int depth = 0;
+    for (const char *at = text; at < end;) {
+        const int bytes = trm_utf8_length(at, end);
+        if (bytes == 0 || ((unsigned char)*at < ' ' && !strchr("\t\n\r", *at))) return false;
+        if (bytes == 3 && memcmp(at, "\xef\xbf", 2) == 0 && (unsigned char)at[2] >= 0xbe) return false;
+        if (*at == '&' && strncmp(at, "&amp;", 5) != 0 && strncmp(at, "&lt;", 4) != 0 && strncmp(at, "&gt;", 4) != 0)
+            return false;
+        if (*at == '<') {
+            const char *name = at + 1 + (at[1] == '/'), *close = at;
+            const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+            for (bool quoted = false; *close && (quoted || *close != '>'); close++)
+                if (*close == '"') quoted = !quoted;
+            if (!*close || length == 0) return false;
+            if (at[1] == '/' && (depth == 0 || strncmp(open[--depth], name, length) != 0)) return false;
+            if (at[1] != '/' && close[-1] != '/') {
+                if (depth == DEEPEST) return false;
+                open[depth++] = name;
+            }
+            at = close;
+        }
+        at += *at == '>' ? 1 : bytes;
+    }
+    return depth == 0;
+}
+
+static int count_of(const char *text, const char *what)
+{
+    int count = 0;
+    for (const char *at = strstr(text, what); at; at = strstr(at + 1, what)) count++;
+    return count;
+}
+
+/* The number of an attribute such as x=" in the tag at text. */
+static double attribute(const char *tag, const char *name)
+{
+    const char *found = strstr(tag, name);
+    assert_non_null(found);
+    return strtod(found + strlen(name), NULL);
+}
+
+typedef struct tick {
+    double value, place;
+} tick;
+
+enum { MOST_TICKS = 40 };
+
+/* The labelled ticks of the axis "x" or "y". */
+static int read_ticks(const char *picture, const char *axis, tick *ticks)
+{
+    char start[40], place[8];
+    int count = 0;
+    snprintf(start, sizeof start, "<text class=\"%s tick\"", axis);
+    snprintf(place, sizeof place, " %s=\"", axis);
+    for (const char *at = strstr(picture, start); at; at = strstr(at + 1, start)) {
+        const char *label = strchr(at, '>') + 1;
+        const char *power = strncmp(label, "10<tspan", 8) == 0 ? strchr(label, '>') + 1 : NULL;
+        assert_true(count < MOST_TICKS);
+        ticks[count].place = attribute(at, place);
+        ticks[count++].value = power ? pow(10, atoi(power)) : strtod(label, NULL);
+    }
+    return count;
+}
+
+/* Where the ticks say that the value lies. */
+static double place_by_ticks(const char *picture, const char *axis, double value, bool logarithmic)
+{
+    tick ticks[MOST_TICKS];
+    const int count = read_ticks(picture, axis, ticks);
+    assert_true(count >= 2);
+    const tick a = ticks[0], b = ticks[count - 1];
+    const double share =
+        logarithmic ? log(value / a.value) / log(b.value / a.value) : (value - a.value) / (b.value - a.value);
+    return a.place + share * (b.place - a.place);
+}
+
+typedef struct point {
+    double x, y;
+} point;
+
+/* The points of a path, the first of class in the picture: numbers behind M and L. */
+static int read_path(const char *picture, const char *class, point *points, int most)
+{
+    char start[60];
+    int count = 0;
+    snprintf(start, sizeof start, "<path class=\"%s\" d=\"", class);
+    const char *at = strstr(picture, start);
+    assert_non_null(at);
+    for (at += strlen(start); *at != '"'; at++) {
+        char *next;
+        if (*at != 'M' && *at != 'L') continue;
+        assert_true(count < most);
+        points[count].x = strtod(at + 1, &next);
+        points[count++].y = strtod(next, NULL);
+    }
+    return count;
+}
+
+typedef struct frame {
+    double left, top, right, bottom;
+} frame;
+
+static frame read_frame(const char *picture)
+{
+    const char *tag = strstr(picture, "<rect class=\"frame\"");
+    assert_non_null(tag);
+    const double left = attribute(tag, " x=\""), top = attribute(tag, " y=\"");
+    return (frame){left, top, left + attribute(tag, " width=\""), top + attribute(tag, " height=\"")};
+}
+
+/* ---- Points and axes ---------------------------------------------------------------------- */
+
+static void assert_points_lie_right(trm_plot_series series, bool x_logarithmic, bool y_logarithmic)
+{
+    const trm_plot plot = {"", {"", x_logarithmic}, {"", y_logarithmic}, &series, 1};
+    char *picture = draw(&plot);
+    point points[10];
+    assert_int_equal(read_path(picture, "marker", points, 10), series.count);
+    for (int i = 0; i < series.count; i++) {
+        assert_near(points[i].x, place_by_ticks(picture, "x", series.x[i], x_logarithmic), TICK_TOLERANCE);
+        assert_near(points[i].y, place_by_ticks(picture, "y", series.y[i], y_logarithmic), TICK_TOLERANCE);
+    }
+    free(picture);
+}
+
+static void a_point_lies_where_its_axes_say(void **state)
+{
+    (void)state;
+    const double small[] = {1e-9, 3.3e-7, 2e-3}, times[] = {0, 0.7, 1.3}, mixed[] = {-3, 12.5, 7};
+    const double close[] = {0.0011, 0.0042, 0.0199}, offset[] = {1e6 + 1, 1e6 + 2.5, 1e6 + 7};
+    assert_points_lie_right((trm_plot_series){"", times, mixed, 3}, false, false);
+    assert_points_lie_right((trm_plot_series){"", close, small, 3}, true, true);
+    assert_points_lie_right((trm_plot_series){"", offset, small, 3}, false, true);
+    assert_points_lie_right((trm_plot_series){"", small, offset, 3}, true, false);
+}
+
+static void larger_is_right_and_above(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2}, y[] = {3, 4};
+    const trm_plot_series series = {"", x, y, 2};
+    const trm_plot plot = {"", {"", false}, {"", false}, &series, 1};
+    char *picture = draw(&plot);
+    point points[2];
+    read_path(picture, "marker", points, 2);
+    assert_true(points[1].x > points[0].x && points[1].y < points[0].y);
+    free(picture);
+}
+
+static void assert_labels(double least, double most, bool logarithmic, const double *expected, int count)
+{
+    const double x[] = {least, most}, y[] = {0, 0};
+    const trm_plot_series series = {"", x, y, 2};
+    const trm_plot plot = {"", {"", logarithmic}, {"", false}, &series, 1};
+    char *picture = draw(&plot);
+    tick ticks[MOST_TICKS];
+    assert_int_equal(read_ticks(picture, "x", ticks), count);
+    for (int i = 0; i < count; i++) assert_near(ticks[i].value, expected[i], 1e-15 * fabs(expected[i]));
+    free(picture);
+}
+
+static void ticks_are_round_numbers(void **state)
+{
+    (void)state;
+    assert_labels(0, 10, false, (double[]){0, 2, 4, 6, 8, 10}, 6);
+    assert_labels(0.1, 0.7, false, (double[]){0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, 7);
+    assert_labels(-0.03, 2.1, false, (double[]){-0.5, 0, 0.5, 1, 1.5, 2, 2.5}, 7);
+    assert_labels(2, 2, false, (double[]){1, 1.5, 2, 2.5, 3}, 5);
+    assert_labels(0, 0, false, (double[]){-1, -0.5, 0, 0.5, 1}, 5);
+    assert_labels(3e-6, 1e-3, true, (double[]){2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3}, 9);
+    assert_labels(2e-6, 5e-2, true, (double[]){1e-5, 1e-4, 1e-3, 1e-2}, 4);
+    assert_labels(1, 1, true, (double[]){0.5, 1, 2}, 3);
+    assert_labels(1e-20, 1e20, true, (double[]){1e-20, 1e-16, 1e-12, 1e-8, 1e-4, 1, 1e4, 1e8, 1e12, 1e16, 1e20}, 11);
+}
+
+static void assert_inside(point p, frame f)
+{
+    assert_true(p.x >= f.left - PLACE_TOLERANCE && p.x <= f.right + PLACE_TOLERANCE);
+    assert_true(p.y >= f.top - PLACE_TOLERANCE && p.y <= f.bottom + PLACE_TOLERANCE);
+}
+
+static void assert_axes_hold(const double *values, int count, bool logarithmic)
+{
+    const trm_plot_series series = {"", values, values, count};
+    const trm_plot plot = {"", {"", logarithmic}, {"", logarithmic}, &series, 1};
+    char *picture = draw(&plot);
+    const frame f = read_frame(picture);
+    point points[10];
+    tick ticks[MOST_TICKS];
+    assert_true(is_well_formed(picture));
+    assert_int_equal(read_path(picture, "marker", points, 10), count);
+    for (int i = 0; i < count; i++) assert_inside(points[i], f);
+    const int labels = read_ticks(picture, "x", ticks);
+    assert_true(labels >= 2 && labels <= 12);
+    for (int i = 1; i < labels; i++) assert_true(ticks[i].place > ticks[i - 1].place);
+    free(picture);
+}
+
+static void axes_hold_all_points_whatever_their_range(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(7);
+    assert_axes_hold((double[]){-1e300, 1e300}, 2, false);
+    assert_axes_hold((double[]){5e-324, 1e-310}, 2, false);
+    assert_axes_hold((double[]){1e-300, 1e300}, 2, true);
+    assert_axes_hold((double[]){1e-300}, 1, true);
+    assert_axes_hold((double[]){1e300}, 1, true);
+    assert_axes_hold((double[]){1, 1 + 1e-15}, 2, false);
+    for (int round = 0; round < 2000; round++) {
+        const double middle = trm_random_uniform(&random, -1, 1) * pow(10, trm_random_uniform(&random, -20, 20));
+        const double width = fabs(middle) * pow(10, trm_random_uniform(&random, -14, 3));
+        const double values[3] = {middle, middle + width, middle + 0.3 * width};
+        const double positive[3] = {fabs(values[0]), fabs(values[1]), fabs(values[2])};
+        assert_axes_hold(values, 3, false);
+        assert_axes_hold(positive, 3, true);
+    }
+}
+
+/* ---- Points that are left out ------------------------------------------------------------- */
+
+static void what_cannot_be_shown_is_left_out_with_a_gap(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4, 5, 6, 7, INFINITY, 9}, y[] = {1, 2, NAN, 3, 0, -1, 4, 5, 6};
+    const trm_plot_series series = {"", x, y, 9};
+    trm_plot plot = {"", {"", false}, {"", true}, &series, 1};
+    char *picture = draw(&plot);
+    point points[10];
+    assert_int_equal(read_path(picture, "marker", points, 10), 5);
+    assert_int_equal(read_path(picture, "line", points, 10), 5);
+    assert_int_equal(count_of(strstr(picture, "class=\"line\""), "h0"), 4); /* 1 2, 4, 7, 9 */
+    free(picture);
+
+    plot.y.logarithmic = false;
+    picture = draw(&plot);
+    assert_int_equal(read_path(picture, "marker", points, 10), 7);
+    assert_int_equal(count_of(strstr(picture, "class=\"line\""), "h0"), 3); /* 1 2, 4 5 6 7, 9 */
+    free(picture);
+}
+
+static void a_plot_of_nothing_has_axes(void **state)
+{
+    (void)state;
+    const double x[] = {NAN, 1}, y[] = {1, -INFINITY};
+    const trm_plot_series series[] = {{"empty", NULL, NULL, 0}, {"none", x, y, 2}};
+    for (int count = 0; count <= 2; count++)
+        for (int logarithmic = 0; logarithmic <= 1; logarithmic++) {
+            const trm_plot plot = {NULL, {NULL, logarithmic}, {NULL, logarithmic}, count ? series : NULL, count};
+            char *picture = draw(&plot);
+            tick ticks[MOST_TICKS];
+            assert_true(is_well_formed(picture));
+            assert_true(read_ticks(picture, "x", ticks) >= 2);
+            assert_true(read_ticks(picture, "y", ticks) >= 2);
+            free(picture);
+        }
+}
+
+/* ---- Texts and legend --------------------------------------------------------------------- */
+
+static void any_text_gives_a_picture_that_is_xml(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"a < b & \"c\" > 'd' ]]>",
+                                 "\x01\x1f\x7f",
+                                 "\xff\xc3(\xed\xa0\x80",
+                                 "\xef\xbf\xbf",
+                                 "\xc3\xa9\xe2\x82\xac\xf0\x9f\x99\x82",
+                                 "%",
+                                 "",
+                                 NULL};
+    const double x[] = {1}, y[] = {2};
+    for (int i = 0; i < 8; i++) {
+        const trm_plot_series series = {texts[i], x, y, 1};
+        const trm_plot plot = {texts[i], {texts[i], false}, {texts[i], false}, &series, 1};
+        char *picture = draw(&plot);
+        assert_true(is_well_formed(picture));
+        free(picture);
+    }
+    assert_false(is_well_formed("<a><b></a></b>")); /* it can say no */
+    assert_false(is_well_formed("<a>&</a>"));
+    assert_false(is_well_formed("<a>\x01</a>"));
+}
+
+static void texts_are_found_in_the_picture(void **state)
+{
+    (void)state;
+    const double x[] = {1}, y[] = {2};
+    const trm_plot_series series = {"R&D \xff 100%", x, y, 1};
+    const trm_plot plot = {"a<b", {"t, s", false}, {"error, m", false}, &series, 1};
+    char *picture = draw(&plot);
+    assert_int_equal(count_of(picture, ">a&lt;b</t"), 2); /* title and what is shown above the frame */
+    assert_int_equal(count_of(picture, ">t, s</text>"), 1);
+    assert_int_equal(count_of(picture, ">error, m</text>"), 1);
+    assert_int_equal(count_of(picture, ">R&amp;D \xef\xbf\xbd 100%</text>"), 1);
+    free(picture);
+}
+
+static void the_legend_is_on_the_sheet_and_covers_no_data(void **state)
+{
+    (void)state;
+    enum { MANY = 60 };
+    const double x[] = {1, 2}, y[] = {2, 3};
+    trm_plot_series series[MANY];
+    for (int i = 0; i < MANY; i++) series[i] = (trm_plot_series){"a rather long name of a series", x, y, 2};
+    for (int count = 1; count <= MANY; count += MANY - 1) {
+        const trm_plot plot = {"", {"", false}, {"", false}, series, count};
+        char *picture = draw(&plot);
+        const frame f = read_frame(picture);
+        assert_int_equal(count_of(picture, "<text class=\"legend\""), count);
+        for (const char *at = strstr(picture, "class=\"legend\""); at; at = strstr(at + 1, "class=\"legend\"")) {
+            assert_true(attribute(at, " x=\"") > f.right);
+            assert_true(attribute(at, " x=\"") + 5 * (double)strlen(series[0].name) <
+                        attribute(picture, " width=\""));
+            assert_true(attribute(at, " y=\"") < attribute(picture, " height=\""));
+        }
+        free(picture);
+    }
+    series[0].name = NULL;
+    const trm_plot plot = {"", {"", false}, {"", false}, series, 1};
+    char *picture = draw(&plot);
+    assert_int_equal(count_of(picture, "<text class=\"legend\""), 0);
+    free(picture);
+}
+
+/* Colour and shape of the marker of each, as they are in the picture. */
+static void series_can_be_told_apart(void **state)
+{
+    (void)state;
+    enum { MANY = 56, LOOK = 400 };
+    static char looks[MANY][LOOK];
+    const double x[] = {1}, y[] = {2};
+    trm_plot_series series[MANY];
+    for (int i = 0; i < MANY; i++) series[i] = (trm_plot_series){NULL, x, y, 1};
+    const trm_plot plot = {"", {"", false}, {"", false}, series, MANY};
+    char *picture = draw(&plot);
+    const char *at = picture;
+    for (int i = 0; i < MANY; i++) {
+        at = strstr(at + 1, "<g class=\"c");
+        assert_non_null(at);
+        snprintf(looks[i], LOOK, "%.*s", (int)strcspn(at, "\n"), at);
+        for (int k = 0; k < i; k++) assert_string_not_equal(looks[i], looks[k]);
+    }
+    free(picture);
+}
+
+/* ---- Many points -------------------------------------------------------------------------- */
+
+static void long_series_are_thinned_and_keep_their_extremes(void **state)
+{
+    (void)state;
+    enum { MANY = 200000, MOST_DRAWN = 4 * 641 };
+    double *x = test_malloc(MANY * sizeof *x), *y = test_malloc(MANY * sizeof *y);
+    point *points = test_malloc(MOST_DRAWN * sizeof *points);
+    trm_random random = trm_random_seed(3);
+    for (int i = 0; i < MANY; i++) {
+        x[i] = i;
+        y[i] = trm_random_uniform(&random, -0.5, 0.5);
+    }
+    y[77777] = 1; /* two peaks of one point each */
+    y[123456] = -1;
+    const trm_plot_series series = {"", x, y, MANY};
+    const trm_plot plot = {"", {"", false}, {"", false}, &series, 1};
+    char *picture = draw(&plot);
+    const frame f = read_frame(picture);
+    const int count = read_path(picture, "line", points, MOST_DRAWN);
+    double highest = f.bottom, lowest = f.top;
+    for (int i = 0; i < count; i++) {
+        highest = fmin(highest, points[i].y);
+        lowest = fmax(lowest, points[i].y);
+    }
+    assert_near(highest, f.top, PLACE_TOLERANCE);
+    assert_near(lowest, f.bottom, PLACE_TOLERANCE);
+    assert_near(points[0].x, f.left, PLACE_TOLERANCE);
+    assert_near(points[count - 1].x, place_by_ticks(picture, "x", MANY - 1, false), TICK_TOLERANCE);
+    const int marked = read_path(picture, "marker", points, MOST_DRAWN);
+    assert_true(marked >= 5 && marked <= 20);
+    free(picture);
+    test_free(points);
+    test_free(y);
+    test_free(x);
+}
+
+/* Spikes up and down within one column, in either order. */
+static void thinned_points_keep_their_order(void **state)
+{
+    (void)state;
+    enum { SPIKES = 100, PERIOD = 500, MANY = SPIKES * PERIOD, MOST_DRAWN = 4 * 641 };
+    double *x = test_malloc(MANY * sizeof *x), *y = test_malloc(MANY * sizeof *y);
+    point *points = test_malloc(MOST_DRAWN * sizeof *points);
+    for (int i = 0; i < MANY; i++) {
+        const int sign = i / PERIOD % 2 ? 1 : -1;
+        x[i] = i;
+        y[i] = i % PERIOD == 10 ? sign : i % PERIOD == 20 ? -sign : 0;
+    }
+    const trm_plot_series series = {"", x, y, MANY};
+    const trm_plot plot = {"", {"", false}, {"", false}, &series, 1};
+    char *picture = draw(&plot);
+    const frame f = read_frame(picture);
+    const int count = read_path(picture, "line", points, MOST_DRAWN);
+    int ups = 0, downs = 0;
+    for (int i = 0; i < count; i++) {
+        ups += points[i].y == f.top;
+        downs += points[i].y == f.bottom;
+        if (i > 0) assert_true(points[i].x >= points[i - 1].x);
+    }
+    assert_int_equal(ups, SPIKES);
+    assert_int_equal(downs, SPIKES);
+    free(picture);
+    test_free(points);
+    test_free(y);
+    test_free(x);
+}
+
+/* ---- Trouble ------------------------------------------------------------------------------ */
+
+typedef struct small_sink {
+    size_t left;
+    int refusals;
+} small_sink;
+
+static bool write_some(void *context, const char *text, size_t length)
+{
+    (void)text;
+    small_sink *s = context;
+    if (length > s->left) s->refusals++;
+    if (length > s->left) return false;
+    s->left -= length;
+    return true;
+}
+
+static void a_sink_that_refuses_is_reported_and_left_alone(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2}, y[] = {2, 3};
+    const trm_plot_series series = {"one", x, y, 2};
+    const trm_plot plot = {"title", {"t, s", false}, {"y, m", true}, &series, 1};
+    char *picture = draw(&plot);
+    const size_t length = strlen(picture);
+    free(picture);
+    for (size_t room = 0; room < length; room++) {
+        small_sink s = {.left = room};
+        assert_false(trm_write_plot_svg(&plot, (trm_sink){write_some, &s}));
+        assert_int_equal(s.refusals, 1);
+    }
+    small_sink s = {.left = length};
+    assert_true(trm_write_plot_svg(&plot, (trm_sink){write_some, &s}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_lies_where_its_axes_say),
+        cmocka_unit_test(larger_is_right_and_above),
+        cmocka_unit_test(ticks_are_round_numbers),
+        cmocka_unit_test(axes_hold_all_points_whatever_their_range),
+        cmocka_unit_test(what_cannot_be_shown_is_left_out_with_a_gap),
+        cmocka_unit_test(a_plot_of_nothing_has_axes),
+        cmocka_unit_test(any_text_gives_a_picture_that_is_xml),
+        cmocka_unit_test(texts_are_found_in_the_picture),
+        cmocka_unit_test(the_legend_is_on_the_sheet_and_covers_no_data),
+        cmocka_unit_test(series_can_be_told_apart),
+        cmocka_unit_test(long_series_are_thinned_and_keep_their_extremes),
+        cmocka_unit_test(thinned_points_keep_their_order),
+        cmocka_unit_test(a_sink_that_refuses_is_reported_and_left_alone),
+    };
+    return RUN_TESTS(tests);
+}
