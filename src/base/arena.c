@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-enum { ALIGNMENT = 32, FIRST_BLOCK = 4096, LARGEST_DOUBLING = 1 << 24 };
+enum { ALIGNMENT = 32, FIRST_BLOCK = 4096, LARGEST_DOUBLING = 1 << 18 };
 
 struct trm_arena_block {
     trm_arena_block *next;
@@ -42,7 +42,7 @@ void trm_arena_destroy(trm_arena *arena)
 static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
 {
     const size_t previous = arena->current ? arena->current->size : FIRST_BLOCK / 2;
-    size_t size = previous < LARGEST_DOUBLING ? 2 * previous : previous;
+    size_t size = previous < LARGEST_DOUBLING ? 2 * previous : LARGEST_DOUBLING;
     if (size < bytes) size = bytes;
 
     const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;

@@ -9,6 +9,8 @@
  *     create          the workspace; NULL: out of memory
  *     step            from t to t + h, a time that the stepper names exactly; false: it could not, outcome says why,
  *                     and the state is to be restored
+ *     fit_positions   c = 0 at the present time by moving the bodies as little as need be, in the mass metric; false as
+ *                     above
  *     fit_velocities  J V + c_t = 0 at the present pose; false as above
  *     reactions       the forces in the joints at the present state, into the state; false as above
  *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
@@ -62,6 +64,7 @@ typedef struct trm_method {
     unsigned can;                          /* trm_capability */
     void *(*create)(trm_stepper *stepper); /* NULL: not in this version */
     bool (*step)(void *workspace, double h, trm_outcome *outcome);
+    bool (*fit_positions)(void *workspace, trm_outcome *outcome);
     bool (*fit_velocities)(void *workspace, trm_outcome *outcome);
     bool (*reactions)(void *workspace, trm_outcome *outcome);
     int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */

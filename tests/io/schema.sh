@@ -23,7 +23,9 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/sound"
 cp "$all_keys" "$work/sound/all_keys.json"
 "$trammel" convert "$all_keys" "$work/sound/all_keys_converted.json" 2>/dev/null
-for model in "$examples"/*.json; do "$trammel" convert "$model" "$work/sound/$(basename "$model")"; done
+for model in "$examples"/*.json "$examples"/problems/*.json; do
+    "$trammel" convert "$model" "$work/sound/$(basename "$model")"
+done
 set --
 for model in "$work"/sound/*.json; do set -- "$@" -i "$model"; done
 "$validator" "$@" "$work/schema" || { echo "the schema refuses a sound model" >&2; exit 1; }

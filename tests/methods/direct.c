@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The direct solver and composed steps: order, energy, singular and redundant machines, long chains, references. */
+/* The direct solver and composed steps: order, energy, singular and redundant machines, long chains. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -433,23 +433,6 @@ static void the_rhombus_swings_through_its_stretched_pose(void **unused)
     stop(&r);
 }
 
-/* problems.md R04 with slender rods: overconstrained, 30 rows of rank 29. */
-static void the_mechanism_of_bricard_meets_its_reference(void **unused)
-{
-    (void)unused;
-    const double tolerance = 1e-7;
-    static const trm_vec3 known[] = {{0.27333391580954414, -0.8865440007919623, -0.46264428523411044},
-                                     {-0.7799472277881708, -0.9806356304379846, -0.19584116093277387}};
-    running r = run_order(bricard(), 8, 0.01, 1e-13);
-    for (int i = 0; i < 2; i++) {
-        go_every(&r, i + 1, 1);
-        const int body = trm_find_body(r.model, "rod2");
-        assert_near(distance(trm_point_position(trm_sim_state(r.sim), body, trm_v3(0.5, 0, 0)), known[i]), 0,
-                    tolerance);
-    }
-    stop(&r);
-}
-
 /* The rows of a loop that is open by 1e-9 rad contradict each other by as much, times their rates: velocities cannot
  * be made to fit all of them to 1e-12. */
 static void velocities_fit_redundant_rows_as_well_as_they_can(void **unused)
@@ -700,223 +683,6 @@ static void long_chains_run_and_take_memory_in_proportion(void **unused)
     assert_true(many < most);
 }
 
-/* ---- References --------------------------------------------------------------------------- */
-
-static const double REFERENCE = 1e-7;         /* m, rad: what meeting a reference means */
-static const double CHAOTIC_REFERENCE = 1e-5; /* after 10 s or more of chaotic motion */
-
-/* problems.md R01, IFToMM A01: closed form, from (-1, 0) at rest. */
-static void the_pendulum_meets_its_closed_form(void **unused)
-{
-    (void)unused;
-    static const double times[] = {1, 5, 10};
-    static const trm_vec3 known[] = {{0.98629175113187532, -0.16501085312554117, 0},
-                                     {-0.94230543504375734, -0.33475433841400058, 0},
-                                     {-0.27508746257611686, -0.96141920509912506, 0}};
-    running r = run_order(
-        model_of_text("{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
-                      "  { \"name\": \"bob\", \"point\": true, \"mass\": 1, \"position\": [-1, 0, 0] }],"
-                      "  \"joints\": [{ \"name\": \"bar\", \"type\": \"distance\", \"bodies\": [\"ground\", \"bob\"],"
-                      "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"length\": 1 }] }"),
-        8, 0.025, 1e-13);
-    for (int i = 0; i < 3; i++) {
-        go_every(&r, times[i], 0.5);
-        assert_near(distance(place_of(&r, "bob"), known[i]), 0, REFERENCE);
-    }
-    stop(&r);
-}
-
-/* Posts v0 .. vn, beams h1 .. hn between their tops, all 1 m and 1 kg; upright, the tops moving at 1 m/s. */
-static trm_model *windows(int n)
-{
-    static const char *const pin = "{ \"name\": \"%s%d-%s%d\", \"type\": \"hinge\", \"bodies\": [\"%s%d\", \"%s%d\"],"
-                                   "  \"anchor\": [%d, 1, 0], \"axis\": [0, 0, 1] },";
-    char bodies[2000] = "", joints[3000] = "", text[6000];
-    size_t b = 0, j = 0;
-    for (int i = 0; i <= n; i++) {
-        b += (size_t)snprintf(
-            bodies + b, sizeof bodies - b,
-            "{ \"name\": \"v%d\", \"rod\": { \"from\": [%d, 0, 0], \"to\": [%d, 1, 0], \"mass\": 1 },"
-            "  \"velocity\": [0.5, 0, 0], \"angular_velocity\": [0, 0, -1] },",
-            i, i, i);
-        j += (size_t)snprintf(joints + j, sizeof joints - j,
-                              "{ \"name\": \"foot%d\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"v%d\"],"
-                              "  \"anchor\": [%d, 0, 0], \"axis\": [0, 0, 1] },",
-                              i, i, i);
-        if (i == 0) continue;
-        b += (size_t)snprintf(
-            bodies + b, sizeof bodies - b,
-            "{ \"name\": \"h%d\", \"rod\": { \"from\": [%d, 1, 0], \"to\": [%d, 1, 0], \"mass\": 1 },"
-            "  \"velocity\": [1, 0, 0] },",
-            i, i - 1, i);
-        j += (size_t)snprintf(joints + j, sizeof joints - j, pin, "v", i - 1, "h", i, "v", i - 1, "h", i, i - 1);
-        j += (size_t)snprintf(joints + j, sizeof joints - j, pin, "h", i, "v", i, "h", i, "v", i, i);
-    }
-    snprintf(text, sizeof text, "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [%s], \"joints\": [%s] }",
-             bodies, joints);
-    return model_of_text(text);
-}
-
-/* problems.md R02, IFToMM A02: two four-bars side by side. Where all rods lie on one line the freedom jumps from 1 to
- * 3; the machine goes on as if nothing had happened. */
-static void two_windows_fall_through_their_singular_pose_to_the_reference(void **unused)
-{
-    (void)unused;
-    const trm_vec3 known = {0.32845811154081538, 0.94451853817860096, 0};
-    running r = run_order(windows(2), 8, 0.01, TIGHT);
-    go_every(&r, 10, 0.5);
-    const int post = trm_find_body(r.model, "v0");
-    assert_near(distance(trm_point_position(trm_sim_state(r.sim), post, trm_v3(0.5, 0, 0)), known), 0, REFERENCE);
-    stop(&r);
-}
-
-/* problems.md R08, the four-bar of Drake with ideal pins: x right, z up, angles about y. */
-static void the_four_bar_of_drake_meets_its_reference(void **unused)
-{
-    (void)unused;
-    static const double times[] = {1, 2, 5, 10};
-    static const double known[] = {3.0413451001574511, 3.1769258019161146, -1.4887909190585605, 1.0148378717112184};
-    running r = run_order(
-        model_of_text(
-            "{ \"trammel\": 1, \"gravity\": [0, 0, -9.8],"
-            "  \"constants\": { \"m\": 20, \"I\": \"29 + 7/15\", \"w\": 3, \"d\": \"sqrt(15)\" }, \"bodies\": ["
-            "  { \"name\": \"A\", \"mass\": \"m\", \"inertia\": [\"I\", \"I\", \"I\"],"
-            "    \"position\": [0.5, 0, \"-d/2\"], \"angular_velocity\": [0, \"w\", 0],"
-            "    \"velocity\": [\"-w*d/2\", 0, \"-w/2\"] },"
-            "  { \"name\": \"B\", \"mass\": \"m\", \"inertia\": [\"I\", \"I\", \"I\"],"
-            "    \"position\": [-1, 0, \"-d\"], \"angular_velocity\": [0, \"w/2\", 0], \"velocity\": [\"-w*d\", 0, "
-            "0] },"
-            "  { \"name\": \"C\", \"mass\": \"m\", \"inertia\": [\"I\", \"I\", \"I\"],"
-            "    \"position\": [-2.5, 0, \"-d/2\"], \"angular_velocity\": [0, \"w\", 0],"
-            "    \"velocity\": [\"-w*d/2\", 0, \"w/2\"] }], \"joints\": ["
-            "  { \"name\": \"Ao\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"A\"], \"anchor\": [0, 0, 0],"
-            "    \"axis\": [0, 1, 0], \"q0\": \"atan2(d, 1)\" },"
-            "  { \"name\": \"Bo\", \"type\": \"hinge\", \"bodies\": [\"A\", \"B\"], \"anchor\": [1, 0, \"-d\"],"
-            "    \"axis\": [0, 1, 0] },"
-            "  { \"name\": \"Bc\", \"type\": \"hinge\", \"bodies\": [\"B\", \"C\"], \"anchor\": [-3, 0, \"-d\"],"
-            "    \"axis\": [0, 1, 0] },"
-            "  { \"name\": \"Co\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"C\"], \"anchor\": [-2, 0, 0],"
-            "    \"axis\": [0, 1, 0] }] }"),
-        8, 0.01, 1e-13);
-    for (int i = 0; i < 4; i++) {
-        go_every(&r, times[i], 0.5);
-        assert_near(coordinate_of(&r, "Ao"), known[i], REFERENCE);
-    }
-    stop(&r);
-}
-
-/* problems.md R10: the fixed point is a ball joint. */
-static void the_heavy_top_meets_its_reference(void **unused)
-{
-    (void)unused;
-    static const double times[] = {0.2, 0.5, 1, 2};
-    static const trm_vec3 known[] = {{0.60555056137711977, 0.59895768179491916, -0.52398302743000318},
-                                     {-0.70246829705658559, -0.021165184701923327, -0.71140025765173441},
-                                     {0.17334396409838604, 0.64008859207056878, -0.74849079113358131},
-                                     {-0.15041682274564176, -0.72416559163689565, -0.6730222695604441}};
-    const trm_quat turned = {-0.70827915297431256, 0.4387810881265819, 0.54572839614541767, 0.08939975282400501};
-    running r = run_order(
-        model_of_text("{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"top\", \"mass\": 15,"
-                      "    \"inertia\": [0.234375, 0.46875, 0.234375], \"position\": [0, 1, 0],"
-                      "    \"angular_velocity\": [0, 150, -4.61538], \"velocity\": [4.61538, 0, 0] }],"
-                      "  \"joints\": [{ \"name\": \"tip\", \"type\": \"ball\", \"bodies\": [\"ground\", \"top\"],"
-                      "    \"anchor\": [0, 0, 0] }] }"),
-        8, 0.002, 1e-13);
-    for (int i = 0; i < 4; i++) {
-        go_every(&r, times[i], 0.1);
-        assert_near(distance(place_of(&r, "top"), known[i]), 0, REFERENCE);
-        if (i > 0) continue;
-        const trm_quat q = trm_body_pose(trm_sim_state(r.sim), 1).q;
-        const double same = q.w * turned.w + q.x * turned.x + q.y * turned.y + q.z * turned.z;
-        assert_near(2 * sqrt(fmax(0, 1 - same * same)), 0, REFERENCE); /* the angle between them */
-    }
-    stop(&r);
-}
-
-/* problems.md R12, the chaotic babyboot (Kane 1974): rod A on a level axis, plate B on A's long axis. */
-static void the_babyboot_meets_its_reference(void **unused)
-{
-    (void)unused;
-    static const double times[] = {1, 2, 5, 10};
-    static const double qA[] = {1.4224259239962573, 0.98482024897043991, -0.78884966817239791, -1.0701134366014188};
-    static const double qB[] = {0.034660979598013764, 0.068303090556485094, -5.7250535417716227, -16.222449647007136};
-    running r = run_order(
-        model_of_text(
-            "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
-            "  { \"name\": \"A\", \"mass\": 0.01, \"inertia\": [50e-7, 50e-7, 5e-7], \"position\": [0, 0.075, 0],"
-            "    \"orientation\": { \"axis\": [1, 0, 0], \"angle\": \"90*deg\" } },"
-            "  { \"name\": \"B\", \"mass\": 0.1, \"inertia\": [2500e-7, 500e-7, 2000e-7], \"position\": [0, 0.2, 0],"
-            "    \"orientation\": [\"sqrt(1/2)*cos(0.5*deg)\", \"sqrt(1/2)*cos(0.5*deg)\","
-            "                      \"-sqrt(1/2)*sin(0.5*deg)\", \"sqrt(1/2)*sin(0.5*deg)\"] }], \"joints\": ["
-            "  { \"name\": \"swing\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"A\"], \"anchor\": [0, 0, 0],"
-            "    \"axis\": [1, 0, 0], \"q0\": \"90*deg\" },"
-            "  { \"name\": \"turn\", \"type\": \"hinge\", \"bodies\": [\"A\", \"B\"], \"anchor\": [0, 0.2, 0],"
-            "    \"axis\": [0, -1, 0], \"q0\": \"1*deg\" }] }"),
-        8, 0.01, 1e-14);
-    for (int i = 0; i < 4; i++) {
-        go_every(&r, times[i], 0.5);
-        const double tolerance = times[i] < 10 ? REFERENCE : CHAOTIC_REFERENCE;
-        assert_near(coordinate_of(&r, "swing"), qA[i], tolerance);
-        assert_near(coordinate_of(&r, "turn"), qB[i], tolerance);
-    }
-    stop(&r);
-}
-
-/* problems.md R13: two points at 120 and -10 degrees from hanging. */
-static void the_double_pendulum_of_points_meets_its_reference(void **unused)
-{
-    (void)unused;
-    static const double times[] = {1, 2, 5, 10, 15};
-    static const trm_vec3 known[] = {{-0.74846111591139514, -1.0216983147399718, 0},
-                                     {0.45829589503155536, -1.296058796843372, 0},
-                                     {0.2674034053863978, -1.6250745510325342, 0},
-                                     {-1.3348073306145803, 0.080518237739346619, 0},
-                                     {0.81989456616278151, -0.46308803608972351, 0}};
-    running r = run_order(
-        model_of_text(
-            "{ \"trammel\": 1, \"gravity\": [0, -9.8, 0], \"constants\": { \"x\": \"sin(120*deg)\","
-            "    \"y\": \"-cos(120*deg)\", \"u\": \"-sin(10*deg)\", \"v\": \"-cos(10*deg)\" }, \"bodies\": ["
-            "  { \"name\": \"upper\", \"point\": true, \"mass\": 1, \"position\": [\"x\", \"y\", 0] },"
-            "  { \"name\": \"tip\", \"point\": true, \"mass\": 1, \"position\": [\"x + u\", \"y + v\", 0] }],"
-            "  \"joints\": [{ \"name\": \"a\", \"type\": \"distance\", \"bodies\": [\"ground\", \"upper\"],"
-            "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"length\": 1 },"
-            "  { \"name\": \"b\", \"type\": \"distance\", \"bodies\": [\"upper\", \"tip\"],"
-            "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"length\": 1 }] }"),
-        8, 0.01, 1e-14);
-    for (int i = 0; i < 5; i++) {
-        go_every(&r, times[i], 0.5);
-        assert_near(distance(place_of(&r, "tip"), known[i]), 0, times[i] < 10 ? REFERENCE : CHAOTIC_REFERENCE);
-    }
-    stop(&r);
-}
-
-/* problems.md R13b (Chrono): rods of 1 m, 1 kg, 1 kg m^2 from the horizontal. */
-static void the_double_pendulum_of_chrono_meets_its_reference(void **unused)
-{
-    (void)unused;
-    static const double times[] = {0.5, 1, 2, 5};
-    static const trm_vec3 known[] = {{1.6958432569775258, -0.90711633265668012, 0},
-                                     {-0.52925434816396008, -1.7889028517286482, 0},
-                                     {-0.10480991753624816, 0.027290516474730749, 0},
-                                     {0.88287821188983792, -1.7543972242523779, 0}};
-    running r = run_order(
-        model_of_text("{ \"trammel\": 1, \"gravity\": [0, -10, 0], \"bodies\": ["
-                      "  { \"name\": \"upper\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0.5, 0, 0] },"
-                      "  { \"name\": \"lower\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1.5, 0, 0] }],"
-                      "  \"joints\": [{ \"name\": \"a\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"upper\"],"
-                      "    \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1] },"
-                      "  { \"name\": \"b\", \"type\": \"hinge\", \"bodies\": [\"upper\", \"lower\"],"
-                      "    \"anchor\": [1, 0, 0], \"axis\": [0, 0, 1] }] }"),
-        8, 0.02, 1e-13);
-    for (int i = 0; i < 4; i++) {
-        go_every(&r, times[i], 0.5);
-        const int body = trm_find_body(r.model, "lower");
-        const trm_vec3 tip = trm_point_position(trm_sim_state(r.sim), body, trm_v3(0.5, 0, 0));
-        assert_near(distance(tip, known[i]), 0, REFERENCE);
-    }
-    stop(&r);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -934,7 +700,6 @@ int main(void)
         cmocka_unit_test(redundant_machines_run_and_their_energy_error_falls_with_the_order),
         cmocka_unit_test(singular_machines_run_and_their_energy_error_falls_with_the_order),
         cmocka_unit_test(the_rhombus_swings_through_its_stretched_pose),
-        cmocka_unit_test(the_mechanism_of_bricard_meets_its_reference),
         cmocka_unit_test(velocities_fit_redundant_rows_as_well_as_they_can),
         cmocka_unit_test(both_solvers_move_every_example_alike),
         cmocka_unit_test(a_step_takes_one_factorisation),
@@ -942,13 +707,6 @@ int main(void)
         cmocka_unit_test(two_runs_give_the_same_bits),
         cmocka_unit_test(a_composed_run_that_goes_on_from_a_checkpoint_ends_in_the_same_bits),
         cmocka_unit_test(long_chains_run_and_take_memory_in_proportion),
-        cmocka_unit_test(the_pendulum_meets_its_closed_form),
-        cmocka_unit_test(two_windows_fall_through_their_singular_pose_to_the_reference),
-        cmocka_unit_test(the_four_bar_of_drake_meets_its_reference),
-        cmocka_unit_test(the_heavy_top_meets_its_reference),
-        cmocka_unit_test(the_babyboot_meets_its_reference),
-        cmocka_unit_test(the_double_pendulum_of_points_meets_its_reference),
-        cmocka_unit_test(the_double_pendulum_of_chrono_meets_its_reference),
     };
     return RUN_TESTS(tests);
 }

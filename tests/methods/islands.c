@@ -53,7 +53,7 @@ static trm_model *star(int arms)
 
 static uint64_t hash_with_threads(int threads, const char *solver)
 {
-    enum { PENDULUMS = 80 }; /* 80 islands, 660 rows: enough that threads are woken */
+    enum { PENDULUMS = 400 }; /* with 3300 rows: enough that threads are woken */
     omp_set_num_threads(threads);
     running_solver = solver;
     running r = run_model_at(many_double_pendulums(PENDULUMS), 0.01, 1e-10);

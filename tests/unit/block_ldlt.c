@@ -822,7 +822,7 @@ static void what_is_not_a_number_shows_in_the_solution(void **state)
 
 /* ---- Graphs ------------------------------------------------------------------------------- */
 
-enum { CHAIN_BLOCKS = 100000, CLIQUE_BLOCKS = 200 };
+enum { CHAIN_BLOCKS = 100000, CLIQUE_BLOCKS = 600 };
 
 /* A graph of blocks in memory of its own. */
 typedef struct large_graph {

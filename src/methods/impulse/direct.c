@@ -25,7 +25,7 @@ enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
 /* Velocities along redundant rows may differ by this share of the speeds that meet there. */
 static const double CONSISTENT = 1e-9;
 /* Threads are worth waking for so many islands with so many rows together. */
-enum { MANY_ISLANDS = 8, MANY_ROWS = 500 };
+enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
@@ -144,15 +144,17 @@ static void take_tallies(trm_impulse *w)
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
-/* The impulses that the forces of the last step would give in this one. */
-static void begin_with_last_forces(trm_impulse *w, trm_direct_island *island)
+/* The impulses that the forces of the last step would give in this one; false: there are none. */
+static bool begin_with_last_forces(trm_impulse *w, trm_direct_island *island)
 {
+    bool any = false;
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         double *lambda = island->lambda + island->blocks[j].first;
-        for (int r = 0; r < island->blocks[j].rows; r++) lambda[r] = w->span * force[r];
+        for (int r = 0; r < island->blocks[j].rows; r++) any |= (lambda[r] = w->span * force[r]) != 0;
     }
-    push_all(w, island, island->lambda);
+    if (any) push_all(w, island, island->lambda);
+    return any;
 }
 
 /* Near singular poses forces change abruptly and are no guide: there the next step begins with none. */
@@ -199,7 +201,7 @@ static void correct_all(trm_impulse *w, trm_direct_island *island, double h, boo
     island->tally.corrections += island->joint_count;
 }
 
-/* Rounds until all joints are closed; false: they diverge. */
+/* Rounds until all joints are closed; false: they are not. desk NULL: frozen ones only. */
 static bool iterate(trm_impulse *w, trm_direct_island *island, double h, trm_direct_desk *desk)
 {
     double first = 0, before = INFINITY;
@@ -209,6 +211,7 @@ static bool iterate(trm_impulse *w, trm_direct_island *island, double h, trm_dir
         if (open < 1) break;
         if (round == 1) first = open;
         if (!(open <= GROWTH_ALLOWED * first) || round > MOST_NEWTON) return false;
+        if (GAIN * open > before && !desk) return false;
         exactly |= GAIN * open > before && island->joint_rows <= TRM_MOST_EXACT_ROWS;
         before = open;
         correct_all(w, island, h, exactly, desk);
@@ -217,11 +220,14 @@ static bool iterate(trm_impulse *w, trm_direct_island *island, double h, trm_dir
     return true;
 }
 
+/* Where frozen rounds from the last forces do not do, near a singular pose, these lead astray: the shortest impulses
+ * count from nothing. */
 static bool close(trm_impulse *w, trm_direct_island *island, double h, trm_direct_desk *desk)
 {
-    begin_with_last_forces(w, island);
-    if (iterate(w, island, h, desk)) return true;
-    begin_with_nothing(w, island);
+    if (begin_with_last_forces(w, island)) {
+        if (iterate(w, island, h, NULL)) return true;
+        begin_with_nothing(w, island);
+    }
     return iterate(w, island, h, desk);
 }
 
@@ -325,5 +331,6 @@ const trm_impulse_solver trm_impulse_direct = {
     .match_velocities = match_velocities,
     .match_accelerations = match_accelerations,
     .most_reaction_rounds = 3, /* solved, and refined twice */
+    .most_fit_rounds = 2,      /* solved, and refined */
     .dropped = dropped,
 };

@@ -61,6 +61,11 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     return true;
 }
 
+static bool fit_positions(void *workspace, trm_outcome *outcome)
+{
+    return trm_impulse_fit_positions(workspace, outcome);
+}
+
 /* Velocities that fit stay what they are; whether they do is looked up, for the caller may have set some. */
 static bool fit_velocities(void *workspace, trm_outcome *outcome)
 {
@@ -91,19 +96,27 @@ static bool reads_velocities(const trm_model *model)
     return false;
 }
 
+static bool is_driven(const trm_model *model, const trm_joint *joint)
+{
+    for (int b = 0; b < joint->body_count; b++)
+        if (model->bodies[joint->body[b]].motion) return true;
+    return trm_joint_is_rheonomic(joint);
+}
+
 static void make_joint(trm_impulse *w, int index, trm_arena *arena, trm_impulse_joint *made)
 {
     const trm_joint *joint = &w->stepper->model->joints[index];
     const int rows = joint->rows;
+    const bool driven = is_driven(w->stepper->model, joint);
     *made = (trm_impulse_joint){
         .joint = joint,
         .index = index,
         .J = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
         .W = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
         .inverse = w->solver->wants_inverse ? TRM_NEW_ARRAY(arena, double, rows *rows) : NULL,
-        .drive = TRM_NEW_ARRAY(arena, double, rows),
-        .c_t = TRM_NEW_ARRAY(arena, double, rows),
-        .law = TRM_NEW_ARRAY(arena, trm_row_law, rows),
+        .driven = driven,
+        .drive = driven ? TRM_NEW_ARRAY(arena, double, rows) : NULL,
+        .c_t = driven ? TRM_NEW_ARRAY(arena, double, rows) : NULL,
     };
 }
 
@@ -185,6 +198,7 @@ const trm_method trm_method_impulse = {
     .can = CAN,
     .create = create,
     .step = step,
+    .fit_positions = fit_positions,
     .fit_velocities = fit_velocities,
     .reactions = reactions,
     .dropped = dropped,

@@ -19,9 +19,9 @@ typedef struct trm_impulse_joint {
     int index;          /* in the model */
     trm_spatial *J, *W; /* rows x bodies */
     double *inverse;    /* rows x rows: A^-1; NULL: the solver does not want it */
-    double *drive;      /* per row: the speed that the outside prescribes, -(c_t + J V of moving bodies) */
-    double *c_t;        /* per row */
-    trm_row_law *law;   /* per row */
+    bool driven;        /* the outside prescribes something: a drive, a moving body */
+    double *drive;      /* per row of a driven one: the speed that it prescribes, -(c_t + J V of moving bodies) */
+    double *c_t;        /* likewise */
 } trm_impulse_joint;
 
 /* A force along one row that depends on its rate (a damped spring), at the present pose. */
@@ -61,6 +61,7 @@ typedef struct trm_impulse_solver {
     /* One round of forces that make accelerations fit. */
     void (*match_accelerations)(trm_impulse *w);
     int most_reaction_rounds;
+    int most_fit_rounds; /* over velocities, while poses are made to fit */
     int (*dropped)(const trm_impulse *w, trm_row_name *rows, int most); /* NULL: it drops none */
 } trm_impulse_solver;
 
@@ -86,15 +87,16 @@ struct trm_impulse {
     trm_mat3 *inverse_inertia; /* per body, in the world */
     trm_spatial *acceleration; /* per body, while reactions are found */
     double *gamma;             /* per row of the model, likewise */
-    trm_spatial *wrench;       /* two per force of the model: what it does now */
-    trm_spatial *called;       /* per force of the caller: its impulse so far in this velocity correction */
-    bool velocities_needed;    /* something reads velocities in every step */
-    trm_pose *rows_pose;       /* per body: the pose that joints[] and dampers[] belong to, */
-    double rows_time;          /* and the time; NAN: none yet */
+    double *wanted;         /* per row of the model: takes the place of c_t while poses are made to fit; else NULL */
+    trm_spatial *wrench;    /* two per force of the model: what it does now */
+    trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
+    bool velocities_needed; /* something reads velocities in every step */
+    trm_pose *rows_pose;    /* per body: the pose that joints[] and dampers[] belong to, */
+    double rows_time;       /* and the time; NAN: none yet */
 };
 
 /* A loop over so many bodies or joints is worth several threads. */
-enum { TRM_IMPULSE_MANY = 1000 };
+enum { TRM_IMPULSE_MANY = 50000 };
 
 /* A residual in tolerances that will not come back; far from overflow. */
 #define TRM_BEYOND_HOPE 1e100
@@ -134,10 +136,16 @@ bool trm_impulse_reactions(trm_impulse *w, trm_outcome *outcome);
 void trm_impulse_acceleration_gap(const trm_impulse *w, const trm_impulse_joint *j, double *gap);
 void trm_impulse_hold(trm_impulse *w, const trm_impulse_joint *j, const double *lambda);
 
+/* fit.c: the nearest poses at which all joints are closed; velocities stay as they are. */
+bool trm_impulse_fit_positions(trm_impulse *w, trm_outcome *outcome);
+
 /* phases.c */
 void trm_impulse_look_ahead(trm_impulse *w, double h); /* to the stepper's goal, h from now */
 bool trm_impulse_correct_joints(trm_impulse *w, double h, trm_outcome *outcome);
 void trm_impulse_advance(trm_impulse *w, double h);
+void trm_impulse_remember_turns(trm_state *state, double h); /* of joints, after a motion that took h */
+/* A joint at any poses and time: its residual, and how far that is open in units of the tolerance. */
+double trm_impulse_open(const trm_impulse *w, const trm_impulse_joint *j, const trm_pose *poses, double t, double *c);
 /* A joint in the look-ahead: its residual there, and how far that is open in units of the tolerance. */
 double trm_impulse_look(trm_impulse *w, const trm_impulse_joint *j, double *c);
 /* J V + c_t of one joint, and how much that is in units of the tolerance. */

@@ -110,4 +110,5 @@ const trm_impulse_solver trm_impulse_iterative = {
     .match_velocities = match_velocities,
     .match_accelerations = match_accelerations,
     .most_reaction_rounds = 10000,
+    .most_fit_rounds = 10000,
 };

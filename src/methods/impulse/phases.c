@@ -68,21 +68,26 @@ static void look_again(trm_impulse *w, int body)
     trm_look_ahead(&w->outlook[body], &w->stepper->state->velocity[body], &w->ahead[body]);
 }
 
+double trm_impulse_open(const trm_impulse *w, const trm_impulse_joint *j, const trm_pose *poses, double t, double *c)
+{
+    const trm_simulation_def *o = w->stepper->options;
+    trm_joint_residual_at(j->joint, poses, t, c);
+    return in_tolerances(trm_residual_gap(j->joint, c, NULL), o->position_tolerance, o->angle_tolerance);
+}
+
 double trm_impulse_look(trm_impulse *w, const trm_impulse_joint *j, double *c)
 {
-    const trm_stepper *s = w->stepper;
     for (int b = 0; b < j->joint->body_count; b++) look_again(w, j->joint->body[b]);
-    trm_joint_residual_at(j->joint, w->ahead, s->goal, c);
-    return in_tolerances(trm_residual_gap(j->joint, c, j->law), s->options->position_tolerance,
-                         s->options->angle_tolerance);
+    return trm_impulse_open(w, j, w->ahead, w->stepper->goal, c);
 }
 
 double trm_impulse_check_velocity(const trm_impulse *w, const trm_impulse_joint *j, double *c_dot)
 {
     const int n = j->joint->body_count;
+    const double *c_t = w->wanted ? w->wanted + j->joint->row_offset : j->driven ? j->c_t : NULL;
     double square = 0;
     for (int r = 0; r < j->joint->rows; r++) {
-        c_dot[r] = j->c_t[r];
+        c_dot[r] = c_t ? c_t[r] : 0;
         for (int b = 0; b < n; b++)
             c_dot[r] += trm_sp_dot(j->J[r * n + b], w->stepper->state->velocity[j->joint->body[b]]);
         square += c_dot[r] * c_dot[r];
@@ -92,7 +97,7 @@ double trm_impulse_check_velocity(const trm_impulse *w, const trm_impulse_joint 
 
 /* ---- Advance ------------------------------------------------------------------------------ */
 
-static void remember_turns(trm_state *state, double h)
+void trm_impulse_remember_turns(trm_state *state, double h)
 {
     const trm_model *model = state->model;
     for (int i = 0; i < model->joint_count; i++) {
@@ -116,7 +121,7 @@ void trm_impulse_advance(trm_impulse *w, double h)
         look_again(w, i);
         trm_arrive(&w->outlook[i], model->gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
     }
-    remember_turns(state, h);
+    trm_impulse_remember_turns(state, h);
     state->clock->velocities_fit = 0;
 }
 

@@ -52,21 +52,26 @@ static void invert_block(trm_impulse_joint *j)
     trm_dense_inverse(A, m, j->inverse);
 }
 
+static void prescribed_speeds(const trm_impulse *w, const trm_joint_at *at, trm_impulse_joint *j)
+{
+    const int n = j->joint->body_count;
+    trm_joint_rate(at, j->c_t);
+    for (int r = 0; r < j->joint->rows; r++) {
+        j->drive[r] = -j->c_t[r];
+        for (int b = 0; b < n; b++)
+            if (w->stepper->model->bodies[j->joint->body[b]].motion)
+                j->drive[r] -= trm_sp_dot(j->J[r * n + b], at->V[b]);
+    }
+}
+
 static void joint_rows(trm_impulse *w, trm_impulse_joint *j)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
     trm_joint_jacobian(&at, j->J);
-    trm_joint_rate(&at, j->c_t);
-    trm_joint_law(&at, j->law);
-    for (int r = 0; r < m; r++) {
-        j->drive[r] = -j->c_t[r];
-        for (int b = 0; b < n; b++) {
-            const int body = j->joint->body[b];
-            j->W[r * n + b] = trm_impulse_response(w, body, j->J[r * n + b]);
-            if (w->stepper->model->bodies[body].motion) j->drive[r] -= trm_sp_dot(j->J[r * n + b], at.V[b]);
-        }
-    }
+    for (int r = 0; r < m; r++)
+        for (int b = 0; b < n; b++) j->W[r * n + b] = trm_impulse_response(w, j->joint->body[b], j->J[r * n + b]);
+    if (j->driven) prescribed_speeds(w, &at, j);
     if (j->inverse) invert_block(j);
 }
 
@@ -115,7 +120,7 @@ static inline void push(trm_impulse *w, const trm_impulse_joint *j, const double
         state->velocity[body] = V;
         w->moved[body] = true;
     }
-    for (int r = 0; r < m; r++) *work += lambda[r] * j->drive[r];
+    for (int r = 0; j->driven && r < m; r++) *work += lambda[r] * j->drive[r];
 }
 
 void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda, double *work)

@@ -1,0 +1,166 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* How cost and memory grow with the length of a chain: rods on ball joints, one end held, folded like a zigzag, let go.
+ *
+ *     chain [--order P] [RODS...]       100, 1000, 10000 and 100000 if none is named
+ *
+ * Time is the process's per rod and step, the best of three runs; memory is what the simulation takes beyond the model
+ * (states, workspace, factorisation), per rod; allocations are those behind the first step. Set OMP_NUM_THREADS=1 to
+ * compare times: the process's time counts all threads. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "trammel/trammel.h"
+
+static const double STEP = 0.001, TOLERANCE = 1e-10, FOLD = 0.5;
+enum { RUNS = 3, ROD_STEPS = 400000, LEAST_STEPS = 8 };
+
+/* ---- Counting memory ---------------------------------------------------------------------- */
+
+typedef struct counted {
+    size_t bytes, calls;
+} counted;
+
+static void *count_allocate(void *context, size_t bytes)
+{
+    counted *memory = context;
+    memory->bytes += bytes;
+    memory->calls++;
+    return malloc(bytes);
+}
+
+static void count_release(void *context, void *piece, size_t bytes)
+{
+    counted *memory = context;
+    memory->bytes -= bytes;
+    free(piece);
+}
+
+/* ---- The chain ---------------------------------------------------------------------------- */
+
+static trm_vec3 corner(int i)
+{
+    return trm_v3(i * cos(FOLD), i % 2 ? -sin(FOLD) : 0, 0);
+}
+
+typedef char rod_name[16];
+
+/* names: [0] the ground's, then those of the rods; joints are called like their rods. */
+static trm_status add_rod(trm_model_def *def, const rod_name *names, int i)
+{
+    trm_body_def rod = trm_default_body_def();
+    trm_joint_def joint = trm_default_joint_def();
+    rod.name = joint.name = names[i];
+    rod.kind = TRM_BODY_ROD;
+    rod.rod = (trm_rod_def){corner(i - 1), corner(i), 1, 0.01};
+    joint.type = "ball";
+    joint.bodies[0] = names[i - 1];
+    joint.bodies[1] = names[i];
+    joint.anchor = rod.rod.from;
+    const trm_status status = trm_add_body(def, &rod);
+    return status == TRM_OK ? trm_add_joint(def, &joint) : status;
+}
+
+static trm_model *make_chain(int rods)
+{
+    trm_model *model = NULL;
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def = trm_model_def_create(NULL);
+    rod_name *names = malloc(((size_t)rods + 1) * sizeof *names); /* a definition does not copy names */
+    trm_status status = messages && def && names ? TRM_OK : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK) {
+        def->gravity = trm_v3(0, -9.81, 0);
+        strcpy(names[0], "ground");
+    }
+    for (int i = 1; i <= rods && status == TRM_OK; i++) {
+        snprintf(names[i], sizeof names[i], "rod%d", i);
+        status = add_rod(def, (const rod_name *)names, i);
+    }
+    if (status == TRM_OK) status = trm_model_create(def, NULL, messages, &model);
+    for (int i = 0; messages && i < trm_message_count(messages) && i < 3; i++)
+        fprintf(stderr, "chain: %s\n", trm_message_at(messages, i)->text);
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+    free(names);
+    return status == TRM_OK ? model : NULL;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------- */
+
+typedef struct figures {
+    double seconds, bytes; /* per rod (and step) */
+    double newton;         /* rounds per step */
+    size_t later_calls;
+    double gap;
+} figures;
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool measure(const trm_model *model, int rods, double order, figures *f)
+{
+    counted memory = {0};
+    const trm_allocator counting = {count_allocate, count_release, &memory};
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.order = order;
+    options.step = STEP;
+    options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = TOLERANCE;
+    trm_sim *sim = NULL;
+    trm_messages *messages = trm_messages_create(NULL);
+    bool ok = messages && trm_sim_create(model, &options, &counting, messages, &sim) == TRM_OK;
+    trm_messages_destroy(messages);
+    ok = ok && trm_sim_step(sim, STEP).ok;
+    const size_t calls = memory.calls;
+    const int steps = rods > ROD_STEPS / LEAST_STEPS ? LEAST_STEPS : ROD_STEPS / rods;
+    const double started = processor_seconds();
+    for (int i = 0; ok && i < steps; i++) ok = trm_sim_step(sim, STEP).ok;
+    const double seconds = (processor_seconds() - started) / ((double)rods * steps);
+    if (ok && seconds < f->seconds) f->seconds = seconds;
+    f->bytes = (double)memory.bytes / rods;
+    ok = ok && trm_sim_observe(sim).ok;
+    f->later_calls = memory.calls - calls;
+    f->newton = ok ? (double)trm_sim_counters(sim)->newton / (steps + 1) : NAN;
+    f->gap = ok ? trm_sim_accuracy(sim).gap.position : NAN;
+    trm_sim_destroy(sim);
+    return ok;
+}
+
+static bool print_chain(int rods, double order, double *first)
+{
+    trm_model *model = make_chain(rods);
+    figures f = {.seconds = INFINITY};
+    bool ok = model != NULL;
+    for (int run = 0; run < RUNS && ok; run++) ok = measure(model, rods, order, &f);
+    trm_model_destroy(model);
+    if (!ok) {
+        fprintf(stderr, "chain: %d rods could not be simulated\n", rods);
+        return false;
+    }
+    if (*first == 0) *first = f.seconds;
+    printf("%8d %14.3f %9.2f %12.0f %12zu %8.2f %9.1e\n", rods, 1e6 * f.seconds, f.seconds / *first, f.bytes,
+           f.later_calls, f.newton, f.gap);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const int usual[] = {100, 1000, 10000, 100000};
+    double order = 2, first = 0;
+    int named = 1;
+    if (argc > 2 && strcmp(argv[1], "--order") == 0) order = atof(argv[2]), named = 3;
+    printf("%8s %14s %9s %12s %12s %8s %9s\n", "rods", "us/rod/step", "ratio", "bytes/rod", "allocations", "rounds",
+           "gap/m");
+    bool ok = true;
+    for (int i = named; i < argc; i++) ok = print_chain(atoi(argv[i]), order, &first) && ok;
+    for (int i = 0; argc == named && i < 4; i++) ok = print_chain(usual[i], order, &first) && ok;
+    return ok ? 0 : 1;
+}

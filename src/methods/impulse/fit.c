@@ -1,0 +1,138 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The nearest poses at which all joints are closed.
+ *
+ * With d the way of every body from where it was (rotation vector and translation, world), of all d with c(d) = 0 the
+ * least  d^T M d / 2  is sought. Linearised at the d that has been reached, c + J (d' - d) = 0, it is
+ *
+ *     d' = W lambda,   A lambda = J d - c
+ *
+ * which is the velocity correction with d for the velocities and c - J d for c_t: solvers know it already. It is
+ * repeated until the joints are closed. A d that does not settle is begun anew from where it has led: what is then
+ * found is consistent, if no longer the nearest. Finding any consistent pose from far away is NP-complete (SBP
+ * section 2): no more than this is promised. */
+
+#include "math/rotation.h"
+#include "methods/impulse/impulse.h"
+
+enum { MOST_ROUNDS = 200, ROUNDS_FROM_ONE_PLACE = 25 };
+/* No body turns farther than this in a round, rad: beyond, the linear picture says nothing. */
+static const double LARGEST_TURN = 0.5;
+/* Displacements are solved for to this part of the tolerance. */
+static const double SHARE_OF_TOLERANCE = 0.1;
+
+/* d of a body, from w->ahead, which is free between steps. */
+static trm_spatial way_of(const trm_impulse *w, int body)
+{
+    const trm_pose *from = &w->ahead[body], *now = &w->stepper->state->pose[body];
+    return trm_sp(trm_quat_log(trm_quat_mul(now->q, trm_quat_conj(from->q))), trm_sub(now->p, from->p));
+}
+
+static void begin_here(trm_impulse *w)
+{
+    for (int i = 0; i < w->stepper->model->body_count; i++) w->ahead[i] = w->stepper->state->pose[i];
+}
+
+/* The residuals at the present pose, times scale, into w->wanted; the worst. */
+static trm_impulse_worst residuals(trm_impulse *w, double scale)
+{
+    trm_impulse_worst worst = {0, "", ""};
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_impulse_joint *j = &w->joints[i];
+        double *c = w->wanted + j->joint->row_offset;
+        const double open = trm_impulse_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
+        trm_impulse_take_worse(&worst, open, "joint", j->joint->name);
+        for (int r = 0; r < j->joint->rows; r++) c[r] *= scale;
+    }
+    return worst;
+}
+
+/* Takes J V off w->wanted. */
+static void subtract_ways(trm_impulse *w)
+{
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_impulse_joint *j = &w->joints[i];
+        const int n = j->joint->body_count;
+        for (int r = 0; r < j->joint->rows; r++)
+            for (int b = 0; b < n; b++)
+                w->wanted[j->joint->row_offset + r] -=
+                    trm_sp_dot(j->J[r * n + b], w->stepper->state->velocity[j->joint->body[b]]);
+    }
+}
+
+/* d' of the linear picture, in the place of velocities. */
+static void find_ways(trm_impulse *w)
+{
+    trm_impulse_worst worst;
+    int round = 0;
+    for (int i = 0; i < w->stepper->model->body_count; i++)
+        if (w->held[i]) w->stepper->state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    do {
+        worst = (trm_impulse_worst){0, "", ""};
+        w->solver->match_velocities(w, ++round, &worst);
+    } while (worst.residual >= 1 && round < w->solver->most_fit_rounds);
+}
+
+/* The share of the way to d' that turns no body too far. */
+static double share_allowed(const trm_impulse *w, double scale)
+{
+    double largest = 0;
+    for (int i = 0; i < w->stepper->model->body_count; i++) {
+        if (w->held[i]) continue;
+        const trm_vec3 wanted = trm_scale(1 / scale, w->stepper->state->velocity[i].ang);
+        largest = fmax(largest, trm_length(trm_sub(wanted, way_of(w, i).ang)));
+    }
+    return largest > LARGEST_TURN ? LARGEST_TURN / largest : 1;
+}
+
+static void go_ways(trm_impulse *w, double scale)
+{
+    const double share = share_allowed(w, scale);
+    for (int i = 0; i < w->stepper->model->body_count; i++) {
+        if (w->held[i]) continue;
+        const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
+        const trm_vec3 turn = trm_add_scaled(trm_scale(1 - share, way.ang), share / scale, wanted.ang);
+        const trm_vec3 shift = trm_add_scaled(trm_scale(1 - share, way.lin), share / scale, wanted.lin);
+        w->stepper->state->pose[i].p = trm_add(w->ahead[i].p, shift);
+        w->stepper->state->pose[i].q = trm_quat_unit(trm_quat_mul(trm_quat_exp(turn), w->ahead[i].q));
+    }
+}
+
+/* Rounds until all is closed; velocities are used up. */
+static bool close_joints(trm_impulse *w, trm_outcome *outcome)
+{
+    const trm_simulation_def *o = w->stepper->options;
+    const double tolerance = fmin(o->position_tolerance, o->angle_tolerance);
+    const double scale = o->velocity_tolerance / (SHARE_OF_TOLERANCE * tolerance);
+    for (int round = 0;; round++) {
+        trm_impulse_rows(w);
+        const trm_impulse_worst worst = residuals(w, scale);
+        if (worst.residual < 1) return true;
+        if (!(worst.residual < TRM_BEYOND_HOPE) || round == MOST_ROUNDS)
+            return trm_impulse_diverged(outcome, &worst, "its gap could not be closed");
+        if (round % ROUNDS_FROM_ONE_PLACE == 0) begin_here(w);
+        for (int i = 0; i < w->stepper->model->body_count; i++) {
+            const trm_spatial way = way_of(w, i);
+            w->stepper->state->velocity[i] = trm_sp(trm_scale(scale, way.ang), trm_scale(scale, way.lin));
+        }
+        subtract_ways(w);
+        find_ways(w);
+        go_ways(w, scale);
+    }
+}
+
+bool trm_impulse_fit_positions(trm_impulse *w, trm_outcome *outcome)
+{
+    trm_state *state = w->stepper->state;
+    const double work = state->clock->work; /* moving to a start is no work */
+    for (int i = 0; i < state->model->body_count; i++) w->acceleration[i] = state->velocity[i];
+    w->wanted = w->gamma;
+    const bool closed = close_joints(w, outcome);
+    w->wanted = NULL;
+    for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->acceleration[i];
+    state->clock->work = work;
+    state->clock->velocities_fit = 0;
+    if (closed) trm_impulse_remember_turns(state, 0);
+    return closed;
+}
