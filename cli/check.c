@@ -330,7 +330,7 @@ static exit_code run(const command_line *line)
     trm_status status = load_model(line, &l);
     if (status == TRM_OK) {
         analysis = trm_analyse(l.state, NULL);
-        status = analysis ? trm_check_start(l.state, l.messages) : TRM_OUT_OF_MEMORY;
+        status = analysis ? trm_assemble(l.state, NULL, l.messages, NULL) : TRM_OUT_OF_MEMORY;
     }
     const char *file = line->words[0];
     if (has_option(line, "--json"))

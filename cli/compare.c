@@ -259,7 +259,7 @@ static exit_code run(const command_line *line)
     loaded l;
     exit_code code = EXIT_BAD_INPUT;
     trm_status status = load_model(line, &l);
-    if (status == TRM_OK) status = trm_check_start(l.state, l.messages);
+    if (status == TRM_OK) status = trm_assemble(l.state, NULL, l.messages, NULL);
     if (l.messages) print_messages(l.messages);
     if (status == TRM_OK) code = compare(line, &l);
     unload(&l);

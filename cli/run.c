@@ -64,13 +64,15 @@ static bool read_options(run_state *r)
     *o = *trm_model_simulation(r->l.model);
     if (option_value(r->line, "--method")) o->method = option_value(r->line, "--method");
     if (option_value(r->line, "--solver")) o->solver = option_value(r->line, "--solver");
+    if (option_value(r->line, "--scheme")) o->scheme = option_value(r->line, "--scheme");
     if (!read_number_option(r->line, "--step", &o->step) || !read_number_option(r->line, "--time", &o->time) ||
         !read_number_option(r->line, "--every", &o->every) || !read_number_option(r->line, "--order", &o->order) ||
-        !read_number_option(r->line, "--tolerance", &tolerance))
+        !read_number_option(r->line, "--error", &o->error) || !read_number_option(r->line, "--tolerance", &tolerance))
         return false;
     if (!isnan(tolerance)) o->position_tolerance = o->angle_tolerance = o->velocity_tolerance = tolerance;
     return want_positive("--step", o->step) && want_not_negative("--time", o->time) &&
            (isnan(o->every) || want_positive("--every", o->every)) &&
+           (isnan(o->error) || want_positive("--error", o->error)) &&
            want_positive("--tolerance", o->position_tolerance);
 }
 
@@ -260,13 +262,26 @@ static void print_dropped_rows(const run_state *r, FILE *to)
     fprintf(to, "%s\n", count > MOST_NAMED ? ", ..." : "");
 }
 
+static void print_assembly(const run_state *r, FILE *to)
+{
+    const trm_assembly done = trm_sim_assembly(r->sim);
+    if (done.position_body < 0) return;
+    fprintf(to, "start        did not fit: bodies were moved by at most %.3g m, %.3g rad, %.3g m/s, %.3g rad/s\n",
+            done.position, done.angle, done.speed, done.angular_speed);
+}
+
 static void print_report(const run_state *r, double wall, FILE *to)
 {
     const trm_accuracy a = trm_sim_accuracy(r->sim);
     const trm_counters *c = trm_sim_counters(r->sim);
     const double t = trm_state_time(trm_sim_state(r->sim));
-    fprintf(to, "%s: %s, solver %s, order %g, step %g s\n", title_of(&r->l, r->line->words[0]), r->options.method,
-            r->options.solver, r->options.order, r->options.step);
+    const trm_simulation_def *o = trm_sim_options(r->sim);
+    fprintf(to, "%s: %s, solver %s, order %g%s, ", title_of(&r->l, r->line->words[0]), o->method, o->solver, o->order,
+            strcmp(o->scheme, "extrapolation") == 0 ? " by extrapolation" : "");
+    if (isnan(o->error))
+        fprintf(to, "step %g s\n", o->step);
+    else
+        fprintf(to, "at most %g m and rad of error per s\n", o->error);
     fprintf(to, "time         %.9g s in %lld steps, %.3g s on the wall, %.3g times real time\n", t, c->steps, wall,
             (t - r->begun) / wall);
     fprintf(to, "energy       %.9g J at the start, %.9g J at the end, work %.9g J\n", a.energy_start, a.energy_end,
@@ -285,6 +300,8 @@ static void print_report(const run_state *r, double wall, FILE *to)
         to,
         "work done    %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the step\n",
         c->checks, c->corrections, c->rounds, c->factorisations, c->halvings);
+    if (!isnan(o->error)) fprintf(to, "             %lld steps refused for their error\n", c->rejections);
+    print_assembly(r, to);
     print_dropped_rows(r, to);
 }
 
@@ -340,7 +357,6 @@ static exit_code run(const command_line *line)
     run_state r = {.line = line};
     exit_code code = EXIT_BAD_INPUT;
     trm_status status = load_model(line, &r.l);
-    if (status == TRM_OK) status = trm_check_start(r.l.state, r.l.messages);
     if (status == TRM_OK) code = read_options(&r) ? simulate(&r) : EXIT_USAGE;
     if (r.l.messages) print_messages(r.l.messages);
     trm_results_destroy(r.columns);
@@ -353,7 +369,10 @@ static const option options[] = {
     {"--method", "NAME", "the method; impulse"},
     {"--solver", "NAME", "how joints are closed: direct (all at once), iterative (one after another)"},
     {"--order", "P", "order of accuracy: 2, 4, 6 or 8"},
+    {"--scheme", "NAME",
+     "how an order above 2 is reached: composition, or extrapolation (order 4, also with damping)"},
     {"--step", "H", "step in s; the model's, else 0.01"},
+    {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},
     {"--time", "T", "how long to simulate, in s; the model's, else 10"},
     {"--every", "DT", "spacing of the result rows in s; without it a row after each step"},
     {"--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s; 1e-10"},

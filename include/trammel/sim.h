@@ -101,9 +101,20 @@ typedef struct trm_analysis {
 TRM_API trm_analysis *trm_analyse(const trm_state *state, const trm_allocator *allocator);
 TRM_API void trm_analysis_destroy(trm_analysis *analysis);
 
-/* Gaps of the start that are too large to be rounding: an error per joint that is open, naming it and its gap, a
- * warning per joint whose bodies' velocities do not fit. */
-TRM_API trm_status trm_check_start(const trm_state *state, trm_messages *messages);
+/* How far bodies were moved to make a state fit its joints. */
+typedef struct trm_assembly {
+    double position, angle;      /* m, rad: the longest way of a body's centre of mass, the largest turn of one */
+    int position_body;           /* that went so far; -1: none was moved */
+    int angle_body;              /* likewise */
+    double speed, angular_speed; /* m/s, rad/s: by which velocities were changed, at most */
+} trm_assembly;
+
+/* Moves a state that does not fit its joints to the nearest one that does, in the mass metric: positions, then
+ * velocities. Only what lies near is found: finding consistent poses at all is NP-complete. Says which joints were
+ * open and how far bodies were moved, as warnings; where joints could not be closed, errors that name them and their
+ * gaps, and the state stays as it was. done may be NULL. trm_sim_create does this to the model's start. */
+TRM_API trm_status trm_assemble(trm_state *state, const trm_allocator *allocator, trm_messages *messages,
+                                trm_assembly *done);
 
 /* ---- Simulation --------------------------------------------------------------------------- */
 
@@ -111,7 +122,7 @@ TRM_API trm_status trm_check_start(const trm_state *state, trm_messages *message
 typedef struct trm_sim trm_sim;
 
 /* options NULL: those of the model. The model must outlive the simulation. A model that the method cannot run is
- * refused with a message naming the element. */
+ * refused with a message naming the element; a start that does not fit is assembled (trm_assemble). */
 TRM_API trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options,
                                   const trm_allocator *allocator, trm_messages *messages, trm_sim **sim);
 TRM_API void trm_sim_destroy(trm_sim *sim);
@@ -119,6 +130,7 @@ TRM_API void trm_sim_destroy(trm_sim *sim);
 /* The state; positions are always right, velocities only after trm_sim_observe. */
 TRM_API trm_state *trm_sim_state(trm_sim *sim);
 TRM_API const trm_simulation_def *trm_sim_options(const trm_sim *sim);
+TRM_API trm_assembly trm_sim_assembly(const trm_sim *sim); /* what was done to the start */
 
 /* Why a simulation could not go on. The state is that of the last good step. */
 typedef struct trm_outcome {
@@ -157,7 +169,8 @@ typedef struct trm_counters {
     long long rounds;      /* over all joints, in positions and velocities */
     long long newton;      /* iterations of a direct solver */
     long long factorisations;
-    long long halvings; /* of the step */
+    long long halvings;   /* of the step, where joints did not close */
+    long long rejections; /* of steps that made too large an error */
     long long impacts, contacts;
 } trm_counters;
 

@@ -50,6 +50,16 @@ static void put_counters(trm_json_writer *w, const trm_counters *c)
     trm_json_put_integer(w, "contacts", c->contacts);
 }
 
+static void put_assembly(trm_json_writer *w, const trm_assembly *done)
+{
+    trm_json_open_object(w, "assembly"); /* zeros: the start did fit */
+    trm_json_put_number(w, "position", done->position);
+    trm_json_put_number(w, "angle", done->angle);
+    trm_json_put_number(w, "speed", done->speed);
+    trm_json_put_number(w, "angular_speed", done->angular_speed);
+    trm_json_close(w);
+}
+
 static void put_dropped_rows(trm_json_writer *w, const trm_sim *sim)
 {
     enum { MOST_NAMED = 200 };
@@ -83,6 +93,10 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     put_accuracy(&w, sim);
     put_counters(&w, &sim->counters);
     put_dropped_rows(&w, sim);
+    trm_json_put_text(&w, "scheme", o->scheme);
+    trm_json_put_number(&w, "error", o->error); /* null: none was asked for */
+    trm_json_put_integer(&w, "rejections", sim->counters.rejections);
+    put_assembly(&w, &sim->assembly);
     trm_json_close(&w);
     return trm_json_end(&w);
 }

@@ -120,16 +120,11 @@ static void triangularise(double *a, int m, int n, int rank, double *factors)
     }
 }
 
-size_t trm_min_norm_room(int n)
-{
-    return 4 * (size_t)n;
-}
-
-int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room)
+int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room,
+                       int *permutation)
 {
     double *factors = room, *y = room + n;
     const lengths l = {room + n, room + 2 * n}; /* y is wanted when the lengths no longer are */
-    int *permutation = (int *)(room + 3 * n);
     for (int c = 0; c < n; c++) permutation[c] = c;
 
     const int rank = reduce(a, m, n, b, tolerance, permutation, &l);

@@ -13,13 +13,9 @@
 #ifndef TRM_LINALG_MIN_NORM_H
 #define TRM_LINALG_MIN_NORM_H
 
-#include <stddef.h>
-
-/* Doubles that a solution with n unknowns needs beside its matrix. */
-size_t trm_min_norm_room(int n);
-
-/* a: m x n, column after column, destroyed; b: m, destroyed; x: n. A column of which less than tolerance times the
- * largest column's length is left does not count. Returns the rank. */
-int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room);
+/* a: m x n, column after column, destroyed; b: m, destroyed; x: n; room for 3 n doubles and n integers. A column of
+ * which less than tolerance times the largest column's length is left does not count. Returns the rank. */
+int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room,
+                       int *permutation);
 
 #endif

@@ -9,10 +9,7 @@
  * are numbered from the leaves of the spanning tree to its roots: a tree joint leads with its child's columns, so that
  * only loops fill rows up. */
 
-#include <stdio.h>
-
 #include "base/memory.h"
-#include "base/message.h"
 #include "linalg/echelon.h"
 #include "model/topology.h"
 #include "motion/state.h"
@@ -21,8 +18,6 @@
 static const double DEPENDENT = 3.2e-6;
 /* A rope counts as taut up to so much slack, m. */
 static const double TAUT = 1e-9;
-/* Gaps up to here are the rounding of the file's digits (m, rad; m/s, rad/s). */
-static const double START_GAP = 1e-6, START_VELOCITY_GAP = 1e-6;
 
 /* ---- Rank --------------------------------------------------------------------------------- */
 
@@ -205,31 +200,4 @@ void trm_analysis_destroy(trm_analysis *analysis)
     if (!analysis) return;
     trm_arena arena = *analysis->arena; /* lives inside itself */
     trm_arena_destroy(&arena);
-}
-
-/* ---- The start ---------------------------------------------------------------------------- */
-
-trm_status trm_check_start(const trm_state *state, trm_messages *messages)
-{
-    for (int j = 0; j < state->model->joint_count; j++) {
-        const trm_joint *joint = &state->model->joints[j];
-        const trm_gap gap = trm_position_gap(state, j), speed = trm_velocity_gap(state, j);
-        char element[120];
-        snprintf(element, sizeof element, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint",
-                 joint->name);
-        if (!state->attached[j]) continue;
-        if (!(gap.position <= START_GAP && gap.angle <= START_GAP)) /* NaN too */
-            trm_say(
-                messages, TRM_ERROR, joint->source, element,
-                "does not fit the start: it is open by %.6g m and %.6g rad; move the bodies, or correct its anchors, "
-                "axes, length or motion",
-                gap.position, gap.angle);
-        else if (!(speed.position <= START_VELOCITY_GAP && speed.angle <= START_VELOCITY_GAP))
-            trm_say(
-                messages, TRM_WARNING, joint->source, element,
-                "the velocities of its bodies do not fit: it opens at %.6g m/s and %.6g rad/s; they will be made to "
-                "fit before a run",
-                speed.position, speed.angle);
-    }
-    return trm_messages_status(messages);
 }

@@ -32,7 +32,10 @@ static plan make_plan(const trm_sim *sim, const trm_run_def *run)
 {
     const double step = sim->options.step;
     plan p = {.until = run->until, .every = isnan(run->every) ? step : run->every, .step = step};
-    if (p.every >= step * (1 - SAME_TIME)) {
+    if (sim->start) { /* the error decides how a row is reached */
+        p.steps_per_row = 1;
+        p.step = p.every;
+    } else if (p.every >= step * (1 - SAME_TIME)) {
         p.steps_per_row = (int64_t)fmin(ceil(p.every / step - SAME_TIME), MOST_ROWS);
         p.step = p.every / (double)p.steps_per_row;
     }
@@ -201,17 +204,23 @@ typedef struct saved_run {
     trm_counters counters;
     trm_monitor monitor;
     int64_t halved, good;
+    double control_step;
     int64_t states; /* that follow: 1, or 3 where rows are interpolated */
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2 };
 
 static uint64_t options_fingerprint(const trm_sim *sim)
 {
     const trm_simulation_def *o = &sim->options;
-    uint64_t hash = trm_hash_text(trm_hash_text(TRM_HASH_START, o->method), o->solver);
-    const double numbers[] = {o->step, o->order, o->position_tolerance, o->angle_tolerance, o->velocity_tolerance};
+    uint64_t hash = trm_hash_text(trm_hash_text(trm_hash_text(TRM_HASH_START, o->method), o->solver), o->scheme);
+    const double numbers[] = {o->step,
+                              o->order,
+                              o->position_tolerance,
+                              o->angle_tolerance,
+                              o->velocity_tolerance,
+                              isnan(o->error) ? 0 : o->error};
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 
@@ -251,6 +260,7 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     memcpy(&run.monitor, &sim->monitor, sizeof run.monitor);
     run.halved = sim->halved;
     run.good = sim->good;
+    run.control_step = sim->control_step;
     run.states = sim->older ? 3 : 1;
 
     seal sealed = {sink, TRM_HASH_START, 0};
@@ -306,6 +316,7 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     sim->begun = sim->state->clock->time;
     sim->halved = (int)run.halved;
     sim->good = (int)run.good;
+    sim->control_step = run.control_step;
     *note = run.note;
     return TRM_OK;
 }

@@ -3,7 +3,7 @@
 
 /* A simulation: tries steps of the method, halves them when they do not converge, doubles them again, and keeps watch.
  *
- * A step of length h is made of 2^n parts, n being what convergence demanded last (Schmitt 2003, section 5). A part
+ * Where no error is asked for, a step of length h is made of 2^n parts, n being what convergence demanded last (Schmitt 2003, section 5). A part
  * that fails is undone and n grows; after some good steps it shrinks. */
 
 #include "sim/sim.h"
@@ -14,8 +14,11 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "sim/extrapolate.h"
 
-enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8 };
+enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8, EXTRAPOLATED_ORDER = 4 };
+/* Where the error of steps is looked at, joints are kept closer than it by this, as far as rounding lets them be. */
+static const double CLOSER_THAN_ERROR = 1e-3, CLOSEST = 1e-13;
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
@@ -30,6 +33,11 @@ static const trm_method *choose_method(const trm_simulation_def *options, trm_me
     return method && method->create ? method : NULL;
 }
 
+static bool is_extrapolated(const trm_simulation_def *options)
+{
+    return strcmp(options->scheme, "extrapolation") == 0;
+}
+
 /* What other versions of these options will mean, this one does not know. */
 static bool knows_options(const trm_simulation_def *options, trm_messages *messages)
 {
@@ -39,12 +47,16 @@ static bool knows_options(const trm_simulation_def *options, trm_messages *messa
                 "the solver \"%s\" is not in this version; direct and iterative are", options->solver);
     if (trm_composition_of(options->order).stages == 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are", options->order);
-    if (strcmp(options->scheme, "composition") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the scheme \"%s\" is not in this version; composition is",
-                options->scheme);
-    if (!isnan(options->error))
+    if (strcmp(options->scheme, "composition") != 0 && strcmp(options->scheme, "extrapolation") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "error-controlled steps are not in this version; leave out \"error\"");
+                "there is no scheme \"%s\"; composition and extrapolation are", options->scheme);
+    else if (is_extrapolated(options) && options->order > EXTRAPOLATED_ORDER)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "extrapolation has order %d, not %g; leave out the order, or the scheme", EXTRAPOLATED_ORDER,
+                options->order);
+    if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the error is %g m and rad per second; it must be positive",
+                options->error);
     for (int i = 0; i < options->option_count; i++)
         if (strcmp(options->options[i].method, options->method) == 0)
             trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no option \"%s\" in this version",
@@ -75,11 +87,31 @@ static bool refuse_what_goes_one_way(const trm_sim *sim, const trm_model *model,
         const trm_force *force = &model->forces[i];
         if (!trm_force_depends_on_velocity(force)) continue;
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "order %g cannot be composed: force '%s' depends on velocities; take order 2", sim->options.order,
-                force->name ? force->name : force->type->name);
+                "order %g cannot be composed: force '%s' depends on velocities; take order 2, or the scheme "
+                "extrapolation",
+                sim->options.order, force->name ? force->name : force->type->name);
         return true;
     }
     return false;
+}
+
+/* The order that the scheme has, tolerances that the error demands, and room for what they need. */
+static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
+{
+    trm_simulation_def *o = &sim->options;
+    sim->extrapolated = is_extrapolated(o);
+    if (sim->extrapolated) o->order = EXTRAPOLATED_ORDER;
+    sim->composition = trm_composition_of(sim->extrapolated ? 2 : o->order);
+    sim->control_step = o->step;
+    if (sim->extrapolated && !(sim->coarse = trm_state_create(model, allocator))) return false;
+    if (isnan(o->error)) return true;
+    const double closer = fmax(CLOSER_THAN_ERROR * o->error, CLOSEST);
+    o->position_tolerance = fmin(o->position_tolerance, closer);
+    o->angle_tolerance = fmin(o->angle_tolerance, closer);
+    o->velocity_tolerance = fmin(o->velocity_tolerance, closer);
+    sim->start = trm_state_create(model, allocator);
+    sim->whole = trm_state_create(model, allocator);
+    return sim->start && sim->whole;
 }
 
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
@@ -97,13 +129,15 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .counters = &sim->counters,
         .arena = &sim->arena,
     };
-    sim->composition = trm_composition_of(sim->options.order);
+    if (!prepare_steps(sim, model, allocator)) return TRM_OUT_OF_MEMORY;
+    sim->stepper.velocities_wanted = sim->start != NULL;
     if (refuse_what_goes_one_way(sim, model, messages)) return TRM_BAD_INPUT;
     if (model->sensor_count > 0)
         trm_say(messages, TRM_WARNING, (trm_place){0}, "", "sensors are not in this version; they give no columns");
     sim->options.options = NULL; /* looked at above */
     sim->options.option_count = 0;
-    return refuse_what_it_cannot(sim->method, sim->state, allocator, messages);
+    const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
+    return status == TRM_OK ? refuse_what_it_cannot(sim->method, sim->state, allocator, messages) : status;
 }
 
 /* With texts of its own. */
@@ -141,6 +175,9 @@ void trm_sim_destroy(trm_sim *sim)
     const trm_allocator from = sim->arena.allocator;
     trm_state_destroy(sim->state);
     trm_state_destroy(sim->before);
+    trm_state_destroy(sim->coarse);
+    trm_state_destroy(sim->start);
+    trm_state_destroy(sim->whole);
     trm_state_destroy(sim->older);
     trm_state_destroy(sim->older_still);
     trm_state_destroy(sim->between);
@@ -158,6 +195,11 @@ trm_state *trm_sim_state(trm_sim *sim)
 const trm_simulation_def *trm_sim_options(const trm_sim *sim)
 {
     return &sim->options;
+}
+
+trm_assembly trm_sim_assembly(const trm_sim *sim)
+{
+    return sim->assembly;
 }
 
 const trm_counters *trm_sim_counters(const trm_sim *sim)
@@ -185,7 +227,7 @@ void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *cont
     sim->before_step = before;
     sim->after_step = after;
     sim->hook_context = context;
-    sim->stepper.velocities_wanted = before || after;
+    sim->stepper.velocities_wanted = before || after || sim->start;
 }
 
 trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context)
@@ -244,7 +286,7 @@ static trm_outcome gone_outcome(const trm_sim *sim)
     return outcome;
 }
 
-/* The stages of one step of the order asked for. */
+/* The stages of one composed step. */
 static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     const trm_composition *c = &sim->composition;
@@ -258,12 +300,28 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     return true;
 }
 
-/* One part of a step; on failure the state is as it was. */
-static trm_outcome try_part(trm_sim *sim, double h, double goal)
+/* Whole, then in halves, both from sim->before, and from both to the order that they have together. */
+static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    const bool wanted = sim->stepper.velocities_wanted;
+    const double middle = sim->state->clock->time + 0.5 * h;
+    sim->stepper.velocities_wanted = true;
+    bool ok = compose(sim, h, goal, outcome);
+    trm_state_copy(sim->coarse, sim->state);
+    trm_state_copy(sim->state, sim->before);
+    ok = ok && compose(sim, 0.5 * h, middle, outcome) && compose(sim, 0.5 * h, goal, outcome);
+    sim->stepper.velocities_wanted = wanted;
+    if (!ok) return false;
+    trm_extrapolate(sim->state, sim->coarse);
+    return sim->method->fit_positions(sim->workspace, outcome) &&
+           sim->method->fit_velocities(sim->workspace, outcome);
+}
+
+trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = good_outcome(sim);
     trm_state_copy(sim->before, sim->state);
-    const bool stepped = compose(sim, h, goal, &outcome);
+    const bool stepped = sim->extrapolated ? extrapolate(sim, h, goal, &outcome) : compose(sim, h, goal, &outcome);
     if (stepped && body_gone(sim->state) < 0 && isfinite(sim->state->clock->work)) {
         sim->counters.steps++;
         return good_outcome(sim);
@@ -274,10 +332,10 @@ static trm_outcome try_part(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Repeating with half the step helps where a joint did not close; a force that is not finite stays so. */
-static bool halving_may_help(const trm_sim *sim, const trm_outcome *outcome)
+/* Where a joint did not close; a force that is not finite stays so. */
+bool trm_outcome_may_improve(const trm_outcome *outcome)
 {
-    return sim->halved < MOST_HALVINGS && !(isnan(outcome->residual) && outcome->element[0]);
+    return !(isnan(outcome->residual) && outcome->element[0]);
 }
 
 static trm_outcome go_on(trm_sim *sim, double dt, double goal)
@@ -287,12 +345,12 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
     for (long long part = 0; part < 1LL << sim->halved;) {
         const double h = ldexp(dt, -sim->halved);
         const bool last = part + 1 == 1LL << sim->halved;
-        const trm_outcome outcome = try_part(sim, h, last ? goal : start + (double)(part + 1) * h);
+        const trm_outcome outcome = trm_sim_try(sim, h, last ? goal : start + (double)(part + 1) * h);
         if (outcome.ok) {
             part++;
             continue;
         }
-        if (!halving_may_help(sim, &outcome)) return outcome;
+        if (sim->halved == MOST_HALVINGS || !trm_outcome_may_improve(&outcome)) return outcome;
         trouble = true;
         sim->halved++;
         part *= 2;
@@ -319,7 +377,7 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
     trm_outcome outcome = sim->before_step ? fit_velocities(sim) : good_outcome(sim);
     if (outcome.ok && sim->before_step && !sim->before_step(sim->hook_context, sim))
         return bad_outcome(sim, "the hook before the step ended the run");
-    if (outcome.ok) outcome = go_on(sim, dt, goal);
+    if (outcome.ok) outcome = sim->start ? trm_sim_go_controlled(sim, goal) : go_on(sim, dt, goal);
     if (outcome.ok && sim->after_step && !sim->after_step(sim->hook_context, sim))
         return bad_outcome(sim, "the hook after the step ended the run");
     return outcome;

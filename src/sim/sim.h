@@ -23,13 +23,19 @@ struct trm_sim {
     trm_arena arena;
     trm_state *state;
     trm_state *before; /* the last good state while a step is tried */
+    trm_state *coarse; /* that of the whole step, where steps are extrapolated; else NULL */
+    trm_state *start;  /* of a step whose error is looked at; else NULL */
+    trm_state *whole;  /* likewise: what it led to when made whole */
     trm_simulation_def options;
     const trm_method *method;
     trm_composition composition;
+    bool extrapolated;   /* the scheme, instead of composed */
+    double control_step; /* s: the next one, where the error decides */
     trm_stepper stepper;
     void *workspace; /* made at the first step */
     trm_counters counters;
     trm_monitor monitor;
+    trm_assembly assembly; /* of the start */
     trm_called_force *called;
     trm_hook before_step, after_step;
     void *hook_context;
@@ -41,6 +47,17 @@ struct trm_sim {
     int halved; /* the step is divided by 2^halved at present */
     int good;   /* steps without trouble since it last was */
 };
+
+/* trm_assemble to the tolerances of these options. */
+trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *tolerances, const trm_allocator *allocator,
+                               trm_messages *messages, trm_assembly *done);
+
+/* One step of the scheme, from here to goal, h away; on failure the state is as it was. */
+trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
+bool trm_outcome_may_improve(const trm_outcome *outcome); /* with a shorter step */
+
+/* As many steps as the error that the options ask for needs. */
+trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal);
 
 /* trm_sim_step to an exact time: goal is where dt leads, without the rounding of the sum. */
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal);

@@ -113,7 +113,7 @@ ends 0 "$pendulum" --json
 silent err
 keys="model method solver order step time steps status wall_s realtime_factor energy start end work max_error mean_error"
 keys="$keys momentum linear_error angular_error gap position angle joint velocity_gap value joint"
-keys="$keys checks corrections rounds newton factorisations halvings impacts contacts dropped_rows"
+keys="$keys checks corrections rounds newton factorisations halvings impacts contacts dropped_rows scheme error rejections assembly position angle speed angular_speed"
 is "keys of the report, in their order" "$keys" \
     "$(grep -o '"[a-z_]*":' "$work/out" | tr -d '":' | paste -sd ' ')"
 is "model" pendulum "$("$json_get" "$work/out" model)"
@@ -126,7 +126,7 @@ is "status" ok "$("$json_get" "$work/out" status)"
 is "joint of the gap" bar "$("$json_get" "$work/out" gap joint)"
 is "momentum of what is held" null "$("$json_get" "$work/out" momentum linear_error)"
 is "dropped rows" 0 "$("$json_get" "$work/out" dropped_rows '#')"
-is "top level" 23 "$("$json_get" "$work/out" '#')"
+is "top level" 27 "$("$json_get" "$work/out" '#')"
 ends 0 "$examples/free-body.json" --time 1 --json
 is "momentum of what is free" 1 "$("$json_get" "$work/out" momentum angular_error | awk '{ print $1 < 1e-12 }')"
 is "no joint, no name" null "$("$json_get" "$work/out" gap joint)"
@@ -232,6 +232,29 @@ says err 'cannot go on with .*short.csv: it does not hold the rows'
 same "results that do not fit are left alone" "$work/short.csv" "$work/kept.csv"
 ends 3 "$pendulum" --resume "$work/p.point" --out "$work/gone.csv"
 says err 'cannot go on with .*gone.csv: No such file'
+
+# Schemes, errors, starts that do not fit.
+ends 0 "$pendulum" --scheme extrapolation --step 0.01 --time 0.1
+says out 'order 4 by extrapolation, step 0.01 s'
+ends 0 "$pendulum" --order 6 --error 1e-8 --time 0.3 --every 0.1 --columns t --out "$work/e.csv"
+says out 'order 6, at most 1e-08 m and rad of error per s'
+says out 'steps refused for their error'
+is "rows at exact times, whatever the error" "0 0.1 0.2 0.3" "$(column "$work/e.csv" 1 | sed 1d | awk '{ printf "%s%.15g", s, $1; s = " " }')"
+ends 3 "$pendulum" --scheme guess
+says err 'there is no scheme "guess"; composition and extrapolation are'
+ends 3 "$pendulum" --scheme extrapolation --order 8
+says err 'extrapolation has order 4, not 8'
+ends 2 "$pendulum" --error -1
+cat >"$work/open.json" <<'END'
+{ "trammel": 1, "bodies": [{ "name": "bob", "point": true, "mass": 1, "position": [0, -1, 0] }], "joints": [{ "name":
+  "bar", "type": "distance", "bodies": ["ground", "bob"], "anchors": [[0, 0, 0], [0, 0, 0]], "length": 0.9 }] }
+END
+ends 0 "$work/open.json" --time 0.1
+says err "open.json:1:.*warning: joint 'bar': does not fit the start: it is open by 0.1 m"
+says err "the start was assembled: body 'bob' moved farthest, by 0.1 m"
+says out 'start *did not fit: bodies were moved by at most 0.1 m, 0 rad'
+ends 0 "$work/open.json" --time 0.1 --json
+is "assembly in the report" 0.1 "$("$json_get" "$work/out" assembly position | awk '{ printf "%.9g", $1 }')"
 
 # Killed at some moment behind the first checkpoint, which comes after a second.
 options=("$work/long.json" --time 1e6 --every 0.005 --columns 't,rod*.x,rod*.qw,E_kin')

@@ -380,8 +380,8 @@ static void what_this_version_cannot_do_is_refused(void **unused)
     options.order = 3;
     check_refused(model, &options, "order 3");
     options = trm_default_simulation_def();
-    options.error = 1e-6;
-    check_refused(model, &options, "error-controlled steps are not in this version");
+    options.error = 0;
+    check_refused(model, &options, "the error is 0 m and rad per second; it must be positive");
     static const double steps[] = {0, -0.01, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
         options = trm_default_simulation_def();

@@ -45,7 +45,7 @@ static trm_status look_at(const trm_model *model, const trm_allocator *memory, t
     trm_state *state = trm_state_create(model, memory);
     trm_analysis *analysis = state ? trm_analyse(state, memory) : NULL;
     trm_text *saved = trm_text_create(memory);
-    trm_status status = analysis && saved ? trm_check_start(state, messages) : TRM_OUT_OF_MEMORY;
+    trm_status status = analysis && saved ? trm_assemble(state, memory, messages, NULL) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK && trm_state_save(state, trm_text_sink(saved)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
         status = trm_state_load(state, trm_text_get(saved), trm_text_length(saved), "saved", messages);

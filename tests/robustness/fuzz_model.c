@@ -82,7 +82,7 @@ static void look_at_start(const trm_model *model, const trm_allocator *memory, t
         const trm_island *whole = &analysis->whole;
         require(whole->rank <= whole->rows && whole->rank <= whole->freedoms);
         require(whole->rows - whole->rank == analysis->redundant_count);
-        trm_check_start(state, messages);
+        trm_assemble(state, NULL, messages, NULL);
         for (int i = 0; i < trm_body_count(model); i++) require(is_finite(state, i));
         trm_state_energy(state);
         trm_state_momentum(state);

@@ -216,13 +216,6 @@ static void a_joint_that_is_not_attached_has_no_row(void **state)
     assert_int_equal(a.analysis->whole.rows, 0);
     assert_int_equal(freedom(&a), 6);
     assert_near(a.analysis->gaps[1].position, 0, 0); /* it is not held, so it is not open */
-    trm_messages *messages = trm_messages_create(NULL);
-    assert_int_equal(trm_check_start(a.state, messages), TRM_OK);
-    assert_int_equal(trm_message_count(messages), 0);
-    trm_messages_destroy(messages);
-    a.state->attached[1] = true;
-    assert_int_equal(trm_check_start(a.state, messages = trm_messages_create(NULL)), TRM_BAD_INPUT);
-    trm_messages_destroy(messages);
     analysed_free(&a);
 }
 
@@ -337,75 +330,6 @@ static void random_machines_have_the_rank_of_their_singular_values(void **state)
     assert_true(redundant > 100);
 }
 
-/* ---- The start ---------------------------------------------------------------------------- */
-
-/* A rod on a hinge whose frames are apart by so much. */
-static analysed open_hinge(double gap, double speed)
-{
-    machine m;
-    machine_init(&m);
-    add_ball(&m, 1, 0, 0);
-    trm_joint_def *hinge = add_joint(&m, "hinge", 0, 1);
-    hinge->anchors[0] = trm_v3(0, gap, 0), hinge->anchors[1] = trm_v3(-1, 0, 0);
-    hinge->axes[0] = hinge->axes[1] = trm_axis(2);
-    m.def->bodies[0].velocity = trm_v3(speed, 0, 0);
-    return analyse(machine_finish(&m));
-}
-
-static void assert_said(const analysed *a, trm_status status, const char *piece)
-{
-    trm_messages *messages = trm_messages_create(NULL);
-    assert_int_equal(trm_check_start(a->state, messages), status);
-    assert_int_equal(trm_message_count(messages), piece ? 1 : 0);
-    if (piece) {
-        const trm_message *message = trm_message_at(messages, 0);
-        assert_string_equal(message->element, "joint 'j0'");
-        if (!strstr(message->text, piece)) print_messages(messages);
-        assert_non_null(strstr(message->text, piece));
-        assert_int_equal(message->severity, status == TRM_OK ? TRM_WARNING : TRM_ERROR);
-    }
-    trm_messages_destroy(messages);
-}
-
-static void an_open_start_is_an_error_that_names_the_gap(void **state)
-{
-    (void)state;
-    analysed a = open_hinge(0.25, 0);
-    assert_said(&a, TRM_BAD_INPUT, "it is open by 0.25 m and 0 rad");
-    assert_near(a.analysis->gaps[0].position, 0.25, 1e-15);
-    assert_near(trm_position_gap(a.state, 0).position, 0.25, 1e-15);
-    analysed_free(&a);
-}
-
-static void rounding_of_the_file_is_no_gap(void **state)
-{
-    (void)state;
-    analysed closed = open_hinge(9e-7, 0), open = open_hinge(1.1e-6, 0);
-    assert_said(&closed, TRM_OK, NULL);
-    assert_said(&open, TRM_BAD_INPUT, "open by 1.1e-06 m");
-    analysed_free(&closed);
-    analysed_free(&open);
-}
-
-static void velocities_that_do_not_fit_are_a_warning(void **state)
-{
-    (void)state;
-    analysed a = open_hinge(0, 0.5);
-    assert_said(&a, TRM_OK, "it opens at 0.5 m/s and 0 rad/s");
-    assert_near(a.analysis->velocity_gaps[0].position, 0.5, 1e-15);
-    analysed_free(&a);
-}
-
-static void a_start_that_is_not_a_number_is_an_error(void **state)
-{
-    (void)state;
-    analysed a = open_hinge(0, 0);
-    assert_said(&a, TRM_OK, NULL);
-    a.state->pose[1].p.x = NAN;
-    assert_said(&a, TRM_BAD_INPUT, "nan");
-    analysed_free(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,10 +343,6 @@ int main(void)
         cmocka_unit_test(a_joint_that_is_not_attached_has_no_row),
         cmocka_unit_test(a_machine_of_nothing_has_nothing),
         cmocka_unit_test(random_machines_have_the_rank_of_their_singular_values),
-        cmocka_unit_test(an_open_start_is_an_error_that_names_the_gap),
-        cmocka_unit_test(rounding_of_the_file_is_no_gap),
-        cmocka_unit_test(velocities_that_do_not_fit_are_a_warning),
-        cmocka_unit_test(a_start_that_is_not_a_number_is_an_error),
     };
     return RUN_TESTS(tests);
 }

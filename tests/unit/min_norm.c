@@ -72,11 +72,11 @@ static problem nth_problem(trm_random *random, int number)
 static int solve(const problem *p, double *x)
 {
     problem copy = *p;
-    double room[4 * MOST];
-    assert_true(trm_min_norm_room(p->n) <= 4 * MOST);
+    double room[3 * MOST];
+    int permutation[MOST];
     for (int i = 0; i < p->m; i++) /* column after column */
         for (int j = 0; j < p->n; j++) copy.a[j * p->m + i] = p->a[i * p->n + j];
-    return trm_min_norm_solve(copy.a, p->m, p->n, copy.b, tolerance, x, room);
+    return trm_min_norm_solve(copy.a, p->m, p->n, copy.b, tolerance, x, room, permutation);
 }
 
 static int solve_by_lapack(const problem *p, double *x)

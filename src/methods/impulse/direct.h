@@ -63,6 +63,7 @@ typedef struct trm_direct_island {
 /* Where a thread solves the exact system of an island: room for the largest that is solved so. */
 typedef struct trm_direct_desk {
     double *B, *b, *step, *root, *room;
+    int *permutation;
 } trm_direct_desk;
 
 struct trm_direct {

@@ -20,7 +20,8 @@ bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk)
     desk->b = TRM_NEW_ARRAY(arena, double, n);
     desk->step = TRM_NEW_ARRAY(arena, double, n);
     desk->root = TRM_NEW_ARRAY(arena, double, n);
-    desk->room = TRM_NEW_ARRAY(arena, double, trm_min_norm_room(rows));
+    desk->room = TRM_NEW_ARRAY(arena, double, 3 * n);
+    desk->permutation = TRM_NEW_ARRAY(arena, int, n);
     return !arena->failed;
 }
 
@@ -66,7 +67,7 @@ void trm_direct_solve_exactly(trm_impulse *w, trm_direct_island *island, trm_dir
     for (int r = 0; r < n; r++) desk->b[r] /= desk->root[r];
     for (int c = 0; c < n; c++)
         for (int r = 0; r < n; r++) desk->B[c * n + r] /= desk->root[r] * desk->root[c];
-    trm_min_norm_solve(desk->B, n, n, desk->b, EXACT_RANK, desk->step, desk->room);
+    trm_min_norm_solve(desk->B, n, n, desk->b, EXACT_RANK, desk->step, desk->room, desk->permutation);
     for (int j = 0, row = 0; j < island->joint_count; j++)
         for (int r = 0; r < island->joints[j].joint->rows; r++, row++)
             island->x[island->blocks[j].first + r] = desk->step[row] / desk->root[row];

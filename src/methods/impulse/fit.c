@@ -8,7 +8,7 @@
  *
  *     d' = W lambda,   A lambda = J d - c
  *
- * which is the velocity correction with d for the velocities and c - J d for c_t: solvers know it already. It is
+ * which is the velocity correction of bodies at rest with c - J d for c_t: solvers know it already. It is
  * repeated until the joints are closed. A d that does not settle is begun anew from where it has led: what is then
  * found is consistent, if no longer the nearest. Finding any consistent pose from far away is NP-complete (SBP
  * section 2): no more than this is promised. */
@@ -21,6 +21,9 @@ enum { MOST_ROUNDS = 200, ROUNDS_FROM_ONE_PLACE = 25 };
 static const double LARGEST_TURN = 0.5;
 /* Displacements are solved for to this part of the tolerance. */
 static const double SHARE_OF_TOLERANCE = 0.1;
+/* Ways up to here (m, rad) are as good as straight, so that the first closed pose is the nearest; longer ones have
+ * settled when a round changes them by no more than this part. */
+static const double SHORT_WAY = 1e-3, SETTLED = 1e-6;
 
 /* d of a body, from w->ahead, which is free between steps. */
 static trm_spatial way_of(const trm_impulse *w, int body)
@@ -48,16 +51,17 @@ static trm_impulse_worst residuals(trm_impulse *w, double scale)
     return worst;
 }
 
-/* Takes J V off w->wanted. */
-static void subtract_ways(trm_impulse *w)
+/* Takes J d, times scale, off w->wanted. */
+static void subtract_ways(trm_impulse *w, double scale)
 {
     for (int i = 0; i < w->joint_count; i++) {
         const trm_impulse_joint *j = &w->joints[i];
         const int n = j->joint->body_count;
-        for (int r = 0; r < j->joint->rows; r++)
-            for (int b = 0; b < n; b++)
-                w->wanted[j->joint->row_offset + r] -=
-                    trm_sp_dot(j->J[r * n + b], w->stepper->state->velocity[j->joint->body[b]]);
+        for (int b = 0; b < n; b++) {
+            const trm_spatial way = way_of(w, j->joint->body[b]);
+            for (int r = 0; r < j->joint->rows; r++)
+                w->wanted[j->joint->row_offset + r] -= scale * trm_sp_dot(j->J[r * n + b], way);
+        }
     }
 }
 
@@ -67,28 +71,37 @@ static void find_ways(trm_impulse *w)
     trm_impulse_worst worst;
     int round = 0;
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (w->held[i]) w->stepper->state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+        w->stepper->state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     do {
         worst = (trm_impulse_worst){0, "", ""};
         w->solver->match_velocities(w, ++round, &worst);
     } while (worst.residual >= 1 && round < w->solver->most_fit_rounds);
 }
 
-/* The share of the way to d' that turns no body too far. */
-static double share_allowed(const trm_impulse *w, double scale)
+/* Over all bodies: the longest way, the largest change of one in this round, and the largest turn among the changes. */
+typedef struct lengths {
+    double way, change, turn;
+} lengths;
+
+static lengths measure(const trm_impulse *w, double scale)
 {
-    double largest = 0;
+    lengths l = {0, 0, 0};
     for (int i = 0; i < w->stepper->model->body_count; i++) {
         if (w->held[i]) continue;
-        const trm_vec3 wanted = trm_scale(1 / scale, w->stepper->state->velocity[i].ang);
-        largest = fmax(largest, trm_length(trm_sub(wanted, way_of(w, i).ang)));
+        const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
+        const double turn = trm_length(trm_sub(trm_scale(1 / scale, wanted.ang), way.ang));
+        const double shift = trm_length(trm_sub(trm_scale(1 / scale, wanted.lin), way.lin));
+        l.way = fmax(l.way, fmax(trm_length(way.ang), trm_length(way.lin)));
+        l.change = fmax(l.change, fmax(turn, shift));
+        l.turn = fmax(l.turn, turn);
     }
-    return largest > LARGEST_TURN ? LARGEST_TURN / largest : 1;
+    return l;
 }
 
-static void go_ways(trm_impulse *w, double scale)
+/* As far towards d' as turns no body too far. */
+static void go_ways(trm_impulse *w, double scale, const lengths *l)
 {
-    const double share = share_allowed(w, scale);
+    const double share = l->turn > LARGEST_TURN ? LARGEST_TURN / l->turn : 1;
     for (int i = 0; i < w->stepper->model->body_count; i++) {
         if (w->held[i]) continue;
         const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
@@ -105,20 +118,19 @@ static bool close_joints(trm_impulse *w, trm_outcome *outcome)
     const trm_simulation_def *o = w->stepper->options;
     const double tolerance = fmin(o->position_tolerance, o->angle_tolerance);
     const double scale = o->velocity_tolerance / (SHARE_OF_TOLERANCE * tolerance);
+    lengths l = {0, 0, 0};
     for (int round = 0;; round++) {
         trm_impulse_rows(w);
         const trm_impulse_worst worst = residuals(w, scale);
-        if (worst.residual < 1) return true;
+        const bool settled = l.way <= SHORT_WAY || l.change <= SETTLED * l.way || round % ROUNDS_FROM_ONE_PLACE == 0;
+        if (worst.residual < 1 && settled) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round == MOST_ROUNDS)
             return trm_impulse_diverged(outcome, &worst, "its gap could not be closed");
         if (round % ROUNDS_FROM_ONE_PLACE == 0) begin_here(w);
-        for (int i = 0; i < w->stepper->model->body_count; i++) {
-            const trm_spatial way = way_of(w, i);
-            w->stepper->state->velocity[i] = trm_sp(trm_scale(scale, way.ang), trm_scale(scale, way.lin));
-        }
-        subtract_ways(w);
+        subtract_ways(w, scale);
         find_ways(w);
-        go_ways(w, scale);
+        l = measure(w, scale);
+        go_ways(w, scale, &l);
     }
 }
 

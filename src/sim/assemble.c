@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Assembly: a state that does not fit its joints is moved to the nearest one that does, by the impulse method's
+ * fit_positions and fit_velocities, whatever method is to run it then.
+ *
+ * Gaps within the tolerance are none. Gaps that are the rounding of a file's digits are closed without a word, and if
+ * they cannot be, as redundant joints may disagree in their last digits, they are left to the first step. Ropes that
+ * are slack take no part. */
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "math/rotation.h"
+#include "sim/sim.h"
+
+/* Gaps up to here are the rounding of the file's digits (m, rad; m/s, rad/s). */
+static const double START_GAP = 1e-6, START_VELOCITY_GAP = 1e-6;
+
+/* ---- What does not fit -------------------------------------------------------------------- */
+
+static bool exceeds(trm_gap gap, double position, double angle)
+{
+    return !(gap.position <= position && gap.angle <= angle); /* NaN too */
+}
+
+static bool some_joint_is_open(const trm_state *state, double position, double angle)
+{
+    for (int j = 0; j < state->model->joint_count; j++)
+        if (state->attached[j] && exceeds(trm_position_gap(state, j), position, angle)) return true;
+    return false;
+}
+
+static bool some_velocity_does_not_fit(const trm_state *state)
+{
+    for (int j = 0; j < state->model->joint_count; j++)
+        if (state->attached[j] && exceeds(trm_velocity_gap(state, j), START_VELOCITY_GAP, START_VELOCITY_GAP))
+            return true;
+    return false;
+}
+
+/* ---- Saying so ---------------------------------------------------------------------------- */
+
+static void element_of(const trm_joint *joint, char *text, size_t size)
+{
+    snprintf(text, size, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint", joint->name);
+}
+
+static void say_what_was_open(const trm_state *start, trm_messages *messages)
+{
+    for (int j = 0; j < start->model->joint_count; j++) {
+        const trm_joint *joint = &start->model->joints[j];
+        const trm_gap gap = trm_position_gap(start, j), speed = trm_velocity_gap(start, j);
+        char element[120];
+        element_of(joint, element, sizeof element);
+        if (!start->attached[j]) continue;
+        if (exceeds(gap, START_GAP, START_GAP))
+            trm_say(messages, TRM_WARNING, joint->source, element,
+                    "does not fit the start: it is open by %.6g m and %.6g rad; bodies are moved to close it",
+                    gap.position, gap.angle);
+        else if (exceeds(speed, START_VELOCITY_GAP, START_VELOCITY_GAP))
+            trm_say(
+                messages, TRM_WARNING, joint->source, element,
+                "the velocities of its bodies do not fit: it opens at %.6g m/s and %.6g rad/s; they are made to fit",
+                speed.position, speed.angle);
+    }
+}
+
+static void say_how_far(const trm_model *model, const trm_assembly *done, trm_messages *messages)
+{
+    if (done->position > START_GAP || done->angle > START_GAP)
+        trm_say(
+            messages, TRM_WARNING, (trm_place){0}, "",
+            "the start was assembled: body '%s' moved farthest, by %.6g m; body '%s' turned farthest, by %.6g rad",
+            model->bodies[done->position_body].name, done->position, model->bodies[done->angle_body].name,
+            done->angle);
+}
+
+/* nearest: where the search for a consistent state ended. */
+static void say_what_stays_open(const trm_state *start, const trm_state *nearest, trm_messages *messages)
+{
+    for (int j = 0; j < start->model->joint_count; j++) {
+        const trm_joint *joint = &start->model->joints[j];
+        const trm_gap gap = trm_position_gap(start, j), left = trm_position_gap(nearest, j);
+        char element[120];
+        element_of(joint, element, sizeof element);
+        if (!start->attached[j] || (!exceeds(gap, START_GAP, START_GAP) && !exceeds(left, START_GAP, START_GAP)))
+            continue;
+        trm_say(messages, TRM_ERROR, joint->source, element,
+                "does not fit the start and cannot be made to: it is open by %.6g m and %.6g rad, and by %.6g m and "
+                "%.6g rad where the search for a nearby pose ended; move the bodies, or correct its anchors, axes, "
+                "length or motion",
+                gap.position, gap.angle, left.position, left.angle);
+    }
+}
+
+/* ---- Moving ------------------------------------------------------------------------------- */
+
+static trm_assembly measure(const trm_state *from, const trm_state *to)
+{
+    trm_assembly done = {.position_body = -1, .angle_body = -1};
+    for (int i = 1; i < to->model->body_count; i++) {
+        const double way = trm_length(trm_sub(to->pose[i].p, from->pose[i].p));
+        const double turn = trm_length(trm_quat_log(trm_quat_mul(to->pose[i].q, trm_quat_conj(from->pose[i].q))));
+        const trm_spatial change = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
+        if (done.position_body < 0 || way > done.position) done.position = way, done.position_body = i;
+        if (done.angle_body < 0 || turn > done.angle) done.angle = turn, done.angle_body = i;
+        if (to->model->bodies[i].motion) continue;
+        done.speed = fmax(done.speed, trm_length(change.lin));
+        done.angular_speed = fmax(done.angular_speed, trm_length(change.ang));
+    }
+    return done;
+}
+
+/* Ropes that are slack hold nothing. */
+static void let_slack_ropes_go(trm_state *state)
+{
+    for (int j = 0; j < state->model->joint_count; j++)
+        if (state->model->joints[j].rope && !exceeds(trm_position_gap(state, j), 0, 0)) state->attached[j] = false;
+}
+
+typedef enum fit { FITS, DOES_NOT_FIT, NO_MEMORY } fit;
+
+/* Positions, then velocities, of a state that is then the nearest found. */
+static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, trm_arena *arena)
+{
+    trm_simulation_def options = *tolerances;
+    trm_counters counters = {0};
+    trm_outcome outcome;
+    options.method = "impulse";
+    options.solver = "direct";
+    trm_stepper stepper = {
+        .model = state->model, .state = state, .options = &options, .counters = &counters, .arena = arena};
+    let_slack_ropes_go(state);
+    void *workspace = trm_method_impulse.create(&stepper);
+    if (!workspace) return NO_MEMORY;
+    const bool closed = trm_method_impulse.fit_positions(workspace, &outcome);
+    if (!closed || some_joint_is_open(state, START_GAP, START_GAP)) return DOES_NOT_FIT; /* by whole turns, say */
+    return trm_method_impulse.fit_velocities(workspace, &outcome) ? FITS : DOES_NOT_FIT;
+}
+
+/* The nearest state takes the place of the given one, but for what a search has no business with. */
+static void accept(trm_state *state, const trm_state *nearest)
+{
+    for (int i = 0; i < state->model->body_count; i++) {
+        state->pose[i] = nearest->pose[i];
+        state->velocity[i] = nearest->velocity[i];
+    }
+    for (int i = 0; i < state->model->memory_count; i++) state->memory[i] = nearest->memory[i];
+    state->clock->velocities_fit = 0;
+}
+
+static trm_status assemble(trm_state *state, const trm_simulation_def *tolerances, trm_state *nearest,
+                           trm_arena *arena, trm_messages *messages, trm_assembly *done)
+{
+    const bool rounding = !some_joint_is_open(state, START_GAP, START_GAP);
+    trm_state_copy(nearest, state);
+    const fit found = move_to_fit(nearest, tolerances, arena);
+    if (found == NO_MEMORY) return TRM_OUT_OF_MEMORY;
+    if (found == DOES_NOT_FIT && rounding) return TRM_OK;
+    if (found == DOES_NOT_FIT) {
+        say_what_stays_open(state, nearest, messages);
+        return trm_messages_status(messages);
+    }
+    *done = measure(state, nearest);
+    say_what_was_open(state, messages);
+    say_how_far(state->model, done, messages);
+    accept(state, nearest);
+    return trm_messages_status(messages);
+}
+
+trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *tolerances, const trm_allocator *allocator,
+                               trm_messages *messages, trm_assembly *done)
+{
+    const trm_simulation_def *o = tolerances;
+    *done = (trm_assembly){.position_body = -1, .angle_body = -1};
+    if (!some_joint_is_open(state, o->position_tolerance, o->angle_tolerance) && !some_velocity_does_not_fit(state))
+        return TRM_OK;
+    trm_arena arena;
+    trm_arena_init(&arena, allocator);
+    trm_state *nearest = trm_state_create(state->model, allocator);
+    const trm_status status =
+        nearest ? assemble(state, tolerances, nearest, &arena, messages, done) : TRM_OUT_OF_MEMORY;
+    trm_state_destroy(nearest);
+    trm_arena_destroy(&arena);
+    return status;
+}
+
+trm_status trm_assemble(trm_state *state, const trm_allocator *allocator, trm_messages *messages, trm_assembly *done)
+{
+    trm_assembly ignored;
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    return trm_assemble_within(state, &state->model->simulation, &from, messages, done ? done : &ignored);
+}

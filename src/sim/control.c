@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Steps as long as an error allows.
+ *
+ * A step is made whole and again in two halves. With a scheme of order p the halves are the better of the two by
+ * 2^p - 1 parts in 2^p, to leading order, so that their own error is
+ *
+ *     e = |whole - halves| / (2^p - 1)
+ *
+ * the largest over all bodies of metres and radians, velocities counting with h. The halves are kept if they make no
+ * more than the error asked for per second, e <= E h; the next step is  0.9 h (E h / e)^(1/p),  no more than twice and no
+ * less than a fifth of this one (Hairer, Norsett, Wanner II.4). Goals are met exactly: what is left is divided into equal
+ * steps. What joints may be open by is not taken for an error, and steps have a shortest length, so that a jump is passed
+ * and not approached for ever. */
+
+#include <float.h>
+
+#include "math/rotation.h"
+#include "sim/sim.h"
+
+static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
+/* Of the step that the options name: steps do not get shorter than this. */
+static const double SHORTEST_STEP = 1e-9;
+
+static double larger_of(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b; /* NaN stays */
+}
+
+/* Of poses, and of velocities times h; m and rad together. */
+static double distance(const trm_state *a, const trm_state *b, double h)
+{
+    double largest = 0;
+    for (int i = 0; i < a->model->body_count; i++) {
+        const trm_vec3 turn = trm_quat_log(trm_quat_mul(a->pose[i].q, trm_quat_conj(b->pose[i].q)));
+        const trm_spatial change = trm_sp_add_scaled(a->velocity[i], -1, b->velocity[i]);
+        largest = larger_of(largest, trm_length(trm_sub(a->pose[i].p, b->pose[i].p)));
+        largest = larger_of(largest, trm_length(turn));
+        largest = larger_of(largest, fabs(h) * trm_length(change.lin));
+        largest = larger_of(largest, fabs(h) * trm_length(change.ang));
+    }
+    return largest;
+}
+
+/* Whole, then in halves, which stay; on failure the state is as it was. */
+static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error)
+{
+    const double now = sim->state->clock->time;
+    trm_state_copy(sim->start, sim->state);
+    trm_outcome outcome = trm_sim_try(sim, h, goal);
+    if (!outcome.ok) return outcome;
+    trm_state_copy(sim->whole, sim->state);
+    trm_state_copy(sim->state, sim->start);
+    outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
+    if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->start);
+    *error = fmax(distance(sim->whole, sim->state, h) / (exp2(sim->options.order) - 1), DBL_MIN);
+    return outcome;
+}
+
+/* What a step may make; what joints may be open by is no error. */
+static double allowed_error(const trm_sim *sim, double h)
+{
+    return fmax(sim->options.error * fabs(h), fmax(sim->options.position_tolerance, sim->options.angle_tolerance));
+}
+
+/* By how much the step may grow. */
+static double growth(const trm_sim *sim, double h, double error)
+{
+    const double ideal = SAFETY * pow(allowed_error(sim, h) / error, 1 / sim->options.order);
+    return fmin(fmax(ideal, LEAST_GROWTH), MOST_GROWTH);
+}
+
+/* Halving it further would change nothing. */
+static bool is_shortest(const trm_sim *sim, double h)
+{
+    return fabs(h) < SHORTEST_STEP * sim->options.step || fabs(h) < 16 * DBL_EPSILON * fabs(sim->state->clock->time);
+}
+
+trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal)
+{
+    bool refused = false; /* the last try */
+    while (sim->state->clock->time != goal) {
+        const double now = sim->state->clock->time, left = goal - now;
+        const double parts = fmax(ceil(fabs(left) / sim->control_step), 1), h = left / parts;
+        double error = NAN;
+        const trm_outcome outcome = step_twice(sim, h, parts > 1 ? now + h : goal, &error);
+        if (!outcome.ok && (is_shortest(sim, h) || !trm_outcome_may_improve(&outcome))) return outcome;
+        const bool good = outcome.ok && (error <= allowed_error(sim, h) || is_shortest(sim, h));
+        const double factor = outcome.ok ? growth(sim, h, error) : 0.5;
+        sim->control_step = fabs(h) * (refused ? fmin(factor, 1) : factor);
+        refused = !good;
+        if (good) continue;
+        sim->counters.rejections++;
+        trm_state_copy(sim->state, sim->start);
+    }
+    return (trm_outcome){.ok = true, .time = goal};
+}

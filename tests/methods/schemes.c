@@ -1,0 +1,352 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Extrapolated steps, and steps that an error decides. */
+
+#include "check.h"
+#include "running.h"
+
+/* Joints are kept so closely that what is left is the error of the step. */
+static const double TIGHT = 1e-13;
+
+/* A double pendulum that a damped spring pulls at. */
+static const char *const DAMPED =
+    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+    "    { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } },"
+    "    { \"name\": \"b\", \"rod\": { \"from\": [1, 0, 0], \"to\": [2, 0.3, 0], \"mass\": 1 } }],"
+    "  \"joints\": ["
+    "    { \"name\": \"j1\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0],"
+    "      \"axis\": [0, 0, 1] },"
+    "    { \"name\": \"j2\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"anchor\": [1, 0, 0],"
+    "      \"axis\": [0, 0, 1] }],"
+    "  \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"], \"anchors\": [[0.5, 1, 0], [0.4, 0, 0]],"
+    "    \"stiffness\": 20, \"damping\": 1.5 }] }";
+
+/* The same driven at its foot, without a damper. */
+static const char *const DRIVEN =
+    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+    "    { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } },"
+    "    { \"name\": \"b\", \"rod\": { \"from\": [1, 0, 0], \"to\": [2, 0.3, 0], \"mass\": 1 } }],"
+    "  \"joints\": ["
+    "    { \"name\": \"j1\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0],"
+    "      \"axis\": [0, 0, 1] },"
+    "    { \"name\": \"j2\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"anchor\": [1, 0, 0],"
+    "      \"axis\": [0, 0, 1] }],"
+    "  \"forces\": [{ \"type\": \"drive\", \"joint\": \"j1\", \"motion\": \"0.3 * (1 - cos(3 * t))\" }] }";
+
+typedef struct setting {
+    const char *scheme;
+    double order, step, error;
+} setting;
+
+static running start(trm_model *model, setting s)
+{
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.scheme = s.scheme;
+    options.order = s.order;
+    options.step = s.step;
+    options.error = s.error;
+    options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = TIGHT;
+    return run_model(model, &options);
+}
+
+static running start_extrapolated(trm_model *model, double step)
+{
+    return start(model, (setting){"extrapolation", 4, step, NAN});
+}
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
+typedef struct problem {
+    trm_model *(*make)(void);
+    const char *body;
+    double step;
+    trm_vec3 fine; /* its place after 1 s */
+} problem;
+
+static trm_model *damped(void)
+{
+    return model_of_text(DAMPED);
+}
+
+static trm_model *driven(void)
+{
+    return model_of_text(DRIVEN);
+}
+
+static trm_model *eight_loop(void)
+{
+    return model_of_file(TRM_EXAMPLES "/eight-loop.json");
+}
+
+static trm_model *double_pendulum(void)
+{
+    return model_of_file(TRM_EXAMPLES "/double-pendulum.json");
+}
+
+static trm_model *free_body(void)
+{
+    return model_of_file(TRM_EXAMPLES "/free-body.json");
+}
+
+static trm_vec3 place_after_1_s(const problem *p, double step)
+{
+    running r = start_extrapolated(p->make(), step);
+    go_every(&r, 1, 1);
+    assert_true(trm_sim_accuracy(r.sim).gap.position <= TIGHT);
+    const trm_vec3 place = place_of(&r, p->body);
+    stop(&r);
+    return place;
+}
+
+static double error_after_1_s(double step, const void *context)
+{
+    const problem *p = context;
+    return trm_length(trm_sub(place_after_1_s(p, step), p->fine));
+}
+
+static void extrapolation_has_order_four_whatever_is_smooth(void **state)
+{
+    (void)state;
+    problem problems[] = {{.make = damped, .body = "b", .step = 0.005},
+                          {.make = driven, .body = "b", .step = 0.005},
+                          {.make = double_pendulum, .step = 0.005},
+                          {.make = eight_loop, .step = 0.00125}}; /* where its powers of h show */
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        problem *p = &problems[i];
+        trm_model *model = p->make();
+        char last[40];
+        if (!p->body) {
+            snprintf(last, sizeof last, "%s", trm_body_info_of(model, trm_body_count(model) - 1).name);
+            p->body = last;
+        }
+        trm_model_destroy(model);
+        p->fine = place_after_1_s(p, p->step / 10);
+        const double order = order_between(error_after_1_s, p, p->step);
+        print_message("problem %zu: order %.2f\n", i, order);
+        assert_near(order, 4, 0.4);
+    }
+}
+
+/* What the damper takes is counted: E - E0 - W falls with the fourth power too. */
+static double balance_error(double step, const void *context)
+{
+    (void)context;
+    running r = start_extrapolated(damped(), step);
+    go_every(&r, 1, 0.1);
+    const double error = trm_sim_accuracy(r.sim).energy_error_max;
+    stop(&r);
+    return error;
+}
+
+static void the_energy_balance_of_a_damper_has_order_four(void **state)
+{
+    (void)state;
+    assert_near(order_between(balance_error, NULL, 0.01), 4, 0.5);
+}
+
+/* A body that nothing acts on is in the closed form of its motion at any step. */
+static void a_free_body_is_left_as_it_is(void **state)
+{
+    (void)state;
+    running r = start_extrapolated(free_body(), 0.01), s = start(free_body(), (setting){"composition", 2, 0.01, NAN});
+    go_every(&r, 1, 1);
+    go_every(&s, 1, 1);
+    const char *name = trm_body_info_of(r.model, 1).name;
+    assert_near(trm_length(trm_sub(place_of(&r, name), place_of(&s, name))), 0, 1e-12);
+    assert_near(trm_sim_accuracy(r.sim).energy_error_max, 0, 1e-11);
+    stop(&r);
+    stop(&s);
+}
+
+static void refuse(setting s, const char *said)
+{
+    trm_model *model = damped();
+    trm_simulation_def options = *trm_model_simulation(model);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_sim *sim = NULL;
+    options.scheme = s.scheme;
+    options.order = s.order;
+    options.error = s.error;
+    assert_int_equal(trm_sim_create(model, &options, NULL, messages, &sim), TRM_BAD_INPUT);
+    assert_null(sim);
+    if (!strstr(trm_message_at(messages, 0)->text, said)) print_messages(messages);
+    assert_non_null(strstr(trm_message_at(messages, 0)->text, said));
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+}
+
+static void what_a_scheme_is_not_is_refused(void **state)
+{
+    (void)state;
+    refuse((setting){"extrapolation", 6, 0.01, NAN}, "extrapolation has order 4, not 6");
+    refuse((setting){"composition", 4, 0.01, NAN}, "or the scheme extrapolation");
+    refuse((setting){"guessing", 2, 0.01, NAN}, "there is no scheme \"guessing\"");
+    refuse((setting){"composition", 2, 0.01, -1}, "the error is -1");
+}
+
+/* Order 2, which an option has that nobody gave, becomes the scheme's. */
+static void the_order_of_extrapolation_need_not_be_given(void **state)
+{
+    (void)state;
+    running r = start(damped(), (setting){"extrapolation", 2, 0.01, NAN});
+    assert_near(trm_sim_options(r.sim)->order, 4, 0);
+    stop(&r);
+}
+
+/* ---- Error control ------------------------------------------------------------------------ */
+
+static double error_of_control(trm_model *(*make)(void), const char *scheme, double order, double error,
+                               trm_vec3 fine, const char *body, long long *steps)
+{
+    running r = start(make(), (setting){scheme, order, 0.01, error});
+    go_every(&r, 2, 0.5);
+    assert_near(trm_state_time(trm_sim_state(r.sim)), 2, 0);
+    *steps = trm_sim_counters(r.sim)->steps;
+    const double distance = trm_length(trm_sub(place_of(&r, body), fine));
+    stop(&r);
+    return distance;
+}
+
+static void check_control(trm_model *(*make)(void), const char *scheme, double order, const char *body)
+{
+    running exact = start_extrapolated(make(), 0.0005);
+    go_every(&exact, 2, 0.5);
+    const trm_vec3 fine = place_of(&exact, body);
+    stop(&exact);
+    long long before = 0;
+    for (double error = 1e-4; error > 5e-9; error *= 1e-2) {
+        long long steps;
+        const double reached = error_of_control(make, scheme, order, error, fine, body, &steps);
+        print_message("%s %g: asked for %.0e per s, off by %.1e after 2 s, %lld steps\n", scheme, order, error,
+                      reached, steps);
+        /* What is asked for is made per second; the machine may enlarge it, and the estimate is of leading order. */
+        assert_true(reached < 10 * 2 * error);
+        assert_true(steps > before);
+        before = steps;
+    }
+}
+
+static void the_error_asked_for_is_kept(void **state)
+{
+    (void)state;
+    check_control(damped, "composition", 2, "b");
+    check_control(damped, "extrapolation", 4, "b");
+    check_control(driven, "composition", 4, "b");
+    check_control(driven, "composition", 6, "b");
+}
+
+/* A point on a long ellipse about a stiff spring's end: near the turning point it is slow, in between fast. */
+static trm_model *slingshot(void)
+{
+    return model_of_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"point\": true, \"mass\": 1,"
+                         "  \"position\": [1, 0, 0], \"velocity\": [0, 0.1, 0] }],"
+                         "  \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"],"
+                         "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"rest\": 0.5, \"stiffness\": 400 }] }");
+}
+
+static bool is_at_a_quarter(void *context, const trm_state *state)
+{
+    double *last = context;
+    *last = trm_state_time(state);
+    return *last / 0.25 == floor(*last / 0.25);
+}
+
+static void rows_are_at_exact_times_whatever_the_steps(void **state)
+{
+    (void)state;
+    double last = NAN;
+    running r = start(slingshot(), (setting){"composition", 4, 0.01, 1e-8});
+    const trm_run_def run = {.until = 2, .every = 0.25, .row = is_at_a_quarter, .context = &last};
+    assert_good(trm_sim_run(r.sim, &run));
+    assert_near(last, 2, 0);
+    assert_true(trm_sim_accuracy(r.sim).energy_error_max < 1e-5);
+    stop(&r);
+}
+
+/* An error that rounding alone exceeds is kept as far as joints are kept closed: the run ends all the same. */
+static void an_error_below_all_reason_gives_what_can_be_had(void **state)
+{
+    (void)state;
+    running r = start(slingshot(), (setting){"composition", 8, 0.01, 1e-30});
+    go_every(&r, 0.5, 0.5);
+    assert_true(trm_sim_accuracy(r.sim).energy_error_max < 1e-9);
+    assert_true(trm_sim_counters(r.sim)->steps < 20000);
+    stop(&r);
+}
+
+/* A force that jumps at 0.3 s is passed with short steps. */
+static trm_spatial jump(void *context, const trm_state *state)
+{
+    (void)context;
+    return trm_sp(trm_v3(0, 0, 0), trm_v3(trm_state_time(state) < 0.3 ? 0 : 10, 0, 0));
+}
+
+static void a_jump_is_passed(void **state)
+{
+    (void)state;
+    running r = start(slingshot(), (setting){"extrapolation", 4, 0.01, 1e-6});
+    assert_int_equal(trm_sim_add_force(r.sim, "jump", 1, jump, NULL), TRM_OK);
+    go_every(&r, 0.5, 0.5);
+    assert_true(trm_sim_counters(r.sim)->rejections > 5);
+    stop(&r);
+}
+
+/* ---- Going on ----------------------------------------------------------------------------- */
+
+typedef struct half_way {
+    trm_sim *sim;
+    trm_text *text;
+    int rows;
+} half_way;
+
+static bool save_at_third_row(void *context)
+{
+    half_way *h = context;
+    return ++h->rows != 3 || trm_sim_save(h->sim, 1, trm_text_sink(h->text)) == TRM_OK;
+}
+
+static void check_going_on(setting s)
+{
+    running whole = start(damped(), s), rest = start(damped(), s);
+    half_way h = {whole.sim, trm_text_create(NULL), 0};
+    const trm_run_def run = {.until = 1, .every = 0.125, .pulse = save_at_third_row, .context = &h};
+    assert_good(trm_sim_run(whole.sim, &run));
+    int64_t note;
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(trm_sim_load(rest.sim, trm_text_get(h.text), trm_text_length(h.text), "saved", &note, messages),
+                     TRM_OK);
+    const trm_run_def second = {.until = 1, .every = 0.125};
+    assert_good(trm_sim_run(rest.sim, &second));
+    assert_true(trm_state_hash(trm_sim_state(whole.sim)) == trm_state_hash(trm_sim_state(rest.sim)));
+    assert_int_equal(trm_sim_counters(whole.sim)->steps, trm_sim_counters(rest.sim)->steps);
+    trm_messages_destroy(messages);
+    trm_text_destroy(h.text);
+    stop(&whole);
+    stop(&rest);
+}
+
+static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
+{
+    (void)state;
+    check_going_on((setting){"extrapolation", 4, 0.01, NAN});
+    check_going_on((setting){"extrapolation", 4, 0.01, 1e-7});
+    check_going_on((setting){"composition", 2, 0.01, 1e-5});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(extrapolation_has_order_four_whatever_is_smooth),
+        cmocka_unit_test(the_energy_balance_of_a_damper_has_order_four),
+        cmocka_unit_test(a_free_body_is_left_as_it_is),
+        cmocka_unit_test(what_a_scheme_is_not_is_refused),
+        cmocka_unit_test(the_order_of_extrapolation_need_not_be_given),
+        cmocka_unit_test(the_error_asked_for_is_kept),
+        cmocka_unit_test(rows_are_at_exact_times_whatever_the_steps),
+        cmocka_unit_test(an_error_below_all_reason_gives_what_can_be_had),
+        cmocka_unit_test(a_jump_is_passed),
+        cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
+    };
+    return RUN_TESTS(tests);
+}
