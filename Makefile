@@ -10,7 +10,7 @@
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup build debug demo test test-release test-sanitize fuzz bench-quick lint format clean
+.PHONY: help setup build debug demo test test-release test-sanitize fuzz bench bench-quick lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -18,7 +18,8 @@ help:
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
-	@echo "make bench-quick  correction steps per second of the iterative solver"
+	@echo "make bench     install other engines, compare with them (20 min), write docs/benchmarks.md"
+	@echo "make bench-quick  our own speed and accuracy, instructions per step (2 min)"
 	@echo "make lint      clang-format and cppcheck, changing nothing"
 	@echo "make format    clang-format in place"
 	@echo "make clean     remove the build folders"
@@ -56,10 +57,21 @@ fuzz: setup
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tests/robustness/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 
-bench-quick: setup
+# With other engines, so in a folder of its own: the usual build needs none of them.
+bench:
+	@cmake/install-packages.sh bench
+	@cmake --preset release -B build-bench -DTRAMMEL_BENCH=ON -DTRAMMEL_PEERS=ON -DTRAMMEL_TESTS=OFF >/dev/null
+	@cmake --build build-bench -j $(JOBS)
+	@build-bench/bench/smooth/bench_smooth --report docs bench/results
+
+bench-quick:
+	@cmake/install-packages.sh bench-quick
 	@cmake --preset release -DTRAMMEL_BENCH=ON >/dev/null
-	@cmake --build --preset release -j $(JOBS) --target bench_corrections
+	@cmake --build --preset release -j $(JOBS) --target bench_corrections bench_chain bench_smooth
 	@build/bench/bench_corrections
+	@OMP_NUM_THREADS=1 build/bench/bench_chain 100 1000 10000
+	@build/bench/smooth/bench_smooth --quick
+	@bench/smooth/instructions.sh build
 
 lint: setup
 	@cmake/lint.sh
@@ -68,4 +80,4 @@ format: setup
 	@git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
 
 clean:
-	@rm -rf build build-debug build-sanitize build-fuzz
+	@rm -rf build build-bench build-debug build-sanitize build-fuzz

@@ -57,6 +57,7 @@ static bool read_options(const command_line *line, comparison *c)
     snprintf(time_text, sizeof time_text, "%.17g", c->options.time);
     c->method_count = words_of(line, "--methods", "impulse", c->words[0], sizeof c->words[0], c->methods);
     c->solver_count = words_of(line, "--solvers", "direct", c->words[1], sizeof c->words[1], c->solvers);
+    if (option_value(line, "--scheme")) c->options.scheme = option_value(line, "--scheme");
     c->order_count = numbers_of(line, "--orders", "2", c->words[2], sizeof c->words[2], c->orders);
     c->step_count = numbers_of(line, "--steps", "0.02,0.01,0.005", c->words[3], sizeof c->words[3], c->steps);
     if (numbers_of(line, "--time", time_text, time_text, sizeof time_text, &time) == 0) return false;
@@ -270,6 +271,7 @@ static const option options[] = {
     {"--methods", "LIST", "such as impulse"},
     {"--solvers", "LIST", "such as direct,iterative; direct"},
     {"--orders", "LIST", "such as 2,4,6,8; 2"},
+    {"--scheme", "NAME", "how orders above 2 are reached: composition, or extrapolation (order 4); composition"},
     {"--steps", "LIST", "in s, the longest first; 0.02,0.01,0.005"},
     {"--time", "T", "how long to simulate, in s; the model's"},
     {"--tolerance", "D", "how closely joints are kept, m and rad; 1e-12"},

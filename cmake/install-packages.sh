@@ -3,11 +3,16 @@
 # SPDX-License-Identifier: MIT
 
 # Installs the Debian packages that are missing; silent and quick when none is.
+# Usage: cmake/install-packages.sh [bench-quick|bench]; bench-quick: and valgrind; bench: and the engines to compare with.
 set -eu
 
 # Recommended packages are not installed, so libc6-dev, which gcc only recommends, is named here.
 packages="gcc g++ libc6-dev binutils make cmake ninja-build pkg-config git clang-14 libclang-rt-14-dev clang-format
 cppcheck libqhull-dev libsuitesparse-dev libcmocka-dev liblapacke-dev libjansson-dev python3-jsonschema"
+case "${1:-}" in
+bench) packages="$packages libode-dev libbullet-dev libsimbody-dev libdart-dev libmujoco-dev" ;;
+bench-quick) packages="$packages valgrind" ;;
+esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "not a Debian system: nothing installed; the build needs what these packages hold:" $packages >&2

@@ -3,42 +3,41 @@
 
 /* Loops whose rounds do not touch each other, on several threads where that pays.
  *
- *     TRM_PARALLEL_FOR(worthwhile)
- *     for (int i = 0; i < count; i++) ...
- *
- * A round writes to what belongs to i alone and leaves sums to be taken afterwards in the order of i: so the bits are
- * the same for any number of threads. Without OpenMP the loop is an ordinary one. */
+ * A round writes to what belongs to its index alone, or to its thread, and leaves sums to be taken afterwards in the
+ * order of the indices: so the bits are the same for any number of threads. On one thread, or without OpenMP, the loop
+ * is an ordinary one and costs nothing more. */
 
 #ifndef TRM_BASE_PARALLEL_H
 #define TRM_BASE_PARALLEL_H
 
-#define TRM_PRAGMA(text) _Pragma(#text)
-
 #ifdef _OPENMP
 #include <omp.h>
-#define TRM_PARALLEL_FOR(worthwhile) TRM_PRAGMA(omp parallel for schedule(static) if (worthwhile))
-/* With as many threads as there are desks to work at, rounds of unequal length. */
-#define TRM_PARALLEL_FOR_AT_DESKS(worthwhile, desks)                                                                 \
-    TRM_PRAGMA(omp parallel for schedule(dynamic, 4) num_threads(desks) if (worthwhile))
-static inline int trm_most_threads(void)
-{
-    return omp_get_max_threads();
-}
-static inline int trm_this_thread(void) /* from 0 */
-{
-    return omp_get_thread_num();
-}
-#else
-#define TRM_PARALLEL_FOR(worthwhile)                 (void)(worthwhile);
-#define TRM_PARALLEL_FOR_AT_DESKS(worthwhile, desks) (void)(worthwhile), (void)(desks);
-static inline int trm_most_threads(void)
-{
-    return 1;
-}
-static inline int trm_this_thread(void)
-{
-    return 0;
-}
 #endif
+
+/* One round; thread counts from 0. */
+typedef void (*trm_visit)(void *context, int index, int thread);
+
+static inline int trm_most_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+/* Rounds 0 .. count - 1, on at most so many threads. */
+static inline void trm_for_each(int count, int threads, trm_visit visit, void *context)
+{
+#ifdef _OPENMP
+    if (threads > 1) {
+#pragma omp parallel for schedule(guided) num_threads(threads)
+        for (int i = 0; i < count; i++) visit(context, i, omp_get_thread_num());
+        return;
+    }
+#endif
+    (void)threads;
+    for (int i = 0; i < count; i++) visit(context, i, 0);
+}
 
 #endif

@@ -18,6 +18,8 @@
 /* Gaps up to here are the rounding of the file's digits (m, rad; m/s, rad/s). */
 static const double START_GAP = 1e-6, START_VELOCITY_GAP = 1e-6;
 
+enum { MOST_NAMED = 8 };
+
 /* ---- What does not fit -------------------------------------------------------------------- */
 
 static bool exceeds(trm_gap gap, double position, double angle)
@@ -47,14 +49,18 @@ static void element_of(const trm_joint *joint, char *text, size_t size)
     snprintf(text, size, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint", joint->name);
 }
 
+/* The first joints that did not fit, by name. */
 static void say_what_was_open(const trm_state *start, trm_messages *messages)
 {
+    int count = 0;
     for (int j = 0; j < start->model->joint_count; j++) {
         const trm_joint *joint = &start->model->joints[j];
         const trm_gap gap = trm_position_gap(start, j), speed = trm_velocity_gap(start, j);
         char element[120];
         element_of(joint, element, sizeof element);
         if (!start->attached[j]) continue;
+        count += exceeds(gap, START_GAP, START_GAP) || exceeds(speed, START_VELOCITY_GAP, START_VELOCITY_GAP);
+        if (count > MOST_NAMED) continue;
         if (exceeds(gap, START_GAP, START_GAP))
             trm_say(messages, TRM_WARNING, joint->source, element,
                     "does not fit the start: it is open by %.6g m and %.6g rad; bodies are moved to close it",
@@ -65,6 +71,8 @@ static void say_what_was_open(const trm_state *start, trm_messages *messages)
                 "the velocities of its bodies do not fit: it opens at %.6g m/s and %.6g rad/s; they are made to fit",
                 speed.position, speed.angle);
     }
+    if (count > MOST_NAMED)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "%d more joints do not fit the start", count - MOST_NAMED);
 }
 
 static void say_how_far(const trm_model *model, const trm_assembly *done, trm_messages *messages)

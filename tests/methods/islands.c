@@ -43,7 +43,10 @@ static trm_model *star(int arms)
     const int middle = add_body(&m, hub);
     for (int i = 0; i < arms; i++) {
         const double angle = 2 * TRM_PI * i / arms, c = cos(angle), s = sin(angle);
-        const int arm = add_ball(&m, 3 * c, 3 * s, 0.1 * (i % 3));
+        const trm_vec3 place = trm_v3(3 * c, 3 * s, 0.1 * (i % 3));
+        const int arm = add_ball(&m, place.x, place.y, place.z);
+        m.def->bodies[arm - 1].angular_velocity = hub.angular_velocity;
+        m.def->bodies[arm - 1].velocity = trm_cross(hub.angular_velocity, place);
         add_joint_at(&m, "ball", middle, arm, 2 * c, 2 * s, 0);
     }
     return machine_finish(&m);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "linalg/block_kernels.h"
 
 static const double GAIN = 4;
 enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
@@ -30,13 +31,14 @@ enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
 /* ---- Creating ------------------------------------------------------------------------------ */
 
 /* A desk for each thread that can find an island to solve, as large as the largest that is solved at one. */
-static bool make_desks(trm_direct *d, trm_arena *arena)
+static bool make_desks(trm_direct *d, int rows, trm_arena *arena)
 {
-    const int threads = d->many ? trm_most_threads() : 1;
+    const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS;
+    const int threads = many ? trm_most_threads() : 1;
     int most = 0;
     for (int i = 0; i < d->island_count; i++) {
-        const int rows = d->islands[i].joint_rows;
-        if (rows <= TRM_MOST_EXACT_ROWS && rows > most) most = rows;
+        const int here = d->islands[i].joint_rows;
+        if (here <= TRM_MOST_EXACT_ROWS && here > most) most = here;
     }
     d->desk_count = threads < d->island_count ? threads : d->island_count > 0 ? d->island_count : 1;
     d->desks = TRM_NEW_ARRAY(arena, trm_direct_desk, d->desk_count);
@@ -62,22 +64,40 @@ static bool create(trm_impulse *w)
     trm_arena_destroy(&scratch);
     if (!made) return false;
     d->island_count = w->island_count;
-    d->many = w->island_count >= MANY_ISLANDS && rows >= MANY_ROWS;
     w->direct = d;
-    return make_desks(d, arena);
+    return make_desks(d, rows, arena);
 }
 
 /* ---- The frozen matrix A --------------------------------------------------------------------- */
 
-/* One share of the block of two joints: J_a . W_b in the body where they meet. */
+/* One share of the block of two joints, m x n: J_a . W_b in the body where they meet. Sums run over columns side by
+ * side, which a processor can do at once. */
+TRM_KERNEL void add_products(double *restrict block, const trm_spatial *J, int J_bodies, const trm_spatial *W,
+                             int W_bodies, double weight, int m, int n)
+{
+    double w[6][TRM_JOINT_ROWS];
+    for (int c = 0; c < n; c++) {
+        const trm_spatial F = W[c * W_bodies];
+        w[0][c] = weight * F.ang.x, w[1][c] = weight * F.ang.y, w[2][c] = weight * F.ang.z;
+        w[3][c] = weight * F.lin.x, w[4][c] = weight * F.lin.y, w[5][c] = weight * F.lin.z;
+    }
+    for (int r = 0; r < m; r++) {
+        const trm_spatial G = J[r * J_bodies];
+        for (int c = 0; c < n; c++)
+            block[r * n + c] += (G.ang.x * w[0][c] + G.ang.y * w[1][c] + G.ang.z * w[2][c]) +
+                                (G.lin.x * w[3][c] + G.lin.y * w[4][c] + G.lin.z * w[5][c]);
+    }
+}
+
 static void add_share(const trm_direct_island *island, const trm_direct_share *share)
 {
     const trm_direct_block *a = &island->blocks[share->a], *b = &island->blocks[share->b];
     double *block = island->values + share->place;
-    for (int r = 0; r < a->rows; r++)
-        for (int c = 0; c < b->rows; c++)
-            block[r * b->rows + c] +=
-                share->weight * trm_sp_dot(a->J[r * a->bodies + share->k], b->W[c * b->bodies + share->l]);
+    const trm_spatial *J = a->J + share->k, *W = b->W + share->l;
+    if (a->rows == b->rows)
+        TRM_WITH_CONSTANT(a->rows, N, add_products(block, J, a->bodies, W, b->bodies, share->weight, N, N))
+    else
+        add_products(block, J, a->bodies, W, b->bodies, share->weight, a->rows, b->rows);
 }
 
 static void respond(const trm_impulse *w, trm_direct_glue *glue)
@@ -94,8 +114,11 @@ static int count_dropped(const trm_direct_island *island)
 }
 
 /* A at the present pose, factorised. */
-static void factorise(const trm_impulse *w, trm_direct_island *island)
+static void factorise(void *impulse, int index, int thread)
 {
+    const trm_impulse *w = impulse;
+    trm_direct_island *island = &w->direct->islands[index];
+    (void)thread;
     const trm_block_symbolic *s = &island->symbolic;
     for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
     memset(island->values, 0, s->values * sizeof *island->values);
@@ -111,9 +134,7 @@ static void factorise(const trm_impulse *w, trm_direct_island *island)
 
 static void prepare(trm_impulse *w)
 {
-    const trm_direct *d = w->direct;
-    TRM_PARALLEL_FOR_AT_DESKS(d->many, d->desk_count)
-    for (int i = 0; i < d->island_count; i++) factorise(w, &d->islands[i]);
+    trm_for_each(w->direct->island_count, w->direct->desk_count, factorise, w);
     const bool resumed = isnan(w->rows_time) && w->stepper->counters->steps > 0; /* it was counted before the break */
     if (!resumed) w->stepper->counters->factorisations++;
 }
@@ -231,12 +252,18 @@ static bool close(trm_impulse *w, trm_direct_island *island, double h, trm_direc
     return iterate(w, island, h, desk);
 }
 
+static void close_island(void *impulse, int index, int thread)
+{
+    trm_impulse *w = impulse;
+    trm_direct_island *island = &w->direct->islands[index];
+    island->failed = !close(w, island, w->direct->h, &w->direct->desks[thread]);
+}
+
 static bool correct_joints(trm_impulse *w, double h, trm_outcome *outcome)
 {
-    const trm_direct *d = w->direct;
-    TRM_PARALLEL_FOR_AT_DESKS(d->many, d->desk_count)
-    for (int i = 0; i < d->island_count; i++)
-        d->islands[i].failed = !close(w, &d->islands[i], h, &d->desks[trm_this_thread()]);
+    trm_direct *d = w->direct;
+    d->h = h;
+    trm_for_each(d->island_count, d->desk_count, close_island, w);
     take_tallies(w);
     for (int i = 0; i < d->island_count; i++)
         if (d->islands[i].failed)
@@ -270,14 +297,17 @@ static bool is_all_that_fits(const trm_impulse *w, trm_direct_island *island, in
            residual * w->stepper->options->velocity_tolerance <= CONSISTENT * row_speed(w, island);
 }
 
-static void match_island(trm_impulse *w, trm_direct_island *island, int round)
+static void match_island(void *impulse, int index, int thread)
 {
+    trm_impulse *w = impulse;
+    trm_direct_island *island = &w->direct->islands[index];
+    (void)thread;
     island->worst = (trm_impulse_worst){0, "", ""};
     for (int j = 0; j < island->joint_count; j++) {
         const double open = trm_impulse_check_velocity(w, &island->joints[j], island->x + island->blocks[j].first);
         trm_impulse_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
     }
-    if (island->worst.residual >= 1 && is_all_that_fits(w, island, round)) island->worst.residual = 0;
+    if (island->worst.residual >= 1 && is_all_that_fits(w, island, w->direct->round)) island->worst.residual = 0;
     if (island->worst.residual < 1) return;
     solve(island, 1);
     push_all(w, island, island->x);
@@ -285,9 +315,9 @@ static void match_island(trm_impulse *w, trm_direct_island *island, int round)
 
 static void match_velocities(trm_impulse *w, int round, trm_impulse_worst *worst)
 {
-    const trm_direct *d = w->direct;
-    TRM_PARALLEL_FOR_AT_DESKS(d->many, d->desk_count)
-    for (int i = 0; i < d->island_count; i++) match_island(w, &d->islands[i], round);
+    trm_direct *d = w->direct;
+    d->round = round;
+    trm_for_each(d->island_count, d->desk_count, match_island, w);
     take_tallies(w);
     for (int i = 0; i < d->island_count; i++) {
         const trm_impulse_worst *here = &d->islands[i].worst;

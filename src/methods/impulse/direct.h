@@ -71,7 +71,8 @@ struct trm_direct {
     int island_count;
     trm_direct_desk *desks; /* one per thread */
     int desk_count;
-    bool many; /* islands enough for several threads */
+    double h;  /* s: of the look-ahead whose joints are being closed */
+    int round; /* over velocities */
 };
 
 /* An island with more rows than this is not solved with the exact matrix: 2 n^3 operations each time. */

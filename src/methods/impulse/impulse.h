@@ -83,6 +83,8 @@ struct trm_impulse {
     trm_pose *ahead;           /* per body: look-ahead to t + h */
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
     bool *held;                /* per body: no impulse changes its velocity */
+    int threads;               /* for loops over all bodies or joints */
+    double h;                  /* s: of this look-ahead */
     double span;               /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
     trm_mat3 *inverse_inertia; /* per body, in the world */
     trm_spatial *acceleration; /* per body, while reactions are found */

@@ -42,22 +42,26 @@ static double in_tolerances(trm_gap gap, double position, double angle)
 
 /* ---- Look ahead --------------------------------------------------------------------------- */
 
+static void look_out(void *impulse, int i, int thread)
+{
+    trm_impulse *w = impulse;
+    const trm_body *body = &w->stepper->model->bodies[i];
+    const trm_pose *now = &w->stepper->state->pose[i];
+    trm_spatial ignored;
+    (void)thread;
+    if (body->motion)
+        trm_motion_at(body->motion, w->stepper->goal, &w->ahead[i], &ignored, NULL);
+    else if (w->held[i])
+        w->ahead[i] = *now;
+    else
+        w->outlook[i] = trm_outlook_from(body, w->stepper->model->gravity, w->h, now);
+    w->moved[i] = !w->held[i];
+}
+
 void trm_impulse_look_ahead(trm_impulse *w, double h)
 {
-    const trm_model *model = w->stepper->model;
-    const trm_state *state = w->stepper->state;
-    TRM_PARALLEL_FOR(model->body_count >= TRM_IMPULSE_MANY)
-    for (int i = 0; i < model->body_count; i++) {
-        const trm_body *body = &model->bodies[i];
-        trm_spatial ignored;
-        if (body->motion)
-            trm_motion_at(body->motion, w->stepper->goal, &w->ahead[i], &ignored, NULL);
-        else if (w->held[i])
-            w->ahead[i] = state->pose[i];
-        else
-            w->outlook[i] = trm_outlook_from(body, model->gravity, h, &state->pose[i]);
-        w->moved[i] = !w->held[i];
-    }
+    w->h = h;
+    trm_for_each(w->stepper->model->body_count, w->threads, look_out, w);
 }
 
 /* The free motion of a body whose velocity has changed since it last looked ahead. */
@@ -107,20 +111,26 @@ void trm_impulse_remember_turns(trm_state *state, double h)
     }
 }
 
+/* The last look-ahead is the step. */
+static void arrive(void *impulse, int i, int thread)
+{
+    trm_impulse *w = impulse;
+    trm_state *state = w->stepper->state;
+    const trm_model *model = state->model;
+    const trm_motion *motion = model->bodies[i].motion;
+    (void)thread;
+    if (motion) trm_motion_at(motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
+    if (w->held[i]) return;
+    look_again(w, i);
+    trm_arrive(&w->outlook[i], model->gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
+}
+
 void trm_impulse_advance(trm_impulse *w, double h)
 {
     trm_state *state = w->stepper->state;
-    const trm_model *model = w->stepper->model;
     state->clock->time = w->stepper->goal;
     state->clock->step = h;
-    TRM_PARALLEL_FOR(model->body_count >= TRM_IMPULSE_MANY)
-    for (int i = 0; i < model->body_count; i++) {
-        const trm_body *body = &model->bodies[i];
-        if (body->motion) trm_motion_at(body->motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
-        if (w->held[i]) continue;
-        look_again(w, i);
-        trm_arrive(&w->outlook[i], model->gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
-    }
+    trm_for_each(state->model->body_count, w->threads, arrive, w);
     trm_impulse_remember_turns(state, h);
     state->clock->velocities_fit = 0;
 }

@@ -24,16 +24,14 @@ trm_spatial trm_impulse_response(const trm_impulse *w, int body, trm_spatial imp
 }
 
 /* R diag(1/J) R^T */
-static void world_inertia(trm_impulse *w)
+static void world_inertia(void *impulse, int i, int thread)
 {
-    const trm_model *model = w->stepper->model;
-    TRM_PARALLEL_FOR(model->body_count >= TRM_IMPULSE_MANY)
-    for (int i = 0; i < model->body_count; i++) {
-        if (model->bodies[i].kind != TRM_BODY_RIGID) continue; /* zero as it was made */
-        const trm_mat3 R = trm_quat_matrix(w->stepper->state->pose[i].q);
-        w->inverse_inertia[i] =
-            trm_mat_mul(R, trm_mat_mul(trm_diag(model->bodies[i].inverse_inertia), trm_transpose(R)));
-    }
+    trm_impulse *w = impulse;
+    const trm_body *body = &w->stepper->model->bodies[i];
+    (void)thread;
+    if (body->kind != TRM_BODY_RIGID) return; /* zero as it was made */
+    const trm_mat3 R = trm_quat_matrix(w->stepper->state->pose[i].q);
+    w->inverse_inertia[i] = trm_mat_mul(R, trm_mat_mul(trm_diag(body->inverse_inertia), trm_transpose(R)));
 }
 
 static void invert_block(trm_impulse_joint *j)
@@ -64,8 +62,11 @@ static void prescribed_speeds(const trm_impulse *w, const trm_joint_at *at, trm_
     }
 }
 
-static void joint_rows(trm_impulse *w, trm_impulse_joint *j)
+static void joint_rows(void *impulse, int index, int thread)
 {
+    trm_impulse *w = impulse;
+    trm_impulse_joint *j = &w->joints[index];
+    (void)thread;
     const int m = j->joint->rows, n = j->joint->body_count;
     const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
     trm_joint_jacobian(&at, j->J);
@@ -91,9 +92,8 @@ void trm_impulse_rows(trm_impulse *w)
     const trm_state *state = w->stepper->state;
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->pose;
     if (w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0) return;
-    world_inertia(w);
-    TRM_PARALLEL_FOR(w->joint_count >= TRM_IMPULSE_MANY)
-    for (int i = 0; i < w->joint_count; i++) joint_rows(w, &w->joints[i]);
+    trm_for_each(state->model->body_count, w->threads, world_inertia, w);
+    trm_for_each(w->joint_count, w->threads, joint_rows, w);
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
     if (w->solver->prepare) w->solver->prepare(w);
     memcpy(w->rows_pose, state->pose, bytes);
