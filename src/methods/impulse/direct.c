@@ -208,10 +208,10 @@ static double look_at_all(trm_impulse *w, trm_direct_island *island)
     return island->worst.residual;
 }
 
-/* One round of Newton. */
-static void correct_all(trm_impulse *w, trm_direct_island *island, double h, bool exactly, trm_direct_desk *desk)
+/* One round of Newton; desk NULL: with the frozen matrix. */
+static void correct_all(trm_impulse *w, trm_direct_island *island, double h, trm_direct_desk *desk)
 {
-    if (exactly) {
+    if (desk) {
         for (int r = 0; r < island->symbolic.rows; r++) island->x[r] *= -1 / h;
         trm_direct_solve_exactly(w, island, desk);
     } else {
@@ -222,34 +222,31 @@ static void correct_all(trm_impulse *w, trm_direct_island *island, double h, boo
     island->tally.corrections += island->joint_count;
 }
 
-/* Rounds until all joints are closed; false: they are not. desk NULL: frozen ones only. */
-static bool iterate(trm_impulse *w, trm_direct_island *island, double h, trm_direct_desk *desk)
+/* Rounds until all joints are closed; false: they are not. With a desk they are exact, without one frozen; least_gain:
+ * they end when one gains less. */
+static bool iterate(trm_impulse *w, trm_direct_island *island, double h, double least_gain, trm_direct_desk *desk)
 {
     double first = 0, before = INFINITY;
-    bool exactly = false;
     for (int round = 1;; round++) {
         const double open = look_at_all(w, island);
         if (open < 1) break;
         if (round == 1) first = open;
-        if (!(open <= GROWTH_ALLOWED * first) || round > MOST_NEWTON) return false;
-        if (GAIN * open > before && !desk) return false;
-        exactly |= GAIN * open > before && island->joint_rows <= TRM_MOST_EXACT_ROWS;
+        if (!(open <= GROWTH_ALLOWED * first) || least_gain * open > before || round > MOST_NEWTON) return false;
         before = open;
-        correct_all(w, island, h, exactly, desk);
+        correct_all(w, island, h, desk);
     }
-    remember_forces(w, island, exactly);
+    remember_forces(w, island, least_gain == 0);
     return true;
 }
 
-/* Where frozen rounds from the last forces do not do, near a singular pose, these lead astray: the shortest impulses
- * count from nothing. */
+/* Frozen rounds from the last forces while they gain well, else exact ones. Near a singular pose what has been given so
+ * far leads astray: the shortest impulses count from nothing. */
 static bool close(trm_impulse *w, trm_direct_island *island, double h, trm_direct_desk *desk)
 {
-    if (begin_with_last_forces(w, island)) {
-        if (iterate(w, island, h, NULL)) return true;
-        begin_with_nothing(w, island);
-    }
-    return iterate(w, island, h, desk);
+    begin_with_last_forces(w, island);
+    if (iterate(w, island, h, GAIN, NULL)) return true;
+    begin_with_nothing(w, island);
+    return iterate(w, island, h, 0, island->joint_rows <= TRM_MOST_EXACT_ROWS ? desk : NULL);
 }
 
 static void close_island(void *impulse, int index, int thread)
