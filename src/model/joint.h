@@ -60,7 +60,7 @@ typedef struct trm_part {
     int rows;
     bool angular; /* residual in radians, else in metres */
     bool of_host; /* residual in the unit of the host's coordinate instead */
-    bool origins; /* residual of the frames' origins alone, whatever their axes */
+    bool origins; /* residual and rows of the frames' origins alone, whatever their axes */
     const char *row_names[3];
     void (*residual)(const trm_joint_at *at, double *c);
     void (*jacobian)(const trm_joint_at *at, trm_spatial *J);

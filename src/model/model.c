@@ -355,16 +355,29 @@ trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, c
     return at;
 }
 
-void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, double *c)
+/* What residuals and rows depend on: no twists, and axes only where they are read. */
+static inline void place_frames(const trm_joint *joint, const trm_pose *poses, double t, trm_joint_at *at)
 {
-    trm_joint_at at; /* no twists: a residual does not depend on them */
-    at.joint = joint, at.t = t, at.memory = NULL;
+    at->joint = joint, at->t = t, at->memory = NULL;
     for (int k = 0; k < joint->body_count; k++) {
         const int body = joint->body[k];
-        place_origin(joint, k, &poses[body], &at);
-        if (!joint->origins) place_axes(joint, k, &poses[body], &at);
+        place_origin(joint, k, &poses[body], at);
+        if (!joint->origins) place_axes(joint, k, &poses[body], at);
     }
+}
+
+void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, double *c)
+{
+    trm_joint_at at;
+    place_frames(joint, poses, t, &at);
     trm_joint_residual(&at, c);
+}
+
+void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double t, trm_spatial *J)
+{
+    trm_joint_at at;
+    place_frames(joint, poses, t, &at);
+    trm_joint_jacobian(&at, J);
 }
 
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,

@@ -46,9 +46,8 @@ static void fill(const trm_impulse *w, const trm_direct_island *island, trm_dire
     for (int a = 0, row = 0; a < island->joint_count; a++) {
         const trm_impulse_joint *joint = &island->joints[a];
         const int first = island->blocks[a].first, rows = joint->joint->rows;
-        const trm_joint_at at = trm_joint_at_poses(joint->joint, w->ahead, NULL, w->stepper->goal, NULL);
         trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-        trm_joint_jacobian(&at, J);
+        trm_joint_jacobian_at(joint->joint, w->ahead, w->stepper->goal, J);
         for (int b = 0, column = 0; b < island->joint_count; b++) {
             fill_block(joint, J, &island->joints[b], desk->B + column * n + row, n);
             column += island->joints[b].joint->rows;

@@ -23,21 +23,31 @@ trm_spatial trm_impulse_response(const trm_impulse *w, int body, trm_spatial imp
     return trm_sp(trm_mat_vec(w->inverse_inertia[body], impulse.ang), trm_scale(per_mass, impulse.lin));
 }
 
-/* R diag(1/J) R^T */
+/* R diag(1/J) R^T; where two moments are equal, 1/J1 + (1/J3 - 1/J1) a a^T with the unit axis a. */
 static void world_inertia(void *impulse, int i, int thread)
 {
     trm_impulse *w = impulse;
     const trm_body *body = &w->stepper->model->bodies[i];
+    const trm_quat q = w->stepper->state->pose[i].q;
     (void)thread;
     if (body->kind != TRM_BODY_RIGID) return; /* zero as it was made */
-    const trm_mat3 R = trm_quat_matrix(w->stepper->state->pose[i].q);
+    if (body->symmetry_axis >= 0) {
+        const double d[3] = {body->inverse_inertia.x, body->inverse_inertia.y, body->inverse_inertia.z};
+        const double across = d[(body->symmetry_axis + 1) % 3], more = d[body->symmetry_axis] - across;
+        const trm_vec3 a = trm_rotate(q, trm_axis(body->symmetry_axis)), b = trm_scale(more, a);
+        w->inverse_inertia[i] = trm_columns(trm_v3(across + a.x * b.x, a.y * b.x, a.z * b.x),
+                                            trm_v3(a.x * b.y, across + a.y * b.y, a.z * b.y),
+                                            trm_v3(a.x * b.z, a.y * b.z, across + a.z * b.z));
+        return;
+    }
+    const trm_mat3 R = trm_quat_matrix(q);
     w->inverse_inertia[i] = trm_mat_mul(R, trm_mat_mul(trm_diag(body->inverse_inertia), trm_transpose(R)));
 }
 
 static void invert_block(trm_impulse_joint *j)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
-    double A[TRM_JOINT_ROWS * TRM_JOINT_ROWS], largest = 0;
+    double A[TRM_JOINT_ROWS * TRM_JOINT_ROWS] = {0}, largest = 0;
     for (int r = 0; r < m; r++)
         for (int c = 0; c <= r; c++) {
             double sum = 0;
@@ -50,15 +60,16 @@ static void invert_block(trm_impulse_joint *j)
     trm_dense_inverse(A, m, j->inverse);
 }
 
-static void prescribed_speeds(const trm_impulse *w, const trm_joint_at *at, trm_impulse_joint *j)
+static void prescribed_speeds(const trm_impulse *w, trm_impulse_joint *j)
 {
     const int n = j->joint->body_count;
-    trm_joint_rate(at, j->c_t);
+    const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
+    trm_joint_rate(&at, j->c_t);
     for (int r = 0; r < j->joint->rows; r++) {
         j->drive[r] = -j->c_t[r];
         for (int b = 0; b < n; b++)
             if (w->stepper->model->bodies[j->joint->body[b]].motion)
-                j->drive[r] -= trm_sp_dot(j->J[r * n + b], at->V[b]);
+                j->drive[r] -= trm_sp_dot(j->J[r * n + b], at.V[b]);
     }
 }
 
@@ -68,11 +79,11 @@ static void joint_rows(void *impulse, int index, int thread)
     trm_impulse_joint *j = &w->joints[index];
     (void)thread;
     const int m = j->joint->rows, n = j->joint->body_count;
-    const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
-    trm_joint_jacobian(&at, j->J);
+    const trm_state *state = w->stepper->state;
+    trm_joint_jacobian_at(j->joint, state->pose, state->clock->time, j->J);
     for (int r = 0; r < m; r++)
         for (int b = 0; b < n; b++) j->W[r * n + b] = trm_impulse_response(w, j->joint->body[b], j->J[r * n + b]);
-    if (j->driven) prescribed_speeds(w, &at, j);
+    if (j->driven) prescribed_speeds(w, j);
     if (j->inverse) invert_block(j);
 }
 
