@@ -37,6 +37,10 @@ TRM_KERNEL double cofactors(const double *a, double *c, int n)
  * other blocks: well is so large that this stays far below TRM_DROPPED. */
 static const double well = 1e-4, well_scaled = TRM_DROPPED / 1e-4;
 
+/* Part of a row's scale that is enough for it to be eliminated without a choice: the root of its reciprocal times
+ * rounding stays far below TRM_DROPPED. The last row of a block has none behind it to spoil. */
+static const double enough_left = 1e-6, enough_at_last = 1e-9;
+
 /* inverse = a^-1, n at most 3. Returns the determinant, or 0: too near to singular. */
 TRM_KERNEL double invert_small(const double *a, double *inverse, int n)
 {
@@ -107,7 +111,7 @@ TRM_KERNEL bool invert_well(const double *a, const double *scale, double *invers
 
 /* The row not yet done of which most is left in terms of its scale; -1: none worth keeping. What is not a number is
  * kept, so that it shows in the solution. */
-static int largest_left(const double *a, const double *scale, const bool *done, int n)
+TRM_KERNEL int largest_left(const double *a, const double *scale, const bool *done, int n)
 {
     int best = -1;
     double best_share = 0;
@@ -121,7 +125,7 @@ static int largest_left(const double *a, const double *scale, const bool *done, 
 
 /* Rows T and a diagonal matrix with T a T^T = inverse^-1, both zero at dropped rows: Gauss elimination of a, which is
  * destroyed, the largest row left first, so that T is well conditioned whatever a is. */
-static int find_basis(double *a, const double *scale, bool *dropped, double *T, double *inverse, int n)
+TRM_KERNEL int find_basis(double *a, const double *scale, bool *dropped, double *T, double *inverse, int n)
 {
     bool done[TRM_BLOCK_ROWS] = {false};
     int kept = 0;
@@ -144,6 +148,36 @@ static int find_basis(double *a, const double *scale, bool *dropped, double *T, 
         for (int j = 0; j < n && dropped[i]; j++) T[i * n + j] = 0;
     }
     return n - kept;
+}
+
+/* The same without a choice of rows, where enough is left of each in the order they have: no row is dropped, and T =
+ * L^-1 of a = L D L^T is no worse than the root of what is left. False: too little, nothing is changed. */
+TRM_KERNEL bool find_basis_in_order(const double *a, const double *scale, bool *dropped, double *T, double *inverse,
+                                    int n)
+{
+    double L[SQUARE], d[TRM_BLOCK_ROWS];
+    bool enough = true;
+    for (int i = 0; i < n; i++) {
+        d[i] = a[i * n + i];
+        for (int j = 0; j < i; j++) {
+            double sum = a[i * n + j]; /* L_ij d_j */
+            for (int k = 0; k < j; k++) sum -= L[i * n + k] * d[k] * L[j * n + k];
+            L[i * n + j] = sum / d[j];
+            d[i] -= sum * L[i * n + j];
+        }
+        enough &= d[i] > (i + 1 < n ? enough_left : enough_at_last) * scale[i];
+    }
+    if (!enough) return false;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double sum = i == j; /* row i of L T = 1 */
+            for (int k = j; k < i; k++) sum -= L[i * n + k] * T[k * n + j];
+            T[i * n + j] = j <= i ? sum : 0;
+            inverse[i * n + j] = i == j ? 1 / d[i] : 0;
+        }
+        dropped[i] = false;
+    }
+    return true;
 }
 
 /* ---- The elimination ---------------------------------------------------------------------- */
@@ -184,10 +218,9 @@ TRM_KERNEL void update(const trm_block_symbolic *s, double *values, const double
 }
 
 /* All blocks below the pivot of column k, times the n x n matrix whose entry (i, j) is at i * row + j * column. */
-static void multiply_column(const trm_block_symbolic *s, double *values, int k, const double *matrix, int row,
-                            int column)
+TRM_KERNEL void multiply_column(const trm_block_symbolic *s, double *values, int k, const double *matrix, int row,
+                                int column, int n)
 {
-    const int n = s->size[k];
     for (int e = s->column[k]; e < s->column[k + 1]; e++)
         for (int i = 0; i < s->size[s->row[e]]; i++) {
             double *line = values + s->value[e] + i * n, product[TRM_BLOCK_ROWS] = {0};
@@ -197,21 +230,36 @@ static void multiply_column(const trm_block_symbolic *s, double *values, int k, 
         }
 }
 
+/* D^-1 = T^T inverse T, both triangles; triangular: T has nothing right of its diagonal. */
+TRM_KERNEL void put_together(double *pivot, const double *T, const double *inverse, int n, bool triangular)
+{
+    double scaled[SQUARE];
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < n; i++) scaled[c * n + i] = inverse[c * n + c] * T[c * n + i];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int c = triangular ? i : 0; c < n; c++) sum += T[c * n + i] * scaled[c * n + j];
+            pivot[i * n + j] = pivot[j * n + i] = sum;
+        }
+}
+
 /* Column k in the basis in which its pivot is diagonal, and back: D^-1 = T^T inverse T, L_jk = (that of the basis) T. */
-static int eliminate_any(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped, int k)
+TRM_KERNEL int eliminate_any(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped, int k,
+                             int n)
 {
     double T[SQUARE], inverse[SQUARE];
-    const int n = s->size[k], first = s->first_row[k];
+    const int first = s->first_row[k];
     double *pivot = values + s->pivot[k];
-    const int lost = find_basis(pivot, scale + first, dropped + first, T, inverse, n);
-    multiply_column(s, values, k, T, 1, n);
+    const bool simple = find_basis_in_order(pivot, scale + first, dropped + first, T, inverse, n);
+    const int lost = simple ? 0 : find_basis(pivot, scale + first, dropped + first, T, inverse, n);
+    multiply_column(s, values, k, T, 1, n, n);
     update(s, values, inverse, k, n);
-    multiply_column(s, values, k, T, n, 1);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            pivot[i * n + j] = 0;
-            for (int c = 0; c < n; c++) pivot[i * n + j] += T[c * n + i] * inverse[c * n + c] * T[c * n + j];
-        }
+    multiply_column(s, values, k, T, n, 1, n);
+    if (simple)
+        put_together(pivot, T, inverse, n, true);
+    else
+        put_together(pivot, T, inverse, n, false);
     return lost;
 }
 
@@ -221,7 +269,7 @@ TRM_KERNEL int eliminate(const trm_block_symbolic *s, double *values, const doub
     double inverse[SQUARE];
     const int first = s->first_row[k];
     double *pivot = values + s->pivot[k];
-    if (!invert_well(pivot, scale + first, inverse, n)) return eliminate_any(s, values, scale, dropped, k);
+    if (!invert_well(pivot, scale + first, inverse, n)) return eliminate_any(s, values, scale, dropped, k, n);
     for (int i = 0; i < n * n; i++) pivot[i] = inverse[i];
     for (int i = 0; i < n; i++) dropped[first + i] = false;
     update(s, values, inverse, k, n);

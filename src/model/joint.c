@@ -19,6 +19,9 @@
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
+/* rad: a step that turns less needs no rate to tell how many turns it made. */
+static const double SMALL_TURN = 1;
+
 static const trm_joint_type *const types[] = {
 #define TRM_JOINT_TYPE(name) &trm_joint_##name,
 #include "model/joints/list.h"
@@ -296,9 +299,13 @@ void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias)
 void trm_joint_remember(const trm_joint_at *at, double dt, double *memory)
 {
     const int n = at->joint->type->coordinates;
+    const double turn = fabs(dt) * trm_length(trm_sub(at->V[1].ang, at->V[0].ang));
     double q[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES], expected[TRM_JOINT_COORDINATES];
-    trm_joint_coordinate_rates(at, qd);
-    for (int k = 0; k < n; k++) expected[k] = memory[k] + dt * qd[k];
+    memcpy(expected, memory, (size_t)n * sizeof *expected);
+    if (n > 1 || !(turn < SMALL_TURN)) { /* one angle changes by no more than the bodies turn */
+        trm_joint_coordinate_rates(at, qd);
+        for (int k = 0; k < n; k++) expected[k] += dt * qd[k];
+    }
     coordinates_near(at, expected, q);
     memcpy(memory, q, (size_t)n * sizeof *q);
 }
