@@ -150,7 +150,7 @@ trm_gap trm_residual_gap(const trm_joint *joint, const double *c, const trm_row_
 {
     trm_gap squares = {0, 0};
     for (int i = 0; i < joint->rows; i++)
-        if (!(law && law[i].hi == 0 && c[i] < 0)) add_square(joint, i, c[i], &squares);
+        if (!(law[i].hi == 0 && c[i] < 0)) add_square(joint, i, c[i], &squares);
     return roots(squares);
 }
 

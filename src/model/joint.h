@@ -162,7 +162,7 @@ void trm_joint_rate(const trm_joint_at *at, double *c_t);
 void trm_joint_law(const trm_joint_at *at, trm_row_law *law);
 bool trm_joint_is_rheonomic(const trm_joint *joint);
 
-/* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. law NULL: no row is. */
+/* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. */
 trm_gap trm_joint_gap(const trm_joint_at *at);
 trm_gap trm_residual_gap(const trm_joint *joint, const double *c, const trm_row_law *law);
 

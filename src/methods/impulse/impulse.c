@@ -183,6 +183,7 @@ static void *create(trm_stepper *stepper)
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
     w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->rows_time = NAN;
+    w->per_tolerance = (trm_gap){1 / stepper->options->position_tolerance, 1 / stepper->options->angle_tolerance};
     w->threads = bodies >= TRM_IMPULSE_MANY ? trm_most_threads() : 1;
     w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
     for (int i = 0; w->held && i < bodies; i++) w->held[i] = stepper->model->bodies[i].inverse_mass == 0;

@@ -84,6 +84,7 @@ struct trm_impulse {
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
     bool *held;                /* per body: no impulse changes its velocity */
     int threads;               /* for loops over all bodies or joints */
+    trm_gap per_tolerance;     /* 1 / m, 1 / rad */
     double h;                  /* s: of this look-ahead */
     double span;               /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
     trm_mat3 *inverse_inertia; /* per body, in the world */

@@ -33,11 +33,18 @@ void trm_impulse_take_worse(trm_impulse_worst *so_far, double residual, const ch
         *so_far = (trm_impulse_worst){residual, kind, name ? name : ""};
 }
 
-/* The larger of both gaps in units of their tolerances. */
-static double in_tolerances(trm_gap gap, double position, double angle)
+/* The larger of both gaps, the norms of metres and of radians, in units of their tolerances. */
+static double in_tolerances(const trm_joint *joint, const double *c, trm_gap per_tolerance)
 {
-    const double p = gap.position / position, a = gap.angle / angle;
-    return p > a ? p : a >= p ? a : NAN; /* NaN stays NaN */
+    double p = 0, a = 0;
+    for (int r = 0; r < joint->rows; r++) {
+        const double square = c[r] * c[r];
+        p += joint->angular[r] ? 0 : square;
+        a += joint->angular[r] ? square : 0;
+    }
+    p *= per_tolerance.position * per_tolerance.position;
+    a *= per_tolerance.angle * per_tolerance.angle;
+    return sqrt(p > a ? p : a >= p ? a : NAN); /* NaN stays NaN */
 }
 
 /* ---- Look ahead --------------------------------------------------------------------------- */
@@ -74,9 +81,8 @@ static void look_again(trm_impulse *w, int body)
 
 double trm_impulse_open(const trm_impulse *w, const trm_impulse_joint *j, const trm_pose *poses, double t, double *c)
 {
-    const trm_simulation_def *o = w->stepper->options;
     trm_joint_residual_at(j->joint, poses, t, c);
-    return in_tolerances(trm_residual_gap(j->joint, c, NULL), o->position_tolerance, o->angle_tolerance);
+    return in_tolerances(j->joint, c, w->per_tolerance);
 }
 
 double trm_impulse_look(trm_impulse *w, const trm_impulse_joint *j, double *c)
