@@ -323,15 +323,25 @@ static void print_json(const char *file, const loaded *l, trm_status status, con
 
 /* ---- The command -------------------------------------------------------------------------- */
 
+/* The pose that a run begins with, assembled if need be, with the gaps of the start as it was given. */
+static trm_status analyse(loaded *l, trm_analysis **given, trm_analysis **analysis)
+{
+    *given = trm_analyse(l->state, NULL);
+    if (!*given) return TRM_OUT_OF_MEMORY;
+    const trm_status status = trm_assemble(l->state, NULL, l->messages, NULL);
+    *analysis = trm_analyse(l->state, NULL);
+    if (!*analysis) return TRM_OUT_OF_MEMORY;
+    (*analysis)->gaps = (*given)->gaps;
+    (*analysis)->velocity_gaps = (*given)->velocity_gaps;
+    return status;
+}
+
 static exit_code run(const command_line *line)
 {
     loaded l;
-    trm_analysis *analysis = NULL;
+    trm_analysis *given = NULL, *analysis = NULL;
     trm_status status = load_model(line, &l);
-    if (status == TRM_OK) {
-        analysis = trm_analyse(l.state, NULL);
-        status = analysis ? trm_assemble(l.state, NULL, l.messages, NULL) : TRM_OUT_OF_MEMORY;
-    }
+    if (status == TRM_OK) status = analyse(&l, &given, &analysis);
     const char *file = line->words[0];
     if (has_option(line, "--json"))
         print_json(file, &l, status, analysis);
@@ -341,6 +351,7 @@ static exit_code run(const command_line *line)
     if (l.messages) print_messages(l.messages);
     if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel: out of memory\n");
     trm_analysis_destroy(analysis);
+    trm_analysis_destroy(given);
     unload(&l);
     return status == TRM_OK ? EXIT_DONE : EXIT_BAD_INPUT;
 }

@@ -40,6 +40,7 @@ static int numbers_of(const command_line *line, const char *name, const char *ot
 {
     const char *words[MOST_CHOICES];
     const int count = words_of(line, name, otherwise, room, size, words);
+    if (count == 0) fprintf(stderr, "trammel compare: %s: there is nothing in the list\n", name);
     for (int i = 0; i < count; i++) {
         char why[200];
         if (trm_evaluate(words[i], &numbers[i], why, sizeof why) && numbers[i] > 0) continue;
@@ -51,16 +52,17 @@ static int numbers_of(const command_line *line, const char *name, const char *ot
 
 static bool read_options(const command_line *line, comparison *c)
 {
-    char time_text[400], tolerance_text[400];
+    char models_time[40], time_text[400], tolerance_text[400];
     double time, tolerance;
     c->options = *trm_model_simulation(c->model);
-    snprintf(time_text, sizeof time_text, "%.17g", c->options.time);
+    c->options.error = NAN; /* steps are what is compared */
+    snprintf(models_time, sizeof models_time, "%.17g", c->options.time);
     c->method_count = words_of(line, "--methods", "impulse", c->words[0], sizeof c->words[0], c->methods);
     c->solver_count = words_of(line, "--solvers", "direct", c->words[1], sizeof c->words[1], c->solvers);
     if (option_value(line, "--scheme")) c->options.scheme = option_value(line, "--scheme");
     c->order_count = numbers_of(line, "--orders", "2", c->words[2], sizeof c->words[2], c->orders);
     c->step_count = numbers_of(line, "--steps", "0.02,0.01,0.005", c->words[3], sizeof c->words[3], c->steps);
-    if (numbers_of(line, "--time", time_text, time_text, sizeof time_text, &time) == 0) return false;
+    if (numbers_of(line, "--time", models_time, time_text, sizeof time_text, &time) == 0) return false;
     if (numbers_of(line, "--tolerance", "1e-12", tolerance_text, sizeof tolerance_text, &tolerance) == 0)
         return false;
     c->options.time = time;
@@ -106,6 +108,14 @@ static bool on_pulse(void *context)
     return true;
 }
 
+/* What was wrong first; warnings come before it. */
+static const char *first_error(const trm_messages *messages)
+{
+    for (int i = 0; messages && i < trm_message_count(messages); i++)
+        if (trm_message_at(messages, i)->severity == TRM_ERROR) return trm_message_at(messages, i)->text;
+    return "out of memory";
+}
+
 /* Rows at about twentieths of the time, so that runs of all steps are looked at alike. */
 static void run_trial(comparison *c, trial *t)
 {
@@ -118,11 +128,11 @@ static void run_trial(comparison *c, trial *t)
     options.step = t->step;
     t->places = calloc((size_t)trm_body_count(c->model), sizeof *t->places);
     if (!messages || !t->places || trm_sim_create(c->model, &options, NULL, messages, &sim) != TRM_OK) {
-        const trm_message *first = messages ? trm_message_at(messages, 0) : NULL;
-        snprintf(t->why, sizeof t->why, "%s", first ? first->text : "out of memory");
+        snprintf(t->why, sizeof t->why, "%s", first_error(messages));
     } else {
         const double steps_per_row = fmax(round(options.time / ROWS / options.step), 1); /* whole: h stays as it is */
         watch w = {c, t, sim};
+        t->order = trm_sim_options(sim)->order; /* that of the scheme */
         const trm_run_def run = {
             .until = options.time, .every = steps_per_row * options.step, .pulse = on_pulse, .context = &w};
         on_pulse(&w);

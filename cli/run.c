@@ -16,6 +16,8 @@
 
 /* Checkpoints are written so often, in seconds of the wall. */
 static const double CHECKPOINT_SECONDS = 1;
+/* So long a run that is to end waits for its next row. */
+static const double PATIENCE_SECONDS = 1;
 
 typedef struct run_state {
     const command_line *line;
@@ -26,6 +28,7 @@ typedef struct run_state {
     FILE *out; /* NULL: no rows wanted */
     const char *checkpoint;
     double started, last_checkpoint, last_flush; /* s of the wall */
+    double interrupted_at;                       /* s of the wall; 0: not yet seen */
     double begun;                                /* s: simulated time when this run began or went on */
     progress bar;
     int write_error; /* errno when the results could not be written; 0: they could */
@@ -136,6 +139,15 @@ static void on_signal(int number)
 {
     (void)number;
     interrupted = 1;
+}
+
+/* A row that comes soon is waited for: there a run ends best. */
+static bool not_interrupted(void *context)
+{
+    run_state *r = context;
+    if (!interrupted) return true;
+    if (r->interrupted_at == 0) r->interrupted_at = wall_seconds();
+    return wall_seconds() - r->interrupted_at < PATIENCE_SECONDS;
 }
 
 static void listen_to_signals(void)
@@ -265,7 +277,8 @@ static void print_dropped_rows(const run_state *r, FILE *to)
 static void print_assembly(const run_state *r, FILE *to)
 {
     const trm_assembly done = trm_sim_assembly(r->sim);
-    if (done.position_body < 0) return;
+    const double rounding = 1e-6; /* of the file's digits: not worth a word */
+    if (fmax(fmax(done.position, done.angle), fmax(done.speed, done.angular_speed)) <= rounding) return;
     fprintf(to, "start        did not fit: bodies were moved by at most %.3g m, %.3g rad, %.3g m/s, %.3g rad/s\n",
             done.position, done.angle, done.speed, done.angular_speed);
 }
@@ -341,7 +354,12 @@ static exit_code simulate(run_state *r)
     r->begun = trm_state_time(trm_sim_state(r->sim));
     r->started = r->last_checkpoint = r->last_flush = wall_seconds();
     listen_to_signals();
-    const trm_run_def run = {r->options.time, r->options.every, on_row, on_pulse, r};
+    const trm_run_def run = {.until = r->options.time,
+                             .every = r->options.every,
+                             .row = on_row,
+                             .pulse = on_pulse,
+                             .goes_on = not_interrupted,
+                             .context = r};
     trm_outcome outcome = trm_sim_run(r->sim, &run);
     progress_end(&r->bar);
     if (interrupted && !outcome.ok) snprintf(outcome.why, sizeof outcome.why, "interrupted");
@@ -374,7 +392,7 @@ static const option options[] = {
     {"--step", "H", "step in s; the model's, else 0.01"},
     {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},
     {"--time", "T", "how long to simulate, in s; the model's, else 10"},
-    {"--every", "DT", "spacing of the result rows in s; without it a row after each step"},
+    {"--every", "DT", "spacing of the result rows in s; without it a row after each step (with --error: every H)"},
     {"--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s; 1e-10"},
     {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
     {"--out", "FILE.csv", "where the rows go; - is stdout"},

@@ -142,7 +142,7 @@ typedef struct trm_outcome {
     char why[200];
 } trm_outcome;
 
-/* Goes on by dt, which the simulation divides as convergence demands. */
+/* Goes on by dt, which the simulation divides as convergence, or the error that was asked for, demands. */
 TRM_API trm_outcome trm_sim_step(trm_sim *sim, double dt);
 
 /* Makes the velocities fit the joints and takes the state into account for the accuracy. Call it where velocities or
@@ -204,6 +204,7 @@ typedef struct trm_run_def {
     bool (*row)(void *context, const trm_state *state); /* velocities fit; false ends the run; NULL: no rows */
     bool (*pulse)(void *context);                       /* after each row, when all is at rest; false ends the run */
     void *context;
+    bool (*goes_on)(void *context); /* after each step; false ends the run there, between rows */
 } trm_run_def;
 
 /* Goes on from where the simulation is. The outcome is ok if the end was reached. */

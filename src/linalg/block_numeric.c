@@ -233,18 +233,15 @@ TRM_KERNEL void multiply_column(const trm_block_symbolic *s, double *values, int
 /* D^-1 = T^T inverse T, both triangles; triangular: T has nothing right of its diagonal. */
 TRM_KERNEL void put_together(double *pivot, const double *T, const double *inverse, int n, bool triangular)
 {
-    double scaled[SQUARE];
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i < n; i++) scaled[c * n + i] = inverse[c * n + c] * T[c * n + i];
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double sum = 0;
-            for (int c = triangular ? i : 0; c < n; c++) sum += T[c * n + i] * scaled[c * n + j];
+            for (int c = triangular ? i : 0; c < n; c++) sum += T[c * n + i] * inverse[c * n + c] * T[c * n + j];
             pivot[i * n + j] = pivot[j * n + i] = sum;
         }
 }
 
-/* Column k in the basis in which its pivot is diagonal, and back: D^-1 = T^T inverse T, L_jk = (that of the basis) T. */
+/* Column k in the basis in which its pivot is diagonal, and back: D^-1 = T^T inverse T, L_jk = (that of it) T. */
 TRM_KERNEL int eliminate_any(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped, int k,
                              int n)
 {

@@ -54,7 +54,7 @@ typedef struct trm_stepper {
     trm_counters *counters;
     const trm_called_force *called; /* forces of the caller */
     int called_count;
-    bool velocities_wanted; /* fit velocities at the end of every step: a hook reads them */
+    bool velocities_wanted; /* fit velocities at the end of every step: a hook reads them, or what compares steps */
     double goal;            /* s: when the step being made ends, without the rounding of t + h */
     trm_arena *arena;
 } trm_stepper;

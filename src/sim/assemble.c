@@ -130,7 +130,7 @@ static void let_slack_ropes_go(trm_state *state)
 
 typedef enum fit { FITS, DOES_NOT_FIT, NO_MEMORY } fit;
 
-/* Positions, then velocities, of a state that is then the nearest found. */
+/* Positions, then velocities, of a state that is then the nearest found; as many joints are attached as before. */
 static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, trm_arena *arena)
 {
     trm_simulation_def options = *tolerances;
@@ -140,12 +140,15 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
     options.solver = "direct";
     trm_stepper stepper = {
         .model = state->model, .state = state, .options = &options, .counters = &counters, .arena = arena};
+    bool *attached = trm_arena_copy(arena, state->attached, (size_t)state->model->joint_count, sizeof *attached);
+    if (!attached) return NO_MEMORY;
     let_slack_ropes_go(state);
     void *workspace = trm_method_impulse.create(&stepper);
+    bool fits = workspace && trm_method_impulse.fit_positions(workspace, &outcome);
+    fits = fits && trm_method_impulse.fit_velocities(workspace, &outcome);
+    for (int j = 0; j < state->model->joint_count; j++) state->attached[j] = attached[j];
     if (!workspace) return NO_MEMORY;
-    const bool closed = trm_method_impulse.fit_positions(workspace, &outcome);
-    if (!closed || some_joint_is_open(state, START_GAP, START_GAP)) return DOES_NOT_FIT; /* by whole turns, say */
-    return trm_method_impulse.fit_velocities(workspace, &outcome) ? FITS : DOES_NOT_FIT;
+    return fits && !some_joint_is_open(state, START_GAP, START_GAP) ? FITS : DOES_NOT_FIT; /* a rope, whole turns */
 }
 
 /* The nearest state takes the place of the given one, but for what a search has no business with. */
@@ -164,7 +167,8 @@ static trm_status assemble(trm_state *state, const trm_simulation_def *tolerance
 {
     const bool rounding = !some_joint_is_open(state, START_GAP, START_GAP);
     trm_state_copy(nearest, state);
-    const fit found = move_to_fit(nearest, tolerances, arena);
+    fit found = move_to_fit(nearest, tolerances, arena);
+    if (found == DOES_NOT_FIT) found = move_to_fit(nearest, tolerances, arena); /* with ropes that it made taut */
     if (found == NO_MEMORY) return TRM_OUT_OF_MEMORY;
     if (found == DOES_NOT_FIT && rounding) return TRM_OK;
     if (found == DOES_NOT_FIT) {

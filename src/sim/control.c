@@ -9,10 +9,10 @@
  *     e = |whole - halves| / (2^p - 1)
  *
  * the largest over all bodies of metres and radians, velocities counting with h. The halves are kept if they make no
- * more than the error asked for per second, e <= E h; the next step is  0.9 h (E h / e)^(1/p),  no more than twice and no
- * less than a fifth of this one (Hairer, Norsett, Wanner II.4). Goals are met exactly: what is left is divided into equal
- * steps. What joints may be open by is not taken for an error, and steps have a shortest length, so that a jump is passed
- * and not approached for ever. */
+ * more than the error asked for per second, e <= E h; the next step is  0.9 h (E h / e)^(1/p),  no more than twice and
+ * no less than a fifth of this one (Hairer, Norsett, Wanner II.4). Goals are met exactly: what is left is divided into
+ * equal steps. What joints may be open by, and rounding, are not taken for errors, and steps have a shortest length, so
+ * that a jump is passed and not approached for ever. */
 
 #include <float.h>
 
@@ -22,6 +22,7 @@
 static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
 /* Of the step that the options name: steps do not get shorter than this. */
 static const double SHORTEST_STEP = 1e-9;
+enum { ROUNDINGS = 64 };
 
 static double larger_of(double a, double b)
 {
@@ -55,14 +56,23 @@ static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error
     outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
     if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
     if (!outcome.ok) trm_state_copy(sim->state, sim->start);
-    *error = fmax(distance(sim->whole, sim->state, h) / (exp2(sim->options.order) - 1), DBL_MIN);
+    *error = larger_of(distance(sim->whole, sim->state, h) / (exp2(sim->options.order) - 1), DBL_MIN);
     return outcome;
 }
 
-/* What a step may make; what joints may be open by is no error. */
+/* What coordinates as large as these cannot tell. */
+static double rounding(const trm_state *state)
+{
+    double largest = 1; /* quaternions */
+    for (int i = 0; i < state->model->body_count; i++) largest = fmax(largest, trm_length(state->pose[i].p));
+    return ROUNDINGS * DBL_EPSILON * largest;
+}
+
+/* What a step may make; what joints may be open by is no error, nor is rounding. */
 static double allowed_error(const trm_sim *sim, double h)
 {
-    return fmax(sim->options.error * fabs(h), fmax(sim->options.position_tolerance, sim->options.angle_tolerance));
+    const double least = fmax(sim->options.position_tolerance, sim->options.angle_tolerance);
+    return fmax(sim->options.error * fabs(h), fmax(least, rounding(sim->state)));
 }
 
 /* By how much the step may grow. */
@@ -72,10 +82,28 @@ static double growth(const trm_sim *sim, double h, double error)
     return fmin(fmax(ideal, LEAST_GROWTH), MOST_GROWTH);
 }
 
-/* Halving it further would change nothing. */
-static bool is_shortest(const trm_sim *sim, double h)
+static double shortest_step(const trm_sim *sim)
 {
-    return fabs(h) < SHORTEST_STEP * sim->options.step || fabs(h) < 16 * DBL_EPSILON * fabs(sim->state->clock->time);
+    return fmax(SHORTEST_STEP * sim->options.step, ROUNDINGS * DBL_EPSILON * fabs(sim->state->clock->time));
+}
+
+/* One step that is kept, or a try that tells how long the next one is to be. */
+static trm_outcome step_controlled(trm_sim *sim, double h, double goal, bool *refused)
+{
+    const double shortest = shortest_step(sim);
+    const long long steps = sim->counters.steps;
+    double error = NAN;
+    const trm_outcome outcome = step_twice(sim, h, goal, &error);
+    if (!outcome.ok && (fabs(h) <= shortest || !trm_outcome_may_improve(&outcome))) return outcome;
+    const bool good = outcome.ok && (error <= allowed_error(sim, h) || fabs(h) <= shortest);
+    const double factor = outcome.ok ? growth(sim, h, error) : 0.5;
+    sim->control_step = fmax(fabs(h) * (*refused ? fmin(factor, 1) : factor), shortest);
+    sim->counters.steps = steps + (good ? 2 : 0); /* the halves */
+    sim->counters.halvings += !outcome.ok;
+    sim->counters.rejections += outcome.ok && !good;
+    *refused = !good;
+    if (!good) trm_state_copy(sim->state, sim->start);
+    return (trm_outcome){.ok = true};
 }
 
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal)
@@ -84,16 +112,9 @@ trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal)
     while (sim->state->clock->time != goal) {
         const double now = sim->state->clock->time, left = goal - now;
         const double parts = fmax(ceil(fabs(left) / sim->control_step), 1), h = left / parts;
-        double error = NAN;
-        const trm_outcome outcome = step_twice(sim, h, parts > 1 ? now + h : goal, &error);
-        if (!outcome.ok && (is_shortest(sim, h) || !trm_outcome_may_improve(&outcome))) return outcome;
-        const bool good = outcome.ok && (error <= allowed_error(sim, h) || is_shortest(sim, h));
-        const double factor = outcome.ok ? growth(sim, h, error) : 0.5;
-        sim->control_step = fabs(h) * (refused ? fmin(factor, 1) : factor);
-        refused = !good;
-        if (good) continue;
-        sim->counters.rejections++;
-        trm_state_copy(sim->state, sim->start);
+        const trm_outcome outcome = step_controlled(sim, h, parts > 1 ? now + h : goal, &refused);
+        if (!outcome.ok) return outcome;
+        if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = goal};
 }

@@ -49,7 +49,12 @@ static int64_t steps_over(const plan *p, double time)
     return (int64_t)fmin(ceil(time / p->step - SAME_TIME), MOST_ROWS);
 }
 
-static trm_outcome ended_by_caller(const trm_sim *sim)
+bool trm_sim_may_go_on(const trm_sim *sim)
+{
+    return !sim->run || !sim->run->goes_on || sim->run->goes_on(sim->run->context);
+}
+
+trm_outcome trm_sim_ended(const trm_sim *sim)
 {
     return (trm_outcome){
         .ok = false, .time = sim->state->clock->time, .residual = NAN, .why = "the caller ended the run"};
@@ -99,8 +104,8 @@ static trm_outcome run_with_rows_at_steps(trm_sim *sim, const trm_run_def *run, 
     while (sim->progress.row <= p->rows) {
         const trm_outcome outcome = go_to_row(sim, p);
         if (!outcome.ok) return outcome;
-        if (!give_row(sim, run, sim->state)) return ended_by_caller(sim);
-        if (run->pulse && !run->pulse(run->context)) return ended_by_caller(sim);
+        if (!give_row(sim, run, sim->state)) return trm_sim_ended(sim);
+        if (run->pulse && !run->pulse(run->context)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = sim->state->clock->time};
 }
@@ -156,8 +161,8 @@ static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, c
     while (sim->progress.row <= p->rows) {
         const trm_outcome outcome = go_to_node(sim, p);
         if (!outcome.ok) return outcome;
-        if (!give_rows_between(sim, run, p)) return ended_by_caller(sim);
-        if (run->pulse && !run->pulse(run->context)) return ended_by_caller(sim);
+        if (!give_rows_between(sim, run, p)) return trm_sim_ended(sim);
+        if (run->pulse && !run->pulse(run->context)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = sim->state->clock->time};
 }
@@ -177,19 +182,27 @@ static trm_outcome run_to_the_end(trm_sim *sim, const plan *p)
     return outcome.ok && steps > 0 ? trm_sim_observe(sim) : outcome;
 }
 
-trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
+static trm_outcome run_planned(trm_sim *sim, const trm_run_def *run)
 {
-    TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
     const plan p = make_plan(sim, run);
     trm_outcome outcome = {.ok = true};
     if (sim->progress.every == 0) {
         outcome = trm_sim_observe(sim);
-        if (outcome.ok && !give_row(sim, run, sim->state)) return ended_by_caller(sim);
+        if (outcome.ok && !give_row(sim, run, sim->state)) return trm_sim_ended(sim);
     }
     if (!outcome.ok) return outcome;
     count_from_here(sim, &p);
     outcome = p.steps_per_row > 0 ? run_with_rows_at_steps(sim, run, &p) : run_with_rows_between(sim, run, &p);
     return outcome.ok ? run_to_the_end(sim, &p) : outcome;
+}
+
+trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
+{
+    TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
+    sim->run = run;
+    const trm_outcome outcome = run_planned(sim, run);
+    sim->run = NULL;
+    return outcome;
 }
 
 /* ---- Going on later ----------------------------------------------------------------------- */
@@ -286,7 +299,8 @@ static const char *misfit(const trm_sim *sim, const saved_run *run, const void *
     if (hash != trm_hash_bytes(TRM_HASH_START, bytes, count - sizeof hash))
         return "the checkpoint is cut short or damaged: its checksum is wrong";
     if (run->fingerprint != options_fingerprint(sim))
-        return "the checkpoint was made with another method, solver, order, step or tolerance; give the same ones";
+        return "the checkpoint was made with another method, solver, order, scheme, step, error or tolerance; give "
+               "the same ones";
     if (count != sizeof *run + (size_t)run->states * saved_state_size(sim->state) + sizeof hash)
         return "the checkpoint belongs to another model; give the one it was made with";
     return NULL;

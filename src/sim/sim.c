@@ -3,8 +3,8 @@
 
 /* A simulation: tries steps of the method, halves them when they do not converge, doubles them again, and keeps watch.
  *
- * Where no error is asked for, a step of length h is made of 2^n parts, n being what convergence demanded last (Schmitt 2003, section 5). A part
- * that fails is undone and n grows; after some good steps it shrinks. */
+ * Where no error is asked for (control.c), a step of length h is made of 2^n parts, n being what convergence demanded
+ * last (Schmitt 2003, section 5). A part that fails is undone and n grows; after some good steps it shrinks. */
 
 #include "sim/sim.h"
 
@@ -348,6 +348,7 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
         const trm_outcome outcome = trm_sim_try(sim, h, last ? goal : start + (double)(part + 1) * h);
         if (outcome.ok) {
             part++;
+            if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
             continue;
         }
         if (sim->halved == MOST_HALVINGS || !trm_outcome_may_improve(&outcome)) return outcome;

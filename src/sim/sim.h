@@ -43,6 +43,7 @@ struct trm_sim {
     double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
     trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
     trm_state *between;             /* where such rows are made */
+    const trm_run_def *run;         /* the one that is going on; NULL: none */
     bool reactions_wanted;
     int halved; /* the step is divided by 2^halved at present */
     int good;   /* steps without trouble since it last was */
@@ -55,6 +56,10 @@ trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *toler
 /* One step of the scheme, from here to goal, h away; on failure the state is as it was. */
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
 bool trm_outcome_may_improve(const trm_outcome *outcome); /* with a shorter step */
+
+/* Whether the caller of the run lets it go on, and what to return if not. */
+bool trm_sim_may_go_on(const trm_sim *sim);
+trm_outcome trm_sim_ended(const trm_sim *sim);
 
 /* As many steps as the error that the options ask for needs. */
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal);

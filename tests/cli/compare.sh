@@ -164,5 +164,14 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then # there is one, a
     is "a bar on a terminal" 1 "$(grep -q '\[#*\.*\] *[0-9]* %  run 1 of 2, [0-9]* s left' "$work/typescript" && echo 1)"
 fi
 
+# The model's own time; a scheme that has its order; lists with nothing in them.
+ends 0 "$examples/pendulum.json" --steps 0.1,0.05
+says out 'at t = 10 s'
+ends 0 "$examples/pendulum.json" --steps 0.1,0.05 --time 1 --scheme extrapolation
+says out 'direct  *4 '
+says out 'Orders above 2 by extrapolation'
+ends 2 "$examples/pendulum.json" --steps ,
+says err 'nothing in the list'
+
 echo "$count claims about trammel compare, $failures failures"
 [ $failures -eq 0 ]

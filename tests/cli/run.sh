@@ -215,7 +215,7 @@ ends 0 "$pendulum" --time 1 --checkpoint "$work/p.point" --out "$work/p.csv"
 ends 3 "$pendulum" --resume "$work/nothing.point"
 says err 'cannot read the checkpoint .*nothing.point: No such file or directory'
 ends 3 "$pendulum" --resume "$work/p.point" --step 0.005
-says err 'p.point: error: the checkpoint was made with another method, solver, order, step or tolerance'
+says err 'p.point: error: the checkpoint was made with another method, solver, order, scheme, step, error or tolerance'
 ends 3 "$examples/spring-mass.json" --resume "$work/p.point"
 says err 'p.point: error: .*another model'
 ends 3 "$pendulum" --resume "$pendulum"

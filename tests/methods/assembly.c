@@ -125,8 +125,7 @@ static double least_cost(const trm_vec3 *start)
     return best;
 }
 
-/* Against a search over all angles, with the elbow clearly to one side: straight, both sides would be near. The rounds end when joints are closed, when the cost is right to second order in
- * what is still wrong of the way. */
+/* Against a search over all angles, with the elbow clearly to one side: straight, both sides would be near. */
 static void no_consistent_place_is_nearer(void **state)
 {
     (void)state;
@@ -305,6 +304,25 @@ static void a_slack_rope_is_left_alone(void **state)
     assembled_free(&a);
 }
 
+/* Closing the bar stretches a rope that was slack: it holds then, and both cannot. Or it can: the bob goes sideways. */
+static void a_rope_that_assembly_makes_taut_holds(void **state)
+{
+    (void)state;
+    for (int possible = 0; possible < 2; possible++) {
+        machine m;
+        machine_init(&m);
+        const int bob = add_point(&m, 1, 0, 0), pin = add_fixed(&m, 0, possible ? 1 : 0, 0);
+        add_bar(&m, 0, bob)->length = 1.5;
+        trm_joint_def *rope = add_bar(&m, pin, bob);
+        rope->length = possible ? 1.6 : 1.2;
+        rope->rope = true;
+        assembled a = assemble(machine_finish(&m));
+        assert_int_equal(a.status, possible ? TRM_OK : TRM_BAD_INPUT);
+        if (possible) assert_true(trm_position_gap(a.state, 1).position <= closed);
+        assembled_free(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +337,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_closed_is_named),
         cmocka_unit_test(a_start_that_is_not_a_number_is_an_error),
         cmocka_unit_test(a_slack_rope_is_left_alone),
+        cmocka_unit_test(a_rope_that_assembly_makes_taut_holds),
     };
     return RUN_TESTS(tests);
 }

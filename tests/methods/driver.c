@@ -59,7 +59,7 @@ static bool on_pulse(void *context)
 static trm_outcome run_rows(const running *r, double until, double every, row_list *list)
 {
     list->every = isnan(every) ? trm_sim_options(r->sim)->step : every;
-    const trm_run_def run = {until, every, on_row, on_pulse, list};
+    const trm_run_def run = {.until = until, .every = every, .row = on_row, .pulse = on_pulse, .context = list};
     return trm_sim_run(r->sim, &run);
 }
 
@@ -535,13 +535,13 @@ static void check_going_on(trm_model *(*make)(void), double every, int save_at)
 {
     running whole = run_model(make(), NULL), rest = run_model(make(), NULL);
     saver s = {.sim = whole.sim, .text = trm_text_create(NULL), .save_at = save_at};
-    const trm_run_def run = {1, every, hash_row, save_once, &s};
+    const trm_run_def run = {.until = 1, .every = every, .row = hash_row, .pulse = save_once, .context = &s};
     assert_good(trm_sim_run(whole.sim, &run));
     assert_true(s.pulses > save_at);
 
     load(&rest, s.text);
     saver t = {.sim = rest.sim, .save_at = -1};
-    const trm_run_def rest_run = {1, every, hash_row, save_once, &t};
+    const trm_run_def rest_run = {.until = 1, .every = every, .row = hash_row, .pulse = save_once, .context = &t};
     assert_good(trm_sim_run(rest.sim, &rest_run));
     assert_int_equal(t.pulses, s.pulses - save_at);
     assert_true(t.hash == s.hash);

@@ -145,6 +145,29 @@ static void the_energy_balance_of_a_damper_has_order_four(void **state)
     assert_near(order_between(balance_error, NULL, 0.01), 4, 0.5);
 }
 
+/* The table on which a pendulum hangs is moved: the work of that is found to the fourth order too. */
+static double balance_error_of_moving(double step, const void *context)
+{
+    (void)context;
+    running r = start_extrapolated(
+        model_of_text("{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+                      "  { \"name\": \"table\", \"moving\": { \"position\": [\"0.3 * (1 - cos(3 * t))\", 0, 0] } },"
+                      "  { \"name\": \"rod\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } }],"
+                      "  \"joints\": [{ \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"table\", \"rod\"],"
+                      "    \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1] }] }"),
+        step);
+    go_every(&r, 1, 0.1);
+    const double error = trm_sim_accuracy(r.sim).energy_error_max;
+    stop(&r);
+    return error;
+}
+
+static void the_energy_balance_of_a_moving_body_has_order_four(void **state)
+{
+    (void)state;
+    assert_near(order_between(balance_error_of_moving, NULL, 0.01), 4, 0.5);
+}
+
 /* A body that nothing acts on is in the closed form of its motion at any step. */
 static void a_free_body_is_left_as_it_is(void **state)
 {
@@ -275,6 +298,18 @@ static void an_error_below_all_reason_gives_what_can_be_had(void **state)
     stop(&r);
 }
 
+/* A million metres from the origin rounding is 1e-10 m. */
+static void what_large_coordinates_cannot_tell_is_no_error(void **state)
+{
+    (void)state;
+    running r = start(model_of_text("{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"b\","
+                                    "  \"point\": true, \"mass\": 1, \"position\": [1e6, 0, 0] }] }"),
+                      (setting){"composition", 2, 0.01, 1e-12});
+    go_every(&r, 1, 0.5);
+    assert_true(trm_sim_counters(r.sim)->steps < 10000);
+    stop(&r);
+}
+
 /* A force that jumps at 0.3 s is passed with short steps. */
 static trm_spatial jump(void *context, const trm_state *state)
 {
@@ -339,12 +374,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extrapolation_has_order_four_whatever_is_smooth),
         cmocka_unit_test(the_energy_balance_of_a_damper_has_order_four),
+        cmocka_unit_test(the_energy_balance_of_a_moving_body_has_order_four),
         cmocka_unit_test(a_free_body_is_left_as_it_is),
         cmocka_unit_test(what_a_scheme_is_not_is_refused),
         cmocka_unit_test(the_order_of_extrapolation_need_not_be_given),
         cmocka_unit_test(the_error_asked_for_is_kept),
         cmocka_unit_test(rows_are_at_exact_times_whatever_the_steps),
         cmocka_unit_test(an_error_below_all_reason_gives_what_can_be_had),
+        cmocka_unit_test(what_large_coordinates_cannot_tell_is_no_error),
         cmocka_unit_test(a_jump_is_passed),
         cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
     };

@@ -179,9 +179,9 @@ static bool begin_with_last_forces(trm_impulse *w, trm_direct_island *island)
 }
 
 /* Near singular poses forces change abruptly and are no guide: there the next step begins with none. */
-static void remember_forces(trm_impulse *w, const trm_direct_island *island, bool exactly)
+static void remember_forces(trm_impulse *w, const trm_direct_island *island, bool begun_anew)
 {
-    const double per_span = exactly || island->dropped_count > 0 || w->span == 0 ? 0 : 1 / w->span;
+    const double per_span = begun_anew || island->dropped_count > 0 || w->span == 0 ? 0 : 1 / w->span;
     for (int j = 0; j < island->joint_count; j++) {
         double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         const double *lambda = island->lambda + island->blocks[j].first;
@@ -289,7 +289,6 @@ static double row_speed(const trm_impulse *w, const trm_direct_island *island)
 static bool is_all_that_fits(const trm_impulse *w, trm_direct_island *island, int round)
 {
     const double residual = island->worst.residual, before = round > 1 ? island->velocity_residual : INFINITY;
-    island->velocity_residual = residual;
     return island->dropped_count > 0 && 2 * residual > before &&
            residual * w->stepper->options->velocity_tolerance <= CONSISTENT * row_speed(w, island);
 }
@@ -304,7 +303,9 @@ static void match_island(void *impulse, int index, int thread)
         const double open = trm_impulse_check_velocity(w, &island->joints[j], island->x + island->blocks[j].first);
         trm_impulse_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
     }
-    if (island->worst.residual >= 1 && is_all_that_fits(w, island, w->direct->round)) island->worst.residual = 0;
+    const double residual = island->worst.residual;
+    if (residual >= 1 && is_all_that_fits(w, island, w->direct->round)) island->worst.residual = 0;
+    island->velocity_residual = residual;
     if (island->worst.residual < 1) return;
     solve(island, 1);
     push_all(w, island, island->x);

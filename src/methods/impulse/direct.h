@@ -49,9 +49,9 @@ typedef struct trm_direct_island {
     int share_count;
     trm_block_symbolic symbolic;
     double *values;
-    double *scale, *x,
-        *lambda; /* per row in elimination order: free-body value, right side and solution, all impulses
-                                   of this look-ahead */
+    double *scale;  /* per row in elimination order: its free-body value, */
+    double *x;      /* right side, then solution, */
+    double *lambda; /* all impulses of this look-ahead */
     bool *dropped;
     int dropped_count;        /* rows of joints at the present pose */
     double velocity_residual; /* of the last round over velocities, in tolerances */

@@ -122,7 +122,8 @@ static bool close_joints(trm_impulse *w, trm_outcome *outcome)
     for (int round = 0;; round++) {
         trm_impulse_rows(w);
         const trm_impulse_worst worst = residuals(w, scale);
-        const bool settled = l.way <= SHORT_WAY || l.change <= SETTLED * l.way || round % ROUNDS_FROM_ONE_PLACE == 0;
+        const bool is_short = fmax(l.way, l.change) <= SHORT_WAY;
+        const bool settled = is_short || l.change <= SETTLED * l.way || round % ROUNDS_FROM_ONE_PLACE == 0;
         if (worst.residual < 1 && settled) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round == MOST_ROUNDS)
             return trm_impulse_diverged(outcome, &worst, "its gap could not be closed");

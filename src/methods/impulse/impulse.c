@@ -21,7 +21,7 @@ static bool velocities_are_ready(trm_impulse *w, trm_outcome *outcome)
 }
 
 /* A force in a joint acts in the impulses of a look-ahead for half of this step and, where velocities were not made to
- * fit at its beginning, for half of the last one too. Steps that nearly cancel, as some composed ones do, tell nothing. */
+ * fit at its beginning, for half of the last one too. Steps that nearly cancel, as composed ones may, tell nothing. */
 static double span_of_impulses(const trm_impulse *w, double h)
 {
     const trm_clock *clock = w->stepper->state->clock;

@@ -80,7 +80,7 @@ struct trm_impulse {
     trm_impulse_damper *dampers;
     int damper_count;
     trm_outlook *outlook;      /* per body: from where it looks ahead; none where its motion is given */
-    trm_pose *ahead;           /* per body: look-ahead to t + h */
+    trm_pose *ahead;           /* per body: look-ahead to t + h; between steps, from where poses are made to fit */
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
     bool *held;                /* per body: no impulse changes its velocity */
     int threads;               /* for loops over all bodies or joints */

@@ -60,16 +60,20 @@ static void invert_block(trm_impulse_joint *j)
     trm_dense_inverse(A, m, j->inverse);
 }
 
+/* Of moving bodies as their motion has them, whatever the state says: rows belong to a pose and a time alone. */
 static void prescribed_speeds(const trm_impulse *w, trm_impulse_joint *j)
 {
     const int n = j->joint->body_count;
     const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
     trm_joint_rate(&at, j->c_t);
-    for (int r = 0; r < j->joint->rows; r++) {
-        j->drive[r] = -j->c_t[r];
-        for (int b = 0; b < n; b++)
-            if (w->stepper->model->bodies[j->joint->body[b]].motion)
-                j->drive[r] -= trm_sp_dot(j->J[r * n + b], at.V[b]);
+    for (int r = 0; r < j->joint->rows; r++) j->drive[r] = -j->c_t[r];
+    for (int b = 0; b < n; b++) {
+        const trm_motion *motion = w->stepper->model->bodies[j->joint->body[b]].motion;
+        trm_pose pose;
+        trm_spatial V;
+        if (!motion) continue;
+        trm_motion_at(motion, at.t, &pose, &V, NULL);
+        for (int r = 0; r < j->joint->rows; r++) j->drive[r] -= trm_sp_dot(j->J[r * n + b], V);
     }
 }
 
