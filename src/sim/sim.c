@@ -268,9 +268,11 @@ static int body_gone(const trm_state *state)
 {
     for (int i = 0; i < state->model->body_count; i++) {
         const trm_pose *X = &state->pose[i];
-        if (!trm_is_finite(X->p) || !isfinite(trm_quat_norm(X->q)) || !trm_is_finite(state->velocity[i].lin) ||
-            !trm_is_finite(state->velocity[i].ang))
-            return i;
+        const trm_spatial *V = &state->velocity[i];
+        const double nothing = 0 * X->p.x + 0 * X->p.y + 0 * X->p.z + 0 * X->q.w + 0 * X->q.x + 0 * X->q.y +
+                               0 * X->q.z + 0 * V->ang.x + 0 * V->ang.y + 0 * V->ang.z + 0 * V->lin.x + 0 * V->lin.y +
+                               0 * V->lin.z;
+        if (isnan(nothing)) return i; /* zero times anything finite is zero */
     }
     return -1;
 }

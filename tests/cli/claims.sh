@@ -1,8 +1,14 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# Sourced by the tests of the program: counting claims, and what they are made with. $always, if set, is the command
-# that `ends` runs; $trammel is the program, $work a folder that goes away.
+# Sourced by the tests of the program, which are called with TRAMMEL JSON_GET EXAMPLES: counting claims, and what they are
+# made with. $always, if set, is the command that `ends` runs; $trammel is the program, $work a folder that goes away.
+set -u
+export LC_ALL=C
+[ $# -eq 3 ] || { echo "usage: $0 TRAMMEL JSON_GET EXAMPLES" >&2; exit 2; }
+trammel=$1
+json_get=$2
+examples=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=0

@@ -4,12 +4,6 @@
 
 # commands.sh TRAMMEL JSON_GET EXAMPLES: what the program does as a whole: help, exit codes, check and convert of every
 # example, output that cannot be written, shell completion. bash, because its completion is tried in it.
-set -u
-export LC_ALL=C
-[ $# -eq 3 ] || { echo "usage: $0 TRAMMEL JSON_GET EXAMPLES" >&2; exit 2; }
-trammel=$1
-json_get=$2
-examples=$3
 . "$(dirname "$0")/claims.sh"
 
 # ---- Help and version -------------------------------------------------------------------------

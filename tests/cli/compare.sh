@@ -4,12 +4,6 @@
 
 # compare.sh TRAMMEL JSON_GET EXAMPLES: trammel compare as a whole: the table, errors against a result file, files that
 # are wrong, the plot, the bar.
-set -u
-export LC_ALL=C
-[ $# -eq 3 ] || { echo "usage: $0 TRAMMEL JSON_GET EXAMPLES" >&2; exit 2; }
-trammel=$1
-json_get=$2
-examples=$3
 . "$(dirname "$0")/claims.sh"
 always=compare
 double=$examples/double-pendulum.json

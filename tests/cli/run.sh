@@ -4,12 +4,6 @@
 
 # run.sh TRAMMEL JSON_GET EXAMPLES: trammel run as a whole: rows, columns, the report, trouble, files that cannot be
 # written, checkpoints and a run that is killed. bash, for its time and background jobs.
-set -u
-export LC_ALL=C
-[ $# -eq 3 ] || { echo "usage: $0 TRAMMEL JSON_GET EXAMPLES" >&2; exit 2; }
-trammel=$1
-json_get=$2
-examples=$3
 . "$(dirname "$0")/claims.sh"
 always=run
 
