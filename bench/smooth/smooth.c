@@ -25,7 +25,7 @@
 
 static const double REFERENCE_STEP = 0.001; /* s; the reference itself has half of it */
 
-enum { MANY_BODIES = 100, FEW_BODIES = 10 };
+enum { MANY_BODIES = 100, FEW_BODIES = 8 };
 
 typedef struct options {
     const char *scene, *peer, *folder, *docs;
