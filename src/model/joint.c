@@ -146,21 +146,16 @@ static trm_gap roots(trm_gap squares)
     return (trm_gap){sqrt(squares.position), sqrt(squares.angle)};
 }
 
-trm_gap trm_residual_gap(const trm_joint *joint, const double *c, const trm_row_law *law)
-{
-    trm_gap squares = {0, 0};
-    for (int i = 0; i < joint->rows; i++)
-        if (!(law[i].hi == 0 && c[i] < 0)) add_square(joint, i, c[i], &squares);
-    return roots(squares);
-}
-
 trm_gap trm_joint_gap(const trm_joint_at *at)
 {
     double c[TRM_JOINT_ROWS];
     trm_row_law law[TRM_JOINT_ROWS];
+    trm_gap squares = {0, 0};
     trm_joint_residual(at, c);
     trm_joint_law(at, law);
-    return trm_residual_gap(at->joint, c, law);
+    for (int i = 0; i < at->joint->rows; i++)
+        if (!(law[i].hi == 0 && c[i] < 0)) add_square(at->joint, i, c[i], &squares);
+    return roots(squares);
 }
 
 trm_gap trm_joint_velocity_gap(const trm_joint_at *at)

@@ -164,7 +164,6 @@ bool trm_joint_is_rheonomic(const trm_joint *joint);
 
 /* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. */
 trm_gap trm_joint_gap(const trm_joint_at *at);
-trm_gap trm_residual_gap(const trm_joint *joint, const double *c, const trm_row_law *law);
 
 /* The same norms of J V + c_t. A one-sided row counts where it is taut and opening. */
 trm_gap trm_joint_velocity_gap(const trm_joint_at *at);

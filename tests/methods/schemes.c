@@ -9,30 +9,23 @@
 /* Joints are kept so closely that what is left is the error of the step. */
 static const double TIGHT = 1e-13;
 
-/* A double pendulum that a damped spring pulls at. */
-static const char *const DAMPED =
-    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
-    "    { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } },"
-    "    { \"name\": \"b\", \"rod\": { \"from\": [1, 0, 0], \"to\": [2, 0.3, 0], \"mass\": 1 } }],"
-    "  \"joints\": ["
-    "    { \"name\": \"j1\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0],"
-    "      \"axis\": [0, 0, 1] },"
-    "    { \"name\": \"j2\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"anchor\": [1, 0, 0],"
-    "      \"axis\": [0, 0, 1] }],"
-    "  \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"], \"anchors\": [[0.5, 1, 0], [0.4, 0, 0]],"
-    "    \"stiffness\": 20, \"damping\": 1.5 }] }";
+/* A double pendulum and what acts on it. */
+#define DOUBLE_PENDULUM(force)                                                                                       \
+    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["                                                    \
+    "    { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } },"                     \
+    "    { \"name\": \"b\", \"rod\": { \"from\": [1, 0, 0], \"to\": [2, 0.3, 0], \"mass\": 1 } }],"                  \
+    "  \"joints\": ["                                                                                                \
+    "    { \"name\": \"j1\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0],"           \
+    "      \"axis\": [0, 0, 1] },"                                                                                   \
+    "    { \"name\": \"j2\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"anchor\": [1, 0, 0],"                \
+    "      \"axis\": [0, 0, 1] }],"                                                                                  \
+    "  \"forces\": [{ " force " }] }"
 
-/* The same driven at its foot, without a damper. */
+static const char *const DAMPED =
+    DOUBLE_PENDULUM("\"type\": \"spring\", \"bodies\": [\"ground\", \"b\"], \"anchors\": [[0.5, 1, 0], [0.4, 0, 0]],"
+                    "  \"stiffness\": 20, \"damping\": 1.5");
 static const char *const DRIVEN =
-    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
-    "    { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], \"mass\": 1 } },"
-    "    { \"name\": \"b\", \"rod\": { \"from\": [1, 0, 0], \"to\": [2, 0.3, 0], \"mass\": 1 } }],"
-    "  \"joints\": ["
-    "    { \"name\": \"j1\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0],"
-    "      \"axis\": [0, 0, 1] },"
-    "    { \"name\": \"j2\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"anchor\": [1, 0, 0],"
-    "      \"axis\": [0, 0, 1] }],"
-    "  \"forces\": [{ \"type\": \"drive\", \"joint\": \"j1\", \"motion\": \"0.3 * (1 - cos(3 * t))\" }] }";
+    DOUBLE_PENDULUM("\"type\": \"drive\", \"joint\": \"j1\", \"motion\": \"0.3 * (1 - cos(3 * t))\"");
 
 typedef struct setting {
     const char *scheme;
