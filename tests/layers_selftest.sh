@@ -30,7 +30,9 @@ good_tree()
     put src/model/joints/hinge.c '#include "base/arena.h"' '#include "model/joint.h"' '#include <math.h>'
     put src/methods/method.h '#include "collide/pair.h"'
     put src/methods/methods.c '#include "methods/lcp/lcp.h"' '#include "methods/impulse/impulse.h"'
-    put src/methods/impulse/impulse.c '#include "methods/impulse/impulse.h"' '#include "methods/method.h"'
+    put src/methods/impulse/impulse.c '#include "methods/impulse/impulse.h"' '#include "methods/method.h"' \
+        '#include "methods/maximal/maximal.h"'
+    put src/methods/maximal/maximal.h
     put src/methods/subsystem/exchange_mpi.c '#include <mpi.h>' '#include "methods/subsystem/exchange.h"'
     put src/sim/sim.c '  #  include "methods/lcp/lcp.h"'
     put src/io/csv.c '#include "sim/sim.h"'
@@ -61,7 +63,7 @@ finds()
 
 good_tree
 sh "$layers" "$tree" >"$work/output" || fail "the good tree is refused"
-grep -q '^layers: 13 files, 18 includes, 0 wrong$' "$work/output" || fail "the good tree is not read in full"
+grep -q '^layers: 14 files, 19 includes, 0 wrong$' "$work/output" || fail "the good tree is not read in full"
 
 put src/base/list.c '#include <stdio.h>' '' '#include "model/joint.h"'
 finds 'src/base/list.c:3: upward include: layer src/base sees layer src/model: "model/joint.h"'
@@ -78,6 +80,8 @@ finds 'examples/loop.c:1: layer examples sees layer src/sim'
 
 put src/methods/impulse/round.c '#include "methods/lcp/lcp.h"'
 finds 'src/methods/impulse/round.c:1: sideways include: the method src/methods/impulse sees the method src/methods/lcp'
+put src/methods/maximal/rows.c '#include "methods/lcp/lcp.h"'
+finds 'src/methods/maximal/rows.c:1: sideways include: the method src/methods/maximal sees the method src/methods/lcp'
 put src/methods/all.h '#include "methods/lcp/lcp.h"'
 finds 'src/methods/all.h:1: sideways include: a header of layer src/methods sees the method lcp'
 

@@ -14,7 +14,7 @@
  * section 2): no more than this is promised. */
 
 #include "math/rotation.h"
-#include "methods/impulse/impulse.h"
+#include "methods/maximal/maximal.h"
 
 enum { MOST_ROUNDS = 200, ROUNDS_FROM_ONE_PLACE = 25 };
 /* No body turns farther than this in a round, rad: beyond, the linear picture says nothing. */
@@ -26,36 +26,36 @@ static const double SHARE_OF_TOLERANCE = 0.1;
 static const double SHORT_WAY = 1e-3, SETTLED = 1e-6;
 
 /* d of a body, from w->ahead, which is free between steps. */
-static trm_spatial way_of(const trm_impulse *w, int body)
+static trm_spatial way_of(const trm_maximal *w, int body)
 {
     const trm_pose *from = &w->ahead[body], *now = &w->stepper->state->pose[body];
     return trm_sp(trm_quat_log(trm_quat_mul(now->q, trm_quat_conj(from->q))), trm_sub(now->p, from->p));
 }
 
-static void begin_here(trm_impulse *w)
+static void begin_here(trm_maximal *w)
 {
     for (int i = 0; i < w->stepper->model->body_count; i++) w->ahead[i] = w->stepper->state->pose[i];
 }
 
 /* The residuals at the present pose, times scale, into w->wanted; the worst. */
-static trm_impulse_worst residuals(trm_impulse *w, double scale)
+static trm_maximal_worst residuals(trm_maximal *w, double scale)
 {
-    trm_impulse_worst worst = {0, "", ""};
+    trm_maximal_worst worst = {0, "", ""};
     for (int i = 0; i < w->joint_count; i++) {
-        const trm_impulse_joint *j = &w->joints[i];
+        const trm_maximal_joint *j = &w->joints[i];
         double *c = w->wanted + j->joint->row_offset;
-        const double open = trm_impulse_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
-        trm_impulse_take_worse(&worst, open, "joint", j->joint->name);
+        const double open = trm_maximal_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
+        trm_maximal_take_worse(&worst, open, "joint", j->joint->name);
         for (int r = 0; r < j->joint->rows; r++) c[r] *= scale;
     }
     return worst;
 }
 
 /* Takes J d, times scale, off w->wanted. */
-static void subtract_ways(trm_impulse *w, double scale)
+static void subtract_ways(trm_maximal *w, double scale)
 {
     for (int i = 0; i < w->joint_count; i++) {
-        const trm_impulse_joint *j = &w->joints[i];
+        const trm_maximal_joint *j = &w->joints[i];
         const int n = j->joint->body_count;
         for (int b = 0; b < n; b++) {
             const trm_spatial way = way_of(w, j->joint->body[b]);
@@ -66,14 +66,14 @@ static void subtract_ways(trm_impulse *w, double scale)
 }
 
 /* d' of the linear picture, in the place of velocities. */
-static void find_ways(trm_impulse *w)
+static void find_ways(trm_maximal *w)
 {
-    trm_impulse_worst worst;
+    trm_maximal_worst worst;
     int round = 0;
     for (int i = 0; i < w->stepper->model->body_count; i++)
         w->stepper->state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     do {
-        worst = (trm_impulse_worst){0, "", ""};
+        worst = (trm_maximal_worst){0, "", ""};
         w->solver->match_velocities(w, ++round, &worst);
     } while (worst.residual >= 1 && round < w->solver->most_fit_rounds);
 }
@@ -83,7 +83,7 @@ typedef struct lengths {
     double way, change, turn;
 } lengths;
 
-static lengths measure(const trm_impulse *w, double scale)
+static lengths measure(const trm_maximal *w, double scale)
 {
     lengths l = {0, 0, 0};
     for (int i = 0; i < w->stepper->model->body_count; i++) {
@@ -99,7 +99,7 @@ static lengths measure(const trm_impulse *w, double scale)
 }
 
 /* As far towards d' as turns no body too far. */
-static void go_ways(trm_impulse *w, double scale, const lengths *l)
+static void go_ways(trm_maximal *w, double scale, const lengths *l)
 {
     const double share = l->turn > LARGEST_TURN ? LARGEST_TURN / l->turn : 1;
     for (int i = 0; i < w->stepper->model->body_count; i++) {
@@ -113,20 +113,20 @@ static void go_ways(trm_impulse *w, double scale, const lengths *l)
 }
 
 /* Rounds until all is closed; velocities are used up. */
-static bool close_joints(trm_impulse *w, trm_outcome *outcome)
+static bool close_joints(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_simulation_def *o = w->stepper->options;
     const double tolerance = fmin(o->position_tolerance, o->angle_tolerance);
     const double scale = o->velocity_tolerance / (SHARE_OF_TOLERANCE * tolerance);
     lengths l = {0, 0, 0};
     for (int round = 0;; round++) {
-        trm_impulse_rows(w);
-        const trm_impulse_worst worst = residuals(w, scale);
+        trm_maximal_rows(w);
+        const trm_maximal_worst worst = residuals(w, scale);
         const bool is_short = fmax(l.way, l.change) <= SHORT_WAY;
         const bool settled = is_short || l.change <= SETTLED * l.way || round % ROUNDS_FROM_ONE_PLACE == 0;
         if (worst.residual < 1 && settled) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round == MOST_ROUNDS)
-            return trm_impulse_diverged(outcome, &worst, "its gap could not be closed");
+            return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
         if (round % ROUNDS_FROM_ONE_PLACE == 0) begin_here(w);
         subtract_ways(w, scale);
         find_ways(w);
@@ -135,7 +135,7 @@ static bool close_joints(trm_impulse *w, trm_outcome *outcome)
     }
 }
 
-bool trm_impulse_fit_positions(trm_impulse *w, trm_outcome *outcome)
+bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
     const double work = state->clock->work; /* moving to a start is no work */
@@ -146,6 +146,6 @@ bool trm_impulse_fit_positions(trm_impulse *w, trm_outcome *outcome)
     for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->acceleration[i];
     state->clock->work = work;
     state->clock->velocities_fit = 0;
-    if (closed) trm_impulse_remember_turns(state, 0);
+    if (closed) trm_maximal_remember_turns(state, 0);
     return closed;
 }

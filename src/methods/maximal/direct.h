@@ -11,12 +11,12 @@
  *
  * That is the same machine, so lambda is the same, and its graph is as sparse as a chain. */
 
-#ifndef TRM_METHODS_IMPULSE_DIRECT_H
-#define TRM_METHODS_IMPULSE_DIRECT_H
+#ifndef TRM_METHODS_MAXIMAL_DIRECT_H
+#define TRM_METHODS_MAXIMAL_DIRECT_H
 
 #include "linalg/block_ldlt.h"
 #include "linalg/min_norm.h"
-#include "methods/impulse/impulse.h"
+#include "methods/maximal/maximal.h"
 
 /* A block of rows: of a joint, or of the glue between two slices. */
 typedef struct trm_direct_block {
@@ -39,7 +39,7 @@ typedef struct trm_direct_share {
 } trm_direct_share;
 
 typedef struct trm_direct_island {
-    const trm_impulse_joint *joints;
+    const trm_maximal_joint *joints;
     int joint_count;
     int joint_rows;
     trm_direct_block *blocks; /* joints, then glue */
@@ -55,9 +55,9 @@ typedef struct trm_direct_island {
     bool *dropped;
     int dropped_count;        /* rows of joints at the present pose */
     double velocity_residual; /* of the last round over velocities, in tolerances */
-    trm_impulse_worst worst;  /* of the last round */
+    trm_maximal_worst worst;  /* of the last round */
     bool failed;              /* it could not be closed */
-    trm_impulse_tally tally;
+    trm_maximal_tally tally;
 } trm_direct_island;
 
 /* Where a thread solves the exact system of an island: room for the largest that is solved so. */
@@ -79,10 +79,10 @@ struct trm_direct {
 enum { TRM_MOST_EXACT_ROWS = 1000 };
 
 /* direct_graph.c; false: out of memory */
-bool trm_direct_make_island(const trm_impulse *w, int index, int *local, trm_direct_island *island);
+bool trm_direct_make_island(const trm_maximal *w, int index, int *local, trm_direct_island *island);
 
 /* direct_exact.c: impulses that close the island's joints in the linear picture, from the right side in x; applied. */
 bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk);
-void trm_direct_solve_exactly(trm_impulse *w, trm_direct_island *island, trm_direct_desk *desk);
+void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk);
 
 #endif

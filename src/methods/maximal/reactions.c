@@ -9,7 +9,7 @@
  * lambda, in N and N m, is found by the same rows and solvers as impulses are: accelerations take the place of
  * velocities. The multipliers of redundant rows are not unique: a solver that drops such a row gives it none. */
 
-#include "methods/impulse/impulse.h"
+#include "methods/maximal/maximal.h"
 
 /* Residual accelerations below this share of the largest acceleration are rounding. */
 static const double NOTHING_LEFT = 1e-14;
@@ -21,13 +21,13 @@ static trm_vec3 gyroscopic(const trm_body *body, trm_quat q, trm_vec3 omega)
     return trm_cross(omega, L);
 }
 
-static void add_wrench(trm_impulse *w, int body, trm_spatial F)
+static void add_wrench(trm_maximal *w, int body, trm_spatial F)
 {
-    w->acceleration[body] = trm_sp_add_scaled(w->acceleration[body], 1, trm_impulse_response(w, body, F));
+    w->acceleration[body] = trm_sp_add_scaled(w->acceleration[body], 1, trm_maximal_response(w, body, F));
 }
 
 /* Accelerations without joints; of moving bodies the prescribed ones. */
-static bool free_accelerations(trm_impulse *w, trm_outcome *outcome)
+static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_stepper *s = w->stepper;
     for (int i = 0; i < s->model->body_count; i++) {
@@ -49,13 +49,13 @@ static bool free_accelerations(trm_impulse *w, trm_outcome *outcome)
     }
     for (int i = 0; i < s->called_count; i++) {
         trm_spatial F;
-        if (!trm_impulse_ask(w, i, &F, outcome)) return false;
+        if (!trm_maximal_ask(w, i, &F, outcome)) return false;
         add_wrench(w, s->called[i].body, F);
     }
     return true;
 }
 
-void trm_impulse_acceleration_gap(const trm_impulse *w, const trm_impulse_joint *j, double *gap)
+void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap)
 {
     const int n = j->joint->body_count;
     for (int r = 0; r < j->joint->rows; r++) {
@@ -64,7 +64,7 @@ void trm_impulse_acceleration_gap(const trm_impulse *w, const trm_impulse_joint 
     }
 }
 
-void trm_impulse_hold(trm_impulse *w, const trm_impulse_joint *j, const double *lambda)
+void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda)
 {
     const int n = j->joint->body_count;
     for (int r = 0; r < j->joint->rows; r++) {
@@ -77,13 +77,13 @@ void trm_impulse_hold(trm_impulse *w, const trm_impulse_joint *j, const double *
 }
 
 /* The largest residual over all joints, and the largest acceleration that it is compared with. */
-static double largest_gap(const trm_impulse *w, double *scale)
+static double largest_gap(const trm_maximal *w, double *scale)
 {
     double largest = 0;
     *scale = 0;
     for (int j = 0; j < w->joint_count; j++) {
         double gap[TRM_JOINT_ROWS];
-        trm_impulse_acceleration_gap(w, &w->joints[j], gap);
+        trm_maximal_acceleration_gap(w, &w->joints[j], gap);
         for (int r = 0; r < w->joints[j].joint->rows; r++) {
             largest = fmax(largest, fabs(gap[r]));
             *scale = fmax(*scale, fabs(w->gamma[w->joints[j].joint->row_offset + r]));
@@ -94,10 +94,10 @@ static double largest_gap(const trm_impulse *w, double *scale)
     return largest;
 }
 
-bool trm_impulse_reactions(trm_impulse *w, trm_outcome *outcome)
+bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
-    trm_impulse_rows(w);
+    trm_maximal_rows(w);
     if (!free_accelerations(w, outcome)) return false;
     for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = 0;
     for (int j = 0; j < w->joint_count; j++) {

@@ -11,13 +11,13 @@
 
 #include "base/parallel.h"
 #include "linalg/dense.h"
-#include "methods/impulse/impulse.h"
+#include "methods/maximal/maximal.h"
 
 /* A block that is singular on its own (a row between bodies that cannot answer to it) is inverted with so much, of
  * its largest entry, added to its diagonal: the impulse it cannot give stays finite and small. */
 static const double SINGULAR_SHARE = 1e-12;
 
-trm_spatial trm_impulse_response(const trm_impulse *w, int body, trm_spatial impulse)
+trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial impulse)
 {
     const double per_mass = w->stepper->model->bodies[body].inverse_mass;
     return trm_sp(trm_mat_vec(w->inverse_inertia[body], impulse.ang), trm_scale(per_mass, impulse.lin));
@@ -26,7 +26,7 @@ trm_spatial trm_impulse_response(const trm_impulse *w, int body, trm_spatial imp
 /* R diag(1/J) R^T; where two moments are equal, 1/J1 + (1/J3 - 1/J1) a a^T with the unit axis a. */
 static void world_inertia(void *impulse, int i, int thread)
 {
-    trm_impulse *w = impulse;
+    trm_maximal *w = impulse;
     const trm_body *body = &w->stepper->model->bodies[i];
     const trm_quat q = w->stepper->state->pose[i].q;
     (void)thread;
@@ -44,7 +44,7 @@ static void world_inertia(void *impulse, int i, int thread)
     w->inverse_inertia[i] = trm_mat_mul(R, trm_mat_mul(trm_diag(body->inverse_inertia), trm_transpose(R)));
 }
 
-static void invert_block(trm_impulse_joint *j)
+static void invert_block(trm_maximal_joint *j)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     double A[TRM_JOINT_ROWS * TRM_JOINT_ROWS] = {0}, largest = 0;
@@ -61,7 +61,7 @@ static void invert_block(trm_impulse_joint *j)
 }
 
 /* Of moving bodies as their motion has them, whatever the state says: rows belong to a pose and a time alone. */
-static void prescribed_speeds(const trm_impulse *w, trm_impulse_joint *j)
+static void prescribed_speeds(const trm_maximal *w, trm_maximal_joint *j)
 {
     const int n = j->joint->body_count;
     const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
@@ -79,30 +79,30 @@ static void prescribed_speeds(const trm_impulse *w, trm_impulse_joint *j)
 
 static void joint_rows(void *impulse, int index, int thread)
 {
-    trm_impulse *w = impulse;
-    trm_impulse_joint *j = &w->joints[index];
+    trm_maximal *w = impulse;
+    trm_maximal_joint *j = &w->joints[index];
     (void)thread;
     const int m = j->joint->rows, n = j->joint->body_count;
     const trm_state *state = w->stepper->state;
     trm_joint_jacobian_at(j->joint, state->pose, state->clock->time, j->J);
     for (int r = 0; r < m; r++)
-        for (int b = 0; b < n; b++) j->W[r * n + b] = trm_impulse_response(w, j->joint->body[b], j->J[r * n + b]);
+        for (int b = 0; b < n; b++) j->W[r * n + b] = trm_maximal_response(w, j->joint->body[b], j->J[r * n + b]);
     if (j->driven) prescribed_speeds(w, j);
     if (j->inverse) invert_block(j);
 }
 
-static void damper_rows(trm_impulse *w, trm_impulse_damper *d)
+static void damper_rows(trm_maximal *w, trm_maximal_damper *d)
 {
     const trm_force_at at = trm_force_now(w->stepper->state, d->force);
     at.force->type->row(&at, &d->row);
     d->own = 0;
     for (int b = 0; b < 2; b++) {
-        d->W[b] = trm_impulse_response(w, at.force->body[b], d->row.J[b]);
+        d->W[b] = trm_maximal_response(w, at.force->body[b], d->row.J[b]);
         d->own += trm_sp_dot(d->row.J[b], d->W[b]);
     }
 }
 
-void trm_impulse_rows(trm_impulse *w)
+void trm_maximal_rows(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->pose;
@@ -115,16 +115,16 @@ void trm_impulse_rows(trm_impulse *w)
     w->rows_time = state->clock->time;
 }
 
-void trm_impulse_hit(trm_impulse *w, int body, trm_spatial impulse)
+void trm_maximal_hit(trm_maximal *w, int body, trm_spatial impulse)
 {
     trm_spatial *V = &w->stepper->state->velocity[body];
-    *V = trm_sp_add_scaled(*V, 1, trm_impulse_response(w, body, impulse));
+    *V = trm_sp_add_scaled(*V, 1, trm_maximal_response(w, body, impulse));
 }
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
 
 /* V += W lambda, with m rows on n bodies; where m is a constant the compiler expands the sums. */
-static inline void push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda, double *work, int m, int n)
+static inline void push(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work, int m, int n)
 {
     trm_state *state = w->stepper->state;
     for (int b = 0; b < n; b++) {
@@ -138,7 +138,7 @@ static inline void push(trm_impulse *w, const trm_impulse_joint *j, const double
     for (int r = 0; j->driven && r < m; r++) *work += lambda[r] * j->drive[r];
 }
 
-void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *lambda, double *work)
+void trm_maximal_push(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     if (m == 3 && n == 2)
@@ -149,7 +149,7 @@ void trm_impulse_push(trm_impulse *w, const trm_impulse_joint *j, const double *
         push(w, j, lambda, work, m, n);
 }
 
-void trm_impulse_take_tally(trm_impulse *w, const trm_impulse_tally *tally)
+void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tally *tally)
 {
     w->stepper->state->clock->work += tally->work;
     w->stepper->counters->checks += tally->checks;
@@ -166,7 +166,7 @@ static inline void solve(const double *inverse, double s, const double *c, doubl
     }
 }
 
-void trm_impulse_solve(const trm_impulse_joint *j, double s, const double *c, double *lambda)
+void trm_maximal_solve(const trm_maximal_joint *j, double s, const double *c, double *lambda)
 {
     const int m = j->joint->rows;
     if (m == 3)

@@ -13,7 +13,7 @@
  * The watch (erratum 7): a step has diverged when the largest residual has not halved in thirty rounds (loops take up
  * to twenty), or is ten times its first value; it is then to be repeated with half the step. */
 
-#include "methods/impulse/impulse.h"
+#include "methods/maximal/maximal.h"
 
 enum { ROUNDS_TO_HALVE = 30, GROWTH_ALLOWED = 10 };
 
@@ -38,71 +38,71 @@ static bool keeps_converging(convergence *watch, double largest)
 /* ---- Positions ---------------------------------------------------------------------------- */
 
 /* P-steps 1 and 2 for one joint; returns how far it was open, in units of the tolerance. */
-static double close_joint(trm_impulse *w, const trm_impulse_joint *j, double h)
+static double close_joint(trm_maximal *w, const trm_maximal_joint *j, double h)
 {
     double c[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
-    const double open = trm_impulse_look(w, j, c);
+    const double open = trm_maximal_look(w, j, c);
     w->stepper->counters->checks++;
-    trm_impulse_solve(j, -1 / h, c, lambda);
-    trm_impulse_push(w, j, lambda, &w->stepper->state->clock->work);
+    trm_maximal_solve(j, -1 / h, c, lambda);
+    trm_maximal_push(w, j, lambda, &w->stepper->state->clock->work);
     w->stepper->counters->corrections++;
     return open;
 }
 
 /* The last corrections of a round may have opened a joint that it had looked at before. */
-static bool all_are_closed(trm_impulse *w)
+static bool all_are_closed(trm_maximal *w)
 {
     double c[TRM_JOINT_ROWS];
     for (int i = 0; i < w->joint_count; i++)
-        if (!(trm_impulse_look(w, &w->joints[i], c) < 1)) return false;
+        if (!(trm_maximal_look(w, &w->joints[i], c) < 1)) return false;
     return true;
 }
 
-static bool correct_joints(trm_impulse *w, double h, trm_outcome *outcome)
+static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     convergence watch = {0};
     for (;;) {
-        trm_impulse_worst worst = {0, "", ""};
+        trm_maximal_worst worst = {0, "", ""};
         for (int i = 0; i < w->joint_count; i++)
-            trm_impulse_take_worse(&worst, close_joint(w, &w->joints[i], h), "joint", w->joints[i].joint->name);
+            trm_maximal_take_worse(&worst, close_joint(w, &w->joints[i], h), "joint", w->joints[i].joint->name);
         w->stepper->counters->rounds++;
         if (worst.residual < 1 && all_are_closed(w)) return true;
         if (!keeps_converging(&watch, worst.residual))
-            return trm_impulse_diverged(outcome, &worst, "its gap could not be closed");
+            return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
     }
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
 /* P-step 4 for one joint; returns how fast it was opening, in units of the tolerance. */
-static double match_velocity(trm_impulse *w, const trm_impulse_joint *j)
+static double match_velocity(trm_maximal *w, const trm_maximal_joint *j)
 {
     double target[TRM_JOINT_ROWS], mu[TRM_JOINT_ROWS];
-    const double open = trm_impulse_check_velocity(w, j, target);
+    const double open = trm_maximal_check_velocity(w, j, target);
     if (open < 1) return open;
-    trm_impulse_solve(j, -1, target, mu);
-    trm_impulse_push(w, j, mu, &w->stepper->state->clock->work);
+    trm_maximal_solve(j, -1, target, mu);
+    trm_maximal_push(w, j, mu, &w->stepper->state->clock->work);
     return open;
 }
 
-static void match_velocities(trm_impulse *w, int round, trm_impulse_worst *worst)
+static void match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst)
 {
     (void)round;
     for (int i = 0; i < w->joint_count; i++)
-        trm_impulse_take_worse(worst, match_velocity(w, &w->joints[i]), "joint", w->joints[i].joint->name);
+        trm_maximal_take_worse(worst, match_velocity(w, &w->joints[i]), "joint", w->joints[i].joint->name);
 }
 
-static void match_accelerations(trm_impulse *w)
+static void match_accelerations(trm_maximal *w)
 {
     for (int i = 0; i < w->joint_count; i++) {
         double gap[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
-        trm_impulse_acceleration_gap(w, &w->joints[i], gap);
-        trm_impulse_solve(&w->joints[i], -1, gap, lambda);
-        trm_impulse_hold(w, &w->joints[i], lambda);
+        trm_maximal_acceleration_gap(w, &w->joints[i], gap);
+        trm_maximal_solve(&w->joints[i], -1, gap, lambda);
+        trm_maximal_hold(w, &w->joints[i], lambda);
     }
 }
 
-const trm_impulse_solver trm_impulse_iterative = {
+const trm_maximal_solver trm_maximal_iterative = {
     .name = "iterative",
     .most_velocity_rounds = 100000, /* linear and symmetric: they converge, if slowly near singular poses */
     .wants_inverse = true,

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "methods/impulse/impulse.h"
+#include "methods/maximal/maximal.h"
 
 static bool is_finite(trm_spatial F)
 {
@@ -29,7 +29,7 @@ static bool takes_part(const trm_force *force, trm_which_forces which)
 }
 
 /* All are asked before any acts: a damper must not see what another force has just changed. */
-static bool kick_by_model(trm_impulse *w, double dt, trm_which_forces which, trm_outcome *outcome)
+static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     const trm_model *model = w->stepper->model;
     for (int i = 0; i < model->force_count; i++) {
@@ -45,13 +45,13 @@ static bool kick_by_model(trm_impulse *w, double dt, trm_which_forces which, trm
         const trm_force *force = &model->forces[i];
         for (int b = 0; takes_part(force, which) && b < force->type->bodies; b++) {
             const trm_spatial F = w->wrench[2 * i + b];
-            trm_impulse_hit(w, force->body[b], trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
+            trm_maximal_hit(w, force->body[b], trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
         }
     }
     return true;
 }
 
-bool trm_impulse_ask(trm_impulse *w, int called, trm_spatial *F, trm_outcome *outcome)
+bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome)
 {
     const trm_called_force *force = &w->stepper->called[called];
     *F = force->force(force->context, w->stepper->state);
@@ -59,21 +59,21 @@ bool trm_impulse_ask(trm_impulse *w, int called, trm_spatial *F, trm_outcome *ou
 }
 
 /* All are asked before any acts, so that their order does not matter. */
-static bool kick_by_caller(trm_impulse *w, double dt, trm_outcome *outcome)
+static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     const trm_stepper *s = w->stepper;
     for (int i = 0; i < s->called_count; i++)
-        if (!trm_impulse_ask(w, i, &w->called[i], outcome)) return false;
+        if (!trm_maximal_ask(w, i, &w->called[i], outcome)) return false;
     for (int i = 0; i < s->called_count; i++) {
         const trm_spatial F = w->called[i];
-        trm_impulse_hit(w, s->called[i].body, trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
+        trm_maximal_hit(w, s->called[i].body, trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
     }
     return true;
 }
 
-bool trm_impulse_kick(trm_impulse *w, double dt, trm_which_forces which, trm_outcome *outcome)
+bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
-    trm_impulse_rows(w);
+    trm_maximal_rows(w);
     w->stepper->state->clock->velocities_fit = 0;
     if (!kick_by_model(w, dt, which, outcome)) return false;
     return which == TRM_FORCES_OF_POSITION || kick_by_caller(w, dt, outcome);
@@ -96,7 +96,7 @@ static double power_of_caller(const trm_stepper *s, const trm_called_force *call
     return trm_sp_dot(called->force(called->context, s->state), s->state->velocity[called->body]);
 }
 
-double trm_impulse_power(const trm_impulse *w)
+double trm_maximal_power(const trm_maximal *w)
 {
     const trm_stepper *s = w->stepper;
     double power = 0;

@@ -4,7 +4,7 @@
 /* The graph of an island's blocks: which meet in which body, hubs cut into slices, order and pattern of the
  * factorisation. Made once. */
 
-#include "methods/impulse/direct.h"
+#include "methods/maximal/direct.h"
 
 /* A body with more ends of joints than HUB is cut into slices with PER_SLICE of them. */
 enum { HUB = 8, PER_SLICE = 4 };
@@ -22,13 +22,13 @@ typedef struct ends {
     end *list;
 } ends;
 
-static bool is_free(const trm_impulse *w, int body)
+static bool is_free(const trm_maximal *w, int body)
 {
     return w->stepper->model->bodies[body].inverse_mass > 0;
 }
 
 /* Numbers the island's free bodies; local: per body of the model, any numbers. Returns how many ends they have. */
-static int number_bodies(const trm_impulse *w, const trm_direct_island *island, int *local, ends *e)
+static int number_bodies(const trm_maximal *w, const trm_direct_island *island, int *local, ends *e)
 {
     int count = 0;
     for (int j = 0; j < island->joint_count; j++) {
@@ -45,7 +45,7 @@ static int number_bodies(const trm_impulse *w, const trm_direct_island *island, 
     return count;
 }
 
-static bool list_ends(const trm_impulse *w, const trm_direct_island *island, int *local, trm_arena *scratch, ends *e)
+static bool list_ends(const trm_maximal *w, const trm_direct_island *island, int *local, trm_arena *scratch, ends *e)
 {
     const size_t most = TRM_JOINT_BODIES * (size_t)island->joint_count;
     *e = (ends){.body = TRM_NEW_ARRAY(scratch, int, most), .first = TRM_NEW_ARRAY(scratch, int, most + 1)};
@@ -96,7 +96,7 @@ static bool make_blocks(const ends *e, trm_arena *arena, trm_direct_island *isla
     island->glue = TRM_NEW_ARRAY(arena, trm_direct_glue, glue_count);
     if (!island->blocks || !island->glue) return false;
     for (int j = 0; j < island->joint_count; j++) {
-        const trm_impulse_joint *joint = &island->joints[j];
+        const trm_maximal_joint *joint = &island->joints[j];
         island->blocks[j] = (trm_direct_block){joint->J, joint->W, joint->joint->rows, joint->joint->body_count, 0};
         island->joint_rows += joint->joint->rows;
     }
@@ -194,7 +194,7 @@ static bool make_matrix(const ends *e, trm_arena *scratch, trm_arena *arena, trm
     return keep_stored_shares(shares, count, arena, island);
 }
 
-bool trm_direct_make_island(const trm_impulse *w, int index, int *local, trm_direct_island *island)
+bool trm_direct_make_island(const trm_maximal *w, int index, int *local, trm_direct_island *island)
 {
     trm_arena *arena = w->stepper->arena, scratch;
     ends e;

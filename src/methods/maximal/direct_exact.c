@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "methods/impulse/direct.h"
+#include "methods/maximal/direct.h"
 
 /* Pivots below this share of the largest are nothing. */
 static const double EXACT_RANK = 1e-11;
@@ -27,7 +27,7 @@ bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk)
 
 /* The block of joints a and b: rows of a at the look-ahead (J) against responses of b at the present pose, over the
  * bodies that they share. The block starts at B; columns are n long. */
-static void fill_block(const trm_impulse_joint *a, const trm_spatial *J, const trm_impulse_joint *b, double *B, int n)
+static void fill_block(const trm_maximal_joint *a, const trm_spatial *J, const trm_maximal_joint *b, double *B, int n)
 {
     const int na = a->joint->body_count, nb = b->joint->body_count;
     for (int k = 0; k < na; k++)
@@ -39,12 +39,12 @@ static void fill_block(const trm_impulse_joint *a, const trm_spatial *J, const t
 }
 
 /* B, b from x, and the roots. */
-static void fill(const trm_impulse *w, const trm_direct_island *island, trm_direct_desk *desk)
+static void fill(const trm_maximal *w, const trm_direct_island *island, trm_direct_desk *desk)
 {
     const int n = island->joint_rows;
     memset(desk->B, 0, (size_t)n * (size_t)n * sizeof *desk->B);
     for (int a = 0, row = 0; a < island->joint_count; a++) {
-        const trm_impulse_joint *joint = &island->joints[a];
+        const trm_maximal_joint *joint = &island->joints[a];
         const int first = island->blocks[a].first, rows = joint->joint->rows;
         trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
         trm_joint_jacobian_at(joint->joint, w->ahead, w->stepper->goal, J);
@@ -59,7 +59,7 @@ static void fill(const trm_impulse *w, const trm_direct_island *island, trm_dire
     }
 }
 
-void trm_direct_solve_exactly(trm_impulse *w, trm_direct_island *island, trm_direct_desk *desk)
+void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk)
 {
     const int n = island->joint_rows;
     fill(w, island, desk);

@@ -14,7 +14,7 @@
  *
  * Islands do not reach each other: each is solved on its own, several at a time where there are many. */
 
-#include "methods/impulse/direct.h"
+#include "methods/maximal/direct.h"
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ static bool make_desks(trm_direct *d, int rows, trm_arena *arena)
     return d->desks != NULL;
 }
 
-static bool create(trm_impulse *w)
+static bool create(trm_maximal *w)
 {
     trm_arena *arena = w->stepper->arena, scratch;
     trm_direct *d = TRM_NEW(arena, trm_direct);
@@ -100,9 +100,9 @@ static void add_share(const trm_direct_island *island, const trm_direct_share *s
         add_products(block, J, a->bodies, W, b->bodies, share->weight, a->rows, b->rows);
 }
 
-static void respond(const trm_impulse *w, trm_direct_glue *glue)
+static void respond(const trm_maximal *w, trm_direct_glue *glue)
 {
-    for (int i = 0; i < 12; i++) glue->W[i] = trm_impulse_response(w, glue->body, glue->J[i]);
+    for (int i = 0; i < 12; i++) glue->W[i] = trm_maximal_response(w, glue->body, glue->J[i]);
 }
 
 static int count_dropped(const trm_direct_island *island)
@@ -116,7 +116,7 @@ static int count_dropped(const trm_direct_island *island)
 /* A at the present pose, factorised. */
 static void factorise(void *impulse, int index, int thread)
 {
-    const trm_impulse *w = impulse;
+    const trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
     (void)thread;
     const trm_block_symbolic *s = &island->symbolic;
@@ -132,7 +132,7 @@ static void factorise(void *impulse, int index, int thread)
     island->dropped_count = lost > 0 ? count_dropped(island) : 0;
 }
 
-static void prepare(trm_impulse *w)
+static void prepare(trm_maximal *w)
 {
     trm_for_each(w->direct->island_count, w->direct->desk_count, factorise, w);
     const bool resumed = isnan(w->rows_time) && w->stepper->counters->steps > 0; /* it was counted before the break */
@@ -148,25 +148,25 @@ static void solve(trm_direct_island *island, double h)
     trm_block_solve(&island->symbolic, island->values, island->x);
 }
 
-static void push_all(trm_impulse *w, trm_direct_island *island, const double *lambda)
+static void push_all(trm_maximal *w, trm_direct_island *island, const double *lambda)
 {
     for (int j = 0; j < island->joint_count; j++)
-        trm_impulse_push(w, &island->joints[j], lambda + island->blocks[j].first, &island->tally.work);
+        trm_maximal_push(w, &island->joints[j], lambda + island->blocks[j].first, &island->tally.work);
 }
 
 /* Work and counts of all islands, in their order. */
-static void take_tallies(trm_impulse *w)
+static void take_tallies(trm_maximal *w)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
-        trm_impulse_take_tally(w, &w->direct->islands[i].tally);
-        w->direct->islands[i].tally = (trm_impulse_tally){0};
+        trm_maximal_take_tally(w, &w->direct->islands[i].tally);
+        w->direct->islands[i].tally = (trm_maximal_tally){0};
     }
 }
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
 /* The impulses that the forces of the last step would give in this one; false: there are none. */
-static bool begin_with_last_forces(trm_impulse *w, trm_direct_island *island)
+static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
     bool any = false;
     for (int j = 0; j < island->joint_count; j++) {
@@ -179,7 +179,7 @@ static bool begin_with_last_forces(trm_impulse *w, trm_direct_island *island)
 }
 
 /* Near singular poses forces change abruptly and are no guide: there the next step begins with none. */
-static void remember_forces(trm_impulse *w, const trm_direct_island *island, bool begun_anew)
+static void remember_forces(trm_maximal *w, const trm_direct_island *island, bool begun_anew)
 {
     const double per_span = begun_anew || island->dropped_count > 0 || w->span == 0 ? 0 : 1 / w->span;
     for (int j = 0; j < island->joint_count; j++) {
@@ -189,19 +189,19 @@ static void remember_forces(trm_impulse *w, const trm_direct_island *island, boo
     }
 }
 
-static void begin_with_nothing(trm_impulse *w, trm_direct_island *island)
+static void begin_with_nothing(trm_maximal *w, trm_direct_island *island)
 {
     for (int r = 0; r < island->symbolic.rows; r++) island->x[r] = -island->lambda[r], island->lambda[r] = 0;
     push_all(w, island, island->x);
 }
 
 /* The residuals of all joints into x; the largest, in tolerances. */
-static double look_at_all(trm_impulse *w, trm_direct_island *island)
+static double look_at_all(trm_maximal *w, trm_direct_island *island)
 {
-    island->worst = (trm_impulse_worst){0, "", ""};
+    island->worst = (trm_maximal_worst){0, "", ""};
     for (int j = 0; j < island->joint_count; j++) {
-        const double open = trm_impulse_look(w, &island->joints[j], island->x + island->blocks[j].first);
-        trm_impulse_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
+        const double open = trm_maximal_look(w, &island->joints[j], island->x + island->blocks[j].first);
+        trm_maximal_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
     }
     island->tally.checks += island->joint_count;
     island->tally.newton++;
@@ -209,7 +209,7 @@ static double look_at_all(trm_impulse *w, trm_direct_island *island)
 }
 
 /* One round of Newton; desk NULL: with the frozen matrix. */
-static void correct_all(trm_impulse *w, trm_direct_island *island, double h, trm_direct_desk *desk)
+static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm_direct_desk *desk)
 {
     if (desk) {
         for (int r = 0; r < island->symbolic.rows; r++) island->x[r] *= -1 / h;
@@ -224,7 +224,7 @@ static void correct_all(trm_impulse *w, trm_direct_island *island, double h, trm
 
 /* Rounds until all joints are closed; false: they are not. With a desk they are exact, without one frozen; least_gain:
  * they end when one gains less. */
-static bool iterate(trm_impulse *w, trm_direct_island *island, double h, double least_gain, trm_direct_desk *desk)
+static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double least_gain, trm_direct_desk *desk)
 {
     double first = 0, before = INFINITY;
     for (int round = 1;; round++) {
@@ -241,7 +241,7 @@ static bool iterate(trm_impulse *w, trm_direct_island *island, double h, double 
 
 /* Frozen rounds from the last forces while they gain well, else exact ones. Near a singular pose what has been given so
  * far leads astray: the shortest impulses count from nothing. */
-static bool close(trm_impulse *w, trm_direct_island *island, double h, trm_direct_desk *desk)
+static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direct_desk *desk)
 {
     begin_with_last_forces(w, island);
     if (iterate(w, island, h, GAIN, NULL)) return true;
@@ -251,12 +251,12 @@ static bool close(trm_impulse *w, trm_direct_island *island, double h, trm_direc
 
 static void close_island(void *impulse, int index, int thread)
 {
-    trm_impulse *w = impulse;
+    trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
     island->failed = !close(w, island, w->direct->h, &w->direct->desks[thread]);
 }
 
-static bool correct_joints(trm_impulse *w, double h, trm_outcome *outcome)
+static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     trm_direct *d = w->direct;
     d->h = h;
@@ -264,14 +264,14 @@ static bool correct_joints(trm_impulse *w, double h, trm_outcome *outcome)
     take_tallies(w);
     for (int i = 0; i < d->island_count; i++)
         if (d->islands[i].failed)
-            return trm_impulse_diverged(outcome, &d->islands[i].worst, "its gap could not be closed");
+            return trm_maximal_diverged(outcome, &d->islands[i].worst, "its gap could not be closed");
     return true;
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
 /* The largest speed that a body has along a row: what is left of J V is the difference of such. */
-static double row_speed(const trm_impulse *w, const trm_direct_island *island)
+static double row_speed(const trm_maximal *w, const trm_direct_island *island)
 {
     double largest = 0;
     for (int j = 0; j < island->joint_count; j++) {
@@ -286,7 +286,7 @@ static double row_speed(const trm_impulse *w, const trm_direct_island *island)
 
 /* Redundant rows agree with the others only as well as the joints are closed: what a round did not halve stays, if it
  * is little. */
-static bool is_all_that_fits(const trm_impulse *w, trm_direct_island *island, int round)
+static bool is_all_that_fits(const trm_maximal *w, trm_direct_island *island, int round)
 {
     const double residual = island->worst.residual, before = round > 1 ? island->velocity_residual : INFINITY;
     return island->dropped_count > 0 && 2 * residual > before &&
@@ -295,13 +295,13 @@ static bool is_all_that_fits(const trm_impulse *w, trm_direct_island *island, in
 
 static void match_island(void *impulse, int index, int thread)
 {
-    trm_impulse *w = impulse;
+    trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
     (void)thread;
-    island->worst = (trm_impulse_worst){0, "", ""};
+    island->worst = (trm_maximal_worst){0, "", ""};
     for (int j = 0; j < island->joint_count; j++) {
-        const double open = trm_impulse_check_velocity(w, &island->joints[j], island->x + island->blocks[j].first);
-        trm_impulse_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
+        const double open = trm_maximal_check_velocity(w, &island->joints[j], island->x + island->blocks[j].first);
+        trm_maximal_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
     }
     const double residual = island->worst.residual;
     if (residual >= 1 && is_all_that_fits(w, island, w->direct->round)) island->worst.residual = 0;
@@ -311,31 +311,31 @@ static void match_island(void *impulse, int index, int thread)
     push_all(w, island, island->x);
 }
 
-static void match_velocities(trm_impulse *w, int round, trm_impulse_worst *worst)
+static void match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst)
 {
     trm_direct *d = w->direct;
     d->round = round;
     trm_for_each(d->island_count, d->desk_count, match_island, w);
     take_tallies(w);
     for (int i = 0; i < d->island_count; i++) {
-        const trm_impulse_worst *here = &d->islands[i].worst;
-        trm_impulse_take_worse(worst, here->residual, here->kind, here->name);
+        const trm_maximal_worst *here = &d->islands[i].worst;
+        trm_maximal_take_worse(worst, here->residual, here->kind, here->name);
     }
 }
 
-static void match_accelerations(trm_impulse *w)
+static void match_accelerations(trm_maximal *w)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
         trm_direct_island *island = &w->direct->islands[i];
         for (int j = 0; j < island->joint_count; j++)
-            trm_impulse_acceleration_gap(w, &island->joints[j], island->x + island->blocks[j].first);
+            trm_maximal_acceleration_gap(w, &island->joints[j], island->x + island->blocks[j].first);
         solve(island, 1);
         for (int j = 0; j < island->joint_count; j++)
-            trm_impulse_hold(w, &island->joints[j], island->x + island->blocks[j].first);
+            trm_maximal_hold(w, &island->joints[j], island->x + island->blocks[j].first);
     }
 }
 
-static int dropped(const trm_impulse *w, trm_row_name *rows, int most)
+static int dropped(const trm_maximal *w, trm_row_name *rows, int most)
 {
     int count = 0;
     for (int i = 0; i < w->direct->island_count; i++) {
@@ -350,7 +350,7 @@ static int dropped(const trm_impulse *w, trm_row_name *rows, int most)
     return count;
 }
 
-const trm_impulse_solver trm_impulse_direct = {
+const trm_maximal_solver trm_maximal_direct = {
     .name = "direct",
     .most_velocity_rounds = 1000, /* one or two, but for forces that take part */
     .create = create,

@@ -12,12 +12,12 @@
 #include <stdio.h>
 
 #include "base/parallel.h"
-#include "methods/impulse/impulse.h"
+#include "methods/maximal/maximal.h"
 
 /* ---- Residuals ---------------------------------------------------------------------------- */
 
 /* A residual that is no number is told as infinite: a smaller step may still help. */
-bool trm_impulse_diverged(trm_outcome *outcome, const trm_impulse_worst *worst, const char *what)
+bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, const char *what)
 {
     outcome->ok = false;
     outcome->residual = isnan(worst->residual) ? INFINITY : worst->residual;
@@ -27,10 +27,10 @@ bool trm_impulse_diverged(trm_outcome *outcome, const trm_impulse_worst *worst, 
 }
 
 /* NaN is worse than all, and stays. */
-void trm_impulse_take_worse(trm_impulse_worst *so_far, double residual, const char *kind, const char *name)
+void trm_maximal_take_worse(trm_maximal_worst *so_far, double residual, const char *kind, const char *name)
 {
     if (!isnan(so_far->residual) && !(residual <= so_far->residual))
-        *so_far = (trm_impulse_worst){residual, kind, name ? name : ""};
+        *so_far = (trm_maximal_worst){residual, kind, name ? name : ""};
 }
 
 /* The larger of both gaps, the norms of metres and of radians, in units of their tolerances. */
@@ -51,7 +51,7 @@ static double in_tolerances(const trm_joint *joint, const double *c, trm_gap per
 
 static void look_out(void *impulse, int i, int thread)
 {
-    trm_impulse *w = impulse;
+    trm_maximal *w = impulse;
     const trm_body *body = &w->stepper->model->bodies[i];
     const trm_pose *now = &w->stepper->state->pose[i];
     trm_spatial ignored;
@@ -65,33 +65,33 @@ static void look_out(void *impulse, int i, int thread)
     w->moved[i] = !w->held[i];
 }
 
-void trm_impulse_look_ahead(trm_impulse *w, double h)
+void trm_maximal_look_ahead(trm_maximal *w, double h)
 {
     w->h = h;
     trm_for_each(w->stepper->model->body_count, w->threads, look_out, w);
 }
 
 /* The free motion of a body whose velocity has changed since it last looked ahead. */
-static void look_again(trm_impulse *w, int body)
+static void look_again(trm_maximal *w, int body)
 {
     if (!w->moved[body]) return;
     w->moved[body] = false;
     trm_look_ahead(&w->outlook[body], &w->stepper->state->velocity[body], &w->ahead[body]);
 }
 
-double trm_impulse_open(const trm_impulse *w, const trm_impulse_joint *j, const trm_pose *poses, double t, double *c)
+double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c)
 {
     trm_joint_residual_at(j->joint, poses, t, c);
     return in_tolerances(j->joint, c, w->per_tolerance);
 }
 
-double trm_impulse_look(trm_impulse *w, const trm_impulse_joint *j, double *c)
+double trm_maximal_look(trm_maximal *w, const trm_maximal_joint *j, double *c)
 {
     for (int b = 0; b < j->joint->body_count; b++) look_again(w, j->joint->body[b]);
-    return trm_impulse_open(w, j, w->ahead, w->stepper->goal, c);
+    return trm_maximal_open(w, j, w->ahead, w->stepper->goal, c);
 }
 
-double trm_impulse_check_velocity(const trm_impulse *w, const trm_impulse_joint *j, double *c_dot)
+double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint *j, double *c_dot)
 {
     const int n = j->joint->body_count;
     const double *c_t = w->wanted ? w->wanted + j->joint->row_offset : j->driven ? j->c_t : NULL;
@@ -107,7 +107,7 @@ double trm_impulse_check_velocity(const trm_impulse *w, const trm_impulse_joint 
 
 /* ---- Advance ------------------------------------------------------------------------------ */
 
-void trm_impulse_remember_turns(trm_state *state, double h)
+void trm_maximal_remember_turns(trm_state *state, double h)
 {
     const trm_model *model = state->model;
     for (int i = 0; i < model->joint_count; i++) {
@@ -120,7 +120,7 @@ void trm_impulse_remember_turns(trm_state *state, double h)
 /* The last look-ahead is the step. */
 static void arrive(void *impulse, int i, int thread)
 {
-    trm_impulse *w = impulse;
+    trm_maximal *w = impulse;
     trm_state *state = w->stepper->state;
     const trm_model *model = state->model;
     const trm_motion *motion = model->bodies[i].motion;
@@ -131,20 +131,20 @@ static void arrive(void *impulse, int i, int thread)
     trm_arrive(&w->outlook[i], model->gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
 }
 
-void trm_impulse_advance(trm_impulse *w, double h)
+void trm_maximal_advance(trm_maximal *w, double h)
 {
     trm_state *state = w->stepper->state;
     state->clock->time = w->stepper->goal;
     state->clock->step = h;
     trm_for_each(state->model->body_count, w->threads, arrive, w);
-    trm_impulse_remember_turns(state, h);
+    trm_maximal_remember_turns(state, h);
     state->clock->velocities_fit = 0;
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
 /* The damped force's share; returns by how much its impulse changed the velocity along its row, in tolerances. */
-static double damp(trm_impulse *w, trm_impulse_damper *d, double dt)
+static double damp(trm_maximal *w, trm_maximal_damper *d, double dt)
 {
     const trm_force *force = &w->stepper->model->forces[d->force];
     trm_spatial *V[2] = {&w->stepper->state->velocity[force->body[0]], &w->stepper->state->velocity[force->body[1]]};
@@ -157,14 +157,14 @@ static double damp(trm_impulse *w, trm_impulse_damper *d, double dt)
 }
 
 /* A force of the caller, the same by fixed-point iteration; false: it is not finite. */
-static bool ask_again(trm_impulse *w, int called, double dt, double *change, trm_outcome *outcome)
+static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm_outcome *outcome)
 {
     const int body = w->stepper->called[called].body;
     trm_spatial F;
-    if (!trm_impulse_ask(w, called, &F, outcome)) return false;
+    if (!trm_maximal_ask(w, called, &F, outcome)) return false;
     const trm_spatial wanted = trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin));
     const trm_spatial before = w->stepper->state->velocity[body];
-    trm_impulse_hit(w, body, trm_sp_add_scaled(wanted, -1, w->called[called]));
+    trm_maximal_hit(w, body, trm_sp_add_scaled(wanted, -1, w->called[called]));
     w->called[called] = wanted;
     const trm_spatial difference = trm_sp_add_scaled(w->stepper->state->velocity[body], -1, before);
     *change = sqrt(trm_sp_dot(difference, difference)) / w->stepper->options->velocity_tolerance;
@@ -172,39 +172,39 @@ static bool ask_again(trm_impulse *w, int called, double dt, double *change, trm
 }
 
 /* All forces that depend on velocities, once; by how much they changed them. */
-static bool apply_forces_of_velocity(trm_impulse *w, double dt, trm_impulse_worst *changed, trm_outcome *outcome)
+static bool apply_forces_of_velocity(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome)
 {
     for (int i = 0; i < w->damper_count; i++)
-        trm_impulse_take_worse(changed, damp(w, &w->dampers[i], dt), "force",
+        trm_maximal_take_worse(changed, damp(w, &w->dampers[i], dt), "force",
                                w->stepper->model->forces[w->dampers[i].force].name);
     for (int i = 0; i < w->stepper->called_count; i++) {
         double change = 0;
         if (!ask_again(w, i, dt, &change, outcome)) return false;
-        trm_impulse_take_worse(changed, change, "force", w->stepper->called[i].name);
+        trm_maximal_take_worse(changed, change, "force", w->stepper->called[i].name);
     }
     return true;
 }
 
-bool trm_impulse_correct_joints(trm_impulse *w, double h, trm_outcome *outcome)
+bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     return w->solver->correct_joints(w, h, outcome);
 }
 
 /* Of joints and dampers linear, symmetric and not negative: the rounds converge, if slowly near singular poses. A force
  * of the caller that grows steeply with the velocity can make them diverge; then a smaller step helps. */
-bool trm_impulse_correct_velocities(trm_impulse *w, double dt, trm_outcome *outcome)
+bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
 {
-    trm_impulse_rows(w);
+    trm_maximal_rows(w);
     for (int i = 0; i < w->damper_count; i++) w->dampers[i].impulse = 0;
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1;; round++) {
-        trm_impulse_worst now = {0, "", ""};
+        trm_maximal_worst now = {0, "", ""};
         if (dt != 0 && !apply_forces_of_velocity(w, dt, &now, outcome)) return false;
         w->solver->match_velocities(w, round, &now);
         w->stepper->counters->rounds++;
         if (now.residual < 1) break;
         if (!(now.residual < TRM_BEYOND_HOPE) || round >= w->solver->most_velocity_rounds)
-            return trm_impulse_diverged(outcome, &now, "velocities could not be made to fit it");
+            return trm_maximal_diverged(outcome, &now, "velocities could not be made to fit it");
     }
     w->stepper->state->clock->velocities_fit = 1;
     return true;

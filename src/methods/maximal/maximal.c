@@ -1,0 +1,115 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "methods/maximal/maximal.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "model/topology.h"
+
+static bool reads_velocities(const trm_model *model)
+{
+    for (int i = 0; i < model->force_count; i++)
+        if (trm_force_does_work(&model->forces[i])) return true;
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].kind == TRM_BODY_MOVING) return true;
+    for (int i = 0; i < model->joint_count; i++)
+        if (trm_joint_is_rheonomic(&model->joints[i])) return true;
+    return false;
+}
+
+static bool is_driven(const trm_model *model, const trm_joint *joint)
+{
+    for (int b = 0; b < joint->body_count; b++)
+        if (model->bodies[joint->body[b]].motion) return true;
+    return trm_joint_is_rheonomic(joint);
+}
+
+static void make_joint(trm_maximal *w, int index, trm_arena *arena, trm_maximal_joint *made)
+{
+    const trm_joint *joint = &w->stepper->model->joints[index];
+    const int rows = joint->rows;
+    const bool driven = is_driven(w->stepper->model, joint);
+    *made = (trm_maximal_joint){
+        .joint = joint,
+        .index = index,
+        .J = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
+        .W = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
+        .inverse = w->solver->wants_inverse ? TRM_NEW_ARRAY(arena, double, rows *rows) : NULL,
+        .driven = driven,
+        .drive = driven ? TRM_NEW_ARRAY(arena, double, rows) : NULL,
+        .c_t = driven ? TRM_NEW_ARRAY(arena, double, rows) : NULL,
+    };
+}
+
+/* Counting sort of the attached joints by island; islands without joints are none. */
+static bool sort_joints(trm_maximal *w, const trm_topology *topology, trm_arena *arena, trm_arena *scratch)
+{
+    const int joints = w->stepper->model->joint_count;
+    int *next = TRM_NEW_ARRAY(scratch, int, topology->island_count + 1);
+    w->first_joint = TRM_NEW_ARRAY(arena, int, topology->island_count + 1);
+    w->joints = TRM_NEW_ARRAY(arena, trm_maximal_joint, joints);
+    if (!next || !w->first_joint || !w->joints) return false;
+    for (int j = 0; j < joints; j++)
+        if (topology->island_of_joint[j] >= 0) next[topology->island_of_joint[j]]++;
+    for (int i = 0; i < topology->island_count; i++) {
+        const int here = next[i];
+        next[i] = w->joint_count;
+        w->joint_count += here;
+        if (here > 0) w->first_joint[++w->island_count] = w->joint_count;
+    }
+    for (int j = 0; j < joints; j++)
+        if (topology->island_of_joint[j] >= 0)
+            make_joint(w, j, arena, &w->joints[next[topology->island_of_joint[j]]++]);
+    return !arena->failed;
+}
+
+static bool make_joints(trm_maximal *w, trm_arena *arena)
+{
+    trm_arena scratch;
+    trm_topology topology;
+    trm_arena_init(&scratch, &arena->allocator);
+    const bool made = trm_topology_find(w->stepper->model, w->stepper->state->attached, &scratch, &topology) &&
+                      sort_joints(w, &topology, arena, &scratch);
+    trm_arena_destroy(&scratch);
+    return made;
+}
+
+static bool make_dampers(trm_maximal *w, trm_arena *arena)
+{
+    const trm_model *model = w->stepper->model;
+    w->dampers = TRM_NEW_ARRAY(arena, trm_maximal_damper, model->force_count);
+    for (int i = 0; w->dampers && i < model->force_count; i++)
+        if (model->forces[i].type->row && trm_force_depends_on_velocity(&model->forces[i]))
+            w->dampers[w->damper_count++] = (trm_maximal_damper){.force = i};
+    return w->dampers != NULL;
+}
+
+trm_maximal *trm_maximal_create(trm_stepper *stepper)
+{
+    const int bodies = stepper->model->body_count;
+    trm_arena *arena = stepper->arena;
+    trm_maximal *w = TRM_NEW(arena, trm_maximal);
+    if (!w) return NULL;
+    w->stepper = stepper;
+    w->solver = strcmp(stepper->options->solver, "direct") == 0 ? &trm_maximal_direct : &trm_maximal_iterative;
+    w->outlook = TRM_NEW_ARRAY(arena, trm_outlook, bodies);
+    w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
+    w->held = TRM_NEW_ARRAY(arena, bool, bodies);
+    w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
+    w->acceleration = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    w->gamma = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
+    w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * stepper->model->force_count);
+    w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
+    w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->rows_time = NAN;
+    w->per_tolerance = (trm_gap){1 / stepper->options->position_tolerance, 1 / stepper->options->angle_tolerance};
+    w->threads = bodies >= TRM_MAXIMAL_MANY ? trm_most_threads() : 1;
+    w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
+    for (int i = 0; w->held && i < bodies; i++) w->held[i] = stepper->model->bodies[i].inverse_mass == 0;
+    if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena)) return NULL;
+    if (w->solver->create && !w->solver->create(w)) return NULL;
+    return w;
+}
