@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "compare.h"
+#include "method.h"
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
@@ -67,7 +68,17 @@ static bool read_options(const command_line *line, comparison *c)
         return false;
     c->options.time = time;
     c->options.position_tolerance = c->options.angle_tolerance = c->options.velocity_tolerance = tolerance;
-    return c->method_count > 0 && c->solver_count > 0 && c->order_count > 0 && c->step_count > 0;
+    return c->solver_count > 0 && c->order_count > 0 && c->step_count > 0;
+}
+
+static bool read_methods(comparison *c)
+{
+    for (int m = 0; m < c->method_count; m++) {
+        trm_simulation_def options = c->options;
+        method_choice choice;
+        if (!choose_method("compare", c->methods[m], &options, &choice)) return false;
+    }
+    return c->method_count > 0;
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
@@ -121,8 +132,9 @@ static void run_trial(comparison *c, trial *t)
 {
     trm_messages *messages = trm_messages_create(NULL);
     trm_simulation_def options = c->options;
+    method_choice choice;
     trm_sim *sim = NULL;
-    options.method = t->method;
+    choose_method("compare", t->method, &options, &choice); /* tried when it was read */
     options.solver = t->solver;
     options.order = t->order;
     options.step = t->step;
@@ -252,7 +264,7 @@ static exit_code compare(const command_line *line, const loaded *l)
     comparison c = {.model = l->model, .title = title_of(l, line->words[0])};
     const char *file = option_value(line, "--reference");
     exit_code code = EXIT_BAD_INPUT;
-    if (!read_options(line, &c)) return EXIT_USAGE;
+    if (!read_options(line, &c) || !read_methods(&c)) return EXIT_USAGE;
     c.trials = calloc((size_t)(c.method_count * c.solver_count * c.order_count * c.step_count), sizeof *c.trials);
     if (!c.trials)
         fprintf(stderr, "trammel compare: out of memory\n");
@@ -278,7 +290,7 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--methods", "LIST", "such as impulse"},
+    {"--methods", "LIST", "such as impulse,lagrange,lagrange:integrator=heun:stabilise=none; impulse"},
     {"--solvers", "LIST", "such as direct,iterative; direct"},
     {"--orders", "LIST", "such as 2,4,6,8; 2"},
     {"--scheme", "NAME", "how orders above 2 are reached: composition, or extrapolation (order 4); composition"},

@@ -36,7 +36,7 @@ typedef struct comparison {
     const trm_model *model;
     const char *title;
     trm_simulation_def options;
-    char words[4][400]; /* the lists of the command line, cut into pieces */
+    char words[4][1000]; /* the lists of the command line, cut into pieces */
     const char *methods[MOST_CHOICES], *solvers[MOST_CHOICES];
     double orders[MOST_CHOICES], steps[MOST_CHOICES];
     int method_count, solver_count, order_count, step_count;

@@ -18,11 +18,20 @@ bool differ_in_step_only(const trial *a, const trial *b)
 
 /* ---- The table ---------------------------------------------------------------------------- */
 
-static void print_row(const trial *t)
+/* Methods with options of their own have long names. */
+static int method_width(const comparison *c)
+{
+    int width = 10;
+    for (int m = 0; m < c->method_count; m++)
+        if ((int)strlen(c->methods[m]) > width) width = (int)strlen(c->methods[m]);
+    return width;
+}
+
+static void print_row(const trial *t, int width)
 {
     const trm_accuracy *a = &t->accuracy;
     char error[20] = "-", seen[20] = "-";
-    printf("%-10s %-10s %5g %10g ", t->method, t->solver, t->order, t->step);
+    printf("%-*s %-10s %5g %10g ", width, t->method, t->solver, t->order, t->step);
     if (!t->ok) {
         printf("%s\n", t->why);
         return;
@@ -69,9 +78,10 @@ static void print_footer(const comparison *c)
 
 void print_table(const comparison *c)
 {
-    printf("%-10s %-10s %5s %10s %9s %10s %10s %9s %9s %9s %11s %10s %6s\n", "method", "solver", "order", "h/s",
+    const int width = method_width(c);
+    printf("%-*s %-10s %5s %10s %9s %10s %10s %9s %9s %9s %11s %10s %6s\n", width, "method", "solver", "order", "h/s",
            "us/step", "mean dE/J", "max dE/J", "gap/m", "gap/rad", "gap/(m/s)", "gap/(rad/s)", "error/m", "seen");
-    for (int i = 0; i < c->trial_count; i++) print_row(&c->trials[i]);
+    for (int i = 0; i < c->trial_count; i++) print_row(&c->trials[i], width);
     print_footer(c);
 }
 

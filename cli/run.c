@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "method.h"
 #include "model.h"
 #include "progress.h"
 
@@ -23,6 +24,7 @@ typedef struct run_state {
     const command_line *line;
     loaded l;
     trm_simulation_def options;
+    method_choice method;
     trm_sim *sim;
     trm_results *columns;
     FILE *out; /* NULL: no rows wanted */
@@ -65,7 +67,8 @@ static bool read_options(run_state *r)
     trm_simulation_def *o = &r->options;
     double tolerance = NAN;
     *o = *trm_model_simulation(r->l.model);
-    if (option_value(r->line, "--method")) o->method = option_value(r->line, "--method");
+    const char *method = option_value(r->line, "--method");
+    if (method && !choose_method("run", method, o, &r->method)) return false;
     if (option_value(r->line, "--solver")) o->solver = option_value(r->line, "--solver");
     if (option_value(r->line, "--scheme")) o->scheme = option_value(r->line, "--scheme");
     if (!read_number_option(r->line, "--step", &o->step) || !read_number_option(r->line, "--time", &o->time) ||
@@ -283,13 +286,27 @@ static void print_assembly(const run_state *r, FILE *to)
             done.position, done.angle, done.speed, done.angular_speed);
 }
 
+/* "lagrange, integrator rk4, beta 20" */
+static void print_method(const run_state *r, FILE *to)
+{
+    trm_option own;
+    fprintf(to, "%s", trm_sim_options(r->sim)->method);
+    for (int i = 0; trm_sim_method_option(r->sim, i, &own); i++)
+        if (own.text)
+            fprintf(to, ", %s %s", own.name, own.text);
+        else
+            fprintf(to, ", %s %g", own.name, own.number);
+}
+
 static void print_report(const run_state *r, double wall, FILE *to)
 {
     const trm_accuracy a = trm_sim_accuracy(r->sim);
     const trm_counters *c = trm_sim_counters(r->sim);
     const double t = trm_state_time(trm_sim_state(r->sim));
     const trm_simulation_def *o = trm_sim_options(r->sim);
-    fprintf(to, "%s: %s, solver %s, order %g%s, ", title_of(&r->l, r->line->words[0]), o->method, o->solver, o->order,
+    fprintf(to, "%s: ", title_of(&r->l, r->line->words[0]));
+    print_method(r, to);
+    fprintf(to, ", solver %s, order %g%s, ", o->solver, o->order,
             strcmp(o->scheme, "extrapolation") == 0 ? " by extrapolation" : "");
     if (isnan(o->error))
         fprintf(to, "step %g s\n", o->step);
@@ -384,9 +401,10 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--method", "NAME", "the method; impulse"},
+    {"--method", "NAME", "the method, with options of its own after it, as in lagrange:integrator=rk4; impulse"},
     {"--solver", "NAME", "how joints are closed: direct (all at once), iterative (one after another)"},
-    {"--order", "P", "order of accuracy: 2, 4, 6 or 8"},
+    {"--order", "P",
+     "order of accuracy: of impulse 2, 4, 6 or 8; of taylor any from 2; lagrange has its integrator's"},
     {"--scheme", "NAME",
      "how an order above 2 is reached: composition, or extrapolation (order 4, also with damping)"},
     {"--step", "H", "step in s; the model's, else 0.01"},

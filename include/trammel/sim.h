@@ -132,6 +132,10 @@ TRM_API trm_state *trm_sim_state(trm_sim *sim);
 TRM_API const trm_simulation_def *trm_sim_options(const trm_sim *sim);
 TRM_API trm_assembly trm_sim_assembly(const trm_sim *sim); /* what was done to the start */
 
+/* The options of the method's own that are at work: all words, and numbers that were given. Number index from 0; false
+ * behind the last. */
+TRM_API bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option);
+
 /* Why a simulation could not go on. The state is that of the last good step. */
 typedef struct trm_outcome {
     bool ok;

@@ -75,6 +75,19 @@ static void put_dropped_rows(trm_json_writer *w, const trm_sim *sim)
     trm_json_close(w);
 }
 
+/* The method's own options, as they stand in a model file. */
+static void put_method_options(trm_json_writer *w, const trm_sim *sim)
+{
+    trm_option option;
+    trm_json_open_object(w, "options");
+    for (int i = 0; trm_sim_method_option(sim, i, &option); i++)
+        if (option.text)
+            trm_json_put_text(w, option.name, option.text);
+        else
+            trm_json_put_number(w, option.name, option.number);
+    trm_json_close(w);
+}
+
 bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, trm_sink sink)
 {
     const trm_simulation_def *o = &sim->options;
@@ -94,6 +107,7 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     put_counters(&w, &sim->counters);
     put_dropped_rows(&w, sim);
     trm_json_put_text(&w, "scheme", o->scheme);
+    put_method_options(&w, sim);
     trm_json_put_number(&w, "error", o->error); /* null: none was asked for */
     trm_json_put_integer(&w, "rejections", sim->counters.rejections);
     put_assembly(&w, &sim->assembly);

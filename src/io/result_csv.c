@@ -41,6 +41,19 @@ static bool put_number(trm_sink sink, const char *before, double value)
     return put(sink, before) && put(sink, text);
 }
 
+/* ", integrator rk4" for each of the method's own. */
+static bool put_method_options(const trm_sim *sim, trm_sink sink)
+{
+    trm_option option;
+    bool good = true;
+    for (int i = 0; good && trm_sim_method_option(sim, i, &option); i++) {
+        good = put(sink, ", ") && put(sink, option.name);
+        good =
+            good && (option.text ? put(sink, " ") && put(sink, option.text) : put_number(sink, " ", option.number));
+    }
+    return good;
+}
+
 /* How the run was made, as comments. */
 static bool put_comments(const trm_sim *sim, trm_sink sink)
 {
@@ -49,8 +62,9 @@ static bool put_comments(const trm_sim *sim, trm_sink sink)
     if (!put(sink, "# trammel ") || !put(sink, trm_version()) || !put(sink, "\n# model ") ||
         !put_in_line(sink, trm_model_name(state->model)))
         return false;
-    return put(sink, "\n# method ") && put(sink, o->method) && put(sink, ", solver ") && put(sink, o->solver) &&
-           put_number(sink, ", order ", o->order) && put_number(sink, ", step ", o->step) &&
+    return put(sink, "\n# method ") && put(sink, o->method) && put_method_options(sim, sink) &&
+           put(sink, ", solver ") && put(sink, o->solver) && put_number(sink, ", order ", o->order) &&
+           put_number(sink, ", step ", o->step) &&
            put_number(sink, " s\n# tolerance position ", o->position_tolerance) &&
            put_number(sink, " m, angle ", o->angle_tolerance) &&
            put_number(sink, " rad, velocity ", o->velocity_tolerance) && put(sink, " m/s and rad/s\n");

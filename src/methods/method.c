@@ -11,14 +11,13 @@
 #include "motion/state.h"
 
 enum {
-    SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID,
+    SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID |
+             TRM_CAN_JOINTS | TRM_CAN_FORCES,
     ALL = SMOOTH | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_DISTANCE | TRM_CAN_EVENTS |
           TRM_CAN_IMPLICIT | TRM_CAN_BREAK
 };
 
 /* What the methods that are not in this version are able to run by their nature. */
-const trm_method trm_method_lagrange = {.name = "lagrange", .can = SMOOTH | TRM_CAN_DISTANCE};
-const trm_method trm_method_taylor = {.name = "taylor", .can = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_DISTANCE};
 const trm_method trm_method_lcp = {.name = "lcp", .can = ALL};
 const trm_method trm_method_minimal = {.name = "minimal", .can = SMOOTH};
 const trm_method trm_method_subsystem = {.name = "subsystem", .can = SMOOTH | TRM_CAN_DISTANCE | TRM_CAN_BOUNDS};
@@ -84,6 +83,7 @@ static void needs_of_joint(lack *l, const trm_joint *joint)
     if (joint->friction > 0) need(l, TRM_CAN_FRICTION, "joint", joint->name, "has friction");
     if (!joint->type->place && !joint->host)
         need(l, TRM_CAN_DISTANCE, "joint", joint->name, "has no coordinates that could stand for it");
+    if (joint->type != &trm_joint_distance) need(l, TRM_CAN_JOINTS, "joint", joint->name, "is not a distance");
 }
 
 static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *analysis)
@@ -91,7 +91,8 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
     for (int i = 1; i < model->body_count; i++) {
         const trm_body *body = &model->bodies[i];
         if (body->kind == TRM_BODY_RIGID)
-            need(l, TRM_CAN_RIGID, "body", body->name, "is a rigid body, not a point mass");
+            need(l, TRM_CAN_RIGID, "body", body->name,
+                 "is a rigid body, not a point mass; trammel convert --to-points makes points of it");
         if (body->kind == TRM_BODY_MOVING) need(l, TRM_CAN_RHEONOMIC, "body", body->name, "has a prescribed motion");
     }
     for (int i = 0; i < model->joint_count; i++) {
@@ -104,6 +105,8 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
         const trm_force *force = &model->forces[i];
         const char *name = force->name ? force->name : force->type->name;
         if (trm_force_depends_on_velocity(force)) need(l, TRM_CAN_DAMPING, "force", name, "depends on velocities");
+        if (force->type != &trm_force_spring && force->type != &trm_force_gravity)
+            need(l, TRM_CAN_FORCES, "force", name, "is neither gravity nor a spring");
         if (force->implicit) need(l, TRM_CAN_IMPLICIT, "force", name, "is to be applied implicitly");
     }
     if (model->event_count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");

@@ -14,7 +14,10 @@
  *     fit_velocities  J V + c_t = 0 at the present pose; false as above
  *     reactions       the forces in the joints at the present state, into the state; false as above
  *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
- */
+ *     error           by how much the last step may be off, m and rad (velocities times h); NAN: it cannot tell
+ *
+ * A step of order 2 that is symmetric in time is composed or extrapolated to higher orders by the simulation. A method
+ * that chooses its order itself says which one its options give (own_order), and is left alone. */
 
 #ifndef TRM_METHODS_METHOD_H
 #define TRM_METHODS_METHOD_H
@@ -36,7 +39,19 @@ typedef enum trm_capability {
     TRM_CAN_EVENTS = 1 << 9,    /* rebuilding while it runs */
     TRM_CAN_IMPLICIT = 1 << 10, /* stiff springs */
     TRM_CAN_BREAK = 1 << 11,    /* joints that break */
+    TRM_CAN_JOINTS = 1 << 12,   /* joints of all types, not only distances */
+    TRM_CAN_FORCES = 1 << 13,   /* forces of all types, not only gravity and springs */
 } trm_capability;
+
+/* An option of a method's own, under the method's name in "simulation": a word of a list, or a number. */
+typedef struct trm_method_option {
+    const char *name;
+    const char *const *words; /* those that it may be, NULL behind the last; NULL: it is a number */
+    const char *word;         /* unless given */
+    double number;            /* likewise */
+    double least;             /* no number is smaller */
+    const char *says;         /* for people, with its unit */
+} trm_method_option;
 
 /* A force of the caller. */
 typedef struct trm_called_force {
@@ -68,6 +83,10 @@ typedef struct trm_method {
     bool (*fit_velocities)(void *workspace, trm_outcome *outcome);
     bool (*reactions)(void *workspace, trm_outcome *outcome);
     int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */
+    double (*error)(const void *workspace);                              /* NULL: it never can tell */
+    /* NULL: 2, and the simulation makes more of it; 0 after saying what is wrong */
+    double (*own_order)(const trm_simulation_def *options, trm_messages *messages);
+    const trm_method_option *options; /* behind the last one without a name; NULL: none */
 } trm_method;
 
 #define TRM_METHOD(name) extern const trm_method trm_method_##name;
@@ -80,6 +99,14 @@ const trm_method *trm_find_method(const char *name); /* NULL: no such method */
 
 /* "impulse", ..., NULL */
 extern const char *const trm_method_names[];
+
+/* Says what is wrong with the options that belong to methods: unknown ones, words and numbers that cannot be. */
+bool trm_check_method_options(const trm_simulation_def *options, trm_messages *messages);
+
+/* An option of the method as given, or as it is unless given. */
+const char *trm_option_word(const trm_method *method, const trm_simulation_def *options, const char *name);
+double trm_option_number(const trm_method *method, const trm_simulation_def *options, const char *name);
+bool trm_option_is_given(const trm_method *method, const trm_simulation_def *options, const char *name);
 
 /* What the method lacks for this model and which element needs it, into text; true: it lacks nothing. */
 bool trm_method_can_run(const trm_method *method, const trm_state *state, const trm_analysis *analysis, char *text,

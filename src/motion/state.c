@@ -227,6 +227,16 @@ trm_force_at trm_force_now(const trm_state *state, int force)
     return trm_force_at_poses(&state->model->forces[force], state->pose, state->velocity, state->clock->time);
 }
 
+void trm_remember_turns(trm_state *state, double h)
+{
+    const trm_model *model = state->model;
+    for (int i = 0; i < model->joint_count; i++) {
+        if (model->joints[i].memory_count == 0) continue;
+        const trm_joint_at at = trm_joint_now(state, i);
+        trm_joint_remember(&at, h, state->memory + model->joints[i].memory_offset);
+    }
+}
+
 int trm_joint_values(const trm_state *state, int joint, double *q, double *qd)
 {
     const trm_joint_at at = trm_joint_now(state, joint);

@@ -33,4 +33,7 @@ struct trm_state {
 trm_joint_at trm_joint_now(const trm_state *state, int joint);
 trm_force_at trm_force_now(const trm_state *state, int force);
 
+/* Brings the joints' memory up to date after a motion that took h. */
+void trm_remember_turns(trm_state *state, double h);
+
 #endif

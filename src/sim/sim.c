@@ -28,8 +28,8 @@ static const trm_method *choose_method(const trm_simulation_def *options, trm_me
     if (!method)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"", options->method);
     else if (!method->create)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" is not in this version; impulse is",
-                options->method);
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "the method \"%s\" is not in this version; impulse, lagrange and taylor are", options->method);
     return method && method->create ? method : NULL;
 }
 
@@ -38,14 +38,29 @@ static bool is_extrapolated(const trm_simulation_def *options)
     return strcmp(options->scheme, "extrapolation") == 0;
 }
 
+/* A method with an order of its own is neither composed nor extrapolated, and its joints are solved directly. */
+static void check_own_order(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
+{
+    if (is_extrapolated(options))
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
+                method->name);
+    if (strcmp(options->solver, "iterative") == 0)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "the method \"%s\" has no solver \"iterative\"; it solves directly", method->name);
+    method->own_order(options, messages);
+}
+
 /* What other versions of these options will mean, this one does not know. */
-static bool knows_options(const trm_simulation_def *options, trm_messages *messages)
+static bool knows_options(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     const int errors = trm_error_count(messages);
     if (strcmp(options->solver, "iterative") != 0 && strcmp(options->solver, "direct") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "the solver \"%s\" is not in this version; direct and iterative are", options->solver);
-    if (trm_composition_of(options->order).stages == 0)
+    if (method->own_order)
+        check_own_order(method, options, messages);
+    else if (trm_composition_of(options->order).stages == 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are", options->order);
     if (strcmp(options->scheme, "composition") != 0 && strcmp(options->scheme, "extrapolation") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
@@ -57,10 +72,7 @@ static bool knows_options(const trm_simulation_def *options, trm_messages *messa
     if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the error is %g m and rad per second; it must be positive",
                 options->error);
-    for (int i = 0; i < options->option_count; i++)
-        if (strcmp(options->options[i].method, options->method) == 0)
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no option \"%s\" in this version",
-                    options->method, options->options[i].name);
+    trm_check_method_options(options, messages);
     if (!(options->step > 0 && isfinite(options->step)))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive", options->step);
     return trm_error_count(messages) == errors;
@@ -96,12 +108,14 @@ static bool refuse_what_goes_one_way(const trm_sim *sim, const trm_model *model,
 }
 
 /* The order that the scheme has, tolerances that the error demands, and room for what they need. */
-static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
+static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
+                          trm_messages *messages)
 {
     trm_simulation_def *o = &sim->options;
     sim->extrapolated = is_extrapolated(o);
     if (sim->extrapolated) o->order = EXTRAPOLATED_ORDER;
-    sim->composition = trm_composition_of(sim->extrapolated ? 2 : o->order);
+    if (sim->method->own_order) o->order = sim->method->own_order(o, messages);
+    sim->composition = trm_composition_of(sim->extrapolated || sim->method->own_order ? 2 : o->order);
     sim->control_step = o->step;
     if (sim->extrapolated && !(sim->coarse = trm_state_create(model, allocator))) return false;
     if (isnan(o->error)) return true;
@@ -118,7 +132,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
                           trm_messages *messages)
 {
     sim->method = choose_method(&sim->options, messages);
-    if (!sim->method || !knows_options(&sim->options, messages)) return TRM_BAD_INPUT;
+    if (!sim->method || !knows_options(sim->method, &sim->options, messages)) return TRM_BAD_INPUT;
     sim->state = trm_state_create(model, allocator);
     sim->before = trm_state_create(model, allocator);
     if (!sim->state || !sim->before) return TRM_OUT_OF_MEMORY;
@@ -129,21 +143,33 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .counters = &sim->counters,
         .arena = &sim->arena,
     };
-    if (!prepare_steps(sim, model, allocator)) return TRM_OUT_OF_MEMORY;
+    if (!prepare_steps(sim, model, allocator, messages)) return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
     if (refuse_what_goes_one_way(sim, model, messages)) return TRM_BAD_INPUT;
     if (model->sensor_count > 0)
         trm_say(messages, TRM_WARNING, (trm_place){0}, "", "sensors are not in this version; they give no columns");
-    sim->options.options = NULL; /* looked at above */
-    sim->options.option_count = 0;
     const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
     return status == TRM_OK ? refuse_what_it_cannot(sim->method, sim->state, allocator, messages) : status;
+}
+
+static const trm_option *copy_method_options(const trm_simulation_def *options, trm_arena *arena)
+{
+    trm_option *own = TRM_NEW_ARRAY(arena, trm_option, options->option_count);
+    for (int i = 0; own && i < options->option_count; i++) {
+        const trm_option *given = &options->options[i];
+        own[i] = (trm_option){.method = trm_arena_text(arena, given->method),
+                              .name = trm_arena_text(arena, given->name),
+                              .text = given->text ? trm_arena_text(arena, given->text) : NULL,
+                              .number = given->number};
+    }
+    return own;
 }
 
 /* With texts of its own. */
 static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
 {
     sim->options = *options;
+    sim->options.options = copy_method_options(options, &sim->arena);
     sim->options.method = trm_arena_text(&sim->arena, options->method);
     sim->options.solver = trm_arena_text(&sim->arena, options->solver);
     sim->options.scheme = trm_arena_text(&sim->arena, options->scheme);
@@ -195,6 +221,22 @@ trm_state *trm_sim_state(trm_sim *sim)
 const trm_simulation_def *trm_sim_options(const trm_sim *sim)
 {
     return &sim->options;
+}
+
+bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option)
+{
+    int count = 0;
+    for (const trm_method_option *o = sim->method->options; o && o->name; o++) {
+        if (!o->words && !trm_option_is_given(sim->method, &sim->options, o->name)) continue;
+        if (count++ < index) continue;
+        *option = (trm_option){.method = sim->method->name, .name = o->name};
+        if (o->words)
+            option->text = trm_option_word(sim->method, &sim->options, o->name);
+        else
+            option->number = trm_option_number(sim->method, &sim->options, o->name);
+        return true;
+    }
+    return false;
 }
 
 trm_assembly trm_sim_assembly(const trm_sim *sim)

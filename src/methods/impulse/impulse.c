@@ -4,6 +4,8 @@
 /* The impulse method: forces and joints act as impulses at the ends of a step, and between them every body moves as
  * if it were free. Joint impulses are found by looking ahead one step (Schmitt 2003, P-steps 1 to 4). */
 
+#include <limits.h>
+
 #include "methods/maximal/maximal.h"
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -79,13 +81,21 @@ static int dropped(const void *workspace, trm_row_name *rows, int most)
     return w->solver->dropped ? w->solver->dropped(w, rows, most) : 0;
 }
 
+static const trm_method_option OPTIONS[] = {
+    {.name = "rounds", .says = "over the joints in each step, whatever is left then; 0: until all are closed"},
+    {0},
+};
+
 static void *create(trm_stepper *stepper)
 {
-    return trm_maximal_create(stepper);
+    trm_maximal *w = trm_maximal_create(stepper);
+    if (w) w->rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);
+    return w;
 }
 
 enum {
-    CAN = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID | TRM_CAN_DISTANCE
+    CAN = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID | TRM_CAN_DISTANCE |
+          TRM_CAN_JOINTS | TRM_CAN_FORCES
 };
 
 const trm_method trm_method_impulse = {
@@ -97,4 +107,5 @@ const trm_method trm_method_impulse = {
     .fit_velocities = fit_velocities,
     .reactions = reactions,
     .dropped = dropped,
+    .options = OPTIONS,
 };

@@ -125,8 +125,9 @@ static void factorise(void *impulse, int index, int thread)
     for (int m = 0; m < island->share_count; m++) add_share(island, &island->shares[m]);
     for (int k = 0; k < s->blocks; k++)
         for (int r = 0, n = s->size[k]; r < n; r++) {
-            const double free_value = island->values[s->pivot[k] + (size_t)(r * n + r)];
-            island->scale[s->first_row[k] + r] = free_value > 0 ? free_value : 1;
+            double *diagonal = &island->values[s->pivot[k] + (size_t)(r * n + r)];
+            if (s->block[k] < island->joint_count) *diagonal += w->softness;
+            island->scale[s->first_row[k] + r] = *diagonal > 0 ? *diagonal : 1;
         }
     const int lost = trm_block_factorise(s, island->values, island->scale, island->dropped);
     island->dropped_count = lost > 0 ? count_dropped(island) : 0;
@@ -239,10 +240,23 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
     return true;
 }
 
+/* So many rounds from nothing, with the frozen matrix, and no more: one is enough for second order (SBP section 8, whose
+ * proof holds with M in the place of M_h, which differs from it by O(h)). */
+static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
+{
+    for (int r = 0; r < island->symbolic.rows; r++) island->lambda[r] = 0;
+    for (int round = 1; round <= w->rounds; round++) {
+        look_at_all(w, island);
+        correct_all(w, island, h, NULL);
+    }
+    return true;
+}
+
 /* Frozen rounds from the last forces while they gain well, else exact ones. Near a singular pose what has been given so
  * far leads astray: the shortest impulses count from nothing. */
 static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direct_desk *desk)
 {
+    if (w->rounds > 0) return close_partly(w, island, h);
     begin_with_last_forces(w, island);
     if (iterate(w, island, h, GAIN, NULL)) return true;
     begin_with_nothing(w, island);

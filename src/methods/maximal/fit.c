@@ -146,6 +146,6 @@ bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome)
     for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->acceleration[i];
     state->clock->work = work;
     state->clock->velocities_fit = 0;
-    if (closed) trm_maximal_remember_turns(state, 0);
+    if (closed) trm_remember_turns(state, 0);
     return closed;
 }

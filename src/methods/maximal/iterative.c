@@ -61,12 +61,12 @@ static bool all_are_closed(trm_maximal *w)
 static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     convergence watch = {0};
-    for (;;) {
+    for (int round = 1;; round++) {
         trm_maximal_worst worst = {0, "", ""};
         for (int i = 0; i < w->joint_count; i++)
             trm_maximal_take_worse(&worst, close_joint(w, &w->joints[i], h), "joint", w->joints[i].joint->name);
         w->stepper->counters->rounds++;
-        if (worst.residual < 1 && all_are_closed(w)) return true;
+        if (round == w->rounds || (worst.residual < 1 && all_are_closed(w))) return true;
         if (!keeps_converging(&watch, worst.residual))
             return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
     }

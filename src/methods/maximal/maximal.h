@@ -88,11 +88,13 @@ struct trm_maximal {
     bool *held;                /* per body: no impulse changes its velocity */
     int threads;               /* for loops over all bodies or joints */
     trm_gap per_tolerance;     /* 1 / m, 1 / rad */
+    int rounds;                /* over the joints of a look-ahead, whatever is left then; 0: until all are closed */
     double h;                  /* s: of this look-ahead */
     double span;               /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
     trm_mat3 *inverse_inertia; /* per body, in the world */
     trm_spatial *acceleration; /* per body, while reactions are found */
     double *gamma;             /* per row of the model, likewise */
+    double softness;           /* 1/kg, 1/(kg m^2): added to the diagonal of A (constraint force mixing); 0: rigid */
     double *wanted;         /* per row of the model: takes the place of c_t while poses are made to fit; else NULL */
     trm_spatial *wrench;    /* two per force of the model: what it does now */
     trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
@@ -137,8 +139,11 @@ bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *ou
 /* Power of all that is not potential, W. */
 double trm_maximal_power(const trm_maximal *w);
 
-/* reactions.c: the forces in the joints, into the state. J a - gamma of a joint; forces lambda along its rows. */
+/* reactions.c: the forces in the joints, into the state: those that make accelerations fit, which begin as if there were
+ * no joints, gamma being what J a is to be. J a - gamma of a joint; forces lambda along its rows. */
 bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome);
+bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome);
+void trm_maximal_fit_accelerations(trm_maximal *w);
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 
@@ -149,7 +154,6 @@ bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome);
 void trm_maximal_look_ahead(trm_maximal *w, double h); /* to the stepper's goal, h from now */
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
 void trm_maximal_advance(trm_maximal *w, double h);
-void trm_maximal_remember_turns(trm_state *state, double h); /* of joints, after a motion that took h */
 /* A joint at any poses and time: its residual, and how far that is open in units of the tolerance. */
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c);
 /* A joint in the look-ahead: its residual there, and how far that is open in units of the tolerance. */

@@ -107,16 +107,6 @@ double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint 
 
 /* ---- Advance ------------------------------------------------------------------------------ */
 
-void trm_maximal_remember_turns(trm_state *state, double h)
-{
-    const trm_model *model = state->model;
-    for (int i = 0; i < model->joint_count; i++) {
-        if (model->joints[i].memory_count == 0) continue;
-        const trm_joint_at at = trm_joint_now(state, i);
-        trm_joint_remember(&at, h, state->memory + model->joints[i].memory_offset);
-    }
-}
-
 /* The last look-ahead is the step. */
 static void arrive(void *impulse, int i, int thread)
 {
@@ -137,7 +127,7 @@ void trm_maximal_advance(trm_maximal *w, double h)
     state->clock->time = w->stepper->goal;
     state->clock->step = h;
     trm_for_each(state->model->body_count, w->threads, arrive, w);
-    trm_maximal_remember_turns(state, h);
+    trm_remember_turns(state, h);
     state->clock->velocities_fit = 0;
 }
 

@@ -7,7 +7,7 @@
  *     J a = gamma,   a = a_free + W lambda,   a_free = M^-1 (forces - omega x I omega)
  *
  * lambda, in N and N m, is found by the same rows and solvers as impulses are: accelerations take the place of
- * velocities. The multipliers of redundant rows are not unique: a solver that drops such a row gives it none. */
+ * velocities. Rows may be soft, J a + softness lambda = gamma. The multipliers of redundant rows are not unique: a solver that drops such a row gives it none. */
 
 #include "methods/maximal/maximal.h"
 
@@ -59,7 +59,8 @@ void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint 
 {
     const int n = j->joint->body_count;
     for (int r = 0; r < j->joint->rows; r++) {
-        gap[r] = -w->gamma[j->joint->row_offset + r];
+        const int row = j->joint->row_offset + r;
+        gap[r] = w->softness * w->stepper->state->reaction[row] - w->gamma[row];
         for (int b = 0; b < n; b++) gap[r] += trm_sp_dot(j->J[r * n + b], w->acceleration[j->joint->body[b]]);
     }
 }
@@ -94,7 +95,7 @@ static double largest_gap(const trm_maximal *w, double *scale)
     return largest;
 }
 
-bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)
+bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
     trm_maximal_rows(w);
@@ -104,10 +105,21 @@ bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)
         const trm_joint_at at = trm_joint_now(state, w->joints[j].index);
         trm_joint_gamma(&at, w->gamma + w->joints[j].joint->row_offset);
     }
+    return true;
+}
+
+void trm_maximal_fit_accelerations(trm_maximal *w)
+{
     double scale;
     for (int round = 0; round < w->solver->most_reaction_rounds; round++) {
         if (largest_gap(w, &scale) <= NOTHING_LEFT * scale) break;
         w->solver->match_accelerations(w);
     }
+}
+
+bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)
+{
+    if (!trm_maximal_begin_accelerations(w, outcome)) return false;
+    trm_maximal_fit_accelerations(w);
     return true;
 }

@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A method as it is named on the command line, with options of its own: lagrange:integrator=rk4:beta=20. */
+
+#ifndef TRM_CLI_METHOD_H
+#define TRM_CLI_METHOD_H
+
+#include "trammel/trammel.h"
+
+enum { MOST_METHOD_OPTIONS = 32 };
+
+typedef struct method_choice {
+    char text[400];                          /* cut into pieces */
+    trm_option options[MOST_METHOD_OPTIONS]; /* those of the model, then those of the name */
+} method_choice;
+
+/* Puts the method and its options into *options, which borrows from the choice; false after saying what is wrong. */
+bool choose_method(const char *command, const char *name, trm_simulation_def *options, method_choice *choice);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The penalty form, a matrix with a block per body (Hishinuma 2018, (5), J^T added to Q_R as it must be):
+ *
+ *     (M + J^T alpha J) a = Q + J^T alpha gamma,     l = alpha (gamma - J a)
+ *
+ * gamma holds the stabilising terms. Solved for the difference d to the accelerations without joints, and refined,
+ * because alpha takes digits:   (M + J^T alpha J) d = M (a_free - a) + J^T alpha (gamma - J a),   a += d.
+ * Where bodies are fixed or their motion is given, J a of theirs is known and no unknown. */
+
+#include <string.h>
+
+#include "linalg/block_ldlt.h"
+#include "methods/lagrange/lagrange.h"
+
+enum { REFINED = 2 };
+
+/* Two bodies of a joint, slots k and l; their block (k, l) is stored. */
+typedef struct meeting {
+    const trm_maximal_joint *joint;
+    int k, l;
+    size_t place;
+} meeting;
+
+struct trm_penalty {
+    double alpha;
+    int *block_of; /* per body of the model; -1: no unknown */
+    int *body_of;  /* per block */
+    int *size;     /* per block: 6, or 3 of a point, which has no angles */
+    meeting *meetings;
+    int meeting_count;
+    trm_block_symbolic symbolic;
+    double *values, *scale, *x;
+    bool *dropped;
+    trm_spatial *free; /* per body: accelerations without joints */
+};
+
+/* ---- The graph ---------------------------------------------------------------------------- */
+
+static int number_bodies(trm_penalty *p, const trm_model *model)
+{
+    int blocks = 0;
+    for (int i = 0; i < model->body_count; i++) {
+        const bool unknown = model->bodies[i].inverse_mass > 0;
+        p->block_of[i] = unknown ? blocks : -1;
+        if (!unknown) continue;
+        p->body_of[blocks] = i;
+        p->size[blocks++] = trm_body_freedoms(&model->bodies[i]);
+    }
+    return blocks;
+}
+
+/* Visits every pair of bodies of a joint that are both unknown; with list NULL it only counts. */
+static int find_meetings(const trm_penalty *p, const trm_maximal *machine, meeting *list)
+{
+    int count = 0;
+    for (int j = 0; j < machine->joint_count; j++) {
+        const trm_joint *joint = machine->joints[j].joint;
+        for (int k = 0; k < joint->body_count; k++)
+            for (int l = 0; l < joint->body_count; l++) {
+                if (p->block_of[joint->body[k]] < 0 || p->block_of[joint->body[l]] < 0) continue;
+                if (list) list[count] = (meeting){&machine->joints[j], k, l, 0};
+                count++;
+            }
+    }
+    return count;
+}
+
+static int block_at(const trm_penalty *p, const meeting *m, int slot)
+{
+    return p->block_of[m->joint->joint->body[slot]];
+}
+
+static bool make_graph(const trm_penalty *p, int blocks, trm_arena *scratch, trm_block_graph *graph)
+{
+    int *first = TRM_NEW_ARRAY(scratch, int, blocks + 1), *next = TRM_NEW_ARRAY(scratch, int, blocks + 1);
+    int *neighbour = TRM_NEW_ARRAY(scratch, int, p->meeting_count);
+    if (scratch->failed) return false;
+    for (int m = 0; m < p->meeting_count; m++) {
+        const int a = block_at(p, &p->meetings[m], p->meetings[m].k),
+                  b = block_at(p, &p->meetings[m], p->meetings[m].l);
+        first[a + 1] += a != b;
+    }
+    for (int b = 0; b < blocks; b++) next[b + 1] = first[b + 1] += first[b];
+    for (int m = 0; m < p->meeting_count; m++) {
+        const int a = block_at(p, &p->meetings[m], p->meetings[m].k),
+                  b = block_at(p, &p->meetings[m], p->meetings[m].l);
+        if (a != b) neighbour[next[a]++] = b;
+    }
+    *graph = (trm_block_graph){blocks, p->size, first, neighbour, NULL};
+    return true;
+}
+
+/* Of each pair (a, b), (b, a) the one that is stored is kept, with its place. */
+static void keep_stored(trm_penalty *p)
+{
+    int kept = 0;
+    for (int m = 0; m < p->meeting_count; m++) {
+        meeting here = p->meetings[m];
+        bool transposed;
+        here.place =
+            trm_block_place(&p->symbolic, block_at(p, &here, here.k), block_at(p, &here, here.l), &transposed);
+        if (!transposed) p->meetings[kept++] = here;
+    }
+    p->meeting_count = kept;
+}
+
+static bool make_matrix(trm_penalty *p, const trm_maximal *machine, int blocks, trm_arena *arena)
+{
+    trm_arena scratch;
+    trm_block_graph graph;
+    p->meeting_count = find_meetings(p, machine, NULL);
+    p->meetings = TRM_NEW_ARRAY(arena, meeting, p->meeting_count);
+    if (!p->meetings) return false;
+    find_meetings(p, machine, p->meetings);
+    trm_arena_init(&scratch, &arena->allocator);
+    const bool made = make_graph(p, blocks, &scratch, &graph) && trm_block_symbolic_find(&graph, arena, &p->symbolic);
+    trm_arena_destroy(&scratch);
+    if (made) keep_stored(p);
+    return made;
+}
+
+trm_penalty *trm_penalty_create(const trm_maximal *machine, double alpha)
+{
+    trm_arena *arena = machine->stepper->arena;
+    const int bodies = machine->stepper->model->body_count;
+    trm_penalty *p = TRM_NEW(arena, trm_penalty);
+    if (!p) return NULL;
+    p->alpha = alpha;
+    p->block_of = TRM_NEW_ARRAY(arena, int, bodies);
+    p->body_of = TRM_NEW_ARRAY(arena, int, bodies);
+    p->size = TRM_NEW_ARRAY(arena, int, bodies);
+    p->free = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    if (arena->failed) return NULL;
+    if (!make_matrix(p, machine, number_bodies(p, machine->stepper->model), arena)) return NULL;
+    p->values = TRM_NEW_ARRAY(arena, double, p->symbolic.values);
+    p->scale = TRM_NEW_ARRAY(arena, double, p->symbolic.rows);
+    p->x = TRM_NEW_ARRAY(arena, double, p->symbolic.rows);
+    p->dropped = TRM_NEW_ARRAY(arena, bool, p->symbolic.rows);
+    return arena->failed ? NULL : p;
+}
+
+/* ---- The matrix --------------------------------------------------------------------------- */
+
+/* The components of a spatial vector; the last three alone are those of a point. */
+typedef struct components {
+    double v[6];
+} components;
+
+static components components_of(trm_spatial s)
+{
+    return (components){{s.ang.x, s.ang.y, s.ang.z, s.lin.x, s.lin.y, s.lin.z}};
+}
+
+static trm_spatial from_components(components c)
+{
+    return trm_sp(trm_v3(c.v[0], c.v[1], c.v[2]), trm_v3(c.v[3], c.v[4], c.v[5]));
+}
+
+/* M of a body with its world inertia, times a. */
+static trm_spatial weigh(const trm_body *body, trm_quat q, trm_spatial a)
+{
+    const trm_vec3 w = trm_rotate_back(q, a.ang), J = body->inertia;
+    return trm_sp(trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z)), trm_scale(body->mass, a.lin));
+}
+
+static void add_mass(trm_penalty *p, const trm_state *state, int block)
+{
+    const int body = p->body_of[block], n = p->size[block], k = p->symbolic.position[block];
+    double *D = p->values + p->symbolic.pivot[k];
+    for (int c = 0; c < n; c++) {
+        components unit = {{0}};
+        unit.v[6 - n + c] = 1;
+        const components column =
+            components_of(weigh(&state->model->bodies[body], state->pose[body].q, from_components(unit)));
+        for (int r = 0; r < n; r++) D[r * n + c] += column.v[6 - n + r];
+    }
+}
+
+/* J_k^T alpha J_l */
+static void add_meeting(trm_penalty *p, const meeting *m)
+{
+    const trm_joint *joint = m->joint->joint;
+    const int n = p->size[block_at(p, m, m->k)], o = p->size[block_at(p, m, m->l)];
+    for (int r = 0; r < joint->rows; r++) {
+        const components a = components_of(m->joint->J[r * joint->body_count + m->k]);
+        const components b = components_of(m->joint->J[r * joint->body_count + m->l]);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < o; j++)
+                p->values[m->place + (size_t)(i * o + j)] += p->alpha * a.v[6 - n + i] * b.v[6 - o + j];
+    }
+}
+
+static void factorise(trm_penalty *p, const trm_state *state)
+{
+    const trm_block_symbolic *s = &p->symbolic;
+    memset(p->values, 0, s->values * sizeof *p->values);
+    for (int b = 0; b < s->blocks; b++) add_mass(p, state, b);
+    /* what is left of a row is never less than its own mass: compared with that, none is dropped */
+    for (int k = 0; k < s->blocks; k++)
+        for (int r = 0, n = s->size[k]; r < n; r++)
+            p->scale[s->first_row[k] + r] = p->values[s->pivot[k] + (size_t)(r * n + r)];
+    for (int m = 0; m < p->meeting_count; m++) add_meeting(p, &p->meetings[m]);
+    trm_block_factorise(s, p->values, p->scale, p->dropped);
+}
+
+/* ---- Solving ------------------------------------------------------------------------------ */
+
+static void add_to_x(trm_penalty *p, int body, double weight, trm_spatial F)
+{
+    const int block = p->block_of[body];
+    if (block < 0) return;
+    double *x = p->x + p->symbolic.first_row[p->symbolic.position[block]];
+    const components f = components_of(F);
+    for (int r = 0, n = p->size[block]; r < n; r++) x[r] += weight * f.v[6 - n + r];
+}
+
+/* M (a_free - a) + J^T alpha (gamma - J a) into x, and the multipliers into the state. */
+static void what_is_left(trm_penalty *p, trm_maximal *machine)
+{
+    trm_state *state = machine->stepper->state;
+    memset(p->x, 0, (size_t)p->symbolic.rows * sizeof *p->x);
+    for (int i = 0; i < state->model->body_count; i++) {
+        const trm_spatial missing = trm_sp_add_scaled(p->free[i], -1, machine->acceleration[i]);
+        add_to_x(p, i, 1, weigh(&state->model->bodies[i], state->pose[i].q, missing));
+    }
+    for (int j = 0; j < machine->joint_count; j++) {
+        const trm_maximal_joint *joint = &machine->joints[j];
+        const int n = joint->joint->body_count;
+        double gap[TRM_JOINT_ROWS];
+        trm_maximal_acceleration_gap(machine, joint, gap);
+        for (int r = 0; r < joint->joint->rows; r++) {
+            const double l = -p->alpha * gap[r];
+            state->reaction[joint->joint->row_offset + r] = l;
+            for (int b = 0; b < n; b++) add_to_x(p, joint->joint->body[b], l, joint->J[r * n + b]);
+        }
+    }
+}
+
+static void take_x(const trm_penalty *p, trm_maximal *machine)
+{
+    for (int b = 0; b < p->symbolic.blocks; b++) {
+        const double *x = p->x + p->symbolic.first_row[p->symbolic.position[b]];
+        components d = {{0}};
+        for (int r = 0, n = p->size[b]; r < n; r++) d.v[6 - n + r] = x[r];
+        trm_spatial *a = &machine->acceleration[p->body_of[b]];
+        *a = trm_sp_add_scaled(*a, 1, from_components(d));
+    }
+}
+
+void trm_penalty_accelerate(trm_penalty *p, trm_maximal *machine)
+{
+    factorise(p, machine->stepper->state);
+    memcpy(p->free, machine->acceleration, (size_t)machine->stepper->model->body_count * sizeof *p->free);
+    what_is_left(p, machine);
+    for (int round = 0; round <= REFINED; round++) {
+        trm_block_solve(&p->symbolic, p->values, p->x);
+        take_x(p, machine);
+        what_is_left(p, machine);
+    }
+}

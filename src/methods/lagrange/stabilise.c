@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Accelerations at a state. c'' = J a - gamma is asked to be  -damping c' - stiffness c  instead of 0, so that gaps that
+ * have come about die away: with damping = 2 beta, stiffness = gamma^2 (Baumgarte 1972)
+ *
+ *     c(t) = c1 exp((-beta + root) t) + c2 exp((-beta - root) t),   root = sqrt(beta^2 - gamma^2)
+ *
+ * Penalty and constraint force mixing take damping = 2 Omega mu, stiffness = Omega^2, and let a row give way by its
+ * multiplier, l / alpha. Both are the same accelerations (Hishinuma 2018, (5) and (6)): one matrix is of bodies, the
+ * other of joints. */
+
+#include "methods/lagrange/lagrange.h"
+
+static void stabilise(trm_lagrange *w)
+{
+    trm_maximal *m = w->machine;
+    const trm_state *state = w->stepper->state;
+    for (int j = 0; j < m->joint_count; j++) {
+        const trm_maximal_joint *joint = &m->joints[j];
+        double c[TRM_JOINT_ROWS], c_dot[TRM_JOINT_ROWS];
+        trm_joint_residual_at(joint->joint, state->pose, state->clock->time, c);
+        trm_maximal_check_velocity(m, joint, c_dot);
+        for (int r = 0; r < joint->joint->rows; r++)
+            m->gamma[joint->joint->row_offset + r] -= w->damping * c_dot[r] + w->stiffness * c[r];
+    }
+}
+
+bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)
+{
+    if (!trm_maximal_begin_accelerations(w->machine, outcome)) return false;
+    if (w->damping != 0 || w->stiffness != 0) stabilise(w);
+    if (w->penalty)
+        trm_penalty_accelerate(w->penalty, w->machine);
+    else
+        trm_maximal_fit_accelerations(w->machine);
+    return true;
+}

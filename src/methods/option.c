@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Options of the methods' own: "lagrange": { "integrator": "rk4", "beta": 20 }. Each method lists what it knows. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/message.h"
+#include "methods/method.h"
+
+static const trm_method_option *find(const trm_method *method, const char *name)
+{
+    for (const trm_method_option *o = method->options; o && o->name; o++)
+        if (strcmp(o->name, name) == 0) return o;
+    return NULL;
+}
+
+static bool is_word(const trm_method_option *option, const char *text)
+{
+    for (int i = 0; text && option->words[i]; i++)
+        if (strcmp(option->words[i], text) == 0) return true;
+    return false;
+}
+
+/* "a, b, c" of what there is; adds to text. */
+static void add_to_list(char *text, size_t size, const char *name)
+{
+    const size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
+static void say_unknown(const trm_method *method, const trm_option *given, trm_messages *messages)
+{
+    char known[300] = "";
+    for (const trm_method_option *o = method->options; o && o->name; o++) add_to_list(known, sizeof known, o->name);
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no option \"%s\"; it has %s",
+            method->name, given->name, known[0] ? known : "none");
+}
+
+static void say_no_such_word(const trm_method *method, const trm_method_option *option, const trm_option *given,
+                             trm_messages *messages)
+{
+    char known[300] = "";
+    for (int i = 0; option->words[i]; i++) add_to_list(known, sizeof known, option->words[i]);
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is \"%s\"; it can be %s", method->name, option->name,
+            given->text ? given->text : "a number", known);
+}
+
+static void check(const trm_method *method, const trm_option *given, trm_messages *messages)
+{
+    const trm_method_option *option = find(method, given->name);
+    if (!option)
+        say_unknown(method, given, messages);
+    else if (option->words && !is_word(option, given->text))
+        say_no_such_word(method, option, given, messages);
+    else if (!option->words && given->text)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is \"%s\"; it must be a number: %s", method->name,
+                option->name, given->text, option->says);
+    else if (!option->words && !(given->number >= option->least && isfinite(given->number)))
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %g; it must be at least %g: %s", method->name,
+                option->name, given->number, option->least, option->says);
+}
+
+bool trm_check_method_options(const trm_simulation_def *options, trm_messages *messages)
+{
+    const int errors = trm_error_count(messages);
+    for (int i = 0; i < options->option_count; i++) {
+        const trm_method *method = trm_find_method(options->options[i].method);
+        if (method && method->create) check(method, &options->options[i], messages);
+    }
+    return trm_error_count(messages) == errors;
+}
+
+/* The last one given wins, as on a command line. */
+static const trm_option *given(const trm_method *method, const trm_simulation_def *options, const char *name)
+{
+    for (int i = options->option_count - 1; i >= 0; i--)
+        if (strcmp(options->options[i].method, method->name) == 0 && strcmp(options->options[i].name, name) == 0)
+            return &options->options[i];
+    return NULL;
+}
+
+const char *trm_option_word(const trm_method *method, const trm_simulation_def *options, const char *name)
+{
+    const trm_method_option *option = find(method, name);
+    const trm_option *own = given(method, options, name);
+    TRM_ASSERT(option && option->words);
+    return own && own->text ? own->text : option->word;
+}
+
+double trm_option_number(const trm_method *method, const trm_simulation_def *options, const char *name)
+{
+    const trm_method_option *option = find(method, name);
+    const trm_option *own = given(method, options, name);
+    TRM_ASSERT(option && !option->words);
+    return own && !own->text ? own->number : option->number;
+}
+
+bool trm_option_is_given(const trm_method *method, const trm_simulation_def *options, const char *name)
+{
+    return given(method, options, name) != NULL;
+}

@@ -1,0 +1,244 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The Taylor method for point masses with distances and springs (SBP section 6), of any order p >= 2.
+ *
+ * With coefficients that are already divided by k!, P(t) = sum P_k t^k, A_r = P_b - P_a across a distance and q_r the
+ * force in it per length:
+ *
+ *     (k+2)(k+1) P_(k+2) = [k = 0] g + 1/m (springs_k + sum_r +-sum_(i<=k) A_i q_(k-i))        (6.3)
+ *     2 A_0 . A_(k+2)    = -sum_(i=1..k+1) A_i . A_(k+2-i)                                      from (6.5)
+ *
+ * q_k alone is unknown at order k, and its matrix is that of the velocity correction at the present pose for every k:
+ * it is factorised once. Nothing brings a drift back: the conditions (6.6) and (6.7) are ignored, as in the paper.
+ * Velocities need one derivative more than (6.12) has: positions are summed to t^(p+1). */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "methods/maximal/maximal.h"
+#include "methods/taylor/spring_series.h"
+
+typedef struct distance {
+    const trm_joint *joint;
+    trm_vec3 A[TRM_TAYLOR_TERMS];
+    double q[TRM_TAYLOR_TERMS];
+} distance;
+
+typedef struct trm_taylor {
+    trm_stepper *stepper;
+    trm_maximal *machine; /* the rows and their matrix */
+    int order;
+    trm_vec3 *P; /* order after order, per body */
+    distance *distances;
+    int distance_count;
+    trm_spring_series *springs;
+    int spring_count;
+} trm_taylor;
+
+/* ---- One order after the other ------------------------------------------------------------ */
+
+static trm_vec3 *coefficients(const trm_taylor *w, int k)
+{
+    return w->P + (size_t)k * (size_t)w->stepper->model->body_count;
+}
+
+static void push_apart(trm_maximal *m, const int *body, double weight, trm_vec3 F)
+{
+    const trm_body *bodies = m->stepper->model->bodies;
+    trm_vec3 *a = &m->acceleration[body[0]].lin, *b = &m->acceleration[body[1]].lin;
+    *a = trm_add_scaled(*a, -weight * bodies[body[0]].inverse_mass, F);
+    *b = trm_add_scaled(*b, weight * bodies[body[1]].inverse_mass, F);
+}
+
+/* (k+2)(k+1) P_(k+2) without what the unknown q_k adds. */
+static void known_accelerations(trm_taylor *w, int k)
+{
+    trm_maximal *m = w->machine;
+    const trm_model *model = w->stepper->model;
+    for (int i = 0; i < model->body_count; i++) {
+        const bool falls = k == 0 && model->bodies[i].inverse_mass > 0;
+        m->acceleration[i] = trm_sp(trm_v3(0, 0, 0), falls ? model->gravity : trm_v3(0, 0, 0));
+    }
+    for (int s = 0; s < w->spring_count; s++)
+        push_apart(m, w->springs[s].force->body, 1, trm_spring_series_force(&w->springs[s], k));
+    for (int r = 0; r < w->distance_count; r++)
+        for (int i = 1; i <= k; i++)
+            push_apart(m, w->distances[r].joint->body, w->distances[r].q[k - i], w->distances[r].A[i]);
+}
+
+/* What (k+2)(k+1) n . A_(k+2) has to be, n being A_0 / |A_0|. */
+static double wanted_along(const distance *d, int k)
+{
+    double sum = 0;
+    for (int i = 1; i <= k + 1; i++) sum += trm_dot(d->A[i], d->A[k + 2 - i]);
+    return -0.5 * (k + 2) * (k + 1) * sum / trm_length(d->A[0]);
+}
+
+static void next_order(trm_taylor *w, int k)
+{
+    trm_maximal *m = w->machine;
+    double *reaction = w->stepper->state->reaction;
+    known_accelerations(w, k);
+    for (int r = 0; r < w->distance_count; r++) {
+        const int row = w->distances[r].joint->row_offset;
+        m->gamma[row] = wanted_along(&w->distances[r], k);
+        reaction[row] = 0;
+    }
+    trm_maximal_fit_accelerations(m);
+    for (int i = 0; i < w->stepper->model->body_count; i++)
+        coefficients(w, k + 2)[i] = trm_scale(1.0 / ((k + 2) * (k + 1)), m->acceleration[i].lin);
+    for (int r = 0; r < w->distance_count; r++) {
+        distance *d = &w->distances[r];
+        d->q[k] = reaction[d->joint->row_offset] / trm_length(d->A[0]);
+        d->A[k + 2] = trm_sub(coefficients(w, k + 2)[d->joint->body[1]], coefficients(w, k + 2)[d->joint->body[0]]);
+    }
+    for (int s = 0; s < w->spring_count; s++) {
+        const int *body = w->springs[s].force->body;
+        trm_spring_series_add(&w->springs[s], k + 2,
+                              trm_sub(coefficients(w, k + 2)[body[1]], coefficients(w, k + 2)[body[0]]));
+    }
+}
+
+/* P_0, P_1 and what follows from them. */
+static void begin(trm_taylor *w)
+{
+    const trm_state *state = w->stepper->state;
+    for (int i = 0; i < state->model->body_count; i++) {
+        coefficients(w, 0)[i] = state->pose[i].p;
+        coefficients(w, 1)[i] = state->velocity[i].lin;
+    }
+    for (int r = 0; r < w->distance_count; r++) {
+        distance *d = &w->distances[r];
+        const trm_joint_at at = trm_joint_at_poses(d->joint, state->pose, state->velocity, state->clock->time, NULL);
+        d->A[0] = trm_sub(at.X[1].p, at.X[0].p);
+        d->A[1] = trm_sub(at.V[1].lin, at.V[0].lin);
+    }
+    for (int s = 0; s < w->spring_count; s++) {
+        const trm_force_at at =
+            trm_force_at_poses(w->springs[s].force, state->pose, state->velocity, state->clock->time);
+        trm_spring_series_add(&w->springs[s], 0, trm_sub(at.X[1].p, at.X[0].p));
+        trm_spring_series_add(&w->springs[s], 1, trm_sub(at.V[1].lin, at.V[0].lin));
+    }
+}
+
+/* P(h) and its derivative, by Horner. */
+static void sum_up(trm_taylor *w, double h)
+{
+    trm_state *state = w->stepper->state;
+    for (int i = 0; i < state->model->body_count; i++) {
+        trm_vec3 P = {0, 0, 0}, V = {0, 0, 0};
+        if (state->model->bodies[i].inverse_mass == 0) continue;
+        for (int k = w->order + 1; k >= 0; k--) {
+            P = trm_add_scaled(coefficients(w, k)[i], h, P);
+            if (k > 0) V = trm_add(trm_scale(k, coefficients(w, k)[i]), trm_scale(h, V));
+        }
+        state->pose[i].p = P;
+        state->velocity[i].lin = V;
+    }
+    for (int s = 0; s < w->spring_count; s++)
+        state->clock->work += trm_spring_series_work(&w->springs[s], w->order, h);
+}
+
+/* A force of the caller has no derivatives to be asked for. */
+static bool nothing_is_called(const trm_stepper *stepper, trm_outcome *outcome)
+{
+    if (stepper->called_count == 0) return true;
+    outcome->ok = false;
+    outcome->residual = NAN;
+    snprintf(outcome->element, sizeof outcome->element, "force '%s'", stepper->called[0].name);
+    snprintf(outcome->why, sizeof outcome->why, "is the caller's and has no derivatives, which taylor needs");
+    return false;
+}
+
+/* Reads t, P, P'; writes P(t+h), P'(t+h). */
+static bool step(void *workspace, double h, trm_outcome *outcome)
+{
+    trm_taylor *w = workspace;
+    if (!nothing_is_called(w->stepper, outcome)) return false;
+    trm_maximal_rows(w->machine);
+    begin(w);
+    for (int k = 0; k + 2 <= w->order + 1; k++) next_order(w, k);
+    sum_up(w, h);
+    w->stepper->state->clock->time = w->stepper->goal;
+    w->stepper->state->clock->step = h;
+    return true;
+}
+
+static bool fit_positions(void *workspace, trm_outcome *outcome)
+{
+    const trm_taylor *w = workspace;
+    return trm_maximal_fit_positions(w->machine, outcome);
+}
+
+/* Velocities that drift are the method's own, and to be seen. */
+static bool fit_velocities(void *workspace, trm_outcome *outcome)
+{
+    (void)workspace;
+    (void)outcome;
+    return true;
+}
+
+static bool reactions(void *workspace, trm_outcome *outcome)
+{
+    const trm_taylor *w = workspace;
+    return trm_maximal_reactions(w->machine, outcome);
+}
+
+static int dropped(const void *workspace, trm_row_name *rows, int most)
+{
+    const trm_taylor *w = workspace;
+    return w->machine->solver->dropped(w->machine, rows, most);
+}
+
+/* ---- Creating ----------------------------------------------------------------------------- */
+
+static double own_order(const trm_simulation_def *options, trm_messages *messages)
+{
+    if (options->order >= 2 && options->order <= TRM_TAYLOR_MOST && options->order == floor(options->order))
+        return options->order;
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g of taylor; 2, 3, 4 and so on to %d are",
+            options->order, TRM_TAYLOR_MOST);
+    return 0;
+}
+
+static void list_elements(trm_taylor *w)
+{
+    const trm_model *model = w->stepper->model;
+    for (int j = 0; j < model->joint_count; j++)
+        if (w->stepper->state->attached[j])
+            w->distances[w->distance_count++] = (distance){.joint = &model->joints[j]};
+    for (int f = 0; f < model->force_count; f++)
+        if (model->forces[f].type == &trm_force_spring)
+            w->springs[w->spring_count++] = (trm_spring_series){.force = &model->forces[f]};
+}
+
+static void *create(trm_stepper *stepper)
+{
+    const trm_model *model = stepper->model;
+    trm_arena *arena = stepper->arena;
+    trm_taylor *w = TRM_NEW(arena, trm_taylor);
+    if (!w) return NULL;
+    w->stepper = stepper;
+    w->order = (int)stepper->options->order;
+    w->machine = trm_maximal_create(stepper);
+    w->P = TRM_NEW_ARRAY(arena, trm_vec3, model->body_count * (w->order + 2));
+    w->distances = TRM_NEW_ARRAY(arena, distance, model->joint_count);
+    w->springs = TRM_NEW_ARRAY(arena, trm_spring_series, model->force_count);
+    if (!w->machine || arena->failed) return NULL;
+    list_elements(w);
+    return w;
+}
+
+const trm_method trm_method_taylor = {
+    .name = "taylor",
+    .can = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_DISTANCE | TRM_CAN_DAMPING,
+    .create = create,
+    .step = step,
+    .fit_positions = fit_positions,
+    .fit_velocities = fit_velocities,
+    .reactions = reactions,
+    .dropped = dropped,
+    .own_order = own_order,
+};
