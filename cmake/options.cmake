@@ -8,11 +8,13 @@ add_library(trammel_options INTERFACE)
 target_compile_options(trammel_options INTERFACE
   -ffp-contract=off
   -Wall -Wextra -Werror -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wpointer-arith
-  -Wwrite-strings -Wundef)
+  -Wwrite-strings -Wundef
+  -Wno-psabi) # how vectors are passed differs between processors; no interface has any
 target_compile_definitions(trammel_options INTERFACE _POSIX_C_SOURCE=200809L)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  target_compile_options(trammel_options INTERFACE -march=${TRAMMEL_ARCH})
+  # gcc 12 makes a fused vfmaddsub of sums beside differences in spite of -ffp-contract=off: there shall be none to use
+  target_compile_options(trammel_options INTERFACE -march=${TRAMMEL_ARCH} -mno-fma -mno-avx512f)
 endif()
 
 if(TRAMMEL_SANITIZE)

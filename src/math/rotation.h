@@ -58,14 +58,19 @@ trm_mat3 trm_exp_jacobian_inverse(trm_vec3 r);
 trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot);
 
 /* A step of a simulation turns a body little, and then needs no square root, sine and cosine: up to y = 1/8 the series
- * of cos(y) and sin(y)/y in x = y^2 hold to rounding, their next terms being below 3e-17. */
+ * of cos(y) and sin(y)/y in x = y^2 hold to rounding, their next terms being below 3e-17. They are macros because x may
+ * be of several bodies side by side (motion/ahead.c). */
+#define TRM_SERIES_HOLD(x) ((x) < 1.0 / 64)
+#define TRM_COS_SERIES(x, xx)                                                                                        \
+    (1 - (x) * (1.0 / 2) + (xx) * ((1.0 / 24 - (x) * (1.0 / 720)) + (xx) * (1.0 / 40320 - (x) * (1.0 / 3628800))))
+#define TRM_SINC_SERIES(x, xx)                                                                                       \
+    (1 - (x) * (1.0 / 6) + (xx) * ((1.0 / 120 - (x) * (1.0 / 5040)) + (xx) * (1.0 / 362880)))
+
 static inline trm_quat trm_quat_exp_half(trm_vec3 half)
 {
     const double x = trm_dot(half, half), xx = x * x;
-    if (!(x < 1.0 / 64)) return trm_quat_exp_half_far(half);
-    const double c =
-        1 - x * (1.0 / 2) + xx * ((1.0 / 24 - x * (1.0 / 720)) + xx * (1.0 / 40320 - x * (1.0 / 3628800)));
-    const double s = 1 - x * (1.0 / 6) + xx * ((1.0 / 120 - x * (1.0 / 5040)) + xx * (1.0 / 362880));
+    if (!TRM_SERIES_HOLD(x)) return trm_quat_exp_half_far(half);
+    const double c = TRM_COS_SERIES(x, xx), s = TRM_SINC_SERIES(x, xx);
     const trm_quat q = {c, s * half.x, s * half.y, s * half.z};
     return q;
 }

@@ -124,10 +124,12 @@ static bool is_angular(const trm_joint *joint, const trm_part *part)
 void trm_joint_learn_rows(trm_joint *joint)
 {
     joint->rows = trm_type_rows(joint->type);
-    joint->origins = true;
+    joint->lengths = joint->origins = true;
+    joint->point = joint->type->parts[0] == &trm_part_point && !joint->type->parts[1];
     FOR_EACH_PART(part, row, joint->type)
     {
         for (int i = row; i < row + part->rows; i++) joint->angular[i] = is_angular(joint, part);
+        joint->lengths = joint->lengths && !is_angular(joint, part);
         joint->origins = joint->origins && part->origins;
     }
 }

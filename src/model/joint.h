@@ -118,7 +118,9 @@ struct trm_joint {
     trm_pose frame[TRM_JOINT_BODIES]; /* the joint frame in the principal frame of each body */
     int rows;
     bool angular[TRM_JOINT_ROWS]; /* residual in radians, else in metres */
+    bool lengths;                 /* no residual in radians */
     bool origins;                 /* residual of the frames' origins alone */
+    bool point;                   /* nothing but two points that coincide */
     int row_offset;               /* of its first row among all rows of the model */
     int memory_offset;            /* of its memory in the state */
     int memory_count;

@@ -366,9 +366,21 @@ static inline void place_frames(const trm_joint *joint, const trm_pose *poses, d
     }
 }
 
+/* What most joints of long chains are: no frames are made, no part is asked. */
+static void point_residual(const trm_joint *joint, const trm_pose *poses, double *c)
+{
+    const trm_vec3 a = trm_pose_point(poses[joint->body[0]], joint->frame[0].p);
+    const trm_vec3 b = trm_pose_point(poses[joint->body[1]], joint->frame[1].p);
+    c[0] = b.x - a.x, c[1] = b.y - a.y, c[2] = b.z - a.z;
+}
+
 void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, double *c)
 {
     trm_joint_at at;
+    if (joint->point) {
+        point_residual(joint, poses, c);
+        return;
+    }
     place_frames(joint, poses, t, &at);
     trm_joint_residual(&at, c);
 }

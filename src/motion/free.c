@@ -3,16 +3,12 @@
 
 #include "motion/free.h"
 
-#include <float.h>
-
 #include "math/rotation.h"
 
 /* A Taylor step turns the body by at most so much (rad): beyond, fewer terms and more steps are cheaper. */
 static const double LARGEST_TURN = 0.5;
 /* More parts are not made: a body that turns so far in a step is beyond what a step can tell. */
 enum { MOST_PARTS = 4096 };
-/* Terms below this part of a unit quaternion or of the rotation itself are rounding. */
-static const double NO_LONGER_COUNTS = 0.25 * DBL_EPSILON;
 
 /* ---- Two equal moments -------------------------------------------------------------------- */
 
@@ -31,7 +27,7 @@ static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec
     const trm_vec3 precession = trm_add_scaled(omega, -own_spin, a);
     const trm_quat turned = trm_quat_mul(trm_quat_exp_half(trm_scale(half, precession)), q);
     const double spun = half * own_spin;
-    if (fabs(spun) < NO_LONGER_COUNTS) return turned;
+    if (fabs(spun) < TRM_NO_LONGER_COUNTS) return turned;
     return trm_quat_mul(turned, trm_quat_exp_half(trm_scale(spun, trm_axis(axis))));
 }
 
@@ -86,7 +82,8 @@ static void next_term(const trm_body *body, series *s, int k)
 
 static bool still_counts(const series *s, int k)
 {
-    return trm_length(s->u[k]) > NO_LONGER_COUNTS * trm_length(s->u[0]) || trm_quat_norm(s->p[k]) > NO_LONGER_COUNTS;
+    return trm_length(s->u[k]) > TRM_NO_LONGER_COUNTS * trm_length(s->u[0]) ||
+           trm_quat_norm(s->p[k]) > TRM_NO_LONGER_COUNTS;
 }
 
 /* Q w - w, of a small rotation Q = (c, u), without losing digits: 2 c (u x w) + 2 u x (u x w). */

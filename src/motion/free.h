@@ -20,9 +20,14 @@
 #ifndef TRM_MOTION_FREE_H
 #define TRM_MOTION_FREE_H
 
+#include <float.h>
+
 #include "model/model.h"
 
 enum { TRM_TAYLOR_AUTO = 0, TRM_TAYLOR_HIGHEST = 30 };
+
+/* Terms below this part of a unit quaternion or of the rotation itself are rounding. */
+#define TRM_NO_LONGER_COUNTS (0.25 * DBL_EPSILON)
 
 /* Moves pose and twist of a rigid body or a point by h. order: of the Taylor series, or TRM_TAYLOR_AUTO; the closed
  * form is used wherever it exists and the order is auto. */
@@ -45,6 +50,10 @@ trm_outlook trm_outlook_from(const trm_body *body, trm_vec3 gravity, double h, c
 /* The pose after h, order auto: the one that trm_free_motion gives, but for roundings in the length of the quaternion,
  * which only trm_free_motion makes one again. */
 void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead);
+
+/* ahead.c: the same for all the bodies named by their index in the arrays; bit for bit what trm_look_ahead gives each
+ * alone. */
+void trm_look_ahead_all(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
 
 /* Where the look-ahead with the velocity V led: bit for bit what trm_free_motion makes of pose and velocity, without
  * turning the body again where the closed form holds. */

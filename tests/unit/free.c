@@ -60,10 +60,85 @@ static void a_body_of_every_kind_looks_to_where_it_will_be(void **state)
             assert_leads_to_the_motion(&bodies[b], spins[s], b + 1);
 }
 
+/* ---- Many at once -------------------------------------------------------------------------- */
+
+enum { BODIES = 12, LARGEST_BATCH = 9, BATCHES = 4000, ALIKE = 4 };
+
+typedef struct crowd {
+    trm_body body[BODIES];
+    trm_outlook from[BODIES];
+    trm_spatial V[BODIES];
+    int order[BODIES]; /* a batch is the first of these */
+} crowd;
+
+/* The first four are those for which the closed form holds. */
+static trm_body random_kind(trm_random *random, int kinds)
+{
+    switch ((int)trm_random_uniform(random, 0, kinds)) {
+    case 0: return body_with(TRM_BODY_RIGID, trm_v3(0.01, 1, 1), 0);
+    case 1: return body_with(TRM_BODY_RIGID, trm_v3(1, 3, 1), 1);
+    case 2: return body_with(TRM_BODY_RIGID, trm_v3(0.1, 0.1, 0.02), 2);
+    case 3: return body_with(TRM_BODY_RIGID, trm_v3(2, 2, 2), 2);
+    case 4: return body_with(TRM_BODY_RIGID, trm_v3(1, 2, 2.5), -1);
+    default: return body_with(TRM_BODY_POINT, trm_v3(1, 1, 1), -1);
+    }
+}
+
+/* Some turn about their axis too, some only across it, some hardly, some farther than the short series reach. */
+static trm_vec3 random_spin(trm_random *random, trm_vec3 axis, bool fast)
+{
+    const trm_vec3 any = random_vector(random, 10);
+    switch ((int)trm_random_uniform(random, 0, fast ? 5 : 4)) {
+    case 0: return any;
+    case 1: return trm_v3(0, 0, 0);
+    case 2: return trm_cross(any, axis);
+    case 3: return trm_scale(1e-15, any);
+    default: return trm_scale(10, any);
+    }
+}
+
+static void random_crowd(trm_random *random, int kinds, bool fast, crowd *c)
+{
+    for (int i = 0; i < BODIES; i++) {
+        c->body[i] = random_kind(random, kinds);
+        const trm_pose start = random_pose(random);
+        c->from[i] = trm_outlook_from(&c->body[i], trm_v3(1, -9.81, 2), h, &start);
+        c->V[i] = trm_sp(random_spin(random, c->from[i].a, fast), random_vector(random, 10));
+        const int place = (int)trm_random_uniform(random, 0, i + 1);
+        c->order[i] = c->order[place], c->order[place] = i;
+    }
+}
+
+/* Each body named has the bits that it has alone, and no other is written to. */
+static void assert_as_if_alone(const crowd *c, int count)
+{
+    const trm_pose untouched = {{7, 7, 7, 7}, {7, 7, 7}};
+    trm_pose together[BODIES], alone[BODIES];
+    for (int i = 0; i < BODIES; i++) together[i] = alone[i] = untouched;
+    trm_look_ahead_all(c->from, c->V, together, c->order, count);
+    for (int k = 0; k < count; k++) {
+        const int i = c->order[k];
+        trm_look_ahead(&c->from[i], &c->V[i], &alone[i]);
+    }
+    assert_memory_equal(together, alone, sizeof alone);
+}
+
+static void a_body_looks_ahead_alike_alone_and_beside_any_others(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(3);
+    for (int n = 0; n < BATCHES; n++) {
+        crowd c = {.order = {0}};
+        random_crowd(&random, n % 2 ? ALIKE : ALIKE + 2, n % 4 >= 2, &c);
+        for (int count = 0; count <= LARGEST_BATCH; count++) assert_as_if_alone(&c, count);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_of_every_kind_looks_to_where_it_will_be),
+        cmocka_unit_test(a_body_looks_ahead_alike_alone_and_beside_any_others),
     };
     return RUN_TESTS(tests);
 }

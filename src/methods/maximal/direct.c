@@ -196,12 +196,15 @@ static void begin_with_nothing(trm_maximal *w, trm_direct_island *island)
     push_all(w, island, island->x);
 }
 
-/* The residuals of all joints into x; the largest, in tolerances. */
+/* The residuals of all joints into x; the largest, in tolerances. Since the last look impulses in all joints, or the
+ * forces before the first, have changed the velocities of all bodies. */
 static double look_at_all(trm_maximal *w, trm_direct_island *island)
 {
     island->worst = (trm_maximal_worst){0, "", ""};
+    trm_maximal_look_all(w, island->bodies, island->body_count);
     for (int j = 0; j < island->joint_count; j++) {
-        const double open = trm_maximal_look(w, &island->joints[j], island->x + island->blocks[j].first);
+        const double open =
+            trm_maximal_open(w, &island->joints[j], w->ahead, w->stepper->goal, island->x + island->blocks[j].first);
         trm_maximal_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
     }
     island->tally.checks += island->joint_count;

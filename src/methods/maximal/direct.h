@@ -42,6 +42,8 @@ typedef struct trm_direct_island {
     const trm_maximal_joint *joints;
     int joint_count;
     int joint_rows;
+    int *bodies; /* the free ones */
+    int body_count;
     trm_direct_block *blocks; /* joints, then glue */
     int block_count;
     trm_direct_glue *glue;

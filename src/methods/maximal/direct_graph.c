@@ -182,6 +182,15 @@ static bool keep_stored_shares(const trm_direct_share *shares, int count, trm_ar
     return true;
 }
 
+static bool keep_bodies(const ends *e, trm_arena *arena, trm_direct_island *island)
+{
+    island->bodies = TRM_NEW_ARRAY(arena, int, e->bodies);
+    if (!island->bodies) return false;
+    for (int i = 0; i < e->bodies; i++) island->bodies[i] = e->body[i];
+    island->body_count = e->bodies;
+    return true;
+}
+
 static bool make_matrix(const ends *e, trm_arena *scratch, trm_arena *arena, trm_direct_island *island)
 {
     trm_block_graph graph;
@@ -201,8 +210,8 @@ bool trm_direct_make_island(const trm_maximal *w, int index, int *local, trm_dir
     island->joints = w->joints + w->first_joint[index];
     island->joint_count = w->first_joint[index + 1] - w->first_joint[index];
     trm_arena_init(&scratch, &arena->allocator);
-    const bool made = list_ends(w, island, local, &scratch, &e) && make_blocks(&e, arena, island) &&
-                      make_matrix(&e, &scratch, arena, island);
+    const bool made = list_ends(w, island, local, &scratch, &e) && keep_bodies(&e, arena, island) &&
+                      make_blocks(&e, arena, island) && make_matrix(&e, &scratch, arena, island);
     trm_arena_destroy(&scratch);
     if (!made) return false;
     const trm_block_symbolic *symbolic = &island->symbolic;

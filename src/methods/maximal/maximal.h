@@ -156,6 +156,8 @@ bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
 void trm_maximal_advance(trm_maximal *w, double h);
 /* A joint at any poses and time: its residual, and how far that is open in units of the tolerance. */
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c);
+/* Bodies that are not held look ahead, whether they moved or not. */
+void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count);
 /* A joint in the look-ahead: its residual there, and how far that is open in units of the tolerance. */
 double trm_maximal_look(trm_maximal *w, const trm_maximal_joint *j, double *c);
 /* J V + c_t of one joint, and how much that is in units of the tolerance. */

@@ -37,6 +37,10 @@ void trm_maximal_take_worse(trm_maximal_worst *so_far, double residual, const ch
 static double in_tolerances(const trm_joint *joint, const double *c, trm_gap per_tolerance)
 {
     double p = 0, a = 0;
+    if (joint->lengths) {
+        for (int r = 0; r < joint->rows; r++) p += c[r] * c[r];
+        return sqrt(p) * per_tolerance.position;
+    }
     for (int r = 0; r < joint->rows; r++) {
         const double square = c[r] * c[r];
         p += joint->angular[r] ? 0 : square;
@@ -77,6 +81,12 @@ static void look_again(trm_maximal *w, int body)
     if (!w->moved[body]) return;
     w->moved[body] = false;
     trm_look_ahead(&w->outlook[body], &w->stepper->state->velocity[body], &w->ahead[body]);
+}
+
+void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count)
+{
+    for (int i = 0; i < count; i++) w->moved[bodies[i]] = false;
+    trm_look_ahead_all(w->outlook, w->stepper->state->velocity, w->ahead, bodies, count);
 }
 
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c)
