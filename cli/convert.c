@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* trammel convert: a model file, read and written anew. */
+/* trammel convert: a model file, read and written anew, or as point masses. */
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model.h"
@@ -40,23 +41,68 @@ static bool writes_there(const char *in, const char *out)
     return true;
 }
 
+static bool write_model(const char *out, const trm_model_def *def)
+{
+    if (strcmp(out, "-") != 0) return write_file(out, def);
+    return trm_write_model(def, trm_file_sink(stdout)) == TRM_OK;
+}
+
+/* ---- Points ------------------------------------------------------------------------------- */
+
+static void print_counts(const loaded *l, const trm_point_counts *counts, const trm_model_def *points)
+{
+    int fixed = 0;
+    for (int i = 0; i < points->body_count; i++) fixed += points->bodies[i].kind == TRM_BODY_FIXED;
+    fprintf(stderr, "%d points, %d of them fixed, and %d distances\n", points->body_count, fixed,
+            points->joint_count);
+    for (int i = 0; i < trm_body_count(l->model); i++)
+        if (counts[i].points > 0)
+            fprintf(stderr, "  %s: %d points, %d distances\n", trm_body_info_of(l->model, i).name, counts[i].points,
+                    counts[i].distances);
+}
+
+/* The definition of the point masses, which the caller destroys; NULL: the messages say why. */
+static trm_model_def *to_points(const command_line *line, const loaded *l)
+{
+    trm_model_def *points = NULL;
+    const trm_point_layout layout = has_option(line, "--six") ? TRM_POINTS_SIX : TRM_POINTS_EIGHT;
+    trm_point_counts *counts = calloc((size_t)trm_body_count(l->model), sizeof *counts);
+    if (!counts || trm_to_points(l->model, layout, NULL, l->messages, counts, &points) == TRM_OUT_OF_MEMORY)
+        fprintf(stderr, "trammel convert: out of memory\n");
+    if (points) print_counts(l, counts, points);
+    free(counts);
+    return points;
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+static bool takes_options(const command_line *line)
+{
+    if (!has_option(line, "--six") || has_option(line, "--to-points")) return true;
+    fprintf(stderr, "trammel convert: --six is a way of --to-points; give both\n");
+    return false;
+}
+
 static exit_code run(const command_line *line)
 {
     loaded l;
     const char *out = line->word_count > 1 ? line->words[1] : "-";
-    if (!writes_there(line->words[0], out)) return EXIT_USAGE;
+    if (!takes_options(line) || !writes_there(line->words[0], out)) return EXIT_USAGE;
     const trm_status status = load_model(line, &l); /* built too: what is written is sound */
-    bool good = status == TRM_OK;
+    trm_model_def *points = status == TRM_OK && has_option(line, "--to-points") ? to_points(line, &l) : NULL;
+    const trm_model_def *def = has_option(line, "--to-points") ? points : l.def;
     if (l.messages) print_messages(l.messages);
-    if (good && strcmp(out, "-") == 0)
-        good = trm_write_model(l.def, trm_file_sink(stdout)) == TRM_OK;
-    else if (good)
-        good = write_file(out, l.def);
+    const bool good = status == TRM_OK && def && write_model(out, def);
+    trm_model_def_destroy(points);
     unload(&l);
     return good ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
-static const option options[] = {SET_OPTION};
+static const option options[] = {
+    {"--to-points", NULL, "as point masses and distances that move alike (ball, hinge and distance joints only)"},
+    {"--six", NULL, "with --to-points: six points on axes and the joints' own, not their eight images"},
+    SET_OPTION,
+};
 
 const command command_convert = {
     .name = "convert",

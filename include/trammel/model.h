@@ -321,6 +321,25 @@ typedef struct trm_gap {
 
 TRM_API int trm_force_count(const trm_model *model); /* gravity counts once per body */
 
+/* ---- Point masses ------------------------------------------------------------------------- */
+
+/* How a rigid body is made of point masses (docs/points.md). */
+typedef enum trm_point_layout {
+    TRM_POINTS_EIGHT, /* eight images of each reference point, and eight points that carry the rest */
+    TRM_POINTS_SIX,   /* the reference points alone, and six points on axes that carry the rest */
+} trm_point_layout;
+
+typedef struct trm_point_counts {
+    int points;    /* of a body, those that it shares with others counted in each */
+    int distances; /* that were added to hold them */
+} trm_point_counts;
+
+/* The machine of point masses and distances that moves as this one of rigid bodies, points, ball, hinge and distance
+ * joints under gravity. All else is refused, with a message for each element. counts: one per body, or NULL. The
+ * caller destroys the definition, which does not need the model any more; on failure it is NULL. */
+TRM_API trm_status trm_to_points(const trm_model *model, trm_point_layout layout, const trm_allocator *allocator,
+                                 trm_messages *messages, trm_point_counts *counts, trm_model_def **points);
+
 /* The names of all joint types, force types and so on, in the order of their lists; NULL behind the last. */
 TRM_API const char *trm_joint_type_name(int index);
 TRM_API const char *trm_force_type_name(int index);

@@ -97,7 +97,7 @@ static bool set_value(trm_build *build, const trm_force_def *def, trm_force *for
 static bool build_force(trm_build *build, const trm_force_def *def, trm_force *force)
 {
     *force = (trm_force){.name = trm_arena_text(&build->model->arena, def->name), .source = def->place};
-    force->source.file = NULL;
+    force->source.file = trm_arena_text(&build->model->arena, build->def->file);
     force->type = type_of(build, def);
     if (!force->type || !find_bodies(build, def, force) || !set_frames(build, def, force)) return true;
     set_spring(build, def, force);

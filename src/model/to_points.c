@@ -1,0 +1,462 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The point mass system that moves as a model of rigid bodies (SBP section 3): point_masses.c has the masses of a body,
+ * point_ties.c its distances, and here they are put together.
+ *
+ * A node is a point of one body. A ball has one node on each side, a hinge two, the second one along the axis; nodes
+ * that a joint holds together, or several joints, go round in a ring and become one point, whose mass is the sum of
+ * theirs. It is fixed if a fixed body is among them: all fixed bodies together are body 0. Its velocity is the mean of
+ * theirs weighted by mass, which leaves velocities that do not fit the joints to be corrected as those of the bodies
+ * would be. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/message.h"
+#include "model/to_points.h"
+
+/* m, rad: a joint that is open by more has no point that both bodies share. */
+static const double OPEN = 1e-9;
+
+enum { NO_NODE = -1 };
+
+typedef struct node {
+    int body;         /* 0: does not move */
+    trm_vec3 place;   /* m, in the principal frame of its body */
+    double mass;      /* kg */
+    const char *name; /* of the point, unless a node before it is the same point */
+    int next;         /* of the same body */
+    int ring;         /* the next one that is the same point; itself if there is no other */
+    int point;        /* index in the definition */
+} node;
+
+typedef struct net {
+    const trm_model *model;
+    trm_point_layout layout;
+    trm_messages *messages;
+    trm_arena scratch;
+    trm_model_def *def;
+    trm_names point_names, joint_names;
+    node *nodes;
+    int node_count;
+    int *first, *last; /* node of each body */
+    bool *is_tied;     /* bodies that have their distances */
+    trm_point_counts *counts;
+} net;
+
+static bool is_distance(const trm_joint *joint)
+{
+    return joint->type == &trm_joint_distance;
+}
+
+static bool is_hinge(const trm_joint *joint)
+{
+    return joint->type == &trm_joint_hinge;
+}
+
+/* ---- What cannot be converted ------------------------------------------------------------- */
+
+#define REFUSE(net, place, kind, name, ...)                                                                          \
+    do {                                                                                                             \
+        char element[120];                                                                                           \
+        snprintf(element, sizeof element, "%s '%s'", kind, name);                                                    \
+        trm_say((net)->messages, TRM_ERROR, place, element, __VA_ARGS__);                                            \
+    } while (0)
+
+static void look_at_joint(net *n, const trm_joint *joint, const trm_pose *poses)
+{
+    const trm_place place = joint->source;
+    if (joint->type != &trm_joint_ball && !is_hinge(joint) && !is_distance(joint)) {
+        REFUSE(n, place, "joint", joint->name, "a %s cannot be made of point masses; ball, hinge and distance can",
+               joint->type->name);
+        return;
+    }
+    if (isfinite(joint->limits[0]) || isfinite(joint->limits[1]))
+        REFUSE(n, place, "joint", joint->name, "has limits, which point masses have not");
+    if (joint->friction > 0) REFUSE(n, place, "joint", joint->name, "has friction, which point masses have not");
+    if (isfinite(joint->break_force) || isfinite(joint->break_torque))
+        REFUSE(n, place, "joint", joint->name, "can break, which a point that two bodies share cannot");
+    if (!joint->attached)
+        REFUSE(n, place, "joint", joint->name, "is not attached at the start; points are shared for good");
+    const trm_joint_at at = trm_joint_at_poses(joint, poses, NULL, 0, joint->start_memory);
+    const trm_gap gap = trm_joint_gap(&at);
+    if (gap.position > OPEN || gap.angle > OPEN)
+        REFUSE(n, place, "joint", joint->name,
+               "is open by %g m and %g rad at the start; move its bodies so that it is closed", gap.position,
+               gap.angle);
+}
+
+static void look_at_rest(net *n)
+{
+    const trm_model *model = n->model;
+    const trm_place nowhere = {0};
+    for (int i = 1; i < model->body_count; i++)
+        if (model->bodies[i].kind == TRM_BODY_MOVING)
+            REFUSE(n, nowhere, "body", model->bodies[i].name, "its motion is prescribed; point masses move freely");
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        if (force->type->built_in) continue;
+        REFUSE(n, force->source, "force", force->name ? force->name : force->type->name,
+               "a %s has no counterpart among point masses; gravity alone is carried over", force->type->name);
+    }
+    if (model->may_collide)
+        REFUSE(n, nowhere, "body", model->may_collide,
+               "its shapes may touch others, and point masses have none; give them \"collide\": false");
+    if (model->event_count > 0)
+        trm_say(n->messages, TRM_ERROR, nowhere, "events", "name bodies and joints that will not be there");
+    if (model->sensor_count > 0)
+        trm_say(n->messages, TRM_ERROR, nowhere, "sensors", "name bodies and joints that will not be there");
+}
+
+/* False: out of memory. */
+static bool look_at_model(net *n)
+{
+    const trm_model *model = n->model;
+    trm_pose *poses = TRM_NEW_ARRAY(&n->scratch, trm_pose, model->body_count);
+    if (!poses) return false;
+    for (int i = 0; i < model->body_count; i++) poses[i] = model->bodies[i].start;
+    for (int i = 0; i < model->joint_count; i++) look_at_joint(n, &model->joints[i], poses);
+    look_at_rest(n);
+    return true;
+}
+
+/* ---- Nodes -------------------------------------------------------------------------------- */
+
+static int add_node(net *n, int body, trm_vec3 place, double mass, const char *name)
+{
+    node *grown = trm_arena_grow(&n->scratch, n->nodes, n->node_count, sizeof *grown);
+    if (!grown || !name) return NO_NODE;
+    const int index = n->node_count++;
+    n->nodes = grown;
+    n->nodes[index] = (node){body, place, mass, name, NO_NODE, index, 0};
+    if (n->first[body] == NO_NODE)
+        n->first[body] = index;
+    else
+        n->nodes[n->last[body]].next = index;
+    n->last[body] = index;
+    return index;
+}
+
+static double size_of(const trm_body *body)
+{
+    return body->kind == TRM_BODY_RIGID
+               ? sqrt((body->inertia.x + body->inertia.y + body->inertia.z) / (2 * body->mass))
+               : 0;
+}
+
+/* The node at a place of a body, made if it is not there. */
+static int node_at(net *n, int body, trm_vec3 place, const char *name)
+{
+    const double reach = fmax(size_of(&n->model->bodies[body]), trm_length(place));
+    for (int i = n->first[body]; i != NO_NODE; i = n->nodes[i].next)
+        if (trm_length(trm_sub(n->nodes[i].place, place)) <= trm_point_nearness * reach) return i;
+    return add_node(n, body, place, 0, name);
+}
+
+/* Where side k of a joint has its point, or a second one so far along its axis. */
+static int node_of_side(net *n, const trm_joint *joint, int k, double along, const char *name)
+{
+    const trm_body *body = &n->model->bodies[joint->body[k]];
+    if (body->kind == TRM_BODY_POINT) return n->first[joint->body[k]];
+    const trm_vec3 place = trm_add_scaled(joint->frame[k].p, along, trm_rotate(joint->frame[k].q, trm_axis(2)));
+    if (body->kind == TRM_BODY_FIXED) return node_at(n, 0, trm_pose_point(body->start, place), name);
+    return node_at(n, joint->body[k], place, name);
+}
+
+static void unite(net *n, int a, int b)
+{
+    for (int i = n->nodes[a].ring; i != a; i = n->nodes[i].ring)
+        if (i == b) return;
+    if (a == b) return;
+    const int behind = n->nodes[a].ring;
+    n->nodes[a].ring = n->nodes[b].ring;
+    n->nodes[b].ring = behind;
+}
+
+/* Both points of a hinge are told apart best when they are as far from each other as the smaller body is large. */
+static double hinge_spacing(const net *n, const trm_joint *joint)
+{
+    const double a = size_of(&n->model->bodies[joint->body[0]]), b = size_of(&n->model->bodies[joint->body[1]]);
+    return a == 0 ? b : b == 0 ? a : fmin(a, b);
+}
+
+/* One side's name for itself, or the name of both. */
+static const char *name_of_node(net *n, const trm_joint *joint, int side, bool is_second)
+{
+    if (is_distance(joint)) return trm_arena_format(&n->scratch, "%s/%d", joint->name, side + 1);
+    return is_second ? trm_arena_format(&n->scratch, "%s/2", joint->name) : joint->name;
+}
+
+static bool add_joint_nodes(net *n, const trm_joint *joint)
+{
+    for (int second = 0; second <= is_hinge(joint); second++) {
+        const double along = second ? hinge_spacing(n, joint) : 0;
+        const int a = node_of_side(n, joint, 0, along, name_of_node(n, joint, 0, second));
+        const int b = node_of_side(n, joint, 1, along, name_of_node(n, joint, 1, second));
+        if (a == NO_NODE || b == NO_NODE) return false;
+        if (!is_distance(joint)) unite(n, a, b);
+    }
+    return true;
+}
+
+static int count_nodes(const net *n, int body)
+{
+    int count = 0;
+    for (int i = n->first[body]; i != NO_NODE; i = n->nodes[i].next) count++;
+    return count;
+}
+
+static void warn_of_light_points(net *n, const trm_body *body, const trm_mass_points *points)
+{
+    char element[120];
+    snprintf(element, sizeof element, "body '%s'", body->name);
+    if (points->is_plane)
+        trm_say(n->messages, TRM_WARNING, (trm_place){0}, element,
+                "is plane, and distances cannot hold points in a plane: its moments are off by 4e-9 of the largest");
+    else if (points->is_slender)
+        trm_say(n->messages, TRM_WARNING, (trm_place){0}, element,
+                "is so slender that some of its points are very light; in loops they may be hard to hold");
+}
+
+/* The masses of one rigid body, on the nodes that it has and on new ones. */
+static bool add_masses(net *n, int index)
+{
+    const trm_body *body = &n->model->bodies[index];
+    trm_mass_points points;
+    const int count = count_nodes(n, index);
+    trm_vec3 *references = TRM_NEW_ARRAY(&n->scratch, trm_vec3, count);
+    if (!references) return false;
+    for (int i = n->first[index], k = 0; i != NO_NODE; i = n->nodes[i].next) references[k++] = n->nodes[i].place;
+    if (!trm_spread_mass(&n->scratch, body, n->layout, references, count, &points)) return false;
+    for (int i = n->first[index], k = 0; k < count; i = n->nodes[i].next) n->nodes[i].mass = points.list[k++].mass;
+    for (int k = count; k < points.count; k++) {
+        const char *name = trm_arena_format(&n->scratch, "%s/p%d", body->name, k - count + 1);
+        if (add_node(n, index, points.list[k].place, points.list[k].mass, name) == NO_NODE) return false;
+    }
+    warn_of_light_points(n, body, &points);
+    return true;
+}
+
+static bool add_nodes(net *n)
+{
+    const trm_model *model = n->model;
+    for (int i = 1; i < model->body_count; i++)
+        if (model->bodies[i].kind == TRM_BODY_POINT &&
+            add_node(n, i, trm_v3(0, 0, 0), model->bodies[i].mass, model->bodies[i].name) == NO_NODE)
+            return false;
+    for (int i = 0; i < model->joint_count; i++)
+        if (!add_joint_nodes(n, &model->joints[i])) return false;
+    for (int i = 1; i < model->body_count; i++)
+        if (model->bodies[i].kind == TRM_BODY_RIGID && !add_masses(n, i)) return false;
+    return true;
+}
+
+/* ---- Points ------------------------------------------------------------------------------- */
+
+/* The name, or one like it that no other element has; kept by the definition. NULL: out of memory. */
+static const char *unique_name(net *n, trm_names *names, const char *name)
+{
+    char *own = trm_arena_text(n->def->arena, name);
+    while (own && trm_names_find(names, own) >= 0) own = trm_arena_format(n->def->arena, "%s~", own);
+    if (own) trm_names_add(names, own, 0);
+    return own;
+}
+
+static bool is_first_of_ring(const net *n, int index)
+{
+    for (int i = n->nodes[index].ring; i != index; i = n->nodes[i].ring)
+        if (i < index) return false;
+    return true;
+}
+
+static trm_vec3 velocity_of(const net *n, const node *of)
+{
+    const trm_body *body = &n->model->bodies[of->body];
+    const trm_vec3 arm = trm_rotate(body->start.q, of->place);
+    return trm_add(body->start_velocity.lin, trm_cross(body->start_velocity.ang, arm));
+}
+
+/* All nodes of a ring in one point. */
+static bool add_point(net *n, int index)
+{
+    trm_body_def point = trm_default_body_def();
+    bool is_fixed = false;
+    int i = index;
+    do {
+        node *of = &n->nodes[i];
+        is_fixed = is_fixed || of->body == 0;
+        point.mass += of->mass;
+        point.velocity = trm_add_scaled(point.velocity, of->mass, velocity_of(n, of));
+        of->point = n->def->body_count;
+        i = of->ring;
+    } while (i != index);
+
+    const node *first = &n->nodes[index];
+    point.kind = is_fixed ? TRM_BODY_FIXED : TRM_BODY_POINT;
+    point.velocity = is_fixed ? trm_v3(0, 0, 0) : trm_scale(1 / point.mass, point.velocity);
+    if (is_fixed) point.mass = 0;
+    point.position = trm_pose_point(n->model->bodies[first->body].start, first->place);
+    point.name = unique_name(n, &n->point_names, first->name);
+    return point.name && trm_add_body(n->def, &point) == TRM_OK;
+}
+
+static bool add_points(net *n)
+{
+    if (!trm_names_init(&n->point_names, &n->scratch, n->node_count)) return false;
+    for (int i = 0; i < n->node_count; i++)
+        if (is_first_of_ring(n, i) && !add_point(n, i)) return false;
+    return true;
+}
+
+/* ---- Distances ---------------------------------------------------------------------------- */
+
+static trm_joint_def distance_between(const net *n, int a, int b)
+{
+    trm_joint_def distance = trm_default_joint_def();
+    distance.type = "distance";
+    distance.bodies[0] = n->def->bodies[n->nodes[a].point].name;
+    distance.bodies[1] = n->def->bodies[n->nodes[b].point].name;
+    distance.anchors[0] = distance.anchors[1] = trm_v3(0, 0, 0);
+    return distance;
+}
+
+/* The distance joints of the model itself, from point to point. */
+static bool carry_distances(net *n)
+{
+    for (int i = 0; i < n->model->joint_count; i++) {
+        const trm_joint *joint = &n->model->joints[i];
+        if (!is_distance(joint)) continue;
+        const int a = node_of_side(n, joint, 0, 0, joint->name), b = node_of_side(n, joint, 1, 0, joint->name);
+        trm_joint_def distance = distance_between(n, a, b);
+        distance.name = unique_name(n, &n->joint_names, joint->name);
+        distance.length = joint->length;
+        distance.rope = joint->rope;
+        distance.limit_restitution = joint->limit_restitution;
+        if (!distance.name || trm_add_joint(n->def, &distance) != TRM_OK) return false;
+    }
+    return true;
+}
+
+/* The nodes of a body, and for each the bodies that have their distances and share it. */
+static bool gather(net *n, int body, trm_tie_points *points, int *nodes)
+{
+    const int count = points->count;
+    trm_vec3 *places = TRM_NEW_ARRAY(&n->scratch, trm_vec3, count);
+    int *group_first = TRM_NEW_ARRAY(&n->scratch, int, count + 1), *groups = NULL, group_count = 0, k = 0;
+    if (!places || !group_first) return false;
+    for (int i = n->first[body]; i != NO_NODE; i = n->nodes[i].next, k++) {
+        nodes[k] = i;
+        places[k] = n->nodes[i].place;
+        group_first[k] = group_count;
+        for (int mate = n->nodes[i].ring; mate != i; mate = n->nodes[mate].ring) {
+            if (!n->is_tied[n->nodes[mate].body]) continue;
+            int *grown = trm_arena_grow(&n->scratch, groups, group_count, sizeof *grown);
+            if (!grown) return false;
+            groups = grown;
+            groups[group_count++] = n->nodes[mate].body;
+        }
+    }
+    group_first[count] = group_count;
+    *points = (trm_tie_points){places, count, groups, group_first};
+    return true;
+}
+
+static bool add_ties(net *n, int body, const int *nodes, const trm_tie *ties, int count)
+{
+    for (int i = 0; i < count; i++) {
+        trm_joint_def distance = distance_between(n, nodes[ties[i].a], nodes[ties[i].b]);
+        const char *name = trm_arena_format(&n->scratch, "%s/d%d", n->model->bodies[body].name, i + 1);
+        distance.name = name ? unique_name(n, &n->joint_names, name) : NULL;
+        if (!distance.name || trm_add_joint(n->def, &distance) != TRM_OK) return false;
+    }
+    return true;
+}
+
+static bool tie_body(net *n, int body)
+{
+    trm_tie_points points = {.count = count_nodes(n, body)};
+    int *nodes = TRM_NEW_ARRAY(&n->scratch, int, points.count), count;
+    trm_tie *ties = TRM_NEW_ARRAY(&n->scratch, trm_tie, 3 * points.count);
+    if (!nodes || !ties || !gather(n, body, &points, nodes)) return false;
+    const trm_tying tying = trm_choose_ties(&n->scratch, &points, ties, &count);
+    if (tying == TRM_TIES_NO_MEMORY) return false;
+    if (tying == TRM_TIES_TOO_FLAT)
+        REFUSE(n, (trm_place){0}, "body", n->model->bodies[body].name,
+               "its points lie too nearly in a plane to be held by distances; are its joints far from it?");
+    if (n->counts) n->counts[body] = (trm_point_counts){points.count, count};
+    n->is_tied[body] = true;
+    return tying == TRM_TIES_TOO_FLAT || add_ties(n, body, nodes, ties, count);
+}
+
+static bool add_distances(net *n)
+{
+    if (!trm_names_init(&n->joint_names, &n->scratch, 3 * n->node_count + n->model->joint_count)) return false;
+    n->is_tied[0] = true; /* the world holds its points */
+    if (!carry_distances(n)) return false;
+    for (int i = 1; i < n->model->body_count; i++)
+        if (n->model->bodies[i].kind == TRM_BODY_RIGID && !tie_body(n, i)) return false;
+    return true;
+}
+
+/* ---- The definition ----------------------------------------------------------------------- */
+
+static bool copy_simulation(net *n)
+{
+    trm_arena *arena = n->def->arena;
+    trm_simulation_def *own = &n->def->simulation;
+    *own = n->model->simulation;
+    own->method = trm_arena_text(arena, own->method);
+    own->solver = trm_arena_text(arena, own->solver);
+    own->scheme = trm_arena_text(arena, own->scheme);
+    own->impact = trm_arena_text(arena, own->impact);
+    trm_option *options = trm_arena_copy(arena, own->options, (size_t)own->option_count, sizeof *options);
+    for (int i = 0; options && i < own->option_count; i++) {
+        options[i].method = trm_arena_text(arena, options[i].method);
+        options[i].name = trm_arena_text(arena, options[i].name);
+        options[i].text = trm_arena_text(arena, options[i].text);
+    }
+    own->options = options;
+    return !arena->failed;
+}
+
+static bool begin(net *n, const trm_allocator *allocator)
+{
+    const int bodies = n->model->body_count;
+    n->def = trm_model_def_create(allocator);
+    n->first = TRM_NEW_ARRAY(&n->scratch, int, bodies);
+    n->last = TRM_NEW_ARRAY(&n->scratch, int, bodies);
+    n->is_tied = TRM_NEW_ARRAY(&n->scratch, bool, bodies);
+    if (!n->def || !n->first || !n->last || !n->is_tied) return false;
+    for (int i = 0; i < bodies; i++) n->first[i] = n->last[i] = NO_NODE;
+    if (n->counts) memset(n->counts, 0, (size_t)bodies * sizeof *n->counts);
+    n->def->name = trm_arena_text(n->def->arena, n->model->name);
+    n->def->gravity = n->model->gravity;
+    return n->def->name && copy_simulation(n);
+}
+
+static trm_status convert(net *n, const trm_allocator *allocator)
+{
+    const int errors = trm_error_count(n->messages);
+    if (!begin(n, allocator) || !look_at_model(n)) return TRM_OUT_OF_MEMORY;
+    if (trm_error_count(n->messages) > errors) return TRM_BAD_INPUT;
+    if (!add_nodes(n) || !add_points(n) || !add_distances(n)) return TRM_OUT_OF_MEMORY;
+    return trm_error_count(n->messages) > errors ? TRM_BAD_INPUT : TRM_OK;
+}
+
+trm_status trm_to_points(const trm_model *model, trm_point_layout layout, const trm_allocator *allocator,
+                         trm_messages *messages, trm_point_counts *counts, trm_model_def **points)
+{
+    TRM_ASSERT(model && messages && points);
+    net n = {.model = model, .layout = layout, .messages = messages, .counts = counts};
+    *points = NULL;
+    trm_arena_init(&n.scratch, allocator);
+    const trm_status status = convert(&n, allocator);
+    trm_arena_destroy(&n.scratch);
+    if (status == TRM_OK)
+        *points = n.def;
+    else
+        trm_model_def_destroy(n.def);
+    return status;
+}
