@@ -23,8 +23,9 @@
 
 static const double GAIN = 4;
 enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
-/* Velocities along redundant rows may differ by this share of the speeds that meet there. */
-static const double CONSISTENT = 1e-9;
+/* Velocities along redundant rows may differ by this share of the speeds that meet there, or by what gaps turn their
+ * rows: by D_max on arms of a centimetre and more. */
+static const double CONSISTENT = 1e-9, PER_ARM = 100;
 /* Threads are worth waking for so many islands with so many rows together. */
 enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
 
@@ -302,12 +303,13 @@ static double row_speed(const trm_maximal *w, const trm_direct_island *island)
 }
 
 /* Redundant rows agree with the others only as well as the joints are closed: what a round did not halve stays, if it
- * is little. */
+ * is little. Rounding may have hidden that they are redundant. */
 static bool is_all_that_fits(const trm_maximal *w, trm_direct_island *island, int round)
 {
+    const trm_simulation_def *o = w->stepper->options;
     const double residual = island->worst.residual, before = round > 1 ? island->velocity_residual : INFINITY;
-    return island->dropped_count > 0 && 2 * residual > before &&
-           residual * w->stepper->options->velocity_tolerance <= CONSISTENT * row_speed(w, island);
+    const double share = fmax(CONSISTENT, PER_ARM * fmax(o->position_tolerance, o->angle_tolerance));
+    return 2 * residual > before && residual * o->velocity_tolerance <= share * row_speed(w, island);
 }
 
 static void match_island(void *impulse, int index, int thread)
