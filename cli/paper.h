@@ -22,6 +22,7 @@ exit_code paper_pendulum(const paper_request *request);
 exit_code paper_loop_cells(const paper_request *request); /* 9.2, 9.3, 9.4 */
 exit_code paper_loop_seconds(const paper_request *request);
 exit_code paper_spring(const paper_request *request);
+exit_code paper_convergence(const paper_request *request);
 
 /* What is being computed, over the line before; without a text the line is cleared. */
 void show_progress(const paper_request *request, const char *text);
@@ -40,6 +41,9 @@ typedef struct scene {
 
 /* An empty definition; false: out of memory. scene_end frees all, at any stage. */
 bool scene_begin(scene *s, trm_vec3 gravity);
+
+/* The model; false after saying why there is none. added: whether all elements found memory. */
+bool scene_build(scene *s, bool added);
 
 /* The model and its simulation by the impulse method, joint after joint, as in the paper; false after saying why.
  * added: whether all elements found memory. */

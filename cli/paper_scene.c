@@ -37,6 +37,20 @@ bool scene_begin(scene *s, trm_vec3 gravity)
     return false;
 }
 
+/* False after saying so. */
+static bool is_good(const scene *s, trm_status status)
+{
+    if (status == TRM_OK) return true;
+    print_messages(s->messages);
+    fprintf(stderr, "trammel paper: %s\n", trm_status_text(status));
+    return false;
+}
+
+bool scene_build(scene *s, bool added)
+{
+    return is_good(s, added ? trm_model_create(s->def, NULL, s->messages, &s->model) : TRM_OUT_OF_MEMORY);
+}
+
 bool scene_ready(scene *s, bool added, double step, double position_tolerance, double velocity_tolerance)
 {
     trm_simulation_def *o = &s->def->simulation;
@@ -47,14 +61,7 @@ bool scene_ready(scene *s, bool added, double step, double position_tolerance, d
     o->position_tolerance = position_tolerance;
     o->angle_tolerance = position_tolerance;
     o->velocity_tolerance = velocity_tolerance;
-    trm_status status = added ? TRM_OK : TRM_OUT_OF_MEMORY;
-    if (status == TRM_OK) status = trm_model_create(s->def, NULL, s->messages, &s->model);
-    if (status == TRM_OK) status = trm_sim_create(s->model, o, NULL, s->messages, &s->sim);
-    if (status != TRM_OK) {
-        print_messages(s->messages);
-        fprintf(stderr, "trammel paper: %s\n", trm_status_text(status));
-    }
-    return status == TRM_OK;
+    return scene_build(s, added) && is_good(s, trm_sim_create(s->model, o, NULL, s->messages, &s->sim));
 }
 
 void scene_end(scene *s)

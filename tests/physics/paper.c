@@ -192,6 +192,57 @@ static void at_every_second_the_loop_is_nearer_than_the_commercial_system(void *
     json_decref(table);
 }
 
+/* ---- Convergence -------------------------------------------------------------------------- */
+
+/* claim: of a row with this method. */
+typedef void (*row_claim)(const json_t *row, const char *method);
+
+static void for_every_method(row_claim claim)
+{
+    size_t i, m;
+    json_t *system, *row, *table = table_of("convergence");
+    assert_int_equal(json_array_size(json_object_get(table, "systems")), 3);
+    json_array_foreach(json_object_get(table, "systems"), i, system)
+        json_array_foreach(json_object_get(system, "rows"), m, row)
+            claim(row, json_string_value(json_object_get(row, "method")));
+    json_decref(table);
+}
+
+static void order_is_as_claimed(const json_t *row, const char *method)
+{
+    const double claimed = number(row, "claimed"), seen = number(row, "observed");
+    /* p = 6 leaves two steps between the first signs of its power of h and rounding */
+    const double within = claimed < 6 ? 0.3 : 0.6;
+    if (!(fabs(seen - claimed) <= within)) print_error("%s: order %g\n", method, seen);
+    assert_near(seen, claimed, within);
+}
+
+static void every_method_converges_with_the_order_that_is_claimed(void **state)
+{
+    (void)state;
+    for_every_method(order_is_as_claimed);
+}
+
+static double gap_at(const json_t *row, size_t step)
+{
+    return number(json_array_get(json_object_get(row, "steps"), step), "gap");
+}
+
+static void gap_is_as_claimed(const json_t *row, const char *method)
+{
+    const double d_max = 1e-13, far_beyond = 1e-9;
+    if (strcmp(method, "impulse, iterative") == 0 || strcmp(method, "impulse, Newton") == 0)
+        assert_true(gap_at(row, 0) <= d_max);
+    else
+        assert_true(gap_at(row, 0) > far_beyond);
+}
+
+static void distances_drift_in_all_methods_but_impulse(void **state)
+{
+    (void)state;
+    for_every_method(gap_is_as_claimed);
+}
+
 /* ---- Usage -------------------------------------------------------------------------------- */
 
 static int exit_code_of(const char *arguments)
@@ -229,6 +280,8 @@ int main(void)
         cmocka_unit_test(the_loop_keeps_its_energy_as_well_as_in_print),
         cmocka_unit_test(the_loop_takes_as_many_checks_as_in_print),
         cmocka_unit_test(at_every_second_the_loop_is_nearer_than_the_commercial_system),
+        cmocka_unit_test(every_method_converges_with_the_order_that_is_claimed),
+        cmocka_unit_test(distances_drift_in_all_methods_but_impulse),
         cmocka_unit_test(what_is_no_table_or_no_choice_is_refused),
     };
     return RUN_TESTS(tests);
