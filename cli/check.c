@@ -72,14 +72,52 @@ static void print_islands(const trm_analysis *a)
     if (a->island_count > MOST_SHOWN) printf("           ... and %d more islands\n", a->island_count - MOST_SHOWN);
 }
 
-static void print_redundant(const trm_model *model, const trm_analysis *a)
+static bool is_singular(const trm_regularity *r, trm_row_name row)
+{
+    for (int i = 0; r && r->known && i < r->singular_count; i++)
+        if (r->singular[i].joint == row.joint && r->singular[i].row == row.row) return true;
+    return false;
+}
+
+static void print_redundant(const trm_model *model, const trm_analysis *a, const trm_regularity *r)
 {
     printf("redundant  %d row%s%s\n", a->redundant_count, a->redundant_count == 1 ? "" : "s",
            a->redundant_count ? ", each implied by the joints before it:" : "");
     for (int i = 0; i < a->redundant_count; i++) {
         const trm_joint_info joint = trm_joint_info_of(model, a->redundant[i].joint);
-        printf("           %s '%s': %s\n", joint.type, joint.name, joint.row_names[a->redundant[i].row]);
+        printf("           %s '%s': %s%s\n", joint.type, joint.name, joint.row_names[a->redundant[i].row],
+               is_singular(r, a->redundant[i]) ? ", in this pose only" : "");
     }
+}
+
+static void print_singular(const trm_analysis *a, const trm_regularity *r)
+{
+    const int count = r->singular_count;
+    printf("regular    no, a singular pose: %d row%s on others here only", count,
+           count == 1 ? " depends" : "s depend");
+    if (r->redundant_count > 0)
+        printf("; %d may be left out, %d of %d rows remain\n", r->redundant_count, r->rows, a->whole.rows);
+    else
+        printf("; none may be left out\n");
+    if (r->infinitesimal)
+        printf(
+            "           motion that the rank counts cannot be followed: every pose found near by is singular too\n");
+    printf("           the solver direct passes through such poses, others may not\n");
+}
+
+/* In the sense of Schmitt, Bender, Prautzsch 2005, section 4. */
+static void print_regularity(const trm_analysis *a, const trm_regularity *r)
+{
+    const int count = r->redundant_count;
+    if (!r->known)
+        printf("regular    not known: no pose near by was reached\n");
+    else if (!r->regular)
+        print_singular(a, r);
+    else if (count > 0)
+        printf("regular    once the redundant row%s left out: %d of %d rows remain, with the same motion\n",
+               count == 1 ? " is" : "s are", r->rows, a->whole.rows);
+    else
+        printf("regular    yes: no row depends on others\n");
 }
 
 static int widest_gap(const trm_gap *gaps, int count)
@@ -145,12 +183,20 @@ static void print_methods(const trm_state *state, const trm_analysis *a)
         if (!v.could_run) printf("           not %s: %s\n", v.name, v.why);
 }
 
-static void print_text(const char *file, const loaded *l, const trm_analysis *a, bool all)
+/* What a model is found to be. regularity NULL: its start cannot be assembled, so there is no pose to judge. */
+typedef struct findings {
+    trm_analysis *given; /* of the start as it is in the file */
+    trm_analysis *analysis;
+    trm_regularity *regularity;
+} findings;
+
+static void print_text(const char *file, const loaded *l, const findings *f, bool all)
 {
     const trm_model *model = l->model;
     const kinds k = count_kinds(model);
     const trm_vec3 g = trm_model_gravity(model);
     const trm_energy energy = trm_state_energy(l->state);
+    const trm_analysis *a = f->analysis;
     enum { MOST_LISTED = 40 };
     printf("%s (%s)\n\n", title_of(l, file), file);
     print_verdict(l->messages);
@@ -160,7 +206,8 @@ static void print_text(const char *file, const loaded *l, const trm_analysis *a,
     printf("gravity    [%g, %g, %g] m/s^2\n", g.x, g.y, g.z);
     printf("energy     %.10g J kinetic, %.10g J potential at the start\n", energy.kinetic, energy.potential);
     print_islands(a);
-    print_redundant(model, a);
+    print_redundant(model, a, f->regularity);
+    if (f->regularity) print_regularity(a, f->regularity);
     print_gaps(model, a);
     print_methods(l->state, a);
     const bool few = trm_joint_count(model) <= MOST_LISTED && trm_body_count(model) <= MOST_LISTED;
@@ -254,17 +301,29 @@ static void put_joints(trm_json_writer *w, const trm_model *model, const trm_ana
     trm_json_close(w);
 }
 
-static void put_redundant(trm_json_writer *w, const trm_model *model, const trm_analysis *a)
+static void put_rows(trm_json_writer *w, const char *key, const trm_model *model, const trm_row_name *rows, int count)
 {
-    trm_json_open_array(w, "redundant");
-    for (int i = 0; i < a->redundant_count; i++) {
-        const trm_joint_info joint = trm_joint_info_of(model, a->redundant[i].joint);
+    trm_json_open_array(w, key);
+    for (int i = 0; i < count; i++) {
+        const trm_joint_info joint = trm_joint_info_of(model, rows[i].joint);
         trm_json_open_object_flat(w, NULL);
         trm_json_put_text(w, "joint", joint.name);
-        trm_json_put_integer(w, "row", a->redundant[i].row);
-        trm_json_put_text(w, "name", joint.row_names[a->redundant[i].row]);
+        trm_json_put_integer(w, "row", rows[i].row);
+        trm_json_put_text(w, "name", joint.row_names[rows[i].row]);
         trm_json_close(w);
     }
+    trm_json_close(w);
+}
+
+static void put_regularity(trm_json_writer *w, const trm_model *model, const trm_regularity *r)
+{
+    trm_json_open_object(w, "regularity");
+    trm_json_put_bool(w, "known", r->known);
+    trm_json_put_bool(w, "regular", r->regular);
+    trm_json_put_bool(w, "infinitesimal", r->infinitesimal);
+    trm_json_put_integer(w, "rows", r->rows);
+    put_rows(w, "redundant", model, r->redundant, r->redundant_count);
+    put_rows(w, "singular", model, r->singular, r->singular_count);
     trm_json_close(w);
 }
 
@@ -284,8 +343,9 @@ static void put_methods(trm_json_writer *w, const trm_state *state, const trm_an
     trm_json_close(w);
 }
 
-static void put_analysis(trm_json_writer *w, const loaded *l, const trm_analysis *a)
+static void put_findings(trm_json_writer *w, const loaded *l, const findings *f)
 {
+    const trm_analysis *a = f->analysis;
     const trm_energy energy = trm_state_energy(l->state);
     trm_json_put_text(w, "model", trm_model_name(l->model));
     put_bodies(w, l->model, a);
@@ -300,7 +360,8 @@ static void put_analysis(trm_json_writer *w, const loaded *l, const trm_analysis
         trm_json_close(w);
     }
     trm_json_close(w);
-    put_redundant(w, l->model, a);
+    put_rows(w, "redundant", l->model, a->redundant, a->redundant_count);
+    if (f->regularity) put_regularity(w, l->model, f->regularity);
     trm_json_open_object_flat(w, "energy");
     trm_json_put_number(w, "kinetic", energy.kinetic);
     trm_json_put_number(w, "potential", energy.potential);
@@ -308,14 +369,14 @@ static void put_analysis(trm_json_writer *w, const loaded *l, const trm_analysis
     put_methods(w, l->state, a);
 }
 
-/* analysis NULL: the model could not be built. */
-static void print_json(const char *file, const loaded *l, trm_status status, const trm_analysis *a)
+/* Without an analysis the model could not be built. */
+static void print_json(const char *file, const loaded *l, trm_status status, const findings *f)
 {
     trm_json_writer w = trm_json_begin(trm_file_sink(stdout));
     trm_json_open_object(&w, NULL);
     trm_json_put_text(&w, "file", file);
     trm_json_put_text(&w, "status", trm_status_text(status));
-    if (a) put_analysis(&w, l, a);
+    if (f->analysis) put_findings(&w, l, f);
     put_messages(&w, l->messages);
     trm_json_close(&w);
     trm_json_end(&w);
@@ -324,34 +385,37 @@ static void print_json(const char *file, const loaded *l, trm_status status, con
 /* ---- The command -------------------------------------------------------------------------- */
 
 /* The pose that a run begins with, assembled if need be, with the gaps of the start as it was given. */
-static trm_status analyse(loaded *l, trm_analysis **given, trm_analysis **analysis)
+static trm_status find(loaded *l, findings *f)
 {
-    *given = trm_analyse(l->state, NULL);
-    if (!*given) return TRM_OUT_OF_MEMORY;
+    f->given = trm_analyse(l->state, NULL);
+    if (!f->given) return TRM_OUT_OF_MEMORY;
     const trm_status status = trm_assemble(l->state, NULL, l->messages, NULL);
-    *analysis = trm_analyse(l->state, NULL);
-    if (!*analysis) return TRM_OUT_OF_MEMORY;
-    (*analysis)->gaps = (*given)->gaps;
-    (*analysis)->velocity_gaps = (*given)->velocity_gaps;
-    return status;
+    f->analysis = trm_analyse(l->state, NULL);
+    if (!f->analysis) return TRM_OUT_OF_MEMORY;
+    f->analysis->gaps = f->given->gaps;
+    f->analysis->velocity_gaps = f->given->velocity_gaps;
+    if (status != TRM_OK) return status;
+    f->regularity = trm_find_regularity(l->state, f->analysis, NULL);
+    return f->regularity ? TRM_OK : TRM_OUT_OF_MEMORY;
 }
 
 static exit_code run(const command_line *line)
 {
     loaded l;
-    trm_analysis *given = NULL, *analysis = NULL;
+    findings f = {0};
     trm_status status = load_model(line, &l);
-    if (status == TRM_OK) status = analyse(&l, &given, &analysis);
+    if (status == TRM_OK) status = find(&l, &f);
     const char *file = line->words[0];
     if (has_option(line, "--json"))
-        print_json(file, &l, status, analysis);
-    else if (analysis)
-        print_text(file, &l, analysis, has_option(line, "--all"));
+        print_json(file, &l, status, &f);
+    else if (f.analysis)
+        print_text(file, &l, &f, has_option(line, "--all"));
     fflush(stdout);
     if (l.messages) print_messages(l.messages);
     if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel: out of memory\n");
-    trm_analysis_destroy(analysis);
-    trm_analysis_destroy(given);
+    trm_regularity_destroy(f.regularity);
+    trm_analysis_destroy(f.analysis);
+    trm_analysis_destroy(f.given);
     unload(&l);
     return status == TRM_OK ? EXIT_DONE : EXIT_BAD_INPUT;
 }
@@ -367,7 +431,7 @@ const command command_check = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "read a model and say what it is: freedom, loops, redundant rows, gaps, what could run it",
+    .summary = "read a model and say what it is: freedom, loops, redundant rows, regularity, gaps, what could run it",
     .details = "All errors of the file are reported together, each with file, line, column, element and remedy.\n"
                "Lengths are in m, angles in rad. Exit code 3 if the model is not sound.",
     .options = options,

@@ -88,7 +88,7 @@ typedef struct trm_analysis {
     int island_count;
     const trm_island *islands;
     trm_island whole;    /* the sum over all islands */
-    int redundant_count; /* rows that depend on rows of earlier joints */
+    int redundant_count; /* rows that depend on rows of earlier joints, in this pose */
     const trm_row_name *redundant;
     const int *island_of_body; /* -1: fixed or moving */
     const bool *tree_joint;    /* whether a joint is in the spanning tree */
@@ -101,6 +101,25 @@ typedef struct trm_analysis {
 TRM_API trm_analysis *trm_analyse(const trm_state *state, const trm_allocator *allocator);
 TRM_API void trm_analysis_destroy(trm_analysis *analysis);
 
+/* What becomes of the rows that depend on others when the machine moves (Schmitt, Bender, Prautzsch 2005, section 4). */
+typedef struct trm_regularity {
+    bool regular;        /* in this pose: there are none, or they may all be left out */
+    bool known;          /* false: no pose near by was reached; what is in doubt is listed as singular */
+    bool infinitesimal;  /* singular, and the motions that the rank counts too many cannot be followed at all */
+    int rows;            /* that remain without the redundant ones; but for a singular pose they are independent */
+    int redundant_count; /* implied by the others in all poses near by: left out, the machine is the same */
+    const trm_row_name *redundant;
+    int singular_count; /* dependent in this pose only: left out, it would be another machine */
+    const trm_row_name *singular;
+    struct trm_arena *arena; /* owns the lists */
+} trm_regularity;
+
+/* Of a state that fits its joints, and its analysis: each of the rows listed as redundant there is in one of the two
+ * lists. The same state has always the same verdict. NULL: out of memory. */
+TRM_API trm_regularity *trm_find_regularity(const trm_state *state, const trm_analysis *analysis,
+                                            const trm_allocator *allocator);
+TRM_API void trm_regularity_destroy(trm_regularity *regularity);
+
 /* How far bodies were moved to make a state fit its joints. */
 typedef struct trm_assembly {
     double position, angle;      /* m, rad: the longest way of a body's centre of mass, the largest turn of one */
@@ -112,7 +131,8 @@ typedef struct trm_assembly {
 /* Moves a state that does not fit its joints to the nearest one that does, in the mass metric: positions, then
  * velocities. Only what lies near is found: finding consistent poses at all is NP-complete. Says which joints were
  * open and how far bodies were moved, as warnings; where joints could not be closed, errors that name them and their
- * gaps, and the state stays as it was. done may be NULL. trm_sim_create does this to the model's start. */
+ * gaps, or the distances among them that contradict each other, and the state stays as it was. done may be NULL.
+ * trm_sim_create does this to the model's start. */
 TRM_API trm_status trm_assemble(trm_state *state, const trm_allocator *allocator, trm_messages *messages,
                                 trm_assembly *done);
 

@@ -3,21 +3,11 @@
 
 /* What can be said of a machine in one pose: islands, loops, rank of its constraints, gaps.
  *
- * Rank. Row i of the Jacobian of all attached joints is scaled per body: velocities as they are, angular velocities by
- * 1/rho, rho the body's largest radius of gyration, so that metres and radians compare. Rows are added joint by joint
- * in the model's order (linalg/echelon.h): a row of which nothing is left after those before it is redundant. Columns
- * are numbered from the leaves of the spanning tree to its roots: a tree joint leads with its child's columns, so that
- * only loops fill rows up. */
+ * Rank (motion/rank.h): rows are added joint by joint in the model's order, so a row that depends on others is named at
+ * the last joint that it could be named at. */
 
 #include "base/memory.h"
-#include "linalg/echelon.h"
-#include "model/topology.h"
-#include "motion/state.h"
-
-/* Squared, this is the 1e-11 of its free-body value below which a solver drops a pivot. */
-static const double DEPENDENT = 3.2e-6;
-/* A rope counts as taut up to so much slack, m. */
-static const double TAUT = 1e-9;
+#include "motion/rank.h"
 
 /* ---- Rank --------------------------------------------------------------------------------- */
 
@@ -27,73 +17,22 @@ typedef struct rank_search {
     trm_analysis *analysis;
     trm_island *islands;
     trm_row_name *redundant;
-    trm_echelon *echelon;
-    int *first_column;  /* of each body; -1: held */
-    double *per_radian; /* 1/rho of each body */
+    trm_rank *rank;
 } rank_search;
-
-static bool number_columns(rank_search *s, trm_arena *arena)
-{
-    const trm_model *model = s->state->model;
-    int columns = 0;
-    s->first_column = TRM_NEW_ARRAY(arena, int, model->body_count);
-    s->per_radian = TRM_NEW_ARRAY(arena, double, model->body_count);
-    if (!s->first_column || !s->per_radian) return false;
-    for (int i = 0; i < model->body_count; i++) s->first_column[i] = -1;
-    for (int i = s->topology->order_count - 1; i >= 0; i--) {
-        const int index = s->topology->order[i];
-        const trm_body *body = &model->bodies[index];
-        const double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
-        s->first_column[index] = columns;
-        s->per_radian[index] = largest > 0 ? sqrt(body->mass / largest) : 0;
-        columns += trm_body_freedoms(body);
-    }
-    s->echelon = trm_echelon_create(arena, columns);
-    return s->echelon != NULL;
-}
-
-/* One row of a joint as sparse entries, columns increasing; returns how many. */
-static int sparse_row(const rank_search *s, const trm_joint *joint, const trm_spatial *J, int *columns,
-                      double *values)
-{
-    int sequence[TRM_JOINT_BODIES], bodies = 0, count = 0;
-    for (int k = 0; k < joint->body_count; k++) { /* insertion sort of the free bodies by column */
-        if (s->first_column[joint->body[k]] < 0) continue;
-        int at = bodies++;
-        for (; at > 0 && s->first_column[joint->body[sequence[at - 1]]] > s->first_column[joint->body[k]]; at--)
-            sequence[at] = sequence[at - 1];
-        sequence[at] = k;
-    }
-    for (int b = 0; b < bodies; b++) {
-        const int k = sequence[b], body = joint->body[k];
-        const double scale = s->per_radian[body];
-        const double row[6] = {J[k].lin.x,         J[k].lin.y,         J[k].lin.z,
-                               scale * J[k].ang.x, scale * J[k].ang.y, scale * J[k].ang.z};
-        for (int i = 0; i < trm_body_freedoms(&s->state->model->bodies[body]); i++, count++) {
-            columns[count] = s->first_column[body] + i;
-            values[count] = row[i];
-        }
-    }
-    return count;
-}
 
 /* Adds the rows of one joint; false: out of memory. */
 static bool add_joint(rank_search *s, int index)
 {
     const trm_joint_at at = trm_joint_now(s->state, index);
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-    double c[TRM_JOINT_ROWS];
-    trm_row_law law[TRM_JOINT_ROWS];
+    bool holds[TRM_JOINT_ROWS];
     trm_island *island = &s->islands[s->topology->island_of_joint[index]];
     trm_joint_jacobian(&at, J);
-    trm_joint_residual(&at, c);
-    trm_joint_law(&at, law);
+    trm_rows_that_hold(&at, holds);
     for (int row = 0; row < at.joint->rows; row++) {
-        int columns[6 * TRM_JOINT_BODIES];
-        double values[6 * TRM_JOINT_BODIES];
-        if (law[row].hi == 0 && c[row] < -TAUT) continue; /* slack */
-        const int count = sparse_row(s, at.joint, J + row * at.joint->body_count, columns, values);
-        const trm_echelon_result result = trm_echelon_add(s->echelon, columns, values, count, DEPENDENT);
+        if (!holds[row]) continue;
+        const trm_spatial *J_row = J + row * at.joint->body_count;
+        const trm_echelon_result result = trm_rank_add(s->rank, at.joint, J_row, TRM_DEPENDENT);
         if (result == TRM_ROW_NO_MEMORY) return false;
         island->rows++;
         if (result == TRM_ROW_INDEPENDENT)
@@ -106,7 +45,8 @@ static bool add_joint(rank_search *s, int index)
 
 static bool find_rank(rank_search *s, trm_arena *arena)
 {
-    if (!number_columns(s, arena)) return false;
+    s->rank = trm_rank_create(s->state->model, s->topology, arena);
+    if (!s->rank) return false;
     for (int j = 0; j < s->state->model->joint_count; j++)
         if (s->topology->island_of_joint[j] >= 0 && !add_joint(s, j)) return false;
     return true;

@@ -162,6 +162,16 @@ static void accept(trm_state *state, const trm_state *nearest)
     state->clock->velocities_fit = 0;
 }
 
+/* Distances that contradict each other say more than the gaps that they leave. */
+static trm_status say_why_not(const trm_state *start, const trm_state *nearest, trm_arena *arena,
+                              trm_messages *messages)
+{
+    const trm_contradiction found = trm_say_contradictions(start, arena, messages);
+    if (found == TRM_CONTRADICTION_NO_MEMORY) return TRM_OUT_OF_MEMORY;
+    if (found == TRM_NO_CONTRADICTION) say_what_stays_open(start, nearest, messages);
+    return trm_messages_status(messages);
+}
+
 static trm_status assemble(trm_state *state, const trm_simulation_def *tolerances, trm_state *nearest,
                            trm_arena *arena, trm_messages *messages, trm_assembly *done)
 {
@@ -171,10 +181,7 @@ static trm_status assemble(trm_state *state, const trm_simulation_def *tolerance
     if (found == DOES_NOT_FIT) found = move_to_fit(nearest, tolerances, arena); /* with ropes that it made taut */
     if (found == NO_MEMORY) return TRM_OUT_OF_MEMORY;
     if (found == DOES_NOT_FIT && rounding) return TRM_OK;
-    if (found == DOES_NOT_FIT) {
-        say_what_stays_open(state, nearest, messages);
-        return trm_messages_status(messages);
-    }
+    if (found == DOES_NOT_FIT) return say_why_not(state, nearest, arena, messages);
     *done = measure(state, nearest);
     say_what_was_open(state, messages);
     say_how_far(state->model, done, messages);

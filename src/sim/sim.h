@@ -53,6 +53,14 @@ struct trm_sim {
 trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *tolerances, const trm_allocator *allocator,
                                trm_messages *messages, trm_assembly *done);
 
+/* Says which distances contradict each other, one being longer than others between its ends allow: whether any do. */
+typedef enum trm_contradiction {
+    TRM_NO_CONTRADICTION,
+    TRM_CONTRADICTION,
+    TRM_CONTRADICTION_NO_MEMORY
+} trm_contradiction;
+trm_contradiction trm_say_contradictions(const trm_state *state, trm_arena *arena, trm_messages *messages);
+
 /* One step of the scheme, from here to goal, h away; on failure the state is as it was. */
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
 bool trm_outcome_may_improve(const trm_outcome *outcome); /* with a shorter step */

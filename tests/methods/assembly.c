@@ -256,15 +256,18 @@ static void velocities_are_made_to_fit(void **state)
     assembled_free(&a);
 }
 
-/* Two pins 3 m apart, two bars of 1 m: nothing fits, and the state is left alone. */
+/* Bars of 0.9 m on three feet 1 m from their centre: any two of them can meet, all three cannot, as in a tetrahedron
+ * whose faces are triangles all the same. The state is left alone. */
 static void what_cannot_be_closed_is_named(void **state)
 {
     (void)state;
     machine m;
     machine_init(&m);
-    const int bob = add_point(&m, 1, 0.2, 0), pin = add_fixed(&m, 3, 0, 0);
-    add_bar(&m, 0, bob)->length = 1;
-    add_bar(&m, bob, pin)->length = 1;
+    const int bob = add_point(&m, 0, 0, 0.1);
+    for (int i = 0; i < 3; i++) {
+        const double angle = 2 * TRM_PI * i / 3;
+        add_bar(&m, add_fixed(&m, cos(angle), sin(angle), 0), bob)->length = 0.9; /* the feet are 1.73 m apart */
+    }
     trm_model *model = machine_finish(&m);
     trm_state *start = trm_state_create(model, NULL), *kept = trm_state_create(model, NULL);
     assembled a = assemble_state(model, start);
@@ -273,6 +276,91 @@ static void what_cannot_be_closed_is_named(void **state)
     assert_true(trm_state_equal(a.state, kept));
     trm_state_destroy(kept);
     assembled_free(&a);
+}
+
+/* ---- Contradictions ------------------------------------------------------------------------ */
+
+/* The only thing said of a machine that cannot be. */
+static void assert_contradiction(machine *m, const char *element, const char *text)
+{
+    assembled a = assemble(machine_finish(m));
+    assert_int_equal(a.status, TRM_BAD_INPUT);
+    if (trm_message_count(a.messages) != 1) print_messages(a.messages);
+    assert_int_equal(trm_message_count(a.messages), 1);
+    assert_string_equal(trm_message_at(a.messages, 0)->element, element);
+    assert_string_equal(trm_message_at(a.messages, 0)->text, text);
+    assembled_free(&a);
+}
+
+static void a_side_longer_than_the_others_of_its_triangle_is_named(void **state)
+{
+    (void)state;
+    machine m;
+    machine_init(&m);
+    add_point(&m, 0, 0, 0), add_point(&m, 1, 0, 0), add_point(&m, 1, 1, 0);
+    add_bar(&m, 1, 2);
+    add_bar(&m, 2, 3);
+    add_bar(&m, 1, 3)->length = 2.5;
+    assert_contradiction(&m, "joint 'j2'",
+                         "is 2.5 m long, but 'j0' and 'j1' between its ends make only 2 m; correct a length");
+}
+
+static void two_lengths_of_one_distance_are_named(void **state)
+{
+    (void)state;
+    machine m;
+    machine_init(&m);
+    add_point(&m, 1, 0, 0);
+    add_bar(&m, 0, 1)->length = 1.5;
+    add_bar(&m, 0, 1)->length = 1;
+    assert_contradiction(&m, "joint 'j0'",
+                         "is 1.5 m long, but 'j1' between its ends makes only 1 m; correct a length");
+}
+
+/* A rope keeps its ends together too; by itself it is never too long. */
+static void a_rope_that_is_too_short_for_a_bar_is_named(void **state)
+{
+    (void)state;
+    machine m;
+    machine_init(&m);
+    add_point(&m, 1, 0, 0), add_point(&m, 2, 0, 0);
+    add_bar(&m, 0, 1);
+    trm_joint_def *rope = add_bar(&m, 1, 2);
+    rope->rope = true, rope->length = 0.5;
+    add_bar(&m, 0, 2);
+    assert_contradiction(&m, "joint 'j2'",
+                         "is 2 m long, but 'j0' and 'j1' between its ends make only 1.5 m; correct a length");
+}
+
+static void pins_too_far_apart_for_the_bars_between_them_are_named(void **state)
+{
+    (void)state;
+    machine m;
+    machine_init(&m);
+    const int bob = add_point(&m, 1, 0.2, 0), pin = add_fixed(&m, 3, 0, 0);
+    add_bar(&m, 0, bob)->length = 1;
+    add_bar(&m, bob, pin)->length = 1;
+    assert_contradiction(&m, "joint 'j0'",
+                         "its anchor and that of 'j1' on what is held are 3 m apart, but 'j0' and 'j1' between them "
+                         "make only 2 m; correct a length or an anchor");
+}
+
+/* A way leads through a body, 1 m from anchor to anchor, and through more joints than are named. */
+static void bodies_and_many_joints_are_part_of_a_way(void **state)
+{
+    (void)state;
+    machine m;
+    machine_init(&m);
+    add_ball(&m, 0, 0, 0);
+    for (int i = 0; i < 8; i++) add_point(&m, 1 + i, 0.1 * (i % 2), 0);
+    trm_joint_def *first = add_bar(&m, 1, 2);
+    first->anchors[0] = trm_v3(0.5, 0, 0), first->length = 0.5;
+    for (int i = 2; i < 9; i++) add_bar(&m, i, i + 1)->length = 1;
+    trm_joint_def *across = add_bar(&m, 1, 9);
+    across->anchors[0] = trm_v3(-0.5, 0, 0), across->length = 9;
+    assert_contradiction(&m, "joint 'j8'",
+                         "is 9 m long, but 'j0', 'j1', 'j2', 'j3', 'j4' and 3 more joints between its ends make only "
+                         "8.5 m; correct a length");
 }
 
 static void a_start_that_is_not_a_number_is_an_error(void **state)
@@ -335,6 +423,11 @@ int main(void)
         cmocka_unit_test(rounding_of_the_file_is_closed_without_a_word),
         cmocka_unit_test(velocities_are_made_to_fit),
         cmocka_unit_test(what_cannot_be_closed_is_named),
+        cmocka_unit_test(a_side_longer_than_the_others_of_its_triangle_is_named),
+        cmocka_unit_test(two_lengths_of_one_distance_are_named),
+        cmocka_unit_test(a_rope_that_is_too_short_for_a_bar_is_named),
+        cmocka_unit_test(pins_too_far_apart_for_the_bars_between_them_are_named),
+        cmocka_unit_test(bodies_and_many_joints_are_part_of_a_way),
         cmocka_unit_test(a_start_that_is_not_a_number_is_an_error),
         cmocka_unit_test(a_slack_rope_is_left_alone),
         cmocka_unit_test(a_rope_that_assembly_makes_taut_holds),

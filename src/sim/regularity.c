@@ -1,0 +1,257 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Which rows that depend on others do so in this pose only.
+ *
+ * Of the rows that hold at a pose q, let S be a largest independent set and D the rest. The poses near q at which the
+ * rows of S stay closed form a smooth surface, and the machine is regular in q (Schmitt, Bender, Prautzsch 2005,
+ * section 4: what is left without D is kinematically the same machine) exactly if D stays closed on all of it, that is
+ * if the rank is the same all over it. So the rank is found at some random poses of that surface (motion/nearby.h),
+ * with the rows of S first:
+ *
+ *     rows of D that depend on others there too   are redundant: they may be left out
+ *     the others                                  make q singular: left out, they would allow motions that are none
+ *
+ * In a singular pose more can be said at poses q' that fit all joints, found by assembly from those random ones. Where
+ * a row of D depends on others at q' too, but not all of them do, it is redundant on the way out of q. Where all of D
+ * do at every q' that was found, as in a chain stretched between two pins, the motions that the rank at q counts are
+ * only infinitesimal.
+ *
+ * Cost: a factorisation over the bodies and at most SAMPLES ranks, in a singular pose as many assemblies and ranks
+ * more; only islands with rows in D that can move at all are looked at. */
+
+#include "base/memory.h"
+#include "motion/nearby.h"
+#include "motion/rank.h"
+#include "sim/sim.h"
+
+enum { SAMPLES = 3 };
+/* Of assembled poses, m and rad: where no motion can be followed they lie within its root of a singular one, */
+static const double ASSEMBLED = 1e-13;
+/* and a row that counts as independent there must have more left than that root, many times. */
+static const double CLEARLY_INDEPENDENT = 3e-5;
+
+typedef struct search {
+    const trm_state *state;
+    const trm_analysis *analysis;
+    trm_arena *arena;
+    trm_topology topology;
+    bool *kept;            /* S of the islands in doubt, per row of the model */
+    trm_row_name *doubted; /* D of these islands */
+    int doubted_count;
+    bool *depends;    /* per row of D, at the pose looked at last */
+    bool *redundant;  /* per row of D: the verdict */
+    int independents; /* of D that are not, at the best pose so far */
+    trm_random random;
+    trm_state *nearby, *assembled;
+} search;
+
+/* ---- What is in doubt ----------------------------------------------------------------------- */
+
+/* An island that cannot move is the same in all poses near by: there are none. */
+static bool in_doubt(const search *s, int joint)
+{
+    const int index = s->topology.island_of_joint[joint];
+    const trm_island *island = index < 0 ? NULL : &s->analysis->islands[index];
+    return island && island->rank < island->rows && island->rank < island->freedoms;
+}
+
+static void choose_rows(search *s)
+{
+    for (int j = 0; j < s->state->model->joint_count; j++) {
+        bool holds[TRM_JOINT_ROWS];
+        if (!in_doubt(s, j)) continue;
+        const trm_joint_at at = trm_joint_now(s->state, j);
+        trm_rows_that_hold(&at, holds);
+        for (int r = 0; r < at.joint->rows; r++) s->kept[at.joint->row_offset + r] = holds[r];
+    }
+    for (int i = 0; i < s->analysis->redundant_count; i++) {
+        const trm_row_name row = s->analysis->redundant[i];
+        if (!in_doubt(s, row.joint)) continue;
+        s->kept[s->state->model->joints[row.joint].row_offset + row.row] = false;
+        s->doubted[s->doubted_count++] = row;
+    }
+}
+
+static bool prepare(search *s)
+{
+    const trm_model *model = s->state->model;
+    const int most = s->analysis->redundant_count;
+    if (!trm_topology_find(model, s->state->attached, s->arena, &s->topology)) return false;
+    s->kept = TRM_NEW_ARRAY(s->arena, bool, model->row_count);
+    s->doubted = TRM_NEW_ARRAY(s->arena, trm_row_name, most);
+    s->depends = TRM_NEW_ARRAY(s->arena, bool, most);
+    s->redundant = TRM_NEW_ARRAY(s->arena, bool, most);
+    if (s->arena->failed) return false;
+    choose_rows(s);
+    return true;
+}
+
+/* ---- Rank elsewhere ------------------------------------------------------------------------- */
+
+typedef enum found { FOUND, NOT_FOUND, NO_MEMORY } found;
+
+static bool add_kept(const search *s, const trm_state *at_state, trm_rank *rank)
+{
+    for (int j = 0; j < at_state->model->joint_count; j++) {
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        if (!in_doubt(s, j)) continue;
+        const trm_joint_at at = trm_joint_now(at_state, j);
+        trm_joint_jacobian(&at, J);
+        for (int r = 0; r < at.joint->rows; r++)
+            if (s->kept[at.joint->row_offset + r] &&
+                trm_rank_add(rank, at.joint, J + r * at.joint->body_count, TRM_DEPENDENT) == TRM_ROW_NO_MEMORY)
+                return false;
+    }
+    return true;
+}
+
+/* Which rows of D depend on those before them at another pose. Returns how many do not, -1: out of memory. */
+static int look_at(const search *s, const trm_state *at_state, double tolerance)
+{
+    int independents = 0;
+    const trm_arena_mark mark = trm_arena_get_mark(s->arena);
+    trm_rank *rank = trm_rank_create(at_state->model, &s->topology, s->arena);
+    if (!rank || !add_kept(s, at_state, rank)) return -1;
+    for (int i = 0; i < s->doubted_count; i++) {
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        const trm_joint_at at = trm_joint_now(at_state, s->doubted[i].joint);
+        trm_joint_jacobian(&at, J);
+        const trm_echelon_result result =
+            trm_rank_add(rank, at.joint, J + s->doubted[i].row * at.joint->body_count, tolerance);
+        if (result == TRM_ROW_NO_MEMORY) return -1;
+        s->depends[i] = result == TRM_ROW_DEPENDENT;
+        independents += !s->depends[i];
+    }
+    trm_arena_reset(s->arena, mark);
+    return independents;
+}
+
+/* Keeps the verdict of the pose with the largest rank. */
+static found take_better(search *s, const trm_state *at_state, double tolerance)
+{
+    const int independents = look_at(s, at_state, tolerance);
+    if (independents < 0) return NO_MEMORY;
+    if (independents > s->independents || s->independents < 0) {
+        s->independents = independents;
+        for (int i = 0; i < s->doubted_count; i++) s->redundant[i] = s->depends[i];
+    }
+    return FOUND;
+}
+
+/* ---- Poses ---------------------------------------------------------------------------------- */
+
+/* Random poses at which S stays closed. */
+static found look_nearby(search *s, trm_nearby *nearby)
+{
+    found best = NOT_FOUND;
+    s->independents = -1;
+    for (int i = 0; i < SAMPLES && s->independents < s->doubted_count; i++) {
+        if (!trm_nearby_go(nearby, &s->random, s->nearby)) continue;
+        if (take_better(s, s->nearby, CLEARLY_INDEPENDENT) == NO_MEMORY) return NO_MEMORY;
+        best = FOUND;
+    }
+    return best;
+}
+
+/* The pose near s->nearby at which all joints are closed, into s->assembled. */
+static found assemble(search *s)
+{
+    trm_assembly done;
+    trm_simulation_def options = s->state->model->simulation;
+    options.position_tolerance = options.angle_tolerance = ASSEMBLED;
+    trm_messages *unheard = trm_messages_create(&s->arena->allocator);
+    if (!unheard) return NO_MEMORY;
+    trm_state_copy(s->assembled, s->nearby);
+    const trm_status status = trm_assemble_within(s->assembled, &options, &s->arena->allocator, unheard, &done);
+    trm_messages_destroy(unheard);
+    return status == TRM_OK ? FOUND : status == TRM_OUT_OF_MEMORY ? NO_MEMORY : NOT_FOUND;
+}
+
+/* Random poses at which all joints are closed. FOUND: at one of them the rank is larger than at the start. */
+static found look_where_all_fits(search *s, trm_nearby *nearby)
+{
+    const int most = s->independents;
+    s->independents = 0;
+    for (int i = 0; i < SAMPLES && s->independents < most; i++) {
+        if (!trm_nearby_go(nearby, &s->random, s->nearby)) continue;
+        const found fits = assemble(s);
+        if (fits == NO_MEMORY) return NO_MEMORY;
+        if (fits == FOUND && take_better(s, s->assembled, CLEARLY_INDEPENDENT) == NO_MEMORY) return NO_MEMORY;
+    }
+    return s->independents > 0 ? FOUND : NOT_FOUND;
+}
+
+/* ---- The verdict ---------------------------------------------------------------------------- */
+
+static bool look_around(search *s, trm_regularity *regularity)
+{
+    trm_nearby *nearby = trm_nearby_create(s->state, s->kept, s->arena);
+    s->nearby = trm_state_create(s->state->model, &s->arena->allocator);
+    s->assembled = trm_state_create(s->state->model, &s->arena->allocator);
+    found result = nearby && s->nearby && s->assembled ? look_nearby(s, nearby) : NO_MEMORY;
+    regularity->known = result == FOUND;
+    if (result == FOUND && s->independents > 0) {
+        result = look_where_all_fits(s, nearby);
+        regularity->infinitesimal = result == NOT_FOUND;
+    }
+    trm_state_destroy(s->nearby);
+    trm_state_destroy(s->assembled);
+    return result != NO_MEMORY;
+}
+
+/* All dependent rows in their order, each in one of the two lists. */
+static bool sort_rows(const search *s, trm_regularity *regularity)
+{
+    const trm_analysis *a = s->analysis;
+    trm_row_name *redundant = TRM_NEW_ARRAY(s->arena, trm_row_name, a->redundant_count);
+    trm_row_name *singular = TRM_NEW_ARRAY(s->arena, trm_row_name, a->redundant_count);
+    if (!redundant || !singular) return false;
+    for (int i = 0, doubted = 0; i < a->redundant_count; i++) {
+        const bool was_in_doubt = in_doubt(s, a->redundant[i].joint);
+        if (!was_in_doubt || s->redundant[doubted])
+            redundant[regularity->redundant_count++] = a->redundant[i];
+        else
+            singular[regularity->singular_count++] = a->redundant[i];
+        doubted += was_in_doubt;
+    }
+    regularity->redundant = redundant;
+    regularity->singular = singular;
+    regularity->rows = a->whole.rows - regularity->redundant_count;
+    return true;
+}
+
+static bool judge(const trm_state *state, const trm_analysis *analysis, trm_arena *arena, trm_regularity *regularity)
+{
+    search s = {.state = state, .analysis = analysis, .arena = arena, .random = trm_random_seed(1)};
+    regularity->known = true;
+    if (!prepare(&s)) return false;
+    if (s.doubted_count > 0 && !look_around(&s, regularity)) return false;
+    if (!sort_rows(&s, regularity)) return false;
+    regularity->regular = regularity->known && regularity->singular_count == 0;
+    return true;
+}
+
+trm_regularity *trm_find_regularity(const trm_state *state, const trm_analysis *analysis,
+                                    const trm_allocator *allocator)
+{
+    trm_arena arena;
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_arena_init(&arena, &from);
+    trm_regularity *regularity = TRM_NEW(&arena, trm_regularity);
+    trm_arena *owner = TRM_NEW(&arena, trm_arena);
+    if (!regularity || !owner || !judge(state, analysis, &arena, regularity)) {
+        trm_arena_destroy(&arena);
+        return NULL;
+    }
+    *owner = arena;
+    regularity->arena = owner;
+    return regularity;
+}
+
+void trm_regularity_destroy(trm_regularity *regularity)
+{
+    if (!regularity) return;
+    trm_arena arena = *regularity->arena; /* lives inside itself */
+    trm_arena_destroy(&arena);
+}
