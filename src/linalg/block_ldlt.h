@@ -9,6 +9,8 @@
  *     numeric    per matrix: D_k^-1 and L, column by column, right-looking                     block_numeric.c
  *     solve      per right side                                                                block_solve.c
  *
+ * Blocks of one row among themselves go in panels, several columns at once                     block_panel.c
+ *
  * Blocks are numbered by the caller (one per joint); inside everything is in elimination order. The values of one
  * block are row after row. The lower block (i, j), i behind j in the elimination, is A_ij, later L_ij; the diagonal
  * block k is A_kk, later the inverse of the pivot D_k.
@@ -45,6 +47,7 @@ typedef struct trm_block_symbolic {
     size_t *value;  /* per entry: where its block starts */
     size_t *pivot;  /* per position: where its diagonal block starts */
     size_t values;  /* doubles in all blocks */
+    int *panel; /* per position: columns eliminated together from here on (block_panel.h); 0: a block; -1: inside */
 } trm_block_symbolic;
 
 /* The graph: neighbours of block b are neighbour[first[b]] .. neighbour[first[b+1] - 1], both directions, no loops.

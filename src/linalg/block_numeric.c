@@ -7,6 +7,7 @@
 
 #include "linalg/block_kernels.h"
 #include "linalg/block_ldlt.h"
+#include "linalg/block_panel.h"
 
 enum { SQUARE = TRM_BLOCK_ROWS * TRM_BLOCK_ROWS };
 
@@ -276,7 +277,10 @@ TRM_KERNEL int eliminate(const trm_block_symbolic *s, double *values, const doub
 int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, const double *scale, bool *dropped)
 {
     int lost = 0;
-    for (int k = 0; k < symbolic->blocks; k++)
-        TRM_WITH_CONSTANT(symbolic->size[k], N, lost += eliminate(symbolic, values, scale, dropped, k, N))
+    for (int k = 0; k < symbolic->blocks; k += trm_panel_step(symbolic, k))
+        if (symbolic->panel[k] > 0)
+            lost += trm_panel_eliminate(symbolic, values, scale, dropped, k);
+        else
+            TRM_WITH_CONSTANT(symbolic->size[k], N, lost += eliminate(symbolic, values, scale, dropped, k, N))
     return lost;
 }

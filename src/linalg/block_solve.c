@@ -5,6 +5,7 @@
 
 #include "linalg/block_kernels.h"
 #include "linalg/block_ldlt.h"
+#include "linalg/block_panel.h"
 
 /* x_i -= L_ik x_k for all rows i below k, which has n rows */
 TRM_KERNEL void forward(const trm_block_symbolic *s, const double *values, double *x, int k, int n)
@@ -37,6 +38,14 @@ TRM_KERNEL void backward(const trm_block_symbolic *s, const double *values, doub
 
 void trm_block_solve(const trm_block_symbolic *s, const double *values, double *x)
 {
-    for (int k = 0; k < s->blocks; k++) TRM_WITH_CONSTANT(s->size[k], N, forward(s, values, x, k, N))
-    for (int k = s->blocks - 1; k >= 0; k--) TRM_WITH_CONSTANT(s->size[k], N, backward(s, values, x, k, N))
+    for (int k = 0; k < s->blocks; k += trm_panel_step(s, k))
+        if (s->panel[k] > 0)
+            trm_panel_forward(s, values, x, k);
+        else
+            TRM_WITH_CONSTANT(s->size[k], N, forward(s, values, x, k, N))
+    for (int k = s->blocks - 1; k >= 0; k--)
+        if (s->panel[k] > 0)
+            trm_panel_backward(s, values, x, k);
+        else if (s->panel[k] == 0)
+            TRM_WITH_CONSTANT(s->size[k], N, backward(s, values, x, k, N))
 }

@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "linalg/block_ldlt.h"
+#include "linalg/block_panel.h"
 
 /* ---- Order -------------------------------------------------------------------------------- */
 
@@ -134,11 +135,15 @@ bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm
         .block = TRM_NEW_ARRAY(arena, int, n),
         .column = TRM_NEW_ARRAY(arena, int, n + 1),
         .pivot = TRM_NEW_ARRAY(arena, size_t, n),
+        .panel = TRM_NEW_ARRAY(arena, int, n),
     };
     trm_arena_init(&scratch, &arena->allocator);
     const bool good =
         !arena->failed && choose_order(graph, &scratch, symbolic) && find_columns(graph, &scratch, arena, symbolic);
-    if (good) lay_out(graph, symbolic);
+    if (good) {
+        lay_out(graph, symbolic);
+        trm_panels_find(symbolic);
+    }
     trm_arena_destroy(&scratch);
     return good;
 }

@@ -80,18 +80,22 @@ while read -r name freedom redundant loops; do
     echo "$name.json" >>"$work/seen"
 done <<'END'
 bricard           1  1 1
+cuboid            6  10 21
 double-pendulum   2  0 0
 eight-loop        21 0 1
 eight-loop-folded 22 1 1
 eight-loop-hinges 6  3 1
 four-bar          1  3 1
 free-body         6  0 0
+gyroscope-tetrahedron 3 0 3
 parallelogram     1  3 1
 pendulum          2  0 0
 rhombus           2  3 1
 slider-crank      1  3 1
 spring-mass       1  0 0
+tensegrity        3  0 19
 trammel           1  3 1
+truss-bridge      2  0 26
 two-ball-hinge    1  1 1
 problems/r01-pendulum                2  0 0
 problems/r02-four-bars-2             1  6 2
@@ -103,6 +107,7 @@ problems/r12-babyboot                2  0 0
 problems/r13-chain-8                 16 0 0
 problems/r13-double-pendulum         4  0 0
 problems/r13b-double-pendulum-chrono 2  0 0
+problems/r14-car-axis                3  0 0
 END
 is "examples looked at" "$(cd "$examples" && ls -- *.json problems/*.json)" "$(sort "$work/seen")"
 
@@ -112,6 +117,44 @@ ends 0 check "$examples/eight-loop-hinges.json" --json
 for i in 0 1 2; do is "joint of redundant row $i" j8 "$("$json_get" "$work/out" redundant $i joint)"; done
 ends 0 check "$examples/two-ball-hinge.json" --json
 is "the redundant row of the door" upper "$("$json_get" "$work/out" redundant 0 joint)"
+
+# Regular, regular without what is redundant, singular, and singular without a way out.
+ends 0 check "$examples/eight-loop.json"
+says out '^regular    yes: no row depends on others$'
+ends 0 check "$examples/eight-loop-hinges.json"
+says out '^regular    once the redundant rows are left out: 42 of 45 rows remain, with the same motion$'
+ends 0 check "$examples/eight-loop-hinges.json" --json
+is "the hinged loop is regular" true "$("$json_get" "$work/out" regularity regular)"
+is "rows that remain" 42 "$("$json_get" "$work/out" regularity rows)"
+is "rows that may be left out" 3 "$("$json_get" "$work/out" regularity redundant '#')"
+ends 0 check "$examples/eight-loop-folded.json"
+says out "^           ball 'j8': shift along x, in this pose only$"
+says out '^regular    no, a singular pose: 1 row depends on others here only; none may be left out$'
+says out '^           the solver direct passes through such poses, others may not$'
+ends 0 check "$examples/eight-loop-folded.json" --json
+is "the folded loop is singular" false "$("$json_get" "$work/out" regularity regular)"
+is "and can move" false "$("$json_get" "$work/out" regularity infinitesimal)"
+is "rows that depend here only" j8 "$("$json_get" "$work/out" regularity singular 0 joint)"
+cat >"$work/taut.json" <<'END'
+{ "trammel": 1, "bodies": [{ "name": "p", "point": true, "mass": 1, "position": [1, 0, 0] }], "joints": [
+  { "name": "a", "type": "distance", "bodies": ["ground", "p"], "anchors": [[0, 0, 0], [0, 0, 0]], "length": 1 },
+  { "name": "b", "type": "distance", "bodies": ["ground", "p"], "anchors": [[2, 0, 0], [0, 0, 0]], "length": 1 },
+  { "name": "c", "type": "distance", "bodies": ["ground", "p"], "anchors": [[0, 0, 0], [0, 0, 0]], "length": 1 }] }
+END
+ends 0 check "$work/taut.json"
+says out "^           distance 'b': length, in this pose only$"
+says out '^regular    no, a singular pose: 1 row depends on others here only; 1 may be left out, 2 of 3 rows remain$'
+says out '^           motion that the rank counts cannot be followed: every pose found near by is singular too$'
+
+# Distances that contradict each other are named by run as by check, and there is no pose to judge.
+sed 's/\[2, 0, 0\]/[2.5, 0, 0]/' "$work/taut.json" >"$work/torn.json"
+for command in check run; do
+    ends 3 $command "$work/torn.json"
+    says err "torn.json:2:3: error: joint 'a': its anchor and that of 'b' on what is held are 2.5 m apart, but 'a' and 'b' between"
+done
+ends 3 check "$work/torn.json" --json
+"$json_get" "$work/out" regularity >/dev/null 2>&1 && fail "a start that cannot be has a verdict"
+
 ends 0 check "$examples/four-bar.json" --set a=0.25
 says out '^sound      yes$'
 ends 0 check "$examples/slider-crank.json" --set=phi=0.5 --set r=0.12
@@ -159,6 +202,36 @@ for model in "$examples"/*.json "$examples"/problems/*.json; do
 done
 ends 0 convert "$examples/four-bar.json" --set a=0.25
 is "a constant that was set is written" 0.25 "$("$json_get" "$work/out" constants a)"
+
+# As points: a sound model with the same freedom, that convert writes again as it is.
+for name in double-pendulum eight-loop four-bar pendulum rhombus two-ball-hinge problems/r08-four-bar; do
+    freedom=$("$trammel" check "$examples/$name.json" | sed -n 's/^freedom *\([0-9]*\) by rank.*/\1/p')
+    for six in "" --six; do
+        ends 0 convert "$examples/$name.json" "$work/points.json" --to-points $six
+        silent out
+        says err '^[0-9]* points, [0-9]* of them fixed, and [0-9]* distances$'
+        ends 0 check "$work/points.json"
+        says out "^freedom    $freedom by rank"
+        says out '^sound      yes$'
+        silent err
+        ends 0 convert "$work/points.json"
+        cmp -s "$work/out" "$work/points.json" || fail "$name $six: the points are written in another way"
+    done
+done
+ends 0 convert "$examples/four-bar.json" --to-points --set a=0.25
+says err '^  crank: 12 points, 29 distances$'
+is "points are named after joints" A "$("$json_get" "$work/out" bodies 0 name)"
+ends 0 convert "$examples/free-body.json" --to-points
+says err "^warning: body 'body': is plane"
+ends 0 convert "$examples/bricard.json" --to-points
+says err "^warning: body 'rod1': is so slender"
+ends 3 convert "$examples/spring-mass.json" --to-points
+silent out
+says err "spring-mass.json:10:5: error: joint 'rail': a slider cannot be made of point masses"
+says err "spring-mass.json:13:5: error: force 'spring': a spring has no counterpart"
+says err "spring-mass.json:15:5: error: force 'push': a force has no counterpart"
+ends 2 convert "$examples/pendulum.json" --six
+says err 'trammel convert: --six is a way of --to-points; give both'
 
 # In place, and where it cannot be written.
 cp "$work/once.json" "$work/place.json"
@@ -222,7 +295,7 @@ completes "$(echo $commands) --help --version" ""
 completes "$(echo "$commands" | grep '^co' | paste -sd ' ')" co
 completes "--json --all --set --help" check --
 completes "--json" check --j
-completes "--set --help" convert --
+completes "--to-points --six --set --help" convert --
 cd "$work" && touch only-one-such-file.json
 completes "only-one-such-file.json" check only
 completes "only-one-such-file.json" check --json only
