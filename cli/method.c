@@ -18,20 +18,35 @@ static bool read_option(const char *method, char *piece, trm_option *option)
     return true;
 }
 
+static bool refuse(const char *command, const char *name, const char *why)
+{
+    fprintf(stderr, "trammel %s: %s: %s; a method is written METHOD:NAME=VALUE:NAME=VALUE\n", command, name, why);
+    return false;
+}
+
+/* Cuts off what stands before the next colon; NULL: there is nothing left. */
+static char *next_piece(char **rest)
+{
+    char *piece = *rest, *colon = piece ? strchr(piece, ':') : NULL;
+    if (colon) *colon = 0;
+    *rest = colon ? colon + 1 : NULL;
+    return piece;
+}
+
 bool choose_method(const char *command, const char *name, trm_simulation_def *options, method_choice *choice)
 {
     int count = 0;
-    char *rest = NULL;
-    snprintf(choice->text, sizeof choice->text, "%s", name);
-    options->method = strtok_r(choice->text, ":", &rest);
-    if (!options->method) options->method = "";
+    char *rest = choice->text;
+    if (snprintf(choice->text, sizeof choice->text, "%s", name) >= (int)sizeof choice->text)
+        return refuse(command, name, "that is too long");
+    options->method = next_piece(&rest);
+    if (!options->method[0]) return refuse(command, name, "there is no method");
     for (; count < options->option_count && count < MOST_METHOD_OPTIONS; count++)
         choice->options[count] = options->options[count];
-    for (char *piece = strtok_r(NULL, ":", &rest); piece; piece = strtok_r(NULL, ":", &rest)) {
-        if (count < MOST_METHOD_OPTIONS && read_option(options->method, piece, &choice->options[count++])) continue;
-        fprintf(stderr, "trammel %s: %s: \"%s\" is no option; they are written METHOD:NAME=VALUE:NAME=VALUE\n",
-                command, name, piece);
-        return false;
+    for (char *piece = next_piece(&rest); piece; piece = next_piece(&rest)) {
+        if (count == MOST_METHOD_OPTIONS) return refuse(command, name, "there are too many options");
+        if (!read_option(options->method, piece, &choice->options[count++]))
+            return refuse(command, name, "some option is no NAME=VALUE");
     }
     options->options = choice->options;
     options->option_count = count;

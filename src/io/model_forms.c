@@ -206,7 +206,7 @@ static const trm_field simulation_fields[] = {
     WORD(trm_simulation_def, "solver", solver, SOLVERS, "of the impulse method"),
     KEY(trm_simulation_def, "step", number, step, EVERY, "s"),
     KEY(trm_simulation_def, "time", number, time, EVERY, "s, to simulate"),
-    KEY(trm_simulation_def, "order", number, order, EVERY, "2, 4, 6 or 8"),
+    KEY(trm_simulation_def, "order", number, order, EVERY, "2, 4, 6 or 8; of taylor any whole number from 2 to 20"),
     WORD(trm_simulation_def, "scheme", scheme, SCHEMES, "how orders above 2 are reached"),
     GROUP("tolerance", EVERY, &form_tolerance, "how closely joints are kept"),
     KEY(trm_simulation_def, "error", number, error, EVERY, "error per step that controls the step"),

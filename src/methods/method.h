@@ -49,7 +49,8 @@ typedef struct trm_method_option {
     const char *const *words; /* those that it may be, NULL behind the last; NULL: it is a number */
     const char *word;         /* unless given */
     double number;            /* likewise */
-    double least;             /* no number is smaller */
+    bool whole;               /* it has no fraction */
+    bool positive;            /* it is not 0, either; none is negative */
     const char *says;         /* for people, with its unit */
 } trm_method_option;
 
@@ -84,8 +85,9 @@ typedef struct trm_method {
     bool (*reactions)(void *workspace, trm_outcome *outcome);
     int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */
     double (*error)(const void *workspace);                              /* NULL: it never can tell */
-    /* NULL: 2, and the simulation makes more of it; 0 after saying what is wrong */
-    double (*own_order)(const trm_simulation_def *options, trm_messages *messages);
+    double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */
+    /* Says what else is to be said of options that are right one by one; NULL: nothing. */
+    void (*look_at_options)(const trm_simulation_def *options, trm_messages *messages);
     const trm_method_option *options; /* behind the last one without a name; NULL: none */
 } trm_method;
 

@@ -42,10 +42,43 @@ static void say_unknown(const trm_method *method, const trm_option *given, trm_m
 static void say_no_such_word(const trm_method *method, const trm_method_option *option, const trm_option *given,
                              trm_messages *messages)
 {
-    char known[300] = "";
+    char known[300] = "", found[80] = "a number";
     for (int i = 0; option->words[i]; i++) add_to_list(known, sizeof known, option->words[i]);
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is \"%s\"; it can be %s", method->name, option->name,
-            given->text ? given->text : "a number", known);
+    if (given->text) snprintf(found, sizeof found, "\"%s\"", given->text);
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it can be %s", method->name, option->name, found,
+            known);
+}
+
+/* As given, or what an expression makes of it; NAN: it is no number. */
+static double number_of(const trm_option *given)
+{
+    char why[200];
+    double number;
+    if (!given->text) return given->number;
+    return trm_evaluate(given->text, &number, why, sizeof why) ? number : NAN;
+}
+
+static void check_number(const trm_method *method, const trm_method_option *option, const trm_option *given,
+                         trm_messages *messages)
+{
+    const double number = number_of(given);
+    const char *wanted = NULL;
+    if (!isfinite(number))
+        wanted = "a finite number";
+    else if (option->whole && number != floor(number))
+        wanted = "a whole number";
+    else if (option->positive && !(number > 0))
+        wanted = "positive";
+    else if (!(number >= 0))
+        wanted = "no less than 0";
+    if (!wanted) return;
+    char found[80];
+    if (given->text)
+        snprintf(found, sizeof found, "\"%s\"", given->text);
+    else
+        snprintf(found, sizeof found, "%g", number);
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it must be %s: %s", method->name, option->name,
+            found, wanted, option->says);
 }
 
 static void check(const trm_method *method, const trm_option *given, trm_messages *messages)
@@ -53,22 +86,23 @@ static void check(const trm_method *method, const trm_option *given, trm_message
     const trm_method_option *option = find(method, given->name);
     if (!option)
         say_unknown(method, given, messages);
-    else if (option->words && !is_word(option, given->text))
+    else if (!option->words)
+        check_number(method, option, given, messages);
+    else if (!is_word(option, given->text))
         say_no_such_word(method, option, given, messages);
-    else if (!option->words && given->text)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is \"%s\"; it must be a number: %s", method->name,
-                option->name, given->text, option->says);
-    else if (!option->words && !(given->number >= option->least && isfinite(given->number)))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %g; it must be at least %g: %s", method->name,
-                option->name, given->number, option->least, option->says);
 }
 
 bool trm_check_method_options(const trm_simulation_def *options, trm_messages *messages)
 {
     const int errors = trm_error_count(messages);
     for (int i = 0; i < options->option_count; i++) {
-        const trm_method *method = trm_find_method(options->options[i].method);
-        if (method && method->create) check(method, &options->options[i], messages);
+        const trm_option *given = &options->options[i];
+        const trm_method *method = trm_find_method(given->method);
+        if (!method)
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                    "there is no method \"%s\" that could have an option \"%s\"", given->method, given->name);
+        else if (method->create)
+            check(method, given, messages);
     }
     return trm_error_count(messages) == errors;
 }
@@ -95,7 +129,7 @@ double trm_option_number(const trm_method *method, const trm_simulation_def *opt
     const trm_method_option *option = find(method, name);
     const trm_option *own = given(method, options, name);
     TRM_ASSERT(option && !option->words);
-    return own && !own->text ? own->number : option->number;
+    return own ? number_of(own) : option->number;
 }
 
 bool trm_option_is_given(const trm_method *method, const trm_simulation_def *options, const char *name)

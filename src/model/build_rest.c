@@ -127,9 +127,9 @@ static void check_simulation(trm_build *build, const trm_simulation_def *def)
     if (!(def->time >= 0 && isfinite(def->time)))
         trm_complain(build, def->place, "simulation", build->def->name, "\"time\" is %g s; it must not be negative",
                      def->time);
-    if (def->order != 2 && def->order != 4 && def->order != 6 && def->order != 8)
-        trm_complain(build, def->place, "simulation", build->def->name, "\"order\" is %g; it must be 2, 4, 6 or 8",
-                     def->order);
+    if (!(def->order >= 2 && isfinite(def->order) && def->order == floor(def->order)))
+        trm_complain(build, def->place, "simulation", build->def->name,
+                     "\"order\" is %g; it must be a whole number, 2 or more", def->order);
 }
 
 /* A free body with a shape that may touch one of another body; NULL: none. */

@@ -17,6 +17,7 @@
 
 #include <float.h>
 
+#include "base/larger.h"
 #include "math/rotation.h"
 #include "sim/sim.h"
 
@@ -25,11 +26,6 @@ static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
 static const double SHORTEST_STEP = 1e-9;
 enum { ROUNDINGS = 64 };
 
-static double larger_of(double a, double b)
-{
-    return a >= b || isnan(a) ? a : b; /* NaN stays */
-}
-
 /* Of poses, and of velocities times h; m and rad together. */
 static double distance(const trm_state *a, const trm_state *b, double h)
 {
@@ -37,10 +33,10 @@ static double distance(const trm_state *a, const trm_state *b, double h)
     for (int i = 0; i < a->model->body_count; i++) {
         const trm_vec3 turn = trm_quat_log(trm_quat_mul(a->pose[i].q, trm_quat_conj(b->pose[i].q)));
         const trm_spatial change = trm_sp_add_scaled(a->velocity[i], -1, b->velocity[i]);
-        largest = larger_of(largest, trm_length(trm_sub(a->pose[i].p, b->pose[i].p)));
-        largest = larger_of(largest, trm_length(turn));
-        largest = larger_of(largest, fabs(h) * trm_length(change.lin));
-        largest = larger_of(largest, fabs(h) * trm_length(change.ang));
+        largest = trm_larger(largest, trm_length(trm_sub(a->pose[i].p, b->pose[i].p)));
+        largest = trm_larger(largest, trm_length(turn));
+        largest = trm_larger(largest, fabs(h) * trm_length(change.lin));
+        largest = trm_larger(largest, fabs(h) * trm_length(change.ang));
     }
     return largest;
 }
@@ -50,7 +46,7 @@ static trm_outcome step_once(trm_sim *sim, double h, double goal, double *error)
 {
     trm_state_copy(sim->start, sim->state);
     const trm_outcome outcome = trm_sim_try(sim, h, goal);
-    if (outcome.ok) *error = larger_of(sim->method->error(sim->workspace), DBL_MIN);
+    if (outcome.ok) *error = trm_larger(sim->method->error(sim->workspace), DBL_MIN);
     return outcome;
 }
 
@@ -66,7 +62,7 @@ static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error
     outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
     if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
     if (!outcome.ok) trm_state_copy(sim->state, sim->start);
-    *error = larger_of(distance(sim->whole, sim->state, h) / (exp2(sim->options.order) - 1), DBL_MIN);
+    *error = trm_larger(distance(sim->whole, sim->state, h) / (exp2(sim->options.order) - 1), DBL_MIN);
     return outcome;
 }
 
@@ -85,10 +81,11 @@ static double allowed_error(const trm_sim *sim, double h)
     return fmax(sim->options.error * fabs(h), fmax(least, rounding(sim->state)));
 }
 
-/* By how much the step may grow. */
-static double growth(const trm_sim *sim, double h, double error)
+/* By how much the step may grow. A method tells the error of a rule whose order is lower by one. */
+static double growth(const trm_sim *sim, double h, double error, bool tells)
 {
-    const double ideal = SAFETY * pow(allowed_error(sim, h) / error, 1 / sim->options.order);
+    const double order = tells ? sim->options.order - 1 : sim->options.order;
+    const double ideal = SAFETY * pow(allowed_error(sim, h) / error, 1 / order);
     return fmin(fmax(ideal, LEAST_GROWTH), MOST_GROWTH);
 }
 
@@ -107,7 +104,7 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, bool *re
     const trm_outcome outcome = tells ? step_once(sim, h, goal, &error) : step_twice(sim, h, goal, &error);
     if (!outcome.ok && (fabs(h) <= shortest || !trm_outcome_may_improve(&outcome))) return outcome;
     const bool good = outcome.ok && (error <= allowed_error(sim, h) || fabs(h) <= shortest);
-    const double factor = outcome.ok ? growth(sim, h, error) : 0.5;
+    const double factor = outcome.ok ? growth(sim, h, error, tells) : 0.5;
     sim->control_step = fmax(fabs(h) * (*refused ? fmin(factor, 1) : factor), shortest);
     sim->counters.steps = steps + (!good ? 0 : tells ? 1 : 2); /* the halves */
     sim->counters.halvings += !outcome.ok;

@@ -224,18 +224,22 @@ typedef struct saved_run {
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
 enum { SAVED_VERSION = 2 };
 
-static uint64_t hash_method_option(uint64_t hash, const trm_option *option)
+/* The method's own options as they are at work, given or not. */
+static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)
 {
-    hash = trm_hash_text(trm_hash_text(hash, option->name), option->text ? option->text : "");
-    return option->text ? hash : trm_hash_bytes(hash, &option->number, sizeof option->number);
+    for (const trm_method_option *o = method->options; o && o->name; o++) {
+        const double number = o->words ? 0 : trm_option_number(method, options, o->name);
+        hash = o->words ? trm_hash_text(hash, trm_option_word(method, options, o->name))
+                        : trm_hash_bytes(hash, &number, sizeof number);
+    }
+    return hash;
 }
 
 static uint64_t options_fingerprint(const trm_sim *sim)
 {
     const trm_simulation_def *o = &sim->options;
     uint64_t hash = trm_hash_text(trm_hash_text(trm_hash_text(TRM_HASH_START, o->method), o->solver), o->scheme);
-    for (int i = 0; i < o->option_count; i++)
-        if (strcmp(o->options[i].method, o->method) == 0) hash = hash_method_option(hash, &o->options[i]);
+    hash = hash_method_options(hash, sim->method, o);
     const double numbers[] = {o->step,
                               o->order,
                               o->position_tolerance,

@@ -48,7 +48,6 @@ static void check_own_order(const trm_method *method, const trm_simulation_def *
     if (strcmp(options->solver, "iterative") == 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "the method \"%s\" has no solver \"iterative\"; it solves directly", method->name);
-    method->own_order(options, messages);
 }
 
 /* What other versions of these options will mean, this one does not know. */
@@ -65,14 +64,15 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
     if (strcmp(options->scheme, "composition") != 0 && strcmp(options->scheme, "extrapolation") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "there is no scheme \"%s\"; composition and extrapolation are", options->scheme);
-    else if (is_extrapolated(options) && options->order > EXTRAPOLATED_ORDER)
+    else if (!method->own_order && is_extrapolated(options) && options->order > EXTRAPOLATED_ORDER)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "extrapolation has order %d, not %g; leave out the order, or the scheme", EXTRAPOLATED_ORDER,
                 options->order);
     if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the error is %g m and rad per second; it must be positive",
                 options->error);
-    trm_check_method_options(options, messages);
+    if (trm_check_method_options(options, messages) && method->look_at_options)
+        method->look_at_options(options, messages);
     if (!(options->step > 0 && isfinite(options->step)))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive", options->step);
     return trm_error_count(messages) == errors;
@@ -108,13 +108,12 @@ static bool refuse_what_goes_one_way(const trm_sim *sim, const trm_model *model,
 }
 
 /* The order that the scheme has, tolerances that the error demands, and room for what they need. */
-static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
-                          trm_messages *messages)
+static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
     trm_simulation_def *o = &sim->options;
     sim->extrapolated = is_extrapolated(o);
     if (sim->extrapolated) o->order = EXTRAPOLATED_ORDER;
-    if (sim->method->own_order) o->order = sim->method->own_order(o, messages);
+    if (sim->method->own_order) o->order = sim->method->own_order(o);
     sim->composition = trm_composition_of(sim->extrapolated || sim->method->own_order ? 2 : o->order);
     sim->control_step = o->step;
     if (sim->extrapolated && !(sim->coarse = trm_state_create(model, allocator))) return false;
@@ -143,7 +142,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .counters = &sim->counters,
         .arena = &sim->arena,
     };
-    if (!prepare_steps(sim, model, allocator, messages)) return TRM_OUT_OF_MEMORY;
+    if (!prepare_steps(sim, model, allocator)) return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
     if (refuse_what_goes_one_way(sim, model, messages)) return TRM_BAD_INPUT;
     if (model->sensor_count > 0)

@@ -164,6 +164,13 @@ says out 'at t = 10 s'
 ends 0 "$examples/pendulum.json" --steps 0.1,0.05 --time 1 --scheme extrapolation
 says out 'direct  *4 '
 says out 'Orders above 2 by extrapolation'
+for wrong in lagrange:beta lagrange:beta= lagrange:=20; do
+    ends 2 "$examples/pendulum.json" --steps 0.1 --time 1 --methods "impulse,$wrong"
+    says err "^trammel compare: $wrong: some option is no NAME=VALUE; a method is written METHOD:NAME=VALUE:NAME=VALUE"
+    silent out
+done
+ends 0 "$examples/pendulum.json" --steps 0.1,0.05 --time 1 --methods impulse,lagrange:stabilise=none:integrator=heun
+says out '^lagrange:stabilise=none:integrator=heun *direct '
 ends 2 "$examples/pendulum.json" --steps ,
 says err 'nothing in the list'
 

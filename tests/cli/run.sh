@@ -87,6 +87,32 @@ ends 3 "$pendulum" --method magic
 says err 'there is no method "magic"'
 ends 3 "$pendulum" --method minimal
 says err 'the method "minimal" is not in this version'
+for wrong in lagrange:beta lagrange:beta= lagrange:=20 lagrange:stabilise=none:beta; do
+    ends 2 "$pendulum" --method "$wrong"
+    says err "^trammel run: $wrong: some option is no NAME=VALUE; a method is written METHOD:NAME=VALUE:NAME=VALUE"
+    silent out
+done
+ends 2 "$pendulum" --method :beta=1
+says err 'there is no method; a method is written'
+ends 2 "$pendulum" --method "lagrange:beta=$(printf '%0500d' 1)"
+says err 'that is too long'
+ends 3 "$pendulum" --method lagrange:betta=20
+says err 'the method "lagrange" has no option "betta"; it has integrator, stabilise, beta'
+ends 3 "$pendulum" --method lagrange:integrator=rk5
+says err 'lagrange.integrator is "rk5"; it can be euler, heun, midpoint, rk4, dopri5, fehlberg8'
+ends 3 "$pendulum" --method lagrange:beta=-1
+says err 'lagrange.beta is -1; it must be no less than 0'
+ends 3 "$pendulum" --method impulse:beta=20
+says err 'the method "impulse" has no option "beta"'
+ends 3 "$pendulum" --method lagrange --solver iterative
+says err 'the method "lagrange" has no solver "iterative"'
+ends 3 "$pendulum" --method lagrange --scheme extrapolation
+says err 'the method "lagrange" has an order of its own'
+ends 0 "$pendulum" --method lagrange:integrator=dopri5:stabilise=baumgarte:beta=2*10 --time 0.1 --json
+is "method with options" lagrange "$("$json_get" "$work/out" method)"
+is "order of the rule" 5 "$("$json_get" "$work/out" order)"
+is "a word of the method" baumgarte "$("$json_get" "$work/out" options stabilise)"
+is "a number of the method, which may be an expression" 20 "$("$json_get" "$work/out" options beta)"
 ends 3 "$pendulum" --solver magic
 says err 'the solver "magic" is not in this version'
 ends 3 "$pendulum" --order 3

@@ -137,6 +137,28 @@ static const problem problems[] = {
      .list = {{0.5, "p8.x,p8.y", AS_THEY_ARE, {1.3372825489331943, -1.2261473359852107}},
               {1, "p8.x,p8.y", AS_THEY_ARE, {-1.7205691352052994, -0.97296608256237791}},
               {1.5, "p8.x,p8.y", AS_THEY_ARE, {-1.8177463666665649, -0.32096273549682116}}}},
+    {.name = "R14 car axis",
+     .file = "problems/r14-car-axis",
+     .list = {{0.5,
+               "left.x,left.y,right.x,right.y",
+               AS_THEY_ARE,
+               {0.047887818061671225, 0.49708968718082172, 1.0435771499755328, 0.40433865315462835}},
+              {1,
+               "left.x,left.y,right.x,right.y",
+               AS_THEY_ARE,
+               {0.027182095440113456, 0.49891155262926493, 1.024548795970379, 0.42638800698116773}},
+              {2,
+               "left.x,left.y,right.x,right.y",
+               AS_THEY_ARE,
+               {-0.045604483642859456, 0.49744534321897109, 0.95174076059278757, 0.57026336159723778}},
+              {3,
+               "left.x,left.y,right.x,right.y",
+               AS_THEY_ARE,
+               {0.049345578427524092, 0.49698946023000811, 1.0417425248854261, 0.37391102726536582}},
+              {3,
+               "left.vx,left.vy,right.vx,right.vy",
+               AS_THEY_ARE,
+               {-0.077058368403592084, 0.0074468665920684165, 0.017556815753541737, 0.77034104377960106}}}},
     {.name = "R13b double pendulum of Chrono",
      .file = "problems/r13b-double-pendulum-chrono",
      .list = {{1, "lower.tip.x,lower.tip.y", AS_THEY_ARE, {-0.52925434816396008, -1.7889028517286482}},
@@ -242,6 +264,105 @@ static void the_known_answer_is_met(void **state)
     stop(&r);
 }
 
+/* ---- By other methods --------------------------------------------------------------------- */
+
+/* Another way to the same answer, and how near it comes. */
+typedef struct way {
+    const char *problem, *method;
+    trm_option own; /* of the method; without a name none */
+    double order, step, error, tolerance;
+} way;
+
+static const way ways[] = {
+    {"R13 chain of eight", "taylor", {0}, 20, 0.005, NAN, 1e-12},
+    {"R13 chain of eight", "taylor", {0}, 8, 0.001, NAN, 1e-12},
+    {"R13 chain of eight", "impulse", {0}, 8, 0.0025, NAN, 1e-12},
+    {"R13 chain of eight", "lagrange", {"lagrange", "integrator", "fehlberg8", 0}, 2, 0.005, 1e-12, 1e-12},
+    {"R14 car axis", "impulse", {0}, 8, 0.001, NAN, 1e-11},
+    {"R14 car axis", "lagrange", {"lagrange", "integrator", "fehlberg8", 0}, 2, 0.005, 1e-12, 1e-10},
+};
+
+static const problem *find_problem(const char *name)
+{
+    for (int i = 0; i < PROBLEMS; i++)
+        if (strcmp(problems[i].name, name) == 0) return &problems[i];
+    return NULL;
+}
+
+static running start_way(const problem *p, const way *w)
+{
+    trm_model *model = model_of(p);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.method = w->method;
+    options.order = w->order;
+    options.step = w->step;
+    options.error = w->error;
+    options.options = &w->own;
+    options.option_count = w->own.name ? 1 : 0;
+    return run_model(model, &options);
+}
+
+static void other_methods_meet_it_too(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const problem *p = find_problem(ways[i].problem);
+        running r = start_way(p, &ways[i]);
+        print_message("    %s by %s, order %g\n", p->name, ways[i].method, trm_sim_options(r.sim)->order);
+        for (int k = 0; k < MOST_KNOWN && p->list[k].columns; k++) {
+            go(&r, p->list[k].t);
+            compare(&r, &p->list[k], ways[i].tolerance);
+        }
+        stop(&r);
+    }
+}
+
+/* ---- The car axis ------------------------------------------------------------------------- */
+
+static double error_of_car_axis(double step, const void *context)
+{
+    const way order_two = {"", "impulse", {0}, 2, step, NAN, 0};
+    const problem *p = context;
+    double values[MOST_COLUMNS], error = 0;
+    running r = start_way(p, &order_two);
+    go_every(&r, 1, 1);
+    for (int i = 0, n = read_columns(&r, p->list[1].columns, values); i < n; i++)
+        error = fmax(error, fabs(values[i] - p->list[1].values[i]));
+    stop(&r);
+    return error;
+}
+
+/* An axle whose motion is given takes nothing of the order. */
+static void the_car_axis_has_order_two_at_order_two(void **unused)
+{
+    (void)unused;
+    assert_near(order_between(error_of_car_axis, find_problem("R14 car axis"), 0.002), 2, 0.3);
+}
+
+/* The multipliers of the two conditions at 3 s: along the axle, and twice along the rod, which pushes the right mass
+ * the other way. */
+static void the_car_axis_pushes_with_the_known_forces(void **unused)
+{
+    (void)unused;
+    static const double LAMBDA[] = {-0.0047368865908533265, -0.0011046803312595658};
+    static const double FORCE = 1e-9; /* N: of 5e-3 N, from velocities that are right to 1e-10 */
+    const double yb = 0.1 * sin(30), xb = sqrt(1 - yb * yb);
+    const problem *p = find_problem("R14 car axis");
+    const double *place = p->list[3].values;
+    running r = run_model(model_of(p), NULL);
+    trm_sim_want_reactions(r.sim, true);
+    go_every(&r, 3, 1);
+    const trm_vec3 guide = trm_joint_reaction(trm_sim_state(r.sim), trm_find_joint(r.model, "guide")).lin;
+    const trm_vec3 rod = trm_joint_reaction(trm_sim_state(r.sim), trm_find_joint(r.model, "rod")).lin;
+    assert_near(guide.x, LAMBDA[0] * xb, FORCE);
+    assert_near(guide.y, LAMBDA[0] * yb, FORCE);
+    assert_near(rod.x, -2 * LAMBDA[1] * (place[0] - place[2]), FORCE);
+    assert_near(rod.y, -2 * LAMBDA[1] * (place[1] - place[3]), FORCE);
+    stop(&r);
+}
+
+/* ---- The folder --------------------------------------------------------------------------- */
+
 static bool is_compared(const char *file)
 {
     char name[100];
@@ -321,12 +442,16 @@ static void forty_windows_fall_through_their_singular_pose_to_the_reference(void
 
 int main(void)
 {
-    struct CMUnitTest tests[PROBLEMS + 2] = {
+    enum { OTHERS = 5 };
+    struct CMUnitTest tests[PROBLEMS + OTHERS] = {
         cmocka_unit_test(every_problem_of_the_folder_is_compared),
         cmocka_unit_test(forty_windows_fall_through_their_singular_pose_to_the_reference),
+        cmocka_unit_test(other_methods_meet_it_too),
+        cmocka_unit_test(the_car_axis_has_order_two_at_order_two),
+        cmocka_unit_test(the_car_axis_pushes_with_the_known_forces),
     };
     for (int i = 0; i < PROBLEMS; i++)
-        tests[i + 2] = (struct CMUnitTest){
+        tests[i + OTHERS] = (struct CMUnitTest){
             .name = problems[i].name, .test_func = the_known_answer_is_met, .initial_state = (void *)&problems[i]};
     return RUN_TESTS(tests);
 }

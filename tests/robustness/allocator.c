@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Memory that runs out at the k-th call, for every k, while a model is read, built, analysed and written: the call that
+/* Memory that runs out at the k-th call, for every k, while a model is read, built, analysed, judged and written: the call that
  * met it says so, nothing leaks, nothing crashes. */
 
 #include <dirent.h>
 #include <stdlib.h>
 
+#include "choosing.h"
 #include "failing_allocator.h"
-#include "reading.h"
 
 typedef struct work {
     const char *name;
@@ -45,11 +45,13 @@ static trm_status look_at(const trm_model *model, const trm_allocator *memory, t
     trm_state *state = trm_state_create(model, memory);
     trm_analysis *analysis = state ? trm_analyse(state, memory) : NULL;
     trm_text *saved = trm_text_create(memory);
-    trm_status status = analysis && saved ? trm_assemble(state, memory, messages, NULL) : TRM_OUT_OF_MEMORY;
+    trm_regularity *regularity = analysis ? trm_find_regularity(state, analysis, memory) : NULL;
+    trm_status status = regularity && saved ? trm_assemble(state, memory, messages, NULL) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK && trm_state_save(state, trm_text_sink(saved)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
         status = trm_state_load(state, trm_text_get(saved), trm_text_length(saved), "saved", messages);
     trm_text_destroy(saved);
+    trm_regularity_destroy(regularity);
     trm_analysis_destroy(analysis);
     trm_state_destroy(state);
     return status;
@@ -132,12 +134,74 @@ static void a_model_with_every_key_survives_memory_that_runs_out(void **state)
     free(w.text);
 }
 
+/* Created, stepped and observed; the status of the first thing that did not go well. */
+static trm_status simulate(const trm_model *model, const trm_simulation_def *options, const trm_allocator *memory)
+{
+    trm_messages *messages = trm_messages_create(memory);
+    trm_sim *sim = NULL;
+    if (!messages) return TRM_OUT_OF_MEMORY;
+    trm_status status = trm_sim_create(model, options, memory, messages, &sim);
+    if (status == TRM_OK) {
+        trm_outcome outcome = trm_sim_step(sim, options->step);
+        if (outcome.ok) outcome = trm_sim_observe(sim);
+        if (!outcome.ok) assert_string_equal(outcome.why, "out of memory");
+        if (!outcome.ok) status = TRM_OUT_OF_MEMORY;
+    }
+    trm_sim_destroy(sim);
+    trm_messages_destroy(messages);
+    return status;
+}
+
+static void survive_simulation(const char *example, way how, bool for_good)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s.json", TRM_EXAMPLES, example);
+    trm_model *model = model_of_file(path);
+    chosen c;
+    trm_simulation_def options;
+    options_of(model, &how, &c, &options);
+    failing_allocator memory;
+    long k = 0;
+    do {
+        failing_allocator_reset(&memory, ++k, for_good);
+        const trm_allocator hooks = failing_allocator_hooks(&memory);
+        const trm_status status = simulate(model, &options, &hooks);
+        assert_int_equal(status, memory.refusals > 0 ? TRM_OUT_OF_MEMORY : TRM_OK);
+        assert_true(failing_allocator_is_clean(&memory));
+    } while (memory.refusals > 0);
+    assert_true(k > 5);
+    trm_model_destroy(model);
+}
+
+static void every_method_survives_memory_that_runs_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *example;
+        way how;
+    } cases[] = {
+        {"four-bar", {.choice = "impulse"}},
+        {"four-bar", {.choice = "lagrange"}},
+        {"four-bar", {.choice = "lagrange:integrator=fehlberg8:stabilise=penalty:alpha=1e5"}},
+        {"eight-loop", {.choice = "lagrange:stabilise=penalty", .error = 1e-6}},
+        {"cuboid", {.choice = "lagrange:stabilise=penalty"}},
+        {"trammel", {.choice = "lagrange:stabilise=cfm:cfm=1e-6"}},
+        {"cuboid", {.choice = "taylor", .order = 6}},
+        {"pendulum", {.choice = "taylor", .order = 3, .error = 1e-6}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        survive_simulation(cases[i].example, cases[i].how, false);
+        survive_simulation(cases[i].example, cases[i].how, true);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_example_survives_memory_that_runs_out),
         cmocka_unit_test(every_broken_model_survives_memory_that_runs_out),
         cmocka_unit_test(a_model_with_every_key_survives_memory_that_runs_out),
+        cmocka_unit_test(every_method_survives_memory_that_runs_out),
     };
     return RUN_TESTS(tests);
 }

@@ -372,7 +372,7 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(default_restitution_is_large, "the default \"restitution\" is 2", s->def.restitution = 2)                      \
     X(step_is_zero, "\"step\" is 0", s->def.simulation.step = 0)                                                     \
     X(time_is_negative, "\"time\" is -1 s", s->def.simulation.time = -1)                                             \
-    X(order_is_odd, "\"order\" is 3", s->def.simulation.order = 3)                                                   \
+    X(order_is_broken, "\"order\" is 2.5", s->def.simulation.order = 2.5)                                            \
     X(tolerance_is_zero, "\"tolerance.position\" is 0", s->def.simulation.position_tolerance = 0)                    \
     X(angle_tolerance_is_nan, "\"tolerance.angle\" is nan", s->def.simulation.angle_tolerance = NAN)                 \
     X(velocity_tolerance_is_negative, "\"tolerance.velocity\" is -1", s->def.simulation.velocity_tolerance = -1)     \

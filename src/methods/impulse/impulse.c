@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+#include "base/message.h"
 #include "methods/maximal/maximal.h"
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -82,9 +83,21 @@ static int dropped(const void *workspace, trm_row_name *rows, int most)
 }
 
 static const trm_method_option OPTIONS[] = {
-    {.name = "rounds", .says = "over the joints in each step, whatever is left then; 0: until all are closed"},
+    {.name = "rounds",
+     .whole = true,
+     .says = "over the joints in each step, whatever is left then; 0: until all are closed"},
     {0},
 };
+
+/* Gaps that are left are of order 3, 4, ... with one, two, ... rounds. */
+static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+{
+    const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
+    if (rounds > 0 && options->order > rounds + 2)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
+                "%g rounds leave gaps that let order %g have order %g at most; leave out impulse.rounds", rounds,
+                options->order, rounds + 2);
+}
 
 static void *create(trm_stepper *stepper)
 {
@@ -108,4 +121,5 @@ const trm_method trm_method_impulse = {
     .reactions = reactions,
     .dropped = dropped,
     .options = OPTIONS,
+    .look_at_options = look_at_options,
 };

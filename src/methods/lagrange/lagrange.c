@@ -6,14 +6,15 @@
  *
  *     s' = v,   q' = 1/2 (0, omega) o q,   V' = a(t, s, q, V),   W' = power
  *
- * Rotations are integrated as quaternions in R^4 and made unit ones at the end of a step: the exact motion keeps their
+ * Rotations are integrated as quaternions in R^4 and made unit ones where they are read: the exact motion keeps their
  * length, so its error is of the rule's order. Moving bodies are where they are prescribed to be at each stage. */
 
 #include "methods/lagrange/lagrange.h"
 
-#include <float.h>
 #include <string.h>
 
+#include "base/larger.h"
+#include "base/message.h"
 #include "math/rotation.h"
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -60,7 +61,7 @@ static double power_of_all(const trm_lagrange *w)
     double power = trm_maximal_power(m);
     for (int j = 0; j < m->joint_count; j++)
         for (int r = 0; m->joints[j].driven && r < m->joints[j].joint->rows; r++)
-            power += m->joints[j].drive[r] * w->stepper->state->reaction[m->joints[j].joint->row_offset + r];
+            power += m->joints[j].drive[r] * m->multiplier[m->joints[j].joint->row_offset + r];
     return power;
 }
 
@@ -106,9 +107,8 @@ static double estimate_error(const trm_lagrange *w, double h)
             q = add_scaled_quat(q, h * w->rule->e[s], k->q);
             V = trm_sp_add_scaled(V, h * h * w->rule->e[s], k->V);
         }
-        const double here =
-            fmax(fmax(trm_length(p), 2 * trm_quat_norm(q)), fmax(trm_length(V.lin), trm_length(V.ang)));
-        largest = !(here <= largest) ? here : largest; /* NaN too */
+        largest = trm_larger(largest, trm_larger(trm_length(p), 2 * trm_quat_norm(q)));
+        largest = trm_larger(largest, trm_larger(trm_length(V.lin), trm_length(V.ang)));
     }
     return largest;
 }
@@ -162,7 +162,10 @@ static bool fit_velocities(void *workspace, trm_outcome *outcome)
 
 static bool reactions(void *workspace, trm_outcome *outcome)
 {
-    return trm_lagrange_accelerate(workspace, outcome);
+    const trm_lagrange *w = workspace;
+    if (!trm_lagrange_accelerate(workspace, outcome)) return false;
+    trm_maximal_keep_reactions(w->machine);
+    return true;
 }
 
 static int dropped(const void *workspace, trm_row_name *rows, int most)
@@ -185,8 +188,8 @@ static const trm_method_option OPTIONS[] = {
     {.name = "integrator", .words = trm_runge_kutta_names, .word = "rk4", .says = "the Runge-Kutta rule"},
     {.name = "stabilise", .words = STABILISERS, .word = "projection", .says = "what keeps the joints closed"},
     {.name = "beta", .number = 10, .says = "1/s, of baumgarte: 2 beta times the rate"},
-    {.name = "gamma", .number = 10, .says = "1/s, of baumgarte: gamma^2 times the gap"},
-    {.name = "alpha", .number = 1e7, .least = DBL_MIN, .says = "kg, of penalty: the weight of a gap's acceleration"},
+    {.name = "gamma", .says = "1/s, of baumgarte: gamma^2 times the gap; as beta unless given"},
+    {.name = "alpha", .number = 1e7, .positive = true, .says = "kg, of penalty: the weight of a gap's acceleration"},
     {.name = "cfm", .number = 1e-7, .says = "1/kg, of cfm: 1 / alpha"},
     {.name = "omega", .number = 10, .says = "rad/s, of penalty and cfm: at which gaps swing"},
     {.name = "mu", .number = 1, .says = "of penalty and cfm: how gaps are damped, 1 being critical"},
@@ -205,6 +208,12 @@ static double number(const trm_lagrange *w, const char *name)
     return trm_option_number(&trm_method_lagrange, w->stepper->options, name);
 }
 
+/* Critical damping, unless something else is asked for. */
+static double gamma_of(const trm_lagrange *w)
+{
+    return number(w, trm_option_is_given(&trm_method_lagrange, w->stepper->options, "gamma") ? "gamma" : "beta");
+}
+
 static void read_options(trm_lagrange *w)
 {
     const trm_simulation_def *options = w->stepper->options;
@@ -212,7 +221,7 @@ static void read_options(trm_lagrange *w)
     w->stabiliser = stabiliser_named(trm_option_word(&trm_method_lagrange, options, "stabilise"));
     if (w->stabiliser == TRM_STABILISE_BAUMGARTE) {
         w->damping = 2 * number(w, "beta");
-        w->stiffness = number(w, "gamma") * number(w, "gamma");
+        w->stiffness = gamma_of(w) * gamma_of(w);
     } else if (w->stabiliser == TRM_STABILISE_PENALTY || w->stabiliser == TRM_STABILISE_CFM) {
         w->damping = 2 * number(w, "omega") * number(w, "mu");
         w->stiffness = number(w, "omega") * number(w, "omega");
@@ -220,9 +229,30 @@ static void read_options(trm_lagrange *w)
     w->error = w->rule->e ? INFINITY : NAN;
 }
 
-static double own_order(const trm_simulation_def *options, trm_messages *messages)
+/* Numbers of a stabilisation that is not chosen do nothing. */
+static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
 {
-    (void)messages; /* the name was looked at with the options */
+    static const struct {
+        const char *name;
+        unsigned of; /* bits of trm_stabiliser */
+    } numbers[] = {
+        {"beta", 1 << TRM_STABILISE_BAUMGARTE},
+        {"gamma", 1 << TRM_STABILISE_BAUMGARTE},
+        {"alpha", 1 << TRM_STABILISE_PENALTY},
+        {"cfm", 1 << TRM_STABILISE_CFM},
+        {"omega", 1 << TRM_STABILISE_PENALTY | 1 << TRM_STABILISE_CFM},
+        {"mu", 1 << TRM_STABILISE_PENALTY | 1 << TRM_STABILISE_CFM},
+    };
+    const char *chosen = trm_option_word(&trm_method_lagrange, options, "stabilise");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (trm_option_is_given(&trm_method_lagrange, options, numbers[i].name) &&
+            !(numbers[i].of >> stabiliser_named(chosen) & 1))
+            trm_say(messages, TRM_WARNING, (trm_place){0}, "", "lagrange.%s has no effect: stabilise is %s",
+                    numbers[i].name, chosen);
+}
+
+static double own_order(const trm_simulation_def *options)
+{
     const trm_runge_kutta *rule = trm_find_runge_kutta(trm_option_word(&trm_method_lagrange, options, "integrator"));
     return rule ? rule->order : 0;
 }
@@ -264,5 +294,6 @@ const trm_method trm_method_lagrange = {
     .dropped = dropped,
     .error = error_of_step,
     .own_order = own_order,
+    .look_at_options = look_at_options,
     .options = OPTIONS,
 };

@@ -46,13 +46,12 @@ typedef struct trm_lagrange {
     double error; /* of the last step, m and rad; NAN: the rule does not tell */
 } trm_lagrange;
 
-/* stabilise.c: accelerations and multipliers at the present state, into the machine and the state. False: a force is
- * not finite. */
+/* stabilise.c: accelerations and multipliers at the present state, into the machine. False: a force is not finite. */
 bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome);
 
 /* penalty.c: the same matrix for bodies instead of joints, (M + J^T alpha J) a = Q + J^T alpha gamma; NULL: out of
  * memory. Reads the machine's free accelerations and gamma, writes accelerations and multipliers. */
 trm_penalty *trm_penalty_create(const trm_maximal *machine, double alpha);
-void trm_penalty_accelerate(trm_penalty *penalty, trm_maximal *machine);
+bool trm_penalty_accelerate(trm_penalty *penalty, trm_maximal *machine); /* false: alpha leaves too few digits */
 
 #endif

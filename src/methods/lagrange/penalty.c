@@ -11,10 +11,13 @@
 
 #include <string.h>
 
+#include "base/larger.h"
 #include "linalg/block_ldlt.h"
 #include "methods/lagrange/lagrange.h"
 
 enum { REFINED = 2 };
+/* Of the forces before it, what may be left of them by the last refinement. */
+static const double ACCURATE = 1e-9;
 
 /* Two bodies of a joint, slots k and l; their block (k, l) is stored. */
 typedef struct meeting {
@@ -216,7 +219,7 @@ static void add_to_x(trm_penalty *p, int body, double weight, trm_spatial F)
     for (int r = 0, n = p->size[block]; r < n; r++) x[r] += weight * f.v[6 - n + r];
 }
 
-/* M (a_free - a) + J^T alpha (gamma - J a) into x, and the multipliers into the state. */
+/* M (a_free - a) + J^T alpha (gamma - J a) into x, and the multipliers. */
 static void what_is_left(trm_penalty *p, trm_maximal *machine)
 {
     trm_state *state = machine->stepper->state;
@@ -232,7 +235,7 @@ static void what_is_left(trm_penalty *p, trm_maximal *machine)
         trm_maximal_acceleration_gap(machine, joint, gap);
         for (int r = 0; r < joint->joint->rows; r++) {
             const double l = -p->alpha * gap[r];
-            state->reaction[joint->joint->row_offset + r] = l;
+            machine->multiplier[joint->joint->row_offset + r] = l;
             for (int b = 0; b < n; b++) add_to_x(p, joint->joint->body[b], l, joint->J[r * n + b]);
         }
     }
@@ -249,14 +252,23 @@ static void take_x(const trm_penalty *p, trm_maximal *machine)
     }
 }
 
-void trm_penalty_accelerate(trm_penalty *p, trm_maximal *machine)
+static double largest_of(const double *x, int count)
+{
+    double largest = 0;
+    for (int i = 0; i < count; i++) largest = trm_larger(largest, fabs(x[i]));
+    return largest;
+}
+
+bool trm_penalty_accelerate(trm_penalty *p, trm_maximal *machine)
 {
     factorise(p, machine->stepper->state);
     memcpy(p->free, machine->acceleration, (size_t)machine->stepper->model->body_count * sizeof *p->free);
     what_is_left(p, machine);
+    const double first = largest_of(p->x, p->symbolic.rows);
     for (int round = 0; round <= REFINED; round++) {
         trm_block_solve(&p->symbolic, p->values, p->x);
         take_x(p, machine);
         what_is_left(p, machine);
     }
+    return largest_of(p->x, p->symbolic.rows) <= ACCURATE * first;
 }

@@ -12,6 +12,8 @@
 
 #include "methods/lagrange/lagrange.h"
 
+#include <stdio.h>
+
 static void stabilise(trm_lagrange *w)
 {
     trm_maximal *m = w->machine;
@@ -26,13 +28,21 @@ static void stabilise(trm_lagrange *w)
     }
 }
 
+/* A shorter step would not help. */
+static bool too_stiff(trm_outcome *outcome)
+{
+    outcome->ok = false;
+    outcome->residual = NAN;
+    snprintf(outcome->element, sizeof outcome->element, "option 'lagrange.alpha'");
+    snprintf(outcome->why, sizeof outcome->why, "is so large that forces are lost in rounding; take a smaller one");
+    return false;
+}
+
 bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)
 {
     if (!trm_maximal_begin_accelerations(w->machine, outcome)) return false;
     if (w->damping != 0 || w->stiffness != 0) stabilise(w);
-    if (w->penalty)
-        trm_penalty_accelerate(w->penalty, w->machine);
-    else
-        trm_maximal_fit_accelerations(w->machine);
+    if (w->penalty && !trm_penalty_accelerate(w->penalty, w->machine)) return too_stiff(outcome);
+    if (!w->penalty) trm_maximal_fit_accelerations(w->machine);
     return true;
 }

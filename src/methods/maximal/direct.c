@@ -209,7 +209,6 @@ static double look_at_all(trm_maximal *w, trm_direct_island *island)
         trm_maximal_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
     }
     island->tally.checks += island->joint_count;
-    island->tally.newton++;
     return island->worst.residual;
 }
 
@@ -234,6 +233,7 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
     double first = 0, before = INFINITY;
     for (int round = 1;; round++) {
         const double open = look_at_all(w, island);
+        island->tally.newton++;
         if (open < 1) break;
         if (round == 1) first = open;
         if (!(open <= GROWTH_ALLOWED * first) || least_gain * open > before || round > MOST_NEWTON) return false;
@@ -245,15 +245,19 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
 }
 
 /* So many rounds from nothing, with the frozen matrix, and no more: one is enough for second order (SBP section 8, whose
- * proof holds with M in the place of M_h, which differs from it by O(h)). */
+ * proof holds with M in the place of M_h, which differs from it by O(h)). False: they make it worse. */
 static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
 {
+    double first = 0;
     for (int r = 0; r < island->symbolic.rows; r++) island->lambda[r] = 0;
     for (int round = 1; round <= w->rounds; round++) {
-        look_at_all(w, island);
+        const double open = look_at_all(w, island);
+        if (round == 1) first = open;
+        if (open < 1) break;
         correct_all(w, island, h, NULL);
+        island->tally.newton++;
     }
-    return true;
+    return look_at_all(w, island) <= fmax(first, GROWTH_ALLOWED); /* near the tolerance rounding has its way */
 }
 
 /* Frozen rounds from the last forces while they gain well, else exact ones. Near a singular pose what has been given so

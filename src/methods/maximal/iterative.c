@@ -66,9 +66,10 @@ static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
         for (int i = 0; i < w->joint_count; i++)
             trm_maximal_take_worse(&worst, close_joint(w, &w->joints[i], h), "joint", w->joints[i].joint->name);
         w->stepper->counters->rounds++;
-        if (round == w->rounds || (worst.residual < 1 && all_are_closed(w))) return true;
+        if (worst.residual < 1 && all_are_closed(w)) return true;
         if (!keeps_converging(&watch, worst.residual))
             return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
+        if (round == w->rounds) return true;
     }
 }
 

@@ -22,6 +22,16 @@ static bool not_finite(trm_outcome *outcome, const char *name, double t)
     return false;
 }
 
+bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_outcome *outcome)
+{
+    const trm_force_at at = trm_force_now(w->stepper->state, force);
+    const char *name = at.force->name ? at.force->name : at.force->type->name;
+    at.force->type->wrench(&at, F);
+    for (int b = 0; b < at.force->type->bodies; b++)
+        if (!is_finite(F[b])) return not_finite(outcome, name, at.t);
+    return true;
+}
+
 static bool takes_part(const trm_force *force, trm_which_forces which)
 {
     if (force->type == &trm_force_gravity) return false; /* in the free motion */
@@ -33,13 +43,8 @@ static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm
 {
     const trm_model *model = w->stepper->model;
     for (int i = 0; i < model->force_count; i++) {
-        const trm_force *force = &model->forces[i];
-        if (!takes_part(force, which)) continue;
-        const trm_force_at at = trm_force_now(w->stepper->state, i);
-        force->type->wrench(&at, w->wrench + 2 * i);
-        for (int b = 0; b < force->type->bodies; b++)
-            if (!is_finite(w->wrench[2 * i + b]))
-                return not_finite(outcome, force->name ? force->name : force->type->name, at.t);
+        if (!takes_part(&model->forces[i], which)) continue;
+        if (!trm_maximal_wrench(w, i, w->wrench + 2 * i, outcome)) return false;
     }
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];

@@ -100,6 +100,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper)
     w->held = TRM_NEW_ARRAY(arena, bool, bodies);
     w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
     w->acceleration = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    w->multiplier = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
     w->gamma = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * stepper->model->force_count);
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);

@@ -92,7 +92,8 @@ struct trm_maximal {
     double h;                  /* s: of this look-ahead */
     double span;               /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
     trm_mat3 *inverse_inertia; /* per body, in the world */
-    trm_spatial *acceleration; /* per body, while reactions are found */
+    trm_spatial *acceleration; /* per body, while multipliers are found */
+    double *multiplier;        /* per row of the model: N, N m */
     double *gamma;             /* per row of the model, likewise */
     double softness;           /* 1/kg, 1/(kg m^2): added to the diagonal of A (constraint force mixing); 0: rigid */
     double *wanted;         /* per row of the model: takes the place of c_t while poses are made to fit; else NULL */
@@ -133,17 +134,21 @@ void trm_maximal_solve(const trm_maximal_joint *j, double s, const double *c, do
 typedef enum trm_which_forces { TRM_ALL_FORCES, TRM_FORCES_OF_POSITION } trm_which_forces;
 bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome);
 
+/* What a force of the model does to its bodies at the present state; false: it is not finite, and outcome says so. */
+bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_outcome *outcome);
+
 /* A force of the caller at the present state; false: it is not finite, and outcome says so. */
 bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome);
 
 /* Power of all that is not potential, W. */
 double trm_maximal_power(const trm_maximal *w);
 
-/* reactions.c: the forces in the joints, into the state: those that make accelerations fit, which begin as if there were
- * no joints, gamma being what J a is to be. J a - gamma of a joint; forces lambda along its rows. */
+/* reactions.c: the forces in the joints, into the state: the multipliers that make accelerations fit, which begin as if
+ * there were no joints, gamma being what J a is to be. J a - gamma of a joint; forces lambda along its rows. */
 bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome);
 bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome);
 void trm_maximal_fit_accelerations(trm_maximal *w);
+void trm_maximal_keep_reactions(trm_maximal *w);
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 

@@ -42,10 +42,10 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
                 trm_sp(trm_neg(gyroscopic(body, s->state->pose[i].q, s->state->velocity[i].ang)), trm_v3(0, 0, 0)));
     }
     for (int i = 0; i < s->model->force_count; i++) {
-        const trm_force_at at = trm_force_now(s->state, i);
+        const trm_force *force = &s->model->forces[i];
         trm_spatial F[2];
-        at.force->type->wrench(&at, F);
-        for (int b = 0; b < at.force->type->bodies; b++) add_wrench(w, at.force->body[b], F[b]);
+        if (!trm_maximal_wrench(w, i, F, outcome)) return false;
+        for (int b = 0; b < force->type->bodies; b++) add_wrench(w, force->body[b], F[b]);
     }
     for (int i = 0; i < s->called_count; i++) {
         trm_spatial F;
@@ -60,7 +60,7 @@ void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint 
     const int n = j->joint->body_count;
     for (int r = 0; r < j->joint->rows; r++) {
         const int row = j->joint->row_offset + r;
-        gap[r] = w->softness * w->stepper->state->reaction[row] - w->gamma[row];
+        gap[r] = w->softness * w->multiplier[row] - w->gamma[row];
         for (int b = 0; b < n; b++) gap[r] += trm_sp_dot(j->J[r * n + b], w->acceleration[j->joint->body[b]]);
     }
 }
@@ -69,7 +69,7 @@ void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *
 {
     const int n = j->joint->body_count;
     for (int r = 0; r < j->joint->rows; r++) {
-        w->stepper->state->reaction[j->joint->row_offset + r] += lambda[r];
+        w->multiplier[j->joint->row_offset + r] += lambda[r];
         for (int b = 0; b < n; b++) {
             trm_spatial *a = &w->acceleration[j->joint->body[b]];
             *a = trm_sp_add_scaled(*a, lambda[r], j->W[r * n + b]);
@@ -100,7 +100,7 @@ bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome)
     trm_state *state = w->stepper->state;
     trm_maximal_rows(w);
     if (!free_accelerations(w, outcome)) return false;
-    for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = 0;
+    for (int i = 0; i < state->model->row_count; i++) w->multiplier[i] = 0;
     for (int j = 0; j < w->joint_count; j++) {
         const trm_joint_at at = trm_joint_now(state, w->joints[j].index);
         trm_joint_gamma(&at, w->gamma + w->joints[j].joint->row_offset);
@@ -117,9 +117,16 @@ void trm_maximal_fit_accelerations(trm_maximal *w)
     }
 }
 
+void trm_maximal_keep_reactions(trm_maximal *w)
+{
+    trm_state *state = w->stepper->state;
+    for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = w->multiplier[i];
+}
+
 bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)
 {
     if (!trm_maximal_begin_accelerations(w, outcome)) return false;
     trm_maximal_fit_accelerations(w);
+    trm_maximal_keep_reactions(w);
     return true;
 }

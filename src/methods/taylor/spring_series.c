@@ -20,6 +20,16 @@ void trm_spring_series_add(trm_spring_series *s, int k, trm_vec3 D)
     s->e[k] = trm_scale(1 / s->L[0], rest);
 }
 
+static bool is_linear(const trm_force *force)
+{
+    return force->rest == 0 && force->damping == 0;
+}
+
+bool trm_spring_series_holds(const trm_spring_series *s)
+{
+    return s->L[0] > 0 || is_linear(s->force);
+}
+
 static double pull(const trm_spring_series *s, int k)
 {
     const trm_force *f = s->force;
@@ -29,6 +39,7 @@ static double pull(const trm_spring_series *s, int k)
 trm_vec3 trm_spring_series_force(const trm_spring_series *s, int k)
 {
     trm_vec3 F = {0, 0, 0};
+    if (is_linear(s->force)) return trm_scale(-s->force->stiffness, s->D[k]);
     for (int i = 0; i <= k; i++) F = trm_add_scaled(F, -pull(s, i), s->e[k - i]);
     return F;
 }

@@ -79,19 +79,18 @@ static double wanted_along(const distance *d, int k)
 static void next_order(trm_taylor *w, int k)
 {
     trm_maximal *m = w->machine;
-    double *reaction = w->stepper->state->reaction;
     known_accelerations(w, k);
     for (int r = 0; r < w->distance_count; r++) {
         const int row = w->distances[r].joint->row_offset;
         m->gamma[row] = wanted_along(&w->distances[r], k);
-        reaction[row] = 0;
+        m->multiplier[row] = 0;
     }
     trm_maximal_fit_accelerations(m);
     for (int i = 0; i < w->stepper->model->body_count; i++)
         coefficients(w, k + 2)[i] = trm_scale(1.0 / ((k + 2) * (k + 1)), m->acceleration[i].lin);
     for (int r = 0; r < w->distance_count; r++) {
         distance *d = &w->distances[r];
-        d->q[k] = reaction[d->joint->row_offset] / trm_length(d->A[0]);
+        d->q[k] = m->multiplier[d->joint->row_offset] / trm_length(d->A[0]);
         d->A[k + 2] = trm_sub(coefficients(w, k + 2)[d->joint->body[1]], coefficients(w, k + 2)[d->joint->body[0]]);
     }
     for (int s = 0; s < w->spring_count; s++) {
@@ -101,8 +100,18 @@ static void next_order(trm_taylor *w, int k)
     }
 }
 
+/* A force that has no series, which no shorter step mends. */
+static bool refuse(trm_outcome *outcome, const char *force, const char *why)
+{
+    outcome->ok = false;
+    outcome->residual = NAN;
+    snprintf(outcome->element, sizeof outcome->element, "force '%s'", force ? force : "spring");
+    snprintf(outcome->why, sizeof outcome->why, "%s", why);
+    return false;
+}
+
 /* P_0, P_1 and what follows from them. */
-static void begin(trm_taylor *w)
+static bool begin(trm_taylor *w, trm_outcome *outcome)
 {
     const trm_state *state = w->stepper->state;
     for (int i = 0; i < state->model->body_count; i++) {
@@ -120,7 +129,10 @@ static void begin(trm_taylor *w)
             trm_force_at_poses(w->springs[s].force, state->pose, state->velocity, state->clock->time);
         trm_spring_series_add(&w->springs[s], 0, trm_sub(at.X[1].p, at.X[0].p));
         trm_spring_series_add(&w->springs[s], 1, trm_sub(at.V[1].lin, at.V[0].lin));
+        if (!trm_spring_series_holds(&w->springs[s]))
+            return refuse(outcome, w->springs[s].force->name, "has no length, and so no direction and no series");
     }
+    return true;
 }
 
 /* P(h) and its derivative, by Horner. */
@@ -141,24 +153,15 @@ static void sum_up(trm_taylor *w, double h)
         state->clock->work += trm_spring_series_work(&w->springs[s], w->order, h);
 }
 
-/* A force of the caller has no derivatives to be asked for. */
-static bool nothing_is_called(const trm_stepper *stepper, trm_outcome *outcome)
-{
-    if (stepper->called_count == 0) return true;
-    outcome->ok = false;
-    outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "force '%s'", stepper->called[0].name);
-    snprintf(outcome->why, sizeof outcome->why, "is the caller's and has no derivatives, which taylor needs");
-    return false;
-}
-
 /* Reads t, P, P'; writes P(t+h), P'(t+h). */
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_taylor *w = workspace;
-    if (!nothing_is_called(w->stepper, outcome)) return false;
+    if (w->stepper->called_count > 0)
+        return refuse(outcome, w->stepper->called[0].name,
+                      "is the caller's and has no derivatives, which taylor needs");
     trm_maximal_rows(w->machine);
-    begin(w);
+    if (!begin(w, outcome)) return false;
     for (int k = 0; k + 2 <= w->order + 1; k++) next_order(w, k);
     sum_up(w, h);
     w->stepper->state->clock->time = w->stepper->goal;
@@ -194,13 +197,16 @@ static int dropped(const void *workspace, trm_row_name *rows, int most)
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
-static double own_order(const trm_simulation_def *options, trm_messages *messages)
+static double own_order(const trm_simulation_def *options)
 {
-    if (options->order >= 2 && options->order <= TRM_TAYLOR_MOST && options->order == floor(options->order))
-        return options->order;
+    return options->order;
+}
+
+static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+{
+    if (options->order >= 2 && options->order <= TRM_TAYLOR_MOST && options->order == floor(options->order)) return;
     trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g of taylor; 2, 3, 4 and so on to %d are",
             options->order, TRM_TAYLOR_MOST);
-    return 0;
 }
 
 static void list_elements(trm_taylor *w)
@@ -241,4 +247,5 @@ const trm_method trm_method_taylor = {
     .reactions = reactions,
     .dropped = dropped,
     .own_order = own_order,
+    .look_at_options = look_at_options,
 };
