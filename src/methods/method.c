@@ -11,16 +11,14 @@
 #include "motion/state.h"
 
 enum {
-    SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID |
-             TRM_CAN_JOINTS | TRM_CAN_FORCES,
-    ALL = SMOOTH | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_DISTANCE | TRM_CAN_EVENTS |
-          TRM_CAN_IMPLICIT | TRM_CAN_BREAK
+    ALL = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
+          TRM_CAN_BREAK
 };
 
 /* What the methods that are not in this version are able to run by their nature. */
 const trm_method trm_method_lcp = {.name = "lcp", .can = ALL};
-const trm_method trm_method_minimal = {.name = "minimal", .can = SMOOTH};
-const trm_method trm_method_subsystem = {.name = "subsystem", .can = SMOOTH | TRM_CAN_DISTANCE | TRM_CAN_BOUNDS};
+const trm_method trm_method_minimal = {.name = "minimal", .can = TRM_CAN_SMOOTH};
+const trm_method trm_method_subsystem = {.name = "subsystem", .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS};
 
 static const trm_method *const methods[] = {
 #define TRM_METHOD(name) &trm_method_##name,

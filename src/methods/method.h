@@ -41,6 +41,11 @@ typedef enum trm_capability {
     TRM_CAN_BREAK = 1 << 11,    /* joints that break */
     TRM_CAN_JOINTS = 1 << 12,   /* joints of all types, not only distances */
     TRM_CAN_FORCES = 1 << 13,   /* forces of all types, not only gravity and springs */
+
+    /* all that is smooth in joint coordinates, and in those of all bodies */
+    TRM_CAN_SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID |
+                     TRM_CAN_JOINTS | TRM_CAN_FORCES,
+    TRM_CAN_MAXIMAL = TRM_CAN_SMOOTH | TRM_CAN_DISTANCE,
 } trm_capability;
 
 /* An option of a method's own, under the method's name in "simulation": a word of a list, or a number. */

@@ -4,48 +4,14 @@
 /* Runs with the method of Lagrange multipliers as a whole: that they can be broken off and go on, what they count, what
  * they are refused for, and machines that are awkward for a matrix. */
 
+#include "going_on.h"
 #include "lagrange_models.h"
 
 /* ---- Going on ----------------------------------------------------------------------------- */
 
-typedef struct half_way {
-    trm_sim *sim;
-    trm_text *text;
-    int rows;
-} half_way;
-
-static bool save_at_third_row(void *context)
-{
-    half_way *h = context;
-    return ++h->rows != 3 || trm_sim_save(h->sim, 1, trm_text_sink(h->text)) == TRM_OK;
-}
-
-static trm_status load(const running *r, const trm_text *text)
-{
-    int64_t note;
-    trm_messages *messages = trm_messages_create(NULL);
-    const trm_status status =
-        trm_sim_load(r->sim, trm_text_get(text), trm_text_length(text), "saved", &note, messages);
-    assert_int_equal(trm_error_count(messages), status == TRM_OK ? 0 : 1);
-    trm_messages_destroy(messages);
-    return status;
-}
-
 static void check_going_on(const char *model, way how)
 {
-    running whole = run_chosen(model_of(model), how), rest = run_chosen(model_of(model), how);
-    half_way h = {whole.sim, trm_text_create(NULL), 0};
-    const trm_run_def run = {.until = 1, .every = 0.125, .pulse = save_at_third_row, .context = &h};
-    assert_good(trm_sim_run(whole.sim, &run));
-    assert_int_equal(load(&rest, h.text), TRM_OK);
-    const trm_run_def second = {.until = 1, .every = 0.125};
-    assert_good(trm_sim_run(rest.sim, &second));
-    assert_true(trm_state_hash(trm_sim_state(whole.sim)) == trm_state_hash(trm_sim_state(rest.sim)));
-    assert_int_equal(trm_sim_counters(whole.sim)->steps, trm_sim_counters(rest.sim)->steps);
-    assert_int_equal(trm_sim_counters(whole.sim)->rejections, trm_sim_counters(rest.sim)->rejections);
-    trm_text_destroy(h.text);
-    stop(&whole);
-    stop(&rest);
+    assert_same_bits_when_going_on(run_chosen(model_of(model), how), run_chosen(model_of(model), how));
 }
 
 static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
@@ -81,10 +47,10 @@ static void a_checkpoint_wants_the_same_options_of_the_method(void **state)
     assert_int_equal(trm_sim_save(r.sim, 1, trm_text_sink(saved)), TRM_OK);
     for (int i = 0; i < 6; i++) {
         running other = run_chosen(model_of_text(DRIVEN), (way){.choice = others[i], .step = 0.01});
-        assert_int_equal(load(&other, saved), TRM_BAD_INPUT);
+        assert_int_equal(load_saved(&other, saved), TRM_BAD_INPUT);
         stop(&other);
     }
-    assert_int_equal(load(&same, saved), TRM_OK);
+    assert_int_equal(load_saved(&same, saved), TRM_OK);
     trm_text_destroy(saved);
     stop(&r);
     stop(&same);

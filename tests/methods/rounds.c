@@ -5,6 +5,7 @@
  * converge): the order of what comes out, and how far joints are then open. */
 
 #include "check.h"
+#include "going_on.h"
 #include "point_machines.h"
 
 static running start(trm_model *model, const char *solver, int rounds, double step)
@@ -302,16 +303,9 @@ static void refuse(trm_option own, const char *said)
 {
     trm_model *model = tame_pendulum();
     trm_simulation_def options = *trm_model_simulation(model);
-    trm_messages *messages = trm_messages_create(NULL);
-    trm_sim *sim = NULL;
     options.options = &own;
     options.option_count = 1;
-    assert_int_equal(trm_sim_create(model, &options, NULL, messages, &sim), TRM_BAD_INPUT);
-    assert_null(sim);
-    if (!strstr(trm_message_at(messages, 0)->text, said)) print_messages(messages);
-    assert_non_null(strstr(trm_message_at(messages, 0)->text, said));
-    trm_messages_destroy(messages);
-    trm_model_destroy(model);
+    assert_refused(model, &options, said);
 }
 
 static void rounds_that_cannot_be_are_refused(void **state)

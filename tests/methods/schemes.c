@@ -4,7 +4,7 @@
 /* Extrapolated steps, and steps that an error decides. */
 
 #include "check.h"
-#include "running.h"
+#include "going_on.h"
 
 /* Joints are kept so closely that what is left is the error of the step. */
 static const double TIGHT = 1e-13;
@@ -311,36 +311,9 @@ static void a_jump_is_passed(void **state)
 
 /* ---- Going on ----------------------------------------------------------------------------- */
 
-typedef struct half_way {
-    trm_sim *sim;
-    trm_text *text;
-    int rows;
-} half_way;
-
-static bool save_at_third_row(void *context)
-{
-    half_way *h = context;
-    return ++h->rows != 3 || trm_sim_save(h->sim, 1, trm_text_sink(h->text)) == TRM_OK;
-}
-
 static void check_going_on(setting s)
 {
-    running whole = start(damped(), s), rest = start(damped(), s);
-    half_way h = {whole.sim, trm_text_create(NULL), 0};
-    const trm_run_def run = {.until = 1, .every = 0.125, .pulse = save_at_third_row, .context = &h};
-    assert_good(trm_sim_run(whole.sim, &run));
-    int64_t note;
-    trm_messages *messages = trm_messages_create(NULL);
-    assert_int_equal(trm_sim_load(rest.sim, trm_text_get(h.text), trm_text_length(h.text), "saved", &note, messages),
-                     TRM_OK);
-    const trm_run_def second = {.until = 1, .every = 0.125};
-    assert_good(trm_sim_run(rest.sim, &second));
-    assert_true(trm_state_hash(trm_sim_state(whole.sim)) == trm_state_hash(trm_sim_state(rest.sim)));
-    assert_int_equal(trm_sim_counters(whole.sim)->steps, trm_sim_counters(rest.sim)->steps);
-    trm_messages_destroy(messages);
-    trm_text_destroy(h.text);
-    stop(&whole);
-    stop(&rest);
+    assert_same_bits_when_going_on(start(damped(), s), start(damped(), s));
 }
 
 static void a_run_that_goes_on_ends_in_the_same_bits(void **state)

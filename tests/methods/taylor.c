@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "check.h"
+#include "going_on.h"
 #include "point_machines.h"
 
 /* Steps of order 20 that are short enough leave rounding, which machines enlarge by no more than this, m and m/s. */
@@ -432,37 +433,10 @@ static void reactions_are_those_of_impulse(void **state)
 
 /* ---- Going on ----------------------------------------------------------------------------- */
 
-typedef struct half_way {
-    trm_sim *sim;
-    trm_text *text;
-    int rows;
-} half_way;
-
-static bool save_at_third_row(void *context)
-{
-    half_way *h = context;
-    return ++h->rows != 3 || trm_sim_save(h->sim, 1, trm_text_sink(h->text)) == TRM_OK;
-}
-
 static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
 {
     (void)state;
-    running whole = start(net(), 7, 0.01), rest = start(net(), 7, 0.01);
-    half_way h = {whole.sim, trm_text_create(NULL), 0};
-    const trm_run_def run = {.until = 1, .every = 0.125, .pulse = save_at_third_row, .context = &h};
-    assert_good(trm_sim_run(whole.sim, &run));
-    int64_t note;
-    trm_messages *messages = trm_messages_create(NULL);
-    assert_int_equal(trm_sim_load(rest.sim, trm_text_get(h.text), trm_text_length(h.text), "saved", &note, messages),
-                     TRM_OK);
-    const trm_run_def second = {.until = 1, .every = 0.125};
-    assert_good(trm_sim_run(rest.sim, &second));
-    assert_true(trm_state_hash(trm_sim_state(whole.sim)) == trm_state_hash(trm_sim_state(rest.sim)));
-    assert_int_equal(trm_sim_counters(whole.sim)->steps, trm_sim_counters(rest.sim)->steps);
-    trm_messages_destroy(messages);
-    trm_text_destroy(h.text);
-    stop(&whole);
-    stop(&rest);
+    assert_same_bits_when_going_on(start(net(), 7, 0.01), start(net(), 7, 0.01));
 }
 
 /* ---- Refused ------------------------------------------------------------------------------ */
@@ -470,17 +444,9 @@ static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
 static void refuse(trm_model *model, double order, const char *said)
 {
     trm_simulation_def options = *trm_model_simulation(model);
-    trm_messages *messages = trm_messages_create(NULL);
-    trm_sim *sim = NULL;
     options.method = "taylor";
     options.order = order;
-    assert_int_equal(trm_sim_create(model, &options, NULL, messages, &sim), TRM_BAD_INPUT);
-    assert_null(sim);
-    assert_int_equal(trm_message_count(messages), 1);
-    if (!strstr(trm_message_at(messages, 0)->text, said)) print_messages(messages);
-    assert_non_null(strstr(trm_message_at(messages, 0)->text, said));
-    trm_messages_destroy(messages);
-    trm_model_destroy(model);
+    assert_refused(model, &options, said);
 }
 
 static void orders_that_there_are_not_are_refused(void **state)

@@ -278,14 +278,9 @@ static void *create(trm_stepper *stepper)
     return w;
 }
 
-enum {
-    CAN = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID | TRM_CAN_DISTANCE |
-          TRM_CAN_JOINTS | TRM_CAN_FORCES
-};
-
 const trm_method trm_method_lagrange = {
     .name = "lagrange",
-    .can = CAN,
+    .can = TRM_CAN_MAXIMAL,
     .create = create,
     .step = step,
     .fit_positions = fit_positions,
