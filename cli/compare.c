@@ -75,7 +75,7 @@ static bool read_methods(comparison *c)
 {
     for (int m = 0; m < c->method_count; m++) {
         trm_simulation_def options = c->options;
-        method_choice choice;
+        method_choice choice = {0};
         if (!choose_method("compare", c->methods[m], &options, &choice)) return false;
     }
     return c->method_count > 0;
@@ -132,7 +132,7 @@ static void run_trial(comparison *c, trial *t)
 {
     trm_messages *messages = trm_messages_create(NULL);
     trm_simulation_def options = c->options;
-    method_choice choice;
+    method_choice choice = {0};
     trm_sim *sim = NULL;
     choose_method("compare", t->method, &options, &choice); /* tried when it was read */
     options.solver = t->solver;

@@ -191,7 +191,9 @@ static const char *name_of_node(net *n, const trm_joint *joint, int side, bool i
 
 static bool add_joint_nodes(net *n, const trm_joint *joint)
 {
-    for (int second = 0; second <= is_hinge(joint); second++) {
+    const int points = is_hinge(joint) ? 2 : 1;
+    for (int i = 0; i < points; i++) {
+        const bool second = i > 0;
         const double along = second ? hinge_spacing(n, joint) : 0;
         const int a = node_of_side(n, joint, 0, along, name_of_node(n, joint, 0, second));
         const int b = node_of_side(n, joint, 1, along, name_of_node(n, joint, 1, second));
