@@ -155,7 +155,7 @@ static bool measure_pbd(const cloth *c, int iterations, int steps, figures *f)
 
 /* ---- Ours --------------------------------------------------------------------------------- */
 
-typedef char name[24];
+typedef char name[32];
 
 static trm_status add_point(trm_model_def *def, const cloth *c, int p, name *names)
 {

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef char name[24];
+typedef char name[32];
 
 /* Names are borrowed by the definition, so they are kept here until it has been written. */
 typedef struct cloth {
