@@ -348,7 +348,7 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
     if (!joint->name) return false;
     joint->source = def->place;
     joint->source.file = build->def->file ? trm_arena_text(&model->arena, build->def->file) : NULL;
-    joint->memory_count = counts_turns(joint->type) ? joint->type->coordinates : 0;
+    joint->memory_count = counts_turns(joint->type) ? joint->type->coordinates : joint->type->memory;
     set_numbers(build, def, joint);
     if (joint->type->takes & TRM_TAKES_JOINT) return build_hosted_joint(build, def, joint);
     build_placed_joint(build, def, joint);

@@ -19,6 +19,7 @@
 #define TRM_MODEL_FORCE_H
 
 #include "math/function.h"
+#include "model/joint.h"
 #include "trammel/model.h"
 
 typedef struct trm_force trm_force;
@@ -29,6 +30,7 @@ typedef struct trm_force_at {
     trm_vec3 r[2];    /* from the body's centre of mass to the origin of that frame, world axes */
     trm_spatial V[2]; /* twist of the body: angular velocity, velocity of its centre of mass */
     double t;
+    const double *memory; /* of the joint that it acts on; NULL: none */
 } trm_force_at;
 
 typedef struct trm_force_row {
@@ -66,6 +68,7 @@ struct trm_force {
     const char *name; /* may be NULL */
     trm_place source;
     const trm_force_type *type;
+    const trm_joint *host; /* the joint on whose coordinate it acts, whose bodies and frames it has; NULL: none */
     int body[2];
     trm_pose frame[2]; /* attachment in the principal frame of each body; axes: the user's body frame */
     double rest, stiffness, damping;

@@ -293,7 +293,7 @@ void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias)
     for (int k = 0; k < at->joint->type->coordinates; k++) bias[k] = trm_sp_dot(P[k], rest);
 }
 
-void trm_joint_remember(const trm_joint_at *at, double dt, double *memory)
+static void count_turns(const trm_joint_at *at, double dt, double *memory)
 {
     const int n = at->joint->type->coordinates;
     const double turn = fabs(dt) * trm_length(trm_sub(at->V[1].ang, at->V[0].ang));
@@ -305,4 +305,12 @@ void trm_joint_remember(const trm_joint_at *at, double dt, double *memory)
     }
     coordinates_near(at, expected, q);
     memcpy(memory, q, (size_t)n * sizeof *q);
+}
+
+void trm_joint_remember(const trm_joint_at *at, double dt, double *memory)
+{
+    if (at->joint->type->remember)
+        at->joint->type->remember(at, dt, memory);
+    else
+        count_turns(at, dt, memory);
 }

@@ -99,6 +99,9 @@ struct trm_joint_type {
 
     const trm_part *parts[TRM_JOINT_PARTS]; /* NULL behind the last */
 
+    int memory; /* numbers that it remembers; turns of its coordinates, where it has such, need not be counted in */
+    void (*remember)(const trm_joint_at *at, double dt, double *memory); /* NULL: turns are counted */
+
     int coordinates;
     int of_a; /* so many of them, from the first, turn or shift frame A when the start is not at q = 0 */
     trm_coordinate_kind kind[TRM_JOINT_COORDINATES];

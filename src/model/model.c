@@ -356,9 +356,10 @@ trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, c
 }
 
 /* What residuals and rows depend on: no twists, and axes only where they are read. */
-static inline void place_frames(const trm_joint *joint, const trm_pose *poses, double t, trm_joint_at *at)
+static inline void place_frames(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
+                                trm_joint_at *at)
 {
-    at->joint = joint, at->t = t, at->memory = NULL;
+    at->joint = joint, at->t = t, at->memory = memory ? memory + joint->memory_offset : NULL;
     for (int k = 0; k < joint->body_count; k++) {
         const int body = joint->body[k];
         place_origin(joint, k, &poses[body], at);
@@ -374,28 +375,29 @@ static void point_residual(const trm_joint *joint, const trm_pose *poses, double
     c[0] = b.x - a.x, c[1] = b.y - a.y, c[2] = b.z - a.z;
 }
 
-void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, double *c)
+void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory, double *c)
 {
     trm_joint_at at;
     if (joint->point) {
         point_residual(joint, poses, c);
         return;
     }
-    place_frames(joint, poses, t, &at);
+    place_frames(joint, poses, t, memory, &at);
     trm_joint_residual(&at, c);
 }
 
-void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double t, trm_spatial *J)
+void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
+                           trm_spatial *J)
 {
     trm_joint_at at;
-    place_frames(joint, poses, t, &at);
+    place_frames(joint, poses, t, memory, &at);
     trm_joint_jacobian(&at, J);
 }
 
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
-                                double t)
+                                double t, const double *memory)
 {
-    trm_force_at at = {.force = force, .t = t};
+    trm_force_at at = {.force = force, .t = t, .memory = memory};
     for (int k = 0; k < force->type->bodies; k++) {
         const int body = force->body[k];
         at.X[k] = trm_pose_mul(poses[body], force->frame[k]);

@@ -85,11 +85,13 @@ void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spati
 /* A joint or a force at given poses (of principal frames) and twists of all bodies. velocities NULL: at rest. */
 trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory);
-/* c or J alone, without memory: what steps ask for again and again. */
-void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, double *c);
-void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double t, trm_spatial *J);
+/* c or J alone: what steps ask for again and again. memory: of all joints, or NULL. */
+void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory, double *c);
+void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
+                           trm_spatial *J);
+/* memory: of the joint that it acts on, NULL where there is none. */
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
-                                double t);
+                                double t, const double *memory);
 
 /* ---- Building, one file each -------------------------------------------------------------- */
 

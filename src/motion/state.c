@@ -224,7 +224,9 @@ trm_joint_at trm_joint_now(const trm_state *state, int joint)
 
 trm_force_at trm_force_now(const trm_state *state, int force)
 {
-    return trm_force_at_poses(&state->model->forces[force], state->pose, state->velocity, state->clock->time);
+    const trm_force *f = &state->model->forces[force];
+    return trm_force_at_poses(f, state->pose, state->velocity, state->clock->time,
+                              f->host ? state->memory + f->host->memory_offset : NULL);
 }
 
 void trm_remember_turns(trm_state *state, double h)

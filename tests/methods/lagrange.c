@@ -114,8 +114,8 @@ static gaps gaps_of(const running *r)
         const trm_joint_at at = trm_joint_now(state, j);
         trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
         double *rate = g.rate + joint->row_offset;
-        trm_joint_residual_at(joint, state->pose, state->clock->time, g.c + joint->row_offset);
-        trm_joint_jacobian_at(joint, state->pose, state->clock->time, J);
+        trm_joint_residual_at(joint, state->pose, state->clock->time, state->memory, g.c + joint->row_offset);
+        trm_joint_jacobian_at(joint, state->pose, state->clock->time, state->memory, J);
         trm_joint_rate(&at, rate);
         for (int k = 0; k < joint->rows * joint->body_count; k++)
             rate[k / joint->body_count] += trm_sp_dot(J[k], state->velocity[joint->body[k % joint->body_count]]);

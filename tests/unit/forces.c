@@ -151,7 +151,7 @@ static trm_force_at force_after(const moment *m, double s)
 {
     trm_pose X[BODIES];
     for (int i = 0; i < BODIES; i++) X[i] = moved_by(m->X[i], m->V[i], s);
-    return trm_force_at_poses(m->force, X, m->V, m->t + s);
+    return trm_force_at_poses(m->force, X, m->V, m->t + s, NULL);
 }
 
 static bool is_well_conditioned(const moment *m)
@@ -190,7 +190,7 @@ static void wrench_is_gradient(const rig *r, trm_random *random)
 {
     if (!r->type->potential) return;
     const moment m = random_moment(r, random);
-    const trm_force_at at_rest = trm_force_at_poses(m.force, m.X, NULL, m.t);
+    const trm_force_at at_rest = trm_force_at_poses(m.force, m.X, NULL, m.t, NULL);
     trm_spatial F[2];
     double slope;
     r->type->wrench(&at_rest, F);
@@ -264,7 +264,7 @@ CLAIM(the_wrench_is_stiffness_and_damping_along_the_row, row_is_wrench)
 static void velocity_counts(const rig *r, trm_random *random)
 {
     const moment m = random_moment(r, random);
-    const trm_force_at moving = force_after(&m, 0), resting = trm_force_at_poses(m.force, m.X, NULL, m.t);
+    const trm_force_at moving = force_after(&m, 0), resting = trm_force_at_poses(m.force, m.X, NULL, m.t, NULL);
     trm_spatial F[2], F_resting[2];
     r->type->wrench(&moving, F);
     r->type->wrench(&resting, F_resting);
@@ -327,7 +327,7 @@ static void a_force_acts_at_its_point_of_the_body_frame(void **state)
 
     /* y of the body points along -x, the lever of 1.5 m along y: the torque is 4.5 N m about z */
     const trm_pose X[2] = {r.model->bodies[0].start, r.model->bodies[1].start};
-    const trm_force_at at = trm_force_at_poses(r.force, X, NULL, 0);
+    const trm_force_at at = trm_force_at_poses(r.force, X, NULL, 0, NULL);
     trm_spatial F;
     r.type->wrench(&at, &F);
     assert_near(trm_length(trm_sub(F.lin, trm_v3(-3, 0, 0))), 0, rounding);
@@ -346,7 +346,7 @@ static void gravity_acts_on_every_body_with_mass_at_its_centre(void **state)
         const trm_body *body = &r.model->bodies[force->body[0]];
         const trm_vec3 weight = trm_scale(body->mass, r.model->gravity);
         const trm_pose X[BODIES] = {r.model->bodies[0].start, r.model->bodies[1].start, r.model->bodies[2].start};
-        const trm_force_at at = trm_force_at_poses(force, X, NULL, 0);
+        const trm_force_at at = trm_force_at_poses(force, X, NULL, 0, NULL);
         trm_spatial F;
         force->type->wrench(&at, &F);
         assert_int_equal(force->body[0], i + 1);

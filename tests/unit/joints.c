@@ -376,9 +376,9 @@ static void residual_and_rows_alone_are_the_same(const rig *r, trm_random *rando
     double c[TRM_JOINT_ROWS], alone[TRM_JOINT_ROWS];
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], J_alone[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
     trm_joint_residual(&at, c);
-    trm_joint_residual_at(r->joint, m.X, m.t, alone);
+    trm_joint_residual_at(r->joint, m.X, m.t, NULL, alone);
     trm_joint_jacobian(&at, J);
-    trm_joint_jacobian_at(r->joint, m.X, m.t, J_alone);
+    trm_joint_jacobian_at(r->joint, m.X, m.t, NULL, J_alone);
     for (int i = 0; i < r->joint->rows; i++) assert_true(alone[i] == c[i]);
     for (int i = 0; i < r->joint->rows * r->joint->body_count; i++) {
         const trm_spatial difference = trm_sp_add_scaled(J[i], -1, J_alone[i]);

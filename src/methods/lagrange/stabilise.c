@@ -21,7 +21,7 @@ static void stabilise(trm_lagrange *w)
     for (int j = 0; j < m->joint_count; j++) {
         const trm_maximal_joint *joint = &m->joints[j];
         double c[TRM_JOINT_ROWS], c_dot[TRM_JOINT_ROWS];
-        trm_joint_residual_at(joint->joint, state->pose, state->clock->time, c);
+        trm_joint_residual_at(joint->joint, state->pose, state->clock->time, state->memory, c);
         trm_maximal_check_velocity(m, joint, c_dot);
         for (int r = 0; r < joint->joint->rows; r++)
             m->gamma[joint->joint->row_offset + r] -= w->damping * c_dot[r] + w->stiffness * c[r];

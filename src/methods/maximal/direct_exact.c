@@ -47,7 +47,7 @@ static void fill(const trm_maximal *w, const trm_direct_island *island, trm_dire
         const trm_maximal_joint *joint = &island->joints[a];
         const int first = island->blocks[a].first, rows = joint->joint->rows;
         trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-        trm_joint_jacobian_at(joint->joint, w->ahead, w->stepper->goal, J);
+        trm_joint_jacobian_at(joint->joint, w->ahead, w->stepper->goal, w->stepper->state->memory, J);
         for (int b = 0, column = 0; b < island->joint_count; b++) {
             fill_block(joint, J, &island->joints[b], desk->B + column * n + row, n);
             column += island->joints[b].joint->rows;

@@ -91,7 +91,7 @@ void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count)
 
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c)
 {
-    trm_joint_residual_at(j->joint, poses, t, c);
+    trm_joint_residual_at(j->joint, poses, t, w->stepper->state->memory, c);
     return in_tolerances(j->joint, c, w->per_tolerance);
 }
 

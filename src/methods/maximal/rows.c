@@ -84,7 +84,7 @@ static void joint_rows(void *impulse, int index, int thread)
     (void)thread;
     const int m = j->joint->rows, n = j->joint->body_count;
     const trm_state *state = w->stepper->state;
-    trm_joint_jacobian_at(j->joint, state->pose, state->clock->time, j->J);
+    trm_joint_jacobian_at(j->joint, state->pose, state->clock->time, state->memory, j->J);
     for (int r = 0; r < m; r++)
         for (int b = 0; b < n; b++) j->W[r * n + b] = trm_maximal_response(w, j->joint->body[b], j->J[r * n + b]);
     if (j->driven) prescribed_speeds(w, j);

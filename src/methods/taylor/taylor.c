@@ -126,7 +126,7 @@ static bool begin(trm_taylor *w, trm_outcome *outcome)
     }
     for (int s = 0; s < w->spring_count; s++) {
         const trm_force_at at =
-            trm_force_at_poses(w->springs[s].force, state->pose, state->velocity, state->clock->time);
+            trm_force_at_poses(w->springs[s].force, state->pose, state->velocity, state->clock->time, NULL);
         trm_spring_series_add(&w->springs[s], 0, trm_sub(at.X[1].p, at.X[0].p));
         trm_spring_series_add(&w->springs[s], 1, trm_sub(at.V[1].lin, at.V[0].lin));
         if (!trm_spring_series_holds(&w->springs[s]))
