@@ -250,7 +250,7 @@ static bool offer_all(chooser *c, const trm_model *model)
     if (!offer(c, (column){.value = time_value}, false, NULL, "t")) return false;
     for (int i = 1; i < model->body_count; i++)
         if (!offer_body(c, model, i)) return false;
-    for (int i = 0; i < model->joint_count; i++)
+    for (int i = 0; i < model->shown_joint_count; i++)
         if (!offer_joint(c, model, i)) return false;
     for (int i = 0; i < 3; i++)
         if (!offer(c, (column){.value = energy_value, .part = i}, false, NULL, energy_names[i])) return false;

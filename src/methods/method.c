@@ -93,7 +93,7 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
                  "is a rigid body, not a point mass; trammel convert --to-points makes points of it");
         if (body->kind == TRM_BODY_MOVING) need(l, TRM_CAN_RHEONOMIC, "body", body->name, "has a prescribed motion");
     }
-    for (int i = 0; i < model->joint_count; i++) {
+    for (int i = 0; i < model->shown_joint_count; i++) {
         const trm_joint *joint = &model->joints[i];
         needs_of_joint(l, joint);
         if (joint->attached && !analysis->tree_joint[i] && !joint->host)

@@ -13,6 +13,7 @@
  *                     above
  *     fit_velocities  J V + c_t = 0 at the present pose; false as above
  *     reactions       the forces in the joints at the present state, into the state; false as above
+ *     strike          velocities with which a joint, that acts by now, closes at this speed, and all others fit
  *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
  *     error           by how much the last step may be off, m and rad (velocities times h); NAN: it cannot tell
  *
@@ -30,7 +31,7 @@ typedef enum trm_capability {
     TRM_CAN_LOOPS = 1 << 0,
     TRM_CAN_REDUNDANT = 1 << 1, /* constraints that depend on each other */
     TRM_CAN_RHEONOMIC = 1 << 2, /* prescribed motion */
-    TRM_CAN_BOUNDS = 1 << 3,    /* ropes, limits */
+    TRM_CAN_BOUNDS = 1 << 3,    /* ropes, limits: joints that hold one side only */
     TRM_CAN_FRICTION = 1 << 4,  /* Coulomb friction in joints */
     TRM_CAN_CONTACT = 1 << 5,   /* collisions */
     TRM_CAN_DAMPING = 1 << 6,   /* forces that depend on velocities */
@@ -88,8 +89,9 @@ typedef struct trm_method {
     bool (*fit_positions)(void *workspace, trm_outcome *outcome);
     bool (*fit_velocities)(void *workspace, trm_outcome *outcome);
     bool (*reactions)(void *workspace, trm_outcome *outcome);
-    int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */
-    double (*error)(const void *workspace);                              /* NULL: it never can tell */
+    bool (*strike)(void *workspace, int joint, double speed, trm_outcome *outcome); /* NULL: nothing is one-sided */
+    int (*dropped)(const void *workspace, trm_row_name *rows, int most);            /* NULL: it drops none */
+    double (*error)(const void *workspace);                                         /* NULL: it never can tell */
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */
     /* Says what else is to be said of options that are right one by one; NULL: nothing. */
     void (*look_at_options)(const trm_simulation_def *options, trm_messages *messages);

@@ -367,12 +367,42 @@ static void check_joint_name(trm_build *build, const trm_joint_def *def, const t
                      build->model->joints[first].source.line);
 }
 
-/* Hosted joints come behind all others, so that their hosts exist. */
+static int count_limits(const trm_model_def *def)
+{
+    int count = 0;
+    for (int i = 0; i < def->joint_count; i++)
+        for (int k = 0; k < 2; k++) count += isfinite(def->joints[i].limits[k]) != 0;
+    return count;
+}
+
+/* Each end of the limits as a joint of its own, which goes by its host's name. */
+static void add_limits(trm_model *model, int host_index)
+{
+    const trm_joint *host = &model->joints[host_index];
+    for (int k = 0; host->type && k < 2; k++) {
+        if (!isfinite(host->limits[k])) continue;
+        trm_joint *limit = &model->joints[model->joint_count++];
+        *limit = *host;
+        limit->type = &trm_joint_limit;
+        limit->host = host;
+        limit->bound = host->limits[k];
+        limit->side = k == 0 ? -1 : 1;
+        limit->limits[0] = -INFINITY, limit->limits[1] = INFINITY;
+        limit->friction = 0;
+        limit->break_force = limit->break_torque = INFINITY;
+        limit->memory_count = 0; /* it has its host's */
+        trm_joint_learn_rows(limit);
+        limit->row_offset = model->row_count;
+        model->row_count += limit->rows;
+    }
+}
+
+/* Hosted joints come behind all others, so that their hosts exist, and limits behind these. */
 bool trm_build_joints(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = build->def->joint_count;
-    model->joints = TRM_NEW_ARRAY(&model->arena, trm_joint, count);
+    model->joints = TRM_NEW_ARRAY(&model->arena, trm_joint, count + count_limits(build->def));
     if (!model->joints || !trm_names_init(&model->joint_names, &model->arena, count)) return false;
     for (int hosted = 0; hosted < 2; hosted++) {
         for (int i = 0; i < count; i++) {
@@ -390,5 +420,7 @@ bool trm_build_joints(trm_build *build)
             model->joint_count++;
         }
     }
+    model->shown_joint_count = model->joint_count;
+    for (int i = 0; i < model->shown_joint_count; i++) add_limits(model, i);
     return true;
 }

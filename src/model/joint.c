@@ -96,15 +96,6 @@ void trm_joint_rate(const trm_joint_at *at, double *c_t)
     }
 }
 
-void trm_joint_law(const trm_joint_at *at, trm_row_law *law)
-{
-    FOR_EACH_PART(part, row, at->joint->type)
-    {
-        for (int i = 0; i < part->rows; i++) law[row + i] = (trm_row_law){-INFINITY, INFINITY, 0, 0};
-        if (part->law) part->law(at, law + row);
-    }
-}
-
 bool trm_joint_is_rheonomic(const trm_joint *joint)
 {
     const trm_part *const *parts = joint->type->parts;
@@ -125,6 +116,7 @@ void trm_joint_learn_rows(trm_joint *joint)
 {
     joint->rows = trm_type_rows(joint->type);
     joint->lengths = joint->origins = true;
+    joint->one_sided = joint->rope || joint->side != 0;
     joint->point = joint->type->parts[0] == &trm_part_point && !joint->type->parts[1];
     FOR_EACH_PART(part, row, joint->type)
     {
@@ -151,12 +143,10 @@ static trm_gap roots(trm_gap squares)
 trm_gap trm_joint_gap(const trm_joint_at *at)
 {
     double c[TRM_JOINT_ROWS];
-    trm_row_law law[TRM_JOINT_ROWS];
     trm_gap squares = {0, 0};
     trm_joint_residual(at, c);
-    trm_joint_law(at, law);
     for (int i = 0; i < at->joint->rows; i++)
-        if (!(law[i].hi == 0 && c[i] < 0)) add_square(at->joint, i, c[i], &squares);
+        if (!(at->joint->one_sided && c[i] < 0)) add_square(at->joint, i, c[i], &squares);
     return roots(squares);
 }
 
@@ -165,15 +155,13 @@ trm_gap trm_joint_velocity_gap(const trm_joint_at *at)
     const int bodies = at->joint->body_count;
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
     double c[TRM_JOINT_ROWS] = {0}, c_dot[TRM_JOINT_ROWS] = {0};
-    trm_row_law law[TRM_JOINT_ROWS];
     trm_gap squares = {0, 0};
     trm_joint_residual(at, c);
-    trm_joint_law(at, law);
     trm_joint_rate(at, c_dot);
     trm_joint_jacobian(at, J);
     for (int i = 0; i < at->joint->rows; i++) {
         for (int b = 0; b < bodies; b++) c_dot[i] += trm_sp_dot(J[i * bodies + b], at->V[b]);
-        if (!(law[i].hi == 0 && (c[i] < 0 || c_dot[i] < 0))) add_square(at->joint, i, c_dot[i], &squares);
+        if (!(at->joint->one_sided && (c[i] < 0 || c_dot[i] < 0))) add_square(at->joint, i, c_dot[i], &squares);
     }
     return roots(squares);
 }

@@ -13,7 +13,6 @@
  *     jacobian     J      with  dc/dt   = J V + c_t
  *     rate         c_t    the part of dc/dt that does not come from V
  *     gamma        -(dJ/dt) V - c_tt, so that  J dV/dt = gamma  keeps the joint closed
- *     law          bounds lo..hi of each multiplier, compliance and damping of a soft row
  *
  * J has one spatial vector per row and body, J[row * bodies + b]; the multiplier lambda of a row acts on body b with
  * the wrench J[row, b] lambda (torque about the centre of mass, force).
@@ -48,12 +47,9 @@ typedef struct trm_joint_at {
     const double *memory;
 } trm_joint_at;
 
-/* How the multiplier of a row may act. The default is a rigid row that pushes and pulls. */
-typedef struct trm_row_law {
-    double lo, hi;     /* bounds of the multiplier, N or N m; hi = 0: the row only holds c <= 0, as a rope does */
-    double compliance; /* m/N or rad/(N m); 0: rigid */
-    double damping;    /* N s/m or N m s; of a compliant row */
-} trm_row_law;
+/* What a joint does at present, besides being attached or not. A one-sided joint holds c <= 0 only, as a rope does, and
+ * its multipliers are never positive: it is slack, or held at c = 0. */
+typedef enum trm_joint_mode { TRM_SLACK, TRM_HELD } trm_joint_mode;
 
 /* A group of rows that many joints share. The functions fill the group's own rows only. */
 typedef struct trm_part {
@@ -65,8 +61,7 @@ typedef struct trm_part {
     void (*residual)(const trm_joint_at *at, double *c);
     void (*jacobian)(const trm_joint_at *at, trm_spatial *J);
     void (*gamma)(const trm_joint_at *at, double *gamma);
-    void (*rate)(const trm_joint_at *at, double *c_t);     /* NULL: c does not depend on t */
-    void (*law)(const trm_joint_at *at, trm_row_law *law); /* NULL: rigid, push and pull */
+    void (*rate)(const trm_joint_at *at, double *c_t); /* NULL: c does not depend on t */
 } trm_part;
 
 /* Keys of the model file that a type takes. A key that no bit allows is refused by the reader. */
@@ -124,6 +119,7 @@ struct trm_joint {
     bool lengths;                 /* no residual in radians */
     bool origins;                 /* residual of the frames' origins alone */
     bool point;                   /* nothing but two points that coincide */
+    bool one_sided;               /* holds c <= 0 only */
     int row_offset;               /* of its first row among all rows of the model */
     int memory_offset;            /* of its memory in the state */
     int memory_count;
@@ -135,6 +131,8 @@ struct trm_joint {
     const trm_joint *host; /* the joint whose coordinate it acts on */
     const trm_function *motion;
     double limits[2]; /* -inf, inf: none */
+    double bound;     /* m, rad: of a limit, which the model has made of them */
+    double side;      /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
     double limit_restitution;
     double friction;
     double break_force; /* inf: never */
@@ -147,6 +145,8 @@ struct trm_joint {
 #define TRM_JOINT_TYPE(name) extern const trm_joint_type trm_joint_##name;
 #include "model/joints/list.h"
 #undef TRM_JOINT_TYPE
+
+extern const trm_joint_type trm_joint_limit; /* not in files */
 
 int trm_joint_type_count(void);
 const trm_joint_type *trm_joint_type_at(int index);
@@ -164,7 +164,6 @@ void trm_joint_residual(const trm_joint_at *at, double *c);
 void trm_joint_jacobian(const trm_joint_at *at, trm_spatial *J);
 void trm_joint_gamma(const trm_joint_at *at, double *gamma);
 void trm_joint_rate(const trm_joint_at *at, double *c_t);
-void trm_joint_law(const trm_joint_at *at, trm_row_law *law);
 bool trm_joint_is_rheonomic(const trm_joint *joint);
 
 /* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. */

@@ -282,7 +282,7 @@ trm_body_info trm_body_info_of(const trm_model *model, int index)
 
 int trm_joint_count(const trm_model *model)
 {
-    return model->joint_count;
+    return model->shown_joint_count;
 }
 
 int trm_find_joint(const trm_model *model, const char *name)
@@ -292,7 +292,7 @@ int trm_find_joint(const trm_model *model, const char *name)
 
 trm_joint_info trm_joint_info_of(const trm_model *model, int index)
 {
-    TRM_ASSERT(index >= 0 && index < model->joint_count);
+    TRM_ASSERT(index >= 0 && index < model->shown_joint_count);
     const trm_joint *joint = &model->joints[index];
     trm_joint_info info = {
         .name = joint->name,

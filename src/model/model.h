@@ -65,6 +65,7 @@ struct trm_model {
     int body_count;
     trm_joint *joints;
     int joint_count;
+    int shown_joint_count; /* that the user has given; behind them are the limits that the model has made */
     trm_force *forces;
     int force_count;
     int row_count;    /* of all joints */

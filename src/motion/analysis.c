@@ -47,7 +47,7 @@ static bool find_rank(rank_search *s, trm_arena *arena)
 {
     s->rank = trm_rank_create(s->state->model, s->topology, arena);
     if (!s->rank) return false;
-    for (int j = 0; j < s->state->model->joint_count; j++)
+    for (int j = 0; j < s->state->model->shown_joint_count; j++)
         if (s->topology->island_of_joint[j] >= 0 && !add_joint(s, j)) return false;
     return true;
 }
@@ -62,7 +62,7 @@ static void count_islands(const trm_model *model, const trm_topology *topology, 
         island->bodies++;
         island->freedoms += trm_body_freedoms(&model->bodies[i]);
     }
-    for (int j = 0; j < model->joint_count; j++) {
+    for (int j = 0; j < model->shown_joint_count; j++) {
         if (topology->island_of_joint[j] < 0) continue;
         trm_island *island = &islands[topology->island_of_joint[j]];
         island->joints++;
@@ -86,7 +86,7 @@ static trm_island sum_of(const trm_island *islands, int count)
 
 static bool measure_gaps(const trm_state *state, trm_arena *arena, trm_analysis *analysis)
 {
-    const int count = state->model->joint_count;
+    const int count = state->model->shown_joint_count;
     trm_gap *gaps = TRM_NEW_ARRAY(arena, trm_gap, count), *velocity_gaps = TRM_NEW_ARRAY(arena, trm_gap, count);
     if (!gaps || !velocity_gaps) return false;
     for (int j = 0; j < count; j++) {

@@ -70,8 +70,6 @@ trm_echelon_result trm_rank_add(trm_rank *rank, const trm_joint *joint, const tr
 void trm_rows_that_hold(const trm_joint_at *at, bool *holds)
 {
     double c[TRM_JOINT_ROWS];
-    trm_row_law law[TRM_JOINT_ROWS];
     trm_joint_residual(at, c);
-    trm_joint_law(at, law);
-    for (int row = 0; row < at->joint->rows; row++) holds[row] = !(law[row].hi == 0 && c[row] < -TAUT);
+    for (int row = 0; row < at->joint->rows; row++) holds[row] = !(at->joint->one_sided && c[row] < -TAUT);
 }

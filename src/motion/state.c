@@ -31,6 +31,7 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     PLACE(state->force, model->row_count);
     PLACE(state->reaction, model->row_count);
     PLACE(state->attached, model->joint_count);
+    PLACE(state->mode, model->joint_count);
 #undef PLACE
     return used;
 }
@@ -45,6 +46,7 @@ static void set_start(trm_state *state)
     for (int i = 0; i < model->joint_count; i++) {
         const trm_joint *joint = &model->joints[i];
         state->attached[i] = joint->attached;
+        state->mode[i] = joint->one_sided ? TRM_SLACK : TRM_HELD;
         for (int k = 0; k < joint->memory_count; k++)
             state->memory[joint->memory_offset + k] = joint->start_memory[k];
     }
@@ -105,7 +107,7 @@ typedef struct saved_header {
 } saved_header;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'S', 'T', 'A', 'T', 'E'};
-enum { SAVED_VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
+enum { SAVED_VERSION = 3, BYTE_ORDER_MARK = 0x01020304 };
 
 static saved_header header_of(const trm_state *state)
 {
@@ -252,7 +254,8 @@ bool trm_joint_attached(const trm_state *state, int joint)
     return state->attached[joint];
 }
 
-trm_spatial trm_joint_reaction(const trm_state *state, int joint)
+/* What the rows of one joint do to its second body, about its centre of mass. */
+static trm_spatial wrench_of(const trm_state *state, int joint)
 {
     const trm_joint_at at = trm_joint_now(state, joint);
     const int n = at.joint->body_count;
@@ -260,6 +263,16 @@ trm_spatial trm_joint_reaction(const trm_state *state, int joint)
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], F = {{0, 0, 0}, {0, 0, 0}};
     trm_joint_jacobian(&at, J);
     for (int r = 0; r < at.joint->rows; r++) F = trm_sp_add_scaled(F, lambda[r], J[r * n + 1]);
+    return F;
+}
+
+trm_spatial trm_joint_reaction(const trm_state *state, int joint)
+{
+    const trm_model *model = state->model;
+    const trm_joint_at at = trm_joint_now(state, joint);
+    trm_spatial F = wrench_of(state, joint);
+    for (int j = model->shown_joint_count; j < model->joint_count; j++) /* its limits are part of it */
+        if (model->joints[j].host == at.joint) F = trm_sp_add_scaled(F, 1, wrench_of(state, j));
     return trm_sp(trm_sub(F.ang, trm_cross(at.r[1], F.lin)), F.lin); /* from the centre of mass to the anchor */
 }
 

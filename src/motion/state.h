@@ -27,7 +27,14 @@ struct trm_state {
     double *force;         /* per row: what the last look-ahead found, N or N m; where the next one begins */
     double *reaction;      /* per row: its multiplier, N or N m, when reactions were last asked for */
     bool *attached;        /* per joint */
+    signed char *mode;     /* per joint: trm_joint_mode */
 };
+
+/* Whether a joint holds its bodies at present. */
+static inline bool trm_joint_acts(const trm_state *state, int joint)
+{
+    return state->attached[joint] && state->mode[joint] == TRM_HELD;
+}
 
 /* A joint or force of the state's model as the state has it. */
 trm_joint_at trm_joint_now(const trm_state *state, int joint);

@@ -121,16 +121,17 @@ static trm_assembly measure(const trm_state *from, const trm_state *to)
     return done;
 }
 
-/* Ropes that are slack hold nothing. */
-static void let_slack_ropes_go(trm_state *state)
+/* One-sided joints hold where they are violated. */
+static void hold_what_is_taut(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++)
-        if (state->model->joints[j].rope && !exceeds(trm_position_gap(state, j), 0, 0)) state->attached[j] = false;
+        if (state->model->joints[j].one_sided)
+            state->mode[j] = exceeds(trm_position_gap(state, j), 0, 0) ? TRM_HELD : TRM_SLACK;
 }
 
 typedef enum fit { FITS, DOES_NOT_FIT, NO_MEMORY } fit;
 
-/* Positions, then velocities, of a state that is then the nearest found; as many joints are attached as before. */
+/* Positions, then velocities, of a state that is then the nearest found; what is slack is found out at the first step. */
 static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, trm_arena *arena)
 {
     trm_simulation_def options = *tolerances;
@@ -140,13 +141,12 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
     options.solver = "direct";
     trm_stepper stepper = {
         .model = state->model, .state = state, .options = &options, .counters = &counters, .arena = arena};
-    bool *attached = trm_arena_copy(arena, state->attached, (size_t)state->model->joint_count, sizeof *attached);
-    if (!attached) return NO_MEMORY;
-    let_slack_ropes_go(state);
+    hold_what_is_taut(state);
     void *workspace = trm_method_impulse.create(&stepper);
     bool fits = workspace && trm_method_impulse.fit_positions(workspace, &outcome);
     fits = fits && trm_method_impulse.fit_velocities(workspace, &outcome);
-    for (int j = 0; j < state->model->joint_count; j++) state->attached[j] = attached[j];
+    for (int j = 0; j < state->model->joint_count; j++)
+        if (state->model->joints[j].one_sided) state->mode[j] = TRM_SLACK;
     if (!workspace) return NO_MEMORY;
     return fits && !some_joint_is_open(state, START_GAP, START_GAP) ? FITS : DOES_NOT_FIT; /* a rope, whole turns */
 }

@@ -111,7 +111,11 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, bool *re
     sim->counters.rejections += outcome.ok && !good;
     *refused = !good;
     if (!good) trm_state_copy(sim->state, sim->start);
-    return (trm_outcome){.ok = true};
+    if (!good || !sim->event_start) return (trm_outcome){.ok = true};
+    trm_outcome met = {.ok = true};
+    trm_state_copy(sim->event_start, sim->start);
+    met.ok = trm_sim_meet_events(sim, &met);
+    return met;
 }
 
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal)

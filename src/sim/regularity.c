@@ -58,7 +58,7 @@ static bool in_doubt(const search *s, int joint)
 
 static void choose_rows(search *s)
 {
-    for (int j = 0; j < s->state->model->joint_count; j++) {
+    for (int j = 0; j < s->state->model->shown_joint_count; j++) {
         bool holds[TRM_JOINT_ROWS];
         if (!in_doubt(s, j)) continue;
         const trm_joint_at at = trm_joint_now(s->state, j);
@@ -93,7 +93,7 @@ typedef enum found { FOUND, NOT_FOUND, NO_MEMORY } found;
 
 static bool add_kept(const search *s, const trm_state *at_state, trm_rank *rank)
 {
-    for (int j = 0; j < at_state->model->joint_count; j++) {
+    for (int j = 0; j < at_state->model->shown_joint_count; j++) {
         trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
         if (!in_doubt(s, j)) continue;
         const trm_joint_at at = trm_joint_now(at_state, j);

@@ -127,6 +127,16 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
     return sim->start && sim->whole;
 }
 
+/* One-sided joints; false: out of memory. */
+static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
+{
+    sim->watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
+    for (int j = 0; sim->watched && j < model->joint_count; j++)
+        if (model->joints[j].one_sided) sim->watched[sim->watched_count++] = j;
+    if (sim->watched_count > 0) sim->event_start = trm_state_create(model, allocator);
+    return sim->watched && (sim->watched_count == 0 || sim->event_start);
+}
+
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
                           trm_messages *messages)
 {
@@ -142,7 +152,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .counters = &sim->counters,
         .arena = &sim->arena,
     };
-    if (!prepare_steps(sim, model, allocator)) return TRM_OUT_OF_MEMORY;
+    if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator)) return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
     if (refuse_what_goes_one_way(sim, model, messages)) return TRM_BAD_INPUT;
     if (model->sensor_count > 0)
@@ -203,6 +213,7 @@ void trm_sim_destroy(trm_sim *sim)
     trm_state_destroy(sim->coarse);
     trm_state_destroy(sim->start);
     trm_state_destroy(sim->whole);
+    trm_state_destroy(sim->event_start);
     trm_state_destroy(sim->older);
     trm_state_destroy(sim->older_still);
     trm_state_destroy(sim->between);
@@ -388,7 +399,12 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
     for (long long part = 0; part < 1LL << sim->halved;) {
         const double h = ldexp(dt, -sim->halved);
         const bool last = part + 1 == 1LL << sim->halved;
-        const trm_outcome outcome = trm_sim_try(sim, h, last ? goal : start + (double)(part + 1) * h);
+        const double end = last ? goal : start + (double)(part + 1) * h;
+        if ((end - sim->state->clock->time) * h <= 0) { /* an event has led beyond it */
+            part++;
+            continue;
+        }
+        const trm_outcome outcome = sim->event_start ? trm_sim_advance(sim, end) : trm_sim_try(sim, h, end);
         if (outcome.ok) {
             part++;
             if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);

@@ -40,7 +40,12 @@ struct trm_sim {
     trm_hook before_step, after_step;
     void *hook_context;
     trm_progress progress;
-    double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
+    int *watched; /* one-sided joints, whose events are looked for */
+    int watched_count;
+    trm_state *event_start; /* where the step began in which an event is looked for; NULL: nothing is watched */
+    double largest_force;   /* N, N m: that a watched joint has had */
+    int events_in_row;      /* without a step between them that went through */
+    double begun;           /* s: simulated time when this run began, or went on from a checkpoint */
     trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
     trm_state *between;             /* where such rows are made */
     const trm_run_def *run;         /* the one that is going on; NULL: none */
@@ -63,6 +68,11 @@ trm_contradiction trm_say_contradictions(const trm_state *state, trm_arena *aren
 
 /* One step of the scheme, from here to goal, h away; on failure the state is as it was. */
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
+/* Behind a step from event_start to here: if something happens in between, goes back to it and lets it happen. */
+bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome);
+
+/* Steps from here to goal, with all that happens in between. */
+trm_outcome trm_sim_advance(trm_sim *sim, double goal);
 bool trm_outcome_may_improve(const trm_outcome *outcome); /* with a shorter step */
 
 /* Whether the caller of the run lets it go on, and what to return if not. */

@@ -32,7 +32,6 @@ static void what_is_not_simulated_is_refused_by_name(void **state)
 {
     (void)state;
     expect_message(SWING(", \"break\": {\"force\": 5}", ""), TRM_BAD_INPUT, "joint 'pin' breaks");
-    expect_message(SWING(", \"limits\": [-1, 1]", ""), TRM_BAD_INPUT, "joint 'pin' has limits");
     expect_message(SWING(", \"friction\": 0.1", ""), TRM_BAD_INPUT, "joint 'pin' has friction");
     expect_message(SWING("", ", \"events\": [{\"at\": 1, \"detach\": \"pin\"}]"), TRM_BAD_INPUT, "has events");
     expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"taylor\": 3}}"), TRM_BAD_INPUT,

@@ -76,6 +76,11 @@ static bool reactions(void *workspace, trm_outcome *outcome)
     return trm_maximal_reactions(workspace, outcome);
 }
 
+static bool strike(void *workspace, int joint, double speed, trm_outcome *outcome)
+{
+    return trm_maximal_strike(workspace, joint, speed, outcome);
+}
+
 static int dropped(const void *workspace, trm_row_name *rows, int most)
 {
     const trm_maximal *w = workspace;
@@ -108,12 +113,13 @@ static void *create(trm_stepper *stepper)
 
 const trm_method trm_method_impulse = {
     .name = "impulse",
-    .can = TRM_CAN_MAXIMAL,
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS,
     .create = create,
     .step = step,
     .fit_positions = fit_positions,
     .fit_velocities = fit_velocities,
     .reactions = reactions,
+    .strike = strike,
     .dropped = dropped,
     .options = OPTIONS,
     .look_at_options = look_at_options,

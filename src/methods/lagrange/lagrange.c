@@ -168,6 +168,12 @@ static bool reactions(void *workspace, trm_outcome *outcome)
     return true;
 }
 
+static bool strike(void *workspace, int joint, double speed, trm_outcome *outcome)
+{
+    const trm_lagrange *w = workspace;
+    return trm_maximal_strike(w->machine, joint, speed, outcome);
+}
+
 static int dropped(const void *workspace, trm_row_name *rows, int most)
 {
     const trm_lagrange *w = workspace;
@@ -280,12 +286,13 @@ static void *create(trm_stepper *stepper)
 
 const trm_method trm_method_lagrange = {
     .name = "lagrange",
-    .can = TRM_CAN_MAXIMAL,
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS,
     .create = create,
     .step = step,
     .fit_positions = fit_positions,
     .fit_velocities = fit_velocities,
     .reactions = reactions,
+    .strike = strike,
     .dropped = dropped,
     .error = error_of_step,
     .own_order = own_order,

@@ -110,7 +110,8 @@ static int count_dropped(const trm_direct_island *island)
 {
     int count = 0;
     for (int j = 0; j < island->joint_count; j++)
-        for (int r = 0; r < island->blocks[j].rows; r++) count += island->dropped[island->blocks[j].first + r];
+        for (int r = 0; island->joints[j].on && r < island->blocks[j].rows; r++)
+            count += island->dropped[island->blocks[j].first + r];
     return count;
 }
 
@@ -174,7 +175,8 @@ static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         double *lambda = island->lambda + island->blocks[j].first;
-        for (int r = 0; r < island->blocks[j].rows; r++) any |= (lambda[r] = w->span * force[r]) != 0;
+        const double span = island->joints[j].on ? w->span : 0;
+        for (int r = 0; r < island->blocks[j].rows; r++) any |= (lambda[r] = span * force[r]) != 0;
     }
     if (any) push_all(w, island, island->lambda);
     return any;
@@ -364,7 +366,7 @@ static int dropped(const trm_maximal *w, trm_row_name *rows, int most)
     for (int i = 0; i < w->direct->island_count; i++) {
         const trm_direct_island *island = &w->direct->islands[i];
         for (int j = 0; j < island->joint_count; j++)
-            for (int r = 0; r < island->blocks[j].rows; r++) {
+            for (int r = 0; island->joints[j].on && r < island->blocks[j].rows; r++) {
                 if (!island->dropped[island->blocks[j].first + r]) continue;
                 if (count < most) rows[count] = (trm_row_name){island->joints[j].index, r};
                 count++;

@@ -43,7 +43,8 @@ static void make_joint(trm_maximal *w, int index, trm_arena *arena, trm_maximal_
     };
 }
 
-/* Counting sort of the attached joints by island; islands without joints are none. */
+/* Counting sort of the joints by island; islands without joints are none. Joints that are not attached have their place,
+ * because they may be. */
 static bool sort_joints(trm_maximal *w, const trm_topology *topology, trm_arena *arena, trm_arena *scratch)
 {
     const int joints = w->stepper->model->joint_count;
@@ -70,7 +71,9 @@ static bool make_joints(trm_maximal *w, trm_arena *arena)
     trm_arena scratch;
     trm_topology topology;
     trm_arena_init(&scratch, &arena->allocator);
-    const bool made = trm_topology_find(w->stepper->model, w->stepper->state->attached, &scratch, &topology) &&
+    bool *all = TRM_NEW_ARRAY(&scratch, bool, w->stepper->model->joint_count);
+    for (int j = 0; all && j < w->stepper->model->joint_count; j++) all[j] = true;
+    const bool made = all && trm_topology_find(w->stepper->model, all, &scratch, &topology) &&
                       sort_joints(w, &topology, arena, &scratch);
     trm_arena_destroy(&scratch);
     return made;
@@ -105,6 +108,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper)
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * stepper->model->force_count);
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
     w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->rows_on = TRM_NEW_ARRAY(arena, bool, stepper->model->joint_count);
     w->rows_time = NAN;
     w->per_tolerance = (trm_gap){1 / stepper->options->position_tolerance, 1 / stepper->options->angle_tolerance};
     w->threads = bodies >= TRM_MAXIMAL_MANY ? trm_most_threads() : 1;

@@ -18,6 +18,7 @@
 typedef struct trm_maximal_joint {
     const trm_joint *joint;
     int index;          /* in the model */
+    bool on;            /* it holds its bodies; else it has no rows */
     trm_spatial *J, *W; /* rows x bodies */
     double *inverse;    /* rows x rows: A^-1; NULL: the solver does not want it */
     bool driven;        /* the outside prescribes something: a drive, a moving body */
@@ -101,7 +102,8 @@ struct trm_maximal {
     trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
     bool velocities_needed; /* something reads velocities in every step */
     trm_pose *rows_pose;    /* per body: the pose that joints[] and dampers[] belong to, */
-    double rows_time;       /* and the time; NAN: none yet */
+    double rows_time;       /* the time; NAN: none yet, */
+    bool *rows_on;          /* and, per joint of the model, whether it acted */
 };
 
 /* A loop over so many bodies or joints is worth several threads. */
@@ -151,6 +153,9 @@ void trm_maximal_fit_accelerations(trm_maximal *w);
 void trm_maximal_keep_reactions(trm_maximal *w);
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
+
+/* phases.c: velocities that fit all joints but one, which closes at this speed along its first row. */
+bool trm_maximal_strike(trm_maximal *w, int joint, double speed, trm_outcome *outcome);
 
 /* fit.c: the nearest poses at which all joints are closed; velocities stay as they are. */
 bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome);

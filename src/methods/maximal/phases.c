@@ -51,6 +51,13 @@ static double in_tolerances(const trm_joint *joint, const double *c, trm_gap per
     return sqrt(p > a ? p : a >= p ? a : NAN); /* NaN stays NaN */
 }
 
+/* The residual of a joint that does not act. */
+static double nothing_to_do(const trm_maximal_joint *j, double *c)
+{
+    for (int r = 0; r < j->joint->rows; r++) c[r] = 0;
+    return 0;
+}
+
 /* ---- Look ahead --------------------------------------------------------------------------- */
 
 static void look_out(void *impulse, int i, int thread)
@@ -91,6 +98,7 @@ void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count)
 
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c)
 {
+    if (!j->on) return nothing_to_do(j, c);
     trm_joint_residual_at(j->joint, poses, t, w->stepper->state->memory, c);
     return in_tolerances(j->joint, c, w->per_tolerance);
 }
@@ -106,6 +114,7 @@ double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint 
     const int n = j->joint->body_count;
     const double *c_t = w->wanted ? w->wanted + j->joint->row_offset : j->driven ? j->c_t : NULL;
     double square = 0;
+    if (!j->on) return nothing_to_do(j, c_dot);
     for (int r = 0; r < j->joint->rows; r++) {
         c_dot[r] = c_t ? c_t[r] : 0;
         for (int b = 0; b < n; b++)
@@ -208,4 +217,18 @@ bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outc
     }
     w->stepper->state->clock->velocities_fit = 1;
     return true;
+}
+
+bool trm_maximal_strike(trm_maximal *w, int joint, double speed, trm_outcome *outcome)
+{
+    trm_maximal_rows(w);
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        for (int r = 0; r < j->joint->rows; r++) w->gamma[j->joint->row_offset + r] = j->driven ? j->c_t[r] : 0;
+    }
+    w->gamma[w->stepper->model->joints[joint].row_offset] += speed;
+    w->wanted = w->gamma;
+    const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
+    w->wanted = NULL;
+    return fits;
 }

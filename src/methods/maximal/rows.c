@@ -77,6 +77,16 @@ static void prescribed_speeds(const trm_maximal *w, trm_maximal_joint *j)
     }
 }
 
+/* Of a joint that does not act: no impulse goes through it, and no solver need know why. */
+static void clear_rows(trm_maximal_joint *j)
+{
+    const size_t m = (size_t)j->joint->rows, n = (size_t)j->joint->body_count;
+    memset(j->J, 0, m * n * sizeof *j->J);
+    memset(j->W, 0, m * n * sizeof *j->W);
+    if (j->inverse) memset(j->inverse, 0, m * m * sizeof *j->inverse);
+    if (j->driven) memset(j->drive, 0, m * sizeof *j->drive), memset(j->c_t, 0, m * sizeof *j->c_t);
+}
+
 static void joint_rows(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
@@ -84,6 +94,11 @@ static void joint_rows(void *impulse, int index, int thread)
     (void)thread;
     const int m = j->joint->rows, n = j->joint->body_count;
     const trm_state *state = w->stepper->state;
+    j->on = w->rows_on[j->index];
+    if (!j->on) {
+        clear_rows(j);
+        return;
+    }
     trm_joint_jacobian_at(j->joint, state->pose, state->clock->time, state->memory, j->J);
     for (int r = 0; r < m; r++)
         for (int b = 0; b < n; b++) j->W[r * n + b] = trm_maximal_response(w, j->joint->body[b], j->J[r * n + b]);
@@ -106,7 +121,13 @@ void trm_maximal_rows(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->pose;
-    if (w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0) return;
+    bool same = w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0;
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const bool on = trm_joint_acts(state, j);
+        same = same && on == w->rows_on[j];
+        w->rows_on[j] = on;
+    }
+    if (same) return;
     trm_for_each(state->model->body_count, w->threads, world_inertia, w);
     trm_for_each(w->joint_count, w->threads, joint_rows, w);
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);

@@ -5,7 +5,7 @@
  *
  * With d = x_b - x_a, n = d/|d|:   c = |d| - L,   dc/dt = n . dd/dt,
  *     d2c/dt2 = n . d2d/dt2 + (|dd/dt|^2 - (n . dd/dt)^2) / |d|
- * A positive multiplier pushes the points apart, so a rope's lies in (-inf, 0] (SBP 2.6; no coordinate side). */
+ * A positive multiplier pushes the points apart: a rope has none (SBP 2.6; no coordinate side). */
 
 #include "model/joints/parts.h"
 
@@ -40,11 +40,6 @@ static void gamma_of(const trm_joint_at *at, double *gamma)
     gamma[0] = -trm_dot(n, trm_joint_offset_bias(at)) - turning;
 }
 
-static void law(const trm_joint_at *at, trm_row_law *law)
-{
-    if (at->joint->rope) law[0].hi = 0;
-}
-
 static const trm_part part_length = {
     .rows = 1,
     .origins = true,
@@ -52,7 +47,6 @@ static const trm_part part_length = {
     .residual = residual,
     .jacobian = jacobian,
     .gamma = gamma_of,
-    .law = law,
 };
 
 const trm_joint_type trm_joint_distance = {

@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Limit: a coordinate of another joint, its host, stays on one side of a bound. The model makes one of each end of a
+ * joint's "limits"; it has no name in files.
+ *
+ *     c = side (q - bound) <= 0,   J = side (the coordinate's row),   gamma = -side (the coordinate's bias)
+ *
+ * side is 1 for the upper end and -1 for the lower one. It reads the host's memory, so that turns count. */
+
+#include "model/joints/parts.h"
+
+static trm_joint_at host_at(const trm_joint_at *at)
+{
+    trm_joint_at host = *at;
+    host.joint = at->joint->host;
+    return host;
+}
+
+static void residual(const trm_joint_at *at, double *c)
+{
+    const trm_joint_at host = host_at(at);
+    double q[TRM_JOINT_COORDINATES];
+    trm_joint_coordinates(&host, q);
+    c[0] = at->joint->side * (q[0] - at->joint->bound);
+}
+
+static void jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    const trm_joint_at host = host_at(at);
+    trm_spatial G[2 * TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_rows(&host, G);
+    for (int b = 0; b < 2; b++)
+        J[b] = trm_sp(trm_scale(at->joint->side, G[b].ang), trm_scale(at->joint->side, G[b].lin));
+}
+
+static void gamma_of(const trm_joint_at *at, double *gamma)
+{
+    const trm_joint_at host = host_at(at);
+    double bias[TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_bias(&host, bias);
+    gamma[0] = -at->joint->side * bias[0];
+}
+
+static const trm_part part_bound = {
+    .rows = 1,
+    .of_host = true,
+    .row_names = {"limit"},
+    .residual = residual,
+    .jacobian = jacobian,
+    .gamma = gamma_of,
+};
+
+const trm_joint_type trm_joint_limit = {
+    .name = "limit",
+    .leaves = "all on one side of a bound",
+    .takes = TRM_TAKES_JOINT,
+    .parts = {&part_bound},
+};

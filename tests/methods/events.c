@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* One-sided joints: ropes and limits go taut and slack at the right times, bounce, and hold without creeping. */
+
+#include "check.h"
+#include "choosing.h"
+#include "going_on.h"
+
+static const double TIGHT = 1e-12;
+
+/* Choices that claim one-sided joints, with the order that each is asked for. */
+static const way WAYS[] = {
+    {.choice = "impulse", .order = 2, .step = 0.01, .tolerance = 1e-12},
+    {.choice = "impulse", .order = 4, .step = 0.01, .tolerance = 1e-12},
+    {.choice = "impulse", .order = 8, .step = 0.02, .tolerance = 1e-12},
+    {.choice = "lagrange:integrator=rk4", .step = 0.01, .tolerance = 1e-12},
+    {.choice = "lagrange:integrator=fehlberg8", .step = 0.02, .tolerance = 1e-12},
+    {.choice = "lagrange:integrator=dopri5", .error = 1e-9, .step = 0.01},
+    {.choice = "impulse", .order = 4, .error = 1e-8, .step = 0.01},
+};
+enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
+
+/* What the steps of a run between its events leave: of order 2 visible, of higher ones next to nothing. */
+static double by_order(const running *r, double order_2, double higher)
+{
+    return trm_sim_options(r->sim)->order == 2 ? order_2 : higher;
+}
+
+/* ---- Ropes -------------------------------------------------------------------------------- */
+
+#define ROPE(more)                                                                                                   \
+    "{ \"trammel\": 1, \"gravity\": [0, -10, 0],"                                                                    \
+    "  \"bodies\": [{ \"name\": \"p\", \"point\": true, \"mass\": 1, \"position\": [0.1, 0.9, 0] }],"                \
+    "  \"joints\": [{ \"name\": \"rope\", \"type\": \"distance\", \"bodies\": [\"ground\", \"p\"],"                  \
+    "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"length\": 1, \"rope\": true" more " }] }"
+
+/* R26: the published times, velocities and places of Chrono's unilateral distance. */
+static void a_falling_mass_is_caught_by_its_rope_when_and_how_it_should(void **state)
+{
+    (void)state;
+    const double taut = 0.61562771820421146, after = 0.25;
+    for (int i = 0; i < WAY_COUNT; i++) {
+        running r = run_chosen(model_of_text(ROPE("")), WAYS[i]);
+        go_every(&r, taut, taut);
+        /* just behind the impact, which lies within rounding of this time */
+        assert_near(place_of(&r, "p").y, -0.99498743710661995, 1e-9);
+        go_every(&r, taut + after, taut + after);
+        const double order = trm_sim_options(r.sim)->order;
+        const double off =
+            trm_length(trm_sub(place_of(&r, "p"), trm_v3(-0.067841666091976853, -0.99769610019377379, 0)));
+        print_message("    %-32s order %g: %.1e m off 0.25 s after the impact\n", WAYS[i].choice, order, off);
+        assert_true(off <= by_order(&r, 1e-4, order <= 5 ? 1e-8 : 1e-11));
+        assert_int_equal(trm_sim_counters(r.sim)->impacts, 1);
+        assert_true(trm_sim_accuracy(r.sim).gap.position <= 1e-9);
+        stop(&r);
+    }
+}
+
+static void an_elastic_rope_gives_back_all_energy(void **state)
+{
+    (void)state;
+    running r = run_chosen(model_of_text(ROPE(", \"limit_restitution\": 1")), WAYS[2]);
+    go(&r, 3);
+    const trm_accuracy a = trm_sim_accuracy(r.sim);
+    assert_true(trm_sim_counters(r.sim)->impacts >= 2);
+    assert_near(a.work, 0, 1e-10);
+    assert_true(a.energy_error_max <= 1e-10);
+    stop(&r);
+}
+
+/* A mass swings up on its rope and falls off the circle where the tension ends: v^2 = -g y at the height y. */
+static void a_rope_goes_slack_where_its_tension_ends(void **state)
+{
+    (void)state;
+    static const char *const swing =
+        "{ \"trammel\": 1, \"gravity\": [0, -10, 0], \"bodies\": [{ \"name\": \"p\", \"point\": true, \"mass\": 1,"
+        "  \"position\": [0, -1, 0], \"velocity\": [6, 0, 0] }], \"joints\": [{ \"name\": \"rope\","
+        "  \"type\": \"distance\", \"bodies\": [\"ground\", \"p\"], \"anchors\": [[0, 0, 0], [0, 0, 0]],"
+        "  \"length\": 1, \"rope\": true }] }";
+    const double y = (36.0 - 20) / 30; /* v0^2 - 2 g (1 + y) = g y */
+    for (int i = 0; i < WAY_COUNT; i++) {
+        running r = run_chosen(model_of_text(swing), WAYS[i]);
+        double height = NAN;
+        while (trm_state_time(trm_sim_state(r.sim)) < 1 && isnan(height)) {
+            assert_good(trm_sim_step(r.sim, 0.001));
+            assert_good(trm_sim_observe(r.sim));
+            const trm_vec3 p = place_of(&r, "p");
+            if (trm_length(p) < 1 - 1e-9) height = p.y;
+        }
+        assert_near(height, y, 3e-3); /* of the first millisecond behind it */
+        assert_true(trm_sim_accuracy(r.sim).energy_error_max <= by_order(&r, 1e-4, 1e-7));
+        stop(&r);
+    }
+}
+
+/* ---- Limits ------------------------------------------------------------------------------- */
+
+#define STOPPED(e)                                                                                                   \
+    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0],"                                                                  \
+    "  \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.3], \"position\": [0, 1, 0] }],"       \
+    "  \"joints\": [{ \"name\": \"s\", \"type\": \"slider\", \"bodies\": [\"ground\", \"b\"],"                       \
+    "    \"anchor\": [0, 1, 0], \"axis\": [0, 1, 0], \"limits\": [-1, 2], \"limit_restitution\": " e " }] }"
+
+/* The k-th flight is between the times of two hits, at v e^k. */
+static double bouncing_height(double t, double e)
+{
+    const double g = 9.81;
+    double hit = sqrt(2 / g), v = g * hit;
+    if (t < hit) return 1 - 0.5 * g * t * t;
+    for (;;) {
+        v *= e;
+        if (2 * v / g < 1e-9) return 0;
+        if (t < hit + 2 * v / g) return v * (t - hit) - 0.5 * g * (t - hit) * (t - hit);
+        hit += 2 * v / g;
+    }
+}
+
+static void a_stop_bounces_with_its_restitution_at_the_right_times(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WAY_COUNT; i++) {
+        running r = run_chosen(model_of_text(STOPPED("0.7")), WAYS[i]);
+        for (double t = 0.125; t <= 2; t += 0.125) {
+            go_every(&r, t, t);
+            assert_near(place_of(&r, "b").y, bouncing_height(t, 0.7), 1e-7);
+        }
+        assert_true(trm_sim_accuracy(r.sim).energy_error_max <= 1e-7);
+        stop(&r);
+    }
+}
+
+static void a_stop_holds_against_gravity_without_creeping(void **state)
+{
+    (void)state;
+    running r = run_chosen(model_of_text(STOPPED("0.3")), (way){.choice = "impulse", .step = 0.005, .order = 2});
+    trm_sim_want_reactions(r.sim, true);
+    go_every(&r, 4, 4);
+    const double before = place_of(&r, "b").y;
+    go_every(&r, 14, 1);
+    assert_near(place_of(&r, "b").y, before, 1e-10);
+    assert_near(coordinate_of(&r, "s"), -1, 1e-10);
+    assert_near(trm_joint_reaction(trm_sim_state(r.sim), 0).lin.y, 2 * 9.81, 1e-9);
+    stop(&r);
+}
+
+/* A door that swings to and fro between its stops; turns are counted beyond half a turn. */
+static void a_hinge_stays_between_its_limits(void **state)
+{
+    (void)state;
+    static const char *const door =
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"d\", \"rod\": { \"from\": [0, 0, 0], \"to\": [1, 0, 0], "
+        "\"mass\": 1,"
+        "  \"radius\": 0.05 }, \"velocity\": [0, 1, 0], \"angular_velocity\": [0, 0, 2] }], \"joints\": [{ \"name\": "
+        "\"h\","
+        "  \"type\": \"hinge\", \"bodies\": [\"ground\", \"d\"], \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1],"
+        "  \"limits\": [\"-30*deg\", \"500*deg\"], \"limit_restitution\": 1 }] }";
+    const double deg = acos(-1) / 180, whole = 530 * deg;
+    for (int i = 0; i < WAY_COUNT; i++) {
+        running r = run_chosen(model_of_text(door), WAYS[i]);
+        for (double t = 0.5; t <= 12; t += 0.5) {
+            go_every(&r, t, t);
+            /* at 2 rad/s all the time: from 0 up to 500 degrees, down to -30, up again */
+            const double s = fmod(2 * t + 30 * deg, 2 * whole);
+            assert_near(coordinate_of(&r, "h"), (s < whole ? s : 2 * whole - s) - 30 * deg, by_order(&r, 2e-3, 1e-7));
+        }
+        assert_true(trm_sim_counters(r.sim)->impacts >= 2);
+        assert_near(trm_state_energy(trm_sim_state(r.sim)).kinetic, trm_sim_accuracy(r.sim).energy_start,
+                    by_order(&r, 1e-3, 1e-7));
+        stop(&r);
+    }
+}
+
+/* ---- Going on ----------------------------------------------------------------------------- */
+
+static void a_run_with_events_goes_on_in_the_same_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WAY_COUNT; i++) {
+        assert_same_bits_when_going_on(run_chosen(model_of_text(STOPPED("0.5")), WAYS[i]),
+                                       run_chosen(model_of_text(STOPPED("0.5")), WAYS[i]));
+        assert_same_bits_when_going_on(run_chosen(model_of_text(ROPE("")), WAYS[i]),
+                                       run_chosen(model_of_text(ROPE("")), WAYS[i]));
+    }
+}
+
+/* A chain of ropes, jerked taut again and again: gaps stay closed, energy is never made. */
+static void ropes_that_hang_on_each_other_never_make_energy(void **state)
+{
+    (void)state;
+    static const char *const chain =
+        "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+        "  { \"name\": \"a\", \"point\": true, \"mass\": 1, \"position\": [0.6, 0.3, 0] },"
+        "  { \"name\": \"b\", \"point\": true, \"mass\": 0.5, \"position\": [1.1, 0.2, 0.3] },"
+        "  { \"name\": \"c\", \"point\": true, \"mass\": 2, \"position\": [1.3, 0.7, 0.1] }], \"joints\": ["
+        "  { \"name\": \"r1\", \"type\": \"distance\", \"bodies\": [\"ground\", \"a\"],"
+        "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"length\": 1, \"rope\": true },"
+        "  { \"name\": \"r2\", \"type\": \"distance\", \"bodies\": [\"a\", \"b\"], \"length\": 1, \"rope\": true },"
+        "  { \"name\": \"r3\", \"type\": \"distance\", \"bodies\": [\"b\", \"c\"], \"length\": 1, \"rope\": true }] "
+        "}";
+    running r =
+        run_chosen(model_of_text(chain), (way){.choice = "impulse", .order = 4, .step = 0.005, .tolerance = TIGHT});
+    double work = 0;
+    for (int i = 1; i <= 100; i++) {
+        go_every(&r, 0.1 * i, 0.1);
+        const trm_accuracy a = trm_sim_accuracy(r.sim);
+        assert_true(a.work <= work + 1e-9);
+        work = a.work;
+    }
+    const trm_accuracy a = trm_sim_accuracy(r.sim);
+    print_message("    %lld impacts, energy balance %.1e J, gap %.1e m\n", trm_sim_counters(r.sim)->impacts,
+                  a.energy_error_max, a.gap.position);
+    assert_true(trm_sim_counters(r.sim)->impacts >= 5);
+    assert_true(a.gap.position <= 1e-11);
+    stop(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_falling_mass_is_caught_by_its_rope_when_and_how_it_should),
+        cmocka_unit_test(an_elastic_rope_gives_back_all_energy),
+        cmocka_unit_test(a_rope_goes_slack_where_its_tension_ends),
+        cmocka_unit_test(a_stop_bounces_with_its_restitution_at_the_right_times),
+        cmocka_unit_test(a_stop_holds_against_gravity_without_creeping),
+        cmocka_unit_test(a_hinge_stays_between_its_limits),
+        cmocka_unit_test(a_run_with_events_goes_on_in_the_same_bits),
+        cmocka_unit_test(ropes_that_hang_on_each_other_never_make_energy),
+    };
+    return RUN_TESTS(tests);
+}
