@@ -298,6 +298,20 @@ static void print_method(const run_state *r, FILE *to)
             fprintf(to, ", %s %g", own.name, own.number);
 }
 
+static void print_events(const run_state *r, FILE *to)
+{
+    enum { MOST_PRINTED = 20 };
+    trm_event_note note;
+    const long long impacts = trm_sim_counters(r->sim)->impacts;
+    if (impacts > 0) fprintf(to, "impacts      %lld\n", impacts);
+    for (int i = 0; i < MOST_PRINTED && trm_sim_event(r->sim, i, &note); i++)
+        fprintf(to, "%s t = %.9g s: joint '%s' %s; energy %.9g J before, %.9g J after\n",
+                i == 0 ? "events      " : "            ", note.time, trm_joint_info_of(r->l.model, note.joint).name,
+                note.what, note.energy_before, note.energy_after);
+    if (trm_sim_event_count(r->sim) > MOST_PRINTED)
+        fprintf(to, "             and %lld more\n", trm_sim_event_count(r->sim) - MOST_PRINTED);
+}
+
 static void print_report(const run_state *r, double wall, FILE *to)
 {
     const trm_accuracy a = trm_sim_accuracy(r->sim);
@@ -331,6 +345,7 @@ static void print_report(const run_state *r, double wall, FILE *to)
         "work done    %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the step\n",
         c->checks, c->corrections, c->rounds, c->factorisations, c->halvings);
     if (!isnan(o->error)) fprintf(to, "             %lld steps refused for their error\n", c->rejections);
+    print_events(r, to);
     print_assembly(r, to);
     print_dropped_rows(r, to);
 }

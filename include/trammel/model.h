@@ -131,6 +131,8 @@ typedef struct trm_joint_def {
     bool collide;             /* the two bodies collide with each other */
     const char *joint;        /* name of the joint whose coordinate is driven */
     trm_function_def motion;  /* m or rad: the prescribed coordinate */
+    trm_function_def velocity; /* m/s or rad/s: of a motor */
+    double max_force;          /* N or N m: of a motor; inf: as much as it takes */
 } trm_joint_def;
 
 TRM_API trm_joint_def trm_default_joint_def(void);

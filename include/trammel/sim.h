@@ -214,6 +214,24 @@ typedef struct trm_accuracy {
 
 TRM_API trm_accuracy trm_sim_accuracy(const trm_sim *sim);
 
+/* Rebuilding between steps. Attaching closes a gap of at most 0.1 m and rad by the nearest poses and brings velocities
+ * together, as a plastic impact does; a joint that is open farther is not attached, and the outcome says so. Detaching
+ * changes nothing else. What acts on the joint's coordinate comes and goes with it. */
+TRM_API trm_outcome trm_sim_attach(trm_sim *sim, int joint);
+TRM_API void trm_sim_detach(trm_sim *sim, int joint);
+
+/* What has happened to joints in this run: attached, detached, broken. */
+typedef struct trm_event_note {
+    double time;      /* s */
+    const char *what; /* "attached" "detached" "broke" */
+    int joint;
+    double energy_before, energy_after; /* J */
+} trm_event_note;
+
+/* Number index from 0; false behind the last. Many more than a hundred are counted, but not kept. */
+TRM_API bool trm_sim_event(const trm_sim *sim, int index, trm_event_note *note);
+TRM_API long long trm_sim_event_count(const trm_sim *sim);
+
 /* Rows that depend on others in the present pose and were left out: how many; the first of them, at most so many, are
  * listed. */
 TRM_API int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most);

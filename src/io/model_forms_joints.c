@@ -42,6 +42,8 @@ static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "collide", bool, collide, TRM_TAKES_BODIES, "the two bodies collide with each other; false"),
     MUST(trm_joint_def, "joint", text, joint, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
     MUST(trm_joint_def, "motion", function, motion, TRM_TAKES_MOTION, "m or rad"),
+    MUST(trm_joint_def, "velocity", function, velocity, TRM_TAKES_VELOCITY, "m/s or rad/s, function of time"),
+    KEY(trm_joint_def, "max", number, max_force, TRM_TAKES_VELOCITY, "N or N m, at most; without it no limit"),
 };
 
 static void joint_default(void *item)

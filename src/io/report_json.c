@@ -88,6 +88,22 @@ static void put_method_options(trm_json_writer *w, const trm_sim *sim)
     trm_json_close(w);
 }
 
+static void put_events(trm_json_writer *w, const trm_sim *sim)
+{
+    trm_event_note note;
+    trm_json_open_array(w, "events");
+    for (int i = 0; trm_sim_event(sim, i, &note); i++) {
+        trm_json_open_object_flat(w, NULL);
+        trm_json_put_number(w, "t", note.time);
+        trm_json_put_text(w, "joint", trm_joint_info_of(sim->state->model, note.joint).name);
+        trm_json_put_text(w, "what", note.what);
+        trm_json_put_number(w, "energy_before", note.energy_before);
+        trm_json_put_number(w, "energy_after", note.energy_after);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
 bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, trm_sink sink)
 {
     const trm_simulation_def *o = &sim->options;
@@ -111,6 +127,7 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     trm_json_put_number(&w, "error", o->error); /* null: none was asked for */
     trm_json_put_integer(&w, "rejections", sim->counters.rejections);
     put_assembly(&w, &sim->assembly);
+    put_events(&w, sim);
     trm_json_close(&w);
     return trm_json_end(&w);
 }

@@ -239,6 +239,7 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
     memcpy(joint->limits, def->limits, sizeof joint->limits);
     joint->limit_restitution = def->limit_restitution;
     joint->friction = def->friction;
+    joint->most = INFINITY;
     joint->break_force = def->break_force;
     joint->break_torque = def->break_torque;
     joint->attached = def->attached;
@@ -310,10 +311,17 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
         joint->body_count = host->body_count;
         memcpy(joint->body, host->body, sizeof joint->body);
         memcpy(joint->frame, host->frame, sizeof joint->frame);
+        joint->start_memory[0] = host->start_memory[0];
     }
     if (joint->type->takes & TRM_TAKES_MOTION) {
         joint->motion = trm_build_function(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
         trm_warn_of_jumps(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
+    }
+    if (joint->type->takes & TRM_TAKES_VELOCITY) {
+        joint->velocity =
+            trm_build_function(build, def->place, joint->type->name, joint->name, "velocity", &def->velocity);
+        joint->most = def->max_force;
+        if (!(def->max_force > 0)) WRONG_HOSTED("\"max\" is %g; it must be positive", def->max_force);
     }
     return !model->arena.failed;
 }
@@ -367,33 +375,58 @@ static void check_joint_name(trm_build *build, const trm_joint_def *def, const t
                      build->model->joints[first].source.line);
 }
 
-static int count_limits(const trm_model_def *def)
+/* How many joints the model makes of limits and friction, at most. */
+static int count_made(const trm_model_def *def)
 {
     int count = 0;
-    for (int i = 0; i < def->joint_count; i++)
+    for (int i = 0; i < def->joint_count; i++) {
         for (int k = 0; k < 2; k++) count += isfinite(def->joints[i].limits[k]) != 0;
+        count += def->joints[i].friction > 0;
+    }
     return count;
 }
 
-/* Each end of the limits as a joint of its own, which goes by its host's name. */
-static void add_limits(trm_model *model, int host_index)
+/* A joint on the coordinate of another one, of which it is a part and whose name it bears. */
+static trm_joint *add_part_of(trm_model *model, const trm_joint *host, const trm_joint_type *type)
 {
-    const trm_joint *host = &model->joints[host_index];
+    trm_joint *made = &model->joints[model->joint_count++];
+    *made = *host;
+    made->type = type;
+    made->host = host;
+    made->limits[0] = -INFINITY, made->limits[1] = INFINITY;
+    made->friction = 0;
+    made->break_force = made->break_torque = INFINITY;
+    made->memory_count = type->memory;
+    made->memory_offset = type->memory > 0 ? model->memory_count : host->memory_offset;
+    made->start_memory[1] = 0; /* s: of friction; its reference is what the host reads */
+    model->memory_count += made->memory_count;
+    return made;
+}
+
+static void place_rows(trm_model *model, trm_joint *joint)
+{
+    trm_joint_learn_rows(joint);
+    joint->row_offset = model->row_count;
+    model->row_count += joint->rows;
+}
+
+static void add_friction(trm_model *model, const trm_joint *host)
+{
+    if (!(host->type && host->friction > 0)) return;
+    trm_joint *friction = add_part_of(model, host, &trm_joint_motor);
+    friction->most = host->friction;
+    place_rows(model, friction);
+}
+
+/* Each end of the limits. */
+static void add_limits(trm_model *model, const trm_joint *host)
+{
     for (int k = 0; host->type && k < 2; k++) {
         if (!isfinite(host->limits[k])) continue;
-        trm_joint *limit = &model->joints[model->joint_count++];
-        *limit = *host;
-        limit->type = &trm_joint_limit;
-        limit->host = host;
+        trm_joint *limit = add_part_of(model, host, &trm_joint_limit);
         limit->bound = host->limits[k];
         limit->side = k == 0 ? -1 : 1;
-        limit->limits[0] = -INFINITY, limit->limits[1] = INFINITY;
-        limit->friction = 0;
-        limit->break_force = limit->break_torque = INFINITY;
-        limit->memory_count = 0; /* it has its host's */
-        trm_joint_learn_rows(limit);
-        limit->row_offset = model->row_count;
-        model->row_count += limit->rows;
+        place_rows(model, limit);
     }
 }
 
@@ -402,7 +435,7 @@ bool trm_build_joints(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = build->def->joint_count;
-    model->joints = TRM_NEW_ARRAY(&model->arena, trm_joint, count + count_limits(build->def));
+    model->joints = TRM_NEW_ARRAY(&model->arena, trm_joint, count + count_made(build->def));
     if (!model->joints || !trm_names_init(&model->joint_names, &model->arena, count)) return false;
     for (int hosted = 0; hosted < 2; hosted++) {
         for (int i = 0; i < count; i++) {
@@ -421,6 +454,9 @@ bool trm_build_joints(trm_build *build)
         }
     }
     model->shown_joint_count = model->joint_count;
-    for (int i = 0; i < model->shown_joint_count; i++) add_limits(model, i);
+    for (int i = 0; i < model->shown_joint_count; i++) {
+        add_limits(model, &model->joints[i]);
+        add_friction(model, &model->joints[i]);
+    }
     return true;
 }

@@ -62,9 +62,14 @@ static void check_contact(trm_build *build, const trm_contact_def *def)
     }
 }
 
+static const char *label_of(const trm_event_def *def)
+{
+    return def->attach ? def->attach : def->detach ? def->detach : "set";
+}
+
 static void check_event(trm_build *build, const trm_event_def *def)
 {
-    const char *label = def->attach ? def->attach : def->detach ? def->detach : "set";
+    const char *label = label_of(def);
     if (isnan(def->at) == !def->when)
         trm_complain(build, def->place, "event", label, "needs either \"at\" (seconds) or \"when\": \"contact\"");
     if (!isnan(def->at) && !(def->at >= 0 && isfinite(def->at)))
@@ -74,6 +79,33 @@ static void check_event(trm_build *build, const trm_event_def *def)
         trm_complain(build, def->place, "event", label, "does nothing; give \"attach\", \"detach\" or \"set\"");
     want_joint(build, def->place, "event", label, def->attach);
     want_joint(build, def->place, "event", label, def->detach);
+}
+
+/* Where it stands among those before it; equal times stay in the order of the file. */
+static void insert_event(trm_model *model, trm_timed_event event)
+{
+    int place = model->timed_count++;
+    for (; place > 0 && model->timed[place - 1].at > event.at; place--) model->timed[place] = model->timed[place - 1];
+    model->timed[place] = event;
+}
+
+/* False: out of memory. */
+static bool build_events(trm_build *build)
+{
+    trm_model *model = build->model;
+    model->timed = TRM_NEW_ARRAY(&model->arena, trm_timed_event, build->def->event_count);
+    for (int i = 0; model->timed && i < build->def->event_count; i++) {
+        const trm_event_def *def = &build->def->events[i];
+        if (def->when || def->setting_count > 0) {
+            model->other_event = trm_arena_text(&model->arena, label_of(def));
+            continue;
+        }
+        insert_event(
+            model, (trm_timed_event){.at = def->at,
+                                     .attach = def->attach ? trm_names_find(&model->joint_names, def->attach) : -1,
+                                     .detach = def->detach ? trm_names_find(&model->joint_names, def->detach) : -1});
+    }
+    return !model->arena.failed;
 }
 
 static void check_sensor(trm_build *build, const trm_sensor_def *def, trm_names *names, int index)
@@ -163,6 +195,7 @@ bool trm_check_the_rest(trm_build *build)
     check_simulation(build, &def->simulation);
     build->model->contact_count = def->contact_count;
     build->model->event_count = def->event_count;
+    if (!build_events(build)) return false;
     build->model->sensor_count = def->sensor_count;
     build->model->may_collide = first_that_may_collide(build->model);
     return true;

@@ -44,6 +44,7 @@ trm_joint_def trm_default_joint_def(void)
         .q0 = {0, 0, 0},
         .limits = {-INFINITY, INFINITY},
         .break_force = INFINITY,
+        .max_force = INFINITY,
         .break_torque = INFINITY,
         .attached = true,
     };

@@ -96,6 +96,14 @@ void trm_joint_rate(const trm_joint_at *at, double *c_t)
     }
 }
 
+void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F)
+{
+    const double force = at->mode == TRM_PLUS ? -at->joint->most : at->mode == TRM_MINUS ? at->joint->most : 0;
+    trm_joint_jacobian(at, F);
+    for (int b = 0; b < at->joint->body_count; b++)
+        F[b] = trm_sp(trm_scale(force, F[b].ang), trm_scale(force, F[b].lin));
+}
+
 bool trm_joint_is_rheonomic(const trm_joint *joint)
 {
     const trm_part *const *parts = joint->type->parts;
@@ -144,6 +152,7 @@ trm_gap trm_joint_gap(const trm_joint_at *at)
 {
     double c[TRM_JOINT_ROWS];
     trm_gap squares = {0, 0};
+    if (at->mode == TRM_PLUS || at->mode == TRM_MINUS) return squares; /* it slips */
     trm_joint_residual(at, c);
     for (int i = 0; i < at->joint->rows; i++)
         if (!(at->joint->one_sided && c[i] < 0)) add_square(at->joint, i, c[i], &squares);
@@ -156,6 +165,7 @@ trm_gap trm_joint_velocity_gap(const trm_joint_at *at)
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
     double c[TRM_JOINT_ROWS] = {0}, c_dot[TRM_JOINT_ROWS] = {0};
     trm_gap squares = {0, 0};
+    if (at->mode == TRM_PLUS || at->mode == TRM_MINUS) return squares; /* it slips */
     trm_joint_residual(at, c);
     trm_joint_rate(at, c_dot);
     trm_joint_jacobian(at, J);

@@ -37,6 +37,11 @@
 typedef struct trm_joint trm_joint;
 typedef struct trm_joint_type trm_joint_type;
 
+/* What a joint does at present, besides being attached or not. A one-sided joint holds c <= 0 only, as a rope does, and
+ * its multipliers are never positive: it is slack, or held at c = 0. One of limited force is held, or slips at that
+ * force: dc/dt > 0 (plus) or < 0 (minus). */
+typedef enum trm_joint_mode { TRM_SLACK, TRM_HELD, TRM_PLUS, TRM_MINUS } trm_joint_mode;
+
 /* A joint at one moment: what its kernels see. */
 typedef struct trm_joint_at {
     const trm_joint *joint;
@@ -45,11 +50,8 @@ typedef struct trm_joint_at {
     trm_spatial V[TRM_JOINT_BODIES]; /* twist of the body: angular velocity, velocity of its centre of mass */
     double t;
     const double *memory;
+    trm_joint_mode mode;
 } trm_joint_at;
-
-/* What a joint does at present, besides being attached or not. A one-sided joint holds c <= 0 only, as a rope does, and
- * its multipliers are never positive: it is slack, or held at c = 0. */
-typedef enum trm_joint_mode { TRM_SLACK, TRM_HELD } trm_joint_mode;
 
 /* A group of rows that many joints share. The functions fill the group's own rows only. */
 typedef struct trm_part {
@@ -75,6 +77,7 @@ typedef enum trm_joint_takes {
     TRM_TAKES_LENGTH = 1 << 6,     /* "anchors", "length", "rope", "limit_restitution" */
     TRM_TAKES_JOINT = 1 << 7,      /* "joint", the host whose coordinate this one acts on */
     TRM_TAKES_MOTION = 1 << 8,     /* "motion" */
+    TRM_TAKES_VELOCITY = 1 << 9,   /* "velocity", "max" */
 } trm_joint_takes;
 
 typedef enum trm_coordinate_kind {
@@ -130,9 +133,11 @@ struct trm_joint {
     bool rope;
     const trm_joint *host; /* the joint whose coordinate it acts on */
     const trm_function *motion;
-    double limits[2]; /* -inf, inf: none */
-    double bound;     /* m, rad: of a limit, which the model has made of them */
-    double side;      /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
+    const trm_function *velocity; /* m/s or rad/s: of a motor; NULL: none, as of friction */
+    double most;                  /* N, N m: what its multiplier is at most, either way; inf: no limit */
+    double limits[2];             /* -inf, inf: none */
+    double bound;                 /* m, rad: of a limit, which the model has made of them */
+    double side;                  /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
     double limit_restitution;
     double friction;
     double break_force; /* inf: never */
@@ -165,6 +170,9 @@ void trm_joint_jacobian(const trm_joint_at *at, trm_spatial *J);
 void trm_joint_gamma(const trm_joint_at *at, double *gamma);
 void trm_joint_rate(const trm_joint_at *at, double *c_t);
 bool trm_joint_is_rheonomic(const trm_joint *joint);
+
+/* What a joint that slips does to each of its bodies: its limited force against the slip. */
+void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F);
 
 /* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. */
 trm_gap trm_joint_gap(const trm_joint_at *at);

@@ -162,12 +162,13 @@ static uint64_t hash_body(uint64_t hash, const trm_body *body)
 static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 {
     const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],    joint->limits[1],
-                              joint->friction, joint->break_force, joint->break_torque, joint->limit_restitution};
+                              joint->friction, joint->break_force, joint->break_torque, joint->limit_restitution,
+                              joint->most};
     hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
     hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
     hash = trm_hash_bytes(hash, numbers, sizeof numbers);
-    return hash_function(hash, joint->motion);
+    return hash_function(hash_function(hash, joint->motion), joint->velocity);
 }
 
 static uint64_t hash_force(uint64_t hash, const trm_force *force)
@@ -345,7 +346,7 @@ trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, c
                                 double t, const double *memory)
 {
     trm_joint_at at;
-    at.joint = joint, at.t = t, at.memory = memory;
+    at.joint = joint, at.t = t, at.memory = memory, at.mode = TRM_HELD;
     for (int k = 0; k < joint->body_count; k++) {
         const int body = joint->body[k];
         place_origin(joint, k, &poses[body], &at);
@@ -359,7 +360,7 @@ trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, c
 static inline void place_frames(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
                                 trm_joint_at *at)
 {
-    at->joint = joint, at->t = t, at->memory = memory ? memory + joint->memory_offset : NULL;
+    at->joint = joint, at->t = t, at->memory = memory ? memory + joint->memory_offset : NULL, at->mode = TRM_HELD;
     for (int k = 0; k < joint->body_count; k++) {
         const int body = joint->body[k];
         place_origin(joint, k, &poses[body], at);

@@ -57,6 +57,12 @@ typedef struct trm_body {
     bool faulty; /* while building: its errors are said, so none that follow from them need be */
 } trm_body;
 
+/* What happens at a time that the file gives. */
+typedef struct trm_timed_event {
+    double at;          /* s */
+    int attach, detach; /* joints; -1: none */
+} trm_timed_event;
+
 struct trm_model {
     trm_arena arena;
     const char *name;
@@ -73,6 +79,9 @@ struct trm_model {
     trm_names body_names, joint_names;
     trm_simulation_def simulation;
     int contact_count, event_count, sensor_count;
+    trm_timed_event *timed; /* in the order of their times */
+    int timed_count;
+    const char *other_event; /* one that is of another kind: its label; NULL: there is none */
     const char *may_collide; /* a free body whose shapes could touch those of another; NULL: none */
     uint64_t fingerprint;    /* of what a saved state must fit */
 };

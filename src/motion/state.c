@@ -36,6 +36,22 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     return used;
 }
 
+/* Held, or slipping as the velocities have it. */
+static trm_joint_mode mode_by_speed(const trm_state *state, int joint)
+{
+    const double speed = trm_joint_speed(state, joint);
+    return speed > TRM_NO_SLIP ? TRM_PLUS : speed < -TRM_NO_SLIP ? TRM_MINUS : TRM_HELD;
+}
+
+static void set_modes(trm_state *state)
+{
+    for (int i = 0; i < state->model->joint_count; i++) {
+        const trm_joint *joint = &state->model->joints[i];
+        state->mode[i] = joint->one_sided ? TRM_SLACK : TRM_HELD;
+        if (isfinite(joint->most)) state->mode[i] = (signed char)mode_by_speed(state, i);
+    }
+}
+
 static void set_start(trm_state *state)
 {
     const trm_model *model = state->model;
@@ -46,10 +62,10 @@ static void set_start(trm_state *state)
     for (int i = 0; i < model->joint_count; i++) {
         const trm_joint *joint = &model->joints[i];
         state->attached[i] = joint->attached;
-        state->mode[i] = joint->one_sided ? TRM_SLACK : TRM_HELD;
         for (int k = 0; k < joint->memory_count; k++)
             state->memory[joint->memory_offset + k] = joint->start_memory[k];
     }
+    set_modes(state);
 }
 
 trm_state *trm_state_create(const trm_model *model, const trm_allocator *allocator)
@@ -204,6 +220,9 @@ void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
     const trm_vec3 to_com = trm_sub(state->pose[body].p, trm_body_pose(state, body).p);
     state->velocity[body] = trm_sp(velocity.ang, trm_add(velocity.lin, trm_cross(velocity.ang, to_com)));
     state->clock->velocities_fit = 0;
+    for (int j = 0; j < state->model->joint_count; j++) /* what it makes slip does */
+        for (int b = 0; isfinite(state->model->joints[j].most) && b < state->model->joints[j].body_count; b++)
+            if (state->model->joints[j].body[b] == body) state->mode[j] = (signed char)mode_by_speed(state, j);
 }
 
 trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point)
@@ -221,7 +240,21 @@ trm_joint_at trm_joint_now(const trm_state *state, int joint)
 {
     TRM_ASSERT(joint >= 0 && joint < state->model->joint_count);
     const trm_joint *j = &state->model->joints[joint];
-    return trm_joint_at_poses(j, state->pose, state->velocity, state->clock->time, state->memory + j->memory_offset);
+    trm_joint_at at =
+        trm_joint_at_poses(j, state->pose, state->velocity, state->clock->time, state->memory + j->memory_offset);
+    at.mode = (trm_joint_mode)state->mode[joint];
+    return at;
+}
+
+double trm_joint_speed(const trm_state *state, int joint)
+{
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    double speed[TRM_JOINT_ROWS];
+    const trm_joint_at at = trm_joint_now(state, joint);
+    trm_joint_rate(&at, speed);
+    trm_joint_jacobian(&at, J);
+    for (int b = 0; b < at.joint->body_count; b++) speed[0] += trm_sp_dot(J[b], at.V[b]);
+    return speed[0];
 }
 
 trm_force_at trm_force_now(const trm_state *state, int force)

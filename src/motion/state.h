@@ -14,6 +14,7 @@ typedef struct trm_clock {
     double step;            /* s, the current one; 0 before the first */
     double work;            /* J, put in so far by all that is not potential */
     int64_t velocities_fit; /* 1: J V + c_t = 0 holds */
+    int64_t events;         /* of those with a time that have happened */
 } trm_clock;
 
 struct trm_state {
@@ -29,6 +30,12 @@ struct trm_state {
     bool *attached;        /* per joint */
     signed char *mode;     /* per joint: trm_joint_mode */
 };
+
+/* m/s, rad/s: slower than this a joint of limited force does not slip. */
+#define TRM_NO_SLIP 1e-9
+
+/* J V + c_t along the first row of a joint. */
+double trm_joint_speed(const trm_state *state, int joint);
 
 /* Whether a joint holds its bodies at present. */
 static inline bool trm_joint_acts(const trm_state *state, int joint)

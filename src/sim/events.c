@@ -1,13 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Events: one-sided joints go taut and slack at the times when they do.
+/* Events: joints go taut and slack, stick and slip, and break at the times when they do.
  *
- * While a step is made every joint stays as it is, slack or held. Behind it each one-sided joint tells how far it is
- * beyond its next event:
+ * While a step is made every joint stays as it is. Behind it each joint that can change tells how far it is beyond its
+ * next event:
  *
- *     slack   by how much c > 0: it ought to have gone taut
- *     held    by how much its multiplier l > 0: it ought to have let go, for it cannot push (c <= 0, l <= 0)
+ *     slack     by how much c > 0: it ought to have gone taut
+ *     taut      by how much its multiplier l > 0: it ought to have let go, for it cannot push (c <= 0, l <= 0)
+ *     sticking  by how much |l| > F: it ought to slip
+ *     slipping  by how much its speed has turned round: it ought to stick
+ *     breaking  by how much its force or torque is beyond what it bears
  *
  * If one is beyond, the step is made again and again, as long as it takes to find the length at which the first of them
  * happens (the Illinois variant of regula falsi): that step has the order of the scheme, and ends at the event. A joint
@@ -22,18 +25,22 @@
 
 /* Times that a step is tried for one event, and events within one step. */
 enum { MOST_TRIES = 100, MOST_EVENTS = 1000 };
+/* Of a step: a joint that begins to slip is looked at first behind so small a part. */
+static const double FIRST_PART = 1024;
 /* m/s, rad/s: slower than this nothing bounces. */
 static const double REST_SPEED = 1e-6;
-/* Parts of the largest force so far that a multiplier may be positive by: rounding. */
+/* Parts of the largest force that a force may be beyond its bound by: rounding. */
 static const double NO_FORCE = 1e-9;
+/* m, rad: a joint that is open farther is not attached. */
+static const double MOST_GAP = 0.1;
 /* Parts of a step shorter than which there is nothing between its ends. */
 static const double NO_TIME = 1e-13;
 
 /* ---- One joint ---------------------------------------------------------------------------- */
 
-static double tolerance_of(const trm_sim *sim, const trm_joint *joint)
+static const trm_joint *joint_of(const trm_sim *sim, int joint)
 {
-    return joint->angular[0] ? sim->options.angle_tolerance : sim->options.position_tolerance;
+    return &sim->state->model->joints[joint];
 }
 
 static double residual_of(const trm_sim *sim, int joint)
@@ -44,41 +51,61 @@ static double residual_of(const trm_sim *sim, int joint)
     return c[0];
 }
 
-/* J V + c_t */
-static double speed_of(const trm_sim *sim, int joint)
-{
-    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-    double speed[TRM_JOINT_ROWS];
-    const trm_joint_at at = trm_joint_now(sim->state, joint);
-    trm_joint_rate(&at, speed);
-    trm_joint_jacobian(&at, J);
-    for (int b = 0; b < at.joint->body_count; b++) speed[0] += trm_sp_dot(J[b], at.V[b]);
-    return speed[0];
-}
-
-static bool is_taut(const trm_sim *sim, int joint)
+static bool is_held(const trm_sim *sim, int joint)
 {
     return sim->state->mode[joint] == TRM_HELD;
 }
 
-/* Fits velocities and finds forces, if some joint that is held may have to let go. */
+static bool can_slip(const trm_joint *joint)
+{
+    return isfinite(joint->most);
+}
+
+static bool can_break(const trm_joint *joint)
+{
+    return isfinite(joint->break_force) || isfinite(joint->break_torque);
+}
+
+bool trm_joint_can_change(const trm_joint *joint)
+{
+    return joint->one_sided || can_slip(joint) || can_break(joint);
+}
+
+/* Fits velocities, and finds forces if some joint may have to change for its force. */
 static bool find_forces(trm_sim *sim, trm_outcome *outcome)
 {
     bool any = false;
-    for (int i = 0; i < sim->watched_count; i++) any = any || is_taut(sim, sim->watched[i]);
-    return !any ||
-           (sim->method->fit_velocities(sim->workspace, outcome) && sim->method->reactions(sim->workspace, outcome));
+    for (int i = 0; i < sim->watched_count; i++) any = any || is_held(sim, sim->watched[i]);
+    return sim->method->fit_velocities(sim->workspace, outcome) &&
+           (!any || sim->method->reactions(sim->workspace, outcome));
+}
+
+static double beyond_bearing(const trm_sim *sim, int joint)
+{
+    const trm_spatial F = trm_joint_reaction(sim->state, joint);
+    const double force = trm_length(F.lin) / joint_of(sim, joint)->break_force;
+    const double torque = trm_length(F.ang) / joint_of(sim, joint)->break_torque;
+    return (fmax(force, torque) - 1) / NO_FORCE;
+}
+
+/* A taut joint's force is compared with the largest that it has had. */
+static double beyond_pull(trm_sim *sim, int joint)
+{
+    const double force = sim->state->reaction[joint_of(sim, joint)->row_offset];
+    sim->largest_force = fmax(sim->largest_force, fabs(force));
+    return force / (NO_FORCE * fmax(sim->largest_force, DBL_MIN / NO_FORCE));
 }
 
 /* How far a joint is beyond its next event, in units of what is nothing; more than 1: it is to happen. */
 static double beyond(trm_sim *sim, int joint)
 {
-    const trm_joint *j = &sim->state->model->joints[joint];
+    const trm_joint *j = joint_of(sim, joint);
+    const double tolerance = j->angular[0] ? sim->options.angle_tolerance : sim->options.position_tolerance;
     if (!sim->state->attached[joint]) return -INFINITY;
-    if (!is_taut(sim, joint)) return residual_of(sim, joint) / tolerance_of(sim, j);
-    const double force = sim->state->reaction[j->row_offset];
-    sim->largest_force = fmax(sim->largest_force, fabs(force));
-    return force / (NO_FORCE * fmax(sim->largest_force, DBL_MIN / NO_FORCE));
+    if (j->one_sided) return is_held(sim, joint) ? beyond_pull(sim, joint) : residual_of(sim, joint) / tolerance;
+    if (!can_slip(j)) return beyond_bearing(sim, joint);
+    if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / j->most - 1) / NO_FORCE;
+    return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
 }
 
 /* The watched joint that is farthest beyond its event; -1: none is. */
@@ -110,9 +137,13 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
     double low = 0, high = *h, at_low, at_high, here;
     if (!try_length(sim, joint, 0, &at_low, outcome)) return false;
+    while (at_low >= -1 && !is_held(sim, joint) && can_slip(joint_of(sim, joint)) && low < high) {
+        low = low > 0 ? 2 * low : high / FIRST_PART; /* it has just begun to slip: where it does */
+        if (!try_length(sim, joint, fmin(low, high), &at_low, outcome)) return false;
+    }
     if (at_low >= -1) { /* it begins at its event */
         *h = 0;
-        return true;
+        return try_length(sim, joint, 0, &at_low, outcome);
     }
     if (!try_length(sim, joint, high, &at_high, outcome)) return false;
     for (int tries = 0, side = 0; tries < MOST_TRIES && high - low > NO_TIME * *h; tries++) {
@@ -144,34 +175,131 @@ static double energy_beyond_work(const trm_sim *sim)
     return trm_state_energy(sim->state).kinetic - sim->state->clock->work;
 }
 
-/* Closes the joint at its restitution; what that takes is work. */
-static bool strike(trm_sim *sim, int joint, double speed, trm_outcome *outcome)
+/* The joint holds from now on, closing at a speed; what that takes of the energy is work. */
+static bool take_hold(trm_sim *sim, int joint, double speed, trm_outcome *outcome)
 {
-    const double rebound = sim->state->model->joints[joint].limit_restitution * speed;
     const double before = energy_beyond_work(sim);
     sim->state->mode[joint] = TRM_HELD;
-    if (!sim->method->strike(sim->workspace, joint, rebound > REST_SPEED ? rebound : 0, outcome)) return false;
-    if (rebound > REST_SPEED) sim->state->mode[joint] = TRM_SLACK;
+    if (!sim->method->strike(sim->workspace, joint, speed, outcome)) return false;
     sim->state->clock->work += energy_beyond_work(sim) - before;
+    return true;
+}
+
+static bool strike(trm_sim *sim, int joint, trm_outcome *outcome)
+{
+    const double speed = trm_joint_speed(sim->state, joint);
+    const double rebound = fmax(joint_of(sim, joint)->limit_restitution * speed, 0);
+    if (!take_hold(sim, joint, rebound > REST_SPEED ? rebound : 0, outcome)) return false;
+    if (rebound > REST_SPEED) sim->state->mode[joint] = TRM_SLACK;
     sim->counters.impacts++;
     return true;
 }
 
-/* All that is due at the present state, one after another. */
-static bool let_happen(trm_sim *sim, int first, trm_outcome *outcome)
+/* From sticking to slipping, or back; what is remembered is where it sticks. */
+static bool stick_or_slip(trm_sim *sim, int joint, trm_outcome *outcome)
 {
-    if (is_taut(sim, first)) {
-        sim->state->mode[first] = TRM_SLACK;
+    const trm_joint *j = joint_of(sim, joint);
+    if (is_held(sim, joint)) {
+        sim->state->mode[joint] = sim->state->reaction[j->row_offset] < 0 ? TRM_PLUS : TRM_MINUS;
         return true;
     }
+    const trm_joint_at at = trm_joint_now(sim->state, joint);
+    trm_joint_remember(&at, 0, sim->state->memory + j->memory_offset);
+    return take_hold(sim, joint, 0, outcome);
+}
+
+/* A joint and all that act on its coordinate. */
+static void set_attached(trm_state *state, int joint, bool attached)
+{
+    const trm_joint *j = &state->model->joints[joint];
+    for (int i = 0; i < state->model->joint_count; i++) {
+        const trm_joint *other = &state->model->joints[i];
+        if (i != joint && other->host != j) continue;
+        state->attached[i] = attached;
+        if (other->one_sided) state->mode[i] = TRM_SLACK;
+        if (can_slip(other)) state->mode[i] = TRM_HELD;
+        for (int r = 0; r < other->rows; r++) state->force[other->row_offset + r] = 0;
+    }
+}
+
+static double energy_of(const trm_sim *sim)
+{
+    const trm_energy energy = trm_state_energy(sim->state);
+    return energy.kinetic + energy.potential;
+}
+
+static void take_note(trm_sim *sim, const char *what, int joint, double before)
+{
+    if (sim->note_count++ < TRM_NOTES_KEPT)
+        sim->notes[sim->note_count - 1] =
+            (trm_event_note){sim->state->clock->time, what, joint, before, energy_of(sim)};
+}
+
+void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
+{
+    set_attached(sim->state, joint, false);
+    take_note(sim, what, joint, energy_of(sim));
+}
+
+static bool too_far(const trm_sim *sim, int joint, trm_gap gap, trm_outcome *outcome)
+{
+    *outcome = (trm_outcome){.time = sim->state->clock->time, .residual = NAN};
+    snprintf(outcome->element, sizeof outcome->element, "joint '%s'", joint_of(sim, joint)->name);
+    snprintf(outcome->why, sizeof outcome->why,
+             "is open by %.3g m and %.3g rad when it is to be attached: that is too far", gap.position, gap.angle);
+    return false;
+}
+
+/* Closes what is left of a gap by the nearest poses, and brings velocities together; what that takes is work. */
+bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
+{
+    const double before = energy_of(sim), work = sim->state->clock->work;
+    const trm_gap gap = trm_position_gap(sim->state, joint);
     if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    if (gap.position > MOST_GAP || gap.angle > MOST_GAP) return too_far(sim, joint, gap, outcome);
+    set_attached(sim->state, joint, true);
+    if (gap.position > sim->options.position_tolerance || gap.angle > sim->options.angle_tolerance)
+        if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
+    if (!sim->method->strike(sim->workspace, joint, 0, outcome)) return false;
+    trm_remember_turns(sim->state, 0);
+    sim->state->clock->work = work + energy_of(sim) - before;
+    take_note(sim, "attached", joint, before);
+    return true;
+}
+
+bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
+{
+    trm_clock *clock = sim->state->clock;
+    const trm_model *model = sim->state->model;
+    for (; clock->events < model->timed_count && model->timed[clock->events].at <= clock->time; clock->events++) {
+        const trm_timed_event *event = &model->timed[clock->events];
+        if (event->detach >= 0) trm_sim_detach_now(sim, "detached", event->detach);
+        if (event->attach >= 0 && !trm_sim_attach_now(sim, event->attach, outcome)) return false;
+    }
+    return true;
+}
+
+/* All one-sided joints that are at their bound and opening strike together with the first. */
+static bool strike_all(trm_sim *sim, int first, trm_outcome *outcome)
+{
+    if (!strike(sim, first, outcome)) return false;
     for (int i = 0; i < sim->watched_count; i++) {
         const int joint = sim->watched[i];
-        if (!sim->state->attached[joint] || is_taut(sim, joint) || beyond(sim, joint) < -1) continue;
-        const double speed = speed_of(sim, joint);
-        if (speed < 0 && joint != first) continue;
-        if (speed > 0 ? !strike(sim, joint, speed, outcome) : !strike(sim, joint, 0, outcome)) return false;
+        if (!joint_of(sim, joint)->one_sided || is_held(sim, joint) || beyond(sim, joint) < -1) continue;
+        if (trm_joint_speed(sim->state, joint) > 0 && !strike(sim, joint, outcome)) return false;
     }
+    return true;
+}
+
+static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
+{
+    const trm_joint *j = joint_of(sim, joint);
+    if (!j->one_sided && can_slip(j)) return stick_or_slip(sim, joint, outcome);
+    if (j->one_sided && !is_held(sim, joint)) return strike_all(sim, joint, outcome);
+    if (j->one_sided)
+        sim->state->mode[joint] = TRM_SLACK;
+    else
+        trm_sim_detach_now(sim, "broke", joint);
     return true;
 }
 
@@ -181,7 +309,7 @@ static bool too_many(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
     *outcome = (trm_outcome){.time = sim->state->clock->time, .residual = NAN};
     snprintf(outcome->element, sizeof outcome->element, "joint '%s'", sim->state->model->joints[joint].name);
-    snprintf(outcome->why, sizeof outcome->why, "goes taut and slack without end: %d times in one step", MOST_EVENTS);
+    snprintf(outcome->why, sizeof outcome->why, "changes to and fro without end: %d times in one step", MOST_EVENTS);
     return false;
 }
 

@@ -82,7 +82,7 @@ static void watch_gaps(trm_monitor *monitor, const trm_state *state)
     trm_accuracy *a = &monitor->result;
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
-        const int shown = joint->side != 0 ? (int)(joint->host - state->model->joints) : j;
+        const int shown = j >= state->model->shown_joint_count ? (int)(joint->host - state->model->joints) : j;
         if (!state->attached[j]) continue;
         keep_larger(trm_position_gap(state, j), shown, &a->gap, &monitor->largest_gap, &a->gap_joint);
         keep_larger(trm_velocity_gap(state, j), shown, &a->velocity_gap, &monitor->largest_velocity_gap,

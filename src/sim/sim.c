@@ -127,14 +127,15 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
     return sim->start && sim->whole;
 }
 
-/* One-sided joints; false: out of memory. */
+/* Joints to which something may happen; false: out of memory. */
 static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
     sim->watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     for (int j = 0; sim->watched && j < model->joint_count; j++)
-        if (model->joints[j].one_sided) sim->watched[sim->watched_count++] = j;
+        if (trm_joint_can_change(&model->joints[j])) sim->watched[sim->watched_count++] = j;
+    sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
     if (sim->watched_count > 0) sim->event_start = trm_state_create(model, allocator);
-    return sim->watched && (sim->watched_count == 0 || sim->event_start);
+    return sim->watched && sim->notes && (sim->watched_count == 0 || sim->event_start);
 }
 
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
@@ -252,6 +253,18 @@ bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option)
 trm_assembly trm_sim_assembly(const trm_sim *sim)
 {
     return sim->assembly;
+}
+
+bool trm_sim_event(const trm_sim *sim, int index, trm_event_note *note)
+{
+    if (index < 0 || index >= sim->note_count || index >= TRM_NOTES_KEPT) return false;
+    *note = sim->notes[index];
+    return true;
+}
+
+long long trm_sim_event_count(const trm_sim *sim)
+{
+    return sim->note_count;
 }
 
 const trm_counters *trm_sim_counters(const trm_sim *sim)
@@ -430,6 +443,28 @@ static trm_outcome fit_velocities(trm_sim *sim)
     return outcome;
 }
 
+static trm_outcome go_without_events(trm_sim *sim, double dt, double goal)
+{
+    return sim->start ? trm_sim_go_controlled(sim, goal) : go_on(sim, dt, goal);
+}
+
+/* From one event whose time is given to the next. */
+static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
+{
+    const trm_model *model = sim->state->model;
+    trm_outcome outcome = good_outcome(sim);
+    while (outcome.ok) {
+        const double now = sim->state->clock->time;
+        outcome.ok = trm_sim_keep_times(sim, &outcome);
+        if (!outcome.ok || now == goal) break;
+        const bool due = sim->state->clock->events < model->timed_count;
+        const double next = due ? model->timed[sim->state->clock->events].at : INFINITY;
+        outcome = next < goal && dt > 0 ? go_without_events(sim, next - now, next)
+                                        : go_without_events(sim, goal - now == dt ? dt : goal - now, goal);
+    }
+    return outcome;
+}
+
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
 {
     TRM_ASSERT(isfinite(dt) && dt != 0);
@@ -437,7 +472,8 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
     trm_outcome outcome = sim->before_step ? fit_velocities(sim) : good_outcome(sim);
     if (outcome.ok && sim->before_step && !sim->before_step(sim->hook_context, sim))
         return bad_outcome(sim, "the hook before the step ended the run");
-    if (outcome.ok) outcome = sim->start ? trm_sim_go_controlled(sim, goal) : go_on(sim, dt, goal);
+    const bool timed = sim->state->model->timed_count > 0;
+    if (outcome.ok) outcome = timed ? go_by_events(sim, dt, goal) : go_without_events(sim, dt, goal);
     if (outcome.ok && sim->after_step && !sim->after_step(sim->hook_context, sim))
         return bad_outcome(sim, "the hook after the step ended the run");
     return outcome;
@@ -456,4 +492,24 @@ trm_outcome trm_sim_observe(trm_sim *sim)
     if (sim->monitor.result.observed == 0) sim->state->clock->work = 0; /* making a start fit is no work of the run */
     trm_monitor_observe(&sim->monitor, sim->state);
     return outcome;
+}
+
+/* ---- Rebuilding --------------------------------------------------------------------------- */
+
+trm_outcome trm_sim_attach(trm_sim *sim, int joint)
+{
+    trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
+    TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
+    if (sim->state->attached[joint]) return outcome;
+    if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
+    trm_state_copy(sim->before, sim->state);
+    outcome.ok = trm_sim_attach_now(sim, joint, &outcome);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->before);
+    return outcome;
+}
+
+void trm_sim_detach(trm_sim *sim, int joint)
+{
+    TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
+    if (sim->state->attached[joint]) trm_sim_detach_now(sim, "detached", joint);
 }

@@ -40,12 +40,14 @@ struct trm_sim {
     trm_hook before_step, after_step;
     void *hook_context;
     trm_progress progress;
-    int *watched; /* one-sided joints, whose events are looked for */
+    int *watched; /* joints whose events are looked for */
     int watched_count;
     trm_state *event_start; /* where the step began in which an event is looked for; NULL: nothing is watched */
     double largest_force;   /* N, N m: that a watched joint has had */
     int events_in_row;      /* without a step between them that went through */
-    double begun;           /* s: simulated time when this run began, or went on from a checkpoint */
+    trm_event_note *notes;  /* the first of what has happened */
+    long long note_count;
+    double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
     trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
     trm_state *between;             /* where such rows are made */
     const trm_run_def *run;         /* the one that is going on; NULL: none */
@@ -68,6 +70,18 @@ trm_contradiction trm_say_contradictions(const trm_state *state, trm_arena *aren
 
 /* One step of the scheme, from here to goal, h away; on failure the state is as it was. */
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
+enum { TRM_NOTES_KEPT = 200 };
+
+/* At the present state; false: it could not be attached, and the state is to be restored. */
+bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome);
+void trm_sim_detach_now(trm_sim *sim, const char *what, int joint);
+
+/* Attaches and detaches joints whose time has come; false: one could not be attached. */
+bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);
+
+/* Whether something may happen to a joint: it goes taut, slips, breaks. */
+bool trm_joint_can_change(const trm_joint *joint);
+
 /* Behind a step from event_start to here: if something happens in between, goes back to it and lets it happen. */
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome);
 

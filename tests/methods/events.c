@@ -171,6 +171,87 @@ static void a_hinge_stays_between_its_limits(void **state)
     }
 }
 
+/* ---- Friction and motors -------------------------------------------------------------------- */
+
+static const char *const BLOCK =
+    "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"inertia\": [0.01, 0.02, 0.03],"
+    "    \"position\": [1, 0, 0] }],"
+    "  \"joints\": [{ \"name\": \"s\", \"type\": \"slider\", \"bodies\": [\"ground\", \"b\"], \"anchor\": [1, 0, 0],"
+    "    \"axis\": [1, 0, 0], \"friction\": 7.848 }],"
+    "  \"forces\": [{ \"name\": \"k\", \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"],"
+    "    \"anchors\": [[-10, 0, 0], [0, 0, 0]], \"rest\": 10, \"stiffness\": 100 }] }";
+
+/* R27: a block of 2 kg on a spring of 100 N/m, mu = 0.4: it turns round each pi / sqrt(50) s, and stays in the end. */
+static void a_block_on_a_spring_turns_where_it_should_and_comes_to_rest(void **state)
+{
+    (void)state;
+    static const double turns[] = {1, -0.84304, 0.68608, -0.52912, 0.37216, -0.2152, 0.05824};
+    const double half = acos(-1) / sqrt(50);
+    for (int i = 0; i < WAY_COUNT; i++) {
+        running r = run_chosen(model_of_text(BLOCK), WAYS[i]);
+        trm_sim_want_reactions(r.sim, true);
+        for (int k = 1; k < 7; k++) {
+            go_every(&r, k * half, k * half);
+            assert_near(place_of(&r, "b").x, turns[k], by_order(&r, 2e-4, 1e-6));
+        }
+        const double rest = place_of(&r, "b").x;
+        go_every(&r, 14, 1);
+        assert_near(place_of(&r, "b").x, rest, 1e-9); /* it does not creep in ten seconds */
+        assert_near(trm_joint_reaction(trm_sim_state(r.sim), 0).lin.x, 100 * rest, 1e-6);
+        print_message("    %s: energy balance %.1e J\n", WAYS[i].choice, trm_sim_accuracy(r.sim).energy_error_max);
+        assert_true(trm_sim_accuracy(r.sim).energy_error_max <= by_order(&r, 0.1, 1e-4));
+        stop(&r);
+    }
+}
+
+/* A flywheel of 2 kg m^2 and a motor of 3 N m: it speeds up at 1.5 rad/s^2 to 1 rad/s, and keeps that. */
+static void a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed(void **state)
+{
+    (void)state;
+    static const char *const wheel =
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"w\", \"mass\": 1, \"inertia\": [1, 1, 2] }],"
+        "  \"joints\": [{ \"name\": \"h\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"w\"], \"anchor\": [0, 0, "
+        "0],"
+        "    \"axis\": [0, 0, 1] }],"
+        "  \"forces\": [{ \"name\": \"m\", \"type\": \"motor\", \"joint\": \"h\", \"velocity\": 1, \"max\": 3 }] }";
+    for (int i = 0; i < WAY_COUNT; i++) {
+        running r = run_chosen(model_of_text(wheel), WAYS[i]);
+        go_every(&r, 0.5, 0.5);
+        assert_near(coordinate_of(&r, "h"), 0.75 * 0.25, 1e-9);
+        go_every(&r, 20, 0.5); /* three turns and more */
+        assert_near(coordinate_of(&r, "h"), 20 - 1.0 / 3, 1e-7);
+        assert_near(trm_sim_accuracy(r.sim).work, 1, 1e-8); /* its energy in the end, 1/2 I w^2 */
+        stop(&r);
+    }
+}
+
+/* ---- Breaking ----------------------------------------------------------------------------- */
+
+/* A mass on a bar of 1 m, let go level: the force is 3 m g sin(phi) at the angle phi below; half of 3 m g at 30 degrees. */
+static void a_bar_breaks_where_its_force_is_reached(void **state)
+{
+    (void)state;
+    static const char *const swing =
+        "{ \"trammel\": 1, \"gravity\": [0, -10, 0], \"bodies\": [{ \"name\": \"p\", \"point\": true, \"mass\": 1,"
+        "    \"position\": [1, 0, 0] }],"
+        "  \"joints\": [{ \"name\": \"bar\", \"type\": \"distance\", \"bodies\": [\"ground\", \"p\"],"
+        "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"length\": 1, \"break\": { \"force\": 15 } }] }";
+    for (int i = 0; i < WAY_COUNT; i++) {
+        running r = run_chosen(model_of_text(swing), WAYS[i]);
+        trm_event_note note;
+        go_every(&r, 1.5, 0.25);
+        assert_int_equal(trm_sim_event_count(r.sim), 1);
+        assert_true(trm_sim_event(r.sim, 0, &note));
+        assert_string_equal(note.what, "broke");
+        assert_false(trm_joint_attached(trm_sim_state(r.sim), 0));
+        /* a parabola from there: at (cos 30, -1/2), with sqrt(10) m/s across the bar */
+        const double t = trm_state_time(trm_sim_state(r.sim)) - note.time, v = sqrt(10);
+        const trm_vec3 wanted = {sqrt(0.75) - 0.5 * v * t, -0.5 - sqrt(0.75) * v * t - 5 * t * t, 0};
+        assert_near(trm_length(trm_sub(place_of(&r, "p"), wanted)), 0, by_order(&r, 1e-3, 1e-6));
+        stop(&r);
+    }
+}
+
 /* ---- Going on ----------------------------------------------------------------------------- */
 
 static void a_run_with_events_goes_on_in_the_same_bits(void **state)
@@ -181,6 +262,8 @@ static void a_run_with_events_goes_on_in_the_same_bits(void **state)
                                        run_chosen(model_of_text(STOPPED("0.5")), WAYS[i]));
         assert_same_bits_when_going_on(run_chosen(model_of_text(ROPE("")), WAYS[i]),
                                        run_chosen(model_of_text(ROPE("")), WAYS[i]));
+        assert_same_bits_when_going_on(run_chosen(model_of_text(BLOCK), WAYS[i]),
+                                       run_chosen(model_of_text(BLOCK), WAYS[i]));
     }
 }
 
@@ -224,6 +307,9 @@ int main(void)
         cmocka_unit_test(a_stop_bounces_with_its_restitution_at_the_right_times),
         cmocka_unit_test(a_stop_holds_against_gravity_without_creeping),
         cmocka_unit_test(a_hinge_stays_between_its_limits),
+        cmocka_unit_test(a_block_on_a_spring_turns_where_it_should_and_comes_to_rest),
+        cmocka_unit_test(a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed),
+        cmocka_unit_test(a_bar_breaks_where_its_force_is_reached),
         cmocka_unit_test(a_run_with_events_goes_on_in_the_same_bits),
         cmocka_unit_test(ropes_that_hang_on_each_other_never_make_energy),
     };

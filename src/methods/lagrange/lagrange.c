@@ -286,7 +286,7 @@ static void *create(trm_stepper *stepper)
 
 const trm_method trm_method_lagrange = {
     .name = "lagrange",
-    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS,
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS,
     .create = create,
     .step = step,
     .fit_positions = fit_positions,

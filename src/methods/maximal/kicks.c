@@ -76,11 +76,33 @@ static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
     return true;
 }
 
+bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F)
+{
+    const trm_state *state = w->stepper->state;
+    const int joint = w->slips[slip];
+    const trm_joint_at at = trm_joint_now(state, joint);
+    if (!state->attached[joint] || (at.mode != TRM_PLUS && at.mode != TRM_MINUS)) return false;
+    trm_joint_slip_force(&at, F);
+    return true;
+}
+
+static void kick_by_slips(trm_maximal *w, double dt)
+{
+    for (int i = 0; i < w->slip_count; i++) {
+        const trm_joint *joint = &w->stepper->model->joints[w->slips[i]];
+        trm_spatial F[TRM_JOINT_BODIES];
+        if (!trm_maximal_slip(w, i, F)) continue;
+        for (int b = 0; b < joint->body_count; b++)
+            trm_maximal_hit(w, joint->body[b], trm_sp(trm_scale(dt, F[b].ang), trm_scale(dt, F[b].lin)));
+    }
+}
+
 bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     trm_maximal_rows(w);
     w->stepper->state->clock->velocities_fit = 0;
     if (!kick_by_model(w, dt, which, outcome)) return false;
+    kick_by_slips(w, dt);
     return which == TRM_FORCES_OF_POSITION || kick_by_caller(w, dt, outcome);
 }
 
@@ -101,6 +123,18 @@ static double power_of_caller(const trm_stepper *s, const trm_called_force *call
     return trm_sp_dot(called->force(called->context, s->state), s->state->velocity[called->body]);
 }
 
+static double power_of_slip(const trm_maximal *w, int slip)
+{
+    const trm_joint *joint = &w->stepper->model->joints[w->slips[slip]];
+    trm_spatial F[TRM_JOINT_BODIES];
+    double power = 0;
+    if (!trm_maximal_slip(w, slip, F)) return 0;
+    for (int b = 0; b < joint->body_count; b++)
+        if (w->stepper->model->bodies[joint->body[b]].inverse_mass > 0)
+            power += trm_sp_dot(F[b], w->stepper->state->velocity[joint->body[b]]);
+    return power;
+}
+
 double trm_maximal_power(const trm_maximal *w)
 {
     const trm_stepper *s = w->stepper;
@@ -111,5 +145,6 @@ double trm_maximal_power(const trm_maximal *w)
         power += trm_force_power(&at) + power_through_moving_bodies(s->model, &at);
     }
     for (int i = 0; i < s->called_count; i++) power += power_of_caller(s, &s->called[i]);
+    for (int i = 0; i < w->slip_count; i++) power += power_of_slip(w, i);
     return power;
 }

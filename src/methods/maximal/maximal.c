@@ -15,7 +15,7 @@ static bool reads_velocities(const trm_model *model)
     for (int i = 0; i < model->body_count; i++)
         if (model->bodies[i].kind == TRM_BODY_MOVING) return true;
     for (int i = 0; i < model->joint_count; i++)
-        if (trm_joint_is_rheonomic(&model->joints[i])) return true;
+        if (trm_joint_is_rheonomic(&model->joints[i]) || isfinite(model->joints[i].most)) return true;
     return false;
 }
 
@@ -89,6 +89,15 @@ static bool make_dampers(trm_maximal *w, trm_arena *arena)
     return w->dampers != NULL;
 }
 
+static bool list_slips(trm_maximal *w, trm_arena *arena)
+{
+    const trm_model *model = w->stepper->model;
+    w->slips = TRM_NEW_ARRAY(arena, int, model->joint_count);
+    for (int j = 0; w->slips && j < model->joint_count; j++)
+        if (isfinite(model->joints[j].most)) w->slips[w->slip_count++] = j;
+    return w->slips != NULL;
+}
+
 trm_maximal *trm_maximal_create(trm_stepper *stepper)
 {
     const int bodies = stepper->model->body_count;
@@ -114,7 +123,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper)
     w->threads = bodies >= TRM_MAXIMAL_MANY ? trm_most_threads() : 1;
     w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
     for (int i = 0; w->held && i < bodies; i++) w->held[i] = stepper->model->bodies[i].inverse_mass == 0;
-    if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena)) return NULL;
+    if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena) || !list_slips(w, arena)) return NULL;
     if (w->solver->create && !w->solver->create(w)) return NULL;
     return w;
 }

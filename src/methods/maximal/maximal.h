@@ -83,6 +83,8 @@ struct trm_maximal {
     int island_count; /* that have joints */
     trm_maximal_damper *dampers;
     int damper_count;
+    int *slips; /* joints of limited force, of the model */
+    int slip_count;
     trm_outlook *outlook;      /* per body: from where it looks ahead; none where its motion is given */
     trm_pose *ahead;           /* per body: look-ahead to t + h; between steps, from where poses are made to fit */
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
@@ -138,6 +140,9 @@ bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_out
 
 /* What a force of the model does to its bodies at the present state; false: it is not finite, and outcome says so. */
 bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_outcome *outcome);
+
+/* What a joint of limited force does to its bodies while it slips; false: it does not slip. */
+bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F);
 
 /* A force of the caller at the present state; false: it is not finite, and outcome says so. */
 bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome);

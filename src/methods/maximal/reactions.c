@@ -47,6 +47,12 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
         if (!trm_maximal_wrench(w, i, F, outcome)) return false;
         for (int b = 0; b < force->type->bodies; b++) add_wrench(w, force->body[b], F[b]);
     }
+    for (int i = 0; i < w->slip_count; i++) {
+        const trm_joint *joint = &s->model->joints[w->slips[i]];
+        trm_spatial F[TRM_JOINT_BODIES];
+        if (!trm_maximal_slip(w, i, F)) continue;
+        for (int b = 0; b < joint->body_count; b++) add_wrench(w, joint->body[b], F[b]);
+    }
     for (int i = 0; i < s->called_count; i++) {
         trm_spatial F;
         if (!trm_maximal_ask(w, i, &F, outcome)) return false;
@@ -121,6 +127,12 @@ void trm_maximal_keep_reactions(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = w->multiplier[i];
+    for (int i = 0; i < w->slip_count; i++) { /* the force of those that slip is known */
+        const trm_joint *joint = &state->model->joints[w->slips[i]];
+        const signed char mode = state->mode[w->slips[i]];
+        if (mode == TRM_PLUS || mode == TRM_MINUS)
+            state->reaction[joint->row_offset] = mode == TRM_PLUS ? -joint->most : joint->most;
+    }
 }
 
 bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)

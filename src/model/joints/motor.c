@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Motor: the rate of another joint's coordinate follows v(t) as far as a force (torque) of at most F can make it. Coulomb
+ * friction in a joint is a motor that wants to stand still.
+ *
+ *     held    q' = v(t):   c = q - r(t),   r' = v,   c_t = -v,   gamma = -(bias of the coordinate) + v',   |l| <= F
+ *     plus    it slips, q' > v, and its force is -F;     minus    q' < v, and +F
+ *
+ * The memory is r and the time that it belongs to; in between r is integrated by Gauss' rule of five points. While it
+ * slips r follows q. */
+
+#include "model/joints/parts.h"
+
+enum { REFERENCE, TIME };
+
+static trm_joint_at host_at(const trm_joint_at *at)
+{
+    trm_joint_at host = *at;
+    host.joint = at->joint->host;
+    host.memory = NULL;
+    return host;
+}
+
+static trm_jet wanted_rate(const trm_joint *joint, double t)
+{
+    return joint->velocity ? trm_function_at(joint->velocity, t) : (trm_jet){0, 0, 0};
+}
+
+static double integral(const trm_joint *joint, double from, double to)
+{
+    static const double node[] = {0, 0.53846931010568309104, 0.90617984593866399280};
+    static const double weight[] = {128.0 / 225, 0.47862867049936646804, 0.23692688505618908751};
+    const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
+    double sum = weight[0] * wanted_rate(joint, middle).v;
+    if (!joint->velocity || from == to) return 0;
+    for (int i = 1; i < 3; i++)
+        sum += weight[i] *
+               (wanted_rate(joint, middle - half * node[i]).v + wanted_rate(joint, middle + half * node[i]).v);
+    return half * sum;
+}
+
+/* q of the host, an angle at the turn nearest to what is expected. */
+static double coordinate(const trm_joint_at *at, double expected)
+{
+    const trm_joint_at host = host_at(at);
+    double q[TRM_JOINT_COORDINATES];
+    trm_joint_coordinates(&host, q);
+    const bool turns = host.joint->type->kind[0] == TRM_COORDINATE_TURN;
+    return turns ? expected + remainder(q[0] - expected, 2 * TRM_PI) : q[0];
+}
+
+static double reference(const trm_joint_at *at)
+{
+    return at->memory[REFERENCE] + integral(at->joint, at->memory[TIME], at->t);
+}
+
+static void residual(const trm_joint_at *at, double *c)
+{
+    const double r = at->memory ? reference(at) : 0;
+    c[0] = at->memory ? coordinate(at, r) - r : 0;
+}
+
+static void jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    const trm_joint_at host = host_at(at);
+    trm_spatial G[2 * TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_rows(&host, G);
+    J[0] = G[0], J[1] = G[1];
+}
+
+static void gamma_of(const trm_joint_at *at, double *gamma)
+{
+    const trm_joint_at host = host_at(at);
+    double bias[TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_bias(&host, bias);
+    gamma[0] = -bias[0] + wanted_rate(at->joint, at->t).d;
+}
+
+static void rate(const trm_joint_at *at, double *c_t)
+{
+    c_t[0] = -wanted_rate(at->joint, at->t).v;
+}
+
+static void remember(const trm_joint_at *at, double dt, double *memory)
+{
+    (void)dt;
+    const double r = reference(at);
+    memory[REFERENCE] = at->mode == TRM_HELD ? r : coordinate(at, r);
+    memory[TIME] = at->t;
+}
+
+static const trm_part part_rate = {
+    .rows = 1,
+    .of_host = true,
+    .row_names = {"driven rate"},
+    .residual = residual,
+    .jacobian = jacobian,
+    .gamma = gamma_of,
+    .rate = rate,
+};
+
+const trm_joint_type trm_joint_motor = {
+    .name = "motor",
+    .leaves = "all but the rate of the driven coordinate, within its force",
+    .takes = TRM_TAKES_JOINT | TRM_TAKES_VELOCITY,
+    .points = true,
+    .among_forces = true,
+    .memory = 2,
+    .remember = remember,
+    .parts = {&part_rate},
+};
