@@ -48,7 +48,7 @@ static void keys_of_the_model_read_into_their_fields(void **state)
     assert_int_equal(def->no_collide_count, 2);
     assert_string_equal(def->no_collide[1].bodies[0], "rod");
     assert_string_equal(def->no_collide[1].bodies[1], "solid");
-    assert_int_equal(def->no_collide[1].place.line, 71);
+    assert_int_equal(def->no_collide[1].place.line, 72);
     assert_int_equal(def->no_collide[1].place.column, 36);
     trm_model_def_destroy(def);
 }
@@ -145,7 +145,7 @@ static void keys_of_joints_read_into_their_fields(void **state)
 {
     (void)state;
     trm_model_def *def = read_model_file(ALL_KEYS);
-    assert_int_equal(def->joint_count, 7);
+    assert_int_equal(def->joint_count, 8);
     const trm_joint_def *hinge = &def->joints[0], *slider = &def->joints[2], *universal = &def->joints[3],
                         *rope = &def->joints[5];
     assert_string_equal(hinge->name, "hinge");

@@ -396,8 +396,8 @@ static void a_model_that_the_method_cannot_run_is_refused_by_name(void **unused)
     (void)unused;
     trm_model *model = model_of_text(FORCED("\"joints\": [{ \"name\": \"stop\", \"type\": \"hinge\","
                                             "  \"bodies\": [\"ground\", \"b\"], \"anchor\": [0, 0, 0],"
-                                            "  \"axis\": [0, 0, 1], \"friction\": 1 }]"));
-    check_refused(model, NULL, "joint 'stop' has friction");
+                                            "  \"axis\": [0, 0, 1] }], \"simulation\": { \"method\": \"taylor\" }"));
+    check_refused(model, NULL, "body 'b' is a rigid body, not a point mass");
     trm_model_destroy(model);
 }
 

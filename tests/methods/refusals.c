@@ -31,9 +31,8 @@ static void expect_message(const char *text, trm_status expected, const char *fr
 static void what_is_not_simulated_is_refused_by_name(void **state)
 {
     (void)state;
-    expect_message(SWING(", \"break\": {\"force\": 5}", ""), TRM_BAD_INPUT, "joint 'pin' breaks");
-    expect_message(SWING(", \"friction\": 0.1", ""), TRM_BAD_INPUT, "joint 'pin' has friction");
-    expect_message(SWING("", ", \"events\": [{\"at\": 1, \"detach\": \"pin\"}]"), TRM_BAD_INPUT, "has events");
+    expect_message(SWING("", ", \"events\": [{\"at\": 1, \"set\": {\"pin.q\": 1}}]"), TRM_BAD_INPUT,
+                   "event 'set' waits");
     expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"taylor\": 3}}"), TRM_BAD_INPUT,
                    "no option \"taylor\"");
     expect_message(SWING("", ", \"simulation\": {\"solver\": \"hierarchy\"}"), TRM_BAD_INPUT, "\"hierarchy\" is not");

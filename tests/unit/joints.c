@@ -129,6 +129,7 @@ static void add_joints(rig *r, trm_random *random, const trm_pose frames[2], trm
     hosted.type = r->type->name;
     hosted.joint = "host";
     hosted.motion = trm_expression_function("0.3*sin(2*t)+0.1*t^2");
+    hosted.velocity = trm_expression_function("0.2*cos(t)-0.1*t");
     trm_add_joint(def, &hosted);
 }
 
@@ -188,6 +189,7 @@ static void for_every_joint(joint_check check, int samples, manner last)
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
         const bool hosted = (type->takes & TRM_TAKES_JOINT) != 0;
+        if (type->takes & TRM_TAKES_JOINTS) continue; /* on two joints: gears.c */
         for (int n = 0; n < RIGS * (hosted ? 2 : 1); n++)
             for (int ground = 0; ground < 2; ground++)
                 for (manner m = IN_WORLD; m <= last; m++) {
@@ -306,6 +308,7 @@ static moment closed_moment(const rig *r, trm_random *random, double off)
         m.qd[k] = trm_random_uniform(random, -1, 1);
     }
     if (r->joint->motion) m.q[0] = trm_function_at(r->joint->motion, m.t).v + trm_random_uniform(random, -off, off);
+    if (r->joint->velocity) m.q[1] = m.t; /* q is the memory too: a motor stands where it ought to, now */
     const trm_pose X_A = trm_pose_mul(m.X[joint->body[0]], joint->frame[0]);
     const trm_pose X_B = trm_pose_mul(X_A, joint->type->place(joint, m.q));
     m.X[joint->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(joint->frame[1]));
@@ -920,11 +923,11 @@ static void every_type_takes_keys_that_fit_together(void **state)
     (void)state;
     const unsigned known = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_AXIS2 |
                            TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS | TRM_TAKES_LENGTH | TRM_TAKES_JOINT |
-                           TRM_TAKES_MOTION;
+                           TRM_TAKES_MOTION | TRM_TAKES_VELOCITY | TRM_TAKES_JOINTS;
     const unsigned placed = TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_LENGTH | TRM_TAKES_COORDINATE;
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
-        const bool hosted = (type->takes & TRM_TAKES_JOINT) != 0;
+        const bool hosted = (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS)) != 0;
         assert_int_equal(type->takes & ~known, 0);
         assert_int_equal((type->takes & TRM_TAKES_BODIES) != 0, !hosted);
         if (hosted) assert_int_equal(type->takes & placed, 0);
