@@ -113,26 +113,29 @@ enum { TRM_JOINT_BODIES = 4, TRM_JOINT_COORDINATES = 6, TRM_JOINT_ROWS = 6 };
 typedef struct trm_joint_def {
     trm_place place;
     const char *name;
-    const char *type;         /* "ball" "hinge" "slider" "universal" "fixed" "distance" "drive" */
-    const char *bodies[2];    /* names; "ground" always exists */
-    trm_vec3 anchor;          /* m, world at the start */
-    trm_vec3 axis, axis2;     /* world at the start, any length */
-    trm_vec3 anchors[2];      /* m, in the frames of the two bodies, instead of anchor */
-    trm_vec3 axes[2];         /* in the frames of the two bodies, instead of axis (and axis2) */
-    double length;            /* m: distance */
-    bool rope;                /* the distance is at most length */
-    double q0[3];             /* m or rad: what the coordinates read at the start */
-    double limits[2];         /* m or rad: stops of the coordinate */
-    double limit_restitution; /* 0 .. 1: bounce at a stop or of a rope that goes taut */
-    double friction;          /* N or N m, Coulomb friction of the coordinate */
-    double break_force;       /* N: the joint opens beyond it */
-    double break_torque;      /* N m */
-    bool attached;            /* at the start */
-    bool collide;             /* the two bodies collide with each other */
-    const char *joint;        /* name of the joint whose coordinate is driven */
-    trm_function_def motion;  /* m or rad: the prescribed coordinate */
+    const char *type;          /* "ball" "hinge" "slider" "universal" "fixed" "distance" "drive" "gear" */
+    const char *bodies[2];     /* names; "ground" always exists */
+    trm_vec3 anchor;           /* m, world at the start */
+    trm_vec3 axis, axis2;      /* world at the start, any length */
+    trm_vec3 anchors[2];       /* m, in the frames of the two bodies, instead of anchor */
+    trm_vec3 axes[2];          /* in the frames of the two bodies, instead of axis (and axis2) */
+    double length;             /* m: distance */
+    bool rope;                 /* the distance is at most length */
+    double q0[3];              /* m or rad: what the coordinates read at the start */
+    double limits[2];          /* m or rad: stops of the coordinate */
+    double limit_restitution;  /* 0 .. 1: bounce at a stop or of a rope that goes taut */
+    double friction;           /* N or N m, Coulomb friction of the coordinate */
+    double break_force;        /* N: the joint opens beyond it */
+    double break_torque;       /* N m */
+    bool attached;             /* at the start */
+    bool collide;              /* the two bodies collide with each other */
+    const char *joint;         /* name of the joint whose coordinate is driven */
+    trm_function_def motion;   /* m or rad: the prescribed coordinate */
     trm_function_def velocity; /* m/s or rad/s: of a motor */
     double max_force;          /* N or N m: of a motor; inf: as much as it takes */
+    const char *joints[2];     /* names of the two joints whose coordinates a gear holds together */
+    double ratio;              /* of a gear: q1 = ratio q2 + offset; of a rack q1 and its pinion m/rad */
+    double offset;             /* m or rad, as q1; NAN: what the start has */
 } trm_joint_def;
 
 TRM_API trm_joint_def trm_default_joint_def(void);
@@ -142,17 +145,23 @@ TRM_API trm_joint_def trm_default_joint_def(void);
 typedef struct trm_force_def {
     trm_place place;
     const char *name;          /* may be NULL */
-    const char *type;          /* "spring" "force" "torque" */
+    const char *type;          /* "spring" "force" "torque" "actuator" "torsion" "servo" "drag" */
     const char *bodies[2];     /* between two bodies */
     const char *body;          /* on one body */
     trm_vec3 anchors[2];       /* m, in the frames of the two bodies */
-    double rest;               /* m: length without force */
-    double stiffness;          /* N/m */
-    double damping;            /* N s/m */
+    const char *joint;         /* on the one coordinate of a joint */
+    double rest;               /* m: length without force; m or rad: coordinate without force */
+    double stiffness;          /* N/m or N m */
+    double damping;            /* N s/m or N m s */
     bool implicit;             /* stiff: apply it implicitly (first order, stable at any step) */
     trm_vec3 at;               /* m, in the body frame: where a force acts */
-    trm_function_def value[3]; /* N or N m */
+    trm_function_def value[3]; /* N or N m; of an actuator the first alone */
     bool in_body_frame;        /* value is in body axes, else in world axes */
+    trm_function_def target;   /* m or rad: where a servo drives the coordinate */
+    double kp, kd;             /* N/m and N s/m, or N m and N m s: of the distance from the target and of its rate */
+    double max;                /* N or N m: what both give at most; inf: no limit */
+    double brake;              /* N s/m or N m s: against the rate, beside them */
+    double linear, angular;    /* N s/m and N m s: drag against velocity and angular velocity */
 } trm_force_def;
 
 TRM_API trm_force_def trm_default_force_def(void);

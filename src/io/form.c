@@ -67,11 +67,10 @@ static bool takes(const trm_field *field, unsigned variant_takes)
 static const struct {
     const char *word, *ours;
 } known_elsewhere[] = {
-    {"revolute", "hinge"}, {"pin", "hinge"},       {"prismatic", "slider"}, {"spherical", "ball"}, {"socket", "ball"},
-    {"weld", "fixed"},     {"hooke", "universal"}, {"cardan", "universal"}, {"cylinder", NULL},    {"screw", NULL},
-    {"planar", NULL},      {"rail", NULL},         {"slot", NULL},          {"curve", NULL},       {"surface", NULL},
-    {"gear", NULL},        {"actuator", NULL},     {"torsion", NULL},       {"motor", NULL},       {"servo", NULL},
-    {"drag", NULL},
+    {"revolute", "hinge"}, {"pin", "hinge"},  {"prismatic", "slider"}, {"spherical", "ball"},
+    {"socket", "ball"},    {"weld", "fixed"}, {"hooke", "universal"},  {"cardan", "universal"},
+    {"cylinder", NULL},    {"screw", NULL},   {"planar", NULL},        {"rail", NULL},
+    {"slot", NULL},        {"curve", NULL},   {"surface", NULL},       {"motor", NULL},
 };
 
 /* Whether the word is one of those; says which. */
@@ -142,6 +141,14 @@ static const trm_field *field_of(const trm_form *form, const char *key)
     return NULL;
 }
 
+/* A key may have several fields, for variants that mean different things by it. */
+static bool knows_key(const trm_form *form, unsigned variant_takes, const char *key)
+{
+    for (int i = 0; i < form->field_count; i++)
+        if (takes(&form->fields[i], variant_takes) && strcmp(form->fields[i].key, key) == 0) return true;
+    return false;
+}
+
 /* "a hinge", "an event", "\"tolerance\"" */
 static void name_owner(const trm_form *form, const trm_variant *variant, char *buffer, size_t size)
 {
@@ -191,10 +198,9 @@ static bool read_members(trm_reader *reader, const trm_form *form, const trm_jso
     if (!find_variant(reader, form, object, item, &variant)) return true;
 
     want_required(reader, form, &variant, object);
-    for (int i = 0; i < object->count; i++) {
-        const trm_field *field = field_of(form, object->members[i].key);
-        if (!field || !takes(field, variant.takes)) unknown_key(reader, form, &variant, &object->members[i]);
-    }
+    for (int i = 0; i < object->count; i++)
+        if (!knows_key(form, variant.takes, object->members[i].key))
+            unknown_key(reader, form, &variant, &object->members[i]);
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
         const trm_json *value = takes(field, variant.takes) ? trm_json_member_value(object, field->key) : NULL;

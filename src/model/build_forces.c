@@ -17,6 +17,18 @@ static const trm_force_type *type_of(trm_build *build, const trm_force_def *def)
     return type;
 }
 
+/* The bodies and frames are those of the joint. */
+static bool find_host(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    force->host = trm_named_host(build, def->place, "force", def->name ? def->name : def->type, def->joint);
+    for (int k = 0; force->host && k < 2; k++) {
+        if (force->host->body[k] < 0) return false; /* which has been said */
+        force->body[k] = force->host->body[k];
+        force->frame[k] = force->host->frame[k];
+    }
+    return force->host;
+}
+
 static bool find_bodies(trm_build *build, const trm_force_def *def, trm_force *force)
 {
     const bool pair = force->type->bodies == 2;
@@ -38,9 +50,11 @@ static bool find_bodies(trm_build *build, const trm_force_def *def, trm_force *f
     return true;
 }
 
-/* The attachment in the body frame; a point mass is its own anchor. */
+/* The attachment in the body frame; a point mass is its own anchor. Drag acts in principal axes. */
 static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *force)
 {
+    force->frame[0] = trm_pose_identity();
+    if (force->type->takes & TRM_FORCE_TAKES_DRAG) return true;
     for (int k = 0; k < force->type->bodies; k++) {
         const trm_body *body = &build->model->bodies[force->body[k]];
         trm_vec3 at = force->type->bodies == 2 ? def->anchors[k] : def->at;
@@ -65,29 +79,68 @@ static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *fo
     return true;
 }
 
+static double length_at_start(const trm_model *model, const trm_force *force)
+{
+    trm_vec3 x[2];
+    for (int k = 0; k < 2; k++) x[k] = trm_pose_point(model->bodies[force->body[k]].start, force->frame[k].p);
+    return trm_length(trm_sub(x[1], x[0]));
+}
+
+static bool is_number(double x)
+{
+    return x >= 0 && isfinite(x);
+}
+
 static void set_spring(trm_build *build, const trm_force_def *def, trm_force *force)
 {
     if (!(force->type->takes & TRM_FORCE_TAKES_SPRING)) return;
-    const trm_pose *start[2] = {&build->model->bodies[force->body[0]].start,
-                                &build->model->bodies[force->body[1]].start};
-    const trm_vec3 d =
-        trm_sub(trm_pose_point(*start[1], force->frame[1].p), trm_pose_point(*start[0], force->frame[0].p));
-    force->rest = isnan(def->rest) ? trm_length(d) : def->rest;
+    force->rest = !isnan(def->rest) ? def->rest : force->host ? 0 : length_at_start(build->model, force);
     force->stiffness = def->stiffness;
     force->damping = def->damping;
     force->implicit = def->implicit;
-    if (!(force->rest >= 0 && isfinite(force->rest))) WRONG("\"rest\" is %g m; it must not be negative", force->rest);
-    if (!(def->stiffness >= 0 && isfinite(def->stiffness)))
-        WRONG("needs \"stiffness\", a number of N/m that is not negative%s",
+    if (force->host && !isfinite(force->rest)) WRONG("\"rest\" is not finite");
+    if (!force->host && !is_number(force->rest)) WRONG("\"rest\" is %g m; it must not be negative", force->rest);
+    if (!is_number(def->stiffness))
+        WRONG("needs \"stiffness\", a number of %s that is not negative%s", force->host ? "N/m or N m" : "N/m",
               isnan(def->stiffness) ? "" : ", not this one");
-    if (!(def->damping >= 0 && isfinite(def->damping)))
-        WRONG("\"damping\" is %g N s/m; it must not be negative", def->damping);
+    if (!is_number(def->damping))
+        WRONG("\"damping\" is %g %s; it must not be negative", def->damping,
+              force->host ? "N s/m or N m s" : "N s/m");
+}
+
+static bool set_servo(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    if (!(force->type->takes & TRM_FORCE_TAKES_TARGET)) return true;
+    const char *name = def->name ? def->name : def->type;
+    force->target = trm_build_function(build, def->place, "force", name, "target", &def->target);
+    trm_warn_of_jumps(build, def->place, "force", name, "target", &def->target);
+    force->kp = def->kp;
+    force->kd = def->kd;
+    force->most = def->max;
+    force->brake = def->brake;
+    if (!is_number(def->kp)) WRONG("needs \"kp\", N m per rad or N/m, that is not negative");
+    if (!is_number(def->kd)) WRONG("\"kd\" is %g; it must not be negative", def->kd);
+    if (!(def->max > 0)) WRONG("\"max\" is %g; it must be positive", def->max);
+    if (!is_number(def->brake)) WRONG("\"brake\" is %g; it must not be negative", def->brake);
+    return !build->model->arena.failed;
+}
+
+static void set_drag(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    if (!(force->type->takes & TRM_FORCE_TAKES_DRAG)) return;
+    const trm_body *body = &build->model->bodies[force->body[0]];
+    force->drag[0] = def->linear;
+    force->drag[1] = def->angular;
+    if (!is_number(def->linear)) WRONG("\"linear\" is %g N s/m; it must not be negative", def->linear);
+    if (!is_number(def->angular)) WRONG("\"angular\" is %g N m s; it must not be negative", def->angular);
+    if (def->angular > 0 && body->kind == TRM_BODY_POINT)
+        WRONG("has \"angular\" on the point mass '%s', which has no orientation", body->name);
 }
 
 static bool set_value(trm_build *build, const trm_force_def *def, trm_force *force)
 {
-    if (!(force->type->takes & TRM_FORCE_TAKES_VECTOR)) return true;
-    for (int i = 0; i < 3; i++)
+    const unsigned takes = force->type->takes;
+    for (int i = 0; i < (takes & TRM_FORCE_TAKES_VECTOR ? 3 : takes & TRM_FORCE_TAKES_PULL ? 1 : 0); i++)
         force->value[i] = trm_build_function(build, def->place, "force", def->name ? def->name : def->type, "value",
                                              &def->value[i]);
     force->in_body_frame = def->in_body_frame;
@@ -99,9 +152,15 @@ static bool build_force(trm_build *build, const trm_force_def *def, trm_force *f
     *force = (trm_force){.name = trm_arena_text(&build->model->arena, def->name), .source = def->place};
     force->source.file = trm_arena_text(&build->model->arena, build->def->file);
     force->type = type_of(build, def);
-    if (!force->type || !find_bodies(build, def, force) || !set_frames(build, def, force)) return true;
+    if (!force->type) return true;
+    if (force->type->takes & TRM_FORCE_TAKES_JOINT) {
+        if (!find_host(build, def, force)) return true;
+    } else if (!find_bodies(build, def, force) || !set_frames(build, def, force)) {
+        return true;
+    }
     set_spring(build, def, force);
-    return set_value(build, def, force) && !build->model->arena.failed;
+    set_drag(build, def, force);
+    return set_servo(build, def, force) && set_value(build, def, force) && !build->model->arena.failed;
 }
 
 static void add_gravity(trm_model *model)

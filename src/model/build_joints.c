@@ -286,6 +286,84 @@ const char *trm_nearest_joint(const trm_build *build, const char *name)
     return trm_nearest_word(name, names, count);
 }
 
+const trm_joint *trm_named_host(trm_build *build, trm_place place, const char *kind, const char *element,
+                                const char *name)
+{
+    const trm_model *model = build->model;
+    const int index = name ? trm_names_find(&model->joint_names, name) : -1;
+    const trm_joint *host = index >= 0 ? &model->joints[index] : NULL;
+    if (!host) {
+        const char *near = name ? trm_nearest_joint(build, name) : NULL;
+        trm_complain(build, place, kind, element, "acts on the joint '%s', which does not exist; %s%s%s",
+                     name ? name : "", near ? "did you mean '" : "joints are defined under \"joints\"",
+                     near ? near : "", near ? "'?" : "");
+    } else if (host->type->coordinates != 1) {
+        trm_complain(
+            build, place, kind, element,
+            "acts on the joint '%s', a %s with %d free coordinates; it needs one with exactly one, such as a "
+            "hinge",
+            name, host->type->name, host->type->coordinates);
+        host = NULL;
+    }
+    return host;
+}
+
+/* ---- Gears -------------------------------------------------------------------------------- */
+
+/* How fast a coordinate changes at the start. */
+static double start_rate(const trm_model *model, const trm_joint *host)
+{
+    trm_joint_at at = {.joint = host, .memory = host->start_memory};
+    double rate;
+    for (int b = 0; b < 2; b++) {
+        if (host->body[b] < 0) return 0; /* which has been said */
+        const trm_body *body = &model->bodies[host->body[b]];
+        at.X[b] = trm_pose_mul(body->start, host->frame[b]);
+        at.r[b] = trm_sub(at.X[b].p, body->start.p);
+        at.V[b] = body->start_velocity;
+    }
+    trm_joint_coordinate_rates(&at, &rate);
+    return rate;
+}
+
+static void join_hosts(const trm_model *model, const trm_joint *hosts[2], trm_joint *gear)
+{
+    gear->host = hosts[0];
+    gear->second_host = hosts[1];
+    gear->body_count = 4;
+    for (int k = 0; k < 2; k++) {
+        gear->attached = gear->attached && hosts[k]->attached;
+        memcpy(gear->body + 2 * k, hosts[k]->body, 2 * sizeof *gear->body);
+        memcpy(gear->frame + 2 * k, hosts[k]->frame, 2 * sizeof *gear->frame);
+        gear->start_memory[k] = hosts[k]->start_memory[0];
+        gear->start_memory[2 + k] = start_rate(model, hosts[k]);
+    }
+}
+
+/* q1 - ratio q2 */
+static double difference_at_start(const trm_joint *hosts[2], double ratio)
+{
+    return hosts[0]->start_memory[0] - ratio * hosts[1]->start_memory[0];
+}
+
+static void build_gear(trm_build *build, const trm_joint_def *def, trm_joint *gear)
+{
+    const trm_joint *hosts[2];
+    for (int k = 0; k < 2; k++) hosts[k] = trm_named_host(build, def->place, "joint", def->name, def->joints[k]);
+    if (hosts[0] && hosts[0] == hosts[1])
+        WRONG("holds the joint '%s' together with itself; \"joints\" must name two joints", def->joints[0]);
+    if (!(def->ratio != 0 && isfinite(def->ratio)))
+        WRONG("needs \"ratio\", a number that is not zero: q1 = ratio q2 + offset");
+    if (!hosts[0] || !hosts[1]) return;
+    join_hosts(build->model, hosts, gear);
+    gear->ratio = def->ratio;
+    gear->offset = isnan(def->offset) ? difference_at_start(hosts, def->ratio) : def->offset;
+    gear->start_memory[5] = difference_at_start(hosts, def->ratio) - gear->offset;
+    if (isinf(def->offset)) WRONG("\"offset\" is not finite");
+}
+
+/* ---- Drives ------------------------------------------------------------------------------- */
+
 /* It may have no name of its own, and stands under "forces". */
 #define WRONG_HOSTED(...) trm_complain(build, def->place, joint->type->name, joint->name, __VA_ARGS__)
 
@@ -293,19 +371,8 @@ const char *trm_nearest_joint(const trm_build *build, const char *name)
 static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     trm_model *model = build->model;
-    const int host_index = def->joint ? trm_names_find(&model->joint_names, def->joint) : -1;
-    const trm_joint *host = host_index >= 0 ? &model->joints[host_index] : NULL;
-    if (!host) {
-        const char *near = def->joint ? trm_nearest_joint(build, def->joint) : NULL;
-        WRONG_HOSTED("acts on the joint '%s', which does not exist; %s%s%s", def->joint ? def->joint : "",
-                     near ? "did you mean '" : "joints are defined under \"joints\"", near ? near : "",
-                     near ? "'?" : "");
-    } else if (host->type->coordinates != 1) {
-        WRONG_HOSTED(
-            "acts on the joint '%s', a %s with %d free coordinates; it needs one with exactly one, such as a "
-            "hinge",
-            def->joint, host->type->name, host->type->coordinates);
-    } else {
+    const trm_joint *host = trm_named_host(build, def->place, joint->type->name, joint->name, def->joint);
+    if (host) {
         joint->host = host;
         joint->attached = joint->attached && host->attached;
         joint->body_count = host->body_count;
@@ -346,6 +413,11 @@ static bool counts_turns(const trm_joint_type *type)
     return false;
 }
 
+static bool has_host(const trm_joint_type *type)
+{
+    return (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS)) != 0;
+}
+
 static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     trm_model *model = build->model;
@@ -359,7 +431,10 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
     joint->memory_count = counts_turns(joint->type) ? joint->type->coordinates : joint->type->memory;
     set_numbers(build, def, joint);
     if (joint->type->takes & TRM_TAKES_JOINT) return build_hosted_joint(build, def, joint);
-    build_placed_joint(build, def, joint);
+    if (joint->type->takes & TRM_TAKES_JOINTS)
+        build_gear(build, def, joint);
+    else
+        build_placed_joint(build, def, joint);
     return true;
 }
 
@@ -441,7 +516,7 @@ bool trm_build_joints(trm_build *build)
         for (int i = 0; i < count; i++) {
             const trm_joint_def *def = &build->def->joints[i];
             const trm_joint_type *type = def->type ? trm_find_joint_type(def->type) : NULL;
-            if ((type && (type->takes & TRM_TAKES_JOINT)) != (hosted == 1)) continue;
+            if ((type && has_host(type)) != (hosted == 1)) continue;
             trm_joint *joint = &model->joints[model->joint_count];
             if (!build_joint(build, def, joint)) return false;
             if (joint->type) trm_joint_learn_rows(joint);

@@ -47,12 +47,20 @@ trm_joint_def trm_default_joint_def(void)
         .max_force = INFINITY,
         .break_torque = INFINITY,
         .attached = true,
+        .ratio = NAN,
+        .offset = NAN,
     };
 }
 
 trm_force_def trm_default_force_def(void)
 {
-    return (trm_force_def){.anchors = {NOT_GIVEN, NOT_GIVEN}, .rest = NAN, .stiffness = NAN};
+    return (trm_force_def){
+        .anchors = {NOT_GIVEN, NOT_GIVEN},
+        .rest = NAN,
+        .stiffness = NAN,
+        .kp = NAN,
+        .max = INFINITY,
+    };
 }
 
 trm_contact_def trm_default_contact_def(void)

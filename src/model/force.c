@@ -36,12 +36,13 @@ const trm_force_type *trm_find_force_type(const char *name)
 
 bool trm_force_depends_on_velocity(const trm_force *force)
 {
-    return force->type->of_velocity && force->damping > 0;
+    return force->type->of_velocity &&
+           (force->damping > 0 || force->kd > 0 || force->brake > 0 || force->drag[0] > 0 || force->drag[1] > 0);
 }
 
 bool trm_force_does_work(const trm_force *force)
 {
-    return force->type->power && (!force->type->of_velocity || force->damping > 0);
+    return force->type->power && (!force->type->potential || trm_force_depends_on_velocity(force));
 }
 
 double trm_force_potential(const trm_force_at *at)
@@ -60,4 +61,58 @@ trm_vec3 trm_force_value(const trm_force_at *at)
     const trm_vec3 value = {trm_function_at(force->value[0], at->t).v, trm_function_at(force->value[1], at->t).v,
                             trm_function_at(force->value[2], at->t).v};
     return force->in_body_frame ? trm_rotate(at->X[0].q, value) : value;
+}
+
+/* ---- Coordinates and lines ---------------------------------------------------------------- */
+
+trm_force_coordinate trm_force_coordinate_of(const trm_force_at *at)
+{
+    trm_force_coordinate c;
+    trm_joint_at host = {.joint = at->force->host, .t = at->t, .memory = at->memory};
+    for (int b = 0; b < 2; b++) host.X[b] = at->X[b], host.r[b] = at->r[b], host.V[b] = at->V[b];
+    trm_joint_coordinates(&host, &c.q);
+    trm_joint_coordinate_rates(&host, &c.rate);
+    trm_joint_coordinate_rows(&host, c.G);
+    return c;
+}
+
+static trm_vec3 velocity(const trm_force_at *at, int b)
+{
+    return trm_add(at->V[b].lin, trm_cross(at->V[b].ang, at->r[b]));
+}
+
+trm_force_line trm_force_line_of(const trm_force_at *at)
+{
+    const trm_vec3 d = trm_sub(at->X[1].p, at->X[0].p);
+    const double length = trm_length(d);
+    const trm_vec3 n = length > 0 ? trm_scale(1 / length, d) : trm_v3(0, 0, 0);
+    return (trm_force_line){
+        .n = n,
+        .length = length,
+        .rate = trm_dot(n, trm_sub(velocity(at, 1), velocity(at, 0))),
+        .J = {trm_sp(trm_cross(n, at->r[0]), trm_neg(n)), trm_sp(trm_cross(at->r[1], n), n)},
+    };
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+/* What stiffness and damping would pull with, had they no limit. */
+static double unlimited(const trm_force_row *row, double rate)
+{
+    return -(row->stiffness * row->c + row->damping * (rate + row->c_t));
+}
+
+double trm_force_pull(const trm_force_row *row, double rate)
+{
+    return fmax(-row->most, fmin(row->most, unlimited(row, rate))) - row->brake * rate;
+}
+
+/* Linear within the limit and beyond it. The pull falls as the rate rises: where the solution within would pull more
+ * than it may, the true one does too. */
+double trm_force_impulse(const trm_force_row *row, double dt, double rate, double own)
+{
+    const double p = dt * (unlimited(row, rate) - row->brake * rate) / (1 + dt * (row->damping + row->brake) * own);
+    const double pull = unlimited(row, rate + own * p);
+    if (!(fabs(pull) > row->most)) return p;
+    return dt * (copysign(row->most, pull) - row->brake * rate) / (1 + dt * row->brake * own);
 }

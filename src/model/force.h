@@ -9,11 +9,15 @@
  *     wrench      on each body: torque about its centre of mass, force; world axes
  *     potential   energy, J; the wrench that it accounts for is conservative
  *     power       of all that the potential does not account for, W: what the energy balance counts as work
- *     row         for a force that acts along one row as  -(stiffness c + damping dc/dt):  c, J with dc/dt = J V, and
- *                 the two numbers, so that a method can apply it implicitly
+ *     rows        the force as a sum of pulls along rows, so that a method can apply it implicitly. Along a row with
+ *                 elongation c, dc/dt = J V + c_t, it pulls with
+ *                     clamp(-(stiffness c + damping dc/dt), -most, most) - brake J V
+ *                 Nothing of a row depends on velocities. A force that does has rows.
+ *
+ * A force on the coordinate q of a joint, its host, acts with tau along the coordinate's row G: F_b = G_b tau.
  *
  * tests/unit/forces.c checks every entry of the list: wrench against the gradient of the potential, power against
- * wrench times velocity, row against wrench. */
+ * wrench times velocity, rows against wrench. */
 
 #ifndef TRM_MODEL_FORCE_H
 #define TRM_MODEL_FORCE_H
@@ -36,9 +40,14 @@ typedef struct trm_force_at {
 typedef struct trm_force_row {
     trm_spatial J[2];
     double c;         /* elongation, m or rad */
+    double c_t;       /* the part of its rate that does not come from velocities */
     double stiffness; /* N/m or N m */
     double damping;   /* N s/m or N m s */
+    double most;      /* N or N m: stiffness and damping together give no more; inf: no limit */
+    double brake;     /* N s/m or N m s */
 } trm_force_row;
+
+enum { TRM_FORCE_ROWS = 6 };
 
 /* Keys of the model file that a type takes. */
 typedef enum trm_force_takes {
@@ -47,6 +56,10 @@ typedef enum trm_force_takes {
     TRM_FORCE_TAKES_BODY = 1 << 2,   /* "body" */
     TRM_FORCE_TAKES_POINT = 1 << 3,  /* "at" */
     TRM_FORCE_TAKES_VECTOR = 1 << 4, /* "value", "frame" */
+    TRM_FORCE_TAKES_PULL = 1 << 5,   /* "value", of one number */
+    TRM_FORCE_TAKES_JOINT = 1 << 6,  /* "joint", the host; two bodies */
+    TRM_FORCE_TAKES_TARGET = 1 << 7, /* "target", "kp", "kd", "max", "brake" */
+    TRM_FORCE_TAKES_DRAG = 1 << 8,   /* "linear", "angular" */
 } trm_force_takes;
 
 typedef struct trm_force_type {
@@ -58,9 +71,9 @@ typedef struct trm_force_type {
     bool built_in;    /* made by the model itself (gravity), not named in files */
     bool of_velocity; /* the wrench depends on velocities */
     void (*wrench)(const trm_force_at *at, trm_spatial *F);
-    double (*potential)(const trm_force_at *at);             /* NULL: none */
-    double (*power)(const trm_force_at *at);                 /* NULL: none */
-    void (*row)(const trm_force_at *at, trm_force_row *row); /* NULL: not along one row */
+    double (*potential)(const trm_force_at *at);              /* NULL: none */
+    double (*power)(const trm_force_at *at);                  /* NULL: none */
+    int (*rows)(const trm_force_at *at, trm_force_row *rows); /* how many; NULL: not along rows */
 } trm_force_type;
 
 /* One force of a model. */
@@ -73,7 +86,12 @@ struct trm_force {
     trm_pose frame[2]; /* attachment in the principal frame of each body; axes: the user's body frame */
     double rest, stiffness, damping;
     bool implicit;
-    const trm_function *value[3];
+    const trm_function *value[3]; /* of an actuator the first alone */
+    const trm_function *target;   /* m or rad: of a servo, */
+    double kp, kd;                /* N/m, N s/m or N m, N m s */
+    double most;                  /* N or N m; inf: no limit */
+    double brake;                 /* N s/m or N m s */
+    double drag[2];               /* N s/m and N m s: of velocity and angular velocity */
     bool in_body_frame;
     trm_vec3 weight; /* N: gravity */
 };
@@ -95,5 +113,29 @@ double trm_force_power(const trm_force_at *at);
 
 /* "value" at the time, in world axes. */
 trm_vec3 trm_force_value(const trm_force_at *at);
+
+/* The coordinate of the host, its rate, and the row G with dq/dt = G V. */
+typedef struct trm_force_coordinate {
+    double q, rate;
+    trm_spatial G[2];
+} trm_force_coordinate;
+
+trm_force_coordinate trm_force_coordinate_of(const trm_force_at *at);
+
+/* The line between two points: n from the first to the second (zero where they coincide), its length and rate, and the
+ * row with dL/dt = J V. */
+typedef struct trm_force_line {
+    trm_vec3 n;
+    double length, rate;
+    trm_spatial J[2];
+} trm_force_line;
+
+trm_force_line trm_force_line_of(const trm_force_at *at);
+
+/* What a row pulls with at the rate J V. */
+double trm_force_pull(const trm_force_row *row, double rate);
+
+/* The impulse p that a row gives in dt by the rate that p leads to: p = dt pull(rate + own p), own = J W. */
+double trm_force_impulse(const trm_force_row *row, double dt, double rate, double own);
 
 #endif

@@ -78,6 +78,7 @@ typedef enum trm_joint_takes {
     TRM_TAKES_JOINT = 1 << 7,      /* "joint", the host whose coordinate this one acts on */
     TRM_TAKES_MOTION = 1 << 8,     /* "motion" */
     TRM_TAKES_VELOCITY = 1 << 9,   /* "velocity", "max" */
+    TRM_TAKES_JOINTS = 1 << 10,    /* "joints", the two hosts whose coordinates go together, "ratio", "offset" */
 } trm_joint_takes;
 
 typedef enum trm_coordinate_kind {
@@ -131,7 +132,9 @@ struct trm_joint {
 
     double length; /* distance */
     bool rope;
-    const trm_joint *host; /* the joint whose coordinate it acts on */
+    const trm_joint *host;        /* the joint whose coordinate it acts on */
+    const trm_joint *second_host; /* of a gear */
+    double ratio, offset;         /* of a gear: q1 = ratio q2 + offset */
     const trm_function *motion;
     const trm_function *velocity; /* m/s or rad/s: of a motor; NULL: none, as of friction */
     double most;                  /* N, N m: what its multiplier is at most, either way; inf: no limit */

@@ -163,7 +163,7 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 {
     const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],    joint->limits[1],
                               joint->friction, joint->break_force, joint->break_torque, joint->limit_restitution,
-                              joint->most};
+                              joint->most,     joint->ratio,       joint->offset};
     hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
     hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
@@ -173,14 +173,16 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 
 static uint64_t hash_force(uint64_t hash, const trm_force *force)
 {
-    const double numbers[] = {force->rest, force->stiffness, force->damping, force->implicit, force->in_body_frame};
+    const double numbers[] = {force->rest,          force->stiffness, force->damping, force->implicit,
+                              force->in_body_frame, force->kp,        force->kd,      force->most,
+                              force->brake,         force->drag[0],   force->drag[1]};
     hash = trm_hash_text(hash, force->type->name);
     hash = trm_hash_bytes(hash, force->body, sizeof force->body);
     hash = trm_hash_bytes(hash, force->frame, sizeof force->frame);
     hash = trm_hash_bytes(hash, &force->weight, sizeof force->weight);
     hash = trm_hash_bytes(hash, numbers, sizeof numbers);
     for (int i = 0; i < 3; i++) hash = hash_function(hash, force->value[i]);
-    return hash;
+    return hash_function(hash, force->target);
 }
 
 /* What a saved state must agree with: all that decides how the machine moves. */

@@ -130,6 +130,10 @@ int trm_named_body(trm_build *build, trm_place place, const char *kind, const ch
 /* The joint whose name is nearest, NULL if none is near. */
 const char *trm_nearest_joint(const trm_build *build, const char *name);
 
+/* A joint by name that has exactly one coordinate, or NULL after saying what is wrong. */
+const trm_joint *trm_named_host(trm_build *build, trm_place place, const char *kind, const char *element,
+                                const char *name);
+
 /* A checked function of time; NULL after saying what is wrong (or out of memory). */
 const trm_function *trm_build_function(trm_build *build, trm_place place, const char *kind, const char *name,
                                        const char *key, const trm_function_def *def);

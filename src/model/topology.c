@@ -23,9 +23,14 @@ static int vertex_of(const trm_model *model, int body)
     return model->bodies[body].inverse_mass > 0 ? body : 0;
 }
 
+static bool is_attached(const search *s, int joint)
+{
+    return s->attached ? s->attached[joint] : s->model->joints[joint].attached;
+}
+
 static bool is_edge(const search *s, int joint)
 {
-    return (s->attached ? s->attached[joint] : s->model->joints[joint].attached) && !s->model->joints[joint].host;
+    return is_attached(s, joint) && !s->model->joints[joint].host;
 }
 
 /* Counting sort of the joints' ends by vertex. */
@@ -83,7 +88,7 @@ static int find_root(int *root, int body)
     return body;
 }
 
-/* Union of the free bodies of each joint; islands are numbered by their first body. */
+/* Union of the free bodies of each joint, also of gears, which are no edges; islands are numbered by their first body. */
 static bool find_islands(const search *s, trm_arena *arena)
 {
     const trm_model *model = s->model;
@@ -93,7 +98,7 @@ static bool find_islands(const search *s, trm_arena *arena)
     for (int i = 0; i < model->body_count; i++) root[i] = i, t->island_of_body[i] = -1;
     for (int j = 0; j < model->joint_count; j++) {
         int first = 0;
-        for (int k = 0; is_edge(s, j) && k < model->joints[j].body_count; k++) {
+        for (int k = 0; is_attached(s, j) && k < model->joints[j].body_count; k++) {
             const int vertex = vertex_of(model, model->joints[j].body[k]);
             if (vertex && first) root[find_root(root, vertex)] = find_root(root, first);
             if (vertex) first = vertex;
@@ -112,7 +117,7 @@ static void place_joints(const search *s)
 {
     const trm_model *model = s->model;
     for (int j = 0; j < model->joint_count; j++) {
-        const bool attached = s->attached ? s->attached[j] : model->joints[j].attached;
+        const bool attached = is_attached(s, j);
         s->topology->island_of_joint[j] = -1;
         for (int k = 0; attached && k < model->joints[j].body_count; k++) {
             const int vertex = vertex_of(model, model->joints[j].body[k]);

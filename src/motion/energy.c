@@ -25,6 +25,7 @@ trm_energy trm_state_energy(const trm_state *state)
         energy.kinetic += 0.5 * (model->bodies[i].mass * trm_dot(V.lin, V.lin) + trm_dot(V.ang, spin));
     }
     for (int i = 0; i < model->force_count; i++) {
+        if (!trm_force_acts(state, i)) continue;
         const trm_force_at at = trm_force_now(state, i);
         energy.potential += trm_force_potential(&at);
         energy.power += trm_force_power(&at);

@@ -34,12 +34,20 @@ trm_rank *trm_rank_create(const trm_model *model, const trm_topology *topology, 
     return rank->echelon ? rank : NULL;
 }
 
-/* The free bodies of a joint by column; returns how many. */
+/* Its row is there (joints/gear.c). */
+static bool is_named_before(const trm_joint *joint, int k)
+{
+    for (int i = 0; i < k; i++)
+        if (joint->body[i] == joint->body[k]) return true;
+    return false;
+}
+
+/* The free bodies of a joint by column, each where it is first named; returns how many. */
 static int bodies_by_column(const trm_rank *rank, const trm_joint *joint, int *sequence)
 {
     int count = 0;
     for (int k = 0; k < joint->body_count; k++) { /* insertion sort */
-        if (rank->first_column[joint->body[k]] < 0) continue;
+        if (rank->first_column[joint->body[k]] < 0 || is_named_before(joint, k)) continue;
         int at = count++;
         for (; at > 0 && rank->first_column[joint->body[sequence[at - 1]]] > rank->first_column[joint->body[k]]; at--)
             sequence[at] = sequence[at - 1];

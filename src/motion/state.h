@@ -43,6 +43,13 @@ static inline bool trm_joint_acts(const trm_state *state, int joint)
     return state->attached[joint] && state->mode[joint] == TRM_HELD;
 }
 
+/* Whether a force acts: one on the coordinate of a joint does while that is attached. */
+static inline bool trm_force_acts(const trm_state *state, int force)
+{
+    const trm_joint *host = state->model->forces[force].host;
+    return !host || state->attached[host - state->model->joints];
+}
+
 /* A joint or force of the state's model as the state has it. */
 trm_joint_at trm_joint_now(const trm_state *state, int joint);
 trm_force_at trm_force_now(const trm_state *state, int force);

@@ -66,6 +66,11 @@ static bool can_break(const trm_joint *joint)
     return isfinite(joint->break_force) || isfinite(joint->break_torque);
 }
 
+bool trm_sim_has_events(const trm_sim *sim)
+{
+    return sim->event_start || sim->state->model->timed_count > 0;
+}
+
 bool trm_joint_can_change(const trm_joint *joint)
 {
     return joint->one_sided || can_slip(joint) || can_break(joint);
@@ -208,14 +213,21 @@ static bool stick_or_slip(trm_sim *sim, int joint, trm_outcome *outcome)
     return take_hold(sim, joint, 0, outcome);
 }
 
+/* Whether a gear has a host that is not attached. */
+static bool lacks_host(const trm_state *state, const trm_joint *j)
+{
+    const trm_joint *first = state->model->joints;
+    return j->second_host && !(state->attached[j->host - first] && state->attached[j->second_host - first]);
+}
+
 /* A joint and all that act on its coordinate. */
 static void set_attached(trm_state *state, int joint, bool attached)
 {
     const trm_joint *j = &state->model->joints[joint];
     for (int i = 0; i < state->model->joint_count; i++) {
         const trm_joint *other = &state->model->joints[i];
-        if (i != joint && other->host != j) continue;
-        state->attached[i] = attached;
+        if (i != joint && other->host != j && other->second_host != j) continue;
+        state->attached[i] = attached && !lacks_host(state, other);
         if (other->one_sided) state->mode[i] = TRM_SLACK;
         if (can_slip(other)) state->mode[i] = TRM_HELD;
         for (int r = 0; r < other->rows; r++) state->force[other->row_offset + r] = 0;

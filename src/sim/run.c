@@ -32,7 +32,8 @@ static plan make_plan(const trm_sim *sim, const trm_run_def *run)
 {
     const double step = sim->options.step;
     plan p = {.until = run->until, .every = isnan(run->every) ? step : run->every, .step = step};
-    if (sim->start) { /* the error decides how a row is reached */
+    if (sim->start || (trm_sim_has_events(sim) && p.every < step)) {
+        /* the error decides how a row is reached; and nothing is smooth across an event */
         p.steps_per_row = 1;
         p.step = p.every;
     } else if (p.every >= step * (1 - SAME_TIME)) {

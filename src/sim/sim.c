@@ -468,6 +468,8 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
 {
     TRM_ASSERT(isfinite(dt) && dt != 0);
+    if (dt < 0 && trm_sim_has_events(sim))
+        return bad_outcome(sim, "a machine to which things happen cannot run back in time");
     if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_outcome outcome = sim->before_step ? fit_velocities(sim) : good_outcome(sim);
     if (outcome.ok && sim->before_step && !sim->before_step(sim->hook_context, sim))

@@ -79,6 +79,9 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint);
 /* Attaches and detaches joints whose time has come; false: one could not be attached. */
 bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);
 
+/* Whether anything may happen in this simulation. */
+bool trm_sim_has_events(const trm_sim *sim);
+
 /* Whether something may happen to a joint: it goes taut, slips, breaks. */
 bool trm_joint_can_change(const trm_joint *joint);
 

@@ -267,6 +267,28 @@ static void a_run_with_events_goes_on_in_the_same_bits(void **state)
     }
 }
 
+/* Rows finer than steps are not interpolated across an impact. */
+static void rows_between_steps_see_the_impact_at_its_time(void **state)
+{
+    (void)state;
+    running r = run_chosen(model_of_text(STOPPED("0.7")), (way){.choice = "impulse", .order = 4, .step = 0.1});
+    for (double t = 0.0625; t <= 2; t += 0.0625) {
+        go_every(&r, t, 0.015625);
+        assert_near(place_of(&r, "b").y, bouncing_height(t, 0.7), 1e-7);
+    }
+    stop(&r);
+}
+
+static void time_does_not_run_back_through_events(void **state)
+{
+    (void)state;
+    running r = run_chosen(model_of_text(STOPPED("0.7")), WAYS[0]);
+    const trm_outcome outcome = trm_sim_step(r.sim, -0.01);
+    assert_false(outcome.ok);
+    assert_non_null(strstr(outcome.why, "back in time"));
+    stop(&r);
+}
+
 /* A chain of ropes, jerked taut again and again: gaps stay closed, energy is never made. */
 static void ropes_that_hang_on_each_other_never_make_energy(void **state)
 {
@@ -311,6 +333,8 @@ int main(void)
         cmocka_unit_test(a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed),
         cmocka_unit_test(a_bar_breaks_where_its_force_is_reached),
         cmocka_unit_test(a_run_with_events_goes_on_in_the_same_bits),
+        cmocka_unit_test(rows_between_steps_see_the_impact_at_its_time),
+        cmocka_unit_test(time_does_not_run_back_through_events),
         cmocka_unit_test(ropes_that_hang_on_each_other_never_make_energy),
     };
     return RUN_TESTS(tests);

@@ -4,7 +4,8 @@
 /* Every entry of the force list against its contract (model/force.h): a new type is tested by being listed.
  *
  * A rig is a model of two random bodies, neither of them given in principal axes or at its centre of mass, with one
- * force of the type under test (and gravity, where that is the type). With F the wrenches, V the twists, Pot the
+ * force of the type under test (and gravity, where that is the type); a force on a joint gets a hinge, or a slider in
+ * another rig, and is looked at where that is closed. With F the wrenches, V the twists, Pot the
  * potential and P the power of what it does not account for
  *     sum F . V = P - dPot/dt
  * whatever the motion; dPot/dt comes from finite differences. The seed of a rig that fails is printed. */
@@ -29,7 +30,7 @@ enum { RIGS = 5, SAMPLES = 20, BODIES = 3 };
 typedef struct rig {
     const trm_force_type *type;
     bool on_ground;     /* the first of two bodies is the ground */
-    bool in_body_frame; /* "value" in body axes */
+    bool in_body_frame; /* "value" in body axes; a force on a joint has a slider */
     uint64_t seed;
     trm_force_def given;
     trm_model *model;
@@ -72,9 +73,33 @@ static trm_force_def random_force(const rig *r, trm_random *random)
     }
     if (takes & TRM_FORCE_TAKES_BODY) def.body = "b";
     if (takes & TRM_FORCE_TAKES_POINT) def.at = random_vector(random, 1);
-    if (takes & TRM_FORCE_TAKES_VECTOR)
+    if (takes & (TRM_FORCE_TAKES_VECTOR | TRM_FORCE_TAKES_PULL))
         for (int i = 0; i < 3; i++) def.value[i] = trm_expression_function(value_texts[i]);
+    if (takes & TRM_FORCE_TAKES_JOINT) def.joint = "host";
+    if (takes & TRM_FORCE_TAKES_TARGET) {
+        def.target = trm_expression_function(value_texts[0]);
+        def.kp = trm_random_uniform(random, 1, 10);
+        def.kd = trm_random_uniform(random, 1, 3);
+        def.max = trm_random_uniform(random, 1, 20); /* some are more than it needs */
+        def.brake = trm_random_uniform(random, 0.1, 1);
+    }
+    if (takes & TRM_FORCE_TAKES_DRAG) {
+        def.linear = trm_random_uniform(random, 1, 3);
+        def.angular = trm_random_uniform(random, 1, 3);
+    }
     def.in_body_frame = r->in_body_frame;
+    return def;
+}
+
+static trm_joint_def random_host(const rig *r, trm_random *random)
+{
+    trm_joint_def def = trm_default_joint_def();
+    def.name = "host";
+    def.type = r->in_body_frame ? "slider" : "hinge";
+    def.bodies[0] = r->on_ground ? "ground" : "a";
+    def.bodies[1] = "b";
+    def.anchor = random_vector(random, 1);
+    def.axis = random_direction(random);
     return def;
 }
 
@@ -100,6 +125,8 @@ static void build_rig(rig *r)
     if (r->type->built_in) {
         def->gravity = trm_v3(1, 2, -9.81);
     } else {
+        const trm_joint_def host = random_host(r, &random);
+        if (r->type->takes & TRM_FORCE_TAKES_JOINT) trm_add_joint(def, &host);
         r->given = random_force(r, &random);
         trm_add_force(def, &r->given);
     }
@@ -145,19 +172,33 @@ typedef struct moment {
     trm_pose X[BODIES];
     trm_spatial V[BODIES];
     double t;
+    double q; /* of the host, with its turns */
 } moment;
 
 static trm_force_at force_after(const moment *m, double s)
 {
     trm_pose X[BODIES];
     for (int i = 0; i < BODIES; i++) X[i] = moved_by(m->X[i], m->V[i], s);
-    return trm_force_at_poses(m->force, X, m->V, m->t + s, NULL);
+    return trm_force_at_poses(m->force, X, m->V, m->t + s, &m->q);
+}
+
+static trm_force_at force_at_rest(const moment *m)
+{
+    return trm_force_at_poses(m->force, m->X, NULL, m->t, &m->q);
 }
 
 static bool is_well_conditioned(const moment *m)
 {
     const trm_force_at at = force_after(m, 0);
-    return m->force->type->bodies < 2 || trm_length(trm_sub(at.X[1].p, at.X[0].p)) > well_apart;
+    return m->force->host || m->force->type->bodies < 2 || trm_length(trm_sub(at.X[1].p, at.X[0].p)) > well_apart;
+}
+
+/* Body b to where the host reads q. */
+static void close_host(const trm_joint *host, moment *m)
+{
+    const trm_pose X_A = trm_pose_mul(m->X[host->body[0]], host->frame[0]);
+    const trm_pose X_B = trm_pose_mul(X_A, host->type->place(host, &m->q));
+    m->X[host->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(host->frame[1]));
 }
 
 static moment random_moment(const rig *r, trm_random *random)
@@ -167,6 +208,8 @@ static moment random_moment(const rig *r, trm_random *random)
     do {
         for (int i = 1; i < BODIES; i++) m.X[i] = random_pose(random), m.V[i] = random_spatial(random);
     } while (!is_well_conditioned(&m));
+    m.q = trm_random_uniform(random, -10, 10); /* some turns */
+    if (m.force->host) close_host(m.force->host, &m);
     return m;
 }
 
@@ -190,7 +233,7 @@ static void wrench_is_gradient(const rig *r, trm_random *random)
 {
     if (!r->type->potential) return;
     const moment m = random_moment(r, random);
-    const trm_force_at at_rest = trm_force_at_poses(m.force, m.X, NULL, m.t, NULL);
+    const trm_force_at at_rest = force_at_rest(&m);
     trm_spatial F[2];
     double slope;
     r->type->wrench(&at_rest, F);
@@ -233,38 +276,66 @@ static void elongation_along(const void *context, double s, double *c)
 {
     const moment *m = context;
     const trm_force_at at = force_after(m, s);
-    trm_force_row row;
-    m->force->type->row(&at, &row);
-    *c = row.c;
+    trm_force_row rows[TRM_FORCE_ROWS];
+    m->force->type->rows(&at, rows);
+    *c = rows[0].c;
 }
 
-static void row_is_wrench(const rig *r, trm_random *random)
+static void rows_are_wrench(const rig *r, trm_random *random)
 {
-    if (!r->type->row) return;
+    assert_true(r->type->rows || !r->type->of_velocity);
+    if (!r->type->rows) return;
     const moment m = random_moment(r, random);
     const trm_force_at at = force_after(&m, 0);
-    trm_force_row row;
+    trm_force_row rows[TRM_FORCE_ROWS];
     trm_spatial F[2];
     double slope;
-    r->type->row(&at, &row);
+    const int count = r->type->rows(&at, rows);
+    assert_in_range(count, 1, TRM_FORCE_ROWS);
     r->type->wrench(&at, F);
     slope_of(elongation_along, &m, 1, &slope);
-    const double rate = power_of_wrench(&at, row.J, &m);
-    assert_near(rate, slope, slope_tolerance);
-    const double pull = -(row.stiffness * row.c + row.damping * rate);
+    for (int i = 0; i < count; i++) {
+        const double rate = power_of_wrench(&at, rows[i].J, &m), pull = trm_force_pull(&rows[i], rate);
+        if (rows[i].stiffness > 0) assert_near(rate + rows[i].c_t, slope, slope_tolerance);
+        for (int k = 0; k < r->type->bodies; k++) F[k] = trm_sp_add_scaled(F[k], -pull, rows[i].J[k]);
+    }
     for (int k = 0; k < r->type->bodies; k++) {
-        const trm_spatial off = trm_sp_add_scaled(F[k], -pull, row.J[k]);
-        assert_near(trm_length(off.ang), 0, rounding);
-        assert_near(trm_length(off.lin), 0, rounding);
+        assert_near(trm_length(F[k].ang), 0, rounding);
+        assert_near(trm_length(F[k].lin), 0, rounding);
     }
 }
 
-CLAIM(the_wrench_is_stiffness_and_damping_along_the_row, row_is_wrench)
+CLAIM(the_wrench_is_the_sum_of_the_pulls_along_the_rows, rows_are_wrench)
+
+/* Any stiffness of the law against any time: below, within and beyond what it may pull. */
+static void an_implicit_impulse_is_the_pull_at_the_rate_that_it_makes(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(1);
+    int limited = 0, free = 0;
+    for (int i = 0; i < 1000; i++) {
+        const trm_force_row row = {.c = trm_random_uniform(&random, -1, 1),
+                                   .c_t = trm_random_uniform(&random, -1, 1),
+                                   .stiffness = trm_random_uniform(&random, 0, 100),
+                                   .damping = exp(trm_random_uniform(&random, -5, 10)),
+                                   .most = i % 3 ? exp(trm_random_uniform(&random, -2, 6)) : INFINITY,
+                                   .brake = trm_random_uniform(&random, 0, 10)};
+        const double dt = trm_random_uniform(&random, 0, 0.1), rate = trm_random_uniform(&random, -9, 9),
+                     own = trm_random_uniform(&random, 0, 10);
+        const double p = trm_force_impulse(&row, dt, rate, own), after = rate + own * p;
+        const double scale = 1 + row.damping * dt * (1 + 10 * own); /* what rounding of the rate is multiplied with */
+        assert_near(p, dt * trm_force_pull(&row, after), 100 * scale * rounding);
+        const bool is_limited = fabs(trm_force_pull(&row, after) + row.brake * after) >= row.most * (1 - rounding);
+        limited += is_limited;
+        free += !is_limited;
+    }
+    assert_true(limited > 100 && free > 100);
+}
 
 static void velocity_counts(const rig *r, trm_random *random)
 {
     const moment m = random_moment(r, random);
-    const trm_force_at moving = force_after(&m, 0), resting = trm_force_at_poses(m.force, m.X, NULL, m.t, NULL);
+    const trm_force_at moving = force_after(&m, 0), resting = force_at_rest(&m);
     trm_spatial F[2], F_resting[2];
     r->type->wrench(&moving, F);
     r->type->wrench(&resting, F_resting);
@@ -371,7 +442,7 @@ static void a_spring_of_length_zero_gives_numbers(void **state)
     trm_spatial F[2];
     trm_force_row row;
     r.type->wrench(&at, F);
-    r.type->row(&at, &row);
+    r.type->rows(&at, &row);
     for (int k = 0; k < 2; k++) {
         assert_true(trm_length(F[k].ang) == 0 && trm_length(F[k].lin) == 0);
         assert_true(trm_length(row.J[k].ang) == 0 && trm_length(row.J[k].lin) == 0);
@@ -404,7 +475,8 @@ static void every_type_takes_keys_that_fit_together(void **state)
 {
     (void)state;
     const unsigned known = TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_SPRING | TRM_FORCE_TAKES_BODY |
-                           TRM_FORCE_TAKES_POINT | TRM_FORCE_TAKES_VECTOR;
+                           TRM_FORCE_TAKES_POINT | TRM_FORCE_TAKES_VECTOR | TRM_FORCE_TAKES_PULL |
+                           TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_TARGET | TRM_FORCE_TAKES_DRAG;
     for (int i = 0; i < trm_force_type_count(); i++) {
         const trm_force_type *type = trm_force_type_at(i);
         assert_int_equal(type->takes & ~known, 0);
@@ -412,7 +484,7 @@ static void every_type_takes_keys_that_fit_together(void **state)
         assert_true(type->potential || type->power);
         assert_in_range(type->bodies, 1, 2);
         if (type->built_in) continue;
-        assert_int_equal((type->takes & TRM_FORCE_TAKES_BODIES) != 0, type->bodies == 2);
+        assert_int_equal((type->takes & (TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_JOINT)) != 0, type->bodies == 2);
         assert_int_equal((type->takes & TRM_FORCE_TAKES_BODY) != 0, type->bodies == 1);
     }
 }
@@ -427,7 +499,8 @@ int main(void)
         TEST(the_wrench_at_rest_is_minus_the_gradient_of_the_potential),
         TEST(work_is_power_minus_the_rise_of_the_potential),
         TEST(wrenches_on_two_bodies_add_up_to_nothing),
-        TEST(the_wrench_is_stiffness_and_damping_along_the_row),
+        TEST(the_wrench_is_the_sum_of_the_pulls_along_the_rows),
+        TEST(an_implicit_impulse_is_the_pull_at_the_rate_that_it_makes),
         TEST(the_wrench_depends_on_velocities_exactly_where_its_type_says_so),
         TEST(a_given_vector_turns_with_the_users_body_frame_or_stays),
         TEST(a_force_acts_at_its_point_of_the_body_frame),

@@ -32,9 +32,11 @@ bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_out
     return true;
 }
 
-static bool takes_part(const trm_force *force, trm_which_forces which)
+static bool takes_part(const trm_maximal *w, int index, trm_which_forces which)
 {
+    const trm_force *force = &w->stepper->model->forces[index];
     if (force->type == &trm_force_gravity) return false; /* in the free motion */
+    if (!trm_force_acts(w->stepper->state, index)) return false;
     return which == TRM_ALL_FORCES || !trm_force_depends_on_velocity(force);
 }
 
@@ -43,12 +45,12 @@ static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm
 {
     const trm_model *model = w->stepper->model;
     for (int i = 0; i < model->force_count; i++) {
-        if (!takes_part(&model->forces[i], which)) continue;
+        if (!takes_part(w, i, which)) continue;
         if (!trm_maximal_wrench(w, i, w->wrench + 2 * i, outcome)) return false;
     }
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
-        for (int b = 0; takes_part(force, which) && b < force->type->bodies; b++) {
+        for (int b = 0; takes_part(w, i, which) && b < force->type->bodies; b++) {
             const trm_spatial F = w->wrench[2 * i + b];
             trm_maximal_hit(w, force->body[b], trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
         }
@@ -140,7 +142,7 @@ double trm_maximal_power(const trm_maximal *w)
     const trm_stepper *s = w->stepper;
     double power = 0;
     for (int i = 0; w->velocities_needed && i < s->model->force_count; i++) {
-        if (s->model->forces[i].type == &trm_force_gravity) continue;
+        if (s->model->forces[i].type == &trm_force_gravity || !trm_force_acts(s->state, i)) continue;
         const trm_force_at at = trm_force_now(s->state, i);
         power += trm_force_power(&at) + power_through_moving_bodies(s->model, &at);
     }

@@ -79,13 +79,23 @@ static bool make_joints(trm_maximal *w, trm_arena *arena)
     return made;
 }
 
+/* How many rows a force has does not depend on where it is. */
+static int rows_of_force(const trm_maximal *w, int force)
+{
+    trm_force_row rows[TRM_FORCE_ROWS];
+    const trm_force_at at = trm_force_now(w->stepper->state, force);
+    return trm_force_depends_on_velocity(at.force) ? at.force->type->rows(&at, rows) : 0;
+}
+
 static bool make_dampers(trm_maximal *w, trm_arena *arena)
 {
     const trm_model *model = w->stepper->model;
-    w->dampers = TRM_NEW_ARRAY(arena, trm_maximal_damper, model->force_count);
+    int most = 0;
+    for (int i = 0; i < model->force_count; i++) most += rows_of_force(w, i);
+    w->dampers = TRM_NEW_ARRAY(arena, trm_maximal_damper, most);
     for (int i = 0; w->dampers && i < model->force_count; i++)
-        if (model->forces[i].type->row && trm_force_depends_on_velocity(&model->forces[i]))
-            w->dampers[w->damper_count++] = (trm_maximal_damper){.force = i};
+        for (int row = 0, rows = rows_of_force(w, i); row < rows; row++)
+            w->dampers[w->damper_count++] = (trm_maximal_damper){.force = i, .index = row};
     return w->dampers != NULL;
 }
 

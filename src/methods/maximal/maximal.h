@@ -26,9 +26,10 @@ typedef struct trm_maximal_joint {
     double *c_t;        /* likewise */
 } trm_maximal_joint;
 
-/* A force along one row that depends on its rate (a damped spring), at the present pose. */
+/* A row of a force that depends on velocities (a damped spring, a servo), at the present pose. */
 typedef struct trm_maximal_damper {
     int force;
+    int index; /* among the force's rows */
     trm_force_row row;
     trm_spatial W[2];
     double own;     /* J W: how its own impulse changes its rate */

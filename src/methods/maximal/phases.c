@@ -4,10 +4,10 @@
 /* The phases of a step that all solvers share: look ahead, advance, and the velocity correction with the forces that
  * depend on velocities.
  *
- * A damped force along a row takes part in the velocity correction: for the time dt it gives the impulse
- * p = -dt (k c + d J V)  with V the velocity that results, so its own correction is
- * dp = (-dt (k c + d J V) - p) / (1 + dt d J W). A force of the caller is asked again in every round and the difference
- * applied. Rounds of these and of the solver's joint correction follow each other until both rest. */
+ * The rows of forces that depend on velocities take part in the velocity correction: for the time dt a row gives the
+ * impulse  p = dt pull(J V)  with V the velocity that results, which is found row by row (trm_force_impulse). A force of
+ * the caller is asked again in every round and the difference applied. Rounds of these and of the solver's joint
+ * correction follow each other until both rest. */
 
 #include <stdio.h>
 
@@ -157,9 +157,9 @@ static double damp(trm_maximal *w, trm_maximal_damper *d, double dt)
 {
     const trm_force *force = &w->stepper->model->forces[d->force];
     trm_spatial *V[2] = {&w->stepper->state->velocity[force->body[0]], &w->stepper->state->velocity[force->body[1]]};
+    if (!trm_force_acts(w->stepper->state, d->force)) return 0;
     const double rate = trm_sp_dot(d->row.J[0], *V[0]) + trm_sp_dot(d->row.J[1], *V[1]);
-    const double wanted = -dt * (d->row.stiffness * d->row.c + d->row.damping * rate);
-    const double change = (wanted - d->impulse) / (1 + dt * d->row.damping * d->own);
+    const double change = trm_force_impulse(&d->row, dt, rate - d->own * d->impulse, d->own) - d->impulse;
     d->impulse += change;
     for (int b = 0; b < 2; b++) *V[b] = trm_sp_add_scaled(*V[b], change, d->W[b]);
     return fabs(change) * d->own / w->stepper->options->velocity_tolerance;

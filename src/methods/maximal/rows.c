@@ -109,7 +109,9 @@ static void joint_rows(void *impulse, int index, int thread)
 static void damper_rows(trm_maximal *w, trm_maximal_damper *d)
 {
     const trm_force_at at = trm_force_now(w->stepper->state, d->force);
-    at.force->type->row(&at, &d->row);
+    trm_force_row rows[TRM_FORCE_ROWS];
+    at.force->type->rows(&at, rows);
+    d->row = rows[d->index];
     d->own = 0;
     for (int b = 0; b < 2; b++) {
         d->W[b] = trm_maximal_response(w, at.force->body[b], d->row.J[b]);

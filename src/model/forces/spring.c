@@ -9,54 +9,38 @@
 
 #include "model/force.h"
 
-typedef struct stretch {
-    trm_vec3 n;
-    double e, e_dot;
-} stretch;
-
-static trm_vec3 velocity(const trm_force_at *at, int b)
+static int rows(const trm_force_at *at, trm_force_row *row)
 {
-    return trm_add(at->V[b].lin, trm_cross(at->V[b].ang, at->r[b]));
+    const trm_force_line line = trm_force_line_of(at);
+    *row = (trm_force_row){
+        .J = {line.J[0], line.J[1]},
+        .c = line.length - at->force->rest,
+        .stiffness = at->force->stiffness,
+        .damping = at->force->damping,
+        .most = INFINITY,
+    };
+    return 1;
 }
 
 /* A spring of length zero has no direction: its force is zero along n = 0. */
-static stretch stretch_of(const trm_force_at *at)
-{
-    const trm_vec3 d = trm_sub(at->X[1].p, at->X[0].p);
-    const double length = trm_length(d);
-    const trm_vec3 n = length > 0 ? trm_scale(1 / length, d) : trm_v3(0, 0, 0);
-    return (stretch){n, length - at->force->rest, trm_dot(n, trm_sub(velocity(at, 1), velocity(at, 0)))};
-}
-
-static void row_of(const trm_force_at *at, trm_force_row *row)
-{
-    const stretch s = stretch_of(at);
-    row->J[0] = trm_sp(trm_cross(s.n, at->r[0]), trm_neg(s.n));
-    row->J[1] = trm_sp(trm_cross(at->r[1], s.n), s.n);
-    row->c = s.e;
-    row->stiffness = at->force->stiffness;
-    row->damping = at->force->damping;
-}
-
 static void wrench(const trm_force_at *at, trm_spatial *F)
 {
-    const stretch s = stretch_of(at);
-    const double pull = -(at->force->stiffness * s.e + at->force->damping * s.e_dot);
-    const trm_vec3 f = trm_scale(pull, s.n);
-    F[0] = trm_sp(trm_cross(f, at->r[0]), trm_neg(f));
-    F[1] = trm_sp(trm_cross(at->r[1], f), f);
+    const trm_force_line line = trm_force_line_of(at);
+    const double e = line.length - at->force->rest;
+    const double pull = -(at->force->stiffness * e + at->force->damping * line.rate);
+    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(pull, line.J[b].ang), trm_scale(pull, line.J[b].lin));
 }
 
 static double potential(const trm_force_at *at)
 {
-    const double e = stretch_of(at).e;
+    const double e = trm_force_line_of(at).length - at->force->rest;
     return 0.5 * at->force->stiffness * e * e;
 }
 
 static double power(const trm_force_at *at)
 {
-    const double e_dot = stretch_of(at).e_dot;
-    return -at->force->damping * e_dot * e_dot;
+    const double rate = trm_force_line_of(at).rate;
+    return -at->force->damping * rate * rate;
 }
 
 const trm_force_type trm_force_spring = {
@@ -69,5 +53,5 @@ const trm_force_type trm_force_spring = {
     .wrench = wrench,
     .potential = potential,
     .power = power,
-    .row = row_of,
+    .rows = rows,
 };
