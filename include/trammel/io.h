@@ -97,7 +97,7 @@ TRM_API trm_status trm_write_model_schema(trm_sink sink);
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
-/* Columns of numbers read off a state (docs/results.md): t, NAME.x ..., JOINT.q ..., E_kin, E_pot, W. */
+/* Columns of numbers read off a state (docs/results.md): t, NAME.x ..., JOINT.q ..., SENSOR, E_kin, E_pot, W. */
 typedef struct trm_results trm_results;
 
 /* selection: patterns with * separated by commas, "t,rod.*,j1.q"; NULL: all that are not given on request only. A
@@ -105,7 +105,7 @@ typedef struct trm_results trm_results;
 TRM_API trm_status trm_results_create(const trm_model *model, const char *selection, const trm_allocator *allocator,
                                       trm_messages *messages, trm_results **columns);
 TRM_API void trm_results_destroy(trm_results *columns);
-/* Whether some column is the reaction of a joint: then trm_sim_want_reactions. */
+/* Whether some column is the reaction of a joint or an acceleration: then trm_sim_want_reactions. */
 TRM_API bool trm_results_need_reactions(const trm_results *columns);
 TRM_API int trm_result_count(const trm_results *columns);
 TRM_API const char *trm_result_name(const trm_results *columns, int column);

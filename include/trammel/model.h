@@ -113,7 +113,7 @@ enum { TRM_JOINT_BODIES = 4, TRM_JOINT_COORDINATES = 6, TRM_JOINT_ROWS = 6 };
 typedef struct trm_joint_def {
     trm_place place;
     const char *name;
-    const char *type;          /* "ball" "hinge" "slider" "universal" "fixed" "distance" "drive" "gear" */
+    const char *type;          /* "ball" "hinge" "slider" ...: trm_joint_type_name has them all */
     const char *bodies[2];     /* names; "ground" always exists */
     trm_vec3 anchor;           /* m, world at the start */
     trm_vec3 axis, axis2;      /* world at the start, any length */
@@ -121,7 +121,8 @@ typedef struct trm_joint_def {
     trm_vec3 axes[2];          /* in the frames of the two bodies, instead of axis (and axis2) */
     double length;             /* m: distance */
     bool rope;                 /* the distance is at most length */
-    double q0[3];              /* m or rad: what the coordinates read at the start */
+    double pitch;              /* m per radian: screw */
+    double q0[6];              /* m or rad: what the coordinates read at the start, TRM_JOINT_COORDINATES of them */
     double limits[2];          /* m or rad: stops of the coordinate */
     double limit_restitution;  /* 0 .. 1: bounce at a stop or of a rope that goes taut */
     double friction;           /* N or N m, Coulomb friction of the coordinate */
@@ -198,15 +199,18 @@ typedef struct trm_event_def {
 
 TRM_API trm_event_def trm_default_event_def(void);
 
+enum { TRM_SENSOR_NUMBERS = 6 }; /* that a sensor gives, at most */
+
 typedef struct trm_sensor_def {
     trm_place place;
     const char *name;
     const char *type; /* "accelerometer" "gyro" "angle" "rate" "force" "distance" "contact" */
     const char *body, *joint;
     const char *bodies[2];
-    trm_vec3 at;  /* m, in the body frame */
-    double rate;  /* Hz; 0: every step */
-    double noise; /* standard deviation, in the sensor's unit */
+    trm_vec3 at;         /* m, in the body frame: of accelerometer and gyro */
+    trm_vec3 anchors[2]; /* m, in the body frames, of distance; NAN: their origins */
+    double rate;         /* Hz; 0: every step */
+    double noise;        /* standard deviation, in the sensor's unit */
 } trm_sensor_def;
 
 TRM_API trm_sensor_def trm_default_sensor_def(void);
@@ -279,6 +283,7 @@ TRM_API trm_status trm_add_constant(trm_model_def *def, const char *name, double
 TRM_API trm_status trm_add_body(trm_model_def *def, const trm_body_def *body);
 TRM_API trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint);
 TRM_API trm_status trm_add_force(trm_model_def *def, const trm_force_def *force);
+TRM_API trm_status trm_add_sensor(trm_model_def *def, const trm_sensor_def *sensor);
 
 /* ---- The model ---------------------------------------------------------------------------- */
 
@@ -331,6 +336,10 @@ typedef struct trm_gap {
 } trm_gap;
 
 TRM_API int trm_force_count(const trm_model *model); /* gravity counts once per body */
+
+/* Sensors, in the order of their definitions; -1 means no such name. */
+TRM_API int trm_sensor_count(const trm_model *model);
+TRM_API int trm_find_sensor(const trm_model *model, const char *name);
 
 /* ---- Point masses ------------------------------------------------------------------------- */
 

@@ -45,6 +45,11 @@ TRM_API void trm_set_body_velocity(trm_state *state, int body, trm_spatial veloc
 TRM_API trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point);
 TRM_API trm_vec3 trm_point_velocity(const trm_state *state, int body, trm_vec3 point);
 
+/* Accelerations of the body frame's origin and of a point, with the angular one, world axes, as they were when
+ * reactions were last found (trm_sim_want_reactions); 0 before. */
+TRM_API trm_spatial trm_body_acceleration(const trm_state *state, int body);
+TRM_API trm_vec3 trm_point_acceleration(const trm_state *state, int body, trm_vec3 point);
+
 /* The coordinates of a joint and their rates, TRM_JOINT_COORDINATES at most; returns how many. Either may be NULL. */
 TRM_API int trm_joint_values(const trm_state *state, int joint, double *q, double *qd);
 TRM_API bool trm_joint_attached(const trm_state *state, int joint);
@@ -53,6 +58,11 @@ TRM_API bool trm_joint_attached(const trm_state *state, int joint);
 TRM_API trm_spatial trm_joint_reaction(const trm_state *state, int joint);
 TRM_API trm_gap trm_position_gap(const trm_state *state, int joint);
 TRM_API trm_gap trm_velocity_gap(const trm_state *state, int joint);
+
+/* The last sample of a sensor, TRM_SENSOR_NUMBERS numbers at most; returns how many. Accelerometer and gyro give x, y,
+ * z in the axes of their body, force gives force and torque on the joint's second body, the others one number. NAN
+ * before the first step or observation of a simulation, which takes the first sample. */
+TRM_API int trm_sensor_values(const trm_state *state, int sensor, double *values);
 
 /* ---- Energy and momentum ------------------------------------------------------------------ */
 
@@ -173,13 +183,19 @@ TRM_API trm_outcome trm_sim_step(trm_sim *sim, double dt);
  * energies are read. */
 TRM_API trm_outcome trm_sim_observe(trm_sim *sim);
 
-/* Whether trm_sim_observe also finds the forces in the joints (trm_joint_reaction); false at the start. */
+/* Whether trm_sim_observe also finds the forces in the joints (trm_joint_reaction) and accelerations
+ * (trm_body_acceleration); false at the start. */
 TRM_API void trm_sim_want_reactions(trm_sim *sim, bool wanted);
 
 /* Called before and after every step of trm_sim_step, with velocities that fit: for controllers. Returning false ends
  * the run. Either may be NULL. */
 typedef bool (*trm_hook)(void *context, trm_sim *sim);
 TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context);
+
+/* What a sensor shows at present (trm_sensor_values). A sample is due at each multiple of 1 / rate. It is taken at the
+ * first end of a step that is not before and held until the next; steps that divide 1 / rate have them at exact times.
+ * With rate 0 it is taken after every step. Hooks see the one of the present time. */
+TRM_API int trm_sim_sensor(const trm_sim *sim, int sensor, double *values);
 
 /* A force of the caller on one body: torque about the centre of mass and force, world axes, at the state given. It is
  * asked many times in a step, also with velocities that are still being made to fit, so it must only read. */

@@ -3,8 +3,8 @@
 
 /* Columns: every number that a result row can hold, found by name.
  *
- * A group of columns belongs to the whole, to each moving body, to each named point or to each joint; it is one line
- * in the table below. */
+ * A group of columns belongs to the whole, to each moving body, to each named point, to each joint or to each sensor;
+ * those of bodies and points are one line each in the tables below. */
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct column column;
 struct column {
     const char *name;
     double (*value)(const column *c, const trm_state *state);
-    int body, joint;
+    int body, joint, sensor;
     trm_vec3 point;
     int part; /* which component */
 };
@@ -65,6 +65,11 @@ static double spin_value(const column *c, const trm_state *state)
     return component(trm_body_velocity(state, c->body).ang, c->part);
 }
 
+static double acceleration_value(const column *c, const trm_state *state)
+{
+    return component(trm_body_acceleration(state, c->body).lin, c->part);
+}
+
 static double point_value(const column *c, const trm_state *state)
 {
     return component(trm_point_position(state, c->body, c->point), c->part);
@@ -101,6 +106,13 @@ static double reaction_value(const column *c, const trm_state *state)
     return c->part < 3 ? component(F.lin, c->part) : component(F.ang, c->part - 3);
 }
 
+static double sensor_value(const column *c, const trm_state *state)
+{
+    double values[TRM_SENSOR_NUMBERS];
+    trm_sensor_values(state, c->sensor, values);
+    return values[c->part];
+}
+
 static double energy_value(const column *c, const trm_state *state)
 {
     const trm_energy energy = trm_state_energy(state);
@@ -117,10 +129,9 @@ typedef struct group {
 } group;
 
 static const group body_groups[] = {
-    {{"x", "y", "z"}, position_value, false, false},
-    {{"qw", "qx", "qy", "qz"}, orientation_value, false, true},
-    {{"vx", "vy", "vz"}, velocity_value, false, false},
-    {{"wx", "wy", "wz"}, spin_value, false, true},
+    {{"x", "y", "z"}, position_value, false, false},       {{"qw", "qx", "qy", "qz"}, orientation_value, false, true},
+    {{"vx", "vy", "vz"}, velocity_value, false, false},    {{"wx", "wy", "wz"}, spin_value, false, true},
+    {{"ax", "ay", "az"}, acceleration_value, true, false},
 };
 
 static const group point_groups[] = {
@@ -205,7 +216,7 @@ static bool offer_body(chooser *c, const trm_model *model, int index)
     const trm_body *body = &model->bodies[index];
     column proto = {.body = index};
     if (body->kind == TRM_BODY_FIXED) return true;
-    if (!offer_groups(c, body_groups, 4, proto, body->kind != TRM_BODY_POINT, body->name)) return false;
+    if (!offer_groups(c, body_groups, 5, proto, body->kind != TRM_BODY_POINT, body->name)) return false;
     for (int p = 0; p < body->point_count; p++) {
         const char *owner = trm_arena_format(&c->columns->arena, "%s.%s", body->name, body->points[p].name);
         proto.point = body->points[p].position;
@@ -216,7 +227,7 @@ static bool offer_body(chooser *c, const trm_model *model, int index)
 
 static bool offer_coordinates(chooser *c, const trm_joint *joint, column proto, const char *letter)
 {
-    const int count = joint->type->coordinates;
+    const int count = joint->coordinates;
     for (proto.part = 0; proto.part < count; proto.part++) {
         char suffix[16];
         if (count == 1)
@@ -245,6 +256,16 @@ static bool offer_joint(chooser *c, const trm_model *model, int index)
     return true;
 }
 
+static bool offer_sensor(chooser *c, const trm_model *model, int index)
+{
+    const trm_sensor *sensor = &model->sensors[index];
+    column proto = {.sensor = index, .value = sensor_value};
+    if (sensor->kind->numbers == 1) return offer(c, proto, false, NULL, sensor->name);
+    for (; proto.part < sensor->kind->numbers; proto.part++)
+        if (!offer(c, proto, false, sensor->name, sensor->kind->parts[proto.part])) return false;
+    return true;
+}
+
 static bool offer_all(chooser *c, const trm_model *model)
 {
     if (!offer(c, (column){.value = time_value}, false, NULL, "t")) return false;
@@ -252,6 +273,8 @@ static bool offer_all(chooser *c, const trm_model *model)
         if (!offer_body(c, model, i)) return false;
     for (int i = 0; i < model->shown_joint_count; i++)
         if (!offer_joint(c, model, i)) return false;
+    for (int i = 0; i < model->sensor_count; i++)
+        if (!offer_sensor(c, model, i)) return false;
     for (int i = 0; i < 3; i++)
         if (!offer(c, (column){.value = energy_value, .part = i}, false, NULL, energy_names[i])) return false;
     return true;
@@ -305,7 +328,7 @@ void trm_results_destroy(trm_results *columns)
 bool trm_results_need_reactions(const trm_results *columns)
 {
     for (int i = 0; i < columns->count; i++)
-        if (columns->list[i].value == reaction_value) return true;
+        if (columns->list[i].value == reaction_value || columns->list[i].value == acceleration_value) return true;
     return false;
 }
 

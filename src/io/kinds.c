@@ -314,9 +314,8 @@ static bool coordinates_read(trm_reader *reader, const trm_field *field, const t
     double *q = slot;
     if (value->kind != TRM_JSON_ARRAY) {
         trm_read_number(reader, value, q);
-    } else if (value->count < 1 || value->count > 3) {
-        trm_read_error(reader, value, "expected a number or one to three numbers, found an array of %d",
-                       value->count);
+    } else if (value->count < 1 || value->count > TRM_JOINT_COORDINATES) {
+        trm_read_error(reader, value, "expected a number or one to six numbers, found an array of %d", value->count);
     } else {
         for (int i = 0; i < value->count; i++) trm_read_number(reader, &value->items[i], &q[i]);
     }
@@ -326,10 +325,12 @@ static bool coordinates_read(trm_reader *reader, const trm_field *field, const t
 static void coordinates_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
     const double *q = slot;
-    if (q[1] == 0 && q[2] == 0)
+    int count = TRM_JOINT_COORDINATES;
+    while (count > 1 && q[count - 1] == 0) count--;
+    if (count == 1)
         trm_json_put_number(w, field->key, q[0]);
     else
-        trm_json_put_numbers(w, field->key, q, 3);
+        trm_json_put_numbers(w, field->key, q, count);
 }
 
 static void coordinates_schema(trm_json_writer *w, const trm_field *field)
@@ -338,7 +339,7 @@ static void coordinates_schema(trm_json_writer *w, const trm_field *field)
     trm_schema_ref(w, "coordinates");
 }
 
-const trm_kind trm_kind_coordinates = {"one to three numbers", 3 * sizeof(double), coordinates_read,
+const trm_kind trm_kind_coordinates = {"one to six numbers", TRM_JOINT_COORDINATES * sizeof(double), coordinates_read,
                                        coordinates_write, coordinates_schema};
 
 static bool inertia_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
@@ -785,7 +786,7 @@ void trm_write_schema_definitions(trm_json_writer *w)
     define_array(w, "three", "number", 3, 3);
     define_array(w, "four", "number", 4, 4);
     define_array(w, "six", "number", 6, 6);
-    define_array(w, "one_to_three", "number", 1, 3);
+    define_array(w, "one_to_six", "number", 1, TRM_JOINT_COORDINATES);
     trm_json_open_object_flat(w, "interpolation");
     trm_json_put_texts(w, "enum", INTERPOLATIONS, 2);
     trm_json_close(w);
@@ -798,7 +799,7 @@ void trm_write_schema_definitions(trm_json_writer *w)
                   2);
     define_any(w, "friction", (const char *const[]){"number", "by_speed"}, 2);
     define_any(w, "inertia", (const char *const[]){"three", "six"}, 2);
-    define_any(w, "coordinates", (const char *const[]){"number", "one_to_three"}, 2);
+    define_any(w, "coordinates", (const char *const[]){"number", "one_to_six"}, 2);
     define_any(w, "orientation", (const char *const[]){"four", "axis_angle", "rpy"}, 3);
     define_any(w, "function", (const char *const[]){"formula", "table"}, 2);
     trm_json_close(w);

@@ -115,6 +115,7 @@ static const trm_field sensor_fields[] = {
     KEY(trm_sensor_def, "joint", text, joint, EVERY, "on which joint"),
     KEY(trm_sensor_def, "bodies", names, bodies, EVERY, "between which bodies"),
     KEY(trm_sensor_def, "at", vec3, at, EVERY, "m, in the body frame"),
+    KEY(trm_sensor_def, "anchors", vec3_pair, anchors, EVERY, "m, of a distance: points in the body frames"),
     KEY(trm_sensor_def, "rate", number, rate, EVERY, "Hz; 0: every step"),
     KEY(trm_sensor_def, "noise", number, noise, EVERY, "standard deviation, in the sensor's unit"),
 };

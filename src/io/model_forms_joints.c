@@ -31,6 +31,7 @@ static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "axes", vec3_pair, axes, TRM_TAKES_AXIS, "in the frames of the two bodies, instead of axis"),
     KEY(trm_joint_def, "length", number, length, TRM_TAKES_LENGTH, "m; without it the distance at the start"),
     KEY(trm_joint_def, "rope", bool, rope, TRM_TAKES_LENGTH, "true: at most that length"),
+    MUST(trm_joint_def, "pitch", number, pitch, TRM_TAKES_PITCH, "m per radian"),
     KEY(trm_joint_def, "q0", coordinates, q0, TRM_TAKES_COORDINATE,
         "m or rad: what the coordinates read at the start"),
     KEY(trm_joint_def, "limits", range, limits, TRM_TAKES_LIMITS, "m or rad: stops [lower, upper]"),

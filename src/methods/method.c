@@ -111,6 +111,10 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
     if (model->other_event)
         need(l, TRM_CAN_CONTACT, "event", model->other_event,
              "waits for a contact, or sets a value, which is not in this version");
+    for (int i = 0; i < model->sensor_count; i++)
+        if (model->sensors[i].kind->id == TRM_SENSE_CONTACT)
+            need(l, TRM_CAN_CONTACT, "sensor", model->sensors[i].name,
+                 "senses contact, which is not in this version");
     if (analysis->redundant_count > 0)
         need(l, TRM_CAN_REDUNDANT, "joint", model->joints[analysis->redundant[0].joint].name, "has redundant rows");
     if (model->may_collide)

@@ -12,8 +12,12 @@
  *     fit_positions   c = 0 at the present time by moving the bodies as little as need be, in the mass metric; false as
  *                     above
  *     fit_velocities  J V + c_t = 0 at the present pose; false as above
- *     reactions       the forces in the joints at the present state, into the state; false as above
+ *     reactions       the forces in the joints and the accelerations at the present state, into the state; false as
+ *                     above
  *     strike          velocities with which a joint, that acts by now, closes at this speed, and all others fit
+ *     respond         the velocities of all bodies after a unit impulse along the first row of a joint that does not
+ *                     act, all that act holding; false as above
+ *     opening         c'' of a joint that does not act, when reactions have just been found
  *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
  *     error           by how much the last step may be off, m and rad (velocities times h); NAN: it cannot tell
  *
@@ -89,9 +93,11 @@ typedef struct trm_method {
     bool (*fit_positions)(void *workspace, trm_outcome *outcome);
     bool (*fit_velocities)(void *workspace, trm_outcome *outcome);
     bool (*reactions)(void *workspace, trm_outcome *outcome);
-    bool (*strike)(void *workspace, int joint, double speed, trm_outcome *outcome); /* NULL: nothing is one-sided */
-    int (*dropped)(const void *workspace, trm_row_name *rows, int most);            /* NULL: it drops none */
-    double (*error)(const void *workspace);                                         /* NULL: it never can tell */
+    bool (*strike)(void *workspace, int joint, double speed, trm_outcome *outcome); /* NULL: nothing can change */
+    bool (*respond)(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome);
+    double (*opening)(void *workspace, int joint);
+    int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */
+    double (*error)(const void *workspace);                              /* NULL: it never can tell */
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */
     /* Says what else is to be said of options that are right one by one; NULL: nothing. */
     void (*look_at_options)(const trm_simulation_def *options, trm_messages *messages);

@@ -52,14 +52,17 @@ static bool find_bodies(trm_build *build, const trm_joint_def *def, trm_joint *j
         return false;
     }
     if (a->faulty || b->faulty) return false;
+    joint->b_is_point = b->kind == TRM_BODY_POINT;
     if (a->inverse_mass == 0 && b->inverse_mass == 0) {
         WRONG("joins '%s' with '%s', neither of which can yield; at least one body must be free", a->name, b->name);
         return false;
     }
     const trm_body *point = a->kind == TRM_BODY_POINT ? a : b->kind == TRM_BODY_POINT ? b : NULL;
-    if (point && !joint->type->points) {
-        WRONG("a %s needs bodies with an orientation, and '%s' is a point mass; ball and distance work on points",
-              joint->type->name, point->name);
+    if (point && !joint->type->points && !(joint->type->points_on_a && point == b)) {
+        WRONG("a %s needs %s with an orientation, and '%s' is a point mass; %s", joint->type->name,
+              joint->type->points_on_a ? "a first body" : "bodies", point->name,
+              joint->type->points_on_a && b->kind != TRM_BODY_POINT ? "name it as the second of \"bodies\""
+                                                                    : "ball and distance work on points");
         return false;
     }
     return true;
@@ -140,6 +143,7 @@ static bool check_angle(trm_build *build, const trm_joint_def *def, const trm_jo
 {
     const double cosine = trm_dot(place->axis[0], place->axis[1]);
     const double degrees = acos(fmax(-1, fmin(1, cosine))) * 180 / TRM_PI;
+    if (joint->type->points_on_a) return true; /* the axis of B is of no account */
     if (!(joint->type->takes & TRM_TAKES_AXIS2)) {
         if (cosine <= 0)
             WRONG("the two \"axes\" are %.3g degrees apart at the start; turn one of them round", degrees);
@@ -195,7 +199,8 @@ static void start_frames(const trm_model *model, const trm_joint *joint, const p
         F[1].q = frame_from_xz(place->axis[1], place->axis[0]);
     } else if (takes & TRM_TAKES_AXIS) {
         F[0].q = trm_frame_from_z(place->axis[0]);
-        F[1].q = trm_quat_mul(trm_quat_between(place->axis[0], place->axis[1]), F[0].q);
+        F[1].q = joint->type->points_on_a ? F[0].q
+                                          : trm_quat_mul(trm_quat_between(place->axis[0], place->axis[1]), F[0].q);
     } else {
         F[0].q = F[1].q = body_frame(&model->bodies[joint->body[0]]).q;
     }
@@ -234,6 +239,23 @@ static void set_length(trm_build *build, const trm_joint_def *def, const trm_pos
         WRONG("\"length\" is %g m; it must be positive (a distance of zero is a ball joint)", joint->length);
 }
 
+static bool set_pitch(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    if (!(joint->type->takes & TRM_TAKES_PITCH)) return true;
+    joint->pitch = def->pitch;
+    if (fabs(def->pitch) > 0 && isfinite(def->pitch)) return true;
+    WRONG("\"pitch\" is %g m/rad; it must be a finite length other than zero (without pitch a screw is a hinge)",
+          def->pitch);
+    return false;
+}
+
+static bool q0_is_finite(const trm_joint_def *def)
+{
+    for (int k = 0; k < TRM_JOINT_COORDINATES; k++)
+        if (!isfinite(def->q0[k])) return false;
+    return true;
+}
+
 static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     memcpy(joint->limits, def->limits, sizeof joint->limits);
@@ -252,8 +274,7 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
     if (!(def->friction >= 0 && isfinite(def->friction)))
         WRONG("\"friction\" is %g; it must not be negative", def->friction);
     if (!(def->break_force > 0) || !(def->break_torque > 0)) WRONG("\"break\" must be a positive force and torque");
-    for (int k = 0; k < 3; k++)
-        if (!isfinite(def->q0[k])) WRONG("\"q0\" must be finite");
+    if (!q0_is_finite(def)) WRONG("\"q0\" must be finite");
 }
 
 /* ---- Joints ------------------------------------------------------------------------------- */
@@ -268,10 +289,10 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
     if (!find_axes(build, def, joint, &place)) return;
     start_frames(build->model, joint, &place, F);
     set_length(build, def, F, joint);
+    if (!set_pitch(build, def, joint)) return;
     set_zero(joint, def->q0, F);
     carry_frames(build->model, F, joint);
-    if (trm_is_finite(trm_v3(def->q0[0], def->q0[1], def->q0[2])) &&
-        !(trm_is_finite(joint->frame[0].p) && trm_is_finite(joint->frame[1].p)))
+    if (q0_is_finite(def) && !(trm_is_finite(joint->frame[0].p) && trm_is_finite(joint->frame[1].p)))
         WRONG("it is too far from its bodies to compute with; are its anchors in metres?");
     memcpy(joint->start_memory, def->q0, sizeof def->q0);
 }
@@ -297,12 +318,12 @@ const trm_joint *trm_named_host(trm_build *build, trm_place place, const char *k
         trm_complain(build, place, kind, element, "acts on the joint '%s', which does not exist; %s%s%s",
                      name ? name : "", near ? "did you mean '" : "joints are defined under \"joints\"",
                      near ? near : "", near ? "'?" : "");
-    } else if (host->type->coordinates != 1) {
+    } else if (host->coordinates != 1) {
         trm_complain(
             build, place, kind, element,
             "acts on the joint '%s', a %s with %d free coordinates; it needs one with exactly one, such as a "
             "hinge",
-            name, host->type->name, host->type->coordinates);
+            name, host->type->name, host->coordinates);
         host = NULL;
     }
     return host;

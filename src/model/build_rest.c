@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts, events, sensors, pairs that do not collide, defaults and simulation: their names and numbers are checked
+/* Contacts, events, pairs that do not collide, defaults and simulation: their names and numbers are checked
  * here. */
 
 #include <string.h>
@@ -18,12 +18,13 @@ static bool joint_exists(const trm_build *build, const char *name)
     return false;
 }
 
-static void want_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint)
+bool trm_want_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint)
 {
-    if (!joint || joint_exists(build, joint)) return;
+    if (!joint || joint_exists(build, joint)) return true;
     const char *near = trm_nearest_joint(build, joint);
     trm_complain(build, place, kind, element, "there is no joint '%s'; %s%s%s", joint,
                  near ? "did you mean '" : "joints are defined under \"joints\"", near ? near : "", near ? "'?" : "");
+    return false;
 }
 
 static void want_pair(trm_build *build, trm_place place, const char *kind, const char *element,
@@ -77,8 +78,8 @@ static void check_event(trm_build *build, const trm_event_def *def)
     if (def->when) want_pair(build, def->place, "event", label, def->bodies);
     if (!def->attach && !def->detach && def->setting_count == 0)
         trm_complain(build, def->place, "event", label, "does nothing; give \"attach\", \"detach\" or \"set\"");
-    want_joint(build, def->place, "event", label, def->attach);
-    want_joint(build, def->place, "event", label, def->detach);
+    trm_want_joint(build, def->place, "event", label, def->attach);
+    trm_want_joint(build, def->place, "event", label, def->detach);
 }
 
 /* Where it stands among those before it; equal times stay in the order of the file. */
@@ -106,25 +107,6 @@ static bool build_events(trm_build *build)
                                      .detach = def->detach ? trm_names_find(&model->joint_names, def->detach) : -1});
     }
     return !model->arena.failed;
-}
-
-static void check_sensor(trm_build *build, const trm_sensor_def *def, trm_names *names, int index)
-{
-    if (!trm_check_name(build, def->place, "sensor", def->name)) return;
-    if (trm_names_add(names, def->name, index) != index)
-        trm_complain(build, def->place, "sensor", def->name,
-                     "the name is taken by another sensor; names must differ");
-    if (!def->type)
-        trm_complain(build, def->place, "sensor", def->name,
-                     "needs a \"type\": accelerometer, gyro, angle, rate, force, distance or contact");
-    if (!def->body && !def->joint && !def->bodies[0])
-        trm_complain(build, def->place, "sensor", def->name,
-                     "needs a \"body\", a \"joint\" or two \"bodies\" to sense");
-    if (def->body) trm_named_body(build, def->place, "sensor", def->name, def->body);
-    if (def->bodies[0]) want_pair(build, def->place, "sensor", def->name, def->bodies);
-    want_joint(build, def->place, "sensor", def->name, def->joint);
-    if (!(def->rate >= 0) || !(def->noise >= 0))
-        trm_complain(build, def->place, "sensor", def->name, "\"rate\" (Hz) and \"noise\" must not be negative");
 }
 
 static void check_defaults(trm_build *build)
@@ -183,11 +165,8 @@ static const char *first_that_may_collide(const trm_model *model)
 bool trm_check_the_rest(trm_build *build)
 {
     const trm_model_def *def = build->def;
-    trm_names sensors;
-    if (!trm_names_init(&sensors, &build->model->arena, def->sensor_count)) return false;
     for (int i = 0; i < def->contact_count; i++) check_contact(build, &def->contacts[i]);
     for (int i = 0; i < def->event_count; i++) check_event(build, &def->events[i]);
-    for (int i = 0; i < def->sensor_count; i++) check_sensor(build, &def->sensors[i], &sensors, i);
     for (int i = 0; i < def->no_collide_count; i++)
         want_pair(build, def->no_collide[i].place, "no_collide pair", def->no_collide[i].bodies[0],
                   def->no_collide[i].bodies);
@@ -196,7 +175,6 @@ bool trm_check_the_rest(trm_build *build)
     build->model->contact_count = def->contact_count;
     build->model->event_count = def->event_count;
     if (!build_events(build)) return false;
-    build->model->sensor_count = def->sensor_count;
     build->model->may_collide = first_that_may_collide(build->model);
     return true;
 }

@@ -41,7 +41,7 @@ trm_joint_def trm_default_joint_def(void)
         .anchors = {NOT_GIVEN, NOT_GIVEN},
         .axes = {NOT_GIVEN, NOT_GIVEN},
         .length = NAN,
-        .q0 = {0, 0, 0},
+        .pitch = NAN,
         .limits = {-INFINITY, INFINITY},
         .break_force = INFINITY,
         .max_force = INFINITY,
@@ -75,7 +75,7 @@ trm_event_def trm_default_event_def(void)
 
 trm_sensor_def trm_default_sensor_def(void)
 {
-    return (trm_sensor_def){0};
+    return (trm_sensor_def){.anchors = {NOT_GIVEN, NOT_GIVEN}};
 }
 
 trm_simulation_def trm_default_simulation_def(void)
@@ -152,5 +152,11 @@ trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint)
 trm_status trm_add_force(trm_model_def *def, const trm_force_def *force)
 {
     ADD(def, forces, force_count, *force);
+    return TRM_OK;
+}
+
+trm_status trm_add_sensor(trm_model_def *def, const trm_sensor_def *sensor)
+{
+    ADD(def, sensors, sensor_count, *sensor);
     return TRM_OK;
 }

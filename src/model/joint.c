@@ -120,8 +120,18 @@ static bool is_angular(const trm_joint *joint, const trm_part *part)
     return has_host ? joint->host->type->kind[0] != TRM_COORDINATE_LENGTH : part->angular;
 }
 
+static int count_coordinates(const trm_joint *joint)
+{
+    const trm_joint_type *type = joint->type;
+    int count = 0;
+    if (!(joint->b_is_point && type->points_on_a)) return type->coordinates;
+    while (count < type->coordinates && type->kind[count] != TRM_COORDINATE_ROTATION) count++;
+    return count;
+}
+
 void trm_joint_learn_rows(trm_joint *joint)
 {
+    joint->coordinates = count_coordinates(joint);
     joint->rows = trm_type_rows(joint->type);
     joint->lengths = joint->origins = true;
     joint->one_sided = joint->rope || joint->side != 0;
@@ -217,14 +227,18 @@ static trm_spatial relative_twist_bias(const trm_joint_at *at)
     return turned_into_a(at, trm_sp(trm_cross(b, a), lin));
 }
 
-/* Rows of S+, each a spatial vector in axes of A. */
-static void pseudo_inverse(const trm_joint *joint, const double *q, trm_spatial *P)
+/* Rows of S+, each a spatial vector in axes of A, or those that the type reads its coordinates by. */
+static void reading_rows(const trm_joint *joint, const double *q, trm_spatial *P)
 {
-    const int n = joint->type->coordinates;
+    const int n = joint->coordinates;
     trm_spatial S[TRM_JOINT_COORDINATES];
     double gram[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES],
         inverse[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES];
     if (n == 0) return;
+    if (joint->type->readings) {
+        joint->type->readings(joint, q, P);
+        return;
+    }
     joint->type->subspace(joint, q, S);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) gram[i * n + k] = trm_sp_dot(S[i], S[k]);
@@ -245,9 +259,11 @@ static double angle_near(double angle, double wanted)
 static void coordinates_near(const trm_joint_at *at, const double *expected, double *q)
 {
     const trm_joint_type *type = at->joint->type;
-    if (type->coordinates == 0) return;
-    type->coordinates_from(at->joint, trm_joint_relative_pose(at), q);
-    for (int k = 0; k < type->coordinates; k++)
+    double all[TRM_JOINT_COORDINATES]; /* of the type, which may have more */
+    if (at->joint->coordinates == 0) return;
+    type->coordinates_from(at->joint, trm_joint_relative_pose(at), all);
+    memcpy(q, all, (size_t)at->joint->coordinates * sizeof *q);
+    for (int k = 0; k < at->joint->coordinates; k++)
         if (type->kind[k] == TRM_COORDINATE_TURN) q[k] = angle_near(q[k], expected ? expected[k] : 0);
 }
 
@@ -258,21 +274,21 @@ void trm_joint_coordinates(const trm_joint_at *at, double *q)
 
 void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd)
 {
-    double q[TRM_JOINT_COORDINATES];
+    double q[TRM_JOINT_COORDINATES] = {0};
     trm_spatial P[TRM_JOINT_COORDINATES];
     const trm_spatial twist = trm_joint_relative_twist(at);
     trm_joint_coordinates(at, q);
-    pseudo_inverse(at->joint, q, P);
-    for (int k = 0; k < at->joint->type->coordinates; k++) qd[k] = trm_sp_dot(P[k], twist);
+    reading_rows(at->joint, q, P);
+    for (int k = 0; k < at->joint->coordinates; k++) qd[k] = trm_sp_dot(P[k], twist);
 }
 
 void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G)
 {
-    double q[TRM_JOINT_COORDINATES];
+    double q[TRM_JOINT_COORDINATES] = {0};
     trm_spatial P[TRM_JOINT_COORDINATES];
     trm_joint_coordinates(at, q);
-    pseudo_inverse(at->joint, q, P);
-    for (int k = 0; k < at->joint->type->coordinates; k++) {
+    reading_rows(at->joint, q, P);
+    for (int k = 0; k < at->joint->coordinates; k++) {
         const trm_vec3 ang = trm_rotate(at->X[0].q, P[k].ang), lin = trm_rotate(at->X[0].q, P[k].lin);
         G[2 * k] = trm_sp(trm_neg(trm_add(ang, trm_cross(arm_of_a(at), lin))), trm_neg(lin));
         G[2 * k + 1] = trm_sp(trm_add(ang, trm_cross(at->r[1], lin)), lin);
@@ -281,19 +297,19 @@ void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G)
 
 void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias)
 {
-    double q[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES];
+    double q[TRM_JOINT_COORDINATES] = {0}, qd[TRM_JOINT_COORDINATES] = {0};
     trm_spatial P[TRM_JOINT_COORDINATES];
     trm_joint_coordinates(at, q);
     trm_joint_coordinate_rates(at, qd);
-    pseudo_inverse(at->joint, q, P);
+    reading_rows(at->joint, q, P);
     const trm_spatial turning = at->joint->type->subspace_rate(at->joint, q, qd);
     const trm_spatial rest = trm_sp_add_scaled(relative_twist_bias(at), -1, turning);
-    for (int k = 0; k < at->joint->type->coordinates; k++) bias[k] = trm_sp_dot(P[k], rest);
+    for (int k = 0; k < at->joint->coordinates; k++) bias[k] = trm_sp_dot(P[k], rest);
 }
 
 static void count_turns(const trm_joint_at *at, double dt, double *memory)
 {
-    const int n = at->joint->type->coordinates;
+    const int n = at->joint->coordinates;
     const double turn = fabs(dt) * trm_length(trm_sub(at->V[1].ang, at->V[0].ang));
     double q[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES], expected[TRM_JOINT_COORDINATES];
     memcpy(expected, memory, (size_t)n * sizeof *expected);

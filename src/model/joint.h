@@ -73,12 +73,13 @@ typedef enum trm_joint_takes {
     TRM_TAKES_AXIS = 1 << 2,       /* "axis", or "axes" in body frames */
     TRM_TAKES_AXIS2 = 1 << 3,      /* "axis2", or the second of "axes" */
     TRM_TAKES_COORDINATE = 1 << 4, /* "q0" */
-    TRM_TAKES_LIMITS = 1 << 5,     /* "limits", "limit_restitution", "friction": one free coordinate */
+    TRM_TAKES_LIMITS = 1 << 5,     /* "limits", "limit_restitution", "friction": of the first coordinate */
     TRM_TAKES_LENGTH = 1 << 6,     /* "anchors", "length", "rope", "limit_restitution" */
     TRM_TAKES_JOINT = 1 << 7,      /* "joint", the host whose coordinate this one acts on */
     TRM_TAKES_MOTION = 1 << 8,     /* "motion" */
     TRM_TAKES_VELOCITY = 1 << 9,   /* "velocity", "max" */
     TRM_TAKES_JOINTS = 1 << 10,    /* "joints", the two hosts whose coordinates go together, "ratio", "offset" */
+    TRM_TAKES_PITCH = 1 << 16,     /* "pitch" */
 } trm_joint_takes;
 
 typedef enum trm_coordinate_kind {
@@ -94,6 +95,7 @@ struct trm_joint_type {
     const char *leaves; /* what it leaves free, for people: "rotation about the axis" */
     unsigned takes;     /* trm_joint_takes */
     bool points;        /* works on point masses too */
+    bool points_on_a;   /* the second body may be a point mass: A alone has an axis, and B may turn in any way */
     bool among_forces;  /* the model file lists it under "forces" */
 
     const trm_part *parts[TRM_JOINT_PARTS]; /* NULL behind the last */
@@ -106,6 +108,8 @@ struct trm_joint_type {
     trm_coordinate_kind kind[TRM_JOINT_COORDINATES];
     trm_pose (*place)(const trm_joint *joint, const double *q); /* NULL: no coordinate side */
     void (*subspace)(const trm_joint *joint, const double *q, trm_spatial *S);
+    /* Rows P(q) with dq/dt = P (twist of B relative to A) for any twist; NULL: the pseudo-inverse of S has them. */
+    void (*readings)(const trm_joint *joint, const double *q, trm_spatial *P);
     trm_spatial (*subspace_rate)(const trm_joint *joint, const double *q, const double *qd);
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
 };
@@ -123,6 +127,8 @@ struct trm_joint {
     bool lengths;                 /* no residual in radians */
     bool origins;                 /* residual of the frames' origins alone */
     bool point;                   /* nothing but two points that coincide */
+    bool b_is_point;              /* the second body is a point mass */
+    int coordinates;              /* those of its type, but no rotations where points_on_a and B is a point */
     bool one_sided;               /* holds c <= 0 only */
     int row_offset;               /* of its first row among all rows of the model */
     int memory_offset;            /* of its memory in the state */
@@ -131,6 +137,7 @@ struct trm_joint {
     bool collide;
 
     double length; /* distance */
+    double pitch;  /* m/rad: screw */
     bool rope;
     const trm_joint *host;        /* the joint whose coordinate it acts on */
     const trm_joint *second_host; /* of a gear */
@@ -162,7 +169,7 @@ const trm_joint_type *trm_find_joint_type(const char *name); /* NULL: no such ty
 
 int trm_type_rows(const trm_joint_type *type);
 
-/* What the parts of a joint's type say of its rows: how many, angular, origins. Its host is known by now. */
+/* What its type says of a joint: rows, how many, angular, origins, and coordinates. Its host is known by now. */
 void trm_joint_learn_rows(trm_joint *joint);
 const char *trm_type_row_name(const trm_joint_type *type, int row);
 

@@ -163,7 +163,7 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 {
     const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],    joint->limits[1],
                               joint->friction, joint->break_force, joint->break_torque, joint->limit_restitution,
-                              joint->most,     joint->ratio,       joint->offset};
+                              joint->most,     joint->ratio,       joint->offset,       joint->pitch};
     hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
     hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
@@ -185,13 +185,24 @@ static uint64_t hash_force(uint64_t hash, const trm_force *force)
     return hash_function(hash, force->target);
 }
 
-/* What a saved state must agree with: all that decides how the machine moves. */
+static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
+{
+    const double numbers[] = {sensor->rate, sensor->noise};
+    const int places[] = {sensor->body[0], sensor->body[1], sensor->joint};
+    hash = trm_hash_text(trm_hash_text(hash, sensor->name), sensor->kind->name);
+    hash = trm_hash_bytes(hash, places, sizeof places);
+    hash = trm_hash_bytes(hash, sensor->point, sizeof sensor->point);
+    return trm_hash_bytes(hash, numbers, sizeof numbers);
+}
+
+/* What a saved state must agree with: all that decides how the machine moves, and what is read off it. */
 static uint64_t fingerprint_of(const trm_model *model)
 {
     uint64_t hash = trm_hash_bytes(TRM_HASH_START, &model->gravity, sizeof model->gravity);
     for (int i = 0; i < model->body_count; i++) hash = hash_body(hash, &model->bodies[i]);
     for (int i = 0; i < model->joint_count; i++) hash = hash_joint(hash, &model->joints[i]);
     for (int i = 0; i < model->force_count; i++) hash = hash_force(hash, &model->forces[i]);
+    for (int i = 0; i < model->sensor_count; i++) hash = hash_sensor(hash, &model->sensors[i]);
     return hash;
 }
 
@@ -205,7 +216,8 @@ static trm_status build_model(trm_build *build)
         trm_complain(build, (trm_place){0}, "model", def->name, "\"gravity\" must be three finite numbers in m/s^2");
     if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
-    if (!trm_build_forces(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_forces(build) || !trm_build_sensors(build)) return TRM_OUT_OF_MEMORY;
+    if (!trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
     if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* some text that the model could do without */
     const trm_status status = trm_messages_status(build->messages);
     if (status == TRM_OK) model->fingerprint = fingerprint_of(model);
@@ -302,7 +314,7 @@ trm_joint_info trm_joint_info_of(const trm_model *model, int index)
         .type = joint->type->name,
         .place = joint->source,
         .rows = joint->rows,
-        .coordinates = joint->type->coordinates,
+        .coordinates = joint->coordinates,
         .body_count = joint->body_count,
     };
     memcpy(info.bodies, joint->body, sizeof info.bodies);
@@ -313,6 +325,16 @@ trm_joint_info trm_joint_info_of(const trm_model *model, int index)
 int trm_force_count(const trm_model *model)
 {
     return model->force_count;
+}
+
+int trm_sensor_count(const trm_model *model)
+{
+    return model->sensor_count;
+}
+
+int trm_find_sensor(const trm_model *model, const char *name)
+{
+    return trm_names_find(&model->sensor_names, name);
 }
 
 int trm_body_freedoms(const trm_body *body)

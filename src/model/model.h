@@ -17,6 +17,7 @@
 #include "math/mesh.h"
 #include "model/force.h"
 #include "model/joint.h"
+#include "model/sensor.h"
 #include "trammel/model.h"
 
 typedef struct trm_shape_type trm_shape_type;
@@ -76,9 +77,12 @@ struct trm_model {
     int force_count;
     int row_count;    /* of all joints */
     int memory_count; /* of all joints */
-    trm_names body_names, joint_names;
+    trm_names body_names, joint_names, sensor_names;
     trm_simulation_def simulation;
-    int contact_count, event_count, sensor_count;
+    int contact_count, event_count;
+    trm_sensor *sensors;
+    int sensor_count;
+    int sample_count;       /* numbers of all sensors */
     trm_timed_event *timed; /* in the order of their times */
     int timed_count;
     const char *other_event; /* one that is of another kind: its label; NULL: there is none */
@@ -122,10 +126,14 @@ bool trm_build_bodies(trm_build *build);
 bool trm_build_joints(trm_build *build);
 bool trm_build_forces(trm_build *build);
 bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass *mass);
-bool trm_check_the_rest(trm_build *build); /* contacts, events, sensors, pairs */
+bool trm_build_sensors(trm_build *build);
+bool trm_check_the_rest(trm_build *build); /* contacts, events, pairs */
 
 /* A body by name, or -1 after saying what is wrong: no such body, with the nearest name. */
 int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body);
+
+/* Whether there is a joint of this name among the definitions; says what is wrong if not. NULL: none is wanted. */
+bool trm_want_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint);
 
 /* The joint whose name is nearest, NULL if none is near. */
 const char *trm_nearest_joint(const trm_build *build, const char *name);

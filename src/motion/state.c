@@ -30,6 +30,9 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     PLACE(state->memory, model->memory_count);
     PLACE(state->force, model->row_count);
     PLACE(state->reaction, model->row_count);
+    PLACE(state->acceleration, model->body_count);
+    PLACE(state->sample, model->sample_count);
+    PLACE(state->sampled, model->sensor_count);
     PLACE(state->attached, model->joint_count);
     PLACE(state->mode, model->joint_count);
 #undef PLACE
@@ -65,6 +68,8 @@ static void set_start(trm_state *state)
         for (int k = 0; k < joint->memory_count; k++)
             state->memory[joint->memory_offset + k] = joint->start_memory[k];
     }
+    for (int i = 0; i < model->sample_count; i++) state->sample[i] = NAN;
+    for (int i = 0; i < model->sensor_count; i++) state->sampled[i] = TRM_NOT_SAMPLED;
     set_modes(state);
 }
 
@@ -236,6 +241,24 @@ trm_vec3 trm_point_velocity(const trm_state *state, int body, trm_vec3 point)
     return trm_add(state->velocity[body].lin, trm_cross(state->velocity[body].ang, arm));
 }
 
+/* Of a point that is carried along, r from the centre of mass: a + alpha x r + omega x (omega x r). */
+static trm_vec3 carried_acceleration(const trm_state *state, int body, trm_vec3 r)
+{
+    const trm_spatial a = state->acceleration[body];
+    const trm_vec3 omega = state->velocity[body].ang;
+    return trm_add(a.lin, trm_add(trm_cross(a.ang, r), trm_cross(omega, trm_cross(omega, r))));
+}
+
+trm_vec3 trm_point_acceleration(const trm_state *state, int body, trm_vec3 point)
+{
+    return carried_acceleration(state, body, trm_sub(trm_point_position(state, body, point), state->pose[body].p));
+}
+
+trm_spatial trm_body_acceleration(const trm_state *state, int body)
+{
+    return trm_sp(state->acceleration[body].ang, trm_point_acceleration(state, body, trm_v3(0, 0, 0)));
+}
+
 trm_joint_at trm_joint_now(const trm_state *state, int joint)
 {
     TRM_ASSERT(joint >= 0 && joint < state->model->joint_count);
@@ -279,7 +302,7 @@ int trm_joint_values(const trm_state *state, int joint, double *q, double *qd)
     const trm_joint_at at = trm_joint_now(state, joint);
     if (q) trm_joint_coordinates(&at, q);
     if (qd) trm_joint_coordinate_rates(&at, qd);
-    return at.joint->type->coordinates;
+    return at.joint->coordinates;
 }
 
 bool trm_joint_attached(const trm_state *state, int joint)

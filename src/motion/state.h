@@ -22,14 +22,19 @@ struct trm_state {
     trm_allocator allocator;
     size_t bytes; /* of the block that starts at clock */
     trm_clock *clock;
-    trm_pose *pose;        /* per body: principal frame in the world */
-    trm_spatial *velocity; /* per body: angular velocity, velocity of the centre of mass; world */
-    double *memory;        /* of the joints */
-    double *force;         /* per row: what the last look-ahead found, N or N m; where the next one begins */
-    double *reaction;      /* per row: its multiplier, N or N m, when reactions were last asked for */
-    bool *attached;        /* per joint */
-    signed char *mode;     /* per joint: trm_joint_mode */
+    trm_pose *pose;            /* per body: principal frame in the world */
+    trm_spatial *velocity;     /* per body: angular velocity, velocity of the centre of mass; world */
+    double *memory;            /* of the joints */
+    double *force;             /* per row: what the last look-ahead found, N or N m; where the next one begins */
+    double *reaction;          /* per row: its multiplier, N or N m, when reactions were last asked for */
+    trm_spatial *acceleration; /* per body: like velocity; when reactions were last asked for */
+    double *sample;            /* of the sensors: numbers that they show */
+    int64_t *sampled;          /* per sensor: number of its last sample, TRM_NOT_SAMPLED if there was none */
+    bool *attached;            /* per joint */
+    signed char *mode;         /* per joint: trm_joint_mode */
 };
+
+#define TRM_NOT_SAMPLED INT64_MIN
 
 /* m/s, rad/s: slower than this a joint of limited force does not slip. */
 #define TRM_NO_SLIP 1e-9

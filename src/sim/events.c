@@ -13,10 +13,8 @@
  *     breaking  by how much its force or torque is beyond what it bears
  *
  * If one is beyond, the step is made again and again, as long as it takes to find the length at which the first of them
- * happens (the Illinois variant of regula falsi): that step has the order of the scheme, and ends at the event. A joint
- * that goes taut while it opens at the speed v strikes: it gets the impulse, through all joints that hold, after which
- * it closes at e v (Newton's restitution e, of one pair the same as Poisson's). Too slow to matter, it is held from then
- * on. What an impact takes of the energy counts as work. */
+ * happens (the Illinois variant of regula falsi): that step has the order of the scheme, and ends at the event. What comes
+ * of it is found for all joints that can change there at once (settle.c). */
 
 #include <float.h>
 #include <stdio.h>
@@ -25,10 +23,8 @@
 
 /* Times that a step is tried for one event, and events within one step. */
 enum { MOST_TRIES = 100, MOST_EVENTS = 1000 };
-/* Of a step: a joint that begins to slip is looked at first behind so small a part. */
+/* Of a step: a joint that has just begun to move is looked at first behind so small a part. */
 static const double FIRST_PART = 1024;
-/* m/s, rad/s: slower than this nothing bounces. */
-static const double REST_SPEED = 1e-6;
 /* Parts of the largest force that a force may be beyond its bound by: rounding. */
 static const double NO_FORCE = 1e-9;
 /* m, rad: a joint that is open farther is not attached. */
@@ -137,13 +133,20 @@ static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_out
     return true;
 }
 
+/* To leave its bound, or to slip. */
+static bool has_just_begun(const trm_sim *sim, int joint)
+{
+    if (sim->event_start->mode[joint] == TRM_HELD) return false;
+    return can_slip(joint_of(sim, joint)) || trm_joint_speed(sim->event_start, joint) < 0;
+}
+
 /* Shortens the step to where the joint is no more than at its event; it was beyond it at *h. */
 static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
     double low = 0, high = *h, at_low, at_high, here;
     if (!try_length(sim, joint, 0, &at_low, outcome)) return false;
-    while (at_low >= -1 && !is_held(sim, joint) && can_slip(joint_of(sim, joint)) && low < high) {
-        low = low > 0 ? 2 * low : high / FIRST_PART; /* it has just begun to slip: where it does */
+    while (at_low >= -1 && has_just_begun(sim, joint) && low < high) {
+        low = low > 0 ? 2 * low : high / FIRST_PART; /* where does it? */
         if (!try_length(sim, joint, fmin(low, high), &at_low, outcome)) return false;
     }
     if (at_low >= -1) { /* it begins at its event */
@@ -174,44 +177,6 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 }
 
 /* ---- What happens ------------------------------------------------------------------------- */
-
-static double energy_beyond_work(const trm_sim *sim)
-{
-    return trm_state_energy(sim->state).kinetic - sim->state->clock->work;
-}
-
-/* The joint holds from now on, closing at a speed; what that takes of the energy is work. */
-static bool take_hold(trm_sim *sim, int joint, double speed, trm_outcome *outcome)
-{
-    const double before = energy_beyond_work(sim);
-    sim->state->mode[joint] = TRM_HELD;
-    if (!sim->method->strike(sim->workspace, joint, speed, outcome)) return false;
-    sim->state->clock->work += energy_beyond_work(sim) - before;
-    return true;
-}
-
-static bool strike(trm_sim *sim, int joint, trm_outcome *outcome)
-{
-    const double speed = trm_joint_speed(sim->state, joint);
-    const double rebound = fmax(joint_of(sim, joint)->limit_restitution * speed, 0);
-    if (!take_hold(sim, joint, rebound > REST_SPEED ? rebound : 0, outcome)) return false;
-    if (rebound > REST_SPEED) sim->state->mode[joint] = TRM_SLACK;
-    sim->counters.impacts++;
-    return true;
-}
-
-/* From sticking to slipping, or back; what is remembered is where it sticks. */
-static bool stick_or_slip(trm_sim *sim, int joint, trm_outcome *outcome)
-{
-    const trm_joint *j = joint_of(sim, joint);
-    if (is_held(sim, joint)) {
-        sim->state->mode[joint] = sim->state->reaction[j->row_offset] < 0 ? TRM_PLUS : TRM_MINUS;
-        return true;
-    }
-    const trm_joint_at at = trm_joint_now(sim->state, joint);
-    trm_joint_remember(&at, 0, sim->state->memory + j->memory_offset);
-    return take_hold(sim, joint, 0, outcome);
-}
 
 /* Whether a gear has a host that is not attached. */
 static bool lacks_host(const trm_state *state, const trm_joint *j)
@@ -291,28 +256,11 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-/* All one-sided joints that are at their bound and opening strike together with the first. */
-static bool strike_all(trm_sim *sim, int first, trm_outcome *outcome)
-{
-    if (!strike(sim, first, outcome)) return false;
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
-        if (!joint_of(sim, joint)->one_sided || is_held(sim, joint) || beyond(sim, joint) < -1) continue;
-        if (trm_joint_speed(sim->state, joint) > 0 && !strike(sim, joint, outcome)) return false;
-    }
-    return true;
-}
-
 static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 {
     const trm_joint *j = joint_of(sim, joint);
-    if (!j->one_sided && can_slip(j)) return stick_or_slip(sim, joint, outcome);
-    if (j->one_sided && !is_held(sim, joint)) return strike_all(sim, joint, outcome);
-    if (j->one_sided)
-        sim->state->mode[joint] = TRM_SLACK;
-    else
-        trm_sim_detach_now(sim, "broke", joint);
-    return true;
+    if (!j->one_sided && !can_slip(j)) trm_sim_detach_now(sim, "broke", joint);
+    return trm_sim_settle(sim, joint, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */

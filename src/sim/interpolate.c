@@ -75,5 +75,9 @@ void trm_interpolate(const trm_state *const *nodes, int count, double t, trm_sta
     const double share = (t - before->clock->time) / (after->clock->time - before->clock->time);
     for (int r = 0; r < model->row_count; r++)
         to->reaction[r] = before->reaction[r] + share * (after->reaction[r] - before->reaction[r]);
+    for (int i = 0; i < model->body_count; i++)
+        to->acceleration[i] = trm_sp_add_scaled(
+            before->acceleration[i], share, trm_sp_add_scaled(after->acceleration[i], -1, before->acceleration[i]));
+    for (int i = 0; i < model->sample_count; i++) to->sample[i] = before->sample[i]; /* held until the step ends */
     to->clock->work = before->clock->work + share * (after->clock->work - before->clock->work);
 }

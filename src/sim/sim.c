@@ -135,7 +135,12 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
         if (trm_joint_can_change(&model->joints[j])) sim->watched[sim->watched_count++] = j;
     sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
     if (sim->watched_count > 0) sim->event_start = trm_state_create(model, allocator);
-    return sim->watched && sim->notes && (sim->watched_count == 0 || sim->event_start);
+    const size_t n = (size_t)sim->watched_count;
+    sim->candidates = TRM_NEW_ARRAY(&sim->arena, int, n);
+    sim->responses = TRM_NEW_ARRAY(&sim->arena, trm_spatial, n * (size_t)model->body_count);
+    sim->was = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
+    sim->box = TRM_NEW_ARRAY(&sim->arena, double, n *n + 4 * n);
+    return !sim->arena.failed && sim->watched && sim->notes && (sim->watched_count == 0 || sim->event_start);
 }
 
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
@@ -156,8 +161,6 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator)) return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
     if (refuse_what_goes_one_way(sim, model, messages)) return TRM_BAD_INPUT;
-    if (model->sensor_count > 0)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "sensors are not in this version; they give no columns");
     const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
     return status == TRM_OK ? refuse_what_it_cannot(sim->method, sim->state, allocator, messages) : status;
 }
@@ -448,17 +451,18 @@ static trm_outcome go_without_events(trm_sim *sim, double dt, double goal)
     return sim->start ? trm_sim_go_controlled(sim, goal) : go_on(sim, dt, goal);
 }
 
-/* From one event whose time is given to the next. */
+/* From one event whose time is given, or sample, to the next. */
 static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
 {
     const trm_model *model = sim->state->model;
     trm_outcome outcome = good_outcome(sim);
     while (outcome.ok) {
         const double now = sim->state->clock->time;
-        outcome.ok = trm_sim_keep_times(sim, &outcome);
+        outcome.ok = trm_sim_keep_times(sim, &outcome) && trm_sim_sample(sim, false, &outcome);
         if (!outcome.ok || now == goal) break;
         const bool due = sim->state->clock->events < model->timed_count;
-        const double next = due ? model->timed[sim->state->clock->events].at : INFINITY;
+        const double event = due ? model->timed[sim->state->clock->events].at : INFINITY;
+        const double next = fmin(event, trm_sim_next_sample(sim, goal));
         outcome = next < goal && dt > 0 ? go_without_events(sim, next - now, next)
                                         : go_without_events(sim, goal - now == dt ? dt : goal - now, goal);
     }
@@ -472,10 +476,12 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
         return bad_outcome(sim, "a machine to which things happen cannot run back in time");
     if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_outcome outcome = sim->before_step ? fit_velocities(sim) : good_outcome(sim);
+    if (outcome.ok) outcome.ok = trm_sim_sample(sim, false, &outcome);
     if (outcome.ok && sim->before_step && !sim->before_step(sim->hook_context, sim))
         return bad_outcome(sim, "the hook before the step ended the run");
-    const bool timed = sim->state->model->timed_count > 0;
+    const bool timed = sim->state->model->timed_count > 0 || isfinite(trm_sim_next_sample(sim, goal));
     if (outcome.ok) outcome = timed ? go_by_events(sim, dt, goal) : go_without_events(sim, dt, goal);
+    if (outcome.ok) outcome.ok = trm_sim_sample(sim, true, &outcome);
     if (outcome.ok && sim->after_step && !sim->after_step(sim->hook_context, sim))
         return bad_outcome(sim, "the hook after the step ended the run");
     return outcome;
@@ -493,6 +499,7 @@ trm_outcome trm_sim_observe(trm_sim *sim)
     if (sim->reactions_wanted && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
     if (sim->monitor.result.observed == 0) sim->state->clock->work = 0; /* making a start fit is no work of the run */
     trm_monitor_observe(&sim->monitor, sim->state);
+    outcome.ok = trm_sim_sample(sim, false, &outcome);
     return outcome;
 }
 

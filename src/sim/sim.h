@@ -45,6 +45,10 @@ struct trm_sim {
     trm_state *event_start; /* where the step began in which an event is looked for; NULL: nothing is watched */
     double largest_force;   /* N, N m: that a watched joint has had */
     int events_in_row;      /* without a step between them that went through */
+    int *candidates;        /* room for settle.c: watched joints, */
+    trm_spatial *responses; /* per candidate and body, */
+    double *box;            /* their problem, */
+    signed char *was;       /* and, per joint, the mode before */
     trm_event_note *notes;  /* the first of what has happened */
     long long note_count;
     double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
@@ -76,6 +80,9 @@ enum { TRM_NOTES_KEPT = 200 };
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome);
 void trm_sim_detach_now(trm_sim *sim, const char *what, int joint);
 
+/* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is. */
+bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
+
 /* Attaches and detaches joints whose time has come; false: one could not be attached. */
 bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);
 
@@ -91,6 +98,11 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome);
 /* Steps from here to goal, with all that happens in between. */
 trm_outcome trm_sim_advance(trm_sim *sim, double goal);
 bool trm_outcome_may_improve(const trm_outcome *outcome); /* with a shorter step */
+
+/* Reads the sensors that are due; false: velocities or accelerations could not be found. The motion is as before. */
+bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome);
+/* The first time before goal at which a step is to end for a sample; inf: none. */
+double trm_sim_next_sample(const trm_sim *sim, double goal);
 
 /* Whether the caller of the run lets it go on, and what to return if not. */
 bool trm_sim_may_go_on(const trm_sim *sim);

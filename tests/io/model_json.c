@@ -48,7 +48,7 @@ static void keys_of_the_model_read_into_their_fields(void **state)
     assert_int_equal(def->no_collide_count, 2);
     assert_string_equal(def->no_collide[1].bodies[0], "rod");
     assert_string_equal(def->no_collide[1].bodies[1], "solid");
-    assert_int_equal(def->no_collide[1].place.line, 72);
+    assert_int_equal(def->no_collide[1].place.line, 73);
     assert_int_equal(def->no_collide[1].place.column, 36);
     trm_model_def_destroy(def);
 }
@@ -145,7 +145,7 @@ static void keys_of_joints_read_into_their_fields(void **state)
 {
     (void)state;
     trm_model_def *def = read_model_file(ALL_KEYS);
-    assert_int_equal(def->joint_count, 8);
+    assert_int_equal(def->joint_count, 10);
     const trm_joint_def *hinge = &def->joints[0], *slider = &def->joints[2], *universal = &def->joints[3],
                         *rope = &def->joints[5];
     assert_string_equal(hinge->name, "hinge");
@@ -171,6 +171,10 @@ static void keys_of_joints_read_into_their_fields(void **state)
     assert_false(def->joints[4].attached);
     assert_near(rope->length, 5, 0);
     assert_true(rope->rope);
+    assert_string_equal(def->joints[6].joints[1], "hinge");
+    assert_near(def->joints[6].ratio, 0.05, 0);
+    assert_near(def->joints[6].offset, 0.25, 0);
+    assert_near(def->joints[7].pitch, 0.005, 0);
     assert_true(hinge->limits[1] < INFINITY && rope->limits[1] == INFINITY);
     trm_model_def_destroy(def);
 }
@@ -180,8 +184,10 @@ static void keys_of_forces_read_into_their_fields(void **state)
     (void)state;
     trm_model_def *def = read_model_file(ALL_KEYS);
     const trm_force_def *spring = &def->forces[0], *force = &def->forces[1], *twist = &def->forces[2];
-    const trm_joint_def *drive = &def->joints[6];
-    assert_int_equal(def->force_count, 3);
+    const trm_force_def *ram = &def->forces[3], *coil = &def->forces[4], *axis = &def->forces[5],
+                        *drag = &def->forces[6];
+    const trm_joint_def *drive = &def->joints[8];
+    assert_int_equal(def->force_count, 7);
     assert_string_equal(spring->name, "spring");
     assert_string_equal(spring->bodies[1], "box");
     assert_vector(spring->anchors[1], 0, 0.5, 0);
@@ -200,6 +206,14 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_string_equal(drive->type, "drive");
     assert_string_equal(drive->joint, "slider");
     assert_string_equal(drive->motion.expression, "b/2 + 0.1*t^2");
+    assert_string_equal(ram->value[0].expression, "a*t");
+    assert_string_equal(coil->joint, "hinge");
+    assert_near(coil->rest, -0.25, 0);
+    assert_true(coil->implicit);
+    assert_string_equal(axis->target.expression, "sin(a*t)");
+    assert_numbers(&axis->kp, (double[]){100, 10, 50, 0.75}, 4);
+    assert_near(drag->linear, 0.125, 0);
+    assert_near(drag->angular, 0.5, 0);
     trm_model_def_destroy(def);
 }
 
@@ -237,6 +251,8 @@ static void keys_of_contacts_events_and_sensors_read_into_their_fields(void **st
     assert_near(imu->noise, 0.01, 0);
     assert_string_equal(def->sensors[1].joint, "hinge");
     assert_string_equal(def->sensors[2].bodies[0], "box");
+    assert_vector(def->sensors[2].anchors[1], 0, 0.5, 0);
+    assert_true(isnan(def->sensors[1].anchors[0].x));
     trm_model_def_destroy(def);
 }
 
@@ -476,6 +492,15 @@ static void no_key_is_lost_in_writing(void **state)
                                        "rest",
                                        "frame",
                                        "motion",
+                                       "joints",
+                                       "ratio",
+                                       "target",
+                                       "kp",
+                                       "kd",
+                                       "max",
+                                       "brake",
+                                       "linear",
+                                       "angular",
                                        "speed",
                                        "mu",
                                        "rolling",

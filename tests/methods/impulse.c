@@ -577,18 +577,40 @@ static void a_steep_drag_of_the_caller_halves_the_step(void **unused)
 
 /* ---- What is kept ------------------------------------------------------------------------- */
 
-/* Two random bodies with one joint of the type between them where they are, or the drive of a hinge. */
+/* A third body on another hinge of the second, and a gear on both hinges. */
+static void add_gear(trm_model_def *def, trm_random *random)
+{
+    trm_body_def body = random_body(random, "c");
+    trm_joint_def hinge = trm_default_joint_def(), gear = trm_default_joint_def();
+    body.velocity = def->bodies[1].velocity;
+    hinge.name = "k";
+    hinge.type = "hinge";
+    hinge.bodies[0] = "b", hinge.bodies[1] = "c";
+    hinge.anchor = random_vector(random, 0.5);
+    hinge.axis = random_direction(random);
+    gear.name = "g";
+    gear.type = "gear";
+    gear.joints[0] = "j", gear.joints[1] = "k";
+    gear.ratio = -1.5;
+    assert_int_equal(trm_add_body(def, &body), TRM_OK);
+    assert_int_equal(trm_add_joint(def, &hinge), TRM_OK);
+    assert_int_equal(trm_add_joint(def, &gear), TRM_OK);
+}
+
+/* Two random bodies with one joint of the type between them where they are, or the drive of a hinge; or three with a gear
+ * on their two hinges. */
 static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
 {
     trm_random random = trm_random_seed(seed);
     trm_model_def *def = trm_model_def_create(NULL);
+    const bool geared = (type->takes & TRM_TAKES_JOINTS) != 0;
     trm_body_def bodies[2] = {random_body(&random, "a"), random_body(&random, "b")};
     trm_joint_def joint = trm_default_joint_def(), drive = trm_default_joint_def();
     assert_non_null(def);
     bodies[1].velocity = bodies[0].velocity;
     for (int i = 0; i < 2; i++) assert_int_equal(trm_add_body(def, &bodies[i]), TRM_OK);
     joint.name = "j";
-    joint.type = (type->takes & TRM_TAKES_JOINT) ? "hinge" : type->name;
+    joint.type = (type->takes & TRM_TAKES_JOINT) || geared ? "hinge" : type->name;
     joint.bodies[0] = "a";
     joint.bodies[1] = "b";
     if (type->takes & TRM_TAKES_LENGTH) {
@@ -598,6 +620,7 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
         joint.anchor = random_vector(&random, 0.5);
         joint.axis = trm_v3(0, 0, 1);
         if (type->takes & TRM_TAKES_AXIS2) joint.axis2 = trm_v3(1, 0, 0);
+        if (type->takes & TRM_TAKES_PITCH) joint.pitch = 0.2;
     }
     assert_int_equal(trm_add_joint(def, &joint), TRM_OK);
     if ((type->takes & TRM_TAKES_JOINT)) {
@@ -607,6 +630,7 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
         drive.motion = trm_expression_function("0.3*sin(2*t)");
         assert_int_equal(trm_add_joint(def, &drive), TRM_OK);
     }
+    if (geared) add_gear(def, &random);
     trm_model *model = build_model(def);
     trm_model_def_destroy(def);
     return model;

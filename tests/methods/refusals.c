@@ -36,8 +36,9 @@ static void what_is_not_simulated_is_refused_by_name(void **state)
     expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"taylor\": 3}}"), TRM_BAD_INPUT,
                    "no option \"taylor\"");
     expect_message(SWING("", ", \"simulation\": {\"solver\": \"hierarchy\"}"), TRM_BAD_INPUT, "\"hierarchy\" is not");
-    expect_message(SWING("", ", \"sensors\": [{\"name\": \"s\", \"type\": \"angle\", \"joint\": \"pin\"}]"), TRM_OK,
-                   "sensors are not in this version");
+    expect_message(
+        SWING("", ", \"sensors\": [{\"name\": \"s\", \"type\": \"contact\", \"bodies\": [\"rod\", \"ground\"]}]"),
+        TRM_BAD_INPUT, "sensor 's' senses contact, which is not in this version");
 }
 
 static void a_drive_on_a_detached_joint_drives_nothing(void **state)

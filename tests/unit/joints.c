@@ -42,7 +42,7 @@ typedef struct rig {
     bool on_ground;   /* A is the ground */
     manner manner;
     uint64_t seed;
-    double q0[3];
+    double q0[TRM_JOINT_COORDINATES];
     trm_model *model;
     const trm_joint *joint;  /* of the type under test */
     const trm_joint *frames; /* the joint whose coordinates it works on: the host, or itself */
@@ -114,6 +114,7 @@ static trm_joint_def random_joint(const rig *r, trm_random *random, const char *
         give_in_bodies(r, random, &s, frames, &def);
     }
     if (takes & TRM_TAKES_COORDINATE) memcpy(def.q0, r->q0, sizeof def.q0);
+    if (takes & TRM_TAKES_PITCH) def.pitch = trm_random_uniform(random, 0.1, 0.5) * (r->on_ground ? -1 : 1);
     return def;
 }
 
@@ -160,7 +161,7 @@ static void build_rig(rig *r)
     const trm_pose ground = trm_pose_identity();
     const trm_pose frames[2] = {r->on_ground ? ground : (trm_pose){a.orientation, a.position},
                                 {b.orientation, b.position}};
-    for (int k = 0; k < placed->coordinates && k < 3; k++) r->q0[k] = random_coordinate(&random, placed->kind[k]);
+    for (int k = 0; k < placed->coordinates; k++) r->q0[k] = random_coordinate(&random, placed->kind[k]);
 
     trm_model_def *def = trm_model_def_create(NULL);
     trm_add_body(def, &a);
@@ -238,11 +239,20 @@ static trm_joint_at joint_after(const trm_joint *joint, const moment *m, double 
     return trm_joint_at_poses(joint, X, m->V, m->t + s, m->q);
 }
 
+/* Open by half a turn a screw may be closed either way, and its residual jumps. */
+static bool is_within_its_turn(const trm_joint_at *at)
+{
+    double c[TRM_JOINT_ROWS];
+    if (!(at->joint->type->takes & TRM_TAKES_PITCH)) return true;
+    trm_joint_residual(at, c);
+    return fabs(c[at->joint->rows - 1]) < 3 * fabs(at->joint->pitch);
+}
+
 static bool is_well_conditioned(const rig *r, const moment *m)
 {
     const trm_joint_at at = joint_after(r->joint, m, 0);
     const trm_pose X_AB = trm_joint_relative_pose(&at);
-    return trm_length(X_AB.p) > well_apart && fabs(X_AB.q.w) > well_turned;
+    return trm_length(X_AB.p) > well_apart && fabs(X_AB.q.w) > well_turned && is_within_its_turn(&at);
 }
 
 /* Anywhere. */
@@ -704,6 +714,9 @@ CLAIM(the_start_reads_q0_and_is_closed_where_it_fits, start_reads_q0, 1, ASKEW)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
+/* m, rad: of 700 rad, a hundred times the rounding of their sines. */
+static const double digits = 1e-11;
+
 /* Turns coordinate k on to q with a rate of qd and lets the joint remember. */
 static void turn_to(const rig *r, moment *m, int k, double q, double qd, double dt, double *memory)
 {
@@ -717,13 +730,14 @@ static void turn_to(const rig *r, moment *m, int k, double q, double qd, double 
     trm_joint_at at = joint_after(r->joint, m, 0);
     at.memory = memory;
     trm_joint_remember(&at, dt, memory);
+    assert_near(trm_joint_gap(&at).position, 0, digits);
+    assert_near(trm_joint_gap(&at).angle, 0, digits);
 }
 
 /* Past a hundred revolutions forth, then as far back on the other side. speed: qd dt per step as a share of it. */
 static void turn_to_and_fro(const rig *r, trm_random *random, int k, double step, double speed)
 {
     const double far = 101 * 2 * TRM_PI, dt = 0.01;
-    const double digits = 1e-11; /* of 700 rad: a hundred times the rounding of their sines */
     moment m = closed_moment(r, random, 0);
     double memory[TRM_JOINT_COORDINATES], q = m.q[k];
     memcpy(memory, m.q, sizeof memory);
@@ -752,7 +766,7 @@ CLAIM(turns_are_counted_past_a_hundred_both_ways, turns_are_counted, 1, IN_WORLD
 static void motion_is_followed_far(const rig *r, trm_random *random)
 {
     if (!r->joint->motion) return;
-    const double digits = 1e-12; /* of 160 */
+    const double digits_of_motion = 1e-12; /* of 160 */
     moment m = closed_moment(r, random, 0);
     m.t = 40;
     m.q[0] = trm_function_at(r->joint->motion, m.t).v;
@@ -762,7 +776,7 @@ static void motion_is_followed_far(const rig *r, trm_random *random)
     const trm_joint_at at = joint_after(r->joint, &m, 0);
     double c;
     trm_joint_residual(&at, &c);
-    assert_near(c, 0, digits);
+    assert_near(c, 0, digits_of_motion);
 }
 
 CLAIM(a_prescribed_motion_is_followed_over_many_turns, motion_is_followed_far, SAMPLES, IN_WORLD)
@@ -812,6 +826,14 @@ static void a_joint_pulled_apart_reads_the_distance_and_the_angle(void **state)
         {"universal", NULL, {0, 0.3, 0}, {0, 0, 0}, {0.3, e}, e},
         {"slider", NULL, {0, 0, 0.7}, {0, 0, e}, {0, e}, 0},
         {"slider", NULL, {0.4, 0.3, 0.7}, {0, e, 0}, {0.5, e}, 0},
+        {"cylinder", NULL, {0.4, 0.3, 0.7}, {0.6 * e, 0.8 * e, 0}, {0.5, e}, 0},
+        {"cylinder", NULL, {0, 0, 0.7}, {0, 0, 2}, {0, 0}, 0},
+        {"screw", NULL, {0.4, 0.3, 0}, {0, 0, 0}, {0.5, 0}, 0},
+        {"screw", NULL, {0, 0, 0.01}, {0, 0, 0}, {0.01, 0}, 0},
+        {"planar", NULL, {0.4, 0.3, 0.7}, {0, 0, 2}, {0.7, 0}, 0},
+        {"planar", NULL, {0, 0, 0}, {0.8 * e, 0.6 * e, 0}, {0, e}, 0},
+        {"rail", NULL, {0.4, 0.3, 0.7}, {1, 0, 2}, {0.5, 0}, 0},
+        {"slot", NULL, {0.4, 0.3, 0.7}, {1, 0, 2}, {0.7, 0}, 0},
         {"fixed", NULL, {0.3, 0.4, 0}, {0.6 * e, 0, 0.8 * e}, {0.5, e}, 0},
         {"drive", "slider", {0.5, 0, 0.02}, {0, 0, 0}, {0.02, 0}, 0},
         {"drive", "hinge", {0.5, 0, 0}, {0, 0, e}, {0, e}, 0},
@@ -923,7 +945,7 @@ static void every_type_takes_keys_that_fit_together(void **state)
     (void)state;
     const unsigned known = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_AXIS2 |
                            TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS | TRM_TAKES_LENGTH | TRM_TAKES_JOINT |
-                           TRM_TAKES_MOTION | TRM_TAKES_VELOCITY | TRM_TAKES_JOINTS;
+                           TRM_TAKES_MOTION | TRM_TAKES_VELOCITY | TRM_TAKES_JOINTS | TRM_TAKES_PITCH;
     const unsigned placed = TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_LENGTH | TRM_TAKES_COORDINATE;
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
@@ -932,7 +954,8 @@ static void every_type_takes_keys_that_fit_together(void **state)
         assert_int_equal((type->takes & TRM_TAKES_BODIES) != 0, !hosted);
         if (hosted) assert_int_equal(type->takes & placed, 0);
         if (type->takes & TRM_TAKES_AXIS2) assert_true(type->takes & TRM_TAKES_AXIS);
-        if (type->takes & TRM_TAKES_LIMITS) assert_int_equal(type->coordinates, 1);
+        if (type->takes & TRM_TAKES_LIMITS) /* of the only coordinate, or of the only one that is no rotation */
+            assert_true(type->coordinates == 1 || (type->points_on_a && type->of_a == 1));
         assert_int_equal((type->takes & TRM_TAKES_COORDINATE) != 0, type->coordinates > 0);
     }
 }

@@ -363,7 +363,23 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(sensor_has_no_type, "needs a \"type\"", s->sensor[0].type = NULL)                                              \
     X(sensor_senses_nothing, "to sense", s->sensor[0].body = NULL)                                                   \
     X(sensor_body_is_unknown, "there is no body", s->sensor[0].body = "bix")                                         \
-    X(sensor_pair_is_one, "names the same body twice", s->sensor[0].bodies[0] = s->sensor[0].bodies[1] = "box")      \
+    X(sensor_pair_is_one, "names the same body twice", s->sensor[0].type = "distance"; s->sensor[0].body = NULL;     \
+      s->sensor[0].bodies[0] = s->sensor[0].bodies[1] = "box")                                                       \
+    X(sensor_takes_no_joint, "takes \"body\", not \"joint\"", s->sensor[0].joint = "hinge")                          \
+    X(sensor_takes_no_point, "takes no \"at\"", s->sensor[1].at.x = 1)                                               \
+    X(sensor_takes_no_anchors, "takes no \"anchors\"", s->sensor[0].anchors[0] = trm_v3(0, 0, 0))                    \
+    X(sensor_is_nowhere, "\"at\" must be", s->sensor[0].at.x = INFINITY)                                             \
+    X(sensor_turns_with_a_point, "which has no orientation", s->sensor[0].body = "p")                                \
+    X(sensor_lies_off_a_point, "off the point mass 'p'", s->sensor[0].type = "accelerometer";                        \
+      s->sensor[0].body = "p"; s->sensor[0].at.x = 1)                                                                \
+    X(sensor_of_three_angles, "'ball' is a ball with 3", s->sensor[1].joint = "ball")                                \
+    X(sensor_has_no_joint, "needs a \"joint\" to sense", s->sensor[1].joint = NULL)                                  \
+    X(sensor_has_half_a_pair, "needs two \"bodies\"", s->sensor[0].type = "distance"; s->sensor[0].body = NULL;      \
+      s->sensor[0].bodies[0] = "box")                                                                                \
+    X(sensor_column_is_of_a_body, "is that of a body", s->sensor[0].name = "box")                                    \
+    X(sensor_column_is_of_a_joint, "is that of a joint", s->sensor[1].name = "hinge"; s->sensor[1].type = "force")   \
+    X(sensor_column_is_of_all, "column of all results", s->sensor[1].name = "E_kin")                                 \
+    X(sensor_rate_is_infinite, "must not be negative", s->sensor[0].rate = INFINITY)                                 \
     X(sensor_joint_is_unknown, "there is no joint 'hange'", s->sensor[1].joint = "hange")                            \
     X(sensor_rate_is_negative, "must not be negative", s->sensor[0].rate = -1)                                       \
     X(no_collide_pair_is_one, "names the same body twice", s->pair.bodies[0] = "solid")                              \

@@ -81,6 +81,16 @@ static bool strike(void *workspace, int joint, double speed, trm_outcome *outcom
     return trm_maximal_strike(workspace, joint, speed, outcome);
 }
 
+static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
+{
+    return trm_maximal_respond(workspace, joint, V, outcome);
+}
+
+static double opening(void *workspace, int joint)
+{
+    return trm_maximal_opening(workspace, joint);
+}
+
 static int dropped(const void *workspace, trm_row_name *rows, int most)
 {
     const trm_maximal *w = workspace;
@@ -120,6 +130,8 @@ const trm_method trm_method_impulse = {
     .fit_velocities = fit_velocities,
     .reactions = reactions,
     .strike = strike,
+    .respond = respond,
+    .opening = opening,
     .dropped = dropped,
     .options = OPTIONS,
     .look_at_options = look_at_options,

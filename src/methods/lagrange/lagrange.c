@@ -174,6 +174,18 @@ static bool strike(void *workspace, int joint, double speed, trm_outcome *outcom
     return trm_maximal_strike(w->machine, joint, speed, outcome);
 }
 
+static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
+{
+    const trm_lagrange *w = workspace;
+    return trm_maximal_respond(w->machine, joint, V, outcome);
+}
+
+static double opening(void *workspace, int joint)
+{
+    const trm_lagrange *w = workspace;
+    return trm_maximal_opening(w->machine, joint);
+}
+
 static int dropped(const void *workspace, trm_row_name *rows, int most)
 {
     const trm_lagrange *w = workspace;
@@ -293,6 +305,8 @@ const trm_method trm_method_lagrange = {
     .fit_velocities = fit_velocities,
     .reactions = reactions,
     .strike = strike,
+    .respond = respond,
+    .opening = opening,
     .dropped = dropped,
     .error = error_of_step,
     .own_order = own_order,

@@ -160,8 +160,11 @@ void trm_maximal_keep_reactions(trm_maximal *w);
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 
-/* phases.c: velocities that fit all joints but one, which closes at this speed along its first row. */
+/* answers.c: velocities that fit all joints but one, which closes at this speed along its first row; and how the machine
+ * answers to a joint that does not act: by velocities to an impulse along its first row, and by c'' to all forces. */
 bool trm_maximal_strike(trm_maximal *w, int joint, double speed, trm_outcome *outcome);
+bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome);
+double trm_maximal_opening(const trm_maximal *w, int joint);
 
 /* fit.c: the nearest poses at which all joints are closed; velocities stay as they are. */
 bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome);

@@ -218,17 +218,3 @@ bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outc
     w->stepper->state->clock->velocities_fit = 1;
     return true;
 }
-
-bool trm_maximal_strike(trm_maximal *w, int joint, double speed, trm_outcome *outcome)
-{
-    trm_maximal_rows(w);
-    for (int i = 0; i < w->joint_count; i++) {
-        const trm_maximal_joint *j = &w->joints[i];
-        for (int r = 0; r < j->joint->rows; r++) w->gamma[j->joint->row_offset + r] = j->driven ? j->c_t[r] : 0;
-    }
-    w->gamma[w->stepper->model->joints[joint].row_offset] += speed;
-    w->wanted = w->gamma;
-    const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
-    w->wanted = NULL;
-    return fits;
-}

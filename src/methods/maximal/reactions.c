@@ -128,6 +128,7 @@ void trm_maximal_keep_reactions(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = w->multiplier[i];
+    for (int i = 0; i < state->model->body_count; i++) state->acceleration[i] = w->acceleration[i];
     for (int i = 0; i < w->slip_count; i++) { /* the force of those that slip is known */
         const trm_joint *joint = &state->model->joints[w->slips[i]];
         const signed char mode = state->mode[w->slips[i]];

@@ -24,8 +24,7 @@ static void subspace(const trm_joint *joint, const double *q, trm_spatial *S)
 static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 {
     (void)joint;
-    const double sign = X_AB.q.w < 0 ? -1 : 1; /* of the two quaternions the one within half a turn */
-    q[0] = 2 * atan2(sign * X_AB.q.z, sign * X_AB.q.w);
+    q[0] = trm_turn_about_z(X_AB.q);
 }
 
 const trm_joint_type trm_joint_hinge = {

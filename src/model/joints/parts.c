@@ -15,7 +15,11 @@
  *
  * Lock. With the relative orientation p = q_a* q_b = (w, u), w >= 0, the residual is 2 u: a rotation vector for small
  * angles that grows up to half a turn. With omega = R_a^T (omega_b - omega_a)
- *     d(2u)/dt = w omega + omega x u,     dw/dt = -(omega . u)/2 */
+ *     d(2u)/dt = w omega + omega x u,     dw/dt = -(omega . u)/2
+ *
+ * Turn. The angle q = 2 atan2(u_z, w) of B about z of A changes at the rate n . omega, omega in axes of A, with
+ *     n = z + ((u_z u_x + w u_y) x + (u_z u_y - w u_x) y) / (w^2 + u_z^2)
+ * which is z where the z axes are parallel. */
 
 #include "model/joints/parts.h"
 
@@ -52,6 +56,12 @@ trm_vec3 trm_joint_offset_bias(const trm_joint_at *at)
 static trm_vec3 relative_spin(const trm_joint_at *at)
 {
     return trm_sub(at->V[1].ang, at->V[0].ang);
+}
+
+double trm_turn_about_z(trm_quat q)
+{
+    const double sign = q.w < 0 ? -1 : 1; /* of the two quaternions the one within half a turn */
+    return 2 * atan2(sign * q.z, sign * q.w);
 }
 
 trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd)
@@ -94,34 +104,46 @@ const trm_part trm_part_point = {
     .gamma = point_gamma,
 };
 
-/* ---- Line: c_i = n_i . (x_b - x_a), n_i the x and y axes of A, which turn with A ------------ */
+/* ---- Along an axis n of A, which turns with A: n . (x_b - x_a) ------------------------------ */
 
-static void line_residual(const trm_joint_at *at, double *c)
+static double along(const trm_joint_at *at, int i)
 {
-    const trm_vec3 d = trm_joint_offset(at);
-    for (int i = 0; i < 2; i++) c[i] = trm_dot(trm_joint_axis(at, 0, i), d);
+    return trm_dot(trm_joint_axis(at, 0, i), trm_joint_offset(at));
 }
 
 /* dn/dt = omega_a x n adds (omega_a x n) . d = omega_a . (n x d): the arm on a reaches to x_b. */
-static void line_jacobian(const trm_joint_at *at, trm_spatial *J)
+static void along_jacobian(const trm_joint_at *at, int i, trm_spatial *J)
 {
     const trm_vec3 arm_a = trm_add(at->r[0], trm_joint_offset(at));
-    for (int i = 0; i < 2; i++) {
-        const trm_vec3 n = trm_joint_axis(at, 0, i);
-        J[2 * i] = trm_sp(trm_cross(n, arm_a), trm_neg(n));
-        J[2 * i + 1] = trm_sp(trm_cross(at->r[1], n), n);
-    }
+    const trm_vec3 n = trm_joint_axis(at, 0, i);
+    J[0] = trm_sp(trm_cross(n, arm_a), trm_neg(n));
+    J[1] = trm_sp(trm_cross(at->r[1], n), n);
+}
+
+static double along_gamma(const trm_joint_at *at, int i)
+{
+    const trm_vec3 spin = at->V[0].ang;
+    const trm_vec3 n = trm_joint_axis(at, 0, i);
+    const trm_vec3 n_dot = trm_cross(spin, n);
+    return -trm_dot(n, trm_joint_offset_bias(at)) - 2 * trm_dot(n_dot, trm_joint_offset_velocity(at)) -
+           trm_dot(trm_cross(spin, n_dot), trm_joint_offset(at));
+}
+
+/* ---- Line: c = (x_a . d, y_a . d), d = x_b - x_a --------------------------------------------- */
+
+static void line_residual(const trm_joint_at *at, double *c)
+{
+    for (int i = 0; i < 2; i++) c[i] = along(at, i);
+}
+
+static void line_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    for (int i = 0; i < 2; i++) along_jacobian(at, i, J + 2 * i);
 }
 
 static void line_gamma(const trm_joint_at *at, double *gamma)
 {
-    const trm_vec3 spin = at->V[0].ang;
-    for (int i = 0; i < 2; i++) {
-        const trm_vec3 n = trm_joint_axis(at, 0, i);
-        const trm_vec3 n_dot = trm_cross(spin, n);
-        gamma[i] = -trm_dot(n, trm_joint_offset_bias(at)) - 2 * trm_dot(n_dot, trm_joint_offset_velocity(at)) -
-                   trm_dot(trm_cross(spin, n_dot), trm_joint_offset(at));
-    }
+    for (int i = 0; i < 2; i++) gamma[i] = along_gamma(at, i);
 }
 
 const trm_part trm_part_line = {
@@ -130,6 +152,31 @@ const trm_part trm_part_line = {
     .residual = line_residual,
     .jacobian = line_jacobian,
     .gamma = line_gamma,
+};
+
+/* ---- Plane: c = z_a . d ----------------------------------------------------------------------- */
+
+static void plane_residual(const trm_joint_at *at, double *c)
+{
+    c[0] = along(at, 2);
+}
+
+static void plane_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    along_jacobian(at, 2, J);
+}
+
+static void plane_gamma(const trm_joint_at *at, double *gamma)
+{
+    gamma[0] = along_gamma(at, 2);
+}
+
+const trm_part trm_part_plane = {
+    .rows = 1,
+    .row_names = {"out of the plane"},
+    .residual = plane_residual,
+    .jacobian = plane_jacobian,
+    .gamma = plane_gamma,
 };
 
 /* ---- Axis i of A perpendicular to axis j of B ---------------------------------------------- */
@@ -256,4 +303,61 @@ const trm_part trm_part_lock = {
     .residual = lock_residual,
     .jacobian = lock_jacobian,
     .gamma = lock_gamma,
+};
+
+/* ---- Thread: c = z_a . d - p q, q the turn of B about z of A ----------------------------------- */
+
+/* n, with dq/dt = n . omega, and dn/dt; in axes of A. */
+typedef struct turn_row {
+    trm_vec3 n, n_dot, omega;
+} turn_row;
+
+static turn_row turn_row_of(const trm_joint_at *at)
+{
+    const trm_quat p = relative_orientation(at);
+    const trm_vec3 u = {p.x, p.y, p.z};
+    const trm_vec3 omega = trm_rotate_back(at->X[0].q, relative_spin(at));
+    const double w = p.w, w_dot = -0.5 * trm_dot(omega, u);
+    const trm_vec3 u_dot = trm_scale(0.5, trm_add_scaled(trm_cross(omega, u), w, omega));
+
+    const double D = w * w + u.z * u.z, D_dot = 2 * (w * w_dot + u.z * u_dot.z);
+    const trm_vec3 n = {(u.z * u.x + w * u.y) / D, (u.z * u.y - w * u.x) / D, 1};
+    const trm_vec3 n_dot = {
+        (u_dot.z * u.x + u.z * u_dot.x + w_dot * u.y + w * u_dot.y - D_dot * n.x) / D,
+        (u_dot.z * u.y + u.z * u_dot.y - w_dot * u.x - w * u_dot.x - D_dot * n.y) / D,
+        0,
+    };
+    return (turn_row){n, n_dot, omega};
+}
+
+/* The turn nearest to where the shift belongs, so the row is smooth over any number of turns and needs no memory. */
+static void thread_residual(const trm_joint_at *at, double *c)
+{
+    const double pitch = at->joint->pitch;
+    const double off = along(at, 2) / pitch - trm_turn_about_z(relative_orientation(at));
+    c[0] = pitch * remainder(off, 2 * TRM_PI);
+}
+
+static void thread_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    const turn_row row = turn_row_of(at);
+    const trm_vec3 turn = trm_scale(at->joint->pitch, trm_rotate(at->X[0].q, row.n));
+    along_jacobian(at, 2, J);
+    J[0].ang = trm_add(J[0].ang, turn);
+    J[1].ang = trm_sub(J[1].ang, turn);
+}
+
+static void thread_gamma(const trm_joint_at *at, double *gamma)
+{
+    const turn_row row = turn_row_of(at);
+    const trm_vec3 omega_dot = trm_rotate_back(at->X[0].q, trm_cross(at->V[1].ang, at->V[0].ang)); /* as for lock */
+    gamma[0] = along_gamma(at, 2) + at->joint->pitch * (trm_dot(row.n_dot, row.omega) + trm_dot(row.n, omega_dot));
+}
+
+const trm_part trm_part_thread = {
+    .rows = 1,
+    .row_names = {"along the thread"},
+    .residual = thread_residual,
+    .jacobian = thread_jacobian,
+    .gamma = thread_gamma,
 };

@@ -10,6 +10,8 @@
 
 extern const trm_part trm_part_point;    /* 3 rows: the origins of A and B coincide */
 extern const trm_part trm_part_line;     /* 2 rows: the origin of B lies on the z axis of A */
+extern const trm_part trm_part_plane;    /* 1 row:  the origin of B lies in the plane z = 0 of A */
+extern const trm_part trm_part_thread;   /* 1 row:  B shifts along the z axis of A as it turns about it */
 extern const trm_part trm_part_parallel; /* 2 rows: the z axes of A and B are parallel */
 extern const trm_part trm_part_square;   /* 1 row:  the z axis of A and the x axis of B are perpendicular */
 extern const trm_part trm_part_lock;     /* 3 rows: A and B are turned alike */
@@ -22,6 +24,9 @@ trm_vec3 trm_joint_axis(const trm_joint_at *at, int b, int i);
 trm_vec3 trm_joint_offset(const trm_joint_at *at);
 trm_vec3 trm_joint_offset_velocity(const trm_joint_at *at);
 trm_vec3 trm_joint_offset_bias(const trm_joint_at *at);
+
+/* By how much q turns about z, in (-pi, pi]: q = (turn about z) (turn about an axis across z), or the other way round. */
+double trm_turn_about_z(trm_quat q);
 
 /* (dS/dt) dq/dt of a joint whose subspace does not depend on q. */
 trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd);

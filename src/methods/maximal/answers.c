@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* How the machine answers, all joints that act holding: what decides who lets go at an event is made of this. */
+
+#include <string.h>
+
+#include "methods/maximal/maximal.h"
+
+/* Velocities that fit what J V is wanted to be, less its sign, instead of what drives want. */
+static bool fit_to(trm_maximal *w, double *wanted, trm_outcome *outcome)
+{
+    w->wanted = wanted;
+    const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
+    w->wanted = NULL;
+    return fits;
+}
+
+bool trm_maximal_strike(trm_maximal *w, int joint, double speed, trm_outcome *outcome)
+{
+    trm_maximal_rows(w);
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        for (int r = 0; r < j->joint->rows; r++) w->gamma[j->joint->row_offset + r] = j->driven ? j->c_t[r] : 0;
+    }
+    w->gamma[w->stepper->model->joints[joint].row_offset] += speed;
+    return fit_to(w, w->gamma, outcome);
+}
+
+/* The rows of a joint that does not act are not among those of the workspace. */
+static void first_row(const trm_maximal *w, int joint, trm_spatial *J)
+{
+    const trm_joint_at at = trm_joint_now(w->stepper->state, joint);
+    trm_joint_jacobian(&at, J);
+}
+
+/* The impulse is one that gives the joint about the speed 1 by itself, so that tolerances mean something. */
+bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome)
+{
+    trm_state *state = w->stepper->state;
+    const trm_joint *j = &state->model->joints[joint];
+    const size_t bytes = (size_t)state->model->body_count * sizeof *V;
+    const double work = state->clock->work;
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    double own = 0;
+    trm_maximal_rows(w);
+    first_row(w, joint, J);
+    for (int b = 0; b < j->body_count; b++) own += trm_sp_dot(J[b], trm_maximal_response(w, j->body[b], J[b]));
+    const double unit = own > 0 ? 1 / own : 1;
+    memcpy(w->acceleration, state->velocity, bytes);
+    memset(state->velocity, 0, bytes);
+    memset(w->gamma, 0, (size_t)state->model->row_count * sizeof *w->gamma);
+    for (int b = 0; b < j->body_count; b++)
+        trm_maximal_hit(w, j->body[b], trm_sp(trm_scale(unit, J[b].ang), trm_scale(unit, J[b].lin)));
+    const bool fits = fit_to(w, w->gamma, outcome);
+    for (int i = 0; i < state->model->body_count; i++)
+        V[i] = trm_sp(trm_scale(own > 0 ? own : 1, state->velocity[i].ang),
+                      trm_scale(own > 0 ? own : 1, state->velocity[i].lin));
+    memcpy(state->velocity, w->acceleration, bytes);
+    state->clock->work = work;
+    return fits;
+}
+
+double trm_maximal_opening(const trm_maximal *w, int joint)
+{
+    const trm_joint_at at = trm_joint_now(w->stepper->state, joint);
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    double gamma[TRM_JOINT_ROWS];
+    trm_joint_jacobian(&at, J);
+    trm_joint_gamma(&at, gamma);
+    double c_ddot = -gamma[0];
+    for (int b = 0; b < at.joint->body_count; b++) c_ddot += trm_sp_dot(J[b], w->acceleration[at.joint->body[b]]);
+    return c_ddot;
+}

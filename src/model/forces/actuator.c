@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Actuator: a given force f(t) along the line between two points; positive it pushes them apart (Schmitt 2003, section
+ * 10: K(t)). With L their distance its power is f dL/dt. Where they coincide it has no direction and no force. */
+
+#include "model/force.h"
+
+static void wrench(const trm_force_at *at, trm_spatial *F)
+{
+    const trm_force_line line = trm_force_line_of(at);
+    const double f = trm_function_at(at->force->value[0], at->t).v;
+    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(f, line.J[b].ang), trm_scale(f, line.J[b].lin));
+}
+
+static double power(const trm_force_at *at)
+{
+    return trm_function_at(at->force->value[0], at->t).v * trm_force_line_of(at).rate;
+}
+
+const trm_force_type trm_force_actuator = {
+    .name = "actuator",
+    .what = "a given force along the line between two points",
+    .takes = TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_PULL,
+    .bodies = 2,
+    .points = true,
+    .wrench = wrench,
+    .power = power,
+};

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Drag on one body: -c1 v at its centre of mass and the torque -c2 omega; power -c1 v^2 - c2 omega^2.
+ *
+ * Its rows are the principal axes of the body, along which an impulse does not change the velocity across. */
+
+#include "model/force.h"
+
+static int rows(const trm_force_at *at, trm_force_row *row)
+{
+    const double *drag = at->force->drag;
+    int count = 0;
+    for (int i = 0; i < 6; i++) {
+        const bool linear = i < 3;
+        const trm_vec3 axis = trm_rotate(at->X[0].q, trm_axis(i % 3)), none = {0, 0, 0};
+        if (!(drag[linear ? 0 : 1] > 0)) continue;
+        row[count++] = (trm_force_row){
+            .J = {linear ? trm_sp(none, axis) : trm_sp(axis, none), trm_sp(none, none)},
+            .most = INFINITY,
+            .brake = drag[linear ? 0 : 1],
+        };
+    }
+    return count;
+}
+
+static void wrench(const trm_force_at *at, trm_spatial *F)
+{
+    const double *drag = at->force->drag;
+    F[0] = trm_sp(trm_scale(-drag[1], at->V[0].ang), trm_scale(-drag[0], at->V[0].lin));
+}
+
+static double power(const trm_force_at *at)
+{
+    trm_spatial F;
+    wrench(at, &F);
+    return trm_sp_dot(F, at->V[0]);
+}
+
+const trm_force_type trm_force_drag = {
+    .name = "drag",
+    .what = "against the velocity and the angular velocity of a body",
+    .takes = TRM_FORCE_TAKES_BODY | TRM_FORCE_TAKES_DRAG,
+    .bodies = 1,
+    .points = true,
+    .of_velocity = true,
+    .wrench = wrench,
+    .power = power,
+    .rows = rows,
+};

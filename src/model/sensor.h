@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Sensors: what each kind is mounted on, what it must know of the motion, and how many numbers it gives. What they read
+ * is in motion/sense.h, when they are read in sim/sample.c. */
+
+#ifndef TRM_MODEL_SENSOR_H
+#define TRM_MODEL_SENSOR_H
+
+#include "trammel/model.h"
+#include "trammel/vecmath.h"
+
+/* In the order of the table of kinds. */
+typedef enum trm_sensor_id {
+    TRM_SENSE_ACCELERATION,
+    TRM_SENSE_SPIN,
+    TRM_SENSE_ANGLE,
+    TRM_SENSE_RATE,
+    TRM_SENSE_FORCE,
+    TRM_SENSE_DISTANCE,
+    TRM_SENSE_CONTACT,
+} trm_sensor_id;
+
+typedef enum trm_sensor_host { TRM_ON_BODY, TRM_ON_JOINT, TRM_ON_PAIR } trm_sensor_host;
+
+/* What must be found before it is read. */
+typedef enum trm_sensor_reads { TRM_READS_POSES, TRM_READS_VELOCITIES, TRM_READS_ACCELERATIONS } trm_sensor_reads;
+
+typedef struct trm_sensor_kind {
+    const char *name;
+    trm_sensor_id id;
+    trm_sensor_host host;
+    trm_sensor_reads reads;
+    bool has_point;       /* it is mounted at a point of its body */
+    bool one_coordinate;  /* its joint has exactly one */
+    bool turns;           /* its body has an orientation */
+    int numbers;          /* that it gives */
+    const char *parts[6]; /* their names in result columns, NAME.part; none: it is one, called NAME */
+} trm_sensor_kind;
+
+typedef struct trm_sensor {
+    const char *name;
+    const trm_sensor_kind *kind;
+    int body[2];
+    int joint;
+    trm_vec3 point[2]; /* in the body frames */
+    double rate;       /* Hz; 0: every step */
+    double noise;      /* standard deviation */
+    int offset;        /* of its numbers among those of all sensors */
+} trm_sensor;
+
+/* NULL: no such kind. */
+const trm_sensor_kind *trm_find_sensor_kind(const char *name);
+
+#endif

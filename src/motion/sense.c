@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "motion/sense.h"
+
+#include "base/check.h"
+
+static void give(trm_vec3 v, double *values)
+{
+    values[0] = v.x, values[1] = v.y, values[2] = v.z;
+}
+
+static void give_in_body_axes(const trm_state *state, int body, trm_vec3 v, double *values)
+{
+    give(trm_rotate_back(trm_body_pose(state, body).q, v), values);
+}
+
+void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
+{
+    switch (s->kind->id) {
+    case TRM_SENSE_ACCELERATION: {
+        const trm_vec3 a = trm_point_acceleration(state, s->body[0], s->point[0]);
+        give_in_body_axes(state, s->body[0], trm_sub(a, state->model->gravity), values);
+        break;
+    }
+    case TRM_SENSE_SPIN: give_in_body_axes(state, s->body[0], state->velocity[s->body[0]].ang, values); break;
+    case TRM_SENSE_ANGLE: trm_joint_values(state, s->joint, values, NULL); break;
+    case TRM_SENSE_RATE: trm_joint_values(state, s->joint, NULL, values); break;
+    case TRM_SENSE_FORCE: {
+        const trm_spatial F = trm_joint_reaction(state, s->joint);
+        give(F.lin, values);
+        give(F.ang, values + 3);
+        break;
+    }
+    case TRM_SENSE_DISTANCE:
+        values[0] = trm_length(trm_sub(trm_point_position(state, s->body[1], s->point[1]),
+                                       trm_point_position(state, s->body[0], s->point[0])));
+        break;
+    case TRM_SENSE_CONTACT: TRM_ASSERT(!"a contact sensor is refused before"); break;
+    }
+}
+
+int trm_sensor_values(const trm_state *state, int sensor, double *values)
+{
+    TRM_ASSERT(sensor >= 0 && sensor < state->model->sensor_count);
+    const trm_sensor *s = &state->model->sensors[sensor];
+    for (int i = 0; i < s->kind->numbers; i++) values[i] = state->sample[s->offset + i];
+    return s->kind->numbers;
+}

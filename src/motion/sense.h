@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What a sensor would read at a state, without noise.
+ *
+ *     accelerometer   R^T (a_P - g)    of its point P, in the axes of its body: at rest it reads gravity, upwards
+ *     gyro            R^T omega        likewise
+ *     angle, rate     q, dq/dt         of a joint with one coordinate
+ *     force           f, t             of a joint on its second body at the anchor, world axes
+ *     distance        |P_b - P_a|
+ *
+ * Accelerations and forces are those that the state holds: they are to be found before. */
+
+#ifndef TRM_MOTION_SENSE_H
+#define TRM_MOTION_SENSE_H
+
+#include "motion/state.h"
+
+void trm_sense(const trm_state *state, const trm_sensor *sensor, double *values);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* When sensors are read, and their noise.
+ *
+ * Sample number n of a sensor of rate f is due at n / f. It is taken at the first end of a step, or at the first timed
+ * event, that is not before: at n / f itself where steps divide 1 / f, and where an error decides over steps, because
+ * then one ends there. It is held until the next. A sensor of rate 0 is read at the end of every step.
+ *
+ * Reading needs velocities that fit and accelerations. They are found on the state and taken back: a machine moves as
+ * it would without sensors. Noise is a function of the sensor's name and the number of the sample, so that runs repeat
+ * to the bit wherever they were interrupted: Box and Muller's  sqrt(-2 ln u) cos(2 pi v). */
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "motion/sense.h"
+#include "sim/sim.h"
+
+/* Of the time between two samples: two times are one if they differ by less. */
+static const double SAME_TIME = 1e-6;
+/* More samples than any run will see, and still a whole number in double. */
+static const double MOST_SAMPLES = 1e15;
+
+static int64_t number_at(const trm_sensor *sensor, double time)
+{
+    return (int64_t)fmax(fmin(floor(time * sensor->rate + SAME_TIME), MOST_SAMPLES), -MOST_SAMPLES);
+}
+
+static bool is_due(const trm_state *state, int index, bool step_ended)
+{
+    const trm_sensor *sensor = &state->model->sensors[index];
+    if (state->sampled[index] == TRM_NOT_SAMPLED) return true;
+    return sensor->rate > 0 ? number_at(sensor, state->clock->time) != state->sampled[index] : step_ended;
+}
+
+static int64_t next_number(const trm_state *state, int index)
+{
+    const trm_sensor *sensor = &state->model->sensors[index];
+    if (sensor->rate > 0) return number_at(sensor, state->clock->time);
+    return state->sampled[index] == TRM_NOT_SAMPLED ? 0 : state->sampled[index] + 1;
+}
+
+static double normal(trm_random *random)
+{
+    const double u = 1 - trm_random_uniform(random, 0, 1), v = trm_random_uniform(random, 0, 1);
+    return sqrt(-2 * log(u)) * cos(2 * TRM_PI * v);
+}
+
+static void add_noise(const trm_sensor *sensor, int64_t number, double *values)
+{
+    const uint64_t seed = trm_hash_bytes(trm_hash_text(TRM_HASH_START, sensor->name), &number, sizeof number);
+    trm_random random = trm_random_seed(seed);
+    for (int i = 0; i < sensor->kind->numbers; i++) values[i] += sensor->noise * normal(&random);
+}
+
+/* What the state says, into the samples of another. */
+static void take_sample(const trm_state *state, int index, trm_state *to)
+{
+    const trm_sensor *sensor = &state->model->sensors[index];
+    double *values = to->sample + sensor->offset;
+    to->sampled[index] = next_number(state, index);
+    trm_sense(state, sensor, values);
+    if (sensor->noise > 0) add_noise(sensor, to->sampled[index], values);
+}
+
+static bool find_what_is_read(trm_sim *sim, trm_sensor_reads reads, trm_outcome *outcome)
+{
+    if (reads >= TRM_READS_VELOCITIES && !sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    return reads < TRM_READS_ACCELERATIONS || sim->method->reactions(sim->workspace, outcome);
+}
+
+bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome)
+{
+    const trm_model *model = sim->state->model;
+    trm_sensor_reads reads = TRM_READS_POSES;
+    bool any = false;
+    for (int i = 0; i < model->sensor_count; i++) {
+        if (!is_due(sim->state, i, step_ended)) continue;
+        any = true;
+        if (model->sensors[i].kind->reads > reads) reads = model->sensors[i].kind->reads;
+    }
+    if (!any) return true;
+    trm_state_copy(sim->before, sim->state);
+    const bool found = find_what_is_read(sim, reads, outcome);
+    for (int i = 0; found && i < model->sensor_count; i++)
+        if (is_due(sim->state, i, step_ended)) take_sample(sim->state, i, sim->before);
+    trm_state_copy(sim->state, sim->before);
+    return found;
+}
+
+double trm_sim_next_sample(const trm_sim *sim, double goal)
+{
+    const trm_model *model = sim->state->model;
+    double next = INFINITY;
+    for (int i = 0; sim->start && i < model->sensor_count; i++) {
+        const trm_sensor *sensor = &model->sensors[i];
+        if (sensor->rate == 0) continue;
+        const double due = (double)(number_at(sensor, sim->state->clock->time) + 1) / sensor->rate;
+        if (due < goal - SAME_TIME / sensor->rate) next = fmin(next, due);
+    }
+    return next;
+}
+
+int trm_sim_sensor(const trm_sim *sim, int sensor, double *values)
+{
+    return trm_sensor_values(sim->state, sensor, values);
+}

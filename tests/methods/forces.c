@@ -1,0 +1,284 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Forces on coordinates, between points and against velocities, in motion: closed forms, the order of what is left, and
+ * the energy balance. */
+
+#include "check.h"
+#include "choosing.h"
+
+enum { SECOND = 2 };
+
+/* The order that errors at two steps show, which must be two. */
+static void assert_second_order(const char *what, error_of_step error, const void *context, double step)
+{
+    const double order = order_between(error, context, step);
+    print_message("    %-40s order %.3f, %.1e at h = %g s\n", what, order, error(step, context), step);
+    assert_near(order, SECOND, 0.1);
+}
+
+static running run_impulse(const char *text, double step)
+{
+    return run_chosen(model_of_text(text), (way){.choice = "impulse", .step = step, .tolerance = 1e-13});
+}
+
+/* With the direct solver only. */
+static bool has_lagrange(void)
+{
+    return strcmp(running_solver, "direct") == 0;
+}
+
+/* ---- On a coordinate ---------------------------------------------------------------------- */
+
+/* A wheel of 2 kg m^2 on a hinge, or 2 kg on a slider, with one force on the coordinate. */
+#define ON(joint, spin, force)                                                                                       \
+    "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"inertia\": [1, 1.5, 2], " spin " }],"          \
+    "  \"joints\": [{ \"name\": \"j\", \"type\": \"" joint "\", \"bodies\": [\"ground\", \"b\"],"                    \
+    "    \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1] }], \"forces\": [{ \"name\": \"f\", \"joint\": \"j\", " force    \
+    " }] }"
+#define ON_HINGE(force)  ON("hinge", "\"angular_velocity\": [0, 0, 3]", force)
+#define ON_SLIDER(force) ON("slider", "\"velocity\": [0, 0, 3]", force)
+#define TORSION          "\"type\": \"torsion\", \"rest\": 0.5, \"stiffness\": 50, \"damping\": 0.8"
+/* The same law: kp = k, kd and brake together d. */
+#define SERVO "\"type\": \"servo\", \"target\": 0.5, \"kp\": 50, \"kd\": 0.5, \"brake\": 0.3"
+
+/* 2 e'' + 0.8 e' + 50 e = 0 with e(0) = -0.5, e'(0) = 3. */
+static double damped(double t)
+{
+    const double decay = 0.2, w = sqrt(25 - decay * decay);
+    return exp(-decay * t) * (-0.5 * cos(w * t) + (3 - 0.5 * decay) / w * sin(w * t));
+}
+
+static double off_from_damped(double step, const void *text)
+{
+    running r = run_impulse(text, step);
+    go(&r, 2);
+    const double off = fabs(coordinate_of(&r, "j") - 0.5 - damped(2));
+    stop(&r);
+    return off;
+}
+
+static double energy_off(double step, const void *text)
+{
+    running r = run_impulse(text, step);
+    go(&r, 2);
+    const trm_accuracy a = trm_sim_accuracy(r.sim);
+    const double off = fabs(a.energy_end - a.energy_start - a.work);
+    assert_true(fabs(a.work) > 0.1);
+    stop(&r);
+    return off;
+}
+
+static void a_damped_oscillation_on_a_coordinate_is_the_textbooks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *text;
+    } cases[] = {
+        {"torsion on a hinge", ON_HINGE(TORSION)},
+        {"torsion on a slider", ON_SLIDER(TORSION)},
+        {"servo on a hinge", ON_HINGE(SERVO)},
+        {"servo on a slider", ON_SLIDER(SERVO)},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_second_order(cases[i].what, off_from_damped, cases[i].text, 0.01);
+        assert_second_order("its energy balance", energy_off, cases[i].text, 0.01);
+        if (!has_lagrange()) continue;
+        running exact =
+            run_chosen(model_of_text(cases[i].text),
+                       (way){.choice = "lagrange:integrator=fehlberg8", .step = 0.01, .tolerance = 1e-13});
+        go(&exact, 2);
+        assert_near(coordinate_of(&exact, "j"), 0.5 + damped(2), 1e-11);
+        stop(&exact);
+    }
+}
+
+/* Composed steps go back in time, which a spring allows. */
+static void torsion_without_damping_keeps_its_energy_at_any_order(void **state)
+{
+    (void)state;
+    const char *text = ON_HINGE("\"type\": \"torsion\", \"stiffness\": 50");
+    running r =
+        run_chosen(model_of_text(text), (way){.choice = "impulse", .order = 6, .step = 0.01, .tolerance = 1e-13});
+    go(&r, 5);
+    assert_near(coordinate_of(&r, "j"), 3.0 / 5 * sin(5 * 5.0), 1e-9);
+    assert_true(trm_sim_accuracy(r.sim).energy_error_max <= 1e-9);
+    stop(&r);
+}
+
+/* Wound up by ten turns: 2 q'' = -0.5 (q - q0), half a period of 2 pi s later it is as far on the other side. */
+static void torsion_counts_turns(void **state)
+{
+    (void)state;
+    running r = run_impulse(ON("hinge", "\"angular_velocity\": [0, 0, 0]",
+                               "\"type\": \"torsion\", \"rest\": \"20*pi\", \"stiffness\": 0.5"),
+                            0.001);
+    go(&r, 2 * TRM_PI);
+    assert_near(coordinate_of(&r, "j"), 40 * TRM_PI, 1e-5);
+    stop(&r);
+}
+
+/* ---- Servos ------------------------------------------------------------------------------- */
+
+/* At its limit the torque is constant, until the wheel comes near the target. */
+static void a_servo_gives_no_more_than_its_limit(void **state)
+{
+    (void)state;
+    running r = run_impulse(ON("hinge", "\"angular_velocity\": [0, 0, 0]",
+                               "\"type\": \"servo\", \"target\": 3, \"kp\": 40, \"kd\": 40, \"max\": 6"),
+                            0.01);
+    go(&r, 0.5);
+    assert_near(coordinate_of(&r, "j"), 0.5 * 3 * 0.25, 1e-10); /* 6 N m on 2 kg m^2 */
+    assert_near(trm_sim_accuracy(r.sim).work, 6 * 0.375, 1e-9);
+    go(&r, 30); /* and there it stays */
+    assert_near(coordinate_of(&r, "j"), 3, 1e-9);
+    stop(&r);
+}
+
+/* kp, kd and a smooth target: what is left after the start has died out is the forced motion, q = f - 2 f'' / kp ... of
+ * 2 q'' = kp (f - q) + kd (f' - q'):  e = q - f:  2 e'' + kd e' + kp e = -2 f''. */
+static double servo_lags(double step, const void *context)
+{
+    (void)context;
+    running r = run_impulse(ON("hinge", "\"angular_velocity\": [0, 0, 0]",
+                               "\"type\": \"servo\", \"target\": \"sin(2*t)\", \"kp\": 200, \"kd\": 40"),
+                            step);
+    const double t = 4, w = 2, re = 200 - 2 * w * w, im = 40 * w; /* e = Im(2 w^2 e^(i w t) / (re + i im)) */
+    go(&r, t);
+    const double e = 2 * w * w * (re * sin(w * t) - im * cos(w * t)) / (re * re + im * im);
+    const double off = fabs(coordinate_of(&r, "j") - (sin(w * t) + e));
+    stop(&r);
+    return off;
+}
+
+static void a_servo_tracks_its_target_as_its_gains_say(void **state)
+{
+    (void)state;
+    assert_second_order("servo behind sin(2 t)", servo_lags, NULL, 0.01);
+}
+
+/* A limit that is reached and left again and again. */
+static void the_work_of_a_servo_closes_the_energy_balance(void **state)
+{
+    (void)state;
+    const char *text = ON("hinge", "\"angular_velocity\": [0, 0, 1]",
+                          "\"type\": \"servo\", \"target\": \"2*sin(3*t)\", \"kp\": 80, \"kd\": 8, \"max\": 20,"
+                          " \"brake\": 0.2");
+    const double coarse = energy_off(0.005, text), fine = energy_off(0.0025, text);
+    print_message("    a servo at its limit: %.1e, %.1e J left of the balance\n", coarse, fine);
+    assert_true(coarse <= 1e-2 && fine <= 0.4 * coarse);
+}
+
+/* h kd / I = 5000: the second half of the step is implicit, so that nothing blows up or has to be halved. */
+static void gains_of_any_size_are_stable(void **state)
+{
+    (void)state;
+    running r = run_impulse(ON("hinge", "\"angular_velocity\": [0, 0, 0]",
+                               "\"type\": \"servo\", \"target\": 1, \"kp\": 1e4, \"kd\": 1e6, \"max\": 50"),
+                            0.01);
+    go(&r, 10);
+    assert_true(fabs(coordinate_of(&r, "j")) <= 1);
+    assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);
+    stop(&r);
+}
+
+/* ---- Between points, and against velocities ------------------------------------------------ */
+
+/* 3 N between 1 kg and 2 kg. */
+static void an_actuator_pushes_two_masses_apart(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"impulse", "lagrange:integrator=rk4"};
+    for (int i = 0; i < (has_lagrange() ? 2 : 1); i++) {
+        running r = run_chosen(
+            model_of_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"point\": true, \"mass\": 1 },"
+                          " { \"name\": \"b\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [2, 0, 0] }],"
+                          " \"forces\": [{ \"type\": \"actuator\", \"bodies\": [\"a\", \"b\"],"
+                          "   \"anchors\": [[0, 0, 0], [-0.5, 0, 0]], \"value\": \"3*t\" }] }"),
+            (way){.choice = ways[i], .step = 0.001});
+        go(&r, 2);
+        const double impulse = 3 * 2 * 2 / 2.0, gone = 3 * 2 * 2 * 2 / 6.0; /* N s, and its integral */
+        assert_near(velocity_of(&r, "a").x, -impulse, 1e-9);
+        assert_near(velocity_of(&r, "b").x, impulse / 2, 1e-9);
+        assert_near(place_of(&r, "a").x, -gone, 1e-5);
+        assert_near(place_of(&r, "b").x, 2 + gone / 2, 1e-5);
+        const trm_accuracy a = trm_sim_accuracy(r.sim);
+        assert_true(a.is_free && a.linear_error <= 1e-12);
+        assert_near(a.work, 0.5 * impulse * impulse * (1 + 0.5), 1e-4);
+        assert_near(a.energy_end - a.energy_start, a.work, 1e-4);
+        stop(&r);
+    }
+}
+
+#define DRAGGED(linear, angular)                                                                                     \
+    "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"inertia\": [1, 1, 1.5], \"com\": [0, 0, 0.1]," \
+    "  \"velocity\": [3, 0, 0], \"angular_velocity\": [0, 0, 4] }],"                                                 \
+    "  \"forces\": [{ \"type\": \"drag\", \"body\": \"b\", \"linear\": " linear ", \"angular\": " angular " }] }"
+
+static double drag_off(double step, const void *context)
+{
+    (void)context;
+    running r = run_impulse(DRAGGED("1.2", "0.6"), step);
+    go(&r, 2);
+    const trm_spatial V = trm_body_velocity(trm_sim_state(r.sim), 1);
+    const double off = fabs(V.lin.x - 3 * exp(-1.2)) + fabs(V.ang.z - 4 * exp(-0.8)) +
+                       fabs(place_of(&r, "b").x - 3 / 0.6 * (1 - exp(-1.2)));
+    stop(&r);
+    return off;
+}
+
+static void drag_lets_velocities_decay_exponentially(void **state)
+{
+    (void)state;
+    assert_second_order("drag", drag_off, NULL, 0.02);
+    assert_second_order("its energy balance", energy_off, DRAGGED("1.2", "0.6"), 0.02);
+    /* a thousand times faster than a step */
+    running stiff = run_impulse(DRAGGED("1e5", "1e5"), 0.02);
+    go(&stiff, 2);
+    assert_true(trm_length(velocity_of(&stiff, "b")) <= 3 && trm_sim_counters(stiff.sim)->halvings == 0);
+    stop(&stiff);
+}
+
+/* A tumbling body, whose angular velocity turns against its axes. */
+static void drag_on_a_tumbling_body_closes_the_energy_balance(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"inertia\": [1, 2, 2.5],"
+        "  \"velocity\": [3, 0, 0], \"angular_velocity\": [1, 3, 2] }],"
+        "  \"forces\": [{ \"type\": \"drag\", \"body\": \"b\", \"linear\": 0.5, \"angular\": 0.7 }] }";
+    assert_second_order("drag on a tumbling body, energy", energy_off, text, 0.02);
+}
+
+/* A servo and a spring on a joint that comes off act no more. */
+static void a_force_on_a_detached_joint_does_not_act(void **state)
+{
+    (void)state;
+    running r = run_impulse(
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"inertia\": [1, 1.5, 2] }], \"joints\": ["
+        "  { \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"], \"anchor\": [0, 0, 0],"
+        "    \"axis\": [0, 0, 1] }], \"events\": [{ \"at\": 1, \"detach\": \"j\" }], \"forces\": ["
+        "  { \"type\": \"servo\", \"joint\": \"j\", \"target\": 9, \"kp\": 1000, \"kd\": 1, \"max\": 4 }] }",
+        0.01);
+    go(&r, 3);
+    assert_near(trm_body_velocity(trm_sim_state(r.sim), 1).ang.z, 2, 1e-10); /* 4 N m on 2 kg m^2 for 1 s */
+    stop(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_damped_oscillation_on_a_coordinate_is_the_textbooks),
+        cmocka_unit_test(torsion_without_damping_keeps_its_energy_at_any_order),
+        cmocka_unit_test(torsion_counts_turns),
+        cmocka_unit_test(a_servo_gives_no_more_than_its_limit),
+        cmocka_unit_test(a_servo_tracks_its_target_as_its_gains_say),
+        cmocka_unit_test(the_work_of_a_servo_closes_the_energy_balance),
+        cmocka_unit_test(gains_of_any_size_are_stable),
+        cmocka_unit_test(an_actuator_pushes_two_masses_apart),
+        cmocka_unit_test(drag_lets_velocities_decay_exponentially),
+        cmocka_unit_test(drag_on_a_tumbling_body_closes_the_energy_balance),
+        cmocka_unit_test(a_force_on_a_detached_joint_does_not_act),
+    };
+    return RUN_WITH_ALL_SOLVERS(tests);
+}
