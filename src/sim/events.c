@@ -67,6 +67,11 @@ bool trm_sim_has_events(const trm_sim *sim)
     return sim->event_start || sim->state->model->timed_count > 0;
 }
 
+double trm_sim_nearness(const trm_sim *sim, int joint)
+{
+    return sim->state->model->joints[joint].angular[0] ? sim->nearness.angle : sim->nearness.position;
+}
+
 bool trm_joint_can_change(const trm_joint *joint)
 {
     return joint->one_sided || can_slip(joint) || can_break(joint);
@@ -101,11 +106,12 @@ static double beyond_pull(trm_sim *sim, int joint)
 static double beyond(trm_sim *sim, int joint)
 {
     const trm_joint *j = joint_of(sim, joint);
-    const double tolerance = j->angular[0] ? sim->options.angle_tolerance : sim->options.position_tolerance;
     if (!sim->state->attached[joint]) return -INFINITY;
-    if (j->one_sided) return is_held(sim, joint) ? beyond_pull(sim, joint) : residual_of(sim, joint) / tolerance;
+    if (j->one_sided)
+        return is_held(sim, joint) ? beyond_pull(sim, joint) : residual_of(sim, joint) / trm_sim_nearness(sim, joint);
     if (!can_slip(j)) return beyond_bearing(sim, joint);
     if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / j->most - 1) / NO_FORCE;
+    if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop holds in its place */
     return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
 }
 
@@ -133,23 +139,17 @@ static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_out
     return true;
 }
 
-/* To leave its bound, or to slip. */
-static bool has_just_begun(const trm_sim *sim, int joint)
-{
-    if (sim->event_start->mode[joint] == TRM_HELD) return false;
-    return can_slip(joint_of(sim, joint)) || trm_joint_speed(sim->event_start, joint) < 0;
-}
-
 /* Shortens the step to where the joint is no more than at its event; it was beyond it at *h. */
 static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
     double low = 0, high = *h, at_low, at_high, here;
     if (!try_length(sim, joint, 0, &at_low, outcome)) return false;
-    while (at_low >= -1 && has_just_begun(sim, joint) && low < high) {
-        low = low > 0 ? 2 * low : high / FIRST_PART; /* where does it? */
+    while (fabs(at_low) <= 1 &&
+           low < high) { /* it begins at its event, and may leave it before it comes back to it */
+        low = low > 0 ? 2 * low : high / FIRST_PART;
         if (!try_length(sim, joint, fmin(low, high), &at_low, outcome)) return false;
     }
-    if (at_low >= -1) { /* it begins at its event */
+    if (at_low >= -1) { /* it does not */
         *h = 0;
         return try_length(sim, joint, 0, &at_low, outcome);
     }

@@ -100,9 +100,8 @@ static bool is_at_bound(const trm_sim *sim, int joint)
 {
     double c[TRM_JOINT_ROWS];
     const trm_joint_at at = trm_joint_now(sim->state, joint);
-    const double tolerance = at.joint->angular[0] ? sim->options.angle_tolerance : sim->options.position_tolerance;
     trm_joint_residual(&at, c);
-    return c[0] >= -2 * tolerance;
+    return c[0] >= -2 * trm_sim_nearness(sim, joint);
 }
 
 /* One-sided joints at their bound that leave it no faster than this, and one that is not to leave; they do not act from
@@ -224,6 +223,20 @@ static trm_joint_mode mode_of(const trm_sim *sim, const box *p, int i, double no
     return was_held == (joint == trigger) ? free : TRM_HELD;
 }
 
+/* A coordinate that a stop holds needs no friction, and two rows that hold it at places which differ by rounding would
+ * fight. */
+static void leave_it_to_stops(trm_sim *sim)
+{
+    trm_state *state = sim->state;
+    for (int i = 0; i < sim->watched_count; i++)
+        for (int k = 0; k < sim->watched_count; k++) {
+            const int slip = sim->watched[i], stop = sim->watched[k];
+            if (can_slip(joint_of(sim, slip)) && joint_of(sim, stop)->side != 0 && trm_joint_acts(state, slip) &&
+                trm_joint_acts(state, stop) && joint_of(sim, slip)->host == joint_of(sim, stop)->host)
+                state->mode[slip] = TRM_SLACK;
+        }
+}
+
 static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
 {
     const int one_sided = choose_one_sided(sim, NO_SPEED, kept, sim->candidates);
@@ -241,6 +254,7 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
     solve_box(&p);
     for (int i = 0; i < count; i++)
         sim->state->mode[p.joints[i]] = (signed char)mode_of(sim, &p, i, NO_ACCELERATION * largest, trigger);
+    leave_it_to_stops(sim);
     return true;
 }
 

@@ -18,7 +18,7 @@
 
 enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8, EXTRAPOLATED_ORDER = 4 };
 /* Where the error of steps is looked at, joints are kept closer than it by this, as far as rounding lets them be. */
-static const double CLOSER_THAN_ERROR = 1e-3, CLOSEST = 1e-13;
+static const double CLOSER_THAN_ERROR = 1e-3, CLOSER_THAN_BOUNDS = 1e-2, CLOSEST = 1e-13;
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
@@ -127,12 +127,24 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
     return sim->start && sim->whole;
 }
 
+/* A step, however short, moves coordinates by what it closes of gaps, and a chain enlarges that: where bounds are looked
+ * at, joints are kept so much closer than they are. */
+static void keep_closer(trm_sim *sim)
+{
+    trm_simulation_def *o = &sim->options;
+    sim->nearness = (trm_gap){o->position_tolerance, o->angle_tolerance};
+    if (sim->watched_count == 0) return;
+    o->position_tolerance = fmin(o->position_tolerance, fmax(CLOSER_THAN_BOUNDS * o->position_tolerance, CLOSEST));
+    o->angle_tolerance = fmin(o->angle_tolerance, fmax(CLOSER_THAN_BOUNDS * o->angle_tolerance, CLOSEST));
+}
+
 /* Joints to which something may happen; false: out of memory. */
 static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
     sim->watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     for (int j = 0; sim->watched && j < model->joint_count; j++)
         if (trm_joint_can_change(&model->joints[j])) sim->watched[sim->watched_count++] = j;
+    keep_closer(sim);
     sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
     if (sim->watched_count > 0) sim->event_start = trm_state_create(model, allocator);
     const size_t n = (size_t)sim->watched_count;

@@ -44,6 +44,7 @@ struct trm_sim {
     int watched_count;
     trm_state *event_start; /* where the step began in which an event is looked for; NULL: nothing is watched */
     double largest_force;   /* N, N m: that a watched joint has had */
+    trm_gap nearness;       /* m, rad: within which a one-sided joint is at its bound */
     int events_in_row;      /* without a step between them that went through */
     int *candidates;        /* room for settle.c: watched joints, */
     trm_spatial *responses; /* per candidate and body, */
@@ -85,6 +86,9 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
 
 /* Attaches and detaches joints whose time has come; false: one could not be attached. */
 bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);
+
+/* m or rad: within which a one-sided joint is at its bound. */
+double trm_sim_nearness(const trm_sim *sim, int joint);
 
 /* Whether anything may happen in this simulation. */
 bool trm_sim_has_events(const trm_sim *sim);
