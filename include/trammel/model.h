@@ -109,6 +109,28 @@ TRM_API trm_body_def trm_default_body_def(void);
 
 enum { TRM_JOINT_BODIES = 4, TRM_JOINT_COORDINATES = 6, TRM_JOINT_ROWS = 6 };
 
+/* Something round and where it is in the world at the start. Each kind has only some of the numbers. */
+typedef struct trm_round_def {
+    trm_vec3 origin;     /* m: the centre */
+    trm_vec3 axis;       /* any length: all but a sphere */
+    double radius;       /* m: all but a torus */
+    double pitch;        /* m per turn, right-handed if positive: helix */
+    double major, minor; /* m, from the axis to the core and from there to the surface: torus */
+} trm_round_def;
+
+/* One of three: points, a circle or a helix. */
+typedef struct trm_curve_def {
+    const trm_vec3 *points; /* m, in the frame of the first body: a cubic spline through them */
+    int point_count;
+    bool closed; /* the spline comes back to its first point */
+    trm_round_def circle, helix;
+} trm_curve_def;
+
+/* One of three. */
+typedef struct trm_surface_def {
+    trm_round_def sphere, cylinder, torus;
+} trm_surface_def;
+
 /* Which of these a type takes: docs/joints.md, or trammel check on a model that misses one. */
 typedef struct trm_joint_def {
     trm_place place;
@@ -121,6 +143,8 @@ typedef struct trm_joint_def {
     trm_vec3 axes[2];          /* in the frames of the two bodies, instead of axis (and axis2) */
     double length;             /* m: distance */
     bool rope;                 /* the distance is at most length */
+    trm_curve_def curve;       /* curve: carried by the first body */
+    trm_surface_def surface;   /* surface: carried by the first body */
     double pitch;              /* m per radian: screw */
     double q0[6];              /* m or rad: what the coordinates read at the start, TRM_JOINT_COORDINATES of them */
     double limits[2];          /* m or rad: stops of the coordinate */

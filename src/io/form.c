@@ -67,10 +67,9 @@ static bool takes(const trm_field *field, unsigned variant_takes)
 static const struct {
     const char *word, *ours;
 } known_elsewhere[] = {
-    {"revolute", "hinge"}, {"pin", "hinge"},  {"prismatic", "slider"}, {"spherical", "ball"},
-    {"socket", "ball"},    {"weld", "fixed"}, {"hooke", "universal"},  {"cardan", "universal"},
-    {"cylinder", NULL},    {"screw", NULL},   {"planar", NULL},        {"rail", NULL},
-    {"slot", NULL},        {"curve", NULL},   {"surface", NULL},       {"motor", NULL},
+    {"revolute", "hinge"}, {"pin", "hinge"},       {"prismatic", "slider"}, {"spherical", "ball"}, {"socket", "ball"},
+    {"weld", "fixed"},     {"hooke", "universal"}, {"cardan", "universal"}, {"cylinder", NULL},    {"screw", NULL},
+    {"planar", NULL},      {"rail", NULL},         {"slot", NULL},          {"motor", NULL},
 };
 
 /* Whether the word is one of those; says which. */

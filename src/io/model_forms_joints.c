@@ -19,6 +19,52 @@ static const trm_field break_fields[] = {
 static const trm_form form_break = {
     .name = "break", .fields = break_fields, .field_count = TRM_COUNT_OF(break_fields)};
 
+#define ORIGIN MUST(trm_round_def, "origin", vec3, origin, EVERY, "m, world at the start")
+#define AXIS   MUST(trm_round_def, "axis", vec3, axis, EVERY, "world at the start")
+#define RADIUS MUST(trm_round_def, "radius", number, radius, EVERY, "m")
+
+/* A sphere has the first two of them, a circle and a cylinder the first three. */
+static const trm_field round_fields[] = {
+    ORIGIN,
+    RADIUS,
+    AXIS,
+    MUST(trm_round_def, "pitch", number, pitch, EVERY, "m per turn, right-handed if positive"),
+};
+
+static const trm_field torus_fields[] = {
+    ORIGIN,
+    AXIS,
+    MUST(trm_round_def, "major", number, major, EVERY, "m, from the axis to the core"),
+    MUST(trm_round_def, "minor", number, minor, EVERY, "m, from the core to the surface"),
+};
+
+static const trm_form form_circle = {.name = "circle", .fields = round_fields, .field_count = 3};
+static const trm_form form_helix = {.name = "helix", .fields = round_fields, .field_count = 4};
+static const trm_form form_sphere = {.name = "sphere", .fields = round_fields, .field_count = 2};
+static const trm_form form_cylinder = {.name = "cylinder", .fields = round_fields, .field_count = 3};
+static const trm_form form_torus = {
+    .name = "torus", .fields = torus_fields, .field_count = TRM_COUNT_OF(torus_fields)};
+
+static const trm_field curve_fields[] = {
+    COUNTED(trm_curve_def, "points", vec3_list, points, point_count, EVERY,
+            "m, in the frame of the first body: a cubic spline through them"),
+    KEY(trm_curve_def, "closed", bool, closed, EVERY, "the spline comes back to its first point; false"),
+    OBJECT(trm_curve_def, "circle", circle, EVERY, &form_circle, "instead of points"),
+    OBJECT(trm_curve_def, "helix", helix, EVERY, &form_helix, "instead of points"),
+};
+
+static const trm_form form_curve = {
+    .name = "curve", .fields = curve_fields, .field_count = TRM_COUNT_OF(curve_fields)};
+
+static const trm_field surface_fields[] = {
+    OBJECT(trm_surface_def, "sphere", sphere, EVERY, &form_sphere, "one of the three"),
+    OBJECT(trm_surface_def, "cylinder", cylinder, EVERY, &form_cylinder, "one of the three"),
+    OBJECT(trm_surface_def, "torus", torus, EVERY, &form_torus, "one of the three"),
+};
+
+static const trm_form form_surface = {
+    .name = "surface", .fields = surface_fields, .field_count = TRM_COUNT_OF(surface_fields)};
+
 static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "name", text, name, EVERY, "unique among joints"),
     MUST(trm_joint_def, "type", text, type, EVERY, "what joint"),
@@ -31,6 +77,8 @@ static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "axes", vec3_pair, axes, TRM_TAKES_AXIS, "in the frames of the two bodies, instead of axis"),
     KEY(trm_joint_def, "length", number, length, TRM_TAKES_LENGTH, "m; without it the distance at the start"),
     KEY(trm_joint_def, "rope", bool, rope, TRM_TAKES_LENGTH, "true: at most that length"),
+    OBJECT(trm_joint_def, "curve", curve, TRM_TAKES_CURVE, &form_curve, "that the first body carries"),
+    OBJECT(trm_joint_def, "surface", surface, TRM_TAKES_SURFACE, &form_surface, "that the first body carries"),
     MUST(trm_joint_def, "pitch", number, pitch, TRM_TAKES_PITCH, "m per radian"),
     KEY(trm_joint_def, "q0", coordinates, q0, TRM_TAKES_COORDINATE,
         "m or rad: what the coordinates read at the start"),

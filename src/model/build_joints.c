@@ -288,6 +288,7 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
     if (!find_anchors(build, def, joint, &place) || !check_point_anchors(build, def, joint, &place)) return;
     if (!find_axes(build, def, joint, &place)) return;
     start_frames(build->model, joint, &place, F);
+    if (!trm_build_carried(build, def, joint, &F[0])) return;
     set_length(build, def, F, joint);
     if (!set_pitch(build, def, joint)) return;
     set_zero(joint, def->q0, F);
@@ -295,6 +296,7 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
     if (q0_is_finite(def) && !(trm_is_finite(joint->frame[0].p) && trm_is_finite(joint->frame[1].p)))
         WRONG("it is too far from its bodies to compute with; are its anchors in metres?");
     memcpy(joint->start_memory, def->q0, sizeof def->q0);
+    trm_start_on_curve(build->model, joint);
 }
 
 const char *trm_nearest_joint(const trm_build *build, const char *name)
@@ -456,7 +458,7 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
         build_gear(build, def, joint);
     else
         build_placed_joint(build, def, joint);
-    return true;
+    return !model->arena.failed;
 }
 
 static void check_joint_name(trm_build *build, const trm_joint_def *def, const trm_joint *joint, int index)

@@ -32,6 +32,11 @@ trm_body_def trm_default_body_def(void)
     };
 }
 
+#define ROUND_NOT_GIVEN                                                                                              \
+    {                                                                                                                \
+        .origin = NOT_GIVEN, .axis = NOT_GIVEN, .radius = NAN, .pitch = NAN, .major = NAN, .minor = NAN              \
+    }
+
 trm_joint_def trm_default_joint_def(void)
 {
     return (trm_joint_def){
@@ -41,6 +46,8 @@ trm_joint_def trm_default_joint_def(void)
         .anchors = {NOT_GIVEN, NOT_GIVEN},
         .axes = {NOT_GIVEN, NOT_GIVEN},
         .length = NAN,
+        .curve = {.circle = ROUND_NOT_GIVEN, .helix = ROUND_NOT_GIVEN},
+        .surface = {.sphere = ROUND_NOT_GIVEN, .cylinder = ROUND_NOT_GIVEN, .torus = ROUND_NOT_GIVEN},
         .pitch = NAN,
         .limits = {-INFINITY, INFINITY},
         .break_force = INFINITY,

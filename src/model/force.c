@@ -34,10 +34,11 @@ const trm_force_type *trm_find_force_type(const char *name)
     return NULL;
 }
 
+/* One that is implicit does, through the step that it looks ahead. */
 bool trm_force_depends_on_velocity(const trm_force *force)
 {
-    return force->type->of_velocity &&
-           (force->damping > 0 || force->kd > 0 || force->brake > 0 || force->drag[0] > 0 || force->drag[1] > 0);
+    return force->type->of_velocity && (force->implicit || force->damping > 0 || force->kd > 0 || force->brake > 0 ||
+                                        force->drag[0] > 0 || force->drag[1] > 0);
 }
 
 bool trm_force_does_work(const trm_force *force)
@@ -105,6 +106,11 @@ static double unlimited(const trm_force_row *row, double rate)
 double trm_force_pull(const trm_force_row *row, double rate)
 {
     return fmax(-row->most, fmin(row->most, unlimited(row, rate))) - row->brake * rate;
+}
+
+double trm_force_slope(const trm_force_row *row, double rate)
+{
+    return row->brake + (fabs(unlimited(row, rate)) <= row->most ? row->damping : 0);
 }
 
 /* Linear within the limit and beyond it. The pull falls as the rate rises: where the solution within would pull more

@@ -132,8 +132,9 @@ typedef struct trm_force_line {
 
 trm_force_line trm_force_line_of(const trm_force_at *at);
 
-/* What a row pulls with at the rate J V. */
+/* What a row pulls with at the rate J V, and by how much less at a higher one. */
 double trm_force_pull(const trm_force_row *row, double rate);
+double trm_force_slope(const trm_force_row *row, double rate);
 
 /* The impulse p that a row gives in dt by the rate that p leads to: p = dt pull(rate + own p), own = J W. */
 double trm_force_impulse(const trm_force_row *row, double dt, double rate, double own);

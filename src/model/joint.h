@@ -32,6 +32,7 @@
 #define TRM_MODEL_JOINT_H
 
 #include "math/function.h"
+#include "math/space_curve.h"
 #include "trammel/model.h"
 
 typedef struct trm_joint trm_joint;
@@ -80,6 +81,8 @@ typedef enum trm_joint_takes {
     TRM_TAKES_VELOCITY = 1 << 9,   /* "velocity", "max" */
     TRM_TAKES_JOINTS = 1 << 10,    /* "joints", the two hosts whose coordinates go together, "ratio", "offset" */
     TRM_TAKES_PITCH = 1 << 16,     /* "pitch" */
+    TRM_TAKES_CURVE = 1 << 17,     /* "curve" */
+    TRM_TAKES_SURFACE = 1 << 18,   /* "surface" */
 } trm_joint_takes;
 
 typedef enum trm_coordinate_kind {
@@ -114,6 +117,15 @@ struct trm_joint_type {
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
 };
 
+typedef enum trm_surface_kind { TRM_SURFACE_SPHERE, TRM_SURFACE_CYLINDER, TRM_SURFACE_TORUS } trm_surface_kind;
+
+/* About the origin and the z axis of frame A. */
+typedef struct trm_surface {
+    trm_surface_kind kind;
+    double radius; /* m, of the sphere, the cylinder or the torus's section */
+    double major;  /* m, of the torus's core */
+} trm_surface;
+
 /* One joint of a model. */
 struct trm_joint {
     const char *name;
@@ -139,6 +151,8 @@ struct trm_joint {
     double length; /* distance */
     double pitch;  /* m/rad: screw */
     bool rope;
+    const trm_space_curve *curve; /* in frame A */
+    trm_surface surface;
     const trm_joint *host;        /* the joint whose coordinate it acts on */
     const trm_joint *second_host; /* of a gear */
     double ratio, offset;         /* of a gear: q1 = ratio q2 + offset */

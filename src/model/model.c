@@ -159,6 +159,19 @@ static uint64_t hash_body(uint64_t hash, const trm_body *body)
     return hash_function(hash, body->motion->angle);
 }
 
+static uint64_t hash_curve(uint64_t hash, const trm_space_curve *curve)
+{
+    const double numbers[] = {curve->radius, curve->rise, curve->closed, curve->count};
+    hash = trm_hash_bytes(hash, numbers, sizeof numbers);
+    return trm_hash_bytes(hash, curve->P, (size_t)curve->count * sizeof *curve->P);
+}
+
+static uint64_t hash_surface(uint64_t hash, const trm_surface *surface)
+{
+    const double numbers[] = {surface->kind, surface->radius, surface->major};
+    return trm_hash_bytes(hash, numbers, sizeof numbers);
+}
+
 static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 {
     const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],    joint->limits[1],
@@ -167,6 +180,8 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
     hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
     hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
+    if (joint->curve) hash = hash_curve(hash, joint->curve);
+    if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);
     hash = trm_hash_bytes(hash, numbers, sizeof numbers);
     return hash_function(hash_function(hash, joint->motion), joint->velocity);
 }
@@ -307,7 +322,7 @@ int trm_find_joint(const trm_model *model, const char *name)
 
 trm_joint_info trm_joint_info_of(const trm_model *model, int index)
 {
-    TRM_ASSERT(index >= 0 && index < model->shown_joint_count);
+    TRM_ASSERT(index >= 0 && index < model->joint_count); /* a dropped row may be that of a limit or of friction */
     const trm_joint *joint = &model->joints[index];
     trm_joint_info info = {
         .name = joint->name,

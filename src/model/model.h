@@ -129,6 +129,11 @@ bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body,
 bool trm_build_sensors(trm_build *build);
 bool trm_check_the_rest(trm_build *build); /* contacts, events, pairs */
 
+/* What the first body of a joint carries for a point of the second: sets it and the frame F of that body in the world at
+ * the start. False after saying what is wrong, or out of memory. The start is known once the frames are carried. */
+bool trm_build_carried(trm_build *build, const trm_joint_def *def, trm_joint *joint, trm_pose *F);
+void trm_start_on_curve(const trm_model *model, trm_joint *joint);
+
 /* A body by name, or -1 after saying what is wrong: no such body, with the nearest name. */
 int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body);
 

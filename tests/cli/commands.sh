@@ -91,6 +91,7 @@ gyroscope-tetrahedron 3 0 3
 parallelogram     1  3 1
 pendulum          2  0 0
 rhombus           2  3 1
+roller-coaster    1  0 2
 slider-crank      1  3 1
 spring-mass       1  0 0
 tensegrity        3  0 19
@@ -99,6 +100,18 @@ truss-bridge      2  0 26
 two-ball-hinge    1  1 1
 problems/r01-pendulum                2  0 0
 problems/r02-four-bars-2             1  6 2
+problems/r03-andrews-squeezer        1  9 3
+problems/r05-flyball-governor        4  0 0
+problems/r06-cylindrical             2  0 0
+problems/r06-distance                5  0 0
+problems/r06-prismatic               1  0 0
+problems/r06-revolute                1  0 0
+problems/r06-revolute-spherical      4  0 1
+problems/r06-spherical               3  0 0
+problems/r06-spring                  6  0 0
+problems/r06-universal               2  0 0
+problems/r07-spatial-slider-crank    1  0 1
+problems/r07b-spatial-slider-crank-balls 2 0 1
 problems/r08-four-bar                1  3 1
 problems/r10-heavy-top               3  0 0
 problems/r11-free-axisymmetric       6  0 0
@@ -108,6 +121,11 @@ problems/r13-chain-8                 16 0 0
 problems/r13-double-pendulum         4  0 0
 problems/r13b-double-pendulum-chrono 2  0 0
 problems/r14-car-axis                3  0 0
+problems/r15a-slider-pendulum        2  0 0
+problems/r15b-screw                  1  0 0
+problems/r15e-hooke-joint            0  3 1
+problems/r15f-cycloid                1  0 0
+problems/r15h-spherical-pendulum     2  0 0
 END
 is "examples looked at" "$(cd "$examples" && ls -- *.json problems/*.json)" "$(sort "$work/seen")"
 

@@ -48,7 +48,7 @@ static void keys_of_the_model_read_into_their_fields(void **state)
     assert_int_equal(def->no_collide_count, 2);
     assert_string_equal(def->no_collide[1].bodies[0], "rod");
     assert_string_equal(def->no_collide[1].bodies[1], "solid");
-    assert_int_equal(def->no_collide[1].place.line, 73);
+    assert_int_equal(def->no_collide[1].place.line, 90);
     assert_int_equal(def->no_collide[1].place.column, 36);
     trm_model_def_destroy(def);
 }
@@ -145,7 +145,7 @@ static void keys_of_joints_read_into_their_fields(void **state)
 {
     (void)state;
     trm_model_def *def = read_model_file(ALL_KEYS);
-    assert_int_equal(def->joint_count, 10);
+    assert_int_equal(def->joint_count, 16);
     const trm_joint_def *hinge = &def->joints[0], *slider = &def->joints[2], *universal = &def->joints[3],
                         *rope = &def->joints[5];
     assert_string_equal(hinge->name, "hinge");
@@ -175,6 +175,16 @@ static void keys_of_joints_read_into_their_fields(void **state)
     assert_near(def->joints[6].ratio, 0.05, 0);
     assert_near(def->joints[6].offset, 0.25, 0);
     assert_near(def->joints[7].pitch, 0.005, 0);
+    assert_int_equal(def->joints[8].curve.point_count, 4);
+    assert_vector(def->joints[8].curve.points[2], 1, 2, 0);
+    assert_true(def->joints[8].curve.closed && isnan(def->joints[8].curve.circle.radius));
+    assert_vector(def->joints[9].curve.circle.origin, 0, 0.5, 0);
+    assert_vector(def->joints[9].curve.circle.axis, 0, 0, 2);
+    assert_near(def->joints[10].curve.helix.pitch, -0.5, 0);
+    assert_near(def->joints[11].surface.sphere.radius, 2, 0);
+    assert_vector(def->joints[12].surface.cylinder.axis, 1, 1, 0);
+    assert_near(def->joints[13].surface.torus.major, 3, 0);
+    assert_near(def->joints[13].surface.torus.minor, 0.5, 0);
     assert_true(hinge->limits[1] < INFINITY && rope->limits[1] == INFINITY);
     trm_model_def_destroy(def);
 }
@@ -186,7 +196,7 @@ static void keys_of_forces_read_into_their_fields(void **state)
     const trm_force_def *spring = &def->forces[0], *force = &def->forces[1], *twist = &def->forces[2];
     const trm_force_def *ram = &def->forces[3], *coil = &def->forces[4], *axis = &def->forces[5],
                         *drag = &def->forces[6];
-    const trm_joint_def *drive = &def->joints[8];
+    const trm_joint_def *drive = &def->joints[14];
     assert_int_equal(def->force_count, 7);
     assert_string_equal(spring->name, "spring");
     assert_string_equal(spring->bodies[1], "box");

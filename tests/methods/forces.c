@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "choosing.h"
+#include "going_on.h"
 
 enum { SECOND = 2 };
 
@@ -250,6 +251,129 @@ static void drag_on_a_tumbling_body_closes_the_energy_balance(void **state)
     assert_second_order("drag on a tumbling body, energy", energy_off, text, 0.02);
 }
 
+/* ---- Implicit springs ---------------------------------------------------------------------- */
+
+/* h sqrt(k/m) = 10: an explicit step would blow up. */
+static void a_stiff_spring_settles_from_a_tenth_of_a_metre_off(void **state)
+{
+    (void)state;
+    running r = run_text("{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+                         "  { \"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, -1.1, 0] }],"
+                         "  \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"], \"rest\": 1,"
+                         "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"stiffness\": 1e6, \"damping\": 100,"
+                         "    \"implicit\": true }] }",
+                         0.01, 1e-10);
+    for (int i = 1; i <= 500; i++) {
+        go(&r, 0.01 * i);
+        assert_true(fabs(place_of(&r, "b").y + 1) <= 0.1);
+    }
+    const double off = fabs(place_of(&r, "b").y + 1 + 9.81e-6);
+    print_message("    k = 1e6 N/m at h = 0.01 s: %.1e m and %.1e m/s off its rest after 5 s\n", off,
+                  trm_length(velocity_of(&r, "b")));
+    assert_true(off <= 1e-12 && trm_length(velocity_of(&r, "b")) <= 1e-9);
+    assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);
+    stop(&r);
+}
+
+static void an_implicit_spring_has_order_one(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {ON_HINGE(TORSION ", \"implicit\": true"),
+                                        ON_SLIDER(TORSION ", \"implicit\": true")};
+    for (int i = 0; i < 2; i++) {
+        const double order = order_between(off_from_damped, texts[i], 1e-3);
+        print_message("    implicit torsion: order %.3f, %.1e at h = 0.001 s\n", order,
+                      off_from_damped(1e-3, texts[i]));
+        assert_near(order, 1, 0.1);
+    }
+}
+
+/* Four rods in a row, held level by springs in their hinges that are as good as rigid: the sag of each is the moment of
+ * all that hangs on it. */
+#define ROD(name, from, to)                                                                                          \
+    "{ \"name\": \"" name "\", \"rod\": { \"from\": [" from ", 0, 0], \"to\": [" to                                  \
+    ", 0, 0], \"mass\": 1, \"radius\": 0.02 } }"
+#define KNEE(name, a, b, x)                                                                                          \
+    "{ \"name\": \"" name "\", \"type\": \"hinge\", \"bodies\": [\"" a "\", \"" b "\"], \"anchor\": [" x             \
+    ", 0, 0], \"axis\": [0, 0, 1] }"
+#define STIFF(joint)                                                                                                 \
+    "{ \"type\": \"torsion\", \"joint\": \"" joint "\", \"stiffness\": 1e7, \"damping\": 10, \"implicit\": true }"
+
+static void springs_that_pull_on_each_other_through_joints_are_solved_together(void **state)
+{
+    (void)state;
+    running r =
+        run_text(
+            "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" ROD("r1", "0", "1") ", " ROD("r2", "1", "2") ", " ROD(
+                "r3", "2",
+                "3") ", " ROD("r4", "3",
+                              "4") "], \"joints\": [" KNEE("j1", "ground", "r1",
+                                                           "0") ", " KNEE("j2", "r1", "r2",
+                                                                          "1") ", " KNEE("j3", "r2", "r3",
+                                                                                         "2") ", " KNEE("j4", "r3",
+                                                                                                        "r4",
+                                                                                                        "3") "],"
+                                                                                                             " \"forc"
+                                                                                                             "es\": "
+                                                                                                             "[" STIFF("j1") ", " STIFF("j2") ", " STIFF(
+                                                                                                                 "j3") ", " STIFF("j4") "] }",
+            0.01, 1e-12);
+    go(&r, 2);
+    static const char *const joints[] = {"j4", "j3", "j2", "j1"};
+    for (int i = 0; i < 4; i++) /* i + 1 rods, their weight at half their length */
+        assert_near(coordinate_of(&r, joints[i]), -9.81 * (i + 1) * (i + 1) / 2 / 1e7, 1e-11);
+    assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);
+    stop(&r);
+}
+
+/* More springs than share a matrix: they take turns. */
+static void more_springs_than_share_a_matrix_take_turns(void **state)
+{
+    (void)state;
+    enum { LINKS = 70 };
+    char names[LINKS][8];
+    trm_model_def *def = trm_model_def_create(NULL);
+    def->gravity = trm_v3(0, -9.81, 0);
+    for (int i = 0; i < LINKS; i++) {
+        trm_body_def point = trm_default_body_def();
+        trm_force_def spring = trm_default_force_def();
+        snprintf(names[i], sizeof names[i], "p%d", i);
+        point.name = names[i];
+        point.kind = TRM_BODY_POINT;
+        point.mass = 0.1;
+        point.position = trm_v3(0, -1 - i, 0);
+        spring.type = "spring";
+        spring.bodies[0] = i == 0 ? "ground" : names[i - 1];
+        spring.bodies[1] = names[i];
+        spring.anchors[0] = spring.anchors[1] = trm_v3(0, 0, 0);
+        spring.stiffness = 1e4;
+        spring.damping = 100;
+        spring.implicit = true;
+        assert_int_equal(trm_add_body(def, &point), TRM_OK);
+        assert_int_equal(trm_add_force(def, &spring), TRM_OK);
+    }
+    running r = run_model_at(build_model(def), 0.02, 1e-9);
+    trm_model_def_destroy(def);
+    go_every(&r, 0.2, 0.2); /* on its way down it is as stable */
+    assert_true(place_of(&r, "p69").y <= -70 && place_of(&r, "p69").y >= -70.5);
+    assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);
+    stop(&r);
+}
+
+static void what_cannot_be_implicit_is_refused(void **state)
+{
+    (void)state;
+    const char *text = ON_HINGE(TORSION ", \"implicit\": true");
+    chosen c;
+    trm_simulation_def options;
+    trm_model *model = model_of_text(text);
+    options_of(model, &(way){.choice = "lagrange:integrator=rk4"}, &c, &options);
+    assert_refused(model, &options, "is to be applied implicitly");
+    model = model_of_text(text);
+    options_of(model, &(way){.choice = "impulse", .order = 4}, &c, &options);
+    assert_refused(model, &options, "depends on velocities");
+}
+
 /* A servo and a spring on a joint that comes off act no more. */
 static void a_force_on_a_detached_joint_does_not_act(void **state)
 {
@@ -279,6 +403,11 @@ int main(void)
         cmocka_unit_test(drag_lets_velocities_decay_exponentially),
         cmocka_unit_test(drag_on_a_tumbling_body_closes_the_energy_balance),
         cmocka_unit_test(a_force_on_a_detached_joint_does_not_act),
+        cmocka_unit_test(a_stiff_spring_settles_from_a_tenth_of_a_metre_off),
+        cmocka_unit_test(an_implicit_spring_has_order_one),
+        cmocka_unit_test(springs_that_pull_on_each_other_through_joints_are_solved_together),
+        cmocka_unit_test(more_springs_than_share_a_matrix_take_turns),
+        cmocka_unit_test(what_cannot_be_implicit_is_refused),
     };
     return RUN_WITH_ALL_SOLVERS(tests);
 }

@@ -170,71 +170,17 @@ static void a_rack_falls_with_the_inertia_of_its_pinion(void **state)
 #define TEETH(name, one, two, ratio)                                                                                 \
     "{ \"name\": \"" name "\", \"type\": \"gear\", \"joints\": [\"" one "\", \"" two "\"], \"ratio\": " ratio " }"
 
+#define BODIES PLANET("left", "-0.4") ", " PLANET("right", "0.4")
+#define CORE   AXLE("arm", "ground", "carrier", "0") ", " AXLE("core", "carrier", "sun", "0")
+#define AXLES  AXLE("l", "carrier", "left", "-0.4") ", " AXLE("r", "carrier", "right", "0.4")
+#define INNER  TEETH("inner left", "core", "l", "-1") ", " TEETH("inner right", "core", "r", "-1")
+#define RING   TEETH("ring", "l", "arm", "-3")
+
 static const char *const PLANETS =
-    "{ \"trammel\": 1, \"bodies\": ["
-    "  { \"name\": \"carrier\", \"mass\": 1, \"inertia\": [1, 1, 0.6] },"
-    "  { \"name\": \"sun\", \"mass\": 1, \"inertia\": [1, 1, 0.3] }, " PLANET("left", "-0.4") ", " PLANET(
-        "right",
-        "0"
-        "."
-        "4") "], \"joints\": [" AXLE("arm", "ground", "carrier",
-                                     "0") ", " AXLE("core", "carrier", "sun",
-                                                    "0") ", " AXLE("l", "carrier", "left",
-                                                                   "-0.4") ", " AXLE("r", "carrier", "right",
-                                                                                     "0.4") ", " TEETH("inner left",
-                                                                                                       "core", "l",
-                                                                                                       "-1") ","
-                                                                                                             " " TEETH("inner right",
-                                                                                                                       "core",
-                                                                                                                       "r",
-                                                                                                                       "-1") ", " TEETH("ring",
-                                                                                                                                        "l",
-                                                                                                                                        "arm",
-                                                                                                                                        "-3") "],"
-                                                                                                                                              " "
-                                                                                                                                              "\""
-                                                                                                                                              "fo"
-                                                                                                                                              "rc"
-                                                                                                                                              "es"
-                                                                                                                                              "\""
-                                                                                                                                              ": "
-                                                                                                                                              "[{"
-                                                                                                                                              " "
-                                                                                                                                              "\""
-                                                                                                                                              "ty"
-                                                                                                                                              "pe"
-                                                                                                                                              "\""
-                                                                                                                                              ": "
-                                                                                                                                              "\""
-                                                                                                                                              "to"
-                                                                                                                                              "rq"
-                                                                                                                                              "ue"
-                                                                                                                                              "\""
-                                                                                                                                              ", "
-                                                                                                                                              "\""
-                                                                                                                                              "bo"
-                                                                                                                                              "dy"
-                                                                                                                                              "\""
-                                                                                                                                              ": "
-                                                                                                                                              "\""
-                                                                                                                                              "su"
-                                                                                                                                              "n"
-                                                                                                                                              "\""
-                                                                                                                                              ", "
-                                                                                                                                              "\""
-                                                                                                                                              "va"
-                                                                                                                                              "lu"
-                                                                                                                                              "e"
-                                                                                                                                              "\""
-                                                                                                                                              ": "
-                                                                                                                                              "[0"
-                                                                                                                                              ", "
-                                                                                                                                              "0,"
-                                                                                                                                              " 2"
-                                                                                                                                              "] "
-                                                                                                                                              "}]"
-                                                                                                                                              " "
-                                                                                                                                              "}";
+    "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"carrier\", \"mass\": 1, \"inertia\": [1, 1, 0.6] },"
+    "  { \"name\": \"sun\", \"mass\": 1, \"inertia\": [1, 1, 0.3] }, " BODIES "],"
+    "  \"joints\": [" CORE ", " AXLES ", " INNER ", " RING "],"
+    "  \"forces\": [{ \"type\": \"torque\", \"body\": \"sun\", \"value\": [0, 0, 2] }] }";
 
 static double planets_off(double step, const void *context)
 {

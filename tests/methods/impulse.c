@@ -597,6 +597,12 @@ static void add_gear(trm_model_def *def, trm_random *random)
     assert_int_equal(trm_add_joint(def, &gear), TRM_OK);
 }
 
+/* A circle or cylinder that goes through a point. */
+static trm_round_def ring_beside(trm_vec3 point)
+{
+    return (trm_round_def){.origin = trm_sub(point, trm_v3(1, 0, 0)), .axis = {0, 0, 1}, .radius = 1};
+}
+
 /* Two random bodies with one joint of the type between them where they are, or the drive of a hinge; or three with a gear
  * on their two hinges. */
 static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
@@ -620,6 +626,8 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
         joint.anchor = random_vector(&random, 0.5);
         joint.axis = trm_v3(0, 0, 1);
         if (type->takes & TRM_TAKES_AXIS2) joint.axis2 = trm_v3(1, 0, 0);
+        if (type->takes & TRM_TAKES_CURVE) joint.curve.circle = ring_beside(joint.anchor);
+        if (type->takes & TRM_TAKES_SURFACE) joint.surface.cylinder = ring_beside(joint.anchor);
         if (type->takes & TRM_TAKES_PITCH) joint.pitch = 0.2;
     }
     assert_int_equal(trm_add_joint(def, &joint), TRM_OK);

@@ -18,6 +18,9 @@ static const struct {
     {"eight-loop-folded", "starts in a singular pose"},
     {"parallelogram", "passes through singular poses"},
     {"spring-mass", "is damped, which is not composed: it is compared with extrapolation below"},
+    {"problems/r03-andrews-squeezer", "spins up to thousands of rad/s long before 1 s"},
+    {"problems/r05-flyball-governor", "is damped, and stiff"},
+    {"problems/r06-spring", "is damped, which is not composed"},
 };
 
 static const char *why_not(const char *name)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carried_shapes.h"
 #include "check.h"
 #include "differences.h"
 #include "linalg/dense.h"
@@ -26,6 +27,10 @@ static const double rounding = 1e-13;
 static const double well_apart = 1, well_turned = 0.3;
 
 enum { RIGS = 3, SAMPLES = 20 };
+
+/* Where a point is held on a curve or surface, open moments are up to so far off it in each coordinate (m), and so far
+ * from knots of a spline, at which third derivatives jump (m along it). */
+static const double off_the_shape = 0.1, off_knots = 0.05;
 
 /* ---- Rigs --------------------------------------------------------------------------------- */
 
@@ -43,6 +48,7 @@ typedef struct rig {
     manner manner;
     uint64_t seed;
     double q0[TRM_JOINT_COORDINATES];
+    trm_vec3 points[SHAPE_POINTS]; /* of a spline */
     trm_model *model;
     const trm_joint *joint;  /* of the type under test */
     const trm_joint *frames; /* the joint whose coordinates it works on: the host, or itself */
@@ -95,7 +101,7 @@ static void give_in_bodies(const rig *r, trm_random *random, const site *s, cons
 }
 
 /* All keys that the type takes. */
-static trm_joint_def random_joint(const rig *r, trm_random *random, const char *type_name, const trm_pose frames[2])
+static trm_joint_def random_joint(rig *r, trm_random *random, const char *type_name, const trm_pose frames[2])
 {
     const unsigned takes = trm_find_joint_type(type_name)->takes;
     const site s = random_site(random);
@@ -114,6 +120,9 @@ static trm_joint_def random_joint(const rig *r, trm_random *random, const char *
         give_in_bodies(r, random, &s, frames, &def);
     }
     if (takes & TRM_TAKES_COORDINATE) memcpy(def.q0, r->q0, sizeof def.q0);
+    const int kind = (int)(r->seed / 10); /* another with each rig, and another on the ground */
+    if (takes & TRM_TAKES_CURVE) give_curve(random, kind, r->points, &def.curve);
+    if (takes & TRM_TAKES_SURFACE) give_surface(random, kind / 10, &def.surface);
     if (takes & TRM_TAKES_PITCH) def.pitch = trm_random_uniform(random, 0.1, 0.5) * (r->on_ground ? -1 : 1);
     return def;
 }
@@ -255,14 +264,50 @@ static bool is_well_conditioned(const rig *r, const moment *m)
     return trm_length(X_AB.p) > well_apart && fabs(X_AB.q.w) > well_turned && is_within_its_turn(&at);
 }
 
-/* Anywhere. */
+static void close_by_newton(const rig *r, moment *m);
+
+static bool is_held_on_a_shape(const rig *r)
+{
+    return (r->type->takes & (TRM_TAKES_CURVE | TRM_TAKES_SURFACE)) != 0;
+}
+
+/* What the joint remembers there, as if it had been there from the start. */
+static void recall(const rig *r, moment *m)
+{
+    trm_joint_at at = joint_after(r->joint, m, 0);
+    at.memory = NULL;
+    if (r->joint->curve) trm_joint_remember(&at, 0, m->q);
+}
+
+static bool is_near_a_knot(const rig *r, const moment *m)
+{
+    const trm_space_curve *curve = r->joint->curve;
+    for (int i = 0; curve && i < curve->count; i++)
+        if (fabs(m->q[0] - curve->s[i]) < off_knots) return true;
+    return false;
+}
+
+/* The point of B, anywhere, is brought near the shape. Shapes are metres wide and bend within one: slower bodies keep the
+ * sixth derivatives where differences bear them. */
+static void put_near(const rig *r, trm_random *random, moment *m)
+{
+    trm_pose *b = &m->X[r->joint->body[1]];
+    for (int i = 1; i < BODIES; i++) m->V[i] = trm_sp_add_scaled(m->V[i], -0.5, m->V[i]);
+    recall(r, m);
+    close_by_newton(r, m);
+    b->p = trm_add(b->p, random_vector(random, off_the_shape));
+    recall(r, m);
+}
+
+/* Anywhere, or near the shape. */
 static moment open_moment(const rig *r, trm_random *random)
 {
     moment m = at_start(r);
     m.t = trm_random_uniform(random, 0, 2);
     do {
         for (int i = 1; i < BODIES; i++) m.X[i] = random_pose(random), m.V[i] = random_spatial(random);
-    } while (!is_well_conditioned(r, &m));
+        if (is_held_on_a_shape(r)) put_near(r, random, &m);
+    } while (!is_well_conditioned(r, &m) || is_near_a_knot(r, &m));
     return m;
 }
 
@@ -943,9 +988,10 @@ static void rows_and_coordinates_make_six_freedoms(void **state)
 static void every_type_takes_keys_that_fit_together(void **state)
 {
     (void)state;
-    const unsigned known = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_AXIS2 |
-                           TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS | TRM_TAKES_LENGTH | TRM_TAKES_JOINT |
-                           TRM_TAKES_MOTION | TRM_TAKES_VELOCITY | TRM_TAKES_JOINTS | TRM_TAKES_PITCH;
+    const unsigned known = TRM_TAKES_BODIES | TRM_TAKES_CURVE | TRM_TAKES_SURFACE | TRM_TAKES_ANCHOR |
+                           TRM_TAKES_AXIS | TRM_TAKES_AXIS2 | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS |
+                           TRM_TAKES_LENGTH | TRM_TAKES_JOINT | TRM_TAKES_MOTION | TRM_TAKES_VELOCITY |
+                           TRM_TAKES_JOINTS | TRM_TAKES_PITCH;
     const unsigned placed = TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_LENGTH | TRM_TAKES_COORDINATE;
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);

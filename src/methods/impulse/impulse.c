@@ -123,7 +123,7 @@ static void *create(trm_stepper *stepper)
 
 const trm_method trm_method_impulse = {
     .name = "impulse",
-    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS,
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT,
     .create = create,
     .step = step,
     .fit_positions = fit_positions,

@@ -36,6 +36,7 @@ static bool takes_part(const trm_maximal *w, int index, trm_which_forces which)
 {
     const trm_force *force = &w->stepper->model->forces[index];
     if (force->type == &trm_force_gravity) return false; /* in the free motion */
+    if (force->implicit) return false;                   /* in the look-ahead */
     if (!trm_force_acts(w->stepper->state, index)) return false;
     return which == TRM_ALL_FORCES || !trm_force_depends_on_velocity(force);
 }

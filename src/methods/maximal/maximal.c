@@ -99,6 +99,22 @@ static bool make_dampers(trm_maximal *w, trm_arena *arena)
     return w->dampers != NULL;
 }
 
+/* More rows of forces than this do not share a matrix. */
+enum { MOST_TOGETHER = 64 };
+
+static bool list_springs(trm_maximal *w, trm_arena *arena)
+{
+    const int n = w->damper_count;
+    w->springs = TRM_NEW_ARRAY(arena, int, n);
+    for (int i = 0; w->springs && i < n; i++)
+        if (w->stepper->model->forces[w->dampers[i].force].implicit) w->springs[w->spring_count++] = i;
+    w->missed = TRM_NEW_ARRAY(arena, double, n);
+    if (n > MOST_TOGETHER) return !arena->failed;
+    w->answers = TRM_NEW_ARRAY(arena, double, n *n);
+    w->damper_matrix = TRM_NEW_ARRAY(arena, double, 2 * n * n);
+    return !arena->failed;
+}
+
 static bool list_slips(trm_maximal *w, trm_arena *arena)
 {
     const trm_model *model = w->stepper->model;
@@ -133,7 +149,9 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper)
     w->threads = bodies >= TRM_MAXIMAL_MANY ? trm_most_threads() : 1;
     w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
     for (int i = 0; w->held && i < bodies; i++) w->held[i] = stepper->model->bodies[i].inverse_mass == 0;
-    if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena) || !list_slips(w, arena)) return NULL;
+    if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena) || !list_springs(w, arena) ||
+        !list_slips(w, arena))
+        return NULL;
     if (w->solver->create && !w->solver->create(w)) return NULL;
     return w;
 }

@@ -33,7 +33,7 @@ typedef struct trm_maximal_damper {
     trm_force_row row;
     trm_spatial W[2];
     double own;     /* J W: how its own impulse changes its rate */
-    double impulse; /* given so far in this correction, N s */
+    double impulse; /* given so far in this correction or, by one that is implicit, in this look-ahead, N s */
 } trm_maximal_damper;
 
 typedef struct trm_maximal trm_maximal;
@@ -84,6 +84,12 @@ struct trm_maximal {
     int island_count; /* that have joints */
     trm_maximal_damper *dampers;
     int damper_count;
+    int *springs; /* those of them that are implicit, */
+    int spring_count;
+    double *missed;        /* per damper, while they are found */
+    double *answers;       /* per pair of dampers: S of dampers.c at the present pose; NULL: they are too many */
+    double *damper_matrix; /* room for twice as many */
+    bool answers_known;
     int *slips; /* joints of limited force, of the model */
     int slip_count;
     trm_outlook *outlook;      /* per body: from where it looks ahead; none where its motion is given */
@@ -166,11 +172,23 @@ bool trm_maximal_strike(trm_maximal *w, int joint, double speed, trm_outcome *ou
 bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome);
 double trm_maximal_opening(const trm_maximal *w, int joint);
 
+/* dampers.c: the rate along a row and an impulse along it; S, false: it cannot be had; one round over all rows for the time
+ * dt, together (false: it cannot be) or in turn. */
+double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d);
+void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impulse);
+bool trm_maximal_find_answers(trm_maximal *w);
+bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *changed);
+void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *changed);
+
+/* compliant.c: impulses at t that close all joints in the look-ahead and give implicit springs what their law says. */
+bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outcome);
+
 /* fit.c: the nearest poses at which all joints are closed; velocities stay as they are. */
 bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome);
 
 /* phases.c */
 void trm_maximal_look_ahead(trm_maximal *w, double h); /* to the stepper's goal, h from now */
+void trm_maximal_look_again(trm_maximal *w, int body); /* if its velocity has changed since it last looked ahead */
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
 void trm_maximal_advance(trm_maximal *w, double h);
 /* A joint at any poses and time: its residual, and how far that is open in units of the tolerance. */

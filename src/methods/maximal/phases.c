@@ -5,8 +5,7 @@
  * depend on velocities.
  *
  * The rows of forces that depend on velocities take part in the velocity correction: for the time dt a row gives the
- * impulse  p = dt pull(J V)  with V the velocity that results, which is found row by row (trm_force_impulse). A force of
- * the caller is asked again in every round and the difference applied. Rounds of these and of the solver's joint
+ * impulse  p = dt pull(J V)  with V the velocity that results (dampers.c). A force of the caller is asked again in every round and the difference applied. Rounds of these and of the solver's joint
  * correction follow each other until both rest. */
 
 #include <stdio.h>
@@ -83,7 +82,7 @@ void trm_maximal_look_ahead(trm_maximal *w, double h)
 }
 
 /* The free motion of a body whose velocity has changed since it last looked ahead. */
-static void look_again(trm_maximal *w, int body)
+void trm_maximal_look_again(trm_maximal *w, int body)
 {
     if (!w->moved[body]) return;
     w->moved[body] = false;
@@ -105,7 +104,7 @@ double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const 
 
 double trm_maximal_look(trm_maximal *w, const trm_maximal_joint *j, double *c)
 {
-    for (int b = 0; b < j->joint->body_count; b++) look_again(w, j->joint->body[b]);
+    for (int b = 0; b < j->joint->body_count; b++) trm_maximal_look_again(w, j->joint->body[b]);
     return trm_maximal_open(w, j, w->ahead, w->stepper->goal, c);
 }
 
@@ -136,7 +135,7 @@ static void arrive(void *impulse, int i, int thread)
     (void)thread;
     if (motion) trm_motion_at(motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
     if (w->held[i]) return;
-    look_again(w, i);
+    trm_maximal_look_again(w, i);
     trm_arrive(&w->outlook[i], model->gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
 }
 
@@ -151,19 +150,6 @@ void trm_maximal_advance(trm_maximal *w, double h)
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
-
-/* The damped force's share; returns by how much its impulse changed the velocity along its row, in tolerances. */
-static double damp(trm_maximal *w, trm_maximal_damper *d, double dt)
-{
-    const trm_force *force = &w->stepper->model->forces[d->force];
-    trm_spatial *V[2] = {&w->stepper->state->velocity[force->body[0]], &w->stepper->state->velocity[force->body[1]]};
-    if (!trm_force_acts(w->stepper->state, d->force)) return 0;
-    const double rate = trm_sp_dot(d->row.J[0], *V[0]) + trm_sp_dot(d->row.J[1], *V[1]);
-    const double change = trm_force_impulse(&d->row, dt, rate - d->own * d->impulse, d->own) - d->impulse;
-    d->impulse += change;
-    for (int b = 0; b < 2; b++) *V[b] = trm_sp_add_scaled(*V[b], change, d->W[b]);
-    return fabs(change) * d->own / w->stepper->options->velocity_tolerance;
-}
 
 /* A force of the caller, the same by fixed-point iteration; false: it is not finite. */
 static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm_outcome *outcome)
@@ -180,12 +166,15 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
     return true;
 }
 
+/* Rounds in which rows of forces take turns before they are solved together, and when that has not helped. */
+enum { IN_TURN = 4, TOGETHER = 40 };
+
 /* All forces that depend on velocities, once; by how much they changed them. */
-static bool apply_forces_of_velocity(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome)
+static bool apply_forces_of_velocity(trm_maximal *w, double dt, int round, trm_maximal_worst *changed,
+                                     trm_outcome *outcome)
 {
-    for (int i = 0; i < w->damper_count; i++)
-        trm_maximal_take_worse(changed, damp(w, &w->dampers[i], dt), "force",
-                               w->stepper->model->forces[w->dampers[i].force].name);
+    const bool together = round > IN_TURN && round <= TOGETHER && trm_maximal_find_answers(w);
+    if (!together || !trm_maximal_damp_together(w, dt, changed)) trm_maximal_damp_in_turn(w, dt, changed);
     for (int i = 0; i < w->stepper->called_count; i++) {
         double change = 0;
         if (!ask_again(w, i, dt, &change, outcome)) return false;
@@ -196,7 +185,8 @@ static bool apply_forces_of_velocity(trm_maximal *w, double dt, trm_maximal_wors
 
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    return w->solver->correct_joints(w, h, outcome);
+    return w->spring_count > 0 ? trm_maximal_close_with_springs(w, h, outcome)
+                               : w->solver->correct_joints(w, h, outcome);
 }
 
 /* Of joints and dampers linear, symmetric and not negative: the rounds converge, if slowly near singular poses. A force
@@ -208,7 +198,7 @@ bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outc
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1;; round++) {
         trm_maximal_worst now = {0, "", ""};
-        if (dt != 0 && !apply_forces_of_velocity(w, dt, &now, outcome)) return false;
+        if (dt != 0 && !apply_forces_of_velocity(w, dt, round, &now, outcome)) return false;
         w->solver->match_velocities(w, round, &now);
         w->stepper->counters->rounds++;
         if (now.residual < 1) break;

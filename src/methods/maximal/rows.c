@@ -130,6 +130,7 @@ void trm_maximal_rows(trm_maximal *w)
         w->rows_on[j] = on;
     }
     if (same) return;
+    w->answers_known = false;
     trm_for_each(state->model->body_count, w->threads, world_inertia, w);
     trm_for_each(w->joint_count, w->threads, joint_rows, w);
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);

@@ -25,7 +25,8 @@ trm_vec3 trm_joint_offset(const trm_joint_at *at);
 trm_vec3 trm_joint_offset_velocity(const trm_joint_at *at);
 trm_vec3 trm_joint_offset_bias(const trm_joint_at *at);
 
-/* By how much q turns about z, in (-pi, pi]: q = (turn about z) (turn about an axis across z), or the other way round. */
+/* By how much q turns about z, in (-pi, pi]: q = (turn about z) (turn about an axis across z), or the other way
+ * round. */
 double trm_turn_about_z(trm_quat q);
 
 /* (dS/dt) dq/dt of a joint whose subspace does not depend on q. */

@@ -1,0 +1,134 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The rows of forces that depend on velocities, in the velocity correction.
+ *
+ * For the time dt a row gives the impulse p = dt pull(J V), V being the velocity that results. One by one that has a
+ * closed form (trm_force_impulse), and rounds over rows and joints converge, but slowly where stiff dampers pull on each
+ * other through joints. Then they are solved together: with S the rates along all rows that their impulses make through
+ * the joints, and D the slopes of the pulls,
+ *
+ *     (S + 1/(dt D)) dp = (dt pull - p) / (dt D) */
+
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "methods/maximal/maximal.h"
+
+/* 1/(dt D) of a row without a slope is this many times its S. */
+static const double NO_SLOPE = 1e12;
+
+static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper *d)
+{
+    return &w->stepper->model->forces[d->force];
+}
+
+double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d)
+{
+    const trm_spatial *V = w->stepper->state->velocity;
+    const int *body = force_of(w, d)->body;
+    return trm_sp_dot(d->row.J[0], V[body[0]]) + trm_sp_dot(d->row.J[1], V[body[1]]);
+}
+
+void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impulse)
+{
+    for (int b = 0; b < 2; b++) {
+        const int body = force_of(w, d)->body[b];
+        trm_spatial *V = &w->stepper->state->velocity[body];
+        *V = trm_sp_add_scaled(*V, impulse, d->W[b]);
+        w->moved[body] = !w->held[body];
+    }
+}
+
+/* Velocities of the machine at which no joint opens. */
+static bool match(trm_maximal *w)
+{
+    trm_maximal_worst worst = {INFINITY, "", ""};
+    memset(w->gamma, 0, (size_t)w->stepper->model->row_count * sizeof *w->gamma);
+    w->wanted = w->gamma;
+    for (int round = 1; round <= w->solver->most_velocity_rounds && !(worst.residual < 1); round++) {
+        worst = (trm_maximal_worst){0, "", ""};
+        w->solver->match_velocities(w, round, &worst);
+    }
+    w->wanted = NULL;
+    return worst.residual < 1;
+}
+
+/* A column of S: the machine at rest gets the impulse that would give the row the rate 1. */
+static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
+{
+    trm_state *state = w->stepper->state;
+    const size_t bytes = (size_t)state->model->body_count * sizeof *state->velocity;
+    const double work = state->clock->work, own = d->own > 0 ? d->own : 1;
+    memcpy(w->acceleration, state->velocity, bytes);
+    memset(state->velocity, 0, bytes);
+    trm_maximal_give(w, d, 1 / own);
+    const bool fits = match(w);
+    for (int k = 0; k < w->damper_count; k++) column[k] = own * trm_maximal_rate_along(w, &w->dampers[k]);
+    memcpy(state->velocity, w->acceleration, bytes);
+    state->clock->work = work;
+    return fits;
+}
+
+bool trm_maximal_find_answers(trm_maximal *w)
+{
+    const int n = w->damper_count;
+    double *S = w->answers;
+    if (!S || w->answers_known) return S != NULL;
+    for (int i = 0; i < n; i++)
+        if (!answer(w, &w->dampers[i], S + n * i)) return false;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) S[n * i + k] = S[n * k + i] = 0.5 * (S[n * i + k] + S[n * k + i]);
+    w->answers_known = true;
+    return true;
+}
+
+/* What a row has not given yet. */
+static double missing(const trm_maximal *w, const trm_maximal_damper *d, double dt)
+{
+    if (!trm_force_acts(w->stepper->state, d->force)) return 0;
+    return dt * trm_force_pull(&d->row, trm_maximal_rate_along(w, d)) - d->impulse;
+}
+
+static double slope(const trm_maximal *w, const trm_maximal_damper *d)
+{
+    return trm_force_slope(&d->row, trm_maximal_rate_along(w, d));
+}
+
+bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *changed)
+{
+    const int n = w->damper_count;
+    double *M = w->damper_matrix, *inverse = M + n * n, *right = w->missed;
+    memcpy(M, w->answers, (size_t)(n * n) * sizeof *M);
+    for (int i = 0; i < n; i++) {
+        const trm_maximal_damper *d = &w->dampers[i];
+        const double steep = dt * slope(w, d), least = 1 / (NO_SLOPE * (d->own > 0 ? d->own : 1));
+        M[n * i + i] += 1 / fmax(steep, least);
+        right[i] = missing(w, d, dt) / fmax(steep, least);
+    }
+    if (!trm_dense_inverse_positive(M, n, inverse)) return false;
+    for (int i = 0; i < n; i++) {
+        trm_maximal_damper *d = &w->dampers[i];
+        double change = 0;
+        for (int k = 0; k < n; k++) change += inverse[n * i + k] * right[k];
+        d->impulse += change;
+        trm_maximal_give(w, d, change);
+        trm_maximal_take_worse(changed, fabs(change) * d->own / w->stepper->options->velocity_tolerance, "force",
+                               force_of(w, d)->name);
+    }
+    return true;
+}
+
+void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *changed)
+{
+    for (int i = 0; i < w->damper_count; i++) {
+        trm_maximal_damper *d = &w->dampers[i];
+        if (!trm_force_acts(w->stepper->state, d->force)) continue;
+        const double rate = trm_maximal_rate_along(w, d) - d->own * d->impulse;
+        const double change = trm_force_impulse(&d->row, dt, rate, d->own) - d->impulse;
+        d->impulse += change;
+        trm_maximal_give(w, d, change);
+        trm_maximal_take_worse(changed, fabs(change) * d->own / w->stepper->options->velocity_tolerance, "force",
+                               force_of(w, d)->name);
+    }
+}
