@@ -79,6 +79,7 @@ while read -r name freedom redundant loops; do
     is "$name: file" "$model" "$("$json_get" "$work/json" file)"
     echo "$name.json" >>"$work/seen"
 done <<'END'
+arm               7  0 0
 bricard           1  1 1
 cuboid            6  10 21
 double-pendulum   2  0 0

@@ -15,6 +15,7 @@ static const double ASKED = 1e-12; /* m, rad per s */
 static const struct {
     const char *name, *why;
 } LEFT_OUT[] = {
+    {"arm", "has servos, which damp, and grips a part"},
     {"eight-loop-folded", "starts in a singular pose"},
     {"parallelogram", "passes through singular poses"},
     {"spring-mass", "is damped, which is not composed: it is compared with extrapolation below"},
