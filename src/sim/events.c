@@ -107,8 +107,8 @@ static double beyond(trm_sim *sim, int joint)
 {
     const trm_joint *j = joint_of(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
-    if (j->one_sided)
-        return is_held(sim, joint) ? beyond_pull(sim, joint) : residual_of(sim, joint) / trm_sim_nearness(sim, joint);
+    if (j->one_sided && !is_held(sim, joint)) return residual_of(sim, joint) / trm_sim_nearness(sim, joint);
+    if (j->one_sided) return fmax(beyond_pull(sim, joint), can_break(j) ? beyond_bearing(sim, joint) : -INFINITY);
     if (!can_slip(j)) return beyond_bearing(sim, joint);
     if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / j->most - 1) / NO_FORCE;
     if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop holds in its place */
@@ -259,7 +259,8 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
 static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 {
     const trm_joint *j = joint_of(sim, joint);
-    if (!j->one_sided && !can_slip(j)) trm_sim_detach_now(sim, "broke", joint);
+    if (can_break(j) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
+        trm_sim_detach_now(sim, "broke", joint);
     return trm_sim_settle(sim, joint, outcome);
 }
 

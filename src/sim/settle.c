@@ -263,7 +263,7 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
     for (int j = 0; j < sim->state->model->joint_count; j++) sim->was[j] = sim->state->mode[j];
     if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
     /* one that leaves its bound and still comes to its event has bounced too low to be seen: it stays */
-    const bool too_low = joint_of(sim, trigger)->one_sided && sim->was[trigger] == TRM_SLACK &&
+    const bool too_low = trigger >= 0 && joint_of(sim, trigger)->one_sided && sim->was[trigger] == TRM_SLACK &&
                          trm_joint_speed(sim->state, trigger) < 0;
     return strike(sim, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
            sim->method->fit_velocities(sim->workspace, outcome);

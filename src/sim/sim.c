@@ -481,13 +481,27 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
     return outcome;
 }
 
+/* What one-sided joints and those of limited force do at the start, before anything is made of it. */
+static bool settle_start(trm_sim *sim, trm_outcome *outcome)
+{
+    const bool begun = sim->settled || sim->state->clock->step != 0;
+    const double work = sim->state->clock->work;
+    sim->settled = true;
+    if (begun || !sim->event_start) return true;
+    const bool settled = trm_sim_settle(sim, -1, outcome);
+    sim->state->clock->work = work; /* making a start fit is no work */
+    return settled;
+}
+
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
 {
     TRM_ASSERT(isfinite(dt) && dt != 0);
     if (dt < 0 && trm_sim_has_events(sim))
         return bad_outcome(sim, "a machine to which things happen cannot run back in time");
     if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
-    trm_outcome outcome = sim->before_step ? fit_velocities(sim) : good_outcome(sim);
+    trm_outcome outcome = good_outcome(sim);
+    if (!settle_start(sim, &outcome)) return outcome;
+    if (sim->before_step) outcome = fit_velocities(sim);
     if (outcome.ok) outcome.ok = trm_sim_sample(sim, false, &outcome);
     if (outcome.ok && sim->before_step && !sim->before_step(sim->hook_context, sim))
         return bad_outcome(sim, "the hook before the step ended the run");
@@ -507,7 +521,7 @@ trm_outcome trm_sim_step(trm_sim *sim, double dt)
 trm_outcome trm_sim_observe(trm_sim *sim)
 {
     trm_outcome outcome = fit_velocities(sim);
-    if (!outcome.ok) return outcome;
+    if (!outcome.ok || !settle_start(sim, &outcome)) return outcome;
     if (sim->reactions_wanted && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
     if (sim->monitor.result.observed == 0) sim->state->clock->work = 0; /* making a start fit is no work of the run */
     trm_monitor_observe(&sim->monitor, sim->state);

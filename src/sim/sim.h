@@ -46,6 +46,7 @@ struct trm_sim {
     double largest_force;   /* N, N m: that a watched joint has had */
     trm_gap nearness;       /* m, rad: within which a one-sided joint is at its bound */
     int events_in_row;      /* without a step between them that went through */
+    bool settled;           /* what joints do at the start is known */
     int *candidates;        /* room for settle.c: watched joints, */
     trm_spatial *responses; /* per candidate and body, */
     double *box;            /* their problem, */
@@ -81,7 +82,7 @@ enum { TRM_NOTES_KEPT = 200 };
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome);
 void trm_sim_detach_now(trm_sim *sim, const char *what, int joint);
 
-/* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is. */
+/* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is; -1: none. */
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
 
 /* Attaches and detaches joints whose time has come; false: one could not be attached. */

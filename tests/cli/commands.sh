@@ -81,14 +81,18 @@ while read -r name freedom redundant loops; do
 done <<'END'
 arm               7  0 0
 bricard           1  1 1
+cardan            0  0 1
+crane             5  0 0
 cuboid            6  10 21
 double-pendulum   2  0 0
 eight-loop        21 0 1
 eight-loop-folded 22 1 1
 eight-loop-hinges 6  3 1
+engine            1  3 1
 four-bar          1  3 1
 free-body         6  0 0
 gyroscope-tetrahedron 3 0 3
+jansen            0  9 3
 parallelogram     1  3 1
 pendulum          2  0 0
 rhombus           2  3 1

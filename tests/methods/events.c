@@ -252,6 +252,28 @@ static void a_bar_breaks_where_its_force_is_reached(void **state)
     }
 }
 
+/* A rope that is pulled harder and harder: from the first row on it tells its force, and breaks at 12 N. */
+static void a_taut_rope_breaks_too(void **state)
+{
+    (void)state;
+    static const char *const pulled =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"p\", \"point\": true, \"mass\": 1,"
+        "    \"position\": [0, 0, -1] }],"
+        "  \"joints\": [{ \"name\": \"rope\", \"type\": \"distance\", \"bodies\": [\"ground\", \"p\"],"
+        "    \"anchors\": [[0, 0, 0], [0, 0, 0]], \"length\": 1, \"rope\": true, \"break\": { \"force\": 12 } }],"
+        "  \"forces\": [{ \"type\": \"force\", \"body\": \"p\", \"value\": [0, 0, \"-t\"] }] }";
+    trm_event_note note;
+    running r = run_chosen(model_of_text(pulled), WAYS[0]);
+    trm_sim_want_reactions(r.sim, true);
+    assert_good(trm_sim_observe(r.sim));
+    assert_near(trm_joint_reaction(trm_sim_state(r.sim), 0).lin.z, 9.81, 1e-9);
+    go_every(&r, 3, 0.5);
+    assert_true(trm_sim_event(r.sim, 0, &note));
+    assert_string_equal(note.what, "broke");
+    assert_near(note.time, 12 - 9.81, 1e-6);
+    stop(&r);
+}
+
 /* ---- Going on ----------------------------------------------------------------------------- */
 
 static void a_run_with_events_goes_on_in_the_same_bits(void **state)
@@ -332,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_block_on_a_spring_turns_where_it_should_and_comes_to_rest),
         cmocka_unit_test(a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed),
         cmocka_unit_test(a_bar_breaks_where_its_force_is_reached),
+        cmocka_unit_test(a_taut_rope_breaks_too),
         cmocka_unit_test(a_run_with_events_goes_on_in_the_same_bits),
         cmocka_unit_test(rows_between_steps_see_the_impact_at_its_time),
         cmocka_unit_test(time_does_not_run_back_through_events),
