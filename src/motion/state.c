@@ -210,12 +210,43 @@ trm_spatial trm_body_velocity(const trm_state *state, int body)
     return trm_sp(V.ang, trm_add(V.lin, trm_cross(V.ang, to_origin)));
 }
 
+static bool has_body(const trm_joint *joint, int body)
+{
+    for (int b = 0; b < joint->body_count; b++)
+        if (joint->body[b] == body) return true;
+    return false;
+}
+
+/* What a velocity of the caller's makes slip or leave its bound does. */
+static void change_modes(trm_state *state, int body)
+{
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint *joint = &state->model->joints[j];
+        if (!has_body(joint, body)) continue;
+        if (isfinite(joint->most)) state->mode[j] = (signed char)mode_by_speed(state, j);
+        if (joint->one_sided && trm_joint_speed(state, j) < -TRM_NO_SLIP) state->mode[j] = TRM_SLACK;
+    }
+}
+
+/* Where the caller has put a body is where friction and motors hold it. */
+static void change_places(trm_state *state, int body)
+{
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint *joint = &state->model->joints[j];
+        if (!isfinite(joint->most) || !has_body(joint, body)) continue;
+        trm_joint_at at = trm_joint_now(state, j);
+        at.mode = TRM_PLUS;
+        trm_joint_remember(&at, 0, state->memory + joint->memory_offset);
+    }
+}
+
 void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
 {
     TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
     pose.q = trm_quat_unit(pose.q);
     state->pose[body] = trm_pose_mul(pose, body_at(state, body)->X_BP);
     state->clock->velocities_fit = 0;
+    change_places(state, body);
 }
 
 void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
@@ -225,9 +256,7 @@ void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
     const trm_vec3 to_com = trm_sub(state->pose[body].p, trm_body_pose(state, body).p);
     state->velocity[body] = trm_sp(velocity.ang, trm_add(velocity.lin, trm_cross(velocity.ang, to_com)));
     state->clock->velocities_fit = 0;
-    for (int j = 0; j < state->model->joint_count; j++) /* what it makes slip does */
-        for (int b = 0; isfinite(state->model->joints[j].most) && b < state->model->joints[j].body_count; b++)
-            if (state->model->joints[j].body[b] == body) state->mode[j] = (signed char)mode_by_speed(state, j);
+    change_modes(state, body);
 }
 
 trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point)

@@ -15,6 +15,7 @@ typedef struct trm_clock {
     double work;            /* J, put in so far by all that is not potential */
     int64_t velocities_fit; /* 1: J V + c_t = 0 holds */
     int64_t events;         /* of those with a time that have happened */
+    double largest_force;   /* N, N m: that a joint which can let go has had */
 } trm_clock;
 
 struct trm_state {

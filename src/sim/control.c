@@ -115,6 +115,7 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, bool *re
     trm_outcome met = {.ok = true};
     trm_state_copy(sim->event_start, sim->start);
     met.ok = trm_sim_meet_events(sim, &met);
+    if (!met.ok) trm_state_copy(sim->state, sim->event_start);
     return met;
 }
 

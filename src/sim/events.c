@@ -98,8 +98,8 @@ static double beyond_bearing(const trm_sim *sim, int joint)
 static double beyond_pull(trm_sim *sim, int joint)
 {
     const double force = sim->state->reaction[joint_of(sim, joint)->row_offset];
-    sim->largest_force = fmax(sim->largest_force, fabs(force));
-    return force / (NO_FORCE * fmax(sim->largest_force, DBL_MIN / NO_FORCE));
+    sim->state->clock->largest_force = fmax(sim->state->clock->largest_force, fabs(force));
+    return force / (NO_FORCE * fmax(sim->state->clock->largest_force, DBL_MIN / NO_FORCE));
 }
 
 /* How far a joint is beyond its next event, in units of what is nothing; more than 1: it is to happen. */
@@ -178,14 +178,15 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 
 /* ---- What happens ------------------------------------------------------------------------- */
 
-/* Whether a gear has a host that is not attached. */
+/* Whether a joint acts on a coordinate whose own joint is not attached. */
 static bool lacks_host(const trm_state *state, const trm_joint *j)
 {
     const trm_joint *first = state->model->joints;
-    return j->second_host && !(state->attached[j->host - first] && state->attached[j->second_host - first]);
+    return (j->host && !state->attached[j->host - first]) ||
+           (j->second_host && !state->attached[j->second_host - first]);
 }
 
-/* A joint and all that act on its coordinate. */
+/* A joint and all that act on its coordinate; what may slip, or is slack, is found out when it is settled. */
 static void set_attached(trm_state *state, int joint, bool attached)
 {
     const trm_joint *j = &state->model->joints[joint];
@@ -193,8 +194,8 @@ static void set_attached(trm_state *state, int joint, bool attached)
         const trm_joint *other = &state->model->joints[i];
         if (i != joint && other->host != j && other->second_host != j) continue;
         state->attached[i] = attached && !lacks_host(state, other);
-        if (other->one_sided) state->mode[i] = TRM_SLACK;
-        if (can_slip(other)) state->mode[i] = TRM_HELD;
+        if (other->one_sided) state->mode[i] = trm_position_gap(state, i).position > 0 ? TRM_HELD : TRM_SLACK;
+        if (can_slip(other)) state->mode[i] = TRM_PLUS;
         for (int r = 0; r < other->rows; r++) state->force[other->row_offset + r] = 0;
     }
 }
@@ -214,6 +215,10 @@ static void take_note(trm_sim *sim, const char *what, int joint, double before)
 
 void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
 {
+    trm_outcome unheard = {.ok = true};
+    if (!sim->state->attached[joint]) return;
+    if (sim->workspace)
+        sim->method->fit_velocities(sim->workspace, &unheard); /* what it let go must have fitted it */
     set_attached(sim->state, joint, false);
     take_note(sim, what, joint, energy_of(sim));
 }
@@ -230,15 +235,16 @@ static bool too_far(const trm_sim *sim, int joint, trm_gap gap, trm_outcome *out
 /* Closes what is left of a gap by the nearest poses, and brings velocities together; what that takes is work. */
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
 {
+    if (sim->state->attached[joint]) return true;
+    if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
     const double before = energy_of(sim), work = sim->state->clock->work;
     const trm_gap gap = trm_position_gap(sim->state, joint);
-    if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
     if (gap.position > MOST_GAP || gap.angle > MOST_GAP) return too_far(sim, joint, gap, outcome);
     set_attached(sim->state, joint, true);
-    if (gap.position > sim->options.position_tolerance || gap.angle > sim->options.angle_tolerance)
-        if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
+    if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
     if (!sim->method->strike(sim->workspace, joint, 0, outcome)) return false;
     trm_remember_turns(sim->state, 0);
+    if (sim->event_start && !trm_sim_settle(sim, -1, outcome)) return false;
     sim->state->clock->work = work + energy_of(sim) - before;
     take_note(sim, "attached", joint, before);
     return true;
@@ -251,7 +257,10 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
     for (; clock->events < model->timed_count && model->timed[clock->events].at <= clock->time; clock->events++) {
         const trm_timed_event *event = &model->timed[clock->events];
         if (event->detach >= 0) trm_sim_detach_now(sim, "detached", event->detach);
-        if (event->attach >= 0 && !trm_sim_attach_now(sim, event->attach, outcome)) return false;
+        trm_state_copy(sim->before, sim->state);
+        if (event->attach < 0 || trm_sim_attach_now(sim, event->attach, outcome)) continue;
+        trm_state_copy(sim->state, sim->before);
+        return false;
     }
     return true;
 }
@@ -298,6 +307,7 @@ trm_outcome trm_sim_advance(trm_sim *sim, double goal)
         trm_state_copy(sim->event_start, sim->state);
         outcome = trm_sim_try(sim, goal - sim->state->clock->time, goal);
         if (outcome.ok) outcome.ok = trm_sim_meet_events(sim, &outcome);
+        if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
     }
     return outcome;
 }

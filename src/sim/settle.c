@@ -90,7 +90,7 @@ static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
 static box make_box(trm_sim *sim, const int *joints, int count)
 {
     double *room = sim->box;
-    const int n = sim->watched_count;
+    const size_t n = (size_t)sim->watched_count;
     return (box){count, joints, room, room + n * n, room + n * n + n, room + n * n + 2 * n, room + n * n + 3 * n};
 }
 
@@ -205,8 +205,7 @@ static bool strike(trm_sim *sim, trm_outcome *outcome)
 static int side_of(const box *p, int i, double nothing)
 {
     const double own = p->D[i * p->count + i];
-    const double none =
-        fmax(own > 0 ? nothing / own : 0, NO_ACCELERATION * (isfinite(p->lo[i]) ? fabs(p->lo[i]) : 0));
+    const double none = isfinite(p->lo[i]) ? NO_ACCELERATION * fabs(p->lo[i]) : own > 0 ? nothing / own : 0;
     return p->x[i] <= p->lo[i] + none ? -1 : p->x[i] >= p->hi[i] - none ? 1 : 0;
 }
 
@@ -249,7 +248,7 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
         const double most = joint_of(sim, p.joints[i])->most, own = p.D[i * count + i];
         p.b[i] = sim->method->opening(sim->workspace, p.joints[i]);
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
-        largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->largest_force)));
+        largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));
     }
     solve_box(&p);
     for (int i = 0; i < count; i++)

@@ -546,5 +546,5 @@ trm_outcome trm_sim_attach(trm_sim *sim, int joint)
 void trm_sim_detach(trm_sim *sim, int joint)
 {
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
-    if (sim->state->attached[joint]) trm_sim_detach_now(sim, "detached", joint);
+    if (make_workspace(sim)) trm_sim_detach_now(sim, "detached", joint);
 }

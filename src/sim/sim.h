@@ -43,7 +43,6 @@ struct trm_sim {
     int *watched; /* joints whose events are looked for */
     int watched_count;
     trm_state *event_start; /* where the step began in which an event is looked for; NULL: nothing is watched */
-    double largest_force;   /* N, N m: that a watched joint has had */
     trm_gap nearness;       /* m, rad: within which a one-sided joint is at its bound */
     int events_in_row;      /* without a step between them that went through */
     bool settled;           /* what joints do at the start is known */

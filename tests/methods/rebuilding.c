@@ -72,7 +72,80 @@ static void a_joint_that_is_open_too_far_is_not_attached(void **state)
     stop(&r);
 }
 
+#define PENDULUM(more, events)                                                                                       \
+    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"b\", \"rod\": { \"from\": [0, 0, 0],"  \
+    "    \"to\": [1, 0, 0], \"mass\": 1, \"radius\": 0.02 } }],"                                                     \
+    "  \"joints\": [{ \"name\": \"h\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"], \"anchor\": [0, 0, 0]," \
+    "    \"axis\": [0, 0, 1]" more " }], \"events\": [" events "] }"
+
+static trm_vec3 place_at_1_s(const char *text, double order, double step)
+{
+    trm_model *model = model_of_text(text);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.order = order;
+    options.step = step;
+    options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 1e-13;
+    running r = run_model(model, &options);
+    go_every(&r, 1, 1);
+    const trm_vec3 place = place_of(&r, "b");
+    stop(&r);
+    return place;
+}
+
+/* Velocities that were not looked at before must fit the joint that lets go. */
+static void letting_go_has_the_order_of_the_scheme(void **state)
+{
+    (void)state;
+    static const char *const text = PENDULUM("", "{ \"at\": 0.5, \"detach\": \"h\" }");
+    const trm_vec3 fine = place_at_1_s(text, 8, 0.0025);
+    assert_near(trm_length(trm_sub(place_at_1_s(text, 8, 0.01), fine)), 0, 1e-9);
+    const double far = trm_length(trm_sub(place_at_1_s(text, 2, 0.01), fine));
+    const double near = trm_length(trm_sub(place_at_1_s(text, 2, 0.005), fine));
+    assert_near(log2(far / near), 2, 0.2);
+}
+
+/* Friction of 0.001 N m does not stop what turns, when it comes back with its joint. */
+static void friction_comes_back_slipping(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1],"
+        "    \"angular_velocity\": [0, 0, 5] }],"
+        "  \"joints\": [{ \"name\": \"h\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"], \"anchor\": [0, 0, "
+        "0],"
+        "    \"axis\": [0, 0, 1], \"friction\": 0.001 }],"
+        "  \"events\": [{ \"at\": 0.1, \"detach\": \"h\" }, { \"at\": 0.3, \"attach\": \"h\" },"
+        "    { \"at\": 0.4, \"attach\": \"h\" }] }"; /* the last one finds it attached */
+    running r = run_text(text, 0.01, 1e-12);
+    go_every(&r, 1, 0.5);
+    assert_near(coordinate_of(&r, "h"), 5 - 0.5e-3 * 0.64, 1e-3);
+    assert_near(trm_body_velocity(trm_sim_state(r.sim), 1).ang.z, 5 - 0.8e-3, 1e-9); /* it has not acted for 0.2 s */
+    assert_int_equal(trm_sim_event_count(r.sim), 2);
+    stop(&r);
+}
+
 /* ---- By the caller ------------------------------------------------------------------------ */
+
+/* A rod that lies on its lower stop, thrown up by hand; one that friction holds, put elsewhere. */
+static void what_the_caller_sets_is_not_taken_back(void **state)
+{
+    (void)state;
+    running r = run_text(PENDULUM(", \"limits\": [0, 3]", ""), 0.01, 1e-10);
+    go_every(&r, 0.5, 0.5);
+    assert_near(coordinate_of(&r, "h"), 0, 1e-9);
+    trm_set_body_velocity(trm_sim_state(r.sim), 1, trm_sp(trm_v3(0, 0, 3), trm_v3(0, 1.5, 0)));
+    go_every(&r, 0.6, 0.1);
+    assert_true(coordinate_of(&r, "h") > 0.15);
+    stop(&r);
+
+    r = run_text(PENDULUM(", \"friction\": 100", ""), 0.01, 1e-10);
+    go_every(&r, 0.1, 0.1);
+    const trm_pose pose = {{cos(0.25), 0, 0, sin(0.25)}, {0.5 * cos(0.5), 0.5 * sin(0.5), 0}};
+    trm_set_body_pose(trm_sim_state(r.sim), 1, pose);
+    go_every(&r, 0.5, 0.1);
+    assert_near(coordinate_of(&r, "h"), 0.5, 1e-9);
+    stop(&r);
+}
 
 enum { BODIES = 30, REBUILDINGS = 1000 };
 
@@ -155,6 +228,9 @@ int main(void)
         cmocka_unit_test(events_happen_at_their_times_whatever_the_steps),
         cmocka_unit_test(a_run_with_timed_events_goes_on_in_the_same_bits),
         cmocka_unit_test(a_joint_that_is_open_too_far_is_not_attached),
+        cmocka_unit_test(letting_go_has_the_order_of_the_scheme),
+        cmocka_unit_test(friction_comes_back_slipping),
+        cmocka_unit_test(what_the_caller_sets_is_not_taken_back),
         cmocka_unit_test(a_thousand_random_rebuildings_keep_momentum_and_make_no_energy),
     };
     return RUN_TESTS(tests);
