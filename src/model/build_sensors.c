@@ -143,7 +143,8 @@ static void build_sensor(trm_build *build, const trm_sensor_def *def, trm_sensor
     const trm_sensor_kind *kind = def->type ? trm_find_sensor_kind(def->type) : NULL;
     sensor->rate = def->rate;
     sensor->noise = def->noise;
-    if (def->rate > MOST_RATE) WRONG("\"rate\" is %g Hz; %g are the most", def->rate, MOST_RATE);
+    if (isfinite(def->rate) && def->rate > MOST_RATE)
+        WRONG("\"rate\" is %g Hz; %g are the most", def->rate, MOST_RATE);
     if (!(def->rate >= 0 && isfinite(def->rate)) || !(def->noise >= 0 && isfinite(def->noise)))
         WRONG("\"rate\" (Hz) and \"noise\" must not be negative");
     if (!kind) {
