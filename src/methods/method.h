@@ -14,7 +14,7 @@
  *     fit_velocities  J V + c_t = 0 at the present pose; false as above
  *     reactions       the forces in the joints and the accelerations at the present state, into the state; false as
  *                     above
- *     strike          velocities with which a joint, that acts by now, closes at this speed, and all others fit
+ *     capture         velocities that fit all joints that act, also where a method lets velocities drift
  *     respond         the velocities of all bodies after a unit impulse along the first row of a joint that does not
  *                     act, all that act holding; false as above
  *     opening         c'' of a joint that does not act, when reactions have just been found
@@ -93,7 +93,7 @@ typedef struct trm_method {
     bool (*fit_positions)(void *workspace, trm_outcome *outcome);
     bool (*fit_velocities)(void *workspace, trm_outcome *outcome);
     bool (*reactions)(void *workspace, trm_outcome *outcome);
-    bool (*strike)(void *workspace, int joint, double speed, trm_outcome *outcome); /* NULL: nothing can change */
+    bool (*capture)(void *workspace, trm_outcome *outcome); /* NULL: nothing can change */
     bool (*respond)(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome);
     double (*opening)(void *workspace, int joint);
     int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */

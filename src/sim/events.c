@@ -194,7 +194,8 @@ static void set_attached(trm_state *state, int joint, bool attached)
         const trm_joint *other = &state->model->joints[i];
         if (i != joint && other->host != j && other->second_host != j) continue;
         state->attached[i] = attached && !lacks_host(state, other);
-        if (other->one_sided) state->mode[i] = trm_position_gap(state, i).position > 0 ? TRM_HELD : TRM_SLACK;
+        const trm_gap gap = trm_position_gap(state, i);
+        if (other->one_sided) state->mode[i] = gap.position > 0 || gap.angle > 0 ? TRM_HELD : TRM_SLACK;
         if (can_slip(other)) state->mode[i] = TRM_PLUS;
         for (int r = 0; r < other->rows; r++) state->force[other->row_offset + r] = 0;
     }
@@ -223,12 +224,26 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
     take_note(sim, what, joint, energy_of(sim));
 }
 
-static bool too_far(const trm_sim *sim, int joint, trm_gap gap, trm_outcome *outcome)
+static bool cannot_go_on(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
     *outcome = (trm_outcome){.time = sim->state->clock->time, .residual = NAN};
     snprintf(outcome->element, sizeof outcome->element, "joint '%s'", joint_of(sim, joint)->name);
-    snprintf(outcome->why, sizeof outcome->why,
-             "is open by %.3g m and %.3g rad when it is to be attached: that is too far", gap.position, gap.angle);
+    return false;
+}
+
+/* Whether it can be attached at the present state. */
+static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
+{
+    const trm_gap gap = trm_position_gap(sim->state, joint);
+    const bool alone = lacks_host(sim->state, joint_of(sim, joint));
+    if (!alone && gap.position <= MOST_GAP && gap.angle <= MOST_GAP) return true;
+    cannot_go_on(sim, joint, outcome);
+    if (alone)
+        snprintf(outcome->why, sizeof outcome->why, "is to be attached, but the joint that it acts on is not");
+    else
+        snprintf(outcome->why, sizeof outcome->why,
+                 "is open by %.3g m and %.3g rad when it is to be attached: that is too far", gap.position,
+                 gap.angle);
     return false;
 }
 
@@ -238,11 +253,10 @@ bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
     if (sim->state->attached[joint]) return true;
     if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
     const double before = energy_of(sim), work = sim->state->clock->work;
-    const trm_gap gap = trm_position_gap(sim->state, joint);
-    if (gap.position > MOST_GAP || gap.angle > MOST_GAP) return too_far(sim, joint, gap, outcome);
+    if (!can_attach(sim, joint, outcome)) return false;
     set_attached(sim->state, joint, true);
     if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
-    if (!sim->method->strike(sim->workspace, joint, 0, outcome)) return false;
+    if (!sim->method->capture(sim->workspace, outcome)) return false;
     trm_remember_turns(sim->state, 0);
     if (sim->event_start && !trm_sim_settle(sim, -1, outcome)) return false;
     sim->state->clock->work = work + energy_of(sim) - before;
@@ -277,8 +291,7 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 
 static bool too_many(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
-    *outcome = (trm_outcome){.time = sim->state->clock->time, .residual = NAN};
-    snprintf(outcome->element, sizeof outcome->element, "joint '%s'", sim->state->model->joints[joint].name);
+    cannot_go_on(sim, joint, outcome);
     snprintf(outcome->why, sizeof outcome->why, "changes to and fro without end: %d times in one step", MOST_EVENTS);
     return false;
 }

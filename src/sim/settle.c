@@ -265,5 +265,5 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
     const bool too_low = trigger >= 0 && joint_of(sim, trigger)->one_sided && sim->was[trigger] == TRM_SLACK &&
                          trm_joint_speed(sim->state, trigger) < 0;
     return strike(sim, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
-           sim->method->fit_velocities(sim->workspace, outcome);
+           sim->method->capture(sim->workspace, outcome);
 }

@@ -22,14 +22,25 @@ static const double CLOSER_THAN_ERROR = 1e-3, CLOSER_THAN_BOUNDS = 1e-2, CLOSEST
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
+static void say_what_there_is(const char *wanted, trm_messages *messages)
+{
+    char names[200] = "";
+    for (int i = 0; i < trm_method_count(); i++) {
+        const size_t length = strlen(names);
+        if (trm_method_at(i)->create)
+            snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", trm_method_at(i)->name);
+    }
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" is not in this version; there are %s", wanted,
+            names);
+}
+
 static const trm_method *choose_method(const trm_simulation_def *options, trm_messages *messages)
 {
     const trm_method *method = trm_find_method(options->method);
     if (!method)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"", options->method);
     else if (!method->create)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "the method \"%s\" is not in this version; impulse, lagrange and taylor are", options->method);
+        say_what_there_is(options->method, messages);
     return method && method->create ? method : NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "check.h"
+#include "choosing.h"
 #include "going_on.h"
 
 /* ---- By the file -------------------------------------------------------------------------- */
@@ -38,6 +39,39 @@ static void a_coupling_is_a_plastic_impact_and_letting_go_is_nothing(void **stat
     const trm_accuracy a = trm_sim_accuracy(r.sim);
     assert_near(a.work, -6, 1e-12);
     assert_true(a.linear_error <= 1e-12 && a.energy_error_max <= 1e-12);
+    stop(&r);
+}
+
+/* Also where the method lets velocities drift. */
+static void every_method_captures(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"impulse", "lagrange", "lagrange:stabilise=none",
+                                          "lagrange:stabilise=penalty"};
+    for (int i = 0; i < 4; i++) {
+        running r = run_chosen(model_of_text(CARTS), (way){.choice = choices[i], .step = 0.01});
+        go_every(&r, 0.5, 0.25);
+        assert_near(velocity_of(&r, "a").x, 1, 1e-6);
+        assert_near(velocity_of(&r, "b").x, 1, 1e-6);
+        assert_near(trm_sim_accuracy(r.sim).work, -6, 1e-6);
+        stop(&r);
+    }
+}
+
+static void a_motor_is_not_attached_without_its_joint(void **state)
+{
+    (void)state;
+    running r =
+        run_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1] }],"
+                 "  \"joints\": [{ \"name\": \"h\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"],"
+                 "    \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1], \"attached\": false }],"
+                 "  \"forces\": [{ \"name\": \"m\", \"type\": \"motor\", \"joint\": \"h\", \"velocity\": 1 }] }",
+                 0.01, 1e-10);
+    const trm_outcome outcome = trm_sim_attach(r.sim, trm_find_joint(r.model, "m"));
+    assert_false(outcome.ok);
+    assert_string_equal(outcome.element, "joint 'm'");
+    assert_good(trm_sim_attach(r.sim, trm_find_joint(r.model, "h"))); /* brings the motor with it */
+    assert_true(trm_joint_attached(trm_sim_state(r.sim), trm_find_joint(r.model, "m")));
     stop(&r);
 }
 
@@ -225,6 +259,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_coupling_is_a_plastic_impact_and_letting_go_is_nothing),
+        cmocka_unit_test(every_method_captures),
+        cmocka_unit_test(a_motor_is_not_attached_without_its_joint),
         cmocka_unit_test(events_happen_at_their_times_whatever_the_steps),
         cmocka_unit_test(a_run_with_timed_events_goes_on_in_the_same_bits),
         cmocka_unit_test(a_joint_that_is_open_too_far_is_not_attached),

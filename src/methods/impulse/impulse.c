@@ -76,11 +76,6 @@ static bool reactions(void *workspace, trm_outcome *outcome)
     return trm_maximal_reactions(workspace, outcome);
 }
 
-static bool strike(void *workspace, int joint, double speed, trm_outcome *outcome)
-{
-    return trm_maximal_strike(workspace, joint, speed, outcome);
-}
-
 static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
 {
     return trm_maximal_respond(workspace, joint, V, outcome);
@@ -129,7 +124,7 @@ const trm_method trm_method_impulse = {
     .fit_positions = fit_positions,
     .fit_velocities = fit_velocities,
     .reactions = reactions,
-    .strike = strike,
+    .capture = fit_velocities,
     .respond = respond,
     .opening = opening,
     .dropped = dropped,

@@ -168,10 +168,10 @@ static bool reactions(void *workspace, trm_outcome *outcome)
     return true;
 }
 
-static bool strike(void *workspace, int joint, double speed, trm_outcome *outcome)
+static bool capture(void *workspace, trm_outcome *outcome)
 {
     const trm_lagrange *w = workspace;
-    return trm_maximal_strike(w->machine, joint, speed, outcome);
+    return trm_maximal_correct_velocities(w->machine, 0, outcome);
 }
 
 static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
@@ -304,7 +304,7 @@ const trm_method trm_method_lagrange = {
     .fit_positions = fit_positions,
     .fit_velocities = fit_velocities,
     .reactions = reactions,
-    .strike = strike,
+    .capture = capture,
     .respond = respond,
     .opening = opening,
     .dropped = dropped,

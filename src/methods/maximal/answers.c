@@ -7,26 +7,6 @@
 
 #include "methods/maximal/maximal.h"
 
-/* Velocities that fit what J V is wanted to be, less its sign, instead of what drives want. */
-static bool fit_to(trm_maximal *w, double *wanted, trm_outcome *outcome)
-{
-    w->wanted = wanted;
-    const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
-    w->wanted = NULL;
-    return fits;
-}
-
-bool trm_maximal_strike(trm_maximal *w, int joint, double speed, trm_outcome *outcome)
-{
-    trm_maximal_rows(w);
-    for (int i = 0; i < w->joint_count; i++) {
-        const trm_maximal_joint *j = &w->joints[i];
-        for (int r = 0; r < j->joint->rows; r++) w->gamma[j->joint->row_offset + r] = j->driven ? j->c_t[r] : 0;
-    }
-    w->gamma[w->stepper->model->joints[joint].row_offset] += speed;
-    return fit_to(w, w->gamma, outcome);
-}
-
 /* The rows of a joint that does not act are not among those of the workspace. */
 static void first_row(const trm_maximal *w, int joint, trm_spatial *J)
 {
@@ -52,7 +32,9 @@ bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome 
     memset(w->gamma, 0, (size_t)state->model->row_count * sizeof *w->gamma);
     for (int b = 0; b < j->body_count; b++)
         trm_maximal_hit(w, j->body[b], trm_sp(trm_scale(unit, J[b].ang), trm_scale(unit, J[b].lin)));
-    const bool fits = fit_to(w, w->gamma, outcome);
+    w->wanted = w->gamma; /* nothing, instead of what drives want */
+    const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
+    w->wanted = NULL;
     for (int i = 0; i < state->model->body_count; i++)
         V[i] = trm_sp(trm_scale(own > 0 ? own : 1, state->velocity[i].ang),
                       trm_scale(own > 0 ? own : 1, state->velocity[i].lin));

@@ -166,9 +166,8 @@ void trm_maximal_keep_reactions(trm_maximal *w);
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 
-/* answers.c: velocities that fit all joints but one, which closes at this speed along its first row; and how the machine
- * answers to a joint that does not act: by velocities to an impulse along its first row, and by c'' to all forces. */
-bool trm_maximal_strike(trm_maximal *w, int joint, double speed, trm_outcome *outcome);
+/* answers.c: how the machine answers to a joint that does not act: by velocities to an impulse along its first row, and
+ * by c'' to all forces. */
 bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome);
 double trm_maximal_opening(const trm_maximal *w, int joint);
 

@@ -5,8 +5,9 @@
  * depend on velocities.
  *
  * The rows of forces that depend on velocities take part in the velocity correction: for the time dt a row gives the
- * impulse  p = dt pull(J V)  with V the velocity that results (dampers.c). A force of the caller is asked again in every round and the difference applied. Rounds of these and of the solver's joint
- * correction follow each other until both rest. */
+ * impulse  p = dt pull(J V)  with V the velocity that results (dampers.c). A force of the caller is asked again in every
+ * round and the difference applied. Rounds of these and of the solver's joint correction follow each other until both
+ * rest. */
 
 #include <stdio.h>
 

@@ -7,7 +7,8 @@
  *     J a = gamma,   a = a_free + W lambda,   a_free = M^-1 (forces - omega x I omega)
  *
  * lambda, in N and N m, is found by the same rows and solvers as impulses are: accelerations take the place of
- * velocities. Rows may be soft, J a + softness lambda = gamma. The multipliers of redundant rows are not unique: a solver that drops such a row gives it none. */
+ * velocities. Rows may be soft, J a + softness lambda = gamma. The multipliers of redundant rows are not unique: a
+ * solver that drops such a row gives it none. */
 
 #include "methods/maximal/maximal.h"
 
