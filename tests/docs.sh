@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 
 # What the documents print is tried. In every *.md of the tree, block by block in the order of the file:
-#   ```json         holding "trammel": 1 is a model that `trammel check` accepts
+#   ```json         holding "trammel": 1 is a model that `trammel check` accepts, and that `trammel run` runs for a tenth of a
+#                   second or refuses as one that this version cannot run (exit 3)
 #   ```json FILE    is kept under that name for the commands behind it; ```jsonc FILE too, without being checked
 #   ```sh           its lines that begin with `trammel ` or `build/trammel ` are run and exit with 0, or with N where
 #                   the line ends in `# exit N`
@@ -94,8 +95,13 @@ try_model()
     { [ "$language" = json ] && grep -q '"trammel" *: *1' "$block"; } || return 0
     models=$((models + 1))
     cp "$block" "$work/place/model-of-the-block.json"
-    (cd "$work/place" && trammel check model-of-the-block.json) >"$work/said" 2>&1 </dev/null ||
+    (cd "$work/place" && trammel check model-of-the-block.json) >"$work/said" 2>&1 </dev/null || {
         wrong "trammel check refuses the model:" "$work/said"
+        return 0
+    }
+    status=0
+    (cd "$work/place" && trammel run model-of-the-block.json --time 0.1) >"$work/said" 2>&1 </dev/null || status=$?
+    [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || wrong "trammel run ends with $status:" "$work/said"
 }
 
 # Stdout first, then stderr, as a reader of both would have them.

@@ -288,6 +288,35 @@ static void an_implicit_spring_has_order_one(void **state)
     }
 }
 
+/* The same oscillation, 2 e'' + 0.8 e' + 50 e = 0, between two points: 6 kg and 3 kg on the spring between them. */
+#define BETWEEN(more)                                                                                                \
+    "{ \"trammel\": 1, \"bodies\": ["                                                                                \
+    "  { \"name\": \"a\", \"mass\": 6, \"inertia\": [1, 1, 1], \"velocity\": [-1, 0, 0] },"                          \
+    "  { \"name\": \"b\", \"point\": true, \"mass\": 3, \"position\": [1.5, 0, 0], \"velocity\": [2, 0, 0] }],"      \
+    "  \"forces\": [{ \"type\": \"spring\", \"bodies\": [\"a\", \"b\"], \"anchors\": [[0, 0, 0], [0, 0, 0]],"        \
+    "    \"rest\": 2, \"stiffness\": 50, \"damping\": 0.8" more " }] }"
+
+static double length_off_from_damped(double step, const void *text)
+{
+    running r = run_impulse(text, step);
+    go(&r, 2);
+    const double off = fabs(trm_length(trm_sub(place_of(&r, "b"), place_of(&r, "a"))) - 2 - damped(2));
+    assert_true(trm_sim_accuracy(r.sim).linear_error <= 1e-12);
+    stop(&r);
+    return off;
+}
+
+static void a_spring_between_points_has_order_two_and_implicit_order_one(void **state)
+{
+    (void)state;
+    assert_second_order("spring between points", length_off_from_damped, BETWEEN(""), 0.01);
+    const char *implicit = BETWEEN(", \"implicit\": true");
+    const double order = order_between(length_off_from_damped, implicit, 1e-3);
+    print_message("    %-40s order %.3f, %.1e at h = 0.001 s\n", "the same, implicit", order,
+                  length_off_from_damped(1e-3, implicit));
+    assert_near(order, 1, 0.1);
+}
+
 /* Four rods in a row, held level by springs in their hinges that are as good as rigid: the sag of each is the moment of
  * all that hangs on it. */
 #define ROD(name, from, to)                                                                                          \
@@ -405,6 +434,7 @@ int main(void)
         cmocka_unit_test(a_force_on_a_detached_joint_does_not_act),
         cmocka_unit_test(a_stiff_spring_settles_from_a_tenth_of_a_metre_off),
         cmocka_unit_test(an_implicit_spring_has_order_one),
+        cmocka_unit_test(a_spring_between_points_has_order_two_and_implicit_order_one),
         cmocka_unit_test(springs_that_pull_on_each_other_through_joints_are_solved_together),
         cmocka_unit_test(more_springs_than_share_a_matrix_take_turns),
         cmocka_unit_test(what_cannot_be_implicit_is_refused),

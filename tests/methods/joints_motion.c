@@ -1,47 +1,145 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines that move on their own, made of one joint type at a time: every type that the test knows how to give.
+/* Machines made of one joint type at a time: every type of the list.
  *
  * A machine is a random tree of five random bodies on the ground under gravity, each held by the type under test and,
- * so that none flies off along what its joint leaves free, by a spring. The momentum of free pairs is in impulse.c. */
+ * so that none flies off along what its joint leaves free, by a spring. Gears, drives and motors act on a tree of
+ * hinges, and bodies that are fixed to each other hang on balls. The momentum of free pairs is in impulse.c. */
 
 #include "check.h"
 #include "model/joint.h"
 #include "random_bodies.h"
 #include "running.h"
 
-enum { BODIES = 5 };
+enum { BODIES = 5, SPLINE_POINTS = 12, KINDS = 3 };
 
 static const double TIGHT = 1e-13; /* joints are kept so closely that what is left is the error of the step */
 static const double OPEN = 1e-10;  /* m, rad: how far joints may open */
 
 /* ---- Machines ----------------------------------------------------------------------------- */
 
-/* What add_random_joint can give. Hosted types drive another joint and are not passive. */
-static const unsigned KNOWN = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_AXIS2 |
-                              TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS | TRM_TAKES_LENGTH | TRM_TAKES_PITCH;
-
 static const char *const NAMES[BODIES + 1] = {"ground", "a", "b", "c", "d", "e"};
 static const char *const JOINTS[BODIES + 1] = {"", "ja", "jb", "jc", "jd", "je"};
 
-static void add_random_joint(trm_model_def *def, const trm_joint_type *type, int a, int b, trm_random *random)
+/* A run of a machine, and how. */
+typedef struct trial {
+    const trm_joint_type *type;
+    uint64_t seed;
+    double order, until, tolerance;
+    const char *method, *solver;
+} trial;
+
+static bool takes(const trial *t, unsigned keys)
+{
+    return (t->type->takes & keys) != 0;
+}
+
+/* Every seed has another kind of curve and of surface. */
+static bool is_spline(const trial *t)
+{
+    return takes(t, TRM_TAKES_CURVE) && t->seed % KINDS == 0;
+}
+
+/* A circle, cylinder, helix or torus through a point. */
+static trm_round_def round_through(trm_vec3 point, trm_random *random)
+{
+    const trm_vec3 axis = random_direction(random);
+    return (trm_round_def){.origin = trm_add_scaled(point, -0.8, trm_perpendicular(axis)),
+                           .axis = axis,
+                           .radius = 0.8,
+                           .pitch = trm_random_uniform(random, 0.5, 1.5),
+                           .major = 1.3,
+                           .minor = 0.5};
+}
+
+/* Wavy, closed, through a point of the world; in the frame of a body. */
+static void spline_through(trm_vec3 point, trm_pose frame, trm_random *random, trm_vec3 points[SPLINE_POINTS])
+{
+    const trm_vec3 u = random_direction(random), v = trm_perpendicular(u), w = trm_cross(u, v);
+    for (int i = 0; i < SPLINE_POINTS; i++) {
+        const double angle = 2 * TRM_PI * i / SPLINE_POINTS,
+                     wave = i == 0 ? 0 : trm_random_uniform(random, -0.1, 0.1);
+        const trm_vec3 round = trm_add(trm_scale(0.8 * (cos(angle) - 1), v), trm_scale(0.8 * sin(angle), w));
+        points[i] = trm_pose_point_back(frame, trm_add_scaled(trm_add(point, round), wave, u));
+    }
+}
+
+static void give_curve(const trial *t, trm_joint_def *joint, trm_pose frame, trm_random *random,
+                       trm_vec3 points[SPLINE_POINTS])
+{
+    const trm_round_def it = round_through(joint->anchor, random);
+    switch (t->seed % KINDS) {
+    case 0:
+        spline_through(joint->anchor, frame, random, points);
+        joint->curve.points = points;
+        joint->curve.point_count = SPLINE_POINTS;
+        joint->curve.closed = true;
+        break;
+    case 1: joint->curve.circle = it; break;
+    case 2: joint->curve.helix = it; break;
+    }
+}
+
+static void give_surface(const trial *t, trm_joint_def *joint, trm_random *random)
+{
+    trm_round_def it = round_through(joint->anchor, random);
+    switch (t->seed % KINDS) {
+    case 0: joint->surface.torus = it; break;
+    case 1: joint->surface.cylinder = it; break;
+    case 2: joint->surface.sphere = it; break;
+    }
+}
+
+/* What holds body b on body a in the tree. */
+static const char *type_in_tree(const trial *t, int a)
+{
+    if (takes(t, TRM_TAKES_JOINT | TRM_TAKES_JOINTS)) return "hinge";
+    return strcmp(t->type->name, "fixed") == 0 && a == 0 ? "ball" : t->type->name;
+}
+
+static void add_random_joint(trm_model_def *def, const trial *t, int a, int b, trm_random *random,
+                             trm_vec3 points[SPLINE_POINTS])
 {
     trm_joint_def joint = trm_default_joint_def();
     joint.name = JOINTS[b];
-    joint.type = type->name;
+    joint.type = type_in_tree(t, a);
     joint.bodies[0] = NAMES[a];
     joint.bodies[1] = NAMES[b];
     const trm_vec3 anchor = random_vector(random, 1), axis = random_direction(random);
-    if (type->takes & TRM_TAKES_LENGTH) {
+    if (takes(t, TRM_TAKES_LENGTH)) {
         for (int k = 0; k < 2; k++) joint.anchors[k] = random_vector(random, 0.5);
     } else {
         joint.anchor = anchor;
         joint.axis = axis;
     }
-    if (type->takes & TRM_TAKES_AXIS2) joint.axis2 = trm_perpendicular(axis);
-    if (type->takes & TRM_TAKES_PITCH) joint.pitch = trm_random_uniform(random, 0.05, 0.2);
+    if (takes(t, TRM_TAKES_AXIS2)) joint.axis2 = trm_perpendicular(axis);
+    if (takes(t, TRM_TAKES_PITCH)) joint.pitch = trm_random_uniform(random, 0.05, 0.2);
+    const trm_body_def *first = a > 0 ? &def->bodies[a - 1] : NULL;
+    const trm_pose frame = first ? (trm_pose){first->orientation, first->position} : trm_pose_identity();
+    if (takes(t, TRM_TAKES_CURVE)) give_curve(t, &joint, frame, random, points);
+    if (takes(t, TRM_TAKES_SURFACE)) give_surface(t, &joint, random);
     assert_int_equal(trm_add_joint(def, &joint), TRM_OK);
+}
+
+/* Two gears, drives or motors on four or two of the hinges; all begin at rest. */
+static void add_hosted(trm_model_def *def, const trial *t)
+{
+    for (int i = 0; i < 2; i++) {
+        trm_joint_def joint = trm_default_joint_def();
+        joint.name = i == 0 ? "h0" : "h1";
+        joint.type = t->type->name;
+        if (takes(t, TRM_TAKES_JOINTS)) {
+            joint.joints[0] = JOINTS[1 + 2 * i];
+            joint.joints[1] = JOINTS[2 + 2 * i];
+            joint.ratio = i == 0 ? -1.5 : 0.7;
+        } else {
+            joint.joint = JOINTS[2 + i];
+        }
+        if (takes(t, TRM_TAKES_MOTION)) joint.motion = trm_expression_function("0.4*(1 - cos(3*t))");
+        if (takes(t, TRM_TAKES_VELOCITY)) joint.velocity = trm_expression_function("1.2*sin(3*t)");
+        assert_int_equal(trm_add_joint(def, &joint), TRM_OK);
+    }
 }
 
 static void add_spring(trm_model_def *def, int body, trm_random *random)
@@ -56,17 +154,10 @@ static void add_spring(trm_model_def *def, int body, trm_random *random)
     assert_int_equal(trm_add_force(def, &spring), TRM_OK);
 }
 
-/* A run of such a machine, and how. */
-typedef struct trial {
-    const trm_joint_type *type;
-    uint64_t seed;
-    double order, until, tolerance;
-    const char *method, *solver;
-} trial;
-
 static trm_model *random_machine(const trial *t)
 {
     trm_random random = trm_random_seed(t->seed);
+    trm_vec3 points[BODIES + 1][SPLINE_POINTS];
     trm_model_def *def = trm_model_def_create(NULL);
     assert_non_null(def);
     def->gravity = trm_v3(1, -9.81, 2);
@@ -74,9 +165,10 @@ static trm_model *random_machine(const trial *t)
         trm_body_def body = random_body(&random, NAMES[i]);
         body.velocity = body.angular_velocity = trm_v3(0, 0, 0); /* at rest it fits all joints */
         assert_int_equal(trm_add_body(def, &body), TRM_OK);
-        add_random_joint(def, t->type, (int)trm_random_uniform(&random, 0, i), i, &random);
+        add_random_joint(def, t, (int)trm_random_uniform(&random, 0, i), i, &random, points[i]);
         add_spring(def, i, &random);
     }
+    if (takes(t, TRM_TAKES_JOINT | TRM_TAKES_JOINTS)) add_hosted(def, t);
     trm_model *model = build_model(def);
     trm_model_def_destroy(def);
     return model;
@@ -100,8 +192,8 @@ static void for_every_type(trial_check check, trial t)
 {
     for (int i = 0; i < trm_joint_type_count(); i++) {
         t.type = trm_joint_type_at(i);
-        if (t.type->takes & ~KNOWN) continue;
-        for (t.seed = 1; t.seed <= 2; t.seed++) check(&t);
+        const uint64_t seeds = takes(&t, TRM_TAKES_CURVE | TRM_TAKES_SURFACE) ? KINDS : 2;
+        for (t.seed = 1; t.seed <= seeds; t.seed++) check(&t);
     }
 }
 
@@ -112,8 +204,9 @@ static void gaps_stay_small(const trial *t)
     running r = start(t, 0.005);
     go(&r, t->until);
     const trm_accuracy a = trm_sim_accuracy(r.sim);
-    print_message("    %-9s seed %d: open by %.0e m, %.0e rad, energy off by %.0e J\n", t->type->name, (int)t->seed,
-                  a.gap.position, a.gap.angle, a.energy_error_max);
+    print_message("    %-9s seed %d, %g s: open by %.0e m, %.0e rad, energy off by %.0e J\n", t->type->name,
+                  (int)t->seed, t->until, a.gap.position, a.gap.angle, a.energy_error_max);
+    assert_true(trm_state_energy(trm_sim_state(r.sim)).kinetic > 1e-3); /* it does move */
     assert_int_equal(a.observed, 1 + (int)round(t->until / 0.005));
     assert_true(a.gap.position <= OPEN);
     assert_true(a.gap.angle <= OPEN);
@@ -126,11 +219,20 @@ static void no_joint_of_a_random_machine_opens_in_10_s(void **unused)
     for_every_type(gaps_stay_small, (trial){.order = 2, .until = 10, .tolerance = OPEN / 2, .solver = "direct"});
 }
 
-/* Over a shorter time: rounds creep where bodies hang on each other by many rows. */
+/* Over a shorter time: rounds creep where bodies hang on each other by many rows. What acts on hinges takes turns with
+ * them; that of the first seed takes 0.7 s for a step. */
+static void gaps_stay_small_in_rounds(const trial *t)
+{
+    trial in_rounds = *t;
+    if (takes(t, TRM_TAKES_JOINT | TRM_TAKES_JOINTS) && t->seed == 1) in_rounds.until = 0.01;
+    gaps_stay_small(&in_rounds);
+}
+
 static void none_does_with_the_iterative_solver(void **unused)
 {
     (void)unused;
-    for_every_type(gaps_stay_small, (trial){.order = 2, .until = 0.1, .tolerance = OPEN / 2, .solver = "iterative"});
+    for_every_type(gaps_stay_small_in_rounds,
+                   (trial){.order = 2, .until = 1, .tolerance = OPEN / 2, .solver = "iterative"});
 }
 
 /* ---- Energy ------------------------------------------------------------------------------- */
@@ -148,13 +250,14 @@ static double energy_error(double step, const void *context)
 /* Long enough for the bodies to swing, short enough for the step to resolve it. */
 static void energy_has_the_order(const trial *t)
 {
-    static const double SLACK = 0.4;      /* the next term of the series in h */
-    static const double ROUNDING = 1e-11; /* J: what has been exact has no order */
-    const double step = t->order > 2 ? 0.01 : 0.005;
+    static const double SLACK = 0.2;          /* the next term of the series in h */
+    if (is_spline(t) && t->order > 2) return; /* its third derivative jumps, docs/joints.md */
+    const bool is_curved = takes(t, TRM_TAKES_CURVE | TRM_TAKES_SURFACE); /* and bodies go round narrow bends */
+    const double step = t->order > 2 && !is_curved ? 0.01 : 0.005;
     const double coarse = energy_error(step, t), fine = energy_error(step / 2, t);
     print_message("    %-9s seed %d: %.1e J, %.1e J: order %.2f\n", t->type->name, (int)t->seed, coarse, fine,
                   log2(coarse / fine));
-    if (coarse > ROUNDING) assert_near(log2(coarse / fine), t->order, SLACK);
+    assert_near(log2(coarse / fine), t->order, SLACK);
 }
 
 static void the_energy_error_of_a_random_machine_falls_with_order_2(void **unused)
