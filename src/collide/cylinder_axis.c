@@ -1,0 +1,391 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The axis along which a cylinder and another solid are farthest apart, to rounding.
+ *
+ * sep(n) = min_A n.x - max_B n.x is greatest where n belongs to one of a few pairs of parts: the normal of a face or of a cap
+ * against anything; from the nearest point of the cylinder to a vertex; at right angles to the axis and an edge (side and
+ * edge); and for a rim and an edge e at right angles to e, where
+ *
+ *     f(theta) = n.d - (h |n.u| + r sqrt(1 - (n.u)^2)),   n = cos(theta) g + sin(theta) k,   g, k, e at right angles,
+ *
+ * is greatest; d is from the centre of the cylinder to the edge, u its axis, h its half length, r its radius. The side of
+ * another cylinder is such an edge, its axis. Two rims leave both angles of n free; there Newton's method goes up on the
+ * sphere: with w(n) = x_a - x_b between the farthest points, the gradient of sep, and t the tangents of the rims,
+ *
+ *     (H - sep) delta = -(w - n (n.w)),   H = -(r_a/|n x u_a|) t_a t_a^T - (r_b/|n x u_b|) t_b t_b^T.
+ *
+ * Whatever n is tried, sep(n) with the true farthest points is a lower bound of the distance, so that the best one wins. */
+
+#include "collide/cylinder.h"
+#include "math/rotation.h"
+
+/* What is searched, and the best so far. */
+typedef struct search {
+    const trm_pair *pair;
+    trm_placed_cylinder b;
+    trm_cylinder_axis best;
+    double tie; /* m: what is tried later must be better by that */
+} search;
+
+trm_placed_cylinder trm_place_cylinder(const trm_pair *pair, bool a)
+{
+    const trm_solid *solid = a ? pair->a : pair->b;
+    const trm_vec3 axis = trm_column(solid->axes, 2);
+    if (!a) return (trm_placed_cylinder){solid, solid->centre, axis};
+    return (trm_placed_cylinder){solid, trm_point_of_a(pair, solid->centre), trm_mat_vec(pair->R, axis)};
+}
+
+trm_vec3 trm_lowest_of_a(const trm_pair *pair, trm_vec3 n)
+{
+    int vertex;
+    return trm_point_of_a(pair, trm_solid_support(pair->a, trm_neg(trm_mat_t_vec(pair->R, n)), &vertex));
+}
+
+trm_vec3 trm_highest_of_b(const trm_pair *pair, trm_vec3 n)
+{
+    int vertex;
+    return trm_solid_support(pair->b, n, &vertex);
+}
+
+/* Whether n is better than what there was. */
+static bool try_axis(search *s, trm_vec3 n, trm_solid_part part_a, trm_solid_part part_b, int number)
+{
+    const double separation = trm_dot(n, trm_sub(trm_lowest_of_a(s->pair, n), trm_highest_of_b(s->pair, n)));
+    if (!(separation > s->best.separation + s->tie)) return false;
+    if (s->pair->allows && part_a != TRM_PART_FACE &&
+        !s->pair->allows(s->pair->triangle, trm_neg(trm_mat_t_vec(s->pair->R, n))))
+        return false;
+    s->best = (trm_cylinder_axis){n, separation, part_a, part_b, number};
+    return true;
+}
+
+/* ---- Caps, faces, vertices ---------------------------------------------------------------- */
+
+static void try_caps(search *s, const trm_placed_cylinder *of, trm_solid_part part_a, trm_solid_part part_b)
+{
+    try_axis(s, of->axis, part_a, part_b, 0);
+    try_axis(s, trm_neg(of->axis), part_a, part_b, 0);
+}
+
+/* The axis from the nearest point of the cylinder to a vertex. */
+static void try_vertex(search *s, int i)
+{
+    const trm_solid *b = s->b.solid;
+    const trm_vec3 d = trm_sub(trm_point_of_a(s->pair, s->pair->a->vertices[i]), s->b.centre);
+    const double along = trm_dot(d, s->b.axis);
+    const trm_vec3 across = trm_add_scaled(d, -along, s->b.axis);
+    const double radius = trm_length(across), past = fabs(along) - b->half_length;
+    if (radius > 0 && (past <= 0 || radius > b->radius)) {
+        const double over = past > 0 ? (along > 0 ? past : -past) : 0;
+        const trm_vec3 out = trm_scale(past > 0 ? (radius - b->radius) / radius : 1 / radius, across);
+        const trm_vec3 n = trm_add_scaled(out, over, s->b.axis);
+        try_axis(s, trm_unit(n), TRM_PART_VERTEX, past > 0 ? TRM_PART_RIM : TRM_PART_SIDE, i);
+    }
+}
+
+static void try_face(search *s, int f)
+{
+    const trm_vec3 n = trm_neg(trm_mat_vec(s->pair->R, s->pair->a->faces[f].normal));
+    try_axis(s, n, TRM_PART_FACE, TRM_PART_RIM, f);
+}
+
+/* ---- A straight part against side and rim ------------------------------------------------- */
+
+/* The slope of f(theta) and its own slope, the sign of n.u being fixed. */
+typedef struct rim_curve {
+    double along_g, along_k; /* d.g, and d.k less h m for the cap that n looks to */
+    double m;                /* n.u = m sin(theta) */
+    double radius;
+} rim_curve;
+
+static double slope(const rim_curve *c, double cosine, double sine)
+{
+    const double m2 = c->m * c->m, root = sqrt(1 - m2 * sine * sine);
+    const double by_rim = root > 0 ? c->radius * m2 * sine * cosine / root : 0;
+    return -c->along_g * sine + c->along_k * cosine + by_rim;
+}
+
+static double bend(const rim_curve *c, double cosine, double sine)
+{
+    const double m2 = c->m * c->m, root = sqrt(1 - m2 * sine * sine), both = sine * cosine;
+    const double by_rim = (cosine * cosine - sine * sine + m2 * both * both / (root * root)) / root;
+    return -c->along_g * cosine - c->along_k * sine + c->radius * m2 * by_rim;
+}
+
+/* Where the slope goes from + to - between lo and hi: Newton, or the middle where that leads out. */
+static double top_between(const rim_curve *c, double lo, double hi)
+{
+    double theta = 0.5 * (lo + hi);
+    for (int round = 0; round < 60; round++) {
+        const double cosine = cos(theta), sine = sin(theta), here = slope(c, cosine, sine);
+        *(here > 0 ? &lo : &hi) = theta;
+        const double newton = theta - here / bend(c, cosine, sine);
+        const double next = newton > lo && newton < hi ? newton : 0.5 * (lo + hi);
+        if (fabs(next - theta) < 1e-16 || next == lo || next == hi) return next;
+        theta = next;
+    }
+    return theta;
+}
+
+/* A line through p along e, and the rims of a round one. direction: 1 where the line is of a, -1 where it is of b. */
+typedef struct line_and_rim {
+    const trm_placed_cylinder *round;
+    trm_vec3 p, e;
+    double direction;
+    trm_solid_part part_a, part_b;
+    int number;
+} line_and_rim;
+
+/* Every top of f. */
+static void try_line_and_rim(search *s, const line_and_rim *with)
+{
+    enum { PIECES = 8 };
+    static const double cosines[PIECES + 1] = {1, 0.92387953251128674,  0.70710678118654752,  0.38268343236508977,
+                                               0, -0.38268343236508977, -0.70710678118654752, -0.92387953251128674,
+                                               -1};
+    const trm_placed_cylinder *round = with->round;
+    const trm_vec3 u = round->axis, across = trm_add_scaled(u, -trm_dot(u, with->e), with->e);
+    const trm_vec3 d = trm_scale(with->direction, trm_sub(with->p, round->centre));
+    const double m = trm_length(across), step = TRM_PI / PIECES;
+    if (m < 1e-9) return;
+    const trm_vec3 k = trm_scale(1 / m, across), g = trm_cross(with->e, k);
+    for (int cap = -1; cap <= 1; cap += 2) {
+        const rim_curve curve = {trm_dot(d, g), cap * trm_dot(d, k) - round->solid->half_length * m, m,
+                                 round->solid->radius};
+        double before = slope(&curve, 1, 0);
+        for (int i = 0; i < PIECES; i++) {
+            const double after = slope(&curve, cosines[i + 1], cosines[i < 4 ? 3 - i : i - 3]);
+            if (before > 0 && after <= 0) {
+                const double theta = top_between(&curve, i * step, (i + 1) * step);
+                const trm_vec3 n = trm_add_scaled(trm_scale(cos(theta), g), cap * sin(theta), k);
+                try_axis(s, n, with->part_a, with->part_b, with->number);
+            }
+            before = after;
+        }
+    }
+}
+
+/* The line through p along e; only where it is the lowest of a, which has others along e. */
+static void try_line_and_side(search *s, trm_vec3 p, trm_vec3 e, trm_solid_part part_a, int number)
+{
+    const trm_vec3 c = trm_cross(e, s->b.axis);
+    const double sine = trm_length(c), rounding = 1e-12 * s->pair->a->size;
+    if (sine < 1e-9) return;
+    for (int side = -1; side <= 1; side += 2) {
+        const trm_vec3 n = trm_scale(side / sine, c);
+        const bool is_lowest =
+            part_a == TRM_PART_SIDE || trm_dot(n, trm_sub(p, trm_lowest_of_a(s->pair, n))) <= rounding;
+        if (is_lowest) try_axis(s, n, part_a, TRM_PART_SIDE, number);
+    }
+}
+
+static trm_vec3 edge_direction(const trm_pair *pair, int i)
+{
+    const int *v = pair->a->edges[i].vertex;
+    return trm_mat_vec(pair->R, trm_unit(trm_sub(pair->a->vertices[v[1]], pair->a->vertices[v[0]])));
+}
+
+static void try_edge_and_rim(search *s, int i)
+{
+    const trm_vec3 p = trm_point_of_a(s->pair, s->pair->a->vertices[s->pair->a->edges[i].vertex[0]]);
+    const line_and_rim with = {&s->b, p, edge_direction(s->pair, i), 1, TRM_PART_EDGE, TRM_PART_RIM, i};
+    try_line_and_rim(s, &with);
+}
+
+/* Parted, the nearest point of a is a mean of vertices that are known. */
+static void try_nearest_edges(search *s, const trm_closest *closest)
+{
+    const trm_solid *a = s->pair->a;
+    for (int i = 0; i < a->edge_count; i++) {
+        const int *v = a->edges[i].vertex;
+        bool near = false;
+        for (int k = 0; k < closest->count; k++)
+            near = near || v[0] == closest->vertex_a[k] || v[1] == closest->vertex_a[k];
+        if (near) try_edge_and_rim(s, i);
+    }
+}
+
+static bool is_low(const search *s, int vertex, double lowest)
+{
+    const double band = 0.05 * (s->pair->a->size + s->pair->b->size);
+    return trm_dot(s->best.normal, trm_point_of_a(s->pair, s->pair->a->vertices[vertex])) < lowest + band;
+}
+
+/* Edges that touch along the best axis, or nearly so, as long as that makes it better. */
+static void try_low_edges(search *s)
+{
+    enum { MOST_ROUNDS = 4 };
+    const trm_solid *a = s->pair->a;
+    bool better = a->edge_count > 0;
+    for (int round = 0; better && round < MOST_ROUNDS; round++) {
+        const double before = s->best.separation;
+        const double lowest = trm_dot(s->best.normal, trm_lowest_of_a(s->pair, s->best.normal));
+        for (int i = 0; i < a->edge_count; i++)
+            if (is_low(s, a->edges[i].vertex[0], lowest) || is_low(s, a->edges[i].vertex[1], lowest))
+                try_edge_and_rim(s, i);
+        better = s->best.separation > before;
+    }
+}
+
+static void try_edges_and_rim(search *s)
+{
+    const trm_closest closest = trm_gjk(s->pair);
+    if (closest.distance > 0)
+        try_nearest_edges(s, &closest);
+    else
+        try_low_edges(s);
+}
+
+/* Whether the foot of x on the plane of a face is within it; x in the frame of the solid. */
+static bool is_over_face(const trm_solid *solid, const trm_solid_face *face, trm_vec3 x)
+{
+    for (int k = 0; k < face->count; k++) {
+        const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
+        const trm_vec3 q = solid->vertices[solid->corners[face->first + (k + 1 < face->count ? k + 1 : 0)]];
+        if (trm_dot(trm_cross(trm_sub(q, p), face->normal), trm_sub(x, p)) > 0) return false;
+    }
+    return true;
+}
+
+/* Where the lines are nearest, they are within the edge and the axis. */
+static bool is_between_ends(const search *s, int edge)
+{
+    const trm_vec3 e = edge_direction(s->pair, edge), c = trm_cross(e, s->b.axis);
+    const int *v = s->pair->a->edges[edge].vertex;
+    const trm_vec3 d = trm_sub(trm_point_of_a(s->pair, s->pair->a->vertices[v[0]]), s->b.centre);
+    const double cc = trm_dot(c, c), along_e = -trm_dot(d, trm_cross(s->b.axis, c)) / cc;
+    const double along_u = -trm_dot(d, trm_cross(e, c)) / cc;
+    const double length = trm_length(trm_sub(s->pair->a->vertices[v[1]], s->pair->a->vertices[v[0]]));
+    return along_e >= 0 && along_e <= length && fabs(along_u) <= s->b.solid->half_length;
+}
+
+/* Whether two points of the solids are as far apart along the best axis as it says: then no axis near it is better, and none
+ * at all if they are parted. */
+static bool is_certain(const search *s)
+{
+    const trm_pair *pair = s->pair;
+    const trm_cylinder_axis *best = &s->best;
+    const trm_vec3 low = trm_lowest_of_a(pair, best->normal), high = trm_highest_of_b(pair, best->normal);
+    if (best->part_a == TRM_PART_FACE)
+        return is_over_face(pair->a, &pair->a->faces[best->number], trm_point_in_a(pair, high));
+    if (best->part_b == TRM_PART_CAP) {
+        const trm_vec3 d = trm_sub(low, s->b.centre);
+        return trm_length(trm_add_scaled(d, -trm_dot(d, s->b.axis), s->b.axis)) <= s->b.solid->radius;
+    }
+    const bool by_edge = best->part_a == TRM_PART_EDGE;
+    const int vertex = by_edge ? pair->a->edges[best->number].vertex[0] : best->number;
+    const trm_vec3 x = trm_point_of_a(pair, pair->a->vertices[vertex]);
+    if (trm_dot(best->normal, trm_sub(x, low)) > 4 * s->tie) return false;
+    return !by_edge || is_between_ends(s, best->number);
+}
+
+/* ---- Two cylinders ------------------------------------------------------------------------ */
+
+static trm_mat3 minus_rim_curvature(trm_mat3 H, const trm_placed_cylinder *of, trm_vec3 n)
+{
+    const trm_vec3 c = trm_cross(of->axis, n);
+    const double sine = trm_length(c);
+    return sine > 0 ? trm_mat_add_scaled(H, -of->solid->radius / (sine * sine * sine), trm_outer(c, c)) : H;
+}
+
+/* Newton's step in the plane across n, along x and y. */
+static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
+{
+    const trm_vec3 x = trm_perpendicular(n), y = trm_cross(n, x);
+    const double f = trm_dot(n, w), xx = trm_dot(x, trm_mat_vec(H, x)) - f, yy = trm_dot(y, trm_mat_vec(H, y)) - f;
+    const double xy = trm_dot(x, trm_mat_vec(H, y)), gx = trm_dot(x, w), gy = trm_dot(y, w);
+    const double determinant = xx * yy - xy * xy;
+    if (!(determinant > 0) || !(xx < 0)) return trm_v3(0, 0, 0);
+    const double sx = (-gx * yy + gy * xy) / determinant, sy = (-gy * xx + gx * xy) / determinant;
+    return trm_add_scaled(trm_scale(sx, x), sy, y);
+}
+
+static void try_rims(search *s, const trm_placed_cylinder *a, trm_vec3 n)
+{
+    enum { MOST_ROUNDS = 30 };
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        const trm_mat3 zero = trm_diag(trm_v3(0, 0, 0));
+        const trm_mat3 H = minus_rim_curvature(minus_rim_curvature(zero, a, n), &s->b, n);
+        const trm_vec3 step = newton_step(H, n, trm_sub(trm_lowest_of_a(s->pair, n), trm_highest_of_b(s->pair, n)));
+        const double length = trm_length(step);
+        if (length == 0) return;
+        n = trm_unit(trm_add_scaled(n, fmin(1, 0.3 / length), step));
+        try_axis(s, n, TRM_PART_RIM, TRM_PART_RIM, 0);
+        if (length < 1e-15) return;
+    }
+}
+
+static void search_two_cylinders(search *s)
+{
+    const trm_placed_cylinder a = trm_place_cylinder(s->pair, true);
+    const trm_vec3 d = trm_sub(a.centre, s->b.centre);
+    const double far = trm_length(d);
+    try_caps(s, &s->b, TRM_PART_RIM, TRM_PART_CAP);
+    try_caps(s, &a, TRM_PART_CAP, TRM_PART_RIM);
+    try_line_and_side(s, a.centre, a.axis, TRM_PART_SIDE, 0);
+
+    /* parallel axes have no common normal of their own */
+    const trm_vec3 across = trm_add_scaled(d, -trm_dot(d, s->b.axis), s->b.axis);
+    if (trm_length(across) > 1e-9 * far && trm_length(trm_cross(a.axis, s->b.axis)) < 1e-6)
+        try_axis(s, trm_unit(across), TRM_PART_SIDE, TRM_PART_SIDE, 0);
+    const line_and_rim side_of_a = {&s->b, a.centre, a.axis, 1, TRM_PART_SIDE, TRM_PART_RIM, 0};
+    const line_and_rim side_of_b = {&a, s->b.centre, s->b.axis, -1, TRM_PART_RIM, TRM_PART_SIDE, 0};
+    try_line_and_rim(s, &side_of_a);
+    try_line_and_rim(s, &side_of_b);
+    const trm_closest closest = trm_gjk(s->pair);
+    if (closest.distance > 0) try_axis(s, closest.normal, TRM_PART_RIM, TRM_PART_RIM, 0);
+    try_rims(s, &a, s->best.normal);
+    if (closest.distance > 0 || far == 0) return;
+    /* overlapping ones have several tops */
+    const trm_vec3 out = trm_scale(1 / far, d);
+    try_rims(s, &a, out);
+    try_rims(s, &a, trm_unit(trm_add_scaled(out, trm_dot(d, a.axis) > 0 ? 1 : -1, a.axis)));
+    try_rims(s, &a, trm_unit(trm_add_scaled(out, trm_dot(d, s->b.axis) > 0 ? 1 : -1, s->b.axis)));
+}
+
+/* ---- All ---------------------------------------------------------------------------------- */
+
+/* Of solids with very many vertices only those near the axis that is known are tried. */
+static bool is_worth_trying(const search *s, trm_vec3 n, double lowest, trm_vec3 vertex)
+{
+    const double band = 0.1 * (s->pair->a->size + s->pair->b->size);
+    return s->pair->a->vertex_count <= 64 || trm_dot(n, trm_point_of_a(s->pair, vertex)) < lowest + band;
+}
+
+static void try_edge_and_side(search *s, int i, trm_vec3 n, double lowest)
+{
+    const trm_vec3 from = s->pair->a->vertices[s->pair->a->edges[i].vertex[0]];
+    if (is_worth_trying(s, n, lowest, from))
+        try_line_and_side(s, trm_point_of_a(s->pair, from), edge_direction(s->pair, i), TRM_PART_EDGE, i);
+}
+
+static void search_vertices(search *s)
+{
+    const trm_solid *a = s->pair->a;
+    const trm_closest closest = a->vertex_count > 64 ? trm_gjk(s->pair) : (trm_closest){.distance = 0};
+    for (int f = 0; f < a->face_count; f++) try_face(s, f);
+    if (closest.distance > 0) try_axis(s, closest.normal, TRM_PART_VERTEX, TRM_PART_RIM, closest.vertex_a[0]);
+    try_caps(s, &s->b, TRM_PART_VERTEX, TRM_PART_CAP);
+
+    const trm_vec3 n = s->best.normal;
+    const double lowest = trm_dot(n, trm_lowest_of_a(s->pair, n));
+    for (int i = 0; i < a->vertex_count; i++)
+        if (is_worth_trying(s, n, lowest, a->vertices[i])) try_vertex(s, i);
+    for (int i = 0; i < a->edge_count; i++) try_edge_and_side(s, i, n, lowest);
+    const double deep = 1e-3 * (a->size + s->pair->b->size);
+    if (a->edge_count > 0 && (s->best.separation < -deep || !is_certain(s))) try_edges_and_rim(s);
+}
+
+trm_cylinder_axis trm_best_cylinder_axis(const trm_pair *pair)
+{
+    search s = {.pair = pair,
+                .b = trm_place_cylinder(pair, false),
+                .best = {.separation = -INFINITY},
+                .tie = 1e-15 * (pair->a->size + pair->b->size)};
+    if (pair->a->kind == TRM_SOLID_CYLINDER)
+        search_two_cylinders(&s);
+    else
+        search_vertices(&s);
+    return s.best;
+}

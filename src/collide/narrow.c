@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* From pairs of shapes to distances and contacts. Pair functions want the lower kind first; a pair given the other way round
+ * is turned, and its touches are turned back. */
+
+#include <string.h>
+
+#include "collide/collider.h"
+#include "collide/pairs.h"
+
+/* Where contacts go. */
+typedef struct listing {
+    const trm_near_pair *pair;
+    bool turned; /* a of the pair function is b of the contacts */
+    trm_contacts *contacts;
+    trm_arena *arena;
+    bool failed; /* out of memory */
+} listing;
+
+/* ---- Contacts ----------------------------------------------------------------------------- */
+
+static bool room_for(trm_contacts *contacts, int more, trm_arena *arena)
+{
+    if (contacts->count + more <= contacts->room) return true;
+    int room = contacts->room < 16 ? 16 : contacts->room;
+    while (room < contacts->count + more) room *= 2;
+    trm_contact *items = TRM_NEW_ARRAY(arena, trm_contact, room);
+    if (!items) return false;
+    if (contacts->count > 0) memcpy(items, contacts->items, (size_t)contacts->count * sizeof *items);
+    contacts->items = items;
+    contacts->room = room;
+    return true;
+}
+
+/* The finaliser of splitmix64: neighbouring numbers become far ones. */
+static uint64_t mixed(uint64_t hash, uint64_t more)
+{
+    uint64_t z = (hash ^ more) + UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint64_t two_numbers(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+static uint64_t id_of(const trm_near_pair *pair, uint32_t code_a, uint32_t code_b)
+{
+    uint64_t id = mixed(0, two_numbers((uint32_t)pair->body[0], (uint32_t)pair->body[1]));
+    id = mixed(id, two_numbers((uint32_t)pair->shape[0], (uint32_t)pair->shape[1]));
+    return mixed(id, two_numbers(code_a, code_b));
+}
+
+static trm_contact contact_of(const trm_pair *pair, const listing *to, const trm_touch *touch)
+{
+    const int a = to->turned ? 1 : 0, b = 1 - a;
+    return (trm_contact){
+        .body = {to->pair->body[0], to->pair->body[1]},
+        .shape = {to->pair->shape[0], to->pair->shape[1]},
+        .feature = {touch->feature[a], touch->feature[b]},
+        .outward = to->turned ? trm_neg(trm_mat_t_vec(pair->R, touch->normal)) : touch->normal,
+        .id = id_of(to->pair, touch->code[a], touch->code[b]),
+    };
+}
+
+static bool list_manifold(trm_pair *pair)
+{
+    listing *to = pair->listing;
+    trm_manifold *manifold = pair->manifold;
+    to->failed = to->failed || !room_for(to->contacts, manifold->count, to->arena);
+    if (to->failed) return false;
+    for (int i = 0; i < manifold->count; i++)
+        to->contacts->items[to->contacts->count++] = contact_of(pair, to, &manifold->items[i]);
+    manifold->count = 0;
+    return true;
+}
+
+/* ---- Pairs -------------------------------------------------------------------------------- */
+
+static trm_pair pair_at(const trm_solid *a, const trm_solid *b, trm_pose of_a, trm_pose of_b)
+{
+    return (trm_pair){
+        .a = a,
+        .b = b,
+        .R = trm_quat_matrix(trm_quat_mul(trm_quat_conj(of_b.q), of_a.q)),
+        .t = trm_rotate_back(of_b.q, trm_sub(of_a.p, of_b.p)),
+    };
+}
+
+/* The pair in the order that its function wants, and the function; NULL: such two never touch. */
+static trm_pair_function set_up(const trm_collider *collider, const trm_near_pair *near, trm_pose of_a, trm_pose of_b,
+                                trm_pair *pair, bool *turned)
+{
+    const trm_solid *a = &collider->solids[near->body[0]][near->shape[0]];
+    const trm_solid *b = &collider->solids[near->body[1]][near->shape[1]];
+    *turned = a->kind > b->kind;
+    *pair = *turned ? pair_at(b, a, of_b, of_a) : pair_at(a, b, of_a, of_b);
+    return trm_pair_function_of(pair->a->kind, pair->b->kind);
+}
+
+double trm_shape_distance(trm_collider *collider, const trm_near_pair *near, trm_pose a, trm_pose b)
+{
+    trm_pair pair;
+    bool turned;
+    const trm_pair_function distance = set_up(collider, near, a, b, &pair, &turned);
+    pair.margin = INFINITY;
+    return distance ? distance(&pair) : INFINITY;
+}
+
+bool trm_find_contacts(trm_collider *collider, const trm_near_pair *near, const trm_pose *poses, double margin,
+                       trm_contacts *contacts)
+{
+    trm_pair pair;
+    listing to = {.pair = near, .contacts = contacts, .arena = collider->arena};
+    const trm_pair_function find =
+        set_up(collider, near, poses[near->body[0]], poses[near->body[1]], &pair, &to.turned);
+    if (!find) return true;
+
+    trm_manifold manifold;
+    manifold.count = 0;
+    pair.margin = margin;
+    pair.manifold = &manifold;
+    pair.list = list_manifold;
+    pair.listing = &to;
+    find(&pair);
+    return list_manifold(&pair);
+}

@@ -1,0 +1,273 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Which shapes are near each other.
+ *
+ * A question grows the bounds of each shape by what its body may move and by half the margin; shapes whose grown
+ * bounds overlap are near. The tree holds bounds that are fatter still. As long as no shape leaves its fat bounds,
+ * the pairs whose fat bounds overlap stay the same, and a question does no more than go through them. A shape that
+ * has left them gets new ones, and the tree is asked for its pairs anew. So fat bounds, which depend on what was
+ * asked before, never change an answer.
+ *
+ * Planes are without bounds. There are few, and each is held against every shape. */
+
+#include <string.h>
+
+#include "collide/collider.h"
+
+/* By how much of a shape's size fat bounds exceed grown ones. More: fewer changes of the tree, more pairs to go
+ * through. */
+static const double FATNESS = 0.2;
+
+/* And by how many times its reach: one that flies on leaves them only after so many steps. */
+static const double AHEAD = 2;
+
+/* Fat bounds may be too fat by so many times what they would be made now; then they are made anew. */
+static const double TOO_FAT = 8;
+
+/* Bounds are the sum and product of a few numbers, so they are off by a few times 2^-53 of the largest coordinate;
+ * the sum of all is at least that. */
+static const double ROUNDING = 2e-15;
+
+/* ---- Lists that grow ---------------------------------------------------------------------- */
+
+/* Room for so many; what the list holds is kept. */
+static bool reserve(trm_leaf_pairs *list, int count, trm_arena *arena)
+{
+    if (count <= list->room) return true;
+    const int room = count > 2 * list->room ? count + count / 2 : 2 * list->room;
+    trm_leaf_pair *items = TRM_NEW_ARRAY(arena, trm_leaf_pair, room);
+    if (!items) return false;
+    if (list->count > 0) memcpy(items, list->items, (size_t)list->count * sizeof *items);
+    list->items = items;
+    list->room = room;
+    return true;
+}
+
+static bool append_pair(trm_collider *collider, const trm_collider_leaf *a, const trm_collider_leaf *b)
+{
+    if (collider->pair_count == collider->pair_room) {
+        const int room = collider->pair_room > 0 ? 2 * collider->pair_room : 64;
+        trm_near_pair *pairs = TRM_NEW_ARRAY(collider->arena, trm_near_pair, room);
+        if (!pairs) return false;
+        if (collider->pair_count > 0) memcpy(pairs, collider->pairs, (size_t)collider->pair_count * sizeof *pairs);
+        collider->pairs = pairs;
+        collider->pair_room = room;
+    }
+    const bool swap =
+        b->free && (!a->free || b->body < a->body); /* the free one first; of two the first of the model */
+    if (swap) {
+        const trm_collider_leaf *first = a;
+        a = b, b = first;
+    }
+    collider->pairs[collider->pair_count++] = (trm_near_pair){{a->body, b->body}, {a->shape, b->shape}};
+    return true;
+}
+
+/* ---- Filters ------------------------------------------------------------------------------ */
+
+/* The first link of two bodies, -1: none. */
+static int find_link(const trm_collider *collider, int a, int b)
+{
+    const int pair[2] = {a < b ? a : b, a < b ? b : a};
+    int lo = 0, hi = collider->link_count;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        if (trm_compare_pairs(collider->links[middle].body, pair) < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < collider->link_count && trm_compare_pairs(collider->links[lo].body, pair) == 0 ? lo : -1;
+}
+
+/* Whether a joint of the link's two bodies is attached. */
+static bool is_linked(const trm_collider *collider, int link, const bool *attached)
+{
+    if (link < 0) return false;
+    for (int i = link; i < collider->link_count; i++) {
+        if (trm_compare_pairs(collider->links[i].body, collider->links[link].body) != 0) return false;
+        if (!attached || attached[collider->links[i].joint]) return true;
+    }
+    return false;
+}
+
+/* ---- Bounds of a question ----------------------------------------------------------------- */
+
+static double rounding_of(const trm_bounds *box)
+{
+    return ROUNDING * (fabs(box->lo.x) + fabs(box->lo.y) + fabs(box->lo.z) + fabs(box->hi.x) + fabs(box->hi.y) +
+                       fabs(box->hi.z));
+}
+
+/* Brings the bounds of a leaf up to the question; whether its fat bounds still do. */
+static bool keeps_fat_bounds(trm_collider_leaf *leaf, const trm_pose *pose, double reach, double margin,
+                             trm_bounds *grown)
+{
+    if (memcmp(&leaf->pose, pose, sizeof *pose) != 0) {
+        leaf->pose = *pose;
+        leaf->bounds = trm_extent_bounds(&leaf->extent, trm_pose_mul(*pose, leaf->in_body));
+    }
+    *grown = trm_bounds_grown(leaf->bounds, reach + 0.5 * margin + rounding_of(&leaf->bounds));
+    const trm_bounds largest = trm_bounds_grown(*grown, TOO_FAT * (FATNESS * leaf->size + reach));
+    return leaf->node >= 0 && trm_bounds_contain(&leaf->fat, grown) && trm_bounds_contain(&largest, &leaf->fat);
+}
+
+/* Those that leave their fat bounds go elsewhere in the tree; how many, listed in collider->moved. */
+static int update_tree(trm_collider *collider, const trm_pose *poses, const double *reach, double margin)
+{
+    int count = 0;
+    for (int i = 0; i < collider->leaf_count; i++) {
+        trm_collider_leaf *leaf = &collider->leaves[i];
+        const double r = reach ? reach[leaf->body] : 0;
+        leaf->moved = !keeps_fat_bounds(leaf, &poses[leaf->body], r, margin, &collider->grown[i]);
+        if (!leaf->moved) continue;
+        leaf->fat = trm_bounds_grown(collider->grown[i], FATNESS * leaf->size + AHEAD * r);
+        if (leaf->node >= 0) trm_tree_remove(&collider->tree, leaf->node);
+        leaf->node = trm_tree_insert(&collider->tree, leaf->fat, i);
+        collider->moved[count++] = i;
+    }
+    return count;
+}
+
+/* ---- Pairs of fat bounds ------------------------------------------------------------------ */
+
+/* All pairs of a leaf that has moved, but those that a leaf before it has listed. */
+static bool list_fresh(trm_collider *collider, int index)
+{
+    const trm_collider_leaf *leaf = &collider->leaves[index];
+    trm_leaf_pairs *fresh = &collider->fresh;
+    const int found = trm_tree_overlaps(&collider->tree, &leaf->fat, collider->found);
+    if (!reserve(fresh, fresh->count + found, collider->arena)) return false;
+    for (int i = 0; i < found; i++) {
+        const int other = collider->found[i];
+        const trm_collider_leaf *b = &collider->leaves[other];
+        if (b->moved && other < index) continue;
+        if (!trm_bodies_may_collide(collider->model, leaf->body, b->body)) continue;
+        const int lower = other < index ? other : index, upper = other < index ? index : other;
+        fresh->items[fresh->count++] = (trm_leaf_pair){{lower, upper}, find_link(collider, leaf->body, b->body)};
+    }
+    return true;
+}
+
+/* Sorts by leaf[k] without changing the order of equal ones: counts, then places. from and to have the same room. */
+static void sort_by(trm_collider *collider, const trm_leaf_pair *from, trm_leaf_pair *to, int count, int k)
+{
+    int *places = collider->places;
+    memset(places, 0, (size_t)(collider->leaf_count + 1) * sizeof *places);
+    for (int i = 0; i < count; i++) places[from[i].leaf[k] + 1]++;
+    for (int i = 0; i < collider->leaf_count; i++) places[i + 1] += places[i];
+    for (int i = 0; i < count; i++) to[places[from[i].leaf[k]]++] = from[i];
+}
+
+/* near without pairs of leaves that have moved, and fresh, both sorted, into spare, which becomes near. */
+static void merge(trm_collider *collider)
+{
+    const trm_leaf_pairs *near = &collider->near, *fresh = &collider->fresh;
+    trm_leaf_pairs merged = collider->spare;
+    int k = 0;
+    merged.count = 0;
+    for (int i = 0; i < near->count; i++) {
+        const trm_leaf_pair *pair = &near->items[i];
+        if (collider->leaves[pair->leaf[0]].moved || collider->leaves[pair->leaf[1]].moved) continue;
+        while (k < fresh->count && trm_compare_pairs(fresh->items[k].leaf, pair->leaf) < 0)
+            merged.items[merged.count++] = fresh->items[k++];
+        merged.items[merged.count++] = *pair;
+    }
+    while (k < fresh->count) merged.items[merged.count++] = fresh->items[k++];
+    collider->spare = collider->near;
+    collider->near = merged;
+}
+
+static bool update_near(trm_collider *collider, int moved)
+{
+    trm_leaf_pairs *fresh = &collider->fresh, *spare = &collider->spare;
+    fresh->count = 0;
+    for (int i = 0; i < moved; i++)
+        if (!list_fresh(collider, collider->moved[i])) return false;
+    spare->count = 0;
+    if (!reserve(spare, collider->near.count + fresh->count, collider->arena)) return false;
+    sort_by(collider, fresh->items, spare->items, fresh->count, 1);
+    sort_by(collider, spare->items, fresh->items, fresh->count, 0);
+    merge(collider);
+    return true;
+}
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+/* A plane in the world, and how near shapes must be to it. */
+typedef struct half_space {
+    trm_vec3 normal;
+    double offset;
+    double nearer; /* than that are bounds that are grown */
+} half_space;
+
+static half_space half_space_of(const trm_collider *collider, const trm_collider_leaf *plane, const trm_pose *poses,
+                                const double *reach, double margin)
+{
+    const trm_shape *shape = &collider->model->bodies[plane->body].shapes[plane->shape];
+    const trm_pose X = trm_pose_mul(poses[plane->body], plane->in_body);
+    const trm_vec3 n = trm_rotate(X.q, shape->normal);
+    const double offset = shape->offset + trm_dot(n, X.p);
+    const double rounding = ROUNDING * (fabs(shape->offset) + fabs(X.p.x) + fabs(X.p.y) + fabs(X.p.z));
+    return (half_space){n, offset, 0.5 * margin + (reach ? reach[plane->body] : 0) + rounding};
+}
+
+/* The corner of its bounds that is nearest to the plane comes nearer than the shape; so it is asked first. */
+static bool is_near_plane(const trm_collider_leaf *leaf, const trm_bounds *grown, const half_space *h)
+{
+    const trm_vec3 n = h->normal;
+    const trm_vec3 corner = {n.x > 0 ? grown->lo.x : grown->hi.x, n.y > 0 ? grown->lo.y : grown->hi.y,
+                             n.z > 0 ? grown->lo.z : grown->hi.z};
+    if (!(trm_dot(n, corner) - h->offset <= h->nearer)) return false;
+    const double by = leaf->bounds.lo.x - grown->lo.x; /* so much the bounds were grown */
+    const trm_pose X = trm_pose_mul(leaf->pose, leaf->in_body);
+    return trm_extent_least(&leaf->extent, X, n) - h->offset <= h->nearer + by;
+}
+
+static bool list_of_plane(trm_collider *collider, const trm_collider_leaf *plane, const half_space *h,
+                          const bool *attached)
+{
+    for (int i = 0; i < collider->leaf_count; i++) {
+        const trm_collider_leaf *leaf = &collider->leaves[i];
+        if (!is_near_plane(leaf, &collider->grown[i], h)) continue;
+        if (!trm_bodies_may_collide(collider->model, plane->body, leaf->body)) continue;
+        if (is_linked(collider, find_link(collider, plane->body, leaf->body), attached)) continue;
+        if (!append_pair(collider, plane, leaf)) return false;
+    }
+    return true;
+}
+
+static bool list_near(trm_collider *collider, const bool *attached)
+{
+    for (int i = 0; i < collider->near.count; i++) {
+        const trm_leaf_pair *pair = &collider->near.items[i];
+        if (!trm_bounds_overlap(&collider->grown[pair->leaf[0]], &collider->grown[pair->leaf[1]])) continue;
+        if (is_linked(collider, pair->link, attached)) continue;
+        if (!append_pair(collider, &collider->leaves[pair->leaf[0]], &collider->leaves[pair->leaf[1]])) return false;
+    }
+    return true;
+}
+
+/* After a want of memory it is not known which pairs are missing: all are found anew. */
+static int forget(trm_collider *collider)
+{
+    for (int i = 0; i < collider->leaf_count; i++)
+        collider->leaves[i].fat = (trm_bounds){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    return -1;
+}
+
+int trm_near_pairs(trm_collider *collider, const trm_pose *poses, const double *reach, double margin,
+                   const bool *attached, const trm_near_pair **pairs)
+{
+    const int moved = update_tree(collider, poses, reach, margin);
+    if (moved > 0 && !update_near(collider, moved)) return forget(collider);
+    collider->pair_count = 0;
+    for (int i = 0; i < collider->plane_count; i++) {
+        const half_space h = half_space_of(collider, &collider->planes[i], poses, reach, margin);
+        if (!list_of_plane(collider, &collider->planes[i], &h, attached)) return -1;
+    }
+    if (!list_near(collider, attached)) return -1;
+    *pairs = collider->pairs;
+    return collider->pair_count;
+}

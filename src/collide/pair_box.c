@@ -1,0 +1,217 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Boxes: fifteen axes in closed form (Gottschalk, Lin and Manocha, OBBTree, 1996), and spheres against them.
+ *
+ * With C the axes of a seen along those of b, d the vector between the centres along the axes of b, h the half lengths:
+ *
+ *     axis j of b        sep = |d_j| - hb_j - sum_i ha_i |C_ji|
+ *     axis i of a        sep = |(C^T d)_i| - ha_i - sum_j hb_j |C_ji|
+ *     axes i and j       sep = (|n.d| - sums of h_k |n.axis_k| of both)/|n|,  n = a_i x b_j */
+
+#include "collide/polytope.h"
+
+/* Edges below this sine have no common normal that rounding leaves intact. */
+static const double least_sine = 1e-6;
+
+/* Two boxes along the axes of b. */
+typedef struct boxes {
+    double C[3][3], size[3][3]; /* and |C| */
+    double d[3], d_a[3];        /* from the centre of b to that of a, along the axes of b and of a */
+    double ha[3], hb[3];
+} boxes;
+
+static boxes set_up(const trm_pair *pair)
+{
+    const trm_solid *a = pair->a, *b = pair->b;
+    const trm_vec3 d = trm_mat_t_vec(b->axes, trm_sub(trm_point_of_a(pair, a->centre), b->centre));
+    const trm_mat3 C = trm_mat_mul(trm_transpose(b->axes), trm_mat_mul(pair->R, a->axes));
+    const trm_vec3 d_a = trm_mat_t_vec(C, d);
+    boxes two = {.d = {d.x, d.y, d.z},
+                 .d_a = {d_a.x, d_a.y, d_a.z},
+                 .ha = {a->half.x, a->half.y, a->half.z},
+                 .hb = {b->half.x, b->half.y, b->half.z}};
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) two.C[j][i] = C.m[j][i], two.size[j][i] = fabs(C.m[j][i]);
+    return two;
+}
+
+/* The best face of b, and of a. */
+static int best_face_of_b(const boxes *two, double *best)
+{
+    int axis = 0;
+    *best = -INFINITY;
+    for (int j = 0; j < 3; j++) {
+        const double *s = two->size[j], *h = two->ha;
+        const double separation = fabs(two->d[j]) - (two->hb[j] + h[0] * s[0] + h[1] * s[1] + h[2] * s[2]);
+        if (separation > *best) *best = separation, axis = j;
+    }
+    return 2 * axis + (two->d[axis] > 0);
+}
+
+static int best_face_of_a(const boxes *two, double *best)
+{
+    int axis = 0;
+    *best = -INFINITY;
+    for (int i = 0; i < 3; i++) {
+        const double *h = two->hb;
+        const double across = h[0] * two->size[0][i] + h[1] * two->size[1][i] + h[2] * two->size[2][i];
+        const double separation = fabs(two->d_a[i]) - (two->ha[i] + across);
+        if (separation > *best) *best = separation, axis = i;
+    }
+    return 2 * axis + (two->d_a[axis] < 0);
+}
+
+/* The separation along a_i x b_j times the sine, without which it is not to be compared. */
+static double edge_separation(const boxes *two, int i, int j)
+{
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    const double d = fabs(two->d[j1] * two->C[j2][i] - two->d[j2] * two->C[j1][i]);
+    return d - (two->ha[i1] * two->size[j][i2] + two->ha[i2] * two->size[j][i1] + two->hb[j1] * two->size[j2][i] +
+                two->hb[j2] * two->size[j1][i]);
+}
+
+/* The edge of a box along axis k that is farthest along n, n given along its axes. */
+static int farthest_edge(int k, const double n[3])
+{
+    return 4 * k + (n[(k + 1) % 3] > 0) + 2 * (n[(k + 2) % 3] > 0);
+}
+
+/* Edges and normal of the best axis by edges. */
+static void set_edges(const trm_pair *pair, const boxes *two, int i, int j, trm_axes *axes)
+{
+    /* n = a_i x b_j along the axes of b, turned from b to a */
+    const trm_vec3 a_i = trm_v3(two->C[0][i], two->C[1][i], two->C[2][i]);
+    trm_vec3 n = trm_unit(trm_cross(a_i, trm_axis(j)));
+    if (trm_dot(n, trm_v3(two->d[0], two->d[1], two->d[2])) < 0) n = trm_neg(n);
+    double along_a[3], along_b[3] = {n.x, n.y, n.z};
+    for (int k = 0; k < 3; k++) along_a[k] = -(two->C[0][k] * n.x + two->C[1][k] * n.y + two->C[2][k] * n.z);
+    axes->edge_a = farthest_edge(i, along_a);
+    axes->edge_b = farthest_edge(j, along_b);
+    axes->normal = trm_mat_vec(pair->b->axes, n);
+}
+
+/* False: parted by more than enough. */
+static bool best_edges(const trm_pair *pair, const boxes *two, double enough, trm_axes *axes)
+{
+    const double tie = trm_axis_tie(pair);
+    int best_i = -1, best_j = -1;
+    axes->separation = axes->face_separation + trm_edge_tie(pair);
+    axes->edge_a = axes->edge_b = -1;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const double cosine = two->C[j][i], sine2 = 1 - cosine * cosine, scaled = edge_separation(two, i, j);
+            if (scaled > 0 && sine2 > least_sine && scaled * scaled > enough * enough * sine2 && enough > 0)
+                return false;
+            const double past = axes->separation;
+            if (past <= 0 ? scaled <= past : (scaled <= 0 || scaled * scaled <= past * past * sine2)) continue;
+            const double x = two->C[(j + 1) % 3][i], y = two->C[(j + 2) % 3][i], sine = sqrt(x * x + y * y);
+            if (sine <= least_sine || !(scaled > sine * past + tie)) continue;
+            axes->separation = scaled / sine;
+            best_i = i, best_j = j;
+        }
+    if (best_i >= 0) set_edges(pair, two, best_i, best_j, axes);
+    return true;
+}
+
+double trm_box_box(trm_pair *pair)
+{
+    const boxes two = set_up(pair);
+    double by_a, by_b;
+    const int face_b = best_face_of_b(&two, &by_b);
+    if (by_b > pair->margin) return by_b;
+    const int face_a = best_face_of_a(&two, &by_a);
+    if (by_a > pair->margin) return by_a;
+
+    trm_axes axes = {.of_a = by_a > by_b + trm_face_tie(pair)};
+    axes.face = axes.of_a ? face_a : face_b;
+    axes.face_separation = axes.of_a ? by_a : by_b;
+    if (!best_edges(pair, &two, pair->margin, &axes)) return pair->margin;
+    return trm_polytope_manifold(pair, &axes);
+}
+
+/* ---- Spheres ------------------------------------------------------------------------------ */
+
+/* The centre of a sphere seen from a box: where beyond its faces, along which axes. */
+typedef struct seen_point {
+    trm_vec3 x;      /* in the frame of the body */
+    double along[3]; /* the axes of the box */
+    int past[3];     /* -1, 1: beyond the face at that end; 0: between */
+    int past_count;
+    double nearest[3]; /* the point of the box, along its axes */
+} seen_point;
+
+static seen_point look_at(const trm_solid *box, trm_vec3 x)
+{
+    const trm_vec3 d = trm_mat_t_vec(box->axes, trm_sub(x, box->centre));
+    const double half[3] = {box->half.x, box->half.y, box->half.z};
+    seen_point seen = {.x = x, .along = {d.x, d.y, d.z}};
+    for (int k = 0; k < 3; k++) {
+        seen.past[k] = seen.along[k] > half[k] ? 1 : seen.along[k] < -half[k] ? -1 : 0;
+        seen.past_count += seen.past[k] != 0;
+        seen.nearest[k] = seen.past[k] ? seen.past[k] * half[k] : seen.along[k];
+    }
+    return seen;
+}
+
+/* The face beyond which the point is, or from within the nearest one. */
+static int face_of(const trm_solid *box, const seen_point *seen)
+{
+    const double half[3] = {box->half.x, box->half.y, box->half.z};
+    int axis = 0;
+    double most = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        const double height = fabs(seen->along[k]) - half[k];
+        if (height > most) most = height, axis = k;
+    }
+    return 2 * axis + (seen->along[axis] > 0);
+}
+
+/* The vertex in whose corner the point is; of the edge along axis k its lower end. */
+static int corner_of(const seen_point *seen)
+{
+    return (seen->past[0] > 0) | (seen->past[1] > 0) << 1 | (seen->past[2] > 0) << 2;
+}
+
+static int edge_of(const seen_point *seen)
+{
+    const int k = !seen->past[0] ? 0 : !seen->past[1] ? 1 : 2;
+    return 4 * k + (seen->past[(k + 1) % 3] > 0) + 2 * (seen->past[(k + 2) % 3] > 0);
+}
+
+static void touch_box(trm_pair *pair, const seen_point *seen, trm_vec3 normal, double gap)
+{
+    const trm_solid *box = pair->b;
+    trm_touch touch = {.feature[0] = trm_point_feature(pair->a->centre, pair->a->radius),
+                       .normal = normal,
+                       .place = seen->x,
+                       .gap = gap,
+                       .code = {trm_vertex_code(0), 0}};
+    if (seen->past_count < 2) {
+        const trm_solid_face *face = &box->faces[face_of(box, seen)];
+        touch.feature[1] = trm_plane_feature(face->point, face->normal);
+    } else if (seen->past_count == 2) {
+        const int e = edge_of(seen), *vertex = box->edges[e].vertex;
+        touch.feature[1] = trm_line_feature(box->vertices[vertex[0]], trm_column(box->axes, e / 4), 0);
+        touch.code[1] = trm_edge_code(e);
+    } else {
+        touch.feature[1] = trm_point_feature(box->vertices[corner_of(seen)], 0);
+        touch.code[1] = trm_vertex_code(corner_of(seen));
+    }
+    trm_add_touch(pair, &touch);
+}
+
+double trm_sphere_box(trm_pair *pair)
+{
+    const trm_solid *box = pair->b;
+    const seen_point seen = look_at(box, trm_point_of_a(pair, pair->a->centre));
+    const trm_vec3 out = {seen.along[0] - seen.nearest[0], seen.along[1] - seen.nearest[1],
+                          seen.along[2] - seen.nearest[2]};
+    const trm_solid_face *face = &box->faces[face_of(box, &seen)];
+    const bool by_face = seen.past_count < 2;
+    const double distance = by_face ? trm_dot(face->normal, trm_sub(seen.x, face->point)) : trm_length(out);
+    const double gap = distance - pair->a->radius;
+    if (pair->manifold && gap < pair->margin)
+        touch_box(pair, &seen, by_face ? face->normal : trm_mat_vec(box->axes, trm_scale(1 / distance, out)), gap);
+    return gap;
+}

@@ -1,0 +1,510 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Where cylinders touch.
+ *
+ * A cylinder stands on something flat (a plane, a face, the cap of another one), lies on it, or leans. Leaning and lying, its
+ * rims touch: circles, whose lowest points wander as it rolls. Standing, the lowest point of a rim goes round at the least
+ * tilt, so that four points of the rim that do not wander stand for it, and besides them the lowest one itself where there is
+ * any tilt.
+ *
+ * The best separating axis (cylinder_axis.c) says which parts are nearest. All that lies over a flat part that looks nearly the
+ * same way touches, if it is no deeper; and if none of that is as near as the nearest parts, they do. */
+
+#include "collide/cylinder.h"
+#include "collide/polytope.h"
+#include "math/rotation.h"
+
+/* Sines of the tilt: below the first a cylinder stands; below the second the points of its rim may soon touch. */
+static const double standing = 1e-3, nearly_standing = 0.05;
+
+/* Below this there is no lowest point. */
+static const double no_tilt = 1e-9;
+
+/* The sine between axis and flat below which a cylinder lies on it. */
+static const double lying = 0.1;
+
+/* Cosines: of parts that look the same way well enough to touch too, if apart and if overlapping. */
+static const double rather_aligned = 0.9, well_aligned = 0.98;
+
+/* What is this far beside a flat part, or deeper than the nearest parts, relative to the size, still counts: bodies stacked flush
+ * have their rims on each other, and rounding must not choose. Nothing is moved. */
+static const double flush = 1e-8, no_deeper = 1e-9;
+
+/* ---- Flat parts --------------------------------------------------------------------------- */
+
+/* In the frame of b. */
+typedef struct flat {
+    bool of_a;
+    trm_vec3 normal, point;     /* outward; on it, of a disc its centre */
+    double radius;              /* of a disc; infinite: a plane */
+    const trm_solid_face *face; /* of a; NULL: a disc or a plane */
+    uint32_t code;
+} flat;
+
+/* What touches besides the nearest parts must be no deeper than they, and look the same way. */
+typedef struct limits {
+    trm_vec3 normal;
+    double gap;
+} limits;
+
+static void touch_within(trm_pair *pair, const limits *at_least, const trm_touch *touch)
+{
+    if (touch->gap < at_least->gap) return;
+    const double aligned = touch->gap < 0 ? well_aligned : rather_aligned;
+    if (trm_dot(touch->normal, at_least->normal) > aligned) trm_add_touch(pair, touch);
+}
+
+static trm_vec3 direction_in_a(const trm_pair *pair, trm_vec3 u)
+{
+    return trm_mat_t_vec(pair->R, u);
+}
+
+/* The touch of a feature, given in the frame of b, of one solid with a flat part of the other. */
+static void touch_flat(trm_pair *pair, const limits *at_least, const flat *on, trm_feature feature, double height,
+                       uint32_t code)
+{
+    trm_feature plane = trm_plane_feature(on->point, on->normal);
+    trm_feature *of_a = on->of_a ? &plane : &feature;
+    const trm_vec3 place = feature.point;
+    of_a->point = trm_point_in_a(pair, of_a->point);
+    of_a->direction = direction_in_a(pair, of_a->direction);
+    const trm_touch touch = {
+        .feature = {on->of_a ? plane : feature, on->of_a ? feature : plane},
+        .normal = on->of_a ? trm_neg(on->normal) : on->normal,
+        .place = place,
+        .gap = height,
+        .code = {on->of_a ? on->code : code, on->of_a ? code : on->code},
+    };
+    touch_within(pair, at_least, &touch);
+}
+
+/* What of a segment is over the flat part. */
+typedef struct stretch {
+    double part[2]; /* fractions of its length */
+    int side[2];    /* edges of the face that it is cut by; -1: none */
+} stretch;
+
+static bool clip_by_disc(const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
+{
+    const trm_vec3 m = on->normal, d = trm_sub(p, on->point), e = trm_sub(q, p);
+    const trm_vec3 x = trm_add_scaled(d, -trm_dot(d, m), m), y = trm_add_scaled(e, -trm_dot(e, m), m);
+    const double radius = (1 + flush) * on->radius;
+    const double yy = trm_dot(y, y), xy = trm_dot(x, y), rest = trm_dot(x, x) - radius * radius;
+    if (yy <= 1e-24 * on->radius * on->radius) return rest <= 0;
+    const double root = xy * xy - yy * rest;
+    if (root < 0) return false;
+    over->part[0] = fmax(over->part[0], (-xy - sqrt(root)) / yy);
+    over->part[1] = fmin(over->part[1], (-xy + sqrt(root)) / yy);
+    return over->part[0] <= over->part[1];
+}
+
+static void cut(stretch *over, int end, double at, int side)
+{
+    if (end ? at >= over->part[1] : at <= over->part[0]) return;
+    over->part[end] = at;
+    over->side[end] = side;
+}
+
+static bool clip_by_face(const trm_pair *pair, const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
+{
+    const trm_solid *a = pair->a;
+    const double little = flush * a->size;
+    p = trm_point_in_a(pair, p), q = trm_point_in_a(pair, q);
+    for (int k = 0; k < on->face->count; k++) {
+        const trm_vec3 from = a->vertices[a->corners[on->face->first + k]];
+        const trm_vec3 to = a->vertices[a->corners[on->face->first + (k + 1 < on->face->count ? k + 1 : 0)]];
+        const trm_vec3 out = trm_unit(trm_cross(trm_sub(to, from), on->face->normal));
+        const double at_p = trm_dot(out, trm_sub(p, from)), at_q = trm_dot(out, trm_sub(q, from));
+        if (at_p > little && at_q > little) return false;
+        const int side = a->sides[on->face->first + k];
+        if (at_p > little) cut(over, 0, at_p / (at_p - at_q), side);
+        if (at_q > little) cut(over, 1, at_p / (at_p - at_q), side);
+    }
+    return over->part[0] <= over->part[1];
+}
+
+/* False: nothing is over it. */
+static bool clip(const trm_pair *pair, const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
+{
+    *over = (stretch){{0, 1}, {-1, -1}};
+    if (on->face) return clip_by_face(pair, on, p, q, over);
+    return on->radius == INFINITY || clip_by_disc(on, p, q, over);
+}
+
+static bool is_over(const trm_pair *pair, const flat *on, trm_vec3 x)
+{
+    stretch over;
+    return clip(pair, on, x, x, &over);
+}
+
+static double height_over(const flat *on, trm_vec3 x)
+{
+    return trm_dot(on->normal, trm_sub(x, on->point));
+}
+
+/* ---- A cylinder on a flat part ------------------------------------------------------------ */
+
+/* How it stands there. */
+typedef struct stance {
+    trm_placed_cylinder cylinder;
+    trm_vec3 end[2]; /* centres of the rims */
+    trm_vec3 low[2]; /* their lowest points */
+    trm_vec3 down;   /* from the centre of a rim to its lowest point */
+    double sine;     /* of the tilt */
+    int lower;       /* end */
+} stance;
+
+static stance stance_on(const flat *on, trm_placed_cylinder cylinder)
+{
+    const trm_vec3 u = cylinder.axis, m = on->normal;
+    const double c = trm_dot(u, m), h = cylinder.solid->half_length;
+    const trm_vec3 about = trm_add_scaled(m, -c, u), w = trm_add_scaled(about, -trm_dot(about, u), u);
+    stance s = {.cylinder = cylinder, .sine = trm_length(w), .lower = c < 0};
+    s.down = s.sine > no_tilt ? trm_scale(-cylinder.solid->radius / s.sine, w) : trm_v3(0, 0, 0);
+    for (int k = 0; k < 2; k++) {
+        s.end[k] = trm_add_scaled(cylinder.centre, k ? h : -h, u);
+        s.low[k] = trm_add(s.end[k], s.down);
+    }
+    return s;
+}
+
+/* Codes of what a cylinder touches with. */
+static uint32_t rim_code(int end)
+{
+    return trm_other_code(end);
+}
+
+static uint32_t low_point_code(int end)
+{
+    return trm_other_code(2 + end);
+}
+
+static uint32_t cut_circle_code(int end)
+{
+    return trm_other_code(4 + end);
+}
+
+static uint32_t rim_point_code(int end, int k)
+{
+    return trm_other_code(8 + 4 * end + k);
+}
+
+static uint32_t cap_code(int end)
+{
+    return trm_face_code(end);
+}
+
+/* Four points of the lower rim, and the lowest. */
+static void stand_on(trm_pair *pair, const limits *at_least, const flat *on, const stance *s)
+{
+    const trm_solid *solid = s->cylinder.solid;
+    for (int k = 0; k < 4; k++) {
+        trm_vec3 out = trm_scale(k < 2 ? solid->radius : -solid->radius, trm_column(solid->axes, k % 2));
+        if (solid == pair->a) out = trm_mat_vec(pair->R, out);
+        const trm_vec3 x = trm_add(s->end[s->lower], out);
+        if (is_over(pair, on, x))
+            touch_flat(pair, at_least, on, trm_point_feature(x, 0), height_over(on, x), rim_point_code(s->lower, k));
+    }
+    const trm_vec3 low = s->low[s->lower];
+    if (s->sine > no_tilt && s->sine < standing && is_over(pair, on, low))
+        touch_flat(pair, at_least, on, trm_point_feature(low, 0), height_over(on, low), low_point_code(s->lower));
+}
+
+/* A circle with its centre on the axis, a fraction of the way from end to end; side: the edge of the flat part that it is cut
+ * by, -1: none. */
+static void touch_circle(trm_pair *pair, const limits *at_least, const flat *on, const stance *s, double part,
+                         int side)
+{
+    const trm_vec3 along = trm_sub(s->end[1], s->end[0]);
+    const trm_vec3 centre = part == 1 ? s->end[1] : trm_add_scaled(s->end[0], part, along);
+    const trm_feature circle = trm_circle_feature(centre, s->cylinder.axis, s->cylinder.solid->radius);
+    const double height = height_over(on, centre) - s->cylinder.solid->radius * s->sine;
+    const uint32_t code = part == 0 ? rim_code(0) : part == 1 ? rim_code(1) : cut_circle_code(part > 0.5);
+    flat with_side = *on;
+    if (side >= 0) with_side.code = trm_edge_code(side);
+    touch_flat(pair, at_least, &with_side, circle, height, code);
+}
+
+/* Both rims, or where the line of lowest points leaves the flat part. */
+static void lie_on(trm_pair *pair, const limits *at_least, const flat *on, const stance *s)
+{
+    stretch over;
+    if (fabs(trm_dot(s->cylinder.axis, on->normal)) < lying) {
+        if (!clip(pair, on, s->low[0], s->low[1], &over)) return;
+        for (int k = 0; k < 2; k++)
+            if (k == 0 || over.part[1] > over.part[0])
+                touch_circle(pair, at_least, on, s, over.part[k], over.side[k]);
+        return;
+    }
+    for (int k = 0; k < 2; k++)
+        if (is_over(pair, on, s->low[k])) touch_circle(pair, at_least, on, s, k, -1);
+}
+
+static void touch_cylinder_on(trm_pair *pair, const limits *at_least, const flat *on, trm_placed_cylinder cylinder)
+{
+    const stance s = stance_on(on, cylinder);
+    if (s.sine >= standing) lie_on(pair, at_least, on, &s);
+    if (s.sine < nearly_standing) stand_on(pair, at_least, on, &s);
+}
+
+double trm_cylinder_plane(trm_pair *pair)
+{
+    const trm_solid *plane = pair->b;
+    const flat on = {.normal = plane->normal, .point = trm_scale(plane->offset, plane->normal), .radius = INFINITY};
+    const stance s = stance_on(&on, trm_place_cylinder(pair, true));
+    const double distance = height_over(&on, s.end[s.lower]) - pair->a->radius * s.sine;
+    const limits any = {plane->normal, -INFINITY};
+    if (pair->manifold) touch_cylinder_on(pair, &any, &on, s.cylinder);
+    return distance;
+}
+
+/* ---- A cap against what has vertices ------------------------------------------------------ */
+
+static flat cap_of(const trm_pair *pair, bool a, trm_vec3 towards)
+{
+    const trm_placed_cylinder cylinder = trm_place_cylinder(pair, a);
+    const int end = trm_dot(cylinder.axis, towards) > 0;
+    const double sign = end ? 1 : -1;
+    return (flat){.of_a = a,
+                  .normal = trm_scale(sign, cylinder.axis),
+                  .point = trm_add_scaled(cylinder.centre, sign * cylinder.solid->half_length, cylinder.axis),
+                  .radius = cylinder.solid->radius,
+                  .code = cap_code(end)};
+}
+
+static void touch_vertex_on(trm_pair *pair, const limits *at_least, const flat *on, trm_vec3 x, uint32_t code)
+{
+    const double height = height_over(on, x) - pair->a->radius;
+    touch_flat(pair, at_least, on, trm_point_feature(x, pair->a->radius), height, code);
+}
+
+/* Whether q comes behind p in an order of places, which is the same for all who have an edge in common. */
+static bool is_behind(trm_vec3 p, trm_vec3 q)
+{
+    return q.x != p.x ? q.x > p.x : q.y != p.y ? q.y > p.y : q.z > p.z;
+}
+
+/* The ends of what is over the cap of a side of a, from vertex p to vertex q. */
+static void touch_side_on(trm_pair *pair, const limits *at_least, const flat *on, int p, int q, int edge)
+{
+    const trm_vec3 *vertices = pair->a->vertices;
+    const trm_vec3 from = trm_point_of_a(pair, vertices[p]), to = trm_point_of_a(pair, vertices[q]);
+    stretch over;
+    if (!clip(pair, on, from, to, &over)) return;
+    const bool forward = is_behind(vertices[p], vertices[q]);
+    for (int k = 0; k < 2; k++) {
+        const bool is_vertex = over.part[k] == k;
+        const trm_vec3 x = is_vertex ? (k ? to : from) : trm_add_scaled(from, over.part[k], trm_sub(to, from));
+        const uint32_t between = trm_edge_code(edge) | ((k == 1) == forward ? (uint32_t)TRM_CODE_MARK : 0);
+        touch_vertex_on(pair, at_least, on, x, is_vertex ? trm_vertex_code(k ? q : p) : between);
+    }
+}
+
+static int face_towards(const trm_pair *pair, trm_vec3 n)
+{
+    const trm_vec3 towards = direction_in_a(pair, n);
+    int best = -1;
+    double most = -INFINITY;
+    for (int f = 0; f < pair->a->face_count; f++) {
+        const double here = trm_dot(pair->a->faces[f].normal, towards);
+        if (here > most + 1e-9) most = here, best = f;
+    }
+    return best;
+}
+
+static void touch_vertices_on_cap(trm_pair *pair, const limits *at_least, const flat *on)
+{
+    const trm_solid *a = pair->a;
+    const int f = face_towards(pair, trm_neg(on->normal));
+    if (f < 0 && a->edge_count == 0) {
+        const trm_vec3 x = trm_point_of_a(pair, a->vertices[0]);
+        if (is_over(pair, on, x)) touch_vertex_on(pair, at_least, on, x, trm_vertex_code(0));
+    } else if (f < 0) {
+        touch_side_on(pair, at_least, on, a->edges[0].vertex[0], a->edges[0].vertex[1], 0);
+    } else {
+        const trm_solid_face *face = &a->faces[f];
+        for (int k = 0; k < face->count; k++)
+            touch_side_on(pair, at_least, on, a->corners[face->first + k],
+                          a->corners[face->first + (k + 1 < face->count ? k + 1 : 0)], a->sides[face->first + k]);
+    }
+}
+
+/* ---- The nearest parts -------------------------------------------------------------------- */
+
+static trm_piece axis_piece(const trm_solid *solid)
+{
+    const trm_vec3 half = trm_scale(solid->half_length, trm_column(solid->axes, 2));
+    return (trm_piece){trm_sub(solid->centre, half), trm_add(solid->centre, half), solid->radius,
+                       trm_other_code(32),           trm_other_code(33),           trm_other_code(34)};
+}
+
+static trm_piece edge_piece(const trm_solid *solid, int edge)
+{
+    const int *v = solid->edges[edge].vertex;
+    return (trm_piece){solid->vertices[v[0]], solid->vertices[v[1]], solid->radius,
+                       trm_edge_code(edge),   trm_vertex_code(v[0]), trm_vertex_code(v[1])};
+}
+
+static trm_feature side_of(const trm_solid *solid)
+{
+    return trm_line_feature(solid->centre, trm_column(solid->axes, 2), solid->radius);
+}
+
+/* What no better features are known for: the points that are nearest, and the plane between them. */
+static trm_touch nearest_points(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
+{
+    const trm_vec3 high = trm_highest_of_b(pair, axis->normal);
+    const trm_vec3 on_a = trm_add_scaled(high, axis->separation, axis->normal);
+    return (trm_touch){
+        .feature = {trm_point_feature(trm_point_in_a(pair, on_a), radius), trm_plane_feature(high, axis->normal)},
+        .normal = axis->normal,
+        .place = on_a,
+        .gap = axis->separation - radius,
+        .code = {trm_other_code(64 + (int)axis->part_a), trm_other_code(64 + (int)axis->part_b)},
+    };
+}
+
+static bool is_lowest_vertex(const trm_pair *pair, const trm_cylinder_axis *axis)
+{
+    const trm_vec3 x = trm_point_of_a(pair, pair->a->vertices[axis->number]);
+    return trm_dot(axis->normal, trm_sub(x, trm_lowest_of_a(pair, axis->normal))) <= 100 * trm_axis_tie(pair);
+}
+
+/* Axes that have passed each other, or an edge: lines with radii around them have no other side to be on. */
+static bool has_passed(const trm_pair *pair, const trm_cylinder_axis *axis)
+{
+    const double of_a = axis->part_a == TRM_PART_SIDE ? pair->a->radius : 0;
+    const double of_b = axis->part_b == TRM_PART_SIDE ? pair->b->radius : 0;
+    return (of_a > 0 || of_b > 0) && axis->separation + of_a + of_b <= 1e-3 * (of_a + of_b);
+}
+
+/* Two straight parts. */
+static bool touch_lines(trm_pair *pair, const trm_cylinder_axis *axis)
+{
+    if (axis->part_b != TRM_PART_SIDE) return false;
+    if (axis->part_a != TRM_PART_SIDE && axis->part_a != TRM_PART_EDGE) return false;
+    const trm_piece of_b = axis_piece(pair->b);
+    const trm_piece of_a = axis->part_a == TRM_PART_SIDE ? axis_piece(pair->a) : edge_piece(pair->a, axis->number);
+    trm_touch_pieces(pair, &of_a, &of_b);
+    return true;
+}
+
+/* Features of the nearest parts, neither of which is flat. */
+static trm_touch touch_of(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
+{
+    trm_touch touch = nearest_points(pair, axis, radius);
+    const trm_feature point_of_b = trm_point_feature(touch.feature[1].point, 0);
+    if (axis->part_a == TRM_PART_EDGE) touch.code[0] = trm_edge_code(axis->number);
+    if (has_passed(pair, axis)) return touch;
+    if (axis->part_a == TRM_PART_VERTEX && is_lowest_vertex(pair, axis)) {
+        touch.feature[0] = trm_point_feature(pair->a->vertices[axis->number], radius);
+        touch.feature[1] = axis->part_b == TRM_PART_SIDE ? side_of(pair->b) : point_of_b;
+        touch.code[0] = trm_vertex_code(axis->number);
+    }
+    if (axis->part_a == TRM_PART_SIDE) touch.feature[0] = side_of(pair->a), touch.feature[1] = point_of_b;
+    if (axis->part_a == TRM_PART_RIM && axis->part_b == TRM_PART_SIDE) touch.feature[1] = side_of(pair->b);
+    return touch;
+}
+
+static void touch_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, double radius)
+{
+    const bool is_flat =
+        axis->part_a == TRM_PART_FACE || axis->part_a == TRM_PART_CAP || axis->part_b == TRM_PART_CAP;
+    /* what is not over a triangle of a mesh is over its neighbours */
+    if (is_flat && pair->allows) return;
+    if (!has_passed(pair, axis) && touch_lines(pair, axis)) return;
+    const trm_touch touch = is_flat ? nearest_points(pair, axis, radius) : touch_of(pair, axis, radius);
+    trm_add_touch(pair, &touch);
+}
+
+/* Whether something over a flat part is as near as anything is. */
+static bool has_touch_at(const trm_pair *pair, double gap)
+{
+    const double rounding = 100 * trm_axis_tie(pair);
+    for (int i = 0; i < pair->manifold->count; i++)
+        if (pair->manifold->items[i].gap <= gap + rounding) return true;
+    return false;
+}
+
+/* Where the rims of two caps that lie on each other cross. */
+static void touch_where_rims_cross(trm_pair *pair, const limits *at_least, const flat *of_a, const flat *of_b)
+{
+    const trm_vec3 m = of_b->normal, d = trm_sub(of_a->point, of_b->point);
+    const trm_vec3 between = trm_add_scaled(d, -trm_dot(d, m), m);
+    const double far = trm_length(between), ra = of_a->radius, rb = of_b->radius;
+    if (far <= flush * (ra + rb)) return;
+    /* from the centre of b towards a, and across */
+    const double along = (far * far + rb * rb - ra * ra) / (2 * far), across2 = rb * rb - along * along;
+    if (across2 <= 0) return;
+    const trm_vec3 u = trm_scale(1 / far, between), v = trm_cross(m, u);
+    for (int side = -1; side <= 1; side += 2) {
+        const trm_vec3 foot = trm_add_scaled(trm_add_scaled(of_b->point, along, u), side * sqrt(across2), v);
+        /* up along m to the cap of a */
+        const double height = trm_dot(of_a->normal, trm_sub(of_a->point, foot)) / trm_dot(of_a->normal, m);
+        const trm_vec3 x = trm_add_scaled(foot, height, m);
+        touch_flat(pair, at_least, of_b, trm_point_feature(x, 0), height_over(of_b, x),
+                   trm_other_code(48 + (side > 0)));
+    }
+}
+
+/* Everything that is over flat parts of either. */
+static void touch_flat_parts(trm_pair *pair, const limits *at_least)
+{
+    const trm_vec3 n = at_least->normal;
+    const trm_placed_cylinder b = trm_place_cylinder(pair, false);
+    const flat cap_b = cap_of(pair, false, n);
+    if (pair->a->kind == TRM_SOLID_CYLINDER) {
+        const flat cap_a = cap_of(pair, true, trm_neg(n));
+        if (trm_dot(cap_b.normal, n) > rather_aligned)
+            touch_cylinder_on(pair, at_least, &cap_b, trm_place_cylinder(pair, true));
+        if (-trm_dot(cap_a.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &cap_a, b);
+        if (-trm_dot(cap_a.normal, cap_b.normal) > well_aligned)
+            touch_where_rims_cross(pair, at_least, &cap_a, &cap_b);
+        return;
+    }
+    if (trm_dot(cap_b.normal, n) > rather_aligned) touch_vertices_on_cap(pair, at_least, &cap_b);
+    const int f = face_towards(pair, trm_neg(n));
+    if (f < 0) return;
+    const trm_solid_face *face = &pair->a->faces[f];
+    const flat on = {.of_a = true,
+                     .normal = trm_mat_vec(pair->R, face->normal),
+                     .point = trm_point_of_a(pair, face->point),
+                     .face = face,
+                     .code = trm_face_code(f)};
+    if (-trm_dot(on.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &on, b);
+}
+
+/* Whether a may be touched along the axis, if it is a triangle of a mesh. */
+static bool is_allowed(const trm_pair *pair, const trm_cylinder_axis *axis)
+{
+    if (!pair->allows || axis->part_a == TRM_PART_FACE) return true;
+    return pair->allows(pair->triangle, trm_neg(direction_in_a(pair, axis->normal)));
+}
+
+/* Parted solids are as far apart as any axis says, though it may be the neighbours of a triangle that are touched along it.
+ * Overlapping ones are to be parted along an axis that is allowed. */
+static trm_cylinder_axis best_axis(const trm_pair *pair)
+{
+    trm_pair anyhow = *pair;
+    anyhow.allows = NULL;
+    const trm_cylinder_axis axis = trm_best_cylinder_axis(&anyhow);
+    return axis.separation > 0 || is_allowed(pair, &axis) ? axis : trm_best_cylinder_axis(pair);
+}
+
+double trm_cylinder_any(trm_pair *pair)
+{
+    const double radius = pair->a->kind == TRM_SOLID_CYLINDER ? 0 : pair->a->radius;
+    const trm_vec3 d = trm_sub(trm_point_of_a(pair, pair->a->centre), pair->b->centre);
+    const double far = trm_length(d) - pair->a->size - pair->b->size;
+    if (pair->manifold && far > pair->margin) return far;
+
+    const trm_cylinder_axis axis = best_axis(pair);
+    const double gap = axis.separation - radius;
+    if (!pair->manifold || !(gap < pair->margin)) return gap;
+    const limits at_least = {axis.normal, gap - no_deeper * (pair->a->size + pair->b->size)};
+    touch_flat_parts(pair, &at_least);
+    if (!has_touch_at(pair, gap) && is_allowed(pair, &axis)) touch_nearest_parts(pair, &axis, radius);
+    trm_thin_out(pair->manifold, axis.normal);
+    return gap;
+}

@@ -1,0 +1,194 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Spheres and capsules among each other: points and segments with radii around them. */
+
+#include "collide/pairs.h"
+#include "math/rotation.h"
+
+/* Lines at a smaller angle count as side by side: there the common normal turns much faster than the lines do, and points on
+ * one against the other line say more. */
+static const double side_by_side = 0.05;
+
+/* Below this the nearest of two lines side by side is nearer than their ends by rounding only. */
+static const double quite_parallel = 1e-7;
+
+/* d / |d|, or something at right angles to u where d is nothing. */
+static trm_vec3 direction_of(trm_vec3 d, double distance, trm_vec3 u)
+{
+    return distance > 0 ? trm_scale(1 / distance, d) : trm_perpendicular(u);
+}
+
+double trm_sphere_sphere(trm_pair *pair)
+{
+    const trm_vec3 on_a = trm_point_of_a(pair, pair->a->centre), d = trm_sub(on_a, pair->b->centre);
+    const double distance = trm_length(d), gap = distance - pair->a->radius - pair->b->radius;
+    if (!pair->manifold || !(gap < pair->margin)) return gap;
+    const trm_touch touch = {
+        .feature = {trm_point_feature(pair->a->centre, pair->a->radius),
+                    trm_point_feature(pair->b->centre, pair->b->radius)},
+        .normal = direction_of(d, distance, trm_v3(1, 0, 0)),
+        .place = on_a,
+        .gap = gap,
+    };
+    trm_add_touch(pair, &touch);
+    return gap;
+}
+
+/* ---- Two pieces of lines ------------------------------------------------------------------ */
+
+/* Both in the frame of b, with unit directions. */
+typedef struct two_pieces {
+    const trm_piece *of_a, *of_b;
+    trm_vec3 p[2], u[2]; /* where they begin, unit directions */
+    double length[2];
+    double sine;   /* of the angle between them */
+    double s[2];   /* lengths from p to the nearest points */
+    trm_vec3 x[2]; /* the nearest points */
+    double distance;
+} two_pieces;
+
+static double within(double s, double length)
+{
+    return s > 0 ? (s < length ? s : length) : 0;
+}
+
+/* From a point to the nearest one of piece k, as a length from its beginning. */
+static double foot_on(const two_pieces *two, int k, trm_vec3 x)
+{
+    return within(trm_dot(two->u[k], trm_sub(x, two->p[k])), two->length[k]);
+}
+
+static trm_vec3 at_length(const two_pieces *two, int k, double s)
+{
+    return trm_add_scaled(two->p[k], s, two->u[k]);
+}
+
+/* Takes the points at lengths s and t if they are nearer than those known. */
+static void take_if_nearer(two_pieces *two, double s, double t)
+{
+    const trm_vec3 x = at_length(two, 0, s), y = at_length(two, 1, t), d = trm_sub(x, y);
+    const double distance = trm_length(d);
+    if (!(distance < two->distance)) return;
+    two->s[0] = s, two->s[1] = t;
+    two->x[0] = x, two->x[1] = y;
+    two->distance = distance;
+}
+
+/* The nearest points of the lines if they are within the pieces; else one of them is an end. */
+static void find_nearest(two_pieces *two)
+{
+    const trm_vec3 r = trm_sub(two->p[0], two->p[1]), c = trm_cross(two->u[0], two->u[1]);
+    const double cc = trm_dot(c, c);
+    two->sine = sqrt(cc);
+    two->distance = INFINITY;
+    for (int end = 0; end < 2; end++) {
+        const double s = end * two->length[0], t = end * two->length[1];
+        take_if_nearer(two, s, foot_on(two, 1, at_length(two, 0, s)));
+        take_if_nearer(two, foot_on(two, 0, at_length(two, 1, t)), t);
+    }
+    if (two->sine <= quite_parallel) return;
+    const double s = -trm_dot(r, trm_cross(two->u[1], c)) / cc, t = -trm_dot(r, trm_cross(two->u[0], c)) / cc;
+    if (s > 0 && s < two->length[0] && t > 0 && t < two->length[1])
+        take_if_nearer(two, s, foot_on(two, 1, at_length(two, 0, s)));
+}
+
+static two_pieces place_pieces(const trm_pair *pair, const trm_piece *a, const trm_piece *b)
+{
+    two_pieces two = {.of_a = a, .of_b = b, .p = {trm_point_of_a(pair, a->p), b->p}};
+    const trm_vec3 along[2] = {trm_mat_vec(pair->R, trm_sub(a->q, a->p)), trm_sub(b->q, b->p)};
+    for (int k = 0; k < 2; k++) {
+        two.length[k] = trm_length(along[k]);
+        two.u[k] = two.length[k] > 0 ? trm_scale(1 / two.length[k], along[k]) : trm_v3(0, 0, 0);
+    }
+    find_nearest(&two);
+    return two;
+}
+
+/* -1, 1: at the beginning, at the end of piece k; 0: between. */
+static int end_at(const two_pieces *two, int k, double s)
+{
+    return s <= 0 ? -1 : s >= two->length[k] ? 1 : 0;
+}
+
+static trm_vec3 normal_between(const two_pieces *two, trm_vec3 d, double distance)
+{
+    if (distance > 1e-14 * (two->length[0] + two->length[1])) return trm_scale(1 / distance, d);
+    const trm_vec3 c = trm_cross(two->u[0], two->u[1]);
+    if (two->sine > quite_parallel) return trm_scale(1 / two->sine, c);
+    return trm_perpendicular(two->length[1] > 0 ? two->u[1] : two->length[0] > 0 ? two->u[0] : trm_v3(1, 0, 0));
+}
+
+static trm_feature feature_of(const trm_piece *piece, int end, double s, bool as_point)
+{
+    const trm_vec3 along = trm_sub(piece->q, piece->p);
+    if (end < 0) return trm_point_feature(piece->p, piece->radius);
+    if (end > 0) return trm_point_feature(piece->q, piece->radius);
+    const trm_vec3 u = trm_unit(along);
+    if (as_point) return trm_point_feature(trm_add_scaled(piece->p, s, u), piece->radius);
+    return trm_line_feature(piece->p, u, piece->radius);
+}
+
+static uint32_t code_of(const trm_piece *piece, int end)
+{
+    return end < 0 ? piece->code_p : end > 0 ? piece->code_q : piece->code;
+}
+
+/* The touch of the points at lengths s of a and t of b, which are ends of the pieces or nearest to the other one. */
+static void touch_at(trm_pair *pair, const two_pieces *two, double s, double t, bool a_as_point)
+{
+    const trm_vec3 on_a = at_length(two, 0, s), d = trm_sub(on_a, at_length(two, 1, t));
+    const double distance = trm_length(d);
+    const int end_a = end_at(two, 0, s), end_b = end_at(two, 1, t);
+    const trm_touch touch = {
+        .feature = {feature_of(two->of_a, end_a, s, a_as_point), feature_of(two->of_b, end_b, t, false)},
+        .normal = normal_between(two, d, distance),
+        .place = on_a,
+        .gap = distance - two->of_a->radius - two->of_b->radius,
+        .code = {code_of(two->of_a, end_a), code_of(two->of_b, end_b)},
+    };
+    trm_add_touch(pair, &touch);
+}
+
+/* The ends of the common length: of each piece those that have a foot within the other one. */
+static void touch_ends(trm_pair *pair, const two_pieces *two)
+{
+    for (int end = 0; end < 2; end++) {
+        const double s = end * two->length[0], t = trm_dot(two->u[1], trm_sub(at_length(two, 0, s), two->p[1]));
+        if (t >= 0 && t <= two->length[1]) touch_at(pair, two, s, t, false);
+    }
+    for (int end = 0; end < 2; end++) {
+        const double t = end * two->length[1], s = trm_dot(two->u[0], trm_sub(at_length(two, 1, t), two->p[0]));
+        if (s > 0 && s < two->length[0]) touch_at(pair, two, s, t, false);
+    }
+}
+
+double trm_touch_pieces(trm_pair *pair, const trm_piece *a, const trm_piece *b)
+{
+    const two_pieces two = place_pieces(pair, a, b);
+    const double gap = two.distance - a->radius - b->radius;
+    if (!pair->manifold || !(gap < pair->margin)) return gap;
+    const bool along = two.sine < side_by_side && two.length[0] > 0 && two.length[1] > 0;
+    const bool between = end_at(&two, 0, two.s[0]) == 0 && end_at(&two, 1, two.s[1]) == 0;
+    if (!along || !between || two.sine > quite_parallel) touch_at(pair, &two, two.s[0], two.s[1], along);
+    if (along) touch_ends(pair, &two);
+    return gap;
+}
+
+static trm_piece axis_of(const trm_solid *solid)
+{
+    const int last = solid->vertex_count - 1;
+    return (trm_piece){solid->vertices[0], solid->vertices[last], solid->radius,
+                       trm_edge_code(0),   trm_vertex_code(0),    trm_vertex_code(last)};
+}
+
+double trm_sphere_capsule(trm_pair *pair)
+{
+    const trm_piece a = axis_of(pair->a), b = axis_of(pair->b);
+    return trm_touch_pieces(pair, &a, &b);
+}
+
+double trm_capsule_capsule(trm_pair *pair)
+{
+    return trm_sphere_capsule(pair);
+}

@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Which function is for which pair, and what they share. */
+
+#include "collide/pairs.h"
+
+#include "math/rotation.h"
+
+trm_pair_function trm_pair_function_of(trm_solid_kind kind_a, trm_solid_kind kind_b)
+{
+    static const trm_pair_function functions[TRM_SOLID_KINDS][TRM_SOLID_KINDS] = {
+        [TRM_SOLID_SPHERE] = {trm_sphere_sphere, trm_sphere_capsule, trm_sphere_box, trm_polytope_polytope,
+                              trm_cylinder_any, trm_vertices_plane, trm_convex_mesh},
+        [TRM_SOLID_CAPSULE] = {NULL, trm_capsule_capsule, trm_polytope_polytope, trm_polytope_polytope,
+                               trm_cylinder_any, trm_vertices_plane, trm_convex_mesh},
+        [TRM_SOLID_BOX] = {NULL, NULL, trm_box_box, trm_polytope_polytope, trm_cylinder_any, trm_vertices_plane,
+                           trm_convex_mesh},
+        [TRM_SOLID_HULL] = {NULL, NULL, NULL, trm_polytope_polytope, trm_cylinder_any, trm_vertices_plane,
+                            trm_convex_mesh},
+        [TRM_SOLID_CYLINDER] = {NULL, NULL, NULL, NULL, trm_cylinder_any, trm_cylinder_plane, trm_convex_mesh},
+    };
+    return functions[kind_a][kind_b];
+}
+
+trm_pair trm_pair_turned(const trm_pair *pair)
+{
+    trm_pair turned = *pair;
+    turned.a = pair->b;
+    turned.b = pair->a;
+    turned.R = trm_transpose(pair->R);
+    turned.t = trm_neg(trm_mat_vec(turned.R, pair->t));
+    return turned;
+}
+
+/* ---- Touches ------------------------------------------------------------------------------ */
+
+void trm_add_touch(trm_pair *pair, const trm_touch *touch)
+{
+    trm_manifold *manifold = pair->manifold;
+    if (!manifold || !(touch->gap < pair->margin) || manifold->count == TRM_MANIFOLD_ROOM) return;
+    for (int i = 0; i < manifold->count; i++)
+        if (manifold->items[i].code[0] == touch->code[0] && manifold->items[i].code[1] == touch->code[1]) return;
+    manifold->items[manifold->count++] = *touch;
+}
+
+/* The first of those that reach farthest along u, to within a little: rounding must not choose. What is high above the others
+ * counts less. */
+static int farthest_along(const trm_manifold *manifold, trm_vec3 u, double lowest)
+{
+    const double little = 1e-9, weight_of_gap = 4;
+    int best = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < manifold->count; i++) {
+        const trm_touch *touch = &manifold->items[i];
+        const double here = trm_dot(u, touch->place) - weight_of_gap * (touch->gap - lowest);
+        if (i == 0 || here > most + little * fabs(most)) most = here, best = i;
+    }
+    return best;
+}
+
+static int deepest(const trm_manifold *manifold)
+{
+    int best = 0;
+    for (int i = 1; i < manifold->count; i++)
+        if (manifold->items[i].gap < manifold->items[best].gap) best = i;
+    return best;
+}
+
+void trm_thin_out(trm_manifold *manifold, trm_vec3 n)
+{
+    if (manifold->count <= TRM_MANIFOLD_KEPT) return;
+    bool wanted[TRM_MANIFOLD_ROOM] = {false};
+    const trm_vec3 x = trm_perpendicular(n), y = trm_cross(n, x);
+    const int lowest = deepest(manifold);
+    wanted[lowest] = true;
+    int left = TRM_MANIFOLD_KEPT - 1;
+    for (int k = 0; k < 2 * TRM_MANIFOLD_KEPT && left > 0; k++) {
+        const double turn =
+            k * (5 * TRM_PI / TRM_MANIFOLD_KEPT); /* all sixteen directions, far ones after each other */
+        const trm_vec3 u = trm_add_scaled(trm_scale(cos(turn), x), sin(turn), y);
+        const int far = farthest_along(manifold, u, manifold->items[lowest].gap);
+        left -= !wanted[far];
+        wanted[far] = true;
+    }
+    int kept = 0;
+    for (int i = 0; i < manifold->count; i++)
+        if (wanted[i]) manifold->items[kept++] = manifold->items[i];
+    manifold->count = kept;
+}

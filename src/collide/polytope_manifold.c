@@ -1,0 +1,382 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Where two polytopes touch, once the best separating axes are known.
+ *
+ * The face of the better axis is the reference. The face of the other solid that looks most against it (or its axis, or its
+ * centre, if it is a capsule or a sphere) is cut by planes through the sides of the reference at right angles to it
+ * (Sutherland and Hodgman 1974). Every corner that is left is a point of the other solid over the reference face, and its
+ * height over it a gap.
+ *
+ * Where the solids are parted and no corner is as near as the axis says, or edges give the better axis, the nearest features
+ * are two edges, or one of them is a vertex. They come first; corners over the face that have a gap of their own come behind,
+ * because they may touch next: a box that tips over an edge touches with it first, then with the face.
+ *
+ * Corners are named by what meets in them: a vertex of a, a vertex of b, or an edge of each. The names are the same whichever
+ * face is the reference, so that a tie may fall either way from step to step. */
+
+#include "collide/polytope.h"
+
+/* Corners this far outside a side of the reference, relative to the size, still count as over it: bodies stacked flush have
+ * their corners on the sides, and rounding must not choose. Nothing is moved. */
+static const double flush = 1e-8;
+
+/* Edges at a smaller angle are not treated as lines that cross: their common normal turns much faster than they do. */
+static const double side_by_side = 0.05;
+
+/* Corners behind the reference count besides another axis only where its face looks the same way to within this cosine. */
+static const double aligned = 0.98;
+
+/* ---- The polygon over the reference ------------------------------------------------------- */
+
+enum { MOST_CORNERS = 128 };
+
+typedef struct corner {
+    trm_vec3 x;       /* in the frame of the reference */
+    int vertex;       /* of the other solid; -1: where two sides meet */
+    uint32_t code[2]; /* of the other solid and of the reference */
+    uint32_t side;    /* what the side from here to the next corner is: code of an edge */
+    bool side_is_cut; /* whether that edge is one of the reference */
+    double height;    /* over the reference face */
+} corner;
+
+typedef struct polygon {
+    int count;
+    corner corners[MOST_CORNERS];
+} polygon;
+
+/* The reference is a face of view->b; the other solid is view->a. */
+typedef struct reference {
+    const trm_pair *view;
+    bool turned; /* view is the pair turned round */
+    const trm_solid_face *face;
+    double little; /* m: flush */
+} reference;
+
+static int face_against(const trm_solid *solid, trm_vec3 n)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int f = 0; f < solid->face_count; f++) {
+        const double here = trm_dot(solid->faces[f].normal, n);
+        if (here < least - 1e-9) least = here, best = f;
+    }
+    return best;
+}
+
+static void add_vertex(const reference *ref, polygon *out, int vertex, uint32_t side)
+{
+    out->corners[out->count++] = (corner){
+        .x = trm_point_of_a(ref->view, ref->view->a->vertices[vertex]),
+        .vertex = vertex,
+        .code = {trm_vertex_code(vertex), 0},
+        .side = side,
+    };
+}
+
+/* What of the other solid may lie over the reference. Of faces with very many corners some are passed over. */
+static void start_polygon(const reference *ref, polygon *out)
+{
+    const trm_solid *other = ref->view->a;
+    const int f = face_against(other, trm_mat_t_vec(ref->view->R, ref->face->normal));
+    out->count = 0;
+    if (f < 0) {
+        for (int i = 0; i < other->vertex_count; i++) add_vertex(ref, out, i, trm_edge_code(0));
+        return;
+    }
+    const trm_solid_face *face = &other->faces[f];
+    const int step = 1 + (face->count - 1) / (MOST_CORNERS / 2);
+    for (int k = 0; k < face->count; k += step)
+        add_vertex(ref, out, other->corners[face->first + k], trm_edge_code(other->sides[face->first + k]));
+}
+
+/* The common end of two sides of the reference. */
+static int shared_vertex(const trm_solid *solid, uint32_t side_1, uint32_t side_2)
+{
+    const trm_solid_edge *p = &solid->edges[side_1 ^ (uint32_t)TRM_CODE_EDGE];
+    const trm_solid_edge *q = &solid->edges[side_2 ^ (uint32_t)TRM_CODE_EDGE];
+    for (int i = 0; i < 2; i++)
+        if (p->vertex[i] == q->vertex[0] || p->vertex[i] == q->vertex[1]) return p->vertex[i];
+    return -1;
+}
+
+/* Where the side from p to q meets a cutting plane, at heights dp and dq over it. */
+static corner cut_side(const reference *ref, const corner *p, const corner *q, double dp, double dq, uint32_t cut)
+{
+    const double s = dp / (dp - dq);
+    corner at = {.x = trm_add_scaled(p->x, s, trm_sub(q->x, p->x)), .vertex = -1};
+    if (p->side_is_cut) {
+        const int vertex = shared_vertex(ref->view->b, p->side, cut);
+        at.code[0] = 0;
+        at.code[1] = vertex >= 0 ? trm_vertex_code(vertex) : p->side + (cut << 8);
+    } else {
+        at.code[0] = p->side;
+        at.code[1] = cut;
+    }
+    return at;
+}
+
+/* Keeps what is behind the plane through `origin` with unit normal `out`; sides along it are named cut. */
+static void cut_polygon(const reference *ref, const polygon *in, trm_vec3 origin, trm_vec3 outward, uint32_t cut,
+                        polygon *kept)
+{
+    kept->count = 0;
+    for (int k = 0; k < in->count && kept->count < MOST_CORNERS - 2; k++) {
+        const corner *p = &in->corners[k], *q = &in->corners[k + 1 < in->count ? k + 1 : 0];
+        const double dp = trm_dot(outward, trm_sub(p->x, origin)), dq = trm_dot(outward, trm_sub(q->x, origin));
+        const bool leaves = dp < -ref->little && dq > ref->little, enters = dp > ref->little && dq < -ref->little;
+        if (dp <= ref->little) {
+            kept->corners[kept->count] = *p;
+            if (dq > ref->little && !leaves) {
+                kept->corners[kept->count].side = cut;
+                kept->corners[kept->count].side_is_cut = true;
+            }
+            kept->count++;
+        }
+        if (leaves || enters) {
+            corner at = cut_side(ref, p, q, dp, dq, cut);
+            at.side = leaves ? cut : p->side;
+            at.side_is_cut = leaves || p->side_is_cut;
+            kept->corners[kept->count++] = at;
+        }
+    }
+}
+
+static void copy_corners(const polygon *from, polygon *to)
+{
+    to->count = from->count;
+    for (int k = 0; k < from->count; k++) to->corners[k] = from->corners[k];
+}
+
+/* The corners over the reference with their heights; the least of them. */
+static double find_corners(const reference *ref, polygon *corners)
+{
+    const trm_solid *solid = ref->view->b;
+    const trm_solid_face *face = ref->face;
+    polygon spare;
+    polygon *in = corners, *kept = &spare;
+    start_polygon(ref, in);
+    for (int k = 0; k < face->count; k++) {
+        const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
+        const trm_vec3 q = solid->vertices[solid->corners[face->first + (k + 1 < face->count ? k + 1 : 0)]];
+        const trm_vec3 outward = trm_unit(trm_cross(trm_sub(q, p), face->normal));
+        cut_polygon(ref, in, p, outward, trm_edge_code(solid->sides[face->first + k]), kept);
+        polygon *swap = in;
+        in = kept, kept = swap;
+    }
+    if (in != corners) copy_corners(in, corners);
+
+    double least = INFINITY;
+    for (int k = 0; k < corners->count; k++) {
+        corner *at = &corners->corners[k];
+        at->height = trm_dot(face->normal, trm_sub(at->x, face->point));
+        least = fmin(least, at->height);
+    }
+    return least;
+}
+
+/* ---- Touches ------------------------------------------------------------------------------ */
+
+static void touch_corner(trm_pair *pair, const reference *ref, const corner *at)
+{
+    const trm_pair *view = ref->view;
+    const trm_vec3 point = at->vertex >= 0 ? view->a->vertices[at->vertex] : trm_point_in_a(view, at->x);
+    const trm_feature mine = trm_point_feature(point, view->a->radius);
+    const trm_feature plane = trm_plane_feature(ref->face->point, ref->face->normal);
+    const trm_vec3 n = ref->face->normal;
+    const bool turned = ref->turned;
+    const trm_touch touch = {
+        .feature = {turned ? plane : mine, turned ? mine : plane},
+        .normal = turned ? trm_neg(trm_mat_vec(pair->R, n)) : n,
+        .place = turned ? trm_point_of_a(pair, at->x) : at->x,
+        .gap = at->height - view->a->radius,
+        .code = {at->code[turned], at->code[!turned]},
+    };
+    trm_add_touch(pair, &touch);
+}
+
+/* The deepest vertex of the other solid, for want of corners. */
+static void touch_deepest(trm_pair *pair, const reference *ref)
+{
+    const trm_vec3 down = trm_neg(trm_mat_t_vec(ref->view->R, ref->face->normal));
+    const int vertex = trm_solid_farthest(ref->view->a, down);
+    corner at = {.x = trm_point_of_a(ref->view, ref->view->a->vertices[vertex]),
+                 .vertex = vertex,
+                 .code = {trm_vertex_code(vertex), 0}};
+    at.height = trm_dot(ref->face->normal, trm_sub(at.x, ref->face->point));
+    touch_corner(pair, ref, &at);
+}
+
+static trm_piece piece_of_edge(const trm_solid *solid, int vertex_p, int vertex_q, uint32_t code)
+{
+    return (trm_piece){solid->vertices[vertex_p], solid->vertices[vertex_q], solid->radius, code,
+                       trm_vertex_code(vertex_p), trm_vertex_code(vertex_q)};
+}
+
+static trm_piece piece_of(const trm_solid *solid, int edge)
+{
+    const int *vertex = solid->edges[edge].vertex;
+    return piece_of_edge(solid, vertex[0], vertex[1], trm_edge_code(edge));
+}
+
+/* A point of a against a plane of b, in place of features whose gap is not well behaved. */
+static trm_touch frozen(const trm_pair *pair, trm_vec3 on_a, trm_vec3 on_b, trm_vec3 n)
+{
+    return (trm_touch){
+        .feature = {trm_point_feature(trm_point_in_a(pair, on_a), pair->a->radius),
+                    trm_plane_feature(trm_add_scaled(on_b, pair->b->radius, n), n)},
+        .normal = n,
+        .place = on_a,
+        .gap = trm_dot(n, trm_sub(on_a, on_b)) - pair->a->radius - pair->b->radius,
+    };
+}
+
+/* Where the lines of two edges are nearest, as lengths in units of the edges. */
+static void nearest_on_lines(trm_vec3 p, trm_vec3 along_p, trm_vec3 q, trm_vec3 along_q, double *s, double *t)
+{
+    const trm_vec3 c = trm_cross(along_p, along_q), d = trm_sub(p, q);
+    const double cc = trm_dot(c, c);
+    *s = -trm_dot(d, trm_cross(along_q, c)) / cc;
+    *t = -trm_dot(d, trm_cross(along_p, c)) / cc;
+}
+
+/* Two edges whose common normal is the best axis. False: they are parted, and nearest at an end. */
+static bool touch_edges(trm_pair *pair, const trm_axes *axes)
+{
+    const trm_piece a = piece_of(pair->a, axes->edge_a), b = piece_of(pair->b, axes->edge_b);
+    const trm_vec3 p = trm_point_of_a(pair, a.p), along_a = trm_mat_vec(pair->R, trm_sub(a.q, a.p));
+    const trm_vec3 along_b = trm_sub(b.q, b.p);
+    double s, t;
+    nearest_on_lines(p, along_a, b.p, along_b, &s, &t);
+    const double little = pair->manifold ? flush : 0;
+    if (axes->separation > 0 && (s < -little || s > 1 + little || t < -little || t > 1 + little)) return false;
+
+    const trm_vec3 on_a = trm_add_scaled(p, s, along_a), on_b = trm_add_scaled(b.p, t, along_b);
+    trm_touch touch = frozen(pair, on_a, on_b, axes->normal);
+    touch.code[0] = a.code, touch.code[1] = b.code;
+    const trm_vec3 u = trm_unit(along_a), v = trm_unit(along_b);
+    /* lines with radii around them have no other side to be on */
+    const bool may_cross = a.radius + b.radius == 0 || axes->separation > trm_axis_tie(pair);
+    if (may_cross && trm_length(trm_cross(u, v)) > side_by_side) {
+        touch.feature[0] = trm_line_feature(a.p, trm_unit(trm_sub(a.q, a.p)), a.radius);
+        touch.feature[1] = trm_line_feature(b.p, v, b.radius);
+    }
+    trm_add_touch(pair, &touch);
+    return true;
+}
+
+/* The different vertices among count; at most two are of interest. */
+static int different(const int *vertices, int count, int found[2])
+{
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        const bool known = (n > 0 && vertices[i] == found[0]) || (n > 1 && vertices[i] == found[1]);
+        if (!known && n < 2)
+            found[n++] = vertices[i];
+        else if (!known)
+            n = 3;
+        if (n == 3) return 3;
+    }
+    return n;
+}
+
+/* The edge between two vertices, or a name that no edge has. */
+static uint32_t code_between(const trm_solid *solid, int p, int q)
+{
+    for (int e = 0; e < solid->edge_count; e++) {
+        const int *v = solid->edges[e].vertex;
+        if ((v[0] == p && v[1] == q) || (v[0] == q && v[1] == p)) return trm_edge_code(e);
+    }
+    return trm_other_code((p < q ? p : q) << 12 ^ (p < q ? q : p));
+}
+
+/* The nearest features of parted cores, at least one of them a vertex, or two edges side by side. */
+static void touch_nearest(trm_pair *pair, const trm_closest *closest)
+{
+    int of_a[2] = {0, 0}, of_b[2] = {0, 0};
+    const int count_a = different(closest->vertex_a, closest->count, of_a);
+    const int count_b = different(closest->vertex_b, closest->count, of_b);
+    if (count_a < 3 && count_b < 3) {
+        const int last_a = of_a[count_a - 1], last_b = of_b[count_b - 1];
+        const trm_piece a = piece_of_edge(pair->a, of_a[0], last_a, code_between(pair->a, of_a[0], last_a));
+        const trm_piece b = piece_of_edge(pair->b, of_b[0], last_b, code_between(pair->b, of_b[0], last_b));
+        trm_touch_pieces(pair, &a, &b);
+        return;
+    }
+    trm_touch touch = frozen(pair, closest->on_a, closest->on_b, closest->normal);
+    for (int i = 0; i < closest->count; i++) {
+        touch.code[0] += (uint32_t)(closest->vertex_a[i] + 1) * 0x9e3779b1u;
+        touch.code[1] += (uint32_t)(closest->vertex_b[i] + 1) * 0x9e3779b1u;
+    }
+    trm_add_touch(pair, &touch);
+}
+
+/* ---- All ---------------------------------------------------------------------------------- */
+
+/* Corners besides a nearest pair of features along n whose gap is known. */
+static void touch_also(trm_pair *pair, const reference *ref, const polygon *corners, trm_vec3 n, double gap)
+{
+    const trm_vec3 m = ref->turned ? trm_neg(trm_mat_vec(pair->R, ref->face->normal)) : ref->face->normal;
+    const bool same_way = trm_dot(m, n) > aligned;
+    for (int k = 0; k < corners->count; k++) {
+        const double here = corners->corners[k].height - ref->view->a->radius;
+        if (here >= gap && (corners->corners[k].height > 0 || same_way))
+            touch_corner(pair, ref, &corners->corners[k]);
+    }
+}
+
+/* The corners over the reference. What is deeper than ties and has no corner behind the reference is held by its deepest vertex;
+ * but what is not over a triangle of a mesh is over its neighbours. */
+static double touch_face(trm_pair *pair, const reference *ref, const polygon *corners, double separation)
+{
+    bool held = separation > -trm_face_tie(pair) - trm_edge_tie(pair) || !pair->manifold || pair->allows;
+    for (int k = 0; k < corners->count; k++) {
+        touch_corner(pair, ref, &corners->corners[k]);
+        held = held || corners->corners[k].height < 0;
+    }
+    if (!held) touch_deepest(pair, ref);
+    return separation - pair->a->radius - pair->b->radius;
+}
+
+static double touch_parted(trm_pair *pair, const reference *ref, const polygon *corners, const trm_axes *axes)
+{
+    const trm_closest closest = axes->closest ? *axes->closest : trm_gjk(pair);
+    if (closest.distance == 0) return touch_face(pair, ref, corners, 0);
+    const double gap = closest.distance - pair->a->radius - pair->b->radius;
+    if (!pair->allows || pair->allows(pair->triangle, closest.normal)) touch_nearest(pair, &closest);
+    if (pair->manifold && ref->face) touch_also(pair, ref, corners, closest.normal, gap);
+    return gap;
+}
+
+static double manifold_of(trm_pair *pair, const reference *ref, const polygon *corners, double least,
+                          const trm_axes *axes)
+{
+    const double radii = pair->a->radius + pair->b->radius, rounding = trm_axis_tie(pair);
+    const double apart = axes->closest ? axes->closest->distance : axes->face_separation;
+    if (axes->edge_a >= 0) {
+        /* one face of a triangle does not part it from what is behind */
+        const bool too_near = axes->closest && axes->separation < 0 && apart > rounding;
+        if (too_near || !touch_edges(pair, axes)) return touch_parted(pair, ref, corners, axes);
+        if (pair->manifold && ref->face) touch_also(pair, ref, corners, axes->normal, axes->separation - radii);
+        return axes->separation - radii;
+    }
+    const double ties = rounding + trm_face_tie(pair) + trm_edge_tie(pair);
+    const bool over_face = axes->face_separation > 0 && least <= axes->face_separation + ties;
+    if (apart > rounding && !over_face) return touch_parted(pair, ref, corners, axes);
+    return touch_face(pair, ref, corners, axes->face_separation);
+}
+
+double trm_polytope_manifold(trm_pair *pair, const trm_axes *axes)
+{
+    const trm_pair turned = trm_pair_turned(pair);
+    const trm_pair *view = axes->of_a ? &turned : pair;
+    const reference ref = {view, axes->of_a, axes->face >= 0 ? &view->b->faces[axes->face] : NULL,
+                           pair->manifold ? flush * (pair->a->size + pair->b->size) : 0};
+    polygon corners;
+    corners.count = 0;
+    const double least = ref.face ? find_corners(&ref, &corners) : INFINITY;
+    const double distance = manifold_of(pair, &ref, &corners, least, axes);
+    if (pair->manifold && ref.face)
+        trm_thin_out(pair->manifold, axes->of_a ? trm_mat_vec(pair->R, ref.face->normal) : ref.face->normal);
+    return distance;
+}

@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "model/contact_law.h"
+
+#include "base/hash.h"
+#include "model/model.h"
+#include "model/shape.h"
+
+int trm_compare_pairs(const int a[2], const int b[2])
+{
+    if (a[0] != b[0]) return a[0] < b[0] ? -1 : 1;
+    return (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+static const trm_contact_entry *find_entry(const trm_model *model, int a, int b)
+{
+    const int pair[2] = {a < b ? a : b, a < b ? b : a};
+    int lo = 0, hi = model->contact_count;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        const int order = trm_compare_pairs(model->contacts[middle].body, pair);
+        if (order == 0) return &model->contacts[middle];
+        *(order < 0 ? &lo : &hi) = order < 0 ? middle + 1 : middle;
+    }
+    return NULL;
+}
+
+trm_contact_law trm_contact_law_of(const trm_model *model, int body_a, int shape_a, int body_b, int shape_b)
+{
+    const trm_shape *a = &model->bodies[body_a].shapes[shape_a], *b = &model->bodies[body_b].shapes[shape_b];
+    const trm_contact_entry *entry = find_entry(model, body_a, body_b);
+    trm_contact_law law = entry ? entry->law : (trm_contact_law){.friction = NAN, .restitution = NAN};
+    if (isnan(law.friction)) law.friction = sqrt(a->friction * b->friction);
+    if (isnan(law.restitution)) law.restitution = fmax(a->restitution, b->restitution);
+    return law;
+}
+
+double trm_contact_friction(const trm_contact_law *law, double speed)
+{
+    const double s = fabs(speed);
+    const int last = law->speed_count - 1;
+    if (last < 0) return law->friction;
+    if (!(s > law->speeds[0])) return law->mus[0];
+    if (s >= law->speeds[last]) return law->mus[last];
+    int i = 0, above = last; /* speeds[i] < s < speeds[above] */
+    while (above - i > 1) {
+        const int middle = i + (above - i) / 2;
+        *(law->speeds[middle] <= s ? &i : &above) = middle;
+    }
+    const double part = (s - law->speeds[i]) / (law->speeds[above] - law->speeds[i]);
+    return (1 - part) * law->mus[i] + part * law->mus[above];
+}
+
+bool trm_bodies_may_collide(const trm_model *model, int a, int b)
+{
+    if (a == b || !(model->bodies[a].inverse_mass > 0 || model->bodies[b].inverse_mass > 0)) return false;
+    const int pair[2] = {a < b ? a : b, a < b ? b : a};
+    int lo = 0, hi = model->no_collide_count;
+    while (lo < hi) {
+        const int middle = lo + (hi - lo) / 2;
+        const int order = trm_compare_pairs(model->no_collide[middle].body, pair);
+        if (order == 0) return false;
+        *(order < 0 ? &lo : &hi) = order < 0 ? middle + 1 : middle;
+    }
+    return true;
+}
+
+/* ---- Fingerprint -------------------------------------------------------------------------- */
+
+static uint64_t hash_shape(uint64_t hash, const trm_shape *shape)
+{
+    const double numbers[] = {shape->radius,   shape->length,   shape->offset,     shape->size.x,
+                              shape->size.y,   shape->size.z,   shape->normal.x,   shape->normal.y,
+                              shape->normal.z, shape->friction, shape->restitution};
+    hash = trm_hash_bytes(trm_hash_text(hash, shape->type->name), numbers, sizeof numbers);
+    hash = trm_hash_bytes(hash, &shape->pose, sizeof shape->pose);
+    const trm_mesh *mesh = &shape->mesh;
+    if (mesh->vertex_count == 0) return hash;
+    hash = trm_hash_bytes(hash, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    return trm_hash_bytes(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+}
+
+static uint64_t hash_entry(uint64_t hash, const trm_contact_entry *entry)
+{
+    const trm_contact_law *law = &entry->law;
+    const double numbers[] = {law->friction, law->restitution, law->rolling};
+    const size_t bytes = (size_t)law->speed_count * sizeof(double);
+    hash = trm_hash_bytes(trm_hash_bytes(hash, entry->body, sizeof entry->body), numbers, sizeof numbers);
+    return trm_hash_bytes(trm_hash_bytes(hash, law->speeds, bytes), law->mus, bytes);
+}
+
+uint64_t trm_hash_contacts(uint64_t hash, const trm_model *model)
+{
+    if (!model->may_collide) return hash;
+    for (int i = 0; i < model->body_count; i++)
+        for (int k = 0; k < model->bodies[i].shape_count; k++)
+            if (model->bodies[i].shapes[k].collide) hash = hash_shape(hash, &model->bodies[i].shapes[k]);
+    for (int i = 0; i < model->joint_count; i++)
+        hash = trm_hash_bytes(hash, &model->joints[i].collide, sizeof model->joints[i].collide);
+    for (int i = 0; i < model->contact_count; i++) hash = hash_entry(hash, &model->contacts[i]);
+    return trm_hash_bytes(hash, model->no_collide, (size_t)model->no_collide_count * sizeof *model->no_collide);
+}

@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "check.h"
+#include "collide/contact.h"
+#include "random_bodies.h"
+
+/* Lengths of about 1, some tens of operations. */
+static const double rounding = 1e-14;
+
+/* Central differences with h = 1e-5: h^2 times third derivatives of up to 1e4, where cores are 0.05 apart. */
+static const double of_differences = 1e-6;
+
+static const trm_feature_kind pairs[][2] = {
+    {TRM_FEATURE_POINT, TRM_FEATURE_POINT},  {TRM_FEATURE_POINT, TRM_FEATURE_LINE},
+    {TRM_FEATURE_POINT, TRM_FEATURE_PLANE},  {TRM_FEATURE_LINE, TRM_FEATURE_LINE},
+    {TRM_FEATURE_CIRCLE, TRM_FEATURE_PLANE},
+};
+enum { PAIRS = 5 };
+
+static trm_feature random_feature(trm_random *random, trm_feature_kind kind, bool is_round)
+{
+    const bool has_radius = kind == TRM_FEATURE_CIRCLE || (is_round && kind != TRM_FEATURE_PLANE);
+    return (trm_feature){kind, random_vector(random, 1), random_direction(random),
+                         has_radius ? trm_random_uniform(random, 0.01, 0.2) : 0};
+}
+
+/* outward: from b to a, as whoever makes the contact knows it. */
+static trm_contact random_contact(trm_random *random, int pair, bool turned, bool is_round, trm_pose a, trm_pose b)
+{
+    trm_contact contact = {.body = {0, 1}};
+    for (int k = 0; k < 2; k++)
+        contact.feature[k] = random_feature(random, pairs[pair][turned ? 1 - k : k], is_round);
+    contact.outward = random_direction(random);
+    const trm_contact_at at = trm_contact_at_poses(&contact, a, b);
+    contact.outward = trm_rotate_back(b.q, at.normal);
+    return contact;
+}
+
+static trm_pose moved(trm_pose pose, trm_spatial velocity, double dt)
+{
+    const trm_quat turn = trm_quat_exp(trm_scale(dt, velocity.ang));
+    return (trm_pose){trm_quat_mul(turn, pose.q), trm_add_scaled(pose.p, dt, velocity.lin)};
+}
+
+static trm_vec3 velocity_at(trm_pose pose, trm_spatial velocity, trm_vec3 x)
+{
+    return trm_add(velocity.lin, trm_cross(velocity.ang, trm_sub(x, pose.p)));
+}
+
+/* gap = n . (p_a - p_b), and its rate is n . (v_a(p_a) - v_b(p_b)). */
+static void gaps_change_as_the_points_part_along_the_normal(void **state)
+{
+    (void)state;
+    const double h = 1e-5;
+    for (int pair = 0; pair < PAIRS; pair++)
+        for (uint64_t seed = 0; seed < 400; seed++) {
+            trm_random random = trm_random_seed(1000 * (uint64_t)pair + seed);
+            const trm_pose a = random_pose(&random), b = random_pose(&random);
+            const trm_spatial va = random_spatial(&random), vb = random_spatial(&random);
+            const trm_contact contact = random_contact(&random, pair, seed % 2, seed % 4 < 2, a, b);
+            const trm_contact_at at = trm_contact_at_poses(&contact, a, b);
+            const trm_contact_at before = trm_contact_at_poses(&contact, moved(a, va, -h), moved(b, vb, -h));
+            const trm_contact_at after = trm_contact_at_poses(&contact, moved(a, va, h), moved(b, vb, h));
+            if (at.gap + contact.feature[0].radius + contact.feature[1].radius < 0.05) continue; /* bends too much */
+            const trm_vec3 rate = trm_sub(velocity_at(a, va, at.point[0]), velocity_at(b, vb, at.point[1]));
+            assert_near(trm_length(at.normal), 1, rounding);
+            assert_near(trm_dot(at.normal, trm_sub(at.point[0], at.point[1])), at.gap, rounding);
+            if (pair != 3 || trm_length(trm_cross(trm_rotate(a.q, contact.feature[0].direction),
+                                                  trm_rotate(b.q, contact.feature[1].direction))) > 0.3)
+                assert_near(trm_dot(at.normal, rate), (after.gap - before.gap) / (2 * h), of_differences);
+        }
+}
+
+/* The other way round the normal is turned and the points are swapped. */
+static void swapped_bodies_have_the_same_gap(void **state)
+{
+    (void)state;
+    for (int pair = 0; pair < PAIRS; pair++)
+        for (uint64_t seed = 0; seed < 200; seed++) {
+            trm_random random = trm_random_seed(1000 * (uint64_t)pair + seed);
+            const trm_pose a = random_pose(&random), b = random_pose(&random);
+            const trm_contact contact = random_contact(&random, pair, seed % 2, seed % 4 < 2, a, b);
+            const trm_vec3 outward = trm_rotate(b.q, contact.outward);
+            const trm_contact other = {.feature = {contact.feature[1], contact.feature[0]},
+                                       .outward = trm_neg(trm_rotate_back(a.q, outward))};
+            const trm_contact_at p = trm_contact_at_poses(&contact, a, b), q = trm_contact_at_poses(&other, b, a);
+            assert_near(p.gap, q.gap, rounding);
+            assert_near(trm_length(trm_add(p.normal, q.normal)), 0, 100 * rounding);
+            for (int k = 0; k < 2; k++)
+                assert_near(trm_length(trm_sub(p.point[k], q.point[1 - k])), 0, 1e4 * rounding);
+        }
+}
+
+/* A lone body pair carried far away or turned as one keeps its gaps. */
+static void gaps_far_from_the_origin_are_as_exact(void **state)
+{
+    (void)state;
+    const double far = 1024; /* exact in binary: only differences of positions count */
+    for (int pair = 0; pair < PAIRS; pair++)
+        for (uint64_t seed = 0; seed < 100; seed++) {
+            trm_random random = trm_random_seed(1000 * (uint64_t)pair + seed);
+            trm_pose a = random_pose(&random), b = random_pose(&random);
+            a.p = trm_scale(1.0 / 1024, trm_v3(rint(1024 * a.p.x), rint(1024 * a.p.y), rint(1024 * a.p.z)));
+            b.p = trm_scale(1.0 / 1024, trm_v3(rint(1024 * b.p.x), rint(1024 * b.p.y), rint(1024 * b.p.z)));
+            const trm_contact contact = random_contact(&random, pair, seed % 2, seed % 4 < 2, a, b);
+            const double near = trm_contact_at_poses(&contact, a, b).gap;
+            a.p.x += far, b.p.x += far;
+            assert_true(trm_contact_at_poses(&contact, a, b).gap == near);
+        }
+}
+
+/* ---- Passing each other ------------------------------------------------------------------- */
+
+static const trm_pose at_origin = {{1, 0, 0, 0}, {0, 0, 0}};
+
+static double gap_at_height(const trm_contact *contact, double z)
+{
+    return trm_contact_at_poses(contact, (trm_pose){{1, 0, 0, 0}, {0, 0, z}}, at_origin).gap;
+}
+
+static void bare_corners_and_edges_pass_each_other_without_a_kink(void **state)
+{
+    (void)state;
+    const trm_feature point = {TRM_FEATURE_POINT, {0, 0, 0}, {0, 0, 0}, 0};
+    const trm_feature x_line = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0};
+    const trm_feature y_line = {TRM_FEATURE_LINE, {0, 0, 0}, {0, 1, 0}, 0};
+    const trm_contact contacts[] = {
+        {.feature = {point, point}, .outward = {0, 0, 1}},   {.feature = {point, x_line}, .outward = {0, 0, 1}},
+        {.feature = {x_line, point}, .outward = {0, 0, 1}},  {.feature = {x_line, y_line}, .outward = {0, 0, 1}},
+        {.feature = {y_line, x_line}, .outward = {0, 0, 1}}, {.feature = {x_line, x_line}, .outward = {0, 0, 1}},
+    };
+    const double heights[] = {0.1, 1e-6, 1e-13, 1e-17, 0, -1e-17, -1e-13, -1e-6, -0.1};
+    for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++)
+        for (size_t k = 0; k < sizeof heights / sizeof *heights; k++)
+            assert_near(gap_at_height(&contacts[i], heights[k]), heights[k], 1e-16);
+}
+
+static void round_cores_keep_their_distance_and_touch_along_outward_where_they_meet(void **state)
+{
+    (void)state;
+    const trm_feature ball = {TRM_FEATURE_POINT, {0, 0, 0}, {0, 0, 0}, 0.1};
+    const trm_feature x_axis = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0.1};
+    const trm_feature y_axis = {TRM_FEATURE_LINE, {0, 0, 0}, {0, 1, 0}, 0.1};
+    const trm_contact contacts[] = {{.feature = {ball, ball}, .outward = {0, 0, -1}},
+                                    {.feature = {ball, x_axis}, .outward = {0, 0, -1}},
+                                    {.feature = {x_axis, y_axis}, .outward = {0, 0, -1}},
+                                    {.feature = {x_axis, x_axis}, .outward = {0, 0, -1}}};
+    for (int i = 0; i < 4; i++) {
+        assert_near(gap_at_height(&contacts[i], 0.5), 0.3, rounding);
+        assert_near(gap_at_height(&contacts[i], -0.5), 0.3, rounding);
+        assert_near(gap_at_height(&contacts[i], 0), -0.2, rounding);
+        assert_near(trm_contact_at_poses(&contacts[i], at_origin, at_origin).normal.z, -1, rounding);
+    }
+}
+
+static void a_disc_that_lies_flat_has_the_gap_of_its_centre(void **state)
+{
+    (void)state;
+    const trm_contact contact = {
+        .feature = {{TRM_FEATURE_CIRCLE, {0, 0, 0}, {0, 0, 1}, 0.3}, {TRM_FEATURE_PLANE, {0, 0, 0}, {0, 0, 1}, 0}},
+        .outward = {0, 0, 1}};
+    assert_near(gap_at_height(&contact, 0.2), 0.2, rounding);
+    for (double tilt = 1e-16; tilt < 1; tilt *= 10) {
+        const trm_pose a = {trm_quat_exp(trm_v3(tilt, 0, 0)), {0, 0, 0.2}};
+        assert_near(trm_contact_at_poses(&contact, a, at_origin).gap, 0.2 - 0.3 * sin(tilt), rounding);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_change_as_the_points_part_along_the_normal),
+        cmocka_unit_test(swapped_bodies_have_the_same_gap),
+        cmocka_unit_test(gaps_far_from_the_origin_are_as_exact),
+        cmocka_unit_test(bare_corners_and_edges_pass_each_other_without_a_kink),
+        cmocka_unit_test(round_cores_keep_their_distance_and_touch_along_outward_where_they_meet),
+        cmocka_unit_test(a_disc_that_lies_flat_has_the_gap_of_its_centre),
+    };
+    return RUN_TESTS(tests);
+}
