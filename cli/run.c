@@ -305,8 +305,8 @@ static void print_events(const run_state *r, FILE *to)
     const long long impacts = trm_sim_counters(r->sim)->impacts;
     if (impacts > 0) fprintf(to, "impacts      %lld\n", impacts);
     for (int i = 0; i < MOST_PRINTED && trm_sim_event(r->sim, i, &note); i++)
-        fprintf(to, "%s t = %.9g s: joint '%s' %s; energy %.9g J before, %.9g J after\n",
-                i == 0 ? "events      " : "            ", note.time, trm_joint_info_of(r->l.model, note.joint).name,
+        fprintf(to, "%s t = %.9g s: %s'%s' %s; energy %.9g J before, %.9g J after\n",
+                i == 0 ? "events      " : "            ", note.time, note.joint >= 0 ? "joint " : "", note.name,
                 note.what, note.energy_before, note.energy_after);
     if (trm_sim_event_count(r->sim) > MOST_PRINTED)
         fprintf(to, "             and %lld more\n", trm_sim_event_count(r->sim) - MOST_PRINTED);

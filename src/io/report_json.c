@@ -95,7 +95,7 @@ static void put_events(trm_json_writer *w, const trm_sim *sim)
     for (int i = 0; trm_sim_event(sim, i, &note); i++) {
         trm_json_open_object_flat(w, NULL);
         trm_json_put_number(w, "t", note.time);
-        trm_json_put_text(w, "joint", trm_joint_info_of(sim->state->model, note.joint).name);
+        trm_json_put_text(w, note.joint >= 0 ? "joint" : "name", note.name);
         trm_json_put_text(w, "what", note.what);
         trm_json_put_number(w, "energy_before", note.energy_before);
         trm_json_put_number(w, "energy_after", note.energy_after);

@@ -107,14 +107,12 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
             need(l, TRM_CAN_FORCES, "force", name, "is neither gravity nor a spring");
         if (force->implicit) need(l, TRM_CAN_IMPLICIT, "force", name, "is to be applied implicitly");
     }
-    if (model->timed_count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");
-    if (model->other_event)
-        need(l, TRM_CAN_CONTACT, "event", model->other_event,
-             "waits for a contact, or sets a value, which is not in this version");
+    if (model->event_count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");
+    if (model->timed_count < model->event_count)
+        need(l, TRM_CAN_CONTACT, "model", model->name, "has an event that waits for a contact");
     for (int i = 0; i < model->sensor_count; i++)
         if (model->sensors[i].kind->id == TRM_SENSE_CONTACT)
-            need(l, TRM_CAN_CONTACT, "sensor", model->sensors[i].name,
-                 "senses contact, which is not in this version");
+            need(l, TRM_CAN_CONTACT, "sensor", model->sensors[i].name, "senses contact");
     if (analysis->redundant_count > 0)
         need(l, TRM_CAN_REDUNDANT, "joint", model->joints[analysis->redundant[0].joint].name, "has redundant rows");
     if (model->may_collide)

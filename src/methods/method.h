@@ -18,6 +18,9 @@
  *     respond         the velocities of all bodies after a unit impulse along the first row of a joint that does not
  *                     act, all that act holding; false as above
  *     opening         c'' of a joint that does not act, when reactions have just been found
+ *     impact          impacts of all shapes that touch at the present pose and approach; false as above
+ *     slide_ends      the part of the last step behind which the first of the contacts that slipped in it has stopped;
+ *                     1 and more: none has
  *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
  *     error           by how much the last step may be off, m and rad (velocities times h); NAN: it cannot tell
  *
@@ -82,6 +85,7 @@ typedef struct trm_stepper {
     int called_count;
     bool velocities_wanted; /* fit velocities at the end of every step: a hook reads them, or what compares steps */
     double goal;            /* s: when the step being made ends, without the rounding of t + h */
+    struct trm_collider *collider; /* NULL: nothing may collide */
     trm_arena *arena;
 } trm_stepper;
 
@@ -96,6 +100,8 @@ typedef struct trm_method {
     bool (*capture)(void *workspace, trm_outcome *outcome); /* NULL: nothing can change */
     bool (*respond)(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome);
     double (*opening)(void *workspace, int joint);
+    bool (*impact)(void *workspace, trm_outcome *outcome);               /* NULL: it has no contacts */
+    double (*slide_ends)(const void *workspace);                         /* likewise */
     int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */
     double (*error)(const void *workspace);                              /* NULL: it never can tell */
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */

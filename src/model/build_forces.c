@@ -112,7 +112,7 @@ static bool set_servo(trm_build *build, const trm_force_def *def, trm_force *for
 {
     if (!(force->type->takes & TRM_FORCE_TAKES_TARGET)) return true;
     const char *name = def->name ? def->name : def->type;
-    force->target = trm_build_function(build, def->place, "force", name, "target", &def->target);
+    force->target.first = trm_build_function(build, def->place, "force", name, "target", &def->target);
     trm_warn_of_jumps(build, def->place, "force", name, "target", &def->target);
     force->kp = def->kp;
     force->kd = def->kd;
@@ -141,8 +141,8 @@ static bool set_value(trm_build *build, const trm_force_def *def, trm_force *for
 {
     const unsigned takes = force->type->takes;
     for (int i = 0; i < (takes & TRM_FORCE_TAKES_VECTOR ? 3 : takes & TRM_FORCE_TAKES_PULL ? 1 : 0); i++)
-        force->value[i] = trm_build_function(build, def->place, "force", def->name ? def->name : def->type, "value",
-                                             &def->value[i]);
+        force->value[i].first = trm_build_function(build, def->place, "force", def->name ? def->name : def->type,
+                                                   "value", &def->value[i]);
     force->in_body_frame = def->in_body_frame;
     return !build->model->arena.failed;
 }

@@ -404,11 +404,12 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
         joint->start_memory[0] = host->start_memory[0];
     }
     if (joint->type->takes & TRM_TAKES_MOTION) {
-        joint->motion = trm_build_function(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
+        joint->motion.first =
+            trm_build_function(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
         trm_warn_of_jumps(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
     }
     if (joint->type->takes & TRM_TAKES_VELOCITY) {
-        joint->velocity =
+        joint->velocity.first =
             trm_build_function(build, def->place, joint->type->name, joint->name, "velocity", &def->velocity);
         joint->most = def->max_force;
         if (!(def->max_force > 0)) WRONG_HOSTED("\"max\" is %g; it must be positive", def->max_force);

@@ -99,7 +99,7 @@ trm_simulation_def trm_default_simulation_def(void)
         .velocity_tolerance = 1e-10,
         .error = NAN,
         .impact = "event",
-        .simultaneous = true,
+        .simultaneous = false,
         .every = NAN,
     };
 }

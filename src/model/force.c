@@ -59,8 +59,9 @@ double trm_force_power(const trm_force_at *at)
 trm_vec3 trm_force_value(const trm_force_at *at)
 {
     const trm_force *force = at->force;
-    const trm_vec3 value = {trm_function_at(force->value[0], at->t).v, trm_function_at(force->value[1], at->t).v,
-                            trm_function_at(force->value[2], at->t).v};
+    double f[3];
+    for (int i = 0; i < 3; i++) f[i] = trm_chosen_at(&force->value[i], at->memory, at->t).v;
+    const trm_vec3 value = {f[0], f[1], f[2]};
     return force->in_body_frame ? trm_rotate(at->X[0].q, value) : value;
 }
 

@@ -34,7 +34,7 @@ typedef struct trm_force_at {
     trm_vec3 r[2];    /* from the body's centre of mass to the origin of that frame, world axes */
     trm_spatial V[2]; /* twist of the body: angular velocity, velocity of its centre of mass */
     double t;
-    const double *memory; /* of the joint that it acts on; NULL: none */
+    const double *memory; /* from that of the joint on that it acts on, or all of it; NULL: none */
 } trm_force_at;
 
 typedef struct trm_force_row {
@@ -86,12 +86,12 @@ struct trm_force {
     trm_pose frame[2]; /* attachment in the principal frame of each body; axes: the user's body frame */
     double rest, stiffness, damping;
     bool implicit;
-    const trm_function *value[3]; /* of an actuator the first alone */
-    const trm_function *target;   /* m or rad: of a servo, */
-    double kp, kd;                /* N/m, N s/m or N m, N m s */
-    double most;                  /* N or N m; inf: no limit */
-    double brake;                 /* N s/m or N m s */
-    double drag[2];               /* N s/m and N m s: of velocity and angular velocity */
+    trm_chosen value[3]; /* of an actuator the first alone */
+    trm_chosen target;   /* m or rad: of a servo, */
+    double kp, kd;       /* N/m, N s/m or N m, N m s */
+    double most;         /* N or N m; inf: no limit */
+    double brake;        /* N s/m or N m s */
+    double drag[2];      /* N s/m and N m s: of velocity and angular velocity */
     bool in_body_frame;
     trm_vec3 weight; /* N: gravity */
 };

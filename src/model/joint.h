@@ -33,6 +33,7 @@
 
 #include "math/function.h"
 #include "math/space_curve.h"
+#include "model/chosen.h"
 #include "trammel/model.h"
 
 typedef struct trm_joint trm_joint;
@@ -156,12 +157,12 @@ struct trm_joint {
     const trm_joint *host;        /* the joint whose coordinate it acts on */
     const trm_joint *second_host; /* of a gear */
     double ratio, offset;         /* of a gear: q1 = ratio q2 + offset */
-    const trm_function *motion;
-    const trm_function *velocity; /* m/s or rad/s: of a motor; NULL: none, as of friction */
-    double most;                  /* N, N m: what its multiplier is at most, either way; inf: no limit */
-    double limits[2];             /* -inf, inf: none */
-    double bound;                 /* m, rad: of a limit, which the model has made of them */
-    double side;                  /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
+    trm_chosen motion;
+    trm_chosen velocity; /* m/s or rad/s: of a motor; none of friction */
+    double most;         /* N, N m: what its multiplier is at most, either way; inf: no limit */
+    double limits[2];    /* -inf, inf: none */
+    double bound;        /* m, rad: of a limit, which the model has made of them */
+    double side;         /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
     double limit_restitution;
     double friction;
     double break_force; /* inf: never */

@@ -148,6 +148,13 @@ static uint64_t hash_function(uint64_t hash, const trm_function *function)
     return hash;
 }
 
+static uint64_t hash_chosen(uint64_t hash, const trm_chosen *chosen)
+{
+    hash = hash_function(hash, chosen->first);
+    for (int i = 0; i < chosen->other_count; i++) hash = hash_function(hash, chosen->others[i]);
+    return hash;
+}
+
 static uint64_t hash_body(uint64_t hash, const trm_body *body)
 {
     hash = trm_hash_text(hash, body->name);
@@ -183,7 +190,7 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
     if (joint->curve) hash = hash_curve(hash, joint->curve);
     if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);
     hash = trm_hash_bytes(hash, numbers, sizeof numbers);
-    return hash_function(hash_function(hash, joint->motion), joint->velocity);
+    return hash_chosen(hash_chosen(hash, &joint->motion), &joint->velocity);
 }
 
 static uint64_t hash_force(uint64_t hash, const trm_force *force)
@@ -196,8 +203,8 @@ static uint64_t hash_force(uint64_t hash, const trm_force *force)
     hash = trm_hash_bytes(hash, force->frame, sizeof force->frame);
     hash = trm_hash_bytes(hash, &force->weight, sizeof force->weight);
     hash = trm_hash_bytes(hash, numbers, sizeof numbers);
-    for (int i = 0; i < 3; i++) hash = hash_function(hash, force->value[i]);
-    return hash_function(hash, force->target);
+    for (int i = 0; i < 3; i++) hash = hash_chosen(hash, &force->value[i]);
+    return hash_chosen(hash, &force->target);
 }
 
 static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
@@ -210,6 +217,16 @@ static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 
+static uint64_t hash_event(uint64_t hash, const trm_event *event)
+{
+    const int numbers[] = {event->bodies[0], event->bodies[1], event->attach, event->detach};
+    hash = trm_hash_bytes(trm_hash_bytes(hash, &event->at, sizeof event->at), numbers, sizeof numbers);
+    for (int i = 0; i < event->choice_count; i++)
+        hash = trm_hash_text(trm_hash_bytes(hash, &event->choices[i].number, sizeof event->choices[i].number),
+                             event->choices[i].name);
+    return hash;
+}
+
 /* What a saved state must agree with: all that decides how the machine moves, and what is read off it. */
 static uint64_t fingerprint_of(const trm_model *model)
 {
@@ -218,7 +235,8 @@ static uint64_t fingerprint_of(const trm_model *model)
     for (int i = 0; i < model->joint_count; i++) hash = hash_joint(hash, &model->joints[i]);
     for (int i = 0; i < model->force_count; i++) hash = hash_force(hash, &model->forces[i]);
     for (int i = 0; i < model->sensor_count; i++) hash = hash_sensor(hash, &model->sensors[i]);
-    return hash;
+    for (int i = 0; i < model->event_count; i++) hash = hash_event(hash, &model->events[i]);
+    return trm_hash_contacts(hash, model);
 }
 
 static trm_status build_model(trm_build *build)
@@ -232,7 +250,7 @@ static trm_status build_model(trm_build *build)
     if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_forces(build) || !trm_build_sensors(build)) return TRM_OUT_OF_MEMORY;
-    if (!trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_events(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
     if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* some text that the model could do without */
     const trm_status status = trm_messages_status(build->messages);
     if (status == TRM_OK) model->fingerprint = fingerprint_of(model);
@@ -438,6 +456,7 @@ trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, c
                                 double t, const double *memory)
 {
     trm_force_at at = {.force = force, .t = t, .memory = memory};
+    if (memory && force->host) at.memory += force->host->memory_offset;
     for (int k = 0; k < force->type->bodies; k++) {
         const int body = force->body[k];
         at.X[k] = trm_pose_mul(poses[body], force->frame[k]);

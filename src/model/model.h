@@ -15,6 +15,7 @@
 #include "math/function.h"
 #include "math/inertia.h"
 #include "math/mesh.h"
+#include "model/contact_law.h"
 #include "model/force.h"
 #include "model/joint.h"
 #include "model/sensor.h"
@@ -58,11 +59,26 @@ typedef struct trm_body {
     bool faulty; /* while building: its errors are said, so none that follow from them need be */
 } trm_body;
 
-/* What happens at a time that the file gives. */
-typedef struct trm_timed_event {
-    double at;          /* s */
+/* A function of time takes the place of the one that a drive or a force had. */
+typedef struct trm_choice {
+    const char *name; /* "s1.target" */
+    int memory;       /* where the state remembers which one it is */
+    double number;    /* that it is from then on */
+} trm_choice;
+
+/* What happens at a time that the file gives, or when two bodies first touch. */
+typedef struct trm_event {
+    double at;          /* s; inf: when they touch */
+    int bodies[2];      /* that touch; -1: none */
     int attach, detach; /* joints; -1: none */
-} trm_timed_event;
+    trm_choice *choices;
+    int choice_count;
+} trm_event;
+
+/* Two bodies that do not collide. */
+typedef struct trm_parted_pair {
+    int body[2]; /* [0] < [1] */
+} trm_parted_pair;
 
 struct trm_model {
     trm_arena arena;
@@ -76,21 +92,28 @@ struct trm_model {
     trm_force *forces;
     int force_count;
     int row_count;    /* of all joints */
-    int memory_count; /* of all joints */
+    int memory_count; /* of all joints, */
+    int choice_start; /* and from here on which functions of time events have chosen */
     trm_names body_names, joint_names, sensor_names;
     trm_simulation_def simulation;
-    int contact_count, event_count;
+    trm_contact_entry *contacts; /* in the order of their bodies, as are these: */
+    int contact_count;
+    trm_parted_pair *no_collide;
+    int no_collide_count;
+    trm_event *events; /* in the order of their times, those that wait for a contact behind them */
+    int event_count;
+    int timed_count; /* that have a time */
     trm_sensor *sensors;
     int sensor_count;
-    int sample_count;       /* numbers of all sensors */
-    trm_timed_event *timed; /* in the order of their times */
-    int timed_count;
-    const char *other_event; /* one that is of another kind: its label; NULL: there is none */
+    int sample_count;        /* numbers of all sensors */
     const char *may_collide; /* a free body whose shapes could touch those of another; NULL: none */
     uint64_t fingerprint;    /* of what a saved state must fit */
 };
 
 int trm_body_freedoms(const trm_body *body); /* 6, 3 or 0 */
+
+/* m: how far the shapes of a body that collide reach from the origin of its principal frame; inf of a plane. */
+double trm_body_reach(const trm_body *body);
 
 /* Pose and twist of a moving body's frame at time t; acceleration of the frame may be NULL. */
 void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spatial *velocity,
@@ -103,7 +126,7 @@ trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, c
 void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory, double *c);
 void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
                            trm_spatial *J);
-/* memory: of the joint that it acts on, NULL where there is none. */
+/* memory: of all joints, or NULL. */
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory);
 
@@ -127,7 +150,13 @@ bool trm_build_joints(trm_build *build);
 bool trm_build_forces(trm_build *build);
 bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass *mass);
 bool trm_build_sensors(trm_build *build);
-bool trm_check_the_rest(trm_build *build); /* contacts, events, pairs */
+bool trm_build_events(trm_build *build);
+bool trm_build_contacts(trm_build *build); /* and pairs that do not collide */
+bool trm_check_the_rest(trm_build *build); /* contacts, defaults, simulation */
+
+/* Says if these are not the names of two bodies, or not of two different ones. */
+void trm_want_pair(trm_build *build, trm_place place, const char *kind, const char *element,
+                   const char *const bodies[2]);
 
 /* What the first body of a joint carries for a point of the second: sets it and the frame F of that body in the world at
  * the start. False after saying what is wrong, or out of memory. The start is known once the frames are carried. */

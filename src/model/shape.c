@@ -110,6 +110,7 @@ typedef struct shape_site {
     trm_build *build;
     const trm_shape_def *def;
     const char *body;
+    bool free; /* the body is */
     bool good;
 } shape_site;
 
@@ -126,7 +127,9 @@ static void want_positive(shape_site *site, const char *key, double value)
 static void check_range(shape_site *site, const char *key, double value, double hi)
 {
     if (isnan(value)) return; /* not given */
-    if (!(value >= 0 && value <= hi)) {
+    if (isinf(value))
+        WRONG(site, "\"%s\" is infinite; give a finite number", key);
+    else if (!(value >= 0 && value <= hi)) {
         if (isinf(hi))
             WRONG(site, "\"%s\" is %g; it must not be negative", key, value);
         else
@@ -140,12 +143,15 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
     if (type->takes & TRM_SHAPE_TAKES_RADIUS) want_positive(site, "radius", def->radius);
     if (type->takes & TRM_SHAPE_TAKES_LENGTH) want_positive(site, "length", def->length);
     if (type->takes & TRM_SHAPE_TAKES_FILE) want_positive(site, "scale", def->scale);
-    if ((type->takes & TRM_SHAPE_TAKES_SIZE) && !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0))
+    if ((type->takes & TRM_SHAPE_TAKES_SIZE) &&
+        !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0 && trm_is_finite(def->size)))
         WRONG(site, "\"size\" is [%g, %g, %g]; give three positive lengths in metres", def->size.x, def->size.y,
               def->size.z);
     const double normal = trm_length(def->normal);
     if ((type->takes & TRM_SHAPE_TAKES_PLANE) && !(normal > 0 && isfinite(normal)))
         WRONG(site, "the plane's \"normal\" has length zero or infinity; give a direction such as [0, 0, 1]");
+    if ((type->takes & TRM_SHAPE_TAKES_PLANE) && !isfinite(def->offset))
+        WRONG(site, "the plane's \"offset\" is %g; it must be a finite length in metres", def->offset);
     if (!isnan(def->density) && !(def->density > 0 && isfinite(def->density)))
         WRONG(site, "\"density\" is %g; it must be a positive number in kg/m^3", def->density);
     check_range(site, "friction", def->friction, INFINITY);
@@ -156,36 +162,67 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
     if (!trm_is_finite(def->position)) WRONG(site, "\"position\" must be three finite numbers in metres");
 }
 
-/* The triangles of a hull or a mesh; false: out of memory. */
-static bool build_mesh(shape_site *site, trm_arena *arena, trm_shape *shape)
+static void check_mesh(shape_site *site)
 {
     const trm_shape_def *def = site->def;
-    if (shape->type->takes & TRM_SHAPE_TAKES_POINTS) {
-        const char *why = "";
-        const trm_status status = trm_convex_hull(arena, def->points, def->point_count, &shape->mesh, &why);
-        if (status == TRM_BAD_INPUT)
-            WRONG(site, "the hull has no volume: %s; give at least four corners that are not in a plane", why);
-        return status != TRM_OUT_OF_MEMORY;
-    }
+    if (def->triangle_count == 0) WRONG(site, "the mesh has no triangles; give it some, or leave it out");
+    for (int i = 0; i < def->point_count; i++)
+        if (!trm_is_finite(trm_scale(def->scale, def->points[i]))) {
+            WRONG(site, "point %d of the mesh (counted from 0) is [%g, %g, %g]; all must be finite numbers", i,
+                  def->points[i].x, def->points[i].y, def->points[i].z);
+            return;
+        }
     for (int i = 0; i < def->triangle_count; i++)
         for (int k = 0; k < 3; k++)
             if (def->triangles[i][k] < 0 || def->triangles[i][k] >= def->point_count) {
                 WRONG(site, "triangle %d of the mesh names the point %d; there are %d, counted from 0", i,
                       def->triangles[i][k], def->point_count);
-                return true;
+                return;
             }
-    shape->mesh.vertex_count = def->point_count;
-    shape->mesh.triangle_count = def->triangle_count;
-    shape->mesh.vertices = trm_arena_copy(arena, def->points, (size_t)def->point_count, sizeof *def->points);
-    shape->mesh.triangles =
-        trm_arena_copy(arena, def->triangles, (size_t)def->triangle_count, sizeof *def->triangles);
-    if (!shape->mesh.vertices || !shape->mesh.triangles) return false;
-    for (int i = 0; i < def->point_count; i++)
-        shape->mesh.vertices[i] = trm_scale(def->scale, shape->mesh.vertices[i]);
-    if (!isnan(def->density) && !trm_mesh_is_closed(&shape->mesh, arena))
+}
+
+/* A mesh of a free body collides as its hull: can that be found? False: out of memory. */
+static bool check_hull_of_mesh(shape_site *site, const trm_mesh *mesh, trm_arena *arena)
+{
+    trm_mesh hull;
+    const char *why = "";
+    const trm_arena_mark mark = trm_arena_get_mark(arena);
+    const trm_status status = trm_convex_hull(arena, mesh->vertices, mesh->vertex_count, &hull, &why);
+    trm_arena_reset(arena, mark);
+    if (status == TRM_BAD_INPUT)
+        WRONG(
+            site,
+            "the mesh of a free body collides as its convex hull, and that has no volume: %s; give it thickness, or "
+            "\"collide\": false",
+            why);
+    return status != TRM_OUT_OF_MEMORY;
+}
+
+/* False: out of memory. */
+static bool build_hull(shape_site *site, trm_arena *arena, trm_mesh *hull)
+{
+    const char *why = "";
+    const trm_status status = trm_convex_hull(arena, site->def->points, site->def->point_count, hull, &why);
+    if (status == TRM_BAD_INPUT)
+        WRONG(site, "the hull has no volume: %s; give at least four corners that are not in a plane", why);
+    return status != TRM_OUT_OF_MEMORY;
+}
+
+static bool build_mesh(shape_site *site, trm_arena *arena, trm_mesh *mesh)
+{
+    const trm_shape_def *def = site->def;
+    check_mesh(site);
+    if (!site->good) return true;
+    mesh->vertex_count = def->point_count;
+    mesh->triangle_count = def->triangle_count;
+    mesh->vertices = trm_arena_copy(arena, def->points, (size_t)def->point_count, sizeof *def->points);
+    mesh->triangles = trm_arena_copy(arena, def->triangles, (size_t)def->triangle_count, sizeof *def->triangles);
+    if (!mesh->vertices || !mesh->triangles) return false;
+    for (int i = 0; i < def->point_count; i++) mesh->vertices[i] = trm_scale(def->scale, mesh->vertices[i]);
+    if (!isnan(def->density) && !trm_mesh_is_closed(mesh, arena))
         WRONG(site,
               "the mesh is not closed, so it has no volume for \"density\"; give the body \"mass\" and \"inertia\"");
-    return true;
+    return !(site->free && def->collide) || check_hull_of_mesh(site, mesh, arena);
 }
 
 static bool build_shape(shape_site *site, trm_shape *shape)
@@ -211,8 +248,8 @@ static bool build_shape(shape_site *site, trm_shape *shape)
         shape->normal = trm_unit(def->normal);
         shape->offset /= trm_length(def->normal);
     }
-    const bool has_mesh = (shape->type->takes & (TRM_SHAPE_TAKES_POINTS | TRM_SHAPE_TAKES_FILE)) != 0;
-    return !has_mesh || build_mesh(site, &model->arena, shape);
+    if (shape->type->takes & TRM_SHAPE_TAKES_POINTS) return build_hull(site, &model->arena, &shape->mesh);
+    return !(shape->type->takes & TRM_SHAPE_TAKES_FILE) || build_mesh(site, &model->arena, &shape->mesh);
 }
 
 static const trm_shape_type *type_of(shape_site *site)
@@ -236,7 +273,8 @@ bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body,
     body->shapes = TRM_NEW_ARRAY(&build->model->arena, trm_shape, def->shape_count);
     if (!body->shapes) return false;
     for (int i = 0; i < def->shape_count; i++) {
-        shape_site site = {build, &def->shapes[i], body->name, true};
+        const bool free = def->kind != TRM_BODY_FIXED && def->kind != TRM_BODY_MOVING;
+        shape_site site = {build, &def->shapes[i], body->name, free, true};
         trm_shape *shape = &body->shapes[i];
         if (!type_of(&site)) continue;
         if (!build_shape(&site, shape)) return false;
@@ -250,4 +288,13 @@ bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body,
         *mass = mass->mass > 0 ? trm_mass_sum(*mass, moved) : moved;
     }
     return true;
+}
+
+double trm_body_reach(const trm_body *body)
+{
+    double most = 0;
+    for (int k = 0; k < body->shape_count; k++)
+        if (body->shapes[k].collide)
+            most = fmax(most, trm_length(body->shapes[k].pose.p) + body->shapes[k].type->reach(&body->shapes[k]));
+    return most;
 }

@@ -14,6 +14,18 @@
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
+/* Contacts that are known from step to step, per shape that collides. */
+enum { TOUCHED_PER_SHAPE = 24 };
+
+static int most_touched(const trm_model *model)
+{
+    int shapes = 0;
+    for (int i = 0; model->may_collide && i < model->body_count; i++)
+        for (int k = 0; model->bodies[i].inverse_mass > 0 && k < model->bodies[i].shape_count; k++)
+            shapes += model->bodies[i].shapes[k].collide;
+    return TOUCHED_PER_SHAPE * shapes;
+}
+
 /* Gives each array its place in the block, if there is one; returns the bytes they take together. */
 static size_t lay_out(trm_state *state, unsigned char *block)
 {
@@ -33,8 +45,10 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     PLACE(state->acceleration, model->body_count);
     PLACE(state->sample, model->sample_count);
     PLACE(state->sampled, model->sensor_count);
+    PLACE(state->happened, model->event_count);
     PLACE(state->attached, model->joint_count);
     PLACE(state->mode, model->joint_count);
+    PLACE(state->touched, state->touched_room);
 #undef PLACE
     return used;
 }
@@ -81,6 +95,7 @@ trm_state *trm_state_create(const trm_model *model, const trm_allocator *allocat
     if (!state) return NULL;
     state->model = model;
     state->allocator = from;
+    state->touched_room = most_touched(model);
     state->bytes = lay_out(state, NULL);
     unsigned char *block = trm_allocate(&from, state->bytes);
     if (!block) {
@@ -100,10 +115,27 @@ void trm_state_destroy(trm_state *state)
     trm_release(&from, state, sizeof *state);
 }
 
+/* Of the block, up to the last contact that is known; behind it there is nothing. */
+static size_t used_bytes(const trm_state *state)
+{
+    const size_t unused = (size_t)(state->touched_room - state->clock->touched);
+    return state->bytes - unused * sizeof *state->touched;
+}
+
+void trm_state_know_touched(trm_state *state, int count)
+{
+    const int64_t before = state->clock->touched;
+    state->clock->touched = count;
+    if (before > count) memset(state->touched + count, 0, (size_t)(before - count) * sizeof *state->touched);
+}
+
 void trm_state_copy(trm_state *to, const trm_state *from)
 {
     TRM_ASSERT(to->model == from->model);
-    if (to != from) memcpy(to->clock, from->clock, from->bytes);
+    if (to == from) return;
+    trm_state_know_touched(to, (int)from->clock->touched < (int)to->clock->touched ? (int)from->clock->touched
+                                                                                   : (int)to->clock->touched);
+    memcpy(to->clock, from->clock, used_bytes(from));
 }
 
 bool trm_state_equal(const trm_state *a, const trm_state *b)
@@ -128,7 +160,7 @@ typedef struct saved_header {
 } saved_header;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'S', 'T', 'A', 'T', 'E'};
-enum { SAVED_VERSION = 3, BYTE_ORDER_MARK = 0x01020304 };
+enum { SAVED_VERSION = 4, BYTE_ORDER_MARK = 0x01020304 };
 
 static saved_header header_of(const trm_state *state)
 {
@@ -312,8 +344,7 @@ double trm_joint_speed(const trm_state *state, int joint)
 trm_force_at trm_force_now(const trm_state *state, int force)
 {
     const trm_force *f = &state->model->forces[force];
-    return trm_force_at_poses(f, state->pose, state->velocity, state->clock->time,
-                              f->host ? state->memory + f->host->memory_offset : NULL);
+    return trm_force_at_poses(f, state->pose, state->velocity, state->clock->time, state->memory);
 }
 
 void trm_remember_turns(trm_state *state, double h)

@@ -16,7 +16,16 @@ typedef struct trm_clock {
     int64_t velocities_fit; /* 1: J V + c_t = 0 holds */
     int64_t events;         /* of those with a time that have happened */
     double largest_force;   /* N, N m: that a joint which can let go has had */
+    int64_t touched;        /* contacts that are known, */
+    double touched_step;    /* s: and of the step that they held in */
 } trm_clock;
+
+/* What is known of a contact from one step to the next. */
+typedef struct trm_touched {
+    uint64_t id;    /* of the contact (collide/contact.h) */
+    int body[2];
+    trm_vec3 force; /* N, on its first body, world: the mean of the last look-ahead, where the next one begins */
+} trm_touched;
 
 struct trm_state {
     const trm_model *model;
@@ -31,9 +40,15 @@ struct trm_state {
     trm_spatial *acceleration; /* per body: like velocity; when reactions were last asked for */
     double *sample;            /* of the sensors: numbers that they show */
     int64_t *sampled;          /* per sensor: number of its last sample, TRM_NOT_SAMPLED if there was none */
+    bool *happened;            /* per event of the model, of those that wait for a contact */
     bool *attached;            /* per joint */
     signed char *mode;         /* per joint: trm_joint_mode */
+    trm_touched *touched;      /* last of the block, nothing behind those that are known */
+    int touched_room;          /* more contacts than this begin from nothing in each step */
 };
+
+/* So many of the known contacts count from now on. */
+void trm_state_know_touched(trm_state *state, int count);
 
 #define TRM_NOT_SAMPLED INT64_MIN
 

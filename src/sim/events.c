@@ -150,8 +150,8 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
         if (!try_length(sim, joint, fmin(low, high), &at_low, outcome)) return false;
     }
     if (at_low >= -1) { /* it does not */
-        *h = 0;
-        return try_length(sim, joint, 0, &at_low, outcome);
+        *h = sim->repeated > 0 ? fmin(high, high / FIRST_PART * ldexp(1, sim->repeated)) : 0;
+        return try_length(sim, joint, *h, &at_low, outcome);
     }
     if (!try_length(sim, joint, high, &at_high, outcome)) return false;
     for (int tries = 0, side = 0; tries < MOST_TRIES && high - low > NO_TIME * *h; tries++) {
@@ -172,8 +172,8 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
             side = -1;
         }
     }
-    *h = low;
-    return try_length(sim, joint, low, &here, outcome);
+    *h = sim->repeated > 0 ? high : low; /* what jumps between them must be seen from behind */
+    return try_length(sim, joint, *h, &here, outcome);
 }
 
 /* ---- What happens ------------------------------------------------------------------------- */
@@ -207,11 +207,12 @@ static double energy_of(const trm_sim *sim)
     return energy.kinetic + energy.potential;
 }
 
-static void take_note(trm_sim *sim, const char *what, int joint, double before)
+static void take_note(trm_sim *sim, const char *what, int joint, const char *name, double before)
 {
     if (sim->note_count++ < TRM_NOTES_KEPT)
-        sim->notes[sim->note_count - 1] =
-            (trm_event_note){sim->state->clock->time, what, joint, before, energy_of(sim)};
+        sim->notes[sim->note_count - 1] = (trm_event_note){
+            sim->state->clock->time, what, joint >= 0 ? joint_of(sim, joint)->name : name, joint, before,
+            energy_of(sim)};
 }
 
 void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
@@ -221,7 +222,7 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
     if (sim->workspace)
         sim->method->fit_velocities(sim->workspace, &unheard); /* what it let go must have fitted it */
     set_attached(sim->state, joint, false);
-    take_note(sim, what, joint, energy_of(sim));
+    take_note(sim, what, joint, NULL, energy_of(sim));
 }
 
 static bool cannot_go_on(const trm_sim *sim, int joint, trm_outcome *outcome)
@@ -231,20 +232,35 @@ static bool cannot_go_on(const trm_sim *sim, int joint, trm_outcome *outcome)
     return false;
 }
 
+/* Whether what is left of a gap may be closed by shifting bodies. */
+static bool can_close(const trm_sim *sim, int joint, const char *when, trm_outcome *outcome)
+{
+    const trm_gap gap = trm_position_gap(sim->state, joint);
+    if (gap.position <= MOST_GAP && gap.angle <= MOST_GAP) return true;
+    cannot_go_on(sim, joint, outcome);
+    snprintf(outcome->why, sizeof outcome->why, "is open by %.3g m and %.3g rad %s: that is too far", gap.position,
+             gap.angle, when);
+    return false;
+}
+
 /* Whether it can be attached at the present state. */
 static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
-    const trm_gap gap = trm_position_gap(sim->state, joint);
-    const bool alone = lacks_host(sim->state, joint_of(sim, joint));
-    if (!alone && gap.position <= MOST_GAP && gap.angle <= MOST_GAP) return true;
+    if (!lacks_host(sim->state, joint_of(sim, joint)))
+        return can_close(sim, joint, "when it is to be attached", outcome);
     cannot_go_on(sim, joint, outcome);
-    if (alone)
-        snprintf(outcome->why, sizeof outcome->why, "is to be attached, but the joint that it acts on is not");
-    else
-        snprintf(outcome->why, sizeof outcome->why,
-                 "is open by %.3g m and %.3g rad when it is to be attached: that is too far", gap.position,
-                 gap.angle);
+    snprintf(outcome->why, sizeof outcome->why, "is to be attached, but the joint that it acts on is not");
     return false;
+}
+
+/* Positions, velocities and what joints do, from a moment on at which the machine has become another one. */
+static bool fit_all(trm_sim *sim, trm_outcome *outcome)
+{
+    trm_sim_let_limited_go(sim);
+    if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
+    if (!sim->method->capture(sim->workspace, outcome)) return false;
+    trm_remember_turns(sim->state, 0);
+    return !sim->event_start || trm_sim_settle(sim, -1, outcome);
 }
 
 /* Closes what is left of a gap by the nearest poses, and brings velocities together; what that takes is work. */
@@ -255,60 +271,120 @@ bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
     const double before = energy_of(sim), work = sim->state->clock->work;
     if (!can_attach(sim, joint, outcome)) return false;
     set_attached(sim->state, joint, true);
-    if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
-    if (!sim->method->capture(sim->workspace, outcome)) return false;
-    trm_remember_turns(sim->state, 0);
-    if (sim->event_start && !trm_sim_settle(sim, -1, outcome)) return false;
+    if (!fit_all(sim, outcome)) return false;
     sim->state->clock->work = work + energy_of(sim) - before;
-    take_note(sim, "attached", joint, before);
+    take_note(sim, "attached", joint, NULL, before);
     return true;
+}
+
+/* A drive whose new motion does not go on from where it is closes the gap as a joint does that is attached. */
+static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
+{
+    if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    const double before = energy_of(sim), work = sim->state->clock->work;
+    sim->state->memory[choice->memory] = choice->number;
+    for (int j = 0; j < sim->state->model->shown_joint_count; j++)
+        if (sim->state->attached[j] && !can_close(sim, j, "when it is set", outcome)) return false;
+    if (!fit_all(sim, outcome)) return false;
+    sim->state->clock->work = work + energy_of(sim) - before;
+    take_note(sim, "set", -1, choice->name, before);
+    return true;
+}
+
+/* All that an event of the file does; false: it could not be, and the state is as before. */
+static bool carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome)
+{
+    bool done = true;
+    trm_state_copy(sim->before, sim->state);
+    if (event->detach >= 0) trm_sim_detach_now(sim, "detached", event->detach);
+    if (event->attach >= 0) done = trm_sim_attach_now(sim, event->attach, outcome);
+    for (int i = 0; done && i < event->choice_count; i++) done = choose(sim, &event->choices[i], outcome);
+    if (!done) trm_state_copy(sim->state, sim->before);
+    return done;
 }
 
 bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
 {
     trm_clock *clock = sim->state->clock;
     const trm_model *model = sim->state->model;
-    for (; clock->events < model->timed_count && model->timed[clock->events].at <= clock->time; clock->events++) {
-        const trm_timed_event *event = &model->timed[clock->events];
-        if (event->detach >= 0) trm_sim_detach_now(sim, "detached", event->detach);
-        trm_state_copy(sim->before, sim->state);
-        if (event->attach < 0 || trm_sim_attach_now(sim, event->attach, outcome)) continue;
-        trm_state_copy(sim->state, sim->before);
-        return false;
+    for (; clock->events < model->timed_count && model->events[clock->events].at <= clock->time; clock->events++)
+        if (!carry_out(sim, &model->events[clock->events], outcome)) return false;
+    return true;
+}
+
+/* Events that wait for a contact which is there now. */
+static bool keep_contacts(trm_sim *sim, trm_outcome *outcome)
+{
+    const trm_model *model = sim->state->model;
+    for (int i = model->timed_count; i < model->event_count; i++) {
+        bool touch;
+        if (sim->state->happened[i]) continue;
+        if (!trm_sim_touches(sim, &model->events[i], &touch)) return false;
+        if (!touch) continue;
+        if (!carry_out(sim, &model->events[i], outcome)) return false;
+        sim->state->happened[i] = true;
     }
     return true;
 }
 
+bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome)
+{
+    if (!sim->stepper.collider) return true;
+    if (!sim->method->fit_velocities(sim->workspace, outcome) || !keep_contacts(sim, outcome)) return false;
+    if (sim->window) return true;
+    const long long impacts = sim->counters.impacts;
+    if (!sim->method->impact(sim->workspace, outcome)) return false;
+    if (sim->counters.impacts > impacts) trm_sim_let_limited_go(sim);
+    return true;
+}
+
+/* joint: whose event it is; -1: something touches, or a slide has ended. */
 static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 {
-    const trm_joint *j = joint_of(sim, joint);
-    if (can_break(j) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
+    if (joint >= 0 && can_break(joint_of(sim, joint)) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
         trm_sim_detach_now(sim, "broke", joint);
-    return trm_sim_settle(sim, joint, outcome);
+    return trm_sim_strike(sim, outcome) && trm_sim_settle(sim, joint, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
 static bool too_many(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
-    cannot_go_on(sim, joint, outcome);
+    if (joint >= 0)
+        cannot_go_on(sim, joint, outcome);
+    else
+        *outcome = (trm_outcome){.time = sim->state->clock->time, .residual = NAN, .element = "contacts"};
     snprintf(outcome->why, sizeof outcome->why, "changes to and fro without end: %d times in one step", MOST_EVENTS);
     return false;
+}
+
+/* The event of a joint that comes again as soon as it is over: at a kink of a function of time, or where forces of several
+ * joints reach their bounds at once, it is only decided a little later. */
+static void count_repetitions(trm_sim *sim, int joint, double h)
+{
+    const bool again = joint == sim->last_joint && sim->event_start->clock->time - sim->last_time <= NO_TIME * h * 10;
+    const bool by_force = sim->event_start->mode[joint] == TRM_HELD;
+    sim->repeated = again && by_force && sim->events_in_row > 2 ? sim->repeated + 1 : 0;
 }
 
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
 {
     double h = sim->state->clock->time - sim->event_start->clock->time;
     const long long steps = sim->counters.steps;
-    if (!find_forces(sim, outcome)) return false;
-    int joint = first_beyond(sim), next = joint;
-    sim->events_in_row = joint < 0 ? 0 : sim->events_in_row + 1;
-    if (joint < 0) return true;
-    if (sim->events_in_row > MOST_EVENTS) return too_many(sim, joint, outcome);
-    for (; next >= 0; next = h > 0 ? first_beyond(sim) : -1) {
+    bool touches;
+    if (sim->window && !keep_contacts(sim, outcome)) return false;
+    if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !find_forces(sim, outcome)) return false;
+    int joint = -1, next = first_beyond(sim);
+    sim->events_in_row = next < 0 && !touches ? 0 : sim->events_in_row + 1;
+    if (sim->events_in_row == 0) return true;
+    if (sim->events_in_row > MOST_EVENTS) return too_many(sim, next, outcome);
+    for (; next >= 0; next = h > 0 && sim->repeated == 0 ? first_beyond(sim) : -1) {
         joint = next;
+        count_repetitions(sim, joint, h);
         if (!find_event(sim, joint, &h, outcome)) return false;
     }
+    sim->last_joint = joint;
+    sim->last_time = sim->state->clock->time;
     sim->counters.steps = steps - (h == 0); /* those that were tried are none */
     return let_happen(sim, joint, outcome);
 }

@@ -43,7 +43,8 @@ static void curve_at(const curve *c, double t, trm_vec3 *value, trm_vec3 *slope)
     *slope = trm_v3(d[0], d[1], d[2]);
 }
 
-static void interpolate_body(const trm_state *const *nodes, int count, int body, double t, trm_state *to)
+static void interpolate_body(const trm_state *const *nodes, int count, int body, double t, trm_pose *X,
+                             trm_spatial *V)
 {
     curve place = {.nodes = count}, turn = {.nodes = count};
     const trm_quat middle = nodes[count - 2]->pose[body].q;
@@ -56,10 +57,21 @@ static void interpolate_body(const trm_state *const *nodes, int count, int body,
         turn.v[i] = trm_mat_vec(trm_exp_jacobian_inverse(r), nodes[i]->velocity[body].ang);
     }
     trm_vec3 r, r_dot;
-    curve_at(&place, t, &to->pose[body].p, &to->velocity[body].lin);
+    curve_at(&place, t, &X->p, &V->lin);
     curve_at(&turn, t, &r, &r_dot);
-    to->pose[body].q = trm_quat_unit(trm_quat_mul(trm_quat_exp(r), middle));
-    to->velocity[body].ang = trm_mat_vec(trm_exp_jacobian(r), r_dot);
+    X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(r), middle));
+    V->ang = trm_mat_vec(trm_exp_jacobian(r), r_dot);
+}
+
+trm_pose trm_interpolate_pose(const trm_state *before, const trm_state *after, int body, double t)
+{
+    const trm_body *of = &before->model->bodies[body];
+    const trm_state *const nodes[] = {before, after};
+    trm_pose X = before->pose[body];
+    trm_spatial V;
+    if (of->motion) trm_motion_at(of->motion, t, &X, &V, NULL);
+    if (of->inverse_mass > 0) interpolate_body(nodes, 2, body, t, &X, &V);
+    return X;
 }
 
 void trm_interpolate(const trm_state *const *nodes, int count, double t, trm_state *to)
@@ -70,7 +82,7 @@ void trm_interpolate(const trm_state *const *nodes, int count, double t, trm_sta
     to->clock->time = t;
     for (int i = 0; i < model->body_count; i++) {
         if (model->bodies[i].motion) trm_motion_at(model->bodies[i].motion, t, &to->pose[i], &to->velocity[i], NULL);
-        if (model->bodies[i].inverse_mass > 0) interpolate_body(nodes, count, i, t, to);
+        if (model->bodies[i].inverse_mass > 0) interpolate_body(nodes, count, i, t, &to->pose[i], &to->velocity[i]);
     }
     const double share = (t - before->clock->time) / (after->clock->time - before->clock->time);
     for (int r = 0; r < model->row_count; r++)

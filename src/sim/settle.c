@@ -22,7 +22,11 @@
 static const double REST_SPEED = 1e-6, NO_SPEED = 1e-10;
 /* Sweeps of Gauss-Seidel, and by how much of the largest unknown they may still change one. */
 enum { MOST_SWEEPS = 100000 };
+/* Events in one step, more than which are many. */
+enum { MANY_EVENTS = 64 };
 static const double SETTLED = 1e-14;
+/* Of a row's own answer: where less is left, the rows before it imply it. */
+static const double IMPLIED = 1e-8;
 /* Parts of the largest acceleration that are nothing. */
 static const double NO_ACCELERATION = 1e-9;
 
@@ -154,7 +158,7 @@ static double energy_beyond_work(const trm_sim *sim)
 }
 
 /* Limited forces are out of an impact, and what they did is looked up when it is over. */
-static void let_limited_go(trm_sim *sim)
+void trm_sim_let_limited_go(trm_sim *sim)
 {
     for (int i = 0; i < sim->watched_count; i++) {
         const int joint = sim->watched[i];
@@ -175,6 +179,13 @@ static void apply_impulses(trm_sim *sim, const box *p)
     }
 }
 
+/* What bounces to and fro many times in one step comes to rest in it, as far as that step can tell: the speed below which
+ * nothing bounces grows. */
+static double rest_speed(const trm_sim *sim)
+{
+    return REST_SPEED * exp2(0.25 * fmax(sim->events_in_row - MANY_EVENTS, 0));
+}
+
 /* Velocities after all impacts at this state. */
 static bool strike(trm_sim *sim, trm_outcome *outcome)
 {
@@ -184,12 +195,12 @@ static bool strike(trm_sim *sim, trm_outcome *outcome)
     for (int i = 0; i < count; i++) any = any || trm_joint_speed(sim->state, p.joints[i]) > NO_SPEED;
     if (!any) return true;
     const double before = energy_beyond_work(sim);
-    let_limited_go(sim);
+    trm_sim_let_limited_go(sim);
     if (!fill_box(sim, &p, outcome)) return false;
     for (int i = 0; i < count; i++) {
         const double speed = fmax(trm_joint_speed(sim->state, p.joints[i]), 0);
         const double rebound = joint_of(sim, p.joints[i])->limit_restitution * speed;
-        p.b[i] = trm_joint_speed(sim->state, p.joints[i]) + (rebound > REST_SPEED ? rebound : 0);
+        p.b[i] = trm_joint_speed(sim->state, p.joints[i]) + (rebound > rest_speed(sim) ? rebound : 0);
         p.lo[i] = -INFINITY, p.hi[i] = 0;
         sim->counters.impacts += speed > REST_SPEED;
     }
@@ -217,23 +228,30 @@ static trm_joint_mode mode_of(const trm_sim *sim, const box *p, int i, double no
     const trm_joint_mode free = joint_of(sim, joint)->one_sided ? TRM_SLACK
                                 : side < 0                      ? TRM_PLUS
                                                                 : TRM_MINUS; /* at -F it slips on */
+    if (!(p->D[i * p->count + i] > 0) && !joint_of(sim, joint)->one_sided)
+        return c_ddot >= 0 ? TRM_PLUS : TRM_MINUS; /* others move it */
     if (side == 0) return TRM_HELD;
     if (fabs(c_ddot) > nothing) return free;
     return was_held == (joint == trigger) ? free : TRM_HELD;
 }
 
-/* A coordinate that a stop holds needs no friction, and two rows that hold it at places which differ by rounding would
- * fight. */
-static void leave_it_to_stops(trm_sim *sim)
+/* A row that the others which hold imply holds already, and two that differ by rounding would fight: it is let go, stops
+ * being kept before forces of limited size. By elimination in D, whose rows are those that hold, in this order. */
+static void let_implied_go(trm_sim *sim, box *p)
 {
-    trm_state *state = sim->state;
-    for (int i = 0; i < sim->watched_count; i++)
-        for (int k = 0; k < sim->watched_count; k++) {
-            const int slip = sim->watched[i], stop = sim->watched[k];
-            if (can_slip(joint_of(sim, slip)) && joint_of(sim, stop)->side != 0 && trm_joint_acts(state, slip) &&
-                trm_joint_acts(state, stop) && joint_of(sim, slip)->host == joint_of(sim, stop)->host)
-                state->mode[slip] = TRM_SLACK;
+    const int n = p->count;
+    double *own = p->lo; /* nobody asks for bounds any more */
+    for (int k = 0; k < n; k++) own[k] = p->D[k * n + k];
+    for (int k = 0; k < n; k++) {
+        signed char *mode = &sim->state->mode[p->joints[k]];
+        const double pivot = p->D[k * n + k];
+        if (*mode == TRM_HELD && !(pivot > IMPLIED * own[k])) *mode = TRM_SLACK;
+        if (*mode != TRM_HELD) continue;
+        for (int i = k + 1; i < n; i++) {
+            const double share = p->D[i * n + k] / pivot;
+            for (int c = k + 1; c < n; c++) p->D[i * n + c] -= share * p->D[k * n + c];
         }
+    }
 }
 
 static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
@@ -253,7 +271,7 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
     solve_box(&p);
     for (int i = 0; i < count; i++)
         sim->state->mode[p.joints[i]] = (signed char)mode_of(sim, &p, i, NO_ACCELERATION * largest, trigger);
-    leave_it_to_stops(sim);
+    let_implied_go(sim, &p);
     return true;
 }
 

@@ -157,13 +157,30 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
         if (trm_joint_can_change(&model->joints[j])) sim->watched[sim->watched_count++] = j;
     keep_closer(sim);
     sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
-    if (sim->watched_count > 0) sim->event_start = trm_state_create(model, allocator);
+    sim->window = strcmp(sim->options.impact, "window") == 0;
+    if (sim->watched_count > 0 || (model->may_collide && (!sim->window || model->timed_count < model->event_count)))
+        sim->event_start = trm_state_create(model, allocator);
     const size_t n = (size_t)sim->watched_count;
     sim->candidates = TRM_NEW_ARRAY(&sim->arena, int, n);
     sim->responses = TRM_NEW_ARRAY(&sim->arena, trm_spatial, n * (size_t)model->body_count);
     sim->was = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
     sim->box = TRM_NEW_ARRAY(&sim->arena, double, n *n + 4 * n);
-    return !sim->arena.failed && sim->watched && sim->notes && (sim->watched_count == 0 || sim->event_start);
+    const bool wanted = sim->watched_count > 0 || (model->may_collide && !sim->window);
+    return !sim->arena.failed && sim->watched && sim->notes && (!wanted || sim->event_start);
+}
+
+/* What is kept of shapes that may collide; false: out of memory. */
+static bool prepare_contacts(trm_sim *sim, const trm_model *model)
+{
+    if (!model->may_collide || !sim->method->impact) return true;
+    sim->stepper.collider = trm_collider_create(model, &sim->arena);
+    sim->reach = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
+    sim->travel = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
+    sim->met_pose = TRM_NEW_ARRAY(&sim->arena, trm_pose, model->body_count);
+    for (int i = 0; sim->reach && i < model->body_count; i++)
+        sim->reach[i] =
+            model->bodies[i].inverse_mass > 0 || model->bodies[i].motion ? trm_body_reach(&model->bodies[i]) : 0;
+    return sim->stepper.collider && sim->reach && sim->travel && sim->met_pose;
 }
 
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
@@ -181,7 +198,9 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .counters = &sim->counters,
         .arena = &sim->arena,
     };
-    if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator)) return TRM_OUT_OF_MEMORY;
+    if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator) ||
+        !prepare_contacts(sim, model))
+        return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
     if (refuse_what_goes_one_way(sim, model, messages)) return TRM_BAD_INPUT;
     const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
@@ -484,7 +503,7 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
         outcome.ok = trm_sim_keep_times(sim, &outcome) && trm_sim_sample(sim, false, &outcome);
         if (!outcome.ok || now == goal) break;
         const bool due = sim->state->clock->events < model->timed_count;
-        const double event = due ? model->timed[sim->state->clock->events].at : INFINITY;
+        const double event = due ? model->events[sim->state->clock->events].at : INFINITY;
         const double next = fmin(event, trm_sim_next_sample(sim, goal));
         outcome = next < goal && dt > 0 ? go_without_events(sim, next - now, next)
                                         : go_without_events(sim, goal - now == dt ? dt : goal - now, goal);
@@ -499,7 +518,7 @@ static bool settle_start(trm_sim *sim, trm_outcome *outcome)
     const double work = sim->state->clock->work;
     sim->settled = true;
     if (begun || !sim->event_start) return true;
-    const bool settled = trm_sim_settle(sim, -1, outcome);
+    const bool settled = trm_sim_strike(sim, outcome) && trm_sim_settle(sim, -1, outcome);
     sim->state->clock->work = work; /* making a start fit is no work */
     return settled;
 }

@@ -6,6 +6,7 @@
 #ifndef TRM_SIM_SIM_H
 #define TRM_SIM_SIM_H
 
+#include "collide/collide.h"
 #include "methods/method.h"
 #include "motion/state.h"
 #include "sim/compose.h"
@@ -45,11 +46,19 @@ struct trm_sim {
     trm_state *event_start; /* where the step began in which an event is looked for; NULL: nothing is watched */
     trm_gap nearness;       /* m, rad: within which a one-sided joint is at its bound */
     int events_in_row;      /* without a step between them that went through */
+    int last_joint;         /* whose event the last one was, */
+    double last_time;       /* s: when, */
+    int repeated;           /* and how often it came again at once */
     bool settled;           /* what joints do at the start is known */
     int *candidates;        /* room for settle.c: watched joints, */
     trm_spatial *responses; /* per candidate and body, */
     double *box;            /* their problem, */
     signed char *was;       /* and, per joint, the mode before */
+    double *reach;          /* m, per body: of its shapes from its centre of mass; */
+    double *travel;         /* m, per body: how far they may come in a step; both NULL: nothing may collide */
+    bool window;            /* contacts are no events */
+    trm_contacts met;       /* room for touch.c: contacts of a pair, */
+    trm_pose *met_pose;     /* and poses on the way */
     trm_event_note *notes;  /* the first of what has happened */
     long long note_count;
     double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
@@ -81,6 +90,12 @@ enum { TRM_NOTES_KEPT = 200 };
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome);
 void trm_sim_detach_now(trm_sim *sim, const char *what, int joint);
 
+/* Joints of limited force that hold slip from now on: no impulse is theirs, and settling tells who holds again. */
+void trm_sim_let_limited_go(trm_sim *sim);
+
+/* Impacts of shapes at the present state, and events that wait for them. */
+bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome);
+
 /* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is; -1: none. */
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
 
@@ -89,6 +104,16 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);
 
 /* m or rad: within which a one-sided joint is at its bound. */
 double trm_sim_nearness(const trm_sim *sim, int joint);
+
+/* Of the nearness of positions: shapes that are nearer than so many touch. */
+#define TRM_TOUCHING 100
+
+/* Behind a step of length *h from event_start to here: if shapes come to touch in it, or a slide ends, the step is made again
+ * up to the first such moment, *h from event_start. */
+bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome);
+
+/* Whether the bodies touch that an event waits for; false: out of memory. */
+bool trm_sim_touches(trm_sim *sim, const trm_event *event, bool *touch);
 
 /* Whether anything may happen in this simulation. */
 bool trm_sim_has_events(const trm_sim *sim);

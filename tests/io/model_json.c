@@ -282,7 +282,7 @@ static void keys_of_the_simulation_read_into_their_fields(void **state)
     assert_near(s->velocity_tolerance, 1e-6, 0);
     assert_near(s->error, 1e-5, 0);
     assert_string_equal(s->impact, "window");
-    assert_false(s->simultaneous);
+    assert_true(s->simultaneous);
     assert_near(s->every, 0.125, 0);
     assert_int_equal(s->option_count, 4);
     assert_string_equal(s->options[0].method, "lagrange");

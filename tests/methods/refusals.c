@@ -31,14 +31,9 @@ static void expect_message(const char *text, trm_status expected, const char *fr
 static void what_is_not_simulated_is_refused_by_name(void **state)
 {
     (void)state;
-    expect_message(SWING("", ", \"events\": [{\"at\": 1, \"set\": {\"pin.q\": 1}}]"), TRM_BAD_INPUT,
-                   "event 'set' waits");
     expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"taylor\": 3}}"), TRM_BAD_INPUT,
                    "no option \"taylor\"");
     expect_message(SWING("", ", \"simulation\": {\"solver\": \"hierarchy\"}"), TRM_BAD_INPUT, "\"hierarchy\" is not");
-    expect_message(
-        SWING("", ", \"sensors\": [{\"name\": \"s\", \"type\": \"contact\", \"bodies\": [\"rod\", \"ground\"]}]"),
-        TRM_BAD_INPUT, "sensor 's' senses contact, which is not in this version");
 }
 
 static void a_drive_on_a_detached_joint_drives_nothing(void **state)

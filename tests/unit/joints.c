@@ -362,8 +362,9 @@ static moment closed_moment(const rig *r, trm_random *random, double off)
         m.q[k] = random_coordinate(random, joint->type->kind[k]);
         m.qd[k] = trm_random_uniform(random, -1, 1);
     }
-    if (r->joint->motion) m.q[0] = trm_function_at(r->joint->motion, m.t).v + trm_random_uniform(random, -off, off);
-    if (r->joint->velocity) m.q[1] = m.t; /* q is the memory too: a motor stands where it ought to, now */
+    if (r->joint->motion.first)
+        m.q[0] = trm_function_at(r->joint->motion.first, m.t).v + trm_random_uniform(random, -off, off);
+    if (r->joint->velocity.first) m.q[1] = m.t; /* q is the memory too: a motor stands where it ought to, now */
     const trm_pose X_A = trm_pose_mul(m.X[joint->body[0]], joint->frame[0]);
     const trm_pose X_B = trm_pose_mul(X_A, joint->type->place(joint, m.q));
     m.X[joint->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(joint->frame[1]));
@@ -810,11 +811,11 @@ CLAIM(turns_are_counted_past_a_hundred_both_ways, turns_are_counted, 1, IN_WORLD
 /* The motion of the rigs reaches 160 rad (or metres) after 40 s. */
 static void motion_is_followed_far(const rig *r, trm_random *random)
 {
-    if (!r->joint->motion) return;
+    if (!r->joint->motion.first) return;
     const double digits_of_motion = 1e-12; /* of 160 */
     moment m = closed_moment(r, random, 0);
     m.t = 40;
-    m.q[0] = trm_function_at(r->joint->motion, m.t).v;
+    m.q[0] = trm_function_at(r->joint->motion.first, m.t).v;
     const trm_joint_at start = joint_after(r->frames, &m, 0);
     const trm_pose X_B = trm_pose_mul(start.X[0], r->frames->type->place(r->frames, m.q));
     m.X[r->joint->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(r->frames->frame[1]));

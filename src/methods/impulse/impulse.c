@@ -5,11 +5,12 @@
  * if it were free. Joint impulses are found by looking ahead one step (Schmitt 2003, P-steps 1 to 4). */
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/message.h"
-#include "methods/maximal/maximal.h"
+#include "methods/contact/touching.h"
 
-/* ---- The step ----------------------------------------------------------------------------- */
+/* ---- Parts of the step -------------------------------------------------------------------- */
 
 /* Velocities of a start, or what the caller has set, are made to fit before something reads them. */
 static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
@@ -33,6 +34,45 @@ static void count_work(trm_maximal *w, double half)
     w->stepper->state->clock->work += half * trm_maximal_power(w);
 }
 
+/* ---- With contacts, where there are any --------------------------------------------------- */
+
+static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
+{
+    if (!w->touching) return true;
+    if (trm_touching_find_holding(w, h)) {
+        if (w->touching->count == 0) trm_state_know_touched(w->stepper->state, 0);
+        return true;
+    }
+    *outcome = (trm_outcome){
+        .time = w->stepper->state->clock->time, .residual = NAN, .why = "out of memory", .element = "contacts"};
+    return false;
+}
+
+/* V <- c(q(t+h)) */
+static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
+{
+    return w->touching && w->touching->count > 0 ? trm_touching_close(w, h, outcome)
+                                                 : trm_maximal_correct_joints(w, h, outcome);
+}
+
+/* In a window: whether rebounds are due at the end of the step. */
+static bool something_strikes(const trm_maximal *w)
+{
+    for (int i = 0; w->touching && i < w->touching->count; i++)
+        if (w->touching->touches[i].rebound < 0) return true;
+    return false;
+}
+
+/* V <- J V + c_t, contacts that held in the step holding at its end */
+static bool fit_all(trm_maximal *w, double dt, trm_outcome *outcome)
+{
+    if (w->touching) trm_touching_follow(w);
+    return w->touching && w->touching->count > 0 ? trm_touching_fit_velocities(w, dt, outcome)
+                                                 : trm_maximal_correct_velocities(w, dt, outcome);
+}
+
+/* ---- The step ----------------------------------------------------------------------------- */
+
 /* Reads t, q, V; writes q(t+h), V(t+h). Half of each force acts at the beginning, half at the end; the second half of
  * a force that depends on velocities is found together with the velocities that it makes. */
 static bool step(void *workspace, double h, trm_outcome *outcome)
@@ -40,8 +80,8 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_maximal *w = workspace;
     const double half = 0.5 * h;
 
-    /* J, W, A <- q(t);  V <- forces at q(t) */
-    if (!velocities_are_ready(w, outcome)) return false;
+    /* contacts, J, W, A <- q(t);  V <- forces at q(t) */
+    if (!velocities_are_ready(w, outcome) || !find_contacts(w, h, outcome)) return false;
     w->span = span_of_impulses(w, h);
     trm_maximal_rows(w);
     count_work(w, half);
@@ -49,13 +89,13 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
     /* q(t+h) <- V;  V <- c(q(t+h));  t, q, V <- look-ahead */
     trm_maximal_look_ahead(w, h);
-    if (!trm_maximal_correct_joints(w, h, outcome)) return false;
+    if (!close_all(w, h, outcome)) return false;
     trm_maximal_advance(w, h);
 
     /* V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
     if (!trm_maximal_kick(w, half, TRM_FORCES_OF_POSITION, outcome)) return false;
-    if (!w->velocities_needed && !w->stepper->velocities_wanted) return true;
-    if (!trm_maximal_correct_velocities(w, half, outcome)) return false;
+    if (!w->velocities_needed && !w->stepper->velocities_wanted && !something_strikes(w)) return true;
+    if (!fit_all(w, half, outcome)) return false;
     count_work(w, half);
     return true;
 }
@@ -65,15 +105,25 @@ static bool fit_positions(void *workspace, trm_outcome *outcome)
     return trm_maximal_fit_positions(workspace, outcome);
 }
 
-/* Velocities that fit stay what they are; whether they do is looked up, for the caller may have set some. */
+/* Velocities that fit stay what they are; whether they do is looked up, for the caller may have set some. What touches in
+ * the window of a step is asked once. */
 static bool fit_velocities(void *workspace, trm_outcome *outcome)
 {
-    return trm_maximal_correct_velocities(workspace, 0, outcome);
+    trm_maximal *w = workspace;
+    if (!w->touching || !w->touching->window || w->stepper->state->clock->velocities_fit)
+        return trm_maximal_correct_velocities(w, 0, outcome);
+    if (!trm_touching_find(w, -INFINITY, INFINITY)) return find_contacts(w, 0, outcome);
+    return fit_all(w, 0, outcome);
 }
 
 static bool reactions(void *workspace, trm_outcome *outcome)
 {
-    return trm_maximal_reactions(workspace, outcome);
+    trm_maximal *w = workspace;
+    if (w->touching) {
+        memset(w->pressed, 0, (size_t)w->stepper->model->body_count * sizeof *w->pressed);
+        trm_touching_press(w, w->pressed);
+    }
+    return trm_maximal_reactions(w, outcome);
 }
 
 static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
@@ -84,6 +134,16 @@ static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *out
 static double opening(void *workspace, int joint)
 {
     return trm_maximal_opening(workspace, joint);
+}
+
+static bool impact(void *workspace, trm_outcome *outcome)
+{
+    return trm_touching_impacts(workspace, outcome);
+}
+
+static double slide_ends(const void *workspace)
+{
+    return trm_touching_slide_ends(workspace);
 }
 
 static int dropped(const void *workspace, trm_row_name *rows, int most)
@@ -112,13 +172,20 @@ static void look_at_options(const trm_simulation_def *options, trm_messages *mes
 static void *create(trm_stepper *stepper)
 {
     trm_maximal *w = trm_maximal_create(stepper);
+    if (w && stepper->collider) {
+        w->touching = trm_touching_create(w, stepper->collider);
+        w->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
+        if (!w->touching || !w->pressed) return NULL;
+        if (!w->touching->window) w->velocities_needed = true; /* they tell who strikes and who slips */
+    }
     if (w) w->rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);
     return w;
 }
 
 const trm_method trm_method_impulse = {
     .name = "impulse",
-    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT,
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
+           TRM_CAN_CONTACT,
     .create = create,
     .step = step,
     .fit_positions = fit_positions,
@@ -127,6 +194,8 @@ const trm_method trm_method_impulse = {
     .capture = fit_velocities,
     .respond = respond,
     .opening = opening,
+    .impact = impact,
+    .slide_ends = slide_ends,
     .dropped = dropped,
     .options = OPTIONS,
     .look_at_options = look_at_options,

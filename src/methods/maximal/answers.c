@@ -7,6 +7,9 @@
 
 #include "methods/maximal/maximal.h"
 
+/* Of what it would do by itself: less is none. */
+static const double NO_ANSWER = 1e-9;
+
 /* The rows of a joint that does not act are not among those of the workspace. */
 static void first_row(const trm_maximal *w, int joint, trm_spatial *J)
 {
@@ -14,33 +17,42 @@ static void first_row(const trm_maximal *w, int joint, trm_spatial *J)
     trm_joint_jacobian(&at, J);
 }
 
-/* The impulse is one that gives the joint about the speed 1 by itself, so that tolerances mean something. */
-bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome)
+/* The impulse is one that gives the row about the speed 1 by itself, so that tolerances mean something. */
+bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const trm_spatial *J, trm_spatial *V,
+                            trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
-    const trm_joint *j = &state->model->joints[joint];
     const size_t bytes = (size_t)state->model->body_count * sizeof *V;
     const double work = state->clock->work;
-    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
     double own = 0;
     trm_maximal_rows(w);
-    first_row(w, joint, J);
-    for (int b = 0; b < j->body_count; b++) own += trm_sp_dot(J[b], trm_maximal_response(w, j->body[b], J[b]));
+    for (int b = 0; b < bodies; b++) own += trm_sp_dot(J[b], trm_maximal_response(w, body[b], J[b]));
     const double unit = own > 0 ? 1 / own : 1;
     memcpy(w->acceleration, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
     memset(w->gamma, 0, (size_t)state->model->row_count * sizeof *w->gamma);
-    for (int b = 0; b < j->body_count; b++)
-        trm_maximal_hit(w, j->body[b], trm_sp(trm_scale(unit, J[b].ang), trm_scale(unit, J[b].lin)));
+    for (int b = 0; b < bodies; b++)
+        trm_maximal_hit(w, body[b], trm_sp(trm_scale(unit, J[b].ang), trm_scale(unit, J[b].lin)));
     w->wanted = w->gamma; /* nothing, instead of what drives want */
     const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
     w->wanted = NULL;
+    double answer = 0;
+    for (int b = 0; b < bodies; b++) answer += trm_sp_dot(J[b], state->velocity[body[b]]);
+    if (!(answer > NO_ANSWER)) memset(state->velocity, 0, bytes); /* others hold it, and what is left is rounding */
     for (int i = 0; i < state->model->body_count; i++)
         V[i] = trm_sp(trm_scale(own > 0 ? own : 1, state->velocity[i].ang),
                       trm_scale(own > 0 ? own : 1, state->velocity[i].lin));
     memcpy(state->velocity, w->acceleration, bytes);
     state->clock->work = work;
     return fits;
+}
+
+bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome)
+{
+    const trm_joint *j = &w->stepper->model->joints[joint];
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    first_row(w, joint, J);
+    return trm_maximal_respond_to(w, j->body, j->body_count, J, V, outcome);
 }
 
 double trm_maximal_opening(const trm_maximal *w, int joint)

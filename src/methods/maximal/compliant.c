@@ -72,10 +72,9 @@ static void take_halves_out(trm_maximal *w)
 static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
 {
     const trm_force *force = force_of(w, d);
-    const double *memory = force->host ? w->stepper->state->memory + force->host->memory_offset : NULL;
     trm_force_row rows[TRM_FORCE_ROWS];
     for (int b = 0; b < 2; b++) trm_maximal_look_again(w, force->body[b]);
-    const trm_force_at at = trm_force_at_poses(force, w->ahead, NULL, w->stepper->goal, memory);
+    const trm_force_at at = trm_force_at_poses(force, w->ahead, NULL, w->stepper->goal, w->stepper->state->memory);
     force->type->rows(&at, rows);
     return rows[d->index].c;
 }

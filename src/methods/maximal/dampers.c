@@ -41,11 +41,12 @@ void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impuls
 }
 
 /* Velocities of the machine at which no joint opens. */
-static bool match(trm_maximal *w)
+static bool match(trm_maximal *w, const int *body)
 {
-    trm_maximal_worst worst = {INFINITY, "", ""};
+    trm_maximal_worst worst = {w->solver->answer ? 0 : INFINITY, "", ""};
     memset(w->gamma, 0, (size_t)w->stepper->model->row_count * sizeof *w->gamma);
     w->wanted = w->gamma;
+    if (w->solver->answer) w->solver->answer(w, body);
     for (int round = 1; round <= w->solver->most_velocity_rounds && !(worst.residual < 1); round++) {
         worst = (trm_maximal_worst){0, "", ""};
         w->solver->match_velocities(w, round, &worst);
@@ -63,7 +64,7 @@ static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
     memcpy(w->acceleration, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
     trm_maximal_give(w, d, 1 / own);
-    const bool fits = match(w);
+    const bool fits = match(w, force_of(w, d)->body);
     for (int k = 0; k < w->damper_count; k++) column[k] = own * trm_maximal_rate_along(w, &w->dampers[k]);
     memcpy(state->velocity, w->acceleration, bytes);
     state->clock->work = work;

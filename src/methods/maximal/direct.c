@@ -348,6 +348,36 @@ static void match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst
     }
 }
 
+static bool touches(const trm_maximal_joint *j, const int *body)
+{
+    for (int b = 0; b < j->joint->body_count; b++)
+        if (j->joint->body[b] == body[0] || j->joint->body[b] == body[1]) return true;
+    return false;
+}
+
+/* All but two bodies are at rest: only joints of theirs have something to say. */
+static void answer(trm_maximal *w, const int *body)
+{
+    for (int i = 0; i < w->direct->island_count; i++) {
+        trm_direct_island *island = &w->direct->islands[i];
+        double ignored = 0;
+        bool any = false;
+        for (int j = 0; j < island->joint_count; j++) {
+            double *x = island->x + island->blocks[j].first;
+            const bool here = touches(&island->joints[j], body);
+            any |= here;
+            if (here)
+                trm_maximal_check_velocity(w, &island->joints[j], x);
+            else
+                memset(x, 0, (size_t)island->blocks[j].rows * sizeof *x);
+        }
+        if (!any) continue;
+        solve(island, 1);
+        for (int j = 0; j < island->joint_count; j++)
+            trm_maximal_push(w, &island->joints[j], island->x + island->blocks[j].first, &ignored);
+    }
+}
+
 static void match_accelerations(trm_maximal *w)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
@@ -382,6 +412,7 @@ const trm_maximal_solver trm_maximal_direct = {
     .prepare = prepare,
     .correct_joints = correct_joints,
     .match_velocities = match_velocities,
+    .answer = answer,
     .match_accelerations = match_accelerations,
     .most_reaction_rounds = 3, /* solved, and refined twice */
     .most_fit_rounds = 2,      /* solved, and refined */

@@ -32,30 +32,44 @@ bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_out
     return true;
 }
 
-static bool takes_part(const trm_maximal *w, int index, trm_which_forces which)
+static bool takes_part(const trm_maximal *w, int index)
 {
     const trm_force *force = &w->stepper->model->forces[index];
     if (force->type == &trm_force_gravity) return false; /* in the free motion */
     if (force->implicit) return false;                   /* in the look-ahead */
     if (!trm_force_acts(w->stepper->state, index)) return false;
-    return which == TRM_ALL_FORCES || !trm_force_depends_on_velocity(force);
+    return !trm_force_depends_on_velocity(force); /* else along its rows */
+}
+
+/* The impulse of a row of a force that depends on velocities. */
+static bool ask_row(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_outcome *outcome)
+{
+    const trm_force *force = &w->stepper->model->forces[d->force];
+    const bool acts = !force->implicit && trm_force_acts(w->stepper->state, d->force);
+    d->impulse = acts ? dt * trm_force_pull(&d->row, trm_maximal_rate_along(w, d)) : 0;
+    return isfinite(d->impulse) ||
+           not_finite(outcome, force->name ? force->name : force->type->name, w->stepper->state->clock->time);
 }
 
 /* All are asked before any acts: a damper must not see what another force has just changed. */
 static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     const trm_model *model = w->stepper->model;
+    const int rows = which == TRM_ALL_FORCES ? w->damper_count : 0;
+    for (int i = 0; i < rows; i++)
+        if (!ask_row(w, &w->dampers[i], dt, outcome)) return false;
     for (int i = 0; i < model->force_count; i++) {
-        if (!takes_part(w, i, which)) continue;
+        if (!takes_part(w, i)) continue;
         if (!trm_maximal_wrench(w, i, w->wrench + 2 * i, outcome)) return false;
     }
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
-        for (int b = 0; takes_part(w, i, which) && b < force->type->bodies; b++) {
+        for (int b = 0; takes_part(w, i) && b < force->type->bodies; b++) {
             const trm_spatial F = w->wrench[2 * i + b];
             trm_maximal_hit(w, force->body[b], trm_sp(trm_scale(dt, F.ang), trm_scale(dt, F.lin)));
         }
     }
+    for (int i = 0; i < rows; i++) trm_maximal_give(w, &w->dampers[i], w->dampers[i].impulse);
     return true;
 }
 
@@ -109,11 +123,19 @@ bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_out
     return which == TRM_FORCES_OF_POSITION || kick_by_caller(w, dt, outcome);
 }
 
+static bool moves_a_moving_body(const trm_model *model, const trm_force *force)
+{
+    for (int b = 0; b < force->type->bodies; b++)
+        if (model->bodies[force->body[b]].motion) return true;
+    return false;
+}
+
 /* What the outside puts in to move a body as prescribed against a force: - F . V */
 static double power_through_moving_bodies(const trm_model *model, const trm_force_at *at)
 {
     trm_spatial F[2];
     double power = 0;
+    if (!moves_a_moving_body(model, at->force)) return 0;
     at->force->type->wrench(at, F);
     for (int b = 0; b < at->force->type->bodies; b++)
         if (model->bodies[at->force->body[b]].motion) power -= trm_sp_dot(F[b], at->V[b]);
@@ -138,15 +160,27 @@ static double power_of_slip(const trm_maximal *w, int slip)
     return power;
 }
 
+/* Of a row at the present pose, without what goes into a potential. */
+static double power_along(const trm_maximal *w, const trm_maximal_damper *d)
+{
+    const trm_force *force = &w->stepper->model->forces[d->force];
+    if (!trm_force_acts(w->stepper->state, d->force) || moves_a_moving_body(w->stepper->model, force)) return 0;
+    const double rate = trm_maximal_rate_along(w, d);
+    return rate * (trm_force_pull(&d->row, rate) + (force->type->potential ? d->row.stiffness * d->row.c : 0));
+}
+
 double trm_maximal_power(const trm_maximal *w)
 {
     const trm_stepper *s = w->stepper;
     double power = 0;
     for (int i = 0; w->velocities_needed && i < s->model->force_count; i++) {
-        if (s->model->forces[i].type == &trm_force_gravity || !trm_force_acts(s->state, i)) continue;
+        const trm_force *force = &s->model->forces[i];
+        if (force->type == &trm_force_gravity || !trm_force_acts(s->state, i)) continue;
+        if (trm_force_depends_on_velocity(force) && !moves_a_moving_body(s->model, force)) continue;
         const trm_force_at at = trm_force_now(s->state, i);
         power += trm_force_power(&at) + power_through_moving_bodies(s->model, &at);
     }
+    for (int i = 0; i < w->damper_count; i++) power += power_along(w, &w->dampers[i]);
     for (int i = 0; i < s->called_count; i++) power += power_of_caller(s, &s->called[i]);
     for (int i = 0; i < w->slip_count; i++) power += power_of_slip(w, i);
     return power;

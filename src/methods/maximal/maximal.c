@@ -143,6 +143,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper)
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * stepper->model->force_count);
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
     w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->rows_choice = TRM_NEW_ARRAY(arena, double, stepper->model->memory_count - stepper->model->choice_start);
     w->rows_on = TRM_NEW_ARRAY(arena, bool, stepper->model->joint_count);
     w->rows_time = NAN;
     w->per_tolerance = (trm_gap){1 / stepper->options->position_tolerance, 1 / stepper->options->angle_tolerance};

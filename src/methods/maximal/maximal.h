@@ -61,6 +61,9 @@ typedef struct trm_maximal_solver {
     bool (*correct_joints)(trm_maximal *w, double h, trm_outcome *outcome);
     /* One round (counted from 1) of impulses that make velocities fit; worst: how little they did before. */
     void (*match_velocities)(trm_maximal *w, int round, trm_maximal_worst *worst);
+    /* Velocities made to fit, all but those of two bodies being zero, without looking whether they do; NULL: by rounds
+     * of match_velocities. */
+    void (*answer)(trm_maximal *w, const int *body);
     /* One round of forces that make accelerations fit. */
     void (*match_accelerations)(trm_maximal *w);
     int most_reaction_rounds;
@@ -71,14 +74,16 @@ typedef struct trm_maximal_solver {
 extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct;
 
 typedef struct trm_direct trm_direct;
+struct trm_touching; /* methods/contact */
 
 trm_maximal *trm_maximal_create(trm_stepper *stepper); /* NULL: out of memory */
 
 struct trm_maximal {
     trm_stepper *stepper;
     const trm_maximal_solver *solver;
-    trm_direct *direct;        /* the direct solver's own */
-    trm_maximal_joint *joints; /* island after island, */
+    trm_direct *direct;            /* the direct solver's own */
+    struct trm_touching *touching; /* contacts, of a method that has them; NULL: nothing may collide */
+    trm_maximal_joint *joints;     /* island after island, */
     int joint_count;
     int *first_joint; /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
     int island_count; /* that have joints */
@@ -108,10 +113,12 @@ struct trm_maximal {
     double softness;           /* 1/kg, 1/(kg m^2): added to the diagonal of A (constraint force mixing); 0: rigid */
     double *wanted;         /* per row of the model: takes the place of c_t while poses are made to fit; else NULL */
     trm_spatial *wrench;    /* two per force of the model: what it does now */
+    trm_spatial *pressed;   /* per body: by contacts, while multipliers are found; NULL: there are none */
     trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
     bool velocities_needed; /* something reads velocities in every step */
     trm_pose *rows_pose;    /* per body: the pose that joints[] and dampers[] belong to, */
     double rows_time;       /* the time; NAN: none yet, */
+    double *rows_choice;    /* the functions of time that had been chosen, */
     bool *rows_on;          /* and, per joint of the model, whether it acted */
 };
 
@@ -169,6 +176,9 @@ void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *
 /* answers.c: how the machine answers to a joint that does not act: by velocities to an impulse along its first row, and
  * by c'' to all forces. */
 bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome);
+/* The same for a unit impulse along any row J on these bodies. */
+bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const trm_spatial *J, trm_spatial *V,
+                            trm_outcome *outcome);
 double trm_maximal_opening(const trm_maximal *w, int joint);
 
 /* dampers.c: the rate along a row and an impulse along it; S, false: it cannot be had; one round over all rows for the time
@@ -198,6 +208,10 @@ void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count);
 double trm_maximal_look(trm_maximal *w, const trm_maximal_joint *j, double *c);
 /* J V + c_t of one joint, and how much that is in units of the tolerance. */
 double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint *j, double *c_dot);
+
+/* Forces of the caller in a velocity correction: each is asked again and the difference to what it has given applied; by how
+ * much that changed velocities, in tolerances. False: one is not finite. */
+bool trm_maximal_ask_all_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome);
 
 /* dt: for how long forces that depend on velocities act, implicitly, while velocities are made to fit. */
 bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome);

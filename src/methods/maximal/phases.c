@@ -168,7 +168,7 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
 }
 
 /* Rounds in which rows of forces take turns before they are solved together, and when that has not helped. */
-enum { IN_TURN = 4, TOGETHER = 40 };
+enum { IN_TURN = 1, TOGETHER = 40 };
 
 /* All forces that depend on velocities, once; by how much they changed them. */
 static bool apply_forces_of_velocity(trm_maximal *w, double dt, int round, trm_maximal_worst *changed,
@@ -176,6 +176,11 @@ static bool apply_forces_of_velocity(trm_maximal *w, double dt, int round, trm_m
 {
     const bool together = round > IN_TURN && round <= TOGETHER && trm_maximal_find_answers(w);
     if (!together || !trm_maximal_damp_together(w, dt, changed)) trm_maximal_damp_in_turn(w, dt, changed);
+    return trm_maximal_ask_all_again(w, dt, changed, outcome);
+}
+
+bool trm_maximal_ask_all_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome)
+{
     for (int i = 0; i < w->stepper->called_count; i++) {
         double change = 0;
         if (!ask_again(w, i, dt, &change, outcome)) return false;

@@ -55,6 +55,7 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
         if (!trm_maximal_slip(w, i, F)) continue;
         for (int b = 0; b < joint->body_count; b++) add_wrench(w, joint->body[b], F[b]);
     }
+    for (int i = 0; w->pressed && i < s->model->body_count; i++) add_wrench(w, i, w->pressed[i]);
     for (int i = 0; i < s->called_count; i++) {
         trm_spatial F;
         if (!trm_maximal_ask(w, i, &F, outcome)) return false;

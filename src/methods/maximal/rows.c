@@ -123,7 +123,10 @@ void trm_maximal_rows(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->pose;
-    bool same = w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0;
+    const double *choice = state->memory + state->model->choice_start;
+    const size_t choices = (size_t)(state->model->memory_count - state->model->choice_start) * sizeof *choice;
+    bool same = w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0 &&
+                memcmp(w->rows_choice, choice, choices) == 0;
     for (int j = 0; j < state->model->joint_count; j++) {
         const bool on = trm_joint_acts(state, j);
         same = same && on == w->rows_on[j];
@@ -136,6 +139,7 @@ void trm_maximal_rows(trm_maximal *w)
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
     if (w->solver->prepare) w->solver->prepare(w);
     memcpy(w->rows_pose, state->pose, bytes);
+    memcpy(w->rows_choice, choice, choices);
     w->rows_time = state->clock->time;
 }
 

@@ -9,13 +9,13 @@
 static void wrench(const trm_force_at *at, trm_spatial *F)
 {
     const trm_force_line line = trm_force_line_of(at);
-    const double f = trm_function_at(at->force->value[0], at->t).v;
+    const double f = trm_chosen_at(&at->force->value[0], at->memory, at->t).v;
     for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(f, line.J[b].ang), trm_scale(f, line.J[b].lin));
 }
 
 static double power(const trm_force_at *at)
 {
-    return trm_function_at(at->force->value[0], at->t).v * trm_force_line_of(at).rate;
+    return trm_chosen_at(&at->force->value[0], at->memory, at->t).v * trm_force_line_of(at).rate;
 }
 
 const trm_force_type trm_force_actuator = {

@@ -11,7 +11,7 @@
 
 static trm_force_row row_of(const trm_force_at *at, const trm_force_coordinate *x)
 {
-    const trm_jet target = trm_function_at(at->force->target, at->t);
+    const trm_jet target = trm_chosen_at(&at->force->target, at->memory, at->t);
     return (trm_force_row){
         .J = {x->G[0], x->G[1]},
         .c = x->q - target.v,

@@ -23,7 +23,7 @@ static void residual(const trm_joint_at *at, double *c)
     const trm_joint_at host = host_at(at);
     double q[TRM_JOINT_COORDINATES];
     trm_joint_coordinates(&host, q);
-    c[0] = q[0] - trm_function_at(at->joint->motion, at->t).v;
+    c[0] = q[0] - trm_chosen_at(&at->joint->motion, at->memory, at->t).v;
     if (host.joint->type->kind[0] == TRM_COORDINATE_TURN) c[0] = remainder(c[0], 2 * TRM_PI);
 }
 
@@ -38,12 +38,12 @@ static void gamma_of(const trm_joint_at *at, double *gamma)
     const trm_joint_at host = host_at(at);
     double bias[TRM_JOINT_COORDINATES];
     trm_joint_coordinate_bias(&host, bias);
-    gamma[0] = -bias[0] + trm_function_at(at->joint->motion, at->t).dd;
+    gamma[0] = -bias[0] + trm_chosen_at(&at->joint->motion, at->memory, at->t).dd;
 }
 
 static void rate(const trm_joint_at *at, double *c_t)
 {
-    c_t[0] = -trm_function_at(at->joint->motion, at->t).d;
+    c_t[0] = -trm_chosen_at(&at->joint->motion, at->memory, at->t).d;
 }
 
 static const trm_part part_driven = {

@@ -22,21 +22,21 @@ static trm_joint_at host_at(const trm_joint_at *at)
     return host;
 }
 
-static trm_jet wanted_rate(const trm_joint *joint, double t)
+static trm_jet wanted_rate(const trm_joint_at *at, double t)
 {
-    return joint->velocity ? trm_function_at(joint->velocity, t) : (trm_jet){0, 0, 0};
+    const trm_chosen *v = &at->joint->velocity;
+    return v->first ? trm_chosen_at(v, at->memory, t) : (trm_jet){0, 0, 0};
 }
 
-static double integral(const trm_joint *joint, double from, double to)
+static double integral(const trm_joint_at *at, double from, double to)
 {
     static const double node[] = {0, 0.53846931010568309104, 0.90617984593866399280};
     static const double weight[] = {128.0 / 225, 0.47862867049936646804, 0.23692688505618908751};
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-    double sum = weight[0] * wanted_rate(joint, middle).v;
-    if (!joint->velocity || from == to) return 0;
+    double sum = weight[0] * wanted_rate(at, middle).v;
+    if (!at->joint->velocity.first || from == to) return 0;
     for (int i = 1; i < 3; i++)
-        sum += weight[i] *
-               (wanted_rate(joint, middle - half * node[i]).v + wanted_rate(joint, middle + half * node[i]).v);
+        sum += weight[i] * (wanted_rate(at, middle - half * node[i]).v + wanted_rate(at, middle + half * node[i]).v);
     return half * sum;
 }
 
@@ -52,7 +52,7 @@ static double coordinate(const trm_joint_at *at, double expected)
 
 static double reference(const trm_joint_at *at)
 {
-    return at->memory[REFERENCE] + integral(at->joint, at->memory[TIME], at->t);
+    return at->memory[REFERENCE] + integral(at, at->memory[TIME], at->t);
 }
 
 static void residual(const trm_joint_at *at, double *c)
@@ -74,12 +74,12 @@ static void gamma_of(const trm_joint_at *at, double *gamma)
     const trm_joint_at host = host_at(at);
     double bias[TRM_JOINT_COORDINATES];
     trm_joint_coordinate_bias(&host, bias);
-    gamma[0] = -bias[0] + wanted_rate(at->joint, at->t).d;
+    gamma[0] = -bias[0] + wanted_rate(at, at->t).d;
 }
 
 static void rate(const trm_joint_at *at, double *c_t)
 {
-    c_t[0] = -wanted_rate(at->joint, at->t).v;
+    c_t[0] = -wanted_rate(at, at->t).v;
 }
 
 static void remember(const trm_joint_at *at, double dt, double *memory)

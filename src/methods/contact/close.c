@@ -1,0 +1,180 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Joints and contacts in the look-ahead.
+ *
+ * With V all bodies look ahead; joints are open by c, contacts by the gap g, and have slipped by d. In the linear picture
+ * of the rows at t
+ *
+ *     u = J V + b,   b = c/h - J V,   (g, d_1, d_2)/h - J V   at the V that looked ahead
+ *
+ * and new V and impulses obey all laws (problem.h); rounds of it until c, g and d themselves do.
+ *
+ * Slip is what points of the bodies move apart by, p_a(t+h) - p_a(t) less the same of b; where a point rolls over a surface
+ * it is the integral of the slip velocity, h (u(t) + u(t+h)) / 2. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/contact/touching.h"
+
+enum { MOST_ROUNDS = 30, WINDOW_ROUNDS = 4 };
+/* Of the tolerance of joints: so closely contacts are held, for what stands is to stand still. */
+static const double CLOSER = 1e-3, CLOSER_IN_WINDOW = 10;
+/* In piles: part of a depth that is healed in a step, m of it that are left, and m/s at most. */
+static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
+/* m/s: what slips slower than this sticks or begins to slip, and has no slide that ends. */
+static const double NO_SLIP = 1e-9;
+
+/* ---- What the look-ahead sees ------------------------------------------------------------- */
+
+static trm_vec3 shift_of(const trm_maximal *w, int body, trm_vec3 point)
+{
+    const trm_pose *now = &w->stepper->state->pose[body];
+    return trm_sub(trm_pose_point(w->ahead[body], trm_pose_point_back(*now, point)), point);
+}
+
+/* The velocity with which a point of a body comes to the end of the step. */
+static trm_vec3 velocity_ahead(const trm_maximal *w, int body, trm_vec3 point)
+{
+    const trm_stepper *s = w->stepper;
+    trm_pose X = s->state->pose[body];
+    trm_spatial V = s->state->velocity[body];
+    if (s->model->bodies[body].motion)
+        trm_motion_at(s->model->bodies[body].motion, s->goal, &X, &V, NULL);
+    else if (!w->held[body])
+        trm_arrive(&w->outlook[body], s->model->gravity, &w->ahead[body], &X, &V);
+    return trm_add(V.lin, trm_cross(V.ang, trm_sub(point, X.p)));
+}
+
+/* d along both tangents. u: J V at t. */
+static void find_slip(const trm_maximal *w, const trm_touch *touch, const trm_contact_at *ahead, const double *u,
+                      double d[2])
+{
+    const int a = touch->contact.body[0], b = touch->contact.body[1];
+    const trm_vec3 moved =
+        touch->curved
+            ? trm_scale(w->h, trm_sub(velocity_ahead(w, a, ahead->point[0]), velocity_ahead(w, b, ahead->point[1])))
+            : trm_sub(shift_of(w, a, touch->at.point[0]), shift_of(w, b, touch->at.point[1]));
+    for (int r = 0; r < 2; r++) {
+        d[r] = trm_dot(moved, touch->tangent[r]);
+        if (touch->curved) d[r] = 0.5 * (d[r] + w->h * u[r + 1]);
+    }
+}
+
+/* Where the gap is to be at the end of the step: what is deeper than nothing comes out, in piles slowly, so that they do not
+ * pop. */
+static double target_of(const trm_maximal *w, const trm_touch *touch)
+{
+    if (!touch->pile || touch->at.gap >= 0) return 0;
+    return touch->at.gap + fmin(HEALED * fmax(-touch->at.gap - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
+}
+
+static void look_at_contact(const trm_maximal *w, trm_touch *touch)
+{
+    const trm_spatial *V = w->stepper->state->velocity;
+    const int *body = touch->contact.body;
+    const trm_contact_at ahead = trm_contact_at_poses(&touch->contact, w->ahead[body[0]], w->ahead[body[1]]);
+    double u[3], d[2];
+    for (int r = 0; r < 3; r++)
+        u[r] = trm_sp_dot(touch->J[2 * r], V[body[0]]) + trm_sp_dot(touch->J[2 * r + 1], V[body[1]]);
+    find_slip(w, touch, &ahead, u, d);
+    touch->b[0] = (ahead.gap - target_of(w, touch)) / w->h - u[0];
+    for (int r = 0; r < 2; r++) touch->b[r + 1] = d[r] / w->h - u[r + 1];
+    const double slip = sqrt(touch->u[1] * touch->u[1] + touch->u[2] * touch->u[2]);
+    const double at_end = 2 * (d[0] * touch->u[1] + d[1] * touch->u[2]) / (w->h * slip) - slip;
+    touch->slide = slip > NO_SLIP && at_end < 0 ? slip / (slip - at_end) : INFINITY;
+}
+
+static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
+{
+    const int m = j->joint->rows, n = j->joint->body_count;
+    double *b = w->touching->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
+    if (!j->on) return;
+    trm_maximal_take_worse(worst, trm_maximal_look(w, j, c), "joint", j->joint->name);
+    for (int r = 0; r < m; r++) {
+        b[r] = c[r] / w->h;
+        for (int k = 0; k < n; k++)
+            b[r] -= trm_sp_dot(j->J[r * n + k], w->stepper->state->velocity[j->joint->body[k]]);
+    }
+}
+
+/* Everything that is to obey, after a look-ahead; the worst of it in tolerances. */
+static trm_maximal_worst look_at_all(trm_maximal *w, int hold_count)
+{
+    const trm_touching *t = w->touching;
+    const trm_stepper *s = w->stepper;
+    trm_maximal_worst worst = {0, "", ""};
+    for (int i = 0; i < s->model->body_count; i++)
+        if (!w->held[i]) trm_maximal_look_again(w, i);
+    for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
+    for (int i = 0; i < t->count; i++) look_at_contact(w, &t->touches[i]);
+    for (int i = 0; i < t->count && i < hold_count; i++)
+        if (!t->touches[i].pile)
+            trm_maximal_take_worse(&worst,
+                                   fabs(w->h) * trm_hold_residual(&t->holds[i], s->state->velocity) *
+                                       w->per_tolerance.position / (t->window ? CLOSER_IN_WINDOW : CLOSER),
+                                   "body", s->model->bodies[t->touches[i].contact.body[0]].name);
+    return worst;
+}
+
+/* ---- Impulses ----------------------------------------------------------------------------- */
+
+/* Those of the last step. */
+static void begin_with_last_forces(trm_maximal *w, int hold_count)
+{
+    trm_touching *t = w->touching;
+    trm_touching_recall(w, w->span);
+    for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = w->span * w->stepper->state->force[i];
+    for (int i = 0; i < hold_count; i++) {
+        double lambda[TRM_JOINT_ROWS];
+        const trm_hold *hold = &t->holds[i];
+        memcpy(lambda, hold->lambda, (size_t)hold->rows * sizeof *lambda);
+        memset(hold->lambda, 0, (size_t)hold->rows * sizeof *lambda);
+        trm_hold_push(hold, lambda, w->stepper->state->velocity);
+    }
+    for (int i = 0; i < w->stepper->model->body_count; i++) w->moved[i] = !w->held[i];
+}
+
+static void remember_forces(trm_maximal *w)
+{
+    const double per_span = w->span == 0 ? 0 : 1 / w->span;
+    trm_touching_remember(w, w->span);
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        for (int r = 0, row = j->joint->row_offset; r < j->joint->rows; r++, row++)
+            w->stepper->state->force[row] = j->on ? per_span * w->touching->joint_lambda[row] : 0;
+    }
+}
+
+double trm_touching_slide_ends(const trm_maximal *w)
+{
+    double first = INFINITY;
+    for (int i = 0; i < w->touching->count; i++) first = fmin(first, w->touching->touches[i].slide);
+    return first;
+}
+
+bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
+{
+    const trm_simulation_def *o = w->stepper->options;
+    const double closer = w->touching->window ? CLOSER_IN_WINDOW : CLOSER;
+    const double tolerance = 0.5 * closer * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
+    const int hold_count = trm_touching_list_holds(w);
+    if (hold_count < 0) return false;
+    if (w->touching->window && !trm_touching_find_piles(w, hold_count, outcome)) return false;
+    if (w->touching->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
+    begin_with_last_forces(w, hold_count);
+    for (int round = 1;; round++) {
+        const trm_maximal_worst worst = look_at_all(w, hold_count);
+        if (worst.residual < 1 && (round > 1 || !w->touching->window)) break;
+        if (w->touching->window && round > WINDOW_ROUNDS) break;
+        if (!(worst.residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
+            return trm_maximal_diverged(outcome, &worst, "its contacts or joints could not be held");
+        w->stepper->counters->rounds++;
+        if (!trm_touching_solve(w, hold_count, tolerance, outcome)) return false;
+    }
+    remember_forces(w);
+    w->stepper->state->clock->work += trm_touching_work(w, w->touching->window ? 0.5 : 0);
+    w->stepper->counters->contacts += w->touching->count;
+    return true;
+}

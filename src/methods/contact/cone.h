@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The friction cone |t| <= mu n of vectors (n, t1, t2): the nearest point in it, and how that moves.
+ *
+ *     |t| <= mu n       inside: itself
+ *     n <= -mu |t|      in the polar cone: 0
+ *     else              on the mantle: tau (1, mu t/|t|),  tau = (n + mu |t|) / (1 + mu^2) */
+
+#ifndef TRM_METHODS_CONTACT_CONE_H
+#define TRM_METHODS_CONTACT_CONE_H
+
+#include <math.h>
+
+typedef enum trm_cone_place { TRM_CONE_OPEN, TRM_CONE_INSIDE, TRM_CONE_MANTLE } trm_cone_place;
+
+static inline trm_cone_place trm_cone_project(double mu, const double y[3], double p[3])
+{
+    const double t = sqrt(y[1] * y[1] + y[2] * y[2]);
+    if (y[0] >= 0 && t <= mu * y[0]) {
+        p[0] = y[0], p[1] = y[1], p[2] = y[2];
+        return TRM_CONE_INSIDE;
+    }
+    const double tau = (y[0] + mu * t) / (1 + mu * mu), s = tau > 0 && t > 0 ? mu * tau / t : 0;
+    p[0] = tau > 0 ? tau : 0, p[1] = s * y[1], p[2] = s * y[2];
+    return tau > 0 ? TRM_CONE_MANTLE : TRM_CONE_OPEN;
+}
+
+/* dp/dy, symmetric, its eigenvalues between 0 and 1. On the mantle, with the unit direction m = (1, mu t^)/sqrt(1 + mu^2):
+ * m m^T, and mu tau/|t| across the direction t^ in the plane of the tangents. */
+static inline void trm_cone_slope(double mu, const double y[3], trm_cone_place place, double P[3][3])
+{
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) P[r][c] = place == TRM_CONE_INSIDE && r == c;
+    if (place != TRM_CONE_MANTLE) return;
+    const double t = sqrt(y[1] * y[1] + y[2] * y[2]), share = 1 / (1 + mu * mu);
+    const double d[2] = {t > 0 ? y[1] / t : 1, t > 0 ? y[2] / t : 0}, across[2] = {-d[1], d[0]};
+    const double turn = t > 0 ? mu * share * (y[0] + mu * t) / t : 0;
+    P[0][0] = share;
+    for (int r = 0; r < 2; r++) {
+        P[0][r + 1] = P[r + 1][0] = share * mu * d[r];
+        for (int c = 0; c < 2; c++) P[r + 1][c + 1] = share * mu * mu * d[r] * d[c] + turn * across[r] * across[c];
+    }
+}
+
+#endif

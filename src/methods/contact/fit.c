@@ -1,0 +1,79 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Velocities at a pose that fit joints and contacts, with friction: half of the normal impulse of a step is given here, so
+ * half of the friction is. Forces that depend on velocities act for dt at the velocities that come of it. */
+
+#include <string.h>
+
+#include "methods/contact/touching.h"
+
+enum { MOST_ROUNDS = 100 };
+/* Of the tolerance of velocities: so closely contacts are held. */
+static const double CLOSER = 1e-2, CLOSER_IN_WINDOW = 100;
+
+/* Of each row J V + c_t; nothing has acted yet. */
+static void prepare_joints(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    memset(t->joint_lambda, 0, (size_t)w->stepper->model->row_count * sizeof *t->joint_lambda);
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        for (int r = 0, row = j->joint->row_offset; r < j->joint->rows; r++, row++)
+            t->joint_b[row] = j->on && j->driven ? j->c_t[r] : 0;
+    }
+}
+
+/* Begins with what contacts would give in dt by the forces of the look-ahead. */
+static void prepare_contacts(trm_maximal *w, double dt)
+{
+    trm_touching *t = w->touching;
+    trm_touching_recall(w, dt);
+    for (int i = 0; i < t->count; i++) {
+        trm_touch *touch = &t->touches[i];
+        double lambda[3];
+        memcpy(lambda, touch->lambda, sizeof lambda);
+        memset(touch->lambda, 0, sizeof lambda);
+        touch->b[0] = touch->rebound, touch->b[1] = touch->b[2] = 0;
+        trm_hold_push(&t->holds[i], lambda, w->stepper->state->velocity);
+    }
+}
+
+static int add_dampers(trm_maximal *w, double dt, int count)
+{
+    trm_touching *t = w->touching;
+    for (int i = 0; dt != 0 && i < w->damper_count; i++) {
+        trm_maximal_damper *d = &w->dampers[i];
+        if (!trm_force_acts(w->stepper->state, d->force)) continue;
+        d->impulse = 0;
+        t->holds[count++] = (trm_hold){TRM_PULL,        1,       2,    w->stepper->model->forces[d->force].body,
+                                       d->row.J,        d->W,    NULL, &d->impulse,
+                                       .pull = &d->row, .dt = dt};
+    }
+    return count;
+}
+
+bool trm_touching_fit_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
+{
+    const double tolerance =
+        (w->touching->window ? CLOSER_IN_WINDOW : CLOSER) * w->stepper->options->velocity_tolerance;
+    trm_maximal_worst changed = {INFINITY, "", ""};
+    trm_maximal_rows(w);
+    prepare_joints(w);
+    int count = trm_touching_list_holds(w);
+    if (count < 0) return false;
+    trm_touching_note_speeds(w);
+    prepare_contacts(w, dt);
+    count = add_dampers(w, dt, count);
+    for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    for (int round = 1; changed.residual >= 1; round++) {
+        changed = (trm_maximal_worst){0, "", ""};
+        if (dt != 0 && !trm_maximal_ask_all_again(w, dt, &changed, outcome)) return false;
+        if (!trm_touching_solve(w, count, tolerance, outcome)) return false;
+        if (round >= MOST_ROUNDS)
+            return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
+    }
+    w->stepper->state->clock->work += trm_touching_work(w, w->touching->window ? 0.5 : 1);
+    w->stepper->state->clock->velocities_fit = 1;
+    return true;
+}

@@ -1,0 +1,426 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* One impact, followed over its normal impulse (Routh 1860; Keller, J. Appl. Mech. 53, 1986; Stronge, Impact Mechanics).
+ *
+ * While p_n grows from zero, Coulomb's law tells at every moment where the impulse goes and so how u answers:
+ *
+ *     d(p, u)/dp_n = (q, W q),    q = (1, -mu s)    slip along s = u_t / |u_t|
+ *                                 q = (1, f)        stick, f = -Wtt^-1 Wtn, if |f| <= mu
+ *
+ * Where |f| > mu slip does not end when u_t = 0 but goes on along the one s that leaves it, Wtn - mu Wtt s = k s, k > 0. With
+ * g and rho the parts of du_t/dp_n across and along s: where g = 0 slip is straight (all of a plane's is, and a ball's), and
+ * that and stick are closed forms. Else s turns at the rate g / |u_t|; over tau, d tau = dp_n / |u_t|, rates do not depend on
+ * |u_t|, and RK4 takes as long steps of tau however slow slip becomes. g has zeros, for its mean over all s is zero, so that s
+ * comes to rest and slip is straight in the end.
+ *
+ * The account `due` is what has still to be given back: it grows while u_n < 0, by e dp_n (Poisson) or e^2 |u_n| dp_n
+ * (Stronge), and falls while u_n > 0, by dp_n or u_n dp_n; the impact is over when it is paid. In the plane u_n changes its sign
+ * once and this is p_n = (1 + e) p_c; a slip that turns may compress a second time.
+ *
+ * That energy does not grow is plain for Stronge. For Poisson: E' = dE/dp_n = u_n - mu |u_t| has the slope q W q >= 0, which
+ * itself never rises, (q W q)' = -2 mu g^2 / |u_t|, and falls where slip ends; and u_n < 0 is over where E' = 0. A function that
+ * rises ever more slowly gives back after its zero, over at most the same p_n, no more than was lost before it. */
+
+#include "methods/contact/impact.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Of tau times the rate at which things change. Impulses are followed to 1e-10 of p_n, to 1e-7 where W is next to singular. */
+#define STEP    0.02
+#define LONGEST 0.5 /* where slip is slow */
+
+#define NOISE  1e-14 /* of the largest: what rounding leaves of a difference that is zero */
+#define JAMMED 1e-12 /* of the largest: an answer below this is none, and no impulse separates what it holds */
+
+enum { STEPS = 20000 };
+
+typedef struct point {
+    double u[3], p[3], due;
+} point;
+
+typedef struct course {
+    const trm_impact *impact;
+    const double (*W)[3];
+    double axis[2][2], along[2]; /* Wtt = sum of along a a^T over its axes a */
+    double rate;                 /* not less than |du_t/dp_n| in any slip */
+    double size;                 /* m/s: of u before */
+    double still;                /* m/s: |u_t| below this is none */
+    bool compressing;
+    point at;
+} course;
+
+/* A stretch on which p and u go straight. */
+typedef struct stretch {
+    double q[3], du[3]; /* per p_n */
+    double length;      /* p_n until slip ends */
+} stretch;
+
+static double length(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
+static double size_of(const double x[3])
+{
+    return fabs(x[0]) + length(x[1], x[2]);
+}
+
+static void axes_of_tangents(course *c)
+{
+    const double(*W)[3] = c->W;
+    const double mean = (W[1][1] + W[2][2]) / 2, half = (W[1][1] - W[2][2]) / 2;
+    const double angle = atan2(W[1][2], half) / 2;
+    c->axis[0][0] = cos(angle), c->axis[0][1] = sin(angle);
+    c->axis[1][0] = -sin(angle), c->axis[1][1] = cos(angle);
+    c->along[0] = mean + length(half, W[1][2]);
+    const double determinant = W[1][1] * W[2][2] - W[1][2] * W[1][2];
+    c->along[1] = c->along[0] > 0 ? fmax(0, determinant / c->along[0]) : 0;
+}
+
+static void answer(const course *c, const double q[3], double du[3])
+{
+    for (int i = 0; i < 3; i++) du[i] = c->W[i][0] * q[0] + c->W[i][1] * q[1] + c->W[i][2] * q[2];
+}
+
+static double largest_answer(const course *c)
+{
+    return c->W[0][0] + c->along[0];
+}
+
+/* ---- Directions --------------------------------------------------------------------------- */
+
+/* du_t/dp_n = part[0] along s and part[1] across it. */
+static void parts_of_slip(const double du[3], const double s[2], double part[2])
+{
+    part[0] = du[1] * s[0] + du[2] * s[1];
+    part[1] = du[2] * s[0] - du[1] * s[1];
+}
+
+static void impulse_of_slip(const course *c, const double s[2], double q[3])
+{
+    q[0] = 1;
+    for (int i = 0; i < 2; i++) q[1 + i] = -c->impact->friction * s[i];
+}
+
+/* Coordinate i of Wtn along the axes of Wtt. */
+static double coupling(const course *c, int i)
+{
+    return c->W[1][0] * c->axis[i][0] + c->W[2][0] * c->axis[i][1];
+}
+
+/* f = -Wtt^-1 Wtn. Along an axis on which nothing answers nothing is needed. */
+static void impulse_of_stick(const course *c, double f[2])
+{
+    const double noise = NOISE * largest_answer(c);
+    f[0] = f[1] = 0;
+    for (int i = 0; i < 2; i++) {
+        const double w = coupling(c, i);
+        if (fabs(w) <= noise && c->along[i] <= noise) continue;
+        for (int k = 0; k < 2; k++) f[k] -= w / c->along[i] * c->axis[i][k];
+    }
+}
+
+/* The k > 0 with |z| = 1, z = (mu Wtt + k)^-1 Wtn, by Newton's method for 1/|z| (as for trust regions), and z along the axes.
+ * |z| > 1 for k = 0, |z| <= 1 for k = |Wtn|. */
+static double start_of_slip(const course *c, double z[2])
+{
+    enum { ROUNDS = 100 };
+    const double w[2] = {coupling(c, 0), coupling(c, 1)}, mu = c->impact->friction;
+    double lo = 0, hi = length(w[0], w[1]), k = hi;
+    for (int round = 0; round < ROUNDS; round++) {
+        double zz = 0, slope = 0;
+        for (int i = 0; i < 2; i++) {
+            z[i] = w[i] / (mu * c->along[i] + k);
+            zz += z[i] * z[i], slope += z[i] * z[i] / (mu * c->along[i] + k);
+        }
+        const double size = sqrt(zz);
+        if (size > 1)
+            lo = k;
+        else
+            hi = k;
+        double next = k + zz / slope * (size - 1);
+        if (!(next > lo && next < hi)) next = (lo + hi) / 2;
+        if (fabs(next - k) <= DBL_EPSILON * k) break;
+        k = next;
+    }
+    return k;
+}
+
+static stretch starting(const course *c)
+{
+    double z[2], s[2];
+    const double k = start_of_slip(c, z), size = length(z[0], z[1]);
+    for (int i = 0; i < 2; i++) s[i] = (z[0] * c->axis[0][i] + z[1] * c->axis[1][i]) / size;
+    stretch way = {.length = INFINITY};
+    impulse_of_slip(c, s, way.q);
+    answer(c, way.q, way.du);
+    way.du[1] = k * s[0], way.du[2] = k * s[1];
+    return way;
+}
+
+static stretch from_standstill(const course *c)
+{
+    stretch way = {{1, 0, 0}, {0, 0, 0}, INFINITY};
+    impulse_of_stick(c, way.q + 1);
+    if (!(length(way.q[1], way.q[2]) <= c->impact->friction)) return starting(c);
+    answer(c, way.q, way.du);
+    way.du[1] = way.du[2] = 0;
+    return way;
+}
+
+static stretch without_friction(const course *c)
+{
+    stretch way = {{1, 0, 0}, {0, 0, 0}, INFINITY};
+    answer(c, way.q, way.du);
+    return way;
+}
+
+/* False: slip turns. It is straight if the part across it is noise, or if slip ends before that part becomes more. */
+static bool slips_straight(const course *c, stretch *way)
+{
+    const double slip = length(c->at.u[1], c->at.u[2]), s[2] = {c->at.u[1] / slip, c->at.u[2] / slip};
+    double part[2];
+    impulse_of_slip(c, s, way->q);
+    answer(c, way->q, way->du);
+    parts_of_slip(way->du, s, part);
+    const bool ends = part[0] < 0 && fabs(part[1]) * slip <= c->still * -part[0];
+    if (fabs(part[1]) > NOISE * c->rate && !ends) return false;
+    way->du[1] = part[0] * s[0], way->du[2] = part[0] * s[1];
+    way->length = part[0] < 0 ? slip / -part[0] : INFINITY;
+    return true;
+}
+
+static bool is_straight(course *c, stretch *way)
+{
+    if (c->impact->friction == 0) {
+        *way = without_friction(c);
+        return true;
+    }
+    if (length(c->at.u[1], c->at.u[2]) > c->still) return slips_straight(c, way);
+    c->at.u[1] = c->at.u[2] = 0;
+    *way = from_standstill(c);
+    return true;
+}
+
+/* ---- Straight stretches ------------------------------------------------------------------- */
+
+static double payment_rate(const course *c)
+{
+    const double e = c->impact->restitution;
+    if (c->impact->law == TRM_POISSON) return c->compressing ? e : -1;
+    return c->compressing ? -e * e : -1;
+}
+
+/* u_n per p_n that is above rounding. */
+static double least_answer(const course *c, const stretch *way)
+{
+    return JAMMED * largest_answer(c) * (1 + way->q[1] * way->q[1] + way->q[2] * way->q[2]);
+}
+
+/* p_n until u_n changes its sign. */
+static double until_turn(const course *c, const stretch *way)
+{
+    const double rise = way->du[0];
+    const bool turns = c->compressing ? rise > least_answer(c, way) : rise < 0;
+    return turns ? fmax(0, -c->at.u[0] / rise) : INFINITY;
+}
+
+/* p_n until all is given back: due = p_n, or due = u_n p_n + rise p_n^2 / 2. */
+static double until_paid(const course *c, double rise)
+{
+    if (c->compressing) return INFINITY;
+    if (c->impact->law == TRM_POISSON) return c->at.due;
+    const double u = c->at.u[0], square = u * u + 2 * rise * c->at.due;
+    const double sum = u + sqrt(fmax(0, square));
+    return square >= 0 && sum > 0 ? 2 * c->at.due / sum : INFINITY;
+}
+
+static double payment(const course *c, double rise, double reach)
+{
+    const bool by_impulse = c->impact->law == TRM_POISSON;
+    return payment_rate(c) * (by_impulse ? reach : (c->at.u[0] + rise * reach / 2) * reach);
+}
+
+/* Impulses have no effect any more, and what is left of u_n is what rounding left of the change of it. */
+static bool is_jammed(const course *c, const stretch *way)
+{
+    const double rest = JAMMED * (c->size + largest_answer(c) * size_of(c->at.p));
+    const bool answers = way->du[1] != 0 || way->du[2] != 0 || fabs(way->du[0]) > least_answer(c, way);
+    return !answers && fabs(c->at.u[0]) <= rest;
+}
+
+/* As far as the first thing that happens. False: nothing ever does. */
+static bool go_straight(course *c, const stretch *way)
+{
+    point *at = &c->at;
+    if (is_jammed(c, way)) {
+        at->u[0] = at->due = 0, c->compressing = false;
+        return true;
+    }
+    const double turn = until_turn(c, way), paid = until_paid(c, way->du[0]);
+    const double reach = fmin(way->length, fmin(turn, paid));
+    if (!isfinite(reach)) return false;
+    at->due = reach == paid ? 0 : at->due + payment(c, way->du[0], reach);
+    for (int i = 0; i < 3; i++) {
+        at->u[i] += reach * way->du[i];
+        at->p[i] += reach * way->q[i];
+    }
+    if (reach == way->length) at->u[1] = at->u[2] = 0;
+    if (reach == turn) at->u[0] = 0, c->compressing = !c->compressing;
+    return true;
+}
+
+/* ---- Slip that turns ---------------------------------------------------------------------- */
+
+/* Per tau. */
+static point slope_at(const course *c, const point *x)
+{
+    const double slip = length(x->u[1], x->u[2]), s[2] = {x->u[1] / slip, x->u[2] / slip};
+    point slope;
+    impulse_of_slip(c, s, slope.p);
+    answer(c, slope.p, slope.u);
+    for (int i = 0; i < 3; i++) slope.u[i] *= slip, slope.p[i] *= slip;
+    slope.due = payment_rate(c) * slip * (c->impact->law == TRM_POISSON ? 1 : x->u[0]);
+    return slope;
+}
+
+static point moved(const point *x, double h, const point *slope)
+{
+    point y = *x;
+    for (int i = 0; i < 3; i++) y.u[i] += h * slope->u[i], y.p[i] += h * slope->p[i];
+    y.due += h * slope->due;
+    return y;
+}
+
+static point runge_kutta(const course *c, double h)
+{
+    const point a = slope_at(c, &c->at), in_a = moved(&c->at, h / 2, &a);
+    const point b = slope_at(c, &in_a), in_b = moved(&c->at, h / 2, &b);
+    const point d = slope_at(c, &in_b), in_d = moved(&c->at, h, &d);
+    const point e = slope_at(c, &in_d);
+    const point one = moved(&c->at, h / 6, &a), two = moved(&one, h / 3, &b), three = moved(&two, h / 3, &d);
+    return moved(&three, h / 6, &e);
+}
+
+typedef enum happening { NOTHING, TURN, PAID } happening;
+
+/* Not less than zero once it has happened. */
+static double beyond(const course *c, happening what, const point *x)
+{
+    return what == PAID ? -x->due : c->compressing ? x->u[0] : -x->u[0];
+}
+
+/* Where within a step of h it happens, by Newton's method from the far end, kept in brackets. */
+static double step_until(const course *c, happening what, double h)
+{
+    enum { ROUNDS = 80 };
+    double before = 0, after = h, x = h;
+    for (int round = 0; round < ROUNDS; round++) {
+        const point y = runge_kutta(c, x), slope = slope_at(c, &y);
+        const double value = beyond(c, what, &y), rise = beyond(c, what, &slope);
+        if (value < 0)
+            before = x;
+        else
+            after = x;
+        double next = x - value / rise;
+        if (!(next >= before && next <= after)) next = (before + after) / 2;
+        if (fabs(next - x) <= DBL_EPSILON * x) break;
+        x = next;
+    }
+    return x;
+}
+
+/* Which of the two happens by y, the first of them first. */
+static happening has_happened(const course *c, const point *y)
+{
+    if (beyond(c, TURN, y) > 0) return TURN;
+    return !c->compressing && beyond(c, PAID, y) >= 0 ? PAID : NOTHING;
+}
+
+/* The largest of rho, g, dg/ds = -rho - mu (across s) Wtt (across s), and what keeps that as it is for a step. */
+static double rate_here(const course *c)
+{
+    const double slip = length(c->at.u[1], c->at.u[2]), s[2] = {c->at.u[1] / slip, c->at.u[2] / slip};
+    const double(*W)[3] = c->W;
+    double q[3], du[3], part[2];
+    impulse_of_slip(c, s, q);
+    answer(c, q, du);
+    parts_of_slip(du, s, part);
+    const double across = W[1][1] * s[1] * s[1] - 2 * W[1][2] * s[0] * s[1] + W[2][2] * s[0] * s[0];
+    const double turn = fabs(part[0] + c->impact->friction * across), g = fabs(part[1]);
+    return fmax(fmax(fabs(part[0]), g), fmax(turn, sqrt(c->rate * g)));
+}
+
+/* Errors of a step are of the order of its fifth power and of slip: the slower slip is, the longer the step may be. */
+static double step_of(const course *c)
+{
+    const double slip = length(c->at.u[1], c->at.u[2]);
+    return fmin(LONGEST, STEP * pow(c->size / slip, 0.2)) / rate_here(c);
+}
+
+static void go_round(course *c)
+{
+    double h = step_of(c);
+    point y = runge_kutta(c, h);
+    happening what = has_happened(c, &y);
+    if (what != NOTHING) {
+        h = step_until(c, what, h);
+        y = runge_kutta(c, h);
+        /* what was paid before u_n turned */
+        if (what == TURN && !c->compressing && beyond(c, PAID, &y) >= 0) {
+            what = PAID;
+            y = runge_kutta(c, step_until(c, what, h));
+        }
+    }
+    c->at = y;
+    if (what == PAID) c->at.due = 0;
+    if (what == TURN) c->at.u[0] = 0, c->compressing = !c->compressing;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------- */
+
+static course start_of(const trm_impact *impact, const double W[3][3], const double u[3])
+{
+    course c = {.impact = impact, .W = W, .at = {.u = {u[0], u[1], u[2]}}};
+    axes_of_tangents(&c);
+    c.rate = length(W[1][0], W[2][0]) + impact->friction * c.along[0];
+    c.size = size_of(u);
+    c.still = DBL_EPSILON * c.size;
+    return c;
+}
+
+static bool is_pressed_by_its_slip(const course *c)
+{
+    const double slip = length(c->at.u[1], c->at.u[2]), *w = c->W[0];
+    return slip > c->still && w[0] * slip <= c->impact->friction * (w[1] * c->at.u[1] + w[2] * c->at.u[2]);
+}
+
+/* Whether u is what p makes of it. Where next to nothing answers p may be so large that rounding takes over. */
+static bool is_sound(const course *c, const double u[3])
+{
+    const double most = 1e5 * c->size, summed = largest_answer(c) * size_of(c->at.p);
+    double change[3];
+    answer(c, c->at.p, change);
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(u[i] + change[i] - c->at.u[i]) <= JAMMED * (c->size + summed))) return false;
+    return summed <= most;
+}
+
+bool trm_impact_of_one(const trm_impact *impact, const double W[3][3], double u[3], double p[3])
+{
+    course c = start_of(impact, W, u);
+    c.compressing = u[0] < 0 || (impact->sliding && is_pressed_by_its_slip(&c));
+    for (int step = 0; c.compressing || c.at.due > 0; step++) {
+        stretch way = {.length = INFINITY};
+        if (step == STEPS) return false;
+        if (!is_straight(&c, &way))
+            go_round(&c);
+        else if (!go_straight(&c, &way))
+            return false;
+    }
+    if (!is_sound(&c, u)) return false;
+    for (int i = 0; i < 3; i++) u[i] = c.at.u[i], p[i] = c.at.p[i];
+    return true;
+}

@@ -1,0 +1,404 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Several impacts at once: two phases of Poisson, each one problem of Coulomb in round cones,
+ *
+ *     u = u0 + W p,    p_n >= floor, u_n >= 0, (p_n - floor) u_n = 0,    |p_t| <= mu p_n, p_t opposite to u_t where it slips
+ *
+ * with floor = 0 for compression, whose p_n are p_c, and floor = (1 + e) p_c for the whole of both. It holds where
+ *
+ *     F_n = p_n - h = 0,    h = max(floor, p_n - u_n / K_n)
+ *     F_t = p_t - (y cut to the length mu h) = 0,    y = p_t - u_t / K_t
+ *
+ * (Alart, Curnier 1991), K_n and K_t how W answers at the point itself. Newton's method finds it in a few rounds. Points of one
+ * face hold each other and W is singular: its diagonal is raised a little in the matrix of Newton's method, not in F, so the
+ * answer is not touched, of all impulses some near the least ones come out, and a symmetric problem has a symmetric answer.
+ * Where Newton's method does not get on, rounds of Gauss-Seidel bring it elsewhere.
+ *
+ * Compression takes energy: dE = p (u0 + u) / 2 = -p W p / 2 + p u, and p u <= 0. Restitution may give too much where friction
+ * or several e meet; then all e are scaled by one factor. */
+
+#include "methods/contact/impact.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SOFT         1e-3  /* of the diagonal of W: what W does not see of p is rounding's, 1e-16 over this */
+#define SOFTEST      1e-10 /* where it takes many rounds */
+#define CLOSE        1e-15 /* of the largest |u0|: Newton's method goes on until then, if it can */
+#define CLOSE_ENOUGH 1e-12 /* of the largest sum of what makes a u: an answer */
+#define ROUNDING     1e-14 /* of the sum of all |p| |u|: no gain of energy */
+
+typedef struct problem {
+    const trm_impact *impacts;
+    int count, rows;
+    const double *W, *u0;
+    double size;                      /* m/s: largest |u0| */
+    double *K_n, *K_t, *floor;        /* per point */
+    double *p, *u, *F;                /* per row; F in m/s */
+    double *next_p, *next_u, *next_F; /* of a trial */
+    double *walk, *best;              /* p of Gauss-Seidel; the p nearest to an answer so far */
+    double *compression;              /* p of the first phase */
+    double soft;                      /* of the diagonal */
+    double *step, *matrix;            /* of Newton's method */
+} problem;
+
+/* ---- Velocities and what is wrong with them ----------------------------------------------- */
+
+static double velocity(const problem *c, int row, const double *p)
+{
+    double sum = c->u0[row];
+    for (int k = 0; k < c->rows; k++) sum += c->W[row * c->rows + k] * p[k];
+    return sum;
+}
+
+static void velocities(const problem *c, const double *p, double *u)
+{
+    for (int row = 0; row < c->rows; row++) u[row] = velocity(c, row, p);
+}
+
+/* Not so where what touches is fixed: no impulse changes u there, and none acts. */
+static bool answers(const problem *c, int i)
+{
+    return c->W[3 * i * (c->rows + 1)] > 0;
+}
+
+/* Where a point stands by p and u. */
+typedef struct standing {
+    double h, y[2], size; /* size = |y| */
+    bool held, sticks;    /* h is not the floor; y is not cut */
+} standing;
+
+static standing standing_of(const problem *c, int i, const double *p, const double *u)
+{
+    standing s;
+    const double free = p[3 * i] - u[3 * i] / c->K_n[i];
+    s.held = answers(c, i) && free > c->floor[i];
+    s.h = s.held ? free : c->floor[i];
+    for (int k = 0; k < 2; k++) s.y[k] = p[3 * i + 1 + k] - u[3 * i + 1 + k] / c->K_t[i];
+    s.size = hypot(s.y[0], s.y[1]);
+    s.sticks = s.size <= c->impacts[i].friction * s.h;
+    return s;
+}
+
+static void residual(const problem *c, const double *p, const double *u, double *F)
+{
+    for (int i = 0; i < c->count; i++) {
+        const standing s = standing_of(c, i, p, u);
+        F[3 * i] = s.held ? u[3 * i] : c->K_n[i] * (p[3 * i] - s.h);
+        for (int k = 1; k < 3; k++) {
+            const double cut = s.sticks ? 0 : c->impacts[i].friction * s.h / s.size * s.y[k - 1];
+            F[3 * i + k] = s.sticks ? u[3 * i + k] : c->K_t[i] * (p[3 * i + k] - cut);
+        }
+    }
+}
+
+static double largest(const double *x, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static double square(const double *x, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += x[i] * x[i];
+    return sum;
+}
+
+/* ---- Newton's method ---------------------------------------------------------------------- */
+
+/* row += scale du[from]/dp */
+static void add_answer(const problem *c, double *row, double scale, int from)
+{
+    const double *w = c->W + (size_t)from * (size_t)c->rows;
+    for (int k = 0; k < c->rows; k++) row[k] += scale * w[k];
+    row[from] += scale * c->soft * (from % 3 ? c->K_t[from / 3] : c->K_n[from / 3]);
+}
+
+/* Row of F_t that is cut: K_t ((1 - cut P) dp_t - mu y/|y| dh) + cut P du_t, P = 1 - y y^T / |y|^2, cut = mu h / |y|. */
+static void add_slip(const problem *c, double *row, int i, int k, const standing *s)
+{
+    const double mu = c->impacts[i].friction, cut = mu * s->h / s->size, K = c->K_t[i];
+    const double side = mu * K * s->y[k] / s->size;
+    for (int m = 0; m < 2; m++) {
+        const double across = cut * ((m == k) - s->y[k] / s->size * (s->y[m] / s->size));
+        row[3 * i + 1 + m] += K * ((m == k) - across);
+        if (across != 0) add_answer(c, row, across, 3 * i + 1 + m);
+    }
+    if (!s->held || side == 0) return;
+    row[3 * i] -= side;
+    add_answer(c, row, side / c->K_n[i], 3 * i);
+}
+
+static void fill_matrix(const problem *c)
+{
+    memset(c->matrix, 0, (size_t)c->rows * (size_t)c->rows * sizeof *c->matrix);
+    for (int i = 0; i < c->count; i++) {
+        const standing s = standing_of(c, i, c->p, c->u);
+        double *row = c->matrix + 3 * i * c->rows;
+        if (s.held)
+            add_answer(c, row, 1, 3 * i);
+        else
+            row[3 * i] = c->K_n[i];
+        for (int k = 0; k < 2; k++) {
+            row += c->rows;
+            if (s.sticks)
+                add_answer(c, row, 1, 3 * i + 1 + k);
+            else
+                add_slip(c, row, i, k, &s);
+        }
+    }
+}
+
+static void exchange_rows(double *a, double *x, int n, int i, int k)
+{
+    for (int j = 0; j < n && i != k; j++) {
+        const double kept = a[i * n + j];
+        a[i * n + j] = a[k * n + j], a[k * n + j] = kept;
+    }
+    const double kept = x[i];
+    x[i] = x[k], x[k] = kept;
+}
+
+/* x <- a^-1 x by elimination with row pivoting, a being lost. False: a is singular. */
+static bool eliminate(double *a, double *x, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[pivot * n + k])) pivot = i;
+        if (!(fabs(a[pivot * n + k]) > 0)) return false;
+        exchange_rows(a, x, n, k, pivot);
+        for (int i = k + 1; i < n; i++) {
+            const double factor = a[i * n + k] / a[k * n + k];
+            if (factor == 0) continue;
+            for (int j = k + 1; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) x[k] -= a[k * n + j] * x[j];
+        x[k] /= a[k * n + k];
+    }
+    return true;
+}
+
+static void swap(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b, *b = kept;
+}
+
+/* Part of the step, halved until F becomes less. False: it does not. */
+static bool search(problem *c)
+{
+    enum { HALVINGS = 10 };
+    const double before = square(c->F, c->rows);
+    double part = 1;
+    for (int halving = 0; halving < HALVINGS; halving++, part /= 2) {
+        for (int k = 0; k < c->rows; k++) c->next_p[k] = c->p[k] - part * c->step[k];
+        velocities(c, c->next_p, c->next_u);
+        residual(c, c->next_p, c->next_u, c->next_F);
+        if (!(square(c->next_F, c->rows) < (1 - 1e-4 * part) * before)) continue;
+        swap(&c->p, &c->next_p), swap(&c->u, &c->next_u), swap(&c->F, &c->next_F);
+        return true;
+    }
+    return false;
+}
+
+static void look(problem *c)
+{
+    velocities(c, c->p, c->u);
+    residual(c, c->p, c->u, c->F);
+}
+
+/* What is left of F, in m/s. */
+static double newton(problem *c)
+{
+    enum { ROUNDS = 30 };
+    look(c);
+    for (int round = 0; round < ROUNDS && largest(c->F, c->rows) > CLOSE * c->size; round++) {
+        c->soft = fmax(SOFTEST, SOFT * fmin(1, pow(10, 8 - round)));
+        fill_matrix(c);
+        memcpy(c->step, c->F, (size_t)c->rows * sizeof *c->F);
+        if (!eliminate(c->matrix, c->step, c->rows) || !search(c)) break;
+    }
+    return largest(c->F, c->rows);
+}
+
+/* ---- Gauss-Seidel, and the two together --------------------------------------------------- */
+
+/* The normal first, then friction, by one step for both tangents: two would give it a wrong direction. */
+static void gauss_seidel_at(const problem *c, int i, double *p)
+{
+    double *at = p + 3 * i, y[2];
+    at[0] = fmax(c->floor[i], at[0] - velocity(c, 3 * i, p) / c->K_n[i]);
+    for (int k = 0; k < 2; k++) y[k] = at[1 + k] - velocity(c, 3 * i + 1 + k, p) / c->K_t[i];
+    const double size = hypot(y[0], y[1]), most = c->impacts[i].friction * at[0];
+    for (int k = 0; k < 2; k++) at[1 + k] = size > most ? y[k] * (most / size) : y[k];
+}
+
+static void gauss_seidel(const problem *c, int rounds, double *p)
+{
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i < c->count; i++)
+            if (answers(c, i)) gauss_seidel_at(c, i, p);
+}
+
+static void copy(const problem *c, double *to, const double *from)
+{
+    memcpy(to, from, (size_t)c->rows * sizeof *to);
+}
+
+/* The largest sum of what makes a velocity: rounding is of its order. */
+static double size_of_sums(const problem *c)
+{
+    double most = 0;
+    for (int row = 0; row < c->rows; row++) {
+        double sum = 0;
+        for (int k = 0; k < c->rows; k++) sum += fabs(c->W[row * c->rows + k] * c->p[k]);
+        most = fmax(most, sum);
+    }
+    return c->size + most;
+}
+
+/* From p on; each time Newton's method fails, from where Gauss-Seidel has come meanwhile. The best p that was seen. */
+static void solve(problem *c)
+{
+    enum { TRIES = 9, ROUNDS = 20 };
+    double least = INFINITY;
+    copy(c, c->walk, c->p);
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        const double left = newton(c);
+        if (left < least) {
+            least = left;
+            copy(c, c->best, c->p);
+        }
+        if (least <= CLOSE_ENOUGH * size_of_sums(c)) break;
+        gauss_seidel(c, ROUNDS << attempt, c->walk);
+        copy(c, c->p, c->walk);
+    }
+    copy(c, c->p, c->best);
+    look(c);
+}
+
+/* ---- The two phases ----------------------------------------------------------------------- */
+
+/* dE = p (u0 + u) / 2, nothing where it is no more than rounding. */
+static double energy_gained(const problem *c)
+{
+    double gain = 0, size = 0;
+    for (int k = 0; k < c->rows; k++) {
+        gain += c->p[k] * (c->u0[k] + c->u[k]) / 2;
+        size += fabs(c->p[k]) * (fabs(c->u0[k]) + fabs(c->u[k]));
+    }
+    return gain > ROUNDING * size ? gain : 0;
+}
+
+static void restitute(problem *c, double part)
+{
+    for (int i = 0; i < c->count; i++) {
+        const double whole = 1 + part * c->impacts[i].restitution, *compression = c->compression + 3 * i;
+        c->floor[i] = whole * fmax(0, compression[0]);
+        for (int k = 0; k < 3; k++) c->p[3 * i + k] = whole * compression[k];
+    }
+    solve(c);
+}
+
+/* The largest part of all e that gives no energy. */
+static void restitute_less(problem *c)
+{
+    enum { HALVINGS = 30 };
+    double lo = 0, hi = 1;
+    for (int halving = 0; halving < HALVINGS; halving++) {
+        const double part = (lo + hi) / 2;
+        restitute(c, part);
+        if (energy_gained(c) > 0)
+            hi = part;
+        else
+            lo = part;
+    }
+    restitute(c, lo);
+}
+
+/* Where no answer was found at all: as much of p as takes most energy. */
+static void take_part(problem *c)
+{
+    double work = 0, rise = 0;
+    for (int k = 0; k < c->rows; k++) {
+        work += c->p[k] * c->u0[k];
+        rise += c->p[k] * (c->u[k] - c->u0[k]);
+    }
+    const double part = work < 0 && rise > 0 ? -work / rise : 0;
+    for (int k = 0; k < c->rows; k++) c->p[k] *= part;
+    look(c);
+}
+
+static bool bounces(const problem *c)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->impacts[i].restitution > 0) return true;
+    return false;
+}
+
+static bool collide(problem *c)
+{
+    solve(c);
+    copy(c, c->compression, c->p);
+    if (bounces(c)) restitute(c, 1);
+    const bool too_much = energy_gained(c) > 0;
+    if (too_much) restitute_less(c);
+    if (too_much && energy_gained(c) > 0) take_part(c);
+    return too_much;
+}
+
+/* How W answers at each point, along tangents where it does most; one where it does not at all, which divides nothing. */
+static void measure(problem *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        const double *w = c->W + 3 * i * (c->rows + 1), *t1 = w + c->rows + 1, *t2 = t1 + c->rows + 1;
+        const double mean = (*t1 + *t2) / 2, half = (*t1 - *t2) / 2;
+        const double most = mean + hypot(half, t1[1]);
+        c->K_n[i] = answers(c, i) ? *w : 1;
+        c->K_t[i] = most > 0 ? most : c->K_n[i];
+    }
+    c->size = largest(c->u0, c->rows);
+}
+
+static double *numbers(trm_arena *arena, int count, bool *enough)
+{
+    double *x = TRM_NEW_ARRAY(arena, double, count);
+    if (!x) *enough = false;
+    return x;
+}
+
+static bool make_room(problem *c, trm_arena *arena)
+{
+    bool enough = true;
+    double **const per_point[] = {&c->K_n, &c->K_t, &c->floor};
+    double **const per_row[] = {&c->p,      &c->u,    &c->F,    &c->next_p,      &c->next_u,
+                                &c->next_F, &c->walk, &c->best, &c->compression, &c->step};
+    for (size_t k = 0; k < sizeof per_point / sizeof *per_point; k++)
+        *per_point[k] = numbers(arena, c->count, &enough);
+    for (size_t k = 0; k < sizeof per_row / sizeof *per_row; k++) *per_row[k] = numbers(arena, c->rows, &enough);
+    c->matrix = trm_arena_array(arena, (size_t)c->rows * (size_t)c->rows, sizeof *c->matrix);
+    return enough && c->matrix;
+}
+
+bool trm_impact_together(const trm_impact *impacts, int count, const double *W, double *u, double *p,
+                         trm_arena *arena, bool *guarded)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(arena);
+    problem c = {.impacts = impacts, .count = count, .rows = 3 * count, .W = W, .u0 = u};
+    const bool enough = make_room(&c, arena);
+    if (enough) {
+        measure(&c);
+        *guarded = collide(&c);
+        copy(&c, p, c.p);
+        copy(&c, u, c.u);
+    }
+    trm_arena_reset(arena, mark);
+    return enough;
+}

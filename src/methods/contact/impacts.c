@@ -1,0 +1,168 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Impacts at a pose: contacts that approach get impulses until none does.
+ *
+ * Two bodies that touch in one point meet by the law of impact.h with W, the answer of the whole machine to impulses along n,
+ * t1, t2, joints holding; where they touch in several points, as two faces do, these are struck together. Pairs of bodies are
+ * struck one after another, the one that approaches fastest first, as a shock runs through a row of balls; or all that touch
+ * at once, where the model says "simultaneous". */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/contact/impact.h"
+#include "methods/contact/touching.h"
+
+/* Strikes at one instant, per contact. */
+enum { MOST_STRIKES = 2000 };
+
+/* Contacts that are struck together and how the machine answers to them. */
+typedef struct group {
+    int *touches;
+    int count;
+    trm_spatial *answers; /* three per contact, of all bodies each */
+    double *W;            /* 3 count x 3 count */
+    double *u, *p;        /* 3 count */
+    trm_impact *impacts;
+} group;
+
+static double speed_along(const trm_maximal *w, const trm_touch *touch, int row, const trm_spatial *V)
+{
+    const int *body = touch->contact.body;
+    (void)w;
+    return trm_sp_dot(touch->J[2 * row], V[body[0]]) + trm_sp_dot(touch->J[2 * row + 1], V[body[1]]);
+}
+
+static bool are_of_one_pair(const trm_touch *a, const trm_touch *b)
+{
+    return a->contact.body[0] == b->contact.body[0] && a->contact.body[1] == b->contact.body[1];
+}
+
+/* The contact that approaches fastest; -1: none is faster than what counts as nothing. */
+static int fastest(const trm_maximal *w)
+{
+    const trm_touching *t = w->touching;
+    double most = t->still;
+    int worst = -1;
+    for (int i = 0; i < t->count; i++) {
+        const double approach = -speed_along(w, &t->touches[i], 0, w->stepper->state->velocity);
+        if (approach > most) most = approach, worst = i;
+    }
+    return worst;
+}
+
+static bool make_group(const trm_maximal *w, trm_arena *arena, group *g)
+{
+    const size_t n = (size_t)w->touching->count, bodies = (size_t)w->stepper->model->body_count;
+    *g = (group){.touches = TRM_NEW_ARRAY(arena, int, n),
+                 .answers = TRM_NEW_ARRAY(arena, trm_spatial, 3 * n * bodies),
+                 .W = TRM_NEW_ARRAY(arena, double, 9 * n * n),
+                 .u = TRM_NEW_ARRAY(arena, double, 3 * n),
+                 .p = TRM_NEW_ARRAY(arena, double, 3 * n),
+                 .impacts = TRM_NEW_ARRAY(arena, trm_impact, n)};
+    return g->touches && g->answers && g->W && g->u && g->p && g->impacts;
+}
+
+/* Those that are struck together with the first. */
+static void choose(const trm_maximal *w, int first, group *g)
+{
+    const trm_touching *t = w->touching;
+    g->count = 0;
+    for (int i = 0; i < t->count; i++)
+        if (w->stepper->options->simultaneous || are_of_one_pair(&t->touches[i], &t->touches[first]))
+            g->touches[g->count++] = i;
+}
+
+static bool find_answers(trm_maximal *w, group *g, trm_outcome *outcome)
+{
+    const trm_touching *t = w->touching;
+    const int n = 3 * g->count, bodies = w->stepper->model->body_count;
+    for (int c = 0; c < n; c++) {
+        const trm_touch *touch = &t->touches[g->touches[c / 3]];
+        trm_spatial *V = g->answers + (size_t)c * (size_t)bodies;
+        if (!trm_maximal_respond_to(w, touch->contact.body, 2, touch->J + 2 * (c % 3), V, outcome)) return false;
+        for (int r = 0; r < n; r++) g->W[r * n + c] = speed_along(w, &t->touches[g->touches[r / 3]], r % 3, V);
+    }
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < r; c++) g->W[r * n + c] = g->W[c * n + r] = 0.5 * (g->W[r * n + c] + g->W[c * n + r]);
+    return true;
+}
+
+static void set_laws(const trm_maximal *w, group *g)
+{
+    for (int i = 0; i < g->count; i++) {
+        const trm_touch *touch = &w->touching->touches[g->touches[i]];
+        for (int r = 0; r < 3; r++) g->u[3 * i + r] = speed_along(w, touch, r, w->stepper->state->velocity);
+        const double slip = sqrt(g->u[3 * i + 1] * g->u[3 * i + 1] + g->u[3 * i + 2] * g->u[3 * i + 2]);
+        g->impacts[i] = (trm_impact){.friction = trm_contact_friction(&touch->law, slip),
+                                     .restitution = touch->law.restitution,
+                                     .law = TRM_POISSON};
+    }
+}
+
+static bool strike(trm_maximal *w, group *g, trm_arena *arena)
+{
+    bool guarded = false;
+    memset(g->p, 0, 3 * (size_t)g->count * sizeof *g->p);
+    if (g->count == 1) {
+        double W[3][3];
+        memcpy(W, g->W, sizeof W);
+        if (trm_impact_of_one(&g->impacts[0], W, g->u, g->p)) return true;
+    }
+    const bool done = trm_impact_together(g->impacts, g->count, g->W, g->u, g->p, arena, &guarded);
+    w->touching->guarded += guarded;
+    return done;
+}
+
+static void apply(trm_maximal *w, const group *g)
+{
+    trm_state *state = w->stepper->state;
+    const int bodies = state->model->body_count;
+    for (int c = 0; c < 3 * g->count; c++)
+        for (int i = 0; i < bodies; i++)
+            if (!w->held[i])
+                state->velocity[i] = trm_sp_add_scaled(state->velocity[i], g->p[c],
+                                                       g->answers[(size_t)c * (size_t)bodies + (size_t)i]);
+}
+
+static bool fail(trm_outcome *outcome, const trm_maximal *w, int touch, const char *why)
+{
+    const trm_contact *contact = &w->touching->touches[touch].contact;
+    outcome->ok = false;
+    outcome->residual = NAN;
+    snprintf(outcome->element, sizeof outcome->element, "bodies '%s' and '%s'",
+             w->stepper->model->bodies[contact->body[0]].name, w->stepper->model->bodies[contact->body[1]].name);
+    snprintf(outcome->why, sizeof outcome->why, "%s", why);
+    return false;
+}
+
+static bool strike_all(trm_maximal *w, trm_arena *arena, trm_outcome *outcome)
+{
+    group g;
+    if (!make_group(w, arena, &g)) return fail(outcome, w, 0, "strike each other: out of memory");
+    for (int strikes = 0, first = fastest(w); first >= 0; first = fastest(w), strikes++) {
+        if (strikes > MOST_STRIKES) return fail(outcome, w, first, "strike each other without end");
+        choose(w, first, &g);
+        set_laws(w, &g);
+        if (!find_answers(w, &g, outcome)) return false;
+        if (!strike(w, &g, arena)) return fail(outcome, w, first, "strike each other: out of memory");
+        apply(w, &g);
+        w->stepper->counters->impacts++;
+    }
+    return true;
+}
+
+bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
+{
+    trm_arena *arena = w->stepper->arena;
+    trm_state *state = w->stepper->state;
+    if (!trm_touching_find(w, -INFINITY, INFINITY)) return false;
+    if (fastest(w) < 0) return true;
+    const double before = trm_state_energy(state).kinetic;
+    const trm_arena_mark mark = trm_arena_get_mark(arena);
+    const bool good = strike_all(w, arena, outcome);
+    trm_arena_reset(arena, mark);
+    state->clock->work += trm_state_energy(state).kinetic - before;
+    return good;
+}

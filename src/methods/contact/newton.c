@@ -1,0 +1,475 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Newton's method on the velocities of an island, contacts in round cones.
+ *
+ * The multiplier of a hold is written as a function of velocities, from an estimate lambda_k of it and a stiffness rho:
+ *
+ *     closed   lambda = lambda_k - rho u
+ *     cone     lambda = P(lambda_k - rho (u + s n)),   s = mu |u_t| of the last round (De Saxce's term)
+ *     pull     lambda = dt pull(u)
+ *
+ * and V is found from   g = M (V - V_free) - sum J^T lambda(V) = 0, which is the gradient of a convex function:
+ *
+ *     (M + sum J^T C J) dV = -g,   C = -dlambda/du = rho, rho P', dt slope;      a step as long as dV . g says
+ *
+ * The matrix has six rows per body, so four or eight points of a face, which depend on each other, need no care. Then
+ * lambda_k <- lambda, and again until every hold obeys its law: what is left falls by about R in each round, rho = R/K with
+ * K the hold's own answer, and heavy bodies count: R/K >= R m/4 with m the heaviest of the island. R = 1e4 needs one or two
+ * factorisations where little has changed since the last time, and is raised where rounds gain little, as in high stacks; the
+ * higher it is, the more of the digits of u are lost in rho u. If that does not work, R climbs from 1 by tens. */
+
+#include <float.h>
+#include <string.h>
+
+#include "linalg/block_ldlt.h"
+#include "methods/contact/cone.h"
+#include "methods/contact/problem.h"
+
+/* Newton steps of a round before the ladder, and on it; rounds before it, and behind its end. */
+enum { QUICK_STEPS = 8, RUNG_STEPS = 15, QUICK_ROUNDS = 12, MOST_ROUNDS = 40, MOST_CUTS = 30 };
+static const double BOTTOM = 1, USUAL = 1e4, HIGHEST = 1e8, RAISED = 100;
+/* Of what was left in the last round: a higher R is tried where more is left. */
+static const double LITTLE_GAIN = 0.1;
+/* Of the tolerance: so closely is g = 0 held, as far as rounding, a few units in the last place of rho u, allows. */
+static const double INNER = 0.1, ROUNDING = 4 * DBL_EPSILON;
+/* The factors of the last matrix are good enough for a step that leaves less than this of g. */
+static const double GOOD_FACTORS = 0.1;
+/* A step that leaves no more than this of the slope along it is long enough. */
+static const double LEFT = 0.5;
+
+typedef struct desk {
+    const trm_problem *p;
+    const trm_problem_island *island;
+    trm_block_symbolic symbolic;
+    int *slot; /* per body of the problem: its block; -1: it has none */
+    double *values, *scale, *x;
+    bool *dropped;
+    trm_spatial *Q;       /* per body of the island: M (V - V_free) */
+    trm_spatial *g;       /* likewise */
+    trm_spatial *dV;      /* per body of the problem: nothing where there is no block */
+    double *estimate;     /* lambda_k, six per hold of the island, */
+    double *lift;         /* s of each */
+    double *rho;          /* six per hold */
+    trm_spatial *start_V; /* per body of the island */
+    double *start_lambda; /* six per hold */
+    double heaviest;      /* kg */
+    double R;
+    double fastest;  /* m/s: the largest that u is a sum of */
+    bool factorised; /* at this R */
+} desk;
+
+static const trm_hold *hold_at(const desk *d, int i)
+{
+    return &d->p->holds[d->island->holds[i]];
+}
+
+/* ---- Laws --------------------------------------------------------------------------------- */
+
+/* lambda(u) of hold i, and C unless it is NULL. */
+static void obey(const desk *d, int i, const double *u, double *lambda, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    const trm_hold *hold = hold_at(d, i);
+    const double *estimate = d->estimate + TRM_JOINT_ROWS * i, *rho = d->rho + TRM_JOINT_ROWS * i;
+    if (C) memset(C, 0, TRM_JOINT_ROWS * sizeof *C);
+    if (hold->law == TRM_PULL) {
+        lambda[0] = hold->dt * trm_force_pull(hold->pull, u[0]);
+        if (C) C[0][0] = hold->dt * trm_force_slope(hold->pull, u[0]);
+        return;
+    }
+    if (hold->law == TRM_CLOSED) {
+        for (int r = 0; r < hold->rows; r++) {
+            lambda[r] = estimate[r] - rho[r] * u[r];
+            if (C) C[r][r] = rho[r];
+        }
+        return;
+    }
+    const double y[3] = {estimate[0] - rho[0] * (u[0] + d->lift[i]), estimate[1] - rho[0] * u[1],
+                         estimate[2] - rho[0] * u[2]};
+    double P[3][3];
+    const trm_cone_place place = trm_cone_project(hold->friction, y, lambda);
+    if (!C) return;
+    trm_cone_slope(hold->friction, y, place, P);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) C[r][c] = rho[0] * P[r][c];
+}
+
+/* ---- The matrix --------------------------------------------------------------------------- */
+
+static void put_row(const trm_body *body, trm_spatial J, double *row)
+{
+    const double all[6] = {J.lin.x, J.lin.y, J.lin.z, J.ang.x, J.ang.y, J.ang.z};
+    memcpy(row, all, (size_t)trm_body_freedoms(body) * sizeof *row);
+}
+
+static trm_spatial momentum(const trm_problem *p, int body, trm_spatial V)
+{
+    const trm_quat q = p->poses[body].q;
+    const trm_vec3 w = trm_rotate_back(q, V.ang), I = p->bodies[body].inertia;
+    return trm_sp(trm_rotate(q, trm_v3(I.x * w.x, I.y * w.y, I.z * w.z)), trm_scale(p->bodies[body].mass, V.lin));
+}
+
+/* block(a, b) += J_a^T C J_b of a hold, bodies k and l of it. */
+static void add_block(desk *d, const trm_hold *hold, int k, int l, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    const trm_body *a = &d->p->bodies[hold->body[k]], *b = &d->p->bodies[hold->body[l]];
+    const int m = hold->rows, n = hold->bodies, rows = trm_body_freedoms(a), columns = trm_body_freedoms(b);
+    double Ja[TRM_JOINT_ROWS][6], Jb[TRM_JOINT_ROWS][6], CJ[TRM_JOINT_ROWS][6];
+    bool transposed;
+    double *block =
+        d->values + trm_block_place(&d->symbolic, d->slot[hold->body[k]], d->slot[hold->body[l]], &transposed);
+    for (int r = 0; r < m; r++) put_row(a, hold->J[r * n + k], Ja[r]), put_row(b, hold->J[r * n + l], Jb[r]);
+    for (int r = 0; r < m; r++)
+        for (int c = 0; c < columns; c++) {
+            CJ[r][c] = 0;
+            for (int s = 0; s < m; s++) CJ[r][c] += C[r][s] * Jb[s][c];
+        }
+    for (int i = 0; i < rows; i++)
+        for (int c = 0; c < columns; c++) {
+            double sum = 0;
+            for (int r = 0; r < m; r++) sum += Ja[r][i] * CJ[r][c];
+            block[transposed ? c * rows + i : i * columns + c] += sum;
+        }
+}
+
+static void add_inertia(desk *d, int body)
+{
+    const trm_body *of = &d->p->bodies[body];
+    const int n = trm_body_freedoms(of);
+    bool ignored;
+    double *block = d->values + trm_block_place(&d->symbolic, d->slot[body], d->slot[body], &ignored);
+    for (int i = 0; i < 3; i++) block[i * n + i] += of->mass;
+    for (int i = 0; n == 6 && i < 3; i++) {
+        const trm_vec3 column = momentum(d->p, body, trm_sp(trm_axis(i), trm_v3(0, 0, 0))).ang;
+        block[3 * n + 3 + i] += column.x, block[4 * n + 3 + i] += column.y, block[5 * n + 3 + i] += column.z;
+    }
+}
+
+static void fill_scales(desk *d, int body)
+{
+    const int slot = d->slot[body], position = d->symbolic.position[slot], n = trm_body_freedoms(&d->p->bodies[body]);
+    bool ignored;
+    const double *block = d->values + trm_block_place(&d->symbolic, slot, slot, &ignored);
+    for (int i = 0; i < n; i++) d->scale[d->symbolic.first_row[position] + i] = 1e-30 * block[i * n + i];
+}
+
+/* M + sum J^T C J at the present velocities, factorised. */
+static void factorise(desk *d)
+{
+    memset(d->values, 0, d->symbolic.values * sizeof *d->values);
+    for (int i = 0; i < d->island->body_count; i++) add_inertia(d, d->island->bodies[i]);
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS], C[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
+        trm_hold_speeds(hold, d->p->V, u);
+        obey(d, i, u, lambda, C);
+        for (int k = 0; k < hold->bodies; k++)
+            for (int l = 0; l < hold->bodies; l++) {
+                const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
+                if (a < 0 || b < 0) continue;
+                if (a == b || d->symbolic.position[a] > d->symbolic.position[b]) add_block(d, hold, k, l, C);
+            }
+    }
+    for (int i = 0; i < d->island->body_count; i++) fill_scales(d, d->island->bodies[i]);
+    trm_block_factorise(&d->symbolic, d->values, d->scale, d->dropped);
+}
+
+/* ---- A step ------------------------------------------------------------------------------- */
+
+/* g at the present velocities; returns the largest M^-1 g, m/s. */
+static double find_gradient(desk *d)
+{
+    const trm_problem *p = d->p;
+    double most = 0;
+    for (int i = 0; i < d->island->body_count; i++) {
+        d->g[i] = d->Q[i];
+        d->fastest = fmax(d->fastest, trm_length(p->V[d->island->bodies[i]].lin));
+    }
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
+        trm_hold_speeds(hold, p->V, u);
+        obey(d, i, u, lambda, NULL);
+        for (int r = 0; hold->b && r < hold->rows; r++) d->fastest = fmax(d->fastest, fabs(hold->b[r]));
+        for (int k = 0; k < hold->bodies; k++) {
+            const int slot = d->slot[hold->body[k]];
+            for (int r = 0; slot >= 0 && r < hold->rows; r++)
+                d->g[slot] = trm_sp_add_scaled(d->g[slot], -lambda[r], hold->J[r * hold->bodies + k]);
+        }
+    }
+    for (int i = 0; i < d->island->body_count; i++)
+        most = fmax(most, trm_length(d->g[i].lin) * p->bodies[d->island->bodies[i]].inverse_mass);
+    return most;
+}
+
+/* dV = -H^-1 g */
+static void find_direction(desk *d)
+{
+    for (int i = 0; i < d->island->body_count; i++) {
+        const int body = d->island->bodies[i];
+        double *x = d->x + d->symbolic.first_row[d->symbolic.position[i]];
+        put_row(&d->p->bodies[body], d->g[i], x);
+        for (int k = 0; k < trm_body_freedoms(&d->p->bodies[body]); k++) x[k] = -x[k];
+    }
+    trm_block_solve(&d->symbolic, d->values, d->x);
+    for (int i = 0; i < d->island->body_count; i++) {
+        const int body = d->island->bodies[i];
+        const double *x = d->x + d->symbolic.first_row[d->symbolic.position[i]];
+        const bool turns = trm_body_freedoms(&d->p->bodies[body]) == 6;
+        d->dV[body] = trm_sp(turns ? trm_v3(x[3], x[4], x[5]) : trm_v3(0, 0, 0), trm_v3(x[0], x[1], x[2]));
+    }
+}
+
+/* dV . g(V + part dV) */
+static double slope_at(const desk *d, double part)
+{
+    double slope = 0;
+    for (int i = 0; i < d->island->body_count; i++) {
+        const trm_spatial dV = d->dV[d->island->bodies[i]];
+        slope += trm_sp_dot(dV, d->Q[i]) + part * trm_sp_dot(dV, momentum(d->p, d->island->bodies[i], dV));
+    }
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        trm_hold change = *hold;
+        double u[TRM_JOINT_ROWS], du[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
+        change.b = NULL;
+        trm_hold_speeds(hold, d->p->V, u);
+        trm_hold_speeds(&change, d->dV, du);
+        for (int r = 0; r < hold->rows; r++) u[r] += part * du[r];
+        obey(d, i, u, lambda, NULL);
+        for (int r = 0; r < hold->rows; r++) slope -= du[r] * lambda[r];
+    }
+    return slope;
+}
+
+/* How much of dV: all of it, or to where the slope along it ends, by bisection and secants in turn. */
+static double length_of_step(const desk *d)
+{
+    const double at_start = slope_at(d, 0);
+    double low = 0, high = 1, at_low = at_start, at_high = slope_at(d, 1);
+    if (at_high <= LEFT * fabs(at_start)) return 1;
+    for (int cut = 0; cut < MOST_CUTS; cut++) {
+        const double part = cut % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
+        const double here = slope_at(d, part);
+        if (fabs(here) <= 0.1 * fabs(at_start)) return part;
+        if (here > 0)
+            high = part, at_high = here;
+        else
+            low = part, at_low = here;
+    }
+    return low;
+}
+
+static void take_step(desk *d, double part)
+{
+    for (int i = 0; i < d->island->body_count; i++) {
+        const int body = d->island->bodies[i];
+        const trm_spatial dV = trm_sp(trm_scale(part, d->dV[body].ang), trm_scale(part, d->dV[body].lin));
+        d->p->V[body] = trm_sp_add_scaled(d->p->V[body], 1, dV);
+        d->Q[i] = trm_sp_add_scaled(d->Q[i], 1, momentum(d->p, body, dV));
+    }
+}
+
+/* ---- Rounds ------------------------------------------------------------------------------- */
+
+static void set_stiffness(desk *d, double R)
+{
+    d->R = R;
+    d->factorised = false;
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        const double own = trm_hold_own(hold);
+        for (int r = 0; r < hold->rows; r++) {
+            const double K = hold->law == TRM_CONE ? own : trm_hold_answer(hold, r);
+            const double least = hold->law == TRM_CONE ? 4 / d->heaviest : K;
+            d->rho[TRM_JOINT_ROWS * i + r] = K > 0 ? R / fmin(K, least) : 0;
+        }
+    }
+}
+
+/* lambda_k and s from the present velocities: what lambda(V) says. */
+static void renew_estimates(desk *d)
+{
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
+        trm_hold_speeds(hold, d->p->V, u);
+        obey(d, i, u, lambda, NULL);
+        memcpy(d->estimate + TRM_JOINT_ROWS * i, lambda, (size_t)hold->rows * sizeof *lambda);
+        memcpy(hold->lambda, lambda, (size_t)hold->rows * sizeof *lambda);
+        d->lift[i] = hold->law == TRM_CONE ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+    }
+}
+
+static double residual(const desk *d)
+{
+    double worst = 0;
+    for (int i = 0; i < d->island->hold_count; i++) worst = fmax(worst, trm_hold_residual(hold_at(d, i), d->p->V));
+    return worst;
+}
+
+/* V with g = 0; how many steps that took, most + 1: it did not come to an end. The matrix is factorised anew where the last
+ * one has not served well. */
+static int minimise(desk *d, int most)
+{
+    double before = INFINITY;
+    for (int step = 0;; step++) {
+        const double left = find_gradient(d);
+        if (left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
+        if (step == most) return most + 1;
+        if (!d->factorised || left > GOOD_FACTORS * before) factorise(d);
+        before = d->factorised ? left : INFINITY;
+        d->factorised = true;
+        find_direction(d);
+        take_step(d, length_of_step(d));
+    }
+}
+
+static void restore(desk *d)
+{
+    for (int i = 0; i < d->island->body_count; i++) {
+        d->p->V[d->island->bodies[i]] = d->start_V[i];
+        d->Q[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
+    }
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        double u[TRM_JOINT_ROWS];
+        memcpy(hold->lambda, d->start_lambda + TRM_JOINT_ROWS * i, (size_t)hold->rows * sizeof *hold->lambda);
+        memcpy(d->estimate + TRM_JOINT_ROWS * i, hold->lambda, (size_t)hold->rows * sizeof *hold->lambda);
+        trm_hold_speeds(hold, d->p->V, u);
+        d->lift[i] = hold->law == TRM_CONE ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+        for (int k = 0; k < hold->bodies; k++) {
+            const int slot = d->slot[hold->body[k]];
+            for (int r = 0; slot >= 0 && r < hold->rows; r++)
+                d->Q[slot] = trm_sp_add_scaled(d->Q[slot], hold->lambda[r], hold->J[r * hold->bodies + k]);
+        }
+    }
+}
+
+/* Rounds of multipliers from the usual stiffness on, until every hold obeys. */
+static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
+{
+    double before = INFINITY;
+    set_stiffness(d, USUAL);
+    for (int round = 0; round < most_rounds; round++) {
+        const int taken = minimise(d, most_steps);
+        *steps += taken;
+        if (taken > most_steps) return false;
+        renew_estimates(d);
+        const double left = residual(d);
+        if (left <= d->p->tolerance) return true;
+        if (left > LITTLE_GAIN * before && d->R < HIGHEST) set_stiffness(d, RAISED * d->R);
+        before = left;
+    }
+    return false;
+}
+
+static bool climb(desk *d, int *steps)
+{
+    for (double R = BOTTOM; R < USUAL; R *= 10) {
+        set_stiffness(d, R);
+        *steps += minimise(d, RUNG_STEPS);
+        renew_estimates(d);
+    }
+    return converge(d, RUNG_STEPS, MOST_ROUNDS, steps);
+}
+
+/* ---- An island ---------------------------------------------------------------------------- */
+
+static void make_slots(desk *d)
+{
+    for (int i = 0; i < d->p->body_count; i++) d->slot[i] = -1;
+    for (int i = 0; i < d->island->body_count; i++) d->slot[d->island->bodies[i]] = i;
+}
+
+/* Bodies are neighbours that a hold joins. */
+static bool make_symbolic(desk *d)
+{
+    trm_arena *arena = d->p->arena;
+    const int n = d->island->body_count;
+    int *size = TRM_NEW_ARRAY(arena, int, n), *first = TRM_NEW_ARRAY(arena, int, n + 2), *neighbour;
+    if (!size || !first) return false;
+    for (int i = 0; i < n; i++) size[i] = trm_body_freedoms(&d->p->bodies[d->island->bodies[i]]);
+    for (int fill = 0; fill < 2; fill++) {
+        if (fill) {
+            for (int i = n; i > 0; i--) first[i] = first[i - 1];
+            first[0] = 0;
+            for (int i = 0; i < n; i++) first[i + 1] += first[i];
+        }
+        neighbour = fill ? TRM_NEW_ARRAY(arena, int, first[n] + 1) : NULL;
+        if (fill && !neighbour) return false;
+        for (int i = 0; i < d->island->hold_count; i++) {
+            const trm_hold *hold = hold_at(d, i);
+            for (int k = 0; k < hold->bodies; k++)
+                for (int l = 0; l < hold->bodies; l++) {
+                    const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
+                    if (a < 0 || b < 0 || a == b) continue;
+                    if (fill)
+                        neighbour[first[a]++] = b;
+                    else
+                        first[a]++;
+                }
+        }
+        if (fill) {
+            for (int i = n; i > 0; i--) first[i] = first[i - 1];
+            first[0] = 0;
+            const trm_block_graph graph = {.blocks = n, .size = size, .first = first, .neighbour = neighbour};
+            return trm_block_symbolic_find(&graph, arena, &d->symbolic);
+        }
+    }
+    return false;
+}
+
+static bool make_desk(desk *d)
+{
+    trm_arena *arena = d->p->arena;
+    const int n = d->island->body_count, m = d->island->hold_count;
+    d->slot = TRM_NEW_ARRAY(arena, int, d->p->body_count);
+    if (!d->slot) return false;
+    make_slots(d);
+    if (!make_symbolic(d)) return false;
+    d->values = TRM_NEW_ARRAY(arena, double, d->symbolic.values);
+    d->scale = TRM_NEW_ARRAY(arena, double, d->symbolic.rows);
+    d->x = TRM_NEW_ARRAY(arena, double, d->symbolic.rows);
+    d->dropped = TRM_NEW_ARRAY(arena, bool, d->symbolic.rows);
+    d->Q = TRM_NEW_ARRAY(arena, trm_spatial, n);
+    d->g = TRM_NEW_ARRAY(arena, trm_spatial, n);
+    d->start_V = TRM_NEW_ARRAY(arena, trm_spatial, n);
+    d->dV = TRM_NEW_ARRAY(arena, trm_spatial, d->p->body_count);
+    d->estimate = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
+    d->start_lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
+    d->rho = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
+    d->lift = TRM_NEW_ARRAY(arena, double, m);
+    return d->values && d->scale && d->x && d->dropped && d->Q && d->g && d->start_V && d->dV && d->estimate &&
+           d->start_lambda && d->rho && d->lift;
+}
+
+static void remember_start(desk *d)
+{
+    d->heaviest = 0;
+    for (int i = 0; i < d->island->body_count; i++) {
+        d->start_V[i] = d->p->V[d->island->bodies[i]];
+        d->heaviest = fmax(d->heaviest, d->p->bodies[d->island->bodies[i]].mass);
+    }
+    for (int i = 0; i < d->island->hold_count; i++)
+        memcpy(d->start_lambda + TRM_JOINT_ROWS * i, hold_at(d, i)->lambda,
+               (size_t)hold_at(d, i)->rows * sizeof(double));
+}
+
+trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps)
+{
+    desk d = {.p = problem, .island = island};
+    if (residual(&d) <= problem->tolerance) return TRM_SOLVED;
+    const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
+    trm_solved solved = TRM_SOLVE_NO_MEMORY;
+    if (make_desk(&d)) {
+        remember_start(&d);
+        restore(&d);
+        bool done = converge(&d, QUICK_STEPS, QUICK_ROUNDS, steps);
+        if (!done) restore(&d), done = climb(&d, steps);
+        if (!done) restore(&d);
+        solved = done ? TRM_SOLVED : TRM_NOT_SOLVED;
+    }
+    trm_arena_reset(problem->arena, mark);
+    return solved;
+}

@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Contacts in a step: those that hold bodies apart are temporary joints in round cones, beside the joints of the model.
+ *
+ * At the pose of time t every contact that touches has rows n, t1, t2 with u = J V the velocity of the first body relative to
+ * the second where they touch. Which of them hold in the step is known before it: those that touch and whose speed is next
+ * to nothing (all that approach faster have an impact first, impacts.c, and what leaves is gone). In the look-ahead a
+ * contact that holds obeys
+ *
+ *     gap(t+h) >= 0, l_n >= 0, one of both 0;   |l_t| <= mu l_n, slip d(t+h) opposite to l_t         close.c
+ *
+ * and at the end of the step the same in velocities, with friction (fit.c; Schmitt 2003, section 11 leaves it out there,
+ * docs/errata.md).
+ *
+ * With impacts in a window instead of at their moments every contact that may come near in the step holds in it, what has
+ * approached fast gets its rebound at the end, and what is deeper than nothing comes out slowly. */
+
+#ifndef TRM_METHODS_CONTACT_TOUCHING_H
+#define TRM_METHODS_CONTACT_TOUCHING_H
+
+#include "collide/collide.h"
+#include "methods/contact/problem.h"
+#include "methods/maximal/maximal.h"
+
+/* One contact at a pose. */
+typedef struct trm_touch {
+    trm_contact contact;
+    trm_contact_at at;
+    trm_contact_law law;
+    trm_vec3 tangent[2];
+    trm_spatial J[6], W[6]; /* rows n, t1, t2 x bodies a, b */
+    double u[3];            /* J V at that pose, */
+    double u_free[3];       /* and the part of it that is of bodies which impulses move */
+    double friction;        /* coefficient in this step */
+    double b[3], lambda[3];
+    double slide; /* part of the step that it slips for, as far as the speeds at its ends tell; inf: to the end */
+    double
+        rebound; /* m/s, not positive: e times the speed of approach before the step, of what strikes in a window */
+    bool curved; /* its slip is not that of points of the bodies */
+    bool pile;   /* of an island that is swept */
+} trm_touch;
+
+typedef struct trm_touching trm_touching;
+
+struct trm_touching {
+    trm_collider *collider;
+    trm_contacts found;
+    trm_touch *touches; /* that hold */
+    int count, room;
+    trm_hold *holds; /* contacts, joints and dampers of a problem */
+    int hold_room;
+    double *joint_b, *joint_lambda; /* per row of the model */
+    bool window;                    /* all that comes near in a step holds in it: nothing is an event */
+    double *reach;                  /* m, per body: of its shapes from its centre of mass, */
+    double *travel;                 /* and how far it may come in a step */
+    double near;                    /* m: what is nearer touches */
+    double still;                   /* m/s: what is slower along the normal holds */
+    int newton_bodies;              /* islands of more are swept */
+    long long guarded;              /* impacts in which restitution was lessened so that no energy came out of it */
+};
+
+/* NULL: out of memory. */
+trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider);
+
+/* touching.c: all contacts at the present pose that touch and whose speed along the normal is in a range, from nothing;
+ * false: out of memory. */
+bool trm_touching_find(trm_maximal *w, double slowest, double fastest);
+/* Those that hold in a step of length h. */
+bool trm_touching_find_holding(trm_maximal *w, double h);
+/* What the last step has found of their forces; the first so many of the problem's holds. */
+void trm_touching_recall(trm_maximal *w, double span);
+void trm_touching_remember(trm_maximal *w, double span);
+/* Adds the forces of all contacts, N, means of the last step, to the wrenches of their bodies. */
+void trm_touching_press(trm_maximal *w, trm_spatial *wrench);
+/* The same contacts at the pose at which the bodies are now. */
+void trm_touching_follow(trm_maximal *w);
+
+/* close.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
+bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome);
+
+/* Of all that slipped in the last step, the first that has stopped: behind which part of it. */
+double trm_touching_slide_ends(const trm_maximal *w);
+
+/* fit.c: velocities that fit joints and contacts, forces that depend on velocities acting for dt. */
+bool trm_touching_fit_velocities(trm_maximal *w, double dt, trm_outcome *outcome);
+
+/* impacts.c: of all that touch at the present pose and approach. */
+bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome);
+
+/* touching.c: u_free of all contacts at the present velocities; and the work of their impulses and of drives at speeds
+ * `share` of which are those of now, the rest u_free. */
+void trm_touching_note_speeds(trm_maximal *w);
+double trm_touching_work(const trm_maximal *w, double share);
+
+/* solve.c: all islands of so many holds, from where lambda and V are; false: out of memory, or not solved, and outcome says
+ * so. */
+bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, trm_outcome *outcome);
+
+/* Tells which contacts are of islands that are swept; false: out of memory. */
+bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcome);
+
+/* Contacts, then joints of the machine, as holds, with b and lambda of their own; returns how many. -1: out of memory. */
+int trm_touching_list_holds(trm_maximal *w);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Events: joints that are attached or detached, and functions of time that take the place of others, at a time or when two
+ * bodies first touch. */
+
+#include <string.h>
+
+#include "base/message.h"
+#include "model/model.h"
+
+#define WRONG(...) trm_complain(build, def->place, "event", label_of(def), __VA_ARGS__)
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+/* A joint by name; an error in a body keeps joints from being built, so look into the definitions. */
+static bool joint_exists(const trm_build *build, const char *name)
+{
+    for (int i = 0; i < build->def->joint_count; i++)
+        if (build->def->joints[i].name && strcmp(build->def->joints[i].name, name) == 0) return true;
+    return false;
+}
+
+bool trm_want_joint(trm_build *build, trm_place place, const char *kind, const char *element, const char *joint)
+{
+    if (!joint || joint_exists(build, joint)) return true;
+    const char *near = trm_nearest_joint(build, joint);
+    trm_complain(build, place, kind, element, "there is no joint '%s'; %s%s%s", joint,
+                 near ? "did you mean '" : "joints are defined under \"joints\"", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static const char *label_of(const trm_event_def *def)
+{
+    return def->attach ? def->attach : def->detach ? def->detach : "set";
+}
+
+static void check_event(trm_build *build, const trm_event_def *def)
+{
+    if (isnan(def->at) == !def->when) WRONG("needs either \"at\" (seconds) or \"when\": \"contact\"");
+    if (!isnan(def->at) && !(def->at >= 0 && isfinite(def->at)))
+        WRONG("\"at\" is %g s; it must not be negative", def->at);
+    if (def->when) trm_want_pair(build, def->place, "event", label_of(def), def->bodies);
+    if (!def->attach && !def->detach && def->setting_count == 0)
+        WRONG("does nothing; give \"attach\", \"detach\" or \"set\"");
+    trm_want_joint(build, def->place, "event", label_of(def), def->attach);
+    trm_want_joint(build, def->place, "event", label_of(def), def->detach);
+}
+
+/* ---- What is set -------------------------------------------------------------------------- */
+
+/* A function of time that may be replaced. */
+typedef struct settable {
+    trm_chosen *chosen; /* NULL: there is none */
+    int memory_offset;  /* where the memory begins that its element sees */
+    const char *key;    /* by which the file names it */
+} settable;
+
+static settable of_joint(trm_joint *joint)
+{
+    const bool drives = joint->type->takes & TRM_TAKES_MOTION, turns = joint->type->takes & TRM_TAKES_VELOCITY;
+    return (settable){drives  ? &joint->motion
+                      : turns ? &joint->velocity
+                              : NULL,
+                      joint->memory_offset, drives ? "motion" : "velocity"};
+}
+
+static settable of_force(trm_force *force)
+{
+    const bool servo = force->type->takes & TRM_FORCE_TAKES_TARGET, pull = force->type->takes & TRM_FORCE_TAKES_PULL;
+    return (settable){servo  ? &force->target
+                      : pull ? &force->value[0]
+                             : NULL,
+                      force->host ? force->host->memory_offset : 0, servo ? "target" : "value"};
+}
+
+static bool is_called(const char *name, const char *text, size_t length)
+{
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+/* Drives and motors are joints inside. */
+static settable named_settable(const trm_model *model, const char *name, size_t length)
+{
+    for (int i = 0; i < model->shown_joint_count; i++)
+        if (model->joints[i].type && is_called(model->joints[i].name, name, length))
+            return of_joint(&model->joints[i]);
+    for (int i = 0; i < model->force_count; i++)
+        if (model->forces[i].type && is_called(model->forces[i].name, name, length))
+            return of_force(&model->forces[i]);
+    return (settable){NULL, 0, NULL};
+}
+
+/* "s1.target" of a servo, drive, motor or actuator s1; one without, after saying what is wrong. */
+static settable find_settable(trm_build *build, const trm_event_def *def, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    settable found = {NULL, 0, NULL};
+    if (dot) found = named_settable(build->model, name, (size_t)(dot - name));
+    if (!found.key) {
+        WRONG("there is no '%s' to set; name a servo, drive, motor or actuator and its function of time, as in "
+              "\"s1.target\"",
+              name);
+    } else if (!found.chosen || strcmp(dot + 1, found.key) != 0) {
+        WRONG(
+            "'%s' cannot be set; what can is \"target\" of a servo, \"motion\" of a drive, \"velocity\" of a motor, "
+            "\"value\" of an actuator",
+            name);
+        found.chosen = NULL;
+    }
+    return found;
+}
+
+/* One more function to choose from; false: out of memory. */
+static bool add_choice(trm_build *build, const trm_event_def *def, const trm_setting *setting, trm_event *event)
+{
+    trm_arena *arena = &build->model->arena;
+    const settable found = find_settable(build, def, setting->name);
+    if (!found.chosen) return true;
+    const trm_function *function =
+        trm_build_function(build, def->place, "event", label_of(def), setting->name, &setting->value);
+    if (!function) return !arena->failed;
+    trm_chosen *chosen = found.chosen;
+    if (chosen->other_count == 0) chosen->memory = build->model->memory_count++ - found.memory_offset;
+    const trm_function **others = trm_arena_grow(arena, chosen->others, chosen->other_count, sizeof *others);
+    if (!others) return false;
+    chosen->others = others;
+    chosen->others[chosen->other_count++] = function;
+    event->choices[event->choice_count++] =
+        (trm_choice){trm_arena_text(arena, setting->name), chosen->memory + found.memory_offset, chosen->other_count};
+    return !arena->failed;
+}
+
+/* ---- The list ----------------------------------------------------------------------------- */
+
+/* Where it stands among those before it; equal times stay in the order of the file. */
+static void insert_event(trm_model *model, trm_event event)
+{
+    int place = model->event_count++;
+    for (; place > 0 && model->events[place - 1].at > event.at; place--)
+        model->events[place] = model->events[place - 1];
+    model->events[place] = event;
+    model->timed_count += isfinite(event.at) != 0;
+}
+
+static bool build_event(trm_build *build, const trm_event_def *def)
+{
+    trm_model *model = build->model;
+    trm_event event = {
+        .at = def->when ? INFINITY : def->at,
+        .bodies = {-1, -1},
+        .attach = def->attach ? trm_names_find(&model->joint_names, def->attach) : -1,
+        .detach = def->detach ? trm_names_find(&model->joint_names, def->detach) : -1,
+        .choices = TRM_NEW_ARRAY(&model->arena, trm_choice, def->setting_count),
+    };
+    if (!event.choices) return false;
+    for (int k = 0; def->when && k < 2; k++)
+        event.bodies[k] = def->bodies[k] ? trm_names_find(&model->body_names, def->bodies[k]) : -1;
+    for (int i = 0; i < def->setting_count; i++)
+        if (!add_choice(build, def, &def->settings[i], &event)) return false;
+    insert_event(model, event);
+    return true;
+}
+
+bool trm_build_events(trm_build *build)
+{
+    const trm_model_def *def = build->def;
+    build->model->choice_start = build->model->memory_count;
+    build->model->events = TRM_NEW_ARRAY(&build->model->arena, trm_event, def->event_count);
+    if (!build->model->events) return false;
+    for (int i = 0; i < def->event_count; i++) {
+        check_event(build, &def->events[i]);
+        if (!build_event(build, &def->events[i])) return false;
+    }
+    return true;
+}

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A function of time that events may replace by others. The state remembers which one it is at present, as a number in the
+ * memory that the kernels of joints and forces see. */
+
+#ifndef TRM_MODEL_CHOSEN_H
+#define TRM_MODEL_CHOSEN_H
+
+#include "math/function.h"
+
+typedef struct trm_chosen {
+    const trm_function *first;   /* from the start on; NULL: there is none */
+    const trm_function **others; /* numbers 1, 2, ... */
+    int other_count;
+    int memory; /* where the number stands, from where the element's memory begins */
+} trm_chosen;
+
+static inline const trm_function *trm_chosen_function(const trm_chosen *of, const double *memory)
+{
+    const int number = memory && of->other_count > 0 ? (int)memory[of->memory] : 0;
+    return number > 0 ? of->others[number - 1] : of->first;
+}
+
+static inline trm_jet trm_chosen_at(const trm_chosen *of, const double *memory, double t)
+{
+    return trm_function_at(trm_chosen_function(of, memory), t);
+}
+
+#endif
