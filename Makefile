@@ -18,7 +18,7 @@ help:
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
-	@echo "make bench     install other engines, compare with them (20 min), write docs/benchmarks.md"
+	@echo "make bench     install other engines, compare with them (35 min), write docs/*benchmarks.md"
 	@echo "make bench-quick  our own speed and accuracy, instructions per step (2 min)"
 	@echo "make lint      clang-format and cppcheck, changing nothing"
 	@echo "make format    clang-format in place"
@@ -62,16 +62,20 @@ bench:
 	@cmake/install-packages.sh bench
 	@cmake --preset release -B build-bench -DTRAMMEL_BENCH=ON -DTRAMMEL_PEERS=ON -DTRAMMEL_TESTS=OFF >/dev/null
 	@cmake --build build-bench -j $(JOBS)
+	@OMP_NUM_THREADS=1 build-bench/bench/bench_machines
 	@build-bench/bench/smooth/bench_smooth --report docs bench/results
+	@build-bench/bench/contact/bench_contact --report docs bench/results
 
 bench-quick:
 	@cmake/install-packages.sh bench-quick
 	@cmake --preset release -DTRAMMEL_BENCH=ON >/dev/null
-	@cmake --build --preset release -j $(JOBS) --target bench_corrections bench_chain bench_cloth bench_smooth
+	@cmake --build --preset release -j $(JOBS) --target bench_corrections bench_chain bench_cloth bench_machines bench_smooth bench_contact
 	@build/bench/bench_corrections
 	@OMP_NUM_THREADS=1 build/bench/bench_chain 100 1000 10000
 	@OMP_NUM_THREADS=1 build/bench/bench_cloth --time 0.03 30 100
+	@OMP_NUM_THREADS=1 build/bench/bench_machines
 	@build/bench/smooth/bench_smooth --quick
+	@build/bench/contact/bench_contact --quick
 	@bench/smooth/instructions.sh build
 
 lint: setup

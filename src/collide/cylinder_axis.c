@@ -48,10 +48,15 @@ trm_vec3 trm_highest_of_b(const trm_pair *pair, trm_vec3 n)
     return trm_solid_support(pair->b, n, &vertex);
 }
 
+static double separation_along(const trm_pair *pair, trm_vec3 n)
+{
+    return trm_dot(n, trm_sub(trm_lowest_of_a(pair, n), trm_highest_of_b(pair, n)));
+}
+
 /* Whether n is better than what there was. */
 static bool try_axis(search *s, trm_vec3 n, trm_solid_part part_a, trm_solid_part part_b, int number)
 {
-    const double separation = trm_dot(n, trm_sub(trm_lowest_of_a(s->pair, n), trm_highest_of_b(s->pair, n)));
+    const double separation = separation_along(s->pair, n);
     if (!(separation > s->best.separation + s->tie)) return false;
     if (s->pair->allows && part_a != TRM_PART_FACE &&
         !s->pair->allows(s->pair->triangle, trm_neg(trm_mat_t_vec(s->pair->R, n))))
@@ -296,7 +301,10 @@ static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
     const double f = trm_dot(n, w), xx = trm_dot(x, trm_mat_vec(H, x)) - f, yy = trm_dot(y, trm_mat_vec(H, y)) - f;
     const double xy = trm_dot(x, trm_mat_vec(H, y)), gx = trm_dot(x, w), gy = trm_dot(y, w);
     const double determinant = xx * yy - xy * xy;
-    if (!(determinant > 0) || !(xx < 0)) return trm_v3(0, 0, 0);
+    if (!(determinant > 0) || !(xx < 0)) { /* no top near: some way uphill */
+        const double steepness = hypot(gx, gy), way = steepness > 0 ? 0.2 / steepness : 0;
+        return trm_add_scaled(trm_scale(way * gx, x), way * gy, y);
+    }
     const double sx = (-gx * yy + gy * xy) / determinant, sy = (-gy * xx + gx * xy) / determinant;
     return trm_add_scaled(trm_scale(sx, x), sy, y);
 }
@@ -313,6 +321,19 @@ static void try_rims(search *s, const trm_placed_cylinder *a, trm_vec3 n)
         n = trm_unit(trm_add_scaled(n, fmin(1, 0.3 / length), step));
         try_axis(s, n, TRM_PART_RIM, TRM_PART_RIM, 0);
         if (length < 1e-15) return;
+    }
+}
+
+/* Overlapping cylinders have several tops: uphill from all sums of their axes and of the direction between them that are not
+ * much worse than the best. */
+static void try_many_rims(search *s, const trm_placed_cylinder *a, trm_vec3 d, double much)
+{
+    for (int i = 0; i < 27; i++) {
+        const trm_vec3 axes = trm_add_scaled(trm_scale(i % 3 - 1, a->axis), i / 3 % 3 - 1, s->b.axis);
+        const trm_vec3 sum = trm_add_scaled(axes, i / 9 - 1, d);
+        if (trm_length(sum) < 0.1) continue;
+        const trm_vec3 n = trm_unit(sum);
+        if (separation_along(s->pair, n) > s->best.separation - much) try_rims(s, a, n);
     }
 }
 
@@ -336,12 +357,8 @@ static void search_two_cylinders(search *s)
     const trm_closest closest = trm_gjk(s->pair);
     if (closest.distance > 0) try_axis(s, closest.normal, TRM_PART_RIM, TRM_PART_RIM, 0);
     try_rims(s, &a, s->best.normal);
-    if (closest.distance > 0 || far == 0) return;
-    /* overlapping ones have several tops */
-    const trm_vec3 out = trm_scale(1 / far, d);
-    try_rims(s, &a, out);
-    try_rims(s, &a, trm_unit(trm_add_scaled(out, trm_dot(d, a.axis) > 0 ? 1 : -1, a.axis)));
-    try_rims(s, &a, trm_unit(trm_add_scaled(out, trm_dot(d, s->b.axis) > 0 ? 1 : -1, s->b.axis)));
+    const double size = a.solid->size + s->b.solid->size;
+    if (s->best.separation < -1e-3 * size) try_many_rims(s, &a, far > 0 ? trm_scale(1 / far, d) : d, 0.2 * size);
 }
 
 /* ---- All ---------------------------------------------------------------------------------- */

@@ -9,15 +9,6 @@
 #include "collide/collider.h"
 #include "collide/pairs.h"
 
-/* Where contacts go. */
-typedef struct listing {
-    const trm_near_pair *pair;
-    bool turned; /* a of the pair function is b of the contacts */
-    trm_contacts *contacts;
-    trm_arena *arena;
-    bool failed; /* out of memory */
-} listing;
-
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
 static bool room_for(trm_contacts *contacts, int more, trm_arena *arena)
@@ -54,28 +45,17 @@ static uint64_t id_of(const trm_near_pair *pair, uint32_t code_a, uint32_t code_
     return mixed(id, two_numbers(code_a, code_b));
 }
 
-static trm_contact contact_of(const trm_pair *pair, const listing *to, const trm_touch *touch)
+/* turned: a of the pair function is b of the contact. */
+static trm_contact contact_of(const trm_pair *pair, const trm_near_pair *near, bool turned, const trm_touch *touch)
 {
-    const int a = to->turned ? 1 : 0, b = 1 - a;
+    const int a = turned ? 1 : 0, b = 1 - a;
     return (trm_contact){
-        .body = {to->pair->body[0], to->pair->body[1]},
-        .shape = {to->pair->shape[0], to->pair->shape[1]},
+        .body = {near->body[0], near->body[1]},
+        .shape = {near->shape[0], near->shape[1]},
         .feature = {touch->feature[a], touch->feature[b]},
-        .outward = to->turned ? trm_neg(trm_mat_t_vec(pair->R, touch->normal)) : touch->normal,
-        .id = id_of(to->pair, touch->code[a], touch->code[b]),
+        .outward = turned ? trm_neg(trm_mat_t_vec(pair->R, touch->normal)) : touch->normal,
+        .id = id_of(near, touch->code[a], touch->code[b]),
     };
-}
-
-static bool list_manifold(trm_pair *pair)
-{
-    listing *to = pair->listing;
-    trm_manifold *manifold = pair->manifold;
-    to->failed = to->failed || !room_for(to->contacts, manifold->count, to->arena);
-    if (to->failed) return false;
-    for (int i = 0; i < manifold->count; i++)
-        to->contacts->items[to->contacts->count++] = contact_of(pair, to, &manifold->items[i]);
-    manifold->count = 0;
-    return true;
 }
 
 /* ---- Pairs -------------------------------------------------------------------------------- */
@@ -114,17 +94,17 @@ bool trm_find_contacts(trm_collider *collider, const trm_near_pair *near, const 
                        trm_contacts *contacts)
 {
     trm_pair pair;
-    listing to = {.pair = near, .contacts = contacts, .arena = collider->arena};
-    const trm_pair_function find =
-        set_up(collider, near, poses[near->body[0]], poses[near->body[1]], &pair, &to.turned);
+    bool turned;
+    const trm_pair_function find = set_up(collider, near, poses[near->body[0]], poses[near->body[1]], &pair, &turned);
     if (!find) return true;
 
     trm_manifold manifold;
     manifold.count = 0;
     pair.margin = margin;
     pair.manifold = &manifold;
-    pair.list = list_manifold;
-    pair.listing = &to;
     find(&pair);
-    return list_manifold(&pair);
+    if (!room_for(contacts, manifold.count, collider->arena)) return false;
+    for (int i = 0; i < manifold.count; i++)
+        contacts->items[contacts->count++] = contact_of(&pair, near, turned, &manifold.items[i]);
+    return true;
 }

@@ -313,20 +313,21 @@ static int face_towards(const trm_pair *pair, trm_vec3 n)
     return best;
 }
 
+/* The lowest vertex, and the face that looks most against the cap, or the axis of a capsule. */
 static void touch_vertices_on_cap(trm_pair *pair, const limits *at_least, const flat *on)
 {
     const trm_solid *a = pair->a;
+    const int lowest = trm_solid_farthest(a, trm_neg(direction_in_a(pair, on->normal)));
+    const trm_vec3 x = trm_point_of_a(pair, a->vertices[lowest]);
+    if (is_over(pair, on, x)) touch_vertex_on(pair, at_least, on, x, trm_vertex_code(lowest));
+
     const int f = face_towards(pair, trm_neg(on->normal));
-    if (f < 0 && a->edge_count == 0) {
-        const trm_vec3 x = trm_point_of_a(pair, a->vertices[0]);
-        if (is_over(pair, on, x)) touch_vertex_on(pair, at_least, on, x, trm_vertex_code(0));
-    } else if (f < 0) {
+    if (f < 0 && a->edge_count > 0)
         touch_side_on(pair, at_least, on, a->edges[0].vertex[0], a->edges[0].vertex[1], 0);
-    } else {
+    for (int k = 0; f >= 0 && k < a->faces[f].count; k++) {
         const trm_solid_face *face = &a->faces[f];
-        for (int k = 0; k < face->count; k++)
-            touch_side_on(pair, at_least, on, a->corners[face->first + k],
-                          a->corners[face->first + (k + 1 < face->count ? k + 1 : 0)], a->sides[face->first + k]);
+        touch_side_on(pair, at_least, on, a->corners[face->first + k],
+                      a->corners[face->first + (k + 1 < face->count ? k + 1 : 0)], a->sides[face->first + k]);
     }
 }
 

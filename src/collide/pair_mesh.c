@@ -188,18 +188,33 @@ static trm_touch other_way_round(const trm_pair *one, const trm_touch *touch)
                        .code = {touch->code[1], touch->code[0]}};
 }
 
-/* Adds a touch to those of the pair, or takes the place of one of the same name that is less deep. */
-static void gather(trm_pair *pair, const trm_touch *touch)
+static trm_touch *known_touch(trm_manifold *manifold, const trm_touch *touch)
 {
-    trm_manifold *manifold = pair->manifold;
-    for (int i = 0; i < manifold->count; i++) {
-        trm_touch *known = &manifold->items[i];
-        if (known->code[0] != touch->code[0] || known->code[1] != touch->code[1]) continue;
-        if (touch->gap < known->gap) *known = *touch;
+    for (int i = 0; i < manifold->count; i++)
+        if (manifold->items[i].code[0] == touch->code[0] && manifold->items[i].code[1] == touch->code[1])
+            return &manifold->items[i];
+    return NULL;
+}
+
+static trm_touch *farthest_touch(trm_manifold *manifold)
+{
+    trm_touch *farthest = &manifold->items[0];
+    for (int i = 1; i < manifold->count; i++)
+        if (manifold->items[i].gap > farthest->gap) farthest = &manifold->items[i];
+    return farthest;
+}
+
+/* Adds a touch to those of the pair, or puts it in the place of one that is less deep: of one of the same name, or where there
+ * is no room left. */
+static void gather(trm_manifold *manifold, const trm_touch *touch)
+{
+    trm_touch *place = known_touch(manifold, touch);
+    if (!place && manifold->count < TRM_MANIFOLD_ROOM) {
+        manifold->items[manifold->count++] = *touch;
         return;
     }
-    if (manifold->count == TRM_MANIFOLD_ROOM && !pair->list(pair)) return;
-    trm_add_touch(pair, touch);
+    if (!place) place = farthest_touch(manifold);
+    if (touch->gap < place->gap) *place = *touch;
 }
 
 /* A triangle: how far, and its touches. */
@@ -224,7 +239,7 @@ static double try_triangle(trm_pair *pair, int number)
     const double distance = turned ? trm_cylinder_any(&one) : trm_polytope_polytope(&one);
     for (int i = 0; i < found.count; i++) {
         trm_touch touch = turned ? other_way_round(&one, &found.items[i]) : found.items[i];
-        if (rename_on_mesh(&at, &touch.code[1])) gather(pair, &touch);
+        if (rename_on_mesh(&at, &touch.code[1])) gather(pair->manifold, &touch);
     }
     return distance;
 }

@@ -39,10 +39,6 @@ typedef struct trm_pair {
      * where its neighbours begin; NULL: nobody asks */
     bool (*allows)(const void *triangle, trm_vec3 n);
     const void *triangle;
-
-    /* empties the manifold into the list of contacts (narrow.c), for pairs that have more than one manifold */
-    bool (*list)(struct trm_pair *pair);
-    void *listing;
 } trm_pair;
 
 typedef double (*trm_pair_function)(trm_pair *pair);

@@ -148,6 +148,29 @@ static void copy_corners(const polygon *from, polygon *to)
     for (int k = 0; k < from->count; k++) to->corners[k] = from->corners[k];
 }
 
+static bool is_over_reference(const reference *ref, trm_vec3 x)
+{
+    const trm_solid *solid = ref->view->b;
+    const trm_solid_face *face = ref->face;
+    for (int k = 0; k < face->count; k++) {
+        const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
+        const trm_vec3 q = solid->vertices[solid->corners[face->first + (k + 1 < face->count ? k + 1 : 0)]];
+        if (trm_dot(trm_unit(trm_cross(trm_sub(q, p), face->normal)), trm_sub(x, p)) > ref->little) return false;
+    }
+    return true;
+}
+
+/* Of solids that are not boxes the lowest vertex may belong to faces that are steeper than another one. */
+static void add_lowest(const reference *ref, polygon *corners)
+{
+    const trm_vec3 down = trm_neg(trm_mat_t_vec(ref->view->R, ref->face->normal));
+    const int lowest = trm_solid_farthest(ref->view->a, down);
+    for (int k = 0; k < corners->count; k++)
+        if (corners->corners[k].vertex == lowest) return;
+    const trm_vec3 x = trm_point_of_a(ref->view, ref->view->a->vertices[lowest]);
+    if (corners->count < MOST_CORNERS && is_over_reference(ref, x)) add_vertex(ref, corners, lowest, 0);
+}
+
 /* The corners over the reference with their heights; the least of them. */
 static double find_corners(const reference *ref, polygon *corners)
 {
@@ -165,6 +188,7 @@ static double find_corners(const reference *ref, polygon *corners)
         in = kept, kept = swap;
     }
     if (in != corners) copy_corners(in, corners);
+    if (ref->view->a->kind == TRM_SOLID_HULL) add_lowest(ref, corners);
 
     double least = INFINITY;
     for (int k = 0; k < corners->count; k++) {

@@ -85,6 +85,7 @@ typedef struct trm_stepper {
     int called_count;
     bool velocities_wanted; /* fit velocities at the end of every step: a hook reads them, or what compares steps */
     double goal;            /* s: when the step being made ends, without the rounding of t + h */
+    bool window;            /* all that comes near in a step holds in it: no contact is an event */
     struct trm_collider *collider; /* NULL: nothing may collide */
     trm_arena *arena;
 } trm_stepper;

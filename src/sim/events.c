@@ -23,6 +23,8 @@
 
 /* Times that a step is tried for one event, and events within one step. */
 enum { MOST_TRIES = 100, MOST_EVENTS = 1000 };
+/* Events in one step, after which the rest of it is made with contacts in its window: as many as that cannot be told apart. */
+enum { MANY_CONTACTS = 100 };
 /* Of a step: a joint that has just begun to move is looked at first behind so small a part. */
 static const double FIRST_PART = 1024;
 /* Parts of the largest force that a force may be beyond its bound by: rounding. */
@@ -331,7 +333,7 @@ bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome)
 {
     if (!sim->stepper.collider) return true;
     if (!sim->method->fit_velocities(sim->workspace, outcome) || !keep_contacts(sim, outcome)) return false;
-    if (sim->window) return true;
+    if (sim->stepper.window) return true;
     const long long impacts = sim->counters.impacts;
     if (!sim->method->impact(sim->workspace, outcome)) return false;
     if (sim->counters.impacts > impacts) trm_sim_let_limited_go(sim);
@@ -372,7 +374,7 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     double h = sim->state->clock->time - sim->event_start->clock->time;
     const long long steps = sim->counters.steps;
     bool touches;
-    if (sim->window && !keep_contacts(sim, outcome)) return false;
+    if (sim->stepper.window && !keep_contacts(sim, outcome)) return false;
     if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !find_forces(sim, outcome)) return false;
     int joint = -1, next = first_beyond(sim);
     sim->events_in_row = next < 0 && !touches ? 0 : sim->events_in_row + 1;
@@ -394,9 +396,11 @@ trm_outcome trm_sim_advance(trm_sim *sim, double goal)
     trm_outcome outcome = {.ok = true};
     while (outcome.ok && sim->state->clock->time != goal) {
         trm_state_copy(sim->event_start, sim->state);
+        sim->stepper.window = sim->window || sim->events_in_row > MANY_CONTACTS;
         outcome = trm_sim_try(sim, goal - sim->state->clock->time, goal);
         if (outcome.ok) outcome.ok = trm_sim_meet_events(sim, &outcome);
         if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
     }
+    sim->stepper.window = sim->window;
     return outcome;
 }

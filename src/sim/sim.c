@@ -157,7 +157,7 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
         if (trm_joint_can_change(&model->joints[j])) sim->watched[sim->watched_count++] = j;
     keep_closer(sim);
     sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
-    sim->window = strcmp(sim->options.impact, "window") == 0;
+    sim->window = sim->stepper.window = strcmp(sim->options.impact, "window") == 0;
     if (sim->watched_count > 0 || (model->may_collide && (!sim->window || model->timed_count < model->event_count)))
         sim->event_start = trm_state_create(model, allocator);
     const size_t n = (size_t)sim->watched_count;

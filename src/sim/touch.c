@@ -20,11 +20,13 @@
 #include "sim/sim.h"
 
 /* Steps along the way of a pair, and tries of a step. */
-enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_CUTS = 200 };
+enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_CUTS = 200 };
 /* The polynomial may be faster than the speeds at its ends. */
 static const double FASTER = 1.5;
 /* Parts of a step shorter than which there is nothing between its ends. */
 static const double NO_TIME = 1e-13;
+/* Parts of a step by which the end of a slide may be missed. */
+static const double NEARLY = 1e-6;
 
 /* A contact that opens or closes within the step. */
 typedef struct meeting {
@@ -126,6 +128,18 @@ static bool advance_pair(const way *y, double near, meeting *first)
     return true;
 }
 
+/* A moment at which a contact that is deep at the end is open; -1: none is known. What has just bounced is open for a short
+ * while only, what rocks for most of the step. */
+static double last_open(const way *y, const trm_contact *contact)
+{
+    enum { EVEN = 16, SHORTEST = 40 };
+    for (int k = EVEN - 1; k > 0; k--)
+        if (gap_at(y, contact, y->h * k / EVEN) > 0) return y->h * k / EVEN;
+    for (int k = 5; k <= SHORTEST; k++)
+        if (gap_at(y, contact, ldexp(y->h, -k)) > 0) return ldexp(y->h, -k);
+    return gap_at(y, contact, 0) > y->sim->nearness.position ? 0 : -1;
+}
+
 /* A pair that touches at the start: what is deeper than nothing at the end. */
 static bool follow_contacts(const way *y, double near, meeting *first)
 {
@@ -136,9 +150,8 @@ static bool follow_contacts(const way *y, double near, meeting *first)
     for (int i = 0; i < sim->met.count; i++) {
         const trm_contact contact = sim->met.items[i];
         if (gap_at(y, &contact, y->h) >= -near) continue;
-        double low = 0;
-        for (int k = 1; k <= 64 && !(gap_at(y, &contact, low) > 0); k++) low = y->h * k / 64; /* it opens first */
-        if (!(gap_at(y, &contact, low) > 0)) continue;
+        const double low = last_open(y, &contact);
+        if (low < 0) continue;
         const double at = close_in(y, &contact, low, y->h);
         if (at < first->at) *first = (meeting){contact, at};
     }
@@ -208,27 +221,28 @@ static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_o
     return true;
 }
 
-/* A slide that ends within the step: up to there, by secants. */
-static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, trm_outcome *outcome)
+/* A slide that ends within the step: up to there, by secants. One that does not end by them, as where a disc pivots, is no
+ * event, and the step stays whole. */
+static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *ended, trm_outcome *outcome)
 {
     double s = *h;
-    for (int tries = 0; tries < MOST_TRIES && part < 1 - NO_TIME; tries++) {
+    for (int tries = 0; tries < MOST_SECANTS && part < 1 - NO_TIME; tries++) {
         s *= part;
         if (!step_again(sim, s, outcome)) return false;
         part = sim->method->slide_ends(sim->workspace);
     }
-    *h = s;
-    return true;
+    *ended = part > 1 - NEARLY;
+    if (*ended) *h = s;
+    return *ended || step_again(sim, *h, outcome);
 }
 
 bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
 {
     meeting first;
     *shortened = false;
-    if (!sim->stepper.collider || sim->window || *h <= 0) return true;
+    if (!sim->stepper.collider || sim->stepper.window || *h <= 0) return true;
     const double part = sim->method->slide_ends(sim->workspace);
-    if (part < 1 - NO_TIME && !step_to_end_of_slide(sim, part, h, outcome)) return false;
-    *shortened = part < 1 - NO_TIME;
+    if (part < 1 - NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
     if (!find_meeting(sim, *h, &first)) return out_of_memory(outcome);
     if (!(first.at < *h * (1 - NO_TIME))) return true;
     *shortened = true;

@@ -133,6 +133,9 @@ static void distances_and_least_gaps_are_those_found_by_trying_everything(void *
 /* What lies over a flat part may be this much deeper than the nearest parts, for sizes of 1. */
 static const double of_level_parts = 3e-9;
 
+/* Two rims whose best axis is all but that of a cap may be parted along the cap. */
+static const double of_ways_out = 1e-6;
+
 /* No axis parts them by more; and the nearest points that another algorithm finds are no nearer. */
 static void cylinders_are_as_far_away_as_axes_and_nearest_points_say(void **state)
 {
@@ -147,8 +150,8 @@ static void cylinders_are_as_far_away_as_axes_and_nearest_points_say(void **stat
             const trm_pose poses[2] = {random_pose(&random), random_pose(&random)};
             const double distance = trm_shape_distance(&pair.collider, &the_pair, poses[0], poses[1]);
             const double sampled = distance_by_sampling(&pair, poses, &random);
-            /* deep inside there are several ways out, and one that is a little longer may be taken */
-            want(&pair, distance >= sampled - (sampled > -0.05 ? rounding : 0.05));
+            /* overlapping, there are several ways out, and one that is a little longer may be taken */
+            want(&pair, distance >= sampled - (sampled > 0 ? rounding : sampled > -0.05 ? of_ways_out : 0.05));
 
             const trm_pose X = trm_pose_mul(trm_pose_inverse(poses[1]), poses[0]);
             const trm_pair cores = {.a = &pair.solid[0], .b = &pair.solid[1], .R = trm_quat_matrix(X.q), .t = X.p};
@@ -441,7 +444,7 @@ static void contacts_with_a_bumpy_floor_are_finite_and_differ(void **state)
             pair.shape[1] = floor_shape(&pair.arena, &random, 0.03);
             assert_true(make_pair(&pair, true, false));
             trm_pose poses[2] = {random_pose(&random), trm_pose_identity()};
-            poses[0].p = trm_v3(0.3 * poses[0].p.x, 0.3 * poses[0].p.y, trm_random_uniform(&random, 0, 0.5));
+            poses[0].p = trm_v3(0.3 * poses[0].p.x, 0.3 * poses[0].p.y, trm_random_uniform(&random, 0.4, 0.9));
             const double distance = trm_shape_distance(&pair.collider, &the_pair, poses[0], poses[1]);
             assert_true(trm_find_contacts(&pair.collider, &the_pair, poses, 0.05, &pair.contacts));
             const double least = least_gap(&pair, poses);

@@ -35,7 +35,7 @@ static void check_closest(const shape_pair *shapes, const trm_pose *poses)
 static void parted_cores_are_as_far_apart_as_by_trying_everything(void **state)
 {
     (void)state;
-    enum { ROUNDS = 3000 };
+    enum { ROUNDS = 800 };
     for (int i = 0; i < TYPES; i++)
         for (int k = 0; k < TYPES; k++)
             for (uint64_t n = 0; n < ROUNDS; n++) {

@@ -18,11 +18,13 @@
 
 #include "methods/contact/touching.h"
 
-enum { MOST_ROUNDS = 30, WINDOW_ROUNDS = 4 };
+enum { MOST_ROUNDS = 30, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 1 };
 /* Of the tolerance of joints: so closely contacts are held, for what stands is to stand still. */
-static const double CLOSER = 1e-3, CLOSER_IN_WINDOW = 10;
+static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
 /* In piles: part of a depth that is healed in a step, m of it that are left, and m/s at most. */
 static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
+/* Elsewhere: m/s at most, so that the shortest of steps give no kick. */
+static const double SLOW_HEALING = 1e-3;
 /* m/s: what slips slower than this sticks or begins to slip, and has no slide that ends. */
 static const double NO_SLIP = 1e-9;
 
@@ -66,8 +68,10 @@ static void find_slip(const trm_maximal *w, const trm_touch *touch, const trm_co
  * pop. */
 static double target_of(const trm_maximal *w, const trm_touch *touch)
 {
-    if (!touch->pile || touch->at.gap >= 0) return 0;
-    return touch->at.gap + fmin(HEALED * fmax(-touch->at.gap - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
+    const double deep = -touch->at.gap;
+    if (deep <= 0) return 0;
+    if (!touch->pile) return -deep + fmin(deep, SLOW_HEALING * fabs(w->h));
+    return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
 }
 
 static void look_at_contact(const trm_maximal *w, trm_touch *touch)
@@ -113,7 +117,7 @@ static trm_maximal_worst look_at_all(trm_maximal *w, int hold_count)
         if (!t->touches[i].pile)
             trm_maximal_take_worse(&worst,
                                    fabs(w->h) * trm_hold_residual(&t->holds[i], s->state->velocity) *
-                                       w->per_tolerance.position / (t->window ? CLOSER_IN_WINDOW : CLOSER),
+                                       w->per_tolerance.position / (w->stepper->window ? ENOUGH_IN_WINDOW : CLOSER),
                                    "body", s->model->bodies[t->touches[i].contact.body[0]].name);
     return worst;
 }
@@ -157,24 +161,25 @@ double trm_touching_slide_ends(const trm_maximal *w)
 bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
 {
     const trm_simulation_def *o = w->stepper->options;
-    const double closer = w->touching->window ? CLOSER_IN_WINDOW : CLOSER;
-    const double tolerance = 0.5 * closer * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
+    const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
+    const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) / CLOSER * tolerance;
     const int hold_count = trm_touching_list_holds(w);
     if (hold_count < 0) return false;
-    if (w->touching->window && !trm_touching_find_piles(w, hold_count, outcome)) return false;
-    if (w->touching->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
+    if (w->stepper->window && !trm_touching_find_piles(w, hold_count, outcome)) return false;
+    if (w->stepper->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
     begin_with_last_forces(w, hold_count);
     for (int round = 1;; round++) {
         const trm_maximal_worst worst = look_at_all(w, hold_count);
-        if (worst.residual < 1 && (round > 1 || !w->touching->window)) break;
-        if (w->touching->window && round > WINDOW_ROUNDS) break;
+        if (worst.residual < 1 && (round > 1 || !w->stepper->window)) break;
+        if (w->stepper->window && round > WINDOW_ROUNDS) break;
+        if (worst.residual * CLOSER < 1 && round > ROUNDS_FOR_MORE) break; /* as close as joints are */
         if (!(worst.residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its contacts or joints could not be held");
         w->stepper->counters->rounds++;
-        if (!trm_touching_solve(w, hold_count, tolerance, outcome)) return false;
+        if (!trm_touching_solve(w, hold_count, tolerance, enough, outcome)) return false;
     }
     remember_forces(w);
-    w->stepper->state->clock->work += trm_touching_work(w, w->touching->window ? 0.5 : 0);
+    w->stepper->state->clock->work += trm_touching_work(w, w->stepper->window ? 0.5 : 0);
     w->stepper->counters->contacts += w->touching->count;
     return true;
 }

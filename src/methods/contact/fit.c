@@ -10,7 +10,7 @@
 
 enum { MOST_ROUNDS = 100 };
 /* Of the tolerance of velocities: so closely contacts are held. */
-static const double CLOSER = 1e-2, CLOSER_IN_WINDOW = 100;
+static const double CLOSER = 1e-2, ENOUGH = 100, ENOUGH_IN_WINDOW = 1e6;
 
 /* Of each row J V + c_t; nothing has acted yet. */
 static void prepare_joints(trm_maximal *w)
@@ -55,8 +55,8 @@ static int add_dampers(trm_maximal *w, double dt, int count)
 
 bool trm_touching_fit_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
 {
-    const double tolerance =
-        (w->touching->window ? CLOSER_IN_WINDOW : CLOSER) * w->stepper->options->velocity_tolerance;
+    const double tolerance = CLOSER * w->stepper->options->velocity_tolerance;
+    const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : ENOUGH) / CLOSER * tolerance;
     trm_maximal_worst changed = {INFINITY, "", ""};
     trm_maximal_rows(w);
     prepare_joints(w);
@@ -69,11 +69,11 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, trm_outcome *outcome
     for (int round = 1; changed.residual >= 1; round++) {
         changed = (trm_maximal_worst){0, "", ""};
         if (dt != 0 && !trm_maximal_ask_all_again(w, dt, &changed, outcome)) return false;
-        if (!trm_touching_solve(w, count, tolerance, outcome)) return false;
+        if (!trm_touching_solve(w, count, tolerance, enough, outcome)) return false;
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
     }
-    w->stepper->state->clock->work += trm_touching_work(w, w->touching->window ? 0.5 : 1);
+    w->stepper->state->clock->work += trm_touching_work(w, w->stepper->window ? 0.5 : 1);
     w->stepper->state->clock->velocities_fit = 1;
     return true;
 }

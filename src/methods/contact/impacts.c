@@ -14,8 +14,8 @@
 #include "methods/contact/impact.h"
 #include "methods/contact/touching.h"
 
-/* Strikes at one instant, per contact. */
-enum { MOST_STRIKES = 2000 };
+/* Strikes at one instant, and after how many all that touch are struck together. */
+enum { MOST_STRIKES = 400, MANY_STRIKES = 200 };
 
 /* Contacts that are struck together and how the machine answers to them. */
 typedef struct group {
@@ -65,13 +65,12 @@ static bool make_group(const trm_maximal *w, trm_arena *arena, group *g)
 }
 
 /* Those that are struck together with the first. */
-static void choose(const trm_maximal *w, int first, group *g)
+static void choose(const trm_maximal *w, int first, bool all, group *g)
 {
     const trm_touching *t = w->touching;
     g->count = 0;
     for (int i = 0; i < t->count; i++)
-        if (w->stepper->options->simultaneous || are_of_one_pair(&t->touches[i], &t->touches[first]))
-            g->touches[g->count++] = i;
+        if (all || are_of_one_pair(&t->touches[i], &t->touches[first])) g->touches[g->count++] = i;
 }
 
 static bool find_answers(trm_maximal *w, group *g, trm_outcome *outcome)
@@ -143,7 +142,7 @@ static bool strike_all(trm_maximal *w, trm_arena *arena, trm_outcome *outcome)
     if (!make_group(w, arena, &g)) return fail(outcome, w, 0, "strike each other: out of memory");
     for (int strikes = 0, first = fastest(w); first >= 0; first = fastest(w), strikes++) {
         if (strikes > MOST_STRIKES) return fail(outcome, w, first, "strike each other without end");
-        choose(w, first, &g);
+        choose(w, first, w->stepper->options->simultaneous || strikes > MANY_STRIKES, &g);
         set_laws(w, &g);
         if (!find_answers(w, &g, outcome)) return false;
         if (!strike(w, &g, arena)) return fail(outcome, w, first, "strike each other: out of memory");

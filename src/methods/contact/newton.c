@@ -15,9 +15,12 @@
  *
  * The matrix has six rows per body, so four or eight points of a face, which depend on each other, need no care. Then
  * lambda_k <- lambda, and again until every hold obeys its law: what is left falls by about R in each round, rho = R/K with
- * K the hold's own answer, and heavy bodies count: R/K >= R m/4 with m the heaviest of the island. R = 1e4 needs one or two
- * factorisations where little has changed since the last time, and is raised where rounds gain little, as in high stacks; the
- * higher it is, the more of the digits of u are lost in rho u. If that does not work, R climbs from 1 by tens. */
+ * K the hold's own answer. R = 1e4 needs one or two
+ * factorisations where little has changed since the last time, and is raised where rounds gain little, first to R m/4
+ * with m the heaviest of the island, where that is more, then for all, as in high stacks; the
+ * higher it is, the more of the digits of u are lost in rho u. If that does not work, R climbs from 1 by tens.
+ *
+ * s is found by secants: with f(s) = mu |u_t| as the solution for s has it, s <- s + (f - s) / (1 - df/ds). */
 
 #include <float.h>
 #include <string.h>
@@ -27,12 +30,14 @@
 #include "methods/contact/problem.h"
 
 /* Newton steps of a round before the ladder, and on it; rounds before it, and behind its end. */
-enum { QUICK_STEPS = 8, RUNG_STEPS = 15, QUICK_ROUNDS = 12, MOST_ROUNDS = 40, MOST_CUTS = 30 };
+enum { QUICK_STEPS = 15, RUNG_STEPS = 15, QUICK_ROUNDS = 8, MOST_ROUNDS = 40, MOST_CUTS = 30 };
 static const double BOTTOM = 1, USUAL = 1e4, HIGHEST = 1e8, RAISED = 100;
 /* Of what was left in the last round: a higher R is tried where more is left. */
 static const double LITTLE_GAIN = 0.1;
 /* Of the tolerance: so closely is g = 0 held, as far as rounding, a few units in the last place of rho u, allows. */
 static const double INNER = 0.1, ROUNDING = 4 * DBL_EPSILON;
+/* Of secants: how steeply the slip may answer to s. */
+static const double MOST_SLOPE = 0.9;
 /* The factors of the last matrix are good enough for a step that leaves less than this of g. */
 static const double GOOD_FACTORS = 0.1;
 /* A step that leaves no more than this of the slope along it is long enough. */
@@ -45,16 +50,25 @@ typedef struct desk {
     int *slot; /* per body of the problem: its block; -1: it has none */
     double *values, *scale, *x;
     bool *dropped;
-    trm_spatial *Q;       /* per body of the island: M (V - V_free) */
-    trm_spatial *g;       /* likewise */
-    trm_spatial *dV;      /* per body of the problem: nothing where there is no block */
-    double *estimate;     /* lambda_k, six per hold of the island, */
-    double *lift;         /* s of each */
+    trm_spatial *Q;    /* per body of the island: M (V - V_free) */
+    trm_spatial *g;    /* likewise */
+    trm_spatial *dV;   /* per body of the problem: nothing where there is no block */
+    double *estimate;  /* lambda_k, six per hold of the island, */
+    double *lift;      /* s of each, */
+    double *last_lift; /* that of the round before, */
+    double *last_slip; /* and f of it; NAN: none yet */
+    unsigned places;   /* where the cones are, as a number that differs where one does, at the last gradient */
+    unsigned factorised_places;
+    double *u, *du;       /* six per hold: at the present velocities, and along dV */
+    double *own;          /* per hold: the most that its rows answer */
     double *rho;          /* six per hold */
+    trm_mat3 *inertia;    /* per body of the island, in the world */
     trm_spatial *start_V; /* per body of the island */
     double *start_lambda; /* six per hold */
     double heaviest;      /* kg */
     double R;
+    bool heavy;      /* R/K >= R m/4 with m the heaviest of the island */
+    double shifted;  /* m/s: by how much s has changed at most in the last round */
     double fastest;  /* m/s: the largest that u is a sum of */
     bool factorised; /* at this R */
 } desk;
@@ -66,8 +80,22 @@ static const trm_hold *hold_at(const desk *d, int i)
 
 /* ---- Laws --------------------------------------------------------------------------------- */
 
+static trm_cone_place obey_cone(double mu, double s, const double *estimate, double rho, const double *u,
+                                double *lambda, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    const double y[3] = {estimate[0] - rho * (u[0] + s), estimate[1] - rho * u[1], estimate[2] - rho * u[2]};
+    double P[3][3];
+    const trm_cone_place place = trm_cone_project(mu, y, lambda);
+    if (!C) return place;
+    trm_cone_slope(mu, y, place, P);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) C[r][c] = rho * P[r][c];
+    return place;
+}
+
 /* lambda(u) of hold i, and C unless it is NULL. */
-static void obey(const desk *d, int i, const double *u, double *lambda, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+static trm_cone_place obey(const desk *d, int i, const double *u, double *lambda,
+                           double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
     const trm_hold *hold = hold_at(d, i);
     const double *estimate = d->estimate + TRM_JOINT_ROWS * i, *rho = d->rho + TRM_JOINT_ROWS * i;
@@ -75,23 +103,16 @@ static void obey(const desk *d, int i, const double *u, double *lambda, double C
     if (hold->law == TRM_PULL) {
         lambda[0] = hold->dt * trm_force_pull(hold->pull, u[0]);
         if (C) C[0][0] = hold->dt * trm_force_slope(hold->pull, u[0]);
-        return;
+        return TRM_CONE_INSIDE;
     }
     if (hold->law == TRM_CLOSED) {
         for (int r = 0; r < hold->rows; r++) {
             lambda[r] = estimate[r] - rho[r] * u[r];
             if (C) C[r][r] = rho[r];
         }
-        return;
+        return TRM_CONE_INSIDE;
     }
-    const double y[3] = {estimate[0] - rho[0] * (u[0] + d->lift[i]), estimate[1] - rho[0] * u[1],
-                         estimate[2] - rho[0] * u[2]};
-    double P[3][3];
-    const trm_cone_place place = trm_cone_project(hold->friction, y, lambda);
-    if (!C) return;
-    trm_cone_slope(hold->friction, y, place, P);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) C[r][c] = rho[0] * P[r][c];
+    return obey_cone(hold->friction, d->lift[i], estimate, rho[0], u, lambda, C);
 }
 
 /* ---- The matrix --------------------------------------------------------------------------- */
@@ -102,11 +123,10 @@ static void put_row(const trm_body *body, trm_spatial J, double *row)
     memcpy(row, all, (size_t)trm_body_freedoms(body) * sizeof *row);
 }
 
-static trm_spatial momentum(const trm_problem *p, int body, trm_spatial V)
+/* Of body i of the island. */
+static trm_spatial momentum(const desk *d, int i, trm_spatial V)
 {
-    const trm_quat q = p->poses[body].q;
-    const trm_vec3 w = trm_rotate_back(q, V.ang), I = p->bodies[body].inertia;
-    return trm_sp(trm_rotate(q, trm_v3(I.x * w.x, I.y * w.y, I.z * w.z)), trm_scale(p->bodies[body].mass, V.lin));
+    return trm_sp(trm_mat_vec(d->inertia[i], V.ang), trm_scale(d->p->bodies[d->island->bodies[i]].mass, V.lin));
 }
 
 /* block(a, b) += J_a^T C J_b of a hold, bodies k and l of it. */
@@ -132,37 +152,33 @@ static void add_block(desk *d, const trm_hold *hold, int k, int l, double C[TRM_
         }
 }
 
-static void add_inertia(desk *d, int body)
+static void add_inertia(desk *d, int i)
 {
-    const trm_body *of = &d->p->bodies[body];
+    const trm_body *of = &d->p->bodies[d->island->bodies[i]];
     const int n = trm_body_freedoms(of);
-    bool ignored;
-    double *block = d->values + trm_block_place(&d->symbolic, d->slot[body], d->slot[body], &ignored);
-    for (int i = 0; i < 3; i++) block[i * n + i] += of->mass;
-    for (int i = 0; n == 6 && i < 3; i++) {
-        const trm_vec3 column = momentum(d->p, body, trm_sp(trm_axis(i), trm_v3(0, 0, 0))).ang;
-        block[3 * n + 3 + i] += column.x, block[4 * n + 3 + i] += column.y, block[5 * n + 3 + i] += column.z;
-    }
+    double *block = d->values + d->symbolic.pivot[d->symbolic.position[i]];
+    for (int r = 0; r < 3; r++) block[r * n + r] += of->mass;
+    for (int r = 0; n == 6 && r < 3; r++)
+        for (int c = 0; c < 3; c++) block[(3 + r) * n + 3 + c] += d->inertia[i].m[r][c];
 }
 
-static void fill_scales(desk *d, int body)
+/* No row is ever dropped: all have inertia. */
+static void fill_scales(desk *d, int i)
 {
-    const int slot = d->slot[body], position = d->symbolic.position[slot], n = trm_body_freedoms(&d->p->bodies[body]);
-    bool ignored;
-    const double *block = d->values + trm_block_place(&d->symbolic, slot, slot, &ignored);
-    for (int i = 0; i < n; i++) d->scale[d->symbolic.first_row[position] + i] = 1e-30 * block[i * n + i];
+    const int position = d->symbolic.position[i], n = d->symbolic.size[position];
+    const double *block = d->values + d->symbolic.pivot[position];
+    for (int r = 0; r < n; r++) d->scale[d->symbolic.first_row[position] + r] = 1e-30 * block[r * n + r];
 }
 
 /* M + sum J^T C J at the present velocities, factorised. */
 static void factorise(desk *d)
 {
     memset(d->values, 0, d->symbolic.values * sizeof *d->values);
-    for (int i = 0; i < d->island->body_count; i++) add_inertia(d, d->island->bodies[i]);
+    for (int i = 0; i < d->island->body_count; i++) add_inertia(d, i);
     for (int i = 0; i < d->island->hold_count; i++) {
         const trm_hold *hold = hold_at(d, i);
-        double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS], C[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
-        trm_hold_speeds(hold, d->p->V, u);
-        obey(d, i, u, lambda, C);
+        double lambda[TRM_JOINT_ROWS], C[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
+        if (obey(d, i, d->u + TRM_JOINT_ROWS * i, lambda, C) == TRM_CONE_OPEN) continue;
         for (int k = 0; k < hold->bodies; k++)
             for (int l = 0; l < hold->bodies; l++) {
                 const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
@@ -170,26 +186,29 @@ static void factorise(desk *d)
                 if (a == b || d->symbolic.position[a] > d->symbolic.position[b]) add_block(d, hold, k, l, C);
             }
     }
-    for (int i = 0; i < d->island->body_count; i++) fill_scales(d, d->island->bodies[i]);
+    for (int i = 0; i < d->island->body_count; i++) fill_scales(d, i);
     trm_block_factorise(&d->symbolic, d->values, d->scale, d->dropped);
+    d->factorised = true;
+    d->factorised_places = d->places;
 }
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
-/* g at the present velocities; returns the largest M^-1 g, m/s. */
+/* u and g at the present velocities; returns the largest M^-1 g, m/s and rad/s. */
 static double find_gradient(desk *d)
 {
     const trm_problem *p = d->p;
     double most = 0;
+    d->places = 0;
     for (int i = 0; i < d->island->body_count; i++) {
         d->g[i] = d->Q[i];
         d->fastest = fmax(d->fastest, trm_length(p->V[d->island->bodies[i]].lin));
     }
     for (int i = 0; i < d->island->hold_count; i++) {
         const trm_hold *hold = hold_at(d, i);
-        double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
+        double *u = d->u + TRM_JOINT_ROWS * i, lambda[TRM_JOINT_ROWS];
         trm_hold_speeds(hold, p->V, u);
-        obey(d, i, u, lambda, NULL);
+        d->places = 31 * d->places + (unsigned)obey(d, i, u, lambda, NULL);
         for (int r = 0; hold->b && r < hold->rows; r++) d->fastest = fmax(d->fastest, fabs(hold->b[r]));
         for (int k = 0; k < hold->bodies; k++) {
             const int slot = d->slot[hold->body[k]];
@@ -197,8 +216,12 @@ static double find_gradient(desk *d)
                 d->g[slot] = trm_sp_add_scaled(d->g[slot], -lambda[r], hold->J[r * hold->bodies + k]);
         }
     }
-    for (int i = 0; i < d->island->body_count; i++)
-        most = fmax(most, trm_length(d->g[i].lin) * p->bodies[d->island->bodies[i]].inverse_mass);
+    for (int i = 0; i < d->island->body_count; i++) {
+        const trm_body *body = &p->bodies[d->island->bodies[i]];
+        const double per_inertia =
+            fmax(fmax(body->inverse_inertia.x, body->inverse_inertia.y), body->inverse_inertia.z);
+        most = fmax(most, fmax(trm_length(d->g[i].lin) * body->inverse_mass, trm_length(d->g[i].ang) * per_inertia));
+    }
     return most;
 }
 
@@ -218,46 +241,62 @@ static void find_direction(desk *d)
         const bool turns = trm_body_freedoms(&d->p->bodies[body]) == 6;
         d->dV[body] = trm_sp(turns ? trm_v3(x[3], x[4], x[5]) : trm_v3(0, 0, 0), trm_v3(x[0], x[1], x[2]));
     }
+    for (int i = 0; i < d->island->hold_count; i++) {
+        trm_hold change = *hold_at(d, i);
+        change.b = NULL;
+        trm_hold_speeds(&change, d->dV, d->du + TRM_JOINT_ROWS * i);
+    }
 }
 
-/* dV . g(V + part dV) */
-static double slope_at(const desk *d, double part)
+/* The parts of dV . g(V + part dV) that come of inertia. */
+typedef struct inertial_slope {
+    double at_start, per_part;
+} inertial_slope;
+
+static inertial_slope find_inertial_slope(const desk *d)
 {
-    double slope = 0;
+    inertial_slope slope = {0, 0};
     for (int i = 0; i < d->island->body_count; i++) {
         const trm_spatial dV = d->dV[d->island->bodies[i]];
-        slope += trm_sp_dot(dV, d->Q[i]) + part * trm_sp_dot(dV, momentum(d->p, d->island->bodies[i], dV));
-    }
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
-        trm_hold change = *hold;
-        double u[TRM_JOINT_ROWS], du[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
-        change.b = NULL;
-        trm_hold_speeds(hold, d->p->V, u);
-        trm_hold_speeds(&change, d->dV, du);
-        for (int r = 0; r < hold->rows; r++) u[r] += part * du[r];
-        obey(d, i, u, lambda, NULL);
-        for (int r = 0; r < hold->rows; r++) slope -= du[r] * lambda[r];
+        slope.at_start += trm_sp_dot(dV, d->Q[i]);
+        slope.per_part += trm_sp_dot(dV, momentum(d, i, dV));
     }
     return slope;
 }
 
-/* How much of dV: all of it, or to where the slope along it ends, by bisection and secants in turn. */
+static double slope_at(const desk *d, inertial_slope inertial, double part)
+{
+    double slope = inertial.at_start + part * inertial.per_part;
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const int rows = hold_at(d, i)->rows;
+        const double *at_start = d->u + TRM_JOINT_ROWS * i, *du = d->du + TRM_JOINT_ROWS * i;
+        double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
+        for (int r = 0; r < rows; r++) u[r] = at_start[r] + part * du[r];
+        obey(d, i, u, lambda, NULL);
+        for (int r = 0; r < rows; r++) slope -= du[r] * lambda[r];
+    }
+    return slope;
+}
+
+/* How much of dV: all of it, or to just behind where the slope along it ends (Illinois' variant of regula falsi): there the
+ * contact that ended it acts. */
 static double length_of_step(const desk *d)
 {
-    const double at_start = slope_at(d, 0);
-    double low = 0, high = 1, at_low = at_start, at_high = slope_at(d, 1);
-    if (at_high <= LEFT * fabs(at_start)) return 1;
-    for (int cut = 0; cut < MOST_CUTS; cut++) {
-        const double part = cut % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
-        const double here = slope_at(d, part);
-        if (fabs(here) <= 0.1 * fabs(at_start)) return part;
-        if (here > 0)
-            high = part, at_high = here;
-        else
-            low = part, at_low = here;
+    const inertial_slope inertial = find_inertial_slope(d);
+    const double at_start = slope_at(d, inertial, 0), enough = LEFT * fabs(at_start);
+    double low = 0, high = 1, at_low = at_start, at_high = slope_at(d, inertial, 1), here = at_high;
+    for (int cut = 0, side = 0; cut < MOST_CUTS && !(here >= 0 && here <= enough) && at_high > enough; cut++) {
+        const double share = cut % 4 == 3 ? 0.5 : at_low / (at_low - at_high), part = low + (high - low) * share;
+        here = slope_at(d, inertial, part);
+        if (here > 0) {
+            if (side > 0) at_low *= 0.5;
+            high = part, at_high = here, side = 1;
+        } else {
+            if (side < 0) at_high *= 0.5;
+            low = part, at_low = here, side = -1;
+        }
     }
-    return low;
+    return high;
 }
 
 static void take_step(desk *d, double part)
@@ -266,7 +305,7 @@ static void take_step(desk *d, double part)
         const int body = d->island->bodies[i];
         const trm_spatial dV = trm_sp(trm_scale(part, d->dV[body].ang), trm_scale(part, d->dV[body].lin));
         d->p->V[body] = trm_sp_add_scaled(d->p->V[body], 1, dV);
-        d->Q[i] = trm_sp_add_scaled(d->Q[i], 1, momentum(d->p, body, dV));
+        d->Q[i] = trm_sp_add_scaled(d->Q[i], 1, momentum(d, i, dV));
     }
 }
 
@@ -278,27 +317,56 @@ static void set_stiffness(desk *d, double R)
     d->factorised = false;
     for (int i = 0; i < d->island->hold_count; i++) {
         const trm_hold *hold = hold_at(d, i);
-        const double own = trm_hold_own(hold);
+        const double own = d->own[i];
         for (int r = 0; r < hold->rows; r++) {
             const double K = hold->law == TRM_CONE ? own : trm_hold_answer(hold, r);
-            const double least = hold->law == TRM_CONE ? 4 / d->heaviest : K;
+            const double least = hold->law == TRM_CONE && d->heavy ? 4 / d->heaviest : K;
             d->rho[TRM_JOINT_ROWS * i + r] = K > 0 ? R / fmin(K, least) : 0;
         }
     }
 }
 
-/* lambda_k and s from the present velocities: what lambda(V) says. */
-static void renew_estimates(desk *d)
+/* The s with which mu |u_t| = s, from the one of this round, which has led to f, and the one before. */
+static double better_lift(desk *d, int i, double f)
 {
+    const double s = d->lift[i], change = s - d->last_lift[i];
+    double slope = (f - d->last_slip[i]) / change;
+    slope = isfinite(slope) ? fmin(fmax(slope, -MOST_SLOPE), MOST_SLOPE) : 0;
+    d->last_lift[i] = s, d->last_slip[i] = f;
+    return fmax(s + (f - s) / (1 - slope), 0);
+}
+
+/* First for the sake of heavy bodies, then for all. */
+static void stiffen(desk *d)
+{
+    const bool were_heavy = d->heavy;
+    d->heavy = true;
+    if (!were_heavy || d->R < HIGHEST) set_stiffness(d, were_heavy ? RAISED * d->R : d->R);
+}
+
+/* lambda_k and s from the velocities of the last gradient: what lambda(V) says. Returns how far the holds are from their laws with the s
+ * that was, m/s. */
+static double renew_estimates(desk *d)
+{
+    double worst = 0;
+    d->shifted = 0;
     for (int i = 0; i < d->island->hold_count; i++) {
         const trm_hold *hold = hold_at(d, i);
-        double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
-        trm_hold_speeds(hold, d->p->V, u);
+        const double *u = d->u + TRM_JOINT_ROWS * i;
+        double lambda[TRM_JOINT_ROWS];
         obey(d, i, u, lambda, NULL);
         memcpy(d->estimate + TRM_JOINT_ROWS * i, lambda, (size_t)hold->rows * sizeof *lambda);
         memcpy(hold->lambda, lambda, (size_t)hold->rows * sizeof *lambda);
-        d->lift[i] = hold->law == TRM_CONE ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+        if (hold->law == TRM_CONE) {
+            worst = fmax(worst, trm_cone_residual(hold, u, d->lift[i]));
+            const double s = better_lift(d, i, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]));
+            d->shifted = fmax(d->shifted, fabs(s - d->lift[i]));
+            d->lift[i] = s;
+        } else {
+            worst = fmax(worst, trm_hold_residual(hold, d->p->V));
+        }
     }
+    return worst;
 }
 
 static double residual(const desk *d)
@@ -317,9 +385,8 @@ static int minimise(desk *d, int most)
         const double left = find_gradient(d);
         if (left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
         if (step == most) return most + 1;
-        if (!d->factorised || left > GOOD_FACTORS * before) factorise(d);
-        before = d->factorised ? left : INFINITY;
-        d->factorised = true;
+        if (!d->factorised || d->places != d->factorised_places || left > GOOD_FACTORS * before) factorise(d);
+        before = left;
         find_direction(d);
         take_step(d, length_of_step(d));
     }
@@ -338,6 +405,7 @@ static void restore(desk *d)
         memcpy(d->estimate + TRM_JOINT_ROWS * i, hold->lambda, (size_t)hold->rows * sizeof *hold->lambda);
         trm_hold_speeds(hold, d->p->V, u);
         d->lift[i] = hold->law == TRM_CONE ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+        d->last_lift[i] = d->last_slip[i] = NAN;
         for (int k = 0; k < hold->bodies; k++) {
             const int slot = d->slot[hold->body[k]];
             for (int r = 0; slot >= 0 && r < hold->rows; r++)
@@ -350,22 +418,26 @@ static void restore(desk *d)
 static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
 {
     double before = INFINITY;
+    d->heavy = false;
     set_stiffness(d, USUAL);
+    d->shifted = 0;
     for (int round = 0; round < most_rounds; round++) {
+        const double shifted = d->shifted;
         const int taken = minimise(d, most_steps);
         *steps += taken;
         if (taken > most_steps) return false;
-        renew_estimates(d);
-        const double left = residual(d);
-        if (left <= d->p->tolerance) return true;
-        if (left > LITTLE_GAIN * before && d->R < HIGHEST) set_stiffness(d, RAISED * d->R);
+        const double left = renew_estimates(d);
+        if (residual(d) <= d->p->tolerance) return true;
+        const double expected = LITTLE_GAIN * fmax(before, shifted);
+        if (left > d->p->tolerance && left > expected) stiffen(d);
         before = left;
     }
-    return false;
+    return residual(d) <= d->p->enough;
 }
 
 static bool climb(desk *d, int *steps)
 {
+    d->heavy = false;
     for (double R = BOTTOM; R < USUAL; R *= 10) {
         set_stiffness(d, R);
         *steps += minimise(d, RUNG_STEPS);
@@ -440,8 +512,15 @@ static bool make_desk(desk *d)
     d->start_lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
     d->rho = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
     d->lift = TRM_NEW_ARRAY(arena, double, m);
+    d->u = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
+    d->du = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
+    d->own = TRM_NEW_ARRAY(arena, double, m);
+    d->inertia = TRM_NEW_ARRAY(arena, trm_mat3, n);
+    d->last_lift = TRM_NEW_ARRAY(arena, double, m);
+    d->last_slip = TRM_NEW_ARRAY(arena, double, m);
     return d->values && d->scale && d->x && d->dropped && d->Q && d->g && d->start_V && d->dV && d->estimate &&
-           d->start_lambda && d->rho && d->lift;
+           d->start_lambda && d->rho && d->lift && d->last_lift && d->last_slip && d->u && d->du && d->own &&
+           d->inertia;
 }
 
 static void remember_start(desk *d)
@@ -450,13 +529,18 @@ static void remember_start(desk *d)
     for (int i = 0; i < d->island->body_count; i++) {
         d->start_V[i] = d->p->V[d->island->bodies[i]];
         d->heaviest = fmax(d->heaviest, d->p->bodies[d->island->bodies[i]].mass);
+        const trm_mat3 R = trm_quat_matrix(d->p->poses[d->island->bodies[i]].q);
+        d->inertia[i] =
+            trm_mat_mul(R, trm_mat_mul(trm_diag(d->p->bodies[d->island->bodies[i]].inertia), trm_transpose(R)));
     }
-    for (int i = 0; i < d->island->hold_count; i++)
+    for (int i = 0; i < d->island->hold_count; i++) {
+        d->own[i] = trm_hold_own(hold_at(d, i));
         memcpy(d->start_lambda + TRM_JOINT_ROWS * i, hold_at(d, i)->lambda,
                (size_t)hold_at(d, i)->rows * sizeof(double));
+    }
 }
 
-trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps)
+trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, bool thorough, int *steps)
 {
     desk d = {.p = problem, .island = island};
     if (residual(&d) <= problem->tolerance) return TRM_SOLVED;
@@ -466,7 +550,7 @@ trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_isla
         remember_start(&d);
         restore(&d);
         bool done = converge(&d, QUICK_STEPS, QUICK_ROUNDS, steps);
-        if (!done) restore(&d), done = climb(&d, steps);
+        if (!done && thorough) restore(&d), done = climb(&d, steps);
         if (!done) restore(&d);
         solved = done ? TRM_SOLVED : TRM_NOT_SOLVED;
     }

@@ -46,7 +46,8 @@ typedef struct trm_problem {
     const trm_body *bodies; /* per body: its mass; 0: no impulse moves it */
     const trm_pose *poses;
     trm_spatial *V;   /* per body: where it begins, lambda having acted, and what is found */
-    double tolerance; /* m/s: how closely rows obey their laws */
+    double tolerance; /* m/s: how closely rows are to obey their laws, */
+    double enough;    /* and how closely will do */
     trm_arena *arena; /* what is taken is given back */
 } trm_problem;
 
@@ -61,6 +62,9 @@ typedef struct trm_problem_island {
 /* How far a hold is from its law, m/s, at given velocities. */
 double trm_hold_residual(const trm_hold *hold, const trm_spatial *V);
 
+/* The same of a cone with s in the place of mu |u_t|. */
+double trm_cone_residual(const trm_hold *hold, const double *u, double s);
+
 /* How the speed along a row answers to a unit impulse along it, and the most that any of its rows does. */
 double trm_hold_answer(const trm_hold *hold, int row);
 double trm_hold_own(const trm_hold *hold);
@@ -74,8 +78,12 @@ void trm_hold_push(const trm_hold *hold, const double *change, trm_spatial *V);
 /* What became of an island. */
 typedef enum trm_solved { TRM_SOLVED, TRM_NOT_SOLVED, TRM_SOLVE_NO_MEMORY } trm_solved;
 
-/* newton.c. Not solved: V and lambda are as they were. steps: Newton's, added. */
-trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps);
+/* newton.c. thorough: with the ladder. Not solved: V and lambda are as they were. steps: Newton's, added. */
+trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, bool thorough,
+                              int *steps);
+
+/* dense.c: of few rows. Not solved: V and lambda are what it came to. */
+trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island);
 
 /* sweeps.c: at most so many rounds; whatever they led to. Returns what is left, m/s. */
 double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *island, int rounds);

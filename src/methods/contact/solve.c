@@ -9,7 +9,7 @@
 #include "methods/contact/touching.h"
 
 /* Sweeps over an island in place of Newton's method, and after it has failed. */
-enum { SWEEPS = 10, SWEEPS_IN_WINDOW = 50, SWEEPS_INSTEAD = 2000 };
+enum { SWEEPS = 10, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
 
@@ -115,13 +115,14 @@ static bool solve_island(trm_maximal *w, const trm_problem *problem, const trm_p
         trm_problem_sweeps(problem, island, SWEEPS);
         return true;
     }
-    const trm_solved solved = trm_problem_newton(problem, island, &steps);
+    const trm_solved solved = trm_problem_newton(problem, island, !w->stepper->window, &steps);
     w->stepper->counters->newton += steps;
     if (solved == TRM_SOLVE_NO_MEMORY) return out_of_memory(outcome);
     if (solved == TRM_SOLVED) return true;
-    if (w->touching->window) return trm_problem_sweeps(problem, island, SWEEPS_IN_WINDOW) >= 0;
+    if (!w->stepper->window && trm_problem_dense(problem, island) == TRM_SOLVED) return true;
+    if (w->stepper->window) return trm_problem_sweeps(problem, island, SWEEPS_IN_WINDOW) >= 0;
     const double left = trm_problem_sweeps(problem, island, SWEEPS_INSTEAD);
-    return left <= LEFT_BY_SWEEPS * problem->tolerance || not_solved(outcome, w, island->bodies[0], left);
+    return left <= LEFT_BY_SWEEPS * problem->enough || not_solved(outcome, w, island->bodies[0], left);
 }
 
 bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcome)
@@ -139,7 +140,7 @@ bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcom
     return good;
 }
 
-bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, trm_outcome *outcome)
+bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, double enough, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
     const trm_problem problem = {.holds = w->touching->holds,
@@ -149,6 +150,7 @@ bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, trm_ou
                                  .poses = w->stepper->state->pose,
                                  .V = w->stepper->state->velocity,
                                  .tolerance = tolerance,
+                                 .enough = enough,
                                  .arena = arena};
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     islands found;

@@ -30,7 +30,6 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
     t->joint_lambda = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
     t->reach = TRM_NEW_ARRAY(arena, double, w->stepper->model->body_count);
     t->travel = TRM_NEW_ARRAY(arena, double, w->stepper->model->body_count);
-    t->window = strcmp(w->stepper->options->impact, "window") == 0;
     for (int i = 0; t->reach && i < w->stepper->model->body_count; i++)
         t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
     return t->joint_b && t->joint_lambda && t->reach && t->travel ? t : NULL;
@@ -51,12 +50,13 @@ static void make_rows(trm_maximal *w, trm_touch *touch)
 {
     const trm_state *state = w->stepper->state;
     const trm_vec3 d[3] = {touch->at.normal, touch->tangent[0], touch->tangent[1]};
+    const trm_vec3 where =
+        trm_scale(0.5, trm_add(touch->at.point[0], touch->at.point[1])); /* one place: no torque is made */
     for (int r = 0; r < 3; r++) {
         touch->u[r] = touch->u_free[r] = 0;
         for (int k = 0; k < 2; k++) {
             const int body = touch->contact.body[k];
-            const trm_vec3 arm = trm_sub(touch->at.point[k], state->pose[body].p),
-                           along = trm_scale(k ? -1 : 1, d[r]);
+            const trm_vec3 arm = trm_sub(where, state->pose[body].p), along = trm_scale(k ? -1 : 1, d[r]);
             const trm_spatial J = trm_sp(trm_cross(arm, along), along);
             const double u = trm_sp_dot(J, state->velocity[body]);
             touch->J[2 * r + k] = J;
@@ -106,6 +106,7 @@ bool trm_touching_find(trm_maximal *w, double slowest, double fastest)
     const trm_near_pair *pairs;
     trm_maximal_rows(w);
     t->count = t->found.count = 0;
+    t->approached = false;
     const int count = trm_near_pairs(t->collider, state->pose, NULL, t->near, state->attached, &pairs);
     if (count < 0) return false;
     for (int i = 0; i < count; i++)
@@ -113,6 +114,7 @@ bool trm_touching_find(trm_maximal *w, double slowest, double fastest)
     for (int i = 0; i < t->found.count; i++) {
         if (!add_touch(w, &t->found.items[i])) return false;
         const double u = t->touches[t->count - 1].u[0];
+        t->approached = t->approached || u < slowest;
         if (!(u >= slowest && u <= fastest)) t->count--;
     }
     return true;
@@ -153,7 +155,7 @@ static bool find_in_window(trm_maximal *w, double h)
 
 bool trm_touching_find_holding(trm_maximal *w, double h)
 {
-    return w->touching->window ? find_in_window(w, h) : trm_touching_find(w, -w->touching->still, w->touching->still);
+    return w->stepper->window ? find_in_window(w, h) : trm_touching_find(w, -w->touching->still, w->touching->still);
 }
 
 void trm_touching_follow(trm_maximal *w)

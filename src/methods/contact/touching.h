@@ -48,10 +48,10 @@ struct trm_touching {
     trm_contacts found;
     trm_touch *touches; /* that hold */
     int count, room;
+    bool approached; /* some that touch were faster towards each other than was asked for */
     trm_hold *holds; /* contacts, joints and dampers of a problem */
     int hold_room;
     double *joint_b, *joint_lambda; /* per row of the model */
-    bool window;                    /* all that comes near in a step holds in it: nothing is an event */
     double *reach;                  /* m, per body: of its shapes from its centre of mass, */
     double *travel;                 /* and how far it may come in a step */
     double near;                    /* m: what is nearer touches */
@@ -95,7 +95,7 @@ double trm_touching_work(const trm_maximal *w, double share);
 
 /* solve.c: all islands of so many holds, from where lambda and V are; false: out of memory, or not solved, and outcome says
  * so. */
-bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, trm_outcome *outcome);
+bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, double enough, trm_outcome *outcome);
 
 /* Tells which contacts are of islands that are swept; false: out of memory. */
 bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcome);

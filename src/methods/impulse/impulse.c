@@ -39,10 +39,13 @@ static void count_work(trm_maximal *w, double half)
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (!w->touching) return true;
-    if (trm_touching_find_holding(w, h)) {
-        if (w->touching->count == 0) trm_state_know_touched(w->stepper->state, 0);
-        return true;
+    bool found = trm_touching_find_holding(w, h);
+    if (found && !w->stepper->window && w->touching->approached) { /* nothing goes on before it has been struck */
+        if (!trm_touching_impacts(w, outcome)) return false;
+        found = trm_touching_find_holding(w, h);
     }
+    if (found && w->touching->count == 0) trm_state_know_touched(w->stepper->state, 0);
+    if (found) return true;
     *outcome = (trm_outcome){
         .time = w->stepper->state->clock->time, .residual = NAN, .why = "out of memory", .element = "contacts"};
     return false;
@@ -110,7 +113,7 @@ static bool fit_positions(void *workspace, trm_outcome *outcome)
 static bool fit_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    if (!w->touching || !w->touching->window || w->stepper->state->clock->velocities_fit)
+    if (!w->touching || !w->stepper->window || w->stepper->state->clock->velocities_fit)
         return trm_maximal_correct_velocities(w, 0, outcome);
     if (!trm_touching_find(w, -INFINITY, INFINITY)) return find_contacts(w, 0, outcome);
     return fit_all(w, 0, outcome);
@@ -176,7 +179,7 @@ static void *create(trm_stepper *stepper)
         w->touching = trm_touching_create(w, stepper->collider);
         w->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
         if (!w->touching || !w->pressed) return NULL;
-        if (!w->touching->window) w->velocities_needed = true; /* they tell who strikes and who slips */
+        if (!w->stepper->window) w->velocities_needed = true; /* they tell who strikes and who slips */
     }
     if (w) w->rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);
     return w;

@@ -1,0 +1,18 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The machine on which a bench runs. */
+
+#ifndef TRM_BENCH_MACHINE_H
+#define TRM_BENCH_MACHINE_H
+
+#include <stddef.h>
+
+/* Date, processor and compiler, in one line. */
+void describe_machine(char *text, size_t size);
+
+/* Threads would hide the cost, and libraries read how many there are when they are loaded: so the program begins again with
+ * one. */
+void be_single_threaded(char **argv);
+
+#endif

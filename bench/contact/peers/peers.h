@@ -1,0 +1,23 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The variants of every engine in list.h, each list ending with a peer that has no name. */
+
+#ifndef TRM_BENCH_CONTACT_PEERS_H
+#define TRM_BENCH_CONTACT_PEERS_H
+
+#include "../peer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PEERS(file, package) extern const peer file##_peers[];
+#include "list.h"
+#undef PEERS
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

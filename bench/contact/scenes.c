@@ -1,0 +1,261 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The scenes of the bench: a block on an incline, a bouncing ball, stacks, and a thousand boxes. */
+
+#include "scenes.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "trammel/vecmath.h"
+
+static const double G = 9.81, DENSITY = 1, CUBE = 0.2, GAP = 0.1;
+enum { LAYERS = 10, SIDE = 10 }; /* of a thousand boxes */
+
+static void put(double *to, trm_vec3 v)
+{
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+static bool make_room(scene *s, int bodies)
+{
+    put(s->gravity, trm_v3(0, 0, -G));
+    s->friction = 0.5;
+    s->bodies = calloc((size_t)bodies, sizeof *s->bodies);
+    return s->bodies;
+}
+
+static void add_box(scene *s, trm_vec3 size, trm_vec3 p, trm_quat q)
+{
+    const double mass = DENSITY * size.x * size.y * size.z;
+    const trm_vec3 squares = {size.x * size.x, size.y * size.y, size.z * size.z};
+    scene_body *body = &s->bodies[s->body_count++];
+    *body = (scene_body){.shape = SCENE_BOX, .mass = mass, .q = {q.w, q.x, q.y, q.z}};
+    put(body->size, size);
+    put(body->p, p);
+    put(body->inertia,
+        trm_scale(mass / 12, trm_v3(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y)));
+}
+
+static void add_cube(scene *s, trm_vec3 p, trm_quat q)
+{
+    add_box(s, trm_v3(CUBE, CUBE, CUBE), p, q);
+}
+
+/* ---- One body ----------------------------------------------------------------------------- */
+
+/* Down a slope of so many degrees, heading so many degrees from the box's axes. */
+static bool build_block(scene *s, double degrees, double heading)
+{
+    const double slope = degrees * TRM_PI / 180, turn = heading * TRM_PI / 180;
+    if (!make_room(s, 1)) return false;
+    put(s->gravity, trm_v3(G * sin(slope) * cos(turn), G * sin(slope) * sin(turn), -G * cos(slope)));
+    add_box(s, trm_v3(0.4, 0.4, 0.2), trm_v3(0, 0, 0.1), trm_quat_identity());
+    return true;
+}
+
+static bool build_incline(scene *s, double degrees)
+{
+    return build_block(s, degrees, 0);
+}
+
+static bool build_diagonal(scene *s, double degrees)
+{
+    return build_block(s, degrees, 45);
+}
+
+/* From a height of 1 m above the ground. */
+static bool build_ball(scene *s, double restitution)
+{
+    static const double r = 0.1;
+    if (!make_room(s, 1)) return false;
+    const double mass = DENSITY * 4 / 3 * TRM_PI * r * r * r, moment = 0.4 * mass * r * r;
+    s->restitution = restitution;
+    s->bodies[s->body_count++] = (scene_body){.shape = SCENE_SPHERE,
+                                              .size = {2 * r, 2 * r, 2 * r},
+                                              .mass = mass,
+                                              .inertia = {moment, moment, moment},
+                                              .p = {0, 0, 1 + r},
+                                              .q = {1, 0, 0, 0}};
+    return true;
+}
+
+/* ---- Many --------------------------------------------------------------------------------- */
+
+/* Touching each other, on the ground. */
+static bool build_stack(scene *s, double count)
+{
+    if (!make_room(s, (int)count)) return false;
+    for (int i = 0; i < (int)count; i++) add_cube(s, trm_v3(0, 0, (i + 0.5) * CUBE), trm_quat_identity());
+    return true;
+}
+
+/* The same numbers on every machine: splitmix64 (Steele, Lea, Flood 2014). */
+typedef struct dice {
+    uint64_t state;
+} dice;
+
+static double roll(dice *d, double lo, double hi)
+{
+    uint64_t z = d->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return lo + (hi - lo) * (double)(z >> 11) * 0x1p-53;
+}
+
+/* By an angle up to `most` about any axis, all directions alike. */
+static trm_quat roll_turn(dice *d, double most)
+{
+    const double z = roll(d, -1, 1), around = roll(d, 0, 2 * TRM_PI), half = 0.5 * roll(d, 0, most);
+    const double across = sqrt(1 - z * z);
+    return (trm_quat){cos(half), sin(half) * across * cos(around), sin(half) * across * sin(around), sin(half) * z};
+}
+
+typedef struct disorder {
+    double jitter;      /* m, of every coordinate */
+    double turn;        /* rad */
+    trm_vec3 odd_layer; /* m: shift of every second layer */
+} disorder;
+
+/* A grid of boxes with gaps between them and below the lowest. */
+static bool build_grid(scene *s, const disorder *how)
+{
+    const double pitch = CUBE + GAP;
+    dice d = {.state = 1};
+    if (!make_room(s, LAYERS * SIDE * SIDE)) return false;
+    for (int i = 0; i < LAYERS * SIDE * SIDE; i++) {
+        const int layer = i / (SIDE * SIDE), row = i / SIDE % SIDE, place = i % SIDE;
+        const trm_vec3 at = {pitch * place, pitch * row, 0.5 * CUBE + GAP + pitch * layer};
+        const double dx = roll(&d, -how->jitter, how->jitter), dy = roll(&d, -how->jitter, how->jitter);
+        const double dz = roll(&d, -how->jitter, how->jitter);
+        const trm_vec3 moved = trm_add(at, trm_v3(dx, dy, dz));
+        add_cube(s, trm_add_scaled(moved, layer % 2, how->odd_layer), roll_turn(&d, how->turn));
+    }
+    return true;
+}
+
+static bool build_towers(scene *s, double given)
+{
+    (void)given;
+    return build_grid(s, &(disorder){.jitter = 0.02, .turn = 0.05});
+}
+
+static bool build_heap(scene *s, double given)
+{
+    (void)given;
+    return build_grid(s, &(disorder){.turn = 0.5, .odd_layer = {0.13, 0.11, 0}});
+}
+
+/* ---- The list ----------------------------------------------------------------------------- */
+
+static const scene_kind kinds[] = {
+    {.name = "incline-20",
+     .title = "Block on 20 degrees",
+     .about =
+         "A block of 0.4 m x 0.4 m x 0.2 m on a slope with mu = 0.5 on which it sticks. The error is how far it has "
+         "crept at the end.",
+     .build = build_incline,
+     .given = 20,
+     .time = 10,
+     .error = ERROR_CREEP,
+     .stride = 1,
+     .limit = 10,
+     .quick = true},
+    {.name = "incline-35",
+     .title = "Block on 35 degrees",
+     .about =
+         "The same block on a slope on which it slides, along its sides. The error is that of the way, relative to "
+         "a t^2/2 with a = g (sin 35 - mu cos 35).",
+     .build = build_incline,
+     .given = 35,
+     .time = 2,
+     .error = ERROR_SLIDE,
+     .stride = 1,
+     .limit = 10,
+     .quick = true},
+    {.name = "incline-35-diagonal",
+     .title = "Block on 35 degrees, diagonally",
+     .about = "The same down the diagonal of the block: engines whose friction is a pyramid brake too much.",
+     .build = build_diagonal,
+     .given = 35,
+     .time = 2,
+     .error = ERROR_SLIDE,
+     .stride = 1,
+     .limit = 10,
+     .quick = true},
+    {.name = "ball",
+     .title = "Bouncing ball",
+     .about =
+         "A ball of radius 0.1 m with e = 0.8, dropped from 1 m. The error is that of the heights of the first five "
+         "apexes, relative to e^2, e^4, ..., the largest of them.",
+     .build = build_ball,
+     .given = 0.8,
+     .time = 5,
+     .error = ERROR_APEX,
+     .stride = 1,
+     .limit = 10,
+     .quick = true},
+    {.name = "stack-10",
+     .title = "Stack of 10 boxes",
+     .about =
+         "Boxes of 0.2 m on each other, touching at the start. The error is how far the topmost ever was from there.",
+     .build = build_stack,
+     .given = 10,
+     .time = 10,
+     .error = ERROR_TOP,
+     .stride = 1,
+     .limit = 30,
+     .quick = true},
+    {.name = "stack-20",
+     .title = "Stack of 20 boxes",
+     .about = "Twice as high.",
+     .build = build_stack,
+     .given = 20,
+     .time = 10,
+     .error = ERROR_TOP,
+     .stride = 1,
+     .limit = 30},
+    {.name = "towers",
+     .title = "Towers of 1000 boxes",
+     .about =
+         "Boxes of 0.2 m, density 1, in a grid of 10 x 10 x 10 with gaps of 0.1 m, let go: displaced by up to 0.02 m "
+         "in each direction and turned by up to 0.05 rad.",
+     .build = build_towers,
+     .time = 10,
+     .stride = 4,
+     .limit = 100},
+    {.name = "heap",
+     .title = "Heap of 1000 boxes",
+     .about = "The same grid, every second layer shifted by (0.13, 0.11) m, boxes turned by up to 0.5 rad.",
+     .build = build_heap,
+     .time = 10,
+     .stride = 4,
+     .limit = 100},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+const scene_kind *scene_kind_at(int index)
+{
+    return index < KINDS ? &kinds[index] : NULL;
+}
+
+scene *scene_create(const scene_kind *kind)
+{
+    scene *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->name = kind->name;
+    s->time = kind->time;
+    if (kind->build(s, kind->given)) return s;
+    scene_destroy(s);
+    return NULL;
+}
+
+void scene_destroy(scene *s)
+{
+    if (!s) return;
+    free(s->bodies);
+    free(s);
+}

@@ -1,0 +1,188 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A small island by its dense matrix: for what Newton's method on velocities does not come to an end with, as contacts that
+ * jam, or bodies that turn far more easily than they move.
+ *
+ * With the answers W = J M^-1 J^T of all rows, those of joints E and of contacts C,
+ *
+ *     u_E = e + W_EE l + W_EC p = 0   ->   l = -W_EE^-1 (e + W_EC p)
+ *     u_C = (c - W_CE W_EE^-1 e) + (W_CC - W_CE W_EE^-1 W_EC) p
+ *
+ * is a problem in the impulses p of the contacts alone, that of an impact without restitution (impact.h). A pull, as its slope
+ * D is at the present rate, is a row of E with 1/D on the diagonal. */
+
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "methods/contact/impact.h"
+#include "methods/contact/problem.h"
+
+enum { MOST_CONTACTS = 30, MOST_JOINT_ROWS = 150 };
+/* Of the diagonal of W_EE: so that rows which depend on each other do no harm. */
+static const double SOFT = 1e-11;
+
+typedef struct table {
+    const trm_problem *p;
+    const trm_problem_island *island;
+    int rows, joint_rows, contacts; /* joints first, then contacts */
+    const trm_hold **hold;          /* per row */
+    int *index;                     /* per row: in its hold */
+    double *W, *u;                  /* rows x rows, rows: with no impulse at all */
+    double *X;                      /* W_EE^-1, */
+    double *Y;                      /* and times (W_EC, e): joint rows x (contact rows + 1) */
+    double *D, *c, *impulse;        /* of the contacts alone */
+    trm_impact *impacts;
+} table;
+
+static int contact_rows(const table *t)
+{
+    return 3 * t->contacts;
+}
+
+static bool make_table(table *t)
+{
+    for (int i = 0; i < t->island->hold_count; i++) {
+        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
+        if (hold->law == TRM_CONE)
+            t->contacts++;
+        else
+            t->joint_rows += hold->rows;
+    }
+    t->rows = t->joint_rows + contact_rows(t);
+    if (t->contacts == 0 || t->contacts > MOST_CONTACTS || t->joint_rows > MOST_JOINT_ROWS) return false;
+    trm_arena *a = t->p->arena;
+    const size_t n = (size_t)t->rows, e = (size_t)t->joint_rows, k = (size_t)contact_rows(t);
+    t->hold = TRM_NEW_ARRAY(a, const trm_hold *, n);
+    t->index = TRM_NEW_ARRAY(a, int, n);
+    t->W = TRM_NEW_ARRAY(a, double, n *n);
+    t->u = TRM_NEW_ARRAY(a, double, n);
+    t->X = TRM_NEW_ARRAY(a, double, e *e);
+    t->Y = TRM_NEW_ARRAY(a, double, e *(k + 1));
+    t->D = TRM_NEW_ARRAY(a, double, k *k);
+    t->c = TRM_NEW_ARRAY(a, double, k);
+    t->impulse = TRM_NEW_ARRAY(a, double, k);
+    t->impacts = TRM_NEW_ARRAY(a, trm_impact, t->contacts);
+    return t->hold && t->index && t->W && t->u && t->X && t->Y && t->D && t->c && t->impulse && t->impacts;
+}
+
+static void list_rows(table *t)
+{
+    int joint = 0, contact = t->joint_rows;
+    for (int i = 0; i < t->island->hold_count; i++) {
+        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
+        int *place = hold->law == TRM_CONE ? &contact : &joint;
+        if (hold->law == TRM_CONE)
+            t->impacts[(contact - t->joint_rows) / 3] = (trm_impact){.friction = hold->friction};
+        for (int r = 0; r < hold->rows; r++, (*place)++) t->hold[*place] = hold, t->index[*place] = r;
+    }
+}
+
+static double answer(const table *t, int r, int s)
+{
+    const trm_hold *a = t->hold[r], *b = t->hold[s];
+    double sum = 0;
+    for (int k = 0; k < a->bodies; k++)
+        for (int l = 0; l < b->bodies; l++)
+            if (a->body[k] == b->body[l])
+                sum += trm_sp_dot(a->J[t->index[r] * a->bodies + k], b->W[t->index[s] * b->bodies + l]);
+    return sum;
+}
+
+static void take_impulses_out(table *t)
+{
+    for (int i = 0; i < t->island->hold_count; i++) {
+        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
+        double back[TRM_JOINT_ROWS];
+        for (int r = 0; r < hold->rows; r++) back[r] = -hold->lambda[r];
+        trm_hold_push(hold, back, t->p->V);
+    }
+}
+
+/* u + l/D = u_now + l_now/D, with l as the law has it now. */
+static void soften_pull(table *t, int row, double rate)
+{
+    const trm_hold *hold = t->hold[row];
+    const double D = hold->dt * trm_force_slope(hold->pull, rate), l = hold->dt * trm_force_pull(hold->pull, rate);
+    const double own = t->W[row * t->rows + row], per = 1 / fmax(D, 1e-12 / (own > 0 ? own : 1));
+    t->W[row * t->rows + row] += per;
+    t->u[row] -= rate + l * per;
+}
+
+static void fill_table(table *t)
+{
+    const int n = t->rows;
+    double rate[MOST_JOINT_ROWS];
+    for (int r = 0; r < t->joint_rows; r++) {
+        double u[TRM_JOINT_ROWS];
+        trm_hold_speeds(t->hold[r], t->p->V, u);
+        rate[r] = u[t->index[r]];
+    }
+    take_impulses_out(t);
+    for (int r = 0; r < n; r++) {
+        double u[TRM_JOINT_ROWS];
+        trm_hold_speeds(t->hold[r], t->p->V, u);
+        t->u[r] = u[t->index[r]];
+        for (int s = 0; s <= r; s++) t->W[r * n + s] = t->W[s * n + r] = answer(t, r, s);
+    }
+    for (int r = 0; r < t->joint_rows; r++) {
+        if (t->hold[r]->law == TRM_PULL) soften_pull(t, r, rate[r]);
+        t->W[r * n + r] *= 1 + SOFT;
+        if (!(t->W[r * n + r] > 0)) t->W[r * n + r] = 1; /* a row that moves nothing */
+    }
+}
+
+/* W_EE^-1 and its products; false: it has none. */
+static bool eliminate_joints(table *t)
+{
+    const int n = t->rows, e = t->joint_rows, k = contact_rows(t);
+    double *block = TRM_NEW_ARRAY(t->p->arena, double, (size_t)e *(size_t)e);
+    if (!block) return false;
+    for (int r = 0; r < e; r++)
+        for (int s = 0; s < e; s++) block[r * e + s] = t->W[r * n + s];
+    if (e > 0 && !trm_dense_inverse_positive(block, e, t->X)) return false;
+    for (int r = 0; r < e; r++)
+        for (int c = 0; c <= k; c++) {
+            double sum = 0;
+            for (int s = 0; s < e; s++) sum += t->X[r * e + s] * (c < k ? t->W[s * n + e + c] : t->u[s]);
+            t->Y[r * (k + 1) + c] = sum;
+        }
+    for (int r = 0; r < k; r++)
+        for (int c = 0; c <= k; c++) {
+            double sum = c < k ? t->W[(e + r) * n + e + c] : t->u[e + r];
+            for (int s = 0; s < e; s++) sum -= t->W[(e + r) * n + s] * t->Y[s * (k + 1) + c];
+            *(c < k ? &t->D[r * k + c] : &t->c[r]) = sum;
+        }
+    return true;
+}
+
+/* lambda of all rows, and V with it. */
+static void put_impulses_in(table *t)
+{
+    const int e = t->joint_rows, k = contact_rows(t);
+    for (int r = 0; r < t->rows; r++) {
+        double change[TRM_JOINT_ROWS] = {0}, *l = &change[t->index[r]];
+        if (r >= e) *l = t->impulse[r - e];
+        for (int c = 0; r < e && c <= k; c++) *l -= t->Y[r * (k + 1) + c] * (c < k ? t->impulse[c] : 1);
+        trm_hold_push(t->hold[r], change, t->p->V);
+    }
+}
+
+trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island)
+{
+    table t = {.p = problem, .island = island};
+    const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
+    bool guarded, done = false;
+    if (make_table(&t)) {
+        list_rows(&t);
+        fill_table(&t);
+        done = eliminate_joints(&t) &&
+               trm_impact_together(t.impacts, t.contacts, t.D, t.c, t.impulse, problem->arena, &guarded);
+        if (done) put_impulses_in(&t);
+    }
+    trm_arena_reset(problem->arena, mark);
+    double left = 0;
+    for (int i = 0; i < island->hold_count; i++)
+        left = fmax(left, trm_hold_residual(&problem->holds[island->holds[i]], problem->V));
+    return done && left <= problem->enough ? TRM_SOLVED : TRM_NOT_SOLVED;
+}
