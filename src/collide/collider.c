@@ -37,12 +37,13 @@ static bool make_solids(trm_collider *collider)
 static trm_collider_leaf leaf_of(const trm_model *model, int body, int shape)
 {
     const trm_shape *of = &model->bodies[body].shapes[shape];
+    const trm_extent unbounded = {.points = NULL};
     return (trm_collider_leaf){
         .body = body,
         .shape = shape,
         .free = model->bodies[body].inverse_mass > 0,
         .in_body = of->pose,
-        .extent = is_plane(of) ? (trm_extent){.points = NULL} : trm_shape_extent(of),
+        .extent = is_plane(of) ? unbounded : trm_shape_extent(of),
         .size = of->type->reach(of),
         .pose = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN}},
         .node = -1,

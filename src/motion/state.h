@@ -22,7 +22,7 @@ typedef struct trm_clock {
 
 /* What is known of a contact from one step to the next. */
 typedef struct trm_touched {
-    uint64_t id;    /* of the contact (collide/contact.h) */
+    uint64_t id; /* of the contact (collide/contact.h) */
     int body[2];
     trm_vec3 force; /* N, on its first body, world: the mean of the last look-ahead, where the next one begins */
 } trm_touched;

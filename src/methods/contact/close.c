@@ -164,7 +164,7 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
     const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
     const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) / CLOSER * tolerance;
     const int hold_count = trm_touching_list_holds(w);
-    if (hold_count < 0) return false;
+    if (hold_count < 0) return trm_touching_out_of_memory(outcome);
     if (w->stepper->window && !trm_touching_find_piles(w, hold_count, outcome)) return false;
     if (w->stepper->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
     begin_with_last_forces(w, hold_count);

@@ -29,7 +29,7 @@ typedef struct table {
     const trm_hold **hold;          /* per row */
     int *index;                     /* per row: in its hold */
     double *W, *u;                  /* rows x rows, rows: with no impulse at all */
-    double *X;                      /* W_EE^-1, */
+    double *block, *X;              /* W_EE, its inverse, */
     double *Y;                      /* and times (W_EC, e): joint rows x (contact rows + 1) */
     double *D, *c, *impulse;        /* of the contacts alone */
     trm_impact *impacts;
@@ -40,7 +40,8 @@ static int contact_rows(const table *t)
     return 3 * t->contacts;
 }
 
-static bool make_table(table *t)
+/* false: they are too many, or there is no contact. */
+static bool count_rows(table *t)
 {
     for (int i = 0; i < t->island->hold_count; i++) {
         const trm_hold *hold = &t->p->holds[t->island->holds[i]];
@@ -50,20 +51,26 @@ static bool make_table(table *t)
             t->joint_rows += hold->rows;
     }
     t->rows = t->joint_rows + contact_rows(t);
-    if (t->contacts == 0 || t->contacts > MOST_CONTACTS || t->joint_rows > MOST_JOINT_ROWS) return false;
+    return t->contacts > 0 && t->contacts <= MOST_CONTACTS && t->joint_rows <= MOST_JOINT_ROWS;
+}
+
+static bool make_table(table *t)
+{
     trm_arena *a = t->p->arena;
     const size_t n = (size_t)t->rows, e = (size_t)t->joint_rows, k = (size_t)contact_rows(t);
     t->hold = TRM_NEW_ARRAY(a, const trm_hold *, n);
     t->index = TRM_NEW_ARRAY(a, int, n);
     t->W = TRM_NEW_ARRAY(a, double, n *n);
     t->u = TRM_NEW_ARRAY(a, double, n);
+    t->block = TRM_NEW_ARRAY(a, double, e *e);
     t->X = TRM_NEW_ARRAY(a, double, e *e);
     t->Y = TRM_NEW_ARRAY(a, double, e *(k + 1));
     t->D = TRM_NEW_ARRAY(a, double, k *k);
     t->c = TRM_NEW_ARRAY(a, double, k);
     t->impulse = TRM_NEW_ARRAY(a, double, k);
     t->impacts = TRM_NEW_ARRAY(a, trm_impact, t->contacts);
-    return t->hold && t->index && t->W && t->u && t->X && t->Y && t->D && t->c && t->impulse && t->impacts;
+    return t->hold && t->index && t->W && t->u && t->block && t->X && t->Y && t->D && t->c && t->impulse &&
+           t->impacts;
 }
 
 static void list_rows(table *t)
@@ -136,11 +143,9 @@ static void fill_table(table *t)
 static bool eliminate_joints(table *t)
 {
     const int n = t->rows, e = t->joint_rows, k = contact_rows(t);
-    double *block = TRM_NEW_ARRAY(t->p->arena, double, (size_t)e *(size_t)e);
-    if (!block) return false;
     for (int r = 0; r < e; r++)
-        for (int s = 0; s < e; s++) block[r * e + s] = t->W[r * n + s];
-    if (e > 0 && !trm_dense_inverse_positive(block, e, t->X)) return false;
+        for (int s = 0; s < e; s++) t->block[r * e + s] = t->W[r * n + s];
+    if (e > 0 && !trm_dense_inverse_positive(t->block, e, t->X)) return false;
     for (int r = 0; r < e; r++)
         for (int c = 0; c <= k; c++) {
             double sum = 0;
@@ -168,21 +173,27 @@ static void put_impulses_in(table *t)
     }
 }
 
+static trm_solved solve_table(table *t)
+{
+    bool guarded;
+    list_rows(t);
+    fill_table(t);
+    if (!eliminate_joints(t)) return TRM_NOT_SOLVED;
+    if (!trm_impact_together(t->impacts, t->contacts, t->D, t->c, t->impulse, t->p->arena, &guarded))
+        return TRM_SOLVE_NO_MEMORY;
+    put_impulses_in(t);
+    double left = 0;
+    for (int i = 0; i < t->island->hold_count; i++)
+        left = fmax(left, trm_hold_residual(&t->p->holds[t->island->holds[i]], t->p->V));
+    return left <= t->p->enough ? TRM_SOLVED : TRM_NOT_SOLVED;
+}
+
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island)
 {
     table t = {.p = problem, .island = island};
+    if (!count_rows(&t)) return TRM_NOT_SOLVED;
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
-    bool guarded, done = false;
-    if (make_table(&t)) {
-        list_rows(&t);
-        fill_table(&t);
-        done = eliminate_joints(&t) &&
-               trm_impact_together(t.impacts, t.contacts, t.D, t.c, t.impulse, problem->arena, &guarded);
-        if (done) put_impulses_in(&t);
-    }
+    const trm_solved solved = make_table(&t) ? solve_table(&t) : TRM_SOLVE_NO_MEMORY;
     trm_arena_reset(problem->arena, mark);
-    double left = 0;
-    for (int i = 0; i < island->hold_count; i++)
-        left = fmax(left, trm_hold_residual(&problem->holds[island->holds[i]], problem->V));
-    return done && left <= problem->enough ? TRM_SOLVED : TRM_NOT_SOLVED;
+    return solved;
 }

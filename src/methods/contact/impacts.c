@@ -139,13 +139,13 @@ static bool fail(trm_outcome *outcome, const trm_maximal *w, int touch, const ch
 static bool strike_all(trm_maximal *w, trm_arena *arena, trm_outcome *outcome)
 {
     group g;
-    if (!make_group(w, arena, &g)) return fail(outcome, w, 0, "strike each other: out of memory");
+    if (!make_group(w, arena, &g)) return trm_touching_out_of_memory(outcome);
     for (int strikes = 0, first = fastest(w); first >= 0; first = fastest(w), strikes++) {
         if (strikes > MOST_STRIKES) return fail(outcome, w, first, "strike each other without end");
         choose(w, first, w->stepper->options->simultaneous || strikes > MANY_STRIKES, &g);
         set_laws(w, &g);
         if (!find_answers(w, &g, outcome)) return false;
-        if (!strike(w, &g, arena)) return fail(outcome, w, first, "strike each other: out of memory");
+        if (!strike(w, &g, arena)) return trm_touching_out_of_memory(outcome);
         apply(w, &g);
         w->stepper->counters->impacts++;
     }
@@ -156,7 +156,7 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
     trm_state *state = w->stepper->state;
-    if (!trm_touching_find(w, -INFINITY, INFINITY)) return false;
+    if (!trm_touching_find(w, -INFINITY, INFINITY)) return trm_touching_out_of_memory(outcome);
     if (fastest(w) < 0) return true;
     const double before = trm_state_energy(state).kinetic;
     const trm_arena_mark mark = trm_arena_get_mark(arena);

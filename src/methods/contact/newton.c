@@ -25,12 +25,13 @@
 #include <float.h>
 #include <string.h>
 
+#include "linalg/block_kernels.h"
 #include "linalg/block_ldlt.h"
 #include "methods/contact/cone.h"
 #include "methods/contact/problem.h"
 
 /* Newton steps of a round before the ladder, and on it; rounds before it, and behind its end. */
-enum { QUICK_STEPS = 15, RUNG_STEPS = 15, QUICK_ROUNDS = 8, MOST_ROUNDS = 40, MOST_CUTS = 30 };
+enum { QUICK_STEPS = 15, RUNG_STEPS = 15, QUICK_ROUNDS = 8, ENOUGH_ROUNDS = 3, MOST_ROUNDS = 40, MOST_CUTS = 30 };
 static const double BOTTOM = 1, USUAL = 1e4, HIGHEST = 1e8, RAISED = 100;
 /* Of what was left in the last round: a higher R is tried where more is left. */
 static const double LITTLE_GAIN = 0.1;
@@ -129,27 +130,59 @@ static trm_spatial momentum(const desk *d, int i, trm_spatial V)
     return trm_sp(trm_mat_vec(d->inertia[i], V.ang), trm_scale(d->p->bodies[d->island->bodies[i]].mass, V.lin));
 }
 
-/* block(a, b) += J_a^T C J_b of a hold, bodies k and l of it. */
-static void add_block(desk *d, const trm_hold *hold, int k, int l, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+/* The rows of a hold on one of its bodies, and C times them. */
+typedef struct hold_rows {
+    double J[TRM_JOINT_ROWS][6], CJ[TRM_JOINT_ROWS][6];
+} hold_rows;
+
+/* m is a constant where it matters, so that the loops unroll. */
+TRM_KERNEL void fill_rows(const desk *d, const trm_hold *hold, int k, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m,
+                          hold_rows *rows)
 {
-    const trm_body *a = &d->p->bodies[hold->body[k]], *b = &d->p->bodies[hold->body[l]];
-    const int m = hold->rows, n = hold->bodies, rows = trm_body_freedoms(a), columns = trm_body_freedoms(b);
-    double Ja[TRM_JOINT_ROWS][6], Jb[TRM_JOINT_ROWS][6], CJ[TRM_JOINT_ROWS][6];
-    bool transposed;
-    double *block =
-        d->values + trm_block_place(&d->symbolic, d->slot[hold->body[k]], d->slot[hold->body[l]], &transposed);
-    for (int r = 0; r < m; r++) put_row(a, hold->J[r * n + k], Ja[r]), put_row(b, hold->J[r * n + l], Jb[r]);
+    for (int r = 0; r < m; r++) put_row(&d->p->bodies[hold->body[k]], hold->J[r * hold->bodies + k], rows->J[r]);
     for (int r = 0; r < m; r++)
-        for (int c = 0; c < columns; c++) {
-            CJ[r][c] = 0;
-            for (int s = 0; s < m; s++) CJ[r][c] += C[r][s] * Jb[s][c];
+        for (int c = 0; c < 6; c++) {
+            double sum = C[r][0] * rows->J[0][c];
+            for (int s = 1; s < m; s++) sum += C[r][s] * rows->J[s][c];
+            rows->CJ[r][c] = sum;
         }
+}
+
+/* block += J_a^T C J_b, rows x columns */
+TRM_KERNEL void add_product(double *block, const hold_rows *a, const hold_rows *b, int m, int rows, int columns)
+{
     for (int i = 0; i < rows; i++)
         for (int c = 0; c < columns; c++) {
-            double sum = 0;
-            for (int r = 0; r < m; r++) sum += Ja[r][i] * CJ[r][c];
-            block[transposed ? c * rows + i : i * columns + c] += sum;
+            double sum = a->J[0][i] * b->CJ[0][c];
+            for (int r = 1; r < m; r++) sum += a->J[r][i] * b->CJ[r][c];
+            block[i * columns + c] += sum;
         }
+}
+
+TRM_KERNEL void add_hold_of(desk *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m)
+{
+    hold_rows rows[TRM_JOINT_BODIES] = {0};
+    for (int k = 0; k < hold->bodies; k++)
+        if (d->slot[hold->body[k]] >= 0) fill_rows(d, hold, k, C, m, &rows[k]);
+    for (int k = 0; k < hold->bodies; k++)
+        for (int l = 0; l < hold->bodies; l++) {
+            const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
+            bool transposed;
+            if (a < 0 || b < 0 || d->symbolic.position[a] < d->symbolic.position[b]) continue;
+            double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
+            const int height = d->symbolic.size[d->symbolic.position[a]],
+                      width = d->symbolic.size[d->symbolic.position[b]];
+            if (height == 6 && width == 6)
+                add_product(block, &rows[k], &rows[l], m, 6, 6);
+            else
+                add_product(block, &rows[k], &rows[l], m, height, width);
+        }
+}
+
+/* H += J^T C J of a hold */
+static void add_hold(desk *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    TRM_WITH_CONSTANT(hold->rows, M, add_hold_of(d, hold, C, M))
 }
 
 static void add_inertia(desk *d, int i)
@@ -179,12 +212,7 @@ static void factorise(desk *d)
         const trm_hold *hold = hold_at(d, i);
         double lambda[TRM_JOINT_ROWS], C[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
         if (obey(d, i, d->u + TRM_JOINT_ROWS * i, lambda, C) == TRM_CONE_OPEN) continue;
-        for (int k = 0; k < hold->bodies; k++)
-            for (int l = 0; l < hold->bodies; l++) {
-                const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
-                if (a < 0 || b < 0) continue;
-                if (a == b || d->symbolic.position[a] > d->symbolic.position[b]) add_block(d, hold, k, l, C);
-            }
+        add_hold(d, hold, C);
     }
     for (int i = 0; i < d->island->body_count; i++) fill_scales(d, i);
     trm_block_factorise(&d->symbolic, d->values, d->scale, d->dropped);
@@ -358,7 +386,7 @@ static double renew_estimates(desk *d)
         memcpy(d->estimate + TRM_JOINT_ROWS * i, lambda, (size_t)hold->rows * sizeof *lambda);
         memcpy(hold->lambda, lambda, (size_t)hold->rows * sizeof *lambda);
         if (hold->law == TRM_CONE) {
-            worst = fmax(worst, trm_cone_residual(hold, u, d->lift[i]));
+            worst = fmax(worst, trm_cone_residual(hold, u, d->lift[i], d->own[i]));
             const double s = better_lift(d, i, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]));
             d->shifted = fmax(d->shifted, fabs(s - d->lift[i]));
             d->lift[i] = s;
@@ -369,7 +397,24 @@ static double renew_estimates(desk *d)
     return worst;
 }
 
+/* How far hold i is from its law at the velocities of the last gradient, m/s. */
+static double residual_of(const desk *d, int i)
+{
+    const trm_hold *hold = hold_at(d, i);
+    const double *u = d->u + TRM_JOINT_ROWS * i;
+    if (hold->law != TRM_CONE) return trm_hold_residual(hold, d->p->V);
+    return d->own[i] > 0 ? trm_cone_residual(hold, u, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]), d->own[i])
+                         : 0;
+}
+
 static double residual(const desk *d)
+{
+    double worst = 0;
+    for (int i = 0; i < d->island->hold_count; i++) worst = fmax(worst, residual_of(d, i));
+    return worst;
+}
+
+static double residual_at_start(const desk *d)
 {
     double worst = 0;
     for (int i = 0; i < d->island->hold_count; i++) worst = fmax(worst, trm_hold_residual(hold_at(d, i), d->p->V));
@@ -426,8 +471,8 @@ static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
         const int taken = minimise(d, most_steps);
         *steps += taken;
         if (taken > most_steps) return false;
-        const double left = renew_estimates(d);
-        if (residual(d) <= d->p->tolerance) return true;
+        const double left = renew_estimates(d), wrong = residual(d);
+        if (wrong <= d->p->tolerance || (round >= ENOUGH_ROUNDS && wrong <= d->p->enough)) return true;
         const double expected = LITTLE_GAIN * fmax(before, shifted);
         if (left > d->p->tolerance && left > expected) stiffen(d);
         before = left;
@@ -543,7 +588,7 @@ static void remember_start(desk *d)
 trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, bool thorough, int *steps)
 {
     desk d = {.p = problem, .island = island};
-    if (residual(&d) <= problem->tolerance) return TRM_SOLVED;
+    if (residual_at_start(&d) <= problem->tolerance) return TRM_SOLVED;
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     trm_solved solved = TRM_SOLVE_NO_MEMORY;
     if (make_desk(&d)) {

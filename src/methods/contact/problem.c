@@ -46,9 +46,8 @@ double trm_hold_own(const trm_hold *hold)
     return most;
 }
 
-double trm_cone_residual(const trm_hold *hold, const double *u, double lift)
+double trm_cone_residual(const trm_hold *hold, const double *u, double lift, double own)
 {
-    const double own = trm_hold_own(hold);
     const double y[3] = {hold->lambda[0] - (u[0] + lift) / own, hold->lambda[1] - u[1] / own,
                          hold->lambda[2] - u[2] / own};
     double p[3], square = 0;
@@ -63,7 +62,8 @@ double trm_hold_residual(const trm_hold *hold, const trm_spatial *V)
     const double own = trm_hold_own(hold);
     trm_hold_speeds(hold, V, u);
     if (!(own > 0)) return 0; /* nothing that it does moves anything */
-    if (hold->law == TRM_CONE) return trm_cone_residual(hold, u, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]));
+    if (hold->law == TRM_CONE)
+        return trm_cone_residual(hold, u, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]), own);
     if (hold->law == TRM_PULL) return own * fabs(hold->lambda[0] - hold->dt * trm_force_pull(hold->pull, u[0]));
     for (int r = 0; r < hold->rows; r++) square += u[r] * u[r];
     return sqrt(square);

@@ -62,8 +62,8 @@ typedef struct trm_problem_island {
 /* How far a hold is from its law, m/s, at given velocities. */
 double trm_hold_residual(const trm_hold *hold, const trm_spatial *V);
 
-/* The same of a cone with s in the place of mu |u_t|. */
-double trm_cone_residual(const trm_hold *hold, const double *u, double s);
+/* The same of a cone at speeds u with s in the place of mu |u_t|; own: the most that its rows answer. */
+double trm_cone_residual(const trm_hold *hold, const double *u, double s, double own);
 
 /* How the speed along a row answers to a unit impulse along it, and the most that any of its rows does. */
 double trm_hold_answer(const trm_hold *hold, int row);
@@ -82,7 +82,7 @@ typedef enum trm_solved { TRM_SOLVED, TRM_NOT_SOLVED, TRM_SOLVE_NO_MEMORY } trm_
 trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, bool thorough,
                               int *steps);
 
-/* dense.c: of few rows. Not solved: V and lambda are what it came to. */
+/* dense.c: of few rows. Not solved, or out of memory: V and lambda are what it came to. */
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island);
 
 /* sweeps.c: at most so many rounds; whatever they led to. Returns what is left, m/s. */

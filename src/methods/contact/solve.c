@@ -98,7 +98,7 @@ static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, dou
     return false;
 }
 
-static bool out_of_memory(trm_outcome *outcome)
+bool trm_touching_out_of_memory(trm_outcome *outcome)
 {
     outcome->ok = false;
     outcome->residual = NAN;
@@ -115,11 +115,11 @@ static bool solve_island(trm_maximal *w, const trm_problem *problem, const trm_p
         trm_problem_sweeps(problem, island, SWEEPS);
         return true;
     }
-    const trm_solved solved = trm_problem_newton(problem, island, !w->stepper->window, &steps);
+    trm_solved solved = trm_problem_newton(problem, island, !w->stepper->window, &steps);
     w->stepper->counters->newton += steps;
-    if (solved == TRM_SOLVE_NO_MEMORY) return out_of_memory(outcome);
+    if (solved == TRM_NOT_SOLVED && !w->stepper->window) solved = trm_problem_dense(problem, island);
+    if (solved == TRM_SOLVE_NO_MEMORY) return trm_touching_out_of_memory(outcome);
     if (solved == TRM_SOLVED) return true;
-    if (!w->stepper->window && trm_problem_dense(problem, island) == TRM_SOLVED) return true;
     if (w->stepper->window) return trm_problem_sweeps(problem, island, SWEEPS_IN_WINDOW) >= 0;
     const double left = trm_problem_sweeps(problem, island, SWEEPS_INSTEAD);
     return left <= LEFT_BY_SWEEPS * problem->enough || not_solved(outcome, w, island->bodies[0], left);
@@ -130,7 +130,7 @@ bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcom
     trm_arena *arena = w->stepper->arena;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     islands found;
-    const bool good = find_islands(w, hold_count, arena, &found) || out_of_memory(outcome);
+    const bool good = find_islands(w, hold_count, arena, &found) || trm_touching_out_of_memory(outcome);
     for (int i = 0; good && i < w->touching->count; i++) {
         trm_touch *touch = &w->touching->touches[i];
         const int mover = mover_of(w, &w->touching->holds[i]), of = mover < 0 ? -1 : found.of[mover];
@@ -154,7 +154,7 @@ bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, double
                                  .arena = arena};
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     islands found;
-    bool good = find_islands(w, hold_count, arena, &found) || out_of_memory(outcome);
+    bool good = find_islands(w, hold_count, arena, &found) || trm_touching_out_of_memory(outcome);
     for (int i = 0; good && i < found.count; i++) {
         const trm_problem_island island = {
             found.bodies + found.first_body[i], found.first_body[i + 1] - found.first_body[i],

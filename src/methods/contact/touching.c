@@ -165,12 +165,13 @@ void trm_touching_follow(trm_maximal *w)
     int kept = 0;
     trm_maximal_rows(w);
     for (int i = 0; i < t->count; i++) {
-        trm_touch touch = t->touches[i];
-        touch.at = trm_contact_at_poses(&touch.contact, pose[touch.contact.body[0]], pose[touch.contact.body[1]]);
-        if (touch.at.gap > t->near) continue;
-        find_tangents(touch.at.normal, touch.tangent);
-        make_rows(w, &touch);
-        t->touches[kept++] = touch;
+        trm_touch *touch = &t->touches[kept];
+        if (kept < i) *touch = t->touches[i];
+        touch->at = trm_contact_at_poses(&touch->contact, pose[touch->contact.body[0]], pose[touch->contact.body[1]]);
+        if (touch->at.gap > t->near) continue;
+        find_tangents(touch->at.normal, touch->tangent);
+        make_rows(w, touch);
+        kept++;
     }
     t->count = kept;
 }

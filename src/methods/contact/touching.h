@@ -97,6 +97,9 @@ double trm_touching_work(const trm_maximal *w, double share);
  * so. */
 bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, double enough, trm_outcome *outcome);
 
+/* false, and outcome says so. */
+bool trm_touching_out_of_memory(trm_outcome *outcome);
+
 /* Tells which contacts are of islands that are swept; false: out of memory. */
 bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcome);
 

@@ -1,0 +1,466 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The friction cone, and Newton's method, the dense matrix and sweeps on the same problems of bodies that hold each other. */
+
+#include "methods/contact/problem.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "failing_allocator.h"
+#include "methods/contact/cone.h"
+#include "random_bodies.h"
+
+static const uint64_t seed = 11;
+
+/* m/s: how closely laws are to be obeyed; speeds are about one. */
+static const double obeyed = 1e-9;
+/* m/s, rad/s: sums of some thousand impulses that sweeps make, each rounded. */
+static const double rounding = 1e-13;
+/* m/s, rad/s: Newton's method holds g = 0 to a tenth of the tolerance, per unit of mass. */
+static const double newton_momentum = 1e-10;
+/* Velocities of two methods that obey the laws to `obeyed` each: rows of random directions are nearly parallel at times. */
+static const double agreed = 1e-5;
+
+/* ---- The cone ----------------------------------------------------------------------------- */
+
+enum { CONES = 20000 };
+
+static double dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void random_cone(trm_random *random, double *mu, double y[3])
+{
+    *mu = trm_random_uniform(random, 0, 2);
+    if (trm_random_uniform(random, 0, 1) < 0.1) *mu = 0;
+    for (int k = 0; k < 3; k++) y[k] = trm_random_uniform(random, -1, 1);
+    if (trm_random_uniform(random, 0, 1) < 0.1) y[1] = y[2] = 0;
+}
+
+/* p in the cone, y - p in the polar one, n <= -mu |t|, and both at right angles: that is what nearest means. */
+static void the_projection_is_the_nearest_point(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(seed);
+    int places[3] = {0, 0, 0};
+    for (int i = 0; i < CONES; i++) {
+        double mu, y[3], p[3];
+        random_cone(&random, &mu, y);
+        places[trm_cone_project(mu, y, p)]++;
+        const double rest[3] = {y[0] - p[0], y[1] - p[1], y[2] - p[2]};
+        assert_true(p[0] >= 0);
+        assert_true(sqrt(p[1] * p[1] + p[2] * p[2]) <= mu * p[0] + 4 * DBL_EPSILON);
+        assert_true(rest[0] <= -mu * sqrt(rest[1] * rest[1] + rest[2] * rest[2]) + 8 * DBL_EPSILON);
+        assert_near(dot3(p, rest), 0, 8 * DBL_EPSILON);
+    }
+    for (int k = 0; k < 3; k++) assert_true(places[k] > CONES / 20);
+}
+
+static void the_place_says_what_the_projection_did(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(seed + 1);
+    for (int i = 0; i < CONES; i++) {
+        double mu, y[3], p[3];
+        random_cone(&random, &mu, y);
+        const trm_cone_place place = trm_cone_project(mu, y, p);
+        assert_int_equal(place == TRM_CONE_INSIDE, memcmp(p, y, sizeof p) == 0);
+        assert_int_equal(place == TRM_CONE_OPEN, dot3(p, p) == 0);
+        if (place == TRM_CONE_MANTLE) assert_near(sqrt(p[1] * p[1] + p[2] * p[2]), mu * p[0], 4 * DBL_EPSILON);
+    }
+}
+
+/* Central differences of width d: error of some d^2/|t|^2 and eps/d. */
+static void the_slope_is_that_of_differences(void **state)
+{
+    (void)state;
+    const double d = 1e-6, close = 1e-7;
+    trm_random random = trm_random_seed(seed + 2);
+    int compared = 0;
+    for (int i = 0; i < CONES; i++) {
+        double mu, y[3], p[3], P[3][3], D[3][3];
+        random_cone(&random, &mu, y);
+        const trm_cone_place place = trm_cone_project(mu, y, p);
+        bool smooth = sqrt(y[1] * y[1] + y[2] * y[2]) > 0.05;
+        for (int c = 0; c < 3; c++) {
+            double low[3], high[3], at_low[3], at_high[3];
+            memcpy(low, y, sizeof low), memcpy(high, y, sizeof high);
+            low[c] -= d, high[c] += d;
+            smooth = trm_cone_project(mu, low, at_low) == place && smooth;
+            smooth = trm_cone_project(mu, high, at_high) == place && smooth;
+            for (int r = 0; r < 3; r++) D[r][c] = (at_high[r] - at_low[r]) / (2 * d);
+        }
+        trm_cone_slope(mu, y, place, P);
+        for (int r = 0; smooth && r < 3; r++)
+            for (int c = 0; c < 3; c++) assert_near(P[r][c], D[r][c], close);
+        compared += smooth;
+    }
+    assert_true(compared > CONES / 2);
+}
+
+static void the_slope_is_symmetric_and_between_0_and_1(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(seed + 3);
+    for (int i = 0; i < CONES; i++) {
+        double mu, y[3], p[3], P[3][3], x[3], Px[3];
+        random_cone(&random, &mu, y);
+        trm_cone_slope(mu, y, trm_cone_project(mu, y, p), P);
+        for (int k = 0; k < 3; k++) x[k] = trm_random_uniform(&random, -1, 1);
+        for (int r = 0; r < 3; r++) {
+            Px[r] = dot3(P[r], x);
+            for (int c = 0; c < r; c++) assert_near(P[r][c], P[c][r], 0);
+        }
+        assert_true(dot3(x, Px) >= -8 * DBL_EPSILON);
+        assert_true(dot3(x, Px) <= dot3(x, x) + 8 * DBL_EPSILON);
+    }
+}
+
+/* ---- Problems ----------------------------------------------------------------------------- */
+
+enum { MOST_BODIES = 6, MOST_HOLDS = 16, PROBLEMS = 300 };
+
+/* A hold with all that it points to. */
+typedef struct grip {
+    int body[2];
+    trm_spatial J[6], W[6];
+    double b[3], lambda[3];
+    trm_force_row row;
+} grip;
+
+/* Body 0 is the ground. */
+typedef struct rig {
+    trm_body bodies[MOST_BODIES];
+    trm_pose poses[MOST_BODIES];
+    trm_spatial V[MOST_BODIES], V_free[MOST_BODIES];
+    grip grips[MOST_HOLDS];
+    trm_hold holds[MOST_HOLDS];
+    int body_count, hold_count;
+    int body_numbers[MOST_BODIES], hold_numbers[MOST_HOLDS];
+} rig;
+
+static trm_spatial response(const rig *r, int body, trm_spatial F)
+{
+    const trm_mat3 R = trm_quat_matrix(r->poses[body].q);
+    const trm_mat3 per_inertia =
+        trm_mat_mul(R, trm_mat_mul(trm_diag(r->bodies[body].inverse_inertia), trm_transpose(R)));
+    return trm_sp(trm_mat_vec(per_inertia, F.ang), trm_scale(r->bodies[body].inverse_mass, F.lin));
+}
+
+static void start_rig(rig *r)
+{
+    memset(r, 0, sizeof *r);
+    r->bodies[0] = (trm_body){.name = "ground", .kind = TRM_BODY_FIXED};
+    r->poses[0] = (trm_pose){trm_quat_exp(trm_v3(0, 0, 0)), trm_v3(0, 0, 0)};
+    r->body_count = 1;
+}
+
+static int add_rigid(rig *r, double mass, trm_vec3 moments, trm_pose pose, trm_spatial V_free)
+{
+    const int i = r->body_count++;
+    assert_true(i < MOST_BODIES);
+    r->bodies[i] = (trm_body){.name = "body",
+                              .kind = TRM_BODY_RIGID,
+                              .mass = mass,
+                              .inverse_mass = 1 / mass,
+                              .inertia = moments,
+                              .inverse_inertia = trm_v3(1 / moments.x, 1 / moments.y, 1 / moments.z)};
+    r->poses[i] = pose;
+    r->V[i] = r->V_free[i] = V_free;
+    r->body_numbers[i - 1] = i;
+    return i;
+}
+
+static int add_point_mass(rig *r, double mass, trm_vec3 place, trm_vec3 velocity)
+{
+    const int i = add_rigid(r, mass, trm_v3(1, 1, 1), (trm_pose){trm_quat_exp(trm_v3(0, 0, 0)), place},
+                            trm_sp(trm_v3(0, 0, 0), velocity));
+    r->bodies[i].kind = TRM_BODY_POINT;
+    r->bodies[i].inertia = r->bodies[i].inverse_inertia = trm_v3(0, 0, 0);
+    return i;
+}
+
+static trm_hold *add_hold(rig *r, trm_hold_law law, int rows, int a, int b)
+{
+    const int i = r->hold_count++;
+    assert_true(i < MOST_HOLDS);
+    grip *g = &r->grips[i];
+    g->body[0] = a, g->body[1] = b;
+    r->hold_numbers[i] = i;
+    r->holds[i] = (trm_hold){.law = law,
+                             .rows = rows,
+                             .bodies = 2,
+                             .body = g->body,
+                             .J = g->J,
+                             .W = g->W,
+                             .b = law == TRM_PULL ? NULL : g->b,
+                             .lambda = g->lambda};
+    return &r->holds[i];
+}
+
+/* Rows along three directions at a place, of b relative to a. */
+static void set_rows(rig *r, const trm_hold *hold, trm_vec3 place, const trm_vec3 *along)
+{
+    grip *g = &r->grips[hold - r->holds];
+    for (int row = 0; row < hold->rows; row++)
+        for (int k = 0; k < 2; k++) {
+            const trm_vec3 d = trm_scale(k ? -1 : 1, along[row]);
+            g->J[2 * row + k] = trm_sp(trm_cross(trm_sub(place, r->poses[g->body[k]].p), d), d);
+            if (r->bodies[g->body[k]].kind == TRM_BODY_POINT) g->J[2 * row + k].ang = trm_v3(0, 0, 0);
+            g->W[2 * row + k] = response(r, g->body[k], g->J[2 * row + k]);
+        }
+}
+
+static void add_contact(rig *r, int a, int b, trm_vec3 place, trm_vec3 n, double mu)
+{
+    trm_hold *hold = add_hold(r, TRM_CONE, 3, a, b);
+    const trm_vec3 other = fabs(n.x) < 0.5 ? trm_v3(1, 0, 0) : trm_v3(0, 1, 0), t = trm_unit(trm_cross(n, other));
+    hold->friction = mu;
+    set_rows(r, hold, place, (trm_vec3[]){n, t, trm_cross(n, t)});
+}
+
+static void add_ball_joint(rig *r, int a, int b, trm_vec3 place)
+{
+    set_rows(r, add_hold(r, TRM_CLOSED, 3, a, b), place,
+             (trm_vec3[]){trm_v3(1, 0, 0), trm_v3(0, 1, 0), trm_v3(0, 0, 1)});
+}
+
+static void add_pull(rig *r, trm_random *random, int a, int b)
+{
+    trm_hold *hold = add_hold(r, TRM_PULL, 1, a, b);
+    grip *g = &r->grips[hold - r->holds];
+    set_rows(r, hold, random_vector(random, 1), (trm_vec3[]){random_direction(random)});
+    g->row = (trm_force_row){.J = {g->J[0], g->J[1]},
+                             .c = trm_random_uniform(random, -1, 1),
+                             .stiffness = trm_random_uniform(random, 0, 10),
+                             .damping = trm_random_uniform(random, 0, 10),
+                             .most = trm_random_uniform(random, 0, 1) < 0.5 ? INFINITY : 1,
+                             .brake = trm_random_uniform(random, 0, 1)};
+    hold->pull = &g->row;
+    hold->dt = 0.01;
+}
+
+/* Impulses to begin with: V has them. */
+static void begin_with_impulses(rig *r, trm_random *random, double size)
+{
+    for (int i = 0; i < r->hold_count; i++) {
+        double push[3];
+        for (int k = 0; k < r->holds[i].rows; k++) push[k] = trm_random_uniform(random, -size, size);
+        trm_hold_push(&r->holds[i], push, r->V);
+    }
+}
+
+/* Points at themselves. */
+static rig *copy_rig(const rig *from, rig *to)
+{
+    *to = *from;
+    for (int i = 0; i < to->hold_count; i++) {
+        grip *g = &to->grips[i];
+        trm_hold *hold = &to->holds[i];
+        hold->body = g->body, hold->J = g->J, hold->W = g->W, hold->lambda = g->lambda;
+        if (hold->b) hold->b = g->b;
+        if (hold->pull) hold->pull = &g->row;
+    }
+    return to;
+}
+
+static void choose_offsets(rig *r, trm_random *random, double size)
+{
+    for (int i = 0; i < r->hold_count; i++)
+        for (int k = 0; k < r->holds[i].rows; k++) r->grips[i].b[k] = trm_random_uniform(random, -size, size);
+}
+
+static trm_pose random_place(trm_random *random)
+{
+    const trm_quat q = random_rotation(random);
+    return (trm_pose){q, random_vector(random, 3)};
+}
+
+/* A tree of bodies, each held to one before it by a contact or a joint, pulled at by dampers, and some that touch the ground
+ * too: never more rows than freedoms, so that there is a solution. */
+static void random_rig(rig *r, trm_random *random, double most_mu)
+{
+    start_rig(r);
+    const int bodies = 1 + (int)trm_random_uniform(random, 1, MOST_BODIES);
+    while (r->body_count < bodies) {
+        const double mass = trm_random_uniform(random, 0.5, 2);
+        const trm_vec3 moments = random_moments(random, mass);
+        const trm_pose pose = random_place(random);
+        const int i = add_rigid(r, mass, moments, pose, random_spatial(random));
+        const int other = (int)trm_random_uniform(random, 0, i);
+        const trm_vec3 place = trm_add(pose.p, random_vector(random, 0.5));
+        const double which = trm_random_uniform(random, 0, 1), mu = trm_random_uniform(random, 0, most_mu);
+        if (which < 0.3)
+            add_ball_joint(r, i, other, place);
+        else
+            add_contact(r, i, other, place, random_direction(random), mu);
+        if (which > 0.6) add_contact(r, i, 0, trm_add(pose.p, random_vector(random, 0.5)), trm_v3(0, 0, 1), mu);
+        if (which > 0.2 && which < 0.5) add_pull(r, random, i, other);
+    }
+    choose_offsets(r, random, 1);
+    begin_with_impulses(r, random, 0.5);
+}
+
+/* ---- Ways of solving ---------------------------------------------------------------------- */
+
+typedef enum how { NEWTON, DENSE, SWEPT, WAYS } how;
+
+static trm_problem problem_of(rig *r, trm_arena *arena)
+{
+    return (trm_problem){.holds = r->holds,
+                         .hold_count = r->hold_count,
+                         .body_count = r->body_count,
+                         .bodies = r->bodies,
+                         .poses = r->poses,
+                         .V = r->V,
+                         .tolerance = obeyed,
+                         .enough = obeyed,
+                         .arena = arena};
+}
+
+static trm_solved solve_in(rig *r, how way, trm_arena *arena)
+{
+    enum { MOST_SWEEPS = 100000 };
+    const trm_problem problem = problem_of(r, arena);
+    const trm_problem_island island = {r->body_numbers, r->body_count - 1, r->hold_numbers, r->hold_count};
+    const trm_arena_mark before = trm_arena_get_mark(arena);
+    int steps = 0;
+    const trm_solved solved =
+        way == NEWTON  ? trm_problem_newton(&problem, &island, true, &steps)
+        : way == DENSE ? trm_problem_dense(&problem, &island)
+                       : (trm_problem_sweeps(&problem, &island, MOST_SWEEPS) <= obeyed ? TRM_SOLVED : TRM_NOT_SOLVED);
+    assert_true(arena->bytes_used == before.bytes_used);
+    return solved;
+}
+
+static trm_solved solve(rig *r, how way)
+{
+    trm_arena arena;
+    trm_arena_init(&arena, NULL);
+    const trm_solved solved = solve_in(r, way, &arena);
+    trm_arena_destroy(&arena);
+    return solved;
+}
+
+static double residual_of(const rig *r)
+{
+    double worst = 0;
+    for (int i = 0; i < r->hold_count; i++) {
+        const double here = trm_hold_residual(&r->holds[i], r->V);
+        if (!(here <= worst)) worst = here;
+    }
+    return worst;
+}
+
+/* The largest of V - V_free - sum W lambda. */
+static double missing_momentum(const rig *r)
+{
+    trm_spatial V[MOST_BODIES];
+    double worst = 0;
+    memcpy(V, r->V_free, sizeof V);
+    for (int i = 0; i < r->hold_count; i++)
+        for (int row = 0; row < r->holds[i].rows; row++)
+            for (int k = 0; k < 2; k++)
+                V[r->grips[i].body[k]] = trm_sp_add_scaled(V[r->grips[i].body[k]], r->grips[i].lambda[row],
+                                                           r->grips[i].W[2 * row + k]);
+    for (int i = 0; i < r->body_count; i++)
+        worst = fmax(worst, fmax(trm_length(trm_sub(V[i].lin, r->V[i].lin)),
+                                 trm_length(trm_sub(V[i].ang, r->V[i].ang))));
+    return worst;
+}
+
+static double apart(const rig *a, const rig *b)
+{
+    double worst = 0;
+    for (int i = 0; i < a->body_count; i++)
+        worst = fmax(worst, fmax(trm_length(trm_sub(a->V[i].lin, b->V[i].lin)),
+                                 trm_length(trm_sub(a->V[i].ang, b->V[i].ang))));
+    return worst;
+}
+
+static void assert_momentum(const rig *r, how way)
+{
+    assert_near(missing_momentum(r), 0, way == NEWTON ? newton_momentum : rounding);
+}
+
+static void assert_laws(const rig *r, how way)
+{
+    assert_true(isfinite(residual_of(r)));
+    assert_near(residual_of(r), 0, way == SWEPT ? 10 * obeyed : obeyed); /* a sweep says by how much it moved */
+    assert_momentum(r, way);
+}
+
+/* Solves by each way; all that solve it agree. */
+static int solve_by_all(const rig *start, bool unique, bool solved[WAYS])
+{
+    rig by[WAYS];
+    int count = 0;
+    for (how way = NEWTON; way < WAYS; way++) {
+        solved[way] = solve(copy_rig(start, &by[way]), way) == TRM_SOLVED;
+        if (solved[way]) assert_laws(&by[way], way);
+        if (!solved[way]) assert_momentum(&by[way], way);
+        count += solved[way];
+        for (how other = NEWTON; unique && other < way; other++)
+            if (solved[way] && solved[other]) assert_near(apart(&by[way], &by[other]), 0, agreed);
+    }
+    return count;
+}
+
+/* How many of a hundred problems each way must solve. */
+static void solve_random_rigs(uint64_t from, double most_mu, bool unique, const int least[WAYS])
+{
+    trm_random random = trm_random_seed(from);
+    int count[WAYS] = {0}, with_contacts = 0;
+    print_message("seed %llu\n", (unsigned long long)from);
+    for (int i = 0; i < PROBLEMS; i++) {
+        rig r;
+        bool solved[WAYS], contact = false;
+        random_rig(&r, &random, most_mu);
+        for (int k = 0; k < r.hold_count; k++) contact = contact || r.holds[k].law == TRM_CONE;
+        assert_true(residual_of(&r) > obeyed); /* there is something to do */
+        if (solve_by_all(&r, unique, solved) == 0) print_message("problem %d was solved by none\n", i);
+        for (how way = NEWTON; way < WAYS; way++) count[way] += solved[way] && (contact || way != DENSE);
+        with_contacts += contact;
+    }
+    print_message("Newton %d, dense %d of %d, sweeps %d of %d\n", count[NEWTON], count[DENSE], with_contacts,
+                  count[SWEPT], PROBLEMS);
+    for (how way = NEWTON; way < WAYS; way++)
+        assert_true(100 * count[way] >= least[way] * (way == DENSE ? with_contacts : PROBLEMS));
+}
+
+static void all_ways_agree_where_friction_is_small(void **state)
+{
+    (void)state;
+    solve_random_rigs(seed + 4, 0.1, true, (int[]){99, 99, 99});
+}
+
+static void all_ways_agree_without_friction(void **state)
+{
+    (void)state;
+    solve_random_rigs(seed + 5, 0, true, (int[]){99, 99, 99});
+}
+
+static void what_is_solved_obeys_all_laws_with_much_friction(void **state)
+{
+    (void)state;
+    solve_random_rigs(seed + 6, 1.5, false, (int[]){98, 90, 80});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_projection_is_the_nearest_point),
+        cmocka_unit_test(the_place_says_what_the_projection_did),
+        cmocka_unit_test(the_slope_is_that_of_differences),
+        cmocka_unit_test(the_slope_is_symmetric_and_between_0_and_1),
+        cmocka_unit_test(all_ways_agree_where_friction_is_small),
+        cmocka_unit_test(all_ways_agree_without_friction),
+        cmocka_unit_test(what_is_solved_obeys_all_laws_with_much_friction),
+    };
+    return RUN_TESTS(tests);
+}
