@@ -238,10 +238,10 @@ TRM_API void trm_sim_detach(trm_sim *sim, int joint);
 
 /* What has happened in this run: joints attached, detached, broken; drives and forces that got another function. */
 typedef struct trm_event_note {
-    double time;      /* s */
-    const char *what; /* "attached" "detached" "broke" "set" */
-    const char *name; /* of the joint, or "s1.target": what was set */
-    int joint;        /* -1: none */
+    double time;                        /* s */
+    const char *what;                   /* "attached" "detached" "broke" "set" */
+    const char *name;                   /* of the joint, or "s1.target": what was set */
+    int joint;                          /* -1: none */
     double energy_before, energy_after; /* J */
 } trm_event_note;
 

@@ -103,21 +103,26 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
     }
 }
 
+/* The worst of joints and of contacts, in tolerances. */
+typedef struct sight {
+    trm_maximal_worst joints, contacts;
+} sight;
+
 /* Everything that is to obey, after a look-ahead; the worst of it in tolerances. */
-static trm_maximal_worst look_at_all(trm_maximal *w, int hold_count)
+static sight look_at_all(trm_maximal *w, int hold_count)
 {
     const trm_touching *t = w->touching;
     const trm_stepper *s = w->stepper;
-    trm_maximal_worst worst = {0, "", ""};
+    sight worst = {{0, "", ""}, {0, "", ""}};
     for (int i = 0; i < s->model->body_count; i++)
         if (!w->held[i]) trm_maximal_look_again(w, i);
-    for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
+    for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst.joints);
     for (int i = 0; i < t->count; i++) look_at_contact(w, &t->touches[i]);
     for (int i = 0; i < t->count && i < hold_count; i++)
         if (!t->touches[i].pile)
-            trm_maximal_take_worse(&worst,
+            trm_maximal_take_worse(&worst.contacts,
                                    fabs(w->h) * trm_hold_residual(&t->holds[i], s->state->velocity) *
-                                       w->per_tolerance.position / (w->stepper->window ? ENOUGH_IN_WINDOW : CLOSER),
+                                       w->per_tolerance.position,
                                    "body", s->model->bodies[t->touches[i].contact.body[0]].name);
     return worst;
 }
@@ -158,6 +163,13 @@ double trm_touching_slide_ends(const trm_maximal *w)
     return first;
 }
 
+/* As close as joints are will do where more cannot be had soon; in a window, one round. */
+static bool contacts_will_do(const trm_maximal *w, double residual, int round)
+{
+    if (w->stepper->window) return round > WINDOW_ROUNDS;
+    return residual < (round > ROUNDS_FOR_MORE ? 1 : CLOSER);
+}
+
 bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
 {
     const trm_simulation_def *o = w->stepper->options;
@@ -169,12 +181,11 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
     if (w->stepper->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
     begin_with_last_forces(w, hold_count);
     for (int round = 1;; round++) {
-        const trm_maximal_worst worst = look_at_all(w, hold_count);
-        if (worst.residual < 1 && (round > 1 || !w->stepper->window)) break;
-        if (w->stepper->window && round > WINDOW_ROUNDS) break;
-        if (worst.residual * CLOSER < 1 && round > ROUNDS_FOR_MORE) break; /* as close as joints are */
-        if (!(worst.residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
-            return trm_maximal_diverged(outcome, &worst, "its contacts or joints could not be held");
+        const sight worst = look_at_all(w, hold_count);
+        if (worst.joints.residual < 1 && contacts_will_do(w, worst.contacts.residual, round)) break;
+        const trm_maximal_worst *worse = worst.joints.residual >= 1 ? &worst.joints : &worst.contacts;
+        if (!(worse->residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
+            return trm_maximal_diverged(outcome, worse, "it could not be held");
         w->stepper->counters->rounds++;
         if (!trm_touching_solve(w, hold_count, tolerance, enough, outcome)) return false;
     }

@@ -8,14 +8,13 @@
  * struck one after another, the one that approaches fastest first, as a shock runs through a row of balls; or all that touch
  * at once, where the model says "simultaneous". */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "methods/contact/impact.h"
 #include "methods/contact/touching.h"
 
-/* Strikes at one instant, and after how many all that touch are struck together. */
-enum { MOST_STRIKES = 400, MANY_STRIKES = 200 };
+/* Strikes at one instant, after which all is held that touches, and after which all that touch are struck together. */
+enum { MOST_STRIKES = 150, MANY_STRIKES = 100 };
 
 /* Contacts that are struck together and how the machine answers to them. */
 typedef struct group {
@@ -125,23 +124,14 @@ static void apply(trm_maximal *w, const group *g)
                                                        g->answers[(size_t)c * (size_t)bodies + (size_t)i]);
 }
 
-static bool fail(trm_outcome *outcome, const trm_maximal *w, int touch, const char *why)
-{
-    const trm_contact *contact = &w->touching->touches[touch].contact;
-    outcome->ok = false;
-    outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "bodies '%s' and '%s'",
-             w->stepper->model->bodies[contact->body[0]].name, w->stepper->model->bodies[contact->body[1]].name);
-    snprintf(outcome->why, sizeof outcome->why, "%s", why);
-    return false;
-}
-
-static bool strike_all(trm_maximal *w, trm_arena *arena, trm_outcome *outcome)
+/* wedged: some still approach after as many strikes as are made. */
+static bool strike_all(trm_maximal *w, trm_arena *arena, bool *wedged, trm_outcome *outcome)
 {
     group g;
     if (!make_group(w, arena, &g)) return trm_touching_out_of_memory(outcome);
     for (int strikes = 0, first = fastest(w); first >= 0; first = fastest(w), strikes++) {
-        if (strikes > MOST_STRIKES) return fail(outcome, w, first, "strike each other without end");
+        *wedged = strikes > MOST_STRIKES;
+        if (*wedged) return true;
         choose(w, first, w->stepper->options->simultaneous || strikes > MANY_STRIKES, &g);
         set_laws(w, &g);
         if (!find_answers(w, &g, outcome)) return false;
@@ -160,8 +150,9 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
     if (fastest(w) < 0) return true;
     const double before = trm_state_energy(state).kinetic;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
-    const bool good = strike_all(w, arena, outcome);
+    bool wedged = false, good = strike_all(w, arena, &wedged, outcome);
     trm_arena_reset(arena, mark);
+    if (good && wedged) good = trm_touching_fit_velocities(w, 0, outcome); /* nothing bounces */
     state->clock->work += trm_state_energy(state).kinetic - before;
     return good;
 }

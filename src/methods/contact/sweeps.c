@@ -39,8 +39,7 @@ static inline void push_row(const trm_hold *hold, int row, double change, trm_sp
 {
     const int n = hold->bodies;
     hold->lambda[row] += change;
-    for (int k = 0; k < n; k++)
-        V[hold->body[k]] = trm_sp_add_scaled(V[hold->body[k]], change, hold->W[row * n + k]);
+    for (int k = 0; k < n; k++) V[hold->body[k]] = trm_sp_add_scaled(V[hold->body[k]], change, hold->W[row * n + k]);
 }
 
 static inline double speed_along(const trm_hold *hold, int row, const trm_spatial *V)
