@@ -334,10 +334,8 @@ bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome)
     if (!sim->stepper.collider) return true;
     if (!sim->method->fit_velocities(sim->workspace, outcome) || !keep_contacts(sim, outcome)) return false;
     if (sim->stepper.window) return true;
-    const long long impacts = sim->counters.impacts;
-    if (!sim->method->impact(sim->workspace, outcome)) return false;
-    if (sim->counters.impacts > impacts) trm_sim_let_limited_go(sim);
-    return true;
+    trm_sim_let_limited_go(sim);
+    return sim->method->impact(sim->workspace, outcome);
 }
 
 /* joint: whose event it is; -1: something touches, or a slide has ended. */

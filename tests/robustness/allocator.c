@@ -9,6 +9,7 @@
 
 #include "choosing.h"
 #include "failing_allocator.h"
+#include "scenes.h"
 
 typedef struct work {
     const char *name;
@@ -135,21 +136,42 @@ static void a_model_with_every_key_survives_memory_that_runs_out(void **state)
 }
 
 /* Created, stepped and observed; the status of the first thing that did not go well. */
-static trm_status simulate(const trm_model *model, const trm_simulation_def *options, const trm_allocator *memory)
+static trm_status simulate(const trm_model *model, const trm_simulation_def *options, int steps,
+                           const trm_allocator *memory)
 {
     trm_messages *messages = trm_messages_create(memory);
     trm_sim *sim = NULL;
     if (!messages) return TRM_OUT_OF_MEMORY;
     trm_status status = trm_sim_create(model, options, memory, messages, &sim);
     if (status == TRM_OK) {
-        trm_outcome outcome = trm_sim_step(sim, options->step);
-        if (outcome.ok) outcome = trm_sim_observe(sim);
+        trm_outcome outcome = {.ok = true};
+        for (int i = 0; i < steps && outcome.ok; i++) {
+            outcome = trm_sim_step(sim, options->step);
+            if (outcome.ok) outcome = trm_sim_observe(sim);
+        }
         if (!outcome.ok) assert_string_equal(outcome.why, "out of memory");
         if (!outcome.ok) status = TRM_OUT_OF_MEMORY;
     }
     trm_sim_destroy(sim);
     trm_messages_destroy(messages);
     return status;
+}
+
+/* Returns the number of calls. */
+static long survive_steps(const trm_model *model, const trm_simulation_def *options, int steps, bool for_good)
+{
+    failing_allocator memory;
+    long k = 0;
+    do {
+        failing_allocator_reset(&memory, ++k, for_good);
+        const trm_allocator hooks = failing_allocator_hooks(&memory);
+        const trm_status status = simulate(model, options, steps, &hooks);
+        if (status != (memory.refusals > 0 ? TRM_OUT_OF_MEMORY : TRM_OK))
+            print_error("call %ld refused: \"%s\"\n", k, trm_status_text(status));
+        assert_int_equal(status, memory.refusals > 0 ? TRM_OUT_OF_MEMORY : TRM_OK);
+        assert_true(failing_allocator_is_clean(&memory));
+    } while (memory.refusals > 0);
+    return k - 1;
 }
 
 static void survive_simulation(const char *example, way how, bool for_good)
@@ -160,16 +182,7 @@ static void survive_simulation(const char *example, way how, bool for_good)
     chosen c;
     trm_simulation_def options;
     options_of(model, &how, &c, &options);
-    failing_allocator memory;
-    long k = 0;
-    do {
-        failing_allocator_reset(&memory, ++k, for_good);
-        const trm_allocator hooks = failing_allocator_hooks(&memory);
-        const trm_status status = simulate(model, &options, &hooks);
-        assert_int_equal(status, memory.refusals > 0 ? TRM_OUT_OF_MEMORY : TRM_OK);
-        assert_true(failing_allocator_is_clean(&memory));
-    } while (memory.refusals > 0);
-    assert_true(k > 5);
+    assert_true(survive_steps(model, &options, 1, for_good) > 4);
     trm_model_destroy(model);
 }
 
@@ -195,6 +208,36 @@ static void every_method_survives_memory_that_runs_out(void **state)
     }
 }
 
+/* A box that slides, one on it, and a ball that comes down on both within the first steps. */
+static trm_model *box_and_ball(void)
+{
+    scene s;
+    scene_init(&s, 0.3, 0.5);
+    add_floor(&s);
+    add_solid(&s, box_of(1, 1, 0.5), 2, trm_v3(0, 0, 0.25))->velocity = trm_v3(1, 0, 0);
+    add_solid(&s, box_of(0.5, 0.5, 0.5), 1, trm_v3(0, 0, 0.75));
+    add_solid(&s, sphere_of(0.2), 1, trm_v3(0.1, 0, 1.22))->velocity = trm_v3(0, 0, -1);
+    return machine_finish(&s.m);
+}
+
+static void contacts_survive_memory_that_runs_out(void **state)
+{
+    (void)state;
+    static const char *const impacts[] = {"event", "window"};
+    enum { STEPS = 5 };
+    trm_model *model = box_and_ball();
+    for (int i = 0; i < 4; i++) {
+        trm_simulation_def options = *trm_model_simulation(model);
+        options.step = 0.01;
+        options.impact = impacts[i % 2];
+        options.simultaneous = i >= 2;
+        const long calls = survive_steps(model, &options, 0, true);
+        assert_true(survive_steps(model, &options, STEPS, false) > calls); /* steps took memory too */
+        assert_true(survive_steps(model, &options, STEPS, true) > calls);
+    }
+    trm_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +245,7 @@ int main(void)
         cmocka_unit_test(every_broken_model_survives_memory_that_runs_out),
         cmocka_unit_test(a_model_with_every_key_survives_memory_that_runs_out),
         cmocka_unit_test(every_method_survives_memory_that_runs_out),
+        cmocka_unit_test(contacts_survive_memory_that_runs_out),
     };
     return RUN_TESTS(tests);
 }

@@ -95,7 +95,9 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
     const int m = j->joint->rows, n = j->joint->body_count;
     double *b = w->touching->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
     if (!j->on) return;
-    trm_maximal_take_worse(worst, trm_maximal_look(w, j, c), "joint", j->joint->name);
+    const double open = trm_maximal_look(w, j, c);
+    if (!isfinite(j->joint->most))
+        trm_maximal_take_worse(worst, open, "joint", j->joint->name); /* else it may slip */
     for (int r = 0; r < m; r++) {
         b[r] = c[r] / w->h;
         for (int k = 0; k < n; k++)
@@ -163,6 +165,18 @@ double trm_touching_slide_ends(const trm_maximal *w)
     return first;
 }
 
+/* Joints of limited force that give all they have slip from now on, until an event says otherwise. */
+static void let_slip(trm_maximal *w, int hold_count)
+{
+    int hold = w->touching->count;
+    for (int i = 0; i < w->joint_count && hold < hold_count; i++) {
+        if (!w->joints[i].on) continue;
+        const trm_hold *h = &w->touching->holds[hold++];
+        if (h->law != TRM_BOUNDED || fabs(h->lambda[0]) < h->bound) continue;
+        w->stepper->state->mode[w->joints[i].index] = h->lambda[0] > 0 ? TRM_MINUS : TRM_PLUS;
+    }
+}
+
 /* As close as joints are will do where more cannot be had soon; in a window, one round. */
 static bool contacts_will_do(const trm_maximal *w, double residual, int round)
 {
@@ -175,7 +189,7 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
     const trm_simulation_def *o = w->stepper->options;
     const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
     const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) / CLOSER * tolerance;
-    const int hold_count = trm_touching_list_holds(w);
+    const int hold_count = trm_touching_list_holds(w, w->span != 0 ? w->span : 0.5 * h);
     if (hold_count < 0) return trm_touching_out_of_memory(outcome);
     if (w->stepper->window && !trm_touching_find_piles(w, hold_count, outcome)) return false;
     if (w->stepper->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
@@ -190,6 +204,7 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
         if (!trm_touching_solve(w, hold_count, tolerance, enough, outcome)) return false;
     }
     remember_forces(w);
+    let_slip(w, hold_count);
     w->stepper->state->clock->work += trm_touching_work(w, w->stepper->window ? 0.5 : 0);
     w->stepper->counters->contacts += w->touching->count;
     return true;

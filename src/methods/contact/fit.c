@@ -60,7 +60,7 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, trm_outcome *outcome
     trm_maximal_worst changed = {INFINITY, "", ""};
     trm_maximal_rows(w);
     prepare_joints(w);
-    int count = trm_touching_list_holds(w);
+    int count = trm_touching_list_holds(w, dt);
     if (count < 0) return trm_touching_out_of_memory(outcome);
     trm_touching_note_speeds(w);
     prepare_contacts(w, dt);

@@ -148,11 +148,11 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
     trm_state *state = w->stepper->state;
     if (!trm_touching_find(w, -INFINITY, INFINITY)) return trm_touching_out_of_memory(outcome);
     if (fastest(w) < 0) return true;
-    const double before = trm_state_energy(state).kinetic;
+    const double before = trm_state_energy(state).kinetic, work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     bool wedged = false, good = strike_all(w, arena, &wedged, outcome);
     trm_arena_reset(arena, mark);
     if (good && wedged) good = trm_touching_fit_velocities(w, 0, outcome); /* nothing bounces */
-    state->clock->work += trm_state_energy(state).kinetic - before;
+    state->clock->work = work + trm_state_energy(state).kinetic - before;
     return good;
 }

@@ -8,6 +8,7 @@
  *     closed   lambda = lambda_k - rho u
  *     cone     lambda = P(lambda_k - rho (u + s n)),   s = mu |u_t| of the last round (De Saxce's term)
  *     pull     lambda = dt pull(u)
+ *     bounded  lambda = lambda_k - rho u, brought within its bounds
  *
  * and V is found from   g = M (V - V_free) - sum J^T lambda(V) = 0, which is the gradient of a convex function:
  *
@@ -39,6 +40,9 @@ static const double LITTLE_GAIN = 0.1;
 static const double INNER = 0.1, ROUNDING = 4 * DBL_EPSILON;
 /* Of secants: how steeply the slip may answer to s. */
 static const double MOST_SLOPE = 0.9;
+/* A step that leaves more than this of g, when g is little, has come to rounding of other kinds: little in tolerances, and of
+ * the fastest speed. */
+static const double STALLED = 0.3, NEARLY = 10, NEARLY_ALL = 1e-11;
 /* The factors of the last matrix are good enough for a step that leaves less than this of g. */
 static const double GOOD_FACTORS = 0.1;
 /* A step that leaves no more than this of the slope along it is long enough. */
@@ -105,6 +109,12 @@ static trm_cone_place obey(const desk *d, int i, const double *u, double *lambda
         lambda[0] = hold->dt * trm_force_pull(hold->pull, u[0]);
         if (C) C[0][0] = hold->dt * trm_force_slope(hold->pull, u[0]);
         return TRM_CONE_INSIDE;
+    }
+    if (hold->law == TRM_BOUNDED) {
+        const double y = estimate[0] - rho[0] * u[0];
+        lambda[0] = fmin(fmax(y, -hold->bound), hold->bound);
+        if (C) C[0][0] = lambda[0] == y ? rho[0] : 0;
+        return lambda[0] == y ? TRM_CONE_INSIDE : TRM_CONE_MANTLE;
     }
     if (hold->law == TRM_CLOSED) {
         for (int r = 0; r < hold->rows; r++) {
@@ -429,6 +439,7 @@ static int minimise(desk *d, int most)
     for (int step = 0;; step++) {
         const double left = find_gradient(d);
         if (left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
+        if (left > STALLED * before && left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return step;
         if (step == most) return most + 1;
         if (!d->factorised || d->places != d->factorised_places || left > GOOD_FACTORS * before) factorise(d);
         before = left;

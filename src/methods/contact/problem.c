@@ -6,7 +6,8 @@
  *     closed   |u|
  *     cone     K |lambda - P(lambda - (u + mu |u_t| n) / K)|,  K its own answer: the natural residual. The term mu |u_t|
  *              makes Coulomb's law of the cone's: without it what slips would lift (De Saxce)
- *     pull     K |lambda - dt pull(u)| */
+ *     pull     K |lambda - dt pull(u)|
+ *     bounded  K |lambda - (lambda - u / K brought within its bounds)| */
 
 #include "methods/contact/problem.h"
 #include "methods/contact/cone.h"
@@ -64,6 +65,8 @@ double trm_hold_residual(const trm_hold *hold, const trm_spatial *V)
     if (!(own > 0)) return 0; /* nothing that it does moves anything */
     if (hold->law == TRM_CONE)
         return trm_cone_residual(hold, u, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]), own);
+    if (hold->law == TRM_BOUNDED)
+        return own * fabs(hold->lambda[0] - fmin(fmax(hold->lambda[0] - u[0] / own, -hold->bound), hold->bound));
     if (hold->law == TRM_PULL) return own * fabs(hold->lambda[0] - hold->dt * trm_force_pull(hold->pull, u[0]));
     for (int r = 0; r < hold->rows; r++) square += u[r] * u[r];
     return sqrt(square);

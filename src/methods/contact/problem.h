@@ -9,12 +9,13 @@
  *     u = J V + b          what its rows see: speeds, or what is left of a gap per time of the step
  *     V = V_free + M^-1 sum J^T lambda
  *
- * it obeys one of three laws:
+ * it obeys one of four laws:
  *
  *     closed    u = 0                                                                     joints
  *     cone      u_n >= 0, lambda_n >= 0, u_n lambda_n = 0, |lambda_t| <= mu lambda_n,
  *               slip opposite to lambda_t where it slips at all                           contacts: rows n, t1, t2
  *     pull      lambda = dt pull(u)                                                       dampers, servos (model/force.h)
+ *     bounded   u = 0 where |lambda| < bound, else away from it                           motors, friction in joints: one row
  *
  * Islands, which share no body that an impulse can move, are solved one by one: by Newton's method (newton.c), or by
  * sweeps over the holds where they are too large for that (sweeps.c). */
@@ -25,7 +26,7 @@
 #include "base/arena.h"
 #include "model/model.h"
 
-typedef enum trm_hold_law { TRM_CLOSED, TRM_CONE, TRM_PULL } trm_hold_law;
+typedef enum trm_hold_law { TRM_CLOSED, TRM_CONE, TRM_PULL, TRM_BOUNDED } trm_hold_law;
 
 typedef struct trm_hold {
     trm_hold_law law;
@@ -35,6 +36,7 @@ typedef struct trm_hold {
     const double *b;          /* per row; NULL: 0 */
     double *lambda;           /* per row, N s or N m s: where it begins, and what is found */
     double friction;          /* of a cone */
+    double bound;             /* N s or N m s: of a bounded one */
     const trm_force_row *pull;
     double dt; /* s: of a pull */
 } trm_hold;

@@ -6,6 +6,7 @@
  *     closed   row after row:  lambda -= u / K
  *     cone     lambda_n = max(0, lambda_n - u_n / K_n), then lambda_t - u_t / K_t brought into the disc of radius mu lambda_n
  *     pull     in closed form
+ *     bounded  lambda - u / K brought within its bounds
  *
  * K_t is the larger eigenvalue of the tangents' own answer: one step for both, for with two different ones the slip would
  * not be opposite to the friction. */
@@ -95,6 +96,16 @@ static double give(const trm_hold *hold, const own_answers *own, trm_spatial *V)
     return K * fabs(change);
 }
 
+static double stay_within(const trm_hold *hold, const own_answers *own, trm_spatial *V)
+{
+    const double K = own->K[0];
+    if (!(K > 0)) return 0;
+    const double wanted = hold->lambda[0] - speed_along(hold, 0, V) / K;
+    const double change = fmin(fmax(wanted, -hold->bound), hold->bound) - hold->lambda[0];
+    push_row(hold, 0, change, V);
+    return K * fabs(change);
+}
+
 double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *island, int rounds)
 {
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
@@ -105,9 +116,10 @@ double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *
         change = 0;
         for (int i = 0; i < island->hold_count; i++) {
             const trm_hold *hold = &problem->holds[island->holds[i]];
-            const double here = hold->law == TRM_CONE   ? lean(hold, &own[i], problem->V)
-                                : hold->law == TRM_PULL ? give(hold, &own[i], problem->V)
-                                                        : close_rows(hold, &own[i], problem->V);
+            const double here = hold->law == TRM_CONE      ? lean(hold, &own[i], problem->V)
+                                : hold->law == TRM_PULL    ? give(hold, &own[i], problem->V)
+                                : hold->law == TRM_BOUNDED ? stay_within(hold, &own[i], problem->V)
+                                                           : close_rows(hold, &own[i], problem->V);
             change = fmax(change, here);
         }
     }

@@ -273,7 +273,7 @@ static int count_holds(const trm_maximal *w)
     return count;
 }
 
-int trm_touching_list_holds(trm_maximal *w)
+int trm_touching_list_holds(trm_maximal *w, double span)
 {
     trm_touching *t = w->touching;
     const int most = count_holds(w);
@@ -299,7 +299,9 @@ int trm_touching_list_holds(trm_maximal *w)
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         if (!j->on) continue;
-        t->holds[count++] = (trm_hold){.law = TRM_CLOSED,
+        const bool limited = isfinite(j->joint->most);
+        t->holds[count++] = (trm_hold){.law = limited ? TRM_BOUNDED : TRM_CLOSED,
+                                       .bound = limited ? j->joint->most * fabs(span) : 0,
                                        .rows = j->joint->rows,
                                        .bodies = j->joint->body_count,
                                        .body = j->joint->body,

@@ -103,7 +103,8 @@ bool trm_touching_out_of_memory(trm_outcome *outcome);
 /* Tells which contacts are of islands that are swept; false: out of memory. */
 bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcome);
 
-/* Contacts, then joints of the machine, as holds, with b and lambda of their own; returns how many. -1: out of memory. */
-int trm_touching_list_holds(trm_maximal *w);
+/* Contacts, then joints of the machine, as holds, with b and lambda of their own, impulses being forces times span; returns
+ * how many. -1: out of memory. */
+int trm_touching_list_holds(trm_maximal *w, double span);
 
 #endif
