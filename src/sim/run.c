@@ -240,13 +240,14 @@ static uint64_t options_fingerprint(const trm_sim *sim)
 {
     const trm_simulation_def *o = &sim->options;
     uint64_t hash = trm_hash_text(trm_hash_text(trm_hash_text(TRM_HASH_START, o->method), o->solver), o->scheme);
-    hash = hash_method_options(hash, sim->method, o);
+    hash = trm_hash_text(hash_method_options(hash, sim->method, o), o->impact);
     const double numbers[] = {o->step,
                               o->order,
                               o->position_tolerance,
                               o->angle_tolerance,
                               o->velocity_tolerance,
-                              isnan(o->error) ? 0 : o->error};
+                              isnan(o->error) ? 0 : o->error,
+                              o->simultaneous};
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 
@@ -312,8 +313,8 @@ static const char *misfit(const trm_sim *sim, const saved_run *run, const void *
     if (hash != trm_hash_bytes(TRM_HASH_START, bytes, count - sizeof hash))
         return "the checkpoint is cut short or damaged: its checksum is wrong";
     if (run->fingerprint != options_fingerprint(sim))
-        return "the checkpoint was made with another method, solver, order, scheme, step, error or tolerance; give "
-               "the same ones";
+        return "the checkpoint was made with another method, solver, order, scheme, step, error or tolerance, or "
+               "other impacts; give the same ones";
     if (count != sizeof *run + (size_t)run->states * saved_state_size(sim->state) + sizeof hash)
         return "the checkpoint belongs to another model; give the one it was made with";
     return NULL;

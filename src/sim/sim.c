@@ -118,6 +118,28 @@ static bool refuse_what_goes_one_way(const trm_sim *sim, const trm_model *model,
     return false;
 }
 
+/* What contacts do not go together with yet. */
+static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
+{
+    if (!sim->stepper.collider) return false;
+    if (sim->composition.stages > 1 || sim->extrapolated || sim->start) {
+        trm_say(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "body '%s' may collide, which is of order 2 with steps of one length; leave out order, scheme and error",
+            model->may_collide);
+        return true;
+    }
+    for (int i = 0; i < model->force_count; i++)
+        if (model->forces[i].implicit) {
+            const char *name = model->forces[i].name;
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                    "force '%s' is to be applied implicitly, which is not done beside shapes that may collide",
+                    name ? name : model->forces[i].type->name);
+            return true;
+        }
+    return false;
+}
+
 /* The order that the scheme has, tolerances that the error demands, and room for what they need. */
 static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
@@ -202,9 +224,13 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         !prepare_contacts(sim, model))
         return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
-    if (refuse_what_goes_one_way(sim, model, messages)) return TRM_BAD_INPUT;
+    if (refuse_what_goes_one_way(sim, model, messages) || refuse_beside_contacts(sim, model, messages))
+        return TRM_BAD_INPUT;
     const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
-    return status == TRM_OK ? refuse_what_it_cannot(sim->method, sim->state, allocator, messages) : status;
+    if (status != TRM_OK) return status;
+    if (!trm_sim_look_for_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
+    if (trm_error_count(messages) > 0) return TRM_BAD_INPUT;
+    return refuse_what_it_cannot(sim->method, sim->state, allocator, messages);
 }
 
 static const trm_option *copy_method_options(const trm_simulation_def *options, trm_arena *arena)

@@ -112,6 +112,9 @@ double trm_sim_nearness(const trm_sim *sim, int joint);
  * up to the first such moment, *h from event_start. */
 bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome);
 
+/* Says which bodies overlap at the start: an error, or, in windows, a warning. False: out of memory. */
+bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages);
+
 /* Whether the bodies touch that an event waits for; false: out of memory. */
 bool trm_sim_touches(trm_sim *sim, const trm_event *event, bool *touch);
 

@@ -15,6 +15,7 @@
 
 #include <float.h>
 
+#include "base/message.h"
 #include "collide/collide.h"
 #include "sim/interpolate.h"
 #include "sim/sim.h"
@@ -247,6 +248,40 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
     if (!(first.at < *h * (1 - NO_TIME))) return true;
     *shortened = true;
     return step_to_meeting(sim, &first, h, outcome);
+}
+
+/* ---- At the start ------------------------------------------------------------------------- */
+
+/* m: less is what rounding leaves of shapes that are to touch. */
+static const double OVERLAP = 1e-7;
+
+static void say_overlap(const trm_sim *sim, const trm_near_pair *pair, double depth, trm_messages *messages)
+{
+    const trm_body *bodies = sim->state->model->bodies;
+    const char *a = bodies[pair->body[0]].name, *b = bodies[pair->body[1]].name;
+    if (sim->window)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
+                "bodies '%s' and '%s' overlap by %.3g m at the start; they are pushed apart", a, b, depth);
+    else
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "bodies '%s' and '%s' overlap by %.3g m at the start; move them apart, name them under "
+                "\"no_collide\", or let "
+                "\"impact\": \"window\" push them apart",
+                a, b, depth);
+}
+
+bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
+{
+    const trm_near_pair *pairs;
+    const trm_state *state = sim->state;
+    if (!sim->stepper.collider) return true;
+    const int count = trm_near_pairs(sim->stepper.collider, state->pose, NULL, 0, state->attached, &pairs);
+    for (int i = 0; i < count; i++) {
+        const double d = trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
+                                            state->pose[pairs[i].body[1]]);
+        if (d < -OVERLAP) say_overlap(sim, &pairs[i], -d, messages);
+    }
+    return count >= 0;
 }
 
 /* ---- What comes of it --------------------------------------------------------------------- */

@@ -239,6 +239,52 @@ static void a_scene_that_is_turned_goes_the_same_way(void **state)
     stop(&r);
 }
 
+/* A tower, something that tumbles and a ball that bounces, with impacts in the window of a step. */
+static running crowd_in_window(int boxes, bool simultaneous)
+{
+    scene s;
+    scene_init(&s, 0.6, 0.3);
+    add_floor(&s);
+    for (int i = 0; i < boxes; i++)
+        add_solid(&s, box_of(0.2, 0.2, 0.2), 8, trm_v3(0.001 * (i % 3), 0, 0.2 * i + 0.1));
+    trm_body_def *box = add_solid(&s, box_of(0.2, 0.3, 0.5), 2, trm_v3(1, 0, 0.6));
+    box->orientation = trm_quat_exp(trm_v3(0.4, 0.3, 0.2));
+    box->velocity = trm_v3(-1, 0.5, 0);
+    add_solid(&s, sphere_of(0.1), 1, trm_v3(-1, 0, 0.5))->velocity = trm_v3(1, 0, 0);
+    s.m.def->simulation.impact = "window";
+    s.m.def->simulation.simultaneous = simultaneous;
+    return run_scene(&s, STEP);
+}
+
+/* Few, whose islands Newton's method solves, and a pile that is swept. */
+static void a_run_with_impacts_in_windows_goes_on_in_the_same_bits(void **state)
+{
+    (void)state;
+    assert_same_bits_when_going_on(crowd_in_window(4, false), crowd_in_window(4, false));
+    assert_same_bits_when_going_on(crowd_in_window(70, false), crowd_in_window(70, false));
+}
+
+static void a_run_goes_on_with_the_same_kind_of_impacts_only(void **state)
+{
+    (void)state;
+    running window = crowd_in_window(1, false), at_once = crowd_in_window(1, true);
+    trm_simulation_def options = *trm_model_simulation(window.model);
+    options.impact = "event";
+    running events = crowd_in_window(1, false);
+    trm_sim_destroy(events.sim);
+    events = run_model(events.model, &options);
+    trm_text *text = trm_text_create(NULL);
+    go(&window, 0.1);
+    assert_int_equal(trm_sim_save(window.sim, 1, trm_text_sink(text)), TRM_OK);
+    assert_int_equal(load_saved(&window, text), TRM_OK);
+    assert_int_equal(load_saved(&at_once, text), TRM_BAD_INPUT);
+    assert_int_equal(load_saved(&events, text), TRM_BAD_INPUT);
+    trm_text_destroy(text);
+    stop(&window);
+    stop(&at_once);
+    stop(&events);
+}
+
 static void a_run_with_contacts_goes_on_in_the_same_bits(void **state)
 {
     (void)state;
@@ -263,6 +309,8 @@ int main(void)
         cmocka_unit_test(a_light_box_bears_a_heavy_one),
         cmocka_unit_test(a_scene_that_is_turned_goes_the_same_way),
         cmocka_unit_test(a_run_with_contacts_goes_on_in_the_same_bits),
+        cmocka_unit_test(a_run_with_impacts_in_windows_goes_on_in_the_same_bits),
+        cmocka_unit_test(a_run_goes_on_with_the_same_kind_of_impacts_only),
     };
     return RUN_TESTS(tests);
 }

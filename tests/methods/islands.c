@@ -10,6 +10,7 @@
 #include "failing_allocator.h"
 #include "machines.h"
 #include "running.h"
+#include "scenes.h"
 
 /* ---- Machines ----------------------------------------------------------------------------- */
 
@@ -87,6 +88,35 @@ static trm_model *many_dumbbells(int count)
     return model;
 }
 
+/* The same pendulums over a floor: some lie on it, others strike it. */
+static trm_model *pendulums_on_floor(int count, const char *impact)
+{
+    scene s;
+    scene_init(&s, 0.3, 0.2);
+    const double radius = 0.2;
+    add_floor(&s);
+    for (int i = 0; i < count; i++) {
+        const double x = 3.0 * i, height = radius + 0.02 * (i % 7);
+        const int upper = s.m.def->body_count + 1, lower = upper + 1;
+        add_solid(&s, sphere_of(radius), 1, trm_v3(x + 1, 0, height));
+        add_solid(&s, sphere_of(radius), 1, trm_v3(x + 2, 0.1, height));
+        add_joint_at(&s.m, "ball", 0, upper, x, 0, height);
+        add_joint_at(&s.m, "ball", upper, lower, x + 1.5, 0, height);
+    }
+    s.m.def->simulation.impact = impact;
+    return machine_finish(&s.m);
+}
+
+static trm_model *pendulums_on_floor_in_windows(int count)
+{
+    return pendulums_on_floor(count, "window");
+}
+
+static trm_model *pendulums_on_floor_by_events(int count)
+{
+    return pendulums_on_floor(count, "event");
+}
+
 /* ---- Claims ------------------------------------------------------------------------------- */
 
 static uint64_t hash_with_threads(int threads, const char *solver, trm_model *(*make)(int count), int count,
@@ -114,6 +144,18 @@ static void the_number_of_threads_changes_no_bit(void **state)
             assert_true(hash_with_threads(threads, solvers[s], many_double_pendulums, PENDULUMS, 0.1) == pendulums);
             assert_true(hash_with_threads(threads, solvers[s], many_dumbbells, DUMBBELLS, 0.03) == dumbbells);
         }
+    }
+}
+
+static void the_number_of_threads_changes_no_bit_of_contacts(void **state)
+{
+    (void)state;
+    enum { MANY = 400, FEW = 40 };
+    const uint64_t windows = hash_with_threads(1, "direct", pendulums_on_floor_in_windows, MANY, 0.15);
+    const uint64_t events = hash_with_threads(1, "direct", pendulums_on_floor_by_events, FEW, 0.15);
+    for (int threads = 2; threads <= 3; threads++) {
+        assert_true(hash_with_threads(threads, "direct", pendulums_on_floor_in_windows, MANY, 0.15) == windows);
+        assert_true(hash_with_threads(threads, "direct", pendulums_on_floor_by_events, FEW, 0.15) == events);
     }
 }
 
@@ -190,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
+        cmocka_unit_test(the_number_of_threads_changes_no_bit_of_contacts),
         cmocka_unit_test(an_island_moves_as_if_it_were_alone),
         cmocka_unit_test(a_hub_in_slices_moves_as_one_body),
         cmocka_unit_test(a_hub_takes_memory_in_proportion_to_its_joints),

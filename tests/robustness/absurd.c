@@ -33,7 +33,7 @@ static bool is_finite(const trm_state *state, int bodies)
     for (int i = 0; i < bodies; i++) {
         const trm_pose X = trm_body_pose(state, i);
         const trm_spatial V = trm_body_velocity(state, i);
-        if (!isfinite(trm_length(X.p)) || !isfinite(X.q.w + X.q.x + X.q.y + X.q.z)) return false;
+        if (!isfinite(X.p.x + X.p.y + X.p.z + X.q.w + X.q.x + X.q.y + X.q.z)) return false;
         if (!isfinite(V.lin.x + V.lin.y + V.lin.z + V.ang.x + V.ang.y + V.ang.z)) return false;
     }
     return true;

@@ -24,7 +24,7 @@ static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
 /* In piles: part of a depth that is healed in a step, m of it that are left, and m/s at most. */
 static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
 /* Elsewhere: m/s at most, so that the shortest of steps give no kick. */
-static const double SLOW_HEALING = 1e-3;
+static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
 /* m/s: what slips slower than this sticks or begins to slip, and has no slide that ends. */
 static const double NO_SLIP = 1e-9;
 
@@ -70,7 +70,7 @@ static double target_of(const trm_maximal *w, const trm_touch *touch)
 {
     const double deep = -touch->at.gap;
     if (deep <= 0) return 0;
-    if (!touch->pile) return -deep + fmin(deep, SLOW_HEALING * fabs(w->h));
+    if (!touch->pile) return -deep + fmin(deep, (w->stepper->window ? WINDOW_HEALING : SLOW_HEALING) * fabs(w->h));
     return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
 }
 
