@@ -20,6 +20,9 @@ static const double CHECKPOINT_SECONDS = 1;
 /* So long a run that is to end waits for its next row. */
 static const double PATIENCE_SECONDS = 1;
 
+/* Contacts that are written of one moment, at most. */
+enum { MOST_CONTACTS = 100000 };
+
 typedef struct run_state {
     const command_line *line;
     loaded l;
@@ -27,7 +30,9 @@ typedef struct run_state {
     method_choice method;
     trm_sim *sim;
     trm_results *columns;
-    FILE *out; /* NULL: no rows wanted */
+    FILE *out;                     /* NULL: no rows wanted */
+    FILE *contacts;                /* likewise, of contacts, */
+    trm_contact_row *contact_rows; /* room for those of one moment */
     const char *checkpoint;
     double started, last_checkpoint, last_flush; /* s of the wall */
     double interrupted_at;                       /* s of the wall; 0: not yet seen */
@@ -71,6 +76,7 @@ static bool read_options(run_state *r)
     if (method && !choose_method("run", method, o, &r->method)) return false;
     if (option_value(r->line, "--solver")) o->solver = option_value(r->line, "--solver");
     if (option_value(r->line, "--scheme")) o->scheme = option_value(r->line, "--scheme");
+    if (option_value(r->line, "--impact")) o->impact = option_value(r->line, "--impact");
     if (!read_number_option(r->line, "--step", &o->step) || !read_number_option(r->line, "--time", &o->time) ||
         !read_number_option(r->line, "--every", &o->every) || !read_number_option(r->line, "--order", &o->order) ||
         !read_number_option(r->line, "--error", &o->error) || !read_number_option(r->line, "--tolerance", &tolerance))
@@ -128,9 +134,25 @@ static bool write_checkpoint(run_state *r)
     return false;
 }
 
+/* Impacts since the last row, and what holds now. */
+static void write_contacts(run_state *r)
+{
+    const int count = trm_sim_contacts(r->sim, r->contact_rows, MOST_CONTACTS);
+    for (int i = 0; i < count && i < MOST_CONTACTS; i++) {
+        const trm_contact_row *c = &r->contact_rows[i];
+        const int written =
+            fprintf(r->contacts, "%.17g,%s,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
+                    c->time, c->impact ? "impact" : "contact", trm_body_info_of(r->l.model, c->body[0]).name,
+                    trm_body_info_of(r->l.model, c->body[1]).name, c->point.x, c->point.y, c->point.z, c->normal.x,
+                    c->normal.y, c->normal.z, c->gap, c->force.x, c->force.y, c->force.z);
+        if (written < 0) r->write_error = errno;
+    }
+}
+
 static bool on_row(void *context, const trm_state *state)
 {
     run_state *r = context;
+    if (r->contacts) write_contacts(r);
     if (r->out && !trm_write_csv_row(r->columns, state, trm_file_sink(r->out))) r->write_error = errno;
     return r->write_error == 0;
 }
@@ -253,8 +275,21 @@ static bool open_out(run_state *r, const char *path, int64_t offset)
     return true;
 }
 
+static bool open_contacts(run_state *r, const char *path)
+{
+    if (!path) return true;
+    r->contact_rows = malloc(MOST_CONTACTS * sizeof *r->contact_rows);
+    r->contacts = fopen(path, "wb");
+    if (r->contact_rows && r->contacts &&
+        fprintf(r->contacts, "t,kind,body1,body2,x,y,z,nx,ny,nz,gap,fx,fy,fz\n") > 0)
+        return true;
+    fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
+    return false;
+}
+
 static bool close_out(run_state *r, const char *path)
 {
+    if (r->contacts && fclose(r->contacts) != 0 && r->write_error == 0) r->write_error = errno;
     if (!r->out) return true;
     if ((r->out == stdout ? fflush(r->out) : fclose(r->out)) != 0 && r->write_error == 0) r->write_error = errno;
     if (r->write_error) fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(r->write_error));
@@ -379,7 +414,7 @@ static exit_code simulate(run_state *r)
     trm_sim_want_reactions(r->sim, option_value(r->line, "--out") && trm_results_need_reactions(r->columns));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
-    if (!open_out(r, out, offset)) return EXIT_BAD_INPUT;
+    if (!open_out(r, out, offset) || !open_contacts(r, option_value(r->line, "--contacts"))) return EXIT_BAD_INPUT;
 
     r->checkpoint = option_value(r->line, "--checkpoint");
     r->bar = progress_begin(r->out != stdout, share_done(r));
@@ -409,6 +444,7 @@ static exit_code run(const command_line *line)
     trm_status status = load_model(line, &r.l);
     if (status == TRM_OK) code = read_options(&r) ? simulate(&r) : EXIT_USAGE;
     if (r.l.messages) print_messages(r.l.messages);
+    free(r.contact_rows);
     trm_results_destroy(r.columns);
     trm_sim_destroy(r.sim);
     unload(&r.l);
@@ -422,6 +458,7 @@ static const option options[] = {
      "order of accuracy: of impulse 2, 4, 6 or 8; of taylor any from 2; lagrange has its integrator's"},
     {"--scheme", "NAME",
      "how an order above 2 is reached: composition, or extrapolation (order 4, also with damping)"},
+    {"--impact", "NAME", "how shapes collide: event (at the exact time), window (in the step, for piles)"},
     {"--step", "H", "step in s; the model's, else 0.01"},
     {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},
     {"--time", "T", "how long to simulate, in s; the model's, else 10"},
@@ -429,6 +466,8 @@ static const option options[] = {
     {"--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s; 1e-10"},
     {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
     {"--out", "FILE.csv", "where the rows go; - is stdout"},
+    {"--contacts", "FILE.csv",
+     "impacts, and at each row the contacts that hold: bodies, place, normal, gap in m, force in N"},
     {"--json", NULL, "the report as one JSON object"},
     {"--checkpoint", "FILE", "write all that is needed to go on, every second and at the end"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},

@@ -249,6 +249,21 @@ typedef struct trm_event_note {
 TRM_API bool trm_sim_event(const trm_sim *sim, int index, trm_event_note *note);
 TRM_API long long trm_sim_event_count(const trm_sim *sim);
 
+/* A contact that holds now, or an impact. */
+typedef struct trm_contact_row {
+    double time; /* s */
+    bool impact;
+    int body[2];
+    trm_vec3 point;  /* m, world */
+    trm_vec3 normal; /* unit, world, from the first body to the second */
+    double gap;      /* m; < 0: how deep */
+    trm_vec3 force;  /* N, on the second body, the mean of the last step; of an impact its impulse, N s */
+} trm_contact_row;
+
+/* Impacts since this was last asked, then the contacts that hold now: how many; the first of them, at most so many, are
+ * listed, and the impacts are forgotten. Many more than a thousand impacts are not kept. */
+TRM_API int trm_sim_contacts(trm_sim *sim, trm_contact_row *rows, int most);
+
 /* Rows that depend on others in the present pose and were left out: how many; the first of them, at most so many, are
  * listed. */
 TRM_API int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most);

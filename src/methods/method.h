@@ -21,6 +21,7 @@
  *     impact          impacts of all shapes that touch at the present pose and approach; false as above
  *     slide_ends      the part of the last step behind which the first of the contacts that slipped in it has stopped;
  *                     1 and more: none has
+ *     contacts        impacts since it was last asked, which are forgotten, and contacts that hold
  *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
  *     error           by how much the last step may be off, m and rad (velocities times h); NAN: it cannot tell
  *
@@ -103,6 +104,7 @@ typedef struct trm_method {
     double (*opening)(void *workspace, int joint);
     bool (*impact)(void *workspace, trm_outcome *outcome);               /* NULL: it has no contacts */
     double (*slide_ends)(const void *workspace);                         /* likewise */
+    int (*contacts)(void *workspace, trm_contact_row *rows, int most);   /* likewise */
     int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */
     double (*error)(const void *workspace);                              /* NULL: it never can tell */
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */

@@ -72,6 +72,9 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
         check_own_order(method, options, messages);
     else if (trm_composition_of(options->order).stages == 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are", options->order);
+    if (strcmp(options->impact, "event") != 0 && strcmp(options->impact, "window") != 0)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no impact \"%s\"; event and window are",
+                options->impact);
     if (strcmp(options->scheme, "composition") != 0 && strcmp(options->scheme, "extrapolation") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "there is no scheme \"%s\"; composition and extrapolation are", options->scheme);
@@ -351,6 +354,11 @@ trm_accuracy trm_sim_accuracy(const trm_sim *sim)
 int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most)
 {
     return sim->workspace && sim->method->dropped ? sim->method->dropped(sim->workspace, rows, most) : 0;
+}
+
+int trm_sim_contacts(trm_sim *sim, trm_contact_row *rows, int most)
+{
+    return sim->workspace && sim->stepper.collider ? sim->method->contacts(sim->workspace, rows, most) : 0;
 }
 
 void trm_sim_want_reactions(trm_sim *sim, bool wanted)

@@ -95,7 +95,7 @@ engine            1  3 1
 figure-11-1       12 0 0
 four-bar          1  3 1
 free-body         6  0 0
-gripper           6  0 0
+gripper           8  0 0
 gyroscope-tetrahedron 3 0 3
 incline           18 0 0
 jansen            0  9 3

@@ -276,6 +276,14 @@ says out 'start *did not fit: bodies were moved by at most 0.1 m, 0 rad'
 ends 0 "$work/open.json" --time 0.1 --json
 is "assembly in the report" 0.1 "$("$json_get" "$work/out" assembly position | awk '{ printf "%.9g", $1 }')"
 
+# Contacts: blocks on a slope have four each, balls that bounce an impact each.
+ends 0 "$examples/incline.json" --time 0.1 --every 0.1 --contacts "$work/contacts.csv"
+is "contacts of three blocks" 12 "$(grep -c '^0.1.*,contact,' "$work/contacts.csv")"
+ends 0 "$examples/bouncing-ball.json" --time 0.5 --every 0.5 --contacts "$work/contacts.csv"
+is "impacts of three balls" 3 "$(grep -c ',impact,' "$work/contacts.csv")"
+ends 3 "$examples/incline.json" --impact soft
+says err 'there is no impact "soft"; event and window are'
+
 # Killed at some moment behind the first checkpoint, which comes after a second.
 options=("$work/long.json" --time 1e6 --every 0.005 --columns 't,rod*.x,rod*.qw,E_kin')
 "$trammel" run "${options[@]}" --out "$work/killed.csv" --checkpoint "$work/killed.point" >/dev/null 2>&1 &

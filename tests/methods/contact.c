@@ -239,17 +239,17 @@ static void a_scene_that_is_turned_goes_the_same_way(void **state)
     stop(&r);
 }
 
-/* A tower, something that tumbles and a ball that bounces, with impacts in the window of a step. */
+/* A wall, something that tumbles and a ball that bounces, with impacts in the window of a step. */
 static running crowd_in_window(int boxes, bool simultaneous)
 {
     scene s;
     scene_init(&s, 0.6, 0.3);
     add_floor(&s);
     for (int i = 0; i < boxes; i++)
-        add_solid(&s, box_of(0.2, 0.2, 0.2), 8, trm_v3(0.001 * (i % 3), 0, 0.2 * i + 0.1));
-    trm_body_def *box = add_solid(&s, box_of(0.2, 0.3, 0.5), 2, trm_v3(1, 0, 0.6));
+        add_solid(&s, box_of(0.2, 0.2, 0.2), 8, trm_v3(0.2 * (i / 3) + 0.1 * (i % 3 == 1), 0, 0.2 * (i % 3) + 0.1));
+    trm_body_def *box = add_solid(&s, box_of(0.2, 0.3, 0.5), 2, trm_v3(1, 0.5, 1));
     box->orientation = trm_quat_exp(trm_v3(0.4, 0.3, 0.2));
-    box->velocity = trm_v3(-1, 0.5, 0);
+    box->velocity = trm_v3(-1, -0.5, 0);
     add_solid(&s, sphere_of(0.1), 1, trm_v3(-1, 0, 0.5))->velocity = trm_v3(1, 0, 0);
     s.m.def->simulation.impact = "window";
     s.m.def->simulation.simultaneous = simultaneous;

@@ -113,6 +113,19 @@ static bool strike(trm_maximal *w, group *g, trm_arena *arena)
     return done;
 }
 
+static void take_note(trm_maximal *w, const group *g)
+{
+    trm_touching *t = w->touching;
+    for (int i = 0; i < g->count && t->struck_count < TRM_STRUCK_KEPT; i++) {
+        const trm_touch *touch = &t->touches[g->touches[i]];
+        const double *p = g->p + 3 * i;
+        if (p[0] == 0) continue;
+        trm_vec3 impulse = trm_scale(p[0], touch->at.normal);
+        for (int r = 0; r < 2; r++) impulse = trm_add_scaled(impulse, p[r + 1], touch->tangent[r]);
+        t->struck[t->struck_count++] = trm_touching_row(w, touch, impulse, true);
+    }
+}
+
 static void apply(trm_maximal *w, const group *g)
 {
     trm_state *state = w->stepper->state;
@@ -137,6 +150,7 @@ static bool strike_all(trm_maximal *w, trm_arena *arena, bool *wedged, trm_outco
         if (!find_answers(w, &g, outcome)) return false;
         if (!strike(w, &g, arena)) return trm_touching_out_of_memory(outcome);
         apply(w, &g);
+        take_note(w, &g);
         w->stepper->counters->impacts++;
     }
     return true;

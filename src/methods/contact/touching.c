@@ -30,9 +30,10 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
     t->joint_lambda = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
     t->reach = TRM_NEW_ARRAY(arena, double, w->stepper->model->body_count);
     t->travel = TRM_NEW_ARRAY(arena, double, w->stepper->model->body_count);
+    t->struck = TRM_NEW_ARRAY(arena, trm_contact_row, TRM_STRUCK_KEPT);
     for (int i = 0; t->reach && i < w->stepper->model->body_count; i++)
         t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
-    return t->joint_b && t->joint_lambda && t->reach && t->travel ? t : NULL;
+    return t->joint_b && t->joint_lambda && t->reach && t->travel && t->struck ? t : NULL;
 }
 
 /* ---- Rows --------------------------------------------------------------------------------- */
@@ -184,6 +185,12 @@ static int compare_touched(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+static const trm_touched *find_touched(const trm_state *state, uint64_t id)
+{
+    const trm_touched key = {.id = id};
+    return bsearch(&key, state->touched, (size_t)state->clock->touched, sizeof key, compare_touched);
+}
+
 static void begin_with(trm_touch *touch, trm_vec3 impulse)
 {
     touch->lambda[0] = fmax(trm_dot(impulse, touch->at.normal), 0);
@@ -195,9 +202,7 @@ void trm_touching_recall(trm_maximal *w, double span)
     trm_touching *t = w->touching;
     const trm_state *state = w->stepper->state;
     for (int i = 0; i < t->count; i++) {
-        const trm_touched key = {.id = t->touches[i].contact.id};
-        const trm_touched *known =
-            bsearch(&key, state->touched, (size_t)state->clock->touched, sizeof key, compare_touched);
+        const trm_touched *known = find_touched(state, t->touches[i].contact.id);
         begin_with(&t->touches[i], known ? trm_scale(span, known->force) : trm_v3(0, 0, 0));
     }
 }
@@ -228,6 +233,36 @@ void trm_touching_press(trm_maximal *w, trm_spatial *wrench)
                 trm_spatial *F = &wrench[t->touches[i].contact.body[k]];
                 *F = trm_sp_add_scaled(*F, t->touches[i].lambda[r], t->touches[i].J[2 * r + k]);
             }
+}
+
+/* ---- What is told ------------------------------------------------------------------------- */
+
+trm_contact_row trm_touching_row(const trm_maximal *w, const trm_touch *touch, trm_vec3 on_first, bool impact)
+{
+    return (trm_contact_row){.time = w->stepper->state->clock->time,
+                             .impact = impact,
+                             .body = {touch->contact.body[0], touch->contact.body[1]},
+                             .point = trm_scale(0.5, trm_add(touch->at.point[0], touch->at.point[1])),
+                             .normal = trm_sub(trm_v3(0, 0, 0), touch->at.normal),
+                             .gap = touch->at.gap,
+                             .force = trm_sub(trm_v3(0, 0, 0), on_first)};
+}
+
+int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most)
+{
+    trm_touching *t = w->touching;
+    const trm_state *state = w->stepper->state;
+    int count = 0;
+    for (int i = 0; i < t->struck_count; i++, count++)
+        if (count < most) rows[count] = t->struck[i];
+    t->struck_count = 0;
+    for (int i = 0; i < t->count; i++) {
+        const trm_touched *known = find_touched(state, t->touches[i].contact.id);
+        if (!known) continue;
+        if (count < most) rows[count] = trm_touching_row(w, &t->touches[i], known->force, false);
+        count++;
+    }
+    return count;
 }
 
 /* ---- Work --------------------------------------------------------------------------------- */

@@ -54,10 +54,12 @@ struct trm_touching {
     double *joint_b, *joint_lambda; /* per row of the model */
     double *reach;                  /* m, per body: of its shapes from its centre of mass, */
     double *travel;                 /* and how far it may come in a step */
-    double near;                    /* m: what is nearer touches */
-    double still;                   /* m/s: what is slower along the normal holds */
-    int newton_bodies;              /* islands of more are swept */
-    long long guarded;              /* impacts in which restitution was lessened so that no energy came out of it */
+    trm_contact_row *struck;        /* impacts since they were last asked for */
+    int struck_count;
+    double near;       /* m: what is nearer touches */
+    double still;      /* m/s: what is slower along the normal holds */
+    int newton_bodies; /* islands of more are swept */
+    long long guarded; /* impacts in which restitution was lessened so that no energy came out of it */
 };
 
 /* NULL: out of memory. */
@@ -102,6 +104,13 @@ bool trm_touching_out_of_memory(trm_outcome *outcome);
 
 /* Tells which contacts are of islands that are swept; false: out of memory. */
 bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcome);
+
+enum { TRM_STRUCK_KEPT = 1000 };
+
+/* touching.c: how many impacts, which are forgotten, and contacts there are; the first of them into rows. */
+int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most);
+/* A contact with a force on its first body, in the words of a report. */
+trm_contact_row trm_touching_row(const trm_maximal *w, const trm_touch *touch, trm_vec3 on_first, bool impact);
 
 /* Contacts, then joints of the machine, as holds, with b and lambda of their own, impulses being forces times span; returns
  * how many. -1: out of memory. */

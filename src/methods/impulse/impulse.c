@@ -115,7 +115,7 @@ static bool fit_velocities(void *workspace, trm_outcome *outcome)
     trm_maximal *w = workspace;
     if (!w->touching || !w->stepper->window || w->stepper->state->clock->velocities_fit)
         return trm_maximal_correct_velocities(w, 0, outcome);
-    if (!trm_touching_find(w, -INFINITY, INFINITY)) return find_contacts(w, 0, outcome);
+    if (!trm_touching_find(w, -INFINITY, INFINITY)) return trm_touching_out_of_memory(outcome);
     return fit_all(w, 0, outcome);
 }
 
@@ -147,6 +147,11 @@ static bool impact(void *workspace, trm_outcome *outcome)
 static double slide_ends(const void *workspace)
 {
     return trm_touching_slide_ends(workspace);
+}
+
+static int contacts(void *workspace, trm_contact_row *rows, int most)
+{
+    return trm_touching_report(workspace, rows, most);
 }
 
 static int dropped(const void *workspace, trm_row_name *rows, int most)
@@ -199,6 +204,7 @@ const trm_method trm_method_impulse = {
     .opening = opening,
     .impact = impact,
     .slide_ends = slide_ends,
+    .contacts = contacts,
     .dropped = dropped,
     .options = OPTIONS,
     .look_at_options = look_at_options,
