@@ -132,6 +132,15 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
             model->may_collide);
         return true;
     }
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law.rolling > 0) {
+            const int *body = model->contacts[i].body;
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                    "the contact of '%s' and '%s' has rolling friction, which is not in this version; leave out "
+                    "\"rolling\"",
+                    model->bodies[body[0]].name, model->bodies[body[1]].name);
+            return true;
+        }
     for (int i = 0; i < model->force_count; i++)
         if (model->forces[i].implicit) {
             const char *name = model->forces[i].name;

@@ -1,0 +1,157 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Contacts as they are asked for: at events or in windows, what is told of them, what is refused. */
+
+#include "check.h"
+#include "going_on.h"
+
+#define FLOOR                                                                                                        \
+    "{ \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1], "            \
+    "\"offset\": 0 }] }"
+#define SLOPE(more)                                                                                                  \
+    "{ \"trammel\": 1, \"gravity\": [5.6268, 0, -8.0358], \"defaults\": { \"friction\": 0.5 }," more                 \
+    "  \"bodies\": [{ \"name\": \"block\", \"position\": [0, 0, 0.1], \"shapes\": [{ \"type\": \"box\", \"size\": "  \
+    "[0.4, 0.4, 0.2],"                                                                                               \
+    "    \"density\": 500 }] }, " FLOOR "] }"
+
+static running run_as(const char *text, const char *impact, double step)
+{
+    trm_model *model = model_of_text(text);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.impact = impact;
+    options.step = step;
+    return run_model(model, &options);
+}
+
+static double slid_in_two_seconds(const char *impact, double step)
+{
+    running r = run_as(SLOPE(""), impact, step);
+    go_every(&r, 2, 2);
+    const double x = place_of(&r, "block").x;
+    stop(&r);
+    return x;
+}
+
+static void events_and_windows_agree_on_a_slide(void **state)
+{
+    (void)state;
+    const double least = 1e-4; /* of the issue that asked for both */
+    for (double step = 0.005; step > 0.001; step /= 2) {
+        const double apart = fabs(slid_in_two_seconds("event", step) - slid_in_two_seconds("window", step));
+        print_message("    a slide of 3 m at h = %g s: event and window are %.1e m apart\n", step, apart);
+        assert_true(apart <= least);
+    }
+}
+
+static const char *const STACK =
+    "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"friction\": 0.5 }, \"bodies\": ["
+    "  { \"name\": \"a\", \"position\": [0, 0, 0.1], \"shapes\": [{ \"type\": \"box\", \"size\": [0.2, 0.2, 0.2], "
+    "\"density\": 1000 }] },"
+    "  { \"name\": \"b\", \"position\": [0.01, 0, 0.3], \"shapes\": [{ \"type\": \"box\", \"size\": [0.2, 0.2, 0.2], "
+    "\"density\": 1000 }] },"
+    "  { \"name\": \"c\", \"position\": [0, 0.02, 0.52], \"shapes\": [{ \"type\": \"box\", \"size\": [0.2, 0.2, "
+    "0.2], \"density\": 1000 }] }," FLOOR "] }";
+
+static void events_and_windows_agree_on_a_stack(void **state)
+{
+    (void)state;
+    running event = run_as(STACK, "event", 0.004), window = run_as(STACK, "window", 0.004);
+    go_every(&event, 2, 2);
+    go_every(&window, 2, 2);
+    const trm_vec3 apart = trm_sub(place_of(&event, "c"), place_of(&window, "c"));
+    print_message("    the top of a stack: event and window are %.1e m apart\n", trm_length(apart));
+    assert_true(trm_length(apart) <= 1e-4);
+    assert_near(place_of(&event, "c").z, 0.5, 1e-9);
+    stop(&event);
+    stop(&window);
+}
+
+/* ---- What is told ------------------------------------------------------------------------- */
+
+static void contacts_bear_the_weight_and_impacts_stop_the_fall(void **state)
+{
+    (void)state;
+    trm_contact_row rows[40];
+    running r = run_as(STACK, "event", 0.005);
+    go_every(&r, 2, 2);
+    const int count = trm_sim_contacts(r.sim, rows, 40);
+    double weight = 0;
+    bool struck = false;
+    for (int i = 0; i < count; i++) {
+        const bool on_floor = rows[i].body[1] == trm_find_body(r.model, "floor");
+        assert_true(trm_dot(rows[i].force, rows[i].normal) >= -1e-12); /* they push */
+        struck = struck || rows[i].impact;
+        if (!rows[i].impact && on_floor) weight -= rows[i].force.z;
+    }
+    assert_true(struck); /* the third box fell 2 cm */
+    assert_near(weight, 3 * 8 * 9.81, 1e-6);
+    assert_true(trm_sim_contacts(r.sim, rows, 40) < count); /* impacts are told once */
+    stop(&r);
+}
+
+static void an_event_waits_for_a_contact(void **state)
+{
+    (void)state;
+    trm_event_note note;
+    running r = run_text(
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "  { \"name\": \"ball\", \"position\": [0, 0, 1.1], \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1,"
+        "    \"density\": 1000 }] }, " FLOOR "],"
+        "  \"joints\": [{ \"name\": \"grip\", \"type\": \"fixed\", \"bodies\": [\"floor\", \"ball\"],"
+        "    \"anchors\": [[0, 0, 0.1], [0, 0, 0]], \"attached\": false }],"
+        "  \"events\": [{ \"when\": \"contact\", \"bodies\": [\"ball\", \"floor\"], \"attach\": \"grip\" }] }",
+        0.01, 1e-10);
+    go_every(&r, 1, 0.25);
+    assert_int_equal(trm_sim_event_count(r.sim), 1);
+    assert_true(trm_sim_event(r.sim, 0, &note));
+    assert_near(note.time, sqrt(2 / 9.81), 1e-12);
+    assert_near(velocity_of(&r, "ball").z, 0, 1e-12);
+    assert_near(place_of(&r, "ball").z, 0.1, 1e-10);
+    stop(&r);
+}
+
+/* ---- What is refused ---------------------------------------------------------------------- */
+
+static void refuse(const char *text, double order, const char *said)
+{
+    trm_model *model = model_of_text(text);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.order = order;
+    assert_refused(model, &options, said);
+}
+
+static void what_contacts_do_not_go_with_is_named(void **state)
+{
+    (void)state;
+    refuse(SLOPE(""), 4, "body 'block' may collide, which is of order 2");
+    refuse(SLOPE("\"contacts\": [{ \"bodies\": [\"block\", \"floor\"], \"rolling\": 0.01 }],"), 2,
+           "has rolling friction");
+    refuse(
+        SLOPE(
+            "\"forces\": [{ \"name\": \"s\", \"type\": \"spring\", \"bodies\": [\"ground\", \"block\"], \"anchors\":"
+            "  [[0, 0, 1], [0, 0, 0]], \"stiffness\": 10, \"implicit\": true }],"),
+        2, "force 's' is to be applied implicitly");
+}
+
+static void bodies_that_overlap_are_named_with_their_depth(void **state)
+{
+    (void)state;
+    refuse("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"ball\", \"position\": [0, 0, 0.07], \"shapes\": [{ "
+           "\"type\": \"sphere\","
+           "  \"radius\": 0.1, \"density\": 1000 }] }, " FLOOR "] }",
+           2, "bodies 'ball' and 'floor' overlap by 0.03 m at the start");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_and_windows_agree_on_a_slide),
+        cmocka_unit_test(events_and_windows_agree_on_a_stack),
+        cmocka_unit_test(contacts_bear_the_weight_and_impacts_stop_the_fall),
+        cmocka_unit_test(an_event_waits_for_a_contact),
+        cmocka_unit_test(what_contacts_do_not_go_with_is_named),
+        cmocka_unit_test(bodies_that_overlap_are_named_with_their_depth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
