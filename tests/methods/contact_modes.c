@@ -72,10 +72,12 @@ static void events_and_windows_agree_on_a_stack(void **state)
 static void contacts_bear_the_weight_and_impacts_stop_the_fall(void **state)
 {
     (void)state;
-    trm_contact_row rows[40];
+    enum { MOST = 2000 };
+    static trm_contact_row rows[MOST];
     running r = run_as(STACK, "event", 0.005);
     go_every(&r, 2, 2);
-    const int count = trm_sim_contacts(r.sim, rows, 40);
+    const int count = trm_sim_contacts(r.sim, rows, MOST);
+    assert_true(count <= MOST);
     double weight = 0;
     bool struck = false;
     for (int i = 0; i < count; i++) {
@@ -86,7 +88,7 @@ static void contacts_bear_the_weight_and_impacts_stop_the_fall(void **state)
     }
     assert_true(struck); /* the third box fell 2 cm */
     assert_near(weight, 3 * 8 * 9.81, 1e-6);
-    assert_true(trm_sim_contacts(r.sim, rows, 40) < count); /* impacts are told once */
+    assert_true(trm_sim_contacts(r.sim, rows, MOST) < count); /* impacts are told once */
     stop(&r);
 }
 
