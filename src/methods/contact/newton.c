@@ -424,7 +424,8 @@ static double residual(const desk *d)
     return worst;
 }
 
-static double residual_at_start(const desk *d)
+/* From the velocities anew. */
+static double residual_anew(const desk *d)
 {
     double worst = 0;
     for (int i = 0; i < d->island->hold_count; i++) worst = fmax(worst, trm_hold_residual(hold_at(d, i), d->p->V));
@@ -500,6 +501,42 @@ static bool climb(desk *d, int *steps)
         renew_estimates(d);
     }
     return converge(d, RUNG_STEPS, MOST_ROUNDS, steps);
+}
+
+/* M^-1 of a momentum of body i of the island. */
+static trm_spatial velocity_of(const desk *d, int i, trm_spatial momentum_of)
+{
+    const int body = d->island->bodies[i];
+    const trm_vec3 per = d->p->bodies[body].inverse_inertia;
+    const trm_vec3 L = trm_rotate_back(d->p->poses[body].q, momentum_of.ang);
+    return trm_sp(trm_rotate(d->p->poses[body].q, trm_v3(per.x * L.x, per.y * L.y, per.z * L.z)),
+                  trm_scale(d->p->bodies[body].inverse_mass, momentum_of.lin));
+}
+
+static void shift_velocities(desk *d, double by)
+{
+    for (int i = 0; i < d->island->body_count; i++) {
+        trm_spatial *V = &d->p->V[d->island->bodies[i]];
+        *V = trm_sp_add_scaled(*V, by, d->g[i]);
+    }
+}
+
+/* V as lambda makes it, to the last digit, so that momentum is kept, where laws are obeyed then too: rounding of rho u may have
+ * made them differ by too much. */
+static void agree(desk *d)
+{
+    for (int i = 0; i < d->island->body_count; i++) d->g[i] = d->Q[i];
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        for (int k = 0; k < hold->bodies; k++) {
+            const int slot = d->slot[hold->body[k]];
+            for (int r = 0; slot >= 0 && r < hold->rows; r++)
+                d->g[slot] = trm_sp_add_scaled(d->g[slot], -hold->lambda[r], hold->J[r * hold->bodies + k]);
+        }
+    }
+    for (int i = 0; i < d->island->body_count; i++) d->g[i] = velocity_of(d, i, d->g[i]);
+    shift_velocities(d, -1);
+    if (!(residual_anew(d) <= d->p->tolerance)) shift_velocities(d, 1);
 }
 
 /* ---- An island ---------------------------------------------------------------------------- */
@@ -599,7 +636,7 @@ static void remember_start(desk *d)
 trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, bool thorough, int *steps)
 {
     desk d = {.p = problem, .island = island};
-    if (residual_at_start(&d) <= problem->tolerance) return TRM_SOLVED;
+    if (residual_anew(&d) <= problem->tolerance) return TRM_SOLVED;
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     trm_solved solved = TRM_SOLVE_NO_MEMORY;
     if (make_desk(&d)) {
@@ -608,6 +645,7 @@ trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_isla
         bool done = converge(&d, QUICK_STEPS, QUICK_ROUNDS, steps);
         if (!done && thorough) restore(&d), done = climb(&d, steps);
         if (!done) restore(&d);
+        if (done) agree(&d);
         solved = done ? TRM_SOLVED : TRM_NOT_SOLVED;
     }
     trm_arena_reset(problem->arena, mark);

@@ -9,7 +9,7 @@
 #include "methods/contact/touching.h"
 
 /* Sweeps over an island in place of Newton's method, and after it has failed. */
-enum { SWEEPS = 10, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
+enum { SWEEPS = 10, MORE_SWEEPS = 30, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
 
@@ -107,12 +107,22 @@ bool trm_touching_out_of_memory(trm_outcome *outcome)
     return false;
 }
 
+/* A few sweeps, from where the last step left off; more where they still change speeds by what gravity makes in a step: a
+ * tower that begins from nothing has to learn its weight from the ground up. */
+static void sweep_pile(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
+{
+    const double weight = 0.5 * trm_length(w->stepper->model->gravity) * fabs(w->h);
+    double left = trm_problem_sweeps(problem, island, SWEEPS);
+    for (int more = 0; more < MORE_SWEEPS && left > weight; more++)
+        left = trm_problem_sweeps(problem, island, SWEEPS);
+}
+
 static bool solve_island(trm_maximal *w, const trm_problem *problem, const trm_problem_island *island,
                          trm_outcome *outcome)
 {
     int steps = 0;
     if (island->body_count > w->touching->newton_bodies) {
-        trm_problem_sweeps(problem, island, SWEEPS);
+        sweep_pile(w, problem, island);
         return true;
     }
     trm_solved solved = trm_problem_newton(problem, island, !w->stepper->window, &steps);
