@@ -24,11 +24,11 @@ static void prepare_joints(trm_maximal *w)
     }
 }
 
-/* Begins with what contacts would give in dt by the forces of the look-ahead. */
-static void prepare_contacts(trm_maximal *w, double dt)
+/* Begins with what contacts would give by the forces of the look-ahead. */
+static void prepare_contacts(trm_maximal *w, double span)
 {
     trm_touching *t = w->touching;
-    trm_touching_recall(w, dt);
+    trm_touching_recall(w, span);
     for (int i = 0; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
         double lambda[3];
@@ -53,7 +53,7 @@ static int add_dampers(trm_maximal *w, double dt, int count)
     return count;
 }
 
-bool trm_touching_fit_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
+bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_outcome *outcome)
 {
     const double tolerance = CLOSER * w->stepper->options->velocity_tolerance;
     const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : ENOUGH) / CLOSER * tolerance;
@@ -63,7 +63,7 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, trm_outcome *outcome
     int count = trm_touching_list_holds(w, dt);
     if (count < 0) return trm_touching_out_of_memory(outcome);
     trm_touching_note_speeds(w);
-    prepare_contacts(w, dt);
+    prepare_contacts(w, span);
     count = add_dampers(w, dt, count);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {

@@ -166,7 +166,7 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     bool wedged = false, good = strike_all(w, arena, &wedged, outcome);
     trm_arena_reset(arena, mark);
-    if (good && wedged) good = trm_touching_fit_velocities(w, 0, outcome); /* nothing bounces */
+    if (good && wedged) good = trm_touching_fit_velocities(w, 0, 0, outcome); /* nothing bounces */
     state->clock->work = work + trm_state_energy(state).kinetic - before;
     return good;
 }

@@ -9,7 +9,7 @@
 #include "methods/contact/touching.h"
 
 /* Sweeps over an island in place of Newton's method, and after it has failed. */
-enum { SWEEPS = 10, MORE_SWEEPS = 30, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
+enum { SWEEPS = 10, MORE_SWEEPS = 3, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
 

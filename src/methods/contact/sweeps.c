@@ -106,11 +106,45 @@ static double stay_within(const trm_hold *hold, const own_answers *own, trm_spat
     return K * fabs(change);
 }
 
+static double work_along(const trm_problem *problem, const trm_problem_island *island)
+{
+    double work = 0;
+    for (int i = 0; i < island->hold_count; i++) {
+        const trm_hold *hold = &problem->holds[island->holds[i]];
+        for (int r = 0; r < hold->rows; r++) work += hold->lambda[r] * speed_along(hold, r, problem->V);
+    }
+    return work;
+}
+
+/* Impulses of the last step may be far off in this one, and few sweeps cannot take them back. Where they put energy in,
+ * lambda (u without them + u with them) / 2 > 0, it is better to begin with none: sweeps only lower it from where they begin. */
+static void begin_without_gain(const trm_problem *problem, const trm_problem_island *island, trm_arena *arena)
+{
+    double *start = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS * island->hold_count);
+    if (!start) return;
+    const double with = work_along(problem, island);
+    double without = 0;
+    for (int i = 0; i < island->hold_count; i++) {
+        const trm_hold *hold = &problem->holds[island->holds[i]];
+        for (int r = 0; r < hold->rows; r++) {
+            start[TRM_JOINT_ROWS * i + r] = hold->lambda[r];
+            push_row(hold, r, -hold->lambda[r], problem->V);
+        }
+    }
+    for (int i = 0; i < island->hold_count; i++)
+        for (int r = 0; r < problem->holds[island->holds[i]].rows; r++)
+            without += start[TRM_JOINT_ROWS * i + r] * speed_along(&problem->holds[island->holds[i]], r, problem->V);
+    for (int i = 0; with + without <= 0 && i < island->hold_count; i++)
+        for (int r = 0; r < problem->holds[island->holds[i]].rows; r++)
+            push_row(&problem->holds[island->holds[i]], r, start[TRM_JOINT_ROWS * i + r], problem->V);
+}
+
 double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *island, int rounds)
 {
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     own_answers *own = TRM_NEW_ARRAY(problem->arena, own_answers, island->hold_count);
     double change = INFINITY;
+    begin_without_gain(problem, island, problem->arena);
     for (int i = 0; own && i < island->hold_count; i++) own[i] = answers_of(&problem->holds[island->holds[i]]);
     for (int round = 0; own && round < rounds && change > problem->tolerance; round++) {
         change = 0;

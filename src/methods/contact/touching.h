@@ -84,8 +84,9 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome);
 /* Of all that slipped in the last step, the first that has stopped: behind which part of it. */
 double trm_touching_slide_ends(const trm_maximal *w);
 
-/* fit.c: velocities that fit joints and contacts, forces that depend on velocities acting for dt. */
-bool trm_touching_fit_velocities(trm_maximal *w, double dt, trm_outcome *outcome);
+/* fit.c: velocities that fit joints and contacts, forces that depend on velocities acting for dt; from where the forces of the
+ * last look-ahead would lead in the time span. */
+bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_outcome *outcome);
 
 /* impacts.c: of all that touch at the present pose and approach. */
 bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome);
