@@ -87,6 +87,7 @@ typedef struct trm_stepper {
     bool velocities_wanted; /* fit velocities at the end of every step: a hook reads them, or what compares steps */
     double goal;            /* s: when the step being made ends, without the rounding of t + h */
     bool window;            /* all that comes near in a step holds in it: no contact is an event */
+    double leaving;         /* m/s: what touches and parts no faster than this holds in the step too */
     struct trm_collider *collider; /* NULL: nothing may collide */
     trm_arena *arena;
 } trm_stepper;

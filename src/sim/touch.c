@@ -32,7 +32,8 @@ static const double NEARLY = 1e-6;
 /* A contact that opens or closes within the step. */
 typedef struct meeting {
     trm_contact contact;
-    double at; /* s, from the start of the step; inf: there is none */
+    double at;   /* s, from the start of the step; inf: there is none */
+    double sunk; /* m/s: at which those part at the start that are deep at the end, never having been open; 0: none */
 } meeting;
 
 /* ---- Along the way ------------------------------------------------------------------------ */
@@ -59,6 +60,20 @@ static double distance_at(const way *y, double s)
 static double gap_at(const way *y, const trm_contact *contact, double s)
 {
     return trm_contact_at_poses(contact, pose_at(y, contact->body[0], s), pose_at(y, contact->body[1], s)).gap;
+}
+
+/* At a state; rate: m/s by which it opens. */
+static double gap_in(const trm_state *state, const trm_contact *contact, double *rate)
+{
+    const trm_contact_at at =
+        trm_contact_at_poses(contact, state->pose[contact->body[0]], state->pose[contact->body[1]]);
+    *rate = 0;
+    for (int k = 0; k < 2; k++) {
+        const trm_spatial V = state->velocity[contact->body[k]];
+        const trm_vec3 arm = trm_sub(at.point[k], state->pose[contact->body[k]].p);
+        *rate += (k ? -1 : 1) * trm_dot(at.normal, trm_add(V.lin, trm_cross(V.ang, arm)));
+    }
+    return at.gap;
 }
 
 /* Fastest of any point of a body's shapes in the step. */
@@ -125,7 +140,8 @@ static bool advance_pair(const way *y, double near, meeting *first)
     double gap;
     if (!nearest_contact(y, s, 2 * near, &contact, &gap)) return false;
     if (!isfinite(gap)) return true;
-    *first = (meeting){contact, gap < 0 && gap_at(y, &contact, last) > 0 ? close_in(y, &contact, last, s) : s};
+    first->contact = contact;
+    first->at = gap < 0 && gap_at(y, &contact, last) > 0 ? close_in(y, &contact, last, s) : s;
     return true;
 }
 
@@ -152,9 +168,14 @@ static bool follow_contacts(const way *y, double near, meeting *first)
         const trm_contact contact = sim->met.items[i];
         if (gap_at(y, &contact, y->h) >= -near) continue;
         const double low = last_open(y, &contact);
-        if (low < 0) continue;
+        if (low < 0) {
+            double parting;
+            gap_in(sim->event_start, &contact, &parting);
+            first->sunk = fmax(first->sunk, parting);
+            continue;
+        }
         const double at = close_in(y, &contact, low, y->h);
-        if (at < first->at) *first = (meeting){contact, at};
+        if (at < first->at) first->contact = contact, first->at = at;
     }
     return true;
 }
@@ -173,7 +194,8 @@ static bool find_meeting(trm_sim *sim, double h, meeting *first)
                        (sim->travel[pairs[i].body[0]] + sim->travel[pairs[i].body[1]]) / h + DBL_MIN};
         const double d = distance_at(&y, 0);
         if (d > y.speed * h + near) continue;
-        if (!(d > near ? advance_pair(&y, near, first) : follow_contacts(&y, near, first))) return false;
+        const bool apart = d > TRM_TOUCHING * near; /* else it may hold, and what holds closes what is open */
+        if (!(apart ? advance_pair(&y, near, first) : follow_contacts(&y, near, first))) return false;
     }
     return count >= 0;
 }
@@ -184,20 +206,6 @@ static bool out_of_memory(trm_outcome *outcome)
 {
     *outcome = (trm_outcome){.residual = NAN, .element = "contacts", .why = "out of memory"};
     return false;
-}
-
-static double gap_now(const trm_sim *sim, const trm_contact *contact, double *rate)
-{
-    const trm_state *state = sim->state;
-    const trm_contact_at at =
-        trm_contact_at_poses(contact, state->pose[contact->body[0]], state->pose[contact->body[1]]);
-    *rate = 0;
-    for (int k = 0; k < 2; k++) {
-        const trm_spatial V = state->velocity[contact->body[k]];
-        const trm_vec3 arm = trm_sub(at.point[k], state->pose[contact->body[k]].p);
-        *rate += (k ? -1 : 1) * trm_dot(at.normal, trm_add(V.lin, trm_cross(V.ang, arm)));
-    }
-    return at.gap;
 }
 
 static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)
@@ -213,7 +221,8 @@ static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_o
     double s = first->at, rate, best = INFINITY;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         if (!step_again(sim, s, outcome)) return false;
-        const double gap = gap_now(sim, &first->contact, &rate), next = s - gap / rate;
+        const double gap = gap_in(sim->state, &first->contact, &rate), next = s - gap / rate;
+        if (!(next >= 0 && next <= *h) && (tries > 0 || fabs(gap) < sim->nearness.position)) break; /* it grazes */
         if (fabs(gap) >= 0.5 * best || !(rate < 0) || fabs(next - s) <= NO_TIME * 1e-2 * *h) break;
         best = fabs(gap);
         s = fmin(fmax(next, 0), *h);
@@ -237,17 +246,39 @@ static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *end
     return *ended || step_again(sim, *h, outcome);
 }
 
-bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
+/* What parts so slowly that it is pressed back before it was open to be seen is held from the start of the step. */
+static bool hold_what_sinks(trm_sim *sim, double h, trm_outcome *outcome)
+{
+    enum { MOST_HOLDS = 8 };
+    meeting first;
+    for (int tries = 0; tries < MOST_HOLDS; tries++) {
+        if (!find_meeting(sim, h, &first)) return out_of_memory(outcome);
+        if (!(2 * first.sunk > sim->stepper.leaving)) break;
+        sim->stepper.leaving = 2 * first.sunk;
+        if (!step_again(sim, h, outcome)) return false;
+    }
+    return true;
+}
+
+static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
 {
     meeting first;
-    *shortened = false;
-    if (!sim->stepper.collider || sim->stepper.window || *h <= 0) return true;
+    if (!hold_what_sinks(sim, *h, outcome)) return false;
     const double part = sim->method->slide_ends(sim->workspace);
     if (part < 1 - NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
     if (!find_meeting(sim, *h, &first)) return out_of_memory(outcome);
     if (!(first.at < *h * (1 - NO_TIME))) return true;
     *shortened = true;
     return step_to_meeting(sim, &first, h, outcome);
+}
+
+bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
+{
+    *shortened = false;
+    if (!sim->stepper.collider || sim->stepper.window || *h <= 0) return true;
+    const bool good = shorten(sim, h, shortened, outcome);
+    sim->stepper.leaving = 0;
+    return good;
 }
 
 /* ---- At the start ------------------------------------------------------------------------- */

@@ -115,6 +115,7 @@ trammel           1  3 1
 truss-bridge      2  0 26
 two-ball-hinge    1  1 1
 walker            18 0 0
+walker-on-ground  24 0 0
 problems/r01-pendulum                2  0 0
 problems/r02-four-bars-2             1  6 2
 problems/r03-andrews-squeezer        1  9 3

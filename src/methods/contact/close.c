@@ -27,6 +27,8 @@ static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
 static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
 /* m/s: what slips slower than this sticks or begins to slip, and has no slide that ends. */
 static const double NO_SLIP = 1e-9;
+/* Of this step: a last one that was shorter than so much of it tells nothing of forces, for it has closed gaps of rounding. */
+static const double TELLING = 1e-3;
 
 /* ---- What the look-ahead sees ------------------------------------------------------------- */
 
@@ -87,7 +89,9 @@ static void look_at_contact(const trm_maximal *w, trm_touch *touch)
     for (int r = 0; r < 2; r++) touch->b[r + 1] = d[r] / w->h - u[r + 1];
     const double slip = sqrt(touch->u[1] * touch->u[1] + touch->u[2] * touch->u[2]);
     const double at_end = 2 * (d[0] * touch->u[1] + d[1] * touch->u[2]) / (w->h * slip) - slip;
-    touch->slide = slip > NO_SLIP && at_end < 0 ? slip / (slip - at_end) : INFINITY;
+    const double part = slip / (slip - at_end);
+    const bool counts = 0.5 * part * slip * fabs(w->h) > w->stepper->options->position_tolerance;
+    touch->slide = slip > NO_SLIP && at_end < 0 && counts ? part : INFINITY;
 }
 
 static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
@@ -135,8 +139,9 @@ static sight look_at_all(trm_maximal *w, int hold_count)
 static void begin_with_last_forces(trm_maximal *w, int hold_count)
 {
     trm_touching *t = w->touching;
-    trm_touching_recall(w, w->span);
-    for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = w->span * w->stepper->state->force[i];
+    const double span = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->h) ? w->span : 0;
+    trm_touching_recall(w, span);
+    for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = span * w->stepper->state->force[i];
     for (int i = 0; i < hold_count; i++) {
         double lambda[TRM_JOINT_ROWS];
         const trm_hold *hold = &t->holds[i];

@@ -156,7 +156,8 @@ static bool find_in_window(trm_maximal *w, double h)
 
 bool trm_touching_find_holding(trm_maximal *w, double h)
 {
-    return w->stepper->window ? find_in_window(w, h) : trm_touching_find(w, -w->touching->still, w->touching->still);
+    if (w->stepper->window) return find_in_window(w, h);
+    return trm_touching_find(w, -w->touching->still, fmax(w->touching->still, w->stepper->leaving));
 }
 
 void trm_touching_follow(trm_maximal *w)
