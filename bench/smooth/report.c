@@ -9,41 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "claims.h"
 #include "peers/peers.h"
 #include "trammel/io.h"
-
-/* ---- The machine -------------------------------------------------------------------------- */
-
-static void processor_name(char *text, size_t size)
-{
-    char line[300];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(text, size, "unknown processor");
-    while (file && fgets(line, sizeof line, file)) {
-        const char *name = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !name) continue;
-        snprintf(text, size, "%.*s", (int)strcspn(name + 2, "\n"), name + 2);
-        break;
-    }
-    if (file) fclose(file);
-}
-
-void describe_machine(char *text, size_t size)
-{
-    char processor[120], day[20] = "";
-    const time_t now = time(NULL);
-    struct tm utc;
-    processor_name(processor, sizeof processor);
-    if (gmtime_r(&now, &utc)) strftime(day, sizeof day, "%Y-%m-%d", &utc);
-#ifdef __clang__
-    snprintf(text, size, "%s; %s; clang %s", day, processor, __clang_version__);
-#else
-    snprintf(text, size, "%s; %s; gcc %s", day, processor, __VERSION__);
-#endif
-}
 
 static void write_engines(FILE *file)
 {

@@ -7,10 +7,6 @@
 #define TRM_BENCH_REPORT_H
 
 #include <stdbool.h>
-#include <stddef.h>
-
-/* Date, processor and compiler, in one line. */
-void describe_machine(char *text, size_t size);
 
 /* Reads folder/SCENE.csv; writes docs/benchmarks.md and docs/benchmarks/SCENE.svg. */
 bool write_report(const char *folder, const char *docs);

@@ -16,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "../common/machine.h"
 #include "measure.h"
 #include "peers/peers.h"
 #include "report.h"
@@ -208,16 +207,6 @@ static bool read_options(int argc, char **argv, options *o)
             return false;
     }
     return o->folder || !o->docs;
-}
-
-/* Threads would hide the cost, and libraries read these when they are loaded: so begin again with them. */
-static void be_single_threaded(char **argv)
-{
-    const char *threads = getenv("OMP_NUM_THREADS");
-    if (threads && strcmp(threads, "1") == 0) return;
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    execv("/proc/self/exe", argv);
 }
 
 int main(int argc, char **argv)
