@@ -266,6 +266,24 @@ int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most)
     return count;
 }
 
+/* ---- Between steps ------------------------------------------------------------------------ */
+
+bool trm_touching_find_pressed(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    const trm_state *state = w->stepper->state;
+    int kept = 0;
+    if (!find_in_window(w, state->clock->step)) return false;
+    for (int i = 0; i < t->count; i++) {
+        const trm_touched *known = find_touched(state, t->touches[i].contact.id);
+        if (t->touches[i].at.gap > t->near && !(known && trm_length(known->force) > 0)) continue;
+        t->touches[kept] = t->touches[i];
+        t->touches[kept++].rebound = 0;
+    }
+    t->count = kept;
+    return true;
+}
+
 /* ---- Work --------------------------------------------------------------------------------- */
 
 static double free_speed(const trm_maximal *w, const trm_touch *touch, int row)

@@ -75,6 +75,8 @@ void trm_touching_recall(trm_maximal *w, double span);
 void trm_touching_remember(trm_maximal *w, double span);
 /* Adds the forces of all contacts, N, means of the last step, to the wrenches of their bodies. */
 void trm_touching_press(trm_maximal *w, trm_spatial *wrench);
+/* Between steps in windows: those that touch, and those that have carried something in the last step. */
+bool trm_touching_find_pressed(trm_maximal *w);
 /* The same contacts at the pose at which the bodies are now. */
 void trm_touching_follow(trm_maximal *w);
 

@@ -66,12 +66,18 @@ static bool something_strikes(const trm_maximal *w)
     return false;
 }
 
-/* V <- J V + c_t, contacts that held in the step holding at its end */
-static bool fit_all(trm_maximal *w, double dt, double span, trm_outcome *outcome)
+/* V <- J V + c_t, the contacts that are listed holding */
+static bool fit_found(trm_maximal *w, double dt, double span, trm_outcome *outcome)
 {
-    if (w->touching) trm_touching_follow(w);
     return w->touching && w->touching->count > 0 ? trm_touching_fit_velocities(w, dt, span, outcome)
                                                  : trm_maximal_correct_velocities(w, dt, outcome);
+}
+
+/* The same at the end of a step, for those that held in it. */
+static bool fit_all(trm_maximal *w, double dt, trm_outcome *outcome)
+{
+    if (w->touching) trm_touching_follow(w);
+    return fit_found(w, dt, dt, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -98,7 +104,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     /* V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
     if (!trm_maximal_kick(w, half, TRM_FORCES_OF_POSITION, outcome)) return false;
     if (!w->velocities_needed && !w->stepper->velocities_wanted && !something_strikes(w)) return true;
-    if (!fit_all(w, half, half, outcome)) return false;
+    if (!fit_all(w, half, outcome)) return false;
     count_work(w, half);
     return true;
 }
@@ -115,8 +121,8 @@ static bool fit_velocities(void *workspace, trm_outcome *outcome)
     trm_maximal *w = workspace;
     if (!w->touching || !w->stepper->window || w->stepper->state->clock->velocities_fit)
         return trm_maximal_correct_velocities(w, 0, outcome);
-    if (!trm_touching_find(w, -INFINITY, INFINITY)) return trm_touching_out_of_memory(outcome);
-    return fit_all(w, 0, 0.5 * w->stepper->state->clock->step, outcome);
+    if (!trm_touching_find_pressed(w)) return trm_touching_out_of_memory(outcome);
+    return fit_found(w, 0, 0.5 * w->stepper->state->clock->step, outcome);
 }
 
 static bool reactions(void *workspace, trm_outcome *outcome)
