@@ -34,10 +34,10 @@ typedef struct trm_touch {
     double u_free[3];       /* and the part of it that is of bodies which impulses move */
     double friction;        /* coefficient in this step */
     double b[3], lambda[3];
-    double slide; /* part of the step that it slips for, as far as the speeds at its ends tell; inf: to the end */
+    double slide;   /* part of the step that it slips for, as far as the speeds at its ends tell; inf: to the end */
     double rebound; /* m/s, not positive: e times the speed of approach, of what strikes in a window */
-    bool curved; /* its slip is not that of points of the bodies */
-    bool pile;   /* of an island that is swept */
+    bool curved;    /* its slip is not that of points of the bodies */
+    bool pile;      /* of an island that is swept */
 } trm_touch;
 
 typedef struct trm_touching trm_touching;
