@@ -338,7 +338,11 @@ static void print_events(const run_state *r, FILE *to)
     enum { MOST_PRINTED = 20 };
     trm_event_note note;
     const long long impacts = trm_sim_counters(r->sim)->impacts;
+    const long long guarded = trm_sim_counters(r->sim)->guarded;
     if (impacts > 0) fprintf(to, "impacts      %lld\n", impacts);
+    if (guarded > 0)
+        fprintf(to, "             in %lld of them restitution was lessened, for energy would have come out\n",
+                guarded);
     for (int i = 0; i < MOST_PRINTED && trm_sim_event(r->sim, i, &note); i++)
         fprintf(to, "%s t = %.9g s: %s'%s' %s; energy %.9g J before, %.9g J after\n",
                 i == 0 ? "events      " : "            ", note.time, note.joint >= 0 ? "joint " : "", note.name,

@@ -212,6 +212,7 @@ typedef struct trm_counters {
     long long halvings;   /* of the step, where joints did not close */
     long long rejections; /* of steps that made too large an error */
     long long impacts, contacts;
+    long long guarded; /* impacts whose restitution was lessened so that no energy came out of them */
 } trm_counters;
 
 TRM_API const trm_counters *trm_sim_counters(const trm_sim *sim);

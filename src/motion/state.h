@@ -16,8 +16,7 @@ typedef struct trm_clock {
     int64_t velocities_fit; /* 1: J V + c_t = 0 holds */
     int64_t events;         /* of those with a time that have happened */
     double largest_force;   /* N, N m: that a joint which can let go has had */
-    int64_t touched;        /* contacts that are known, */
-    double touched_step;    /* s: and of the step that they held in */
+    int64_t touched;        /* contacts that are known */
 } trm_clock;
 
 /* What is known of a contact from one step to the next. */

@@ -24,7 +24,7 @@ static const double obeyed_by_dense = 1e-8;
 static const double rounding = 1e-10;
 /* m/s, rad/s: Newton's method holds g = 0 to a tenth of the tolerance, or to the rounding of rho u, 4 eps R u with R up to
  * 1e8, which is more. */
-static const double newton_momentum = 2e-7;
+static const double newton_momentum = 3e-8;
 /* Velocities of two methods that obey the laws to `obeyed` each: rows of random directions are nearly parallel at times. */
 static const double agreed = 1e-5;
 /* Sweeps tell how far the last one moved; what the holds behind it have undone of each is of that size, not less. */

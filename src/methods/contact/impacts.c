@@ -26,10 +26,9 @@ typedef struct group {
     trm_impact *impacts;
 } group;
 
-static double speed_along(const trm_maximal *w, const trm_touch *touch, int row, const trm_spatial *V)
+static double speed_along(const trm_touch *touch, int row, const trm_spatial *V)
 {
     const int *body = touch->contact.body;
-    (void)w;
     return trm_sp_dot(touch->J[2 * row], V[body[0]]) + trm_sp_dot(touch->J[2 * row + 1], V[body[1]]);
 }
 
@@ -45,7 +44,7 @@ static int fastest(const trm_maximal *w)
     double most = t->still;
     int worst = -1;
     for (int i = 0; i < t->count; i++) {
-        const double approach = -speed_along(w, &t->touches[i], 0, w->stepper->state->velocity);
+        const double approach = -speed_along(&t->touches[i], 0, w->stepper->state->velocity);
         if (approach > most) most = approach, worst = i;
     }
     return worst;
@@ -80,7 +79,7 @@ static bool find_answers(trm_maximal *w, group *g, trm_outcome *outcome)
         const trm_touch *touch = &t->touches[g->touches[c / 3]];
         trm_spatial *V = g->answers + (size_t)c * (size_t)bodies;
         if (!trm_maximal_respond_to(w, touch->contact.body, 2, touch->J + 2 * (c % 3), V, outcome)) return false;
-        for (int r = 0; r < n; r++) g->W[r * n + c] = speed_along(w, &t->touches[g->touches[r / 3]], r % 3, V);
+        for (int r = 0; r < n; r++) g->W[r * n + c] = speed_along(&t->touches[g->touches[r / 3]], r % 3, V);
     }
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++) g->W[r * n + c] = g->W[c * n + r] = 0.5 * (g->W[r * n + c] + g->W[c * n + r]);
@@ -91,7 +90,7 @@ static void set_laws(const trm_maximal *w, group *g)
 {
     for (int i = 0; i < g->count; i++) {
         const trm_touch *touch = &w->touching->touches[g->touches[i]];
-        for (int r = 0; r < 3; r++) g->u[3 * i + r] = speed_along(w, touch, r, w->stepper->state->velocity);
+        for (int r = 0; r < 3; r++) g->u[3 * i + r] = speed_along(touch, r, w->stepper->state->velocity);
         const double slip = sqrt(g->u[3 * i + 1] * g->u[3 * i + 1] + g->u[3 * i + 2] * g->u[3 * i + 2]);
         g->impacts[i] = (trm_impact){.friction = trm_contact_friction(&touch->law, slip),
                                      .restitution = touch->law.restitution,
@@ -109,7 +108,7 @@ static bool strike(trm_maximal *w, group *g, trm_arena *arena)
         if (trm_impact_of_one(&g->impacts[0], W, g->u, g->p)) return true;
     }
     const bool done = trm_impact_together(g->impacts, g->count, g->W, g->u, g->p, arena, &guarded);
-    w->touching->guarded += guarded;
+    w->stepper->counters->guarded += guarded;
     return done;
 }
 

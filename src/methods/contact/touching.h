@@ -58,7 +58,6 @@ struct trm_touching {
     double near;       /* m: what is nearer touches */
     double still;      /* m/s: what is slower along the normal holds */
     int newton_bodies; /* islands of more are swept */
-    long long guarded; /* impacts in which restitution was lessened so that no energy came out of it */
 };
 
 /* NULL: out of memory. */
