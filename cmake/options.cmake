@@ -6,7 +6,7 @@
 add_library(trammel_options INTERFACE)
 
 target_compile_options(trammel_options INTERFACE
-  -ffp-contract=off
+  -ffp-contract=off -fno-math-errno
   -Wall -Wextra -Werror -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wpointer-arith
   -Wwrite-strings -Wundef
   -Wno-psabi) # how vectors are passed differs between processors; no interface has any

@@ -67,13 +67,18 @@ static trm_arena_block *block_with_room(trm_arena *arena, size_t bytes)
     return add_block(arena, bytes);
 }
 
-void *trm_arena_array(trm_arena *arena, size_t count, size_t size)
+static size_t bytes_of(size_t count, size_t size)
+{
+    return round_up(count > 0 && size > 0 ? count * size : 1);
+}
+
+void *trm_arena_room(trm_arena *arena, size_t count, size_t size)
 {
     if (size && count > (SIZE_MAX / 4) / size) {
         arena->failed = true;
         return NULL;
     }
-    const size_t bytes = round_up(count > 0 && size > 0 ? count * size : 1);
+    const size_t bytes = bytes_of(count, size);
     trm_arena_block *block = block_with_room(arena, bytes);
     if (!block) {
         arena->failed = true;
@@ -84,7 +89,13 @@ void *trm_arena_array(trm_arena *arena, size_t count, size_t size)
     arena->current = block;
     arena->bytes_used += bytes;
     if (arena->bytes_used > arena->bytes_peak) arena->bytes_peak = arena->bytes_used;
-    return memset(piece, 0, bytes);
+    return piece;
+}
+
+void *trm_arena_array(trm_arena *arena, size_t count, size_t size)
+{
+    void *piece = trm_arena_room(arena, count, size);
+    return piece ? memset(piece, 0, bytes_of(count, size)) : NULL;
 }
 
 void *trm_arena_copy(trm_arena *arena, const void *source, size_t count, size_t size)

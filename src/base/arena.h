@@ -33,6 +33,8 @@ void trm_arena_destroy(trm_arena *arena); /* releases every block; the arena may
 
 /* count * size zeroed bytes, or NULL (also where the product overflows). count 0 gives a valid pointer. */
 void *trm_arena_array(trm_arena *arena, size_t count, size_t size);
+/* The same without zeros, for what is written at once. */
+void *trm_arena_room(trm_arena *arena, size_t count, size_t size);
 void *trm_arena_copy(trm_arena *arena, const void *source, size_t count, size_t size);
 char *trm_arena_text(trm_arena *arena, const char *text);                  /* NULL stays NULL */
 char *trm_arena_text_n(trm_arena *arena, const char *text, size_t length); /* terminated copy */
@@ -43,6 +45,8 @@ void trm_arena_reset(trm_arena *arena, trm_arena_mark mark);
 
 #define TRM_NEW(arena, type)              ((type *)trm_arena_array(arena, 1, sizeof(type)))
 #define TRM_NEW_ARRAY(arena, type, count) ((type *)trm_arena_array(arena, (size_t)(count), sizeof(type)))
+
+#define TRM_NEW_ROOM(arena, type, count) ((type *)trm_arena_room(arena, (size_t)(count), sizeof(type)))
 
 /* Zeroed room for so many items of a list that trm_arena_grow may go on with. */
 void *trm_arena_list(trm_arena *arena, int count, size_t size);

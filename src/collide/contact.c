@@ -11,11 +11,14 @@
  *     line, line     n = u_a x u_b / |u_a x u_b|      gap = n.d - r_a - r_b
  *     point, plane   n = direction of the plane       gap = n.d - r_a
  *     circle, plane  w = n - u (u.n)                  gap = n.d - r |w|, at the rim point -r w/|w|
+ *     circle, point  two points, that of the rim being where d - u (u.d) points to
+ *     circle, line   two lines, that of the rim being its tangent where the distance is least; two circles alike
  *
- * Round features keep the side on which they are: n.d > 0. Bare corners and edges (r_a + r_b = 0) may pass each other; there
- * n is on the side of `outward`, and the gap goes through 0 without a kink. */
+ * Round features keep the side on which they are: n.d > 0. Bare corners, edges and rims (r_a + r_b = 0) may pass each other;
+ * there n is on the side of `outward`, and the gap goes through 0 without a kink. */
 
 #include "collide/contact.h"
+#include "math/rotation.h"
 
 /* A feature in the world's axes, seen from the origin of body b. */
 typedef struct placed {
@@ -31,9 +34,9 @@ typedef struct pair_at {
 
 static placed place(const trm_feature *feature, trm_quat q, trm_vec3 origin)
 {
-    const placed at = {trm_add(origin, trm_rotate(q, feature->point)), trm_rotate(q, feature->direction),
-                       feature->radius};
-    return at;
+    const bool is_point = feature->kind == TRM_FEATURE_POINT; /* has no direction */
+    return (placed){trm_add(origin, trm_rotate(q, feature->point)),
+                    is_point ? feature->direction : trm_rotate(q, feature->direction), feature->radius};
 }
 
 /* How far from parallel lines must be to have a common normal of their own: below, rounding turns it by 1e-6. */
@@ -109,6 +112,91 @@ static trm_contact_at circle_plane(const pair_at *at)
     return (trm_contact_at){.gap = gap, .normal = n, .point = {low, trm_add_scaled(low, -gap, n)}};
 }
 
+/* ---- Rims --------------------------------------------------------------------------------- */
+
+/* A place on a circle, from its centre along `radial`; units. */
+typedef struct rim_place {
+    trm_vec3 x, radial, tangent;
+} rim_place;
+
+/* Where the circle reaches farthest along a direction. */
+static rim_place rim_along(const placed *circle, trm_vec3 direction)
+{
+    const trm_vec3 u = circle->u, w = trm_add_scaled(direction, -trm_dot(u, direction), u);
+    const double length = trm_length(w);
+    const bool known = length > least_sine * trm_length(direction);
+    const trm_vec3 radial = known ? trm_scale(1 / length, w) : trm_perpendicular(u);
+    return (rim_place){trm_add_scaled(circle->x, circle->radius, radial), radial, trm_cross(u, radial)};
+}
+
+/* So many radians on. */
+static rim_place rim_turned(const placed *circle, const rim_place *p, double by)
+{
+    return rim_along(circle, trm_add_scaled(trm_scale(cos(by), p->radial), sin(by), p->tangent));
+}
+
+enum { MOST_RIM_STEPS = 30 };
+/* Radians: the longest step, and one that is none. */
+static const double far_round = 0.3, no_turn = 1e-15;
+
+static double shortened(double step)
+{
+    return fmin(fmax(step, -far_round), far_round);
+}
+
+static trm_contact_at circle_point(const pair_at *at)
+{
+    const rim_place p = rim_along(&at->first, trm_sub(at->second.x, at->first.x));
+    return point_point(&(pair_at){{p.x, p.tangent, 0}, at->second, at->outward});
+}
+
+/* With d from the line to p across it, d.t = 0 is wanted; d(d.t)/dtheta = r (1 - (u.t)^2) - d.radial. A line with a radius is
+ * never met, and the direction of d is a better normal than that across two tangents that may be parallel. */
+static trm_contact_at circle_line(const pair_at *at)
+{
+    const trm_vec3 u = at->second.u;
+    rim_place p = rim_along(&at->first, trm_neg(at->outward));
+    for (int i = 0; i < MOST_RIM_STEPS; i++) {
+        const trm_vec3 whole = trm_sub(p.x, at->second.x), d = trm_add_scaled(whole, -trm_dot(u, whole), u);
+        const double along = trm_dot(u, p.tangent), slope = trm_dot(d, p.tangent);
+        const double bend = at->first.radius * (1 - along * along) - trm_dot(d, p.radial);
+        const double step = shortened(bend > 0 ? -slope / bend : slope > 0 ? -far_round : far_round);
+        p = rim_turned(&at->first, &p, step);
+        if (fabs(step) < no_turn) break;
+    }
+    const pair_at lines = {{p.x, p.tangent, 0}, at->second, at->outward};
+    return at->second.radius > 0 ? point_line(&lines) : line_line(&lines);
+}
+
+/* Newton's step towards the least |d|^2/2, d = p - q, in radians of both; downhill where it is no bowl. */
+static void circles_step(const pair_at *at, const rim_place *p, const rim_place *q, double step[2])
+{
+    const trm_vec3 d = trm_sub(p->x, q->x);
+    const double r = at->first.radius, s = at->second.radius;
+    const double slope_p = r * trm_dot(d, p->tangent), slope_q = -s * trm_dot(d, q->tangent);
+    const double pp = r * (r - trm_dot(d, p->radial)), qq = s * (s + trm_dot(d, q->radial));
+    const double pq = -r * s * trm_dot(p->tangent, q->tangent), determinant = pp * qq - pq * pq;
+    const bool bowl = pp > 0 && determinant > least_sine * r * r * s * s;
+    step[0] = bowl ? (slope_q * pq - slope_p * qq) / determinant : -slope_p / (r * r);
+    step[1] = bowl ? (slope_p * pq - slope_q * pp) / determinant : -slope_q / (s * s);
+    const double longest = fmax(fabs(step[0]), fabs(step[1]));
+    if (longest > far_round) step[0] *= far_round / longest, step[1] *= far_round / longest;
+}
+
+static trm_contact_at circle_circle(const pair_at *at)
+{
+    rim_place p = rim_along(&at->first, trm_neg(at->outward)), q = rim_along(&at->second, at->outward);
+    double step[2] = {1, 1};
+    for (int i = 0; i < MOST_RIM_STEPS && fmax(fabs(step[0]), fabs(step[1])) >= no_turn; i++) {
+        circles_step(at, &p, &q, step);
+        p = rim_turned(&at->first, &p, step[0]);
+        q = rim_turned(&at->second, &q, step[1]);
+    }
+    return line_line(&(pair_at){{p.x, p.tangent, 0}, {q.x, q.tangent, 0}, at->outward});
+}
+
+/* ---- All ---------------------------------------------------------------------------------- */
+
 typedef trm_contact_at (*gap_of_pair)(const pair_at *at);
 
 /* By the kinds of first and second; NULL: there is none, or one in the other order. */
@@ -116,7 +204,10 @@ static const gap_of_pair gaps[4][4] = {
     [TRM_FEATURE_POINT] =
         {[TRM_FEATURE_POINT] = point_point, [TRM_FEATURE_LINE] = point_line, [TRM_FEATURE_PLANE] = point_plane},
     [TRM_FEATURE_LINE] = {[TRM_FEATURE_LINE] = line_line},
-    [TRM_FEATURE_CIRCLE] = {[TRM_FEATURE_PLANE] = circle_plane},
+    [TRM_FEATURE_CIRCLE] = {[TRM_FEATURE_POINT] = circle_point,
+                            [TRM_FEATURE_LINE] = circle_line,
+                            [TRM_FEATURE_PLANE] = circle_plane,
+                            [TRM_FEATURE_CIRCLE] = circle_circle},
 };
 
 static trm_contact_at other_way_round(trm_contact_at at)

@@ -22,7 +22,7 @@ typedef enum trm_feature_kind {
     TRM_FEATURE_POINT,
     TRM_FEATURE_LINE,   /* without ends: whoever makes the contact knows that the nearest points are on the piece */
     TRM_FEATURE_PLANE,  /* solid behind the direction; against points and circles only */
-    TRM_FEATURE_CIRCLE, /* against planes only */
+    TRM_FEATURE_CIRCLE, /* a rim: nothing is within it */
 } trm_feature_kind;
 
 /* In the principal frame of its body. */

@@ -27,6 +27,9 @@ static const double lying = 0.1;
 /* Cosines: of parts that look the same way well enough to touch too, if apart and if overlapping. */
 static const double rather_aligned = 0.9, well_aligned = 0.98;
 
+/* Of parts that look the same way to all that can be told; and how much farther along another normal the same point may be. */
+static const double same_way = 0.99999, as_near_as = 1.2;
+
 /* What is this far beside a flat part, or deeper than the nearest parts, relative to the size, still counts: bodies stacked flush
  * have their rims on each other, and rounding must not choose. Nothing is moved. */
 static const double flush = 1e-8, no_deeper = 1e-9;
@@ -355,8 +358,11 @@ static trm_feature side_of(const trm_solid *solid)
 /* What no better features are known for: the points that are nearest, and the plane between them. */
 static trm_touch nearest_points(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
-    const trm_vec3 high = trm_highest_of_b(pair, axis->normal);
-    const trm_vec3 on_a = trm_add_scaled(high, axis->separation, axis->normal);
+    /* of a side or a cap many points are as high: there the point of a tells */
+    const bool by_a = axis->part_b == TRM_PART_SIDE || axis->part_b == TRM_PART_CAP;
+    const trm_vec3 known = by_a ? trm_lowest_of_a(pair, axis->normal) : trm_highest_of_b(pair, axis->normal);
+    const trm_vec3 on_a = by_a ? known : trm_add_scaled(known, axis->separation, axis->normal);
+    const trm_vec3 high = by_a ? trm_add_scaled(known, -axis->separation, axis->normal) : known;
     return (trm_touch){
         .feature = {trm_point_feature(trm_point_in_a(pair, on_a), radius), trm_plane_feature(high, axis->normal)},
         .normal = axis->normal,
@@ -364,12 +370,6 @@ static trm_touch nearest_points(const trm_pair *pair, const trm_cylinder_axis *a
         .gap = axis->separation - radius,
         .code = {trm_other_code(64 + (int)axis->part_a), trm_other_code(64 + (int)axis->part_b)},
     };
-}
-
-static bool is_lowest_vertex(const trm_pair *pair, const trm_cylinder_axis *axis)
-{
-    const trm_vec3 x = trm_point_of_a(pair, pair->a->vertices[axis->number]);
-    return trm_dot(axis->normal, trm_sub(x, trm_lowest_of_a(pair, axis->normal))) <= 100 * trm_axis_tie(pair);
 }
 
 /* Axes that have passed each other, or an edge: lines with radii around them have no other side to be on. */
@@ -391,20 +391,65 @@ static bool touch_lines(trm_pair *pair, const trm_cylinder_axis *axis)
     return true;
 }
 
+/* How far a place is from a line, and from the rim at an end of a cylinder; in the frame of the solid. */
+static double off_line(trm_vec3 point, trm_vec3 direction, trm_vec3 x)
+{
+    const trm_vec3 d = trm_sub(x, point);
+    return trm_length(trm_add_scaled(d, -trm_dot(d, direction), direction));
+}
+
+static double off_rim(const trm_feature *rim, trm_vec3 x)
+{
+    const double along = trm_dot(rim->direction, trm_sub(x, rim->point));
+    return hypot(off_line(rim->point, rim->direction, x) - rim->radius, along);
+}
+
+static trm_feature rim_of(const trm_solid *solid, int end)
+{
+    const trm_vec3 axis = trm_column(solid->axes, 2);
+    return trm_circle_feature(trm_add_scaled(solid->centre, end ? solid->half_length : -solid->half_length, axis),
+                              axis, solid->radius);
+}
+
+/* The feature of a part that a place is on to rounding; else the place itself, for a top of the separation may be found where
+ * no parts are nearest. direction: that in which the part looks. In the frame of the solid. */
+static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, trm_vec3 x, trm_vec3 direction,
+                       trm_feature *feature, uint32_t *code)
+{
+    const double little = 1e-7 * solid->size, around = solid->kind == TRM_SOLID_CYLINDER ? 0 : solid->radius;
+    const int end = trm_dot(trm_column(solid->axes, 2), direction) > 0;
+    const trm_feature rim = rim_of(solid, end), side = side_of(solid);
+    if (part == TRM_PART_RIM && off_rim(&rim, x) < little) {
+        *feature = rim, *code = rim_code(end);
+        return true;
+    }
+    if (part == TRM_PART_SIDE && fabs(off_line(side.point, side.direction, x) - side.radius) < little) {
+        *feature = side;
+        return true;
+    }
+    if (part == TRM_PART_VERTEX && trm_length(trm_sub(x, solid->vertices[number])) < little) {
+        *feature = trm_point_feature(solid->vertices[number], around), *code = trm_vertex_code(number);
+        return true;
+    }
+    if (part != TRM_PART_EDGE) return false;
+    const trm_piece edge = edge_piece(solid, number);
+    const trm_vec3 along = trm_unit(trm_sub(edge.q, edge.p));
+    if (off_line(edge.p, along, x) >= little) return false;
+    *feature = trm_line_feature(edge.p, along, around), *code = edge.code;
+    return true;
+}
+
 /* Features of the nearest parts, neither of which is flat. */
 static trm_touch touch_of(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
-    trm_touch touch = nearest_points(pair, axis, radius);
-    const trm_feature point_of_b = trm_point_feature(touch.feature[1].point, 0);
-    if (axis->part_a == TRM_PART_EDGE) touch.code[0] = trm_edge_code(axis->number);
-    if (has_passed(pair, axis)) return touch;
-    if (axis->part_a == TRM_PART_VERTEX && is_lowest_vertex(pair, axis)) {
-        touch.feature[0] = trm_point_feature(pair->a->vertices[axis->number], radius);
-        touch.feature[1] = axis->part_b == TRM_PART_SIDE ? side_of(pair->b) : point_of_b;
-        touch.code[0] = trm_vertex_code(axis->number);
-    }
-    if (axis->part_a == TRM_PART_SIDE) touch.feature[0] = side_of(pair->a), touch.feature[1] = point_of_b;
-    if (axis->part_a == TRM_PART_RIM && axis->part_b == TRM_PART_SIDE) touch.feature[1] = side_of(pair->b);
+    const trm_touch nearest = nearest_points(pair, axis, radius);
+    const trm_vec3 on_a = nearest.feature[0].point, on_b = nearest.feature[1].point;
+    trm_touch touch = nearest;
+    if (has_passed(pair, axis) ||
+        !feature_of(pair->a, axis->part_a, axis->number, on_a, trm_neg(direction_in_a(pair, axis->normal)),
+                    &touch.feature[0], &touch.code[0]) ||
+        !feature_of(pair->b, axis->part_b, 0, on_b, axis->normal, &touch.feature[1], &touch.code[1]))
+        return nearest;
     return touch;
 }
 
@@ -419,13 +464,32 @@ static void touch_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, d
     trm_add_touch(pair, &touch);
 }
 
-/* Whether something over a flat part is as near as anything is. */
-static bool has_touch_at(const trm_pair *pair, double gap)
+static bool is_same_way(const trm_touch *touch, trm_vec3 n)
+{
+    return trm_dot(touch->normal, n) > same_way;
+}
+
+/* Whether something over a flat part is as near as anything is, along the same normal. */
+static bool has_touch_at(const trm_pair *pair, trm_vec3 n, double gap)
 {
     const double rounding = 100 * trm_axis_tie(pair);
-    for (int i = 0; i < pair->manifold->count; i++)
-        if (pair->manifold->items[i].gap <= gap + rounding) return true;
+    for (int i = 0; i < pair->manifold->count; i++) {
+        const trm_touch *touch = &pair->manifold->items[i];
+        if (touch->gap <= gap + rounding && is_same_way(touch, n)) return true;
+    }
     return false;
+}
+
+/* Where an edge meets a rim it comes over the cap with the same point, which would then hold along two normals, one of them
+ * wrong. Such are as near as the nearest parts are. */
+static void leave_out_doubles(trm_pair *pair, trm_vec3 n, double gap)
+{
+    trm_manifold *all = pair->manifold;
+    const double as_near = as_near_as * fmax(gap, 0) + flush * (pair->a->size + pair->b->size);
+    int kept = 0;
+    for (int i = 0; i < all->count; i++)
+        if (is_same_way(&all->items[i], n) || all->items[i].gap > as_near) all->items[kept++] = all->items[i];
+    all->count = kept;
 }
 
 /* Where the rims of two caps that lie on each other cross. */
@@ -505,7 +569,8 @@ double trm_cylinder_any(trm_pair *pair)
     if (!pair->manifold || !(gap < pair->margin)) return gap;
     const limits at_least = {axis.normal, gap - no_deeper * (pair->a->size + pair->b->size)};
     touch_flat_parts(pair, &at_least);
-    if (!has_touch_at(pair, gap) && is_allowed(pair, &axis)) touch_nearest_parts(pair, &axis, radius);
+    leave_out_doubles(pair, axis.normal, gap);
+    if (!has_touch_at(pair, axis.normal, gap) && is_allowed(pair, &axis)) touch_nearest_parts(pair, &axis, radius);
     trm_thin_out(pair->manifold, axis.normal);
     return gap;
 }

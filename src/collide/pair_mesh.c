@@ -22,6 +22,7 @@ typedef struct triangle_solid {
     trm_solid_face faces[4];
     trm_solid_edge edges[3];
     int corners[3], sides[3];
+    trm_vec3 outward[3];
     double little; /* m: what counts as level */
 } triangle_solid;
 
@@ -133,7 +134,9 @@ static void make_triangle(const trm_solid *mesh, int number, triangle_solid *at)
                             .face_count = 1,
                             .edges = at->edges,
                             .corners = at->corners,
-                            .sides = at->sides};
+                            .sides = at->sides,
+                            .outward = at->outward};
+    trm_solid_find_outward(&at->solid, &at->faces[0]);
     for (int k = 0; k < 3; k++) {
         at->solid.size = fmax(at->solid.size, trm_length(trm_sub(at->vertices[k], centre)));
         at->faces[1 + k] = (trm_solid_face){.normal = normal_beyond(at, k)};

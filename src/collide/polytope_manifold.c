@@ -116,14 +116,26 @@ static corner cut_side(const reference *ref, const corner *p, const corner *q, d
     return at;
 }
 
-/* Keeps what is behind the plane through `origin` with unit normal `out`; sides along it are named cut. */
-static void cut_polygon(const reference *ref, const polygon *in, trm_vec3 origin, trm_vec3 outward, uint32_t cut,
-                        polygon *kept)
+/* How far the corners are beyond the plane through `origin` with unit normal `outward`; whether any is. */
+static bool find_beyond(const reference *ref, const polygon *in, trm_vec3 origin, trm_vec3 outward,
+                        double beyond[MOST_CORNERS])
+{
+    bool any = false;
+    for (int k = 0; k < in->count; k++) {
+        beyond[k] = trm_dot(outward, trm_sub(in->corners[k].x, origin));
+        any = any || beyond[k] > ref->little;
+    }
+    return any;
+}
+
+/* Keeps what is not beyond a plane; sides along it are named cut. */
+static void cut_polygon(const reference *ref, const polygon *in, const double *beyond, uint32_t cut, polygon *kept)
 {
     kept->count = 0;
     for (int k = 0; k < in->count && kept->count < MOST_CORNERS - 2; k++) {
-        const corner *p = &in->corners[k], *q = &in->corners[k + 1 < in->count ? k + 1 : 0];
-        const double dp = trm_dot(outward, trm_sub(p->x, origin)), dq = trm_dot(outward, trm_sub(q->x, origin));
+        const int next = k + 1 < in->count ? k + 1 : 0;
+        const corner *p = &in->corners[k], *q = &in->corners[next];
+        const double dp = beyond[k], dq = beyond[next];
         const bool leaves = dp < -ref->little && dq > ref->little, enters = dp > ref->little && dq < -ref->little;
         if (dp <= ref->little) {
             kept->corners[kept->count] = *p;
@@ -154,8 +166,7 @@ static bool is_over_reference(const reference *ref, trm_vec3 x)
     const trm_solid_face *face = ref->face;
     for (int k = 0; k < face->count; k++) {
         const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
-        const trm_vec3 q = solid->vertices[solid->corners[face->first + (k + 1 < face->count ? k + 1 : 0)]];
-        if (trm_dot(trm_unit(trm_cross(trm_sub(q, p), face->normal)), trm_sub(x, p)) > ref->little) return false;
+        if (trm_dot(solid->outward[face->first + k], trm_sub(x, p)) > ref->little) return false;
     }
     return true;
 }
@@ -181,9 +192,9 @@ static double find_corners(const reference *ref, polygon *corners)
     start_polygon(ref, in);
     for (int k = 0; k < face->count; k++) {
         const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
-        const trm_vec3 q = solid->vertices[solid->corners[face->first + (k + 1 < face->count ? k + 1 : 0)]];
-        const trm_vec3 outward = trm_unit(trm_cross(trm_sub(q, p), face->normal));
-        cut_polygon(ref, in, p, outward, trm_edge_code(solid->sides[face->first + k]), kept);
+        double beyond[MOST_CORNERS];
+        if (!find_beyond(ref, in, p, solid->outward[face->first + k], beyond)) continue;
+        cut_polygon(ref, in, beyond, trm_edge_code(solid->sides[face->first + k]), kept);
         polygon *swap = in;
         in = kept, kept = swap;
     }

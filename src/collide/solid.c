@@ -187,14 +187,33 @@ static const solid_type types[] = {
     {"mesh", TRM_SOLID_MESH, make_triangles},
 };
 
+void trm_solid_find_outward(const trm_solid *solid, const trm_solid_face *face)
+{
+    for (int k = 0; k < face->count; k++) {
+        const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
+        const trm_vec3 q = solid->vertices[solid->corners[face->first + (k + 1 < face->count ? k + 1 : 0)]];
+        solid->outward[face->first + k] = trm_unit(trm_cross(trm_sub(q, p), face->normal));
+    }
+}
+
+static bool find_outward_of_all(trm_solid *solid, trm_arena *arena)
+{
+    const trm_solid_face *last = solid->face_count > 0 ? &solid->faces[solid->face_count - 1] : NULL;
+    if (!last) return true;
+    solid->outward = TRM_NEW_ARRAY(arena, trm_vec3, last->first + last->count);
+    for (int f = 0; solid->outward && f < solid->face_count; f++) trm_solid_find_outward(solid, &solid->faces[f]);
+    return solid->outward != NULL;
+}
+
 bool trm_solid_make(const trm_shape *shape, bool free, trm_arena *arena, trm_solid *solid)
 {
     const solid_type *type = types;
     while (strcmp(type->name, shape->type->name) != 0) type++;
     const trm_solid_kind kind = type->kind;
     *solid = (trm_solid){.kind = kind, .centre = shape->pose.p, .axes = trm_quat_matrix(shape->pose.q)};
-    if (kind == TRM_SOLID_MESH && free) return make_hull_of_mesh(shape, arena, solid);
-    return type->make(shape, arena, solid);
+    const bool made =
+        kind == TRM_SOLID_MESH && free ? make_hull_of_mesh(shape, arena, solid) : type->make(shape, arena, solid);
+    return made && find_outward_of_all(solid, arena);
 }
 
 int trm_solid_farthest(const trm_solid *solid, trm_vec3 direction)

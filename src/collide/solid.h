@@ -61,8 +61,9 @@ typedef struct trm_solid {
     int face_count;
     trm_solid_edge *edges;
     int edge_count;
-    int *corners; /* vertices of all faces, counter-clockwise from outside */
-    int *sides;   /* edges of all faces: sides[k] goes from corners[k] to the next one */
+    int *corners;      /* vertices of all faces, counter-clockwise from outside */
+    int *sides;        /* edges of all faces: sides[k] goes from corners[k] to the next one */
+    trm_vec3 *outward; /* of all sides: unit, in the plane of the face, out of it */
 
     int (*triangles)[3]; /* mesh: vertices; those at the same place have one number */
     int (*across)[3];    /* mesh: the triangle on the other side of the edge from corner k to the next; -1: none */
@@ -84,6 +85,9 @@ bool trm_solid_make_polytope(const trm_mesh *mesh, trm_arena *arena, trm_solid *
 
 /* The triangles of a mesh with their neighbours, and the tree over them. The vertices are taken over. */
 bool trm_solid_make_triangles(const trm_mesh *mesh, trm_arena *arena, trm_solid *solid);
+
+/* `outward` of the sides of a face, from its corners and normal. */
+void trm_solid_find_outward(const trm_solid *solid, const trm_solid_face *face);
 
 /* number[i]: the lowest number of the vertices at the place of vertex i. */
 bool trm_number_places(const trm_mesh *mesh, trm_arena *arena, int *number);

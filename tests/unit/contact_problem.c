@@ -135,6 +135,7 @@ enum { MOST_BODIES = 6, MOST_HOLDS = 16, PROBLEMS = 300 };
 /* A hold with all that it points to. */
 typedef struct grip {
     int body[2];
+    trm_spot spot;
     trm_spatial J[6], W[6];
     double b[3], lambda[3];
     trm_force_row row;
@@ -144,6 +145,7 @@ typedef struct grip {
 typedef struct rig {
     trm_body bodies[MOST_BODIES];
     trm_pose poses[MOST_BODIES];
+    trm_mat3 inverse_inertia[MOST_BODIES];
     trm_spatial V[MOST_BODIES], V_free[MOST_BODIES];
     grip grips[MOST_HOLDS];
     trm_hold holds[MOST_HOLDS];
@@ -151,12 +153,15 @@ typedef struct rig {
     int body_numbers[MOST_BODIES], hold_numbers[MOST_HOLDS];
 } rig;
 
-static trm_spatial response(const rig *r, int body, trm_spatial F)
+static trm_mat3 inverse_inertia(const rig *r, int body)
 {
     const trm_mat3 R = trm_quat_matrix(r->poses[body].q);
-    const trm_mat3 per_inertia =
-        trm_mat_mul(R, trm_mat_mul(trm_diag(r->bodies[body].inverse_inertia), trm_transpose(R)));
-    return trm_sp(trm_mat_vec(per_inertia, F.ang), trm_scale(r->bodies[body].inverse_mass, F.lin));
+    return trm_mat_mul(R, trm_mat_mul(trm_diag(r->bodies[body].inverse_inertia), trm_transpose(R)));
+}
+
+static trm_spatial response(const rig *r, int body, trm_spatial F)
+{
+    return trm_sp(trm_mat_vec(inverse_inertia(r, body), F.ang), trm_scale(r->bodies[body].inverse_mass, F.lin));
 }
 
 static void start_rig(rig *r)
@@ -203,6 +208,7 @@ static trm_hold *add_hold(rig *r, trm_hold_law law, int rows, int a, int b)
                              .rows = rows,
                              .bodies = 2,
                              .body = g->body,
+                             .spot = &g->spot,
                              .J = g->J,
                              .W = g->W,
                              .b = law == TRM_PULL ? NULL : g->b,
@@ -216,9 +222,11 @@ static void set_rows(rig *r, const trm_hold *hold, trm_vec3 place, const trm_vec
     grip *g = &r->grips[hold - r->holds];
     for (int row = 0; row < hold->rows; row++)
         for (int k = 0; k < 2; k++) {
+            const bool turns = r->bodies[g->body[k]].kind != TRM_BODY_POINT;
             const trm_vec3 d = trm_scale(k ? -1 : 1, along[row]);
-            g->J[2 * row + k] = trm_sp(trm_cross(trm_sub(place, r->poses[g->body[k]].p), d), d);
-            if (r->bodies[g->body[k]].kind == TRM_BODY_POINT) g->J[2 * row + k].ang = trm_v3(0, 0, 0);
+            g->spot.d[row] = along[row];
+            g->spot.arm[k] = turns ? trm_sub(place, r->poses[g->body[k]].p) : trm_v3(0, 0, 0);
+            g->J[2 * row + k] = trm_sp(trm_cross(g->spot.arm[k], d), d);
             g->W[2 * row + k] = response(r, g->body[k], g->J[2 * row + k]);
         }
 }
@@ -269,7 +277,7 @@ static rig *copy_rig(const rig *from, rig *to)
     for (int i = 0; i < to->hold_count; i++) {
         grip *g = &to->grips[i];
         trm_hold *hold = &to->holds[i];
-        hold->body = g->body, hold->J = g->J, hold->W = g->W, hold->lambda = g->lambda;
+        hold->body = g->body, hold->spot = &g->spot, hold->J = g->J, hold->W = g->W, hold->lambda = g->lambda;
         if (hold->b) hold->b = g->b;
         if (hold->pull) hold->pull = &g->row;
     }
@@ -324,11 +332,13 @@ typedef enum how { NEWTON, DENSE, SWEPT, WAYS } how;
 
 static trm_problem problem_of(rig *r, how way, trm_arena *arena)
 {
+    for (int i = 0; i < r->body_count; i++) r->inverse_inertia[i] = inverse_inertia(r, i);
     return (trm_problem){.holds = r->holds,
                          .hold_count = r->hold_count,
                          .body_count = r->body_count,
                          .bodies = r->bodies,
                          .poses = r->poses,
+                         .inverse_inertia = r->inverse_inertia,
                          .V = r->V,
                          .tolerance = obeyed,
                          .enough = way == DENSE ? obeyed_by_dense : obeyed,
@@ -343,9 +353,11 @@ static trm_solved solve_in(rig *r, how way, trm_arena *arena)
     const trm_arena_mark before = trm_arena_get_mark(arena);
     int steps = 0;
     const trm_solved solved =
-        way == NEWTON  ? trm_problem_newton(&problem, &island, true, &steps)
-        : way == DENSE ? trm_problem_dense(&problem, &island)
-                       : (trm_problem_sweeps(&problem, &island, MOST_SWEEPS) <= obeyed ? TRM_SOLVED : TRM_NOT_SOLVED);
+        way == NEWTON ? trm_problem_newton(&problem, &island, true, &steps)
+        : way == DENSE
+            ? trm_problem_dense(&problem, &island)
+            : (trm_problem_sweeps(&problem, &island, MOST_SWEEPS, MOST_SWEEPS, 0) <= obeyed ? TRM_SOLVED
+                                                                                            : TRM_NOT_SOLVED);
     assert_true(arena->bytes_used == before.bytes_used);
     return solved;
 }

@@ -23,6 +23,8 @@ enum { MOST_ROUNDS = 30, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 1 };
 static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
 /* In piles: part of a depth that is healed in a step, m of it that are left, and m/s at most. */
 static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
+/* m: by which a point there may leave the line of its velocity unseen. */
+static const double LITTLE = 1e-6;
 /* Elsewhere: m/s at most, so that the shortest of steps give no kick. */
 static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
 /* m/s: what slips slower than this sticks or begins to slip, and has no slide that ends. */
@@ -61,7 +63,7 @@ static void find_slip(const trm_maximal *w, const trm_touch *touch, const trm_co
             ? trm_scale(w->h, trm_sub(velocity_ahead(w, a, ahead->point[0]), velocity_ahead(w, b, ahead->point[1])))
             : trm_sub(shift_of(w, a, touch->at.point[0]), shift_of(w, b, touch->at.point[1]));
     for (int r = 0; r < 2; r++) {
-        d[r] = trm_dot(moved, touch->tangent[r]);
+        d[r] = trm_dot(moved, touch->spot.d[r + 1]);
         if (touch->curved) d[r] = 0.5 * (d[r] + w->h * u[r + 1]);
     }
 }
@@ -76,14 +78,40 @@ static double target_of(const trm_maximal *w, const trm_touch *touch)
     return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
 }
 
+/* By how much faster a body falls by the end of the step than V says, in the mean. */
+static trm_vec3 fall_of(const trm_maximal *w, int body)
+{
+    return w->held[body] ? trm_v3(0, 0, 0) : trm_scale(0.5 * w->h, w->stepper->model->gravity);
+}
+
+/* Whether a contact of a pile turns by so little in the step that the rows at t tell all that the look-ahead would. */
+static bool turns_little(const trm_maximal *w, const trm_touch *touch)
+{
+    double beside = 0;
+    for (int k = 0; touch->pile && k < 2; k++) {
+        const int body = touch->contact.body[k];
+        const trm_vec3 turn = w->stepper->state->velocity[body].ang;
+        if (!w->held[body]) beside += 0.5 * w->h * w->h * trm_dot(turn, turn) * trm_length(touch->spot.arm[k]);
+    }
+    return touch->pile && beside < LITTLE;
+}
+
+static void look_along_rows(const trm_maximal *w, trm_touch *touch)
+{
+    const int *body = touch->contact.body;
+    const trm_vec3 fall = trm_sub(fall_of(w, body[0]), fall_of(w, body[1]));
+    for (int r = 0; r < 3; r++) touch->b[r] = trm_dot(touch->spot.d[r], fall);
+    touch->b[0] += (touch->at.gap - target_of(w, touch)) / w->h;
+    touch->slide = INFINITY;
+}
+
 static void look_at_contact(const trm_maximal *w, trm_touch *touch)
 {
-    const trm_spatial *V = w->stepper->state->velocity;
     const int *body = touch->contact.body;
     const trm_contact_at ahead = trm_contact_at_poses(&touch->contact, w->ahead[body[0]], w->ahead[body[1]]);
     double u[3], d[2];
-    for (int r = 0; r < 3; r++)
-        u[r] = trm_sp_dot(touch->J[2 * r], V[body[0]]) + trm_sp_dot(touch->J[2 * r + 1], V[body[1]]);
+    const trm_vec3 apart = trm_touching_velocity(w, touch, false);
+    for (int r = 0; r < 3; r++) u[r] = trm_dot(touch->spot.d[r], apart);
     find_slip(w, touch, &ahead, u, d);
     touch->b[0] = (ahead.gap - target_of(w, touch)) / w->h - u[0];
     for (int r = 0; r < 2; r++) touch->b[r + 1] = d[r] / w->h - u[r + 1];
@@ -109,40 +137,44 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
     }
 }
 
-/* The worst of joints and of contacts, in tolerances. */
-typedef struct sight {
-    trm_maximal_worst joints, contacts;
-} sight;
-
 /* Everything that is to obey, after a look-ahead; the worst of it in tolerances. */
-static sight look_at_all(trm_maximal *w, int hold_count)
+static trm_maximal_worst look_at_joints(trm_maximal *w)
+{
+    trm_maximal_worst worst = {0, "", ""};
+    for (int i = 0; i < w->stepper->model->body_count; i++)
+        if (!w->held[i]) trm_maximal_look_again(w, i);
+    for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
+    return worst;
+}
+
+/* Those in piles are as good as sweeps make them. */
+static trm_maximal_worst look_at_contacts(trm_maximal *w)
 {
     const trm_touching *t = w->touching;
     const trm_stepper *s = w->stepper;
-    sight worst = {{0, "", ""}, {0, "", ""}};
-    for (int i = 0; i < s->model->body_count; i++)
-        if (!w->held[i]) trm_maximal_look_again(w, i);
-    for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst.joints);
-    for (int i = 0; i < t->count; i++) look_at_contact(w, &t->touches[i]);
-    for (int i = 0; i < t->count && i < hold_count; i++)
-        if (!t->touches[i].pile)
-            trm_maximal_take_worse(&worst.contacts,
-                                   fabs(w->h) * trm_hold_residual(&t->holds[i], s->state->velocity) *
-                                       w->per_tolerance.position,
-                                   "body", s->model->bodies[t->touches[i].contact.body[0]].name);
+    trm_maximal_worst worst = {0, "", ""};
+    for (int i = 0; i < t->count; i++) {
+        trm_touch *touch = &t->touches[i];
+        (turns_little(w, touch) ? look_along_rows : look_at_contact)(w, touch);
+        if (touch->pile) continue;
+        const double left = fabs(w->h) * trm_hold_residual(&t->holds[i], s->state->velocity);
+        trm_maximal_take_worse(&worst, left * w->per_tolerance.position, "body",
+                               s->model->bodies[touch->contact.body[0]].name);
+    }
     return worst;
 }
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
 
 /* Those of the last step. */
-static void begin_with_last_forces(trm_maximal *w, int hold_count)
+static void begin_with_last_forces(trm_maximal *w)
 {
     trm_touching *t = w->touching;
     const double span = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->h) ? w->span : 0;
     trm_touching_recall(w, span);
     for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = span * w->stepper->state->force[i];
-    for (int i = 0; i < hold_count; i++) {
+    trm_touching_push(w);
+    for (int i = t->count; i < t->hold_count; i++) {
         double lambda[TRM_JOINT_ROWS];
         const trm_hold *hold = &t->holds[i];
         memcpy(lambda, hold->lambda, (size_t)hold->rows * sizeof *lambda);
@@ -171,10 +203,10 @@ double trm_touching_slide_ends(const trm_maximal *w)
 }
 
 /* Joints of limited force that give all they have slip from now on, until an event says otherwise. */
-static void let_slip(trm_maximal *w, int hold_count)
+static void let_slip(trm_maximal *w)
 {
     int hold = w->touching->count;
-    for (int i = 0; i < w->joint_count && hold < hold_count; i++) {
+    for (int i = 0; i < w->joint_count; i++) {
         if (!w->joints[i].on) continue;
         const trm_hold *h = &w->touching->holds[hold++];
         if (h->law != TRM_BOUNDED || fabs(h->lambda[0]) < h->bound) continue;
@@ -182,10 +214,9 @@ static void let_slip(trm_maximal *w, int hold_count)
     }
 }
 
-/* As close as joints are will do where more cannot be had soon; in a window, one round. */
-static bool contacts_will_do(const trm_maximal *w, double residual, int round)
+/* As close as joints are will do where more cannot be had soon. */
+static bool contacts_will_do(double residual, int round)
 {
-    if (w->stepper->window) return round > WINDOW_ROUNDS;
     return residual < (round > ROUNDS_FOR_MORE ? 1 : CLOSER);
 }
 
@@ -194,22 +225,22 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
     const trm_simulation_def *o = w->stepper->options;
     const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
     const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) / CLOSER * tolerance;
-    const int hold_count = trm_touching_list_holds(w, w->span != 0 ? w->span : 0.5 * h);
-    if (hold_count < 0) return trm_touching_out_of_memory(outcome);
-    if (w->stepper->window && !trm_touching_find_piles(w, hold_count, outcome)) return false;
+    if (!trm_touching_prepare(w, w->span != 0 ? w->span : 0.5 * h, 0, outcome)) return false;
     if (w->stepper->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
-    begin_with_last_forces(w, hold_count);
+    begin_with_last_forces(w);
     for (int round = 1;; round++) {
-        const sight worst = look_at_all(w, hold_count);
-        if (worst.joints.residual < 1 && contacts_will_do(w, worst.contacts.residual, round)) break;
-        const trm_maximal_worst *worse = worst.joints.residual >= 1 ? &worst.joints : &worst.contacts;
+        const trm_maximal_worst joints = look_at_joints(w);
+        if (joints.residual < 1 && w->stepper->window && round > WINDOW_ROUNDS) break;
+        const trm_maximal_worst contacts = look_at_contacts(w);
+        if (joints.residual < 1 && !w->stepper->window && contacts_will_do(contacts.residual, round)) break;
+        const trm_maximal_worst *worse = joints.residual >= 1 ? &joints : &contacts;
         if (!(worse->residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
             return trm_maximal_diverged(outcome, worse, "it could not be held");
         w->stepper->counters->rounds++;
-        if (!trm_touching_solve(w, hold_count, tolerance, enough, outcome)) return false;
+        if (!trm_touching_solve(w, tolerance, enough, outcome)) return false;
     }
     remember_forces(w);
-    let_slip(w, hold_count);
+    let_slip(w);
     w->stepper->state->clock->work += trm_touching_work(w, w->stepper->window ? 0.5 : 0);
     w->stepper->counters->contacts += w->touching->count;
     return true;

@@ -31,26 +31,9 @@ static void prepare_contacts(trm_maximal *w, double span)
     trm_touching_recall(w, span);
     for (int i = 0; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
-        double lambda[3];
-        memcpy(lambda, touch->lambda, sizeof lambda);
-        memset(touch->lambda, 0, sizeof lambda);
         touch->b[0] = touch->rebound, touch->b[1] = touch->b[2] = 0;
-        trm_hold_push(&t->holds[i], lambda, w->stepper->state->velocity);
     }
-}
-
-static int add_dampers(trm_maximal *w, double dt, int count)
-{
-    trm_touching *t = w->touching;
-    for (int i = 0; dt != 0 && i < w->damper_count; i++) {
-        trm_maximal_damper *d = &w->dampers[i];
-        if (!trm_force_acts(w->stepper->state, d->force)) continue;
-        d->impulse = 0;
-        t->holds[count++] = (trm_hold){TRM_PULL,        1,       2,    w->stepper->model->forces[d->force].body,
-                                       d->row.J,        d->W,    NULL, &d->impulse,
-                                       .pull = &d->row, .dt = dt};
-    }
-    return count;
+    trm_touching_push(w);
 }
 
 bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_outcome *outcome)
@@ -60,16 +43,14 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_out
     trm_maximal_worst changed = {INFINITY, "", ""};
     trm_maximal_rows(w);
     prepare_joints(w);
-    int count = trm_touching_list_holds(w, dt);
-    if (count < 0) return trm_touching_out_of_memory(outcome);
+    if (!trm_touching_prepare(w, dt, dt, outcome)) return false;
     trm_touching_note_speeds(w);
     prepare_contacts(w, span);
-    count = add_dampers(w, dt, count);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {
         changed = (trm_maximal_worst){0, "", ""};
         if (dt != 0 && !trm_maximal_ask_all_again(w, dt, &changed, outcome)) return false;
-        if (!trm_touching_solve(w, count, tolerance, enough, outcome)) return false;
+        if (!trm_touching_solve(w, tolerance, enough, outcome)) return false;
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
     }

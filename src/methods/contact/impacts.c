@@ -120,7 +120,7 @@ static void take_note(trm_maximal *w, const group *g)
         const double *p = g->p + 3 * i;
         if (p[0] == 0) continue;
         trm_vec3 impulse = trm_scale(p[0], touch->at.normal);
-        for (int r = 0; r < 2; r++) impulse = trm_add_scaled(impulse, p[r + 1], touch->tangent[r]);
+        for (int r = 0; r < 2; r++) impulse = trm_add_scaled(impulse, p[r + 1], touch->spot.d[r + 1]);
         t->struck[t->struck_count++] = trm_touching_row(w, touch, impulse, true);
     }
 }
@@ -159,7 +159,8 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
     trm_state *state = w->stepper->state;
-    if (!trm_touching_find(w, -INFINITY, INFINITY)) return trm_touching_out_of_memory(outcome);
+    if (!trm_touching_find(w, -INFINITY, INFINITY) || !trm_touching_make_rows(w, true))
+        return trm_touching_out_of_memory(outcome);
     if (fastest(w) < 0) return true;
     const double before = trm_state_energy(state).kinetic, work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);

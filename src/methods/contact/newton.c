@@ -52,12 +52,12 @@ typedef struct desk {
     const trm_problem *p;
     const trm_problem_island *island;
     trm_block_symbolic symbolic;
-    int *slot; /* per body of the problem: its block; -1: it has none */
+    int *slot; /* per body that a hold has: its block; -1: none */
     double *values, *scale, *x;
     bool *dropped;
     trm_spatial *Q;    /* per body of the island: M (V - V_free) */
     trm_spatial *g;    /* likewise */
-    trm_spatial *dV;   /* per body of the problem: nothing where there is no block */
+    trm_spatial *dV;   /* likewise */
     double *estimate;  /* lambda_k, six per hold of the island, */
     double *lift;      /* s of each, */
     double *last_lift; /* that of the round before, */
@@ -263,6 +263,19 @@ static double find_gradient(desk *d)
     return most;
 }
 
+/* How the speeds of hold i change along dV. */
+static void find_change(const desk *d, int i, double *du)
+{
+    const trm_hold *hold = hold_at(d, i);
+    for (int r = 0; r < hold->rows; r++) {
+        du[r] = 0;
+        for (int k = 0; k < hold->bodies; k++) {
+            const int slot = d->slot[hold->body[k]];
+            if (slot >= 0) du[r] += trm_sp_dot(hold->J[r * hold->bodies + k], d->dV[slot]);
+        }
+    }
+}
+
 /* dV = -H^-1 g */
 static void find_direction(desk *d)
 {
@@ -277,13 +290,9 @@ static void find_direction(desk *d)
         const int body = d->island->bodies[i];
         const double *x = d->x + d->symbolic.first_row[d->symbolic.position[i]];
         const bool turns = trm_body_freedoms(&d->p->bodies[body]) == 6;
-        d->dV[body] = trm_sp(turns ? trm_v3(x[3], x[4], x[5]) : trm_v3(0, 0, 0), trm_v3(x[0], x[1], x[2]));
+        d->dV[i] = trm_sp(turns ? trm_v3(x[3], x[4], x[5]) : trm_v3(0, 0, 0), trm_v3(x[0], x[1], x[2]));
     }
-    for (int i = 0; i < d->island->hold_count; i++) {
-        trm_hold change = *hold_at(d, i);
-        change.b = NULL;
-        trm_hold_speeds(&change, d->dV, d->du + TRM_JOINT_ROWS * i);
-    }
+    for (int i = 0; i < d->island->hold_count; i++) find_change(d, i, d->du + TRM_JOINT_ROWS * i);
 }
 
 /* The parts of dV . g(V + part dV) that come of inertia. */
@@ -295,7 +304,7 @@ static inertial_slope find_inertial_slope(const desk *d)
 {
     inertial_slope slope = {0, 0};
     for (int i = 0; i < d->island->body_count; i++) {
-        const trm_spatial dV = d->dV[d->island->bodies[i]];
+        const trm_spatial dV = d->dV[i];
         slope.at_start += trm_sp_dot(dV, d->Q[i]);
         slope.per_part += trm_sp_dot(dV, momentum(d, i, dV));
     }
@@ -341,7 +350,7 @@ static void take_step(desk *d, double part)
 {
     for (int i = 0; i < d->island->body_count; i++) {
         const int body = d->island->bodies[i];
-        const trm_spatial dV = trm_sp(trm_scale(part, d->dV[body].ang), trm_scale(part, d->dV[body].lin));
+        const trm_spatial dV = trm_sp(trm_scale(part, d->dV[i].ang), trm_scale(part, d->dV[i].lin));
         d->p->V[body] = trm_sp_add_scaled(d->p->V[body], 1, dV);
         d->Q[i] = trm_sp_add_scaled(d->Q[i], 1, momentum(d, i, dV));
     }
@@ -543,7 +552,8 @@ static void agree(desk *d)
 
 static void make_slots(desk *d)
 {
-    for (int i = 0; i < d->p->body_count; i++) d->slot[i] = -1;
+    for (int i = 0; i < d->island->hold_count; i++)
+        for (int k = 0; k < hold_at(d, i)->bodies; k++) d->slot[hold_at(d, i)->body[k]] = -1;
     for (int i = 0; i < d->island->body_count; i++) d->slot[d->island->bodies[i]] = i;
 }
 
@@ -589,7 +599,7 @@ static bool make_desk(desk *d)
 {
     trm_arena *arena = d->p->arena;
     const int n = d->island->body_count, m = d->island->hold_count;
-    d->slot = TRM_NEW_ARRAY(arena, int, d->p->body_count);
+    d->slot = TRM_NEW_ROOM(arena, int, d->p->body_count);
     if (!d->slot) return false;
     make_slots(d);
     if (!make_symbolic(d)) return false;
@@ -600,7 +610,7 @@ static bool make_desk(desk *d)
     d->Q = TRM_NEW_ARRAY(arena, trm_spatial, n);
     d->g = TRM_NEW_ARRAY(arena, trm_spatial, n);
     d->start_V = TRM_NEW_ARRAY(arena, trm_spatial, n);
-    d->dV = TRM_NEW_ARRAY(arena, trm_spatial, d->p->body_count);
+    d->dV = TRM_NEW_ARRAY(arena, trm_spatial, n);
     d->estimate = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
     d->start_lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
     d->rho = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);

@@ -28,15 +28,25 @@
 
 typedef enum trm_hold_law { TRM_CLOSED, TRM_CONE, TRM_PULL, TRM_BOUNDED } trm_hold_law;
 
+/* Where two bodies touch: the directions of the rows, at right angles, and from both centres of mass to the place; none of
+ * a point mass. J of the first body is (arm x d, d), that of the second (-arm x d, -d). */
+typedef struct trm_spot {
+    trm_vec3 d[3]; /* n, t1, t2 */
+    trm_vec3 arm[2];
+} trm_spot;
+
 typedef struct trm_hold {
     trm_hold_law law;
     int rows, bodies;
-    const int *body;          /* per body: its number in V */
-    const trm_spatial *J, *W; /* rows x bodies; W = M^-1 J^T, nothing on bodies that no impulse moves */
-    const double *b;          /* per row; NULL: 0 */
-    double *lambda;           /* per row, N s or N m s: where it begins, and what is found */
-    double friction;          /* of a cone */
-    double bound;             /* N s or N m s: of a bounded one */
+    const int *body; /* per body: its number in V */
+    const trm_spatial *J,
+        *W; /* rows x bodies; W = M^-1 J^T, nothing on bodies that no impulse moves; sweeps do without those
+                                 of cones */
+    const trm_spot *spot; /* of a cone */
+    const double *b;      /* per row; NULL: 0 */
+    double *lambda;       /* per row, N s or N m s: where it begins, and what is found */
+    double friction;      /* of a cone */
+    double bound;         /* N s or N m s: of a bounded one */
     const trm_force_row *pull;
     double dt; /* s: of a pull */
 } trm_hold;
@@ -47,10 +57,11 @@ typedef struct trm_problem {
     int body_count;
     const trm_body *bodies; /* per body: its mass; 0: no impulse moves it */
     const trm_pose *poses;
-    trm_spatial *V;   /* per body: where it begins, lambda having acted, and what is found */
-    double tolerance; /* m/s: how closely rows are to obey their laws, */
-    double enough;    /* and how closely will do */
-    trm_arena *arena; /* what is taken is given back */
+    const trm_mat3 *inverse_inertia; /* per body, in the world; 0: no impulse turns it */
+    trm_spatial *V;                  /* per body: where it begins, lambda having acted, and what is found */
+    double tolerance;                /* m/s: how closely rows are to obey their laws, */
+    double enough;                   /* and how closely will do */
+    trm_arena *arena;                /* what is taken is given back */
 } trm_problem;
 
 /* Holds of one island: bodies and holds by their numbers. */
@@ -87,7 +98,9 @@ trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_isla
 /* dense.c: of few rows. Not solved, or out of memory: V and lambda are what it came to. */
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island);
 
-/* sweeps.c: at most so many rounds; whatever they led to. Returns what is left, m/s. */
-double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *island, int rounds);
+/* sweeps.c: so many rounds, and up to `most` while speeds still change by more than `calm`, m/s; whatever they led to. Returns
+ * what is left, m/s. */
+double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *island, int rounds, int most,
+                          double calm);
 
 #endif

@@ -9,18 +9,9 @@
 #include "methods/contact/touching.h"
 
 /* Sweeps over an island in place of Newton's method, and after it has failed. */
-enum { SWEEPS = 10, MORE_SWEEPS = 3, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
+enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
-
-typedef struct islands {
-    int *of; /* per body: its island; -1: none */
-    int count;
-    int *first_body; /* count + 1 */
-    int *bodies;
-    int *first_hold; /* likewise */
-    int *holds;
-} islands;
 
 static int root_of(int *parent, int body)
 {
@@ -28,10 +19,10 @@ static int root_of(int *parent, int body)
     return body;
 }
 
-static void join_bodies(const trm_maximal *w, int hold_count, int *parent)
+static void join_bodies(const trm_maximal *w, int *parent)
 {
     for (int i = 0; i < w->stepper->model->body_count; i++) parent[i] = i;
-    for (int i = 0; i < hold_count; i++) {
+    for (int i = 0; i < w->touching->hold_count; i++) {
         const trm_hold *hold = &w->touching->holds[i];
         int first = -1;
         for (int k = 0; k < hold->bodies; k++) {
@@ -64,28 +55,46 @@ static void sort_by_group(const int *of, int items, int groups, int *first, int 
     first[0] = 0;
 }
 
-static bool find_islands(const trm_maximal *w, int hold_count, trm_arena *arena, islands *found)
+static void find_islands(trm_maximal *w)
 {
-    const int bodies = w->stepper->model->body_count;
-    int *parent = TRM_NEW_ARRAY(arena, int, bodies), *of_hold = TRM_NEW_ARRAY(arena, int, hold_count);
-    *found = (islands){.of = TRM_NEW_ARRAY(arena, int, bodies),
-                       .first_body = TRM_NEW_ARRAY(arena, int, bodies + 1),
-                       .bodies = TRM_NEW_ARRAY(arena, int, bodies),
-                       .first_hold = TRM_NEW_ARRAY(arena, int, bodies + 1),
-                       .holds = TRM_NEW_ARRAY(arena, int, hold_count)};
-    if (!parent || !of_hold || !found->of || !found->first_body || !found->bodies || !found->first_hold ||
-        !found->holds)
-        return false;
-    join_bodies(w, hold_count, parent);
+    trm_islands *found = &w->touching->islands;
+    const int bodies = w->stepper->model->body_count, holds = w->touching->hold_count;
+    found->count = 0;
+    join_bodies(w, found->parent);
     for (int i = 0; i < bodies; i++) found->of[i] = -1;
-    for (int i = 0; i < hold_count; i++) {
-        const int mover = mover_of(w, &w->touching->holds[i]), root = mover < 0 ? -1 : root_of(parent, mover);
+    for (int i = 0; i < holds; i++) {
+        const int mover = mover_of(w, &w->touching->holds[i]), root = mover < 0 ? -1 : root_of(found->parent, mover);
         if (root >= 0 && found->of[root] < 0) found->of[root] = found->count++;
-        of_hold[i] = root < 0 ? -1 : found->of[root];
+        found->of_hold[i] = root < 0 ? -1 : found->of[root];
     }
-    for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[root_of(parent, i)];
+    for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[root_of(found->parent, i)];
     sort_by_group(found->of, bodies, found->count, found->first_body, found->bodies);
-    sort_by_group(of_hold, hold_count, found->count, found->first_hold, found->holds);
+    sort_by_group(found->of_hold, holds, found->count, found->first_hold, found->holds);
+}
+
+static trm_problem_island island_at(const trm_islands *all, int i)
+{
+    return (trm_problem_island){all->bodies + all->first_body[i], all->first_body[i + 1] - all->first_body[i],
+                                all->holds + all->first_hold[i], all->first_hold[i + 1] - all->first_hold[i]};
+}
+
+static bool is_swept(const trm_maximal *w, const trm_problem_island *island)
+{
+    return island->body_count > w->touching->newton_bodies;
+}
+
+bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
+{
+    trm_touching *t = w->touching;
+    if (!trm_touching_list_holds(w, span, dt)) return trm_touching_out_of_memory(outcome);
+    find_islands(w);
+    for (int i = 0; i < t->count; i++) {
+        const int of = t->islands.of_hold[i];
+        const trm_problem_island island = of < 0 ? (trm_problem_island){0} : island_at(&t->islands, of);
+        t->touches[i].pile = is_swept(w, &island);
+    }
+    if (!trm_touching_make_rows(w, false)) return trm_touching_out_of_memory(outcome);
+    for (int i = 0; i < t->count; i++) t->holds[i].J = t->touches[i].J, t->holds[i].W = t->touches[i].W;
     return true;
 }
 
@@ -112,16 +121,19 @@ bool trm_touching_out_of_memory(trm_outcome *outcome)
 static void sweep_pile(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     const double weight = 0.5 * trm_length(w->stepper->model->gravity) * fabs(w->h);
-    double left = trm_problem_sweeps(problem, island, SWEEPS);
-    for (int more = 0; more < MORE_SWEEPS && left > weight; more++)
-        left = trm_problem_sweeps(problem, island, SWEEPS);
+    trm_problem_sweeps(problem, island, SWEEPS, MOST_SWEEPS, weight);
+}
+
+static double sweep_instead(const trm_problem *problem, const trm_problem_island *island, int rounds)
+{
+    return trm_problem_sweeps(problem, island, rounds, rounds, 0);
 }
 
 static bool solve_island(trm_maximal *w, const trm_problem *problem, const trm_problem_island *island,
                          trm_outcome *outcome)
 {
     int steps = 0;
-    if (island->body_count > w->touching->newton_bodies) {
+    if (is_swept(w, island)) {
         sweep_pile(w, problem, island);
         return true;
     }
@@ -130,48 +142,29 @@ static bool solve_island(trm_maximal *w, const trm_problem *problem, const trm_p
     if (solved == TRM_NOT_SOLVED && !w->stepper->window) solved = trm_problem_dense(problem, island);
     if (solved == TRM_SOLVE_NO_MEMORY) return trm_touching_out_of_memory(outcome);
     if (solved == TRM_SOLVED) return true;
-    if (w->stepper->window) return trm_problem_sweeps(problem, island, SWEEPS_IN_WINDOW) >= 0;
-    const double left = trm_problem_sweeps(problem, island, SWEEPS_INSTEAD);
+    if (w->stepper->window) return sweep_instead(problem, island, SWEEPS_IN_WINDOW) >= 0;
+    const double left = sweep_instead(problem, island, SWEEPS_INSTEAD);
     return left <= LEFT_BY_SWEEPS * problem->enough || not_solved(outcome, w, island->bodies[0], left);
 }
 
-bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcome)
+bool trm_touching_solve(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome)
 {
-    trm_arena *arena = w->stepper->arena;
-    const trm_arena_mark mark = trm_arena_get_mark(arena);
-    islands found;
-    const bool good = find_islands(w, hold_count, arena, &found) || trm_touching_out_of_memory(outcome);
-    for (int i = 0; good && i < w->touching->count; i++) {
-        trm_touch *touch = &w->touching->touches[i];
-        const int mover = mover_of(w, &w->touching->holds[i]), of = mover < 0 ? -1 : found.of[mover];
-        touch->pile = of >= 0 && found.first_body[of + 1] - found.first_body[of] > w->touching->newton_bodies;
-    }
-    trm_arena_reset(arena, mark);
-    return good;
-}
-
-bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, double enough, trm_outcome *outcome)
-{
-    trm_arena *arena = w->stepper->arena;
+    const trm_islands *islands = &w->touching->islands;
     const trm_problem problem = {.holds = w->touching->holds,
-                                 .hold_count = hold_count,
+                                 .hold_count = w->touching->hold_count,
                                  .body_count = w->stepper->model->body_count,
                                  .bodies = w->stepper->model->bodies,
                                  .poses = w->stepper->state->pose,
+                                 .inverse_inertia = w->inverse_inertia,
                                  .V = w->stepper->state->velocity,
                                  .tolerance = tolerance,
                                  .enough = enough,
-                                 .arena = arena};
-    const trm_arena_mark mark = trm_arena_get_mark(arena);
-    islands found;
-    bool good = find_islands(w, hold_count, arena, &found) || trm_touching_out_of_memory(outcome);
-    for (int i = 0; good && i < found.count; i++) {
-        const trm_problem_island island = {
-            found.bodies + found.first_body[i], found.first_body[i + 1] - found.first_body[i],
-            found.holds + found.first_hold[i], found.first_hold[i + 1] - found.first_hold[i]};
+                                 .arena = w->stepper->arena};
+    bool good = true;
+    for (int i = 0; good && i < islands->count; i++) {
+        const trm_problem_island island = island_at(islands, i);
         good = solve_island(w, &problem, &island, outcome);
     }
-    trm_arena_reset(arena, mark);
     for (int i = 0; i < problem.body_count; i++) w->moved[i] = !w->held[i];
     return good;
 }

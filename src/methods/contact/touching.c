@@ -26,14 +26,23 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
     t->near = NEAR * w->stepper->options->position_tolerance;
     t->still = STILL;
     t->newton_bodies = NEWTON_BODIES;
+    const int bodies = w->stepper->model->body_count;
     t->joint_b = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
     t->joint_lambda = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
-    t->reach = TRM_NEW_ARRAY(arena, double, w->stepper->model->body_count);
-    t->travel = TRM_NEW_ARRAY(arena, double, w->stepper->model->body_count);
+    t->reach = TRM_NEW_ARRAY(arena, double, bodies);
+    t->travel = TRM_NEW_ARRAY(arena, double, bodies);
     t->struck = TRM_NEW_ARRAY(arena, trm_contact_row, TRM_STRUCK_KEPT);
-    for (int i = 0; t->reach && i < w->stepper->model->body_count; i++)
-        t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
-    return t->joint_b && t->joint_lambda && t->reach && t->travel && t->struck ? t : NULL;
+    t->islands = (trm_islands){.of = TRM_NEW_ARRAY(arena, int, bodies),
+                               .parent = TRM_NEW_ARRAY(arena, int, bodies),
+                               .first_body = TRM_NEW_ARRAY(arena, int, bodies + 1),
+                               .bodies = TRM_NEW_ARRAY(arena, int, bodies),
+                               .first_hold = TRM_NEW_ARRAY(arena, int, bodies + 1)};
+    for (int i = 0; t->reach && i < bodies; i++) t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
+    const trm_islands *i = &t->islands;
+    return t->joint_b && t->joint_lambda && t->reach && t->travel && t->struck && i->of && i->parent &&
+                   i->first_body && i->bodies && i->first_hold
+               ? t
+               : NULL;
 }
 
 /* ---- Rows --------------------------------------------------------------------------------- */
@@ -47,26 +56,68 @@ static void find_tangents(trm_vec3 n, trm_vec3 tangent[2])
     tangent[1] = trm_cross(n, tangent[0]);
 }
 
-static void make_rows(trm_maximal *w, trm_touch *touch)
+trm_vec3 trm_touching_velocity(const trm_maximal *w, const trm_touch *touch, bool free)
 {
-    const trm_state *state = w->stepper->state;
-    const trm_vec3 d[3] = {touch->at.normal, touch->tangent[0], touch->tangent[1]};
+    trm_vec3 apart = {0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        const int body = touch->contact.body[k];
+        const trm_spatial V = w->stepper->state->velocity[body];
+        if (!free || !w->held[body])
+            apart = trm_add_scaled(apart, k ? -1 : 1, trm_add(V.lin, trm_cross(V.ang, touch->spot.arm[k])));
+    }
+    return apart;
+}
+
+/* Where it is, and how fast, at the present pose. */
+static void find_spot(const trm_maximal *w, trm_touch *touch)
+{
+    const trm_pose *pose = w->stepper->state->pose;
+    const int *body = touch->contact.body;
+    touch->at = trm_contact_at_poses(&touch->contact, pose[body[0]], pose[body[1]]);
     const trm_vec3 where =
         trm_scale(0.5, trm_add(touch->at.point[0], touch->at.point[1])); /* one place: no torque is made */
-    for (int r = 0; r < 3; r++) {
-        touch->u[r] = touch->u_free[r] = 0;
-        for (int k = 0; k < 2; k++) {
-            const int body = touch->contact.body[k];
-            const trm_vec3 arm = trm_sub(where, state->pose[body].p), along = trm_scale(k ? -1 : 1, d[r]);
-            const trm_spatial J = trm_sp(trm_cross(arm, along), along);
-            const double u = trm_sp_dot(J, state->velocity[body]);
-            touch->J[2 * r + k] = J;
-            touch->W[2 * r + k] = trm_maximal_response(w, body, J);
-            touch->u[r] += u;
-            touch->u_free[r] += w->held[body] ? 0 : u;
-        }
+    touch->spot.d[0] = touch->at.normal;
+    find_tangents(touch->at.normal, touch->spot.d + 1);
+    for (int k = 0; k < 2; k++) {
+        const bool turns = w->stepper->model->bodies[body[k]].kind != TRM_BODY_POINT;
+        touch->spot.arm[k] = turns ? trm_sub(where, pose[body[k]].p) : trm_v3(0, 0, 0);
     }
+    const trm_vec3 apart = trm_touching_velocity(w, touch, false);
+    for (int r = 0; r < 3; r++) touch->u[r] = trm_dot(touch->spot.d[r], apart);
+    touch->free = trm_touching_velocity(w, touch, true);
     touch->friction = trm_contact_friction(&touch->law, sqrt(touch->u[1] * touch->u[1] + touch->u[2] * touch->u[2]));
+}
+
+static void make_rows(const trm_maximal *w, const trm_touch *touch)
+{
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 2; k++) {
+            const trm_vec3 d = trm_scale(k ? -1 : 1, touch->spot.d[r]);
+            touch->J[2 * r + k] = trm_sp(trm_cross(touch->spot.arm[k], d), d);
+            touch->W[2 * r + k] = trm_maximal_response(w, touch->contact.body[k], touch->J[2 * r + k]);
+        }
+}
+
+bool trm_touching_make_rows(trm_maximal *w, bool piles_too)
+{
+    trm_touching *t = w->touching;
+    int count = 0;
+    for (int i = 0; i < t->count; i++) count += piles_too || !t->touches[i].pile;
+    if (count > t->rows_room) {
+        trm_touch_rows *rows = TRM_NEW_ARRAY(w->stepper->arena, trm_touch_rows, 2 * count);
+        if (!rows) return false;
+        t->rows = rows;
+        t->rows_room = 2 * count;
+    }
+    trm_touch_rows *rows = t->rows;
+    for (int i = 0; i < t->count; i++) {
+        trm_touch *touch = &t->touches[i];
+        if (touch->pile && !piles_too) continue;
+        touch->J = rows->J, touch->W = rows->W;
+        make_rows(w, touch);
+        rows++;
+    }
+    return true;
 }
 
 /* Its point rolls over the surface: corners alone stay where they are. */
@@ -79,10 +130,15 @@ static bool is_curved(const trm_contact *contact)
     return false;
 }
 
+static bool are_of_one_pair(const trm_contact *a, const trm_contact *b)
+{
+    return a->body[0] == b->body[0] && a->body[1] == b->body[1] && a->shape[0] == b->shape[0] &&
+           a->shape[1] == b->shape[1];
+}
+
 static bool add_touch(trm_maximal *w, const trm_contact *contact)
 {
     trm_touching *t = w->touching;
-    const trm_pose *pose = w->stepper->state->pose;
     trm_touch *touches =
         t->count < t->room ? t->touches : trm_arena_grow(w->stepper->arena, t->touches, t->count, sizeof *touches);
     if (!touches) return false;
@@ -90,11 +146,11 @@ static bool add_touch(trm_maximal *w, const trm_contact *contact)
     t->touches = touches;
     trm_touch *touch = &touches[t->count++];
     *touch = (trm_touch){.contact = *contact, .slide = INFINITY, .curved = is_curved(contact)};
-    touch->at = trm_contact_at_poses(contact, pose[contact->body[0]], pose[contact->body[1]]);
-    touch->law = trm_contact_law_of(w->stepper->model, contact->body[0], contact->shape[0], contact->body[1],
-                                    contact->shape[1]);
-    find_tangents(touch->at.normal, touch->tangent);
-    make_rows(w, touch);
+    touch->law = t->count > 1 && are_of_one_pair(contact, &touch[-1].contact)
+                     ? touch[-1].law
+                     : trm_contact_law_of(w->stepper->model, contact->body[0], contact->shape[0], contact->body[1],
+                                          contact->shape[1]);
+    find_spot(w, touch);
     return true;
 }
 
@@ -163,49 +219,77 @@ bool trm_touching_find_holding(trm_maximal *w, double h)
 void trm_touching_follow(trm_maximal *w)
 {
     trm_touching *t = w->touching;
-    const trm_pose *pose = w->stepper->state->pose;
     int kept = 0;
     trm_maximal_rows(w);
     for (int i = 0; i < t->count; i++) {
         trm_touch *touch = &t->touches[kept];
         if (kept < i) *touch = t->touches[i];
-        touch->at = trm_contact_at_poses(&touch->contact, pose[touch->contact.body[0]], pose[touch->contact.body[1]]);
-        if (touch->at.gap > t->near) continue;
-        find_tangents(touch->at.normal, touch->tangent);
-        make_rows(w, touch);
-        kept++;
+        find_spot(w, touch);
+        kept += touch->at.gap <= t->near;
     }
     t->count = kept;
 }
 
 /* ---- Forces that are known ---------------------------------------------------------------- */
 
-static int compare_touched(const void *a, const void *b)
+/* The ids of contacts are mixed well: their last bits tell where they belong, else they are behind. */
+static int *place_of(const trm_maximal *w, uint64_t id)
 {
-    const uint64_t left = ((const trm_touched *)a)->id, right = ((const trm_touched *)b)->id;
-    return left < right ? -1 : left > right;
+    const trm_touching *t = w->touching;
+    const trm_touched *touched = w->stepper->state->touched;
+    const uint64_t mask = (uint64_t)t->known_room - 1;
+    uint64_t place = id & mask;
+    while (t->known[place] > 0 && touched[t->known[place] - 1].id != id) place = (place + 1) & mask;
+    return &t->known[place];
 }
 
-static const trm_touched *find_touched(const trm_state *state, uint64_t id)
+/* The table of what is known; false: out of memory. */
+static bool list_known(trm_maximal *w)
 {
-    const trm_touched key = {.id = id};
-    return bsearch(&key, state->touched, (size_t)state->clock->touched, sizeof key, compare_touched);
+    trm_touching *t = w->touching;
+    const int count = (int)w->stepper->state->clock->touched;
+    if (t->known_room < 2 * count + 1) {
+        int room = 64;
+        while (room < 4 * count) room *= 2;
+        int *known = TRM_NEW_ARRAY(w->stepper->arena, int, room);
+        if (!known) return false;
+        t->known = known;
+        t->known_room = room;
+    }
+    memset(t->known, 0, (size_t)t->known_room * sizeof *t->known);
+    for (int i = 0; i < count; i++) *place_of(w, w->stepper->state->touched[i].id) = i + 1;
+    return true;
+}
+
+/* What the state knows of a contact; NULL: nothing. */
+static const trm_touched *find_touched(const trm_maximal *w, uint64_t id)
+{
+    const int known = *place_of(w, id);
+    return known > 0 ? &w->stepper->state->touched[known - 1] : NULL;
 }
 
 static void begin_with(trm_touch *touch, trm_vec3 impulse)
 {
-    touch->lambda[0] = fmax(trm_dot(impulse, touch->at.normal), 0);
-    for (int r = 0; r < 2; r++) touch->lambda[r + 1] = trm_dot(impulse, touch->tangent[r]);
+    touch->lambda[0] = fmax(trm_dot(impulse, touch->spot.d[0]), 0);
+    for (int r = 1; r < 3; r++) touch->lambda[r] = trm_dot(impulse, touch->spot.d[r]);
 }
 
 void trm_touching_recall(trm_maximal *w, double span)
 {
     trm_touching *t = w->touching;
-    const trm_state *state = w->stepper->state;
+    const bool listed = list_known(w); /* else all begin from nothing */
     for (int i = 0; i < t->count; i++) {
-        const trm_touched *known = find_touched(state, t->touches[i].contact.id);
+        const trm_touched *known = listed ? find_touched(w, t->touches[i].contact.id) : NULL;
         begin_with(&t->touches[i], known ? trm_scale(span, known->force) : trm_v3(0, 0, 0));
     }
+}
+
+/* Its impulse on the first body. */
+static trm_vec3 impulse_of(const trm_touch *touch)
+{
+    trm_vec3 p = trm_scale(touch->lambda[0], touch->spot.d[0]);
+    for (int r = 1; r < 3; r++) p = trm_add_scaled(p, touch->lambda[r], touch->spot.d[r]);
+    return p;
 }
 
 void trm_touching_remember(trm_maximal *w, double span)
@@ -216,24 +300,38 @@ void trm_touching_remember(trm_maximal *w, double span)
     trm_state_know_touched(state, count);
     for (int i = 0; i < count; i++) {
         const trm_touch *touch = &t->touches[i];
-        trm_vec3 F = trm_scale(touch->lambda[0], touch->at.normal);
-        for (int r = 0; r < 2; r++) F = trm_add_scaled(F, touch->lambda[r + 1], touch->tangent[r]);
-        state->touched[i] = (trm_touched){
-            touch->contact.id, {touch->contact.body[0], touch->contact.body[1]}, trm_scale(1 / span, F)};
+        state->touched[i] = (trm_touched){touch->contact.id,
+                                          {touch->contact.body[0], touch->contact.body[1]},
+                                          trm_scale(1 / span, impulse_of(touch))};
     }
-    qsort(state->touched, (size_t)count, sizeof *state->touched, compare_touched);
+}
+
+/* Adds the impulses of all contacts to the wrenches of their bodies. */
+static void add_impulses(const trm_touching *t, trm_spatial *wrench)
+{
+    for (int i = 0; i < t->count; i++) {
+        const trm_touch *touch = &t->touches[i];
+        const trm_vec3 p = impulse_of(touch);
+        for (int k = 0; k < 2; k++) {
+            trm_spatial *F = &wrench[touch->contact.body[k]];
+            *F = trm_sp_add_scaled(*F, k ? -1 : 1, trm_sp(trm_cross(touch->spot.arm[k], p), p));
+        }
+    }
 }
 
 void trm_touching_press(trm_maximal *w, trm_spatial *wrench)
 {
-    const trm_touching *t = w->touching;
     trm_touching_recall(w, 1);
-    for (int i = 0; i < t->count; i++)
-        for (int r = 0; r < 3; r++)
-            for (int k = 0; k < 2; k++) {
-                trm_spatial *F = &wrench[t->touches[i].contact.body[k]];
-                *F = trm_sp_add_scaled(*F, t->touches[i].lambda[r], t->touches[i].J[2 * r + k]);
-            }
+    add_impulses(w->touching, wrench);
+}
+
+void trm_touching_push(trm_maximal *w)
+{
+    const int bodies = w->stepper->model->body_count;
+    memset(w->pressed, 0, (size_t)bodies * sizeof *w->pressed);
+    add_impulses(w->touching, w->pressed);
+    for (int i = 0; i < bodies; i++)
+        if (!w->held[i]) trm_maximal_hit(w, i, w->pressed[i]);
 }
 
 /* ---- What is told ------------------------------------------------------------------------- */
@@ -252,13 +350,13 @@ trm_contact_row trm_touching_row(const trm_maximal *w, const trm_touch *touch, t
 int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most)
 {
     trm_touching *t = w->touching;
-    const trm_state *state = w->stepper->state;
     int count = 0;
     for (int i = 0; i < t->struck_count; i++, count++)
         if (count < most) rows[count] = t->struck[i];
     t->struck_count = 0;
+    if (!list_known(w)) return count;
     for (int i = 0; i < t->count; i++) {
-        const trm_touched *known = find_touched(state, t->touches[i].contact.id);
+        const trm_touched *known = find_touched(w, t->touches[i].contact.id);
         if (!known) continue;
         if (count < most) rows[count] = trm_touching_row(w, &t->touches[i], known->force, false);
         count++;
@@ -271,11 +369,10 @@ int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most)
 bool trm_touching_find_pressed(trm_maximal *w)
 {
     trm_touching *t = w->touching;
-    const trm_state *state = w->stepper->state;
     int kept = 0;
-    if (!find_in_window(w, state->clock->step)) return false;
+    if (!find_in_window(w, w->stepper->state->clock->step) || !list_known(w)) return false;
     for (int i = 0; i < t->count; i++) {
-        const trm_touched *known = find_touched(state, t->touches[i].contact.id);
+        const trm_touched *known = find_touched(w, t->touches[i].contact.id);
         if (t->touches[i].at.gap > t->near && !(known && trm_length(known->force) > 0)) continue;
         t->touches[kept] = t->touches[i];
         t->touches[kept++].rebound = 0;
@@ -286,32 +383,21 @@ bool trm_touching_find_pressed(trm_maximal *w)
 
 /* ---- Work --------------------------------------------------------------------------------- */
 
-static double free_speed(const trm_maximal *w, const trm_touch *touch, int row)
-{
-    double u = 0;
-    for (int k = 0; k < 2; k++) {
-        const int body = touch->contact.body[k];
-        if (!w->held[body]) u += trm_sp_dot(touch->J[2 * row + k], w->stepper->state->velocity[body]);
-    }
-    return u;
-}
-
 void trm_touching_note_speeds(trm_maximal *w)
 {
     for (int i = 0; i < w->touching->count; i++)
-        for (int r = 0; r < 3; r++) w->touching->touches[i].u_free[r] = free_speed(w, &w->touching->touches[i], r);
+        w->touching->touches[i].free = trm_touching_velocity(w, &w->touching->touches[i], true);
 }
 
 double trm_touching_work(const trm_maximal *w, double share)
 {
     const trm_touching *t = w->touching;
     double work = 0;
-    for (int i = 0; i < t->count; i++)
-        for (int r = 0; r < 3; r++) {
-            const trm_touch *touch = &t->touches[i];
-            const double now = share > 0 ? free_speed(w, touch, r) : 0;
-            work += touch->lambda[r] * (touch->u_free[r] + share * (now - touch->u_free[r]));
-        }
+    for (int i = 0; i < t->count; i++) {
+        const trm_touch *touch = &t->touches[i];
+        const trm_vec3 now = share > 0 ? trm_touching_velocity(w, touch, true) : touch->free;
+        work += trm_dot(impulse_of(touch), trm_add_scaled(touch->free, share, trm_sub(now, touch->free)));
+    }
     for (int i = 0; i < w->joint_count; i++)
         for (int r = 0; w->joints[i].on && w->joints[i].driven && r < w->joints[i].joint->rows; r++)
             work += t->joint_lambda[w->joints[i].joint->row_offset + r] * w->joints[i].drive[r];
@@ -327,42 +413,65 @@ static int count_holds(const trm_maximal *w)
     return count;
 }
 
-int trm_touching_list_holds(trm_maximal *w, double span)
+/* Those that act for the time dt. */
+static void list_dampers(trm_maximal *w, double dt)
+{
+    trm_touching *t = w->touching;
+    for (int i = 0; dt != 0 && i < w->damper_count; i++) {
+        trm_maximal_damper *d = &w->dampers[i];
+        if (!trm_force_acts(w->stepper->state, d->force)) continue;
+        d->impulse = 0;
+        t->holds[t->hold_count++] = (trm_hold){.law = TRM_PULL,
+                                               .rows = 1,
+                                               .bodies = 2,
+                                               .body = w->stepper->model->forces[d->force].body,
+                                               .J = d->row.J,
+                                               .W = d->W,
+                                               .lambda = &d->impulse,
+                                               .pull = &d->row,
+                                               .dt = dt};
+    }
+}
+
+static void list_joint(trm_touching *t, const trm_maximal_joint *j, double span)
+{
+    const bool limited = isfinite(j->joint->most);
+    t->holds[t->hold_count++] = (trm_hold){.law = limited ? TRM_BOUNDED : TRM_CLOSED,
+                                           .bound = limited ? j->joint->most * fabs(span) : 0,
+                                           .rows = j->joint->rows,
+                                           .bodies = j->joint->body_count,
+                                           .body = j->joint->body,
+                                           .J = j->J,
+                                           .W = j->W,
+                                           .b = t->joint_b + j->joint->row_offset,
+                                           .lambda = t->joint_lambda + j->joint->row_offset};
+}
+
+bool trm_touching_list_holds(trm_maximal *w, double span, double dt)
 {
     trm_touching *t = w->touching;
     const int most = count_holds(w);
     if (most > t->hold_room) {
-        trm_hold *holds = TRM_NEW_ARRAY(w->stepper->arena, trm_hold, 2 * most);
-        if (!holds) return -1;
-        t->holds = holds;
-        t->hold_room = 2 * most;
+        t->holds = TRM_NEW_ARRAY(w->stepper->arena, trm_hold, 2 * most);
+        t->islands.holds = TRM_NEW_ARRAY(w->stepper->arena, int, 2 * most);
+        t->islands.of_hold = TRM_NEW_ARRAY(w->stepper->arena, int, 2 * most);
+        t->hold_room = t->holds && t->islands.holds && t->islands.of_hold ? 2 * most : 0;
+        if (t->hold_room == 0) return false;
     }
-    int count = 0;
+    t->hold_count = 0;
     for (int i = 0; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
-        t->holds[count++] = (trm_hold){TRM_CONE,
-                                       3,
-                                       2,
-                                       touch->contact.body,
-                                       touch->J,
-                                       touch->W,
-                                       touch->b,
-                                       touch->lambda,
-                                       .friction = touch->friction};
+        t->holds[t->hold_count++] = (trm_hold){.law = TRM_CONE,
+                                               .rows = 3,
+                                               .bodies = 2,
+                                               .body = touch->contact.body,
+                                               .spot = &touch->spot,
+                                               .b = touch->b,
+                                               .lambda = touch->lambda,
+                                               .friction = touch->friction};
     }
-    for (int i = 0; i < w->joint_count; i++) {
-        const trm_maximal_joint *j = &w->joints[i];
-        if (!j->on) continue;
-        const bool limited = isfinite(j->joint->most);
-        t->holds[count++] = (trm_hold){.law = limited ? TRM_BOUNDED : TRM_CLOSED,
-                                       .bound = limited ? j->joint->most * fabs(span) : 0,
-                                       .rows = j->joint->rows,
-                                       .bodies = j->joint->body_count,
-                                       .body = j->joint->body,
-                                       .J = j->J,
-                                       .W = j->W,
-                                       .b = t->joint_b + j->joint->row_offset,
-                                       .lambda = t->joint_lambda + j->joint->row_offset};
-    }
-    return count;
+    for (int i = 0; i < w->joint_count; i++)
+        if (w->joints[i].on) list_joint(t, &w->joints[i], span);
+    list_dampers(w, dt);
+    return true;
 }

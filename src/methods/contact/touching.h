@@ -28,17 +28,33 @@ typedef struct trm_touch {
     trm_contact contact;
     trm_contact_at at;
     trm_contact_law law;
-    trm_vec3 tangent[2];
-    trm_spatial J[6], W[6]; /* rows n, t1, t2 x bodies a, b */
-    double u[3];            /* J V at that pose, */
-    double u_free[3];       /* and the part of it that is of bodies which impulses move */
-    double friction;        /* coefficient in this step */
+    trm_spot spot;
+    trm_spatial *J, *W; /* rows n, t1, t2 x bodies a, b, where they were made */
+    double u[3];        /* J V at that pose, */
+    trm_vec3 free;      /* and the part of that velocity that is of bodies which impulses move */
+    double friction;    /* coefficient in this step */
     double b[3], lambda[3];
     double slide;   /* part of the step that it slips for, as far as the speeds at its ends tell; inf: to the end */
     double rebound; /* m/s, not positive: e times the speed of approach, of what strikes in a window */
     bool curved;    /* its slip is not that of points of the bodies */
     bool pile;      /* of an island that is swept */
 } trm_touch;
+
+/* Rows of one. */
+typedef struct trm_touch_rows {
+    trm_spatial J[6], W[6];
+} trm_touch_rows;
+
+/* Bodies that holds join, the others standing still or moving as prescribed. */
+typedef struct trm_islands {
+    int *of; /* per body: its island; -1: none */
+    int count;
+    int *first_body; /* count + 1 */
+    int *bodies;
+    int *first_hold; /* likewise */
+    int *holds;
+    int *parent, *of_hold; /* while they are found */
+} trm_islands;
 
 typedef struct trm_touching trm_touching;
 
@@ -48,8 +64,13 @@ struct trm_touching {
     trm_touch *touches; /* that hold */
     int count, room;
     bool approached; /* some that touch were faster towards each other than was asked for */
+    trm_touch_rows *rows;
+    int rows_room;
     trm_hold *holds; /* contacts, joints and dampers of a problem */
-    int hold_room;
+    int hold_count, hold_room;
+    trm_islands islands;
+    int *known; /* a table of what the state knows of contacts: by their ids, one behind the place of each; 0: none */
+    int known_room;
     double *joint_b, *joint_lambda; /* per row of the model */
     double *reach;                  /* m, per body: of its shapes from its centre of mass, */
     double *travel;                 /* and how far it may come in a step */
@@ -77,6 +98,13 @@ void trm_touching_press(trm_maximal *w, trm_spatial *wrench);
 bool trm_touching_find_pressed(trm_maximal *w);
 /* The same contacts at the pose at which the bodies are now. */
 void trm_touching_follow(trm_maximal *w);
+/* J and W of all, or of those that are not in piles; false: out of memory. */
+bool trm_touching_make_rows(trm_maximal *w, bool piles_too);
+/* The velocity of the first body relative to the second where they touch, of bodies that impulses move alone if that is asked
+ * for. */
+trm_vec3 trm_touching_velocity(const trm_maximal *w, const trm_touch *touch, bool free);
+/* Contacts give what their lambda says. */
+void trm_touching_push(trm_maximal *w);
 
 /* close.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
 bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome);
@@ -91,20 +119,19 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_out
 /* impacts.c: of all that touch at the present pose and approach. */
 bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome);
 
-/* touching.c: u_free of all contacts at the present velocities; and the work of their impulses and of drives at speeds
- * `share` of which are those of now, the rest u_free. */
+/* touching.c: `free` of all contacts at the present velocities; and the work of their impulses and of drives at speeds
+ * `share` of which are those of now, the rest `free`. */
 void trm_touching_note_speeds(trm_maximal *w);
 double trm_touching_work(const trm_maximal *w, double share);
 
-/* solve.c: all islands of so many holds, from where lambda and V are; false: out of memory, or not solved, and outcome says
- * so. */
-bool trm_touching_solve(trm_maximal *w, int hold_count, double tolerance, double enough, trm_outcome *outcome);
+/* solve.c: contacts, joints and, for the time dt, dampers as holds, impulses being forces times span; their islands, and rows of
+ * what Newton's method is to solve. False: out of memory, and outcome says so. */
+bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
+/* All islands, from where lambda and V are; false: out of memory, or not solved, and outcome says so. */
+bool trm_touching_solve(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome);
 
 /* false, and outcome says so. */
 bool trm_touching_out_of_memory(trm_outcome *outcome);
-
-/* Tells which contacts are of islands that are swept; false: out of memory. */
-bool trm_touching_find_piles(trm_maximal *w, int hold_count, trm_outcome *outcome);
 
 enum { TRM_STRUCK_KEPT = 1000 };
 
@@ -113,8 +140,8 @@ int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most);
 /* A contact with a force on its first body, in the words of a report. */
 trm_contact_row trm_touching_row(const trm_maximal *w, const trm_touch *touch, trm_vec3 on_first, bool impact);
 
-/* Contacts, then joints of the machine, as holds, with b and lambda of their own, impulses being forces times span; returns
- * how many. -1: out of memory. */
-int trm_touching_list_holds(trm_maximal *w, double span);
+/* touching.c: contacts, then joints of the machine, then dampers, as holds, with b and lambda of their own. False: out of
+ * memory. */
+bool trm_touching_list_holds(trm_maximal *w, double span, double dt);
 
 #endif

@@ -1,0 +1,332 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Contacts four side by side: sorted into lanes, and one step of a sweep for four. */
+
+#include "methods/contact/lanes.h"
+
+#include <string.h>
+
+/* ---- Which go side by side ---------------------------------------------------------------- */
+
+/* Pairs with equally many contacts go together, so that no lane waits; of each kind so many groups are filled at a time. More
+ * contacts of a pair are in several lanes, one behind the other. */
+enum { MOST_CONTACTS = 8, OPEN_GROUPS = 4 };
+
+/* Contacts of one pair of bodies, one behind the other. */
+typedef struct run {
+    int first, count; /* in the island's holds */
+} run;
+
+typedef struct sorter {
+    const trm_problem *problem;
+    const trm_problem_island *island;
+    run *runs; /* four per group */
+    trm_lane_pair *groups;
+    int group_count;
+    int open[MOST_CONTACTS * OPEN_GROUPS]; /* groups that are being filled; -1: none */
+    uint32_t *busy;                        /* per body: a bit for each of those that has it */
+} sorter;
+
+static const trm_hold *hold_at(const sorter *s, int i)
+{
+    return &s->problem->holds[s->island->holds[i]];
+}
+
+static bool moves(const sorter *s, int body)
+{
+    return s->problem->bodies[body].inverse_mass > 0;
+}
+
+/* The contacts from the i-th hold on that are of the same two bodies. */
+static run run_at(const sorter *s, int i)
+{
+    const trm_hold *first = hold_at(s, i);
+    int count = 1;
+    for (; count < MOST_CONTACTS && i + count < s->island->hold_count; count++) {
+        const trm_hold *next = hold_at(s, i + count);
+        if (next->law != TRM_CONE || next->body[0] != first->body[0] || next->body[1] != first->body[1]) break;
+    }
+    return (run){i, count};
+}
+
+static void close_group(sorter *s, int place)
+{
+    const trm_lane_pair *group = &s->groups[s->open[place]];
+    for (int k = 0; k < 2; k++)
+        for (int lane = 0; lane < group->lanes; lane++) s->busy[group->body[k][lane]] &= ~(UINT32_C(1) << place);
+    s->open[place] = -1;
+}
+
+/* Where a run may go: a group that is being filled and has none of its bodies, or a new one. */
+static int place_for(sorter *s, const int *body, int count)
+{
+    const int from = (count - 1) * OPEN_GROUPS;
+    const uint32_t busy = (moves(s, body[0]) ? s->busy[body[0]] : 0) | (moves(s, body[1]) ? s->busy[body[1]] : 0);
+    int empty = from;
+    for (int place = from; place < from + OPEN_GROUPS; place++) {
+        if (s->open[place] >= 0 && !(busy >> place & 1)) return place;
+        if (s->open[place] < 0) empty = place;
+    }
+    if (s->open[empty] >= 0) close_group(s, empty);
+    s->open[empty] = s->group_count++;
+    s->groups[s->open[empty]].count = count;
+    return empty;
+}
+
+static void add_run(sorter *s, run r)
+{
+    const int *body = hold_at(s, r.first)->body;
+    const int place = place_for(s, body, r.count), group = s->open[place];
+    trm_lane_pair *pair = &s->groups[group];
+    s->runs[TRM_LANES * group + pair->lanes] = r;
+    for (int k = 0; k < 2; k++) {
+        pair->body[k][pair->lanes] = body[k];
+        s->busy[body[k]] |= UINT32_C(1) << place;
+    }
+    if (++pair->lanes == TRM_LANES) close_group(s, place);
+}
+
+/* ---- What is in them ---------------------------------------------------------------------- */
+
+/* One lane of a vector is one of its numbers. */
+static void put(trm_four_vec3 *to, int lane, trm_vec3 v)
+{
+    ((double *)&to->x)[lane] = v.x, ((double *)&to->y)[lane] = v.y, ((double *)&to->z)[lane] = v.z;
+}
+
+static void fill_bodies(trm_lane_pair *pair, const trm_problem *problem)
+{
+    for (int lane = 0; lane < TRM_LANES; lane++)
+        for (int k = 0; k < 2; k++) {
+            if (lane >= pair->lanes) pair->body[k][lane] = pair->body[k][0];
+            const int body = pair->body[k][lane];
+            pair->per_mass[k][lane] = problem->bodies[body].inverse_mass;
+            for (int r = 0; r < 3; r++) {
+                const double *row = problem->inverse_inertia[body].m[r];
+                put(&pair->per_inertia[k][r], lane, trm_v3(row[0], row[1], row[2]));
+            }
+        }
+}
+
+static void fill_lane(trm_lane_contact *c, int lane, const trm_hold *hold)
+{
+    for (int r = 0; r < 3; r++) {
+        put(&c->d[r], lane, hold->spot->d[r]);
+        c->b[r][lane] = hold->b ? hold->b[r] : 0;
+        c->lambda[r][lane] = hold->lambda[r];
+    }
+    for (int k = 0; k < 2; k++) put(&c->arm[k], lane, hold->spot->arm[k]);
+    c->friction[lane] = hold->friction;
+}
+
+TRM_FOUR_KERNEL trm_four_vec3 turned_by(const trm_four_vec3 *per_inertia, trm_four_vec3 L)
+{
+    return (trm_four_vec3){trm_four_dot(per_inertia[0], L), trm_four_dot(per_inertia[1], L),
+                           trm_four_dot(per_inertia[2], L)};
+}
+
+/* 1/K in the lanes that are in use and where there is an answer. */
+static trm_four per(trm_four K, int lanes)
+{
+    trm_four inverse = {0, 0, 0, 0};
+    for (int lane = 0; lane < lanes; lane++) inverse[lane] = K[lane] > 0 ? 1 / K[lane] : 0;
+    return inverse;
+}
+
+/* The answers of a contact to itself: K_rs = (1/m_a + 1/m_b) d_r . d_s + (r x d_r) . I^-1 (r x d_s) of both. */
+static void fill_answers(const trm_lane_pair *pair, trm_lane_contact *c)
+{
+    trm_four K[3][3];
+    for (int s = 0; s < 3; s++)
+        for (int r = 0; r <= s; r++)
+            K[r][s] = (pair->per_mass[0] + pair->per_mass[1]) * trm_four_dot(c->d[r], c->d[s]);
+    for (int k = 0; k < 2; k++) {
+        trm_four_vec3 L[3];
+        for (int s = 0; s < 3; s++) {
+            L[s] = trm_four_cross(c->arm[k], c->d[s]);
+            const trm_four_vec3 W = turned_by(pair->per_inertia[k], L[s]);
+            for (int r = 0; r <= s; r++) K[r][s] += trm_four_dot(L[r], W);
+        }
+    }
+    const trm_four half = 0.5 * (K[1][1] + K[2][2]), apart = 0.5 * (K[1][1] - K[2][2]);
+    c->K_n = K[0][0];
+    c->K_t = half + trm_four_sqrt(apart * apart + K[1][2] * K[1][2]);
+    c->per_K_n = per(c->K_n, pair->lanes);
+    c->per_K_t = per(c->K_t, pair->lanes);
+    c->K_tn[0] = K[0][1], c->K_tn[1] = K[0][2];
+}
+
+static void fill_group(trm_lanes *lanes, const sorter *s, int group)
+{
+    trm_lane_pair *pair = &lanes->pairs[group];
+    pair->first = lanes->contact_count;
+    lanes->contact_count += pair->count;
+    fill_bodies(pair, s->problem);
+    for (int i = 0; i < pair->count; i++) {
+        trm_lane_contact *c = &lanes->contacts[pair->first + i];
+        if (pair->lanes < TRM_LANES) memset(c, 0, sizeof *c);
+        for (int lane = 0; lane < pair->lanes; lane++) {
+            const trm_hold *hold = hold_at(s, s->runs[TRM_LANES * group + lane].first + i);
+            lanes->holds[TRM_LANES * (pair->first + i) + lane] = hold;
+            fill_lane(c, lane, hold);
+        }
+        fill_answers(pair, c);
+    }
+}
+
+/* How many runs there are, into groups unless that is not asked for. */
+static int sort_runs(sorter *s, bool into_groups)
+{
+    int count = 0;
+    for (int i = 0; i < s->island->hold_count; i++) {
+        if (hold_at(s, i)->law != TRM_CONE) continue;
+        const run r = run_at(s, i);
+        if (into_groups) add_run(s, r);
+        i += r.count - 1;
+        count++;
+    }
+    return count;
+}
+
+bool trm_lanes_make(trm_lanes *lanes, const trm_problem *problem, const trm_problem_island *island)
+{
+    trm_arena *arena = problem->arena;
+    sorter s = {.problem = problem, .island = island};
+    const int runs = sort_runs(&s, false);
+    int contacts = 0;
+    s.runs = TRM_NEW_ROOM(arena, run, TRM_LANES * runs);
+    s.groups = TRM_NEW_ARRAY(arena, trm_lane_pair, runs);
+    s.busy = TRM_NEW_ARRAY(arena, uint32_t, problem->body_count);
+    if (!s.runs || !s.groups || !s.busy) return false;
+    for (int place = 0; place < MOST_CONTACTS * OPEN_GROUPS; place++) s.open[place] = -1;
+    sort_runs(&s, true);
+    for (int group = 0; group < s.group_count; group++) contacts += s.groups[group].count;
+    *lanes = (trm_lanes){.V = problem->V,
+                         .pairs = s.groups,
+                         .pair_count = s.group_count,
+                         .contacts = TRM_NEW_ROOM(arena, trm_lane_contact, contacts),
+                         .holds = TRM_NEW_ARRAY(arena, const trm_hold *, TRM_LANES *contacts)};
+    if (!lanes->contacts || !lanes->holds) return false;
+    for (int group = 0; group < s.group_count; group++) fill_group(lanes, &s, group);
+    return true;
+}
+
+/* ---- Four at a time ----------------------------------------------------------------------- */
+
+/* The velocities of a group. */
+typedef struct motion {
+    trm_four_vec3 v[2], w[2];
+} motion;
+
+TRM_FOUR_KERNEL motion motion_of(const trm_lane_pair *pair, const trm_spatial *V)
+{
+    return (motion){{TRM_GATHER_VEC3(V, pair->body[0], lin), TRM_GATHER_VEC3(V, pair->body[1], lin)},
+                    {TRM_GATHER_VEC3(V, pair->body[0], ang), TRM_GATHER_VEC3(V, pair->body[1], ang)}};
+}
+
+TRM_FOUR_KERNEL void set_motion(const trm_lane_pair *pair, const motion *m, trm_spatial *V)
+{
+    for (int k = 0; k < 2; k++)
+        for (int lane = 0; lane < pair->lanes; lane++)
+            V[pair->body[k][lane]] = trm_sp(trm_v3(m->w[k].x[lane], m->w[k].y[lane], m->w[k].z[lane]),
+                                            trm_v3(m->v[k].x[lane], m->v[k].y[lane], m->v[k].z[lane]));
+}
+
+TRM_FOUR_KERNEL void find_speeds(const trm_lane_contact *c, const motion *m, trm_four u[3])
+{
+    const trm_four_vec3 of_a = trm_four_add(m->v[0], trm_four_cross(m->w[0], c->arm[0]));
+    const trm_four_vec3 of_b = trm_four_add(m->v[1], trm_four_cross(m->w[1], c->arm[1]));
+    const trm_four_vec3 apart = trm_four_sub(of_a, of_b);
+    for (int r = 0; r < 3; r++) u[r] = trm_four_dot(c->d[r], apart) + c->b[r];
+}
+
+TRM_FOUR_KERNEL void push(const trm_lane_pair *pair, const trm_lane_contact *c, const trm_four change[3], motion *m)
+{
+    trm_four_vec3 p = trm_four_scale(change[0], c->d[0]);
+    for (int r = 1; r < 3; r++) p = trm_four_add_scaled(p, change[r], c->d[r]);
+    const trm_four_vec3 turn_a = turned_by(pair->per_inertia[0], trm_four_cross(c->arm[0], p));
+    const trm_four_vec3 turn_b = turned_by(pair->per_inertia[1], trm_four_cross(c->arm[1], p));
+    m->v[0] = trm_four_add_scaled(m->v[0], pair->per_mass[0], p);
+    m->v[1] = trm_four_add_scaled(m->v[1], -pair->per_mass[1], p);
+    m->w[0] = trm_four_add(m->w[0], turn_a);
+    m->w[1] = trm_four_sub(m->w[1], turn_b);
+}
+
+/* lambda_n = max(0, lambda_n - u_n / K_n), then lambda_t - u_t / K_t brought into the disc of radius mu lambda_n, u_t being what
+ * the normal has made of it; how much of their own speeds that changes. */
+TRM_FOUR_KERNEL trm_four obey(const trm_lane_pair *pair, trm_lane_contact *c, motion *m)
+{
+    const trm_four none = {0, 0, 0, 0}, all = {1, 1, 1, 1};
+    trm_four u[3], change[3];
+    find_speeds(c, m, u);
+    const trm_four pressed = trm_four_max(c->lambda[0] - u[0] * c->per_K_n, none), most = c->friction * pressed;
+    change[0] = pressed - c->lambda[0];
+    const trm_four y1 = c->lambda[1] - (u[1] + c->K_tn[0] * change[0]) * c->per_K_t;
+    const trm_four y2 = c->lambda[2] - (u[2] + c->K_tn[1] * change[0]) * c->per_K_t;
+    const trm_four length = trm_four_sqrt(y1 * y1 + y2 * y2);
+    const trm_four share = trm_four_choose(length > most, most / length, all);
+    change[1] = share * y1 - c->lambda[1];
+    change[2] = share * y2 - c->lambda[2];
+    for (int r = 0; r < 3; r++) c->lambda[r] += change[r];
+    push(pair, c, change, m);
+    return trm_four_max(c->K_n * trm_four_abs(change[0]),
+                        c->K_t * trm_four_max(trm_four_abs(change[1]), trm_four_abs(change[2])));
+}
+
+double trm_lanes_sweep(trm_lanes *lanes)
+{
+    trm_four most = {0, 0, 0, 0};
+    for (int i = 0; i < lanes->pair_count; i++) {
+        const trm_lane_pair *pair = &lanes->pairs[i];
+        motion m = motion_of(pair, lanes->V);
+        for (int c = 0; c < pair->count; c++)
+            most = trm_four_max(obey(pair, &lanes->contacts[pair->first + c], &m), most);
+        set_motion(pair, &m, lanes->V);
+    }
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
+double trm_lanes_work(const trm_lanes *lanes)
+{
+    trm_four work = {0, 0, 0, 0};
+    for (int i = 0; i < lanes->pair_count; i++) {
+        const trm_lane_pair *pair = &lanes->pairs[i];
+        const motion m = motion_of(pair, lanes->V);
+        for (int c = pair->first; c < pair->first + pair->count; c++) {
+            trm_four u[3];
+            find_speeds(&lanes->contacts[c], &m, u);
+            for (int r = 0; r < 3; r++) work += lanes->contacts[c].lambda[r] * u[r];
+        }
+    }
+    return work[0] + work[1] + work[2] + work[3];
+}
+
+void trm_lanes_act(trm_lanes *lanes, double share)
+{
+    for (int i = 0; i < lanes->pair_count; i++) {
+        const trm_lane_pair *pair = &lanes->pairs[i];
+        motion m = motion_of(pair, lanes->V);
+        for (int c = pair->first; c < pair->first + pair->count; c++) {
+            const trm_four *lambda = lanes->contacts[c].lambda;
+            push(pair, &lanes->contacts[c], (trm_four[]){share * lambda[0], share * lambda[1], share * lambda[2]},
+                 &m);
+        }
+        set_motion(pair, &m, lanes->V);
+    }
+}
+
+void trm_lanes_forget(trm_lanes *lanes)
+{
+    for (int c = 0; c < lanes->contact_count; c++)
+        for (int r = 0; r < 3; r++) lanes->contacts[c].lambda[r] = (trm_four){0, 0, 0, 0};
+}
+
+void trm_lanes_tell(const trm_lanes *lanes)
+{
+    for (int c = 0; c < lanes->contact_count; c++)
+        for (int lane = 0; lane < TRM_LANES; lane++) {
+            const trm_hold *hold = lanes->holds[TRM_LANES * c + lane];
+            for (int r = 0; hold && r < 3; r++) hold->lambda[r] = lanes->contacts[c].lambda[r][lane];
+        }
+}
