@@ -18,7 +18,7 @@ help:
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
-	@echo "make bench     install other engines, compare with them (35 min), write docs/*benchmarks.md"
+	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
 	@echo "make bench-quick  our own speed and accuracy, instructions per step (2 min)"
 	@echo "make lint      clang-format and cppcheck, changing nothing"
 	@echo "make format    clang-format in place"

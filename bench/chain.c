@@ -13,8 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/machine.h"
+#include "common/messages.h"
 #include "trammel/trammel.h"
 
 static const double STEP = 0.001, TOLERANCE = 1e-10, FOLD = 0.5;
@@ -82,8 +83,7 @@ static trm_model *make_chain(int rods)
         status = add_rod(def, (const rod_name *)names, i);
     }
     if (status == TRM_OK) status = trm_model_create(def, NULL, messages, &model);
-    for (int i = 0; messages && i < trm_message_count(messages) && i < 3; i++)
-        fprintf(stderr, "chain: %s\n", trm_message_at(messages, i)->text);
+    print_messages("chain", messages);
     trm_model_def_destroy(def);
     trm_messages_destroy(messages);
     free(names);
@@ -98,13 +98,6 @@ typedef struct figures {
     size_t later_calls;
     double gap;
 } figures;
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool measure(const trm_model *model, int rods, double order, figures *f)
 {

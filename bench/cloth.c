@@ -16,8 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/machine.h"
+#include "common/messages.h"
 #include "trammel/trammel.h"
 
 static const double STEP = 0.001, TOLERANCE = 1e-8, SPACING = 1.0 / 29, MASS = 2e-4, GRAVITY = 9.81;
@@ -73,13 +74,6 @@ typedef struct figures {
     double energy;  /* J: largest error */
     double bytes;
 } figures;
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void print_figures(const cloth *c, const char *method, int steps, const figures *f)
 {
@@ -194,8 +188,7 @@ static trm_model *make_model(const cloth *c)
     for (int p = 0; p < c->points && status == TRM_OK; p++) status = add_point(def, c, p, names);
     for (int t = 0; t < c->thread_count && status == TRM_OK; t++) status = add_thread(def, c, t, names);
     if (status == TRM_OK) status = trm_model_create(def, NULL, messages, &model);
-    for (int i = 0; messages && i < trm_message_count(messages) && i < 3; i++)
-        fprintf(stderr, "cloth: %s\n", trm_message_at(messages, i)->text);
+    print_messages("cloth", messages);
     trm_model_def_destroy(def);
     trm_messages_destroy(messages);
     free(names);

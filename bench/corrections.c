@@ -15,8 +15,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/machine.h"
+#include "common/messages.h"
 #include "trammel/trammel.h"
 
 enum { RUNS = 5, CHAIN_RODS = 100 };
@@ -94,26 +95,19 @@ enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
-static double process_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Only the steps are timed. */
 static bool run(trm_sim *sim, const scene *s, figures *f)
 {
     const long long steps = llround(s->until / s->step);
     if (!trm_sim_observe(sim).ok) return false;
-    const double start = process_seconds();
+    const double start = processor_seconds();
     for (long long i = 0; i < steps; i++) {
         const trm_outcome outcome = trm_sim_step(sim, s->step);
         if (outcome.ok) continue;
         fprintf(stderr, "%s at %g s: %s %s\n", s->name, outcome.time, outcome.element, outcome.why);
         return false;
     }
-    f->seconds = process_seconds() - start;
+    f->seconds = processor_seconds() - start;
     f->counted = *trm_sim_counters(sim);
     if (!trm_sim_observe(sim).ok) return false;
     f->energy_error = trm_sim_accuracy(sim).energy_error_max;
@@ -136,11 +130,6 @@ static bool run_model(const trm_model *model, const scene *s, int runs, trm_mess
     return true;
 }
 
-static void print_messages(const trm_messages *messages)
-{
-    for (int i = 0; i < trm_message_count(messages); i++) fprintf(stderr, "%s\n", trm_message_at(messages, i)->text);
-}
-
 static bool measure(const scene *s, int runs, figures *best)
 {
     trm_model_def *def = NULL;
@@ -149,7 +138,7 @@ static bool measure(const scene *s, int runs, figures *best)
     const bool done = messages && s->define(messages, &def) == TRM_OK &&
                       trm_model_create(def, NULL, messages, &model) == TRM_OK &&
                       run_model(model, s, runs, messages, best);
-    if (messages) print_messages(messages);
+    print_messages(s->name, messages);
     trm_model_destroy(model);
     trm_model_def_destroy(def);
     trm_messages_destroy(messages);

@@ -13,8 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/machine.h"
+#include "common/messages.h"
 #include "trammel/trammel.h"
 
 static const double STEP = 0.005;
@@ -31,21 +32,14 @@ typedef struct figures {
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
-static double process_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Observed at its end only. */
 static bool run(trm_sim *sim, const char *name, double until, figures *f)
 {
     const trm_run_def whole = {.until = until, .every = until};
     if (!trm_sim_observe(sim).ok) return false;
-    const double start = process_seconds();
+    const double start = processor_seconds();
     const trm_outcome outcome = trm_sim_run(sim, &whole);
-    *f = (figures){*trm_sim_counters(sim), trm_sim_accuracy(sim), until, process_seconds() - start};
+    *f = (figures){*trm_sim_counters(sim), trm_sim_accuracy(sim), until, processor_seconds() - start};
     if (!outcome.ok) fprintf(stderr, "%s at %g s: %s %s\n", name, outcome.time, outcome.element, outcome.why);
     return outcome.ok;
 }
@@ -66,11 +60,6 @@ static bool run_model(const trm_model *model, const char *name, int runs, trm_me
     return true;
 }
 
-static void print_messages(const trm_messages *messages)
-{
-    for (int i = 0; i < trm_message_count(messages); i++) fprintf(stderr, "%s\n", trm_message_at(messages, i)->text);
-}
-
 static void print_figures(const char *name, const trm_model *model, const figures *f)
 {
     const double steps = (double)f->counted.steps;
@@ -83,7 +72,7 @@ static void print_figures(const char *name, const trm_model *model, const figure
 static bool measure(const char *name, int runs)
 {
     char path[1000];
-    figures best;
+    figures best = {0};
     trm_model_def *def = NULL;
     trm_model *model = NULL;
     trm_messages *messages = trm_messages_create(NULL);
@@ -91,7 +80,7 @@ static bool measure(const char *name, int runs)
     const bool done = messages && trm_read_model_file(path, NULL, NULL, messages, &def) == TRM_OK &&
                       trm_model_create(def, NULL, messages, &model) == TRM_OK &&
                       run_model(model, name, runs, messages, &best);
-    if (messages) print_messages(messages);
+    print_messages(name, messages);
     if (done) print_figures(name, model, &best);
     trm_model_destroy(model);
     trm_model_def_destroy(def);

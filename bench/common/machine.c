@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-#include "machine.h"
+#include "common/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,13 @@ void describe_machine(char *text, size_t size)
 #else
     snprintf(text, size, "%s; %s; gcc %s", day, processor, __VERSION__);
 #endif
+}
+
+double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void be_single_threaded(char **argv)

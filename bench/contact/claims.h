@@ -6,14 +6,12 @@
 #ifndef TRM_BENCH_CONTACT_CLAIMS_H
 #define TRM_BENCH_CONTACT_CLAIMS_H
 
-#include <stdio.h>
+#include "common/bench.h"
 
-#include "rows.h"
+/* Engine and variant by whose time ours is measured. */
+#define YARDSTICK         "Bullet"
+#define YARDSTICK_VARIANT "default"
 
-/* The row by whose time the others are measured. NULL: not run. */
-const row *find_yardstick(const table *t);
-
-/* Reads folder/contact-SCENE.csv; writes a table. */
-void write_claims(FILE *file, const char *folder);
+void claim_contact(FILE *file, const scene_kind *kind, const table *t);
 
 #endif

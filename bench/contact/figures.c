@@ -7,16 +7,52 @@
 #include "figures.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "penetration.h"
 
-const double rest_times[REST_TIMES] = {4, 10};
-
 static const double NOWHERE = 1e4; /* m: a body this far off was thrown there */
 
-watch watch_begin(const scene_kind *kind, const scene *s)
+enum { APEXES = 5, REST_TIMES = 2 };
+static const struct {
+    int figure;
+    double time; /* s */
+} rests[REST_TIMES] = {{V_RMS_4, 4}, {V_RMS_10, 10}};
+
+#define ONLY(error)   (1u << (error))
+#define ALL           (~0u)
+#define COMES_TO_REST (ONLY(ERROR_CREEP) | ONLY(ERROR_TOP) | ONLY(ERROR_PILE))
+
+const column contact_columns[] = {
+    [CREEP] = {"creep", "creep, m", ONLY(ERROR_CREEP)},
+    [SLIDE] = {"slide", "way, relative", ONLY(ERROR_SLIDE)},
+    [APEX] = {"apexes", "apexes, relative", ONLY(ERROR_APEX)},
+    [TOP] = {"top", "top moved, m", ONLY(ERROR_TOP)},
+    [PENETRATION] = {"penetration", "penetration, m", ALL},
+    [PENETRATION_END] = {"penetration_end", "at the end, m", ALL},
+    [V_RMS_4] = {"v_rms_4s", "v_rms at 4 s, m/s", COMES_TO_REST},
+    [V_RMS_10] = {"v_rms_10s", "v_rms at 10 s, m/s", COMES_TO_REST},
+    {0},
+};
+
+typedef struct watch {
+    const scene_kind *kind;
+    const scene *scene;
+    double figures[MOST_FIGURES];
+    double farthest; /* m: of the last body from its start */
+    double apex[APEXES], before;
+    int apex_count;
+} watch;
+
+static void *begin(const request *r, double spacing)
 {
-    return (watch){.kind = kind, .scene = s, .found = {.error = NAN, .v_rms = {NAN, NAN}}};
+    watch *w = calloc(1, sizeof *w);
+    (void)spacing;
+    if (!w) return NULL;
+    *w = (watch){.kind = r->kind, .scene = r->scene};
+    for (int i = 0; i < MOST_FIGURES; i++) w->figures[i] = NAN;
+    return w;
 }
 
 static double v_rms(const body_state *states, int count)
@@ -75,28 +111,37 @@ static double slide_error(const watch *w, const body_state *block, double time)
     return off_track(w, block, way) / way;
 }
 
-bool watch_sample(watch *w, const body_state *states, double time)
+static bool look(void *context, const body_state *states, double time)
 {
+    watch *w = context;
+    double *f = w->figures;
     const int last = w->scene->body_count - 1;
     if (!is_somewhere(states, last + 1)) return false;
-    w->found.penetration_end = largest_penetration(w->scene, states);
-    w->found.penetration = fmax(w->found.penetration, w->found.penetration_end);
+    f[PENETRATION_END] = largest_penetration(w->scene, states);
+    f[PENETRATION] = fmax(f[PENETRATION], f[PENETRATION_END]); /* NAN at first, which fmax leaves out */
     for (int i = 0; i < REST_TIMES; i++)
-        if (fabs(time - rest_times[i]) < 0.5 * BENCH_STEP) w->found.v_rms[i] = v_rms(states, last + 1);
+        if (fabs(time - rests[i].time) < 0.5 * BENCH_STEP) f[rests[i].figure] = v_rms(states, last + 1);
     w->farthest = fmax(w->farthest, distance(states[last].p, w->scene->bodies[last].p));
     if (w->kind->error == ERROR_APEX) see_apex(w, &states[0]);
     return true;
 }
 
-figures watch_result(const watch *w, const body_state *states, double time)
+static void result(const void *context, const body_state *states, double time, double *figures)
 {
-    figures f = w->found;
-    switch (w->kind->error) {
-    case ERROR_NONE: break;
-    case ERROR_CREEP: f.error = off_track(w, &states[0], 0); break;
-    case ERROR_SLIDE: f.error = slide_error(w, &states[0], time); break;
-    case ERROR_APEX: f.error = apex_error(w); break;
-    case ERROR_TOP: f.error = w->farthest; break;
+    const watch *w = context;
+    memcpy(figures, w->figures, sizeof w->figures);
+    switch ((scene_error)w->kind->error) {
+    case ERROR_CREEP: figures[CREEP] = off_track(w, &states[0], 0); break;
+    case ERROR_SLIDE: figures[SLIDE] = slide_error(w, &states[0], time); break;
+    case ERROR_APEX: figures[APEX] = apex_error(w); break;
+    case ERROR_TOP: figures[TOP] = w->farthest; break;
+    case ERROR_PILE: break;
     }
-    return f;
 }
+
+static void end(void *context)
+{
+    free(context);
+}
+
+const watcher contact_watcher = {begin, look, result, end};

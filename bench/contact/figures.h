@@ -6,32 +6,23 @@
 #ifndef TRM_BENCH_CONTACT_FIGURES_H
 #define TRM_BENCH_CONTACT_FIGURES_H
 
+#include "common/bench.h"
 #include "scenes.h"
 
-enum { REST_TIMES = 2, APEXES = 5 };
-extern const double rest_times[REST_TIMES]; /* s: 4 and 10 */
+/* The figures of a row; the first four are those of scene_error. */
+enum {
+    CREEP = ERROR_CREEP,
+    SLIDE = ERROR_SLIDE,
+    APEX = ERROR_APEX,
+    TOP = ERROR_TOP,
+    PENETRATION,     /* m, largest seen */
+    PENETRATION_END, /* m, at the end */
+    V_RMS_4,         /* m/s, of the centres of all bodies at 4 s: motion left */
+    V_RMS_10,        /* at 10 s */
+};
+extern const column contact_columns[];
 
-/* NAN: not known, or not so long simulated. */
-typedef struct figures {
-    double error;             /* what the scene is about: scene_error */
-    double penetration;       /* m, largest seen */
-    double penetration_end;   /* m, at the end */
-    double v_rms[REST_TIMES]; /* m/s, of the centres of all bodies: motion left */
-} figures;
-
-typedef struct watch {
-    const scene_kind *kind;
-    const scene *scene;
-    figures found;
-    double farthest; /* m: of the last body from its start */
-    double apex[APEXES], before;
-    int apex_count;
-} watch;
-
-watch watch_begin(const scene_kind *kind, const scene *s);
-/* Behind every stride of steps. false: the bodies are nowhere any more. */
-bool watch_sample(watch *w, const body_state *states, double time);
-/* At the end. */
-figures watch_result(const watch *w, const body_state *states, double time);
+/* The scene has exploded when a body is nowhere any more. */
+extern const watcher contact_watcher;
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef TRM_BENCH_CONTACT_PENETRATION_H
 #define TRM_BENCH_CONTACT_PENETRATION_H
 
-#include "peer.h"
+#include "common/scene.h"
 
 /* m, of the deepest pair of boxes or body and ground; 0: none penetrates. */
 double largest_penetration(const scene *s, const body_state *states);

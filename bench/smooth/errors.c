@@ -18,6 +18,41 @@
 
 static const double FAR = 1e6, TORN = 10; /* m */
 
+#define ONLY(error) (1u << (error))
+#define ALL         (~0u)
+
+const column smooth_columns[] = {
+    [ENERGY_MEAN] = {"energy_mean", "energy, mean", ALL},
+    [ENERGY_MAX] = {"energy_max", "energy, max", ALL},
+    [GAP] = {"gap", "gap, m", ALL},
+    [ANGULAR_MOMENTUM] = {"angular_momentum", "angular momentum", ONLY(ERROR_FREE)},
+    [PERIOD] = {"period", "period, s", ONLY(ERROR_PERIOD)},
+    [POSITION] = {"position", "position, m", ONLY(ERROR_POSITION)},
+    {0},
+};
+
+double main_error(const row *r, const scene_kind *kind)
+{
+    switch ((scene_error)kind->error) {
+    case ERROR_FREE: return fmax(r->figures[ENERGY_MAX], r->figures[ANGULAR_MOMENTUM]);
+    case ERROR_PERIOD: return r->figures[PERIOD];
+    case ERROR_POSITION: return r->figures[POSITION];
+    case ERROR_ENERGY: break;
+    }
+    return r->figures[ENERGY_MEAN];
+}
+
+typedef struct watch {
+    const request *request;
+    const scene *scene;
+    double (*anchors)[2][3]; /* of each joint, in the frames of its bodies */
+    double energy_start, energy_sum, energy_max, gap;
+    double momentum_start[3], momentum_error;
+    int count;              /* samples */
+    double spacing, *track; /* s between samples; the pendulum's way from the vertical, at each */
+    int track_room;
+} watch;
+
 static trm_vec3 vec(const double *v)
 {
     return trm_v3(v[0], v[1], v[2]);
@@ -134,28 +169,45 @@ static double mean_period(const double *x, int count, double spacing)
 
 /* ---- The watch ---------------------------------------------------------------------------- */
 
-bool watch_begin(watch *w, const scene_kind *kind, const scene *s, const body_state *reference, double spacing)
+static void end(void *context)
 {
-    *w = (watch){.kind = kind, .scene = s, .reference = reference, .spacing = spacing};
-    w->track_room = (int)(s->time / spacing) + 2;
+    watch *w = context;
+    free(w->anchors);
+    free(w->track);
+    free(w);
+}
+
+static watch *make_watch(const request *r, double spacing)
+{
+    const scene *s = r->scene;
+    watch *w = calloc(1, sizeof *w);
+    if (!w) return NULL;
+    *w = (watch){.request = r, .scene = s, .spacing = spacing, .track_room = (int)(s->time / spacing) + 2};
     w->anchors = calloc((size_t)s->joint_count + 1, sizeof *w->anchors);
     w->track = calloc((size_t)w->track_room, sizeof *w->track);
-    body_state *start = calloc((size_t)s->body_count, sizeof *start);
-    const bool good = w->anchors && w->track && start;
-    for (int j = 0; j < s->joint_count && good; j++) {
+    if (w->anchors && w->track) return w;
+    end(w);
+    return NULL;
+}
+
+static void *begin(const request *r, double spacing)
+{
+    const scene *s = r->scene;
+    watch *w = make_watch(r, spacing);
+    body_state *start = w ? calloc((size_t)s->body_count, sizeof *start) : NULL;
+    if (w && !start) end(w);
+    if (!start) return NULL;
+    for (int j = 0; j < s->joint_count; j++) {
         find_anchor(s, s->joints[j].a, s->joints[j].anchor, w->anchors[j][0]);
         find_anchor(s, s->joints[j].b, s->joints[j].anchor, w->anchors[j][1]);
     }
-    for (int i = 0; i < s->body_count && good; i++) start[i] = start_of(&s->bodies[i]);
-    if (good) {
-        const trm_vec3 L = angular_momentum(&s->bodies[0], &start[0]);
-        w->energy_start = energy(s, start);
-        w->momentum_start[0] = L.x, w->momentum_start[1] = L.y, w->momentum_start[2] = L.z;
-        w->track[0] = start[0].p[0];
-    }
+    for (int i = 0; i < s->body_count; i++) start[i] = start_of(&s->bodies[i]);
+    const trm_vec3 L = angular_momentum(&s->bodies[0], &start[0]);
+    w->energy_start = energy(s, start);
+    w->momentum_start[0] = L.x, w->momentum_start[1] = L.y, w->momentum_start[2] = L.z;
+    w->track[0] = start[0].p[0];
     free(start);
-    if (!good) watch_end(w);
-    return good;
+    return w;
 }
 
 static bool is_sound(const watch *w, const body_state *states)
@@ -165,9 +217,11 @@ static bool is_sound(const watch *w, const body_state *states)
     return isfinite(w->energy_sum) && w->gap < TORN;
 }
 
-bool watch_sample(watch *w, const body_state *states)
+static bool look(void *context, const body_state *states, double time)
 {
+    watch *w = context;
     const double error = fabs(energy(w->scene, states) - w->energy_start), gap = largest_gap(w, states);
+    (void)time;
     w->count++;
     w->energy_sum += error;
     if (error > w->energy_max) w->energy_max = error;
@@ -188,26 +242,20 @@ double largest_distance(const body_state *a, const body_state *b, int count)
     return largest;
 }
 
-errors watch_result(const watch *w, const body_state *last)
+static void result(const void *context, const body_state *last, double time, double *figures)
 {
-    const bool is_free = w->kind->error == ERROR_FREE;
-    const double unit = is_free ? w->energy_start : 1;
-    errors e = {.energy_mean = w->energy_sum / w->count / unit,
-                .energy_max = w->energy_max / unit,
-                .gap = w->scene->joint_count > 0 ? w->gap : NAN,
-                .angular_momentum = NAN,
-                .period = NAN,
-                .position = NAN};
-    if (is_free) e.angular_momentum = w->momentum_error / trm_length(vec(w->momentum_start));
-    if (w->kind->error == ERROR_PERIOD)
-        e.period = fabs(mean_period(w->track, w->count + 1, w->spacing) - pendulum_period(w->scene));
-    if (w->reference) e.position = largest_distance(last, w->reference, w->scene->body_count);
-    return e;
+    const watch *w = context;
+    const body_state *reference = w->request->reference;
+    const scene_error kind = (scene_error)w->request->kind->error;
+    const double unit = kind == ERROR_FREE ? w->energy_start : 1;
+    (void)time;
+    figures[ENERGY_MEAN] = w->energy_sum / w->count / unit;
+    figures[ENERGY_MAX] = w->energy_max / unit;
+    if (w->scene->joint_count > 0) figures[GAP] = w->gap;
+    if (kind == ERROR_FREE) figures[ANGULAR_MOMENTUM] = w->momentum_error / trm_length(vec(w->momentum_start));
+    if (kind == ERROR_PERIOD)
+        figures[PERIOD] = fabs(mean_period(w->track, w->count + 1, w->spacing) - pendulum_period(w->scene));
+    if (reference) figures[POSITION] = largest_distance(last, reference, w->scene->body_count);
 }
 
-void watch_end(watch *w)
-{
-    free(w->anchors);
-    free(w->track);
-    *w = (watch){0};
-}
+const watcher smooth_watcher = {begin, look, result, end};

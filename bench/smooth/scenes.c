@@ -6,7 +6,6 @@
 #include "scenes.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "trammel/vecmath.h"
 
@@ -21,13 +20,6 @@ static void put(double *to, trm_vec3 v)
 static trm_vec3 get(const double *v)
 {
     return trm_v3(v[0], v[1], v[2]);
-}
-
-static bool make_room(scene *s, int bodies, int joints)
-{
-    s->bodies = calloc((size_t)bodies + 1, sizeof *s->bodies);
-    s->joints = calloc((size_t)joints + 1, sizeof *s->joints);
-    return s->bodies && s->joints;
 }
 
 /* The smallest turn that takes the x axis to the direction d, a unit vector other than -x. */
@@ -71,11 +63,11 @@ static scene_joint *add_hinge(scene *s, int a, int b, trm_vec3 anchor, trm_vec3 
 
 /* Two masses of 1 kg at the ends of 1 m, one of them at the hinge: swings as a point mass on 1 m does. The moment about
  * its own line does not matter. */
-static bool build_pendulum(scene *s, int count)
+static bool build_pendulum(scene *s, double given)
 {
     static const double phi = 10 * TRM_PI / 180;
-    (void)count;
-    if (!make_room(s, 1, 1)) return false;
+    (void)given;
+    if (!scene_make_room(s, 1, 1)) return false;
     put(s->gravity, trm_v3(0, 0, -G));
     s->bodies[s->body_count++] = (scene_body){.mass = 2,
                                               .inertia = {0.5, 0.5, 0.001},
@@ -101,10 +93,10 @@ double pendulum_period(const scene *s)
 }
 
 /* Turns over and over: the middle axis is not stable. */
-static bool build_free_body(scene *s, int count)
+static bool build_free_body(scene *s, double given)
 {
-    (void)count;
-    if (!make_room(s, 1, 0)) return false;
+    (void)given;
+    if (!scene_make_room(s, 1, 0)) return false;
     s->bodies[s->body_count++] =
         (scene_body){.mass = 1, .inertia = {1, 2, 3}, .q = {1, 0, 0, 0}, .w = {0.01, 1, 0.01}};
     return true;
@@ -120,7 +112,7 @@ static trm_vec3 corner(int i, double fold)
 
 static bool add_chain(scene *s, int count, double fold)
 {
-    if (!make_room(s, count, count + 1)) return false;
+    if (!scene_make_room(s, count, count + 1)) return false;
     put(s->gravity, trm_v3(0, -G, 0));
     for (int i = 0; i < count; i++) {
         add_rod(s, corner(i, fold), corner(i + 1, fold), 1, 0.01);
@@ -129,25 +121,26 @@ static bool add_chain(scene *s, int count, double fold)
     return true;
 }
 
-static bool build_chain(scene *s, int count)
+static bool build_chain(scene *s, double given)
 {
-    return add_chain(s, count, 0);
+    return add_chain(s, (int)given, 0);
 }
 
-static bool build_loop(scene *s, int count)
+static bool build_loop(scene *s, double given)
 {
+    const int count = (int)given;
     if (!add_chain(s, count, FOLD)) return false;
     add_ball(s, -1, count - 1, corner(count, FOLD))->closes_loop = true;
     return true;
 }
 
 /* Hung from one corner, bars at +-45 degrees; passes through the pose where all lie on one line. */
-static bool build_rhombus(scene *s, int count)
+static bool build_rhombus(scene *s, double given)
 {
     const double c = sqrt(0.5);
     const trm_vec3 top = {0, 0, 0}, right = {c, -c, 0}, left = {-c, -c, 0}, bottom = {0, -2 * c, 0}, z = {0, 0, 1};
-    (void)count;
-    if (!make_room(s, 4, 5)) return false;
+    (void)given;
+    if (!scene_make_room(s, 4, 5)) return false;
     put(s->gravity, trm_v3(0, -G, 0));
     add_rod(s, top, right, 1, 0.01);
     add_rod(s, top, left, 1, 0.01);
@@ -169,10 +162,11 @@ static trm_vec3 in_plane(double angle)
 }
 
 /* Side by side along y; no two start alike. */
-static bool build_double_pendulums(scene *s, int count)
+static bool build_double_pendulums(scene *s, double given)
 {
+    const int count = (int)given;
     const trm_vec3 y = {0, 1, 0};
-    if (!make_room(s, 2 * count, 2 * count)) return false;
+    if (!scene_make_room(s, 2 * count, 2 * count)) return false;
     put(s->gravity, trm_v3(0, 0, -G));
     for (int i = 0; i < count; i++) {
         const double part = (double)i / count;
@@ -187,15 +181,16 @@ static bool build_double_pendulums(scene *s, int count)
 }
 
 /* Seven links, about 20 kg and 1.2 m. The axes lie in turn along a link and across it, as robots have them. */
-static bool build_arm(scene *s, int count)
+static bool build_arm(scene *s, double given)
 {
     static const double length[7] = {0.15, 0.2, 0.2, 0.2, 0.2, 0.1, 0.1}, mass[7] = {4, 4, 3, 3, 2.5, 2, 1};
     static const trm_vec3 towards[7] = {{0.3, 0, 1},   {0.9, 0.1, 0.4}, {0.9, 0.2, 0.4}, {0.7, 0.7, 0.1},
                                         {0.7, 0.7, 0}, {0.2, 0.9, 0.4}, {0.6, 0.4, 0.7}};
     static const trm_vec3 axes[7] = {{0, 0, 1},        {0, 1, 0},        {0.9, 0.1, 0.4}, {-0.3, 0.4, 1},
                                      {0.7, 0.7, 0.05}, {0.4, -0.2, 0.9}, {0.2, 0.9, 0.4}};
+    const int count = (int)given;
     trm_vec3 at = {0, 0, 0.3};
-    if (!make_room(s, count, count)) return false;
+    if (!scene_make_room(s, count, count)) return false;
     put(s->gravity, trm_v3(0, 0, -G));
     for (int i = 0; i < count; i++) {
         const trm_vec3 end = trm_add_scaled(at, length[i], trm_unit(towards[i]));
@@ -207,11 +202,12 @@ static bool build_arm(scene *s, int count)
 }
 
 /* Rod i hangs on the end of rod (i-1)/2, on balls and hinges in turn. */
-static bool build_tree(scene *s, int count)
+static bool build_tree(scene *s, double given)
 {
     enum { MOST = 64 };
+    const int count = (int)given;
     trm_vec3 ends[MOST] = {{0}};
-    if (count > MOST || !make_room(s, count, count)) return false;
+    if (count > MOST || !scene_make_room(s, count, count)) return false;
     put(s->gravity, trm_v3(0, 0, -G));
     for (int i = 0; i < count; i++) {
         const int parent = i > 0 ? (i - 1) / 2 : -1;
@@ -234,14 +230,14 @@ static bool build_tree(scene *s, int count)
         .name = "chain-" #rods, .title = "Chain of " #rods " rods",                                                  \
         .about =                                                                                                     \
             "Rods of 1 m and 1 kg, radius 0.01 m, on ball joints, one end held, straight and level when let go.",    \
-        .build = build_chain, .count = rods, .steps = steps_, .quick = 0.001, __VA_ARGS__                            \
+        .build = build_chain, .given = rods, .steps = steps_, .quick = 0.001, __VA_ARGS__                            \
     }
 #define STEPS(...)                                                                                                   \
     {                                                                                                                \
         __VA_ARGS__                                                                                                  \
     }
 
-static const scene_kind kinds[] = {
+const scene_kind smooth_kinds[] = {
     {.name = "pendulum",
      .title = "Pendulum",
      .about =
@@ -257,7 +253,7 @@ static const scene_kind kinds[] = {
      .about = "Eight rods of 1 m and 1 kg, radius 0.01 m, on ball joints, both ends fixed, let go from a zigzag "
               "(examples/eight-loop.json).",
      .build = build_loop,
-     .count = 8,
+     .given = 8,
      .time = 10,
      .steps = {0.005, 0.0025, 0.00125, 0.000625},
      .quick = 0.00125},
@@ -290,7 +286,7 @@ static const scene_kind kinds[] = {
      .title = "100 double pendulums",
      .about = "Pairs of rods of 1 m and 1 kg on hinges, each let go from other angles.",
      .build = build_double_pendulums,
-     .count = 100,
+     .given = 100,
      .time = 1,
      .steps = {0.04, 0.02, 0.01, 0.005, 0.0025, 0.00125, 0.000625},
      .quick = 0.01,
@@ -299,7 +295,7 @@ static const scene_kind kinds[] = {
      .title = "Arm with seven axes",
      .about = "Seven links, 19.5 kg and 1.15 m together, on hinges in turn along and across the arm, let go.",
      .build = build_arm,
-     .count = 7,
+     .given = 7,
      .time = 1,
      .steps = {0.02, 0.01, 0.005, 0.0025, 0.00125, 0.000625, 0.0003125},
      .quick = 0.01,
@@ -309,34 +305,10 @@ static const scene_kind kinds[] = {
      .about =
          "A binary tree of rods of 0.5 m and 1 kg, radius 0.05 m, on balls and hinges in turn, held at its root.",
      .build = build_tree,
-     .count = 20,
+     .given = 20,
      .time = 1,
      .steps = {0.02, 0.01, 0.005, 0.0025, 0.00125, 0.000625, 0.0003125},
      .quick = 0.01,
      .error = ERROR_POSITION},
+    {0},
 };
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-const scene_kind *scene_kind_at(int index)
-{
-    return index < KINDS ? &kinds[index] : NULL;
-}
-
-scene *scene_create(const scene_kind *kind)
-{
-    scene *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    s->name = kind->name;
-    s->time = kind->time;
-    if (kind->build(s, kind->count)) return s;
-    scene_destroy(s);
-    return NULL;
-}
-
-void scene_destroy(scene *s)
-{
-    if (!s) return;
-    free(s->bodies);
-    free(s->joints);
-    free(s);
-}

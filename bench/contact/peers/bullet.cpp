@@ -1,20 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Bullet (bulletphysics.org) in double precision: rigid bodies in world coordinates, sequential impulses with warm starts,
- * semi-implicit Euler, with its defaults (10 iterations, ERP 0.2, penetration by split impulses) and with 50 iterations.
+/* Bullet: rigid bodies in world coordinates, sequential impulses with warm starts, semi-implicit Euler, with its defaults (10
+ * iterations, ERP 0.2, penetration by split impulses) and with 50 iterations.
  *
  * The ground is a large box where boxes stand on it: against a plane Bullet finds one point of a box at a time, against a
  * box all of them. Restitution multiplies: the ground has 1 and the body the pair's. Friction likewise. Nothing sleeps. */
 
-#include <btBulletDynamicsCommon.h>
+#include "common/peers/bullet.hpp"
 
-#include <cmath>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "peers.h"
+using namespace bench_bullet;
 
 namespace
 {
@@ -38,16 +33,11 @@ struct engine {
     }
 };
 
-btVector3 vec(const double *v)
-{
-    return btVector3(v[0], v[1], v[2]);
-}
-
-btRigidBody &add(engine &e, btCollisionShape *shape, double mass, const btVector3 &inertia, const btTransform &pose)
+btRigidBody &add(engine &e, btCollisionShape *shape, double mass, const btVector3 &inertia, const btTransform &at)
 {
     e.shapes.emplace_back(shape);
     btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shape, inertia);
-    info.m_startWorldTransform = pose;
+    info.m_startWorldTransform = at;
     e.bodies.push_back(std::make_unique<btRigidBody>(info));
     e.bodies.back()->setActivationState(DISABLE_DEACTIVATION);
     e.world.addRigidBody(e.bodies.back().get());
@@ -59,8 +49,7 @@ void add_body(engine &e, const scene &s, const scene_body &from)
     btCollisionShape *shape = from.shape == SCENE_BOX
                                   ? static_cast<btCollisionShape *>(new btBoxShape(0.5 * vec(from.size)))
                                   : new btSphereShape(0.5 * from.size[0]);
-    const btQuaternion q(from.q[1], from.q[2], from.q[3], from.q[0]);
-    btRigidBody &body = add(e, shape, from.mass, vec(from.inertia), btTransform(q, vec(from.p)));
+    btRigidBody &body = add(e, shape, from.mass, vec(from.inertia), pose(from));
     body.setFriction(std::sqrt(s.friction));
     body.setRestitution(s.restitution);
 }
@@ -71,8 +60,8 @@ void add_ground(engine &e, const scene &s)
     const btVector3 half(0.5 * ground_size, 0.5 * ground_size, 0.5), up(0, 0, 1), none(0, 0, 0);
     btCollisionShape *shape =
         boxes ? static_cast<btCollisionShape *>(new btBoxShape(half)) : new btStaticPlaneShape(up, 0);
-    const btTransform pose(btQuaternion::getIdentity(), boxes ? btVector3(0, 0, -0.5) : none);
-    btRigidBody &ground = add(e, shape, 0, none, pose);
+    const btTransform at(btQuaternion::getIdentity(), boxes ? btVector3(0, 0, -0.5) : none);
+    btRigidBody &ground = add(e, shape, 0, none, at);
     ground.setFriction(std::sqrt(s.friction));
     ground.setRestitution(1);
 }
@@ -111,12 +100,7 @@ void read(void *context, body_state *states)
     const engine *e = static_cast<engine *>(context);
     for (int i = 0; i < e->count; i++) {
         const btRigidBody &body = *e->bodies[static_cast<size_t>(i)];
-        const btQuaternion q = body.getOrientation();
-        for (int k = 0; k < 3; k++) {
-            states[i].p[k] = body.getCenterOfMassPosition()[k];
-            states[i].v[k] = body.getLinearVelocity()[k];
-        }
-        states[i].q[0] = q.w(), states[i].q[1] = q.x(), states[i].q[2] = q.y(), states[i].q[3] = q.z();
+        put(states[i], body.getWorldTransform(), body.getLinearVelocity(), body.getAngularVelocity());
     }
 }
 
@@ -125,19 +109,10 @@ void destroy(void *context)
     delete static_cast<engine *>(context);
 }
 
-const char *version()
-{
-    static const std::string text = std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
-    return text.c_str();
-}
-
 } // namespace
 
-extern "C" {
-extern const peer bullet_peers[] = {
-    {"Bullet", "default", "double, sequential impulses, 10 iterations", 0, version, create_default, step, read,
-     destroy},
-    {"Bullet", "50 iterations", "the same with 50", 0, version, create_more, step, read, destroy},
+const peer bullet_peers[] = {
+    {"Bullet", "default", "double, sequential impulses, 10 iterations", version, create_default, step, read, destroy},
+    {"Bullet", "50 iterations", "the same with 50", version, create_more, step, read, destroy},
     {},
 };
-}

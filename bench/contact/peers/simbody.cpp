@@ -1,25 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Simbody (simtk.org): rigid contacts by its SemiExplicitEulerTimeStepper with its default options (Poisson's restitution, the
+/* Simbody: rigid contacts by its SemiExplicitEulerTimeStepper with its default options (Poisson's restitution, the
  * solver PLUS) and with projected Gauss-Seidel.
  *
  * Its rigid contacts are points and spheres on planes, named in advance: the corners of a single block or a ball on the ground.
  * Boxes on boxes would be elastic foundations, which are another model. */
 
-/* Simbody's headers check much unless told not to, and their inline functions replace those of the library. */
-#ifndef NDEBUG
-#define NDEBUG
-#endif
-
-#include <Simbody.h>
-
-#include <memory>
-#include <string>
-
-#include "peers.h"
+#include "common/peers/simbody.hpp"
 
 using namespace SimTK;
+using namespace bench_simbody;
 
 namespace
 {
@@ -33,11 +24,6 @@ struct engine {
     double h = 0;
     long done = 0;
 };
-
-Vec3 vec(const double *v)
-{
-    return Vec3(v[0], v[1], v[2]);
-}
 
 void add_corners(engine &e, const scene &s)
 {
@@ -60,9 +46,8 @@ void add_sphere(engine &e, const scene &s)
 void build(engine &e, const scene &s)
 {
     const scene_body &from = s.bodies[0];
-    const Body::Rigid rigid(MassProperties(from.mass, Vec3(0), Inertia(vec(from.inertia))));
     Force::Gravity(e.forces, e.matter, vec(s.gravity));
-    e.body = MobilizedBody::Free(e.matter.updGround(), rigid);
+    e.body = MobilizedBody::Free(e.matter.updGround(), rigid(from));
     if (from.shape == SCENE_BOX)
         add_corners(e, s);
     else
@@ -71,9 +56,8 @@ void build(engine &e, const scene &s)
 
 void start(engine &e, const scene &s, SemiExplicitEulerTimeStepper::ImpulseSolverType solver)
 {
-    const double *q = s.bodies[0].q;
     State state = e.system.realizeTopology();
-    e.body.setQToFitTransform(state, Transform(Rotation(Quaternion(q[0], q[1], q[2], q[3])), vec(s.bodies[0].p)));
+    e.body.setQToFitTransform(state, pose(s.bodies[0]));
     e.stepper = std::make_unique<SemiExplicitEulerTimeStepper>(e.system);
     e.stepper->setImpulseSolverType(solver);
     e.stepper->initialize(state);
@@ -119,12 +103,7 @@ void read(void *context, body_state *states)
     engine &e = *static_cast<engine *>(context);
     const State &state = e.stepper->getState();
     e.system.realize(state, Stage::Velocity);
-    const Quaternion q = e.body.getBodyRotation(state).convertRotationToQuaternion();
-    for (int k = 0; k < 3; k++) {
-        states->p[k] = e.body.getBodyOriginLocation(state)[k];
-        states->v[k] = e.body.getBodyOriginVelocity(state)[k];
-    }
-    for (int k = 0; k < 4; k++) states->q[k] = q[k];
+    read_body(e.body, state, *states);
 }
 
 void destroy(void *context)
@@ -132,23 +111,11 @@ void destroy(void *context)
     delete static_cast<engine *>(context);
 }
 
-const char *version()
-{
-    static const std::string text = [] {
-        int major = 0, minor = 0, build = 0;
-        SimTK_version_simbody(&major, &minor, &build);
-        return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(build);
-    }();
-    return text.c_str();
-}
-
 } // namespace
 
-extern "C" {
-extern const peer simbody_peers[] = {
-    {"Simbody", "PLUS", "SemiExplicitEulerTimeStepper with its default options", 1, version, create_plus, step, read,
+const peer simbody_peers[] = {
+    {"Simbody", "PLUS", "SemiExplicitEulerTimeStepper with its default options", version, create_plus, step, read,
      destroy},
-    {"Simbody", "PGS", "the same by projected Gauss-Seidel", 1, version, create_pgs, step, read, destroy},
+    {"Simbody", "PGS", "the same by projected Gauss-Seidel", version, create_pgs, step, read, destroy},
     {},
 };
-}

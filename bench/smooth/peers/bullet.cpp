@@ -11,8 +11,8 @@
  * Nothing collides. Multibodies get colliders (of an empty shape) only where there are loops, because Bullet finds
  * the constraints to solve by the islands of the colliders. */
 
-#include "../peer.h"
-#include "tree.hpp"
+#include "common/peers/bullet.hpp"
+
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
 #include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
@@ -21,14 +21,10 @@
 #include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
 #include <algorithm>
-#include <btBulletDynamicsCommon.h>
-#include <cmath>
-#include <memory>
-#include <string>
 
-extern "C" {
-extern const peer bullet_peers[];
-}
+#include "tree.hpp"
+
+using namespace bench_bullet;
 
 namespace
 {
@@ -42,35 +38,9 @@ constexpr double diagonal_softness = 1e-10;
 constexpr int sequential_iterations = 50; /* more changed nothing in chains of 10 bodies */
 constexpr int dense_rows_limit = 1000;    /* beyond, a step of the MLCP takes seconds */
 
-btVector3 vec(const double v[3])
-{
-    return btVector3(v[0], v[1], v[2]);
-}
-
-btQuaternion quat(const double q[4])
-{
-    return btQuaternion(q[1], q[2], q[3], q[0]);
-}
-
-btTransform pose(const scene_body &body)
-{
-    return btTransform(quat(body.q), vec(body.p));
-}
-
 btVector3 in_body(const scene &scene, int body, const double point[3])
 {
     return body == bench::ground ? vec(point) : pose(scene.bodies[body]).invXform(vec(point));
-}
-
-void put(body_state &out, const btTransform &pose, const btVector3 &v, const btVector3 &w)
-{
-    const btQuaternion q = pose.getRotation();
-    for (int i = 0; i < 3; i++) {
-        out.p[i] = pose.getOrigin()[i];
-        out.v[i] = v[i];
-        out.w[i] = w[i];
-    }
-    out.q[0] = q.w(), out.q[1] = q.x(), out.q[2] = q.y(), out.q[3] = q.z();
 }
 
 /* What every world of Bullet consists of; the members go after what stands above them. */
@@ -503,12 +473,6 @@ void *create_maximal_sequential(const scene *scene, double h, const char **why)
 void *create_maximal_mlcp(const scene *scene, double h, const char **why)
 {
     return create_maximal(scene, h, why, true);
-}
-
-const char *version()
-{
-    static const std::string text = std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
-    return text.c_str();
 }
 
 } // namespace

@@ -3,30 +3,17 @@
 
 /* MuJoCo: joint coordinates for the tree, soft equality constraints for the joints that close loops.
  *
- * Models go in as XML in memory. A body's frame is at its centre of mass, along its principal axes. Its documentation
- * advises RK4 for energy conservation and Newton's solver, here with a tolerance of 0 (as far as 100 iterations go). How
+ * Its documentation advises RK4 for energy conservation and Newton's solver, here with a tolerance of 0 (as far as 100 iterations go). How
  * stiff a loop is closed: by default with a time constant of 0.02 s; at the stiffest that it takes as stable, twice the
  * step, and an impedance near 1 ("stiff"). A hinge that closes a loop is a point connected to a point: all loops here
  * that close by hinges are plane. */
 
-#include <mujoco/mujoco.h>
+#include "common/peers/mujoco.hpp"
 
-#include <cstdio>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "peers.h"
+using namespace bench_mujoco;
 
 namespace
 {
-
-struct engine {
-    mjModel *model;
-    mjData *data;
-    std::vector<int> bodies; /* where MuJoCo has them */
-};
 
 /* ---- The model as XML --------------------------------------------------------------------- */
 
@@ -35,22 +22,6 @@ struct writer {
     std::vector<std::vector<int>> children; /* joints below each body; [0] those on the ground */
     std::string xml;
 };
-
-std::string numbers(const double *v, int count)
-{
-    std::string text;
-    for (int i = 0; i < count; i++) {
-        char one[40];
-        snprintf(one, sizeof one, i > 0 ? " %.17g" : "%.17g", v[i]);
-        text += one;
-    }
-    return text;
-}
-
-std::string attribute(const char *name, const double *v, int count)
-{
-    return std::string(" ") + name + "=\"" + numbers(v, count) + "\"";
-}
 
 struct pose {
     double p[3], q[4];
@@ -81,10 +52,7 @@ void open_body(writer &w, int body, int parent)
     into_frame(above, here.p, true, p);
     mju_negQuat(back, above.q);
     mju_mulQuat(q, back, here.q);
-    const scene_body &b = w.s->bodies[body];
-    w.xml += "<body name=\"b" + std::to_string(body) + "\"" + attribute("pos", p, 3) + attribute("quat", q, 4) + ">";
-    w.xml +=
-        "<inertial pos=\"0 0 0\"" + attribute("mass", &b.mass, 1) + attribute("diaginertia", b.inertia, 3) + "/>";
+    w.xml += body_text(w.s->bodies[body], body, p, q);
 }
 
 void write_joint(writer &w, const scene_joint &joint)
@@ -145,10 +113,8 @@ std::string model_text(const scene *s, double h, const char *integrator, bool st
         held[static_cast<size_t>(s->joints[j].b)] = true;
     }
     const double solref[2] = {2 * h, 1};
-    const long speeds = 6L * s->body_count,
-               stack = 100000 + 20 * speeds * speeds; /* its own guess is too small for implicit */
-    w.xml = "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\"/>";
-    w.xml += "<size njmax=\"100\" nconmax=\"1\" nstack=\"" + std::to_string(stack) + "\"/>";
+    const long speeds = 6L * s->body_count;
+    w.xml = model_head({1, 100, 100000 + 20 * speeds * speeds});
     w.xml += "<option" + attribute("timestep", &h, 1) + attribute("gravity", s->gravity, 3) + " integrator=\"" +
              integrator + "\" solver=\"Newton\" iterations=\"100\" tolerance=\"0\"/>";
     if (stiff)
@@ -163,18 +129,6 @@ std::string model_text(const scene *s, double h, const char *integrator, bool st
 }
 
 /* ---- The engine --------------------------------------------------------------------------- */
-
-mjModel *load(const std::string &xml, char *error, int size)
-{
-    static const char name[] = "scene.xml";
-    std::unique_ptr<mjVFS> files(new mjVFS);
-    mj_defaultVFS(files.get());
-    mj_makeEmptyFileVFS(files.get(), name, static_cast<int>(xml.size()) + 1);
-    std::memcpy(files->filedata[0], xml.c_str(), xml.size() + 1);
-    mjModel *model = mj_loadXML(name, files.get(), error, size);
-    mj_deleteVFS(files.get());
-    return model;
-}
 
 bool is_at_rest(const scene_body &b)
 {
@@ -198,43 +152,17 @@ bool set_velocities(const scene *s, engine *e)
     return true;
 }
 
-void ignore(const char *)
-{
-}
-
-void destroy(void *context)
-{
-    engine *e = static_cast<engine *>(context);
-    mj_deleteData(e->data);
-    mj_deleteModel(e->model);
-    delete e;
-}
-
 void *create(const scene *s, double h, const char *integrator, bool stiff, const char **why)
 {
-    static char error[200];
-    mju_user_warning = ignore;
-    mjModel *model = load(model_text(s, h, integrator, stiff), error, sizeof error);
-    if (!model) {
-        error[std::strcspn(error, "\n")] = 0;
-        *why = std::strstr(error, "parse error 18") ? "its XML reader takes no deeper tree" : error;
+    engine *e = make_engine(model_text(s, h, integrator, stiff), s, why);
+    if (!e) {
+        if (std::strstr(*why, "parse error 18")) *why = "its XML reader takes no deeper tree";
         return nullptr;
     }
-    engine *e = new engine{model, mj_makeData(model), {}};
-    for (int i = 0; i < s->body_count; i++)
-        e->bodies.push_back(mj_name2id(model, mjOBJ_BODY, ("b" + std::to_string(i)).c_str()));
     if (set_velocities(s, e)) return e;
     *why = "starts with velocities in joints";
     destroy(e);
     return nullptr;
-}
-
-bool step(void *context, int count)
-{
-    engine *e = static_cast<engine *>(context);
-    for (int i = 0; i < count; i++) mj_step(e->model, e->data);
-    return e->data->warning[mjWARN_BADQACC].number == 0 && e->data->warning[mjWARN_BADQPOS].number == 0 &&
-           e->data->warning[mjWARN_BADQVEL].number == 0;
 }
 
 /* A step leaves the poses of its beginning: they are brought up to date first. */
@@ -284,17 +212,10 @@ void *create_stiff(const scene *s, double h, const char **why)
 
 } // namespace
 
-#define MUJOCO(variant, note, create_variant)                                                                        \
-    {                                                                                                                \
-        "MuJoCo", variant, note, mj_versionString, create_variant, step, read, destroy                               \
-    }
-
-extern "C" {
-extern const peer mujoco_peers[] = {
-    MUJOCO("Euler", "semi-implicit; loops with the default solref; Newton, tolerance 0", create_euler),
-    MUJOCO("implicit", "implicit in velocity; else as Euler", create_implicit),
-    MUJOCO("RK4", "Runge-Kutta of order 4; else as Euler", create_rk4),
-    MUJOCO("RK4 stiff", "loops with solref 2 h, solimp 0.9999", create_stiff),
+const peer mujoco_peers[] = {
+    MUJOCO_PEER("Euler", "semi-implicit; loops with the default solref; Newton, tolerance 0", create_euler, read),
+    MUJOCO_PEER("implicit", "implicit in velocity; else as Euler", create_implicit, read),
+    MUJOCO_PEER("RK4", "Runge-Kutta of order 4; else as Euler", create_rk4, read),
+    MUJOCO_PEER("RK4 stiff", "loops with solref 2 h, solimp 0.9999", create_stiff, read),
     {},
 };
-}

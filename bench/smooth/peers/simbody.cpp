@@ -8,23 +8,14 @@
  * the constraint tolerance alone says how closed the loops are. A step whose projection failed is accepted by Simbody
  * without a word when the step is fixed; here it counts as giving up. */
 
-/* Simbody's headers check much unless told not to, and their inline functions replace those of the library. */
-#ifndef NDEBUG
-#define NDEBUG
-#endif
+#include "common/peers/simbody.hpp"
 
-#include "../peer.h"
-#include "tree.hpp"
-#include <Simbody.h>
 #include <algorithm>
-#include <memory>
-#include <string>
+
+#include "tree.hpp"
 
 using namespace SimTK;
-
-extern "C" {
-extern const peer simbody_peers[];
-}
+using namespace bench_simbody;
 
 namespace
 {
@@ -48,16 +39,6 @@ struct engine {
 
 using make_integrator = std::unique_ptr<Integrator> (*)(const System &, double h);
 
-Vec3 vec(const double v[3])
-{
-    return Vec3(v[0], v[1], v[2]);
-}
-
-Transform pose(const scene_body &body)
-{
-    return Transform(Rotation(Quaternion(body.q[0], body.q[1], body.q[2], body.q[3])), vec(body.p));
-}
-
 Transform pose_of(const scene &scene, int body)
 {
     return body == bench::ground ? Transform() : pose(scene.bodies[body]);
@@ -79,15 +60,14 @@ Transform joint_frame(const scene_joint &joint)
 MobilizedBodyIndex add_body(engine &engine, const scene &scene, const bench::trees &trees, int index)
 {
     const scene_body &body = scene.bodies[index];
-    const Body::Rigid rigid(MassProperties(body.mass, Vec3(0), Inertia(vec(body.inertia))));
     const scene_joint *joint = trees.joint[static_cast<size_t>(index)];
-    if (!joint) return MobilizedBody::Free(engine.matter.updGround(), rigid).getMobilizedBodyIndex();
+    if (!joint) return MobilizedBody::Free(engine.matter.updGround(), rigid(body)).getMobilizedBodyIndex();
     const Transform frame = joint_frame(*joint);
     const Transform in_parent = ~pose_of(scene, joint->a) * frame, in_body = ~pose(body) * frame;
     MobilizedBody &parent = mobilized(engine, joint->a);
     if (joint->type == SCENE_BALL)
-        return MobilizedBody::Ball(parent, in_parent, rigid, in_body).getMobilizedBodyIndex();
-    return MobilizedBody::Pin(parent, in_parent, rigid, in_body).getMobilizedBodyIndex();
+        return MobilizedBody::Ball(parent, in_parent, rigid(body), in_body).getMobilizedBodyIndex();
+    return MobilizedBody::Pin(parent, in_parent, rigid(body), in_body).getMobilizedBodyIndex();
 }
 
 void close_loop(engine &engine, const scene &scene, const scene_joint &joint)
@@ -170,17 +150,6 @@ bool step(void *handle, int count)
     return true;
 }
 
-void read_body(const MobilizedBody &body, const State &state, body_state &out)
-{
-    const Quaternion q = body.getBodyRotation(state).convertRotationToQuaternion();
-    for (int i = 0; i < 3; i++) {
-        out.p[i] = body.getBodyOriginLocation(state)[i];
-        out.v[i] = body.getBodyOriginVelocity(state)[i];
-        out.w[i] = body.getBodyAngularVelocity(state)[i];
-    }
-    for (int i = 0; i < 4; i++) out.q[i] = q[i];
-}
-
 /* A state that Simbody cannot realize, after it gave up, reads as no numbers. */
 void read(void *handle, body_state *states)
 {
@@ -214,16 +183,6 @@ void *create_merson(const scene *scene, double h, const char **why)
     return create(scene, h, why, [](const System &system, double) {
         return std::unique_ptr<Integrator>(new RungeKuttaMersonIntegrator(system));
     });
-}
-
-const char *version()
-{
-    static const std::string text = [] {
-        int major = 0, minor = 0, build = 0;
-        SimTK_version_simbody(&major, &minor, &build);
-        return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(build);
-    }();
-    return text.c_str();
 }
 
 } // namespace

@@ -7,9 +7,11 @@
 #ifndef TRM_BENCH_TREE_HPP
 #define TRM_BENCH_TREE_HPP
 
-#include "../peer.h"
 #include <stddef.h>
+
 #include <vector>
+
+#include "common/scene.h"
 
 namespace bench
 {

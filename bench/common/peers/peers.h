@@ -6,7 +6,7 @@
 #ifndef TRM_BENCH_PEERS_H
 #define TRM_BENCH_PEERS_H
 
-#include "../peer.h"
+#include "common/peer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,8 +16,8 @@ extern "C" {
 #include "list.h"
 #undef PEERS
 
-/* Ours at order 8 with the tightest tolerances, for references. */
-extern const peer trammel_reference;
+/* All these lists; NULL behind the last. */
+extern const peer *const all_peers[];
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#ifndef TRM_BENCH_MESSAGES_H
+#define TRM_BENCH_MESSAGES_H
+
+#include "trammel/trammel.h"
+
+/* The first of them, on stderr: a large model may have one per element. messages may be NULL. */
+void print_messages(const char *about, const trm_messages *messages);
+
+#endif
