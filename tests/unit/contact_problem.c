@@ -353,7 +353,7 @@ static trm_solved solve_in(rig *r, how way, trm_arena *arena)
     const trm_arena_mark before = trm_arena_get_mark(arena);
     int steps = 0;
     const trm_solved solved =
-        way == NEWTON ? trm_problem_newton(&problem, &island, true, &steps)
+        way == NEWTON ? trm_problem_newton(&problem, &island, &steps)
         : way == DENSE
             ? trm_problem_dense(&problem, &island)
             : (trm_problem_sweeps(&problem, &island, MOST_SWEEPS, MOST_SWEEPS, 0) <= obeyed ? TRM_SOLVED

@@ -28,16 +28,27 @@
 
 #include "linalg/block_kernels.h"
 #include "linalg/block_ldlt.h"
+#include "math/four.h"
 #include "methods/contact/cone.h"
 #include "methods/contact/problem.h"
 
 /* Newton steps of a round before the ladder, and on it; rounds before it, and behind its end. */
-enum { QUICK_STEPS = 15, RUNG_STEPS = 15, QUICK_ROUNDS = 8, ENOUGH_ROUNDS = 3, MOST_ROUNDS = 40, MOST_CUTS = 30 };
-static const double BOTTOM = 1, USUAL = 1e4, HIGHEST = 1e8, RAISED = 100;
+enum {
+    QUICK_STEPS = 15,
+    SOON_STEPS = 3,
+    RUNG_STEPS = 15,
+    QUICK_ROUNDS = 8,
+    ENOUGH_ROUNDS = 3,
+    MOST_ROUNDS = 40,
+    MOST_CUTS = 30
+};
+static const double BOTTOM = 1, SOON_BOTTOM = 10, USUAL = 1e4, HIGHEST = 1e8, RAISED = 100;
 /* Of what was left in the last round: a higher R is tried where more is left. */
 static const double LITTLE_GAIN = 0.1;
 /* Of the tolerance: so closely is g = 0 held, as far as rounding, a few units in the last place of rho u, allows. */
 static const double INNER = 0.1, ROUNDING = 4 * DBL_EPSILON;
+/* Of the largest g on a rung of the ladder: so much may be left. */
+static const double ROUGH = 0.1;
 /* Of secants: how steeply the slip may answer to s. */
 static const double MOST_SLOPE = 0.9;
 /* A step that leaves more than this of g, when g is little, has come to rounding of other kinds: little in tolerances, and of
@@ -47,6 +58,11 @@ static const double STALLED = 0.3, NEARLY = 10, NEARLY_ALL = 1e-11;
 static const double GOOD_FACTORS = 0.1;
 /* A step that leaves no more than this of the slope along it is long enough. */
 static const double LEFT = 0.5;
+
+/* Four cones along a direction: y = estimate - rho (u + s n) there is y + part dy. */
+typedef struct cone_lanes {
+    trm_four y[3], dy[3], du[3], friction;
+} cone_lanes;
 
 typedef struct desk {
     const trm_problem *p;
@@ -64,7 +80,9 @@ typedef struct desk {
     double *last_slip; /* and f of it; NAN: none yet */
     unsigned places;   /* where the cones are, as a number that differs where one does, at the last gradient */
     unsigned factorised_places;
-    double *u, *du;       /* six per hold: at the present velocities, and along dV */
+    double *u, *du;    /* six per hold: at the present velocities, and along dV */
+    cone_lanes *along; /* of all cones, four side by side: while a step is measured */
+    int cones;
     double *own;          /* per hold: the most that its rows answer */
     double *rho;          /* six per hold */
     trm_mat3 *inertia;    /* per body of the island, in the world */
@@ -130,8 +148,8 @@ static trm_cone_place obey(const desk *d, int i, const double *u, double *lambda
 
 static void put_row(const trm_body *body, trm_spatial J, double *row)
 {
-    const double all[6] = {J.lin.x, J.lin.y, J.lin.z, J.ang.x, J.ang.y, J.ang.z};
-    memcpy(row, all, (size_t)trm_body_freedoms(body) * sizeof *row);
+    row[0] = J.lin.x, row[1] = J.lin.y, row[2] = J.lin.z;
+    if (trm_body_freedoms(body) == 6) row[3] = J.ang.x, row[4] = J.ang.y, row[5] = J.ang.z;
 }
 
 /* Of body i of the island. */
@@ -311,10 +329,49 @@ static inertial_slope find_inertial_slope(const desk *d)
     return slope;
 }
 
+/* All cones as they are along dV; lanes that are left over have no friction and do not move. */
+static void line_up_cones(desk *d)
+{
+    d->cones = 0;
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        if (hold->law != TRM_CONE) continue;
+        const int six = TRM_JOINT_ROWS * i, lane = d->cones % TRM_LANES;
+        cone_lanes *four = &d->along[d->cones++ / TRM_LANES];
+        if (lane == 0) memset(four, 0, sizeof *four);
+        four->friction[lane] = hold->friction;
+        for (int r = 0; r < 3; r++) {
+            const double rho = d->rho[six];
+            four->y[r][lane] = d->estimate[six + r] - rho * (d->u[six + r] + (r == 0 ? d->lift[i] : 0));
+            four->dy[r][lane] = -rho * d->du[six + r];
+            four->du[r][lane] = d->du[six + r];
+        }
+    }
+}
+
+/* sum du . lambda of the cones: trm_cone_project, four at a time. */
+static double slope_of_cones(const desk *d, double part)
+{
+    const trm_four none = {0, 0, 0, 0}, all = {1, 1, 1, 1};
+    trm_four sum = none;
+    for (int i = 0; i < (d->cones + TRM_LANES - 1) / TRM_LANES; i++) {
+        const cone_lanes *c = &d->along[i];
+        const trm_four n = c->y[0] + part * c->dy[0], y1 = c->y[1] + part * c->dy[1], y2 = c->y[2] + part * c->dy[2];
+        const trm_four t = trm_four_sqrt(y1 * y1 + y2 * y2), mu = c->friction;
+        const trm_four_flags inside = (n >= none) & (t <= mu * n);
+        const trm_four tau = trm_four_max((n + mu * t) / (all + mu * mu), none);
+        const trm_four pressed = trm_four_choose(inside, n, tau);
+        const trm_four share = trm_four_choose(inside, all, trm_four_choose(t > none, mu * tau / t, none));
+        sum += c->du[0] * pressed + share * (c->du[1] * y1 + c->du[2] * y2);
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
 static double slope_at(const desk *d, inertial_slope inertial, double part)
 {
-    double slope = inertial.at_start + part * inertial.per_part;
-    for (int i = 0; i < d->island->hold_count; i++) {
+    double slope = inertial.at_start + part * inertial.per_part - slope_of_cones(d, part);
+    for (int i = 0; i < d->island->hold_count && d->cones < d->island->hold_count; i++) {
+        if (hold_at(d, i)->law == TRM_CONE) continue;
         const int rows = hold_at(d, i)->rows;
         const double *at_start = d->u + TRM_JOINT_ROWS * i, *du = d->du + TRM_JOINT_ROWS * i;
         double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
@@ -327,9 +384,10 @@ static double slope_at(const desk *d, inertial_slope inertial, double part)
 
 /* How much of dV: all of it, or to just behind where the slope along it ends (Illinois' variant of regula falsi): there the
  * contact that ended it acts. */
-static double length_of_step(const desk *d)
+static double length_of_step(desk *d)
 {
     const inertial_slope inertial = find_inertial_slope(d);
+    line_up_cones(d);
     const double at_start = slope_at(d, inertial, 0), enough = LEFT * fabs(at_start);
     double low = 0, high = 1, at_low = at_start, at_high = slope_at(d, inertial, 1), here = at_high;
     for (int cut = 0, side = 0; cut < MOST_CUTS && !(here >= 0 && here <= enough) && at_high > enough; cut++) {
@@ -443,12 +501,13 @@ static double residual_anew(const desk *d)
 
 /* V with g = 0; how many steps that took, most + 1: it did not come to an end. The matrix is factorised anew where the last
  * one has not served well. */
-static int minimise(desk *d, int most)
+static int minimise(desk *d, int most, double rough)
 {
-    double before = INFINITY;
+    double before = INFINITY, first = 0;
     for (int step = 0;; step++) {
         const double left = find_gradient(d);
-        if (left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
+        first = fmax(first, left);
+        if (left <= rough * first || left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
         if (left > STALLED * before && left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return step;
         if (step == most) return most + 1;
         if (!d->factorised || d->places != d->factorised_places || left > GOOD_FACTORS * before) factorise(d);
@@ -489,11 +548,12 @@ static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
     d->shifted = 0;
     for (int round = 0; round < most_rounds; round++) {
         const double shifted = d->shifted;
-        const int taken = minimise(d, most_steps);
+        const int taken = minimise(d, most_steps, 0);
         *steps += taken;
         if (taken > most_steps) return false;
         const double left = renew_estimates(d), wrong = residual(d);
-        if (wrong <= d->p->tolerance || (round >= ENOUGH_ROUNDS && wrong <= d->p->enough)) return true;
+        if (wrong <= fmax(d->p->tolerance, d->p->soon) || (round >= ENOUGH_ROUNDS && wrong <= d->p->enough))
+            return true;
         const double expected = LITTLE_GAIN * fmax(before, shifted);
         if (left > d->p->tolerance && left > expected) stiffen(d);
         before = left;
@@ -503,10 +563,11 @@ static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
 
 static bool climb(desk *d, int *steps)
 {
+    const bool soon = d->p->soon > 0;
     d->heavy = false;
-    for (double R = BOTTOM; R < USUAL; R *= 10) {
+    for (double R = soon ? SOON_BOTTOM : BOTTOM; R < USUAL; R *= 10) {
         set_stiffness(d, R);
-        *steps += minimise(d, RUNG_STEPS);
+        *steps += minimise(d, RUNG_STEPS, soon ? ROUGH : 0);
         renew_estimates(d);
     }
     return converge(d, RUNG_STEPS, MOST_ROUNDS, steps);
@@ -617,13 +678,14 @@ static bool make_desk(desk *d)
     d->lift = TRM_NEW_ARRAY(arena, double, m);
     d->u = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
     d->du = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
+    d->along = TRM_NEW_ROOM(arena, cone_lanes, m / TRM_LANES + 1);
     d->own = TRM_NEW_ARRAY(arena, double, m);
     d->inertia = TRM_NEW_ARRAY(arena, trm_mat3, n);
     d->last_lift = TRM_NEW_ARRAY(arena, double, m);
     d->last_slip = TRM_NEW_ARRAY(arena, double, m);
     return d->values && d->scale && d->x && d->dropped && d->Q && d->g && d->start_V && d->dV && d->estimate &&
-           d->start_lambda && d->rho && d->lift && d->last_lift && d->last_slip && d->u && d->du && d->own &&
-           d->inertia;
+           d->start_lambda && d->rho && d->lift && d->last_lift && d->last_slip && d->u && d->du && d->along &&
+           d->own && d->inertia;
 }
 
 static void remember_start(desk *d)
@@ -643,7 +705,7 @@ static void remember_start(desk *d)
     }
 }
 
-trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, bool thorough, int *steps)
+trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps)
 {
     desk d = {.p = problem, .island = island};
     if (residual_anew(&d) <= problem->tolerance) return TRM_SOLVED;
@@ -652,8 +714,8 @@ trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_isla
     if (make_desk(&d)) {
         remember_start(&d);
         restore(&d);
-        bool done = converge(&d, QUICK_STEPS, QUICK_ROUNDS, steps);
-        if (!done && thorough) restore(&d), done = climb(&d, steps);
+        bool done = converge(&d, problem->soon > 0 ? SOON_STEPS : QUICK_STEPS, QUICK_ROUNDS, steps);
+        if (!done) restore(&d), done = climb(&d, steps);
         if (!done) restore(&d);
         if (done) agree(&d);
         solved = done ? TRM_SOLVED : TRM_NOT_SOLVED;

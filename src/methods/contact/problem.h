@@ -60,7 +60,8 @@ typedef struct trm_problem {
     const trm_mat3 *inverse_inertia; /* per body, in the world; 0: no impulse turns it */
     trm_spatial *V;                  /* per body: where it begins, lambda having acted, and what is found */
     double tolerance;                /* m/s: how closely rows are to obey their laws, */
-    double enough;                   /* and how closely will do */
+    double enough;                   /* how closely will do where more cannot be had, */
+    double soon;                     /* and how closely where it is had at once */
     trm_arena *arena;                /* what is taken is given back */
 } trm_problem;
 
@@ -91,9 +92,8 @@ void trm_hold_push(const trm_hold *hold, const double *change, trm_spatial *V);
 /* What became of an island. */
 typedef enum trm_solved { TRM_SOLVED, TRM_NOT_SOLVED, TRM_SOLVE_NO_MEMORY } trm_solved;
 
-/* newton.c. thorough: with the ladder. Not solved: V and lambda are as they were. steps: Newton's, added. */
-trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, bool thorough,
-                              int *steps);
+/* newton.c. Not solved: V and lambda are as they were. steps: Newton's, added. */
+trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps);
 
 /* dense.c: of few rows. Not solved, or out of memory: V and lambda are what it came to. */
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island);

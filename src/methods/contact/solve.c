@@ -10,6 +10,8 @@
 
 /* Sweeps over an island in place of Newton's method, and after it has failed. */
 enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
+/* Of the fastest speed of an island in a window: the tolerance, and what will do. */
+static const double OF_SPEED = 1e-3, SOON = 0.03;
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
 
@@ -129,6 +131,19 @@ static double sweep_instead(const trm_problem *problem, const trm_problem_island
     return trm_problem_sweeps(problem, island, rounds, rounds, 0);
 }
 
+/* In a window what moves need not obey more closely than by a part of its speed. */
+static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
+{
+    trm_problem asked = *problem;
+    double fastest = 0;
+    for (int i = 0; w->stepper->window && i < island->body_count; i++)
+        fastest = fmax(fastest, trm_length(problem->V[island->bodies[i]].lin));
+    asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
+    asked.soon = SOON * fastest;
+    asked.enough = fmax(problem->enough, asked.soon);
+    return asked;
+}
+
 static bool solve_island(trm_maximal *w, const trm_problem *problem, const trm_problem_island *island,
                          trm_outcome *outcome)
 {
@@ -137,7 +152,8 @@ static bool solve_island(trm_maximal *w, const trm_problem *problem, const trm_p
         sweep_pile(w, problem, island);
         return true;
     }
-    trm_solved solved = trm_problem_newton(problem, island, !w->stepper->window, &steps);
+    const trm_problem asked = as_asked(w, problem, island);
+    trm_solved solved = trm_problem_newton(&asked, island, &steps);
     w->stepper->counters->newton += steps;
     if (solved == TRM_NOT_SOLVED && !w->stepper->window) solved = trm_problem_dense(problem, island);
     if (solved == TRM_SOLVE_NO_MEMORY) return trm_touching_out_of_memory(outcome);
