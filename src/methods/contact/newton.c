@@ -213,6 +213,107 @@ static void add_hold(desk *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM
     TRM_WITH_CONSTANT(hold->rows, M, add_hold_of(d, hold, C, M))
 }
 
+/* ---- Contacts of two bodies --------------------------------------------------------------- */
+
+/* A row or column over the six freedoms of a rigid body. */
+typedef struct six {
+    trm_four lin, ang;
+} six;
+
+TRM_KERNEL trm_four three(trm_vec3 v)
+{
+    return (trm_four){v.x, v.y, v.z, 0};
+}
+
+/* All contacts of two rigid bodies as springs between them, seen from the centre of the first: rows of 6 x 6. With X the velocity
+ * of the second as it is there, X V = (v + w x c, w), c from its centre to that of the first, they add
+ *
+ *     S to H_aa,   -S X to H_ab,   X^T S X to H_bb */
+typedef struct pair_springs {
+    int body[2]; /* -1: there are none yet */
+    trm_vec3 c;
+    six S[6];
+} pair_springs;
+
+/* S += A^T C A, A = (d, arm x d) */
+static void add_spring(pair_springs *pair, const trm_spot *spot, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    six A[3], CA[3];
+    for (int r = 0; r < 3; r++) A[r] = (six){three(spot->d[r]), three(trm_cross(spot->arm[0], spot->d[r]))};
+    for (int r = 0; r < 3; r++) {
+        CA[r].lin = C[r][0] * A[0].lin + C[r][1] * A[1].lin + C[r][2] * A[2].lin;
+        CA[r].ang = C[r][0] * A[0].ang + C[r][1] * A[1].ang + C[r][2] * A[2].ang;
+    }
+    for (int i = 0; i < 6; i++)
+        for (int r = 0; r < 3; r++) {
+            const double a = i < 3 ? A[r].lin[i] : A[r].ang[i - 3];
+            pair->S[i].lin += a * CA[r].lin;
+            pair->S[i].ang += a * CA[r].ang;
+        }
+}
+
+/* X^T of a column, or a row times X: (l, a + c x l) */
+static six shifted(trm_vec3 c, six row)
+{
+    const trm_vec3 turn = trm_cross(c, trm_v3(row.lin[0], row.lin[1], row.lin[2]));
+    return (six){row.lin, row.ang + three(turn)};
+}
+
+static void add_block(double *block, const six *rows, double sign)
+{
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++) {
+            block[6 * i + k] += sign * rows[i].lin[k];
+            block[6 * i + 3 + k] += sign * rows[i].ang[k];
+        }
+}
+
+static void transpose_six(const six *from, six *to)
+{
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++) {
+            to[i].lin[k] = i < 3 ? from[k].lin[i] : from[k].ang[i - 3];
+            to[i].ang[k] = i < 3 ? from[3 + k].lin[i] : from[3 + k].ang[i - 3];
+        }
+}
+
+static void add_pair(desk *d, const pair_springs *pair)
+{
+    if (pair->body[0] < 0) return;
+    const int a = d->slot[pair->body[0]], b = d->slot[pair->body[1]];
+    six SX[6], XS[6], XSX[6];
+    bool transposed;
+    for (int i = 0; i < 6; i++) SX[i] = shifted(pair->c, pair->S[i]);
+    if (a >= 0) add_block(d->values + d->symbolic.pivot[d->symbolic.position[a]], pair->S, 1);
+    if (b >= 0) {
+        transpose_six(SX, XS); /* = X^T S, for S is symmetric */
+        for (int i = 0; i < 6; i++) XSX[i] = shifted(pair->c, XS[i]);
+        add_block(d->values + d->symbolic.pivot[d->symbolic.position[b]], XSX, 1);
+    }
+    if (a >= 0 && b >= 0) {
+        double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
+        add_block(block, transposed ? XS : SX, -1);
+    }
+}
+
+static bool are_rigid(const desk *d, const trm_hold *hold)
+{
+    for (int k = 0; k < 2; k++)
+        if (trm_body_freedoms(&d->p->bodies[hold->body[k]]) != 6 && d->slot[hold->body[k]] >= 0) return false;
+    return true;
+}
+
+/* A contact of rigid bodies, together with those before it that are of the same two. */
+static void add_cone(desk *d, pair_springs *pair, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    if (hold->body[0] != pair->body[0] || hold->body[1] != pair->body[1]) {
+        add_pair(d, pair);
+        *pair = (pair_springs){.body = {hold->body[0], hold->body[1]},
+                               .c = trm_sub(hold->spot->arm[1], hold->spot->arm[0])};
+    }
+    add_spring(pair, hold->spot, C);
+}
+
 static void add_inertia(desk *d, int i)
 {
     const trm_body *of = &d->p->bodies[d->island->bodies[i]];
@@ -234,14 +335,19 @@ static void fill_scales(desk *d, int i)
 /* M + sum J^T C J at the present velocities, factorised. */
 static void factorise(desk *d)
 {
+    pair_springs pair = {.body = {-1, -1}};
     memset(d->values, 0, d->symbolic.values * sizeof *d->values);
     for (int i = 0; i < d->island->body_count; i++) add_inertia(d, i);
     for (int i = 0; i < d->island->hold_count; i++) {
         const trm_hold *hold = hold_at(d, i);
         double lambda[TRM_JOINT_ROWS], C[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
         if (obey(d, i, d->u + TRM_JOINT_ROWS * i, lambda, C) == TRM_CONE_OPEN) continue;
-        add_hold(d, hold, C);
+        if (hold->law == TRM_CONE && are_rigid(d, hold))
+            add_cone(d, &pair, hold, C);
+        else
+            add_hold(d, hold, C);
     }
+    add_pair(d, &pair);
     for (int i = 0; i < d->island->body_count; i++) fill_scales(d, i);
     trm_block_factorise(&d->symbolic, d->values, d->scale, d->dropped);
     d->factorised = true;
@@ -336,15 +442,15 @@ static void line_up_cones(desk *d)
     for (int i = 0; i < d->island->hold_count; i++) {
         const trm_hold *hold = hold_at(d, i);
         if (hold->law != TRM_CONE) continue;
-        const int six = TRM_JOINT_ROWS * i, lane = d->cones % TRM_LANES;
+        const int first = TRM_JOINT_ROWS * i, lane = d->cones % TRM_LANES;
         cone_lanes *four = &d->along[d->cones++ / TRM_LANES];
         if (lane == 0) memset(four, 0, sizeof *four);
         four->friction[lane] = hold->friction;
         for (int r = 0; r < 3; r++) {
-            const double rho = d->rho[six];
-            four->y[r][lane] = d->estimate[six + r] - rho * (d->u[six + r] + (r == 0 ? d->lift[i] : 0));
-            four->dy[r][lane] = -rho * d->du[six + r];
-            four->du[r][lane] = d->du[six + r];
+            const double rho = d->rho[first];
+            four->y[r][lane] = d->estimate[first + r] - rho * (d->u[first + r] + (r == 0 ? d->lift[i] : 0));
+            four->dy[r][lane] = -rho * d->du[first + r];
+            four->du[r][lane] = d->du[first + r];
         }
     }
 }
