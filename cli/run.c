@@ -77,6 +77,7 @@ static bool read_options(run_state *r)
     if (option_value(r->line, "--solver")) o->solver = option_value(r->line, "--solver");
     if (option_value(r->line, "--scheme")) o->scheme = option_value(r->line, "--scheme");
     if (option_value(r->line, "--impact")) o->impact = option_value(r->line, "--impact");
+    if (option_value(r->line, "--sleep")) o->sleep = option_value(r->line, "--sleep");
     if (!read_number_option(r->line, "--step", &o->step) || !read_number_option(r->line, "--time", &o->time) ||
         !read_number_option(r->line, "--every", &o->every) || !read_number_option(r->line, "--order", &o->order) ||
         !read_number_option(r->line, "--error", &o->error) || !read_number_option(r->line, "--tolerance", &tolerance))
@@ -140,11 +141,11 @@ static void write_contacts(run_state *r)
     const int count = trm_sim_contacts(r->sim, r->contact_rows, MOST_CONTACTS);
     for (int i = 0; i < count && i < MOST_CONTACTS; i++) {
         const trm_contact_row *c = &r->contact_rows[i];
-        const int written =
-            fprintf(r->contacts, "%.17g,%s,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
-                    c->time, c->impact ? "impact" : "contact", trm_body_info_of(r->l.model, c->body[0]).name,
-                    trm_body_info_of(r->l.model, c->body[1]).name, c->point.x, c->point.y, c->point.z, c->normal.x,
-                    c->normal.y, c->normal.z, c->gap, c->force.x, c->force.y, c->force.z);
+        const int written = fprintf(
+            r->contacts, "%.17g,%s,%lld,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", c->time,
+            c->impact ? "impact" : "contact", c->strike, trm_body_info_of(r->l.model, c->body[0]).name,
+            trm_body_info_of(r->l.model, c->body[1]).name, c->point.x, c->point.y, c->point.z, c->normal.x,
+            c->normal.y, c->normal.z, c->gap, c->force.x, c->force.y, c->force.z);
         if (written < 0) r->write_error = errno;
     }
 }
@@ -281,7 +282,7 @@ static bool open_contacts(run_state *r, const char *path)
     r->contact_rows = malloc(MOST_CONTACTS * sizeof *r->contact_rows);
     r->contacts = fopen(path, "wb");
     if (r->contact_rows && r->contacts &&
-        fprintf(r->contacts, "t,kind,body1,body2,x,y,z,nx,ny,nz,gap,fx,fy,fz\n") > 0)
+        fprintf(r->contacts, "t,kind,strike,body1,body2,x,y,z,nx,ny,nz,gap,fx,fy,fz\n") > 0)
         return true;
     fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
     return false;
@@ -339,10 +340,15 @@ static void print_events(const run_state *r, FILE *to)
     trm_event_note note;
     const long long impacts = trm_sim_counters(r->sim)->impacts;
     const long long guarded = trm_sim_counters(r->sim)->guarded;
+    const int asleep = trm_bodies_asleep(trm_sim_state(r->sim));
     if (impacts > 0) fprintf(to, "impacts      %lld\n", impacts);
     if (guarded > 0)
         fprintf(to, "             in %lld of them restitution was lessened, for energy would have come out\n",
                 guarded);
+    if (trm_sim_counters(r->sim)->plain > 0)
+        fprintf(to, "contacts     changed between sticking and sliding in %lld steps that are of order 2 for it\n",
+                trm_sim_counters(r->sim)->plain);
+    if (asleep > 0) fprintf(to, "asleep       %d %s at the end\n", asleep, asleep > 1 ? "bodies" : "body");
     for (int i = 0; i < MOST_PRINTED && trm_sim_event(r->sim, i, &note); i++)
         fprintf(to, "%s t = %.9g s: %s'%s' %s; energy %.9g J before, %.9g J after\n",
                 i == 0 ? "events      " : "            ", note.time, note.joint >= 0 ? "joint " : "", note.name,
@@ -463,6 +469,7 @@ static const option options[] = {
     {"--scheme", "NAME",
      "how an order above 2 is reached: composition, or extrapolation (order 4, also with damping)"},
     {"--impact", "NAME", "how shapes collide: event (at the exact time), window (in the step, for piles)"},
+    {"--sleep", "NAME", "whether piles at rest sleep until something touches them: on, off, auto (on in windows)"},
     {"--step", "H", "step in s; the model's, else 0.01"},
     {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},
     {"--time", "T", "how long to simulate, in s; the model's, else 10"},

@@ -202,6 +202,7 @@ typedef struct trm_contact_def {
     int speed_count;
     double restitution; /* NAN: from the shapes */
     double rolling;     /* m: rolling friction arm */
+    const char *law;    /* of restitution: "poisson" (also NULL) "stronge" */
 } trm_contact_def;
 
 TRM_API trm_contact_def trm_default_contact_def(void);
@@ -261,7 +262,8 @@ typedef struct trm_simulation_def {
     double error;              /* error-controlled step; NAN: fixed step */
     const char *impact;        /* "event" "window" */
     bool simultaneous;
-    double every; /* s, between result rows; NAN: every step */
+    const char *sleep; /* whether piles at rest sleep: "on" "off" "auto", which is on in windows */
+    double every;      /* s, between result rows; NAN: every step */
     const trm_option *options;
     int option_count;
 } trm_simulation_def;

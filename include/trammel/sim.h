@@ -38,6 +38,7 @@ TRM_API double trm_state_time(const trm_state *state); /* s */
 TRM_API trm_pose trm_body_pose(const trm_state *state, int body);
 TRM_API trm_spatial trm_body_velocity(const trm_state *state, int body);
 /* Of bodies that can move: rigid ones and points. */
+TRM_API int trm_bodies_asleep(const trm_state *state); /* how many lie still until something touches them */
 TRM_API void trm_set_body_pose(trm_state *state, int body, trm_pose pose);
 TRM_API void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity); /* after the pose */
 
@@ -212,6 +213,8 @@ typedef struct trm_counters {
     long long halvings;   /* of the step, where joints did not close */
     long long rejections; /* of steps that made too large an error */
     long long impacts, contacts;
+    long long
+        plain; /* steps of order 2 where more was asked for, because contacts could not keep their modes in them */
     long long guarded; /* impacts whose restitution was lessened so that no energy came out of them */
 } trm_counters;
 
@@ -237,11 +240,12 @@ TRM_API trm_accuracy trm_sim_accuracy(const trm_sim *sim);
 TRM_API trm_outcome trm_sim_attach(trm_sim *sim, int joint);
 TRM_API void trm_sim_detach(trm_sim *sim, int joint);
 
-/* What has happened in this run: joints attached, detached, broken; drives and forces that got another function. */
+/* What has happened in this run: joints attached, detached, broken; drives and forces that got another function; bodies whose
+ * bounces have come to their end. */
 typedef struct trm_event_note {
     double time;                        /* s */
-    const char *what;                   /* "attached" "detached" "broke" "set" */
-    const char *name;                   /* of the joint, or "s1.target": what was set */
+    const char *what;                   /* "attached" "detached" "broke" "set" "bounces no more" */
+    const char *name;                   /* of the joint, or "s1.target": what was set; or "ball on floor" */
     int joint;                          /* -1: none */
     double energy_before, energy_after; /* J */
 } trm_event_note;
@@ -254,6 +258,8 @@ TRM_API long long trm_sim_event_count(const trm_sim *sim);
 typedef struct trm_contact_row {
     double time; /* s */
     bool impact;
+    long long
+        strike; /* number of the impact, in the order in which they were made; points of the same one at once; 0: none */
     int body[2];
     trm_vec3 point;  /* m, world */
     trm_vec3 normal; /* unit, world, from the first body to the second */

@@ -309,19 +309,56 @@ static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
     return trm_add_scaled(trm_scale(sx, x), sy, y);
 }
 
+/* Along its own axis all of a cap is as high, and the separation has an edge there: its centre tells which way is up. */
+static bool is_on_axis(const trm_placed_cylinder *of, trm_vec3 n)
+{
+    return trm_length(trm_cross(of->axis, n)) < 1e-9;
+}
+
+static trm_vec3 end_towards(const trm_placed_cylinder *of, trm_vec3 n)
+{
+    const double h = of->solid->half_length;
+    return trm_add_scaled(of->centre, trm_dot(of->axis, n) > 0 ? h : -h, of->axis);
+}
+
+/* Uphill from n: Newton's step, or from an edge some way along the slope beside it. */
+static trm_vec3 step_uphill(const search *s, const trm_placed_cylinder *a, trm_vec3 n)
+{
+    const bool on_a = is_on_axis(a, n), on_b = is_on_axis(&s->b, n);
+    const trm_vec3 low = on_a ? end_towards(a, trm_neg(n)) : trm_lowest_of_a(s->pair, n);
+    const trm_vec3 high = on_b ? end_towards(&s->b, n) : trm_highest_of_b(s->pair, n);
+    const trm_vec3 w = trm_sub(low, high), across = trm_add_scaled(w, -trm_dot(w, n), n);
+    const double steepness = trm_length(across), most = 0.3;
+    if (on_a || on_b) return steepness > 0 ? trm_scale(most / steepness, across) : across;
+    const trm_mat3 zero = trm_diag(trm_v3(0, 0, 0));
+    const trm_mat3 H = minus_rim_curvature(minus_rim_curvature(zero, a, n), &s->b, n);
+    const trm_vec3 step = newton_step(H, n, w);
+    return trm_scale(fmin(1, most / fmax(trm_length(step), 1e-300)), step);
+}
+
+/* As far along a step as it goes up; false: it does not. */
+static bool climb(const search *s, trm_vec3 step, trm_vec3 *n, double *height)
+{
+    enum { HALVINGS = 24 };
+    for (int i = 0; i < HALVINGS; i++) {
+        const trm_vec3 m = trm_unit(trm_add_scaled(*n, ldexp(1, -i), step));
+        const double there = separation_along(s->pair, m);
+        if (!(there > *height)) continue;
+        *n = m, *height = there;
+        return true;
+    }
+    return false;
+}
+
 static void try_rims(search *s, const trm_placed_cylinder *a, trm_vec3 n)
 {
-    enum { MOST_ROUNDS = 30 };
+    enum { MOST_ROUNDS = 40 };
+    double height = separation_along(s->pair, n);
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        const trm_mat3 zero = trm_diag(trm_v3(0, 0, 0));
-        const trm_mat3 H = minus_rim_curvature(minus_rim_curvature(zero, a, n), &s->b, n);
-        const trm_vec3 step = newton_step(H, n, trm_sub(trm_lowest_of_a(s->pair, n), trm_highest_of_b(s->pair, n)));
-        const double length = trm_length(step);
-        if (length == 0) return;
-        n = trm_unit(trm_add_scaled(n, fmin(1, 0.3 / length), step));
-        try_axis(s, n, TRM_PART_RIM, TRM_PART_RIM, 0);
-        if (length < 1e-15) return;
+        const trm_vec3 step = step_uphill(s, a, n);
+        if (trm_length(step) < 1e-15 || !climb(s, step, &n, &height)) break;
     }
+    try_axis(s, n, TRM_PART_RIM, TRM_PART_RIM, 0);
 }
 
 /* Overlapping cylinders have several tops: uphill from all sums of their axes and of the direction between them that are not
@@ -357,6 +394,10 @@ static void search_two_cylinders(search *s)
     const trm_closest closest = trm_gjk(s->pair);
     if (closest.distance > 0) try_axis(s, closest.normal, TRM_PART_RIM, TRM_PART_RIM, 0);
     try_rims(s, &a, s->best.normal);
+    if (s->best.separation < 0) { /* caps that face each other have tops beside their axes */
+        try_rims(s, &a, trm_scale(trm_dot(s->b.axis, s->best.normal) > 0 ? 1 : -1, s->b.axis));
+        try_rims(s, &a, trm_scale(trm_dot(a.axis, s->best.normal) > 0 ? 1 : -1, a.axis));
+    }
     const double size = a.solid->size + s->b.solid->size;
     if (s->best.separation < -1e-3 * size) try_many_rims(s, &a, far > 0 ? trm_scale(1 / far, d) : d, 0.2 * size);
 }

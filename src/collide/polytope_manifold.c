@@ -24,6 +24,9 @@ static const double flush = 1e-8;
 /* Edges at a smaller angle are not treated as lines that cross: their common normal turns much faster than they do. */
 static const double side_by_side = 0.05;
 
+/* The sine below which an edge lies along the reference. */
+static const double all_but_level = 0.05;
+
 /* Corners behind the reference count besides another axis only where its face looks the same way to within this cosine. */
 static const double aligned = 0.98;
 
@@ -171,40 +174,67 @@ static bool is_over_reference(const reference *ref, trm_vec3 x)
     return true;
 }
 
-/* Of solids that are not boxes the lowest vertex may belong to faces that are steeper than another one. */
+/* Cuts a polygon by all sides of the reference; spare: room. Returns which of the two it is in. */
+static polygon *cut_by_reference(const reference *ref, polygon *in, polygon *spare)
+{
+    const trm_solid *solid = ref->view->b;
+    const trm_solid_face *face = ref->face;
+    for (int k = 0; k < face->count; k++) {
+        const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
+        double beyond[MOST_CORNERS];
+        if (!find_beyond(ref, in, p, solid->outward[face->first + k], beyond)) continue;
+        cut_polygon(ref, in, beyond, trm_edge_code(solid->sides[face->first + k]), spare);
+        polygon *swap = in;
+        in = spare, spare = swap;
+    }
+    return in;
+}
+
+static void add_corner(polygon *corners, const corner *more)
+{
+    for (int k = 0; k < corners->count; k++)
+        if (corners->corners[k].code[0] == more->code[0] && corners->corners[k].code[1] == more->code[1]) return;
+    if (corners->count < MOST_CORNERS) corners->corners[corners->count++] = *more;
+}
+
+/* Of solids that are not boxes the lowest vertex, and an edge that is all but level there, may belong to faces that are steeper
+ * than another one. */
 static void add_lowest(const reference *ref, polygon *corners)
 {
-    const trm_vec3 down = trm_neg(trm_mat_t_vec(ref->view->R, ref->face->normal));
-    const int lowest = trm_solid_farthest(ref->view->a, down);
-    for (int k = 0; k < corners->count; k++)
-        if (corners->corners[k].vertex == lowest) return;
-    const trm_vec3 x = trm_point_of_a(ref->view, ref->view->a->vertices[lowest]);
-    if (corners->count < MOST_CORNERS && is_over_reference(ref, x)) add_vertex(ref, corners, lowest, 0);
+    const trm_solid *other = ref->view->a;
+    const trm_vec3 up = trm_mat_t_vec(ref->view->R, ref->face->normal);
+    const int lowest = trm_solid_farthest(other, trm_neg(up)), known = face_against(other, up);
+    for (int e = 0; e < other->edge_count; e++) {
+        const trm_solid_edge *edge = &other->edges[e];
+        if (edge->vertex[0] != lowest && edge->vertex[1] != lowest) continue;
+        if (edge->face[0] == known || edge->face[1] == known) continue;
+        const trm_vec3 along = trm_sub(other->vertices[edge->vertex[1]], other->vertices[edge->vertex[0]]);
+        if (fabs(trm_dot(along, up)) > all_but_level * trm_length(along)) continue;
+        polygon both, spare;
+        both.count = 0;
+        for (int k = 0; k < 2; k++) add_vertex(ref, &both, edge->vertex[k], trm_edge_code(e));
+        const polygon *kept = cut_by_reference(ref, &both, &spare);
+        for (int k = 0; k < kept->count; k++) add_corner(corners, &kept->corners[k]);
+    }
+    polygon alone;
+    alone.count = 0;
+    add_vertex(ref, &alone, lowest, 0);
+    if (is_over_reference(ref, alone.corners[0].x)) add_corner(corners, &alone.corners[0]);
 }
 
 /* The corners over the reference with their heights; the least of them. */
 static double find_corners(const reference *ref, polygon *corners)
 {
-    const trm_solid *solid = ref->view->b;
-    const trm_solid_face *face = ref->face;
     polygon spare;
-    polygon *in = corners, *kept = &spare;
-    start_polygon(ref, in);
-    for (int k = 0; k < face->count; k++) {
-        const trm_vec3 p = solid->vertices[solid->corners[face->first + k]];
-        double beyond[MOST_CORNERS];
-        if (!find_beyond(ref, in, p, solid->outward[face->first + k], beyond)) continue;
-        cut_polygon(ref, in, beyond, trm_edge_code(solid->sides[face->first + k]), kept);
-        polygon *swap = in;
-        in = kept, kept = swap;
-    }
-    if (in != corners) copy_corners(in, corners);
+    start_polygon(ref, corners);
+    const polygon *kept = cut_by_reference(ref, corners, &spare);
+    if (kept != corners) copy_corners(kept, corners);
     if (ref->view->a->kind == TRM_SOLID_HULL) add_lowest(ref, corners);
 
     double least = INFINITY;
     for (int k = 0; k < corners->count; k++) {
         corner *at = &corners->corners[k];
-        at->height = trm_dot(face->normal, trm_sub(at->x, face->point));
+        at->height = trm_dot(ref->face->normal, trm_sub(at->x, ref->face->point));
         least = fmin(least, at->height);
     }
     return least;

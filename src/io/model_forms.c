@@ -59,12 +59,15 @@ static void contact_friction_schema(trm_json_writer *w, const trm_field *field)
 static const trm_kind trm_kind_contact_friction = {"a number or a table", 0, contact_friction_read,
                                                    contact_friction_write, contact_friction_schema};
 
+static const char *const LAWS[] = {"poisson", "stronge", NULL};
+
 static const trm_field contact_fields[] = {
     MUST(trm_contact_def, "bodies", names, bodies, EVERY, "the two bodies"),
     KEY(trm_contact_def, "friction", contact_friction, friction, EVERY,
         "Coulomb coefficient, or by slip speed (m/s)"),
     KEY(trm_contact_def, "restitution", number, restitution, EVERY, "0 no bounce .. 1 elastic"),
-    KEY(trm_contact_def, "rolling", number, rolling, EVERY, "m, rolling friction"),
+    KEY(trm_contact_def, "rolling", number, rolling, EVERY, "m, arm of rolling friction"),
+    WORD(trm_contact_def, "law", law, LAWS, "of restitution"),
 };
 
 static void contact_default(void *item)
@@ -201,6 +204,7 @@ static const trm_form form_tolerance = {
 static const char *const SOLVERS[] = {"direct", "iterative", "hierarchy", NULL};
 static const char *const SCHEMES[] = {"composition", "extrapolation", NULL};
 static const char *const IMPACTS[] = {"event", "window", NULL};
+static const char *const SLEEPS[] = {"auto", "on", "off", NULL};
 
 static const trm_field simulation_fields[] = {
     WORD(trm_simulation_def, "method", method, trm_method_names, "which method"),
@@ -213,6 +217,7 @@ static const trm_field simulation_fields[] = {
     KEY(trm_simulation_def, "error", number, error, EVERY, "error per step that controls the step"),
     WORD(trm_simulation_def, "impact", impact, IMPACTS, "how collisions are found"),
     KEY(trm_simulation_def, "simultaneous", bool, simultaneous, EVERY, "several impacts at once"),
+    WORD(trm_simulation_def, "sleep", sleep, SLEEPS, "whether piles at rest sleep"),
     KEY(trm_simulation_def, "every", number, every, EVERY, "s, between result rows"),
 #define TRM_METHOD(name)                                                                                             \
     COUNTED(trm_simulation_def, #name, options, options, option_count, EVERY, "options of the method " #name),

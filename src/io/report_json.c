@@ -121,6 +121,7 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     trm_json_put_number(&w, "realtime_factor", (sim->state->clock->time - sim->begun) / wall);
     put_accuracy(&w, sim);
     put_counters(&w, &sim->counters);
+    trm_json_put_integer(&w, "asleep", trm_bodies_asleep(sim->state));
     put_dropped_rows(&w, sim);
     trm_json_put_text(&w, "scheme", o->scheme);
     put_method_options(&w, sim);

@@ -21,6 +21,7 @@
  *     impact          impacts of all shapes that touch at the present pose and approach; false as above
  *     slide_ends      the part of the last step behind which the first of the contacts that slipped in it has stopped;
  *                     1 and more: none has
+ *     bounces         those who bounce by the impacts that were last made; how many
  *     contacts        impacts since it was last asked, which are forgotten, and contacts that hold
  *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
  *     error           by how much the last step may be off, m and rad (velocities times h); NAN: it cannot tell
@@ -76,6 +77,18 @@ typedef struct trm_called_force {
     void *context;
 } trm_called_force;
 
+/* Two bodies that have just struck each other and part again. */
+typedef struct trm_bounce {
+    int body[2];
+    double at;   /* s: when they struck, */
+    double back; /* when they will be back, */
+    double ends; /* and when all bounces end that follow, each slower than the last; inf: nothing pulls them back */
+    double high; /* m: that they part by until then */
+    bool held;   /* they part so slowly that they hold each other from now on */
+} trm_bounce;
+
+enum { TRM_BOUNCES_KEPT = 64 };
+
 /* What a method works on. */
 typedef struct trm_stepper {
     const trm_model *model;
@@ -87,10 +100,35 @@ typedef struct trm_stepper {
     bool velocities_wanted; /* fit velocities at the end of every step: a hook reads them, or what compares steps */
     double goal;            /* s: when the step being made ends, without the rounding of t + h */
     bool window;            /* all that comes near in a step holds in it: no contact is an event */
+    bool struck;            /* something approached at the start of a step, and was struck in it */
     double leaving;         /* m/s: what touches and parts no faster than this holds in the step too */
     struct trm_collider *collider; /* NULL: nothing may collide */
     trm_arena *arena;
+    trm_arena *desks; /* of threads, for what is given back before they end; */
+    int desk_count;   /* 0: there is one thread */
 } trm_stepper;
+
+/* Contacts that keep their mode for a composed step: each sticks, slides or is open (methods/contact/frozen.h).
+ *
+ *     look      what contacts do in a step of length h; the state is to be restored behind it; false as above
+ *     take      then: the modes that they have in it; steps leave these as they are until it thaws
+ *     again     the same modes from the same start
+ *     weigh     at an end of the step, with a part h of it and with -h: forces there; the state is to be restored
+ *     first_beyond  then: the mode that has been left farthest at the end of the step, and how; -1: none has been
+ *     beyond    how far that is beyond its mode at the end, or at the start, of the step, in units of what is nothing; more
+ *               than 1: it is
+ *     change    contacts that are beyond it at both ends get another mode; whether any did
+ *     thaw      weighed: the forces are what the state knows of contacts from now on */
+typedef struct trm_frozen_modes {
+    bool (*look)(void *workspace, double h, trm_outcome *outcome);
+    void (*take)(void *workspace);
+    void (*again)(void *workspace);
+    bool (*weigh)(void *workspace, double h, bool at_start, trm_outcome *outcome);
+    int (*first_beyond)(const void *workspace);
+    double (*beyond)(const void *workspace, int end, bool at_start);
+    bool (*change)(void *workspace);
+    void (*thaw)(void *workspace, bool weighed);
+} trm_frozen_modes;
 
 typedef struct trm_method {
     const char *name;
@@ -105,6 +143,8 @@ typedef struct trm_method {
     double (*opening)(void *workspace, int joint);
     bool (*impact)(void *workspace, trm_outcome *outcome);               /* NULL: it has no contacts */
     double (*slide_ends)(const void *workspace);                         /* likewise */
+    int (*bounces)(const void *workspace, const trm_bounce **list);      /* likewise */
+    const trm_frozen_modes *frozen;                                      /* likewise */
     int (*contacts)(void *workspace, trm_contact_row *rows, int most);   /* likewise */
     int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */
     double (*error)(const void *workspace);                              /* NULL: it never can tell */

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "model/model.h"
@@ -60,12 +61,19 @@ static void check_friction_by_speed(trm_build *build, const trm_contact_def *def
     }
 }
 
+static bool is_stronge(const trm_contact_def *def)
+{
+    return def->law && strcmp(def->law, "stronge") == 0;
+}
+
 static void check_contact(trm_build *build, const trm_contact_def *def)
 {
     if (!isnan(def->friction)) want_not_negative(build, def, "\"friction\"", def->friction);
     if (!isnan(def->restitution) && !(def->restitution >= 0 && def->restitution <= 1))
         WRONG("\"restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)", def->restitution);
     want_not_negative(build, def, "\"rolling\"", def->rolling);
+    if (def->law && !is_stronge(def) && strcmp(def->law, "poisson") != 0)
+        WRONG("\"law\" is \"%s\"; it is \"poisson\" or \"stronge\"", def->law);
     check_friction_by_speed(build, def);
 }
 
@@ -92,7 +100,8 @@ static bool build_contact(trm_build *build, const listed_pair *pair, trm_contact
                 .mus = trm_arena_copy(arena, def->mus, count, sizeof *def->mus),
                 .speed_count = def->speed_count,
                 .restitution = def->restitution,
-                .rolling = def->rolling},
+                .rolling = def->rolling,
+                .stronge = is_stronge(def)},
     };
     return entry->law.speeds && entry->law.mus;
 }

@@ -84,7 +84,7 @@ static uint64_t hash_shape(uint64_t hash, const trm_shape *shape)
 static uint64_t hash_entry(uint64_t hash, const trm_contact_entry *entry)
 {
     const trm_contact_law *law = &entry->law;
-    const double numbers[] = {law->friction, law->restitution, law->rolling};
+    const double numbers[] = {law->friction, law->restitution, law->rolling, law->stronge};
     const size_t bytes = (size_t)law->speed_count * sizeof(double);
     hash = trm_hash_bytes(trm_hash_bytes(hash, entry->body, sizeof entry->body), numbers, sizeof numbers);
     return trm_hash_bytes(trm_hash_bytes(hash, law->speeds, bytes), law->mus, bytes);

@@ -4,7 +4,7 @@
 /* How two shapes rub and bounce, and which bodies collide at all.
  *
  * An entry of "contacts" holds for all shapes of its two bodies. What it leaves out, and all where there is none,
- * comes from the shapes: friction sqrt(mu1 mu2), restitution max(e1, e2), no rolling friction. */
+ * comes from the shapes: friction sqrt(mu1 mu2), restitution max(e1, e2), by Poisson's law, no rolling friction. */
 
 #ifndef TRM_MODEL_CONTACT_LAW_H
 #define TRM_MODEL_CONTACT_LAW_H
@@ -18,6 +18,7 @@ typedef struct trm_contact_law {
     int speed_count;      /* 0: friction is the same at all speeds */
     double restitution;   /* 0 no bounce .. 1 elastic */
     double rolling;       /* m: arm of rolling friction */
+    bool stronge;         /* e^2 is of the work of an impact, else e of its impulse (Poisson) */
 } trm_contact_law;
 
 /* An entry of "contacts"; NAN in its law: from the shapes. */

@@ -72,7 +72,7 @@ trm_force_def trm_default_force_def(void)
 
 trm_contact_def trm_default_contact_def(void)
 {
-    return (trm_contact_def){.friction = NAN, .restitution = NAN};
+    return (trm_contact_def){.friction = NAN, .restitution = NAN, .law = "poisson"};
 }
 
 trm_event_def trm_default_event_def(void)
@@ -100,6 +100,7 @@ trm_simulation_def trm_default_simulation_def(void)
         .error = NAN,
         .impact = "event",
         .simultaneous = false,
+        .sleep = "auto",
         .every = NAN,
     };
 }

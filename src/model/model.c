@@ -127,6 +127,7 @@ static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
     own->solver = trm_arena_text(arena, def->solver);
     own->scheme = trm_arena_text(arena, def->scheme);
     own->impact = trm_arena_text(arena, def->impact);
+    own->sleep = trm_arena_text(arena, def->sleep);
     trm_option *options = trm_arena_copy(arena, def->options, (size_t)def->option_count, sizeof *options);
     for (int i = 0; options && i < def->option_count; i++) {
         options[i].method = trm_arena_text(arena, options[i].method);

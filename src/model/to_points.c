@@ -413,6 +413,7 @@ static bool copy_simulation(net *n)
     own->solver = trm_arena_text(arena, own->solver);
     own->scheme = trm_arena_text(arena, own->scheme);
     own->impact = trm_arena_text(arena, own->impact);
+    own->sleep = trm_arena_text(arena, own->sleep);
     trm_option *options = trm_arena_copy(arena, own->options, (size_t)own->option_count, sizeof *options);
     for (int i = 0; options && i < own->option_count; i++) {
         options[i].method = trm_arena_text(arena, options[i].method);

@@ -48,6 +48,7 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     PLACE(state->happened, model->event_count);
     PLACE(state->attached, model->joint_count);
     PLACE(state->mode, model->joint_count);
+    PLACE(state->rest, model->may_collide ? model->body_count : 0);
     PLACE(state->touched, state->touched_room);
 #undef PLACE
     return used;
@@ -75,6 +76,7 @@ static void set_start(trm_state *state)
     for (int i = 0; i < model->body_count; i++) {
         state->pose[i] = model->bodies[i].start;
         state->velocity[i] = model->bodies[i].start_velocity;
+        if (model->may_collide) state->rest[i].pose = state->pose[i];
     }
     for (int i = 0; i < model->joint_count; i++) {
         const trm_joint *joint = &model->joints[i];
@@ -160,7 +162,7 @@ typedef struct saved_header {
 } saved_header;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'S', 'T', 'A', 'T', 'E'};
-enum { SAVED_VERSION = 4, BYTE_ORDER_MARK = 0x01020304 };
+enum { SAVED_VERSION = 5, BYTE_ORDER_MARK = 0x01020304 };
 
 static saved_header header_of(const trm_state *state)
 {
@@ -215,6 +217,30 @@ trm_status trm_state_load(trm_state *state, const void *bytes, size_t count, con
     }
     memcpy(state->clock, (const unsigned char *)bytes + sizeof(saved_header), state->bytes);
     return TRM_OK;
+}
+
+/* ---- Sleeping ----------------------------------------------------------------------------- */
+
+/* Where velocities do not fit at present, what gravity made of them in the last half step is in them. */
+void trm_state_wake(trm_state *state, int body)
+{
+    if (!trm_body_sleeps(state, body)) return;
+    const int64_t island = state->rest[body].island;
+    const double fallen = state->clock->velocities_fit ? 0 : 0.5 * state->clock->step;
+    const double before = trm_state_energy(state).kinetic;
+    for (int i = 0; i < state->model->body_count; i++) {
+        if (state->rest[i].island != island) continue;
+        state->rest[i] = (trm_rest){state->pose[i], state->clock->time, 0};
+        state->velocity[i].lin = trm_scale(fallen, state->model->gravity);
+    }
+    state->clock->work += trm_state_energy(state).kinetic - before;
+}
+
+int trm_bodies_asleep(const trm_state *state)
+{
+    int count = 0;
+    for (int i = 0; i < state->model->body_count; i++) count += trm_body_sleeps(state, i);
+    return count;
 }
 
 /* ---- What the user sees ------------------------------------------------------------------- */
@@ -275,6 +301,7 @@ static void change_places(trm_state *state, int body)
 void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
 {
     TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
+    trm_state_wake(state, body);
     pose.q = trm_quat_unit(pose.q);
     state->pose[body] = trm_pose_mul(pose, body_at(state, body)->X_BP);
     state->clock->velocities_fit = 0;
@@ -285,6 +312,7 @@ void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
 {
     TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
     if (body_at(state, body)->kind == TRM_BODY_POINT) velocity.ang = trm_v3(0, 0, 0);
+    trm_state_wake(state, body);
     const trm_vec3 to_com = trm_sub(state->pose[body].p, trm_body_pose(state, body).p);
     state->velocity[body] = trm_sp(velocity.ang, trm_add(velocity.lin, trm_cross(velocity.ang, to_com)));
     state->clock->velocities_fit = 0;

@@ -17,14 +17,23 @@ typedef struct trm_clock {
     int64_t events;         /* of those with a time that have happened */
     double largest_force;   /* N, N m: that a joint which can let go has had */
     int64_t touched;        /* contacts that are known */
+    int64_t strikes;        /* impacts of shapes on the way here */
 } trm_clock;
 
 /* What is known of a contact from one step to the next. */
 typedef struct trm_touched {
     uint64_t id; /* of the contact (collide/contact.h) */
     int body[2];
-    trm_vec3 force; /* N, on its first body, world: the mean of the last look-ahead, where the next one begins */
+    trm_vec3 force;  /* N, on its first body, world: the mean of the last look-ahead, where the next one begins, */
+    trm_vec3 torque; /* N m: and that of its rolling friction */
 } trm_touched;
+
+/* Where a body has stayed, of a model in which something may collide (methods/contact/rest.c). */
+typedef struct trm_rest {
+    trm_pose pose;  /* it has not gone far from here */
+    double since;   /* s: when it was here */
+    int64_t island; /* in which it sleeps: one more than the number of its first body; 0: it is awake */
+} trm_rest;
 
 struct trm_state {
     const trm_model *model;
@@ -42,12 +51,31 @@ struct trm_state {
     bool *happened;            /* per event of the model, of those that wait for a contact */
     bool *attached;            /* per joint */
     signed char *mode;         /* per joint: trm_joint_mode */
+    trm_rest *rest;            /* per body; none where nothing may collide */
     trm_touched *touched;      /* last of the block, nothing behind those that are known */
     int touched_room;          /* more contacts than this begin from nothing in each step */
 };
 
 /* So many of the known contacts count from now on. */
 void trm_state_know_touched(trm_state *state, int count);
+
+/* Whether a body sleeps: it stays where it is, its velocity is zero, and nothing is asked of it. */
+static inline bool trm_body_sleeps(const trm_state *state, int body)
+{
+    return state->model->may_collide && state->rest[body].island > 0;
+}
+
+/* Whether the bodies of a joint do, which do so together. */
+static inline bool trm_joint_sleeps(const trm_state *state, int joint)
+{
+    const trm_joint *j = &state->model->joints[joint];
+    for (int b = 0; b < j->body_count; b++)
+        if (trm_body_sleeps(state, j->body[b])) return true;
+    return false;
+}
+
+/* Wakes a body, if it sleeps, with all of its island: from here on they move as they would from rest. */
+void trm_state_wake(trm_state *state, int body);
 
 #define TRM_NOT_SAMPLED INT64_MIN
 

@@ -195,6 +195,7 @@ static void set_attached(trm_state *state, int joint, bool attached)
     for (int i = 0; i < state->model->joint_count; i++) {
         const trm_joint *other = &state->model->joints[i];
         if (i != joint && other->host != j && other->second_host != j) continue;
+        for (int b = 0; b < other->body_count; b++) trm_state_wake(state, other->body[b]);
         state->attached[i] = attached && !lacks_host(state, other);
         const trm_gap gap = trm_position_gap(state, i);
         if (other->one_sided) state->mode[i] = gap.position > 0 || gap.angle > 0 ? TRM_HELD : TRM_SLACK;
@@ -211,10 +212,14 @@ static double energy_of(const trm_sim *sim)
 
 static void take_note(trm_sim *sim, const char *what, int joint, const char *name, double before)
 {
-    if (sim->note_count++ < TRM_NOTES_KEPT)
-        sim->notes[sim->note_count - 1] = (trm_event_note){
-            sim->state->clock->time, what, joint >= 0 ? joint_of(sim, joint)->name : name, joint, before,
-            energy_of(sim)};
+    trm_sim_keep_note(sim,
+                      (trm_event_note){sim->state->clock->time, what, joint >= 0 ? joint_of(sim, joint)->name : name,
+                                       joint, before, energy_of(sim)});
+}
+
+void trm_sim_keep_note(trm_sim *sim, trm_event_note note)
+{
+    if (sim->note_count++ < TRM_NOTES_KEPT) sim->notes[sim->note_count - 1] = note;
 }
 
 void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
@@ -335,7 +340,9 @@ bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome)
     if (!sim->method->fit_velocities(sim->workspace, outcome) || !keep_contacts(sim, outcome)) return false;
     if (sim->stepper.window) return true;
     trm_sim_let_limited_go(sim);
-    return sim->method->impact(sim->workspace, outcome);
+    if (!sim->method->impact(sim->workspace, outcome)) return false;
+    trm_sim_note_bounces(sim);
+    return true;
 }
 
 /* joint: whose event it is; -1: something touches, or a slide has ended. */
@@ -389,16 +396,46 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     return let_happen(sim, joint, outcome);
 }
 
+static trm_outcome try_from_here(trm_sim *sim, double goal)
+{
+    trm_state_copy(sim->event_start, sim->state);
+    sim->stepper.struck = false;
+    return trm_sim_try(sim, goal - sim->state->clock->time, goal);
+}
+
+/* One step towards the goal, up to the first event in it; on failure the state is as it was. */
+static trm_outcome step_to_event(trm_sim *sim, double goal)
+{
+    trm_outcome outcome = try_from_here(sim, goal);
+    if (sim->stepper.struck) { /* what approaches at the start is struck before the step, not in it */
+        outcome = (trm_outcome){.ok = true};
+        trm_state_copy(sim->state, sim->event_start);
+        outcome.ok = let_happen(sim, -1, &outcome) && trm_sim_is_finite(sim, &outcome);
+        if (outcome.ok) outcome = try_from_here(sim, goal);
+    }
+    if (outcome.ok) outcome.ok = trm_sim_meet_events(sim, &outcome) && trm_sim_is_finite(sim, &outcome);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
+    return outcome;
+}
+
+/* Where contacts cannot keep a mode, a step of order two does. */
 trm_outcome trm_sim_advance(trm_sim *sim, double goal)
 {
     trm_outcome outcome = {.ok = true};
     while (outcome.ok && sim->state->clock->time != goal) {
-        trm_state_copy(sim->event_start, sim->state);
         sim->stepper.window = sim->window || sim->events_in_row > MANY_CONTACTS;
-        outcome = trm_sim_try(sim, goal - sim->state->clock->time, goal);
-        if (outcome.ok) outcome.ok = trm_sim_meet_events(sim, &outcome);
-        if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
+        if (sim->events_in_row == 0)
+            trm_sim_pass_bounces(sim);
+        else if (sim->stepper.window)
+            trm_sim_end_bounces(sim, goal);
+        sim->freezes = trm_sim_can_freeze(sim, goal - sim->state->clock->time);
+        outcome = step_to_event(sim, goal);
+        if (outcome.ok || !sim->freezes || !trm_outcome_may_improve(&outcome)) continue;
+        sim->freezes = false;
+        sim->counters.plain++;
+        outcome = step_to_event(sim, goal);
     }
+    sim->freezes = false;
     sim->stepper.window = sim->window;
     return outcome;
 }

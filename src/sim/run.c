@@ -223,7 +223,7 @@ typedef struct saved_run {
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 2 };
+enum { SAVED_VERSION = 3 };
 
 /* The method's own options as they are at work, given or not. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)
@@ -240,7 +240,7 @@ static uint64_t options_fingerprint(const trm_sim *sim)
 {
     const trm_simulation_def *o = &sim->options;
     uint64_t hash = trm_hash_text(trm_hash_text(trm_hash_text(TRM_HASH_START, o->method), o->solver), o->scheme);
-    hash = trm_hash_text(hash_method_options(hash, sim->method, o), o->impact);
+    hash = trm_hash_text(trm_hash_text(hash_method_options(hash, sim->method, o), o->impact), o->sleep);
     const double numbers[] = {o->step,
                               o->order,
                               o->position_tolerance,

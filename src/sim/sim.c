@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/parallel.h"
 #include "sim/extrapolate.h"
 
 enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8, EXTRAPOLATED_ORDER = 4 };
@@ -75,6 +76,10 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
     if (strcmp(options->impact, "event") != 0 && strcmp(options->impact, "window") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no impact \"%s\"; event and window are",
                 options->impact);
+    if (strcmp(options->sleep, "auto") != 0 && strcmp(options->sleep, "on") != 0 &&
+        strcmp(options->sleep, "off") != 0)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no sleep \"%s\"; auto, on and off are",
+                options->sleep);
     if (strcmp(options->scheme, "composition") != 0 && strcmp(options->scheme, "extrapolation") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "there is no scheme \"%s\"; composition and extrapolation are", options->scheme);
@@ -125,19 +130,24 @@ static bool refuse_what_goes_one_way(const trm_sim *sim, const trm_model *model,
 static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
 {
     if (!sim->stepper.collider) return false;
-    if (sim->composition.stages > 1 || sim->extrapolated || sim->start) {
+    if (sim->extrapolated || sim->start) {
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "body '%s' may collide, for which steps are composed and of one length; leave out scheme and error",
+                model->may_collide);
+        return true;
+    }
+    if (sim->composition.stages > 1 && sim->window) {
         trm_say(
             messages, TRM_ERROR, (trm_place){0}, "",
-            "body '%s' may collide, which is of order 2 with steps of one length; leave out order, scheme and error",
+            "body '%s' may collide, which is of order 2 in windows; leave out the order, or take impacts as events",
             model->may_collide);
         return true;
     }
-    for (int i = 0; i < model->contact_count; i++)
+    for (int i = 0; sim->composition.stages > 1 && i < model->contact_count; i++)
         if (model->contacts[i].law.rolling > 0) {
             const int *body = model->contacts[i].body;
             trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                    "the contact of '%s' and '%s' has rolling friction, which is not in this version; leave out "
-                    "\"rolling\"",
+                    "the contact of '%s' and '%s' has rolling friction, which is of order 2; leave out the order",
                     model->bodies[body[0]].name, model->bodies[body[1]].name);
             return true;
         }
@@ -203,6 +213,14 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     return !sim->arena.failed && sim->watched && sim->notes && (!wanted || sim->event_start);
 }
 
+/* What "auto" means; contacts that keep their modes for a composed step do not sleep. */
+static const char *choose_sleep(const trm_sim *sim)
+{
+    const bool automatic = strcmp(sim->options.sleep, "auto") == 0;
+    if (sim->composition.stages > 1 || (automatic && !sim->window)) return "off";
+    return automatic ? "on" : sim->options.sleep;
+}
+
 /* What is kept of shapes that may collide; false: out of memory. */
 static bool prepare_contacts(trm_sim *sim, const trm_model *model)
 {
@@ -211,10 +229,13 @@ static bool prepare_contacts(trm_sim *sim, const trm_model *model)
     sim->reach = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
     sim->travel = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
     sim->met_pose = TRM_NEW_ARRAY(&sim->arena, trm_pose, model->body_count);
+    sim->bounces = TRM_NEW_ARRAY(&sim->arena, trm_bounce, TRM_BOUNCES_KEPT);
     for (int i = 0; sim->reach && i < model->body_count; i++)
         sim->reach[i] =
             model->bodies[i].inverse_mass > 0 || model->bodies[i].motion ? trm_body_reach(&model->bodies[i]) : 0;
-    return sim->stepper.collider && sim->reach && sim->travel && sim->met_pose;
+    if (sim->composition.stages > 1) sim->frozen = trm_state_create(model, &sim->arena.allocator);
+    return sim->stepper.collider && sim->reach && sim->travel && sim->met_pose && sim->bounces &&
+           (sim->composition.stages == 1 || sim->frozen);
 }
 
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
@@ -236,6 +257,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         !prepare_contacts(sim, model))
         return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
+    sim->options.sleep = choose_sleep(sim);
     if (refuse_what_goes_one_way(sim, model, messages) || refuse_beside_contacts(sim, model, messages))
         return TRM_BAD_INPUT;
     const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
@@ -267,6 +289,7 @@ static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
     sim->options.solver = trm_arena_text(&sim->arena, options->solver);
     sim->options.scheme = trm_arena_text(&sim->arena, options->scheme);
     sim->options.impact = trm_arena_text(&sim->arena, options->impact);
+    sim->options.sleep = trm_arena_text(&sim->arena, options->sleep);
     sim->options.place.file = NULL;
     return !sim->arena.failed;
 }
@@ -288,6 +311,37 @@ trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *opti
     return status;
 }
 
+/* The caller's allocator is asked by one thread at a time. */
+static void *allocate_alone(void *context, size_t bytes)
+{
+    const trm_allocator *from = context;
+    void *memory;
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+    memory = from->allocate(from->context, bytes);
+    return memory;
+}
+
+static void release_alone(void *context, void *memory, size_t bytes)
+{
+    const trm_allocator *from = context;
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+    from->release(from->context, memory, bytes);
+}
+
+/* Empty until a step needs them. */
+static void set_up_desks(trm_sim *sim)
+{
+    const int threads = trm_most_threads();
+    sim->alone = (trm_allocator){allocate_alone, release_alone, &sim->arena.allocator};
+    for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_init(&sim->desks[i], &sim->alone);
+    sim->stepper.desks = sim->desks;
+    sim->stepper.desk_count = threads < TRM_MOST_DESKS ? threads : TRM_MOST_DESKS;
+}
+
 void trm_sim_destroy(trm_sim *sim)
 {
     if (!sim) return;
@@ -295,12 +349,14 @@ void trm_sim_destroy(trm_sim *sim)
     trm_state_destroy(sim->state);
     trm_state_destroy(sim->before);
     trm_state_destroy(sim->coarse);
+    trm_state_destroy(sim->frozen);
     trm_state_destroy(sim->start);
     trm_state_destroy(sim->whole);
     trm_state_destroy(sim->event_start);
     trm_state_destroy(sim->older);
     trm_state_destroy(sim->older_still);
     trm_state_destroy(sim->between);
+    for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_destroy(&sim->desks[i]);
     trm_arena_destroy(&sim->arena);
     trm_release(&from, sim, sizeof *sim);
 }
@@ -412,7 +468,9 @@ static trm_outcome bad_outcome(const trm_sim *sim, const char *why)
 
 static bool make_workspace(trm_sim *sim)
 {
-    if (!sim->workspace) sim->workspace = sim->method->create(&sim->stepper);
+    if (sim->workspace) return true;
+    set_up_desks(sim);
+    sim->workspace = sim->method->create(&sim->stepper);
     return sim->workspace != NULL;
 }
 
@@ -441,10 +499,18 @@ static trm_outcome gone_outcome(const trm_sim *sim)
     return outcome;
 }
 
-/* The stages of one composed step. */
-static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
 {
-    const trm_composition *c = &sim->composition;
+    if (body_gone(sim->state) < 0 && isfinite(sim->state->clock->work)) return true;
+    *outcome = gone_outcome(sim);
+    return false;
+}
+
+/* Beside contacts that do not keep their modes there is one. */
+bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    const bool plain = sim->stepper.collider && !sim->freezes;
+    const trm_composition one = trm_composition_of(2), *c = plain ? &one : &sim->composition;
     const double start = sim->state->clock->time;
     double passed = 0;
     for (int i = 0; i < c->stages; i++) {
@@ -453,6 +519,11 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
         if (!sim->method->step(sim->workspace, c->g[i] * h, outcome)) return false;
     }
     return true;
+}
+
+static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    return sim->freezes ? trm_sim_compose_frozen(sim, h, goal, outcome) : trm_sim_stages(sim, h, goal, outcome);
 }
 
 /* Whole, then in halves, both from sim->before, and from both to the order that they have together. */
@@ -477,11 +548,10 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
     trm_outcome outcome = good_outcome(sim);
     trm_state_copy(sim->before, sim->state);
     const bool stepped = sim->extrapolated ? extrapolate(sim, h, goal, &outcome) : compose(sim, h, goal, &outcome);
-    if (stepped && body_gone(sim->state) < 0 && isfinite(sim->state->clock->work)) {
+    if (stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
         return good_outcome(sim);
     }
-    if (stepped) outcome = gone_outcome(sim);
     outcome.time = sim->before->clock->time;
     trm_state_copy(sim->state, sim->before);
     return outcome;

@@ -20,8 +20,13 @@ typedef struct trm_progress {
     double base;        /* s */
 } trm_progress;
 
+/* Threads that a step is made on. */
+enum { TRM_MOST_DESKS = 64 };
+
 struct trm_sim {
     trm_arena arena;
+    trm_arena desks[TRM_MOST_DESKS]; /* of threads, which take memory one at a time: */
+    trm_allocator alone;             /* from the caller's allocator */
     trm_state *state;
     trm_state *before; /* the last good state while a step is tried */
     trm_state *coarse; /* that of the whole step, where steps are extrapolated; else NULL */
@@ -31,6 +36,9 @@ struct trm_sim {
     const trm_method *method;
     trm_composition composition;
     bool extrapolated;   /* the scheme, instead of composed */
+    bool freezes;        /* contacts keep their modes in this step, so that it is composed; */
+    bool same_modes;     /* those that they had when it was last made */
+    trm_state *frozen;   /* the end of such a step, while forces are found there; NULL: none is made */
     double control_step; /* s: the next one, where the error decides */
     trm_stepper stepper;
     void *workspace; /* made at the first step */
@@ -59,7 +67,9 @@ struct trm_sim {
     bool window;            /* contacts are no events */
     trm_contacts met;       /* room for touch.c: contacts of a pair, */
     trm_pose *met_pose;     /* and poses on the way */
-    trm_event_note *notes;  /* the first of what has happened */
+    trm_bounce *bounces;    /* the last one of each pair that may come back */
+    int bounce_count;
+    trm_event_note *notes; /* the first of what has happened */
     long long note_count;
     double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
     trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
@@ -85,6 +95,16 @@ trm_contradiction trm_say_contradictions(const trm_state *state, trm_arena *aren
 /* One step of the scheme, from here to goal, h away; on failure the state is as it was. */
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
 enum { TRM_NOTES_KEPT = 200 };
+void trm_sim_keep_note(trm_sim *sim, trm_event_note note);
+
+/* The stages of one composed step, or the one of a plain one. */
+bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome);
+
+/* frozen.c: a step is composed beside contacts, whether this one is; it is made; and behind it, if the mode of a contact ends
+ * within it, it is made again up to there, *h from event_start. */
+bool trm_sim_can_freeze(const trm_sim *sim, double h);
+bool trm_sim_compose_frozen(trm_sim *sim, double h, double goal, trm_outcome *outcome);
+bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome);
 
 /* At the present state; false: it could not be attached, and the state is to be restored. */
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome);
@@ -92,6 +112,12 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint);
 
 /* Joints of limited force that hold slip from now on: no impulse is theirs, and settling tells who holds again. */
 void trm_sim_let_limited_go(trm_sim *sim);
+
+/* bounces.c: takes note of pairs that do not bounce any more: behind the last impacts; behind a step without any; and before
+ * one to goal that is made in a window. */
+void trm_sim_note_bounces(trm_sim *sim);
+void trm_sim_pass_bounces(trm_sim *sim);
+void trm_sim_end_bounces(trm_sim *sim, double goal);
 
 /* Impacts of shapes at the present state, and events that wait for them. */
 bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome);
@@ -126,6 +152,9 @@ bool trm_joint_can_change(const trm_joint *joint);
 
 /* Behind a step from event_start to here: if something happens in between, goes back to it and lets it happen. */
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome);
+
+/* Whether the state is; false: outcome names the body that is not. */
+bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome);
 
 /* Steps from here to goal, with all that happens in between. */
 trm_outcome trm_sim_advance(trm_sim *sim, double goal);

@@ -26,6 +26,14 @@ enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_CUTS = 200 
 static const double FASTER = 1.5;
 /* Parts of a step shorter than which there is nothing between its ends. */
 static const double NO_TIME = 1e-13;
+/* rad: the point at which a rim touches goes round by no more in a step; a coin that falls flat is then off by some 1e-5 of its energy. */
+static const double MOST_TURN = 0.05;
+/* Of the nearness of positions, to which contacts are held: what is no deeper has not sunk. */
+static const double NO_DEPTH = 10;
+/* Likewise: what rounding leaves of a gap that is held; and m/s: what parts faster is not. */
+static const double ROUNDING = 1e-2, LEAVES = 1e-7;
+/* Of a depth: so much of it is seen, for the way between the ends of a step is not quite that of what rolls. */
+static const double NOTICED = 0.1;
 /* Parts of a step by which the end of a slide may be missed. */
 static const double NEARLY = 1e-6;
 
@@ -34,6 +42,9 @@ typedef struct meeting {
     trm_contact contact;
     double at;   /* s, from the start of the step; inf: there is none */
     double sunk; /* m/s: at which those part at the start that are deep at the end, never having been open; 0: none */
+    double turn; /* rad: the most that the point at which a rim touches goes round it in the step */
+    bool rough;  /* others may have met before */
+    bool again;  /* it is looked again, in a step up to a meeting: only what is deep at its end counts */
 } meeting;
 
 /* ---- Along the way ------------------------------------------------------------------------ */
@@ -122,6 +133,41 @@ static double close_in(const way *y, const trm_contact *contact, double low, dou
     return low;
 }
 
+/* Between a moment at which a pair is no deeper than so much and one at which it is: where it is just as deep. */
+static double sink_in(const way *y, double depth, double low, double high)
+{
+    enum { HALVINGS = 40 };
+    for (int i = 0; i < HALVINGS && high - low > NO_TIME * y->h; i++) {
+        const double middle = 0.5 * (low + high);
+        *(distance_at(y, middle) >= -depth ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* What is nearest at a moment; none, where the pair is not near then. */
+static bool meet_at(const way *y, double s, double near, meeting *at)
+{
+    double gap;
+    if (!nearest_contact(y, s, 2 * near, &at->contact, &gap)) return false;
+    at->at = isfinite(gap) ? s : INFINITY;
+    return true;
+}
+
+/* Features have no ends: others may have met before those of a meeting. Then it is where the pair becomes deeper than it may be,
+ * which it is not at `low`. */
+static bool look_before(const way *y, double depth, double low, double near, meeting *at)
+{
+    const double high = fmin(at->at, y->h), beyond = -depth - distance_at(y, high);
+    if (beyond <= 0) return true;
+    at->rough = true;
+    return meet_at(y, sink_in(y, depth + NOTICED * beyond, low, high), near, at);
+}
+
+static void take_earlier(meeting *first, const meeting *mine)
+{
+    if (mine->at < first->at) first->contact = mine->contact, first->at = mine->at, first->rough = mine->rough;
+}
+
 /* A pair that is apart at the start. */
 static bool advance_pair(const way *y, double near, meeting *first)
 {
@@ -136,12 +182,13 @@ static bool advance_pair(const way *y, double near, meeting *first)
         }
         d = distance_at(y, s);
     }
-    trm_contact contact;
-    double gap;
-    if (!nearest_contact(y, s, 2 * near, &contact, &gap)) return false;
-    if (!isfinite(gap)) return true;
-    first->contact = contact;
-    first->at = gap < 0 && gap_at(y, &contact, last) > 0 ? close_in(y, &contact, last, s) : s;
+    meeting mine = {.at = INFINITY};
+    if (first->again && distance_at(y, y->h) >= -near) return true;
+    if (!meet_at(y, s, near, &mine)) return false;
+    if (mine.at <= s && gap_at(y, &mine.contact, s) < 0 && gap_at(y, &mine.contact, last) > 0)
+        mine.at = close_in(y, &mine.contact, last, s);
+    if (!look_before(y, near, last, near, &mine)) return false;
+    take_earlier(first, &mine);
     return true;
 }
 
@@ -150,46 +197,91 @@ static bool advance_pair(const way *y, double near, meeting *first)
 static double last_open(const way *y, const trm_contact *contact)
 {
     enum { EVEN = 16, SHORTEST = 40 };
+    double parting;
+    gap_in(y->sim->event_start, contact, &parting);
+    const double rounding = parting > LEAVES ? 0 : ROUNDING * y->sim->nearness.position;
     for (int k = EVEN - 1; k > 0; k--)
-        if (gap_at(y, contact, y->h * k / EVEN) > 0) return y->h * k / EVEN;
+        if (gap_at(y, contact, y->h * k / EVEN) > rounding) return y->h * k / EVEN;
     for (int k = 5; k <= SHORTEST; k++)
-        if (gap_at(y, contact, ldexp(y->h, -k)) > 0) return ldexp(y->h, -k);
+        if (gap_at(y, contact, ldexp(y->h, -k)) > rounding) return ldexp(y->h, -k);
     return gap_at(y, contact, 0) > y->sim->nearness.position ? 0 : -1;
+}
+
+/* From the centre of a rim to where it touches. */
+static trm_vec3 arm_at(const way *y, const trm_contact *contact, int k, double s)
+{
+    const trm_pose a = pose_at(y, contact->body[0], s), b = pose_at(y, contact->body[1], s);
+    const trm_vec3 centre = trm_pose_point(k ? b : a, contact->feature[k].point);
+    return trm_sub(trm_contact_at_poses(contact, a, b).point[k], centre);
+}
+
+/* How far the point at which a rim touches goes round it. Nearly flat it may go round in no time, however slowly the body
+ * turns. */
+static double turn_of(const way *y, const trm_contact *contact)
+{
+    enum { PARTS = 8 };
+    double turn = 0;
+    for (int k = 0; k < 2; k++) {
+        if (contact->feature[k].kind != TRM_FEATURE_CIRCLE) continue;
+        trm_vec3 last = arm_at(y, contact, k, 0);
+        for (int i = 1; i <= PARTS; i++) {
+            const trm_vec3 arm = arm_at(y, contact, k, y->h * i / PARTS);
+            turn += atan2(trm_length(trm_cross(last, arm)), trm_dot(last, arm));
+            last = arm;
+        }
+    }
+    return turn;
 }
 
 /* A pair that touches at the start: what is deeper than nothing at the end. */
 static bool follow_contacts(const way *y, double near, meeting *first)
 {
     trm_sim *sim = y->sim;
-    trm_contact ignored;
+    meeting mine = {.at = INFINITY};
     double deepest;
-    if (!nearest_contact(y, y->h, 0, &ignored, &deepest)) return false;
+    bool sinks =
+        false; /* or comes to features that the pair did not have: a capsule rolls from its end to its side */
+    if (!nearest_contact(y, y->h, TRM_TOUCHING * near, &mine.contact, &deepest)) return false;
     for (int i = 0; i < sim->met.count; i++) {
         const trm_contact contact = sim->met.items[i];
-        if (gap_at(y, &contact, y->h) >= -near) continue;
-        const double low = last_open(y, &contact);
+        first->turn = fmax(first->turn, turn_of(y, &contact));
+        const double gap = gap_at(y, &contact, y->h), low = gap < -near ? last_open(y, &contact) : 0;
+        if (gap >= (low < 0 ? -NO_DEPTH : -1) * near) continue;
         if (low < 0) {
             double parting;
             gap_in(sim->event_start, &contact, &parting);
             first->sunk = fmax(first->sunk, parting);
+            sinks = true;
             continue;
         }
         const double at = close_in(y, &contact, low, y->h);
-        if (at < first->at) first->contact = contact, first->at = at;
+        if (at < mine.at) mine.contact = contact, mine.at = at;
     }
+    const double depth = NO_DEPTH * near + fmax(0, -distance_at(y, 0));
+    if ((sinks || isfinite(mine.at)) && !look_before(y, depth, 0, near, &mine)) return false;
+    take_earlier(first, &mine);
     return true;
 }
 
+/* Whether a body stood still all the time. */
+static bool stood_still(const trm_sim *sim, int body)
+{
+    const trm_body *b = &sim->state->model->bodies[body];
+    const bool slept = trm_body_sleeps(sim->event_start, body) && trm_body_sleeps(sim->state, body);
+    return slept || (b->inverse_mass == 0 && !b->motion);
+}
+
 /* The first meeting in the step that was just made; false: out of memory. */
-static bool find_meeting(trm_sim *sim, double h, meeting *first)
+static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
 {
     const double near = sim->nearness.position;
     const trm_near_pair *pairs;
-    *first = (meeting){.at = INFINITY};
+    *first = (meeting){.at = INFINITY, .again = again};
     for (int i = 0; i < sim->state->model->body_count; i++) sim->travel[i] = FASTER * h * speed_of(sim, i);
     const int count = trm_near_pairs(sim->stepper.collider, sim->event_start->pose, sim->travel, near,
                                      sim->event_start->attached, &pairs);
     for (int i = 0; i < count; i++) {
+        if (stood_still(sim, pairs[i].body[0]) && stood_still(sim, pairs[i].body[1])) continue;
         const way y = {sim, &pairs[i], h,
                        (sim->travel[pairs[i].body[0]] + sim->travel[pairs[i].body[1]]) / h + DBL_MIN};
         const double d = distance_at(&y, 0);
@@ -215,20 +307,23 @@ static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)
     return outcome->ok && sim->method->fit_velocities(sim->workspace, outcome);
 }
 
-/* Newton's method in the length of the step, as close as numbers are. */
+/* Newton's method in the length of the step, as close as numbers are. Where it leads to a moment at which the two part, which
+ * rounding does to the smallest of bounces, it was better before. */
 static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_outcome *outcome)
 {
-    double s = first->at, rate, best = INFINITY;
+    double s = first->at, last = s, rate, best = INFINITY;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         if (!step_again(sim, s, outcome)) return false;
         const double gap = gap_in(sim->state, &first->contact, &rate), next = s - gap / rate;
-        if (!(next >= 0 && next <= *h) && (tries > 0 || fabs(gap) < sim->nearness.position)) break; /* it grazes */
+        const bool grazes = tries > 0 || first->rough || fabs(gap) < sim->nearness.position;
+        if (!(next >= 0 && next <= *h) && grazes) break;
         if (fabs(gap) >= 0.5 * best || !(rate < 0) || fabs(next - s) <= NO_TIME * 1e-2 * *h) break;
         best = fabs(gap);
+        last = s;
         s = fmin(fmax(next, 0), *h);
     }
-    *h = s;
-    return true;
+    *h = rate < 0 ? s : last;
+    return *h == s || step_again(sim, *h, outcome);
 }
 
 /* A slide that ends within the step: up to there, by secants. One that does not end by them, as where a disc pivots, is no
@@ -246,30 +341,47 @@ static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *end
     return *ended || step_again(sim, *h, outcome);
 }
 
-/* What parts so slowly that it is pressed back before it was open to be seen is held from the start of the step. */
-static bool hold_what_sinks(trm_sim *sim, double h, trm_outcome *outcome)
+/* What parts so slowly that it is pressed back before it was open to be seen is held from the start of the step; what meets in
+ * the step that comes of it. */
+static bool hold_what_sinks(trm_sim *sim, double h, meeting *first, trm_outcome *outcome)
 {
     enum { MOST_HOLDS = 8 };
-    meeting first;
-    for (int tries = 0; tries < MOST_HOLDS; tries++) {
-        if (!find_meeting(sim, h, &first)) return out_of_memory(outcome);
-        if (!(2 * first.sunk > sim->stepper.leaving)) break;
-        sim->stepper.leaving = 2 * first.sunk;
+    for (int tries = 0;; tries++) {
+        if (!find_meeting(sim, h, false, first)) return out_of_memory(outcome);
+        if (tries == MOST_HOLDS || !(2 * first->sunk > sim->stepper.leaving)) return true;
+        sim->stepper.leaving = 2 * first->sunk;
         if (!step_again(sim, h, outcome)) return false;
+    }
+}
+
+/* A step in which rims go round by more than can be followed is made shorter. */
+static bool shorten_for_rims(trm_sim *sim, double *h, meeting *first, trm_outcome *outcome)
+{
+    if (!hold_what_sinks(sim, *h, first, outcome)) return false;
+    for (int tries = 0; tries < MOST_TRIES && first->turn > MOST_TURN; tries++) {
+        *h *= fmax(0.5 * MOST_TURN / first->turn, 0.1);
+        if (!step_again(sim, *h, outcome) || !hold_what_sinks(sim, *h, first, outcome)) return false;
     }
     return true;
 }
 
 static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
 {
+    enum { MOST_LOOKS = 8 };
     meeting first;
-    if (!hold_what_sinks(sim, *h, outcome)) return false;
-    const double part = sim->method->slide_ends(sim->workspace);
+    if (!shorten_for_rims(sim, h, &first, outcome)) return false;
+    const double part = sim->freezes ? INFINITY : sim->method->slide_ends(sim->workspace);
+    const bool known = part >= 1 - NO_TIME && !sim->freezes; /* what meets, for the step stays as it is */
     if (part < 1 - NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
-    if (!find_meeting(sim, *h, &first)) return out_of_memory(outcome);
-    if (!(first.at < *h * (1 - NO_TIME))) return true;
-    *shortened = true;
-    return step_to_meeting(sim, &first, h, outcome);
+    if (sim->freezes && !trm_sim_shorten_to_mode(sim, h, shortened, outcome)) return false;
+    for (int tries = 0; tries < MOST_LOOKS; tries++) { /* what is open at the end may be deep before */
+        if ((tries > 0 || !known) && !find_meeting(sim, *h, tries > 0, &first)) return out_of_memory(outcome);
+        if (!(first.at < *h * (1 - NO_TIME))) return true;
+        *shortened = true;
+        if (!step_to_meeting(sim, &first, h, outcome)) return false;
+        if (!(*h > 0)) return true;
+    }
+    return true;
 }
 
 bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
@@ -278,6 +390,7 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
     if (!sim->stepper.collider || sim->stepper.window || *h <= 0) return true;
     const bool good = shorten(sim, h, shortened, outcome);
     sim->stepper.leaving = 0;
+    sim->same_modes = false;
     return good;
 }
 

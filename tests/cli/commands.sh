@@ -80,6 +80,7 @@ while read -r name freedom redundant loops; do
     echo "$name.json" >>"$work/seen"
 done <<'END'
 arm               7  0 0
+ball-in-bowl      6  0 0
 billiard          42 0 0
 bouncing-ball     18 0 0
 bricard           1  1 1
@@ -110,6 +111,7 @@ rolling-coin      6  0 0
 slider-crank      1  3 1
 spring-mass       1  0 0
 stack             60 0 0
+stimpmeter        6  0 0
 tensegrity        3  0 19
 trammel           1  3 1
 truss-bridge      2  0 26
@@ -237,6 +239,7 @@ is "odd names are JSON" 'a\b' "$("$json_get" "$work/out" bodies 0 name)"
 
 # ---- convert ----------------------------------------------------------------------------------
 
+cp "$examples"/*.obj "$work" # meshes are sought beside the model
 for model in "$examples"/*.json "$examples"/problems/*.json; do
     name=$(basename "$model")
     ends 0 convert "$model"

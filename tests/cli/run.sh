@@ -133,7 +133,7 @@ ends 0 "$pendulum" --json
 silent err
 keys="model method solver order step time steps status wall_s realtime_factor energy start end work max_error mean_error"
 keys="$keys momentum linear_error angular_error gap position angle joint velocity_gap value joint"
-keys="$keys checks corrections rounds newton factorisations halvings impacts contacts dropped_rows scheme options error rejections assembly position angle speed angular_speed events"
+keys="$keys checks corrections rounds newton factorisations halvings impacts contacts asleep dropped_rows scheme options error rejections assembly position angle speed angular_speed events"
 is "keys of the report, in their order" "$keys" \
     "$(grep -o '"[a-z_]*":' "$work/out" | tr -d '":' | paste -sd ' ')"
 is "model" pendulum "$("$json_get" "$work/out" model)"
@@ -146,7 +146,7 @@ is "status" ok "$("$json_get" "$work/out" status)"
 is "joint of the gap" bar "$("$json_get" "$work/out" gap joint)"
 is "momentum of what is held" null "$("$json_get" "$work/out" momentum linear_error)"
 is "dropped rows" 0 "$("$json_get" "$work/out" dropped_rows '#')"
-is "top level" 29 "$("$json_get" "$work/out" '#')"
+is "top level" 30 "$("$json_get" "$work/out" '#')"
 ends 0 "$examples/free-body.json" --time 1 --json
 is "momentum of what is free" 1 "$("$json_get" "$work/out" momentum angular_error | awk '{ print $1 < 1e-12 }')"
 is "no joint, no name" null "$("$json_get" "$work/out" gap joint)"
@@ -281,8 +281,32 @@ ends 0 "$examples/incline.json" --time 0.1 --every 0.1 --contacts "$work/contact
 is "contacts of three blocks" 12 "$(grep -c '^0.1.*,contact,' "$work/contacts.csv")"
 ends 0 "$examples/bouncing-ball.json" --time 0.5 --every 0.5 --contacts "$work/contacts.csv"
 is "impacts of three balls" 3 "$(grep -c ',impact,' "$work/contacts.csv")"
+ends 0 "$examples/newtons-cradle.json" --time 0.6 --every 0.6 --contacts "$work/contacts.csv"
+is "order of impacts in a row of balls" "1,a,b 2,b,c 3,c,d 4,d,e" \
+    "$(grep ',impact,' "$work/contacts.csv" | cut -d, -f3-5 | paste -sd' ')"
 ends 3 "$examples/incline.json" --impact soft
 says err 'there is no impact "soft"; event and window are'
+ends 3 "$examples/incline.json" --sleep deep
+says err 'there is no sleep "deep"; auto, on and off are'
+
+# Bodies that overlap at the start are named with their depth, and pushed apart where windows say so.
+cat >"$work/overlap.json" <<END
+{
+  "trammel": 1,
+  "gravity": [0, 0, -9.81],
+  "bodies": [
+    { "name": "ball", "position": [0, 0, 0.08], "shapes": [{ "type": "sphere", "radius": 0.1, "density": 1000 }] },
+    { "name": "box", "position": [0.15, 0, 0.1], "shapes": [{ "type": "box", "size": [0.2, 0.2, 0.2], "density": 1000 }] },
+    { "name": "floor", "fixed": true, "shapes": [{ "type": "plane", "normal": [0, 0, 1], "offset": 0 }] }
+  ]
+}
+END
+ends 3 "$work/overlap.json" --time 1
+says err "^error: bodies 'ball' and 'floor' overlap by 0.02 m at the start; move them apart, name them under \"no_collide\", or let \"impact\": \"window\" push them apart"
+says err "^error: bodies 'ball' and 'box' overlap by 0.05 m at the start"
+ends 0 "$work/overlap.json" --time 1 --every 1 --impact window --columns 't,ball.x,ball.z,box.x' --out "$work/overlap.csv"
+says err "^warning: bodies 'ball' and 'floor' overlap by 0.02 m at the start; they are pushed apart"
+is "what overlapped is apart" 1 "$(tail -1 "$work/overlap.csv" | awk -F, '{ print ($3 > 0.0999 && $4 - $2 > 0.1999) }')"
 
 # Killed at some moment behind the first checkpoint, which comes after a second.
 options=("$work/long.json" --time 1e6 --every 0.005 --columns 't,rod*.x,rod*.qw,E_kin')

@@ -238,6 +238,8 @@ static void keys_of_contacts_events_and_sensors_read_into_their_fields(void **st
     assert_near(def->contacts[0].friction, 0.5, 0);
     assert_near(def->contacts[0].restitution, 0.5, 0);
     assert_near(def->contacts[0].rolling, 0.01, 0);
+    assert_string_equal(def->contacts[0].law, "stronge");
+    assert_string_equal(by_speed->law, "poisson");
     assert_true(isnan(by_speed->friction) && isnan(by_speed->restitution));
     assert_int_equal(by_speed->speed_count, 3);
     assert_numbers(by_speed->speeds, (double[]){0, 0.1, 2}, 3);
@@ -283,6 +285,7 @@ static void keys_of_the_simulation_read_into_their_fields(void **state)
     assert_near(s->error, 1e-5, 0);
     assert_string_equal(s->impact, "window");
     assert_true(s->simultaneous);
+    assert_string_equal(s->sleep, "on");
     assert_near(s->every, 0.125, 0);
     assert_int_equal(s->option_count, 4);
     assert_string_equal(s->options[0].method, "lagrange");
@@ -514,6 +517,7 @@ static void no_key_is_lost_in_writing(void **state)
                                        "speed",
                                        "mu",
                                        "rolling",
+                                       "law",
                                        "when",
                                        "attach",
                                        "detach",
@@ -527,6 +531,7 @@ static void no_key_is_lost_in_writing(void **state)
                                        "error",
                                        "impact",
                                        "simultaneous",
+                                       "sleep",
                                        "every",
                                        "lcp",
                                        "erp",

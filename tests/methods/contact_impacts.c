@@ -156,6 +156,53 @@ static void a_cradle_struck_at_once_moves_off_as_one(void **state)
     check_cradle(1, true, (const double[]){-0.6, 0.4, 0.4, 0.4, 0.4});
 }
 
+/* ---- Poisson and Stronge ------------------------------------------------------------------ */
+
+/* A rod of 1 kg and 1 m, leaning by 45 degrees, comes down on one end at (0.6, 0, -1) m/s, mu = 0.3, e = 0.5. With
+ * W_nn = W_tt = 5/2 and W_nt = -3/2 the end slips forward until p = 0.6 / 2.25, u_n growing by 2.95 p, and then backwards,
+ * u_n growing by 2.05 p: stick would need a friction of 0.6. */
+static running falling_rod(const char *entry)
+{
+    char text[1000];
+    snprintf(
+        text, sizeof text,
+        "{ \"trammel\": 1, \"gravity\": [0, 0, 0], \"bodies\": ["
+        "  { \"name\": \"rod\", \"mass\": 1, \"inertia\": [\"1/12\", \"1/12\", \"1/12\"], \"position\": [0, 0, 0.4],"
+        "    \"velocity\": [0.6, 0, -1], \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.01,"
+        "    \"position\": [\"-sqrt(1/8)\", 0, \"0.01-sqrt(1/8)\"] }] },"
+        "  { \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1],"
+        "    \"offset\": 0 }] }],"
+        "  \"contacts\": [{ \"bodies\": [\"rod\", \"floor\"], \"friction\": 0.3, \"restitution\": 0.5%s }] }",
+        entry);
+    return run_text(text, STEP, 1e-12);
+}
+
+/* p: normal impulse of the whole impact, N s. */
+static void check_rod(const char *entry, double p)
+{
+    const double turns = 0.6 / 2.25, along = 0.3 * (p - turns) - 0.3 * turns, arm = sqrt(0.125);
+    running r = falling_rod(entry);
+    go(&r, 0.1);
+    const trm_spatial V = motion_of(&r, "rod");
+    assert_near(V.lin.z, -1 + p, DIGITS);
+    assert_near(V.lin.x, 0.6 + along, DIGITS);
+    assert_near(V.ang.y, 12 * arm * (p - along), DIGITS);
+    stop(&r);
+}
+
+/* Poisson gives back e times the impulse of compression, Stronge e^2 times its work; both alike where slip does not turn. */
+static void restitution_is_of_impulse_or_of_work(void **state)
+{
+    (void)state;
+    const double e = 0.5, turns = 0.6 / 2.25, at_turn = -1 + 2.95 * turns, compressed = turns - at_turn / 2.05;
+    const double work = 0.5 * (-1 + at_turn) * turns - 0.5 * at_turn * at_turn / 2.05;
+    const double stronge = compressed + e * sqrt(-2 * work / 2.05);
+    assert_true(stronge - (1 + e) * compressed > 0.01); /* they differ */
+    check_rod("", (1 + e) * compressed);
+    check_rod(", \"law\": \"poisson\"", (1 + e) * compressed);
+    check_rod(", \"law\": \"stronge\"", stronge);
+}
+
 /* ---- Whatever happens --------------------------------------------------------------------- */
 
 enum { FALLS = 1000, SWARMS = 60 };
@@ -279,6 +326,7 @@ int main(void)
         cmocka_unit_test(an_oblique_elastic_impact_parts_at_right_angles),
         cmocka_unit_test(a_cradle_swings_as_published),
         cmocka_unit_test(a_cradle_struck_at_once_moves_off_as_one),
+        cmocka_unit_test(restitution_is_of_impulse_or_of_work),
         cmocka_unit_test(no_elastic_body_that_falls_gains_energy),
         cmocka_unit_test(free_spheres_keep_their_momentum),
     };

@@ -162,6 +162,32 @@ static void cylinders_are_as_far_away_as_axes_and_nearest_points_say(void **stat
         }
 }
 
+/* Tops of the separation lie close together there, beside edges that it has along both axes. */
+static void cylinders_stacked_askew_are_parted_along_the_best_axis(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 100 };
+    for (uint64_t n = 0; n < ROUNDS; n++) {
+        shape_pair pair = {.seed = 60000000 + n};
+        trm_random random = trm_random_seed(pair.seed);
+        set_up_pair(&pair, &random, "cylinder", "cylinder");
+        const trm_solid *a = &pair.solid[0], *b = &pair.solid[1];
+        const double aside = trm_random_uniform(&random, 0, a->radius + b->radius);
+        const double up = a->half_length + b->half_length + trm_random_uniform(&random, -0.02, 0.02);
+        /* axes of both along z, then a turned a little */
+        const trm_quat upright[2] = {trm_quat_between(trm_column(a->axes, 2), trm_v3(0, 0, 1)),
+                                     trm_quat_between(trm_column(b->axes, 2), trm_v3(0, 0, 1))};
+        const trm_quat askew = trm_quat_exp(random_vector(&random, 0.05));
+        trm_pose poses[2] = {{trm_quat_mul(askew, upright[0]), {aside, 0, up}}, {upright[1], {0, 0, 0}}};
+        poses[0].p = trm_sub(poses[0].p, trm_rotate(poses[0].q, a->centre));
+        poses[1].p = trm_sub(poses[1].p, trm_rotate(poses[1].q, b->centre));
+        const double distance = trm_shape_distance(&pair.collider, &the_pair, poses[0], poses[1]);
+        want(&pair, distance >= distance_by_sampling(&pair, poses, &random) - rounding);
+        check_pair(&pair, poses, 0.1, distance, rounding, of_level_parts);
+        trm_arena_destroy(&pair.arena);
+    }
+}
+
 /* ---- Bodies at rest on each other --------------------------------------------------------- */
 
 /* One body on another, which has its frame in the origin. */
@@ -498,6 +524,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_and_least_gaps_are_those_found_by_trying_everything),
         cmocka_unit_test(cylinders_are_as_far_away_as_axes_and_nearest_points_say),
+        cmocka_unit_test(cylinders_stacked_askew_are_parted_along_the_best_axis),
         cmocka_unit_test(bodies_at_rest_have_the_contacts_that_hold_them),
         cmocka_unit_test(straight_shapes_that_just_touch_are_as_far_apart_as_by_trying),
         cmocka_unit_test(names_stay_with_the_features),

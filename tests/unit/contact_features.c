@@ -167,6 +167,85 @@ static void a_disc_that_lies_flat_has_the_gap_of_its_centre(void **state)
     }
 }
 
+/* ---- Rims --------------------------------------------------------------------------------- */
+
+static double off_rim(const trm_feature *rim, trm_pose pose, trm_vec3 x)
+{
+    const trm_vec3 d = trm_sub(trm_pose_point_back(pose, x), rim->point);
+    const double along = trm_dot(d, rim->direction);
+    return hypot(along, trm_length(trm_add_scaled(d, -along, rim->direction)) - rim->radius);
+}
+
+/* From the centre of a rim about u to its lowest point. */
+static trm_vec3 down_from_centre(trm_vec3 u, double radius)
+{
+    return trm_scale(-radius, trm_unit(trm_add_scaled(trm_v3(0, 0, 1), -u.z, u)));
+}
+
+static trm_vec3 random_tilted(trm_random *random)
+{
+    for (;;) {
+        const trm_vec3 u = random_direction(random);
+        if (fabs(u.z) < 0.9) return u;
+    }
+}
+
+/* A rim that stands over the top of another one, over a level line or a point, at 0.05 to 0.1 m. */
+static trm_contact rim_over(trm_random *random, trm_feature_kind kind, bool is_round, trm_pose *a)
+{
+    const double r = trm_random_uniform(random, 0.2, 0.4);
+    const trm_feature rim = {TRM_FEATURE_CIRCLE, {0, 0, 0}, {0, 0, 1}, r};
+    trm_contact contact = {.body = {0, 1}, .feature = {rim, random_feature(random, kind, is_round)}};
+    trm_feature *below = &contact.feature[1];
+    below->direction = random_tilted(random);
+    below->point = kind == TRM_FEATURE_CIRCLE ? down_from_centre(below->direction, below->radius) : trm_v3(0, 0, 0);
+    if (kind == TRM_FEATURE_LINE) below->direction = trm_unit(trm_v3(below->direction.x, below->direction.y, 0));
+    a->q = trm_quat_between(trm_v3(0, 0, 1), random_tilted(random));
+    const double over = trm_random_uniform(random, 0.05, 0.1) + (kind == TRM_FEATURE_CIRCLE ? 0 : below->radius);
+    a->p = trm_sub(trm_v3(0, 0, over), down_from_centre(trm_rotate(a->q, trm_v3(0, 0, 1)), r));
+    contact.outward = trm_v3(0, 0, 1);
+    return contact;
+}
+
+/* They are nearest: across the normal nothing is won, so that the gap changes as its points part; and they are on the rims. */
+static void rims_are_touched_where_they_are_nearest(void **state)
+{
+    (void)state;
+    const double h = 1e-5;
+    const trm_pose b = {{1, 0, 0, 0}, {0, 0, 0}};
+    const trm_feature_kind kinds[] = {TRM_FEATURE_POINT, TRM_FEATURE_LINE, TRM_FEATURE_CIRCLE};
+    for (int k = 0; k < 3; k++)
+        for (uint64_t seed = 0; seed < 400; seed++) {
+            trm_random random = trm_random_seed(seed);
+            trm_pose a;
+            const trm_contact contact = rim_over(&random, kinds[k], seed % 2, &a);
+            const trm_spatial va = random_spatial(&random), vb = random_spatial(&random);
+            const trm_contact_at at = trm_contact_at_poses(&contact, a, b);
+            const trm_contact_at before = trm_contact_at_poses(&contact, moved(a, va, -h), moved(b, vb, -h));
+            const trm_contact_at after = trm_contact_at_poses(&contact, moved(a, va, h), moved(b, vb, h));
+            const trm_vec3 rate = trm_sub(velocity_at(a, va, at.point[0]), velocity_at(b, vb, at.point[1]));
+            assert_near(off_rim(&contact.feature[0], a, at.point[0]), 0, 10 * rounding);
+            if (k == 2) assert_near(off_rim(&contact.feature[1], b, at.point[1]), 0, 10 * rounding);
+            assert_near(trm_dot(at.normal, trm_sub(at.point[0], at.point[1])), at.gap, rounding);
+            assert_near(trm_dot(at.normal, rate), (after.gap - before.gap) / (2 * h), of_differences);
+        }
+}
+
+/* A rim that comes down on an edge or on another rim, across them. */
+static void bare_rims_pass_edges_and_rims_without_a_kink(void **state)
+{
+    (void)state;
+    const trm_feature rim = {TRM_FEATURE_CIRCLE, {0, 0, 0.3}, {1, 0, 0}, 0.3};
+    const trm_feature edge = {TRM_FEATURE_LINE, {0, 0, 0}, {1, 0, 0}, 0};
+    const trm_feature below = {TRM_FEATURE_CIRCLE, {0, 0, -0.2}, {0, 1, 0}, 0.2};
+    const trm_contact contacts[] = {{.feature = {rim, edge}, .outward = {0, 0, 1}},
+                                    {.feature = {rim, below}, .outward = {0, 0, 1}}};
+    const double heights[] = {0.1, 1e-6, 1e-13, 0, -1e-13, -1e-6, -0.05};
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof heights / sizeof *heights; k++)
+            assert_near(gap_at_height(&contacts[i], heights[k]), heights[k], 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +255,8 @@ int main(void)
         cmocka_unit_test(bare_corners_and_edges_pass_each_other_without_a_kink),
         cmocka_unit_test(round_cores_keep_their_distance_and_touch_along_outward_where_they_meet),
         cmocka_unit_test(a_disc_that_lies_flat_has_the_gap_of_its_centre),
+        cmocka_unit_test(rims_are_touched_where_they_are_nearest),
+        cmocka_unit_test(bare_rims_pass_edges_and_rims_without_a_kink),
     };
     return RUN_TESTS(tests);
 }

@@ -95,6 +95,8 @@ static void an_entry_holds_in_either_order_and_leaves_the_rest_to_the_shapes(voi
     contacts[0].friction = 0.7;
     contacts[1].restitution = 0.55;
     contacts[1].rolling = 0.002;
+    contacts[1].law = "stronge";
+    contacts[2].law = NULL;
     contacts[2].friction = 0;
     contacts[2].restitution = 0;
     scene_begin(&s);
@@ -109,6 +111,7 @@ static void an_entry_holds_in_either_order_and_leaves_the_rest_to_the_shapes(voi
         assert_true(wall.friction == 0.7 && wall.restitution == e[0] && wall.rolling == 0);
         assert_near(bc.friction, sqrt(mu[1] * mu[2]), ROUNDING);
         assert_true(bc.restitution == 0.55 && bc.rolling == 0.002);
+        assert_true(bc.stronge && !ab.stronge && !wall.stronge);
         assert_true(ab.friction == 0 && ab.restitution == 0);
     }
     assert_near(trm_contact_law_of(model, 1, 0, 3, 0).friction, sqrt(mu[0] * mu[2]), ROUNDING);
@@ -249,6 +252,8 @@ static void wrong_numbers_are_refused(void **state)
             "error: contact 'a': \"restitution\" is -0.1; it must lie between 0 (no bounce) and 1 (elastic)");
     bad = good, bad.rolling = NAN;
     refused(&bad, 1, "error: contact 'a': \"rolling\" is nan; it must not be negative");
+    bad = good, bad.law = "newton";
+    refused(&bad, 1, "error: contact 'a': \"law\" is \"newton\"; it is \"poisson\" or \"stronge\"");
     bad = good, bad.speeds = speeds, bad.mus = mus, bad.speed_count = 2;
     refused(&bad, 1, "error: contact 'a': \"speed\" number 2 is infinite; give a finite number");
     bad.speeds = backwards;
@@ -283,7 +288,7 @@ static void a_mesh_whose_points_are_not_finite_is_refused(void **state)
 
 /* ---- Fingerprint -------------------------------------------------------------------------- */
 
-enum { AS_IT_IS, SHAPE_FRICTION, SHAPE_SIZE, ENTRY, PARTED, VARIANTS };
+enum { AS_IT_IS, SHAPE_FRICTION, SHAPE_SIZE, ENTRY, STRONGE, PARTED, VARIANTS };
 
 static uint64_t fingerprint_of(int variant, bool collide)
 {
@@ -294,7 +299,8 @@ static uint64_t fingerprint_of(int variant, bool collide)
     for (int i = 0; i < SPHERES; i++) s.shapes[i].collide = collide;
     if (variant == SHAPE_FRICTION) s.shapes[0].friction = 0.3;
     if (variant == SHAPE_SIZE) s.shapes[FIXED - 1].radius = 0.2;
-    s.def->contacts = &contact, s.def->contact_count = variant == ENTRY;
+    if (variant == STRONGE) contact.law = "stronge";
+    s.def->contacts = &contact, s.def->contact_count = variant == ENTRY || variant == STRONGE;
     s.def->no_collide = &pair, s.def->no_collide_count = variant == PARTED;
     trm_model *model = scene_finish(&s, NULL);
     assert_non_null(model);

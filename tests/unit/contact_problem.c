@@ -130,7 +130,7 @@ static void the_slope_is_symmetric_and_between_0_and_1(void **state)
 
 /* ---- Problems ----------------------------------------------------------------------------- */
 
-enum { MOST_BODIES = 6, MOST_HOLDS = 16, PROBLEMS = 300 };
+enum { MOST_BODIES = 6, MOST_HOLDS = 32, PROBLEMS = 300 };
 
 /* A hold with all that it points to. */
 typedef struct grip {
@@ -139,6 +139,7 @@ typedef struct grip {
     trm_spatial J[6], W[6];
     double b[3], lambda[3];
     trm_force_row row;
+    int contact; /* of a disc */
 } grip;
 
 /* Body 0 is the ground. */
@@ -260,6 +261,21 @@ static void add_pull(rig *r, trm_random *random, int a, int b)
     hold->dt = 0.01;
 }
 
+/* Turning about the tangents of a contact. */
+static void add_disc(rig *r, int contact, double arm)
+{
+    const grip *touch = &r->grips[contact];
+    trm_hold *hold = add_hold(r, TRM_DISC, 2, touch->body[0], touch->body[1]);
+    grip *g = &r->grips[hold - r->holds];
+    g->contact = contact;
+    hold->press = touch->lambda;
+    hold->friction = arm;
+    for (int i = 0; i < 4; i++) {
+        g->J[i] = trm_sp(trm_scale(i % 2 ? -1 : 1, touch->spot.d[1 + i / 2]), trm_v3(0, 0, 0));
+        g->W[i] = response(r, g->body[i % 2], g->J[i]);
+    }
+}
+
 /* Impulses to begin with: V has them. */
 static void begin_with_impulses(rig *r, trm_random *random, double size)
 {
@@ -280,6 +296,7 @@ static rig *copy_rig(const rig *from, rig *to)
         hold->body = g->body, hold->spot = &g->spot, hold->J = g->J, hold->W = g->W, hold->lambda = g->lambda;
         if (hold->b) hold->b = g->b;
         if (hold->pull) hold->pull = &g->row;
+        if (hold->press) hold->press = to->grips[g->contact].lambda;
     }
     return to;
 }
@@ -407,6 +424,14 @@ static double apart(const rig *a, const rig *b)
     return worst;
 }
 
+static bool same_bits(const rig *a, const rig *b)
+{
+    bool same = memcmp(a->V, b->V, sizeof a->V) == 0;
+    for (int i = 0; i < a->hold_count; i++)
+        same = same && memcmp(a->grips[i].lambda, b->grips[i].lambda, sizeof a->grips[i].lambda) == 0;
+    return same;
+}
+
 static double largest_impulse(const rig *r)
 {
     double most = 1;
@@ -491,6 +516,79 @@ static void what_is_solved_obeys_all_laws_with_much_friction(void **state)
     solve_random_rigs(seed + 7, 1.5, true, (int[]){80, 50, 90});
 }
 
+/* ---- Rolling friction --------------------------------------------------------------------- */
+
+/* The nearest point of the disc, and how it moves: by central differences of width d, off by some d^2/|t|^2. */
+static void a_disc_projects_as_its_slope_says(void **state)
+{
+    (void)state;
+    const double d = 1e-6, close = 1e-7;
+    trm_random random = trm_random_seed(seed + 11);
+    int places[3] = {0, 0, 0};
+    for (int i = 0; i < CONES; i++) {
+        const double radius = trm_random_uniform(&random, -0.2, 1);
+        const double y[2] = {trm_random_uniform(&random, -1, 1), trm_random_uniform(&random, -1, 1)};
+        const double size = sqrt(y[0] * y[0] + y[1] * y[1]);
+        double p[2], P[2][2];
+        const trm_cone_place place = trm_disc_project(fmax(radius, 0), y, p);
+        places[place]++;
+        assert_near(sqrt(p[0] * p[0] + p[1] * p[1]), fmin(size, fmax(radius, 0)), 4 * DBL_EPSILON);
+        assert_near(p[0] * y[1] - p[1] * y[0], 0, 4 * DBL_EPSILON);
+        assert_true(p[0] * y[0] >= 0 && p[1] * y[1] >= 0);
+        trm_disc_slope(radius, y, place, P);
+        for (int c = 0; c < 2 && size > 0.05 && fabs(size - radius) > d; c++) {
+            double low[2] = {y[0], y[1]}, high[2] = {y[0], y[1]}, at_low[2], at_high[2];
+            low[c] -= d, high[c] += d;
+            trm_disc_project(fmax(radius, 0), low, at_low);
+            trm_disc_project(fmax(radius, 0), high, at_high);
+            for (int r = 0; r < 2; r++) assert_near(P[r][c], (at_high[r] - at_low[r]) / (2 * d), close);
+        }
+    }
+    for (int k = 0; k < 3; k++) assert_true(places[k] > CONES / 20);
+}
+
+/* Those at the rim. */
+static int turning_discs(const rig *r)
+{
+    int count = 0;
+    for (int k = 0; k < r->hold_count; k++) {
+        const trm_hold *hold = &r->holds[k];
+        if (hold->law != TRM_DISC || !(*hold->press > 0)) continue;
+        const double size = sqrt(hold->lambda[0] * hold->lambda[0] + hold->lambda[1] * hold->lambda[1]);
+        count += size > 0.999 * trm_disc_radius(hold);
+    }
+    return count;
+}
+
+/* Beside contacts and joints of random rigs. The dense matrix does not know it, and says so before it has done anything. */
+static void newton_and_sweeps_agree_on_rolling_friction(void **state)
+{
+    (void)state;
+    const double most_arm =
+        0.05; /* m, a tenth of the arms of contacts: the radius of a disc depends on itself by as much */
+    trm_random random = trm_random_seed(seed + 12);
+    int rigs = 0, by_newton = 0, by_sweeps = 0, turning = 0;
+    for (int i = 0; i < PROBLEMS; i++) {
+        rig start, newton, swept;
+        random_rig(&start, &random, small_mu, i % 2);
+        for (int k = 0, others = start.hold_count; k < others; k++)
+            if (start.holds[k].law == TRM_CONE) add_disc(&start, k, trm_random_uniform(&random, 0, most_arm));
+        if (start.holds[start.hold_count - 1].law != TRM_DISC) continue;
+        assert_int_equal(solve(copy_rig(&start, &newton), DENSE), TRM_NOT_SOLVED);
+        assert_true(same_bits(&start, &newton));
+        const bool solved[] = {solve(&newton, NEWTON) == TRM_SOLVED,
+                               solve(copy_rig(&start, &swept), SWEPT) == TRM_SOLVED};
+        if (solved[0]) assert_laws(&newton, NEWTON);
+        if (solved[1]) assert_laws(&swept, SWEPT);
+        if (solved[0] && solved[1]) assert_near(apart(&newton, &swept), 0, agreed);
+        turning += turning_discs(&newton);
+        rigs++, by_newton += solved[0], by_sweeps += solved[1];
+    }
+    print_message("Newton %d, sweeps %d of %d; %d discs turn\n", by_newton, by_sweeps, rigs, turning);
+    assert_true(by_newton == rigs && by_sweeps == rigs);
+    assert_true(rigs > PROBLEMS / 2 && turning > PROBLEMS / 2);
+}
+
 /* ---- Faces -------------------------------------------------------------------------------- */
 
 /* A box with sides 2, 2, 1 that comes down on the ground by 4 corners, or these and the middles of their edges. */
@@ -573,6 +671,29 @@ static void a_ball_slips_as_in_closed_form(void **state)
         }
 }
 
+/* The same ball rolls, and rolling friction takes c v / (1 + 2/5) of its speed, c times the impulse that holds it up turning it
+ * back and friction adjusting; or all, within its disc. */
+static void a_ball_rolls_on_as_in_closed_form(void **state)
+{
+    (void)state;
+    const double mass = 3, arm = 0.07, down = 1, inertia = 0.4 * mass;
+    for (int stops = 0; stops < 2; stops++)
+        for (how way = NEWTON; way < WAYS; way += SWEPT - NEWTON) {
+            const double along = stops ? 0.04 : 2, loss = fmin(arm * down / 1.4, along);
+            rig r;
+            start_rig(&r);
+            add_rigid(&r, mass, trm_v3(inertia, inertia, inertia), (trm_pose){r.poses[0].q, trm_v3(0, 0, 1)},
+                      trm_sp(trm_v3(0, along, 0), trm_v3(along, 0, -down)));
+            add_contact(&r, 1, 0, trm_v3(0, 0, 0), trm_v3(0, 0, 1), 0.5);
+            add_disc(&r, 0, arm);
+            assert_int_equal(solve(&r, way), TRM_SOLVED);
+            assert_near(r.V[1].lin.x, along - loss, swept_left * obeyed);
+            assert_near(r.V[1].ang.y, along - loss, swept_left * obeyed);
+            assert_near(trm_length(trm_v3(r.V[1].lin.y, r.V[1].ang.x, r.V[1].ang.z)), 0, swept_left * obeyed);
+            assert_int_equal(turning_discs(&r), !stops);
+        }
+}
+
 /* One end of a rod is pushed down, so that the other rises: it began with an impulse and has none in the end. */
 static void a_contact_that_leaves_has_no_impulse(void **state)
 {
@@ -596,14 +717,6 @@ static void a_contact_that_leaves_has_no_impulse(void **state)
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
-
-static bool same_bits(const rig *a, const rig *b)
-{
-    bool same = memcmp(a->V, b->V, sizeof a->V) == 0;
-    for (int i = 0; i < a->hold_count; i++)
-        same = same && memcmp(a->grips[i].lambda, b->grips[i].lambda, sizeof a->grips[i].lambda) == 0;
-    return same;
-}
 
 static trm_solved solve_with_memory(rig *r, how way, long fail_at)
 {
@@ -668,9 +781,12 @@ int main(void)
         cmocka_unit_test(all_ways_agree_without_friction),
         cmocka_unit_test(all_ways_agree_with_pulls),
         cmocka_unit_test(what_is_solved_obeys_all_laws_with_much_friction),
+        cmocka_unit_test(a_disc_projects_as_its_slope_says),
+        cmocka_unit_test(newton_and_sweeps_agree_on_rolling_friction),
         cmocka_unit_test(redundant_points_of_a_face_do_no_harm),
         cmocka_unit_test(a_face_that_comes_down_flat_stays_flat),
         cmocka_unit_test(a_ball_slips_as_in_closed_form),
+        cmocka_unit_test(a_ball_rolls_on_as_in_closed_form),
         cmocka_unit_test(a_contact_that_leaves_has_no_impulse),
         cmocka_unit_test(memory_that_runs_out_is_said),
         cmocka_unit_test(what_is_not_solved_by_newton_is_as_it_was),

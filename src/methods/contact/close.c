@@ -11,7 +11,8 @@
  * and new V and impulses obey all laws (problem.h); rounds of it until c, g and d themselves do.
  *
  * Slip is what points of the bodies move apart by, p_a(t+h) - p_a(t) less the same of b; where a point rolls over a surface
- * it is the integral of the slip velocity, h (u(t) + u(t+h)) / 2. */
+ * it is the integral of the slip velocity, h (u(t) + u(t+h)) / 2. What turns against rolling friction turns by such an integral
+ * too. */
 
 #include <stdio.h>
 #include <string.h>
@@ -27,29 +28,36 @@ static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
 static const double LITTLE = 1e-6;
 /* Elsewhere: m/s at most, so that the shortest of steps give no kick. */
 static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
-/* m/s: what slips slower than this sticks or begins to slip, and has no slide that ends. */
+/* m/s, rad/s: what slips or turns slower than this sticks or begins to, and has no slide that ends. */
 static const double NO_SLIP = 1e-9;
 /* Of this step: a last one that was shorter than so much of it tells nothing of forces, for it has closed gaps of rounding. */
 static const double TELLING = 1e-3;
 
 /* ---- What the look-ahead sees ------------------------------------------------------------- */
 
-static trm_vec3 shift_of(const trm_maximal *w, int body, trm_vec3 point)
+trm_vec3 trm_touching_shift(const trm_maximal *w, int body, trm_vec3 point)
 {
     const trm_pose *now = &w->stepper->state->pose[body];
     return trm_sub(trm_pose_point(w->ahead[body], trm_pose_point_back(*now, point)), point);
 }
 
-/* The velocity with which a point of a body comes to the end of the step. */
-static trm_vec3 velocity_ahead(const trm_maximal *w, int body, trm_vec3 point)
+/* The velocity with which a body comes to the end of the step, and where it is then. */
+static trm_spatial arrival_of(const trm_maximal *w, int body, trm_pose *X)
 {
     const trm_stepper *s = w->stepper;
-    trm_pose X = s->state->pose[body];
     trm_spatial V = s->state->velocity[body];
+    *X = s->state->pose[body];
     if (s->model->bodies[body].motion)
-        trm_motion_at(s->model->bodies[body].motion, s->goal, &X, &V, NULL);
+        trm_motion_at(s->model->bodies[body].motion, s->goal, X, &V, NULL);
     else if (!w->held[body])
-        trm_arrive(&w->outlook[body], s->model->gravity, &w->ahead[body], &X, &V);
+        trm_arrive(&w->outlook[body], s->model->gravity, &w->ahead[body], X, &V);
+    return V;
+}
+
+trm_vec3 trm_touching_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point)
+{
+    trm_pose X;
+    const trm_spatial V = arrival_of(w, body, &X);
     return trm_add(V.lin, trm_cross(V.ang, trm_sub(point, X.p)));
 }
 
@@ -60,8 +68,9 @@ static void find_slip(const trm_maximal *w, const trm_touch *touch, const trm_co
     const int a = touch->contact.body[0], b = touch->contact.body[1];
     const trm_vec3 moved =
         touch->curved
-            ? trm_scale(w->h, trm_sub(velocity_ahead(w, a, ahead->point[0]), velocity_ahead(w, b, ahead->point[1])))
-            : trm_sub(shift_of(w, a, touch->at.point[0]), shift_of(w, b, touch->at.point[1]));
+            ? trm_scale(w->h, trm_sub(trm_touching_velocity_ahead(w, a, ahead->point[0]),
+                                      trm_touching_velocity_ahead(w, b, ahead->point[1])))
+            : trm_sub(trm_touching_shift(w, a, touch->at.point[0]), trm_touching_shift(w, b, touch->at.point[1]));
     for (int r = 0; r < 2; r++) {
         d[r] = trm_dot(moved, touch->spot.d[r + 1]);
         if (touch->curved) d[r] = 0.5 * (d[r] + w->h * u[r + 1]);
@@ -105,6 +114,17 @@ static void look_along_rows(const trm_maximal *w, trm_touch *touch)
     touch->slide = INFINITY;
 }
 
+/* Behind which part of the step something ends that begins it with one velocity and has another in the mean; inf: not in it, or
+ * what it does until then is less than a tolerance. */
+static double end_of(const trm_maximal *w, const double start[2], const double mean[2], double tolerance)
+{
+    const double speed = sqrt(start[0] * start[0] + start[1] * start[1]);
+    const double at_end = 2 * (mean[0] * start[0] + mean[1] * start[1]) / speed - speed;
+    const double part = speed / (speed - at_end);
+    const bool counts = 0.5 * part * speed * fabs(w->h) > tolerance;
+    return speed > NO_SLIP && at_end < 0 && counts ? part : INFINITY;
+}
+
 static void look_at_contact(const trm_maximal *w, trm_touch *touch)
 {
     const int *body = touch->contact.body;
@@ -115,11 +135,24 @@ static void look_at_contact(const trm_maximal *w, trm_touch *touch)
     find_slip(w, touch, &ahead, u, d);
     touch->b[0] = (ahead.gap - target_of(w, touch)) / w->h - u[0];
     for (int r = 0; r < 2; r++) touch->b[r + 1] = d[r] / w->h - u[r + 1];
-    const double slip = sqrt(touch->u[1] * touch->u[1] + touch->u[2] * touch->u[2]);
-    const double at_end = 2 * (d[0] * touch->u[1] + d[1] * touch->u[2]) / (w->h * slip) - slip;
-    const double part = slip / (slip - at_end);
-    const bool counts = 0.5 * part * slip * fabs(w->h) > w->stepper->options->position_tolerance;
-    touch->slide = slip > NO_SLIP && at_end < 0 && counts ? part : INFINITY;
+    const double mean[2] = {d[0] / w->h, d[1] / w->h};
+    touch->slide = end_of(w, touch->u + 1, mean, w->stepper->options->position_tolerance);
+}
+
+/* b of rolling friction, and when the turning ends that it began with. */
+static void look_at_turn(const trm_maximal *w, trm_touch *touch)
+{
+    trm_pose X;
+    const trm_vec3 now = trm_touching_turn(w, touch, false);
+    const trm_vec3 later =
+        trm_sub(arrival_of(w, touch->contact.body[0], &X).ang, arrival_of(w, touch->contact.body[1], &X).ang);
+    double start[2], mean[2];
+    for (int r = 0; r < 2; r++) {
+        start[r] = trm_dot(touch->spot.d[r + 1], touch->turn);
+        mean[r] = 0.5 * trm_dot(touch->spot.d[r + 1], trm_add(now, later));
+        touch->turn_b[r] = mean[r] - trm_dot(touch->spot.d[r + 1], now);
+    }
+    touch->roll = end_of(w, start, mean, w->stepper->options->angle_tolerance);
 }
 
 static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
@@ -153,12 +186,15 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
     const trm_touching *t = w->touching;
     const trm_stepper *s = w->stepper;
     trm_maximal_worst worst = {0, "", ""};
-    for (int i = 0; i < t->count; i++) {
+    for (int i = 0, turn = t->count; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
         (turns_little(w, touch) ? look_along_rows : look_at_contact)(w, touch);
+        const trm_hold *turning = touch->law.rolling > 0 ? &t->holds[turn++] : NULL;
+        if (turning) look_at_turn(w, touch);
         if (touch->pile) continue;
         const double left = fabs(w->h) * trm_hold_residual(&t->holds[i], s->state->velocity);
-        trm_maximal_take_worse(&worst, left * w->per_tolerance.position, "body",
+        const double turns = turning ? fabs(w->h) * trm_hold_residual(turning, s->state->velocity) : 0;
+        trm_maximal_take_worse(&worst, fmax(left * w->per_tolerance.position, turns * w->per_tolerance.angle), "body",
                                s->model->bodies[touch->contact.body[0]].name);
     }
     return worst;
@@ -174,7 +210,7 @@ static void begin_with_last_forces(trm_maximal *w)
     trm_touching_recall(w, span);
     for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = span * w->stepper->state->force[i];
     trm_touching_push(w);
-    for (int i = t->count; i < t->hold_count; i++) {
+    for (int i = t->count + t->turn_count; i < t->hold_count; i++) {
         double lambda[TRM_JOINT_ROWS];
         const trm_hold *hold = &t->holds[i];
         memcpy(lambda, hold->lambda, (size_t)hold->rows * sizeof *lambda);
@@ -184,12 +220,13 @@ static void begin_with_last_forces(trm_maximal *w)
     for (int i = 0; i < w->stepper->model->body_count; i++) w->moved[i] = !w->held[i];
 }
 
-static void remember_forces(trm_maximal *w)
+void trm_touching_remember_forces(trm_maximal *w)
 {
     const double per_span = w->span == 0 ? 0 : 1 / w->span;
     trm_touching_remember(w, w->span);
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
+        if (trm_joint_sleeps(w->stepper->state, j->index)) continue;
         for (int r = 0, row = j->joint->row_offset; r < j->joint->rows; r++, row++)
             w->stepper->state->force[row] = j->on ? per_span * w->touching->joint_lambda[row] : 0;
     }
@@ -198,14 +235,15 @@ static void remember_forces(trm_maximal *w)
 double trm_touching_slide_ends(const trm_maximal *w)
 {
     double first = INFINITY;
-    for (int i = 0; i < w->touching->count; i++) first = fmin(first, w->touching->touches[i].slide);
+    for (int i = 0; i < w->touching->count; i++)
+        first = fmin(first, fmin(w->touching->touches[i].slide, w->touching->touches[i].roll));
     return first;
 }
 
 /* Joints of limited force that give all they have slip from now on, until an event says otherwise. */
 static void let_slip(trm_maximal *w)
 {
-    int hold = w->touching->count;
+    int hold = w->touching->count + w->touching->turn_count;
     for (int i = 0; i < w->joint_count; i++) {
         if (!w->joints[i].on) continue;
         const trm_hold *h = &w->touching->holds[hold++];
@@ -239,7 +277,7 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
         w->stepper->counters->rounds++;
         if (!trm_touching_solve(w, tolerance, enough, outcome)) return false;
     }
-    remember_forces(w);
+    trm_touching_remember_forces(w);
     let_slip(w);
     w->stepper->state->clock->work += trm_touching_work(w, w->stepper->window ? 0.5 : 0);
     w->stepper->counters->contacts += w->touching->count;

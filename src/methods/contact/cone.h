@@ -5,7 +5,9 @@
  *
  *     |t| <= mu n       inside: itself
  *     n <= -mu |t|      in the polar cone: 0
- *     else              on the mantle: tau (1, mu t/|t|),  tau = (n + mu |t|) / (1 + mu^2) */
+ *     else              on the mantle: tau (1, mu t/|t|),  tau = (n + mu |t|) / (1 + mu^2)
+ *
+ * and the same of the disc |t| <= r of vectors (t1, t2). */
 
 #ifndef TRM_METHODS_CONTACT_CONE_H
 #define TRM_METHODS_CONTACT_CONE_H
@@ -41,6 +43,25 @@ static inline void trm_cone_slope(double mu, const double y[3], trm_cone_place p
         P[0][r + 1] = P[r + 1][0] = share * mu * d[r];
         for (int c = 0; c < 2; c++) P[r + 1][c + 1] = share * mu * mu * d[r] * d[c] + turn * across[r] * across[c];
     }
+}
+
+/* A disc of no size is open, its rim the mantle. */
+static inline trm_cone_place trm_disc_project(double radius, const double y[2], double p[2])
+{
+    const double t = sqrt(y[0] * y[0] + y[1] * y[1]), share = t <= radius ? 1 : radius / t;
+    for (int r = 0; r < 2; r++) p[r] = share * y[r];
+    return !(radius > 0) ? TRM_CONE_OPEN : share == 1 ? TRM_CONE_INSIDE : TRM_CONE_MANTLE;
+}
+
+/* dp/dy: on the rim r/|t| across the direction of t. */
+static inline void trm_disc_slope(double radius, const double y[2], trm_cone_place place, double P[2][2])
+{
+    const double tt = y[0] * y[0] + y[1] * y[1], across[2] = {-y[1], y[0]};
+    for (int r = 0; r < 2; r++)
+        for (int c = 0; c < 2; c++)
+            P[r][c] = place == TRM_CONE_INSIDE   ? r == c
+                      : place == TRM_CONE_MANTLE ? radius / (tt * sqrt(tt)) * across[r] * across[c]
+                                                 : 0;
 }
 
 #endif

@@ -45,7 +45,7 @@ static bool count_rows(table *t)
 {
     for (int i = 0; i < t->island->hold_count; i++) {
         const trm_hold *hold = &t->p->holds[t->island->holds[i]];
-        if (hold->law == TRM_BOUNDED) return false; /* not for this one */
+        if (hold->law == TRM_BOUNDED || hold->law == TRM_DISC) return false; /* not for this one */
         if (hold->law == TRM_CONE)
             t->contacts++;
         else

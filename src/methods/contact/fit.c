@@ -32,6 +32,7 @@ static void prepare_contacts(trm_maximal *w, double span)
     for (int i = 0; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
         touch->b[0] = touch->rebound, touch->b[1] = touch->b[2] = 0;
+        touch->turn_b[0] = touch->turn_b[1] = 0;
     }
     trm_touching_push(w);
 }

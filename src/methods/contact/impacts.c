@@ -4,9 +4,9 @@
 /* Impacts at a pose: contacts that approach get impulses until none does.
  *
  * Two bodies that touch in one point meet by the law of impact.h with W, the answer of the whole machine to impulses along n,
- * t1, t2, joints holding; where they touch in several points, as two faces do, these are struck together. Pairs of bodies are
- * struck one after another, the one that approaches fastest first, as a shock runs through a row of balls; or all that touch
- * at once, where the model says "simultaneous". */
+ * t1, t2, joints holding; where they touch in several points, as two faces do, these are struck together, always by Poisson's
+ * law. Pairs of bodies are struck one after another, the one that approaches fastest first, as a shock runs through a row of
+ * balls; or all that touch at once, where the model says "simultaneous". */
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static int fastest(const trm_maximal *w)
     int worst = -1;
     for (int i = 0; i < t->count; i++) {
         const double approach = -speed_along(&t->touches[i], 0, w->stepper->state->velocity);
-        if (approach > most) most = approach, worst = i;
+        if (approach > most && t->touches[i].at.gap <= t->striking) most = approach, worst = i;
     }
     return worst;
 }
@@ -94,7 +94,7 @@ static void set_laws(const trm_maximal *w, group *g)
         const double slip = sqrt(g->u[3 * i + 1] * g->u[3 * i + 1] + g->u[3 * i + 2] * g->u[3 * i + 2]);
         g->impacts[i] = (trm_impact){.friction = trm_contact_friction(&touch->law, slip),
                                      .restitution = touch->law.restitution,
-                                     .law = TRM_POISSON};
+                                     .law = touch->law.stronge ? TRM_STRONGE : TRM_POISSON};
     }
 }
 
@@ -112,16 +112,30 @@ static bool strike(trm_maximal *w, group *g, trm_arena *arena)
     return done;
 }
 
+void trm_touching_forget_strikes(trm_maximal *w, int64_t number)
+{
+    trm_touching *t = w->touching;
+    while (t->struck_count > 0 && t->struck[t->struck_count - 1].strike >= number) t->struck_count--;
+    if (t->strikes < number) return;
+    w->stepper->counters->impacts -= t->strikes - number + 1;
+    t->strikes = number - 1;
+}
+
 static void take_note(trm_maximal *w, const group *g)
 {
     trm_touching *t = w->touching;
+    const int64_t number = ++w->stepper->state->clock->strikes;
+    trm_touching_forget_strikes(w, number);
+    t->strikes = number;
+    w->stepper->counters->impacts++;
     for (int i = 0; i < g->count && t->struck_count < TRM_STRUCK_KEPT; i++) {
         const trm_touch *touch = &t->touches[g->touches[i]];
         const double *p = g->p + 3 * i;
         if (p[0] == 0) continue;
         trm_vec3 impulse = trm_scale(p[0], touch->at.normal);
         for (int r = 0; r < 2; r++) impulse = trm_add_scaled(impulse, p[r + 1], touch->spot.d[r + 1]);
-        t->struck[t->struck_count++] = trm_touching_row(w, touch, impulse, true);
+        t->struck[t->struck_count] = trm_touching_row(w, touch, impulse, true);
+        t->struck[t->struck_count++].strike = number;
     }
 }
 
@@ -129,11 +143,23 @@ static void apply(trm_maximal *w, const group *g)
 {
     trm_state *state = w->stepper->state;
     const int bodies = state->model->body_count;
-    for (int c = 0; c < 3 * g->count; c++)
+    for (int c = 0; c < 3 * g->count; c++) {
+        w->touching->touches[g->touches[c / 3]].struck |= g->p[c] != 0;
         for (int i = 0; i < bodies; i++)
             if (!w->held[i])
                 state->velocity[i] = trm_sp_add_scaled(state->velocity[i], g->p[c],
                                                        g->answers[(size_t)c * (size_t)bodies + (size_t)i]);
+    }
+}
+
+/* Once, by the law of each. */
+static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome *outcome)
+{
+    if (!find_answers(w, g, outcome)) return false;
+    if (!strike(w, g, arena)) return trm_touching_out_of_memory(outcome);
+    apply(w, g);
+    take_note(w, g);
+    return true;
 }
 
 /* wedged: some still approach after as many strikes as are made. */
@@ -146,13 +172,29 @@ static bool strike_all(trm_maximal *w, trm_arena *arena, bool *wedged, trm_outco
         if (*wedged) return true;
         choose(w, first, w->stepper->options->simultaneous || strikes > MANY_STRIKES, &g);
         set_laws(w, &g);
-        if (!find_answers(w, &g, outcome)) return false;
-        if (!strike(w, &g, arena)) return trm_touching_out_of_memory(outcome);
-        apply(w, &g);
-        take_note(w, &g);
-        w->stepper->counters->impacts++;
+        if (!strike_group(w, &g, arena, outcome)) return false;
     }
     return true;
+}
+
+/* What an impact takes is work. */
+bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome)
+{
+    trm_arena *arena = w->stepper->arena;
+    trm_state *state = w->stepper->state;
+    const double before = trm_state_energy(state).kinetic, work = state->clock->work;
+    const trm_arena_mark mark = trm_arena_get_mark(arena);
+    group g;
+    bool good = make_group(w, arena, &g) || trm_touching_out_of_memory(outcome);
+    if (good) {
+        g.touches[0] = jammed, g.count = 1;
+        set_laws(w, &g);
+        g.impacts[0].sliding = true;
+        good = strike_group(w, &g, arena, outcome);
+    }
+    trm_arena_reset(arena, mark);
+    state->clock->work = work + trm_state_energy(state).kinetic - before;
+    return good;
 }
 
 bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
@@ -161,6 +203,7 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
     trm_state *state = w->stepper->state;
     if (!trm_touching_find(w, -INFINITY, INFINITY) || !trm_touching_make_rows(w, true))
         return trm_touching_out_of_memory(outcome);
+    w->touching->bounce_count = 0;
     if (fastest(w) < 0) return true;
     const double before = trm_state_energy(state).kinetic, work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
@@ -168,5 +211,5 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
     trm_arena_reset(arena, mark);
     if (good && wedged) good = trm_touching_fit_velocities(w, 0, 0, outcome); /* nothing bounces */
     state->clock->work = work + trm_state_energy(state).kinetic - before;
-    return good;
+    return good && (wedged || trm_touching_find_bounces(w, outcome));
 }

@@ -229,8 +229,9 @@ TRM_FOUR_KERNEL void set_motion(const trm_lane_pair *pair, const motion *m, trm_
 {
     for (int k = 0; k < 2; k++)
         for (int lane = 0; lane < pair->lanes; lane++)
-            V[pair->body[k][lane]] = trm_sp(trm_v3(m->w[k].x[lane], m->w[k].y[lane], m->w[k].z[lane]),
-                                            trm_v3(m->v[k].x[lane], m->v[k].y[lane], m->v[k].z[lane]));
+            if (pair->per_mass[k][lane] > 0) /* else others may read it at this time */
+                V[pair->body[k][lane]] = trm_sp(trm_v3(m->w[k].x[lane], m->w[k].y[lane], m->w[k].z[lane]),
+                                                trm_v3(m->v[k].x[lane], m->v[k].y[lane], m->v[k].z[lane]));
 }
 
 TRM_FOUR_KERNEL void find_speeds(const trm_lane_contact *c, const motion *m, trm_four u[3])

@@ -7,6 +7,7 @@
  *
  *     closed   lambda = lambda_k - rho u
  *     cone     lambda = P(lambda_k - rho (u + s n)),   s = mu |u_t| of the last round (De Saxce's term)
+ *     disc     lambda = P(lambda_k - rho u),   its radius c lambda_n of the last round
  *     pull     lambda = dt pull(u)
  *     bounded  lambda = lambda_k - rho u, brought within its bounds
  *
@@ -75,7 +76,7 @@ typedef struct desk {
     trm_spatial *g;    /* likewise */
     trm_spatial *dV;   /* likewise */
     double *estimate;  /* lambda_k, six per hold of the island, */
-    double *lift;      /* s of each, */
+    double *lift;      /* s of each, of a disc its radius, */
     double *last_lift; /* that of the round before, */
     double *last_slip; /* and f of it; NAN: none yet */
     unsigned places;   /* where the cones are, as a number that differs where one does, at the last gradient */
@@ -91,7 +92,8 @@ typedef struct desk {
     double heaviest;      /* kg */
     double R;
     bool heavy;      /* R/K >= R m/4 with m the heaviest of the island */
-    double shifted;  /* m/s: by how much s has changed at most in the last round */
+    double shifted;  /* m/s: by how much s has changed at most in the last round, */
+    double behind;   /* rad/s: and by how much turning would by a change of the radius of a disc */
     double fastest;  /* m/s: the largest that u is a sum of */
     bool factorised; /* at this R */
 } desk;
@@ -113,6 +115,19 @@ static trm_cone_place obey_cone(double mu, double s, const double *estimate, dou
     trm_cone_slope(mu, y, place, P);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) C[r][c] = rho * P[r][c];
+    return place;
+}
+
+static trm_cone_place obey_disc(double radius, const double *estimate, double rho, const double *u, double *lambda,
+                                double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    const double y[2] = {estimate[0] - rho * u[0], estimate[1] - rho * u[1]};
+    double P[2][2];
+    const trm_cone_place place = trm_disc_project(radius, y, lambda);
+    if (!C) return place;
+    trm_disc_slope(radius, y, place, P);
+    for (int r = 0; r < 2; r++)
+        for (int c = 0; c < 2; c++) C[r][c] = rho * P[r][c];
     return place;
 }
 
@@ -141,6 +156,7 @@ static trm_cone_place obey(const desk *d, int i, const double *u, double *lambda
         }
         return TRM_CONE_INSIDE;
     }
+    if (hold->law == TRM_DISC) return obey_disc(d->lift[i], estimate, rho[0], u, lambda, C);
     return obey_cone(hold->friction, d->lift[i], estimate, rho[0], u, lambda, C);
 }
 
@@ -528,9 +544,9 @@ static void set_stiffness(desk *d, double R)
     d->factorised = false;
     for (int i = 0; i < d->island->hold_count; i++) {
         const trm_hold *hold = hold_at(d, i);
-        const double own = d->own[i];
+        const bool is_round = hold->law == TRM_CONE || hold->law == TRM_DISC;
         for (int r = 0; r < hold->rows; r++) {
-            const double K = hold->law == TRM_CONE ? own : trm_hold_answer(hold, r);
+            const double K = is_round ? d->own[i] : trm_hold_answer(hold, r);
             const double least = hold->law == TRM_CONE && d->heavy ? 4 / d->heaviest : K;
             d->rho[TRM_JOINT_ROWS * i + r] = K > 0 ? R / fmin(K, least) : 0;
         }
@@ -555,16 +571,25 @@ static void stiffen(desk *d)
     if (!were_heavy || d->R < HIGHEST) set_stiffness(d, were_heavy ? RAISED * d->R : d->R);
 }
 
+/* From lambda_n of now, for the contact of a disc is before it. V does not know of that yet. */
+static void renew_radius(desk *d, int i)
+{
+    const double radius = trm_disc_radius(hold_at(d, i));
+    d->behind = fmax(d->behind, d->own[i] * fabs(radius - d->lift[i]));
+    d->lift[i] = radius;
+}
+
 /* lambda_k and s from the velocities of the last gradient: what lambda(V) says. Returns how far the holds are from their laws with the s
  * that was, m/s. */
 static double renew_estimates(desk *d)
 {
     double worst = 0;
-    d->shifted = 0;
+    d->shifted = d->behind = 0;
     for (int i = 0; i < d->island->hold_count; i++) {
         const trm_hold *hold = hold_at(d, i);
         const double *u = d->u + TRM_JOINT_ROWS * i;
         double lambda[TRM_JOINT_ROWS];
+        if (hold->law == TRM_DISC) renew_radius(d, i);
         obey(d, i, u, lambda, NULL);
         memcpy(d->estimate + TRM_JOINT_ROWS * i, lambda, (size_t)hold->rows * sizeof *lambda);
         memcpy(hold->lambda, lambda, (size_t)hold->rows * sizeof *lambda);
@@ -590,9 +615,10 @@ static double residual_of(const desk *d, int i)
                          : 0;
 }
 
+/* Of all; V is behind of what discs have become. */
 static double residual(const desk *d)
 {
-    double worst = 0;
+    double worst = d->behind;
     for (int i = 0; i < d->island->hold_count; i++) worst = fmax(worst, residual_of(d, i));
     return worst;
 }
@@ -635,7 +661,9 @@ static void restore(desk *d)
         memcpy(hold->lambda, d->start_lambda + TRM_JOINT_ROWS * i, (size_t)hold->rows * sizeof *hold->lambda);
         memcpy(d->estimate + TRM_JOINT_ROWS * i, hold->lambda, (size_t)hold->rows * sizeof *hold->lambda);
         trm_hold_speeds(hold, d->p->V, u);
-        d->lift[i] = hold->law == TRM_CONE ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+        d->lift[i] = hold->law == TRM_CONE   ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2])
+                     : hold->law == TRM_DISC ? trm_disc_radius(hold)
+                                             : 0;
         d->last_lift[i] = d->last_slip[i] = NAN;
         for (int k = 0; k < hold->bodies; k++) {
             const int slot = d->slot[hold->body[k]];
@@ -651,9 +679,9 @@ static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
     double before = INFINITY;
     d->heavy = false;
     set_stiffness(d, USUAL);
-    d->shifted = 0;
+    d->shifted = d->behind = 0;
     for (int round = 0; round < most_rounds; round++) {
-        const double shifted = d->shifted;
+        const double shifted = fmax(d->shifted, d->behind);
         const int taken = minimise(d, most_steps, 0);
         *steps += taken;
         if (taken > most_steps) return false;

@@ -6,6 +6,7 @@
  *     closed   |u|
  *     cone     K |lambda - P(lambda - (u + mu |u_t| n) / K)|,  K its own answer: the natural residual. The term mu |u_t|
  *              makes Coulomb's law of the cone's: without it what slips would lift (De Saxce)
+ *     disc     K |lambda - P(lambda - u / K)|
  *     pull     K |lambda - dt pull(u)|
  *     bounded  K |lambda - (lambda - u / K brought within its bounds)| */
 
@@ -57,6 +58,20 @@ double trm_cone_residual(const trm_hold *hold, const double *u, double lift, dou
     return own * sqrt(square);
 }
 
+double trm_disc_radius(const trm_hold *hold)
+{
+    return hold->friction * fmax(*hold->press, 0);
+}
+
+static double disc_residual(const trm_hold *hold, const double *u, double own)
+{
+    const double y[2] = {hold->lambda[0] - u[0] / own, hold->lambda[1] - u[1] / own};
+    double p[2];
+    trm_disc_project(trm_disc_radius(hold), y, p);
+    return own * sqrt((hold->lambda[0] - p[0]) * (hold->lambda[0] - p[0]) +
+                      (hold->lambda[1] - p[1]) * (hold->lambda[1] - p[1]));
+}
+
 double trm_hold_residual(const trm_hold *hold, const trm_spatial *V)
 {
     double u[TRM_JOINT_ROWS], square = 0;
@@ -65,6 +80,7 @@ double trm_hold_residual(const trm_hold *hold, const trm_spatial *V)
     if (!(own > 0)) return 0; /* nothing that it does moves anything */
     if (hold->law == TRM_CONE)
         return trm_cone_residual(hold, u, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]), own);
+    if (hold->law == TRM_DISC) return disc_residual(hold, u, own);
     if (hold->law == TRM_BOUNDED)
         return own * fabs(hold->lambda[0] - fmin(fmax(hold->lambda[0] - u[0] / own, -hold->bound), hold->bound));
     if (hold->law == TRM_PULL) return own * fabs(hold->lambda[0] - hold->dt * trm_force_pull(hold->pull, u[0]));

@@ -9,11 +9,13 @@
  *     u = J V + b          what its rows see: speeds, or what is left of a gap per time of the step
  *     V = V_free + M^-1 sum J^T lambda
  *
- * it obeys one of four laws:
+ * it obeys one of five laws:
  *
  *     closed    u = 0                                                                     joints
  *     cone      u_n >= 0, lambda_n >= 0, u_n lambda_n = 0, |lambda_t| <= mu lambda_n,
  *               slip opposite to lambda_t where it slips at all                           contacts: rows n, t1, t2
+ *     disc      |lambda| <= c lambda_n of its contact, u opposite to lambda where it turns
+ *               at all                                                                    rolling friction: rows t1, t2
  *     pull      lambda = dt pull(u)                                                       dampers, servos (model/force.h)
  *     bounded   u = 0 where |lambda| < bound, else away from it                           motors, friction in joints: one row
  *
@@ -26,7 +28,7 @@
 #include "base/arena.h"
 #include "model/model.h"
 
-typedef enum trm_hold_law { TRM_CLOSED, TRM_CONE, TRM_PULL, TRM_BOUNDED } trm_hold_law;
+typedef enum trm_hold_law { TRM_CLOSED, TRM_CONE, TRM_DISC, TRM_PULL, TRM_BOUNDED } trm_hold_law;
 
 /* Where two bodies touch: the directions of the rows, at right angles, and from both centres of mass to the place; none of
  * a point mass. J of the first body is (arm x d, d), that of the second (-arm x d, -d). */
@@ -45,7 +47,8 @@ typedef struct trm_hold {
     const trm_spot *spot; /* of a cone */
     const double *b;      /* per row; NULL: 0 */
     double *lambda;       /* per row, N s or N m s: where it begins, and what is found */
-    double friction;      /* of a cone */
+    double friction;      /* of a cone; of a disc, m: the arm c */
+    const double *press;  /* of a disc: lambda_n of its contact */
     double bound;         /* N s or N m s: of a bounded one */
     const trm_force_row *pull;
     double dt; /* s: of a pull */
@@ -78,6 +81,9 @@ double trm_hold_residual(const trm_hold *hold, const trm_spatial *V);
 
 /* The same of a cone at speeds u with s in the place of mu |u_t|; own: the most that its rows answer. */
 double trm_cone_residual(const trm_hold *hold, const double *u, double s, double own);
+
+/* The radius that its contact gives a disc at present. */
+double trm_disc_radius(const trm_hold *hold);
 
 /* How the speed along a row answers to a unit impulse along it, and the most that any of its rows does. */
 double trm_hold_answer(const trm_hold *hold, int row);

@@ -6,11 +6,16 @@
 
 #include <stdio.h>
 
+#include "base/parallel.h"
 #include "methods/contact/touching.h"
 
+/* So many are worth several threads. */
+enum { MANY_CONTACTS = 200 };
 /* Sweeps over an island in place of Newton's method, and after it has failed. */
 enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
-/* Of the fastest speed of an island in a window: the tolerance, and what will do. */
+/* Islands of no more are solved as closely as can be, for it costs little. */
+enum { FEW_BODIES = 4 };
+/* Of the fastest speed of a larger one in a window: the tolerance, and what will do. */
 static const double OF_SPEED = 1e-3, SOON = 0.03;
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
@@ -74,8 +79,9 @@ static void find_islands(trm_maximal *w)
     sort_by_group(found->of_hold, holds, found->count, found->first_hold, found->holds);
 }
 
-static trm_problem_island island_at(const trm_islands *all, int i)
+trm_problem_island trm_touching_island(const trm_touching *t, int i)
 {
+    const trm_islands *all = &t->islands;
     return (trm_problem_island){all->bodies + all->first_body[i], all->first_body[i + 1] - all->first_body[i],
                                 all->holds + all->first_hold[i], all->first_hold[i + 1] - all->first_hold[i]};
 }
@@ -92,7 +98,7 @@ bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *o
     find_islands(w);
     for (int i = 0; i < t->count; i++) {
         const int of = t->islands.of_hold[i];
-        const trm_problem_island island = of < 0 ? (trm_problem_island){0} : island_at(&t->islands, of);
+        const trm_problem_island island = of < 0 ? (trm_problem_island){0} : trm_touching_island(t, of);
         t->touches[i].pile = is_swept(w, &island);
     }
     if (!trm_touching_make_rows(w, false)) return trm_touching_out_of_memory(outcome);
@@ -131,12 +137,22 @@ static double sweep_instead(const trm_problem *problem, const trm_problem_island
     return trm_problem_sweeps(problem, island, rounds, rounds, 0);
 }
 
-/* In a window what moves need not obey more closely than by a part of its speed. */
+/* Some bodies that only lie on each other. */
+static bool is_heap(const trm_problem *problem, const trm_problem_island *island)
+{
+    if (island->body_count <= FEW_BODIES) return false;
+    for (int i = 0; i < island->hold_count; i++)
+        if (problem->holds[island->holds[i]].law != TRM_CONE) return false;
+    return true;
+}
+
+/* In a window contacts of a heap that moves need not be held more closely than to a part of its speed. */
 static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     trm_problem asked = *problem;
     double fastest = 0;
-    for (int i = 0; w->stepper->window && i < island->body_count; i++)
+    if (!w->stepper->window || !is_heap(problem, island)) return asked;
+    for (int i = 0; i < island->body_count; i++)
         fastest = fmax(fastest, trm_length(problem->V[island->bodies[i]].lin));
     asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
     asked.soon = SOON * fastest;
@@ -144,28 +160,64 @@ static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, co
     return asked;
 }
 
-static bool solve_island(trm_maximal *w, const trm_problem *problem, const trm_problem_island *island,
-                         trm_outcome *outcome)
+/* What became of an island. */
+typedef struct verdict {
+    trm_solved solved;
+    int steps;   /* Newton's */
+    double left; /* m/s: where it is not solved */
+} verdict;
+
+static verdict solve_island(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
-    int steps = 0;
+    verdict v = {.solved = TRM_SOLVED};
     if (is_swept(w, island)) {
         sweep_pile(w, problem, island);
-        return true;
+        return v;
     }
     const trm_problem asked = as_asked(w, problem, island);
-    trm_solved solved = trm_problem_newton(&asked, island, &steps);
-    w->stepper->counters->newton += steps;
-    if (solved == TRM_NOT_SOLVED && !w->stepper->window) solved = trm_problem_dense(problem, island);
-    if (solved == TRM_SOLVE_NO_MEMORY) return trm_touching_out_of_memory(outcome);
-    if (solved == TRM_SOLVED) return true;
-    if (w->stepper->window) return sweep_instead(problem, island, SWEEPS_IN_WINDOW) >= 0;
-    const double left = sweep_instead(problem, island, SWEEPS_INSTEAD);
-    return left <= LEFT_BY_SWEEPS * problem->enough || not_solved(outcome, w, island->bodies[0], left);
+    v.solved = trm_problem_newton(&asked, island, &v.steps);
+    if (v.solved == TRM_NOT_SOLVED && !w->stepper->window) v.solved = trm_problem_dense(problem, island);
+    if (v.solved != TRM_NOT_SOLVED) return v;
+    v.left = sweep_instead(problem, island, w->stepper->window ? SWEEPS_IN_WINDOW : SWEEPS_INSTEAD);
+    if (w->stepper->window || v.left <= LEFT_BY_SWEEPS * problem->enough) v.solved = TRM_SOLVED;
+    return v;
+}
+
+/* Islands share nothing that is written, so each may have a thread of its own, with a desk to work on. */
+typedef struct solving {
+    const trm_maximal *w;
+    trm_problem problem;
+    trm_arena *desks; /* per thread */
+    verdict *verdicts;
+} solving;
+
+static void visit_island(void *context, int i, int thread)
+{
+    const solving *s = context;
+    const trm_problem_island island = trm_touching_island(s->w->touching, i);
+    trm_problem problem = s->problem;
+    if (s->desks) problem.arena = &s->desks[thread];
+    s->verdicts[i] = solve_island(s->w, &problem, &island);
+}
+
+/* The first island that is not solved says why. */
+static bool judge(trm_maximal *w, const verdict *verdicts, trm_outcome *outcome)
+{
+    for (int i = 0; i < w->touching->islands.count; i++) {
+        w->stepper->counters->newton += verdicts[i].steps;
+        if (verdicts[i].solved == TRM_SOLVE_NO_MEMORY) return trm_touching_out_of_memory(outcome);
+        if (verdicts[i].solved == TRM_NOT_SOLVED)
+            return not_solved(outcome, w, trm_touching_island(w->touching, i).bodies[0], verdicts[i].left);
+    }
+    return true;
 }
 
 bool trm_touching_solve(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome)
 {
-    const trm_islands *islands = &w->touching->islands;
+    const int islands = w->touching->islands.count;
+    const bool many = islands > 1 && w->touching->count >= MANY_CONTACTS && w->stepper->desk_count > 1;
+    trm_arena *arena = w->stepper->arena;
+    const trm_arena_mark mark = trm_arena_get_mark(arena);
     const trm_problem problem = {.holds = w->touching->holds,
                                  .hold_count = w->touching->hold_count,
                                  .body_count = w->stepper->model->body_count,
@@ -175,12 +227,11 @@ bool trm_touching_solve(trm_maximal *w, double tolerance, double enough, trm_out
                                  .V = w->stepper->state->velocity,
                                  .tolerance = tolerance,
                                  .enough = enough,
-                                 .arena = w->stepper->arena};
-    bool good = true;
-    for (int i = 0; good && i < islands->count; i++) {
-        const trm_problem_island island = island_at(islands, i);
-        good = solve_island(w, &problem, &island, outcome);
-    }
+                                 .arena = arena};
+    solving s = {w, problem, many ? w->stepper->desks : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
+    if (s.verdicts) trm_for_each(islands, many ? w->stepper->desk_count : 1, visit_island, &s);
+    const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_touching_out_of_memory(outcome);
+    trm_arena_reset(arena, mark);
     for (int i = 0; i < problem.body_count; i++) w->moved[i] = !w->held[i];
     return good;
 }

@@ -5,12 +5,14 @@
  *
  *     closed   row after row:  lambda -= u / K
  *     cone     lambda_n = max(0, lambda_n - u_n / K_n), then lambda_t - u_t / K_t brought into the disc of radius mu lambda_n
+ *     disc     both rows, lambda - u / K brought into the disc, with lambda_n as it was before the round
  *     pull     in closed form
  *     bounded  lambda - u / K brought within its bounds
  *
  * K_t is the larger eigenvalue of the tangents' own answer: one step for both, for with two different ones the slip would
  * not be opposite to the friction. Contacts go four side by side (lanes.h), after all others. */
 
+#include "methods/contact/cone.h"
 #include "methods/contact/lanes.h"
 #include "methods/contact/problem.h"
 
@@ -60,12 +62,30 @@ static double stay_within(const trm_hold *hold, trm_spatial *V)
     return K * fabs(change);
 }
 
+/* K: the largest of the rows, one step for both as with friction. */
+static double turn(const trm_hold *hold, trm_spatial *V)
+{
+    const double K = trm_hold_own(hold);
+    if (!(K > 0)) return 0;
+    const double wanted[2] = {hold->lambda[0] - speed_along(hold, 0, V) / K,
+                              hold->lambda[1] - speed_along(hold, 1, V) / K};
+    double allowed[2], most = 0;
+    trm_disc_project(trm_disc_radius(hold), wanted, allowed);
+    for (int r = 0; r < 2; r++) {
+        const double change = allowed[r] - hold->lambda[r];
+        push_row(hold, r, change, V);
+        most = fmax(most, K * fabs(change));
+    }
+    return most;
+}
+
 /* ---- All ---------------------------------------------------------------------------------- */
 
 typedef struct sweeper {
     const trm_problem *p;
     const trm_hold **others; /* that are no cones */
     int count;
+    bool discs; /* are among them */
     trm_lanes lanes;
 } sweeper;
 
@@ -75,6 +95,7 @@ static bool make_sweeper(sweeper *s, const trm_problem_island *island)
     for (int i = 0; s->others && i < island->hold_count; i++) {
         const trm_hold *hold = &s->p->holds[island->holds[i]];
         if (hold->law != TRM_CONE) s->others[s->count++] = hold;
+        s->discs = s->discs || hold->law == TRM_DISC;
     }
     return s->others && trm_lanes_make(&s->lanes, s->p, island);
 }
@@ -82,10 +103,12 @@ static bool make_sweeper(sweeper *s, const trm_problem_island *island)
 static double sweep(sweeper *s)
 {
     double change = 0;
+    if (s->discs) trm_lanes_tell(&s->lanes); /* they ask for lambda_n */
     for (int i = 0; i < s->count; i++) {
         const trm_hold *hold = s->others[i];
         change = fmax(change, hold->law == TRM_PULL      ? give(hold, s->p->V)
                               : hold->law == TRM_BOUNDED ? stay_within(hold, s->p->V)
+                              : hold->law == TRM_DISC    ? turn(hold, s->p->V)
                                                          : close_rows(hold, s->p->V));
     }
     return fmax(change, trm_lanes_sweep(&s->lanes));

@@ -3,7 +3,8 @@
 
 /* Contacts at a pose, their rows, and what is known of their forces.
  *
- *     J_a = (r_a x d, d),  J_b = -(r_b x d, d)   for d = n, t1, t2;   W = M^-1 J^T */
+ *     J_a = (r_a x d, d),  J_b = -(r_b x d, d)   for d = n, t1, t2;   W = M^-1 J^T
+ *     J_a = (d, 0),        J_b = -(d, 0)         for d = t1, t2, of rolling friction */
 
 #include "methods/contact/touching.h"
 
@@ -24,6 +25,7 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
     if (!t) return NULL;
     t->collider = collider;
     t->near = NEAR * w->stepper->options->position_tolerance;
+    t->striking = w->stepper->options->position_tolerance;
     t->still = STILL;
     t->newton_bodies = NEWTON_BODIES;
     const int bodies = w->stepper->model->body_count;
@@ -32,15 +34,20 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
     t->reach = TRM_NEW_ARRAY(arena, double, bodies);
     t->travel = TRM_NEW_ARRAY(arena, double, bodies);
     t->struck = TRM_NEW_ARRAY(arena, trm_contact_row, TRM_STRUCK_KEPT);
+    t->start.velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    t->start.mode = TRM_NEW_ARRAY(arena, signed char, w->stepper->model->joint_count);
+    t->bounces = TRM_NEW_ARRAY(arena, trm_bounce, TRM_BOUNCES_KEPT);
     t->islands = (trm_islands){.of = TRM_NEW_ARRAY(arena, int, bodies),
                                .parent = TRM_NEW_ARRAY(arena, int, bodies),
                                .first_body = TRM_NEW_ARRAY(arena, int, bodies + 1),
                                .bodies = TRM_NEW_ARRAY(arena, int, bodies),
                                .first_hold = TRM_NEW_ARRAY(arena, int, bodies + 1)};
+    w->touching = t;
+    if (!trm_touching_prepare_rest(w)) return NULL;
     for (int i = 0; t->reach && i < bodies; i++) t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
     const trm_islands *i = &t->islands;
-    return t->joint_b && t->joint_lambda && t->reach && t->travel && t->struck && i->of && i->parent &&
-                   i->first_body && i->bodies && i->first_hold
+    return t->joint_b && t->joint_lambda && t->reach && t->travel && t->struck && t->start.velocity &&
+                   t->start.mode && t->bounces && i->of && i->parent && i->first_body && i->bodies && i->first_hold
                ? t
                : NULL;
 }
@@ -68,6 +75,16 @@ trm_vec3 trm_touching_velocity(const trm_maximal *w, const trm_touch *touch, boo
     return apart;
 }
 
+trm_vec3 trm_touching_turn(const trm_maximal *w, const trm_touch *touch, bool free)
+{
+    trm_vec3 apart = {0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        const int body = touch->contact.body[k];
+        if (!free || !w->held[body]) apart = trm_add_scaled(apart, k ? -1 : 1, w->stepper->state->velocity[body].ang);
+    }
+    return apart;
+}
+
 /* Where it is, and how fast, at the present pose. */
 static void find_spot(const trm_maximal *w, trm_touch *touch)
 {
@@ -85,6 +102,10 @@ static void find_spot(const trm_maximal *w, trm_touch *touch)
     const trm_vec3 apart = trm_touching_velocity(w, touch, false);
     for (int r = 0; r < 3; r++) touch->u[r] = trm_dot(touch->spot.d[r], apart);
     touch->free = trm_touching_velocity(w, touch, true);
+    if (touch->law.rolling > 0) {
+        touch->turn = trm_touching_turn(w, touch, false);
+        touch->free_turn = trm_touching_turn(w, touch, true);
+    }
     touch->friction = trm_contact_friction(&touch->law, sqrt(touch->u[1] * touch->u[1] + touch->u[2] * touch->u[2]));
 }
 
@@ -145,7 +166,7 @@ static bool add_touch(trm_maximal *w, const trm_contact *contact)
     if (t->count == t->room) t->room = t->room > 0 ? 2 * t->room : 1;
     t->touches = touches;
     trm_touch *touch = &touches[t->count++];
-    *touch = (trm_touch){.contact = *contact, .slide = INFINITY, .curved = is_curved(contact)};
+    *touch = (trm_touch){.contact = *contact, .slide = INFINITY, .roll = INFINITY, .curved = is_curved(contact)};
     touch->law = t->count > 1 && are_of_one_pair(contact, &touch[-1].contact)
                      ? touch[-1].law
                      : trm_contact_law_of(w->stepper->model, contact->body[0], contact->shape[0], contact->body[1],
@@ -156,58 +177,83 @@ static bool add_touch(trm_maximal *w, const trm_contact *contact)
 
 /* ---- Finding ------------------------------------------------------------------------------ */
 
-bool trm_touching_find(trm_maximal *w, double slowest, double fastest)
-{
-    trm_touching *t = w->touching;
-    const trm_state *state = w->stepper->state;
-    const trm_near_pair *pairs;
-    trm_maximal_rows(w);
-    t->count = t->found.count = 0;
-    t->approached = false;
-    const int count = trm_near_pairs(t->collider, state->pose, NULL, t->near, state->attached, &pairs);
-    if (count < 0) return false;
-    for (int i = 0; i < count; i++)
-        if (!trm_find_contacts(t->collider, &pairs[i], state->pose, t->near, &t->found)) return false;
-    for (int i = 0; i < t->found.count; i++) {
-        if (!add_touch(w, &t->found.items[i])) return false;
-        const double u = t->touches[t->count - 1].u[0];
-        t->approached = t->approached || u < slowest;
-        if (!(u >= slowest && u <= fastest)) t->count--;
-    }
-    return true;
-}
-
 /* How far a body may come in a step. */
 static double travel_of(const trm_maximal *w, int body, double h)
 {
     const trm_model *model = w->stepper->model;
     const trm_spatial V = w->stepper->state->velocity[body];
-    const double fall = w->held[body] ? 0 : trm_length(model->gravity) * h * h;
+    const double fall = model->bodies[body].inverse_mass > 0 ? trm_length(model->gravity) * h * h : 0;
     return h * (trm_length(V.lin) + w->touching->reach[body] * trm_length(V.ang)) + fall;
+}
+
+/* Contacts of all pairs that stand still, or of all others, within what bodies may travel in a step of length h. */
+static bool find_pairs(trm_maximal *w, double h, bool still)
+{
+    trm_touching *t = w->touching;
+    const trm_state *state = w->stepper->state;
+    const trm_near_pair *pairs;
+    trm_maximal_rows(w);
+    t->found.count = 0;
+    for (int i = 0; i < state->model->body_count; i++)
+        t->travel[i] = h != 0 && isfinite(t->reach[i]) ? travel_of(w, i, h) : 0;
+    const int count = trm_near_pairs(t->collider, state->pose, t->travel, t->near, state->attached, &pairs);
+    for (int i = 0; i < count; i++) {
+        const int *body = pairs[i].body;
+        const double margin = t->travel[body[0]] + t->travel[body[1]] + t->near;
+        if ((trm_touching_is_still(w, body[0]) && trm_touching_is_still(w, body[1])) != still) continue;
+        if (!trm_find_contacts(t->collider, &pairs[i], state->pose, margin, &t->found)) return false;
+    }
+    return count >= 0;
+}
+
+/* Whether any was asleep of all that may be touched, or that are not to sleep. */
+static bool wake_found(trm_maximal *w)
+{
+    const trm_touching *t = w->touching;
+    trm_state *state = w->stepper->state;
+    const int before = trm_bodies_asleep(state);
+    for (int i = 0; before > 0 && i < t->found.count; i++)
+        for (int k = 0; k < 2; k++) trm_state_wake(state, t->found.items[i].body[k]);
+    for (int i = 0; before > 0 && !t->sleeps && i < state->model->body_count; i++) trm_state_wake(state, i);
+    return before > 0 && trm_bodies_asleep(state) < before;
+}
+
+/* All contacts of what does not sleep, and wakes what it touches. */
+static bool find_near(trm_maximal *w, double h)
+{
+    w->touching->count = 0;
+    do {
+        if (!find_pairs(w, h, false)) return false;
+    } while (wake_found(w));
+    return true;
+}
+
+bool trm_touching_find(trm_maximal *w, double slowest, double fastest)
+{
+    trm_touching *t = w->touching;
+    t->approached = false;
+    if (!find_near(w, 0)) return false;
+    for (int i = 0; i < t->found.count; i++) {
+        if (!add_touch(w, &t->found.items[i])) return false;
+        const double u = t->touches[t->count - 1].u[0], gap = t->touches[t->count - 1].at.gap;
+        t->approached = t->approached || (u < slowest && gap <= t->striking);
+        if (!(u >= slowest && u <= fastest)) t->count--;
+    }
+    return true;
 }
 
 /* All that may come near in a step. */
 static bool find_in_window(trm_maximal *w, double h)
 {
     trm_touching *t = w->touching;
-    const trm_state *state = w->stepper->state;
-    const trm_near_pair *pairs;
-    trm_maximal_rows(w);
-    t->count = t->found.count = 0;
-    for (int i = 0; i < state->model->body_count; i++)
-        t->travel[i] = isfinite(t->reach[i]) ? travel_of(w, i, fabs(h)) : 0;
-    const int count = trm_near_pairs(t->collider, state->pose, t->travel, t->near, state->attached, &pairs);
-    for (int i = 0; i < count; i++) {
-        const double margin = t->travel[pairs[i].body[0]] + t->travel[pairs[i].body[1]] + t->near;
-        if (!trm_find_contacts(t->collider, &pairs[i], state->pose, margin, &t->found)) return false;
-    }
-    const double resting = 2 * trm_length(state->model->gravity) * fabs(h);
+    if (!find_near(w, fabs(h))) return false;
+    const double resting = 2 * trm_length(w->stepper->model->gravity) * fabs(h);
     for (int i = 0; i < t->found.count; i++) {
         if (!add_touch(w, &t->found.items[i])) return false;
         trm_touch *touch = &t->touches[t->count - 1];
         if (touch->u[0] < -resting) touch->rebound = touch->law.restitution * touch->u[0];
     }
-    return count >= 0;
+    return true;
 }
 
 bool trm_touching_find_holding(trm_maximal *w, double h)
@@ -268,19 +314,24 @@ static const trm_touched *find_touched(const trm_maximal *w, uint64_t id)
     return known > 0 ? &w->stepper->state->touched[known - 1] : NULL;
 }
 
-static void begin_with(trm_touch *touch, trm_vec3 impulse)
+static void begin_with(trm_touch *touch, const trm_touched *known, double span)
 {
+    const trm_vec3 impulse = trm_scale(span, known->force), turning = trm_scale(span, known->torque);
     touch->lambda[0] = fmax(trm_dot(impulse, touch->spot.d[0]), 0);
-    for (int r = 1; r < 3; r++) touch->lambda[r] = trm_dot(impulse, touch->spot.d[r]);
+    for (int r = 1; r < 3; r++) {
+        touch->lambda[r] = trm_dot(impulse, touch->spot.d[r]);
+        touch->turn_lambda[r - 1] = trm_dot(turning, touch->spot.d[r]);
+    }
 }
 
 void trm_touching_recall(trm_maximal *w, double span)
 {
     trm_touching *t = w->touching;
     const bool listed = list_known(w); /* else all begin from nothing */
+    const trm_touched nothing = {0};
     for (int i = 0; i < t->count; i++) {
         const trm_touched *known = listed ? find_touched(w, t->touches[i].contact.id) : NULL;
-        begin_with(&t->touches[i], known ? trm_scale(span, known->force) : trm_v3(0, 0, 0));
+        begin_with(&t->touches[i], known ? known : &nothing, span);
     }
 }
 
@@ -292,17 +343,39 @@ static trm_vec3 impulse_of(const trm_touch *touch)
     return p;
 }
 
+/* And that of its rolling friction, N m s. */
+static trm_vec3 turning_impulse_of(const trm_touch *touch)
+{
+    return trm_add_scaled(trm_scale(touch->turn_lambda[0], touch->spot.d[1]), touch->turn_lambda[1],
+                          touch->spot.d[2]);
+}
+
+/* What is known of contacts that sleep goes first; how many there are. */
+static int keep_sleeping(trm_maximal *w)
+{
+    trm_state *state = w->stepper->state;
+    int kept = 0;
+    for (int i = 0; i < state->clock->touched; i++) {
+        const int *body = state->touched[i].body;
+        if (trm_touching_is_still(w, body[0]) && trm_touching_is_still(w, body[1]))
+            state->touched[kept++] = state->touched[i];
+    }
+    return kept;
+}
+
 void trm_touching_remember(trm_maximal *w, double span)
 {
     const trm_touching *t = w->touching;
     trm_state *state = w->stepper->state;
-    const int count = span == 0 ? 0 : t->count < state->touched_room ? t->count : state->touched_room;
-    trm_state_know_touched(state, count);
+    const int asleep = keep_sleeping(w), room = state->touched_room - asleep;
+    const int count = span == 0 ? 0 : t->count < room ? t->count : room;
+    trm_state_know_touched(state, asleep + count);
     for (int i = 0; i < count; i++) {
         const trm_touch *touch = &t->touches[i];
-        state->touched[i] = (trm_touched){touch->contact.id,
-                                          {touch->contact.body[0], touch->contact.body[1]},
-                                          trm_scale(1 / span, impulse_of(touch))};
+        state->touched[asleep + i] = (trm_touched){touch->contact.id,
+                                                   {touch->contact.body[0], touch->contact.body[1]},
+                                                   trm_scale(1 / span, impulse_of(touch)),
+                                                   trm_scale(1 / span, turning_impulse_of(touch))};
     }
 }
 
@@ -311,10 +384,10 @@ static void add_impulses(const trm_touching *t, trm_spatial *wrench)
 {
     for (int i = 0; i < t->count; i++) {
         const trm_touch *touch = &t->touches[i];
-        const trm_vec3 p = impulse_of(touch);
+        const trm_vec3 p = impulse_of(touch), turning = turning_impulse_of(touch);
         for (int k = 0; k < 2; k++) {
             trm_spatial *F = &wrench[touch->contact.body[k]];
-            *F = trm_sp_add_scaled(*F, k ? -1 : 1, trm_sp(trm_cross(touch->spot.arm[k], p), p));
+            *F = trm_sp_add_scaled(*F, k ? -1 : 1, trm_sp(trm_add(trm_cross(touch->spot.arm[k], p), turning), p));
         }
     }
 }
@@ -347,20 +420,34 @@ trm_contact_row trm_touching_row(const trm_maximal *w, const trm_touch *touch, t
                              .force = trm_sub(trm_v3(0, 0, 0), on_first)};
 }
 
+/* Contacts that sleep, as far as memory goes; behind the others. */
+static void add_sleeping(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    if (trm_bodies_asleep(w->stepper->state) == 0 || !find_pairs(w, fabs(w->stepper->state->clock->step), true))
+        return;
+    for (int i = 0; i < t->found.count; i++)
+        if (!add_touch(w, &t->found.items[i])) return;
+}
+
 int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most)
 {
     trm_touching *t = w->touching;
     int count = 0;
+    trm_touching_forget_strikes(w, w->stepper->state->clock->strikes + 1);
     for (int i = 0; i < t->struck_count; i++, count++)
         if (count < most) rows[count] = t->struck[i];
     t->struck_count = 0;
     if (!list_known(w)) return count;
+    const int awake = t->count;
+    add_sleeping(w);
     for (int i = 0; i < t->count; i++) {
         const trm_touched *known = find_touched(w, t->touches[i].contact.id);
         if (!known) continue;
         if (count < most) rows[count] = trm_touching_row(w, &t->touches[i], known->force, false);
         count++;
     }
+    t->count = awake;
     return count;
 }
 
@@ -385,8 +472,11 @@ bool trm_touching_find_pressed(trm_maximal *w)
 
 void trm_touching_note_speeds(trm_maximal *w)
 {
-    for (int i = 0; i < w->touching->count; i++)
-        w->touching->touches[i].free = trm_touching_velocity(w, &w->touching->touches[i], true);
+    for (int i = 0; i < w->touching->count; i++) {
+        trm_touch *touch = &w->touching->touches[i];
+        touch->free = trm_touching_velocity(w, touch, true);
+        touch->free_turn = trm_touching_turn(w, touch, true);
+    }
 }
 
 double trm_touching_work(const trm_maximal *w, double share)
@@ -397,6 +487,9 @@ double trm_touching_work(const trm_maximal *w, double share)
         const trm_touch *touch = &t->touches[i];
         const trm_vec3 now = share > 0 ? trm_touching_velocity(w, touch, true) : touch->free;
         work += trm_dot(impulse_of(touch), trm_add_scaled(touch->free, share, trm_sub(now, touch->free)));
+        if (!(touch->law.rolling > 0)) continue;
+        const trm_vec3 turn = trm_sub(trm_touching_turn(w, touch, true), touch->free_turn);
+        work += trm_dot(turning_impulse_of(touch), trm_add_scaled(touch->free_turn, share, turn));
     }
     for (int i = 0; i < w->joint_count; i++)
         for (int r = 0; w->joints[i].on && w->joints[i].driven && r < w->joints[i].joint->rows; r++)
@@ -408,9 +501,48 @@ double trm_touching_work(const trm_maximal *w, double share)
 
 static int count_holds(const trm_maximal *w)
 {
-    int count = w->touching->count + w->damper_count;
+    const trm_touching *t = w->touching;
+    int count = t->count + w->damper_count;
+    for (int i = 0; i < t->count; i++) count += t->touches[i].law.rolling > 0;
     for (int i = 0; i < w->joint_count; i++) count += w->joints[i].on;
     return count;
+}
+
+static bool make_room_for_turns(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    int count = 0;
+    for (int i = 0; i < t->count; i++) count += t->touches[i].law.rolling > 0;
+    if (count <= t->turns_room) return true;
+    t->turns = TRM_NEW_ARRAY(w->stepper->arena, trm_turn_rows, 2 * count);
+    t->turns_room = t->turns ? 2 * count : 0;
+    return t->turns;
+}
+
+/* Rolling friction of all contacts that have it, rows included. */
+static void list_turns(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    t->turn_count = 0;
+    for (int i = 0; i < t->count; i++) {
+        trm_touch *touch = &t->touches[i];
+        if (!(touch->law.rolling > 0)) continue;
+        trm_turn_rows *rows = &t->turns[t->turn_count++];
+        for (int r = 0; r < 4; r++) {
+            rows->J[r] = trm_sp(trm_scale(r % 2 ? -1 : 1, touch->spot.d[1 + r / 2]), trm_v3(0, 0, 0));
+            rows->W[r] = trm_maximal_response(w, touch->contact.body[r % 2], rows->J[r]);
+        }
+        t->holds[t->hold_count++] = (trm_hold){.law = TRM_DISC,
+                                               .rows = 2,
+                                               .bodies = 2,
+                                               .body = touch->contact.body,
+                                               .J = rows->J,
+                                               .W = rows->W,
+                                               .b = touch->turn_b,
+                                               .lambda = touch->turn_lambda,
+                                               .friction = touch->law.rolling,
+                                               .press = touch->lambda};
+    }
 }
 
 /* Those that act for the time dt. */
@@ -458,6 +590,7 @@ bool trm_touching_list_holds(trm_maximal *w, double span, double dt)
         t->hold_room = t->holds && t->islands.holds && t->islands.of_hold ? 2 * most : 0;
         if (t->hold_room == 0) return false;
     }
+    if (!make_room_for_turns(w)) return false;
     t->hold_count = 0;
     for (int i = 0; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
@@ -470,6 +603,7 @@ bool trm_touching_list_holds(trm_maximal *w, double span, double dt)
                                                .lambda = touch->lambda,
                                                .friction = touch->friction};
     }
+    list_turns(w);
     for (int i = 0; i < w->joint_count; i++)
         if (w->joints[i].on) list_joint(t, &w->joints[i], span);
     list_dampers(w, dt);

@@ -23,27 +23,47 @@
 #include "methods/contact/problem.h"
 #include "methods/maximal/maximal.h"
 
+/* What a contact that keeps its mode does at an end of the step. */
+typedef struct trm_grip {
+    double press;       /* N, along the normal, */
+    trm_vec3 rub, slip; /* N, m/s: and across it, of the first body */
+} trm_grip;
+
 /* One contact at a pose. */
 typedef struct trm_touch {
     trm_contact contact;
     trm_contact_at at;
     trm_contact_law law;
     trm_spot spot;
-    trm_spatial *J, *W; /* rows n, t1, t2 x bodies a, b, where they were made */
-    double u[3];        /* J V at that pose, */
-    trm_vec3 free;      /* and the part of that velocity that is of bodies which impulses move */
-    double friction;    /* coefficient in this step */
+    trm_spatial *J, *W;       /* rows n, t1, t2 x bodies a, b, where they were made */
+    double u[3];              /* J V at that pose, */
+    trm_vec3 free;            /* and the part of that velocity that is of bodies which impulses move; */
+    trm_vec3 turn, free_turn; /* the same of how fast the first body turns beside the second */
+    double friction;          /* coefficient in this step */
     double b[3], lambda[3];
+    double turn_b[2], turn_lambda[2]; /* of rolling friction, about t1, t2 */
     double slide;   /* part of the step that it slips for, as far as the speeds at its ends tell; inf: to the end */
+    double roll;    /* likewise: that it turns for against rolling friction */
     double rebound; /* m/s, not positive: e times the speed of approach, of what strikes in a window */
     bool curved;    /* its slip is not that of points of the bodies */
     bool pile;      /* of an island that is swept */
+    bool struck;    /* by the impacts at this pose */
+    /* while modes are frozen (frozen.h) */
+    bool slides;             /* else it sticks */
+    trm_vec3 way, way_start; /* of one that slides: unit vector along its slip, and as it was at the start */
+    double ahead[3];         /* N s, then N: what it did in the last look-ahead */
+    trm_grip at_start, at_end;
 } trm_touch;
 
 /* Rows of one. */
 typedef struct trm_touch_rows {
     trm_spatial J[6], W[6];
 } trm_touch_rows;
+
+/* Rows of its rolling friction: t1, t2 x bodies. */
+typedef struct trm_turn_rows {
+    trm_spatial J[4], W[4];
+} trm_turn_rows;
 
 /* Bodies that holds join, the others standing still or moving as prescribed. */
 typedef struct trm_islands {
@@ -66,7 +86,9 @@ struct trm_touching {
     bool approached; /* some that touch were faster towards each other than was asked for */
     trm_touch_rows *rows;
     int rows_room;
-    trm_hold *holds; /* contacts, joints and dampers of a problem */
+    trm_turn_rows *turns; /* of the contacts with rolling friction, in their order */
+    int turn_count, turns_room;
+    trm_hold *holds; /* contacts, their rolling friction, joints and dampers of a problem */
     int hold_count, hold_room;
     trm_islands islands;
     int *known; /* a table of what the state knows of contacts: by their ids, one behind the place of each; 0: none */
@@ -76,13 +98,36 @@ struct trm_touching {
     double *travel;                 /* and how far it may come in a step */
     trm_contact_row *struck;        /* impacts since they were last asked for */
     int struck_count;
-    double near;       /* m: what is nearer touches */
+    int64_t strikes;     /* the last of them */
+    trm_bounce *bounces; /* of the impacts that were last made */
+    int bounce_count;
+    struct {
+        trm_spatial *velocity;
+        signed char *mode;
+        double work;
+    } start;           /* of the step, to go back to */
+    double near;       /* m: what is nearer touches, */
+    double striking;   /* m: and what is no farther strikes; else it has yet to come */
     double still;      /* m/s: what is slower along the normal holds */
     int newton_bodies; /* islands of more are swept */
+    bool sleeps;       /* islands at rest do, */
+    bool *restless;    /* per body: but not those of this one; */
+    int *drowsy;       /* per body: the island that will sleep behind this step, as in trm_rest; 0: it will not */
+    double far;        /* m: from where it rested a body may come */
+    bool frozen;       /* contacts keep the mode that they are in, */
+    bool begun;        /* and have moved in it */
+    bool solved;       /* the cones of the look-ahead that tells their modes */
 };
 
 /* NULL: out of memory. */
 trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider);
+
+/* rest.c: who may sleep, false: out of memory; islands of a look-ahead that will, and they do behind the step. */
+bool trm_touching_prepare_rest(trm_maximal *w);
+void trm_touching_grow_drowsy(trm_maximal *w);
+void trm_touching_fall_asleep(trm_maximal *w);
+/* Whether a body stands still, asleep or because it is fixed. */
+bool trm_touching_is_still(const trm_maximal *w, int body);
 
 /* touching.c: all contacts at the present pose that touch and whose speed along the normal is in a range, from nothing;
  * false: out of memory. */
@@ -103,21 +148,39 @@ bool trm_touching_make_rows(trm_maximal *w, bool piles_too);
 /* The velocity of the first body relative to the second where they touch, of bodies that impulses move alone if that is asked
  * for. */
 trm_vec3 trm_touching_velocity(const trm_maximal *w, const trm_touch *touch, bool free);
+/* How fast the first body turns beside the second, likewise. */
+trm_vec3 trm_touching_turn(const trm_maximal *w, const trm_touch *touch, bool free);
 /* Contacts give what their lambda says. */
 void trm_touching_push(trm_maximal *w);
 
 /* close.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
 bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome);
 
-/* Of all that slipped in the last step, the first that has stopped: behind which part of it. */
+/* What the look-ahead has found is where the next one begins; where a point of a body goes in it, and how fast it arrives. */
+void trm_touching_remember_forces(trm_maximal *w);
+trm_vec3 trm_touching_shift(const trm_maximal *w, int body, trm_vec3 point);
+trm_vec3 trm_touching_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point);
+
+/* Of all that slipped, or rolled against friction, in the last step, the first that has stopped: behind which part of it. */
 double trm_touching_slide_ends(const trm_maximal *w);
 
 /* fit.c: velocities that fit joints and contacts, forces that depend on velocities acting for dt; from where the forces of the
  * last look-ahead would lead in the time span. */
 bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_outcome *outcome);
 
-/* impacts.c: of all that touch at the present pose and approach. */
+/* impacts.c: of all that touch at the present pose and approach; of a contact that is jammed. */
 bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome);
+bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome);
+
+/* jam.c: behind a look-ahead, the contact that slid and that no force can hold; -1: none. False: outcome says why it is not
+ * known. */
+bool trm_touching_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome);
+/* All that a look-ahead changes, kept, and as it was. */
+void trm_touching_keep_start(trm_maximal *w);
+void trm_touching_go_back(trm_maximal *w);
+
+/* bounces.c: behind them, what has been struck and parts again. */
+bool trm_touching_find_bounces(trm_maximal *w, trm_outcome *outcome);
 
 /* touching.c: `free` of all contacts at the present velocities; and the work of their impulses and of drives at speeds
  * `share` of which are those of now, the rest `free`. */
@@ -127,6 +190,7 @@ double trm_touching_work(const trm_maximal *w, double share);
 /* solve.c: contacts, joints and, for the time dt, dampers as holds, impulses being forces times span; their islands, and rows of
  * what Newton's method is to solve. False: out of memory, and outcome says so. */
 bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
+trm_problem_island trm_touching_island(const trm_touching *t, int island);
 /* All islands, from where lambda and V are; false: out of memory, or not solved, and outcome says so. */
 bool trm_touching_solve(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome);
 
@@ -137,11 +201,13 @@ enum { TRM_STRUCK_KEPT = 1000 };
 
 /* touching.c: how many impacts, which are forgotten, and contacts there are; the first of them into rows. */
 int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most);
+/* Impacts from this number on were of steps that have been undone, and are made anew. */
+void trm_touching_forget_strikes(trm_maximal *w, int64_t number);
 /* A contact with a force on its first body, in the words of a report. */
 trm_contact_row trm_touching_row(const trm_maximal *w, const trm_touch *touch, trm_vec3 on_first, bool impact);
 
-/* touching.c: contacts, then joints of the machine, then dampers, as holds, with b and lambda of their own. False: out of
- * memory. */
+/* touching.c: contacts, then their rolling friction, joints of the machine and dampers, as holds, with b and lambda of their own.
+ * False: out of memory. */
 bool trm_touching_list_holds(trm_maximal *w, double span, double dt);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "methods/contact/touching.h"
+#include "methods/contact/frozen.h"
 
 /* ---- Parts of the step -------------------------------------------------------------------- */
 
@@ -39,12 +39,14 @@ static void count_work(trm_maximal *w, double half)
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (!w->touching) return true;
+    if (w->touching->frozen) return trm_frozen_follow(w) || trm_touching_out_of_memory(outcome);
     bool found = trm_touching_find_holding(w, h);
     if (found && !w->stepper->window && w->touching->approached) { /* nothing goes on before it has been struck */
         if (!trm_touching_impacts(w, outcome)) return false;
+        w->stepper->struck = true;
         found = trm_touching_find_holding(w, h);
     }
-    if (found && w->touching->count == 0) trm_state_know_touched(w->stepper->state, 0);
+    if (found && w->touching->count == 0) trm_touching_remember(w, 0);
     if (found) return true;
     *outcome = (trm_outcome){
         .time = w->stepper->state->clock->time, .residual = NAN, .why = "out of memory", .element = "contacts"};
@@ -54,8 +56,8 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 /* V <- c(q(t+h)) */
 static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    return w->touching && w->touching->count > 0 ? trm_touching_close(w, h, outcome)
-                                                 : trm_maximal_correct_joints(w, h, outcome);
+    if (!w->touching || w->touching->count == 0) return trm_maximal_correct_joints(w, h, outcome);
+    return w->touching->frozen ? trm_frozen_close(w, h, outcome) : trm_touching_close(w, h, outcome);
 }
 
 /* In a window: whether rebounds are due at the end of the step. */
@@ -69,8 +71,8 @@ static bool something_strikes(const trm_maximal *w)
 /* V <- J V + c_t, the contacts that are listed holding */
 static bool fit_found(trm_maximal *w, double dt, double span, trm_outcome *outcome)
 {
-    return w->touching && w->touching->count > 0 ? trm_touching_fit_velocities(w, dt, span, outcome)
-                                                 : trm_maximal_correct_velocities(w, dt, outcome);
+    if (!w->touching || w->touching->count == 0) return trm_maximal_correct_velocities(w, dt, outcome);
+    return w->touching->frozen ? trm_frozen_fit(w, dt, outcome) : trm_touching_fit_velocities(w, dt, span, outcome);
 }
 
 /* The same at the end of a step, for those that held in it. */
@@ -82,30 +84,55 @@ static bool fit_all(trm_maximal *w, double dt, trm_outcome *outcome)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* Reads t, q, V; writes q(t+h), V(t+h). Half of each force acts at the beginning, half at the end; the second half of
- * a force that depends on velocities is found together with the velocities that it makes. */
-static bool step(void *workspace, double h, trm_outcome *outcome)
+/* Reads t, q, V; writes V(t+) and the look-ahead q(t+h). Half of each force acts here, */
+static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    trm_maximal *w = workspace;
-    const double half = 0.5 * h;
-
     /* contacts, J, W, A <- q(t);  V <- forces at q(t) */
     if (!velocities_are_ready(w, outcome) || !find_contacts(w, h, outcome)) return false;
     w->span = span_of_impulses(w, h);
     trm_maximal_rows(w);
-    count_work(w, half);
-    if (!trm_maximal_kick(w, half, TRM_ALL_FORCES, outcome)) return false;
+    count_work(w, 0.5 * h);
+    if (!trm_maximal_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false;
 
-    /* q(t+h) <- V;  V <- c(q(t+h));  t, q, V <- look-ahead */
+    /* q(t+h) <- V;  V <- c(q(t+h)) */
     trm_maximal_look_ahead(w, h);
-    if (!close_all(w, h, outcome)) return false;
-    trm_maximal_advance(w, h);
+    return close_all(w, h, outcome);
+}
 
-    /* V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
-    if (!trm_maximal_kick(w, half, TRM_FORCES_OF_POSITION, outcome)) return false;
+/* and half at the end; that of a force that depends on velocities is found together with the velocities that it makes. */
+static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
+{
+    /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
+    trm_maximal_advance(w, h);
+    if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
     if (!w->velocities_needed && !w->stepper->velocities_wanted && !something_strikes(w)) return true;
-    if (!fit_all(w, half, outcome)) return false;
-    count_work(w, half);
+    if (!fit_all(w, 0.5 * h, outcome)) return false;
+    count_work(w, 0.5 * h);
+    return true;
+}
+
+/* A sliding contact that no force can hold is struck at t, and the step begins anew (jam.c). */
+static bool set_out_anew(trm_maximal *w, double h, trm_outcome *outcome)
+{
+    int jammed;
+    if (!trm_touching_find_jam(w, &jammed, outcome)) return false;
+    if (jammed < 0) return true;
+    trm_touching_go_back(w);
+    w->stepper->state->clock->velocities_fit = 1;
+    return trm_touching_strike_jam(w, jammed, outcome) && set_out(w, h, outcome);
+}
+
+static bool step(void *workspace, double h, trm_outcome *outcome)
+{
+    trm_maximal *w = workspace;
+    const bool may_jam = w->touching && !w->stepper->window && !w->touching->frozen && h > 0;
+    if (may_jam) trm_touching_keep_start(w);
+    if (!set_out(w, h, outcome) || (may_jam && !set_out_anew(w, h, outcome))) return false;
+    if (!w->touching) return arrive(w, h, outcome);
+    w->touching->begun = true;
+    trm_touching_grow_drowsy(w);
+    if (!arrive(w, h, outcome)) return false;
+    trm_touching_fall_asleep(w);
     return true;
 }
 
@@ -150,10 +177,73 @@ static bool impact(void *workspace, trm_outcome *outcome)
     return trm_touching_impacts(workspace, outcome);
 }
 
+static int bounces(const void *workspace, const trm_bounce **list)
+{
+    const trm_maximal *w = workspace;
+    *list = w->touching->bounces;
+    return w->touching->bounce_count;
+}
+
 static double slide_ends(const void *workspace)
 {
     return trm_touching_slide_ends(workspace);
 }
+
+/* ---- Frozen modes ------------------------------------------------------------------------- */
+
+/* Cones that could not be solved may have a mode that can. */
+static bool look(void *workspace, double h, trm_outcome *outcome)
+{
+    trm_maximal *w = workspace;
+    w->touching->solved = set_out(w, h, outcome);
+    if (!w->touching->solved && isnan(outcome->residual)) return false;
+    outcome->ok = true;
+    return true;
+}
+
+static void take(void *workspace)
+{
+    trm_frozen_take(workspace);
+}
+
+static void again(void *workspace)
+{
+    trm_frozen_rewind(workspace);
+}
+
+static bool weigh(void *workspace, double h, bool at_start, trm_outcome *outcome)
+{
+    trm_maximal *w = workspace;
+    if (!set_out(w, h, outcome)) return false;
+    trm_frozen_weigh(w, h, at_start);
+    return true;
+}
+
+static int first_beyond(const void *workspace)
+{
+    return trm_frozen_first_beyond(workspace);
+}
+
+static double beyond(const void *workspace, int end, bool at_start)
+{
+    return trm_frozen_beyond(workspace, end, at_start);
+}
+
+static bool change(void *workspace)
+{
+    return trm_frozen_change(workspace);
+}
+
+static void thaw(void *workspace, bool weighed)
+{
+    trm_maximal *w = workspace;
+    w->touching->frozen = false;
+    if (weighed) trm_touching_remember(w, 1);
+}
+
+static const trm_frozen_modes FROZEN = {look, take, again, weigh, first_beyond, beyond, change, thaw};
+
+/* ---- What is told ------------------------------------------------------------------------- */
 
 static int contacts(void *workspace, trm_contact_row *rows, int most)
 {
@@ -210,6 +300,8 @@ const trm_method trm_method_impulse = {
     .opening = opening,
     .impact = impact,
     .slide_ends = slide_ends,
+    .bounces = bounces,
+    .frozen = &FROZEN,
     .contacts = contacts,
     .dropped = dropped,
     .options = OPTIONS,

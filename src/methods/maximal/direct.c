@@ -188,6 +188,7 @@ static void remember_forces(trm_maximal *w, const trm_direct_island *island, boo
     const double per_span = begun_anew || island->dropped_count > 0 || w->span == 0 ? 0 : 1 / w->span;
     for (int j = 0; j < island->joint_count; j++) {
         double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
+        if (trm_joint_sleeps(w->stepper->state, island->joints[j].index)) continue;
         const double *lambda = island->lambda + island->blocks[j].first;
         for (int r = 0; r < island->blocks[j].rows; r++) force[r] = per_span * lambda[r];
     }

@@ -130,7 +130,13 @@ void trm_maximal_keep_reactions(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = w->multiplier[i];
-    for (int i = 0; i < state->model->body_count; i++) state->acceleration[i] = w->acceleration[i];
+    for (int i = 0; i < state->model->body_count; i++)
+        state->acceleration[i] = trm_body_sleeps(state, i) ? (trm_spatial){{0, 0, 0}, {0, 0, 0}} : w->acceleration[i];
+    for (int i = 0; i < state->model->joint_count; i++) { /* and that of those that sleep is what it was before */
+        const trm_joint *joint = &state->model->joints[i];
+        for (int r = joint->row_offset; trm_joint_sleeps(state, i) && r < joint->row_offset + joint->rows; r++)
+            state->reaction[r] = state->force[r];
+    }
     for (int i = 0; i < w->slip_count; i++) { /* the force of those that slip is known */
         const trm_joint *joint = &state->model->joints[w->slips[i]];
         const signed char mode = state->mode[w->slips[i]];

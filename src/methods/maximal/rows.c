@@ -125,10 +125,12 @@ void trm_maximal_rows(trm_maximal *w)
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->pose;
     const double *choice = state->memory + state->model->choice_start;
     const size_t choices = (size_t)(state->model->memory_count - state->model->choice_start) * sizeof *choice;
+    for (int i = 0; i < state->model->body_count; i++)
+        w->held[i] = state->model->bodies[i].inverse_mass == 0 || trm_body_sleeps(state, i);
     bool same = w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0 &&
                 memcmp(w->rows_choice, choice, choices) == 0;
     for (int j = 0; j < state->model->joint_count; j++) {
-        const bool on = trm_joint_acts(state, j);
+        const bool on = trm_joint_acts(state, j) && !trm_joint_sleeps(state, j);
         same = same && on == w->rows_on[j];
         w->rows_on[j] = on;
     }

@@ -1,0 +1,98 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Where a series of ever smaller bounces ends.
+ *
+ * What leaves an impact at the speed v and is pulled back at g, each time to leave at e times the speed, has infinitely many
+ * bounces in the time
+ *
+ *     2 v/g (1 + e + e^2 + ...) = 2 v / (g (1 - e))
+ *
+ * which is exact as long as g stays, and the shorter the truer. The slowest of them are not made (trm_touching.still): what
+ * is slower holds at once, lower than any tolerance. g is -gap'' of bodies that go on with the acceleration that they have
+ * when this contact does nothing, others pressing as they did. */
+
+#include <string.h>
+
+#include "math/rotation.h"
+#include "methods/contact/touching.h"
+
+/* s: before and behind now, to see how a gap curves. */
+static const double A_MOMENT = 1e-4;
+
+/* What presses on bodies but for the contacts that were struck. */
+static void press(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    memset(w->pressed, 0, (size_t)w->stepper->model->body_count * sizeof *w->pressed);
+    trm_touching_recall(w, 1);
+    for (int i = 0; i < t->count; i++)
+        for (int r = 0; r < 6 && !t->touches[i].struck; r++) {
+            trm_spatial *F = &w->pressed[t->touches[i].contact.body[r % 2]];
+            *F = trm_sp_add_scaled(*F, t->touches[i].lambda[r / 2], t->touches[i].J[r]);
+        }
+}
+
+/* Where a body is a time from now. */
+static trm_pose pose_in(const trm_maximal *w, int body, double s)
+{
+    const trm_pose *now = &w->stepper->state->pose[body];
+    const trm_spatial V = w->stepper->state->velocity[body], a = w->acceleration[body];
+    const trm_vec3 turn = trm_add_scaled(trm_scale(s, V.ang), 0.5 * s * s, a.ang);
+    return (trm_pose){trm_quat_mul(trm_quat_exp(turn), now->q),
+                      trm_add_scaled(trm_add_scaled(now->p, s, V.lin), 0.5 * s * s, a.lin)};
+}
+
+/* m/s^2: -gap'' */
+static double pull_back(const trm_maximal *w, const trm_contact *contact)
+{
+    double sum = 0;
+    for (int k = -1; k <= 1; k++) {
+        const trm_pose a = pose_in(w, contact->body[0], k * A_MOMENT), b = pose_in(w, contact->body[1], k * A_MOMENT);
+        sum += (k == 0 ? 2 : -1) * trm_contact_at_poses(contact, a, b).gap;
+    }
+    return sum / (A_MOMENT * A_MOMENT);
+}
+
+static trm_bounce *bounce_of(trm_touching *t, const int *body)
+{
+    for (int i = 0; i < t->bounce_count; i++)
+        if (t->bounces[i].body[0] == body[0] && t->bounces[i].body[1] == body[1]) return &t->bounces[i];
+    if (t->bounce_count == TRM_BOUNCES_KEPT) return NULL;
+    t->bounces[t->bounce_count] = (trm_bounce){.body = {body[0], body[1]}, .ends = -INFINITY, .held = true};
+    return &t->bounces[t->bounce_count++];
+}
+
+/* One of the contacts of a pair: the pair bounces for as long as the last of them does. */
+static void add_contact(trm_maximal *w, const trm_touch *touch)
+{
+    const double now = w->stepper->state->clock->time, e = touch->law.restitution;
+    trm_bounce *bounce = bounce_of(w->touching, touch->contact.body);
+    if (!bounce) return;
+    const double v = trm_dot(touch->at.normal, trm_touching_velocity(w, touch, false));
+    const double g = pull_back(w, &touch->contact);
+    bounce->at = now;
+    bounce->held = bounce->held && v <= w->touching->still;
+    bounce->high = fmax(bounce->high, 0.5 * v * v / g);
+    bounce->back = fmax(bounce->back, g > 0 ? now + 2 * v / g : INFINITY);
+    bounce->ends = fmax(bounce->ends, g > 0 ? now + 2 * fmax(v, 0) / (g * (1 - e)) : INFINITY);
+}
+
+bool trm_touching_find_bounces(trm_maximal *w, trm_outcome *outcome)
+{
+    trm_touching *t = w->touching;
+    bool any = false;
+    t->bounce_count = 0;
+    for (int i = 0; i < t->count; i++) {
+        const double e = t->touches[i].law.restitution;
+        t->touches[i].struck = t->touches[i].struck && e > 0 && e < 1;
+        any = any || t->touches[i].struck;
+    }
+    if (!any) return true;
+    press(w);
+    if (!trm_maximal_begin_accelerations(w, outcome)) return false;
+    trm_maximal_fit_accelerations(w);
+    for (int i = 0; i < t->count; i++)
+        if (t->touches[i].struck) add_contact(w, &t->touches[i]);
+    return true;
+}

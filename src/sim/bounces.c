@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The ends of series of bounces (methods/contact/bounces.c), as notes.
+ *
+ * What is too slow to bounce holds from its last impact on; the bounces that it would still have made take a little longer,
+ * and the note has the time at which they end. What ought to have come back long ago and touches, without having struck, holds
+ * too: its bounces were too low to be seen. And where a step has so many events that the rest of it is made in a window, so do
+ * those that would have come back within it. */
+
+#include <string.h>
+
+#include "sim/sim.h"
+
+static void take_note(trm_sim *sim, const trm_bounce *bounce)
+{
+    const trm_body *bodies = sim->state->model->bodies;
+    const trm_energy energy = trm_state_energy(sim->state);
+    const char *a = bodies[bounce->body[0]].name, *b = bodies[bounce->body[1]].name, *pair = NULL;
+    if (!isfinite(bounce->ends)) return; /* nothing pulls it back */
+    if (sim->note_count < TRM_NOTES_KEPT) pair = trm_arena_format(&sim->arena, "%s on %s", a, b);
+    trm_sim_keep_note(sim, (trm_event_note){.time = bounce->ends,
+                                            .what = "bounces no more",
+                                            .name = pair ? pair : a,
+                                            .joint = -1,
+                                            .energy_before = energy.kinetic + energy.potential,
+                                            .energy_after = energy.kinetic + energy.potential});
+}
+
+/* Takes the place of the last bounce of the pair in this step, if there was one. The end that was told when bounces became
+ * lower than the tolerance of positions stands: the lower they are, the more of their time is rounding. */
+static void follow(trm_sim *sim, trm_bounce *bounce)
+{
+    int kept = 0;
+    for (int i = 0; i < sim->bounce_count; i++) {
+        const trm_bounce *last = &sim->bounces[i];
+        if (memcmp(last->body, bounce->body, sizeof last->body) != 0)
+            sim->bounces[kept++] = *last;
+        else if (last->high < sim->nearness.position)
+            bounce->ends = last->ends;
+    }
+    sim->bounce_count = kept;
+}
+
+void trm_sim_note_bounces(trm_sim *sim)
+{
+    const trm_bounce *list;
+    const int count = sim->method->bounces(sim->workspace, &list);
+    for (int i = 0; i < count; i++) {
+        trm_bounce bounce = list[i];
+        follow(sim, &bounce);
+        if (bounce.held)
+            take_note(sim, &bounce);
+        else if (sim->bounce_count < TRM_BOUNCES_KEPT)
+            sim->bounces[sim->bounce_count++] = bounce;
+    }
+}
+
+/* Out of memory, a note is lost. */
+static bool touch_now(trm_sim *sim, const trm_bounce *bounce)
+{
+    bool touch = false;
+    const trm_event of_pair = {.bodies = {bounce->body[0], bounce->body[1]}};
+    return trm_sim_touches(sim, &of_pair, &touch) && touch;
+}
+
+void trm_sim_pass_bounces(trm_sim *sim)
+{
+    int kept = 0;
+    for (int i = 0; i < sim->bounce_count; i++) {
+        const trm_bounce *bounce = &sim->bounces[i];
+        const bool long_ago = sim->state->clock->time - bounce->back > bounce->back - bounce->at;
+        if (!long_ago)
+            sim->bounces[kept++] = *bounce;
+        else if (touch_now(sim, bounce))
+            take_note(sim, bounce);
+    }
+    sim->bounce_count = kept;
+}
+
+void trm_sim_end_bounces(trm_sim *sim, double goal)
+{
+    for (int i = 0; i < sim->bounce_count; i++)
+        if (sim->bounces[i].back < goal) take_note(sim, &sim->bounces[i]);
+    sim->bounce_count = 0;
+}

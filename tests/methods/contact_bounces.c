@@ -1,0 +1,139 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Series of ever smaller bounces end, and it is told when: T = t_1 (1 + 2 e/(1 - e)) for what falls for t_1 first. */
+
+#include "check.h"
+#include "scenes.h"
+
+static const double RESTS = 1e-9; /* s, of the issue that asked for it */
+static const double R = 0.1;      /* m */
+
+static double falls_for(double height, double g)
+{
+    return sqrt(2 * height / g);
+}
+
+static double ends_at(double first, double e)
+{
+    return first * (1 + 2 * e / (1 - e));
+}
+
+/* The time of the only thing that has happened, which is the end of bounces. */
+static double told_end(const running *r, const char *pair)
+{
+    trm_event_note note;
+    assert_int_equal(trm_sim_event_count(r->sim), 1);
+    assert_true(trm_sim_event(r->sim, 0, &note));
+    assert_string_equal(note.what, "bounces no more");
+    assert_string_equal(note.name, pair);
+    assert_int_equal(note.joint, -1);
+    return note.time;
+}
+
+static void the_ball_of_siconos_comes_to_rest_at_its_time(void **state)
+{
+    (void)state;
+    const double zeno = 8.5789491787288872; /* s, as published */
+    running r = run_file(TRM_EXAMPLES "/problems/r19-bouncing-ball.json", 0.01, 1e-10);
+    go(&r, 10);
+    const double told = told_end(&r, "ball on floor");
+    print_message("    comes to rest off by %.1e s\n", fabs(told - zeno));
+    assert_near(told, zeno, RESTS);
+    assert_near(place_of(&r, "ball").z, R, 1e-10);
+    assert_near(velocity_of(&r, "ball").z, 0, 1e-10);
+    stop(&r);
+}
+
+/* ---- Others ------------------------------------------------------------------------------- */
+
+typedef struct fall {
+    double e, g, slope, friction, step;
+} fall;
+
+static running drop(const fall *f, trm_shape_def shape, double half_height)
+{
+    scene s;
+    scene_init(&s, f->friction, f->e);
+    s.m.def->gravity = trm_v3(f->g * sin(f->slope), 0, -f->g * cos(f->slope));
+    trm_body_def *body = add_solid(&s, shape, 1, trm_v3(0, 0, 1 + half_height));
+    if (f->friction > 0) body->angular_velocity = trm_v3(0, 3, 0);
+    add_floor(&s);
+    return run_scene(&s, f->step);
+}
+
+static void check_drop(const fall *f, trm_shape_def shape, double half_height)
+{
+    const double ends = ends_at(falls_for(1, f->g * cos(f->slope)), f->e);
+    running r = drop(f, shape, half_height);
+    go_every(&r, ends + 0.5, ends + 0.5);
+    const double off = fabs(told_end(&r, "b1 on b2") - ends);
+    print_message("    %s, e = %g, g = %g m/s^2, slope %g, h = %g s: off by %.1e s\n", shape.type, f->e, f->g,
+                  f->slope, f->step, off);
+    assert_true(off <= RESTS);
+    stop(&r);
+}
+
+/* The last one has more bounces in its last step than a step is made with. */
+static void balls_come_to_rest_at_their_time_whatever_restitution_gravity_step_and_slope(void **state)
+{
+    (void)state;
+    static const fall falls[] = {
+        {0.5, 9.81, 0, 0, 0.01},   {0.8, 9.81, 0, 0, 0.01},  {0.9, 9.81, 0, 0, 0.001},    {0.9, 9.81, 0, 0, 0.1},
+        {0.9, 1.62, 0, 0, 0.01},   {0.8, 25, 0, 0, 0.01},    {0.8, 9.81, 0.3, 0.4, 0.01}, {0.9, 9.81, 0.3, 0, 0.01},
+        {0.01, 9.81, 0, 0, 0.003}, {0.95, 9.81, 0, 0, 0.01},
+    };
+    for (size_t i = 0; i < sizeof falls / sizeof *falls; i++) check_drop(&falls[i], sphere_of(R), R);
+}
+
+/* All corners strike at once: one end is told for the pair. */
+static void a_box_that_falls_flat_comes_to_rest_at_its_time(void **state)
+{
+    (void)state;
+    check_drop(&(fall){0.5, 9.81, 0, 0, 0.01}, box_of(0.4, 0.3, 0.2), 0.1);
+}
+
+static void each_of_three_balls_has_its_own_end(void **state)
+{
+    (void)state;
+    enum { BALLS = 3 };
+    const double e = 0.9;
+    trm_event_note note;
+    scene s;
+    scene_init(&s, 0, e);
+    for (int i = 0; i < BALLS; i++) add_solid(&s, sphere_of(R), 1, trm_v3(i, 0, R + 1 + 0.05 * i));
+    add_floor(&s);
+    running r = run_scene(&s, 0.01);
+    go_every(&r, 10, 10);
+    assert_int_equal(trm_sim_event_count(r.sim), BALLS);
+    for (int i = 0; trm_sim_event(r.sim, i, &note); i++) {
+        const int ball = note.name[1] - '1';
+        assert_near(note.time, ends_at(falls_for(1 + 0.05 * ball, G), e), RESTS);
+        assert_near(place_of(&r, note.name[1] == '1' ? "b1" : "b2").z, R, 1e-10);
+    }
+    stop(&r);
+}
+
+static void what_does_not_bounce_and_what_bounces_for_ever_is_not_told(void **state)
+{
+    (void)state;
+    static const double restitutions[] = {0, 1};
+    for (int i = 0; i < 2; i++) {
+        running r = drop(&(fall){restitutions[i], 9.81, 0, 0, 0.01}, sphere_of(R), R);
+        go_every(&r, 5, 5);
+        assert_int_equal(trm_sim_event_count(r.sim), 0);
+        stop(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ball_of_siconos_comes_to_rest_at_its_time),
+        cmocka_unit_test(balls_come_to_rest_at_their_time_whatever_restitution_gravity_step_and_slope),
+        cmocka_unit_test(a_box_that_falls_flat_comes_to_rest_at_its_time),
+        cmocka_unit_test(each_of_three_balls_has_its_own_end),
+        cmocka_unit_test(what_does_not_bounce_and_what_bounces_for_ever_is_not_told),
+    };
+    return RUN_TESTS(tests);
+}

@@ -1,0 +1,349 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Composed steps beside contacts: while all stick, slide or are open as they are, steps have the order that was asked for, and
+ * so they have where that changes. */
+
+#include "check.h"
+#include "going_on.h"
+#include "scenes.h"
+
+static const double ABOUT = 0.15;    /* that an order may be seen off by, two steps being so long */
+static const double EXACTLY = 1e-12; /* m, m/s: what no step length changes */
+
+static running run_order(trm_model *model, double order, double step)
+{
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.order = order;
+    options.step = step;
+    return run_model(model, &options);
+}
+
+/* A model that is run by steps of one order, and where its body ought to be in the end. */
+typedef struct smooth {
+    const char *text, *body;
+    double order, until;
+    trm_vec3 place;
+} smooth;
+
+static double off(double step, const void *context)
+{
+    const smooth *s = context;
+    running r = run_order(model_of_text(s->text), s->order, step);
+    go_every(&r, s->until, s->until);
+    const double e = trm_length(trm_sub(place_of(&r, s->body), s->place));
+    assert_int_equal(trm_sim_counters(r.sim)->plain, 0);
+    stop(&r);
+    return e;
+}
+
+/* By as short steps of order 8 as pay. */
+static trm_vec3 place_by_order_8(const char *text, const char *body, double until)
+{
+    running r = run_order(model_of_text(text), 8, 0.005);
+    go_every(&r, until, until);
+    const trm_vec3 place = place_of(&r, body);
+    stop(&r);
+    return place;
+}
+
+static void check_order(smooth *s, double order, double step)
+{
+    s->order = order;
+    const double seen = order_between(off, s, step);
+    print_message("    order %g: seen %.2f, off by %.1e m at h = %g s\n", order, seen, off(step, s), step);
+    assert_near(seen, order, ABOUT);
+}
+
+static void check_orders(const char *text, const char *body, double until)
+{
+    smooth s = {text, body, .until = until, .place = place_by_order_8(text, body, until)};
+    check_order(&s, 4, 0.02);
+    check_order(&s, 6, 0.05);
+}
+
+#define FLOOR                                                                                                        \
+    "{ \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1], "            \
+    "\"offset\": 0 }] }"
+
+/* ---- R27 ---------------------------------------------------------------------------------- */
+
+/* A block of 2 kg on a spring of 100 N/m, mu = 0.4: about -c and c in turn, c = mu m g / k, it swings as if it were free. */
+static const double OMEGA = 7.0710678118654752, CENTRE = 0.07848;
+static const double TURNS[] = {1, -0.84304, 0.68608, -0.52912, 0.37216, -0.2152, 0.05824};
+enum { TURNING_POINTS = sizeof TURNS / sizeof *TURNS };
+
+static running spring_block(double order, double step)
+{
+    return run_order(model_of_file(TRM_EXAMPLES "/problems/r27-spring-block.json"), order, step);
+}
+
+static double turns_at(int k)
+{
+    return k * TRM_PI / OMEGA;
+}
+
+static double off_before_turning(double step, const void *order)
+{
+    const double t = 0.4;
+    running r = spring_block(*(const double *)order, step);
+    go_every(&r, t, t);
+    const double e = place_of(&r, "block").x - (CENTRE + (1 - CENTRE) * cos(OMEGA * t));
+    stop(&r);
+    return fabs(e);
+}
+
+static void a_block_on_a_spring_slides_with_the_order_of_the_scheme(void **state)
+{
+    (void)state;
+    static const double orders[] = {2, 4, 6}, steps[] = {0.01, 0.01, 0.02};
+    for (int i = 0; i < 3; i++) {
+        const double seen = order_between(off_before_turning, &orders[i], steps[i]);
+        print_message("    order %g: seen %.2f, off by %.1e m at h = %g s\n", orders[i], seen,
+                      off_before_turning(steps[i], &orders[i]), steps[i]);
+        assert_near(seen, orders[i], ABOUT);
+    }
+}
+
+/* There it does not move: when exactly it is looked at does not matter. */
+static double turning_place(double order, double step, int k)
+{
+    running r = spring_block(order, step);
+    go(&r, turns_at(k));
+    const double x = place_of(&r, "block").x;
+    assert_int_equal(trm_sim_counters(r.sim)->plain, 0);
+    stop(&r);
+    return x;
+}
+
+/* From where it is and how fast a little later. */
+static double turning_time(double order, double step, int k)
+{
+    const double side = k % 2 ? -1 : 1, later = step * ceil(turns_at(k) / step + 2);
+    running r = spring_block(order, step);
+    go(&r, later);
+    const double x = place_of(&r, "block").x - side * CENTRE, v = velocity_of(&r, "block").x / OMEGA;
+    stop(&r);
+    return later - atan2(-side * v, side * x) / OMEGA;
+}
+
+static void check_turning_points(double order, double step, double place, double time)
+{
+    double x_off = 0, t_off = 0;
+    for (int k = 1; k < TURNING_POINTS; k++) x_off = fmax(x_off, fabs(turning_place(order, step, k) - TURNS[k]));
+    for (int k = 1; k < TURNING_POINTS - 1; k++) /* at the last one it stays */
+        t_off = fmax(t_off, fabs(turning_time(order, step, k) - turns_at(k)));
+    print_message("    order %g, h = %g s: turning points off by %.1e m, %.1e s\n", order, step, x_off, t_off);
+    assert_true(x_off <= place);
+    assert_true(t_off <= time);
+}
+
+/* Bounds of order 4: what a prototype of this method reached. */
+static void a_block_on_a_spring_turns_where_and_when_it_should(void **state)
+{
+    (void)state;
+    check_turning_points(2, 0.01, 2e-6, 6e-4);
+    check_turning_points(4, 0.01, 2.5e-10, 6e-8);
+    check_turning_points(4, 0.005, 7e-12, 4e-9);
+    check_turning_points(4, 0.001, EXACTLY, 1e-11);
+    check_turning_points(6, 0.01, 1e-12, 2e-10);
+    check_turning_points(8, 0.01, EXACTLY, EXACTLY);
+}
+
+/* ---- Other slides ------------------------------------------------------------------------- */
+
+/* The pendulum swings in all directions: what the block weighs changes, and it turns as it slides. */
+static void a_sliding_block_with_a_pendulum_on_it_moves_with_the_order_of_the_scheme(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"friction\": 0.3 }, \"bodies\": ["
+        "  { \"name\": \"block\", \"position\": [0, 0, 0.1], \"velocity\": [3, 0.5, 0],"
+        "    \"shapes\": [{ \"type\": \"box\", \"size\": [0.8, 0.6, 0.2], \"density\": 100 }] },"
+        "  { \"name\": \"bob\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"position\": [0.3, 0.1, 0.6],"
+        "    \"velocity\": [3, 0.5, 0] }, " FLOOR "],"
+        "  \"joints\": [{ \"name\": \"j\", \"type\": \"ball\", \"bodies\": [\"block\", \"bob\"], \"anchor\": [0, 0, "
+        "0.9] }] }";
+    check_orders(text, "block", 0.3);
+    check_orders(text, "bob", 0.3);
+}
+
+/* Each corner slips in a direction of its own, which changes; mu grows with the speed. */
+static void a_block_that_turns_and_slides_moves_with_the_order_of_the_scheme(void **state)
+{
+    (void)state;
+#define SPINNING(friction)                                                                                           \
+    "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"block\", \"position\": [0, 0, 0.05],"  \
+    "  \"velocity\": [2, 0, 0], \"angular_velocity\": [0, 0, 5],"                                                    \
+    "  \"shapes\": [{ \"type\": \"box\", \"size\": [0.4, 0.3, 0.1], \"density\": 500 }] }, " FLOOR "],"              \
+    "  \"contacts\": [{ \"bodies\": [\"block\", \"floor\"], \"friction\": " friction " }] }"
+    check_orders(SPINNING("0.3"), "block", 0.3);
+    check_orders(SPINNING("{ \"speed\": [0, 20], \"mu\": [0.1, 1.5] }"), "block", 0.3);
+}
+
+/* ---- Rolling ------------------------------------------------------------------------------ */
+
+/* g sin(slope) 5/7 */
+static void a_ball_rolls_down_a_slope_exactly(void **state)
+{
+    (void)state;
+    const double slope = 15 * DEG, a = 5 * G * sin(slope) / 7, r = 0.05;
+    for (double order = 4; order <= 8; order += 2) {
+        scene s;
+        scene_init(&s, 0.5, 0);
+        lean(&s, slope);
+        add_solid(&s, sphere_of(r), 0.1, trm_v3(0, 0, r));
+        add_floor(&s);
+        running run = run_order(machine_finish(&s.m), order, 0.01);
+        go(&run, 1);
+        assert_near(place_of(&run, "b1").x, 0.5 * a, EXACTLY);
+        assert_near(velocity_of(&run, "b1").x, a, EXACTLY);
+        assert_near(r * motion_of(&run, "b1").ang.y, a, EXACTLY);
+        stop(&run);
+    }
+}
+
+/* On a ball that stands, pulled aside by a spring. */
+static void a_ball_rolls_over_another_with_the_order_of_the_scheme(void **state)
+{
+    (void)state;
+    check_orders("{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"friction\": 0.8 }, \"bodies\": ["
+                 "  { \"name\": \"ball\", \"position\": [0.3, 0, 1.0583005244258363],"
+                 "    \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1, \"density\": 500 }] },"
+                 "  { \"name\": \"hill\", \"fixed\": true, \"shapes\": [{ \"type\": \"sphere\", \"radius\": 1 }] }],"
+                 "  \"forces\": [{ \"name\": \"s\", \"type\": \"spring\", \"bodies\": [\"ground\", \"ball\"],"
+                 "    \"anchors\": [[0, 1, 1], [0, 0, 0]], \"stiffness\": 2, \"rest\": 0.3 }] }",
+                 "ball", 0.3);
+}
+
+/* ---- Where modes change ------------------------------------------------------------------- */
+
+/* 1 kg, mu m g = 4.905 N, pulled by 8 sin 3t N: it sticks until that is as much, at t_0, and then v = int (8 sin 3t - 4.905). */
+static void a_block_begins_to_slide_with_the_order_of_the_scheme(void **state)
+{
+    (void)state;
+    const double F = 8, w = 3, most = 4.905, t = 1, start = asin(most / F) / w, since = t - start;
+    const double x =
+        F / (w * w) * (sin(w * start) - sin(w * t)) + F / w * cos(w * start) * since - 0.5 * most * since * since;
+    smooth s = {
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"friction\": 0.5 }, \"bodies\": ["
+        "  { \"name\": \"block\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0, 0, 0.05],"
+        "    \"shapes\": [{ \"type\": \"box\", \"size\": [0.4, 0.3, 0.1] }] }, " FLOOR "], \"forces\": ["
+        "  { \"name\": \"f\", \"type\": \"force\", \"body\": \"block\", \"value\": [\"8*sin(3*t)\", 0, 0] }] }",
+        "block", .until = t, .place = {x, 0, 0.05}};
+    check_order(&s, 4, 0.02);
+}
+
+/* It leaves a fixed one where nothing presses it any more: v^2 = g L cos, L = R + r, and energy has v^2 = 2 g L (cos start -
+ * cos). Its speed along x stays v cos from then on. */
+static double off_when_leaving(double step, const void *context)
+{
+    const double R = 1, r = 0.1, L = R + r, start = 0.5, cosine = 2 * cos(start) / 3;
+    (void)context;
+    scene s;
+    scene_init(&s, 0, 0);
+    add_solid(&s, sphere_of(r), 1, trm_v3(L * sin(start), 0, L * cos(start)));
+    add_wall(&s, sphere_of(R), trm_v3(0, 0, 0));
+    running run = run_order(machine_finish(&s.m), 4, step);
+    go(&run, 0.8);
+    assert_true(place_of(&run, "b1").z < 0);
+    const double speed = velocity_of(&run, "b1").x;
+    stop(&run);
+    return fabs(speed - sqrt(G * L * cosine) * cosine);
+}
+
+static void a_ball_leaves_a_sphere_with_the_order_of_the_scheme(void **state)
+{
+    (void)state;
+    const double seen = order_between(off_when_leaving, NULL, 0.01);
+    print_message("    order 4: seen %.2f, off by %.1e m/s at h = 0.01 s\n", seen, off_when_leaving(0.01, NULL));
+    assert_near(seen, 4, 0.5); /* where in a step it leaves matters, too */
+}
+
+/* A pendulum strikes a wall: level at first, so that v^2 = 2 g L at the lowest point, and e^2 of the height behind. */
+static double off_after_striking(double step, const void *context)
+{
+    static const char *const text =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"friction\": 0, \"restitution\": 0.8 },"
+        "  \"bodies\": [{ \"name\": \"bob\", \"mass\": 1, \"inertia\": [0.004, 0.004, 0.004], \"position\": [1, 0, "
+        "0],"
+        "    \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1 }] }, { \"name\": \"wall\", \"fixed\": true,"
+        "    \"shapes\": [{ \"type\": \"plane\", \"normal\": [1, 0, 0], \"offset\": -0.1 }] }],"
+        "  \"joints\": [{ \"name\": \"j\", \"type\": \"ball\", \"bodies\": [\"ground\", \"bob\"], \"anchor\": [0, 0, "
+        "0] }] }";
+    (void)context;
+    running r = run_order(model_of_text(text), 4, step);
+    go_every(&r, 0.9, 0.9);
+    const double m = 1, J = m + 0.004, z = place_of(&r, "bob").z, v = trm_length(velocity_of(&r, "bob"));
+    const double energy = 0.5 * J * v * v + m * G * (z + 1);
+    assert_true(place_of(&r, "bob").x > 0.1);
+    stop(&r);
+    return fabs(energy - 0.64 * m * G);
+}
+
+static void a_pendulum_strikes_a_wall_with_the_order_of_the_scheme(void **state)
+{
+    (void)state;
+    const double seen = order_between(off_after_striking, NULL, 0.02);
+    print_message("    order 4: seen %.2f, off by %.1e J at h = 0.02 s\n", seen, off_after_striking(0.02, NULL));
+    assert_near(seen, 4, 0.5); /* where in a step it strikes matters, too */
+}
+
+/* ---- What else ---------------------------------------------------------------------------- */
+
+static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
+{
+    (void)state;
+    assert_same_bits_when_going_on(spring_block(4, 0.01), spring_block(4, 0.01));
+}
+
+static void refuse(const char *impact, const char *scheme, const char *said)
+{
+    trm_model *model = model_of_file(TRM_EXAMPLES "/problems/r27-spring-block.json");
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.impact = impact;
+    options.scheme = scheme;
+    assert_refused(model, &options, said);
+}
+
+static void what_higher_orders_do_not_go_with_is_named(void **state)
+{
+    (void)state;
+    refuse("window", "composition", "body 'block' may collide, which is of order 2 in windows");
+    refuse("event", "extrapolation", "body 'block' may collide, for which steps are composed");
+}
+
+static void more_rows_than_higher_orders_are_for_are_named(void **state)
+{
+    (void)state;
+    enum { BOXES = 20 }; /* of four corners, three rows each */
+    scene s;
+    scene_init(&s, 0.5, 0);
+    for (int i = 0; i < BOXES; i++) add_solid(&s, box_of(0.2, 0.2, 0.2), 1, trm_v3(i, 0, 0.1));
+    add_floor(&s);
+    running run = run_order(machine_finish(&s.m), 4, 0.01);
+    const trm_run_def for_a_while = {.until = 0.1, .every = 0.1};
+    const trm_outcome outcome = trm_sim_run(run.sim, &for_a_while);
+    assert_false(outcome.ok);
+    assert_non_null(strstr(outcome.why, "order 4 is for at most 200 rows"));
+    stop(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_on_a_spring_slides_with_the_order_of_the_scheme),
+        cmocka_unit_test(a_block_on_a_spring_turns_where_and_when_it_should),
+        cmocka_unit_test(a_sliding_block_with_a_pendulum_on_it_moves_with_the_order_of_the_scheme),
+        cmocka_unit_test(a_block_that_turns_and_slides_moves_with_the_order_of_the_scheme),
+        cmocka_unit_test(a_ball_rolls_down_a_slope_exactly),
+        cmocka_unit_test(a_ball_rolls_over_another_with_the_order_of_the_scheme),
+        cmocka_unit_test(a_block_begins_to_slide_with_the_order_of_the_scheme),
+        cmocka_unit_test(a_ball_leaves_a_sphere_with_the_order_of_the_scheme),
+        cmocka_unit_test(a_pendulum_strikes_a_wall_with_the_order_of_the_scheme),
+        cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
+        cmocka_unit_test(what_higher_orders_do_not_go_with_is_named),
+        cmocka_unit_test(more_rows_than_higher_orders_are_for_are_named),
+    };
+    return RUN_TESTS(tests);
+}

@@ -1,0 +1,467 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What is at rest sleeps, what moves does not, and what is touched wakes before it could have moved. */
+
+#include "going_on.h"
+#include "scenes.h"
+
+static const double STEP = 0.01;     /* s */
+static const double LYING = 0.6;     /* s: behind which all that has lain still since the start sleeps */
+static const double BOX = 0.2;       /* m */
+static const double ROUNDED = 1e-12; /* m, m/s: of closed forms over some hundred steps */
+
+static const char *const modes[] = {"event", "window"};
+/* N, of some 40: what a step of 0.01 s makes of what look-aheads leave, 1e-12 m and, in windows, 1e-7 m. */
+static const double FORCE[] = {1e-6, 0.05};
+enum { MODES = sizeof modes / sizeof *modes, MOST_BODIES = 256 };
+
+static running run_asleep(scene *s, const char *impact, const char *sleep, double step)
+{
+    s->m.def->simulation.impact = impact;
+    s->m.def->simulation.sleep = sleep;
+    return run_scene(s, step);
+}
+
+static int asleep(const running *r)
+{
+    return trm_bodies_asleep(trm_sim_state(r->sim));
+}
+
+static int contacts_of(const running *r)
+{
+    return (int)trm_sim_counters(r->sim)->contacts;
+}
+
+/* Step by step, without looking: observing fits velocities. */
+static void steps(const running *r, int count, double step)
+{
+    for (int i = 0; i < count; i++) assert_good(trm_sim_step(r->sim, step));
+}
+
+typedef struct snapshot {
+    trm_pose poses[MOST_BODIES];
+    int count;
+} snapshot;
+
+static snapshot look_at(const running *r)
+{
+    snapshot now = {.count = trm_body_count(r->model)};
+    assert_true(now.count <= MOST_BODIES);
+    for (int i = 0; i < now.count; i++) now.poses[i] = trm_body_pose(trm_sim_state(r->sim), i);
+    return now;
+}
+
+static void assert_same_poses(const snapshot *a, const snapshot *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->poses, b->poses, (size_t)a->count * sizeof *a->poses);
+}
+
+/* The farthest that a body of one is from where it is in the other, m. */
+static double farthest(const running *a, const running *b)
+{
+    const snapshot p = look_at(a), q = look_at(b);
+    double most = 0;
+    for (int i = 0; i < p.count; i++) most = fmax(most, trm_length(trm_sub(p.poses[i].p, q.poses[i].p)));
+    return most;
+}
+
+/* ---- Scenes ------------------------------------------------------------------------------- */
+
+/* b1 the floor, then boxes of 1 kg from below. */
+static void pile_up(scene *s, int boxes)
+{
+    scene_init(s, 0.5, 0);
+    add_floor(s);
+    for (int i = 0; i < boxes; i++) add_solid(s, box_of(BOX, BOX, BOX), 1, trm_v3(0, 0, (i + 0.5) * BOX));
+}
+
+static running stack_of(int boxes, const char *impact, const char *sleep)
+{
+    scene s;
+    pile_up(&s, boxes);
+    return run_asleep(&s, impact, sleep, STEP);
+}
+
+/* And a ball of 0.2 kg that comes down on them, so far from their middle and from so high above them. */
+static running stack_and_ball(int boxes, trm_vec3 from, const char *impact, const char *sleep)
+{
+    scene s;
+    pile_up(&s, boxes);
+    add_solid(&s, sphere_of(0.05), 0.2, trm_add(trm_v3(0, 0, boxes * BOX + 0.05), from));
+    return run_asleep(&s, impact, sleep, STEP);
+}
+
+static const trm_vec3 ABOVE = {0.02, 0.01, 4.5}; /* m: 0.958 s of fall */
+
+/* ---- Falling asleep ----------------------------------------------------------------------- */
+
+/* The force of the floor on the stack and the number of contacts, as they are told. */
+static double weighed(const running *r, int *contacts)
+{
+    trm_contact_row rows[100];
+    double force = 0;
+    const int floor = trm_find_body(r->model, "b1");
+    *contacts = trm_sim_contacts(r->sim, rows, 100);
+    for (int i = 0; i < *contacts; i++)
+        if (rows[i].body[0] == floor || rows[i].body[1] == floor)
+            force += (rows[i].body[0] == floor ? 1 : -1) * rows[i].force.z;
+    return force;
+}
+
+static void a_stack_falls_asleep_and_stays_to_the_last_bit(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODES; m++) {
+        int told, told_asleep;
+        running r = stack_of(5, modes[m], "on");
+        go(&r, 0.4);
+        assert_int_equal(asleep(&r), 0);
+        assert_near(weighed(&r, &told), 5 * G, FORCE[m]);
+        go(&r, LYING);
+        assert_int_equal(asleep(&r), 5);
+        const snapshot before = look_at(&r);
+        const int solved = contacts_of(&r);
+        go(&r, 5);
+        const snapshot behind = look_at(&r);
+        assert_same_poses(&before, &behind);
+        assert_int_equal(contacts_of(&r), solved);
+        assert_near(weighed(&r, &told_asleep), 5 * G, FORCE[m]);
+        assert_int_equal(told_asleep, told);
+        assert_near(trm_length(velocity_of(&r, "b4")), 0, 0);
+        stop(&r);
+    }
+}
+
+static void only_windows_sleep_unless_it_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *impact, *sleep;
+        double order;
+        int asleep;
+    } cases[] = {{"event", "auto", 2, 0},
+                 {"window", "auto", 2, 2},
+                 {"event", "on", 2, 2},
+                 {"window", "off", 2, 0},
+                 {"event", "on", 4, 0}};
+    assert_string_equal(trm_default_simulation_def().sleep, "auto");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene s;
+        pile_up(&s, 2);
+        s.m.def->simulation.order = cases[i].order;
+        running r = run_asleep(&s, cases[i].impact, cases[i].sleep, STEP);
+        go(&r, 1);
+        assert_int_equal(asleep(&r), cases[i].asleep);
+        stop(&r);
+    }
+}
+
+static running block_on_slope(double slope, double friction, double speed, const char *impact)
+{
+    scene s;
+    scene_init(&s, friction, 0);
+    lean(&s, slope);
+    add_solid(&s, box_of(0.4, 0.4, 0.2), 1, trm_v3(0, 0, 0.1))->velocity = trm_v3(speed, 0, 0);
+    add_floor(&s);
+    return run_asleep(&s, impact, "on", STEP);
+}
+
+static void a_block_that_friction_holds_on_a_slope_sleeps(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODES; m++) {
+        running r = block_on_slope(20 * DEG, 0.5, 0, modes[m]);
+        go(&r, LYING);
+        assert_int_equal(asleep(&r), 1);
+        stop(&r);
+    }
+}
+
+/* ---- What does not ------------------------------------------------------------------------ */
+
+static void what_slides_at_a_millimetre_a_second_does_not_fall_asleep(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODES; m++) {
+        running r = block_on_slope(0, 0, 1e-3, modes[m]);
+        for (double t = 1; t <= 5; t++) {
+            go(&r, t);
+            assert_int_equal(asleep(&r), 0);
+        }
+        assert_near(place_of(&r, "b1").x, 5e-3, ROUNDED);
+        stop(&r);
+    }
+}
+
+/* A ball rolls up a slope of a thousandth, stops for a moment at 1.43 s, and comes back. */
+static running ball_on_slope(const char *impact, const char *sleep)
+{
+    scene s;
+    scene_init(&s, 0.5, 0);
+    lean(&s, 1e-3);
+    trm_body_def *ball = add_solid(&s, sphere_of(0.1), 1, trm_v3(0, 0, 0.1));
+    ball->velocity = trm_v3(-0.01, 0, 0);
+    ball->angular_velocity = trm_v3(0, -0.1, 0);
+    add_floor(&s);
+    return run_asleep(&s, impact, sleep, STEP);
+}
+
+static void what_stops_for_a_moment_does_not_fall_asleep(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODES; m++) {
+        running r = ball_on_slope(modes[m], "on"), other = ball_on_slope(modes[m], "off");
+        for (double t = 0.5; t <= 3; t += 0.1) {
+            go(&r, t);
+            go(&other, t);
+            assert_int_equal(asleep(&r), 0);
+        }
+        assert_true(velocity_of(&r, "b1").x > 0.01);
+        const snapshot mine = look_at(&r), its = look_at(&other);
+        assert_same_poses(&mine, &its);
+        stop(&r);
+        stop(&other);
+    }
+}
+
+/* One hangs from a hinge and touches nothing, one is pushed too gently to slide. */
+static void what_a_force_acts_on_or_what_touches_nothing_does_not_fall_asleep(void **state)
+{
+    (void)state;
+    scene s;
+    pile_up(&s, 1);
+    add_solid(&s, box_of(BOX, BOX, BOX), 1, trm_v3(1, 0, 0.1));
+    add_solid(&s, box_of(BOX, BOX, BOX), 1, trm_v3(2, 0, 1));
+    add_hinge(&s.m, 0, 4, 2, 0, 1.5)->axis = trm_v3(0, 1, 0);
+    trm_force_def push = trm_default_force_def();
+    push.type = "force";
+    push.body = "b3";
+    push.value[0] = trm_expression_function("sin(t)");
+    assert_int_equal(trm_add_force(s.m.def, &push), TRM_OK);
+    running r = run_asleep(&s, "event", "on", STEP);
+    go(&r, 2);
+    assert_int_equal(asleep(&r), 1); /* the one that just lies there */
+    stop(&r);
+}
+
+/* ---- Waking ------------------------------------------------------------------------------- */
+
+static void what_is_struck_wakes_in_that_very_step(void **state)
+{
+    (void)state;
+    const double met = sqrt(2 * ABOVE.z / G);
+    for (int m = 0; m < MODES; m++) {
+        running r = stack_and_ball(3, ABOVE, modes[m], "on");
+        const int before = (int)floor(met / STEP);
+        go(&r, LYING);
+        const snapshot lying = look_at(&r);
+        while (trm_state_time(trm_sim_state(r.sim)) < (before - 0.5) * STEP) {
+            steps(&r, 1, STEP);
+            assert_int_equal(asleep(&r), 3);
+        }
+        const snapshot now = look_at(&r);
+        assert_memory_equal(lying.poses, now.poses, 5 * sizeof *now.poses); /* ground, floor and boxes */
+        steps(&r, 1, STEP);
+        assert_int_equal(asleep(&r), 0);
+        stop(&r);
+    }
+}
+
+/* Through an impact that makes the boxes rock. What differs is where they had crept to, by 1e-13 m, and from where forces are
+ * looked for: that must not do much more than 1e-12 m at the ball do, for one that is always awake. */
+static void a_stack_that_is_struck_moves_as_if_it_had_not_slept(void **state)
+{
+    (void)state;
+    static const double MUCH_MORE = 10, SAME = 1e-5; /* m; whatever the ball makes of it */
+    const trm_vec3 beside = trm_add(ABOVE, trm_v3(1e-12, 0, 0));
+    for (int m = 0; m < MODES; m++) {
+        running slept = stack_and_ball(3, ABOVE, modes[m], "on"), woke = stack_and_ball(3, ABOVE, modes[m], "off");
+        running moved = stack_and_ball(3, beside, modes[m], "off");
+        double by_sleep = 0, by_ball = 0;
+        for (double t = 0.9; t < 1.3; t += 0.02) {
+            go(&slept, t);
+            go(&woke, t);
+            go(&moved, t);
+            by_sleep = fmax(by_sleep, farthest(&slept, &woke));
+            by_ball = fmax(by_ball, farthest(&moved, &woke));
+        }
+        print_message("    %s: %.1e m apart, %.1e m by 1e-12 m\n", modes[m], by_sleep, by_ball);
+        assert_true(by_sleep < MUCH_MORE * by_ball && by_sleep < SAME);
+        stop(&slept);
+        stop(&woke);
+        stop(&moved);
+    }
+}
+
+/* The lowest box slides away below the others, which it takes along. Behind 0.1 s they tip over an edge, and then 1e-13 m/s
+ * to the side make 5e-6 m. */
+static void what_the_caller_moves_wakes_with_all_that_stands_on_it(void **state)
+{
+    (void)state;
+    static const double SAME = 1e-11; /* m: nothing but where they had crept to */
+    for (int m = 0; m < MODES; m++) {
+        running pair[2] = {stack_of(3, modes[m], "on"), stack_of(3, modes[m], "off")};
+        for (int i = 0; i < 2; i++) {
+            trm_state *now = trm_sim_state(pair[i].sim);
+            go(&pair[i], LYING);
+            trm_set_body_velocity(now, trm_find_body(pair[i].model, "b2"), trm_sp(trm_v3(0, 0, 0), trm_v3(3, 0, 0)));
+            assert_int_equal(asleep(&pair[i]), 0);
+            go(&pair[i], LYING + 0.08);
+        }
+        assert_true(place_of(&pair[0], "b2").x > 0.15 && place_of(&pair[0], "b3").x > 0.01);
+        print_message("    %s: %.1e m apart\n", modes[m], farthest(&pair[0], &pair[1]));
+        assert_true(farthest(&pair[0], &pair[1]) < SAME);
+        stop(&pair[0]);
+        stop(&pair[1]);
+    }
+}
+
+/* b1: a plate held by a joint, 1 m above nothing; b2, b3 on it. */
+static running plate_with_boxes(const char *impact)
+{
+    scene s;
+    scene_init(&s, 0.5, 0);
+    add_solid(&s, box_of(1, 1, 0.1), 2, trm_v3(0, 0, -0.05));
+    for (int i = 0; i < 2; i++) add_solid(&s, box_of(BOX, BOX, BOX), 1, trm_v3(0, 0, (i + 0.5) * BOX));
+    add_joint_at(&s.m, "fixed", 0, 1, 0, 0, -0.05);
+    return run_asleep(&s, impact, "on", STEP);
+}
+
+static void what_holds_a_sleeping_pile_tells_its_weight_and_wakes_it_when_it_lets_go(void **state)
+{
+    (void)state;
+    static const double FALL[] = {1e-10, 2e-4}; /* m, of 0.2: in windows contacts obey to a thousandth of speeds */
+    for (int m = 0; m < MODES; m++) {
+        running r = plate_with_boxes(modes[m]);
+        trm_sim_want_reactions(r.sim, true);
+        go(&r, LYING);
+        assert_int_equal(asleep(&r), 3);
+        assert_near(trm_joint_reaction(trm_sim_state(r.sim), 0).lin.z, 4 * G, FORCE[m]);
+        trm_sim_detach(r.sim, 0);
+        assert_int_equal(asleep(&r), 0);
+        const double top = place_of(&r, "b3").z;
+        go(&r, LYING + 0.2);
+        assert_near(top - place_of(&r, "b3").z, 0.5 * G * 0.2 * 0.2, FALL[m]);
+        stop(&r);
+    }
+}
+
+/* A wall that is moved as prescribed comes along from 1 s on. */
+static void what_is_pushed_by_a_moving_body_wakes(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODES; m++) {
+        scene s;
+        pile_up(&s, 2);
+        trm_body_def wall = trm_default_body_def();
+        wall.kind = TRM_BODY_MOVING;
+        wall.moving.position[0] = trm_expression_function("-0.4 + 0.2*t");
+        wall.moving.position[2] = trm_constant_function(0.1);
+        add_shaped(&s, wall, box_of(0.1, 0.3, 0.1));
+        running r = run_asleep(&s, modes[m], "on", STEP);
+        go(&r, 1);
+        assert_int_equal(asleep(&r), 2);
+        go(&r, 3);
+        assert_int_equal(asleep(&r), 0);
+        assert_near(place_of(&r, "b2").x, -0.4 + 0.2 * 3 + 0.05 + 0.1, 1e-3);
+        assert_true(place_of(&r, "b3").x > 0.2); /* carried along on top */
+        stop(&r);
+    }
+}
+
+/* ---- Going on ----------------------------------------------------------------------------- */
+
+static void a_run_that_is_saved_asleep_goes_on_in_the_same_bits(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODES; m++) {
+        running whole = stack_and_ball(3, ABOVE, modes[m], "on"), rest = stack_and_ball(3, ABOVE, modes[m], "on");
+        trm_text *text = trm_text_create(NULL);
+        go_every(&whole, 0.75, 0.125);
+        assert_int_equal(asleep(&whole), 3);
+        assert_int_equal(trm_sim_save(whole.sim, 1, trm_text_sink(text)), TRM_OK);
+        assert_int_equal(load_saved(&rest, text), TRM_OK);
+        assert_int_equal(asleep(&rest), 3);
+        go_every(&whole, 1.5, 0.125);
+        go_every(&rest, 1.5, 0.125);
+        assert_true(trm_state_hash(trm_sim_state(whole.sim)) == trm_state_hash(trm_sim_state(rest.sim)));
+        trm_text_destroy(text);
+        stop(&whole);
+        stop(&rest);
+    }
+}
+
+/* What still moved when it fell asleep is counted, and so is what wakes in a window in the middle of its fall. */
+static void energy_is_kept_to_account_through_sleep(void **state)
+{
+    (void)state;
+    static const double BALANCE[] = {1e-7, 1e-7}; /* J, of 50 */
+    for (int m = 0; m < MODES; m++) {
+        scene s;
+        pile_up(&s, 3);
+        add_solid(&s, box_of(0.1, 0.1, 0.1), 0.2, trm_v3(0, 0, 3 * BOX + 0.05 + 4.5));
+        running r = run_asleep(&s, modes[m], "on", STEP);
+        steps(&r, 80, STEP);
+        assert_int_equal(asleep(&r), 3);
+        go_every(&r, 2.5, 0.1);
+        assert_int_equal(asleep(&r), 4);
+        print_message("    %s: %.1e J\n", modes[m], trm_sim_accuracy(r.sim).energy_error_max);
+        assert_true(trm_sim_accuracy(r.sim).energy_error_max < BALANCE[m]);
+        stop(&r);
+    }
+}
+
+/* ---- Many --------------------------------------------------------------------------------- */
+
+static void a_heap_of_two_hundred_boxes_sleeps_and_then_asks_for_no_contact(void **state)
+{
+    (void)state;
+    enum { LAYERS = 8, SIDE = 5, PER_SECOND = 240 };
+    scene s;
+    scene_init(&s, 0.5, 0);
+    add_floor(&s);
+    for (int i = 0; i < LAYERS * SIDE * SIDE; i++) {
+        const int layer = i / (SIDE * SIDE), row = i / SIDE % SIDE, place = i % SIDE;
+        trm_body_def *box =
+            add_solid(&s, box_of(BOX, BOX, BOX), 1,
+                      trm_v3(0.3 * place + 0.13 * (layer % 2), 0.3 * row + 0.11 * (layer % 2), 0.2 + 0.3 * layer));
+        box->orientation = trm_quat_exp(trm_scale(0.3, trm_v3(sin(i), cos(3 * i), sin(7 * i))));
+    }
+    running r = run_asleep(&s, "window", "auto", 1.0 / PER_SECOND);
+    steps(&r, PER_SECOND, 1.0 / PER_SECOND);
+    const int falling = contacts_of(&r);
+    for (int t = 1; t < 20 && asleep(&r) < LAYERS * SIDE * SIDE; t++) steps(&r, PER_SECOND, 1.0 / PER_SECOND);
+    print_message("    all asleep behind %.0f s\n", trm_state_time(trm_sim_state(r.sim)));
+    assert_int_equal(asleep(&r), LAYERS * SIDE * SIDE);
+    const int before = contacts_of(&r);
+    const snapshot lying = look_at(&r);
+    steps(&r, PER_SECOND, 1.0 / PER_SECOND);
+    const snapshot now = look_at(&r);
+    assert_true(falling > 500 * PER_SECOND / 2);
+    assert_int_equal(contacts_of(&r), before);
+    assert_same_poses(&lying, &now);
+    stop(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stack_falls_asleep_and_stays_to_the_last_bit),
+        cmocka_unit_test(only_windows_sleep_unless_it_is_said),
+        cmocka_unit_test(a_block_that_friction_holds_on_a_slope_sleeps),
+        cmocka_unit_test(what_slides_at_a_millimetre_a_second_does_not_fall_asleep),
+        cmocka_unit_test(what_stops_for_a_moment_does_not_fall_asleep),
+        cmocka_unit_test(what_a_force_acts_on_or_what_touches_nothing_does_not_fall_asleep),
+        cmocka_unit_test(what_is_struck_wakes_in_that_very_step),
+        cmocka_unit_test(a_stack_that_is_struck_moves_as_if_it_had_not_slept),
+        cmocka_unit_test(what_the_caller_moves_wakes_with_all_that_stands_on_it),
+        cmocka_unit_test(what_holds_a_sleeping_pile_tells_its_weight_and_wakes_it_when_it_lets_go),
+        cmocka_unit_test(what_is_pushed_by_a_moving_body_wakes),
+        cmocka_unit_test(a_run_that_is_saved_asleep_goes_on_in_the_same_bits),
+        cmocka_unit_test(energy_is_kept_to_account_through_sleep),
+        cmocka_unit_test(a_heap_of_two_hundred_boxes_sleeps_and_then_asks_for_no_contact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
