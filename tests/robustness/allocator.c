@@ -5,31 +5,10 @@
  * met it says so, nothing leaks, nothing crashes. */
 
 #include <dirent.h>
-#include <stdlib.h>
 
 #include "choosing.h"
 #include "failing_allocator.h"
 #include "scenes.h"
-
-typedef struct work {
-    const char *name;
-    char *text;
-    size_t length;
-} work;
-
-static work load(const char *path)
-{
-    work w = {.name = path};
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    w.length = (size_t)ftell(file);
-    rewind(file);
-    w.text = malloc(w.length);
-    assert_int_equal(fread(w.text, 1, w.length, file), w.length);
-    fclose(file);
-    return w;
-}
 
 /* Writes, reads again and compares; the text is in the limited memory too. */
 static trm_status write_again(const trm_model_def *def, const trm_allocator *memory)
@@ -59,14 +38,13 @@ static trm_status look_at(const trm_model *model, const trm_allocator *memory, t
 }
 
 /* All of it; the status of the first thing that did not go well. */
-static trm_status do_work(const work *w, const trm_allocator *memory)
+static trm_status do_work(const char *path, const trm_allocator *memory)
 {
     trm_messages *messages = trm_messages_create(memory);
     trm_model_def *def = NULL;
     trm_model *model = NULL;
     if (!messages) return TRM_OUT_OF_MEMORY;
-    trm_status status =
-        trm_read_model_file(w->name, NULL, memory, messages, &def); /* meshes are in files beside it */
+    trm_status status = trm_read_model_file(path, NULL, memory, messages, &def); /* meshes are in files beside it */
     assert_int_equal(status == TRM_OK, def != NULL);
     if (status == TRM_OK) status = write_again(def, memory);
     if (status == TRM_OK) status = trm_model_create(def, memory, messages, &model);
@@ -78,17 +56,17 @@ static trm_status do_work(const work *w, const trm_allocator *memory)
 }
 
 /* Fails at call 1, 2, 3, ... once or for good, until nothing was refused any more. */
-static void survive(const work *w, bool for_good, trm_status expected)
+static void survive(const char *path, bool for_good, trm_status expected)
 {
     failing_allocator memory;
     long k = 0;
     do {
         failing_allocator_reset(&memory, ++k, for_good);
         const trm_allocator hooks = failing_allocator_hooks(&memory);
-        const trm_status status = do_work(w, &hooks);
+        const trm_status status = do_work(path, &hooks);
         const bool right = status == (memory.refusals > 0 ? TRM_OUT_OF_MEMORY : expected);
         if (!right || !failing_allocator_is_clean(&memory))
-            print_error("%s: call %ld refused: \"%s\", %zu bytes left\n", w->name, k, trm_status_text(status),
+            print_error("%s: call %ld refused: \"%s\", %zu bytes left\n", path, k, trm_status_text(status),
                         memory.bytes_live);
         assert_true(right);
         assert_true(failing_allocator_is_clean(&memory));
@@ -105,10 +83,8 @@ static int survive_folder(const char *folder, trm_status expected)
         char path[1000];
         if (!strstr(entry->d_name, ".json")) continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        work w = load(path);
-        survive(&w, false, expected);
-        survive(&w, true, expected);
-        free(w.text);
+        survive(path, false, expected);
+        survive(path, true, expected);
         count++;
     }
     closedir(entries);
@@ -130,10 +106,8 @@ static void every_broken_model_survives_memory_that_runs_out(void **state)
 static void a_model_with_every_key_survives_memory_that_runs_out(void **state)
 {
     (void)state;
-    work w = load(TRM_TESTS "/io/all_keys.json");
-    survive(&w, false, TRM_OK);
-    survive(&w, true, TRM_OK);
-    free(w.text);
+    survive(TRM_TESTS "/io/all_keys.json", false, TRM_OK);
+    survive(TRM_TESTS "/io/all_keys.json", true, TRM_OK);
 }
 
 /* Created, stepped and observed; the status of the first thing that did not go well. */

@@ -87,10 +87,9 @@ static double target_of(const trm_maximal *w, const trm_touch *touch)
     return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
 }
 
-/* By how much faster a body falls by the end of the step than V says, in the mean. */
 static trm_vec3 fall_of(const trm_maximal *w, int body)
 {
-    return w->held[body] ? trm_v3(0, 0, 0) : trm_scale(0.5 * w->h, w->stepper->model->gravity);
+    return w->held[body] ? trm_v3(0, 0, 0) : w->touching->falls;
 }
 
 /* Whether a contact of a pile turns by so little in the step that the rows at t tell all that the look-ahead would. */
@@ -264,6 +263,7 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
     const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
     const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) / CLOSER * tolerance;
     if (!trm_touching_prepare(w, w->span != 0 ? w->span : 0.5 * h, 0, outcome)) return false;
+    w->touching->falls = trm_scale(0.5 * h, w->stepper->model->gravity);
     if (w->stepper->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
     begin_with_last_forces(w);
     for (int round = 1;; round++) {

@@ -45,6 +45,7 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_out
     trm_maximal_rows(w);
     prepare_joints(w);
     if (!trm_touching_prepare(w, dt, dt, outcome)) return false;
+    w->touching->falls = trm_v3(0, 0, 0);
     trm_touching_note_speeds(w);
     prepare_contacts(w, span);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};

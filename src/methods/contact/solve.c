@@ -86,9 +86,9 @@ trm_problem_island trm_touching_island(const trm_touching *t, int i)
                                 all->holds + all->first_hold[i], all->first_hold[i + 1] - all->first_hold[i]};
 }
 
-static bool is_swept(const trm_maximal *w, const trm_problem_island *island)
+static bool is_swept(const trm_maximal *w, trm_problem_island island)
 {
-    return island->body_count > w->touching->newton_bodies;
+    return island.body_count > w->touching->newton_bodies;
 }
 
 bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
@@ -98,8 +98,7 @@ bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *o
     find_islands(w);
     for (int i = 0; i < t->count; i++) {
         const int of = t->islands.of_hold[i];
-        const trm_problem_island island = of < 0 ? (trm_problem_island){0} : trm_touching_island(t, of);
-        t->touches[i].pile = is_swept(w, &island);
+        t->touches[i].pile = of >= 0 && is_swept(w, trm_touching_island(t, of));
     }
     if (!trm_touching_make_rows(w, false)) return trm_touching_out_of_memory(outcome);
     for (int i = 0; i < t->count; i++) t->holds[i].J = t->touches[i].J, t->holds[i].W = t->touches[i].W;
@@ -153,7 +152,7 @@ static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, co
     double fastest = 0;
     if (!w->stepper->window || !is_heap(problem, island)) return asked;
     for (int i = 0; i < island->body_count; i++)
-        fastest = fmax(fastest, trm_length(problem->V[island->bodies[i]].lin));
+        fastest = fmax(fastest, trm_length(trm_add(problem->V[island->bodies[i]].lin, w->touching->falls)));
     asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
     asked.soon = SOON * fastest;
     asked.enough = fmax(problem->enough, asked.soon);
@@ -170,7 +169,7 @@ typedef struct verdict {
 static verdict solve_island(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     verdict v = {.solved = TRM_SOLVED};
-    if (is_swept(w, island)) {
+    if (is_swept(w, *island)) {
         sweep_pile(w, problem, island);
         return v;
     }

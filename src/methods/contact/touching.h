@@ -110,6 +110,7 @@ struct trm_touching {
     double striking;   /* m: and what is no farther strikes; else it has yet to come */
     double still;      /* m/s: what is slower along the normal holds */
     int newton_bodies; /* islands of more are swept */
+    trm_vec3 falls;    /* m/s: by which what is free is faster in the mean of the step than V says */
     bool sleeps;       /* islands at rest do, */
     bool *restless;    /* per body: but not those of this one; */
     int *drowsy;       /* per body: the island that will sleep behind this step, as in trm_rest; 0: it will not */
