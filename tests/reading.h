@@ -21,22 +21,17 @@ static inline void print_messages(const trm_messages *messages)
     }
 }
 
-/* The definition in a text that has no error, as if it were in a file: meshes are beside it. */
-static inline trm_model_def *read_as(const char *text, const char *path, const trm_read_options *options)
+/* The definition in a text that has no error. */
+static inline trm_model_def *read_with(const char *text, const trm_read_options *options)
 {
     trm_messages *messages = trm_messages_create(NULL);
     trm_model_def *def = NULL;
-    const trm_status status = trm_read_model_text(text, strlen(text), path, options, NULL, messages, &def);
+    const trm_status status = trm_read_model_text(text, strlen(text), "text", options, NULL, messages, &def);
     print_messages(messages);
     trm_messages_destroy(messages);
     assert_int_equal(status, TRM_OK);
     assert_non_null(def);
     return def;
-}
-
-static inline trm_model_def *read_with(const char *text, const trm_read_options *options)
-{
-    return read_as(text, "text", options);
 }
 
 static inline trm_model_def *read_model(const char *text)
