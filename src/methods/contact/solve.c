@@ -16,7 +16,7 @@ enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 20
 /* Islands of no more are solved as closely as can be, for it costs little. */
 enum { FEW_BODIES = 4 };
 /* Of the fastest speed of a larger one in a window: the tolerance, and what will do. */
-static const double OF_SPEED = 1e-3, SOON = 0.03;
+static const double OF_SPEED = 1e-3, SOON = 0.01;
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
 
@@ -136,13 +136,17 @@ static double sweep_instead(const trm_problem *problem, const trm_problem_island
     return trm_problem_sweeps(problem, island, rounds, rounds, 0);
 }
 
-/* Some bodies that only lie on each other. */
+/* Some bodies that only lie on each other, and have done so in the last step: what begins from nothing begins well. */
 static bool is_heap(const trm_problem *problem, const trm_problem_island *island)
 {
+    bool pressed = false;
     if (island->body_count <= FEW_BODIES) return false;
-    for (int i = 0; i < island->hold_count; i++)
-        if (problem->holds[island->holds[i]].law != TRM_CONE) return false;
-    return true;
+    for (int i = 0; i < island->hold_count; i++) {
+        const trm_hold *hold = &problem->holds[island->holds[i]];
+        if (hold->law != TRM_CONE) return false;
+        pressed = pressed || hold->lambda[0] > 0;
+    }
+    return pressed;
 }
 
 /* In a window contacts of a heap that moves need not be held more closely than to a part of its speed. */
