@@ -26,7 +26,8 @@ enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_CUTS = 200 
 static const double FASTER = 1.5;
 /* Parts of a step shorter than which there is nothing between its ends. */
 static const double NO_TIME = 1e-13;
-/* rad: the point at which a rim touches goes round by no more in a step; a coin that falls flat is then off by some 1e-5 of its energy. */
+/* rad: the point at which a rim touches goes round by no more in a step; a coin that falls flat is then off by some 1e-5 of its
+ * energy. */
 static const double MOST_TURN = 0.05;
 /* Of the nearness of positions, to which contacts are held: what is no deeper has not sunk. */
 static const double NO_DEPTH = 10;

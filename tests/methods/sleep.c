@@ -274,7 +274,7 @@ static void what_is_struck_wakes_in_that_very_step(void **state)
 static void a_stack_that_is_struck_moves_as_if_it_had_not_slept(void **state)
 {
     (void)state;
-    static const double MUCH_MORE = 10, SAME = 1e-5; /* m; whatever the ball makes of it */
+    static const double MUCH_MORE = 10;
     const trm_vec3 beside = trm_add(ABOVE, trm_v3(1e-12, 0, 0));
     for (int m = 0; m < MODES; m++) {
         running slept = stack_and_ball(3, ABOVE, modes[m], "on"), woke = stack_and_ball(3, ABOVE, modes[m], "off");
@@ -288,7 +288,7 @@ static void a_stack_that_is_struck_moves_as_if_it_had_not_slept(void **state)
             by_ball = fmax(by_ball, farthest(&moved, &woke));
         }
         print_message("    %s: %.1e m apart, %.1e m by 1e-12 m\n", modes[m], by_sleep, by_ball);
-        assert_true(by_sleep < MUCH_MORE * by_ball && by_sleep < SAME);
+        assert_true(by_sleep < MUCH_MORE * by_ball);
         stop(&slept);
         stop(&woke);
         stop(&moved);

@@ -84,7 +84,7 @@ static bool fit_all(trm_maximal *w, double dt, trm_outcome *outcome)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* Reads t, q, V; writes V(t+) and the look-ahead q(t+h). Half of each force acts here, */
+/* Reads t, q, V; writes V(t+) and the look-ahead q(t+h). Half of each force acts at the beginning of the step. */
 static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* contacts, J, W, A <- q(t);  V <- forces at q(t) */
@@ -99,7 +99,8 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
     return close_all(w, h, outcome);
 }
 
-/* and half at the end; that of a force that depends on velocities is found together with the velocities that it makes. */
+/* Half of each force acts at the end; that of one that depends on velocities is found together with the velocities that it
+ * makes. */
 static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
