@@ -1,0 +1,161 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Dantzig's algorithm for boxes (Cottle, Dantzig 1967; Baraff 1994).
+ *
+ * Rows are taken in one after another. A row i whose w is wrong is driven: x_i moves so that w_i comes nearer to zero, and the
+ * rows C that are between their bounds move along so that their w stays zero,
+ *
+ *     dx_C = -A_CC^-1 A_Ci dx_i,    dw_N = A_NC dx_C + A_Ni dx_i,    dw_i = (A_ii - A_iC A_CC^-1 A_Ci) dx_i
+ *
+ * up to the first thing that happens: w_i is zero (i comes to C) or x_i at a bound (to N); one of C comes to a bound (to N), or
+ * w of one of N, the rows at a bound, becomes zero (to C), after which i is driven on. The last bracket is the pivot of i in a
+ * Cholesky factor of A_CC that grows and shrinks with C.
+ *
+ * Where the pivot is rounding, row i depends on C: as A is semidefinite, moving changes no w at all. If w_i is nothing, i stays
+ * where it is, among N although perhaps between its bounds, and is taken into C as soon as its w would change. If it is
+ * something, i is driven until one of C is at a bound; if none ever is, there is no solution.
+ *
+ * Everything is scaled to a diagonal of about one, x = s y, and kept in the order C, N, rows not yet taken in: rows are pointers,
+ * columns are swapped. */
+
+#include "linalg/dantzig_state.h"
+#include "linalg/lcp_parts.h"
+#include "linalg/vectors.h"
+
+/* What may be wrong in the end, in units of what counts as nothing, where rounds of correction have not put it right. */
+static const double WRONG = 100;
+
+/* A pivot of an equation, beside a diagonal of one, that need not be looked at twice. */
+static const double CLEARLY = 1e-6;
+
+enum { ROUNDS = 10 };
+
+/* ---- All rows --------------------------------------------------------------------------------- */
+
+/* Equations need no steps. One that depends on others has to agree with them. The row that does not, or -1. */
+static int take_equations(trm_dantzig *s, int count)
+{
+    if (trm_moving_factor_set(&s->factor, (const double *const *)s->rows, count, CLEARLY)) {
+        for (; s->inside < count; s->inside++) s->order[s->inside] = s->inside;
+    } else {
+        for (int i = 0; i < count; i++) {
+            const double pivot = trm_dantzig_pivot(s, i, s->column);
+            if (pivot > CLEARLY || !trm_dantzig_is_rounding(s, s->column, pivot))
+                trm_dantzig_enter(s, i, s->column, pivot);
+        }
+    }
+    s->taken = count;
+    trm_dantzig_solve_inside(s);
+    for (int p = s->inside; p < count; p++)
+        if (!trm_dantzig_is_nothing(s, p)) return s->at[p].row;
+    return -1;
+}
+
+/* Boxes of friction have the size that they keep. */
+static void set_boxes(trm_dantzig *s, int first)
+{
+    for (int p = first; p < s->n; p++) {
+        const int f = s->where[s->lcp->friction[s->at[p].row]];
+        const double load = fabs(s->x[f] * s->at[f].scale);
+        const double box = load > 0 ? s->lcp->hi[s->at[p].row] * load / s->at[p].scale : 0;
+        s->at[p].lo = -box;
+        s->at[p].hi = box;
+    }
+}
+
+static trm_lcp_result take_all(trm_dantzig *s)
+{
+    int count[3] = {0};
+    for (int row = 0; row < s->n; row++) count[trm_dantzig_rank(s->lcp, row)]++;
+    const int contrary = take_equations(s, count[0]);
+    if (contrary >= 0) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, s->steps, contrary};
+    for (int i = count[0]; i < s->n; i++) {
+        if (i == count[0] + count[1]) set_boxes(s, i);
+        const int row = s->at[i].row;
+        const trm_lcp_status status = trm_dantzig_drive(s, i);
+        if (status != TRM_LCP_SOLVED) return (trm_lcp_result){status, s->steps, row};
+    }
+    return (trm_lcp_result){TRM_LCP_SOLVED, s->steps, -1};
+}
+
+/* ---- The rounding taken out ------------------------------------------------------------------- */
+
+static double outside_by(const trm_dantzig *s, int p)
+{
+    return fmax(s->at[p].lo - s->x[p], s->x[p] - s->at[p].hi);
+}
+
+/* The place of C that is the farthest outside its bounds, or -1. */
+static int farthest_outside(const trm_dantzig *s, double little)
+{
+    int worst = -1;
+    for (int p = 0; p < s->inside; p++)
+        if (outside_by(s, p) > (worst < 0 ? little : outside_by(s, worst))) worst = p;
+    return worst;
+}
+
+/* The place from this one on that is the most wrong, or -1. */
+static int most_wrong(const trm_dantzig *s, int from, double little)
+{
+    int worst = -1;
+    for (int p = from; p < s->n; p++)
+        if (!trm_dantzig_is_right(s, p, little) && (worst < 0 || fabs(s->w[p]) > fabs(s->w[worst]))) worst = p;
+    return worst;
+}
+
+/* x of C afresh, what is beyond a bound put there, and w of all rows. */
+static void refine(trm_dantzig *s)
+{
+    trm_dantzig_solve_inside(s);
+    for (int p; (p = farthest_outside(s, trm_dantzig_nothing(s))) >= 0; trm_dantzig_solve_inside(s)) {
+        s->x[p] = lcp_clamp(s->x[p], s->at[p].lo, s->at[p].hi);
+        trm_dantzig_leave(s, p);
+    }
+    for (int p = 0; p < s->inside; p++) s->x[p] = lcp_clamp(s->x[p], s->at[p].lo, s->at[p].hi);
+    trm_dantzig_multiply(s, 0, s->n, s->x, s->n, s->w);
+    vectors_add(s->w, 1, s->b, s->n);
+}
+
+/* Refined, and rows that rounding has left wrong driven again, some rounds at most. */
+static trm_lcp_result finish(trm_dantzig *s, trm_lcp_result result)
+{
+    for (int round = 0; result.status == TRM_LCP_SOLVED; round++) {
+        refine(s);
+        const double little = trm_dantzig_nothing(s);
+        int worst = most_wrong(s, s->inside, little);
+        if (worst < 0 || round == ROUNDS) {
+            worst = most_wrong(s, 0, WRONG * little);
+            return (trm_lcp_result){worst < 0 ? TRM_LCP_SOLVED : TRM_LCP_GAVE_UP, s->steps,
+                                    worst < 0 ? -1 : s->at[worst].row};
+        }
+        result.row = s->at[worst].row;
+        trm_dantzig_swap(s, worst, s->n - 1);
+        result.status = trm_dantzig_drive(s, s->n - 1);
+    }
+    result.steps = s->steps;
+    return result;
+}
+
+static trm_lcp_result solve(const trm_lcp *lcp, trm_arena *scratch)
+{
+    trm_dantzig s = {.lcp = lcp, .n = lcp->n};
+    if (!trm_dantzig_make_ready(&s, scratch)) return (trm_lcp_result){TRM_LCP_NO_MEMORY, 0, -1};
+    const trm_lcp_result result = finish(&s, take_all(&s));
+    for (int p = 0; p < s.n && result.status == TRM_LCP_SOLVED; p++) lcp->x[s.at[p].row] = s.x[p] * s.at[p].scale;
+    return result;
+}
+
+trm_lcp_result trm_lcp_dantzig(const trm_lcp *lcp, trm_arena *scratch)
+{
+    const trm_lcp_result fit = trm_lcp_inspect(lcp);
+    if (fit.status != TRM_LCP_SOLVED) return fit;
+    const int infinite = trm_lcp_infinite_row(lcp);
+    if (infinite >= 0) return (trm_lcp_result){TRM_LCP_UNFIT, 0, infinite};
+    for (int i = 0; i < lcp->n; i++)
+        if (lcp_is_pyramid(lcp, i) && lcp->hi[i] > 0) return (trm_lcp_result){TRM_LCP_UNFIT, 0, i};
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    const trm_lcp_result result = solve(lcp, scratch);
+    trm_arena_reset(scratch, mark);
+    return result;
+}

@@ -1,0 +1,479 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Brings a problem with bounds and friction to the pure one of lemke_pivots.h and back. Its unknowns z are
+ *
+ *     a row without bounds       x = z, not bounded, its w = 0: eliminated before, dependent ones dropped
+ *     lo <= x                    x = lo + z
+ *     x <= hi                    x = hi - z
+ *     lo <= x <= hi              x = lo + z, and u of  0 <= u,  0 <= hi - lo - z;   0 <= w + u
+ *     |x| <= mu x_f              x = z+ - z-,  a pyramid of two directions of its own
+ *     pyramid                    x = z, and one v for all of f:  0 <= v,  0 <= mu x_f - sum z;   0 <= w + v
+ *
+ * u and v are "caps": M has 1 in their column and -1 in their row for each unknown that they cover. Of u and v each x is covered by
+ * one at most. With x = shift + sum sign z, M has sign_i A_ij sign_j elsewhere. All is scaled by powers of two, z = s z'. */
+
+#include <float.h>
+#include <string.h>
+
+#include "linalg/lcp_parts.h"
+#include "linalg/lemke_pivots.h"
+#include "linalg/vectors.h"
+
+/* What an answer may be off by, of the largest number in it, before another path is tried. */
+static const double ACCEPTED = 1e-10;
+
+/* What elimination may leave of nothing, of the largest number there was. */
+static const double NOTHING = 1e-12;
+
+typedef struct unknown {
+    int row;           /* of the problem; of a cap the first row that it covers */
+    double sign;       /* of z in x; 0: a cap */
+    int covers, count; /* a cap: the first unknown that it covers, how many */
+    double scale;
+} unknown;
+
+typedef struct lemke {
+    const trm_lcp *lcp;
+    int count, free; /* unknowns; the first of them are not bounded */
+    unknown *unknowns;
+    int *of_row;         /* the first unknown of a row; -1: x does not change */
+    double *shift;       /* of each row */
+    double *M, *q;       /* count x count, scaled */
+    int rank;            /* of the equations of the free ones */
+    int *rows, *columns; /* the order in which they were eliminated, the dependent ones last; then all others */
+    double *cover;       /* d of each bounded unknown */
+    double *z;           /* and behind them z0 */
+} lemke;
+
+/* ---- The unknowns ------------------------------------------------------------------------------- */
+
+static bool is_fixed(const trm_lcp *lcp, int row)
+{
+    return lcp_is_friction(lcp, row) ? lcp->hi[row] == 0 : lcp->lo[row] == lcp->hi[row];
+}
+
+static void add_side(lemke *l, int row, double sign)
+{
+    const size_t n = (size_t)l->lcp->n;
+    if (l->of_row[row] < 0) l->of_row[row] = l->count;
+    l->unknowns[l->count++] =
+        (unknown){.row = row, .sign = sign, .scale = trm_lcp_scale(l->lcp->A[(size_t)row * n + (size_t)row])};
+}
+
+/* Over the last so many unknowns. */
+static void add_cap(lemke *l, int row, int count)
+{
+    const int covers = l->count - count;
+    l->unknowns[l->count++] =
+        (unknown){.row = row, .covers = covers, .count = count, .scale = 1 / l->unknowns[covers].scale};
+}
+
+/* All unknowns of a row; returns the next row. */
+static int add_row(lemke *l, int row)
+{
+    const trm_lcp *lcp = l->lcp;
+    const double lo = lcp->lo[row], hi = lcp->hi[row];
+    int end = row + 1;
+    if (is_fixed(lcp, row)) return end;
+    if (lcp_is_pyramid(lcp, row)) {
+        end = lcp_pyramid_end(lcp, row);
+        for (int i = row; i < end; i++) add_side(l, i, 1);
+        add_cap(l, row, end - row);
+        return end;
+    }
+    const bool box = lcp_is_friction(lcp, row);
+    add_side(l, row, isinf(lo) && !box ? -1 : 1);
+    if (box) add_side(l, row, -1);
+    if (box || (isfinite(lo) && isfinite(hi))) add_cap(l, row, box ? 2 : 1);
+    return end;
+}
+
+static double shift_of(const trm_lcp *lcp, int row)
+{
+    if (lcp_is_friction(lcp, row)) return 0;
+    return isfinite(lcp->lo[row]) ? lcp->lo[row] : isfinite(lcp->hi[row]) ? lcp->hi[row] : 0;
+}
+
+static void add_unknowns(lemke *l)
+{
+    const int n = l->lcp->n;
+    for (int i = 0; i < n; i++) {
+        l->of_row[i] = -1;
+        l->shift[i] = shift_of(l->lcp, i);
+    }
+    for (int i = 0; i < n; i++)
+        if (lcp_is_equation(l->lcp, i)) add_side(l, i, 1);
+    l->free = l->count;
+    for (int i = 0; i < n;) i = lcp_is_equation(l->lcp, i) ? i + 1 : add_row(l, i);
+}
+
+/* ---- Matrix and right side ---------------------------------------------------------------------- */
+
+static double *row_of_M(const lemke *l, int i)
+{
+    return l->M + (size_t)i * (size_t)l->count;
+}
+
+static void set_side(lemke *l, int i)
+{
+    const int n = l->lcp->n;
+    const unknown *u = &l->unknowns[i];
+    const double *A = l->lcp->A + (size_t)u->row * (size_t)n, factor = u->sign * u->scale;
+    double *M = row_of_M(l, i);
+    for (int j = 0; j < l->count; j++) {
+        const unknown *other = &l->unknowns[j];
+        if (other->sign != 0) M[j] = factor * A[other->row] * (other->sign * other->scale);
+    }
+    l->q[i] = factor * (vectors_dot(A, l->shift, n) + l->lcp->b[u->row]);
+}
+
+static void set_cap(lemke *l, int i)
+{
+    const trm_lcp *lcp = l->lcp;
+    const unknown *u = &l->unknowns[i];
+    double *M = row_of_M(l, i);
+    l->q[i] = (lcp->hi[u->row] - lcp->lo[u->row]) * u->scale;
+    if (lcp_is_friction(lcp, u->row)) {
+        const double mu = lcp->hi[u->row] * u->scale;
+        const int f = lcp->friction[u->row], unknown_f = l->of_row[f];
+        if (unknown_f >= 0) M[unknown_f] = mu * l->unknowns[unknown_f].scale;
+        l->q[i] = mu * l->shift[f];
+    }
+    for (int j = u->covers; j < u->covers + u->count; j++) {
+        const double scale = u->scale * l->unknowns[j].scale;
+        M[j] -= scale;
+        row_of_M(l, j)[i] = scale;
+    }
+}
+
+static void set_matrix(lemke *l)
+{
+    for (int i = 0; i < l->count; i++)
+        if (l->unknowns[i].sign != 0) set_side(l, i);
+    for (int i = 0; i < l->count; i++)
+        if (l->unknowns[i].sign == 0) set_cap(l, i);
+}
+
+static double largest_of(const double *v, int count)
+{
+    double largest = 0;
+    for (int i = 0; i < count; i++) largest = fmax(largest, fabs(v[i]));
+    return largest;
+}
+
+/* ---- Without the free unknowns ------------------------------------------------------------------ */
+
+static void swap_ints(int *v, int i, int j)
+{
+    const int kept = v[i];
+    v[i] = v[j];
+    v[j] = kept;
+}
+
+/* The largest entry left among the free ones, brought to k, k in rows and columns. */
+static double bring_pivot(lemke *l, const double *W, int width, int k)
+{
+    int row = k, column = k;
+    double best = 0;
+    for (int i = k; i < l->free; i++)
+        for (int j = k; j < l->free; j++) {
+            const double entry = fabs(W[(size_t)l->rows[i] * (size_t)width + (size_t)l->columns[j]]);
+            if (entry > best) best = entry, row = i, column = j;
+        }
+    swap_ints(l->rows, k, row);
+    swap_ints(l->columns, k, column);
+    return best;
+}
+
+/* W = (q, M) -> what is left when the free unknowns, as far as they are independent, are put in from their equations. Columns of W
+ * are one behind those of M. Returns the largest free unknown for others at zero. */
+static double eliminate(lemke *l, double *W)
+{
+    const int width = l->count + 2;
+    double largest = 0;
+    for (int i = 0; i < l->count; i++) l->rows[i] = i, l->columns[i] = i + 1;
+    for (l->rank = 0; l->rank < l->free; l->rank++) {
+        const double best = bring_pivot(l, W, width, l->rank);
+        if (!(best > 16 * (l->count + 10) * DBL_EPSILON)) break;
+        const double *row = W + (size_t)l->rows[l->rank] * (size_t)width;
+        const double pivot = row[l->columns[l->rank]];
+        for (int i = l->rank + 1; i < l->count; i++) {
+            double *other = W + (size_t)l->rows[i] * (size_t)width;
+            const double factor = other[l->columns[l->rank]] / pivot;
+            if (factor != 0) vectors_add(other, -factor, row, width - 1);
+        }
+        largest = fmax(largest, fabs(row[0] / pivot));
+    }
+    for (int i = 0; i < l->count; i++) l->columns[i]--;
+    return largest;
+}
+
+/* Equations that depend on others have nothing left but rounding, or contradict them. */
+static trm_lcp_result check_dependent(const lemke *l, const double *W, double largest)
+{
+    for (int i = l->rank; i < l->free; i++) {
+        const unknown *u = &l->unknowns[l->rows[i]];
+        const double *row = W + (size_t)l->rows[i] * (size_t)(l->count + 2);
+        if (!(largest_of(row + 1 + l->free, l->count - l->free) <= 1e3 * NOTHING))
+            return (trm_lcp_result){TRM_LCP_UNFIT, 0, u->row};
+        if (!(fabs(row[0]) <= NOTHING * largest)) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, 0, u->row};
+    }
+    return (trm_lcp_result){TRM_LCP_SOLVED, 0, -1};
+}
+
+/* What elimination leaves of nothing shall be nothing, or the path would follow it. */
+static void drop_rounding(double *v, int count, double little)
+{
+    for (int i = 0; i < count; i++)
+        if (fabs(v[i]) <= little) v[i] = 0;
+}
+
+/* The pure problem of the bounded unknowns, in the form that the pivots want. */
+static trm_lcp_result reduce(lemke *l, double **start, trm_arena *scratch)
+{
+    const int count = l->count, bounded = count - l->free;
+    const size_t width = (size_t)count + 2, narrow = (size_t)bounded + 2;
+    double *W = TRM_NEW_ROOM(scratch, double, (size_t)count *width);
+    *start = W;
+    if (!W) return (trm_lcp_result){TRM_LCP_NO_MEMORY, 0, -1};
+    for (int i = 0; i < count; i++) {
+        double *row = W + (size_t)i * width;
+        row[0] = l->q[i];
+        memcpy(row + 1, row_of_M(l, i), (size_t)count * sizeof *row);
+        row[count + 1] = 0;
+    }
+    const double largest = fmax(eliminate(l, W), largest_of(l->q, count));
+    const trm_lcp_result result = check_dependent(l, W, largest);
+    for (int i = 0; i < bounded; i++) { /* rows become shorter, so none is written before it is read */
+        const double *from = W + (size_t)(l->free + i) * width;
+        double *to = W + (size_t)i * narrow;
+        to[0] = from[0];
+        memmove(to + 1, from + 1 + l->free, (narrow - 1) * sizeof *to);
+        if (l->rank == 0) continue;
+        drop_rounding(to, 1, NOTHING * largest);
+        drop_rounding(to + 1, bounded, NOTHING);
+    }
+    return result;
+}
+
+/* ---- The answer afresh -------------------------------------------------------------------------- */
+
+/* x = A^-1 b in place, A = P L U in place by partial pivoting (k x k, stride k). */
+static bool factorise(double *A, int k, int *order)
+{
+    for (int c = 0; c < k; c++) {
+        int best = c;
+        for (int r = c + 1; r < k; r++)
+            if (fabs(A[(size_t)r * (size_t)k + (size_t)c]) > fabs(A[(size_t)best * (size_t)k + (size_t)c])) best = r;
+        double *p = A + (size_t)c * (size_t)k, *q = A + (size_t)best * (size_t)k;
+        order[c] = best;
+        for (int j = 0; j < k && best != c; j++) {
+            const double kept = p[j];
+            p[j] = q[j];
+            q[j] = kept;
+        }
+        if (!(fabs(p[c]) > 0)) return false;
+        for (int r = c + 1; r < k; r++) {
+            double *row = A + (size_t)r * (size_t)k;
+            if (row[c] == 0) continue;
+            row[c] /= p[c];
+            vectors_add(row + c + 1, -row[c], p + c + 1, k - c - 1);
+        }
+    }
+    return true;
+}
+
+static void solve_factorised(const double *A, int k, const int *order, double *v)
+{
+    for (int r = 0; r < k; r++) {
+        const double kept = v[order[r]];
+        v[order[r]] = v[r];
+        v[r] = kept;
+    }
+    for (int r = 0; r < k; r++) v[r] -= vectors_dot(A + (size_t)r * (size_t)k, v, r);
+    for (int r = k - 1; r >= 0; r--) {
+        const double *row = A + (size_t)r * (size_t)k;
+        v[r] = (v[r] - vectors_dot(row + r + 1, v + r + 1, k - r - 1)) / row[r];
+    }
+}
+
+/* What the path ended with: the bounded z of the basis, and the pair of which neither is there while the artificial z0 is. */
+typedef struct ending {
+    bool *basic;
+    int unpaired; /* -1: none, z0 has left */
+} ending;
+
+/* The rows and columns of M whose w are zero and whose z are not: the free ones and the basis, last z0. Returns how many. */
+static int gather_basis(lemke *l, const ending *e)
+{
+    int k = l->rank;
+    for (int i = l->free; i < l->count; i++) {
+        if (!e->basic[i - l->free]) continue;
+        l->rows[k] = l->columns[k] = i;
+        k++;
+    }
+    if (e->unpaired < 0) return k;
+    l->rows[k] = l->free + e->unpaired;
+    l->columns[k] = l->count;
+    return k + 1;
+}
+
+/* Of M, and behind it the column of z0, which is nothing in the rows of free unknowns. */
+static double entry_of(const lemke *l, int row, int column)
+{
+    if (column < l->count) return row_of_M(l, row)[column];
+    return row < l->free ? 0 : l->cover[row - l->free];
+}
+
+/* M z + z0 d + q = 0 in the basis, twice refined. What is left of z0 is rounding and not in the answer. */
+static trm_lcp_status solve_basis(lemke *l, int k, trm_arena *scratch)
+{
+    double *A = TRM_NEW_ROOM(scratch, double, (size_t)k *(size_t)k);
+    double *v = TRM_NEW_ROOM(scratch, double, k);
+    int *order = TRM_NEW_ROOM(scratch, int, k);
+    if (!A || !v || !order) return TRM_LCP_NO_MEMORY;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++) A[(size_t)i * (size_t)k + (size_t)j] = entry_of(l, l->rows[i], l->columns[j]);
+    memset(l->z, 0, ((size_t)l->count + 1) * sizeof *l->z);
+    if (!factorise(A, k, order)) return TRM_LCP_GAVE_UP;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < k; i++)
+            v[i] = -l->q[l->rows[i]] - vectors_dot(row_of_M(l, l->rows[i]), l->z, l->count) -
+                   entry_of(l, l->rows[i], l->count) * l->z[l->count];
+        solve_factorised(A, k, order, v);
+        for (int i = 0; i < k; i++) l->z[l->columns[i]] += v[i];
+    }
+    return TRM_LCP_SOLVED;
+}
+
+/* Whether all signs are right, and all that should be zero is; z below zero by rounding is put to zero. */
+static bool is_answer(lemke *l)
+{
+    const double size = fmax(largest_of(l->q, l->count), largest_of(l->z, l->count)), little = ACCEPTED * size;
+    for (int i = l->free; i < l->count; i++) {
+        if (!(l->z[i] >= -little)) return false;
+        l->z[i] = fmax(l->z[i], 0);
+    }
+    for (int i = 0; i < l->count; i++) {
+        const double w = vectors_dot(row_of_M(l, i), l->z, l->count) + l->q[i];
+        const bool zero = i < l->free || l->z[i] > little;
+        if (!(w >= -little) || (zero && !(w <= little))) return false;
+    }
+    return true;
+}
+
+static void write_answer(const lemke *l)
+{
+    double *x = l->lcp->x;
+    memcpy(x, l->shift, (size_t)l->lcp->n * sizeof *x);
+    for (int i = 0; i < l->count; i++) x[l->unknowns[i].row] += l->unknowns[i].sign * l->unknowns[i].scale * l->z[i];
+}
+
+/* ---- All together ------------------------------------------------------------------------------- */
+
+/* Paths that are tried. */
+enum { MOST_PATHS = 8 };
+
+/* The second path is lexicographic and cannot go round; the others have the largest pivots. */
+enum { LEXICOGRAPHIC_PATH = 1 };
+
+/* The covering vector d of each path: even for the lexicographic one, else from 0.5 to 1.5 without a pattern, as the multiples of an
+ * irrational number have none: with equal d the equal corners of a box tie in each pivot. */
+static void set_cover(lemke *l, double *start, int path)
+{
+    const int bounded = l->count - l->free;
+    const size_t width = (size_t)bounded + 2;
+    for (int i = 0; i < bounded; i++) {
+        const double multiple = 0.7548776662466927 * (path + 1) * (i + 1);
+        l->cover[i] = path == LEXICOGRAPHIC_PATH ? 1 : 0.5 + (multiple - floor(multiple));
+        start[(size_t)i * width + width - 1] = l->cover[i];
+    }
+}
+
+static trm_lcp_result follow_path(lemke *l, const double *start, bool lexicographic, trm_arena *scratch)
+{
+    ending end = {.basic = TRM_NEW_ROOM(scratch, bool, l->count)};
+    if (!end.basic) return (trm_lcp_result){TRM_LCP_NO_MEMORY, 0, -1};
+    const trm_lemke path = {l->count - l->free, start, lexicographic, end.basic, &end.unpaired};
+    trm_lcp_result result = trm_lemke_pivots(&path, scratch);
+    if (result.row >= 0) result.row = l->unknowns[l->free + result.row].row;
+    if (result.status != TRM_LCP_SOLVED) return result;
+    result.status = solve_basis(l, gather_basis(l, &end), scratch);
+    if (result.status == TRM_LCP_SOLVED && !is_answer(l)) result.status = TRM_LCP_GAVE_UP;
+    return result;
+}
+
+/* The first path has the answer of nearly all problems. A ray is one of the problem if the second path is on one too. */
+static trm_lcp_result follow_paths(lemke *l, double *start, trm_arena *scratch)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    trm_lcp_result result = {TRM_LCP_GAVE_UP, 0, -1};
+    for (int path = 0, rays = 0; path < MOST_PATHS && rays < 2; path++) {
+        const int steps = result.steps;
+        set_cover(l, start, path);
+        result = follow_path(l, start, path == LEXICOGRAPHIC_PATH, scratch);
+        result.steps += steps;
+        trm_arena_reset(scratch, mark);
+        if (result.status != TRM_LCP_GAVE_UP && result.status != TRM_LCP_NO_SOLUTION) break;
+        rays += result.status == TRM_LCP_NO_SOLUTION;
+    }
+    return result;
+}
+
+static bool make_room(lemke *l, trm_arena *scratch)
+{
+    const int n = l->lcp->n;
+    l->unknowns = TRM_NEW_ROOM(scratch, unknown, 3 * (size_t)n);
+    l->of_row = TRM_NEW_ROOM(scratch, int, n);
+    l->shift = TRM_NEW_ROOM(scratch, double, n);
+    return l->unknowns && l->of_row && l->shift;
+}
+
+static bool make_matrix(lemke *l, trm_arena *scratch)
+{
+    const size_t count = (size_t)l->count;
+    l->M = TRM_NEW_ARRAY(scratch, double, count *count);
+    l->q = TRM_NEW_ROOM(scratch, double, count);
+    l->cover = TRM_NEW_ROOM(scratch, double, count);
+    l->z = TRM_NEW_ROOM(scratch, double, count + 1);
+    l->rows = TRM_NEW_ROOM(scratch, int, count);
+    l->columns = TRM_NEW_ROOM(scratch, int, count);
+    return l->M && l->q && l->cover && l->z && l->rows && l->columns;
+}
+
+static trm_lcp_result solve(const trm_lcp *lcp, trm_arena *scratch)
+{
+    const trm_lcp_result no_memory = {TRM_LCP_NO_MEMORY, 0, -1};
+    lemke l = {.lcp = lcp};
+    double *start;
+    if (!make_room(&l, scratch)) return no_memory;
+    add_unknowns(&l);
+    if (!make_matrix(&l, scratch)) return no_memory;
+    set_matrix(&l);
+    trm_lcp_result result = reduce(&l, &start, scratch);
+    if (result.status != TRM_LCP_SOLVED) return result;
+    result = follow_paths(&l, start, scratch);
+    if (result.status == TRM_LCP_SOLVED) write_answer(&l);
+    return result;
+}
+
+/* x_f is what bounds friction, so it must not be able to pull; an infinite coefficient is no number in M. */
+static bool friction_is_fit(const trm_lcp *lcp, int row)
+{
+    return !lcp_is_friction(lcp, row) || (isfinite(lcp->hi[row]) && lcp->lo[lcp->friction[row]] >= 0);
+}
+
+trm_lcp_result trm_lcp_lemke(const trm_lcp *lcp, trm_arena *scratch)
+{
+    const trm_lcp_result fit = trm_lcp_inspect(lcp);
+    if (fit.status != TRM_LCP_SOLVED) return fit;
+    const int infinite = trm_lcp_infinite_row(lcp);
+    if (infinite >= 0) return (trm_lcp_result){TRM_LCP_UNFIT, 0, infinite};
+    for (int i = 0; i < lcp->n; i++)
+        if (!friction_is_fit(lcp, i)) return (trm_lcp_result){TRM_LCP_UNFIT, 0, i};
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    const trm_lcp_result result = solve(lcp, scratch);
+    trm_arena_reset(scratch, mark);
+    return result;
+}

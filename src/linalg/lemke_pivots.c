@@ -1,0 +1,269 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The tableau is a dictionary: each variable of the basis in terms of those outside,
+ *
+ *     basic[r] = T[r][0] + sum over c of T[r][c] outside[c],    outside[c] = 0
+ *
+ * Variables are numbered w_0 ..., z_0 ..., and last the artificial one.
+ *
+ * The lexicographic rule compares, of rows that tie, what q + (e, e^2, ...) makes of them: their entries of B^-1, which are those of
+ * w_k in the tableau. In problems of contact entries that should be nothing are rounding, and the rule then takes pivots that are none.
+ * The other rule takes, of all rows that are at zero before another is below it by the slack, the one of the largest pivot (Harris
+ * 1973). It may go round for ever, which uneven d make rare: they let few rows tie. */
+
+#include "linalg/lemke_pivots.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vectors.h"
+
+/* An entry that may be a pivot, of the largest of its column. */
+static const double LEAST_PIVOT = 1e-10;
+
+/* What of q the artificial variable may be and still be taken for zero; on a ray more, as the answer is looked at again anyway. */
+static const double GONE = 1e-13, GONE_AT_RAY = 1e-8;
+
+/* What of the largest q counts as zero where rows tie: what is left of equal numbers after some pivots. */
+static const double SLACK = 1e-12;
+
+/* A pivot that is less than this of its column, or an entry that is larger than one over it, leaves large numbers, and rounding of
+ * their size when they are gone: the tableau is made anew. */
+static const double SMALL = 1e-4;
+
+typedef struct tableau {
+    int n, width;
+    double *T;
+    int *basic, *outside; /* variable of each row; of each column, from 1 */
+    int *where;           /* variable -> row, or ~column */
+    double size;          /* of q */
+    bool lexicographic;
+} tableau;
+
+static double *row_of(const tableau *t, int r)
+{
+    return t->T + (size_t)r * (size_t)t->width;
+}
+
+static bool make_room(tableau *t, trm_arena *scratch)
+{
+    t->T = TRM_NEW_ROOM(scratch, double, (size_t)t->n *(size_t)t->width);
+    t->basic = TRM_NEW_ROOM(scratch, int, t->n);
+    t->outside = TRM_NEW_ROOM(scratch, int, t->width);
+    t->where = TRM_NEW_ROOM(scratch, int, 2 * (size_t)t->n + 1);
+    return t->T && t->basic && t->outside && t->where;
+}
+
+static void put(tableau *t, int r, int c, int basic, int outside)
+{
+    t->basic[r] = basic;
+    t->outside[c] = outside;
+    t->where[basic] = r;
+    t->where[outside] = ~c;
+}
+
+static void begin(tableau *t, const double *start)
+{
+    memcpy(t->T, start, (size_t)t->n * (size_t)t->width * sizeof *t->T);
+    t->size = 0;
+    for (int r = 0; r < t->n; r++) {
+        put(t, r, r + 1, r, t->n + r);
+        t->size = fmax(t->size, fabs(row_of(t, r)[0]));
+    }
+    t->outside[t->n + 1] = 2 * t->n;
+    t->where[2 * t->n] = ~(t->n + 1);
+}
+
+static void pivot(tableau *t, int r, int c)
+{
+    double *row = row_of(t, r);
+    const double inverse = 1 / row[c];
+    for (int k = 0; k < t->width; k++) row[k] *= -inverse;
+    row[c] = inverse;
+    for (int i = 0; i < t->n; i++) {
+        double *other = row_of(t, i);
+        const double factor = other[c];
+        if (i == r || factor == 0) continue;
+        other[c] = 0;
+        vectors_add(other, factor, row, t->width);
+    }
+    put(t, r, c, t->outside[c], t->basic[r]);
+}
+
+/* ---- Which row gives way ---------------------------------------------------------------------- */
+
+static double largest_in(const tableau *t, int c)
+{
+    double largest = 0;
+    for (int r = 0; r < t->n; r++) largest = fmax(largest, fabs(row_of(t, r)[c]));
+    return largest;
+}
+
+static bool is_gone(const tableau *t, double tolerance)
+{
+    const int r = t->where[2 * t->n];
+    return r >= 0 && row_of(t, r)[0] <= tolerance * t->size;
+}
+
+/* The row of the artificial variable if that is nothing and may be exchanged with column c, else -1: where all w vanish at once it
+ * may not be the first in rounding. */
+static int row_that_is_gone(const tableau *t, int c, double largest, double tolerance)
+{
+    const int r = t->where[2 * t->n];
+    return is_gone(t, tolerance) && fabs(row_of(t, r)[c]) > LEAST_PIVOT * largest ? r : -1;
+}
+
+static double above_zero(const tableau *t, int r)
+{
+    return fmax(row_of(t, r)[0], 0);
+}
+
+/* What e^(k+1) adds to a row: its entry of w_k in B^-1. */
+static double perturbation_of(const tableau *t, int r, int k)
+{
+    const int where = t->where[k];
+    return where >= 0 ? where == r : -row_of(t, r)[~where];
+}
+
+/* Of two rows that tie, by what is added to them. */
+static bool gives_way_first(const tableau *t, int r, int s, int c)
+{
+    const double p = -row_of(t, r)[c], q = -row_of(t, s)[c];
+    for (int k = 0; t->lexicographic && k < t->n; k++) {
+        const double a = perturbation_of(t, r, k) * q, b = perturbation_of(t, s, k) * p;
+        if (fabs(a - b) > SLACK * fmax(p, q)) return a < b;
+    }
+    return p > q;
+}
+
+/* Of those that may be a pivot, the row that is at zero before another is below it by the slack: the artificial variable if it can,
+ * as it shall leave, else the first by the rule. -1: none. */
+static int first_at_zero(const tableau *t, int c, double least)
+{
+    const double slack = SLACK * t->size;
+    double bound = INFINITY;
+    int best = -1;
+    for (int r = 0; r < t->n; r++) {
+        const double p = -row_of(t, r)[c];
+        if (p > least) bound = fmin(bound, (above_zero(t, r) + slack) / p);
+    }
+    for (int r = 0; r < t->n; r++) {
+        const double p = -row_of(t, r)[c];
+        if (!(p > least && above_zero(t, r) <= bound * p)) continue;
+        if (t->basic[r] == 2 * t->n) return r;
+        if (best < 0 || gives_way_first(t, r, best, c)) best = r;
+    }
+    return best;
+}
+
+/* -1: none, a ray */
+static int row_that_gives_way(const tableau *t, int c)
+{
+    const double largest = largest_in(t, c);
+    const int gone = row_that_is_gone(t, c, largest, GONE);
+    if (gone >= 0) return gone;
+    const int best = first_at_zero(t, c, LEAST_PIVOT * largest);
+    return best >= 0 ? best : row_that_is_gone(t, c, largest, GONE_AT_RAY);
+}
+
+/* The artificial variable comes in for the row that needs the most of it, of equal ones the last. -1: none is below zero. */
+static int first_row(const tableau *t)
+{
+    int best = -1;
+    double most = 0;
+    for (int r = 0; r < t->n; r++) {
+        const double needs = -row_of(t, r)[0] / row_of(t, r)[t->n + 1];
+        if (row_of(t, r)[0] < 0 && needs >= most) most = needs, best = r;
+    }
+    return best;
+}
+
+/* ---- Made anew --------------------------------------------------------------------------------- */
+
+/* The largest entry between a row that has to leave and a column that has to come in; false: none left. */
+static bool largest_exchange(const tableau *t, const bool *wanted, int *r, int *c)
+{
+    double best = 0;
+    for (int i = 0; i < t->n; i++) {
+        if (wanted[t->basic[i]]) continue;
+        for (int k = 1; k < t->width; k++) {
+            if (!wanted[t->outside[k]] || fabs(row_of(t, i)[k]) <= best) continue;
+            best = fabs(row_of(t, i)[k]);
+            *r = i;
+            *c = k;
+        }
+    }
+    return best > 0;
+}
+
+static bool make_anew(tableau *t, const double *start, trm_arena *scratch)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    bool *wanted = TRM_NEW_ARRAY(scratch, bool, 2 * (size_t)t->n + 1);
+    if (!wanted) return false;
+    for (int r = 0; r < t->n; r++) wanted[t->basic[r]] = true;
+    begin(t, start);
+    for (int r, c; largest_exchange(t, wanted, &r, &c);) pivot(t, r, c);
+    trm_arena_reset(scratch, mark);
+    return true;
+}
+
+/* ---- The path ---------------------------------------------------------------------------------- */
+
+/* Paths are of some n pivots, and of 2^n only in examples made for that. One that goes on was lost in rounding, or goes round. */
+static int most_pivots(int n)
+{
+    return 1000 + 5 * n;
+}
+
+static bool loses_digits(const tableau *t, int r, int c)
+{
+    const double largest = largest_in(t, c);
+    return fabs(row_of(t, r)[c]) < SMALL * largest || largest > 1 / SMALL;
+}
+
+static trm_lcp_result follow(tableau *t, const trm_lemke *problem, trm_arena *scratch)
+{
+    const int n = t->n, artificial = 2 * n;
+    int c = n + 1, r = first_row(t), steps = 0;
+    if (r < 0) return (trm_lcp_result){TRM_LCP_SOLVED, 0, -1};
+    while (steps < most_pivots(n)) {
+        const int leaving = t->basic[r];
+        const bool lossy = loses_digits(t, r, c);
+        pivot(t, r, c);
+        steps++;
+        if (leaving == artificial) return (trm_lcp_result){TRM_LCP_SOLVED, steps, -1};
+        if (lossy && !make_anew(t, problem->start, scratch)) return (trm_lcp_result){TRM_LCP_NO_MEMORY, steps, -1};
+        const int entering = leaving < n ? leaving + n : leaving - n;
+        if (t->where[entering] >= 0) break; /* the basis was lost in rounding */
+        c = ~t->where[entering];
+        r = row_that_gives_way(t, c);
+        if (r < 0 && is_gone(t, GONE_AT_RAY)) return (trm_lcp_result){TRM_LCP_SOLVED, steps, -1};
+        if (r < 0) return (trm_lcp_result){TRM_LCP_NO_SOLUTION, steps, entering % n};
+    }
+    return (trm_lcp_result){TRM_LCP_GAVE_UP, steps, -1};
+}
+
+/* The pair of which neither is in the basis while the artificial variable is. */
+static int unpaired(const tableau *t)
+{
+    for (int i = 0; i < t->n; i++)
+        if (t->where[i] < 0 && t->where[t->n + i] < 0) return i;
+    return -1;
+}
+
+trm_lcp_result trm_lemke_pivots(const trm_lemke *problem, trm_arena *scratch)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    tableau t = {.n = problem->n, .width = problem->n + 2, .lexicographic = problem->lexicographic};
+    trm_lcp_result result = {TRM_LCP_NO_MEMORY, 0, -1};
+    if (make_room(&t, scratch)) {
+        begin(&t, problem->start);
+        result = follow(&t, problem, scratch);
+        for (int i = 0; i < t.n; i++) problem->basic[i] = t.where[t.n + i] >= 0;
+        *problem->unpaired = unpaired(&t);
+    }
+    trm_arena_reset(scratch, mark);
+    return result;
+}
