@@ -152,6 +152,10 @@ typedef struct trm_joint_def {
     double friction;           /* N or N m, Coulomb friction of the coordinate */
     double break_force;        /* N: the joint opens beyond it */
     double break_torque;       /* N m */
+    double erp;                /* 0 .. 1: share of a gap that lcp closes in a step; NAN: the method's */
+    double cfm;                /* (m/s)/N or (rad/s)/(N m): by which a row gives way in lcp; NAN: the method's */
+    double spring_stiffness;   /* N/m or N m/rad: the rows are springs; NAN: they are rigid */
+    double spring_damping;     /* N s/m or N m s/rad; NAN: 0 */
     bool attached;             /* at the start */
     bool collide;              /* the two bodies collide with each other */
     const char *joint;         /* name of the joint whose coordinate is driven */
@@ -164,6 +168,22 @@ typedef struct trm_joint_def {
 } trm_joint_def;
 
 TRM_API trm_joint_def trm_default_joint_def(void);
+
+/* A row J u + (erp/h) c + cfm l = 0 of velocities u at the end of a step h, gap c at its start and force l is a spring
+ * with a damper, l = -k c - d J u, both at the end of the step. */
+typedef struct trm_softness {
+    double erp; /* 0 .. 1: share of the gap that is closed in a step */
+    double cfm; /* (m/s)/N or (rad/s)/(N m) */
+} trm_softness;
+
+typedef struct trm_spring_law {
+    double stiffness; /* N/m or N m/rad */
+    double damping;   /* N s/m or N m s/rad */
+} trm_spring_law;
+
+/* step: s. An infinite stiffness is a rigid row, erp 1 and cfm 0; of cfm 0 stiffness and damping are infinite. */
+TRM_API trm_softness trm_softness_of_spring(double stiffness, double damping, double step);
+TRM_API trm_spring_law trm_spring_of_softness(double erp, double cfm, double step);
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 

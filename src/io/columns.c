@@ -70,6 +70,11 @@ static double acceleration_value(const column *c, const trm_state *state)
     return component(trm_body_acceleration(state, c->body).lin, c->part);
 }
 
+static double angular_acceleration_value(const column *c, const trm_state *state)
+{
+    return component(trm_body_acceleration(state, c->body).ang, c->part);
+}
+
 static double point_value(const column *c, const trm_state *state)
 {
     return component(trm_point_position(state, c->body, c->point), c->part);
@@ -129,9 +134,12 @@ typedef struct group {
 } group;
 
 static const group body_groups[] = {
-    {{"x", "y", "z"}, position_value, false, false},       {{"qw", "qx", "qy", "qz"}, orientation_value, false, true},
-    {{"vx", "vy", "vz"}, velocity_value, false, false},    {{"wx", "wy", "wz"}, spin_value, false, true},
+    {{"x", "y", "z"}, position_value, false, false},
+    {{"qw", "qx", "qy", "qz"}, orientation_value, false, true},
+    {{"vx", "vy", "vz"}, velocity_value, false, false},
+    {{"wx", "wy", "wz"}, spin_value, false, true},
     {{"ax", "ay", "az"}, acceleration_value, true, false},
+    {{"alx", "aly", "alz"}, angular_acceleration_value, true, true},
 };
 
 static const group point_groups[] = {
@@ -216,7 +224,7 @@ static bool offer_body(chooser *c, const trm_model *model, int index)
     const trm_body *body = &model->bodies[index];
     column proto = {.body = index};
     if (body->kind == TRM_BODY_FIXED) return true;
-    if (!offer_groups(c, body_groups, 5, proto, body->kind != TRM_BODY_POINT, body->name)) return false;
+    if (!offer_groups(c, body_groups, 6, proto, body->kind != TRM_BODY_POINT, body->name)) return false;
     for (int p = 0; p < body->point_count; p++) {
         const char *owner = trm_arena_format(&c->columns->arena, "%s.%s", body->name, body->points[p].name);
         proto.point = body->points[p].position;
@@ -328,7 +336,9 @@ void trm_results_destroy(trm_results *columns)
 bool trm_results_need_reactions(const trm_results *columns)
 {
     for (int i = 0; i < columns->count; i++)
-        if (columns->list[i].value == reaction_value || columns->list[i].value == acceleration_value) return true;
+        if (columns->list[i].value == reaction_value || columns->list[i].value == acceleration_value ||
+            columns->list[i].value == angular_acceleration_value)
+            return true;
     return false;
 }
 

@@ -19,6 +19,14 @@ static const trm_field break_fields[] = {
 static const trm_form form_break = {
     .name = "break", .fields = break_fields, .field_count = TRM_COUNT_OF(break_fields)};
 
+static const trm_field spring_fields[] = {
+    MUST(trm_joint_def, "k", number, spring_stiffness, EVERY, "N/m or N m/rad"),
+    KEY(trm_joint_def, "d", number, spring_damping, EVERY, "N s/m or N m s/rad; 0"),
+};
+
+static const trm_form form_spring = {
+    .name = "spring", .fields = spring_fields, .field_count = TRM_COUNT_OF(spring_fields)};
+
 #define ORIGIN MUST(trm_round_def, "origin", vec3, origin, EVERY, "m, world at the start")
 #define AXIS   MUST(trm_round_def, "axis", vec3, axis, EVERY, "world at the start")
 #define RADIUS MUST(trm_round_def, "radius", number, radius, EVERY, "m")
@@ -87,6 +95,10 @@ static const trm_field joint_fields[] = {
         "0 no bounce .. 1 elastic"),
     KEY(trm_joint_def, "friction", number, friction, TRM_TAKES_LIMITS, "N or N m"),
     GROUP("break", TRM_TAKES_BODIES, &form_break, "the joint opens beyond this force or torque"),
+    KEY(trm_joint_def, "erp", number, erp, EVERY, "0 .. 1, share of a gap that lcp closes in a step; as lcp.erp"),
+    KEY(trm_joint_def, "cfm", number, cfm, EVERY,
+        "(m/s)/N or (rad/s)/(N m), by which lcp lets it give way; as lcp.cfm"),
+    GROUP("spring", EVERY, &form_spring, "each of its rows is a spring with a damper, instead of erp and cfm"),
     KEY(trm_joint_def, "attached", bool, attached, TRM_TAKES_BODIES | TRM_TAKES_JOINTS, "at the start; true"),
     KEY(trm_joint_def, "collide", bool, collide, TRM_TAKES_BODIES, "the two bodies collide with each other; false"),
     MUST(trm_joint_def, "joint", text, joint, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),

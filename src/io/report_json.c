@@ -127,6 +127,8 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     put_method_options(&w, sim);
     trm_json_put_number(&w, "error", o->error); /* null: none was asked for */
     trm_json_put_integer(&w, "rejections", sim->counters.rejections);
+    trm_json_put_integer(&w, "evaluations", sim->counters.evaluations);
+    trm_json_put_integer(&w, "switches", sim->counters.switches);
     put_assembly(&w, &sim->assembly);
     put_events(&w, sim);
     trm_json_close(&w);

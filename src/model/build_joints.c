@@ -277,6 +277,42 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
     if (!q0_is_finite(def)) WRONG("\"q0\" must be finite");
 }
 
+#define WRONG_SOFTNESS(...)                                                                                          \
+    trm_complain(build, def->place, joint->type->among_forces ? joint->type->name : "joint", joint->name, __VA_ARGS__)
+
+static double or_nan(double number)
+{
+    return isnan(number) ? NAN : number; /* always the same one, for the fingerprint */
+}
+
+static void set_spring(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    joint->spring_stiffness = joint->spring_damping = NAN;
+    if (isnan(def->spring_stiffness) && isnan(def->spring_damping)) return;
+    joint->spring_stiffness = def->spring_stiffness;
+    joint->spring_damping = isnan(def->spring_damping) ? 0 : def->spring_damping;
+    if (isnan(def->spring_stiffness))
+        WRONG_SOFTNESS("\"spring\" has \"d\" but no \"k\", a stiffness in N/m or N m/rad");
+    else if (!(def->spring_stiffness > 0 && isfinite(def->spring_stiffness)))
+        WRONG_SOFTNESS("\"spring.k\" is %g; it must be a positive stiffness, N/m or N m/rad", def->spring_stiffness);
+    if (!(joint->spring_damping >= 0 && isfinite(joint->spring_damping)))
+        WRONG_SOFTNESS("\"spring.d\" is %g; it must not be negative", def->spring_damping);
+    if (!isnan(def->erp) || !isnan(def->cfm))
+        WRONG_SOFTNESS(
+            "has both \"spring\" and \"%s\"; give one of them: erp and cfm of a spring follow from its k and d",
+            isnan(def->erp) ? "cfm" : "erp");
+}
+
+static void set_softness(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    joint->erp = or_nan(def->erp);
+    joint->cfm = or_nan(def->cfm);
+    if (def->erp < 0 || def->erp > 1)
+        WRONG_SOFTNESS("\"erp\" is %g; it must lie between 0 (gaps stay) and 1 (each step closes them)", def->erp);
+    if (def->cfm < 0 || isinf(def->cfm)) WRONG_SOFTNESS("\"cfm\" is %g; it must not be negative", def->cfm);
+    set_spring(build, def, joint);
+}
+
 /* ---- Joints ------------------------------------------------------------------------------- */
 
 static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
@@ -454,6 +490,7 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
     joint->source.file = build->def->file ? trm_arena_text(&model->arena, build->def->file) : NULL;
     joint->memory_count = counts_turns(joint->type) ? joint->type->coordinates : joint->type->memory;
     set_numbers(build, def, joint);
+    set_softness(build, def, joint);
     if (joint->type->takes & TRM_TAKES_JOINT) return build_hosted_joint(build, def, joint);
     if (joint->type->takes & TRM_TAKES_JOINTS)
         build_gear(build, def, joint);
@@ -495,6 +532,7 @@ static trm_joint *add_part_of(trm_model *model, const trm_joint *host, const trm
     made->limits[0] = -INFINITY, made->limits[1] = INFINITY;
     made->friction = 0;
     made->break_force = made->break_torque = INFINITY;
+    made->erp = made->cfm = made->spring_stiffness = made->spring_damping = NAN; /* of the host's own rows */
     made->memory_count = type->memory;
     made->memory_offset = type->memory > 0 ? model->memory_count : host->memory_offset;
     made->start_memory[1] = 0; /* s: of friction; its reference is what the host reads */

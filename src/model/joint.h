@@ -31,6 +31,8 @@
 #ifndef TRM_MODEL_JOINT_H
 #define TRM_MODEL_JOINT_H
 
+#include <math.h>
+
 #include "math/function.h"
 #include "math/space_curve.h"
 #include "model/chosen.h"
@@ -167,6 +169,8 @@ struct trm_joint {
     double friction;
     double break_force; /* inf: never */
     double break_torque;
+    double erp, cfm;                         /* NAN: those of the method */
+    double spring_stiffness, spring_damping; /* N/m or N m/rad, N s/m or N m s/rad; NAN: it is no spring */
     double start_memory[TRM_JOINT_COORDINATES];
 };
 
@@ -187,6 +191,12 @@ int trm_type_rows(const trm_joint_type *type);
 /* What its type says of a joint: rows, how many, angular, origins, and coordinates. Its host is known by now. */
 void trm_joint_learn_rows(trm_joint *joint);
 const char *trm_type_row_name(const trm_joint_type *type, int row);
+
+/* It gives way as a spring does: a gap of it is none that ought to be closed. */
+static inline bool trm_joint_is_spring(const trm_joint *joint)
+{
+    return !isnan(joint->spring_stiffness);
+}
 
 /* ---- All parts of a joint together -------------------------------------------------------- */
 

@@ -182,9 +182,10 @@ static uint64_t hash_surface(uint64_t hash, const trm_surface *surface)
 
 static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 {
-    const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],    joint->limits[1],
-                              joint->friction, joint->break_force, joint->break_torque, joint->limit_restitution,
-                              joint->most,     joint->ratio,       joint->offset,       joint->pitch};
+    const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],        joint->limits[1],
+                              joint->friction, joint->break_force, joint->break_torque,     joint->limit_restitution,
+                              joint->most,     joint->ratio,       joint->offset,           joint->pitch,
+                              joint->erp,      joint->cfm,         joint->spring_stiffness, joint->spring_damping};
     hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
     hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);

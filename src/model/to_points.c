@@ -78,6 +78,8 @@ static void look_at_joint(net *n, const trm_joint *joint, const trm_pose *poses)
     if (joint->friction > 0) REFUSE(n, place, "joint", joint->name, "has friction, which point masses have not");
     if (isfinite(joint->break_force) || isfinite(joint->break_torque))
         REFUSE(n, place, "joint", joint->name, "can break, which a point that two bodies share cannot");
+    if (!isnan(joint->spring_stiffness) || !isnan(joint->erp) || !isnan(joint->cfm))
+        REFUSE(n, place, "joint", joint->name, "is soft, which a point that two bodies share cannot be");
     if (!joint->attached)
         REFUSE(n, place, "joint", joint->name, "is not attached at the start; points are shared for good");
     const trm_joint_at at = trm_joint_at_poses(joint, poses, NULL, 0, joint->start_memory);

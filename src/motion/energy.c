@@ -15,6 +15,17 @@ static trm_vec3 spin_momentum(const trm_body *body, trm_quat q, trm_vec3 omega)
     return trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
 }
 
+/* k c^2 / 2 of a joint that is a spring. */
+static double spring_energy(const trm_state *state, int joint)
+{
+    const trm_joint_at at = trm_joint_now(state, joint);
+    double c[TRM_JOINT_ROWS], square = 0;
+    if (!state->attached[joint]) return 0;
+    trm_joint_residual(&at, c);
+    for (int r = 0; r < at.joint->rows; r++) square += c[r] * c[r];
+    return 0.5 * at.joint->spring_stiffness * square;
+}
+
 trm_energy trm_state_energy(const trm_state *state)
 {
     const trm_model *model = state->model;
@@ -30,6 +41,8 @@ trm_energy trm_state_energy(const trm_state *state)
         energy.potential += trm_force_potential(&at);
         energy.power += trm_force_power(&at);
     }
+    for (int j = 0; j < model->joint_count; j++)
+        if (trm_joint_is_spring(&model->joints[j])) energy.potential += spring_energy(state, j);
     return energy;
 }
 

@@ -79,5 +79,6 @@ void trm_rows_that_hold(const trm_joint_at *at, bool *holds)
 {
     double c[TRM_JOINT_ROWS];
     trm_joint_residual(at, c);
-    for (int row = 0; row < at->joint->rows; row++) holds[row] = !(at->joint->one_sided && c[row] < -TAUT);
+    for (int row = 0; row < at->joint->rows; row++)
+        holds[row] = !trm_joint_is_spring(at->joint) && !(at->joint->one_sided && c[row] < -TAUT);
 }

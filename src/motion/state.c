@@ -319,6 +319,15 @@ void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
     change_modes(state, body);
 }
 
+void trm_set_state_time(trm_state *state, double time)
+{
+    state->clock->time = time;
+    for (int i = 0; i < state->model->body_count; i++) {
+        const trm_motion *motion = state->model->bodies[i].motion;
+        if (motion) trm_motion_at(motion, time, &state->pose[i], &state->velocity[i], &state->acceleration[i]);
+    }
+}
+
 trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point)
 {
     return trm_pose_point(trm_body_pose(state, body), point);
@@ -346,6 +355,16 @@ trm_vec3 trm_point_acceleration(const trm_state *state, int body, trm_vec3 point
 trm_spatial trm_body_acceleration(const trm_state *state, int body)
 {
     return trm_sp(state->acceleration[body].ang, trm_point_acceleration(state, body, trm_v3(0, 0, 0)));
+}
+
+/* a of the centre of mass from that of the frame's origin: less what carries the origin around it. */
+void trm_set_body_acceleration(trm_state *state, int body, trm_spatial acceleration)
+{
+    TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
+    if (body_at(state, body)->kind == TRM_BODY_POINT) acceleration.ang = trm_v3(0, 0, 0);
+    const trm_vec3 r = trm_sub(trm_body_pose(state, body).p, state->pose[body].p);
+    state->acceleration[body] = trm_sp(acceleration.ang, trm_v3(0, 0, 0));
+    state->acceleration[body].lin = trm_sub(acceleration.lin, carried_acceleration(state, body, r));
 }
 
 trm_joint_at trm_joint_now(const trm_state *state, int joint)

@@ -48,7 +48,7 @@ static void keys_of_the_model_read_into_their_fields(void **state)
     assert_int_equal(def->no_collide_count, 2);
     assert_string_equal(def->no_collide[1].bodies[0], "rod");
     assert_string_equal(def->no_collide[1].bodies[1], "solid");
-    assert_int_equal(def->no_collide[1].place.line, 90);
+    assert_int_equal(def->no_collide[1].place.line, 91);
     assert_int_equal(def->no_collide[1].place.column, 36);
     trm_model_def_destroy(def);
 }
@@ -174,6 +174,12 @@ static void keys_of_joints_read_into_their_fields(void **state)
     assert_string_equal(def->joints[6].joints[1], "hinge");
     assert_near(def->joints[6].ratio, 0.05, 0);
     assert_near(def->joints[6].offset, 0.25, 0);
+    assert_near(rope->erp, 0.5, 0);
+    assert_near(rope->cfm, 1e-5, 0);
+    assert_true(isnan(rope->spring_stiffness) && isnan(rope->spring_damping) && isnan(hinge->erp) &&
+                isnan(hinge->cfm));
+    assert_near(def->joints[6].spring_stiffness, 2000, 0);
+    assert_true(isnan(def->joints[6].spring_damping) && isnan(def->joints[6].erp) && isnan(def->joints[6].cfm));
     assert_near(def->joints[7].pitch, 0.005, 0);
     assert_int_equal(def->joints[8].curve.point_count, 4);
     assert_vector(def->joints[8].curve.points[2], 1, 2, 0);
@@ -213,6 +219,10 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_near(force->value[2].y[1], 3, 0);
     assert_true(force->in_body_frame && !twist->in_body_frame);
     assert_string_equal(drive->name, "turn");
+    assert_near(drive->spring_stiffness, 50, 0);
+    assert_near(drive->spring_damping, 2, 0);
+    assert_near(def->joints[15].cfm, 0.0005, 0);
+    assert_true(isnan(def->joints[15].erp));
     assert_string_equal(drive->type, "drive");
     assert_string_equal(drive->joint, "slider");
     assert_string_equal(drive->motion.expression, "b/2 + 0.1*t^2");
@@ -536,6 +546,9 @@ static void no_key_is_lost_in_writing(void **state)
                                        "simultaneous",
                                        "sleep",
                                        "every",
+                                       "cfm",
+                                       "k",
+                                       "d",
                                        "lcp",
                                        "erp",
                                        "lagrange",
