@@ -63,8 +63,12 @@ bench:
 	@cmake --preset release -B build-bench -DTRAMMEL_BENCH=ON -DTRAMMEL_PEERS=ON -DTRAMMEL_TESTS=OFF >/dev/null
 	@cmake --build build-bench -j $(JOBS)
 	@OMP_NUM_THREADS=1 build-bench/bench/bench_machines
+	@build-bench/bench/ode/bench_ode
+	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees
 	@build-bench/bench/smooth/bench_smooth --report docs bench/results
 	@build-bench/bench/contact/bench_contact --report docs bench/results
+	@bench/methods.sh build-bench/trammel examples docs
+	@bench/minimal-pictures.sh build-bench/trammel examples docs
 
 bench-quick:
 	@cmake/install-packages.sh bench-quick

@@ -127,6 +127,21 @@ static const char *first_error(const trm_messages *messages)
     return "out of memory";
 }
 
+static bool was_run(const comparison *c, const trial *t)
+{
+    for (int i = 0; i < c->trial_count; i++)
+        if (differ_in_step_only(&c->trials[i], t) && c->trials[i].step == t->step) return true;
+    return false;
+}
+
+/* The order and the solver that are at work; whether that run is there already. */
+static bool learn_names(const comparison *c, const trm_sim *sim, trial *t)
+{
+    t->order = trm_sim_options(sim)->order;
+    snprintf(t->solver, sizeof t->solver, "%s", trm_sim_options(sim)->solver);
+    return was_run(c, t);
+}
+
 /* Rows at about twentieths of the time, so that runs of all steps are looked at alike. */
 static void run_trial(comparison *c, trial *t)
 {
@@ -135,16 +150,17 @@ static void run_trial(comparison *c, trial *t)
     method_choice choice = {0};
     trm_sim *sim = NULL;
     choose_method("compare", t->method, &options, &choice); /* tried when it was read */
-    options.solver = t->solver;
+    char solver[sizeof t->solver];
+    snprintf(solver, sizeof solver, "%s", t->solver);
+    options.solver = solver;
     options.order = t->order;
     options.step = t->step;
     t->places = calloc((size_t)trm_body_count(c->model), sizeof *t->places);
     if (!messages || !t->places || trm_sim_create(c->model, &options, NULL, messages, &sim) != TRM_OK) {
         snprintf(t->why, sizeof t->why, "%s", first_error(messages));
-    } else {
+    } else if (t->repeated = learn_names(c, sim, t), !t->repeated) {
         const double steps_per_row = fmax(round(options.time / ROWS / options.step), 1); /* whole: h stays as it is */
         watch w = {c, t, sim};
-        t->order = trm_sim_options(sim)->order; /* that of the scheme */
         const trm_run_def run = {
             .until = options.time, .every = steps_per_row * options.step, .pulse = on_pulse, .context = &w};
         on_pulse(&w);
@@ -162,7 +178,8 @@ static void run_trial(comparison *c, trial *t)
 
 static trial make_trial(comparison *c, const char *method, const char *solver, double order, double step)
 {
-    trial t = {.method = method, .solver = solver, .order = order, .step = step, .error = NAN, .observed = NAN};
+    trial t = {.method = method, .order = order, .step = step, .error = NAN, .observed = NAN};
+    snprintf(t.solver, sizeof t.solver, "%s", solver);
     run_trial(c, &t);
     c->work_done += work_of(order, step);
     return t;
@@ -218,7 +235,10 @@ static void run_all(comparison *c)
                 for (int h = 0; h < c->step_count; h++) {
                     c->trials[c->trial_count] =
                         make_trial(c, c->methods[m], c->solvers[s], c->orders[o], c->steps[h]);
-                    c->trial_count++;
+                    if (c->trials[c->trial_count].repeated)
+                        free(c->trials[c->trial_count].places);
+                    else
+                        c->trial_count++;
                 }
     if (!c->reference.file) c->finest = make_trial(c, c->methods[0], c->solvers[0], finest_order(c), finest_step(c));
     progress_end(&c->bar);
@@ -290,9 +310,9 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--methods", "LIST", "such as impulse,lagrange,lagrange:integrator=heun:stabilise=none; impulse"},
+    {"--methods", "LIST", "such as impulse,lagrange,lagrange:integrator=heun:stabilise=none,lcp:erp=0.8; impulse"},
     {"--solvers", "LIST", "such as direct,iterative; direct"},
-    {"--orders", "LIST", "such as 2,4,6,8; 2"},
+    {"--orders", "LIST", "such as 2,4,6,8; 2. A method with an order of its own is run once"},
     {"--scheme", "NAME", "how orders above 2 are reached: composition, or extrapolation (order 4); composition"},
     {"--steps", "LIST", "in s, the longest first; 0.02,0.01,0.005"},
     {"--time", "T", "how long to simulate, in s; the model's"},

@@ -13,9 +13,11 @@ enum { MOST_CHOICES = 16, ROWS = 20 };
 
 /* One run and what came of it. */
 typedef struct trial {
-    const char *method, *solver;
-    double order, step;
+    const char *method;
+    char solver[40];    /* as the method names it */
+    double order, step; /* that of the method, where it has one of its own */
     bool ok;
+    bool repeated; /* it was run already: its method has an order and solvers of its own */
     char why[400];
     double microseconds; /* per step, of the processor */
     double cost;         /* s of the processor per simulated s */
@@ -64,6 +66,19 @@ bool differ_in_step_only(const trial *a, const trial *b);
 
 void print_table(const comparison *c);
 void print_json(const comparison *c);
+
+/* ---- compare_verdict.c -------------------------------------------------------------------- */
+
+/* Who comes nearest in equal time. */
+enum { VERDICTS = 4 };
+
+typedef struct verdict {
+    double budget;             /* s of the processor per simulated s, at most */
+    const trial *best, *other; /* the run that is nearest, and the best of another method; NULL: none */
+} verdict;
+
+/* How many there are; none where fewer than two methods can be compared. */
+int find_verdicts(const comparison *c, verdict *verdicts);
 
 /* Cost and error of all runs as a picture; false after saying why there is none. */
 bool write_plot(const comparison *c, const char *path);

@@ -13,7 +13,7 @@
 
 bool differ_in_step_only(const trial *a, const trial *b)
 {
-    return a->method == b->method && a->solver == b->solver && a->order == b->order;
+    return a->method == b->method && strcmp(a->solver, b->solver) == 0 && a->order == b->order;
 }
 
 /* ---- The table ---------------------------------------------------------------------------- */
@@ -54,6 +54,21 @@ static void print_left_out(const comparison *c)
     if (separator[0] == ',') printf(".\n");
 }
 
+static void print_verdicts(const comparison *c)
+{
+    verdict verdicts[VERDICTS];
+    const int count = find_verdicts(c, verdicts);
+    if (count > 0) printf("\nIn equal time, of the processor per simulated second:\n");
+    for (int i = 0; i < count; i++) {
+        const trial *best = verdicts[i].best, *other = verdicts[i].other;
+        printf("  %-8.2g s  %s %s of order %g is nearest: %.1e m with h = %g", verdicts[i].budget, best->method,
+               best->solver, best->order, best->error, best->step);
+        if (other)
+            printf("; then %s %s of order %g: %.1e m", other->method, other->solver, other->order, other->error);
+        printf("\n");
+    }
+}
+
 static void print_footer(const comparison *c)
 {
     const trial *f = &c->finest;
@@ -83,6 +98,7 @@ void print_table(const comparison *c)
            "us/step", "mean dE/J", "max dE/J", "gap/m", "gap/rad", "gap/(m/s)", "gap/(rad/s)", "error/m", "seen");
     for (int i = 0; i < c->trial_count; i++) print_row(&c->trials[i], width);
     print_footer(c);
+    print_verdicts(c);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -128,6 +144,33 @@ static void put_reference(trm_json_writer *w, const comparison *c)
     trm_json_close(w);
 }
 
+static void put_run(trm_json_writer *w, const char *name, const trial *t)
+{
+    if (!t) return;
+    trm_json_open_object(w, name);
+    trm_json_put_text(w, "method", t->method);
+    trm_json_put_text(w, "solver", t->solver);
+    trm_json_put_number(w, "order", t->order);
+    trm_json_put_number(w, "h", t->step);
+    trm_json_put_number(w, "error", t->error);
+    trm_json_close(w);
+}
+
+static void put_verdicts(trm_json_writer *w, const comparison *c)
+{
+    verdict verdicts[VERDICTS];
+    const int count = find_verdicts(c, verdicts);
+    trm_json_open_array(w, "in_equal_time");
+    for (int i = 0; i < count; i++) {
+        trm_json_open_object(w, NULL);
+        trm_json_put_number(w, "s_per_simulated_s", verdicts[i].budget);
+        put_run(w, "best", verdicts[i].best);
+        put_run(w, "next", verdicts[i].other);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
 void print_json(const comparison *c)
 {
     trm_json_writer w = trm_json_begin(trm_file_sink(stdout));
@@ -139,6 +182,7 @@ void print_json(const comparison *c)
     trm_json_open_array(&w, "rows");
     for (int i = 0; i < c->trial_count; i++) put_row(&w, &c->trials[i]);
     trm_json_close(&w);
+    put_verdicts(&w, c);
     trm_json_close(&w);
     trm_json_end(&w);
 }

@@ -33,6 +33,7 @@ typedef struct run_state {
     FILE *out;                     /* NULL: no rows wanted */
     FILE *contacts;                /* likewise, of contacts, */
     trm_contact_row *contact_rows; /* room for those of one moment */
+    FILE *coordinates;             /* likewise, of minimal coordinates */
     const char *checkpoint;
     double started, last_checkpoint, last_flush; /* s of the wall */
     double interrupted_at;                       /* s of the wall; 0: not yet seen */
@@ -150,10 +151,24 @@ static void write_contacts(run_state *r)
     }
 }
 
+/* Which coordinates are independent now, and how well each would do. */
+static void write_coordinates(run_state *r)
+{
+    trm_coordinate_note c;
+    for (int i = 0; trm_sim_coordinate(r->sim, i, &c); i++) {
+        const char *name =
+            c.joint >= 0 ? trm_joint_info_of(r->l.model, c.joint).name : trm_body_info_of(r->l.model, c.body).name;
+        const int written = fprintf(r->coordinates, "%.17g,%s,%d,%s,%.17g\n", trm_state_time(trm_sim_state(r->sim)),
+                                    name, c.coordinate + 1, c.independent ? "independent" : "dependent", c.criterion);
+        if (written < 0) r->write_error = errno;
+    }
+}
+
 static bool on_row(void *context, const trm_state *state)
 {
     run_state *r = context;
     if (r->contacts) write_contacts(r);
+    if (r->coordinates) write_coordinates(r);
     if (r->out && !trm_write_csv_row(r->columns, state, trm_file_sink(r->out))) r->write_error = errno;
     return r->write_error == 0;
 }
@@ -288,8 +303,21 @@ static bool open_contacts(run_state *r, const char *path)
     return false;
 }
 
+static bool open_coordinates(run_state *r, const char *path)
+{
+    if (!path) return true;
+    if (strcmp(trm_sim_options(r->sim)->method, "minimal") != 0)
+        fprintf(stderr, "trammel run: warning: --coordinates: the method \"%s\" has none of its own\n",
+                trm_sim_options(r->sim)->method);
+    r->coordinates = fopen(path, "wb");
+    if (r->coordinates && fprintf(r->coordinates, "t,joint,coordinate,role,criterion\n") > 0) return true;
+    fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
+    return false;
+}
+
 static bool close_out(run_state *r, const char *path)
 {
+    if (r->coordinates && fclose(r->coordinates) != 0 && r->write_error == 0) r->write_error = errno;
     if (r->contacts && fclose(r->contacts) != 0 && r->write_error == 0) r->write_error = errno;
     if (!r->out) return true;
     if ((r->out == stdout ? fflush(r->out) : fclose(r->out)) != 0 && r->write_error == 0) r->write_error = errno;
@@ -385,10 +413,16 @@ static void print_report(const run_state *r, double wall, FILE *to)
     if (a.velocity_gap_joint >= 0)
         fprintf(to, "             at most %.3g m/s, %.3g rad/s (joint '%s')\n", a.velocity_gap.position,
                 a.velocity_gap.angle, trm_joint_info_of(r->l.model, a.velocity_gap_joint).name);
-    fprintf(
-        to,
-        "work done    %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the step\n",
-        c->checks, c->corrections, c->rounds, c->factorisations, c->halvings);
+    if (c->evaluations > 0)
+        fprintf(to,
+                "work done    %lld evaluations of accelerations, %lld steps of Newton's method, coordinates switched "
+                "%lld times\n",
+                c->evaluations, c->newton, c->switches);
+    else
+        fprintf(to,
+                "work done    %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the "
+                "step\n",
+                c->checks, c->corrections, c->rounds, c->factorisations, c->halvings);
     if (!isnan(o->error)) fprintf(to, "             %lld steps refused for their error\n", c->rejections);
     print_events(r, to);
     print_assembly(r, to);
@@ -424,7 +458,9 @@ static exit_code simulate(run_state *r)
     trm_sim_want_reactions(r->sim, option_value(r->line, "--out") && trm_results_need_reactions(r->columns));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
-    if (!open_out(r, out, offset) || !open_contacts(r, option_value(r->line, "--contacts"))) return EXIT_BAD_INPUT;
+    if (!open_out(r, out, offset) || !open_contacts(r, option_value(r->line, "--contacts")) ||
+        !open_coordinates(r, option_value(r->line, "--coordinates")))
+        return EXIT_BAD_INPUT;
 
     r->checkpoint = option_value(r->line, "--checkpoint");
     r->bar = progress_begin(r->out != stdout, share_done(r));
@@ -479,6 +515,8 @@ static const option options[] = {
     {"--out", "FILE.csv", "where the rows go; - is stdout"},
     {"--contacts", "FILE.csv",
      "impacts, and at each row the contacts that hold: bodies, place, normal, gap in m, force in N"},
+    {"--coordinates", "FILE.csv",
+     "of the method minimal, at each row: which coordinates are independent, and how well each would do, 0 to 1"},
     {"--json", NULL, "the report as one JSON object"},
     {"--checkpoint", "FILE", "write all that is needed to go on, every second and at the end"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},

@@ -71,7 +71,7 @@ static trm_vec3 angular_momentum(const scene_body *body, const body_state *state
     return trm_rotate(q, trm_v3(body->inertia[0] * w.x, body->inertia[1] * w.y, body->inertia[2] * w.z));
 }
 
-static double energy(const scene *s, const body_state *states)
+double energy_of(const scene *s, const body_state *states)
 {
     double sum = 0;
     for (int i = 0; i < s->body_count; i++) {
@@ -203,7 +203,7 @@ static void *begin(const request *r, double spacing)
     }
     for (int i = 0; i < s->body_count; i++) start[i] = start_of(&s->bodies[i]);
     const trm_vec3 L = angular_momentum(&s->bodies[0], &start[0]);
-    w->energy_start = energy(s, start);
+    w->energy_start = energy_of(s, start);
     w->momentum_start[0] = L.x, w->momentum_start[1] = L.y, w->momentum_start[2] = L.z;
     w->track[0] = start[0].p[0];
     free(start);
@@ -220,7 +220,7 @@ static bool is_sound(const watch *w, const body_state *states)
 static bool look(void *context, const body_state *states, double time)
 {
     watch *w = context;
-    const double error = fabs(energy(w->scene, states) - w->energy_start), gap = largest_gap(w, states);
+    const double error = fabs(energy_of(w->scene, states) - w->energy_start), gap = largest_gap(w, states);
     (void)time;
     w->count++;
     w->energy_sum += error;

@@ -26,6 +26,9 @@ extern const watcher smooth_watcher;
 /* The error that the scene is about. */
 double main_error(const row *r, const scene_kind *kind);
 
+/* Kinetic and potential, J. */
+double energy_of(const scene *s, const body_state *states);
+
 /* The largest distance between the centres of mass of two sets of states. */
 double largest_distance(const body_state *a, const body_state *b, int count);
 

@@ -40,7 +40,10 @@ TRM_API trm_spatial trm_body_velocity(const trm_state *state, int body);
 /* Of bodies that can move: rigid ones and points. */
 TRM_API int trm_bodies_asleep(const trm_state *state); /* how many lie still until something touches them */
 TRM_API void trm_set_body_pose(trm_state *state, int body, trm_pose pose);
-TRM_API void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity); /* after the pose */
+TRM_API void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity);         /* after the pose */
+TRM_API void trm_set_body_acceleration(trm_state *state, int body, trm_spatial acceleration); /* after the velocity */
+/* The time, and with it where bodies of prescribed motion are. Before poses. */
+TRM_API void trm_set_state_time(trm_state *state, double time);
 
 /* A point given in the body frame, in the world. */
 TRM_API trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point);
@@ -215,7 +218,9 @@ typedef struct trm_counters {
     long long impacts, contacts;
     long long
         plain; /* steps of order 2 where more was asked for, because contacts could not keep their modes in them */
-    long long guarded; /* impacts whose restitution was lessened so that no energy came out of them */
+    long long evaluations; /* of accelerations, by a method that integrates them with steps of its own */
+    long long switches;    /* of the coordinates that are independent */
+    long long guarded;     /* impacts whose restitution was lessened so that no energy came out of them */
 } trm_counters;
 
 TRM_API const trm_counters *trm_sim_counters(const trm_sim *sim);
@@ -271,6 +276,19 @@ typedef struct trm_contact_row {
  * listed, and the impacts are forgotten. Many more than a thousand impacts are not kept. */
 TRM_API int trm_sim_contacts(trm_sim *sim, trm_contact_row *rows, int most);
 
+/* A coordinate of a method that works in minimal coordinates. */
+typedef struct trm_coordinate_note {
+    int joint;        /* whose it is; -1: of a body that no joint carries, */
+    int body;         /* which it carries */
+    int coordinate;   /* of the joint, from 0 */
+    bool independent; /* else it follows from the others, loops being closed */
+    double
+        criterion; /* how well it would do as an independent one, by itself: 0 it cannot move .. 1 nothing holds it */
+} trm_coordinate_note;
+
+/* Number index from 0; false behind the last, of other methods, and before the first step. */
+TRM_API bool trm_sim_coordinate(const trm_sim *sim, int index, trm_coordinate_note *note);
+
 /* Rows that depend on others in the present pose and were left out: how many; the first of them, at most so many, are
  * listed. */
 TRM_API int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most);
@@ -296,6 +314,52 @@ TRM_API trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run);
 TRM_API trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink);
 TRM_API trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const char *file, int64_t *note,
                                 trm_messages *messages);
+
+/* ---- Inverse dynamics --------------------------------------------------------------------- */
+
+/* Which forces along coordinates of joints make a given motion, and what all joints do then (docs/inverse.md). */
+typedef struct trm_inverse trm_inverse;
+
+typedef struct trm_coordinate_name {
+    int joint, coordinate;
+} trm_coordinate_name;
+
+/* Tolerances: how far the motion may be from one that the joints allow. Infinite: that is not looked at. */
+typedef struct trm_inverse_def {
+    /* Whose forces are sought; none: those that drives, motors and servos of the model act on, and if there are none,
+     * coordinates that are independent at the start. */
+    const trm_coordinate_name *driven;
+    int driven_count;
+    double position_tolerance;     /* m, rad: by which joints may be open; 1e-6 */
+    double velocity_tolerance;     /* times the largest velocity, or 1 m/s, rad/s: how fast they open; 1e-6 */
+    double acceleration_tolerance; /* likewise, centripetal ones being accelerations too; 1e-6 */
+    double force_tolerance;        /* times the largest force or torque on a body: what nothing gives; 1e-6 */
+} trm_inverse_def;
+
+TRM_API trm_inverse_def trm_default_inverse_def(void);
+
+/* What drives, motors and servos of the model do on coordinates that are sought is left out; all other forces act.
+ * Joints come and go at the times of the model's events. def NULL: the default. The model must outlive it; one whose
+ * forces do not follow from its motion (contacts, ropes, soft joints) is refused with a message naming the element. */
+TRM_API trm_status trm_inverse_create(const trm_model *model, const trm_inverse_def *def,
+                                      const trm_allocator *allocator, trm_messages *messages, trm_inverse **inverse);
+TRM_API void trm_inverse_destroy(trm_inverse *inverse);
+
+TRM_API int trm_inverse_count(const trm_inverse *inverse); /* of coordinates that are sought */
+TRM_API trm_coordinate_name trm_inverse_driven(const trm_inverse *inverse, int index);
+TRM_API bool trm_inverse_is_torque(const trm_inverse *inverse, int index); /* N m, else N */
+
+/* At the time, poses, velocities and accelerations of a state: one force per coordinate that is sought, N or N m, the
+ * shortest where many would do; reactions of all joints, and accelerations that fit them, into the state. Not ok: the
+ * joint that the motion does not fit, residual being its gap in units of the tolerance; or, residual being NAN, the
+ * coordinate that would need a force which nothing gives. Rows of a motion follow each other, so that turns are
+ * counted. */
+TRM_API trm_outcome trm_inverse_at(trm_inverse *inverse, trm_state *state, double *forces);
+
+/* Time, poses, velocities and accelerations into a state, from the coordinates that are sought, if all others follow
+ * from these: loops are closed near where the state has them. */
+TRM_API trm_outcome trm_inverse_close(trm_inverse *inverse, double time, const double *q, const double *qd,
+                                      const double *qdd, trm_state *state);
 
 /* ---- Methods ------------------------------------------------------------------------------ */
 

@@ -10,14 +10,7 @@
 
 #include "motion/state.h"
 
-enum {
-    ALL = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
-          TRM_CAN_BREAK
-};
-
 /* What the methods that are not in this version are able to run by their nature. */
-const trm_method trm_method_lcp = {.name = "lcp", .can = ALL};
-const trm_method trm_method_minimal = {.name = "minimal", .can = TRM_CAN_SMOOTH};
 const trm_method trm_method_subsystem = {.name = "subsystem", .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS};
 
 static const trm_method *const methods[] = {
@@ -76,12 +69,41 @@ static void needs_of_joint(lack *l, const trm_joint *joint)
     if (trm_joint_is_rheonomic(joint)) need(l, TRM_CAN_RHEONOMIC, "joint", joint->name, "prescribes a motion");
     if (joint->rope) need(l, TRM_CAN_BOUNDS, "joint", joint->name, "is a rope, which only pulls");
     if (has_limits(joint)) need(l, TRM_CAN_BOUNDS, "joint", joint->name, "has limits");
+    if (joint->type == &trm_joint_motor && isfinite(joint->most))
+        need(l, TRM_CAN_BOUNDS, "joint", joint->name, "is a motor whose force is limited (\"max\")");
     if (isfinite(joint->break_force) || isfinite(joint->break_torque))
         need(l, TRM_CAN_BREAK, "joint", joint->name, "breaks beyond a force or torque");
+    if (!isnan(joint->spring_stiffness))
+        need(l, TRM_CAN_SOFT, "joint", joint->name, "is a spring (\"spring\"), not rigid");
     if (joint->friction > 0) need(l, TRM_CAN_FRICTION, "joint", joint->name, "has friction");
     if (!joint->type->place && !joint->host)
         need(l, TRM_CAN_DISTANCE, "joint", joint->name, "has no coordinates that could stand for it");
     if (joint->type != &trm_joint_distance) need(l, TRM_CAN_JOINTS, "joint", joint->name, "is not a distance");
+}
+
+/* A free body's shapes rub or bounce where they touch those of another body. */
+static bool rubs(const trm_model *model, int a, int b)
+{
+    for (int i = 0; i < model->bodies[a].shape_count; i++)
+        for (int k = 0; k < model->bodies[b].shape_count; k++) {
+            const trm_contact_law law = trm_contact_law_of(model, a, i, b, k);
+            const bool slides = !(law.friction > 0) && law.speed_count == 0 && !(law.rolling > 0);
+            if (model->bodies[a].shapes[i].collide && model->bodies[b].shapes[k].collide &&
+                !(slides && law.restitution == 0))
+                return true;
+        }
+    return false;
+}
+
+static void needs_of_contacts(lack *l, const trm_model *model)
+{
+    need(l, TRM_CAN_CONTACT, "body", model->may_collide,
+         "has shapes that may collide; \"collide\": false keeps a shape for its mass only");
+    for (int a = 0; !(l->method->can & TRM_CAN_RUB) && a < model->body_count; a++)
+        for (int b = a + 1; b < model->body_count; b++)
+            if (trm_bodies_may_collide(model, a, b) && rubs(model, a, b))
+                need(l, TRM_CAN_RUB, "body", model->bodies[model->bodies[a].inverse_mass > 0 ? a : b].name,
+                     "has friction or rebound where it touches others; this method knows contacts without");
 }
 
 static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *analysis)
@@ -115,9 +137,7 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
             need(l, TRM_CAN_CONTACT, "sensor", model->sensors[i].name, "senses contact");
     if (analysis->redundant_count > 0)
         need(l, TRM_CAN_REDUNDANT, "joint", model->joints[analysis->redundant[0].joint].name, "has redundant rows");
-    if (model->may_collide)
-        need(l, TRM_CAN_CONTACT, "body", model->may_collide,
-             "has shapes that may collide; \"collide\": false keeps a shape for its mass only");
+    if (model->may_collide) needs_of_contacts(l, model);
 }
 
 bool trm_method_can_run(const trm_method *method, const trm_state *state, const trm_analysis *analysis, char *text,

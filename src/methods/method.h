@@ -26,6 +26,9 @@
  *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
  *     error           by how much the last step may be off, m and rad (velocities times h); NAN: it cannot tell
  *
+ * A method that has limits, motors, friction and contacts as rows of its steps (within_steps) is not asked for what events need:
+ * respond, opening, impact, slide_ends, bounces, frozen.
+ *
  * A step of order 2 that is symmetric in time is composed or extrapolated to higher orders by the simulation. A method
  * that chooses its order itself says which one its options give (own_order), and is left alone. */
 
@@ -51,6 +54,8 @@ typedef enum trm_capability {
     TRM_CAN_BREAK = 1 << 11,    /* joints that break */
     TRM_CAN_JOINTS = 1 << 12,   /* joints of all types, not only distances */
     TRM_CAN_FORCES = 1 << 13,   /* forces of all types, not only gravity and springs */
+    TRM_CAN_SOFT = 1 << 14,     /* joints that are springs */
+    TRM_CAN_RUB = 1 << 15,      /* contacts with friction or rebound */
 
     /* all that is smooth in joint coordinates, and in those of all bodies */
     TRM_CAN_SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID |
@@ -61,7 +66,8 @@ typedef enum trm_capability {
 /* An option of a method's own, under the method's name in "simulation": a word of a list, or a number. */
 typedef struct trm_method_option {
     const char *name;
-    const char *const *words; /* those that it may be, NULL behind the last; NULL: it is a number */
+    const char *const *words; /* those that it may be, NULL behind the last; NULL: it is a number, unless */
+    bool any;                 /* it is any text */
     const char *word;         /* unless given */
     double number;            /* likewise */
     bool whole;               /* it has no fraction */
@@ -132,7 +138,11 @@ typedef struct trm_frozen_modes {
 
 typedef struct trm_method {
     const char *name;
-    unsigned can;                          /* trm_capability */
+    unsigned can;        /* trm_capability */
+    bool controls_error; /* it makes steps of its own, as long as an error allows */
+    bool within_steps;   /* limits, motors and contacts are rows of each step: none is an event */
+    /* Whether it can begin at the state, behind all that `can` tells; why says what is wrong, nothing if memory is. NULL: it can. */
+    bool (*accepts)(const trm_stepper *stepper, char *why, size_t size);
     void *(*create)(trm_stepper *stepper); /* NULL: not in this version */
     bool (*step)(void *workspace, double h, trm_outcome *outcome);
     bool (*fit_positions)(void *workspace, trm_outcome *outcome);
@@ -141,13 +151,18 @@ typedef struct trm_method {
     bool (*capture)(void *workspace, trm_outcome *outcome); /* NULL: nothing can change */
     bool (*respond)(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome);
     double (*opening)(void *workspace, int joint);
-    bool (*impact)(void *workspace, trm_outcome *outcome);               /* NULL: it has no contacts */
-    double (*slide_ends)(const void *workspace);                         /* likewise */
-    int (*bounces)(const void *workspace, const trm_bounce **list);      /* likewise */
-    const trm_frozen_modes *frozen;                                      /* likewise */
-    int (*contacts)(void *workspace, trm_contact_row *rows, int most);   /* likewise */
-    int (*dropped)(const void *workspace, trm_row_name *rows, int most); /* NULL: it drops none */
-    double (*error)(const void *workspace);                              /* NULL: it never can tell */
+    bool (*impact)(void *workspace, trm_outcome *outcome);                     /* NULL: contacts are no events */
+    double (*slide_ends)(const void *workspace);                               /* likewise */
+    int (*bounces)(const void *workspace, const trm_bounce **list);            /* likewise */
+    const trm_frozen_modes *frozen;                                            /* likewise */
+    int (*contacts)(void *workspace, trm_contact_row *rows, int most);         /* NULL: it has none */
+    bool (*coordinate)(void *workspace, int index, trm_coordinate_note *note); /* NULL: it has none of its own */
+    int (*dropped)(const void *workspace, trm_row_name *rows, int most);       /* NULL: it drops none */
+    double (*error)(const void *workspace);                                    /* NULL: it never can tell */
+    /* What it needs beside the state to go on bit for bit alike: so many bytes, written and read. NULL: nothing. */
+    size_t (*memory)(void *workspace);
+    void (*save)(void *workspace, void *bytes);
+    void (*load)(void *workspace, const void *bytes);
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */
     /* Says what else is to be said of options that are right one by one; NULL: nothing. */
     void (*look_at_options)(const trm_simulation_def *options, trm_messages *messages);

@@ -81,11 +81,21 @@ static void check_number(const trm_method *method, const trm_method_option *opti
             found, wanted, option->says);
 }
 
+static void check_text(const trm_method *method, const trm_method_option *option, const trm_option *given,
+                       trm_messages *messages)
+{
+    if (!given->text)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %g; it must be a text: %s", method->name,
+                option->name, given->number, option->says);
+}
+
 static void check(const trm_method *method, const trm_option *given, trm_messages *messages)
 {
     const trm_method_option *option = find(method, given->name);
     if (!option)
         say_unknown(method, given, messages);
+    else if (option->any)
+        check_text(method, option, given, messages);
     else if (!option->words)
         check_number(method, option, given, messages);
     else if (!is_word(option, given->text))
@@ -120,7 +130,7 @@ const char *trm_option_word(const trm_method *method, const trm_simulation_def *
 {
     const trm_method_option *option = find(method, name);
     const trm_option *own = given(method, options, name);
-    TRM_ASSERT(option && option->words);
+    TRM_ASSERT(option && (option->words || option->any));
     return own && own->text ? own->text : option->word;
 }
 

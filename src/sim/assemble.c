@@ -27,17 +27,23 @@ static bool exceeds(trm_gap gap, double position, double angle)
     return !(gap.position <= position && gap.angle <= angle); /* NaN too */
 }
 
+/* Springs may begin deflected. */
+static bool is_to_fit(const trm_state *state, int joint)
+{
+    return state->attached[joint] && !trm_joint_is_spring(&state->model->joints[joint]);
+}
+
 static bool some_joint_is_open(const trm_state *state, double position, double angle)
 {
     for (int j = 0; j < state->model->joint_count; j++)
-        if (state->attached[j] && exceeds(trm_position_gap(state, j), position, angle)) return true;
+        if (is_to_fit(state, j) && exceeds(trm_position_gap(state, j), position, angle)) return true;
     return false;
 }
 
 static bool some_velocity_does_not_fit(const trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++)
-        if (state->attached[j] && exceeds(trm_velocity_gap(state, j), START_VELOCITY_GAP, START_VELOCITY_GAP))
+        if (is_to_fit(state, j) && exceeds(trm_velocity_gap(state, j), START_VELOCITY_GAP, START_VELOCITY_GAP))
             return true;
     return false;
 }
@@ -121,12 +127,14 @@ static trm_assembly measure(const trm_state *from, const trm_state *to)
     return done;
 }
 
-/* One-sided joints hold where they are violated. */
+/* One-sided joints hold where they are violated, springs do not. */
 static void hold_what_is_taut(trm_state *state)
 {
-    for (int j = 0; j < state->model->joint_count; j++)
-        if (state->model->joints[j].one_sided)
-            state->mode[j] = exceeds(trm_position_gap(state, j), 0, 0) ? TRM_HELD : TRM_SLACK;
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint *joint = &state->model->joints[j];
+        if (joint->one_sided) state->mode[j] = exceeds(trm_position_gap(state, j), 0, 0) ? TRM_HELD : TRM_SLACK;
+        if (trm_joint_is_spring(joint)) state->mode[j] = TRM_SLACK;
+    }
 }
 
 typedef enum fit { FITS, DOES_NOT_FIT, NO_MEMORY } fit;
@@ -145,8 +153,10 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
     void *workspace = trm_method_impulse.create(&stepper);
     bool fits = workspace && trm_method_impulse.fit_positions(workspace, &outcome);
     fits = fits && trm_method_impulse.fit_velocities(workspace, &outcome);
-    for (int j = 0; j < state->model->joint_count; j++)
+    for (int j = 0; j < state->model->joint_count; j++) {
+        if (trm_joint_is_spring(&state->model->joints[j])) state->mode[j] = TRM_HELD;
         if (state->model->joints[j].one_sided) state->mode[j] = TRM_SLACK;
+    }
     if (!workspace) return NO_MEMORY;
     return fits && !some_joint_is_open(state, START_GAP, START_GAP) ? FITS : DOES_NOT_FIT; /* a rope, whole turns */
 }

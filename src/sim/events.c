@@ -232,6 +232,13 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
     take_note(sim, what, joint, NULL, energy_of(sim));
 }
 
+void trm_sim_break_overloaded(trm_sim *sim)
+{
+    for (int j = 0; j < sim->state->model->shown_joint_count; j++)
+        if (sim->state->attached[j] && can_break(joint_of(sim, j)) && beyond_bearing(sim, j) > 1)
+            trm_sim_detach_now(sim, "broke", j);
+}
+
 static bool cannot_go_on(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
     *outcome = (trm_outcome){.time = sim->state->clock->time, .residual = NAN};

@@ -83,7 +83,7 @@ static void watch_gaps(trm_monitor *monitor, const trm_state *state)
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
         const int shown = j >= state->model->shown_joint_count ? (int)(joint->host - state->model->joints) : j;
-        if (!state->attached[j]) continue;
+        if (!state->attached[j] || trm_joint_is_spring(joint)) continue;
         keep_larger(trm_position_gap(state, j), shown, &a->gap, &monitor->largest_gap, &a->gap_joint);
         keep_larger(trm_velocity_gap(state, j), shown, &a->velocity_gap, &monitor->largest_velocity_gap,
                     &a->velocity_gap_joint);

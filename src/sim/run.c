@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "sim/interpolate.h"
 #include "sim/sim.h"
@@ -220,18 +221,20 @@ typedef struct saved_run {
     int64_t halved, good;
     double control_step;
     int64_t states; /* that follow: 1, or 3 where rows are interpolated */
+    int64_t memory; /* bytes of the method's own behind them */
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 3 };
+enum { SAVED_VERSION = 4 };
 
 /* The method's own options as they are at work, given or not. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)
 {
     for (const trm_method_option *o = method->options; o && o->name; o++) {
-        const double number = o->words ? 0 : trm_option_number(method, options, o->name);
-        hash = o->words ? trm_hash_text(hash, trm_option_word(method, options, o->name))
-                        : trm_hash_bytes(hash, &number, sizeof number);
+        const bool text = o->words || o->any;
+        const double number = text ? 0 : trm_option_number(method, options, o->name);
+        const char *word = text ? trm_option_word(method, options, o->name) : NULL;
+        hash = text ? trm_hash_text(hash, word ? word : "") : trm_hash_bytes(hash, &number, sizeof number);
     }
     return hash;
 }
@@ -273,6 +276,24 @@ static size_t saved_state_size(const trm_state *state)
     return counted.bytes;
 }
 
+/* Bytes of the method's own; before the first step there are none. */
+static size_t memory_of(const trm_sim *sim)
+{
+    return sim->workspace && sim->method->memory ? sim->method->memory(sim->workspace) : 0;
+}
+
+static trm_status save_memory(const trm_sim *sim, size_t count, trm_sink to)
+{
+    const trm_allocator *from = &sim->arena.allocator;
+    if (count == 0) return TRM_OK;
+    void *bytes = trm_allocate(from, count);
+    if (!bytes) return TRM_OUT_OF_MEMORY;
+    sim->method->save(sim->workspace, bytes);
+    const bool written = to.write(to.context, bytes, count);
+    trm_release(from, bytes, count);
+    return written ? TRM_OK : TRM_IO_ERROR;
+}
+
 trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
 {
     saved_run run;
@@ -289,12 +310,14 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     run.good = sim->good;
     run.control_step = sim->control_step;
     run.states = sim->older ? 3 : 1;
+    run.memory = (int64_t)memory_of(sim);
 
     seal sealed = {sink, TRM_HASH_START, 0};
     const trm_sink through = {write_sealed, &sealed};
     const trm_state *states[3] = {sim->state, sim->older, sim->older_still};
     trm_status status = through.write(through.context, (const char *)&run, sizeof run) ? TRM_OK : TRM_IO_ERROR;
     for (int i = 0; i < run.states && status == TRM_OK; i++) status = trm_state_save(states[i], through);
+    if (status == TRM_OK) status = save_memory(sim, (size_t)run.memory, through);
     const uint64_t hash = sealed.hash;
     if (status == TRM_OK && !sink.write(sink.context, (const char *)&hash, sizeof hash)) status = TRM_IO_ERROR;
     return status;
@@ -315,9 +338,22 @@ static const char *misfit(const trm_sim *sim, const saved_run *run, const void *
     if (run->fingerprint != options_fingerprint(sim))
         return "the checkpoint was made with another method, solver, order, scheme, step, error or tolerance, or "
                "other impacts; give the same ones";
-    if (count != sizeof *run + (size_t)run->states * saved_state_size(sim->state) + sizeof hash)
+    if (run->memory < 0 || (uint64_t)run->memory > count ||
+        count != sizeof *run + (size_t)run->states * saved_state_size(sim->state) + (size_t)run->memory + sizeof hash)
         return "the checkpoint belongs to another model; give the one it was made with";
     return NULL;
+}
+
+static trm_status load_memory(trm_sim *sim, const void *bytes, size_t count, const char *file, trm_messages *messages)
+{
+    if (!trm_sim_make_workspace(sim)) return TRM_OUT_OF_MEMORY;
+    if (count != memory_of(sim)) {
+        trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "",
+                "the checkpoint belongs to another model; give the one it was made with");
+        return TRM_BAD_INPUT;
+    }
+    sim->method->load(sim->workspace, bytes);
+    return TRM_OK;
 }
 
 trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const char *file, int64_t *note,
@@ -337,6 +373,9 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     trm_status status = TRM_OK;
     for (int i = 0; i < run.states && status == TRM_OK; i++)
         status = trm_state_load(states[i], (const char *)bytes + sizeof run + (size_t)i * one, one, file, messages);
+    if (status == TRM_OK && run.memory > 0)
+        status = load_memory(sim, (const char *)bytes + sizeof run + (size_t)run.states * one, (size_t)run.memory,
+                             file, messages);
     if (status != TRM_OK) return status;
     sim->progress = run.progress;
     sim->counters = run.counters;

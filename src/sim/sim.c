@@ -50,6 +50,38 @@ static bool is_extrapolated(const trm_simulation_def *options)
     return strcmp(options->scheme, "extrapolation") == 0;
 }
 
+/* A method may have solvers of its own, among which --solver, or "solver", chooses too; "direct" means any. */
+static const trm_method_option *solvers_of(const trm_method *method)
+{
+    const trm_method_option *o = method->options;
+    while (o && o->name && strcmp(o->name, "solver") != 0) o++;
+    return o && o->name ? o : NULL;
+}
+
+static void adopt_solver(trm_sim *sim)
+{
+    trm_simulation_def *o = &sim->options;
+    const trm_method_option *own = solvers_of(sim->method);
+    for (int i = 0; own && own->words[i]; i++)
+        if (strcmp(own->words[i], o->solver) == 0) {
+            sim->method_options[o->option_count++] =
+                (trm_option){.method = sim->method->name, .name = own->name, .text = own->words[i]};
+            o->solver = "direct";
+            return;
+        }
+}
+
+static void check_solver(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
+{
+    const trm_method_option *own = solvers_of(method);
+    char known[100] = "direct, iterative";
+    for (int i = 0, length = 0; own && own->words[i]; i++)
+        length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i > 0 ? ", " : "", own->words[i]);
+    if (strcmp(options->solver, "direct") != 0 && (own || strcmp(options->solver, "iterative") != 0))
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it has %s",
+                method->name, options->solver, known);
+}
+
 /* A method with an order of its own is neither composed nor extrapolated, and its joints are solved directly. */
 static void check_own_order(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
@@ -57,7 +89,7 @@ static void check_own_order(const trm_method *method, const trm_simulation_def *
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
                 method->name);
-    if (strcmp(options->solver, "iterative") == 0)
+    if (strcmp(options->solver, "iterative") == 0 && !solvers_of(method))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "the method \"%s\" has no solver \"iterative\"; it solves directly", method->name);
 }
@@ -66,9 +98,7 @@ static void check_own_order(const trm_method *method, const trm_simulation_def *
 static bool knows_options(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     const int errors = trm_error_count(messages);
-    if (strcmp(options->solver, "iterative") != 0 && strcmp(options->solver, "direct") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "the solver \"%s\" is not in this version; direct and iterative are", options->solver);
+    check_solver(method, options, messages);
     if (method->own_order)
         check_own_order(method, options, messages);
     else if (trm_composition_of(options->order).stages == 0)
@@ -97,18 +127,46 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
     return trm_error_count(messages) == errors;
 }
 
-static trm_status refuse_what_it_cannot(const trm_method *method, const trm_state *state,
-                                        const trm_allocator *allocator, trm_messages *messages)
+static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *state, const trm_allocator *allocator,
+                                        trm_messages *messages)
 {
-    char why[200];
+    const trm_method *method = sim->method;
+    char why[300];
     trm_analysis *analysis = trm_analyse(state, allocator);
     if (!analysis) return TRM_OUT_OF_MEMORY;
-    const bool can = trm_method_can_run(method, state, analysis, why, sizeof why);
+    bool can = trm_method_can_run(method, state, analysis, why, sizeof why);
+    if (can && method->accepts && !method->accepts(&sim->stepper, why, sizeof why)) can = false;
+    if (!can && !why[0]) {
+        trm_analysis_destroy(analysis);
+        return TRM_OUT_OF_MEMORY;
+    }
     if (!can)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s", method->name,
                 why);
     trm_analysis_destroy(analysis);
     return can ? TRM_OK : TRM_BAD_INPUT;
+}
+
+/* What a joint has of its own for the method lcp does nothing elsewhere. */
+static void warn_of_softness(const trm_method *method, const trm_model *model, trm_messages *messages)
+{
+    for (int i = 0; !(method->can & TRM_CAN_SOFT) && i < model->shown_joint_count; i++) {
+        const trm_joint *joint = &model->joints[i];
+        const bool erp = !isnan(joint->erp), cfm = !isnan(joint->cfm);
+        char element[120];
+        if (!erp && !cfm) continue;
+        snprintf(element, sizeof element, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint",
+                 joint->name);
+        if (erp && cfm)
+            trm_say(messages, TRM_WARNING, joint->source, element,
+                    "has \"erp\" and \"cfm\", which belong to the method lcp; %s keeps it closed without them",
+                    method->name);
+        else
+            trm_say(messages, TRM_WARNING, joint->source, element,
+                    "has \"%s\", which belongs to the method lcp; %s keeps it closed without it", erp ? "erp" : "cfm",
+                    method->name);
+        return;
+    }
 }
 
 /* Composed steps go back in time too: damping would then drive. */
@@ -162,6 +220,18 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
     return false;
 }
 
+/* What this method does not ask for. */
+static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, trm_messages *messages)
+{
+    const trm_simulation_def *o = &sim->options;
+    if (sim->method->own_order && order != o->order && order != trm_default_simulation_def().order)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "order %g has no effect: the method \"%s\" has order %g",
+                order, sim->method->name, o->order);
+    if (sim->stepper.collider && !sim->method->impact && strcmp(sleep, "on") == 0)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
+                "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
+}
+
 /* The order that the scheme has, tolerances that the error demands, and room for what they need. */
 static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
@@ -172,7 +242,7 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
     sim->composition = trm_composition_of(sim->extrapolated || sim->method->own_order ? 2 : o->order);
     sim->control_step = o->step;
     if (sim->extrapolated && !(sim->coarse = trm_state_create(model, allocator))) return false;
-    if (isnan(o->error)) return true;
+    if (isnan(o->error) || sim->method->controls_error) return true;
     const double closer = fmax(CLOSER_THAN_ERROR * o->error, CLOSEST);
     o->position_tolerance = fmin(o->position_tolerance, closer);
     o->angle_tolerance = fmin(o->angle_tolerance, closer);
@@ -198,10 +268,11 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
 {
     sim->watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     for (int j = 0; sim->watched && j < model->joint_count; j++)
-        if (trm_joint_can_change(&model->joints[j])) sim->watched[sim->watched_count++] = j;
+        if (!sim->method->within_steps && trm_joint_can_change(&model->joints[j]))
+            sim->watched[sim->watched_count++] = j;
     keep_closer(sim);
     sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
-    sim->window = sim->stepper.window = strcmp(sim->options.impact, "window") == 0;
+    sim->window = sim->stepper.window = !sim->method->impact || strcmp(sim->options.impact, "window") == 0;
     if (sim->watched_count > 0 || (model->may_collide && (!sim->window || model->timed_count < model->event_count)))
         sim->event_start = trm_state_create(model, allocator);
     const size_t n = (size_t)sim->watched_count;
@@ -217,14 +288,14 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
 static const char *choose_sleep(const trm_sim *sim)
 {
     const bool automatic = strcmp(sim->options.sleep, "auto") == 0;
-    if (sim->composition.stages > 1 || (automatic && !sim->window)) return "off";
+    if (!sim->method->impact || sim->composition.stages > 1 || (automatic && !sim->window)) return "off";
     return automatic ? "on" : sim->options.sleep;
 }
 
 /* What is kept of shapes that may collide; false: out of memory. */
 static bool prepare_contacts(trm_sim *sim, const trm_model *model)
 {
-    if (!model->may_collide || !sim->method->impact) return true;
+    if (!model->may_collide || !sim->method->contacts) return true;
     sim->stepper.collider = trm_collider_create(model, &sim->arena);
     sim->reach = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
     sim->travel = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
@@ -242,7 +313,10 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
                           trm_messages *messages)
 {
     sim->method = choose_method(&sim->options, messages);
-    if (!sim->method || !knows_options(sim->method, &sim->options, messages)) return TRM_BAD_INPUT;
+    if (!sim->method) return TRM_BAD_INPUT;
+    adopt_solver(sim);
+    if (!knows_options(sim->method, &sim->options, messages)) return TRM_BAD_INPUT;
+    if (solvers_of(sim->method)) sim->options.solver = trm_option_word(sim->method, &sim->options, "solver");
     sim->state = trm_state_create(model, allocator);
     sim->before = trm_state_create(model, allocator);
     if (!sim->state || !sim->before) return TRM_OUT_OF_MEMORY;
@@ -253,10 +327,12 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .counters = &sim->counters,
         .arena = &sim->arena,
     };
+    const double order = sim->options.order;
     if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator) ||
         !prepare_contacts(sim, model))
         return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
+    warn_of_unused(sim, order, sim->options.sleep, messages);
     sim->options.sleep = choose_sleep(sim);
     if (refuse_what_goes_one_way(sim, model, messages) || refuse_beside_contacts(sim, model, messages))
         return TRM_BAD_INPUT;
@@ -264,12 +340,15 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     if (status != TRM_OK) return status;
     if (!trm_sim_look_for_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(messages) > 0) return TRM_BAD_INPUT;
-    return refuse_what_it_cannot(sim->method, sim->state, allocator, messages);
+    const trm_status refused = refuse_what_it_cannot(sim, sim->state, allocator, messages);
+    if (refused == TRM_OK) warn_of_softness(sim->method, model, messages);
+    return refused == TRM_OK && messages ? trm_messages_status(messages) : refused;
 }
 
-static const trm_option *copy_method_options(const trm_simulation_def *options, trm_arena *arena)
+/* With room for one more. */
+static trm_option *copy_method_options(const trm_simulation_def *options, trm_arena *arena)
 {
-    trm_option *own = TRM_NEW_ARRAY(arena, trm_option, options->option_count);
+    trm_option *own = TRM_NEW_ARRAY(arena, trm_option, options->option_count + 1);
     for (int i = 0; own && i < options->option_count; i++) {
         const trm_option *given = &options->options[i];
         own[i] = (trm_option){.method = trm_arena_text(arena, given->method),
@@ -284,7 +363,7 @@ static const trm_option *copy_method_options(const trm_simulation_def *options, 
 static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
 {
     sim->options = *options;
-    sim->options.options = copy_method_options(options, &sim->arena);
+    sim->options.options = sim->method_options = copy_method_options(options, &sim->arena);
     sim->options.method = trm_arena_text(&sim->arena, options->method);
     sim->options.solver = trm_arena_text(&sim->arena, options->solver);
     sim->options.scheme = trm_arena_text(&sim->arena, options->scheme);
@@ -377,10 +456,12 @@ bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option)
 {
     int count = 0;
     for (const trm_method_option *o = sim->method->options; o && o->name; o++) {
-        if (!o->words && !trm_option_is_given(sim->method, &sim->options, o->name)) continue;
+        if (!o->words && !trm_option_is_given(sim->method, &sim->options, o->name))
+            continue;                               /* nothing is said of it */
+        if (o == solvers_of(sim->method)) continue; /* it is told as the solver of the simulation */
         if (count++ < index) continue;
         *option = (trm_option){.method = sim->method->name, .name = o->name};
-        if (o->words)
+        if (o->words || o->any)
             option->text = trm_option_word(sim->method, &sim->options, o->name);
         else
             option->number = trm_option_number(sim->method, &sim->options, o->name);
@@ -419,6 +500,11 @@ trm_accuracy trm_sim_accuracy(const trm_sim *sim)
 int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most)
 {
     return sim->workspace && sim->method->dropped ? sim->method->dropped(sim->workspace, rows, most) : 0;
+}
+
+bool trm_sim_coordinate(const trm_sim *sim, int index, trm_coordinate_note *note)
+{
+    return sim->workspace && sim->method->coordinate && sim->method->coordinate(sim->workspace, index, note);
 }
 
 int trm_sim_contacts(trm_sim *sim, trm_contact_row *rows, int most)
@@ -466,7 +552,7 @@ static trm_outcome bad_outcome(const trm_sim *sim, const char *why)
     return outcome;
 }
 
-static bool make_workspace(trm_sim *sim)
+bool trm_sim_make_workspace(trm_sim *sim)
 {
     if (sim->workspace) return true;
     set_up_desks(sim);
@@ -595,7 +681,7 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
 static trm_outcome fit_velocities(trm_sim *sim)
 {
     trm_outcome outcome = good_outcome(sim);
-    if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
+    if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_state_copy(sim->before, sim->state);
     if (!sim->method->fit_velocities(sim->workspace, &outcome)) trm_state_copy(sim->state, sim->before);
     return outcome;
@@ -641,7 +727,7 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
     TRM_ASSERT(isfinite(dt) && dt != 0);
     if (dt < 0 && trm_sim_has_events(sim))
         return bad_outcome(sim, "a machine to which things happen cannot run back in time");
-    if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
+    if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_outcome outcome = good_outcome(sim);
     if (!settle_start(sim, &outcome)) return outcome;
     if (sim->before_step) outcome = fit_velocities(sim);
@@ -650,6 +736,7 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
         return bad_outcome(sim, "the hook before the step ended the run");
     const bool timed = sim->state->model->timed_count > 0 || isfinite(trm_sim_next_sample(sim, goal));
     if (outcome.ok) outcome = timed ? go_by_events(sim, dt, goal) : go_without_events(sim, dt, goal);
+    if (outcome.ok && sim->method->within_steps) trm_sim_break_overloaded(sim);
     if (outcome.ok) outcome.ok = trm_sim_sample(sim, true, &outcome);
     if (outcome.ok && sim->after_step && !sim->after_step(sim->hook_context, sim))
         return bad_outcome(sim, "the hook after the step ended the run");
@@ -679,7 +766,7 @@ trm_outcome trm_sim_attach(trm_sim *sim, int joint)
     trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
     if (sim->state->attached[joint]) return outcome;
-    if (!make_workspace(sim)) return bad_outcome(sim, "out of memory");
+    if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_state_copy(sim->before, sim->state);
     outcome.ok = trm_sim_attach_now(sim, joint, &outcome);
     if (!outcome.ok) trm_state_copy(sim->state, sim->before);
@@ -689,5 +776,5 @@ trm_outcome trm_sim_attach(trm_sim *sim, int joint)
 void trm_sim_detach(trm_sim *sim, int joint)
 {
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
-    if (make_workspace(sim)) trm_sim_detach_now(sim, "detached", joint);
+    if (trm_sim_make_workspace(sim)) trm_sim_detach_now(sim, "detached", joint);
 }

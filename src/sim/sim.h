@@ -33,6 +33,7 @@ struct trm_sim {
     trm_state *start;  /* of a step whose error is looked at; else NULL */
     trm_state *whole;  /* likewise: what it led to when made whole */
     trm_simulation_def options;
+    trm_option *method_options; /* of those: with room for the solver that another option names */
     const trm_method *method;
     trm_composition composition;
     bool extrapolated;   /* the scheme, instead of composed */
@@ -110,6 +111,9 @@ bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outco
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome);
 void trm_sim_detach_now(trm_sim *sim, const char *what, int joint);
 
+/* Of a method to which nothing happens within steps: joints that bore more than they can in the last one are no more. */
+void trm_sim_break_overloaded(trm_sim *sim);
+
 /* Joints of limited force that hold slip from now on: no impulse is theirs, and settling tells who holds again. */
 void trm_sim_let_limited_go(trm_sim *sim);
 
@@ -152,6 +156,9 @@ bool trm_joint_can_change(const trm_joint *joint);
 
 /* Behind a step from event_start to here: if something happens in between, goes back to it and lets it happen. */
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome);
+
+/* What the method works in, if it is not there yet; false: out of memory. */
+bool trm_sim_make_workspace(trm_sim *sim);
 
 /* Whether the state is; false: outcome names the body that is not. */
 bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome);

@@ -166,6 +166,16 @@ problems/r25-rimless-wheel           6  0 0
 problems/r26-rope                    3  0 0
 problems/r27-spring-block            6  0 0
 problems/r30-falling-rod             6  0 0
+problems/s01-swinging-pendulum       1  0 1
+problems/s02-rotating-pendulum       1  0 1
+problems/s03-triple-rocker           1  3 1
+problems/s04-crank-rocker            1  3 1
+problems/s05-parallelogram           1  3 1
+problems/s06-slider-crank            1  3 1
+problems/s07-slider-rocker           1  3 1
+problems/s08-bricard                 1  1 1
+problems/s09-rssr                    1  0 1
+problems/s10-unequal-loop            2  3 1
 END
 is "examples looked at" "$(cd "$examples" && ls -- *.json problems/*.json)" "$(sort "$work/seen")"
 

@@ -41,6 +41,18 @@ says out "force 'spring' depends on velocities"
 ends 2 "$examples/pendulum.json" --steps 0.01,x
 says err '"x" is no positive number'
 
+# A method with an order and solvers of its own is run once, and named as it is; who is nearest in equal time is said.
+ends 0 "$double" --methods impulse,lcp --orders 2,4 --steps 0.01,0.005 --time 0.5
+is "rows of lcp" 2 "$(grep -c '^lcp *dantzig *1 ' "$work/out")"
+says out '^In equal time, of the processor per simulated second:$'
+is "verdicts" 4 "$(grep -c ' is nearest: ' "$work/out")"
+says out 'impulse direct of order 4 is nearest: .*; then lcp dantzig of order 1: '
+ends 0 "$double" --methods impulse,lcp --orders 4 --steps 0.01,0.005 --time 0.5 --json
+is "best with the most time" impulse "$("$json_get" "$work/out" in_equal_time 3 best method)"
+is "next" lcp "$("$json_get" "$work/out" in_equal_time 3 next method)"
+ends 0 "$double" --steps 0.01 --time 0.5 --json
+is "nobody to compare with" 0 "$("$json_get" "$work/out" in_equal_time '#')"
+
 # ---- Errors against a file --------------------------------------------------------------------
 
 # The same steps, rows at the same times: the same bits.

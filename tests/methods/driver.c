@@ -371,11 +371,11 @@ static void what_this_version_cannot_do_is_refused(void **unused)
     trm_simulation_def options = trm_default_simulation_def();
     options.method = "magic";
     check_refused(model, &options, "there is no method \"magic\"");
-    options.method = "lcp";
-    check_refused(model, &options, "the method \"lcp\" is not in this version");
+    options.method = "subsystem";
+    check_refused(model, &options, "the method \"subsystem\" is not in this version");
     options = trm_default_simulation_def();
     options.solver = "magic";
-    check_refused(model, &options, "the solver \"magic\" is not in this version");
+    check_refused(model, &options, "the method \"impulse\" has no solver \"magic\"; it has direct, iterative");
     options = trm_default_simulation_def();
     options.order = 3;
     check_refused(model, &options, "order 3");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "choosing.h"
 #include "failing_allocator.h"
 #include "machines.h"
 #include "running.h"
@@ -159,6 +160,31 @@ static void the_number_of_threads_changes_no_bit_of_contacts(void **state)
     }
 }
 
+static uint64_t hash_of_lcp(int threads, const char *choice, trm_model *model)
+{
+    omp_set_num_threads(threads);
+    running r = run_chosen(model, (way){.choice = choice, .step = 0.01});
+    go(&r, 0.1);
+    const uint64_t hash = trm_state_hash(trm_sim_state(r.sim));
+    stop(&r);
+    return hash;
+}
+
+static void the_number_of_threads_changes_no_bit_of_lcp(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"lcp", "lcp:solver=lemke", "lcp:solver=pgs"};
+    enum { MANY = 400, FEW = 40 };
+    for (int i = 0; i < 3; i++) {
+        const uint64_t joints = hash_of_lcp(1, choices[i], many_double_pendulums(MANY));
+        const uint64_t contacts = hash_of_lcp(1, choices[i], pendulums_on_floor_in_windows(FEW));
+        for (int threads = 2; threads <= 3; threads++) {
+            assert_true(hash_of_lcp(threads, choices[i], many_double_pendulums(MANY)) == joints);
+            assert_true(hash_of_lcp(threads, choices[i], pendulums_on_floor_in_windows(FEW)) == contacts);
+        }
+    }
+}
+
 /* What happens to a pendulum does not depend on the islands beside it. */
 static void an_island_moves_as_if_it_were_alone(void **state)
 {
@@ -233,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(the_number_of_threads_changes_no_bit_of_contacts),
+        cmocka_unit_test(the_number_of_threads_changes_no_bit_of_lcp),
         cmocka_unit_test(an_island_moves_as_if_it_were_alone),
         cmocka_unit_test(a_hub_in_slices_moves_as_one_body),
         cmocka_unit_test(a_hub_takes_memory_in_proportion_to_its_joints),

@@ -5,6 +5,8 @@
  * same with cfm = 1 / alpha (Hishinuma 2018, (5) and (6)). */
 
 #include "lagrange_models.h"
+#include "methods/maximal/maximal.h"
+#include "sim/sim.h"
 
 /* Both matrices lose digits to alpha; what is left of them. */
 static const double SAME_REACTION = 1e-9; /* of the largest force */
@@ -77,6 +79,44 @@ static void penalty_and_constraint_force_mixing_are_the_same(void **state)
     check_same("hub", hub(), hub());
 }
 
+/* ---- Row by row --------------------------------------------------------------------------- */
+
+/* J a + softness l = gamma holds after one solution, to rounding of the largest term. */
+static void check_rows(const char *name, trm_model *model)
+{
+    static const double SOLVED = 1e-12; /* of the largest; condition numbers are some 100 */
+    running r = run_chosen(model, (way){.choice = "lagrange"});
+    trm_maximal *w = trm_maximal_create(&r.sim->stepper, &trm_maximal_direct);
+    double *softness = TRM_NEW_ARRAY(&r.sim->arena, double, model->row_count), worst = 0, largest = 0;
+    trm_outcome outcome;
+    assert_true(w && softness);
+    for (int i = 0; i < model->row_count; i++) softness[i] = 0.05 * (1 + i % 7) * (1 + i);
+    w->softness = softness;
+    assert_true(trm_maximal_begin_accelerations(w, &outcome));
+    w->solver->match_accelerations(w);
+    for (int j = 0; j < w->joint_count; j++) {
+        double gap[TRM_JOINT_ROWS];
+        trm_maximal_acceleration_gap(w, &w->joints[j], gap);
+        for (int k = 0; k < w->joints[j].joint->rows; k++) {
+            const int row = w->joints[j].joint->row_offset + k;
+            worst = fmax(worst, fabs(gap[k]));
+            largest = fmax(largest, fabs(softness[row] * w->multiplier[row]));
+        }
+    }
+    print_message("%s: rows fit to %.1e of the largest\n", name, worst / largest);
+    assert_true(largest > 0.1 && worst <= SOLVED * largest);
+    stop(&r);
+}
+
+static void each_row_gives_way_by_its_own(void **state)
+{
+    (void)state;
+    check_rows("drive", model_of(DRIVEN));
+    check_rows("four-bar", model_of("four-bar"));
+    check_rows("8-Loop", model_of("eight-loop"));
+    check_rows("hub", hub());
+}
+
 /* ---- Stiffness ---------------------------------------------------------------------------- */
 
 static double gap_at(const char *model, const char *choice)
@@ -133,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(penalty_and_constraint_force_mixing_are_the_same),
+        cmocka_unit_test(each_row_gives_way_by_its_own),
         cmocka_unit_test(joints_ten_times_as_stiff_open_by_a_tenth),
         cmocka_unit_test(a_hanging_weight_swings_on_its_joint_by_the_closed_form),
     };

@@ -33,7 +33,66 @@ static void what_is_not_simulated_is_refused_by_name(void **state)
     (void)state;
     expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"taylor\": 3}}"), TRM_BAD_INPUT,
                    "no option \"taylor\"");
-    expect_message(SWING("", ", \"simulation\": {\"solver\": \"hierarchy\"}"), TRM_BAD_INPUT, "\"hierarchy\" is not");
+    expect_message(SWING("", ", \"simulation\": {\"solver\": \"hierarchy\"}"), TRM_BAD_INPUT,
+                   "no solver \"hierarchy\"");
+}
+
+static void a_joint_that_is_a_spring_is_refused_by_what_keeps_joints_closed(void **state)
+{
+    (void)state;
+    expect_message(SWING(", \"spring\": {\"k\": 100}", ""), TRM_BAD_INPUT,
+                   "joint 'pin' is a spring (\"spring\"), not rigid");
+    expect_message(SWING("", ", \"forces\": [{\"name\": \"d\", \"type\": \"drive\", \"joint\": \"pin\", "
+                             "\"motion\": \"1 - cos(t)\", \"spring\": {\"k\": 5, \"d\": 1}}]"),
+                   TRM_BAD_INPUT, "joint 'd' is a spring (\"spring\"), not rigid");
+}
+
+static void the_method_lcp_alone_has_joints_that_are_springs(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_text(
+        "{\"trammel\": 1, \"bodies\": [{\"name\": \"p\", \"point\": true, \"mass\": 1, \"position\": [1, 0, 0]}], "
+        "\"joints\": [{\"name\": \"bar\", \"type\": \"distance\", \"bodies\": [\"ground\", \"p\"], "
+        "\"anchors\": [[0, 0, 0], [0, 0, 0]], \"spring\": {\"k\": 5}}]}");
+    trm_state *start = trm_state_create(model, NULL);
+    trm_analysis *analysis = trm_analyse(start, NULL);
+    char why[200];
+    trm_method_verdict verdict;
+    int methods = 0;
+    for (; trm_method_says(start, analysis, methods, why, sizeof why, &verdict); methods++) {
+        const bool lcp = strcmp(verdict.name, "lcp") == 0;
+        assert_int_equal(verdict.could_run, lcp);
+        assert_string_equal(why, lcp ? "" : "joint 'bar' is a spring (\"spring\"), not rigid");
+    }
+    assert_true(methods >= 6);
+    trm_analysis_destroy(analysis);
+    trm_state_destroy(start);
+    trm_model_destroy(model);
+}
+
+static void what_belongs_to_lcp_is_said_to_have_no_effect_elsewhere(void **state)
+{
+    (void)state;
+    expect_message(SWING(", \"erp\": 0.2, \"cfm\": 0", ""), TRM_OK,
+                   "has \"erp\" and \"cfm\", which belong to the method lcp; impulse keeps it closed without them");
+    expect_message(SWING(", \"cfm\": 1e-5", ", \"simulation\": {\"method\": \"lagrange\"}"), TRM_OK,
+                   "has \"cfm\", which belongs to the method lcp; lagrange keeps it closed without it");
+}
+
+static void it_is_said_once_of_the_first_joint(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_text(SWING(", \"erp\": 0", ", \"forces\": [{\"type\": \"motor\", \"joint\": \"pin\", "
+                                                           "\"velocity\": 0, \"erp\": 1}]"));
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_sim *sim = NULL;
+    assert_int_equal(trm_sim_create(model, NULL, NULL, messages, &sim), TRM_OK);
+    assert_int_equal(trm_message_count(messages), 1);
+    assert_int_equal(trm_message_at(messages, 0)->severity, TRM_WARNING);
+    assert_string_equal(trm_message_at(messages, 0)->element, "joint 'pin'");
+    trm_sim_destroy(sim);
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
 }
 
 static void a_drive_on_a_detached_joint_drives_nothing(void **state)
@@ -168,6 +227,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_simulated_is_refused_by_name),
+        cmocka_unit_test(a_joint_that_is_a_spring_is_refused_by_what_keeps_joints_closed),
+        cmocka_unit_test(the_method_lcp_alone_has_joints_that_are_springs),
+        cmocka_unit_test(it_is_said_once_of_the_first_joint),
+        cmocka_unit_test(what_belongs_to_lcp_is_said_to_have_no_effect_elsewhere),
         cmocka_unit_test(a_drive_on_a_detached_joint_drives_nothing),
         cmocka_unit_test(making_the_start_fit_is_not_counted_as_work),
         cmocka_unit_test(what_the_caller_sets_is_made_to_fit),

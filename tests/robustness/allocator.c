@@ -176,6 +176,14 @@ static void every_method_survives_memory_that_runs_out(void **state)
         {"trammel", {.choice = "lagrange:stabilise=cfm:cfm=1e-6"}},
         {"cuboid", {.choice = "taylor", .order = 6}},
         {"pendulum", {.choice = "taylor", .order = 3, .error = 1e-6}},
+        {"four-bar", {.choice = "lcp"}},
+        {"four-bar", {.choice = "lcp:solver=pgs:cfm=1e-6"}},
+        {"crane", {.choice = "lcp:solver=lemke"}},
+        {"four-bar", {.choice = "minimal"}},
+        {"problems/s02-rotating-pendulum", {.choice = "minimal:history=differences", .error = 1e-6, .order = 12}},
+        {"problems/s08-bricard", {.choice = "minimal", .error = 1e-6, .order = 12}},
+        {"problems/s03-triple-rocker", {.choice = "minimal:angles=absolute:cut=A", .error = 1e-6, .order = 12}},
+        {"double-pendulum", {.choice = "minimal:integrator=rk4"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         survive_simulation(cases[i].example, cases[i].how, false);
@@ -218,6 +226,25 @@ static void contacts_survive_memory_that_runs_out(void **state)
     }
 }
 
+static void contacts_of_lcp_survive_memory_that_runs_out(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"lcp", "lcp:solver=lemke", "lcp:solver=pgs",
+                                          "lcp:solver=lemke:friction=pyramid", "lcp:solver=pgs:friction=pyramid"};
+    enum { STEPS = 2 };
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        trm_model *model = box_and_ball(0);
+        chosen c;
+        trm_simulation_def options;
+        const way how = {.choice = choices[i], .step = 0.01};
+        options_of(model, &how, &c, &options);
+        const long calls = survive_steps(model, &options, 0, true);
+        assert_true(survive_steps(model, &options, STEPS, false) > calls); /* steps took memory too */
+        assert_true(survive_steps(model, &options, STEPS, true) > calls);
+        trm_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_model_with_every_key_survives_memory_that_runs_out),
         cmocka_unit_test(every_method_survives_memory_that_runs_out),
         cmocka_unit_test(contacts_survive_memory_that_runs_out),
+        cmocka_unit_test(contacts_of_lcp_survive_memory_that_runs_out),
     };
     return RUN_TESTS(tests);
 }

@@ -322,6 +322,19 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(stop_bounces_too_much, "\"limit_restitution\" is 1.5", s->joint[HINGE].limit_restitution = 1.5)                \
     X(joint_friction_is_negative, "\"friction\" is -1", s->joint[HINGE].friction = -1)                               \
     X(joint_is_broken, "\"break\" must be", s->joint[HINGE].break_torque = 0)                                        \
+    X(joint_closes_too_much, "\"erp\" is 1.5; it must lie between 0", s->joint[HINGE].erp = 1.5)                     \
+    X(joint_opens_gaps, "\"erp\" is -0.1", s->joint[HINGE].erp = -0.1)                                               \
+    X(joint_cfm_is_negative, "\"cfm\" is -1; it must not be negative", s->joint[DRIVE].cfm = -1)                     \
+    X(joint_cfm_is_infinite, "\"cfm\" is inf", s->joint[BALL].cfm = INFINITY)                                        \
+    X(joint_spring_has_no_stiffness, "\"d\" but no \"k\"", s->joint[BALL].spring_damping = 1)                        \
+    X(joint_spring_is_slack, "\"spring.k\" is 0; it must be", s->joint[BALL].spring_stiffness = 0)                   \
+    X(joint_spring_is_infinite, "\"spring.k\" is inf", s->joint[BALL].spring_stiffness = INFINITY)                   \
+    X(joint_spring_drives, "\"spring.d\" is -1", s->joint[BALL].spring_stiffness = 1;                                \
+      s->joint[BALL].spring_damping = -1)                                                                            \
+    X(joint_has_spring_and_erp, "both \"spring\" and \"erp\"", s->joint[BALL].spring_stiffness = 1;                  \
+      s->joint[BALL].erp = 0.5)                                                                                      \
+    X(joint_has_spring_and_cfm, "both \"spring\" and \"cfm\"", s->joint[BALL].spring_stiffness = 1;                  \
+      s->joint[BALL].cfm = 0)                                                                                        \
     X(q0_is_infinite, "\"q0\" must be finite", s->joint[HINGE].q0[0] = INFINITY)                                     \
     X(drive_has_no_joint, "acts on the joint '', which does not exist", s->joint[DRIVE].joint = NULL)                \
     X(drive_has_a_host_of_three, "a ball with 3 free coordinates", s->joint[DRIVE].joint = "ball")                   \
@@ -792,6 +805,57 @@ static void hosted_joints_come_last_wherever_they_are_defined(void **state)
     trm_model_destroy(model);
 }
 
+static void the_fingerprint_tells_soft_joints_apart(void **state)
+{
+    (void)state;
+    enum { CASES = 6 };
+    uint64_t seen[CASES];
+    for (int i = 0; i < CASES; i++) {
+        sound s;
+        make_sound(&s);
+        if (i == 1) s.joint[BALL].erp = 0.5;
+        if (i == 2) s.joint[BALL].cfm = 0.5;
+        if (i == 3 || i == 4) s.joint[BALL].spring_stiffness = 5;
+        if (i == 4) s.joint[BALL].spring_damping = 1;
+        if (i == 5) s.joint[BALL].erp = -NAN; /* not given, as NAN */
+        trm_model *model = create(&s.def);
+        seen[i] = model->fingerprint;
+        trm_model_destroy(model);
+    }
+    for (int i = 0; i < CASES; i++)
+        for (int k = 0; k < i; k++) assert_int_equal(seen[i] == seen[k], i == 5 && k == 0);
+}
+
+/* Its limits and its friction are rows of their own. */
+static void a_joint_is_soft_but_not_its_stops(void **state)
+{
+    (void)state;
+    sound s;
+    make_sound(&s);
+    s.joint[HINGE].spring_stiffness = 5;
+    s.joint[HINGE].limits[0] = -1;
+    s.joint[HINGE].friction = 0.5;
+    s.joint[DRIVE].erp = 0.25;
+    s.joint[DRIVE].cfm = 0;
+    trm_model *model = create(&s.def);
+    const trm_joint *hinge = &model->joints[trm_find_joint(model, "hinge")];
+    const trm_joint *drive = &model->joints[trm_find_joint(model, "drive(hinge)")];
+    int made = 0;
+    assert_near(hinge->spring_stiffness, 5, 0);
+    assert_near(hinge->spring_damping, 0, 0);
+    assert_near(drive->erp, 0.25, 0);
+    assert_near(drive->cfm, 0, 0);
+    assert_true(isnan(hinge->erp) && isnan(hinge->cfm) && isnan(drive->spring_stiffness));
+    for (int j = 0; j < model->joint_count; j++) {
+        const trm_joint *part = &model->joints[j];
+        if (part == drive || part->host != hinge) continue;
+        assert_true(isnan(part->erp) && isnan(part->cfm) && isnan(part->spring_stiffness));
+        made++;
+    }
+    assert_true(made >= 2);
+    trm_model_destroy(model);
+}
+
 static void the_fingerprint_tells_models_apart(void **state)
 {
     (void)state;
@@ -920,6 +984,8 @@ int main(void)
         cmocka_unit_test(what_is_left_out_is_taken_from_the_start),
         cmocka_unit_test(hosted_joints_come_last_wherever_they_are_defined),
         cmocka_unit_test(the_fingerprint_tells_models_apart),
+        cmocka_unit_test(the_fingerprint_tells_soft_joints_apart),
+        cmocka_unit_test(a_joint_is_soft_but_not_its_stops),
         cmocka_unit_test(a_model_survives_every_refusal_of_memory),
         cmocka_unit_test(errors_survive_every_refusal_of_memory),
         cmocka_unit_test(a_definition_survives_every_refusal_of_memory),

@@ -333,7 +333,7 @@ static void all_that_points_cannot_be_is_named(void **unused)
         "    \"anchor\": [0, 0, 0], \"axis\": [1, 0, 0] },"
         "    { \"name\": \"stop\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"anchor\": [0, 0, 0],"
         "      \"axis\": [0, 0, 1], \"limits\": [-1, 1], \"friction\": 1, \"break\": { \"force\": 1 },"
-        "      \"attached\": false },"
+        "      \"spring\": { \"k\": 1 }, \"attached\": false },"
         "    { \"name\": \"open\", \"type\": \"ball\", \"bodies\": [\"a\", \"b\"],"
         "      \"anchors\": [[0, 0, 0], [0, 0, 1]] }],"
         "  \"forces\": [{ \"name\": \"pull\", \"type\": \"force\", \"body\": \"a\", \"value\": [1, 0, 0] },"
@@ -345,6 +345,7 @@ static void all_that_points_cannot_be_is_named(void **unused)
         "joint 'stop': has limits",
         "joint 'stop': has friction",
         "joint 'stop': can break",
+        "joint 'stop': is soft",
         "joint 'stop': is not",
         "joint 'open': is open by 1 m",
         "joint 'drive(rail)': a drive",

@@ -51,6 +51,21 @@ inline bool start(engine &e, const scene &s, double h)
     return true;
 }
 
+inline void add_joint(engine &e, const scene_joint &from)
+{
+    const bool hinge = from.type == SCENE_HINGE;
+    dJointID joint = hinge ? dJointCreateHinge(e.world, e.joints) : dJointCreateBall(e.world, e.joints);
+    dBodyID a = from.a < 0 ? nullptr : e.bodies[static_cast<size_t>(from.a)];
+    dBodyID b = from.b < 0 ? nullptr : e.bodies[static_cast<size_t>(from.b)];
+    dJointAttach(joint, a, b);
+    if (!hinge) {
+        dJointSetBallAnchor(joint, from.anchor[0], from.anchor[1], from.anchor[2]);
+        return;
+    }
+    dJointSetHingeAnchor(joint, from.anchor[0], from.anchor[1], from.anchor[2]);
+    dJointSetHingeAxis(joint, from.axis[0], from.axis[1], from.axis[2]);
+}
+
 inline void end(engine &e)
 {
     dJointGroupDestroy(e.joints);

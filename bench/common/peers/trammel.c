@@ -124,6 +124,9 @@ static trm_status make_sim(engine *e, const trammel_settings *settings, trm_mess
     options.step = e->h;
     options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = settings->tolerance;
     if (settings->impact) options.impact = settings->impact;
+    if (settings->method) options.method = settings->method;
+    options.options = settings->options;
+    options.option_count = settings->option_count;
     options.sleep = "off"; /* as that of the others is */
     return trm_sim_create(e->model, &options, NULL, messages, &e->sim);
 }

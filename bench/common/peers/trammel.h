@@ -11,6 +11,9 @@
 
 /* The direct solver with ... */
 typedef struct trammel_settings {
+    const char *method;        /* NULL: impulse */
+    const trm_option *options; /* of the method's own */
+    int option_count;
     const char *impact; /* "event", "window"; NULL: nothing touches */
     double order;
     double tolerance; /* m and rad, m/s and rad/s */

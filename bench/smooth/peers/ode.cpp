@@ -14,21 +14,6 @@ using namespace bench_ode;
 namespace
 {
 
-void add_joint(engine *e, const scene_joint &from)
-{
-    const bool hinge = from.type == SCENE_HINGE;
-    dJointID joint = hinge ? dJointCreateHinge(e->world, e->joints) : dJointCreateBall(e->world, e->joints);
-    dBodyID a = from.a < 0 ? nullptr : e->bodies[static_cast<size_t>(from.a)];
-    dBodyID b = from.b < 0 ? nullptr : e->bodies[static_cast<size_t>(from.b)];
-    dJointAttach(joint, a, b);
-    if (!hinge) {
-        dJointSetBallAnchor(joint, from.anchor[0], from.anchor[1], from.anchor[2]);
-        return;
-    }
-    dJointSetHingeAnchor(joint, from.anchor[0], from.anchor[1], from.anchor[2]);
-    dJointSetHingeAxis(joint, from.axis[0], from.axis[1], from.axis[2]);
-}
-
 void *create(const scene *s, double h, double erp)
 {
     auto made = std::make_unique<engine>();
@@ -37,7 +22,7 @@ void *create(const scene *s, double h, double erp)
     dWorldSetERP(e->world, erp);
     dWorldSetCFM(e->world, 1e-10);
     dWorldSetQuickStepNumIterations(e->world, 50);
-    for (int j = 0; j < s->joint_count; j++) add_joint(e, s->joints[j]);
+    for (int j = 0; j < s->joint_count; j++) add_joint(*e, s->joints[j]);
     return e;
 }
 

@@ -31,7 +31,7 @@ static double span_of_impulses(const trm_maximal *w, double h)
 /* W += P h/2 at either end of the step. */
 static void count_work(trm_maximal *w, double half)
 {
-    w->stepper->state->clock->work += half * trm_maximal_power(w);
+    w->stepper->state->clock->work += half * trm_maximal_power(w, TRM_ALL_FORCES);
 }
 
 /* ---- With contacts, where there are any --------------------------------------------------- */
@@ -276,7 +276,7 @@ static void look_at_options(const trm_simulation_def *options, trm_messages *mes
 
 static void *create(trm_stepper *stepper)
 {
-    trm_maximal *w = trm_maximal_create(stepper);
+    trm_maximal *w = trm_maximal_create(stepper, trm_maximal_solver_of(stepper->options));
     if (w && stepper->collider) {
         w->touching = trm_touching_create(w, stepper->collider);
         w->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
@@ -290,7 +290,7 @@ static void *create(trm_stepper *stepper)
 const trm_method trm_method_impulse = {
     .name = "impulse",
     .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
-           TRM_CAN_CONTACT,
+           TRM_CAN_CONTACT | TRM_CAN_RUB,
     .create = create,
     .step = step,
     .fit_positions = fit_positions,

@@ -58,11 +58,11 @@ static void place(trm_lagrange *w, double t, double h, const double *weights, in
 static double power_of_all(const trm_lagrange *w)
 {
     const trm_maximal *m = w->machine;
-    double power = trm_maximal_power(m);
+    double power = trm_maximal_power(m, TRM_ALL_FORCES);
     for (int j = 0; j < m->joint_count; j++)
         for (int r = 0; m->joints[j].driven && r < m->joints[j].joint->rows; r++)
             power += m->joints[j].drive[r] * m->multiplier[m->joints[j].joint->row_offset + r];
-    return power;
+    return power + trm_lagrange_contact_power(w);
 }
 
 /* The rates of stage s at the state that has been placed. */
@@ -186,6 +186,12 @@ static double opening(void *workspace, int joint)
     return trm_maximal_opening(w->machine, joint);
 }
 
+static int contacts(void *workspace, trm_contact_row *rows, int most)
+{
+    const trm_lagrange *w = workspace;
+    return trm_touching_report(w->machine, rows, most);
+}
+
 static int dropped(const void *workspace, trm_row_name *rows, int most)
 {
     const trm_lagrange *w = workspace;
@@ -277,6 +283,25 @@ static double own_order(const trm_simulation_def *options)
 
 /* ---- The workspace ------------------------------------------------------------------------ */
 
+/* The same for all rows; NULL: out of memory. */
+static const double *all_as_soft(const trm_lagrange *w, double cfm)
+{
+    const int rows = w->stepper->model->row_count;
+    double *softness = TRM_NEW_ARRAY(w->stepper->arena, double, rows);
+    for (int i = 0; softness && i < rows; i++) softness[i] = cfm;
+    return softness;
+}
+
+static bool make_contacts(trm_lagrange *w)
+{
+    trm_stepper *s = w->stepper;
+    if (!s->collider) return true;
+    w->machine->touching = trm_touching_create(w->machine, s->collider);
+    w->loose = TRM_NEW_ARRAY(s->arena, trm_spatial, s->model->body_count);
+    w->gamma = TRM_NEW_ARRAY(s->arena, double, s->model->row_count);
+    return w->machine->touching && w->loose && w->gamma;
+}
+
 static void *create(trm_stepper *stepper)
 {
     const int bodies = stepper->model->body_count;
@@ -285,12 +310,12 @@ static void *create(trm_stepper *stepper)
     if (!w) return NULL;
     w->stepper = stepper;
     read_options(w);
-    w->machine = trm_maximal_create(stepper);
+    w->machine = trm_maximal_create(stepper, trm_maximal_solver_of(stepper->options));
     w->pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     w->rates = TRM_NEW_ARRAY(arena, trm_rates, bodies * w->rule->stages);
-    if (!w->machine || arena->failed) return NULL;
-    if (w->stabiliser == TRM_STABILISE_CFM) w->machine->softness = number(w, "cfm");
+    if (!w->machine || arena->failed || !make_contacts(w)) return NULL;
+    if (w->stabiliser == TRM_STABILISE_CFM && !(w->machine->softness = all_as_soft(w, number(w, "cfm")))) return NULL;
     if (w->stabiliser == TRM_STABILISE_PENALTY && !(w->penalty = trm_penalty_create(w->machine, number(w, "alpha"))))
         return NULL;
     return w;
@@ -298,7 +323,7 @@ static void *create(trm_stepper *stepper)
 
 const trm_method trm_method_lagrange = {
     .name = "lagrange",
-    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS,
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_CONTACT,
     .create = create,
     .step = step,
     .fit_positions = fit_positions,
@@ -307,6 +332,7 @@ const trm_method trm_method_lagrange = {
     .capture = capture,
     .respond = respond,
     .opening = opening,
+    .contacts = contacts,
     .dropped = dropped,
     .error = error_of_step,
     .own_order = own_order,

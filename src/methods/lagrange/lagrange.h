@@ -11,8 +11,8 @@
 #ifndef TRM_METHODS_LAGRANGE_LAGRANGE_H
 #define TRM_METHODS_LAGRANGE_LAGRANGE_H
 
+#include "methods/contact/touching.h"
 #include "methods/lagrange/runge_kutta.h"
-#include "methods/maximal/maximal.h"
 
 typedef struct trm_penalty trm_penalty;
 
@@ -43,11 +43,18 @@ typedef struct trm_lagrange {
     trm_spatial *velocity;     /* likewise */
     trm_rates *rates;          /* stage after stage, per body */
     double power[TRM_MOST_STAGES];
-    double error; /* of the last step, m and rad; NAN: the rule does not tell */
+    trm_spatial *loose; /* per body: accelerations without joints, */
+    double *gamma;      /* and per row what joints want, while contacts are found; NULL: nothing may collide */
+    double error;       /* of the last step, m and rad; NAN: the rule does not tell */
 } trm_lagrange;
 
 /* stabilise.c: accelerations and multipliers at the present state, into the machine. False: a force is not finite. */
 bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome);
+
+/* contact.c: contacts at the present state, then accelerations and multipliers among which they hold; false: outcome says why not.
+ * Power of their forces, W. */
+bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome);
+double trm_lagrange_contact_power(const trm_lagrange *w);
 
 /* penalty.c: the same matrix for bodies instead of joints, (M + J^T alpha J) a = Q + J^T alpha gamma; NULL: out of
  * memory. Reads the machine's free accelerations and gamma, writes accelerations and multipliers. */

@@ -29,20 +29,30 @@ static void stabilise(trm_lagrange *w)
 }
 
 /* A shorter step would not help. */
-static bool too_stiff(trm_outcome *outcome)
+static bool blame(const char *option, const char *why, trm_outcome *outcome)
 {
     outcome->ok = false;
     outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "option 'lagrange.alpha'");
-    snprintf(outcome->why, sizeof outcome->why, "is so large that forces are lost in rounding; take a smaller one");
+    snprintf(outcome->element, sizeof outcome->element, "option 'lagrange.%s'", option);
+    snprintf(outcome->why, sizeof outcome->why, "%s", why);
     return false;
+}
+
+/* Its matrix is of bodies, and has no answers of the machine that contacts need. */
+static bool accelerate_by_penalty(trm_lagrange *w, trm_outcome *outcome)
+{
+    if (w->machine->touching)
+        return blame("stabilise", "is penalty, which knows no contacts; take baumgarte or cfm", outcome);
+    if (trm_penalty_accelerate(w->penalty, w->machine)) return true;
+    return blame("alpha", "is so large that forces are lost in rounding; take a smaller one", outcome);
 }
 
 bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)
 {
     if (!trm_maximal_begin_accelerations(w->machine, outcome)) return false;
     if (w->damping != 0 || w->stiffness != 0) stabilise(w);
-    if (w->penalty && !trm_penalty_accelerate(w->penalty, w->machine)) return too_stiff(outcome);
-    if (!w->penalty) trm_maximal_fit_accelerations(w->machine);
+    if (w->penalty) return accelerate_by_penalty(w, outcome);
+    if (w->machine->touching) return trm_lagrange_touch(w, outcome);
+    trm_maximal_fit_accelerations(w->machine);
     return true;
 }

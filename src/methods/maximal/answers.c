@@ -66,3 +66,36 @@ double trm_maximal_opening(const trm_maximal *w, int joint)
     for (int b = 0; b < at.joint->body_count; b++) c_ddot += trm_sp_dot(J[b], w->acceleration[at.joint->body[b]]);
     return c_ddot;
 }
+
+void trm_maximal_rest(trm_maximal *w)
+{
+    const size_t bodies = (size_t)w->stepper->model->body_count, rows = (size_t)w->stepper->model->row_count;
+    memset(w->acceleration, 0, bodies * sizeof *w->acceleration);
+    memset(w->gamma, 0, rows * sizeof *w->gamma);
+    memset(w->multiplier, 0, rows * sizeof *w->multiplier);
+}
+
+void trm_maximal_answer(trm_maximal *w, const int *body, int bodies, const trm_spatial *W)
+{
+    for (int b = 0; b < bodies; b++) w->acceleration[body[b]] = trm_sp_add_scaled(w->acceleration[body[b]], 1, W[b]);
+    for (int b = 0; b < bodies; b++) {
+        const int island = w->island_of[body[b]];
+        bool done = island < 0;
+        for (int k = 0; k < b; k++) done = done || w->island_of[body[k]] == island;
+        if (!done) w->solver->match_island(w, island);
+    }
+}
+
+void trm_maximal_calm(trm_maximal *w, const int *body, int bodies)
+{
+    const trm_spatial rest = {{0, 0, 0}, {0, 0, 0}};
+    for (int b = 0; b < bodies; b++) {
+        const int island = w->island_of[body[b]];
+        w->acceleration[body[b]] = rest;
+        for (int j = island < 0 ? 0 : w->first_joint[island]; island >= 0 && j < w->first_joint[island + 1]; j++) {
+            const trm_joint *joint = w->joints[j].joint;
+            for (int k = 0; k < joint->body_count; k++) w->acceleration[joint->body[k]] = rest;
+            for (int r = 0; r < joint->rows; r++) w->multiplier[joint->row_offset + r] = 0;
+        }
+    }
+}

@@ -128,7 +128,8 @@ static void factorise(void *impulse, int index, int thread)
     for (int k = 0; k < s->blocks; k++)
         for (int r = 0, n = s->size[k]; r < n; r++) {
             double *diagonal = &island->values[s->pivot[k] + (size_t)(r * n + r)];
-            if (s->block[k] < island->joint_count) *diagonal += w->softness;
+            if (w->softness && s->block[k] < island->joint_count)
+                *diagonal += w->softness[island->joints[s->block[k]].joint->row_offset + r];
             island->scale[s->first_row[k] + r] = *diagonal > 0 ? *diagonal : 1;
         }
     const int lost = trm_block_factorise(s, island->values, island->scale, island->dropped);
@@ -379,16 +380,19 @@ static void answer(trm_maximal *w, const int *body)
     }
 }
 
+static void match_accelerations_of(trm_maximal *w, int index)
+{
+    trm_direct_island *island = &w->direct->islands[index];
+    for (int j = 0; j < island->joint_count; j++)
+        trm_maximal_acceleration_gap(w, &island->joints[j], island->x + island->blocks[j].first);
+    solve(island, 1);
+    for (int j = 0; j < island->joint_count; j++)
+        trm_maximal_hold(w, &island->joints[j], island->x + island->blocks[j].first);
+}
+
 static void match_accelerations(trm_maximal *w)
 {
-    for (int i = 0; i < w->direct->island_count; i++) {
-        trm_direct_island *island = &w->direct->islands[i];
-        for (int j = 0; j < island->joint_count; j++)
-            trm_maximal_acceleration_gap(w, &island->joints[j], island->x + island->blocks[j].first);
-        solve(island, 1);
-        for (int j = 0; j < island->joint_count; j++)
-            trm_maximal_hold(w, &island->joints[j], island->x + island->blocks[j].first);
-    }
+    for (int i = 0; i < w->direct->island_count; i++) match_accelerations_of(w, i);
 }
 
 static int dropped(const trm_maximal *w, trm_row_name *rows, int most)
@@ -415,6 +419,7 @@ const trm_maximal_solver trm_maximal_direct = {
     .match_velocities = match_velocities,
     .answer = answer,
     .match_accelerations = match_accelerations,
+    .match_island = match_accelerations_of,
     .most_reaction_rounds = 3, /* solved, and refined twice */
     .most_fit_rounds = 2,      /* solved, and refined */
     .dropped = dropped,

@@ -169,7 +169,7 @@ static double power_along(const trm_maximal *w, const trm_maximal_damper *d)
     return rate * (trm_force_pull(&d->row, rate) + (force->type->potential ? d->row.stiffness * d->row.c : 0));
 }
 
-double trm_maximal_power(const trm_maximal *w)
+double trm_maximal_power(const trm_maximal *w, trm_which_forces which)
 {
     const trm_stepper *s = w->stepper;
     double power = 0;
@@ -180,8 +180,9 @@ double trm_maximal_power(const trm_maximal *w)
         const trm_force_at at = trm_force_now(s->state, i);
         power += trm_force_power(&at) + power_through_moving_bodies(s->model, &at);
     }
-    for (int i = 0; i < w->damper_count; i++) power += power_along(w, &w->dampers[i]);
-    for (int i = 0; i < s->called_count; i++) power += power_of_caller(s, &s->called[i]);
+    const bool all = which == TRM_ALL_FORCES;
+    for (int i = 0; all && i < w->damper_count; i++) power += power_along(w, &w->dampers[i]);
+    for (int i = 0; all && i < s->called_count; i++) power += power_of_caller(s, &s->called[i]);
     for (int i = 0; i < w->slip_count; i++) power += power_of_slip(w, i);
     return power;
 }

@@ -66,6 +66,20 @@ static bool sort_joints(trm_maximal *w, const trm_topology *topology, trm_arena 
     return !arena->failed;
 }
 
+static bool find_island_of_bodies(trm_maximal *w, trm_arena *arena)
+{
+    const trm_model *model = w->stepper->model;
+    w->island_of = TRM_NEW_ARRAY(arena, int, model->body_count);
+    for (int i = 0; w->island_of && i < model->body_count; i++) w->island_of[i] = -1;
+    for (int i = 0; w->island_of && i < w->island_count; i++)
+        for (int j = w->first_joint[i]; j < w->first_joint[i + 1]; j++)
+            for (int b = 0; b < w->joints[j].joint->body_count; b++) {
+                const int body = w->joints[j].joint->body[b];
+                if (model->bodies[body].inverse_mass > 0) w->island_of[body] = i;
+            }
+    return w->island_of != NULL;
+}
+
 static bool make_joints(trm_maximal *w, trm_arena *arena)
 {
     trm_arena scratch;
@@ -74,7 +88,7 @@ static bool make_joints(trm_maximal *w, trm_arena *arena)
     bool *all = TRM_NEW_ARRAY(&scratch, bool, w->stepper->model->joint_count);
     for (int j = 0; all && j < w->stepper->model->joint_count; j++) all[j] = true;
     const bool made = all && trm_topology_find(w->stepper->model, all, &scratch, &topology) &&
-                      sort_joints(w, &topology, arena, &scratch);
+                      sort_joints(w, &topology, arena, &scratch) && find_island_of_bodies(w, arena);
     trm_arena_destroy(&scratch);
     return made;
 }
@@ -124,14 +138,19 @@ static bool list_slips(trm_maximal *w, trm_arena *arena)
     return w->slips != NULL;
 }
 
-trm_maximal *trm_maximal_create(trm_stepper *stepper)
+const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options)
+{
+    return strcmp(options->solver, "iterative") == 0 ? &trm_maximal_iterative : &trm_maximal_direct;
+}
+
+trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver)
 {
     const int bodies = stepper->model->body_count;
     trm_arena *arena = stepper->arena;
     trm_maximal *w = TRM_NEW(arena, trm_maximal);
     if (!w) return NULL;
     w->stepper = stepper;
-    w->solver = strcmp(stepper->options->solver, "direct") == 0 ? &trm_maximal_direct : &trm_maximal_iterative;
+    w->solver = solver;
     w->outlook = TRM_NEW_ARRAY(arena, trm_outlook, bodies);
     w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->moved = TRM_NEW_ARRAY(arena, bool, bodies);

@@ -64,8 +64,9 @@ typedef struct trm_maximal_solver {
     /* Velocities made to fit, all but those of two bodies being zero, without looking whether they do; NULL: by rounds
      * of match_velocities. */
     void (*answer)(trm_maximal *w, const int *body);
-    /* One round of forces that make accelerations fit. */
+    /* One round of forces that make accelerations fit, of all islands, or of one; NULL: not of one alone. */
     void (*match_accelerations)(trm_maximal *w);
+    void (*match_island)(trm_maximal *w, int island);
     int most_reaction_rounds;
     int most_fit_rounds; /* over velocities, while poses are made to fit */
     int (*dropped)(const trm_maximal *w, trm_row_name *rows, int most); /* NULL: it drops none */
@@ -76,7 +77,8 @@ extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct;
 typedef struct trm_direct trm_direct;
 struct trm_touching; /* methods/contact */
 
-trm_maximal *trm_maximal_create(trm_stepper *stepper); /* NULL: out of memory */
+trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver); /* NULL: out of memory */
+const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options);
 
 struct trm_maximal {
     trm_stepper *stepper;
@@ -87,6 +89,7 @@ struct trm_maximal {
     int joint_count;
     int *first_joint; /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
     int island_count; /* that have joints */
+    int *island_of;   /* per body: the one whose joints hold it; -1: none, or no impulse moves it */
     trm_maximal_damper *dampers;
     int damper_count;
     int *springs; /* those of them that are implicit, */
@@ -110,7 +113,8 @@ struct trm_maximal {
     trm_spatial *acceleration; /* per body, while multipliers are found */
     double *multiplier;        /* per row of the model: N, N m */
     double *gamma;             /* per row of the model, likewise */
-    double softness;           /* 1/kg, 1/(kg m^2): added to the diagonal of A (constraint force mixing); 0: rigid */
+    const double *softness;    /* per row of the model, added to the diagonal of A (constraint force mixing), 1/kg or
+                                * 1/(kg m^2); NULL: all are rigid */
     double *wanted;         /* per row of the model: takes the place of c_t while poses are made to fit; else NULL */
     trm_spatial *wrench;    /* two per force of the model: what it does now */
     trm_spatial *pressed;   /* per body: by contacts, while multipliers are found; NULL: there are none */
@@ -161,8 +165,8 @@ bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F);
 /* A force of the caller at the present state; false: it is not finite, and outcome says so. */
 bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome);
 
-/* Power of all that is not potential, W. */
-double trm_maximal_power(const trm_maximal *w);
+/* Power of all that is not potential, W; or without the rows of forces that depend on velocities and the caller's. */
+double trm_maximal_power(const trm_maximal *w, trm_which_forces which);
 
 /* reactions.c: the forces in the joints, into the state: the multipliers that make accelerations fit, which begin as if
  * there were no joints, gamma being what J a is to be. J a - gamma of a joint; forces lambda along its rows. */
@@ -180,6 +184,12 @@ bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome 
 bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const trm_spatial *J, trm_spatial *V,
                             trm_outcome *outcome);
 double trm_maximal_opening(const trm_maximal *w, int joint);
+/* The machine at rest (w->acceleration and w->multiplier of all that is touched being zero) gets a unit impulse along a row, W being
+ * its responses: w->acceleration becomes what it does; and is at rest again. By solvers that match one island. */
+void trm_maximal_answer(trm_maximal *w, const int *body, int bodies, const trm_spatial *W);
+void trm_maximal_calm(trm_maximal *w, const int *body, int bodies);
+/* The machine is at rest, and its joints want nothing. */
+void trm_maximal_rest(trm_maximal *w);
 
 /* dampers.c: the rate along a row and an impulse along it; S, false: it cannot be had; one round over all rows for the time
  * dt, together (false: it cannot be) or in turn. */

@@ -69,7 +69,8 @@ void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint 
     const int n = j->joint->body_count;
     for (int r = 0; r < j->joint->rows; r++) {
         const int row = j->joint->row_offset + r;
-        gap[r] = j->on ? w->softness * w->multiplier[row] - w->gamma[row] : 0;
+        const double softness = w->softness ? w->softness[row] : 0;
+        gap[r] = j->on ? softness * w->multiplier[row] - w->gamma[row] : 0;
         for (int b = 0; b < n; b++) gap[r] += trm_sp_dot(j->J[r * n + b], w->acceleration[j->joint->body[b]]);
     }
 }

@@ -228,7 +228,7 @@ static void *create(trm_stepper *stepper)
     if (!w) return NULL;
     w->stepper = stepper;
     w->order = (int)stepper->options->order;
-    w->machine = trm_maximal_create(stepper);
+    w->machine = trm_maximal_create(stepper, trm_maximal_solver_of(stepper->options));
     w->P = TRM_NEW_ARRAY(arena, trm_vec3, model->body_count * (w->order + 2));
     w->distances = TRM_NEW_ARRAY(arena, distance, model->joint_count);
     w->springs = TRM_NEW_ARRAY(arena, trm_spring_series, model->force_count);

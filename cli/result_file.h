@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Reading a result file of trammel run (docs/results.md), row by row: # comments, a header row, rows of numbers. */
+
+#ifndef TRM_CLI_RESULT_FILE_H
+#define TRM_CLI_RESULT_FILE_H
+
+#include <stdio.h>
+
+#include "trammel/base.h"
+
+typedef struct result_file {
+    const char *path;
+    FILE *file;
+    char *line;
+    size_t room;
+    int number;   /* of the line */
+    char *header; /* cut into names */
+    char **names; /* of the columns */
+    int column_count;
+    int time_column;
+    double *values; /* of the present row */
+    bool failed;    /* something is wrong with it, and was said */
+} result_file;
+
+/* Opens it and reads its header row, which has a column t; false after saying what is wrong. Closed either way. */
+bool open_results(result_file *f, const char *command, const char *path);
+void close_results(result_file *f);
+
+int find_column(const result_file *f, const char *name); /* -1: there is none */
+
+/* The next row into values; false: there is none, or after saying what is wrong with it (failed). */
+bool next_row(result_file *f);
+
+/* Says what is wrong, with file and line; false. */
+bool complain_of(result_file *f, const char *format, ...) TRM_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Contacts at acceleration level, without friction (Hishinuma 2018, (7), with +J^T lambda: erratum 9 of docs/errata.md).
+ *
+ *     gap'' = J a - gamma >= 0,   lambda >= 0,   one of both 0                for all that touch and do not part
+ *
+ * a being what the joints make of all forces and of J^T lambda. gap'' knows no speeds: what comes with a speed goes on with it,
+ * into the other body. So nothing may strike, unless gaps are stabilised as those of joints are,
+ *
+ *     gap'' + damping gap' + stiffness gap >= 0
+ *
+ * which stops a body softly, and too deep. That, and that with friction there need be no accelerations at all (Painleve), is why
+ * complementarity is better asked of velocities: methods/lcp. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "linalg/lcp.h"
+#include "math/rotation.h"
+#include "methods/lagrange/lagrange.h"
+
+/* s: of the motion by which gamma is found, where bodies turn by a radian per second. */
+static const double MOMENT = 1e-5;
+/* m/s: what is slower neither strikes nor leaves. */
+static const double STILL = 1e-6;
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+static trm_pose moved(trm_pose X, trm_spatial V, double t)
+{
+    return (trm_pose){trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_scale(t, V.ang)), X.q)),
+                      trm_add_scaled(X.p, t, V.lin)};
+}
+
+/* gap' where both bodies will be a moment later, their velocities being the same. */
+static double rate_at(const trm_state *state, const trm_contact *contact, double t)
+{
+    const int a = contact->body[0], b = contact->body[1];
+    const trm_spatial Va = state->velocity[a], Vb = state->velocity[b];
+    const trm_pose Xa = moved(state->pose[a], Va, t), Xb = moved(state->pose[b], Vb, t);
+    const trm_contact_at at = trm_contact_at_poses(contact, Xa, Xb);
+    const trm_vec3 va = trm_add(Va.lin, trm_cross(Va.ang, trm_sub(at.point[0], Xa.p)));
+    const trm_vec3 vb = trm_add(Vb.lin, trm_cross(Vb.ang, trm_sub(at.point[1], Xb.p)));
+    return trm_dot(at.normal, trm_sub(va, vb));
+}
+
+/* gap'' without accelerations: by the difference of two rates, which are exact. */
+static double bias_of(const trm_state *state, const trm_contact *contact)
+{
+    double turn = 1;
+    for (int k = 0; k < 2; k++) turn = fmax(turn, trm_length(state->velocity[contact->body[k]].ang));
+    const double t = MOMENT / turn;
+    return (rate_at(state, contact, t) - rate_at(state, contact, -t)) / (2 * t);
+}
+
+static double along(const trm_touch *touch, const trm_spatial *a)
+{
+    return trm_sp_dot(touch->J[0], a[touch->contact.body[0]]) + trm_sp_dot(touch->J[1], a[touch->contact.body[1]]);
+}
+
+/* ---- What cannot be ----------------------------------------------------------------------- */
+
+static bool name_pair(const trm_lagrange *w, const trm_touch *touch, trm_outcome *outcome)
+{
+    const trm_body *bodies = w->stepper->model->bodies;
+    outcome->ok = false;
+    outcome->residual = NAN;
+    snprintf(outcome->element, sizeof outcome->element, "bodies '%s', '%s'", bodies[touch->contact.body[0]].name,
+             bodies[touch->contact.body[1]].name);
+    return false;
+}
+
+static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
+{
+    const trm_touching *t = w->machine->touching;
+    const double slow = fmax(STILL, 2 * trm_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
+    for (int i = 0; i < t->count; i++) {
+        if (t->touches[i].u[0] >= -slow) continue;
+        snprintf(outcome->why, sizeof outcome->why,
+                 "strike each other at %.3g m/s, which accelerations cannot stop at once; take "
+                 "lagrange:stabilise=baumgarte, "
+                 "which stops them softly, or the methods impulse or lcp",
+                 -t->touches[i].u[0]);
+        return name_pair(w, &t->touches[i], outcome);
+    }
+    return true;
+}
+
+/* ---- The problem -------------------------------------------------------------------------- */
+
+/* Columns of A: how all contacts answer to each, the joints holding. */
+static void fill_matrix(trm_lagrange *w, double *A)
+{
+    trm_maximal *m = w->machine;
+    const trm_touching *t = m->touching;
+    const int n = t->count;
+    trm_maximal_rest(m);
+    for (int k = 0; k < n; k++) {
+        const trm_touch *touch = &t->touches[k];
+        trm_maximal_answer(m, touch->contact.body, 2, touch->W);
+        for (int i = 0; i < n; i++) A[i * n + k] = along(&t->touches[i], m->acceleration);
+        trm_maximal_calm(m, touch->contact.body, 2);
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) A[i * n + k] = A[k * n + i] = 0.5 * (A[i * n + k] + A[k * n + i]);
+}
+
+/* lambda of all contacts, from gap'' without them in b. */
+static bool solve(trm_lagrange *w, double *b, trm_arena *scratch, trm_outcome *outcome)
+{
+    const trm_touching *t = w->machine->touching;
+    const int n = t->count;
+    double *A = TRM_NEW_ROOM(scratch, double, (size_t)n *(size_t)n), *lo = TRM_NEW_ARRAY(scratch, double, 3 * n);
+    if (!A || !lo) return trm_touching_out_of_memory(outcome);
+    double *hi = lo + n, *x = hi + n;
+    for (int i = 0; i < n; i++) hi[i] = INFINITY;
+    fill_matrix(w, A);
+    const trm_lcp lcp = {.n = n, .A = A, .b = b, .lo = lo, .hi = hi, .x = x};
+    const trm_lcp_result result = trm_lcp_dantzig(&lcp, scratch);
+    if (result.status == TRM_LCP_NO_MEMORY) return trm_touching_out_of_memory(outcome);
+    if (result.status != TRM_LCP_SOLVED) {
+        snprintf(outcome->why, sizeof outcome->why, "have no forces that keep them apart");
+        return name_pair(w, &t->touches[result.row >= 0 ? result.row : 0], outcome);
+    }
+    for (int i = 0; i < n; i++) t->touches[i].lambda[0] = x[i];
+    return true;
+}
+
+/* Accelerations from those without joints, with what contacts do so far. */
+static void accelerate(trm_lagrange *w)
+{
+    trm_maximal *m = w->machine;
+    const trm_model *model = w->stepper->model;
+    memcpy(m->acceleration, w->loose, (size_t)model->body_count * sizeof *m->acceleration);
+    memcpy(m->gamma, w->gamma, (size_t)model->row_count * sizeof *m->gamma);
+    memset(m->multiplier, 0, (size_t)model->row_count * sizeof *m->multiplier);
+    for (int i = 0; i < m->touching->count; i++) {
+        const trm_touch *touch = &m->touching->touches[i];
+        for (int k = 0; k < 2; k++) {
+            trm_spatial *a = &m->acceleration[touch->contact.body[k]];
+            *a = trm_sp_add_scaled(*a, touch->lambda[0], touch->W[k]);
+        }
+    }
+    trm_maximal_fit_accelerations(m);
+}
+
+/* b: gap'' of all contacts as things are, stabilised; whether one of them is to be held. */
+static bool find_openings(const trm_lagrange *w, double *b)
+{
+    const trm_touching *t = w->machine->touching;
+    bool any = false;
+    for (int i = 0; i < t->count; i++) {
+        const trm_touch *touch = &t->touches[i];
+        b[i] = along(touch, w->machine->acceleration) + bias_of(w->stepper->state, &touch->contact) +
+               w->damping * touch->u[0] + w->stiffness * touch->at.gap;
+        any = any || b[i] < 0;
+    }
+    return any;
+}
+
+bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome)
+{
+    trm_maximal *m = w->machine;
+    const trm_model *model = w->stepper->model;
+    const bool soft = w->damping > 0 || w->stiffness > 0;
+    memcpy(w->loose, m->acceleration, (size_t)model->body_count * sizeof *w->loose);
+    memcpy(w->gamma, m->gamma, (size_t)model->row_count * sizeof *w->gamma);
+    if (!trm_touching_find(m, -INFINITY, soft ? INFINITY : STILL) || !trm_touching_make_rows(m, true))
+        return trm_touching_out_of_memory(outcome);
+    if (!soft && !nothing_strikes(w, outcome)) return false;
+
+    /* a <- joints;  lambda <- gap'';  a <- joints and contacts */
+    const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
+    double *b = TRM_NEW_ARRAY(w->stepper->arena, double, m->touching->count);
+    bool good = b || trm_touching_out_of_memory(outcome);
+    for (int i = 0; i < m->touching->count; i++) m->touching->touches[i].lambda[0] = 0;
+    accelerate(w);
+    if (good && find_openings(w, b)) {
+        good = solve(w, b, w->stepper->arena, outcome);
+        if (good) accelerate(w);
+    }
+    trm_arena_reset(w->stepper->arena, mark);
+    if (good) trm_touching_remember(m, 1);
+    return good;
+}
+
+double trm_lagrange_contact_power(const trm_lagrange *w)
+{
+    const trm_touching *t = w->machine->touching;
+    double power = 0;
+    for (int i = 0; t && i < t->count; i++)
+        power += t->touches[i].lambda[0] * trm_dot(t->touches[i].spot.d[0], t->touches[i].free);
+    return power;
+}

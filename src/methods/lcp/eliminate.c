@@ -1,0 +1,219 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Joints are eliminated, what has bounds is left: a linear complementarity problem for each island of rows.
+ *
+ * With S = M^-1 - W (J W + soft)^-1 W^T, how bodies answer to impulses while the joints hold (J, W of joints), and U the
+ * velocities that the joints would make of V by themselves,
+ *
+ *     w = (G S G^T + soft) x + G U + b            for the rows G that have bounds
+ *
+ * A column G S G_k^T is what the machine at rest does when it gets a unit impulse along row k: the sparse factors of the
+ * direct solver are at hand (maximal/direct.c), so that a column takes a time that grows with the joints of its island. Once x
+ * is known its impulses are given to the bodies, and the joints make of it what they can: V+. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/lcp/lcp.h"
+
+/* Rows of one problem, more than which are too many for a dense matrix. */
+enum { MOST_ROWS = 6000 };
+
+/* ---- Joints ------------------------------------------------------------------------------- */
+
+/* V <- J V + soft x = wanted, V being w->acceleration; impulses of joints into w->multiplier. */
+static void close_joints(trm_lcp_method *w)
+{
+    trm_maximal *m = w->machine;
+    const size_t rows = (size_t)m->stepper->model->row_count;
+    memset(m->multiplier, 0, rows * sizeof *m->multiplier);
+    memcpy(m->gamma, w->wanted, rows * sizeof *m->gamma);
+    trm_maximal_fit_accelerations(m);
+}
+
+static double along(const trm_lcp_row *row, const trm_spatial *V)
+{
+    double sum = 0;
+    for (int b = 0; b < row->bodies; b++) sum += trm_sp_dot(row->J[b], V[row->body[b]]);
+    return sum;
+}
+
+static void give(const trm_lcp_row *row, double x, trm_spatial *V)
+{
+    for (int b = 0; b < row->bodies; b++) V[row->body[b]] = trm_sp_add_scaled(V[row->body[b]], x, row->W[b]);
+}
+
+/* ---- Islands of rows ---------------------------------------------------------------------- */
+
+/* Bodies that joints hold together are one node, others one each; -1: no impulse moves it. */
+static int node_of(const trm_lcp_method *w, int body)
+{
+    if (w->machine->held[body]) return -1;
+    return w->machine->island_of[body] >= 0 ? w->machine->island_of[body] : w->machine->island_count + body;
+}
+
+static int root_of(int *parent, int node)
+{
+    while (parent[node] != node) node = parent[node] = parent[parent[node]];
+    return node;
+}
+
+/* Any node of a row; -1: it has none. */
+static int first_node(const trm_lcp_method *w, const trm_lcp_row *row)
+{
+    const int a = node_of(w, row->body[0]);
+    return a >= 0 ? a : node_of(w, row->body[1]);
+}
+
+static void join_nodes(const trm_lcp_method *w, int *parent, int nodes)
+{
+    for (int i = 0; i < nodes; i++) parent[i] = i;
+    for (int i = 0; i < w->row_count; i++) {
+        const int a = node_of(w, w->rows[i].body[0]), b = node_of(w, w->rows[i].body[1]);
+        if (a >= 0 && b >= 0) parent[root_of(parent, a)] = root_of(parent, b);
+    }
+}
+
+/* Rows island by island, each in their order; those that nothing answers to are left out. */
+typedef struct islands {
+    int count;
+    int *first; /* count + 1 */
+    int *rows;
+} islands;
+
+static bool find_islands(const trm_lcp_method *w, trm_arena *scratch, islands *found)
+{
+    const int nodes = w->machine->island_count + w->machine->stepper->model->body_count;
+    int *parent = TRM_NEW_ARRAY(scratch, int, nodes), *number = TRM_NEW_ARRAY(scratch, int, nodes);
+    found->first = TRM_NEW_ARRAY(scratch, int, w->row_count + 2);
+    found->rows = TRM_NEW_ARRAY(scratch, int, w->row_count);
+    if (!parent || !number || !found->first || !found->rows) return false;
+    join_nodes(w, parent, nodes);
+    found->count = 0;
+    for (int i = 0; i < w->row_count; i++) {
+        const int node = first_node(w, &w->rows[i]);
+        if (node < 0) continue;
+        int *here = &number[root_of(parent, node)];
+        if (*here == 0) *here = ++found->count;
+        found->first[*here]++;
+    }
+    for (int i = 1; i <= found->count; i++) found->first[i] += found->first[i - 1];
+    const int all = found->first[found->count];
+    for (int i = w->row_count - 1; i >= 0; i--) {
+        const int node = first_node(w, &w->rows[i]);
+        if (node >= 0) found->rows[--found->first[number[root_of(parent, node)]]] = i;
+    }
+    for (int i = 0; i < found->count; i++) found->first[i] = found->first[i + 1];
+    found->first[found->count] = all;
+    return true;
+}
+
+/* ---- One problem -------------------------------------------------------------------------- */
+
+static void fill_matrix(trm_lcp_method *w, const int *list, int n, double *A)
+{
+    for (int k = 0; k < n; k++) {
+        const trm_lcp_row *row = &w->rows[list[k]];
+        trm_maximal_answer(w->machine, row->body, row->bodies, row->W);
+        for (int i = 0; i < n; i++) A[i * n + k] = along(&w->rows[list[i]], w->machine->acceleration);
+        trm_maximal_calm(w->machine, row->body, row->bodies);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) A[i * n + k] = A[k * n + i] = 0.5 * (A[i * n + k] + A[k * n + i]);
+        A[i * n + i] += w->rows[list[i]].soft;
+    }
+}
+
+static trm_lcp_result solve_problem(const trm_lcp_method *w, const trm_lcp *lcp, trm_arena *scratch)
+{
+    return w->solver == TRM_LCP_LEMKE ? trm_lcp_lemke(lcp, scratch) : trm_lcp_dantzig(lcp, scratch);
+}
+
+static bool cannot(const trm_lcp_method *w, int row, double residual, const char *why, trm_outcome *outcome)
+{
+    const trm_model *model = w->machine->stepper->model;
+    const int *body = w->rows[row].body;
+    outcome->ok = false;
+    outcome->residual = residual;
+    snprintf(outcome->element, sizeof outcome->element, "bodies '%s', '%s'", model->bodies[body[0]].name,
+             model->bodies[body[1]].name);
+    snprintf(outcome->why, sizeof outcome->why, "%s", why);
+    return false;
+}
+
+/* A shorter step may have an answer. */
+static bool has_no_answer(const trm_lcp_method *w, trm_lcp_status status, int row, trm_outcome *outcome)
+{
+    if (status == TRM_LCP_NO_MEMORY) return trm_touching_out_of_memory(outcome);
+    return cannot(w, row, INFINITY,
+                  status == TRM_LCP_NO_SOLUTION ? "no impulses obey all bounds between them and what they touch"
+                                                : "impulses within all bounds were not found",
+                  outcome);
+}
+
+/* Rows of one island: their x. */
+static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *scratch, trm_outcome *outcome)
+{
+    if (n > MOST_ROWS)
+        return cannot(w, list[0], NAN, "have too many contacts around them for this solver; take lcp.solver pgs",
+                      outcome);
+    double *A = TRM_NEW_ROOM(scratch, double, (size_t)n *(size_t)n), *b = TRM_NEW_ARRAY(scratch, double, 4 * n);
+    int *friction = TRM_NEW_ARRAY(scratch, int, n), *local = TRM_NEW_ARRAY(scratch, int, w->row_count);
+    if (!A || !b || !friction || !local) return trm_touching_out_of_memory(outcome);
+    double *lo = b + n, *hi = lo + n, *x = hi + n;
+    for (int i = 0; i < n; i++) {
+        const trm_lcp_row *row = &w->rows[list[i]];
+        local[list[i]] = i;
+        b[i] = row->b + row->free;
+        lo[i] = row->lo, hi[i] = row->hi;
+        friction[i] = row->friction >= 0 ? local[row->friction] : -1;
+    }
+    fill_matrix(w, list, n, A);
+    const trm_lcp lcp = {.n = n, .A = A, .b = b, .lo = lo, .hi = hi, .friction = friction, .x = x};
+    const trm_lcp_result result = solve_problem(w, &lcp, scratch);
+    w->machine->stepper->counters->newton += result.steps;
+    if (result.status != TRM_LCP_SOLVED)
+        return has_no_answer(w, result.status, list[result.row >= 0 ? result.row : 0], outcome);
+    for (int i = 0; i < n; i++) w->rows[list[i]].x = x[i];
+    return true;
+}
+
+static bool solve_islands(trm_lcp_method *w, trm_outcome *outcome)
+{
+    trm_maximal *m = w->machine;
+    trm_arena *scratch = m->stepper->arena;
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    islands found = {0};
+    trm_maximal_rest(m);
+    bool ok = find_islands(w, scratch, &found) || trm_touching_out_of_memory(outcome);
+    for (int i = 0; ok && i < found.count; i++) {
+        const trm_arena_mark inner = trm_arena_get_mark(scratch);
+        ok = solve_island(w, found.rows + found.first[i], found.first[i + 1] - found.first[i], scratch, outcome);
+        trm_arena_reset(scratch, inner);
+    }
+    trm_arena_reset(scratch, mark);
+    return ok;
+}
+
+bool trm_lcp_eliminate(trm_lcp_method *w, trm_outcome *outcome)
+{
+    trm_maximal *m = w->machine;
+    trm_state *state = m->stepper->state;
+    const size_t bytes = (size_t)state->model->body_count * sizeof *state->velocity;
+    memcpy(m->acceleration, state->velocity, bytes);
+    close_joints(w);
+    if (w->row_count > 0) {
+        /* x <- G U + b;  V <- V + W x */
+        for (int i = 0; i < w->row_count; i++) {
+            w->rows[i].free = along(&w->rows[i], m->acceleration);
+            w->rows[i].x = 0;
+        }
+        if (!solve_islands(w, outcome)) return false;
+        memcpy(m->acceleration, state->velocity, bytes);
+        for (int i = 0; i < w->row_count; i++) give(&w->rows[i], w->rows[i].x, m->acceleration);
+        close_joints(w);
+    }
+    memcpy(state->velocity, m->acceleration, bytes);
+    return true;
+}

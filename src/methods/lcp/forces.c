@@ -1,0 +1,151 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Forces of a step, and the work of impulses.
+ *
+ * Forces act as they are at its start, for its whole length. Along the rows of those that depend on velocities that is stable
+ * while  h (d + h k) J W  is small; stiffer rows are soft rows of the problem. Gyroscopic torque, in axes of the body with
+ * L = I omega:
+ *
+ *     explicit   I (omega+ - omega) = h L x omega
+ *     implicit   (I - h [L]x) omega+ = L               as ODE does; it never gains energy
+ *
+ * An impulse p along a row changes the kinetic energy by p times the mean of the row's speeds before and after the step: so
+ * work is counted exactly, and what is left of the energy balance is the doing of the method. */
+
+#include "methods/lcp/lcp.h"
+
+/* Of h (d + h k) J W: what a row may change its own speed by in a step when it is applied explicitly. */
+static const double STIFF = 0.1;
+
+bool trm_lcp_is_stiff(const trm_lcp_method *w, const trm_maximal_damper *d)
+{
+    const trm_maximal *m = w->machine;
+    const double slope = d->row.damping + d->row.brake + fabs(w->h) * d->row.stiffness;
+    if (!trm_force_acts(m->stepper->state, d->force)) return false;
+    return m->stepper->model->forces[d->force].implicit || fabs(w->h) * slope * d->own > STIFF;
+}
+
+/* ---- Forces ------------------------------------------------------------------------------- */
+
+static trm_vec3 times(trm_vec3 a, trm_vec3 b)
+{
+    return trm_v3(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+
+/* omega, in axes of the body, after the gyroscopic torque of a step. The inverse of I - [g]x, with g = h L, is
+ * (det(I) I^-1 + g g^T + [I g]x) / (det(I) + g . I g). */
+static trm_vec3 gyrate(const trm_lcp_method *w, trm_vec3 I, trm_vec3 omega)
+{
+    const trm_vec3 L = times(I, omega), g = trm_scale(w->h, L), Ig = times(I, g);
+    const trm_vec3 torque = trm_cross(L, omega);
+    if (w->gyroscopic == TRM_GYRO_EXPLICIT)
+        return trm_add_scaled(omega, w->h, trm_v3(torque.x / I.x, torque.y / I.y, torque.z / I.z));
+    const trm_vec3 straight = times(trm_v3(I.y * I.z, I.z * I.x, I.x * I.y), L);
+    const trm_vec3 sum = trm_add(trm_add_scaled(straight, trm_dot(g, L), g), trm_cross(Ig, L));
+    return trm_scale(1 / (I.x * I.y * I.z + trm_dot(g, Ig)), sum);
+}
+
+/* Gravity, and gyroscopic torque by the velocity before the step. */
+static void fall_and_gyrate(const trm_lcp_method *w, int i)
+{
+    trm_state *state = w->machine->stepper->state;
+    const trm_body *body = &state->model->bodies[i];
+    trm_spatial *V = &state->velocity[i];
+    if (w->machine->held[i]) return;
+    V->lin = trm_add_scaled(V->lin, w->h, state->model->gravity);
+    if (body->kind != TRM_BODY_RIGID || w->gyroscopic == TRM_GYRO_NONE) return;
+    const trm_vec3 before = trm_rotate_back(state->pose[i].q, w->before[i].ang);
+    const trm_vec3 change = trm_sub(gyrate(w, body->inertia, before), before);
+    V->ang = trm_add(V->ang, trm_rotate(state->pose[i].q, change));
+}
+
+/* All are asked before any acts. */
+bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
+{
+    trm_maximal *m = w->machine;
+    for (int i = 0; i < m->damper_count; i++) {
+        trm_maximal_damper *d = &m->dampers[i];
+        const bool acts = trm_force_acts(m->stepper->state, d->force) && !trm_lcp_is_stiff(w, d);
+        d->impulse = acts ? w->h * trm_force_pull(&d->row, trm_maximal_rate_along(m, d)) : 0;
+    }
+    for (int i = 0; i < m->stepper->called_count; i++)
+        if (!trm_maximal_ask(m, i, &m->called[i], outcome)) return false;
+    if (!trm_maximal_kick(m, w->h, TRM_FORCES_OF_POSITION, outcome)) return false;
+    for (int i = 0; i < m->damper_count; i++) trm_maximal_give(m, &m->dampers[i], m->dampers[i].impulse);
+    for (int i = 0; i < m->stepper->called_count; i++) {
+        const trm_spatial F = m->called[i];
+        trm_maximal_hit(m, m->stepper->called[i].body, trm_sp(trm_scale(w->h, F.ang), trm_scale(w->h, F.lin)));
+    }
+    for (int i = 0; i < m->stepper->model->body_count; i++) fall_and_gyrate(w, i);
+    return true;
+}
+
+/* ---- Work --------------------------------------------------------------------------------- */
+
+/* The mean of a body's velocities before and after. */
+static trm_spatial mean(const trm_lcp_method *w, int body)
+{
+    const trm_spatial sum = trm_sp_add_scaled(w->before[body], 1, w->machine->stepper->state->velocity[body]);
+    return trm_sp(trm_scale(0.5, sum.ang), trm_scale(0.5, sum.lin));
+}
+
+/* Of what has bounds: on bodies that impulses move. */
+static double work_of_row(const trm_lcp_method *w, const trm_lcp_row *row)
+{
+    double work = 0;
+    for (int b = 0; row->counts && b < row->bodies; b++)
+        if (!w->machine->held[row->body[b]]) work += row->x * trm_sp_dot(row->J[b], mean(w, row->body[b]));
+    return work;
+}
+
+/* Of a force that depends on velocities, without what goes into its potential. */
+static double work_of_pull(const trm_lcp_method *w, const trm_maximal_damper *d)
+{
+    const trm_model *model = w->machine->stepper->model;
+    const trm_force *force = &model->forces[d->force];
+    double rate = 0;
+    for (int b = 0; b < force->type->bodies; b++) {
+        if (model->bodies[force->body[b]].motion) return 0; /* it is counted with those of positions */
+        rate += trm_sp_dot(d->row.J[b], mean(w, force->body[b]));
+    }
+    const double stored = force->type->potential ? w->h * d->row.stiffness * (d->row.c + 0.5 * w->h * rate) : 0;
+    return rate * (d->impulse + stored);
+}
+
+/* Of a drive: what it prescribes, times its impulse. Of a joint that is a spring: its impulse, and what it stores, all the way. */
+static double work_of_joint(const trm_lcp_method *w, const trm_maximal_joint *j)
+{
+    const trm_maximal *m = w->machine;
+    const int n = j->joint->body_count;
+    const bool spring = trm_joint_is_spring(j->joint);
+    double c[TRM_JOINT_ROWS], work = 0;
+    if (!j->on || !(j->driven || spring)) return 0;
+    const trm_state *state = m->stepper->state;
+    if (spring) trm_joint_residual_at(j->joint, state->pose, state->clock->time, state->memory, c);
+    for (int r = 0; r < j->joint->rows; r++) {
+        const double x = m->multiplier[j->joint->row_offset + r];
+        double moved = 0, rate = j->driven ? j->c_t[r] : 0;
+        for (int b = 0; spring && b < n; b++) {
+            const double along = trm_sp_dot(j->J[r * n + b], mean(w, j->joint->body[b]));
+            moved += m->held[j->joint->body[b]] ? 0 : along;
+            rate += along;
+        }
+        work += spring ? x * moved + w->h * j->joint->spring_stiffness * (c[r] + 0.5 * w->h * rate) * rate
+                       : x * j->drive[r];
+    }
+    return work;
+}
+
+double trm_lcp_work(const trm_lcp_method *w)
+{
+    const trm_maximal *m = w->machine;
+    double work = 0;
+    for (int i = 0; i < w->row_count; i++) work += work_of_row(w, &w->rows[i]);
+    for (int i = 0; i < m->damper_count; i++) work += work_of_pull(w, &m->dampers[i]);
+    for (int i = 0; i < m->stepper->called_count; i++)
+        if (!m->held[m->stepper->called[i].body])
+            work += w->h * trm_sp_dot(m->called[i], mean(w, m->stepper->called[i].body));
+    for (int j = 0; j < m->joint_count; j++) work += work_of_joint(w, &m->joints[j]);
+    return work;
+}

@@ -1,0 +1,386 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The method of velocity-level complementarity: semi-implicit Euler, see lcp.h.
+ *
+ * Rotation: q+ = q + h/2 (0, omega+) o q made a unit quaternion again (infinitesimal, as ODE does unless told otherwise), or
+ * exp(h omega+) o q (finite). */
+
+#include "methods/lcp/lcp.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "math/rotation.h"
+
+/* ---- Softness ----------------------------------------------------------------------------- */
+
+/* What a joint says of itself, or what all have. */
+static trm_softness softness_of(const trm_lcp_method *w, const trm_joint *joint, double h)
+{
+    if (!isnan(joint->spring_stiffness))
+        return trm_softness_of_spring(joint->spring_stiffness, joint->spring_damping, h);
+    return (trm_softness){isnan(joint->erp) ? w->erp : joint->erp, isnan(joint->cfm) ? w->cfm : joint->cfm};
+}
+
+/* The factors of the joints' matrix belong to a softness, and that to a step. */
+static void soften(trm_lcp_method *w, double h)
+{
+    const trm_model *model = w->machine->stepper->model;
+    if (h == w->h) return;
+    for (int j = 0; j < model->joint_count; j++) {
+        const trm_joint *joint = &model->joints[j];
+        const trm_softness soft = softness_of(w, joint, h);
+        for (int r = joint->row_offset; r < joint->row_offset + joint->rows; r++) {
+            w->softness[r] = soft.cfm / h;
+            w->reduction[r] = soft.erp / h;
+        }
+    }
+    w->h = h;
+    w->machine->rows_time = NAN;
+}
+
+/* -(c_t + (ERP/h) c) of all joints that hold both ways. */
+static void find_wanted(trm_lcp_method *w)
+{
+    const trm_maximal *m = w->machine;
+    const trm_state *state = m->stepper->state;
+    for (int j = 0; j < m->joint_count; j++) {
+        const trm_maximal_joint *joint = &m->joints[j];
+        double c[TRM_JOINT_ROWS], *wanted = w->wanted + joint->joint->row_offset;
+        const double *reduction = w->reduction + joint->joint->row_offset;
+        if (joint->on) trm_joint_residual_at(joint->joint, state->pose, state->clock->time, state->memory, c);
+        for (int r = 0; r < joint->joint->rows; r++)
+            wanted[r] = joint->on ? -((joint->driven ? joint->c_t[r] : 0) + reduction[r] * c[r]) : 0;
+    }
+}
+
+/* ---- The end of the step ------------------------------------------------------------------ */
+
+static trm_quat turned(const trm_lcp_method *w, trm_quat q, trm_vec3 omega, double h)
+{
+    const trm_quat half = {0, 0.5 * h * omega.x, 0.5 * h * omega.y, 0.5 * h * omega.z};
+    const trm_quat d = trm_quat_mul(half, q);
+    if (w->finite) return trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_scale(h, omega)), q));
+    return trm_quat_unit((trm_quat){q.w + d.w, q.x + d.x, q.y + d.y, q.z + d.z});
+}
+
+/* t, q <- V+ */
+static void advance(trm_lcp_method *w, double h)
+{
+    const trm_maximal *m = w->machine;
+    trm_state *state = m->stepper->state;
+    state->clock->time = m->stepper->goal;
+    state->clock->step = h;
+    state->clock->velocities_fit = 1;
+    for (int i = 0; i < state->model->body_count; i++) {
+        const trm_motion *motion = state->model->bodies[i].motion;
+        const trm_spatial V = state->velocity[i];
+        if (motion) trm_motion_at(motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
+        if (m->held[i]) continue;
+        state->pose[i].p = trm_add_scaled(state->pose[i].p, h, V.lin);
+        if (state->model->bodies[i].kind == TRM_BODY_RIGID) state->pose[i].q = turned(w, state->pose[i].q, V.ang, h);
+    }
+    trm_remember_turns(state, h);
+}
+
+/* Forces in the joints and accelerations are means of the step. */
+static void keep_forces(trm_lcp_method *w, double h)
+{
+    const trm_maximal *m = w->machine;
+    trm_state *state = m->stepper->state;
+    for (int j = 0; j < m->joint_count; j++)
+        for (int r = 0; m->joints[j].on && r < m->joints[j].joint->rows; r++) {
+            const int row = m->joints[j].joint->row_offset + r;
+            state->force[row] = m->multiplier[row] / h;
+        }
+    for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = state->force[i];
+    for (int i = 0; i < state->model->body_count; i++) {
+        const trm_spatial change = trm_sp_add_scaled(state->velocity[i], -1, w->before[i]);
+        state->acceleration[i] = trm_sp(trm_scale(1 / h, change.ang), trm_scale(1 / h, change.lin));
+    }
+}
+
+/* ---- The step ----------------------------------------------------------------------------- */
+
+/* What has bounds is no joint of the machine. */
+static void let_bounded_go(const trm_lcp_method *w)
+{
+    const trm_state *state = w->machine->stepper->state;
+    for (int j = 0; j < state->model->joint_count; j++)
+        if (trm_lcp_is_bounded(&state->model->joints[j])) state->mode[j] = TRM_SLACK;
+}
+
+/* Reads t, q, V; writes V+, impulses and, of contacts, what is remembered. */
+static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
+{
+    trm_maximal *m = w->machine;
+    trm_state *state = m->stepper->state;
+    memcpy(w->before, state->velocity, (size_t)state->model->body_count * sizeof *w->before);
+
+    /* J, W, contacts <- q;  V <- h Q */
+    let_bounded_go(w);
+    soften(w, h);
+    if (m->touching && !trm_touching_find_holding(m, h)) return trm_touching_out_of_memory(outcome);
+    trm_maximal_rows(m);
+    if (m->touching) trm_touching_recall(m, h);
+    if (!trm_lcp_apply_forces(w, outcome)) return false;
+
+    /* x, V <- J V + c_t + (ERP/h) c + (CFM/h) x */
+    find_wanted(w);
+    if (!trm_lcp_list_rows(w)) return trm_touching_out_of_memory(outcome);
+    if (!(w->solver == TRM_LCP_PGS ? trm_lcp_sweep(w, outcome) : trm_lcp_eliminate(w, outcome))) return false;
+    trm_lcp_hand_out(w);
+    if (m->touching) trm_touching_remember(m, h);
+    return true;
+}
+
+/* Contacts at the new pose: those that touch, and those that carry although a solver left something between them. */
+static void follow_contacts(trm_touching *t, trm_maximal *m)
+{
+    const double near = t->near;
+    int kept = 0;
+    t->near = INFINITY;
+    trm_touching_follow(m);
+    t->near = near;
+    for (int i = 0; i < t->count; i++)
+        if (t->touches[i].at.gap <= near || t->touches[i].lambda[0] > 0) t->touches[kept++] = t->touches[i];
+    t->count = kept;
+}
+
+static bool step(void *workspace, double h, trm_outcome *outcome)
+{
+    trm_lcp_method *w = workspace;
+    trm_maximal *m = w->machine;
+    const double power = trm_maximal_power(m, TRM_FORCES_OF_POSITION);
+    if (!solve(w, h, outcome)) return false;
+    const double work = trm_lcp_work(w);
+    keep_forces(w, h);
+    advance(w, h);
+    if (m->touching) follow_contacts(m->touching, m);
+    trm_maximal_rows(m);
+    m->stepper->state->clock->work += work + 0.5 * h * (power + trm_maximal_power(m, TRM_FORCES_OF_POSITION));
+    return true;
+}
+
+/* ---- Between steps ------------------------------------------------------------------------ */
+
+/* Sweeps need none. */
+static const trm_maximal_solver NO_FACTORS = {.name = "none"};
+
+static void hold_springs(const trm_lcp_method *w, trm_joint_mode mode)
+{
+    const trm_state *state = w->machine->stepper->state;
+    for (int j = 0; j < state->model->joint_count; j++)
+        if (trm_joint_is_spring(&state->model->joints[j]) && !trm_lcp_is_bounded(&state->model->joints[j]))
+            state->mode[j] = (signed char)mode;
+}
+
+/* Poses and velocities that are made to fit fit exactly, however soft joints are in steps; but for springs. */
+static bool fit_rigidly(trm_lcp_method *w, bool (*fit)(trm_maximal *, trm_outcome *), trm_outcome *outcome)
+{
+    let_bounded_go(w);
+    hold_springs(w, TRM_SLACK);
+    const trm_maximal_solver *of_steps = w->machine->solver;
+    w->machine->solver = &trm_maximal_direct;
+    w->machine->softness = NULL;
+    w->machine->rows_time = NAN;
+    const bool fits = fit(w->machine, outcome);
+    w->machine->solver = of_steps;
+    w->machine->softness = w->softness;
+    w->machine->rows_time = NAN;
+    hold_springs(w, TRM_HELD);
+    return fits;
+}
+
+static bool fit_positions(void *workspace, trm_outcome *outcome)
+{
+    return fit_rigidly(workspace, trm_maximal_fit_positions, outcome);
+}
+
+static bool correct_velocities(trm_maximal *machine, trm_outcome *outcome)
+{
+    return trm_maximal_correct_velocities(machine, 0, outcome);
+}
+
+/* Velocities that fit the joints of the pose before are the method's own, and to be seen. */
+static bool fit_velocities(void *workspace, trm_outcome *outcome)
+{
+    (void)workspace;
+    (void)outcome;
+    return true;
+}
+
+static bool capture(void *workspace, trm_outcome *outcome)
+{
+    return fit_rigidly(workspace, correct_velocities, outcome);
+}
+
+/* Those of the last step; before the first, those of one that is not made. */
+static bool reactions(void *workspace, trm_outcome *outcome)
+{
+    trm_lcp_method *w = workspace;
+    trm_state *state = w->machine->stepper->state;
+    const double h = w->machine->stepper->options->step;
+    if (state->clock->step != 0) return true;
+    const bool solved = solve(w, h, outcome);
+    if (solved) keep_forces(w, h);
+    memcpy(state->velocity, w->before, (size_t)state->model->body_count * sizeof *w->before);
+    return solved;
+}
+
+static int contacts(void *workspace, trm_contact_row *rows, int most)
+{
+    const trm_lcp_method *w = workspace;
+    return trm_touching_report(w->machine, rows, most);
+}
+
+static int dropped(const void *workspace, trm_row_name *rows, int most)
+{
+    const trm_lcp_method *w = workspace;
+    return w->solver == TRM_LCP_PGS ? 0 : w->machine->solver->dropped(w->machine, rows, most);
+}
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+static const char *const SOLVERS[] = {"dantzig", "lemke", "pgs", NULL};
+static const char *const FRICTIONS[] = {"box", "pyramid", NULL};
+static const char *const GYROSCOPIC[] = {"implicit", "explicit", "none", NULL};
+static const char *const ROTATIONS[] = {"infinitesimal", "finite", NULL};
+
+static const trm_method_option OPTIONS[] = {
+    {.name = "solver", .words = SOLVERS, .word = "dantzig", .says = "of the linear complementarity problem"},
+    {.name = "erp", .number = 0.2, .says = "0 to 1: share of a gap that is closed in a step"},
+    {.name = "cfm", .says = "(m/s)/N: by which rows give way to their force"},
+    {.name = "friction", .words = FRICTIONS, .word = "box", .says = "in the place of the round cone of contacts"},
+    {.name = "directions", .number = 8, .whole = true, .positive = true, .says = "of the pyramid, 3 or more"},
+    {.name = "friction_cfm",
+     .says = "(m/s)/N: by which friction of contacts gives way, ODE's slip; as cfm unless given"},
+    {.name = "bounce", .says = "m/s: what strikes slower does not bounce; 2 g h unless given"},
+    {.name = "correction", .number = INFINITY, .says = "m/s: the most at which deep contacts come out"},
+    {.name = "iterations", .number = 20, .whole = true, .positive = true, .says = "of pgs: sweeps in a step"},
+    {.name = "sor", .number = 1.3, .positive = true, .says = "of pgs: over-relaxation, less than 2"},
+    {.name = "warm", .number = 0.9, .says = "of pgs, 0 to 1: share of the last impulses to begin with"},
+    {.name = "gyroscopic", .words = GYROSCOPIC, .word = "implicit", .says = "how that torque is applied"},
+    {.name = "rotation", .words = ROTATIONS, .word = "infinitesimal", .says = "how orientations go on"},
+    {0},
+};
+
+static double number(const trm_simulation_def *options, const char *name)
+{
+    return trm_option_number(&trm_method_lcp, options, name);
+}
+
+static bool is_given(const trm_simulation_def *options, const char *name)
+{
+    return trm_option_is_given(&trm_method_lcp, options, name);
+}
+
+static int word(const trm_simulation_def *options, const char *name, const char *const *words)
+{
+    int i = 0;
+    while (strcmp(words[i], trm_option_word(&trm_method_lcp, options, name)) != 0) i++;
+    return i;
+}
+
+static bool is_pyramid(const trm_simulation_def *options)
+{
+    return word(options, "friction", FRICTIONS) == 1;
+}
+
+static void read_options(trm_lcp_method *w, const trm_simulation_def *o)
+{
+    w->solver = (trm_lcp_solver)word(o, "solver", SOLVERS);
+    w->gyroscopic = (trm_gyroscopic)word(o, "gyroscopic", GYROSCOPIC);
+    w->finite = word(o, "rotation", ROTATIONS) == 1;
+    w->directions = is_pyramid(o) ? (int)fmin(number(o, "directions"), INT_MAX) : 0;
+    w->erp = number(o, "erp");
+    w->cfm = number(o, "cfm");
+    w->friction_cfm = number(o, is_given(o, "friction_cfm") ? "friction_cfm" : "cfm");
+    w->bounce = is_given(o, "bounce") ? number(o, "bounce") : NAN;
+    w->correction = number(o, "correction");
+    w->warm = number(o, "warm");
+    w->sweeps = (trm_lcp_sweeps){(int)fmin(number(o, "iterations"), INT_MAX), number(o, "sor"), 0};
+}
+
+static void want(const trm_simulation_def *options, const char *name, bool right, const char *what,
+                 trm_messages *messages)
+{
+    if (!right)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "lcp.%s is %g; it must be %s", name, number(options, name),
+                what);
+}
+
+/* Numbers of what is not chosen do nothing. */
+static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+{
+    static const char *const of_pgs[] = {"iterations", "sor", "warm", NULL};
+    const int solver = word(options, "solver", SOLVERS);
+    want(options, "erp", number(options, "erp") <= 1, "0 to 1", messages);
+    want(options, "sor", number(options, "sor") < 2, "less than 2", messages);
+    want(options, "warm", number(options, "warm") <= 1, "0 to 1", messages);
+    want(options, "directions", number(options, "directions") >= 3 && number(options, "directions") <= 1000,
+         "3 to 1000", messages);
+    if (is_pyramid(options) && solver == TRM_LCP_DANTZIG)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "lcp.friction is pyramid, which the solver dantzig cannot do; take lcp.solver lemke or pgs");
+    for (int i = 0; of_pgs[i]; i++)
+        if (is_given(options, of_pgs[i]) && solver != TRM_LCP_PGS)
+            trm_say(messages, TRM_WARNING, (trm_place){0}, "", "lcp.%s has no effect: solver is %s", of_pgs[i],
+                    SOLVERS[solver]);
+    if (is_given(options, "directions") && !is_pyramid(options))
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "lcp.directions has no effect: friction is box");
+}
+
+static double own_order(const trm_simulation_def *options)
+{
+    (void)options;
+    return 1;
+}
+
+/* ---- The workspace ------------------------------------------------------------------------ */
+
+static bool make_contacts(trm_lcp_method *w, trm_stepper *stepper)
+{
+    if (!stepper->collider) return true;
+    w->machine->touching = trm_touching_create(w->machine, stepper->collider);
+    w->machine->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
+    return w->machine->touching && w->machine->pressed;
+}
+
+static void *create(trm_stepper *stepper)
+{
+    trm_arena *arena = stepper->arena;
+    const int rows = stepper->model->row_count, bodies = stepper->model->body_count;
+    trm_lcp_method *w = TRM_NEW(arena, trm_lcp_method);
+    if (!w) return NULL;
+    read_options(w, stepper->options);
+    if (!(w->machine = trm_maximal_create(stepper, &trm_maximal_direct))) return NULL;
+    if (w->solver == TRM_LCP_PGS) w->machine->solver = &NO_FACTORS;
+    w->softness = TRM_NEW_ARRAY(arena, double, rows);
+    w->reduction = TRM_NEW_ARRAY(arena, double, rows);
+    w->wanted = TRM_NEW_ARRAY(arena, double, rows);
+    w->before = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    if (arena->failed || !make_contacts(w, stepper)) return NULL;
+    w->machine->softness = w->softness;
+    return w;
+}
+
+const trm_method trm_method_lcp = {
+    .name = "lcp",
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_CONTACT | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
+           TRM_CAN_BREAK | TRM_CAN_SOFT | TRM_CAN_RUB,
+    .within_steps = true,
+    .create = create,
+    .step = step,
+    .fit_positions = fit_positions,
+    .fit_velocities = fit_velocities,
+    .reactions = reactions,
+    .capture = capture,
+    .contacts = contacts,
+    .dropped = dropped,
+    .own_order = own_order,
+    .look_at_options = look_at_options,
+    .options = OPTIONS,
+};

@@ -1,0 +1,314 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Rows of all that has bounds: limits and ropes, motors and friction in joints, forces that are applied implicitly, contacts.
+ *
+ * What touches or is to strike only once it has arrived; all else that may arrive within the step is kept from going farther
+ * (Stewart, Trinkle 1996: gap + h u >= 0). A force along a row, -(k c + d c'), at the end of the step is a soft row without
+ * bounds: ERP = h k/(h k + d), CFM = 1/(h k + d). */
+
+#include "methods/lcp/lcp.h"
+
+#include "trammel/model.h"
+
+/* Limits farther off than so many times what they come nearer in the step are none yet: what is missed is as in ODE, where all
+ * are found out when they have been passed. */
+static const double IN_REACH = 4;
+/* Rows of a contact beside its normal and friction: of rolling. */
+enum { ROLLING_ROWS = 2, BOX_ROWS = 2 };
+
+bool trm_lcp_is_bounded(const trm_joint *joint)
+{
+    return joint->one_sided || isfinite(joint->most);
+}
+
+/* ---- Room --------------------------------------------------------------------------------- */
+
+static bool make_room(trm_lcp_method *w, int rows, int pairs)
+{
+    trm_arena *arena = w->machine->stepper->arena;
+    if (rows > w->row_room) {
+        w->rows = TRM_NEW_ARRAY(arena, trm_lcp_row, 2 * rows);
+        w->diagonal = TRM_NEW_ARRAY(arena, double, 2 * rows);
+        w->row_room = w->rows && w->diagonal ? 2 * rows : 0;
+    }
+    if (pairs > w->pair_room) {
+        w->pairs = TRM_NEW_ARRAY(arena, trm_lcp_pair, 2 * pairs);
+        w->pair_room = w->pairs ? 2 * pairs : 0;
+    }
+    return rows <= w->row_room && pairs <= w->pair_room;
+}
+
+/* So many at most. */
+static int count_bounded(const trm_lcp_method *w)
+{
+    const trm_maximal *m = w->machine;
+    const trm_model *model = m->stepper->model;
+    const int per_contact = 1 + (w->directions > 0 ? w->directions : BOX_ROWS) + ROLLING_ROWS;
+    int count = 2 * m->damper_count + (m->touching ? m->touching->count * per_contact : 0);
+    for (int j = 0; j < model->joint_count; j++) count += trm_lcp_is_bounded(&model->joints[j]);
+    return count;
+}
+
+static trm_spatial scaled(double s, trm_spatial J)
+{
+    return trm_sp(trm_scale(s, J.ang), trm_scale(s, J.lin));
+}
+
+/* Along J, times a sign; that obeys w >= 0, x >= 0 unless told otherwise. */
+static trm_lcp_row *add_row(trm_lcp_method *w, const int *body, const trm_spatial *J, double sign)
+{
+    trm_lcp_pair *pair = &w->pairs[w->pair_count++];
+    trm_lcp_row *row = &w->rows[w->row_count++];
+    for (int k = 0; k < 2; k++) {
+        pair->body[k] = body[k];
+        pair->J[k] = scaled(sign, J[k]);
+        pair->W[k] = trm_maximal_response(w->machine, body[k], pair->J[k]);
+    }
+    *row = (trm_lcp_row){.body = pair->body,
+                         .bodies = 2,
+                         .J = pair->J,
+                         .W = pair->W,
+                         .soft = w->cfm / w->h,
+                         .hi = INFINITY,
+                         .friction = -1,
+                         .counts = true};
+    return row;
+}
+
+/* Where the impulse of a row is told, and where it begins when it is swept. */
+static void send_to(trm_lcp_row *row, double *to, double share, double begins)
+{
+    row->to[0] = to;
+    row->share[0] = share;
+    row->x = begins;
+}
+
+/* ---- Joints ------------------------------------------------------------------------------- */
+
+/* m/s, rad/s: what strikes faster bounces. */
+static double bounce_speed(const trm_lcp_method *w)
+{
+    return isnan(w->bounce) ? 2 * trm_length(w->machine->stepper->model->gravity) * w->h : w->bounce;
+}
+
+/* A gap that is open, its rate and what it is held to; false: it is not held in this step. */
+static bool gap_term(const trm_lcp_method *w, double gap, double rate, double restitution, double *b)
+{
+    const bool strikes = restitution > 0 && rate < -bounce_speed(w);
+    if (strikes && gap > 0) return false;
+    *b = strikes ? restitution * rate : gap > 0 ? gap / w->h : fmax(w->erp * gap / w->h, -w->correction);
+    return true;
+}
+
+static void add_one_sided(trm_lcp_method *w, int index)
+{
+    trm_state *state = w->machine->stepper->state;
+    const trm_joint *joint = &state->model->joints[index];
+    const double rate = -trm_joint_speed(state, index);
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    double c[TRM_JOINT_ROWS], b;
+    trm_joint_residual_at(joint, state->pose, state->clock->time, state->memory, c);
+    const double fall = trm_length(state->model->gravity) * w->h;
+    if (-c[0] > IN_REACH * w->h * (fabs(rate) + fall)) return;
+    if (!gap_term(w, -c[0], rate, joint->limit_restitution, &b)) return;
+    trm_joint_jacobian_at(joint, state->pose, state->clock->time, state->memory, J);
+    trm_lcp_row *row = add_row(w, joint->body, J, -1);
+    double *force = &state->force[joint->row_offset];
+    row->b = b;
+    send_to(row, force, -1 / w->h, fmax(-*force * w->h, 0));
+}
+
+static void add_limited(trm_lcp_method *w, int index)
+{
+    trm_state *state = w->machine->stepper->state;
+    const trm_joint_at at = trm_joint_now(state, index);
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    double c_t[TRM_JOINT_ROWS] = {0};
+    trm_joint_jacobian(&at, J);
+    trm_joint_rate(&at, c_t);
+    trm_lcp_row *row = add_row(w, at.joint->body, J, 1);
+    double *force = &state->force[at.joint->row_offset];
+    row->b = c_t[0];
+    row->soft = w->softness[at.joint->row_offset];
+    row->hi = at.joint->most * w->h;
+    row->lo = -row->hi;
+    send_to(row, force, 1 / w->h, *force * w->h);
+}
+
+/* An equation for each row of a joint. */
+static void add_joint(trm_lcp_method *w, const trm_maximal_joint *j)
+{
+    const int n = j->joint->body_count;
+    for (int r = 0; r < j->joint->rows; r++) {
+        const int at = j->joint->row_offset + r;
+        w->rows[w->row_count++] = (trm_lcp_row){.body = j->joint->body,
+                                                .bodies = n,
+                                                .J = j->J + r * n,
+                                                .W = j->W + r * n,
+                                                .b = -w->wanted[at],
+                                                .soft = w->softness[at],
+                                                .lo = -INFINITY,
+                                                .hi = INFINITY,
+                                                .friction = -1,
+                                                .x = w->h * w->machine->stepper->state->force[at],
+                                                .to = {&w->machine->multiplier[at]},
+                                                .share = {1}};
+    }
+}
+
+static void add_equations(trm_lcp_method *w)
+{
+    const trm_maximal *m = w->machine;
+    for (int j = 0; j < m->joint_count; j++)
+        if (m->joints[j].on) add_joint(w, &m->joints[j]);
+}
+
+static void add_bounded(trm_lcp_method *w)
+{
+    const trm_state *state = w->machine->stepper->state;
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint *joint = &state->model->joints[j];
+        if (!state->attached[j]) continue;
+        if (joint->one_sided) add_one_sided(w, j);
+        if (isfinite(joint->most)) add_limited(w, j);
+    }
+}
+
+/* ---- Forces ------------------------------------------------------------------------------- */
+
+/* The force -(k c + d c') at the end of the step, within bounds. */
+static void add_pull(trm_lcp_method *w, trm_maximal_damper *d, double k, double damping, double most)
+{
+    const trm_force_row *pull = &d->row;
+    if (!(w->h * k + damping > 0)) return;
+    const trm_softness soft = trm_softness_of_spring(k, damping, w->h);
+    trm_lcp_row *row = add_row(w, w->machine->stepper->model->forces[d->force].body, pull->J, 1);
+    row->b = (k > 0 ? soft.erp / w->h * pull->c : 0) + pull->c_t;
+    row->soft = soft.cfm / w->h;
+    row->hi = most * w->h;
+    row->lo = -row->hi;
+    row->counts = false;
+    send_to(row, &d->impulse, 1, 0);
+}
+
+/* A brake feels no target. */
+static void add_pulls(trm_lcp_method *w)
+{
+    const trm_maximal *m = w->machine;
+    for (int i = 0; i < m->damper_count; i++) {
+        trm_maximal_damper *d = &m->dampers[i];
+        if (!trm_lcp_is_stiff(w, d)) continue;
+        const int before = w->row_count;
+        add_pull(w, d, d->row.stiffness, d->row.damping, d->row.most);
+        const int pulls = w->row_count;
+        add_pull(w, d, 0, d->row.brake, INFINITY);
+        if (w->row_count > pulls) w->rows[pulls].b = 0;
+        if (w->row_count == before) d->impulse = 0;
+    }
+}
+
+/* ---- Contacts ----------------------------------------------------------------------------- */
+
+/* Along a direction at the place where two bodies touch. */
+static trm_lcp_row *add_direction(trm_lcp_method *w, const trm_touch *touch, trm_vec3 d)
+{
+    trm_spatial J[2];
+    for (int k = 0; k < 2; k++) {
+        const trm_vec3 on = trm_scale(k ? -1 : 1, d);
+        J[k] = trm_sp(trm_cross(touch->spot.arm[k], on), on);
+    }
+    return add_row(w, touch->contact.body, J, 1);
+}
+
+static void bound_by(trm_lcp_row *row, int normal, double mu, double lo, double cfm)
+{
+    row->friction = normal;
+    row->hi = mu;
+    row->lo = lo;
+    row->soft = cfm;
+}
+
+static void add_box(trm_lcp_method *w, trm_touch *touch, int normal)
+{
+    for (int r = 1; r <= BOX_ROWS; r++) {
+        trm_lcp_row *row = add_direction(w, touch, touch->spot.d[r]);
+        bound_by(row, normal, touch->friction, -touch->friction, w->friction_cfm / w->h);
+        send_to(row, &touch->lambda[r], 1, touch->lambda[r]);
+    }
+}
+
+/* Directions all around; to begin with, the impulse is shared by those that point along it. The sum of (d . t) d over one half of
+ * them is k/4 t: so much softer each, they give way together as one would. */
+static void add_pyramid(trm_lcp_method *w, trm_touch *touch, int normal)
+{
+    const double softness = 0.25 * w->directions * w->friction_cfm / w->h;
+    for (int i = 0; i < w->directions; i++) {
+        const double angle = 2 * TRM_PI * i / w->directions, along = cos(angle), across = sin(angle);
+        const trm_vec3 d = trm_add_scaled(trm_scale(along, touch->spot.d[1]), across, touch->spot.d[2]);
+        trm_lcp_row *row = add_direction(w, touch, d);
+        bound_by(row, normal, touch->friction, 0, softness);
+        const double begins = along * touch->lambda[1] + across * touch->lambda[2];
+        send_to(row, &touch->lambda[1], along, 4 * fmax(begins, 0) / w->directions);
+        row->to[1] = &touch->lambda[2];
+        row->share[1] = across;
+    }
+}
+
+static void add_rolling(trm_lcp_method *w, trm_touch *touch, int normal)
+{
+    for (int r = 0; r < ROLLING_ROWS; r++) {
+        const trm_vec3 axis = touch->spot.d[1 + r], none = {0, 0, 0};
+        const trm_spatial J[2] = {trm_sp(axis, none), trm_sp(trm_neg(axis), none)};
+        trm_lcp_row *row = add_row(w, touch->contact.body, J, 1);
+        bound_by(row, normal, touch->law.rolling, -touch->law.rolling, w->friction_cfm / w->h);
+        send_to(row, &touch->turn_lambda[r], 1, touch->turn_lambda[r]);
+    }
+}
+
+static void add_contacts(trm_lcp_method *w)
+{
+    trm_touching *t = w->machine->touching;
+    for (int i = 0; i < t->count; i++) {
+        trm_touch *touch = &t->touches[i];
+        double b;
+        if (!gap_term(w, touch->at.gap, touch->u[0], touch->law.restitution, &b)) {
+            touch->lambda[0] = touch->lambda[1] = touch->lambda[2] = 0;
+            touch->turn_lambda[0] = touch->turn_lambda[1] = 0;
+            continue;
+        }
+        const int normal = w->row_count;
+        trm_lcp_row *row = add_direction(w, touch, touch->spot.d[0]);
+        row->b = b;
+        send_to(row, &touch->lambda[0], 1, touch->lambda[0]);
+        w->machine->stepper->counters->impacts += touch->at.gap <= 0 && touch->u[0] < -bounce_speed(w);
+        if (touch->friction > 0 && w->directions > 0) add_pyramid(w, touch, normal);
+        if (touch->friction > 0 && w->directions == 0) add_box(w, touch, normal);
+        if (touch->law.rolling > 0) add_rolling(w, touch, normal);
+    }
+}
+
+bool trm_lcp_list_rows(trm_lcp_method *w)
+{
+    const int most = count_bounded(w);
+    w->row_count = w->pair_count = 0;
+    if (!make_room(w, most + w->machine->stepper->model->row_count, most)) return false;
+    if (w->solver == TRM_LCP_PGS) add_equations(w);
+    add_bounded(w);
+    add_pulls(w);
+    if (w->machine->touching) add_contacts(w);
+    return true;
+}
+
+void trm_lcp_hand_out(trm_lcp_method *w)
+{
+    const trm_state *state = w->machine->stepper->state;
+    for (int j = 0; j < state->model->joint_count; j++)
+        if (trm_lcp_is_bounded(&state->model->joints[j])) state->force[state->model->joints[j].row_offset] = 0;
+    for (int i = 0; i < w->row_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (w->rows[i].to[k]) *w->rows[i].to[k] = 0;
+    for (int i = 0; i < w->row_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (w->rows[i].to[k]) *w->rows[i].to[k] += w->rows[i].share[k] * w->rows[i].x;
+}

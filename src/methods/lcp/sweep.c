@@ -1,0 +1,109 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* All rows, those of joints too, by projected Gauss-Seidel: no matrix is made. V is kept at what the impulses so far make of
+ * it, so that w of a row is J V + b + soft x, and a change of x changes V by W along its bodies (as QuickStep of ODE). Gaps
+ * that a few sweeps leave in joints are the next step's. */
+
+#include "methods/lcp/lcp.h"
+
+static double look(void *context, int index)
+{
+    const trm_lcp_method *w = context;
+    const trm_spatial *V = w->machine->stepper->state->velocity;
+    const trm_lcp_row *row = &w->rows[index];
+    double sum = row->b + row->soft * row->x;
+    for (int b = 0; b < row->bodies; b++) sum += trm_sp_dot(row->J[b], V[row->body[b]]);
+    return sum;
+}
+
+static void push(void *context, int index, double change)
+{
+    trm_lcp_method *w = context;
+    trm_spatial *V = w->machine->stepper->state->velocity;
+    trm_lcp_row *row = &w->rows[index];
+    row->x += change;
+    for (int b = 0; b < row->bodies; b++) V[row->body[b]] = trm_sp_add_scaled(V[row->body[b]], change, row->W[b]);
+}
+
+/* J V of two bodies: each row waits for the one before it, so sums are short ways rather than long ones. */
+static inline double rate_of_two(const trm_spatial *J, trm_spatial a, trm_spatial b)
+{
+    const double x = J[0].ang.x * a.ang.x + J[0].ang.y * a.ang.y, y = J[0].ang.z * a.ang.z + J[0].lin.x * a.lin.x;
+    const double z = J[0].lin.y * a.lin.y + J[0].lin.z * a.lin.z;
+    const double u = J[1].ang.x * b.ang.x + J[1].ang.y * b.ang.y, v = J[1].ang.z * b.ang.z + J[1].lin.x * b.lin.x;
+    const double t = J[1].lin.y * b.lin.y + J[1].lin.z * b.lin.z;
+    return ((x + y) + (u + v)) + (z + t);
+}
+
+/* Rows of the two bodies of row `first`, behind it, whose velocities stay at hand; the first that is of others. */
+static int relax_pair(trm_lcp_method *w, int first, int end, double sor)
+{
+    trm_spatial *V = w->machine->stepper->state->velocity;
+    const int *body = w->rows[first].body;
+    trm_spatial a = V[body[0]], b = V[body[1]];
+    int i = first;
+    for (; i < end && w->rows[i].body == body; i++) {
+        trm_lcp_row *row = &w->rows[i];
+        const double change = -sor * row->ease * ((row->b + row->soft * row->x) + rate_of_two(row->J, a, b));
+        row->x += change;
+        a = trm_sp_add_scaled(a, change, row->W[0]);
+        b = trm_sp_add_scaled(b, change, row->W[1]);
+    }
+    V[body[0]] = a, V[body[1]] = b;
+    return i;
+}
+
+/* Rows of joints, most of which have two bodies. */
+static void relax(void *context, int rows, double sor)
+{
+    trm_lcp_method *w = context;
+    for (int i = 0; i < rows;) {
+        if (w->rows[i].bodies == 2) {
+            i = relax_pair(w, i, rows, sor);
+        } else {
+            push(w, i, -sor * w->rows[i].ease * look(w, i));
+            i++;
+        }
+    }
+}
+
+/* Impulses of the last step, as far as that was asked for, are where it begins; those of a first one that is only looked at for
+ * reactions are of no account. */
+static void begin(trm_lcp_method *w)
+{
+    const double share = w->machine->stepper->state->clock->step != 0 ? w->warm : 0;
+    for (int i = 0; i < w->row_count; i++) {
+        trm_lcp_row *row = &w->rows[i];
+        const double x = share * row->x;
+        row->x = 0;
+        w->diagonal[i] = row->soft;
+        for (int b = 0; b < row->bodies; b++) w->diagonal[i] += trm_sp_dot(row->J[b], row->W[b]);
+        row->ease = 1 / w->diagonal[i];
+        push(w, i, x);
+    }
+}
+
+bool trm_lcp_sweep(trm_lcp_method *w, trm_outcome *outcome)
+{
+    trm_arena *scratch = w->machine->stepper->arena;
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    const int n = w->row_count;
+    double *lo = TRM_NEW_ROOM(scratch, double, 3 * n);
+    int *friction = TRM_NEW_ROOM(scratch, int, n);
+    trm_lcp_result result = {.status = TRM_LCP_NO_MEMORY};
+    if (lo && friction) {
+        double *hi = lo + n, *x = hi + n;
+        begin(w);
+        for (int i = 0; i < n; i++) {
+            lo[i] = w->rows[i].lo, hi[i] = w->rows[i].hi;
+            friction[i] = w->rows[i].friction;
+            x[i] = w->rows[i].x;
+        }
+        const trm_lcp lcp = {.n = n, .lo = lo, .hi = hi, .friction = friction, .x = x};
+        result = trm_lcp_pgs_by(&lcp, w->diagonal, &(trm_lcp_operator){w, look, push, relax}, &w->sweeps, scratch);
+        w->machine->stepper->counters->rounds += result.steps;
+    }
+    trm_arena_reset(scratch, mark);
+    return result.status != TRM_LCP_NO_MEMORY || trm_touching_out_of_memory(outcome);
+}

@@ -1,0 +1,69 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What planar rings of four joints share.
+ *
+ * Seen along the hinges' axes body i, before joint i, is a vector l_i from the joint before it to joint i. With delta_i the angle by which
+ * hinge i has turned the body behind it since the start, and R turning in the plane:
+ *
+ *     l_i + R(delta_i) (l_i+1 + R(delta_i+1) (l_i+2 + R(delta_i+2) l_i+3)) = 0,     delta_0 + ... + delta_3 = 0
+ *
+ * from whichever joint i one begins. A slider i has delta_i = 0 and adds its shift along its axis, s a, to l_i. The value of a joint is
+ * delta or s. */
+
+#ifndef TRM_METHODS_MINIMAL_CLOSED_FORMS_PLANAR_H
+#define TRM_METHODS_MINIMAL_CLOSED_FORMS_PLANAR_H
+
+#include "methods/minimal/closed_form.h"
+
+static inline trm_plane_vector trm_plane_add(trm_plane_vector a, trm_plane_vector b)
+{
+    return (trm_plane_vector){a.x + b.x, a.y + b.y};
+}
+
+static inline trm_plane_vector trm_plane_add_scaled(trm_plane_vector a, double s, trm_plane_vector b)
+{
+    return (trm_plane_vector){a.x + s * b.x, a.y + s * b.y};
+}
+
+static inline trm_plane_vector trm_plane_turn(double angle, trm_plane_vector a)
+{
+    const double c = cos(angle), s = sin(angle);
+    return (trm_plane_vector){c * a.x - s * a.y, s * a.x + c * a.y};
+}
+
+static inline double trm_plane_length(trm_plane_vector a)
+{
+    return hypot(a.x, a.y);
+}
+
+static inline double trm_plane_dot(trm_plane_vector a, trm_plane_vector b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+static inline double trm_plane_cross(trm_plane_vector a, trm_plane_vector b)
+{
+    return a.x * b.y - a.y * b.x;
+}
+
+/* By which a is to be turned to point along b. */
+static inline double trm_plane_angle(trm_plane_vector a, trm_plane_vector b)
+{
+    return atan2(trm_plane_cross(a, b), trm_plane_dot(a, b));
+}
+
+/* Four joints, so many of them sliders, at right angles to the others, which are parallel hinges. */
+bool trm_planar_recognise(trm_closed_place *place, int sliders);
+
+/* The joint whose coordinate alone is independent; -1: there is no such. Its value. */
+int trm_planar_known(const trm_loop *loop, const trm_closed_place *place);
+double trm_planar_value(const trm_closed_place *place, int joint, const double *y);
+
+/* p and q turned by x and z so that w + R(x) p + R(z) q = 0: two ways, mirrored at w; false: none. */
+bool trm_planar_triangle(trm_plane_vector w, trm_plane_vector p, trm_plane_vector q, double x[2], double z[2]);
+
+/* Of two sets of values the one nearest to the prediction in y, into y. */
+void trm_planar_take_nearest(const trm_closed_place *place, int known, double value[2][TRM_RING_JOINTS], double *y);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What the integrator asks for: the rates of the unknowns.
+ *
+ * Power of all that has no potential is what the energy grows by: with F_b the wrenches of a force on its bodies and P its power
+ * without a potential, dU/dt = P - sum F_b . V_b, so that
+ *
+ *     power = sum V . (I A, + omega x I omega) + sum over forces (P - sum F_b . V_b) */
+
+#include "methods/minimal/minimal.h"
+
+/* ---- Unknowns ----------------------------------------------------------------------------- */
+
+/* Position k of a branch among its unknowns. */
+static int coordinate_of(const trm_minimal *w, int branch, int k)
+{
+    const trm_loop *loop = w->loops[branch];
+    return w->tree->branches[branch].first + (loop ? loop->independent[k] : k);
+}
+
+static int freedoms_of(const trm_minimal *w, int branch)
+{
+    return w->loops[branch] ? w->loops[branch]->f : w->tree->branches[branch].count;
+}
+
+void trm_minimal_gather(const trm_minimal *w, const double *y, const double *yd, double *z)
+{
+    int at = 0;
+    for (int b = 0; b < w->tree->branch_count; b++)
+        for (int k = 0; k < freedoms_of(w, b); k++, at++) {
+            z[at] = y[coordinate_of(w, b, k)];
+            z[w->unknowns + at] = yd[coordinate_of(w, b, k)];
+        }
+}
+
+static void scatter(const trm_minimal *w, const double *z, double *y, double *yd)
+{
+    int at = 0;
+    for (int b = 0; b < w->tree->branch_count; b++)
+        for (int k = 0; k < freedoms_of(w, b); k++, at++) {
+            y[coordinate_of(w, b, k)] = z[at];
+            yd[coordinate_of(w, b, k)] = z[w->unknowns + at];
+        }
+}
+
+/* ---- Poses and velocities ----------------------------------------------------------------- */
+
+static void predict(trm_minimal *w, double t)
+{
+    const double dt = t - w->base.t;
+    for (int i = 0; i < w->tree->coordinates; i++)
+        w->predicted[i] = w->base.y[i] + dt * (w->base.yd[i] + 0.5 * dt * w->base.ydd[i]);
+}
+
+bool trm_minimal_place(trm_minimal *w, double t, const double *z)
+{
+    trm_tree *tree = w->tree;
+    const double *memory = w->stepper->state->memory;
+    w->now.t = t;
+    scatter(w, z, w->now.y, w->now.yd);
+    predict(w, t);
+    trm_tree_set_time(tree, t);
+    for (int b = 0; b < tree->branch_count; b++) {
+        trm_loop *loop = w->loops[b];
+        if (!loop) {
+            trm_tree_place(tree, &tree->branches[b], w->now.y);
+            trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);
+            continue;
+        }
+        if (!trm_loop_close(loop, tree, memory, w->now.y, w->predicted) || !trm_loop_turn(loop, tree, memory))
+            return false;
+        w->stepper->counters->newton += loop->newton;
+        trm_loop_move(loop, tree, memory, w->now.y, w->now.yd);
+    }
+    return true;
+}
+
+/* ---- Forces ------------------------------------------------------------------------------- */
+
+static bool is_finite(trm_spatial F)
+{
+    return trm_is_finite(F.ang) && trm_is_finite(F.lin);
+}
+
+/* All forces on all bodies; the power that none of their potentials accounts for, less what they do. */
+static bool add_forces(trm_minimal *w, double *power)
+{
+    const trm_stepper *s = w->stepper;
+    const trm_tree *tree = w->tree;
+    bool finite = true;
+    for (int i = 0; i < s->model->body_count; i++) w->wrench[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
+    for (int i = 0; i < s->model->force_count; i++) {
+        const trm_force *force = &s->model->forces[i];
+        trm_spatial F[2];
+        if (!trm_force_acts(s->state, i)) continue;
+        const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, s->state->memory);
+        force->type->wrench(&at, F);
+        if (w->works) *power += trm_force_power(&at);
+        for (int b = 0; b < force->type->bodies; b++) {
+            w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);
+            *power -= trm_sp_dot(F[b], tree->velocity[force->body[b]]);
+            finite = finite && is_finite(F[b]);
+        }
+    }
+    if (s->called_count > 0) trm_tree_write(tree, s->state); /* who is called reads the state */
+    for (int i = 0; i < s->called_count; i++) {
+        const trm_spatial F = s->called[i].force(s->called[i].context, s->state);
+        w->wrench[s->called[i].body] = trm_sp_add_scaled(w->wrench[s->called[i].body], 1, F);
+        finite = finite && is_finite(F);
+    }
+    return finite;
+}
+
+/* By which the kinetic energy grows. */
+static double kinetic_power(const trm_minimal *w)
+{
+    const trm_tree *tree = w->tree;
+    double power = 0;
+    for (int i = 0; i < tree->link_count; i++) {
+        const int body = tree->links[i].body;
+        const trm_body *b = &tree->model->bodies[body];
+        const trm_spatial V = tree->velocity[body], A = tree->acceleration[body];
+        const trm_vec3 omega = trm_rotate_back(tree->pose[body].q, V.ang),
+                       alpha = trm_rotate_back(tree->pose[body].q, A.ang);
+        power += b->mass * trm_dot(V.lin, A.lin) + b->inertia.x * omega.x * alpha.x +
+                 b->inertia.y * omega.y * alpha.y + b->inertia.z * omega.z * alpha.z;
+    }
+    return power;
+}
+
+/* ---- Accelerations ------------------------------------------------------------------------ */
+
+bool trm_minimal_accelerate(trm_minimal *w)
+{
+    trm_tree *tree = w->tree;
+    double power = 0;
+    if (!add_forces(w, &power)) return false;
+    for (int b = 0; b < tree->branch_count; b++) {
+        const trm_branch *branch = &tree->branches[b];
+        if (!w->loops[b])
+            trm_dynamics_articulate(w->dynamics, tree, branch, w->wrench, w->now.ydd);
+        else if (!trm_loop_accelerate(w->loops[b], tree, w->dynamics, w->stepper->state->memory, w->wrench,
+                                      w->now.ydd))
+            return false;
+        if (w->loops[b] && w->works) trm_tree_accelerate(tree, branch, w->now.ydd);
+    }
+    w->now.power = w->works ? power + kinetic_power(w) : 0;
+    for (int i = 0; i < tree->coordinates; i++)
+        if (!isfinite(w->now.ydd[i])) return false;
+    return true;
+}
+
+bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates)
+{
+    trm_minimal *w = minimal;
+    w->evaluations++;
+    if (!trm_minimal_place(w, t, z) || !trm_minimal_accelerate(w)) return false;
+    trm_minimal_gather(w, w->now.yd, w->now.ydd, rates);
+    if (w->works) rates[2 * w->unknowns] = w->now.power;
+    return true;
+}

@@ -1,0 +1,327 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What is sought, what acts besides, and the tree of both. */
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "methods/minimal/inverse.h"
+
+trm_inverse_def trm_default_inverse_def(void)
+{
+    return (trm_inverse_def){.position_tolerance = 1e-6,
+                             .velocity_tolerance = 1e-6,
+                             .acceleration_tolerance = 1e-6,
+                             .force_tolerance = 1e-6};
+}
+
+/* ---- What is sought ----------------------------------------------------------------------- */
+
+static bool is_named(const trm_coordinate_name *list, int count, trm_coordinate_name name)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i].joint == name.joint && list[i].coordinate == name.coordinate) return true;
+    return false;
+}
+
+/* All that works on a coordinate of a joint works on its first. */
+static bool seeks(const trm_inverse *v, const trm_joint *host)
+{
+    return is_named(v->driven, v->count, (trm_coordinate_name){.joint = (int)(host - v->model->joints)});
+}
+
+static bool complain(trm_messages *messages, const trm_joint *joint, const char *what)
+{
+    char element[100];
+    snprintf(element, sizeof element, "joint '%s'", joint->name);
+    trm_say(messages, TRM_ERROR, joint->source, element, "%s", what);
+    return false;
+}
+
+static bool names_are_right(const trm_model *model, const trm_inverse_def *def, trm_messages *messages)
+{
+    for (int i = 0; i < def->driven_count; i++) {
+        const trm_coordinate_name name = def->driven[i];
+        if (name.joint < 0 || name.joint >= model->shown_joint_count) {
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no joint number %d", name.joint);
+            return false;
+        }
+        const trm_joint *joint = &model->joints[name.joint];
+        if (!joint->attached) return complain(messages, joint, "is not attached, so nothing can drive it");
+        if (name.coordinate < 0 || name.coordinate >= joint->coordinates)
+            return complain(messages, joint, "has no such coordinate that could be driven");
+        if (is_named(def->driven, i, name)) return complain(messages, joint, "is to be driven twice");
+    }
+    return true;
+}
+
+static bool is_drive(const trm_joint *joint)
+{
+    return joint->type == &trm_joint_drive || joint->type == &trm_joint_motor;
+}
+
+/* Those that something of the model drives; how many. */
+static int find_driven(const trm_model *model, trm_coordinate_name *list)
+{
+    int count = 0;
+    for (int j = 0; j < model->shown_joint_count; j++) {
+        const trm_coordinate_name name = {.joint = j};
+        bool driven = false;
+        for (int i = 0; i < model->shown_joint_count; i++)
+            driven = driven || (is_drive(&model->joints[i]) && model->joints[i].attached &&
+                                model->joints[i].host == &model->joints[j]);
+        for (int i = 0; i < model->force_count; i++)
+            driven =
+                driven || (model->forces[i].type == &trm_force_servo && model->forces[i].host == &model->joints[j]);
+        if (driven && model->joints[j].attached) list[count++] = name;
+    }
+    return count;
+}
+
+/* ---- What acts besides -------------------------------------------------------------------- */
+
+/* What is known of the motion is enough to know its force; limits are not touched. */
+static const unsigned CAN = TRM_CAN_SMOOTH | TRM_CAN_DISTANCE | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK |
+                            TRM_CAN_IMPLICIT | TRM_CAN_EVENTS;
+
+static trm_status model_is_right(const trm_state *state, const trm_allocator *allocator, trm_messages *messages)
+{
+    char why[300];
+    const trm_method known = {.name = "inverse", .can = CAN};
+    trm_analysis *analysis = trm_analyse(state, allocator);
+    if (!analysis) return TRM_OUT_OF_MEMORY;
+    bool good = trm_method_can_run(&known, state, analysis, why, sizeof why);
+    trm_analysis_destroy(analysis);
+    if (!good) trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s: its forces do not follow from the motion", why);
+    for (int i = 0; good && i < state->model->joint_count; i++)
+        if (state->model->joints[i].rope)
+            good = complain(messages, &state->model->joints[i],
+                            "is a rope, which only pulls: its force does not follow from the motion");
+    return good ? TRM_OK : TRM_BAD_INPUT;
+}
+
+static bool lacks_host(const trm_state *state, const trm_joint *joint)
+{
+    const trm_joint *first = state->model->joints;
+    return (joint->host && !state->attached[joint->host - first]) ||
+           (joint->second_host && !state->attached[joint->second_host - first]);
+}
+
+/* Joints attached and functions chosen behind so many events. */
+static void happen(trm_state *shape, int events)
+{
+    const trm_model *model = shape->model;
+    for (int j = 0; j < model->joint_count; j++) shape->attached[j] = model->joints[j].attached;
+    for (int e = 0; e < model->timed_count; e++)
+        for (int i = 0; i < model->events[e].choice_count; i++) shape->memory[model->events[e].choices[i].memory] = 0;
+    for (int e = 0; e < events; e++) {
+        const trm_event *event = &model->events[e];
+        if (event->attach >= 0) shape->attached[event->attach] = true;
+        if (event->detach >= 0) shape->attached[event->detach] = false;
+        for (int i = 0; i < event->choice_count; i++)
+            shape->memory[event->choices[i].memory] = event->choices[i].number;
+    }
+    for (int j = 0; j < model->joint_count; j++)
+        if (lacks_host(shape, &model->joints[j])) shape->attached[j] = false;
+}
+
+/* A motor that is not sought has a force that nobody knows. */
+static bool motors_are_sought(const trm_inverse *v, trm_messages *messages)
+{
+    for (int j = 0; j < v->model->shown_joint_count; j++) {
+        const trm_joint *joint = &v->model->joints[j];
+        if (joint->type == &trm_joint_motor && !seeks(v, joint->host))
+            return complain(messages, joint, "is a motor whose force is not sought; seek that of its joint too");
+    }
+    return true;
+}
+
+/* Joints that are rows, and forces that are known. Limits and friction that the model has made are no rows. */
+static void leave_out(trm_inverse *v)
+{
+    const trm_model *model = v->model;
+    for (int j = 0; j < model->joint_count; j++) {
+        const trm_joint *joint = &model->joints[j];
+        const bool made = j >= model->shown_joint_count;
+        v->left_out[j] = !made && is_drive(joint) && v->shape->attached[j] && seeks(v, joint->host);
+        if (made || v->left_out[j]) v->shape->attached[j] = false;
+    }
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        v->acts[i] = trm_force_acts(v->shape, i) && !(force->type == &trm_force_servo && seeks(v, force->host));
+    }
+}
+
+/* ---- The tree ----------------------------------------------------------------------------- */
+
+static bool grow(trm_inverse *v)
+{
+    char ignored[2]; /* there are no names that could be wrong */
+    trm_arena *arena = &v->built;
+    v->tree = trm_tree_create(v->shape, NULL, arena, ignored, sizeof ignored);
+    if (!v->tree) return false;
+    const int n = v->tree->coordinates;
+    v->dynamics = trm_dynamics_create(v->tree, arena);
+    v->loops = TRM_NEW_ARRAY(arena, trm_loop *, v->tree->branch_count);
+    v->y = TRM_NEW_ARRAY(arena, double, n);
+    v->yd = TRM_NEW_ARRAY(arena, double, n);
+    v->ydd = TRM_NEW_ARRAY(arena, double, n);
+    v->load = TRM_NEW_ARRAY(arena, double, n);
+    v->goal = TRM_NEW_ARRAY(arena, double, n);
+    v->wrench = TRM_NEW_ARRAY(arena, trm_spatial, v->model->body_count);
+    for (int b = 0; v->loops && b < v->tree->branch_count; b++) {
+        const trm_branch *branch = &v->tree->branches[b];
+        if (branch->rows > 0 && !(v->loops[b] = trm_loop_create(v->tree, branch, arena))) return false;
+    }
+    return !arena->failed;
+}
+
+static void find_places(const trm_inverse *v)
+{
+    for (int i = 0; i < v->count; i++) {
+        v->at[i] = -1;
+        for (int k = 0; k < v->tree->link_count; k++)
+            if (v->tree->links[k].index == v->driven[i].joint && v->driven[i].coordinate < v->tree->links[k].count)
+                v->at[i] = v->tree->links[k].first + v->driven[i].coordinate;
+    }
+}
+
+/* ---- Independent coordinates -------------------------------------------------------------- */
+
+/* Of one branch at the start, counted from its first; -1: out of memory, or it has no mass. */
+static int choose(trm_inverse *v, int b, int *chosen, trm_arena *scratch)
+{
+    const trm_branch *branch = &v->tree->branches[b];
+    trm_loop *l = v->loops[b];
+    int rank = 0;
+    trm_tree_place(v->tree, branch, v->y);
+    trm_tree_move(v->tree, branch, v->y, NULL);
+    if (!l) {
+        for (int i = 0; i < branch->count; i++) chosen[i] = i;
+        return branch->count;
+    }
+    double *C = TRM_NEW_ARRAY(scratch, double, l->n * l->n), *values = TRM_NEW_ARRAY(scratch, double, l->m);
+    if (!C || !values) return -1;
+    trm_loop_rows(l, v->tree, v->shape->memory);
+    trm_dynamics_mass(v->dynamics, v->tree, branch, l->M);
+    trm_loop_free_values(l, v->tree, v->shape->memory, values);
+    if (!trm_choice_by_constraints(l, values, C, &rank, scratch)) return -1;
+    trm_choice_best(C, l->n, l->n - rank, chosen);
+    return l->n - rank;
+}
+
+/* The name of a coordinate of the tree; joint -1: it is that of a body that no joint holds. */
+static trm_coordinate_name name_of(const trm_tree *tree, int coordinate)
+{
+    int i = tree->link_count - 1;
+    while (tree->links[i].first > coordinate || tree->links[i].count == 0) i--;
+    return (trm_coordinate_name){tree->links[i].index, coordinate - tree->links[i].first};
+}
+
+static bool find_independent(trm_inverse *v, trm_coordinate_name *list)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(&v->arena);
+    int *chosen = TRM_NEW_ARRAY(&v->arena, int, v->tree->coordinates), found = 0;
+    trm_tree_set_time(v->tree, 0);
+    trm_tree_read(v->tree, v->shape, v->y, v->yd);
+    for (int b = 0; chosen && found >= 0 && b < v->tree->branch_count; b++) {
+        found = choose(v, b, chosen, &v->arena);
+        for (int i = 0; i < found; i++) {
+            const trm_coordinate_name name = name_of(v->tree, v->tree->branches[b].first + chosen[i]);
+            if (name.joint >= 0) list[v->count++] = name;
+        }
+    }
+    trm_arena_reset(&v->arena, mark);
+    return chosen && found >= 0;
+}
+
+/* ---- Creating ----------------------------------------------------------------------------- */
+
+static int all_coordinates(const trm_model *model)
+{
+    int count = 0;
+    for (int j = 0; j < model->shown_joint_count; j++) count += model->joints[j].coordinates;
+    return count;
+}
+
+bool trm_inverse_build(trm_inverse *v, int events)
+{
+    trm_arena_destroy(&v->built);
+    v->events = -1;
+    v->follows = false;
+    happen(v->shape, events);
+    leave_out(v);
+    if (!grow(v)) return false;
+    find_places(v);
+    v->events = events;
+    return true;
+}
+
+static trm_status build(trm_inverse *v, trm_messages *messages)
+{
+    const int most = all_coordinates(v->model);
+    trm_coordinate_name *list = TRM_NEW_ARRAY(&v->arena, trm_coordinate_name, most);
+    v->shape = trm_state_create(v->model, &v->arena.allocator);
+    v->acts = TRM_NEW_ARRAY(&v->arena, bool, v->model->force_count);
+    v->left_out = TRM_NEW_ARRAY(&v->arena, bool, v->model->joint_count);
+    v->at = TRM_NEW_ARRAY(&v->arena, int, most);
+    if (!list || !v->shape || !v->acts || !v->left_out || !v->at) return TRM_OUT_OF_MEMORY;
+    const trm_status status = model_is_right(v->shape, &v->arena.allocator, messages);
+    if (status != TRM_OK) return status;
+    v->driven = list;
+    v->count = v->def.driven_count > 0 ? v->def.driven_count : find_driven(v->model, list);
+    for (int i = 0; i < v->def.driven_count; i++) list[i] = v->def.driven[i];
+    v->def.driven = list;
+    if (!motors_are_sought(v, messages)) return TRM_BAD_INPUT;
+    if (!trm_inverse_build(v, 0)) return TRM_OUT_OF_MEMORY;
+    if (v->count == 0 && !find_independent(v, list)) return TRM_OUT_OF_MEMORY;
+    find_places(v);
+    return TRM_OK;
+}
+
+trm_status trm_inverse_create(const trm_model *model, const trm_inverse_def *def, const trm_allocator *allocator,
+                              trm_messages *messages, trm_inverse **inverse)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    *inverse = NULL;
+    if (def && !names_are_right(model, def, messages)) return TRM_BAD_INPUT;
+    trm_inverse *v = trm_allocate(&from, sizeof *v);
+    if (!v) return TRM_OUT_OF_MEMORY;
+    *v = (trm_inverse){.model = model, .def = def ? *def : trm_default_inverse_def(), .last = NAN};
+    trm_arena_init(&v->arena, &from);
+    trm_arena_init(&v->built, &from);
+    const trm_status status = build(v, messages);
+    if (status == TRM_OK)
+        *inverse = v;
+    else
+        trm_inverse_destroy(v);
+    return status;
+}
+
+void trm_inverse_destroy(trm_inverse *inverse)
+{
+    if (!inverse) return;
+    const trm_allocator from = inverse->arena.allocator;
+    trm_state_destroy(inverse->shape);
+    trm_arena_destroy(&inverse->built);
+    trm_arena_destroy(&inverse->arena);
+    trm_release(&from, inverse, sizeof *inverse);
+}
+
+int trm_inverse_count(const trm_inverse *inverse)
+{
+    return inverse->count;
+}
+
+trm_coordinate_name trm_inverse_driven(const trm_inverse *inverse, int index)
+{
+    return inverse->driven[index];
+}
+
+bool trm_inverse_is_torque(const trm_inverse *inverse, int index)
+{
+    const trm_coordinate_name name = inverse->driven[index];
+    return inverse->model->joints[name.joint].type->kind[name.coordinate] != TRM_COORDINATE_LENGTH;
+}

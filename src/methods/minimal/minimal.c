@@ -1,0 +1,506 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "methods/minimal/minimal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "methods/minimal/closed_form.h"
+
+/* s: the longest first step of the integrator. */
+static const double FIRST_STEP = 0.01;
+/* Part of a column of G_D that others leave, and how often a step is taken back that ends where less is left. */
+static const double NEARLY_SINGULAR = 0.01, GOLDEN = 0.6180339887498949;
+enum { MOST_STEPS_BACK = 8 };
+/* Poses near the start at which rows are counted. */
+enum { WANDERINGS = 3 };
+/* Unless an error is asked for. */
+static const double TOLERANCE = 1e-9;
+
+/* ---- Starting ----------------------------------------------------------------------------- */
+
+static bool fails(trm_outcome *outcome, double residual, const char *element, const char *why)
+{
+    outcome->ok = false;
+    outcome->residual = residual;
+    snprintf(outcome->element, sizeof outcome->element, "%s", element);
+    snprintf(outcome->why, sizeof outcome->why, "%s", why);
+    return false;
+}
+
+static bool out_of_memory(trm_outcome *outcome)
+{
+    return fails(outcome, NAN, "method minimal", "out of memory");
+}
+
+static bool cannot_be_closed(const trm_loop *loop, const char *why, trm_outcome *outcome)
+{
+    char element[80];
+    snprintf(element, sizeof element, "joint '%s'", loop->joints[0]->name);
+    return fails(outcome, NAN, element, why);
+}
+
+/* The metric of what a loop can do at the pose in y, and the rank of its rows there. */
+static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, double *C, int *rank, trm_arena *scratch)
+{
+    const double *memory = w->stepper->state->memory;
+    double *values = TRM_NEW_ARRAY(scratch, double, l->m);
+    if (!values) return false;
+    trm_tree_place(w->tree, l->branch, y);
+    trm_tree_move(w->tree, l->branch, y, NULL);
+    trm_loop_rows(l, w->tree, memory);
+    trm_dynamics_mass(w->dynamics, w->tree, l->branch, l->M);
+    trm_loop_free_values(l, w->tree, memory, values);
+    return trm_choice_by_constraints(l, values, C, rank, scratch);
+}
+
+/* Whether rows that depend on others here do so in this pose alone, so that the loop has more freedom here than anywhere near by. */
+static bool is_singular(trm_minimal *w, trm_loop *l, int rank, double *C, trm_arena *scratch)
+{
+    double *y = TRM_NEW_ARRAY(scratch, double, w->tree->coordinates);
+    trm_random random = trm_random_seed(1);
+    for (int i = 0; y && i < WANDERINGS && rank < l->m && rank < l->n; i++) {
+        int there = 0;
+        memcpy(y, w->now.y, (size_t)w->tree->coordinates * sizeof *y);
+        if (!trm_loop_wander(l, w->tree, w->stepper->state->memory, y, &random, scratch)) continue;
+        if (look_at_loop(w, l, y, C, &there, scratch) && there > rank) return true;
+    }
+    return false;
+}
+
+/* Coordinates of one loop at the pose of w->now. */
+static bool choose_for_loop(trm_minimal *w, trm_loop *l, trm_arena *scratch, trm_outcome *outcome)
+{
+    double *C = TRM_NEW_ARRAY(scratch, double, l->n * l->n);
+    int *chosen = TRM_NEW_ARRAY(scratch, int, l->n), rank = 0, ignored;
+    if (!C || !chosen) return out_of_memory(outcome);
+    if (!look_at_loop(w, l, w->now.y, C, &rank, scratch))
+        return scratch->failed ? out_of_memory(outcome)
+                               : cannot_be_closed(l, "closes a loop whose masses are none", outcome);
+    const bool singular = is_singular(w, l, rank, C, scratch);
+    if (scratch->failed) return out_of_memory(outcome);
+    if (singular)
+        return cannot_be_closed(
+            l, "closes a loop in a singular pose, at which coordinates cannot begin; start near by, or take impulse",
+            outcome);
+    if (!look_at_loop(w, l, w->now.y, C, &ignored, scratch) || scratch->failed) return out_of_memory(outcome);
+    trm_choice_best(C, l->n, l->n - rank, chosen);
+    trm_loop_choose(l, l->n - rank, chosen);
+    return true;
+}
+
+bool trm_minimal_choose(trm_minimal *w, trm_outcome *outcome)
+{
+    trm_arena *scratch = w->stepper->arena;
+    bool good = true;
+    w->unknowns = 0;
+    for (int b = 0; good && b < w->tree->branch_count; b++) {
+        const trm_arena_mark mark = trm_arena_get_mark(scratch);
+        if (w->loops[b]) good = choose_for_loop(w, w->loops[b], scratch, outcome);
+        w->unknowns += w->loops[b] ? w->loops[b]->f : w->tree->branches[b].count;
+        trm_arena_reset(scratch, mark);
+    }
+    return good;
+}
+
+/* From the state, forgetting all before. */
+static bool start(trm_minimal *w, trm_outcome *outcome)
+{
+    trm_state *state = w->stepper->state;
+    const bool chosen = w->unknowns > 0 && w->running;
+    const int unknowns = w->unknowns;
+    w->now.t = w->base.t = state->clock->time;
+    trm_tree_set_time(w->tree, w->now.t);
+    trm_tree_read(w->tree, state, w->now.y, w->now.yd);
+    if (!chosen && !trm_minimal_choose(w, outcome)) return false;
+    if (w->unknowns != unknowns) /* for which there is room */
+        return fails(outcome, NAN, "method minimal",
+                     "loops have another number of degrees of freedom than at the start");
+    memset(w->now.ydd, 0, (size_t)w->tree->coordinates * sizeof *w->now.ydd);
+    trm_minimal_copy(w, &w->base, &w->now);
+    trm_minimal_gather(w, w->now.y, w->now.yd, w->z);
+    if (w->works) w->z[2 * w->unknowns] = state->clock->work;
+    if (!trm_minimal_rates(w, w->now.t, w->z, w->rates)) {
+        for (int b = 0; b < w->tree->branch_count; b++)
+            if (w->loops[b])
+                return cannot_be_closed(w->loops[b], "closes a loop that cannot be closed here", outcome);
+        return fails(outcome, NAN, "method minimal", "forces or masses give no finite accelerations at the start");
+    }
+    trm_minimal_copy(w, &w->base, &w->now);
+    w->ring_count = 0;
+    w->running = true;
+    if (!w->fixed_steps) trm_adams_start(w->adams, w->now.t, w->z, FIRST_STEP);
+    return true;
+}
+
+/* Whether the state is what the last step left there. */
+static bool is_as_left(const trm_minimal *w)
+{
+    const trm_state *state = w->stepper->state;
+    const size_t bodies = (size_t)w->tree->model->body_count;
+    return w->running && state->clock->time == w->left_time &&
+           memcmp(state->pose, w->left_pose, bodies * sizeof *state->pose) == 0 &&
+           memcmp(state->velocity, w->left_velocity, bodies * sizeof *state->velocity) == 0;
+}
+
+/* The motion at z and t into the state. */
+static bool leave(trm_minimal *w, double t, const double *z, double h, trm_outcome *outcome)
+{
+    trm_state *state = w->stepper->state;
+    const size_t bodies = (size_t)w->tree->model->body_count;
+    if (!trm_minimal_place(w, t, z) && !trm_minimal_place_between(w, t))
+        return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
+    trm_tree_write(w->tree, state);
+    if (w->works) state->clock->work = z[2 * w->unknowns];
+    state->clock->time = t;
+    state->clock->step = h;
+    state->clock->velocities_fit = 1;
+    trm_remember_turns(state, h);
+    memcpy(w->left_pose, state->pose, bodies * sizeof *w->left_pose);
+    memcpy(w->left_velocity, state->velocity, bodies * sizeof *w->left_velocity);
+    w->left_time = t;
+    return true;
+}
+
+/* ---- Steps -------------------------------------------------------------------------------- */
+
+static bool stuck(const trm_minimal *w, trm_adams_result result, trm_outcome *outcome)
+{
+    if (result == TRM_ADAMS_TOO_TIGHT)
+        return fails(outcome, NAN, "option 'error'", "is less than rounding allows; take a larger one");
+    (void)w;
+    return fails(outcome, NAN, "method minimal",
+                 "steps have become too short: a loop cannot be closed, or a force jumps");
+}
+
+/* Near a singular pose, where some loop has all but lost a row, f is noise: steps that begin there fail again and again, and creep
+ * into it. */
+static bool is_nearly_singular(const trm_minimal *w)
+{
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->loops[b] && w->loops[b]->regular < NEARLY_SINGULAR) return true;
+    return false;
+}
+
+/* A step that would end there is made again, shorter, each time by another part, so that the next one leaps over it; false: it ends
+ * elsewhere, or has been tried often enough. */
+static bool take_back(trm_minimal *w)
+{
+    const bool near = is_nearly_singular(w);
+    if (!near) w->steps_back = 0;
+    if (!near || !w->saved || w->steps_back >= MOST_STEPS_BACK) return false;
+    const double part = GOLDEN * ++w->steps_back;
+    trm_minimal_load(w, w->saved);
+    trm_adams_set_next(w->adams, (0.5 + 0.4 * (part - floor(part))) * trm_adams_next(w->adams));
+    return true;
+}
+
+/* The integrator goes its own way beyond the goal, and is read there. */
+static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
+{
+    const double goal = w->stepper->goal;
+    while (trm_adams_time(w->adams) < goal) {
+        if (w->saved) trm_minimal_save(w, w->saved);
+        const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->tolerance);
+        if (take_back(w)) continue;
+        if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
+        if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
+    }
+    trm_adams_at(w->adams, goal, w->z, w->rates);
+    return leave(w, goal, w->z, h, outcome);
+}
+
+/* z + h (k1 + 2 k2 + 2 k3 + k4)/6 */
+static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
+{
+    static const double at[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    const int n = trm_minimal_size(w);
+    const double t = w->base.t;
+    double *sum = w->stages, *next = w->stages + n;
+    trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
+    if (w->works) w->z[2 * w->unknowns] = w->stepper->state->clock->work;
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int s = 0; s < 4; s++) {
+        for (int i = 0; i < n; i++) next[i] = w->z[i] + (s > 0 ? at[s] * h * w->rates[i] : 0);
+        if (!trm_minimal_rates(w, s == 3 ? w->stepper->goal : t + at[s] * h, next, w->rates))
+            return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed within the step");
+        for (int i = 0; i < n; i++) sum[i] += weight[s] * w->rates[i];
+    }
+    for (int i = 0; i < n; i++) next[i] = w->z[i] + h * sum[i];
+    if (!trm_minimal_rates(w, w->stepper->goal, next, w->rates))
+        return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed within the step");
+    if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
+    trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
+    if (w->works) w->z[2 * w->unknowns] = next[2 * w->unknowns];
+    return leave(w, w->stepper->goal, w->z, h, outcome);
+}
+
+static bool step(void *workspace, double h, trm_outcome *outcome)
+{
+    trm_minimal *w = workspace;
+    const long long before = w->evaluations, failed = w->fixed_steps ? 0 : trm_adams_failures(w->adams);
+    if (h < 0 && !w->fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
+    if (!is_as_left(w) && !start(w, outcome)) return false;
+    const bool done = w->fixed_steps ? step_by_runge_kutta(w, h, outcome) : step_by_adams(w, h, outcome);
+    w->running = done;
+    w->stepper->counters->evaluations += w->evaluations - before;
+    w->stepper->counters->rejections += w->fixed_steps ? 0 : trm_adams_failures(w->adams) - failed;
+    return done;
+}
+
+/* ---- Between steps ------------------------------------------------------------------------ */
+
+/* Coordinates cannot leave the joints. */
+static bool fits_by_nature(void *workspace, trm_outcome *outcome)
+{
+    (void)workspace;
+    (void)outcome;
+    return true;
+}
+
+static bool reactions(void *workspace, trm_outcome *outcome)
+{
+    return trm_minimal_reactions(workspace, outcome);
+}
+
+/* The link that has a coordinate. */
+static const trm_link *carrier_of(const trm_tree *tree, int coordinate)
+{
+    for (int i = 0; i < tree->link_count; i++)
+        if (coordinate >= tree->links[i].first && coordinate < tree->links[i].first + tree->links[i].count)
+            return &tree->links[i];
+    return NULL;
+}
+
+static bool is_independent(const trm_loop *loop, int coordinate)
+{
+    for (int k = 0; loop && k < loop->f; k++)
+        if (loop->independent[k] == coordinate) return true;
+    return !loop;
+}
+
+/* cos^2 alpha at the present pose; NAN: not to be had. */
+static double criterion_of(trm_minimal *w, trm_loop *loop, int coordinate)
+{
+    trm_arena *scratch = w->stepper->arena;
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    double *C = loop ? TRM_NEW_ARRAY(scratch, double, loop->n * loop->n) : NULL;
+    double criterion = loop ? NAN : 1;
+    int rank;
+    if (C && look_at_loop(w, loop, w->now.y, C, &rank, scratch)) criterion = C[coordinate * (loop->n + 1)];
+    trm_arena_reset(scratch, mark);
+    return criterion;
+}
+
+static bool coordinate(void *workspace, int index, trm_coordinate_note *note)
+{
+    trm_minimal *w = workspace;
+    const trm_link *link = carrier_of(w->tree, index);
+    if (!link) return false;
+    int branch = 0;
+    while (index >= w->tree->branches[branch].first + w->tree->branches[branch].count) branch++;
+    const int local = index - w->tree->branches[branch].first;
+    *note = (trm_coordinate_note){.joint = link->index,
+                                  .body = link->body,
+                                  .coordinate = index - link->first,
+                                  .independent = is_independent(w->loops[branch], local),
+                                  .criterion = criterion_of(w, w->loops[branch], local)};
+    return true;
+}
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+static const char *const INTEGRATORS[] = {"adams", "rk4", NULL};
+static const char *const ANGLES[] = {"relative", "absolute", NULL};
+static const char *const CLOSURES[] = {"auto", "newton", NULL};
+static const char *const HISTORIES[] = {"ring", "differences", "restart", NULL};
+
+static const trm_method_option OPTIONS[] = {
+    {.name = "integrator",
+     .words = INTEGRATORS,
+     .word = "adams",
+     .says = "of variable order and step, or rk4 of fixed steps"},
+    {.name = "closure",
+     .words = CLOSURES,
+     .word = "auto",
+     .says = "of loops: by a closed form where there is one, or always by Newton's method"},
+    {.name = "history",
+     .words = HISTORIES,
+     .word = "ring",
+     .says = "what becomes of the past when coordinates are exchanged"},
+    {.name = "ratio",
+     .number = 2,
+     .positive = true,
+     .says = "of qualities, beyond which coordinates are exchanged, 1 or more"},
+    {.name = "angles",
+     .words = ANGLES,
+     .word = "relative",
+     .says = "of hinges: between bodies, or in the plane of a planar machine"},
+    {.name = "cut", .any = true, .says = "joints at which loops are cut, by name, separated by blanks"},
+    {0},
+};
+
+static int word(const trm_simulation_def *options, const char *name, const char *const *words)
+{
+    int i = 0;
+    while (strcmp(words[i], trm_option_word(&trm_method_minimal, options, name)) != 0) i++;
+    return i;
+}
+
+static bool has_fixed_steps(const trm_simulation_def *options)
+{
+    return word(options, "integrator", INTEGRATORS) == 1;
+}
+
+static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+{
+    if (has_fixed_steps(options) && !isnan(options->error))
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "minimal.integrator is rk4, whose steps are fixed; leave out the error, or take adams");
+    if (trm_option_number(&trm_method_minimal, options, "ratio") < 1)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "minimal.ratio is %g; it must be 1 or more",
+                trm_option_number(&trm_method_minimal, options, "ratio"));
+}
+
+static double own_order(const trm_simulation_def *options)
+{
+    return has_fixed_steps(options) ? 4 : TRM_ADAMS_ORDERS;
+}
+
+/* ---- The workspace ------------------------------------------------------------------------ */
+
+static bool does_work(const trm_stepper *s)
+{
+    const trm_model *model = s->model;
+    for (int i = 0; i < model->force_count; i++)
+        if (trm_force_does_work(&model->forces[i])) return true;
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].motion) return true;
+    for (int i = 0; i < model->joint_count; i++)
+        if (trm_joint_is_rheonomic(&model->joints[i])) return true;
+    return s->called_count > 0;
+}
+
+static trm_moment new_moment(trm_arena *arena, int n)
+{
+    return (trm_moment){.y = TRM_NEW_ARRAY(arena, double, n),
+                        .yd = TRM_NEW_ARRAY(arena, double, n),
+                        .ydd = TRM_NEW_ARRAY(arena, double, n)};
+}
+
+static bool make_loops(trm_minimal *w, trm_arena *arena)
+{
+    const bool closed_forms = word(w->stepper->options, "closure", CLOSURES) == 0;
+    w->loops = TRM_NEW_ARRAY(arena, trm_loop *, w->tree->branch_count);
+    for (int b = 0; w->loops && b < w->tree->branch_count; b++) {
+        const trm_branch *branch = &w->tree->branches[b];
+        if (branch->rows == 0) continue;
+        w->loops[b] = trm_loop_create(w->tree, branch, arena);
+        if (!w->loops[b]) return false;
+        if (closed_forms && !trm_closed_form_recognise(w->loops[b], w->tree, arena)) return false;
+    }
+    return w->loops != NULL;
+}
+
+static void read_options(trm_minimal *w, const trm_simulation_def *o)
+{
+    w->fixed_steps = has_fixed_steps(o);
+    w->history = (trm_history)word(o, "history", HISTORIES);
+    w->ratio = trm_option_number(&trm_method_minimal, o, "ratio");
+    w->tolerance = isnan(o->error) ? TOLERANCE : o->error;
+}
+
+static bool make_room(trm_minimal *w, trm_arena *arena)
+{
+    const int n = w->tree->coordinates, bodies = w->stepper->model->body_count, size = 2 * n + 1;
+    w->now = new_moment(arena, n);
+    w->base = new_moment(arena, n);
+    for (int i = 0; i < TRM_ADAMS_POINTS; i++) w->ring[i] = new_moment(arena, n);
+    w->predicted = TRM_NEW_ARRAY(arena, double, n);
+    w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    w->z = TRM_NEW_ARRAY(arena, double, size);
+    w->rates = TRM_NEW_ARRAY(arena, double, size);
+    w->stages = TRM_NEW_ARRAY(arena, double, 2 * size);
+    w->past = TRM_NEW_ARRAY(arena, double, TRM_ADAMS_POINTS *size);
+    w->left_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->left_velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    return !arena->failed;
+}
+
+/* Room for taking steps back, where there are loops that may come to be singular. */
+static bool make_saved(trm_minimal *w, trm_arena *arena)
+{
+    bool any = false;
+    for (int b = 0; b < w->tree->branch_count; b++) any = any || w->loops[b];
+    return !any || (w->saved = trm_arena_array(arena, trm_minimal_memory(w), 1));
+}
+
+/* Degrees of freedom are those of the start: the integrator is made for so many unknowns. NULL: outcome says why, if not for want of
+ * memory. */
+static trm_minimal *make(trm_stepper *stepper, trm_outcome *outcome)
+{
+    trm_arena *arena = stepper->arena;
+    trm_minimal *w = TRM_NEW(arena, trm_minimal);
+    *outcome = (trm_outcome){.ok = true};
+    if (!w) return NULL;
+    w->stepper = stepper;
+    read_options(w, stepper->options);
+    w->tree = trm_tree_create(stepper->state, trm_option_word(&trm_method_minimal, stepper->options, "cut"), arena,
+                              outcome->why, sizeof outcome->why);
+    if (!w->tree || !(w->dynamics = trm_dynamics_create(w->tree, arena))) return NULL;
+    if (word(stepper->options, "angles", ANGLES) == 1 &&
+        !trm_tree_take_absolute_angles(w->tree, stepper->state, outcome->why, sizeof outcome->why))
+        return NULL;
+    w->works = does_work(stepper);
+    if (!make_room(w, arena) || !make_loops(w, arena)) return NULL;
+    trm_tree_set_time(w->tree, stepper->state->clock->time);
+    trm_tree_read(w->tree, stepper->state, w->now.y, w->now.yd);
+    if (!trm_minimal_choose(w, outcome)) return NULL;
+    w->adams = trm_adams_create(arena, trm_minimal_size(w));
+    return w->adams && make_saved(w, arena) ? w : NULL;
+}
+
+static void *create(trm_stepper *stepper)
+{
+    trm_outcome ignored;
+    return make(stepper, &ignored);
+}
+
+/* By trying; without a word: out of memory. */
+static bool accepts(const trm_stepper *stepper, char *why, size_t size)
+{
+    trm_arena arena;
+    trm_outcome outcome;
+    trm_stepper trial = *stepper;
+    trm_counters counters = {0};
+    trm_arena_init(&arena, &stepper->arena->allocator);
+    trial.arena = &arena;
+    trial.counters = &counters;
+    trm_minimal *w = make(&trial, &outcome);
+    const bool good = w && start(w, &outcome);
+    snprintf(why, size, "%s%s%s", outcome.element, outcome.element[0] ? " " : "", outcome.why);
+    if (arena.failed) why[0] = 0;
+    trm_arena_destroy(&arena);
+    return good;
+}
+
+const trm_method trm_method_minimal = {
+    .name = "minimal",
+    .can = TRM_CAN_SMOOTH | TRM_CAN_DISTANCE,
+    .controls_error = true,
+    .accepts = accepts,
+    .create = create,
+    .step = step,
+    .fit_positions = fits_by_nature,
+    .fit_velocities = fits_by_nature,
+    .reactions = reactions,
+    .coordinate = coordinate,
+    .memory = trm_minimal_memory,
+    .save = trm_minimal_save,
+    .load = trm_minimal_load,
+    .own_order = own_order,
+    .look_at_options = look_at_options,
+    .options = OPTIONS,
+};

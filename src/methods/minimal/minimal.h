@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Minimal coordinates: as many unknowns as there are degrees of freedom (Schirm, Blajer, Schiehlen 1993).
+ *
+ * The unknowns z are the independent coordinates and their rates, and the work that drives and all forces without a potential have
+ * put in, if there are such. The motion is integrated by Adams' method of variable order and step (adams.h), or by fixed steps of
+ * Runge-Kutta 4. Behind each step every loop may exchange its independent coordinates for better ones (choice.c), the integrator's
+ * history being transformed with them: order and step go on. */
+
+#ifndef TRM_METHODS_MINIMAL_MINIMAL_H
+#define TRM_METHODS_MINIMAL_MINIMAL_H
+
+#include "methods/minimal/adams.h"
+#include "methods/minimal/loop.h"
+
+/* What becomes of the past when coordinates are exchanged. */
+typedef enum trm_history { TRM_HISTORY_RING, TRM_HISTORY_DIFFERENCES, TRM_HISTORY_RESTART } trm_history;
+
+/* The whole motion at a moment. */
+typedef struct trm_moment {
+    double t;
+    double *y, *yd, *ydd; /* all coordinates */
+    double power;
+} trm_moment;
+
+typedef struct trm_minimal {
+    trm_stepper *stepper;
+    trm_tree *tree;
+    trm_dynamics *dynamics;
+    trm_loop **loops; /* per branch; NULL: it has none */
+    int unknowns;     /* of positions: degrees of freedom */
+    bool works;       /* work is an unknown too */
+    bool fixed_steps; /* Runge-Kutta 4 */
+    trm_history history;
+    double tolerance, ratio; /* of errors; of the qualities of two choices, beyond which the better is taken */
+    trm_spatial *wrench;     /* per body */
+    trm_moment now, base;    /* where f was last asked for, and the last end of a step, from which is predicted */
+    double *predicted;       /* all coordinates */
+    trm_moment ring[TRM_ADAMS_POINTS]; /* the last ends of steps, the present one first */
+    int ring_count;
+    trm_adams *adams;
+    double *z, *rates, *stages; /* unknowns, and room for those of Runge-Kutta */
+    double *past;               /* room for TRM_ADAMS_POINTS rates of unknowns */
+    void *saved;                /* before the last step (saving.c); NULL: there are no loops */
+    int steps_back;             /* in a row that were taken back */
+    bool running;               /* the integrator goes on from where it is */
+    trm_pose *left_pose;        /* per body: what the last step has left in the state */
+    trm_spatial *left_velocity;
+    double left_time;
+    long long evaluations; /* counted so far */
+} trm_minimal;
+
+/* How many numbers z has. */
+static inline int trm_minimal_size(const trm_minimal *w)
+{
+    return 2 * w->unknowns + (w->works ? 1 : 0);
+}
+
+/* evaluate.c: unknowns to and from all coordinates; poses and velocities at z; and all of w->now, into rates. False: not here. */
+void trm_minimal_gather(const trm_minimal *w, const double *y, const double *yd, double *z);
+bool trm_minimal_place(trm_minimal *w, double t, const double *z);
+bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates);
+/* between.c: the same within the last step where dependent coordinates cannot follow. */
+bool trm_minimal_place_between(trm_minimal *w, double t);
+/* d2y/dt2 of w->now, whose poses and velocities are placed. */
+bool trm_minimal_accelerate(trm_minimal *w);
+
+/* switch.c: behind a step, the base, the ring, and better coordinates if there are such; false: out of memory. */
+bool trm_minimal_end_step(trm_minimal *w);
+/* The first choice at the present state. */
+bool trm_minimal_choose(trm_minimal *w, trm_outcome *outcome);
+void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *from);
+
+/* saving.c: so many bytes, written and read. */
+size_t trm_minimal_memory(void *workspace);
+void trm_minimal_save(void *workspace, void *bytes);
+void trm_minimal_load(void *workspace, const void *bytes);
+
+/* reactions.c: multipliers of all joints and accelerations at the present state, into it. */
+bool trm_minimal_reactions(trm_minimal *w, trm_outcome *outcome);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Forces in the joints at a state (joint_forces.h). */
+
+#include <string.h>
+
+#include "methods/minimal/joint_forces.h"
+#include "methods/minimal/minimal.h"
+
+static bool out_of_memory(trm_outcome *outcome)
+{
+    *outcome =
+        (trm_outcome){.time = outcome->time, .residual = NAN, .element = "method minimal", .why = "out of memory"};
+    return false;
+}
+
+/* Multipliers of one loop into the state, and what they do to the bodies of its cut joints. */
+static bool cut_forces(trm_minimal *w, trm_loop *l, trm_arena *scratch)
+{
+    trm_state *state = w->stepper->state;
+    double *right = TRM_NEW_ARRAY(scratch, double, w->tree->coordinates);
+    double *lambda = TRM_NEW_ARRAY(scratch, double, l->m);
+    if (!right || !lambda) return false;
+    trm_dynamics_load(w->dynamics, w->tree, l->branch, w->now.ydd, w->wrench, right);
+    if (!trm_cut_multipliers(l, right + l->branch->first, lambda, scratch)) return false;
+    trm_cut_forces(l, w->tree, state->memory, lambda, state->reaction, w->wrench);
+    return true;
+}
+
+/* All of the motion at the state. */
+static bool place_state(trm_minimal *w)
+{
+    trm_state *state = w->stepper->state;
+    trm_tree *tree = w->tree;
+    w->now.t = state->clock->time;
+    trm_tree_set_time(tree, w->now.t);
+    trm_tree_read(tree, state, w->now.y, w->now.yd);
+    for (int b = 0; b < tree->branch_count; b++) {
+        trm_tree_place(tree, &tree->branches[b], w->now.y);
+        trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);
+        if (w->loops[b] && !trm_loop_turn(w->loops[b], tree, state->memory)) return false;
+    }
+    return trm_minimal_accelerate(w);
+}
+
+bool trm_minimal_reactions(trm_minimal *w, trm_outcome *outcome)
+{
+    trm_tree *tree = w->tree;
+    trm_state *state = w->stepper->state;
+    trm_arena *scratch = w->stepper->arena;
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    bool good = place_state(w);
+    memset(state->reaction, 0, (size_t)state->model->row_count * sizeof *state->reaction);
+    for (int b = 0; good && b < tree->branch_count; b++) {
+        double *load = TRM_NEW_ARRAY(scratch, double, tree->coordinates);
+        if (!load || (w->loops[b] && !cut_forces(w, w->loops[b], scratch))) return out_of_memory(outcome);
+        trm_dynamics_load(w->dynamics, tree, &tree->branches[b], w->now.ydd, w->wrench, load);
+        for (int i = 0; i < tree->branches[b].link_count; i++) {
+            const trm_link *link = &tree->links[tree->branches[b].first_link + i];
+            state->acceleration[link->body] = tree->acceleration[link->body];
+            if (link->index >= 0) trm_link_forces(link, tree, w->dynamics, state->memory, state->reaction);
+        }
+    }
+    trm_arena_reset(scratch, mark);
+    if (!good)
+        *outcome = (trm_outcome){.time = state->clock->time,
+                                 .residual = INFINITY,
+                                 .element = "method minimal",
+                                 .why = "a loop cannot be closed"};
+    return good;
+}

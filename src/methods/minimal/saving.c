@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What a run needs beside the state to go on bit for bit alike: the integrator's history, the ring, and which coordinates are
+ * independent, one after another in a fixed order. */
+
+#include <string.h>
+
+#include "methods/minimal/minimal.h"
+
+/* Goes over the bytes: counts them, writes them or reads them. */
+typedef struct cursor {
+    enum { COUNT, WRITE, READ } what;
+    char *bytes;
+    size_t at;
+} cursor;
+
+static void pass(cursor *c, void *item, size_t bytes)
+{
+    if (c->what == WRITE) memcpy(c->bytes + c->at, item, bytes);
+    if (c->what == READ) memcpy(item, c->bytes + c->at, bytes);
+    c->at += bytes;
+}
+
+static void pass_moment(cursor *c, const trm_minimal *w, trm_moment *m)
+{
+    const size_t bytes = (size_t)w->tree->coordinates * sizeof *m->y;
+    pass(c, &m->t, sizeof m->t);
+    pass(c, &m->power, sizeof m->power);
+    pass(c, m->y, bytes);
+    pass(c, m->yd, bytes);
+    pass(c, m->ydd, bytes);
+}
+
+static void pass_choice(cursor *c, trm_loop *loop)
+{
+    pass(c, loop->independent, (size_t)loop->n * sizeof *loop->independent);
+    pass(c, loop->dependent, (size_t)loop->n * sizeof *loop->dependent);
+}
+
+static void pass_all(cursor *c, trm_minimal *w)
+{
+    const size_t bodies = (size_t)w->tree->model->body_count;
+    int64_t running = w->running, count = w->ring_count, back = w->steps_back;
+    pass(c, &running, sizeof running);
+    pass(c, &count, sizeof count);
+    pass(c, &back, sizeof back);
+    pass(c, &w->left_time, sizeof w->left_time);
+    pass(c, w->left_pose, bodies * sizeof *w->left_pose);
+    pass(c, w->left_velocity, bodies * sizeof *w->left_velocity);
+    pass_moment(c, w, &w->base);
+    for (int i = 0; i < TRM_ADAMS_POINTS; i++) pass_moment(c, w, &w->ring[i]);
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->loops[b]) pass_choice(c, w->loops[b]);
+    w->running = running != 0;
+    w->ring_count = (int)count;
+}
+
+size_t trm_minimal_memory(void *workspace)
+{
+    trm_minimal *w = workspace;
+    cursor c = {COUNT, NULL, 0};
+    pass_all(&c, w);
+    return c.at + trm_adams_size(w->adams);
+}
+
+void trm_minimal_save(void *workspace, void *bytes)
+{
+    trm_minimal *w = workspace;
+    cursor c = {WRITE, bytes, 0};
+    pass_all(&c, w);
+    trm_adams_save(w->adams, c.bytes + c.at);
+}
+
+void trm_minimal_load(void *workspace, const void *bytes)
+{
+    trm_minimal *w = workspace;
+    char *from = (char *)(uintptr_t)bytes; /* it is only read */
+    cursor c = {READ, from, 0};
+    pass_all(&c, w);
+    trm_adams_load(w->adams, c.bytes + c.at);
+}

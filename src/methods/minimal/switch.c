@@ -1,0 +1,177 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Independent coordinates are exchanged for better ones, and rotation vectors for shorter ones, in the middle of the motion.
+ *
+ * The last ends of steps are kept with all coordinates, their rates and accelerations, so that the past of any choice of unknowns is
+ * at hand (the ring). The paper's route recovers the past of the old unknowns from the integrator's differences instead and maps it by
+ * (3). A choice is left for another only where that is better by a ratio: it would be exchanged to and fro. */
+
+#include <string.h>
+
+#include "math/rotation.h"
+#include "methods/minimal/minimal.h"
+
+/* rad: rotation vectors are exchanged for the shorter way round when they are longer than this; points of the past whose vector was
+ * shorter than the second have none that could be used. */
+static const double LONG_TURN = 1.1 * TRM_PI, SHORT_TURN = 1;
+
+void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *from)
+{
+    const size_t bytes = (size_t)w->tree->coordinates * sizeof *to->y;
+    to->t = from->t;
+    to->power = from->power;
+    memcpy(to->y, from->y, bytes);
+    memcpy(to->yd, from->yd, bytes);
+    memcpy(to->ydd, from->ydd, bytes);
+}
+
+static void push_on_ring(trm_minimal *w)
+{
+    const trm_moment oldest = w->ring[TRM_ADAMS_POINTS - 1];
+    memmove(w->ring + 1, w->ring, (TRM_ADAMS_POINTS - 1) * sizeof *w->ring);
+    w->ring[0] = oldest;
+    trm_minimal_copy(w, &w->ring[0], &w->now);
+    if (w->ring_count < TRM_ADAMS_POINTS) w->ring_count++;
+}
+
+/* ---- The integrator ----------------------------------------------------------------------- */
+
+/* From where it is with other unknowns and the past that they have on the ring, so many points of it. */
+static void go_on_with(trm_minimal *w, int points)
+{
+    const int size = trm_minimal_size(w);
+    const double work = w->works ? trm_adams_y(w->adams)[2 * w->unknowns] : 0;
+    trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
+    if (w->works) w->z[2 * w->unknowns] = work;
+    for (int j = 0; j < points; j++) {
+        trm_minimal_gather(w, w->ring[j].yd, w->ring[j].ydd, w->past + j * size);
+        if (w->works) w->past[j * size + 2 * w->unknowns] = w->ring[j].power;
+    }
+    if (w->history == TRM_HISTORY_RESTART || points < 2)
+        trm_adams_start(w->adams, w->base.t, w->z, trm_adams_length(w->adams));
+    else
+        trm_adams_exchange(w->adams, w->z, w->past, points);
+}
+
+/* The ring as the integrator's differences have it, in the unknowns that it has now, each point predicted from the one behind it; how
+ * many could be mapped. Differences of an order know one point more. */
+static int recover_ring(trm_minimal *w)
+{
+    const int known = trm_adams_order(w->adams) + 1, points = w->ring_count < known ? w->ring_count : known;
+    int good = 1;
+    for (; good < points; good++) {
+        trm_adams_recover(w->adams, good, w->z, w->rates);
+        if (!trm_minimal_rates(w, w->ring[good].t, w->z, w->rates)) break;
+        trm_minimal_copy(w, &w->ring[good], &w->now);
+        trm_minimal_copy(w, &w->base, &w->now);
+    }
+    trm_minimal_copy(w, &w->base, &w->ring[0]);
+    return good;
+}
+
+static int past_points(const trm_minimal *w)
+{
+    const int wanted = trm_adams_order(w->adams) + 2;
+    return w->ring_count < wanted ? w->ring_count : wanted;
+}
+
+/* ---- Better coordinates ------------------------------------------------------------------- */
+
+/* The best choice for a loop where it is better by the ratio; false: out of memory. */
+static bool look_for_better(const trm_minimal *w, const trm_loop *l, trm_arena *scratch, int *chosen, bool *better)
+{
+    double *C = TRM_NEW_ARRAY(scratch, double, l->n * l->n);
+    *better = false;
+    if (!C) return false;
+    if (!trm_choice_by_tangent(l, C, scratch)) return !scratch->failed;
+    const double quality = trm_choice_quality(C, l->n, l->f, l->independent, scratch);
+    const double best = trm_choice_best(C, l->n, l->f, chosen);
+    *better = best > w->ratio * quality && memcmp(chosen, l->independent, (size_t)l->f * sizeof *chosen) != 0;
+    return true;
+}
+
+static bool exchange_coordinates(trm_minimal *w)
+{
+    trm_arena *scratch = w->stepper->arena;
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    bool good = true, any = false;
+    for (int b = 0; good && b < w->tree->branch_count; b++) {
+        trm_loop *loop = w->loops[b];
+        bool better = false;
+        if (!loop || loop->f == 0) continue;
+        int *chosen = TRM_NEW_ARRAY(scratch, int, loop->n);
+        good = chosen && look_for_better(w, loop, scratch, chosen, &better);
+        if (!good || !better) continue;
+        if (w->history == TRM_HISTORY_DIFFERENCES && !w->fixed_steps && !any) w->ring_count = recover_ring(w);
+        trm_loop_choose(loop, loop->f, chosen);
+        w->stepper->counters->switches++;
+        any = true;
+    }
+    if (any && !w->fixed_steps) go_on_with(w, past_points(w));
+    trm_arena_reset(scratch, mark);
+    return good;
+}
+
+/* ---- Shorter rotation vectors ------------------------------------------------------------- */
+
+static trm_vec3 vector_at(const double *q, int at)
+{
+    return trm_v3(q[at], q[at + 1], q[at + 2]);
+}
+
+static void put_vector(double *q, int at, trm_vec3 v)
+{
+    q[at] = v.x, q[at + 1] = v.y, q[at + 2] = v.z;
+}
+
+/* The same rotation, rate and acceleration the other way round: r (1 - 2 pi/|r|). */
+static void turn_round(trm_moment *m, int at)
+{
+    const trm_vec3 r = vector_at(m->y, at), rd = vector_at(m->yd, at), rdd = vector_at(m->ydd, at);
+    const trm_vec3 s = trm_scale(1 - 2 * TRM_PI / trm_length(r), r);
+    const trm_mat3 T = trm_exp_jacobian(r), back = trm_exp_jacobian_inverse(s);
+    const trm_vec3 alpha = trm_add(trm_mat_vec(T, rdd), trm_exp_jacobian_rate(r, rd));
+    const trm_vec3 sd = trm_mat_vec(back, trm_mat_vec(T, rd));
+    put_vector(m->y, at, s);
+    put_vector(m->yd, at, sd);
+    put_vector(m->ydd, at, trm_mat_vec(back, trm_sub(alpha, trm_exp_jacobian_rate(s, sd))));
+}
+
+/* The first coordinate of a link's rotation vector; -1: it has none. */
+static int rotation_of(const trm_link *link)
+{
+    const trm_joint_type *type = link->joint->type;
+    if (type == &trm_joint_free) return link->count == 6 ? link->first + 3 : -1;
+    for (int k = 0; k + 2 < link->count; k++)
+        if (type->kind[k] == TRM_COORDINATE_ROTATION) return link->first + k;
+    return -1;
+}
+
+static void shorten_rotations(trm_minimal *w)
+{
+    int points = w->ring_count;
+    bool any = false;
+    for (int i = 0; i < w->tree->link_count; i++) {
+        const int at = rotation_of(&w->tree->links[i]);
+        if (at < 0 || trm_length(vector_at(w->base.y, at)) <= LONG_TURN) continue;
+        int usable = 0;
+        while (usable < points && trm_length(vector_at(w->ring[usable].y, at)) > SHORT_TURN)
+            turn_round(&w->ring[usable++], at);
+        points = usable;
+        turn_round(&w->base, at);
+        any = true;
+    }
+    if (!any) return;
+    w->ring_count = points;
+    if (!w->fixed_steps) go_on_with(w, past_points(w));
+}
+
+bool trm_minimal_end_step(trm_minimal *w)
+{
+    trm_minimal_copy(w, &w->base, &w->now);
+    push_on_ring(w);
+    if (!exchange_coordinates(w)) return false;
+    shorten_rotations(w);
+    return true;
+}

@@ -1,0 +1,81 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Closed poses near a closed pose: a random way that G allows to first order, and from there the shortest steps that close the loops
+ * again, G d = -Phi with d of least length. */
+
+#include <string.h>
+
+#include "linalg/min_norm.h"
+#include "methods/minimal/loop.h"
+
+/* rad, m: how far it goes; of a column, what is shorter beside the others does not count; when it is closed. */
+static const double FAR = 0.02, DEPENDENT = 1e-8, CLOSED = 1e-13;
+enum { MOST_STEPS = 50 };
+
+/* d of least length with G d = right; room for m (n + 1) + 4 n doubles and n integers. */
+static void least_step(const trm_loop *l, const double *right, double *d, double *room, int *order)
+{
+    double *a = room, *b = a + l->m * l->n, *more = b + l->m;
+    for (int r = 0; r < l->m; r++) {
+        b[r] = right[r];
+        for (int c = 0; c < l->n; c++) a[c * l->m + r] = l->G[r * l->n + c];
+    }
+    trm_min_norm_solve(a, l->m, l->n, b, DEPENDENT, d, more, order);
+}
+
+static void stand(trm_loop *l, trm_tree *tree, const double *memory, const double *y)
+{
+    trm_tree_place(tree, l->branch, y);
+    trm_tree_move(tree, l->branch, y, NULL);
+    trm_loop_rows(l, tree, memory);
+}
+
+static double largest(const double *v, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(v[i]));
+    return most;
+}
+
+bool trm_loop_settle(trm_loop *l, trm_tree *tree, const double *memory, double *y, trm_arena *scratch)
+{
+    double *room = TRM_NEW_ARRAY(scratch, double, l->m *(l->n + 1) + 4 * l->n),
+           *d = TRM_NEW_ARRAY(scratch, double, l->n);
+    double *right = TRM_NEW_ARRAY(scratch, double, l->m);
+    int *order = TRM_NEW_ARRAY(scratch, int, l->n);
+    if (!room || !d || !right || !order) return false;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        stand(l, tree, memory, y);
+        if (largest(l->phi, l->m) <= CLOSED) return true;
+        for (int r = 0; r < l->m; r++) right[r] = -l->phi[r];
+        least_step(l, right, d, room, order);
+        for (int i = 0; i < l->n; i++) y[l->branch->first + i] += d[i];
+    }
+    return false;
+}
+
+bool trm_loop_wander(trm_loop *l, trm_tree *tree, const double *memory, double *y, trm_random *random,
+                     trm_arena *scratch)
+{
+    const int first = l->branch->first;
+    double *room = TRM_NEW_ARRAY(scratch, double, l->m *(l->n + 1) + 4 * l->n),
+           *way = TRM_NEW_ARRAY(scratch, double, l->n);
+    double *d = TRM_NEW_ARRAY(scratch, double, l->n), *right = TRM_NEW_ARRAY(scratch, double, l->m);
+    int *order = TRM_NEW_ARRAY(scratch, int, l->n);
+    if (!room || !way || !d || !right || !order) return false;
+
+    /* a random way without what the rows forbid */
+    stand(l, tree, memory, y);
+    for (int i = 0; i < l->n; i++) way[i] = trm_random_uniform(random, -1, 1);
+    for (int r = 0; r < l->m; r++) {
+        right[r] = 0;
+        for (int c = 0; c < l->n; c++) right[r] += l->G[r * l->n + c] * way[c];
+    }
+    least_step(l, right, d, room, order);
+    for (int i = 0; i < l->n; i++) way[i] -= d[i];
+    const double length = largest(way, l->n);
+    for (int i = 0; i < l->n; i++) y[first + i] += length > 0 ? FAR / length * way[i] : 0;
+
+    return trm_loop_settle(l, tree, memory, y, scratch);
+}

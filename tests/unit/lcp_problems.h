@@ -1,0 +1,87 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Linear complementarity problems for tests: room for them, random ones, and their conditions written out once more. */
+
+#ifndef TRM_TESTS_UNIT_LCP_PROBLEMS_H
+#define TRM_TESTS_UNIT_LCP_PROBLEMS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "linalg/lcp.h"
+
+enum { LCP_MOST_ROWS = 400 };
+
+typedef struct lcp_problem {
+    trm_lcp lcp;
+    double *A, *b, *lo, *hi;
+    int *friction;
+} lcp_problem;
+
+/* No friction, 0 <= x; A and b are zero. */
+static inline lcp_problem lcp_problem_make(int n, trm_arena *arena)
+{
+    lcp_problem p = {.A = TRM_NEW_ARRAY(arena, double, (size_t)n *(size_t)n),
+                     .b = TRM_NEW_ARRAY(arena, double, n),
+                     .lo = TRM_NEW_ARRAY(arena, double, n),
+                     .hi = TRM_NEW_ARRAY(arena, double, n),
+                     .friction = TRM_NEW_ARRAY(arena, int, n)};
+    p.lcp = (trm_lcp){n, p.A, p.b, p.lo, p.hi, p.friction, TRM_NEW_ARRAY(arena, double, n)};
+    for (int i = 0; i < n; i++) p.hi[i] = INFINITY, p.friction[i] = -1;
+    return p;
+}
+
+static inline int lcp_random_index(trm_random *random, int count)
+{
+    return (int)trm_random_uniform(random, 0, count);
+}
+
+/* A = G G^T and b = G v with a random G of so many columns: of that rank at most, and with b such that there is an answer
+ * whatever the bounds are, as long as x = 0 is between them. */
+static inline void lcp_set_gram(lcp_problem *p, int columns, trm_random *random)
+{
+    const int n = p->lcp.n;
+    double G[LCP_MOST_ROWS], v[LCP_MOST_ROWS];
+    memset(p->A, 0, (size_t)n * (size_t)n * sizeof *p->A);
+    memset(p->b, 0, (size_t)n * sizeof *p->b);
+    for (int c = 0; c < columns; c++) {
+        for (int i = 0; i < n; i++) G[i] = trm_random_uniform(random, -1, 1);
+        v[c] = trm_random_uniform(random, -1, 1);
+        for (int i = 0; i < n; i++) {
+            p->b[i] += G[i] * v[c];
+            for (int j = 0; j < n; j++) p->A[i * n + j] += G[i] * G[j];
+        }
+    }
+}
+
+static inline double lcp_w(const trm_lcp *lcp, const double *x, int row)
+{
+    double sum = lcp->b[row];
+    for (int j = 0; j < lcp->n; j++) sum += lcp->A[row * lcp->n + j] * x[j];
+    return sum;
+}
+
+/* The largest number that w is a sum of: what rounding is measured by. */
+static inline double lcp_size(const trm_lcp *lcp)
+{
+    double size = 1;
+    for (int i = 0; i < lcp->n; i++) {
+        size = fmax(size, fabs(lcp->b[i]));
+        for (int j = 0; j < lcp->n; j++) size = fmax(size, fabs(lcp->A[i * lcp->n + j] * lcp->x[j]));
+    }
+    return size;
+}
+
+static inline double lcp_difference_of_w(const trm_lcp *lcp, const double *x, const double *y)
+{
+    double most = 0;
+    for (int i = 0; i < lcp->n; i++) {
+        const double difference = fabs(lcp_w(lcp, x, i) - lcp_w(lcp, y, i));
+        if (!(difference <= most)) most = difference;
+    }
+    return most;
+}
+
+#endif
