@@ -395,6 +395,38 @@ static void time_runs_back_with_fixed_steps_alone(void **state)
     stop(&begin);
 }
 
+/* ---- What the caller sets ----------------------------------------------------------------- */
+
+static void velocities_against_the_joints_are_made_to_fit_as_by_impulse(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"minimal", "impulse"};
+    running r[2];
+    for (int i = 0; i < 2; i++) {
+        r[i] = run_chosen(model_of("four-bar"), (way){.choice = choices[i], .step = 0.001, .tolerance = 1e-13});
+        go_every(&r[i], 0.1, 0.1);
+        const int body = trm_body_count(r[i].model) - 1;
+        trm_spatial V = trm_body_velocity(trm_sim_state(r[i].sim), body);
+        V.lin.x += 0.3, V.ang.z += 1;
+        trm_set_body_velocity(trm_sim_state(r[i].sim), body, V);
+        assert_good(trm_sim_observe(r[i].sim));
+    }
+    double most = 0;
+    for (int b = 1; b < trm_body_count(r[0].model); b++) {
+        const trm_spatial one = trm_body_velocity(trm_sim_state(r[0].sim), b),
+                          other = trm_body_velocity(trm_sim_state(r[1].sim), b);
+        most = fmax(most, fmax(trm_length(trm_sub(one.lin, other.lin)), trm_length(trm_sub(one.ang, other.ang))));
+    }
+    print_message("    velocities that were set differ by %.1e m/s and rad/s behind both\n", most);
+    assert_true(most < 1e-4); /* the states before differ by what impulse of order 2 has for an error */
+    assert_good(trm_sim_step(r[0].sim, 0.01));
+    assert_good(trm_sim_observe(r[0].sim));
+    for (int j = 0; j < trm_joint_count(r[0].model); j++)
+        assert_true(trm_velocity_gap(trm_sim_state(r[0].sim), j).position < 1e-12);
+    stop(&r[0]);
+    stop(&r[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +443,7 @@ int main(void)
         cmocka_unit_test(rotations_of_many_turns_keep_their_accuracy),
         cmocka_unit_test(what_it_cannot_do_is_refused_by_name),
         cmocka_unit_test(time_runs_back_with_fixed_steps_alone),
+        cmocka_unit_test(velocities_against_the_joints_are_made_to_fit_as_by_impulse),
     };
     return RUN_TESTS(tests);
 }

@@ -16,6 +16,8 @@ static const double NEARLY_SINGULAR = 0.01, GOLDEN = 0.6180339887498949;
 enum { MOST_STEPS_BACK = 8 };
 /* Poses near the start at which rows are counted. */
 enum { WANDERINGS = 3 };
+/* m/s, rad/s: by which velocities may miss the joints. */
+static const double VELOCITY_GAP = 1e-9;
 /* Unless an error is asked for. */
 static const double TOLERANCE = 1e-9;
 
@@ -164,6 +166,24 @@ static bool leave(trm_minimal *w, double t, const double *z, double h, trm_outco
     return true;
 }
 
+static bool some_velocity_does_not_fit(const trm_state *state)
+{
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_gap gap = trm_velocity_gap(state, j);
+        if (state->attached[j] && !(gap.position <= VELOCITY_GAP && gap.angle <= VELOCITY_GAP)) return true;
+    }
+    return false;
+}
+
+/* Velocities that the caller has set may leave them: the nearest that fit, as with all methods. */
+static bool fit_velocities(void *workspace, trm_outcome *outcome)
+{
+    trm_minimal *w = workspace;
+    if (is_as_left(w) || !some_velocity_does_not_fit(w->stepper->state)) return true;
+    if (!w->machine) w->machine = trm_maximal_create(w->stepper, &trm_maximal_direct);
+    return w->machine ? trm_maximal_correct_velocities(w->machine, 0, outcome) : out_of_memory(outcome);
+}
+
 /* ---- Steps -------------------------------------------------------------------------------- */
 
 static bool stuck(const trm_minimal *w, trm_adams_result result, trm_outcome *outcome)
@@ -242,7 +262,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_minimal *w = workspace;
     const long long before = w->evaluations, failed = w->fixed_steps ? 0 : trm_adams_failures(w->adams);
     if (h < 0 && !w->fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
-    if (!is_as_left(w) && !start(w, outcome)) return false;
+    if (!is_as_left(w) && (!fit_velocities(w, outcome) || !start(w, outcome))) return false;
     const bool done = w->fixed_steps ? step_by_runge_kutta(w, h, outcome) : step_by_adams(w, h, outcome);
     w->running = done;
     w->stepper->counters->evaluations += w->evaluations - before;
@@ -494,7 +514,7 @@ const trm_method trm_method_minimal = {
     .create = create,
     .step = step,
     .fit_positions = fits_by_nature,
-    .fit_velocities = fits_by_nature,
+    .fit_velocities = fit_velocities,
     .reactions = reactions,
     .coordinate = coordinate,
     .memory = trm_minimal_memory,

@@ -11,6 +11,7 @@
 #ifndef TRM_METHODS_MINIMAL_MINIMAL_H
 #define TRM_METHODS_MINIMAL_MINIMAL_H
 
+#include "methods/maximal/maximal.h"
 #include "methods/minimal/adams.h"
 #include "methods/minimal/loop.h"
 
@@ -44,6 +45,7 @@ typedef struct trm_minimal {
     double *past;               /* room for TRM_ADAMS_POINTS rates of unknowns */
     void *saved;                /* before the last step (saving.c); NULL: there are no loops */
     int steps_back;             /* in a row that were taken back */
+    trm_maximal *machine;       /* by which velocities of the caller are made to fit; NULL: there were none yet */
     bool running;               /* the integrator goes on from where it is */
     trm_pose *left_pose;        /* per body: what the last step has left in the state */
     trm_spatial *left_velocity;
