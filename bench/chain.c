@@ -16,9 +16,10 @@
 
 #include "common/machine.h"
 #include "common/messages.h"
+#include "common/rods.h"
 #include "trammel/trammel.h"
 
-static const double STEP = 0.001, TOLERANCE = 1e-10, FOLD = 0.5;
+static const double STEP = 0.001, TOLERANCE = 1e-10;
 enum { RUNS = 3, ROD_STEPS = 400000, LEAST_STEPS = 8 };
 
 /* ---- Counting memory ---------------------------------------------------------------------- */
@@ -40,54 +41,6 @@ static void count_release(void *context, void *piece, size_t bytes)
     counted *memory = context;
     memory->bytes -= bytes;
     free(piece);
-}
-
-/* ---- The chain ---------------------------------------------------------------------------- */
-
-static trm_vec3 corner(int i)
-{
-    return trm_v3(i * cos(FOLD), i % 2 ? -sin(FOLD) : 0, 0);
-}
-
-typedef char rod_name[16];
-
-/* names: [0] the ground's, then those of the rods; joints are called like their rods. */
-static trm_status add_rod(trm_model_def *def, const rod_name *names, int i)
-{
-    trm_body_def rod = trm_default_body_def();
-    trm_joint_def joint = trm_default_joint_def();
-    rod.name = joint.name = names[i];
-    rod.kind = TRM_BODY_ROD;
-    rod.rod = (trm_rod_def){corner(i - 1), corner(i), 1, 0.01};
-    joint.type = "ball";
-    joint.bodies[0] = names[i - 1];
-    joint.bodies[1] = names[i];
-    joint.anchor = rod.rod.from;
-    const trm_status status = trm_add_body(def, &rod);
-    return status == TRM_OK ? trm_add_joint(def, &joint) : status;
-}
-
-static trm_model *make_chain(int rods)
-{
-    trm_model *model = NULL;
-    trm_messages *messages = trm_messages_create(NULL);
-    trm_model_def *def = trm_model_def_create(NULL);
-    rod_name *names = malloc(((size_t)rods + 1) * sizeof *names); /* a definition does not copy names */
-    trm_status status = messages && def && names ? TRM_OK : TRM_OUT_OF_MEMORY;
-    if (status == TRM_OK) {
-        def->gravity = trm_v3(0, -9.81, 0);
-        strcpy(names[0], "ground");
-    }
-    for (int i = 1; i <= rods && status == TRM_OK; i++) {
-        snprintf(names[i], sizeof names[i], "rod%d", i);
-        status = add_rod(def, (const rod_name *)names, i);
-    }
-    if (status == TRM_OK) status = trm_model_create(def, NULL, messages, &model);
-    print_messages("chain", messages);
-    trm_model_def_destroy(def);
-    trm_messages_destroy(messages);
-    free(names);
-    return status == TRM_OK ? model : NULL;
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------- */
@@ -129,7 +82,7 @@ static bool measure(const trm_model *model, int rods, double order, figures *f)
 
 static bool print_chain(int rods, double order, double *first)
 {
-    trm_model *model = make_chain(rods);
+    trm_model *model = make_rods(rods, "ball");
     figures f = {.seconds = INFINITY};
     bool ok = model != NULL;
     for (int run = 0; run < RUNS && ok; run++) ok = measure(model, rods, order, &f);

@@ -4,9 +4,8 @@
 /* Two methods that share rows and nothing of how steps are made go the same way: Lagrange multipliers with steps that an
  * error of 1e-12 decides, and impulses composed to order 8, on every smooth example. */
 
-#include <dirent.h>
-
 #include "lagrange_models.h"
+#include "walking.h"
 
 static const double AGREE = 1e-8;  /* m, rad, after 1 s */
 static const double ASKED = 1e-12; /* m, rad per s */
@@ -93,32 +92,20 @@ static void check_example(const char *name)
     assert_true(distance < AGREE);
 }
 
-static int check_folder(const char *folder)
+static bool check_or_leave_out(const char *name)
 {
-    char path[1000], name[300];
-    int count = 0;
-    snprintf(path, sizeof path, "%s/%s", TRM_EXAMPLES, folder);
-    DIR *entries = opendir(path);
-    assert_non_null(entries);
-    for (const struct dirent *entry; (entry = readdir(entries));) {
-        const char *end = strstr(entry->d_name, ".json");
-        if (!end || end[5]) continue;
-        snprintf(name, sizeof name, "%s%.*s", folder, (int)(end - entry->d_name), entry->d_name);
-        if (why_not(name))
-            print_message("%s: left out, it %s\n", name, why_not(name));
-        else
-            check_example(name);
-        count += !why_not(name);
-    }
-    closedir(entries);
-    return count;
+    if (why_not(name))
+        print_message("%s: left out, it %s\n", name, why_not(name));
+    else
+        check_example(name);
+    return !why_not(name);
 }
 
 static void two_methods_agree_on_every_smooth_example(void **state)
 {
     (void)state;
-    assert_true(check_folder("") >= 10);
-    assert_true(check_folder("problems/") >= 8);
+    assert_true(walk_examples("", check_or_leave_out) >= 10);
+    assert_true(walk_examples("problems/", check_or_leave_out) >= 8);
 }
 
 /* The damped one: extrapolation has order 4 and gets as far as this. */

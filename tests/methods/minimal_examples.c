@@ -4,9 +4,8 @@
 /* Two methods that share forces and little else go the same way: minimal coordinates, whose steps an error decides, and
  * Lagrange multipliers of all rows, on every smooth example; on some, impulses composed to order 8 as well. */
 
-#include <dirent.h>
-
 #include "lagrange_models.h"
+#include "walking.h"
 
 static const double AGREE = 1e-6;      /* m, rad after 1 s, with the error below */
 static const double ASKED = 1e-10;     /* of Adams' method, per step */
@@ -97,33 +96,26 @@ static void check_example(const char *name)
     assert_true(distance < AGREE);
 }
 
-static int check_folder(const char *folder)
+static bool check_unless_refused(const char *name)
 {
-    char path[1000], name[300], why[1000];
-    int count = 0;
-    snprintf(path, sizeof path, "%s/%s", TRM_EXAMPLES, folder);
-    DIR *entries = opendir(path);
-    assert_non_null(entries);
-    for (const struct dirent *entry; (entry = readdir(entries));) {
-        const char *end = strstr(entry->d_name, ".json");
-        if (!end || end[5]) continue;
-        snprintf(name, sizeof name, "%s%.*s", folder, (int)(end - entry->d_name), entry->d_name);
-        if (why_not(name))
-            print_message("%s: left out, it %s\n", name, why_not(name));
-        else if (is_refused(name, why, sizeof why))
-            print_message("%s: %s\n", name, why);
-        else
-            check_example(name), count++;
+    char why[1000];
+    if (why_not(name)) {
+        print_message("%s: left out, it %s\n", name, why_not(name));
+        return false;
     }
-    closedir(entries);
-    return count;
+    if (is_refused(name, why, sizeof why)) {
+        print_message("%s: %s\n", name, why);
+        return false;
+    }
+    check_example(name);
+    return true;
 }
 
 static void minimal_agrees_with_multipliers_on_every_smooth_example(void **state)
 {
     (void)state;
-    assert_true(check_folder("") >= 16);
-    assert_true(check_folder("problems/") >= 28);
+    assert_true(walk_examples("", check_unless_refused) >= 16);
+    assert_true(walk_examples("problems/", check_unless_refused) >= 28);
 }
 
 /* Poses at which all rods lie on one line are stepped over, on the branch that the motion predicts. */
