@@ -5,13 +5,14 @@
  *
  *     M (V+ - V) = h Q + sum J^T x,     q+ = q + h V+
  *
- * Joints are rows that hold both ways, all else has bounds; with c the gap, c_t its rate at rest and p the softness:
+ * Joints are rows that hold both ways, all else has bounds; with c the gap and c_t its rate at rest:
  *
  *     joints            w = J V+ + c_t + (ERP/h) c + (CFM/h) x = 0
  *     limits, ropes     w = -(J V+ + c/h) + (CFM/h) x >= 0,       x >= 0, one of both 0; (ERP/h) c where they are passed
  *     motors, friction  w = J V+ + c_t + (CFM/h) x,               |x| <= h F, w = 0 between the bounds
  *     contacts          w = J V+ + gap/h + (CFM/h) x >= 0,        x >= 0; (ERP/h) gap where they are deep, e J V where they strike
  *     their friction    w = J V+ + (CFM of friction/h) x          in a box or a pyramid about mu x of the contact
+ *     stiff forces      w = J V+ + c_t + (ERP/h) c + (CFM/h) x    of their k and d, |x| <= h times their most
  *
  * x is an impulse, N s or N m s: a force of x/h. Islands of rows with bounds are linear complementarity problems
  * (linalg/lcp.h) in the responses of the machine, its joints being closed: eliminate.c. Or all rows, those of joints too, are

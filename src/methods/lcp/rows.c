@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rows of all that has bounds: limits and ropes, motors and friction in joints, forces that are applied implicitly, contacts.
+/* Rows of all that has bounds: limits and ropes, motors and friction in joints, forces that are too stiff to be applied as they are,
+ * contacts.
  *
- * What touches or is to strike only once it has arrived; all else that may arrive within the step is kept from going farther
- * (Stewart, Trinkle 1996: gap + h u >= 0). A force along a row, -(k c + d c'), at the end of the step is a soft row without
+ * What bounces does so once it has arrived; all else that may arrive within the step is kept from going farther (Stewart, Trinkle 1996:
+ * gap + h u >= 0). A force along a row, -(k c + d c'), at the end of the step is a soft row without
  * bounds: ERP = h k/(h k + d), CFM = 1/(h k + d). */
 
 #include "methods/lcp/lcp.h"

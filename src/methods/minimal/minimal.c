@@ -1,6 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
+/* The method: its start, its steps, its options (minimal.h).
+ *
+ * A loop may pass poses at which it loses a row for a moment. Near them what follows from the independent coordinates is noise, of the
+ * size of rounding over the square of the distance, and an integrator that ends a step there creeps into the pose. So no step ends
+ * there: it is made again, shorter, and the next one leaps over it; rows that are due within are read between its ends (between.c). */
+
 #include "methods/minimal/minimal.h"
 
 #include <stdio.h>
