@@ -7,6 +7,9 @@
 
 #include "methods/lcp/lcp.h"
 
+/* Joints begin with no more of their last impulses than this: what sweeps have left in a long chain would come back and grow. */
+static const double WARM_JOINTS = 0.5;
+
 static double look(void *context, int index)
 {
     const trm_lcp_method *w = context;
@@ -75,7 +78,8 @@ static void begin(trm_lcp_method *w)
     const double share = w->machine->stepper->state->clock->step != 0 ? w->warm : 0;
     for (int i = 0; i < w->row_count; i++) {
         trm_lcp_row *row = &w->rows[i];
-        const double x = share * row->x;
+        const bool joint = isinf(row->lo) && isinf(row->hi);
+        const double x = (joint ? fmin(share, WARM_JOINTS) : share) * row->x;
         row->x = 0;
         w->diagonal[i] = row->soft;
         for (int b = 0; b < row->bodies; b++) w->diagonal[i] += trm_sp_dot(row->J[b], row->W[b]);
