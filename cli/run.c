@@ -499,9 +499,10 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--method", "NAME", "the method, with options of its own after it, as in lagrange:integrator=rk4; impulse"},
-    {"--solver", "NAME", "how joints are closed: direct (all at once), iterative (one after another)"},
+    {"--solver", "NAME",
+     "of impulse: direct (all joints at once), iterative (one after another); of lcp: dantzig, lemke, pgs"},
     {"--order", "P",
-     "order of accuracy: of impulse 2, 4, 6 or 8; of taylor any from 2; lagrange has its integrator's"},
+     "order of accuracy: of impulse 2, 4, 6 or 8; of taylor any from 2; lagrange, lcp and minimal have their own"},
     {"--scheme", "NAME",
      "how an order above 2 is reached: composition, or extrapolation (order 4, also with damping)"},
     {"--impact", "NAME", "how shapes collide: event (at the exact time), window (in the step, for piles)"},

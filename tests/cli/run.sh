@@ -85,6 +85,13 @@ ends 2 "$pendulum" --step
 says err 'step needs H'
 ends 3 "$pendulum" --method magic
 says err 'there is no method "magic"'
+ends 0 "$examples/problems/s01-swinging-pendulum.json" --method minimal --time 1 --every 0.01 --coordinates "$work/roles.csv"
+is "header of coordinates" t,joint,coordinate,role,criterion "$(head -1 "$work/roles.csv")"
+is "one of the two is independent at each row" "101 101" "$(grep -c ,independent, "$work/roles.csv") $(grep -c ,dependent, "$work/roles.csv")"
+is "criteria of x and y add up to one" 0 "$(awk -F, 'NR > 1 { s[$1] += $5 } END { for (t in s) bad += (s[t] < 1 - 1e-9 || s[t] > 1 + 1e-9); print bad + 0 }' "$work/roles.csv")"
+is "both have been independent" 2 "$(grep ,independent, "$work/roles.csv" | cut -d, -f3 | sort -u | wc -l)"
+ends 0 "$pendulum" --time 0.1 --coordinates "$work/none.csv"
+says err 'the method "impulse" has none of its own'
 ends 3 "$pendulum" --method subsystem
 says err 'the method "subsystem" is not in this version'
 for wrong in lagrange:beta lagrange:beta= lagrange:=20 lagrange:stabilise=none:beta; do
