@@ -40,6 +40,7 @@ typedef struct command {
     const option *options;
     int option_count;
     exit_code (*run)(const command_line *line);
+    bool together; /* made for several ranks (ranks.h), which all run it; else rank 0 does */
 } command;
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))

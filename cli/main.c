@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "ranks.h"
 
 #define TRM_COMMAND(name) &command_##name,
 const command *const commands[] = {
@@ -20,8 +21,8 @@ const int command_count = COUNT_OF(commands);
 
 static void print_usage(FILE *to)
 {
-    fprintf(to, "trammel %s: rigid bodies held together by joints\n\n", trm_version());
-    fprintf(to, "usage: trammel COMMAND ...\n\n");
+    fprintf(to, "%s %s: rigid bodies held together by joints\n\n", program_name, trm_version());
+    fprintf(to, "usage: %s COMMAND ...\n\n%s", program_name, program_words);
     for (int i = 0; i < command_count; i++) fprintf(to, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(to, "\n  trammel COMMAND --help   what a command takes\n");
     fprintf(to, "  trammel --version        the version\n\n");
@@ -141,27 +142,33 @@ static exit_code run_command(const command *c, int count, char **words)
     return code;
 }
 
-int main(int argc, char **argv)
+static exit_code obey(const command *c, int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
-    exit_code code = EXIT_DONE;
-    const command *c = find_command(name);
-    if (c) {
-        code = run_command(c, argc - 2, argv + 2);
-    } else if (strcmp(name, "help") == 0 && argc == 3 && find_command(argv[2])) {
+    if (c) return run_command(c, argc - 2, argv + 2);
+    if (strcmp(name, "help") == 0 && argc == 3 && find_command(argv[2])) {
         print_command_help(find_command(argv[2]));
     } else if (strcmp(name, "--version") == 0) {
-        printf("trammel %s\n", trm_version());
+        printf("%s %s\n", program_name, trm_version());
     } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_usage(stdout);
     } else {
         if (name[0]) fprintf(stderr, "trammel: there is no command \"%s\"\n\n", name);
         print_usage(stderr);
-        code = EXIT_USAGE;
+        return EXIT_USAGE;
     }
+    return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    if (!ranks_begin(argc, argv)) return EXIT_STOPPED;
+    const command *c = find_command(argc > 1 ? argv[1] : "");
+    exit_code code = EXIT_DONE;
+    if (ranks_take_part(c && c->together)) code = obey(c, argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "trammel: the output could not be written\n");
-        return EXIT_BAD_INPUT;
+        code = EXIT_BAD_INPUT;
     }
-    return (int)code;
+    return ranks_end((int)code);
 }

@@ -5,9 +5,11 @@
 
 #include <string.h>
 
+#include "ranks.h"
+
 trm_status load_definition(const command_line *line, loaded *l)
 {
-    trm_read_options options = {0};
+    trm_read_options options = {.ranks = ranks()};
     trm_constant *set;
     int count;
     *l = (loaded){.messages = trm_messages_create(NULL)};

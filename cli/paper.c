@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* trammel paper: the tables of Schmitt 2003 with our figures beside the printed ones, and the claims of Schmitt, Bender
- * and Prautzsch 2005 with what is observed (docs/paper.md). */
+ * and Prautzsch 2005 and the example of Kasper and Vlasenko with what is observed (docs/paper.md). */
 
 #include <limits.h>
 #include <stdio.h>
@@ -25,6 +25,8 @@ static const struct {
     {"10.1", "a mass on a spring: period and deviation from the cosine", false, paper_spring},
     {"convergence", "of Schmitt, Bender, Prautzsch 2005: orders and drift of impulse, lagrange, taylor", false,
      paper_convergence},
+    {"distributed", "of Kasper, Vlasenko: angles and drift of a loop of four bars, and of one that does drift", false,
+     paper_distributed},
 };
 
 static void list_tables(bool json)
@@ -76,6 +78,7 @@ static bool read_request(const command_line *line, paper_request *request)
 {
     static const char *starts[2] = {"zigzag", "folded"}, *rods[2] = {"uniform", "ends"};
     request->json = has_option(line, "--json");
+    request->plot = option_value(line, "--plot");
     request->progress = isatty(STDERR_FILENO);
     return read_rows(line, &request->rows) && read_choice(line, "--start", starts, &request->folded) &&
            read_choice(line, "--rods", rods, &request->mass_at_ends);
@@ -96,6 +99,10 @@ static exit_code run(const command_line *line)
             fprintf(stderr, "trammel paper: --start and --rods are for the tables of the 8-Loop\n");
             return EXIT_USAGE;
         }
+        if (request.plot && tables[i].print != paper_distributed) {
+            fprintf(stderr, "trammel paper: --plot is for the figures of distributed\n");
+            return EXIT_USAGE;
+        }
         return tables[i].print(&request);
     }
     fprintf(stderr, "trammel paper: there is no table \"%s\"; trammel paper lists them\n", line->words[0]);
@@ -107,6 +114,7 @@ static const option options[] = {
     {"--start", "zigzag|folded", "how the 8-Loop lies at the start; zigzag"},
     {"--rods", "uniform|ends", "how the mass of its rods is spread; uniform"},
     {"--rows", "N", "only the first N step sizes: the last ones take longest"},
+    {"--plot", "PREFIX", "of distributed: draw PREFIX-angles.svg, PREFIX-drift-equal.svg, PREFIX-drift-unequal.svg"},
 };
 
 const command command_paper = {
@@ -114,7 +122,7 @@ const command command_paper = {
     .words = "[TABLE]",
     .least = 0,
     .most = 1,
-    .summary = "the tables of Schmitt 2003, our figures beside the printed ones, and the claims of its successor",
+    .summary = "the tables of Schmitt 2003, our figures beside the printed ones, and of two papers that follow it",
     .details = "Without a table it lists them. All lengths are in m, times in s, energies in J.",
     .options = options,
     .option_count = COUNT_OF(options),

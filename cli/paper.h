@@ -14,6 +14,7 @@ typedef struct paper_request {
     bool folded;       /* the 8-Loop starts folded, not as a zigzag */
     bool mass_at_ends; /* of its rods, which are uniform otherwise */
     int rows;          /* only so many step sizes; INT_MAX: all */
+    const char *plot;  /* how names of drawings begin; NULL: none are wished for */
     bool progress;     /* stderr is a terminal */
 } paper_request;
 
@@ -23,6 +24,7 @@ exit_code paper_loop_cells(const paper_request *request); /* 9.2, 9.3, 9.4 */
 exit_code paper_loop_seconds(const paper_request *request);
 exit_code paper_spring(const paper_request *request);
 exit_code paper_convergence(const paper_request *request);
+exit_code paper_distributed(const paper_request *request);
 
 /* What is being computed, over the line before; without a text the line is cleared. */
 void show_progress(const paper_request *request, const char *text);

@@ -5,15 +5,16 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "method.h"
+#include "interrupt.h"
 #include "model.h"
 #include "progress.h"
+#include "simulation_options.h"
+#include "together.h"
 
 /* Checkpoints are written so often, in seconds of the wall. */
 static const double CHECKPOINT_SECONDS = 1;
@@ -41,54 +42,6 @@ typedef struct run_state {
     progress bar;
     int write_error; /* errno when the results could not be written; 0: they could */
 } run_state;
-
-/* ---- Options ------------------------------------------------------------------------------ */
-
-static bool read_number_option(const command_line *line, const char *name, double *value)
-{
-    char why[200];
-    const char *text = option_value(line, name);
-    if (!text) return true;
-    if (trm_evaluate(text, value, why, sizeof why)) return true;
-    fprintf(stderr, "trammel run: %s %s: %s\n", name, text, why);
-    return false;
-}
-
-static bool want_positive(const char *name, double value)
-{
-    if (value > 0) return true;
-    fprintf(stderr, "trammel run: %s is %g; it must be positive\n", name, value);
-    return false;
-}
-
-static bool want_not_negative(const char *name, double value)
-{
-    if (value >= 0) return true;
-    fprintf(stderr, "trammel run: %s is %g; it must not be negative\n", name, value);
-    return false;
-}
-
-static bool read_options(run_state *r)
-{
-    trm_simulation_def *o = &r->options;
-    double tolerance = NAN;
-    *o = *trm_model_simulation(r->l.model);
-    const char *method = option_value(r->line, "--method");
-    if (method && !choose_method("run", method, o, &r->method)) return false;
-    if (option_value(r->line, "--solver")) o->solver = option_value(r->line, "--solver");
-    if (option_value(r->line, "--scheme")) o->scheme = option_value(r->line, "--scheme");
-    if (option_value(r->line, "--impact")) o->impact = option_value(r->line, "--impact");
-    if (option_value(r->line, "--sleep")) o->sleep = option_value(r->line, "--sleep");
-    if (!read_number_option(r->line, "--step", &o->step) || !read_number_option(r->line, "--time", &o->time) ||
-        !read_number_option(r->line, "--every", &o->every) || !read_number_option(r->line, "--order", &o->order) ||
-        !read_number_option(r->line, "--error", &o->error) || !read_number_option(r->line, "--tolerance", &tolerance))
-        return false;
-    if (!isnan(tolerance)) o->position_tolerance = o->angle_tolerance = o->velocity_tolerance = tolerance;
-    return want_positive("--step", o->step) && want_not_negative("--time", o->time) &&
-           (isnan(o->every) || want_positive("--every", o->every)) &&
-           (isnan(o->error) || want_positive("--error", o->error)) &&
-           want_positive("--tolerance", o->position_tolerance);
-}
 
 /* ---- Progress and checkpoints ------------------------------------------------------------- */
 
@@ -173,38 +126,22 @@ static bool on_row(void *context, const trm_state *state)
     return r->write_error == 0;
 }
 
-/* Ctrl-C and kill end a run as its end would: rows written, report printed. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
 /* A row that comes soon is waited for: there a run ends best. */
 static bool not_interrupted(void *context)
 {
     run_state *r = context;
-    if (!interrupted) return true;
+    if (!interrupted()) return true;
     if (r->interrupted_at == 0) r->interrupted_at = wall_seconds();
     return wall_seconds() - r->interrupted_at < PATIENCE_SECONDS;
-}
-
-static void listen_to_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    action.sa_flags = (int)SA_RESETHAND; /* a second one ends at once */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 static bool on_pulse(void *context)
 {
     run_state *r = context;
     const double now = wall_seconds();
-    if (interrupted) return false;
-    if (r->out && now - r->last_flush > 1) fflush(r->out), r->last_flush = now;
+    if (interrupted()) return false;
+    if (r->out && (ranks() || now - r->last_flush > 1))
+        fflush(r->out), r->last_flush = now; /* of ranks, any may be lost */
     progress_show(&r->bar, share_done(r), "t = %.4g s", trm_state_time(trm_sim_state(r->sim)));
     if (r->checkpoint && now - r->last_checkpoint > CHECKPOINT_SECONDS) {
         r->last_checkpoint = now;
@@ -233,11 +170,11 @@ static char *read_bytes(const char *path, size_t *count)
     return bytes;
 }
 
-/* Loads the checkpoint; *offset is where the results were then. */
+/* Loads the checkpoint, which the first rank reads; *offset is where the results were then. */
 static bool resume(run_state *r, const char *path, int64_t *offset)
 {
     size_t count = 0;
-    char *bytes = read_bytes(path, &count);
+    char *bytes = spread_bytes(is_first_rank() ? read_bytes(path, &count) : NULL, &count);
     if (!bytes) return false;
     const bool good = trm_sim_load(r->sim, bytes, count, path, offset, r->l.messages) == TRM_OK;
     free(bytes);
@@ -385,6 +322,16 @@ static void print_events(const run_state *r, FILE *to)
         fprintf(to, "             and %lld more\n", trm_sim_event_count(r->sim) - MOST_PRINTED);
 }
 
+/* What hierarchical reduction took; messages are those of the rank that reports. */
+static void print_ranks(const trm_counters *c, FILE *to)
+{
+    fprintf(to, "subsystems   reduced %lld times", c->reductions);
+    if (ranks())
+        fprintf(to, " by the first of %d ranks, which sent %lld messages, %.3g kB", ranks()->count, ranks()->messages,
+                1e-3 * (double)ranks()->bytes);
+    fprintf(to, "\n");
+}
+
 static void print_report(const run_state *r, double wall, FILE *to)
 {
     const trm_accuracy a = trm_sim_accuracy(r->sim);
@@ -423,6 +370,7 @@ static void print_report(const run_state *r, double wall, FILE *to)
                 "work done    %lld checks, %lld corrections, %lld rounds, %lld factorisations, %lld halvings of the "
                 "step\n",
                 c->checks, c->corrections, c->rounds, c->factorisations, c->halvings);
+    if (c->reductions > 0) print_ranks(c, to);
     if (!isnan(o->error)) fprintf(to, "             %lld steps refused for their error\n", c->rejections);
     print_events(r, to);
     print_assembly(r, to);
@@ -447,22 +395,36 @@ static void report(const run_state *r, const trm_outcome *outcome)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
+static bool open_files(run_state *r, const char *out, int64_t offset)
+{
+    return open_out(r, out, offset) && open_contacts(r, option_value(r->line, "--contacts")) &&
+           open_coordinates(r, option_value(r->line, "--coordinates"));
+}
+
+/* What can be divided is, unless the command line says otherwise. */
+static void choose_solver(run_state *r)
+{
+    const bool plain = strcmp(r->options.method, "impulse") == 0 && strcmp(r->options.solver, "direct") == 0;
+    if (plain && !option_value(r->line, "--solver")) r->options.solver = usual_solver;
+}
+
 static exit_code simulate(run_state *r)
 {
     const char *out = option_value(r->line, "--out");
     int64_t offset = 0;
-    if (trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim) != TRM_OK) return EXIT_BAD_INPUT;
+    choose_solver(r);
+    if (trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim) != TRM_OK ||
+        trm_sim_share(r->sim, ranks(), r->l.messages) != TRM_OK)
+        return EXIT_BAD_INPUT;
     if (trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns) !=
         TRM_OK)
         return EXIT_BAD_INPUT;
     trm_sim_want_reactions(r->sim, option_value(r->line, "--out") && trm_results_need_reactions(r->columns));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
-    if (!open_out(r, out, offset) || !open_contacts(r, option_value(r->line, "--contacts")) ||
-        !open_coordinates(r, option_value(r->line, "--coordinates")))
-        return EXIT_BAD_INPUT;
+    if (!all_ranks_say(!is_first_rank() || open_files(r, out, offset))) return EXIT_BAD_INPUT;
 
-    r->checkpoint = option_value(r->line, "--checkpoint");
+    r->checkpoint = is_first_rank() ? option_value(r->line, "--checkpoint") : NULL;
     r->bar = progress_begin(r->out != stdout, share_done(r));
     r->begun = trm_state_time(trm_sim_state(r->sim));
     r->started = r->last_checkpoint = r->last_flush = wall_seconds();
@@ -475,8 +437,11 @@ static exit_code simulate(run_state *r)
                              .context = r};
     trm_outcome outcome = trm_sim_run(r->sim, &run);
     progress_end(&r->bar);
-    if (interrupted && !outcome.ok) snprintf(outcome.why, sizeof outcome.why, "interrupted");
-    const bool saved = !r->checkpoint || write_checkpoint(r);
+    if (interrupted() && !outcome.ok)
+        snprintf(outcome.why, sizeof outcome.why, "%s",
+                 ranks() ? "a rank was lost, or all were to end" : "interrupted");
+    const bool whole = outcome.ok || !ranks(); /* of several ranks none has the whole state in the midst of a run */
+    const bool saved = !r->checkpoint || !whole || write_checkpoint(r);
     report(r, &outcome);
     const bool written = close_out(r, out);
     if (!written || !saved) return EXIT_BAD_INPUT;
@@ -488,7 +453,8 @@ static exit_code run(const command_line *line)
     run_state r = {.line = line};
     exit_code code = EXIT_BAD_INPUT;
     trm_status status = load_model(line, &r.l);
-    if (status == TRM_OK) code = read_options(&r) ? simulate(&r) : EXIT_USAGE;
+    if (status == TRM_OK)
+        code = read_simulation_options("run", line, r.l.model, &r.method, &r.options) ? simulate(&r) : EXIT_USAGE;
     if (r.l.messages) print_messages(r.l.messages);
     free(r.contact_rows);
     trm_results_destroy(r.columns);
@@ -498,20 +464,7 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--method", "NAME", "the method, with options of its own after it, as in lagrange:integrator=rk4; impulse"},
-    {"--solver", "NAME",
-     "of impulse: direct (all joints at once), iterative (one after another); of lcp: dantzig, lemke, pgs"},
-    {"--order", "P",
-     "order of accuracy: of impulse 2, 4, 6 or 8; of taylor any from 2; lagrange, lcp and minimal have their own"},
-    {"--scheme", "NAME",
-     "how an order above 2 is reached: composition, or extrapolation (order 4, also with damping)"},
-    {"--impact", "NAME", "how shapes collide: event (at the exact time), window (in the step, for piles)"},
-    {"--sleep", "NAME", "whether piles at rest sleep until something touches them: on, off, auto (on in windows)"},
-    {"--step", "H", "step in s; the model's, else 0.01"},
-    {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},
-    {"--time", "T", "how long to simulate, in s; the model's, else 10"},
-    {"--every", "DT", "spacing of the result rows in s; without it a row after each step (with --error: every H)"},
-    {"--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s; 1e-10"},
+    SIMULATION_OPTIONS,
     {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
     {"--out", "FILE.csv", "where the rows go; - is stdout"},
     {"--contacts", "FILE.csv",
@@ -535,5 +488,6 @@ const command command_run = {
         "so far, says when, where and why it stopped, and ends with exit code 4.",
     .options = options,
     .option_count = COUNT_OF(options),
+    .together = true,
     .run = run,
 };

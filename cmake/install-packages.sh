@@ -8,7 +8,8 @@ set -eu
 
 # Recommended packages are not installed, so libc6-dev, which gcc only recommends, is named here.
 packages="gcc g++ libc6-dev binutils make cmake ninja-build pkg-config git clang-14 libclang-rt-14-dev clang-format
-cppcheck libqhull-dev libsuitesparse-dev libcmocka-dev liblapacke-dev libjansson-dev python3-jsonschema"
+cppcheck libqhull-dev libsuitesparse-dev libcmocka-dev liblapacke-dev libjansson-dev python3-jsonschema
+libmetis-dev openmpi-bin libopenmpi-dev"
 case "${1:-}" in
 bench) packages="$packages libode-dev libbullet-dev libsimbody-dev libdart-dev libmujoco-dev" ;;
 bench-quick) packages="$packages valgrind" ;;

@@ -4,6 +4,8 @@
 # Installs the library, its headers, the program, a pkg-config file and a CMake package:
 #   find_package(trammel 0.1 REQUIRED)
 #   target_link_libraries(my_program PRIVATE trammel::trammel)      # or trammel::trammel_static
+# and, where there is MPI, the program trammel-mpi and its library:
+#   find_package(trammel 0.1 REQUIRED COMPONENTS mpi)               # and trammel::trammel_mpi
 # The installed tree may be moved: both packages find the prefix from where they lie (tests/install).
 include(CMakePackageConfigHelpers)
 
@@ -13,6 +15,11 @@ install(TARGETS trammel trammel_static EXPORT trammel-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS trammel_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET trammel_mpi)
+  install(TARGETS trammel_mpi EXPORT trammel-mpi-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS trammel_cli_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(EXPORT trammel-mpi-targets NAMESPACE trammel:: DESTINATION ${package_dir})
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/model.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel)
 install(FILES ${PROJECT_BINARY_DIR}/trammel.bash RENAME trammel
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

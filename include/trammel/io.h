@@ -77,6 +77,7 @@ TRM_API void trm_json_put_texts(trm_json_writer *w, const char *key, const char 
 typedef struct trm_read_options {
     const trm_constant *set; /* values that replace the model's constants of these names */
     int set_count;
+    trm_exchange *ranks; /* that all read this model: rank 0 alone reads the files, and sends them; NULL: alone */
 } trm_read_options;
 
 /* Reads a model file (docs/model-format.md) into a definition, which the caller destroys. On failure *def is NULL and

@@ -213,6 +213,7 @@ typedef struct trm_counters {
     long long rounds;      /* over all joints, in positions and velocities */
     long long newton;      /* iterations of a direct solver */
     long long factorisations;
+    long long reductions; /* of subsystems to their interfaces */
     long long halvings;   /* of the step, where joints did not close */
     long long rejections; /* of steps that made too large an error */
     long long impacts, contacts;
@@ -314,6 +315,26 @@ TRM_API trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run);
 TRM_API trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink);
 TRM_API trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const char *file, int64_t *note,
                                 trm_messages *messages);
+
+/* ---- Several ranks ------------------------------------------------------------------------- */
+
+/* How ranks that simulate one machine, or many, together speak to each other: processes over MPI, or threads. */
+typedef struct trm_exchange trm_exchange;
+struct trm_exchange {
+    int rank, count; /* this one, from 0, of so many */
+    /* So many bytes to another rank, which may be overwritten at once: it does not wait until they are received. Messages
+     * from one rank to another arrive in the order in which they were sent. False: a rank is lost, and nothing more will
+     * be received. */
+    bool (*send)(trm_exchange *exchange, int to, const void *bytes, size_t count);
+    /* Waits for the next message of that rank, which is exactly so long. False as above. */
+    bool (*receive)(trm_exchange *exchange, int from, void *bytes, size_t count);
+    long long messages, bytes; /* sent so far */
+};
+
+/* Divides the work of a simulation over all ranks, before its first step. Each has made it from the same model with the same
+ * options, and all call the same functions of it in the same order; rows and states that are observed are whole on each.
+ * What cannot be divided is refused with a message. The exchange must outlive the simulation. */
+TRM_API trm_status trm_sim_share(trm_sim *sim, trm_exchange *exchange, trm_messages *messages);
 
 /* ---- Inverse dynamics --------------------------------------------------------------------- */
 

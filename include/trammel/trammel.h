@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Trammel: rigid bodies held together by joints. This header includes all the others. */
+/* Trammel: rigid bodies held together by joints. This header includes all the others but mpi.h, whose
+ * library is one of its own. */
 
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H

@@ -3,8 +3,11 @@
 
 #include "io/files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "methods/subsystem/exchange.h"
 
 enum { FIRST_PIECE = 1 << 16 };
 
@@ -26,11 +29,50 @@ static bool read_all(trm_arena *arena, FILE *file, char **text, size_t *length)
     return buffer && !ferror(file);
 }
 
-bool trm_read_whole_file(trm_arena *arena, const char *path, char **text, size_t *length)
+static bool read_own(trm_arena *arena, const char *path, char **text, size_t *length)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return false;
     const bool good = read_all(arena, file, text, length);
     fclose(file);
     return good;
+}
+
+/* What rank 0 says of a file before it sends it. */
+typedef struct file_note {
+    uint64_t length;
+    int32_t good, failed, error; /* error: errno */
+    int32_t padding;             /* all bytes that travel have a value */
+} file_note;
+
+/* Bytes of rank 0 to all, into memory of their own. */
+static bool share(trm_arena *arena, trm_exchange *ranks, file_note note, char **text, size_t *length)
+{
+    if (!trm_exchange_spread(ranks, &note, sizeof note)) {
+        errno = ECONNRESET;
+        return false;
+    }
+    errno = note.error;
+    if (note.failed) arena->failed = true;
+    if (!note.good) return false;
+    *length = (size_t)note.length;
+    if (ranks->rank > 0) *text = trm_arena_array(arena, *length + 1, 1);
+    if (!*text) return false;
+    if (trm_exchange_spread(ranks, *text, *length)) return true;
+    errno = ECONNRESET;
+    return false;
+}
+
+bool trm_read_whole_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length)
+{
+    if (!ranks) return read_own(arena, path, text, length);
+    file_note note = {0};
+    if (ranks->rank == 0) {
+        *length = 0;
+        note.good = read_own(arena, path, text, length);
+        note.failed = arena->failed;
+        note.error = errno;
+        note.length = *length;
+    }
+    return share(arena, ranks, note, text, length);
 }

@@ -7,8 +7,10 @@
 #define TRM_IO_FILES_H
 
 #include "base/arena.h"
+#include "trammel/sim.h"
 
-/* Terminated text in the arena. False: it cannot be read (errno says why), or arena->failed. */
-bool trm_read_whole_file(trm_arena *arena, const char *path, char **text, size_t *length);
+/* Terminated text in the arena. False: it cannot be read (errno says why), or arena->failed. Of several ranks, which all ask
+ * for the same file, rank 0 alone reads it, for all. */
+bool trm_read_whole_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length);
 
 #endif

@@ -80,8 +80,8 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
         *path = trm_arena_format(reader->arena, "%s/%s", reader->directory ? reader->directory : "", shape->file);
     size_t length;
     if (!path) return false;
-    if (!reader->directory ||
-        !trm_read_whole_file(reader->arena, shape->file[0] == '/' ? shape->file : path, &text, &length)) {
+    if (!reader->directory || !trm_read_whole_file(reader->arena, reader->options ? reader->options->ranks : NULL,
+                                                   shape->file[0] == '/' ? shape->file : path, &text, &length)) {
         if (reader->arena->failed) return false;
         trm_read_error(reader, at, "the mesh file \"%s\" cannot be read; it is looked for beside the model file",
                        shape->file);

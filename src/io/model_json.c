@@ -67,7 +67,7 @@ static trm_status read_file(trm_model_def *def, const char *path, const trm_read
     trm_arena_init(&scratch, &def->arena->allocator);
     errno = 0;
     trm_status status = TRM_OUT_OF_MEMORY;
-    if (trm_read_whole_file(&scratch, path, &text, &length)) {
+    if (trm_read_whole_file(&scratch, options ? options->ranks : NULL, path, &text, &length)) {
         status = read_text(def, text, length, directory, options, messages);
     } else if (!scratch.failed) {
         trm_say(messages, TRM_ERROR, (trm_place){path, 0, 0}, "", "cannot read the model file: %s",

@@ -10,9 +10,6 @@
 
 #include "motion/state.h"
 
-/* What the methods that are not in this version are able to run by their nature. */
-const trm_method trm_method_subsystem = {.name = "subsystem", .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS};
-
 static const trm_method *const methods[] = {
 #define TRM_METHOD(name) &trm_method_##name,
 #include "methods/list.h"

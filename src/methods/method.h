@@ -68,6 +68,7 @@ typedef struct trm_method_option {
     const char *name;
     const char *const *words; /* those that it may be, NULL behind the last; NULL: it is a number, unless */
     bool any;                 /* it is any text */
+    bool quiet;               /* nothing is said of it unless it is given */
     const char *word;         /* unless given */
     double number;            /* likewise */
     bool whole;               /* it has no fraction */
@@ -95,6 +96,9 @@ typedef struct trm_bounce {
 
 enum { TRM_BOUNCES_KEPT = 64 };
 
+/* Of several ranks: what all must know, beside what is theirs. */
+typedef enum trm_known_by_all { TRM_KNOWN_TO_SOME, TRM_KNOWN_BODY, TRM_KNOWN_ISLAND } trm_known_by_all;
+
 /* What a method works on. */
 typedef struct trm_stepper {
     const trm_model *model;
@@ -108,7 +112,10 @@ typedef struct trm_stepper {
     bool window;            /* all that comes near in a step holds in it: no contact is an event */
     bool struck;            /* something approached at the start of a step, and was struck in it */
     double leaving;         /* m/s: what touches and parts no faster than this holds in the step too */
-    struct trm_collider *collider; /* NULL: nothing may collide */
+    struct trm_collider *collider;   /* NULL: nothing may collide */
+    trm_exchange *exchange;          /* with other ranks; NULL: there are none, */
+    const signed char *known_by_all; /* per body: trm_known_by_all; NULL: there is one rank */
+    bool all_known;                  /* every rank must know all bodies */
     trm_arena *arena;
     trm_arena *desks; /* of threads, for what is given back before they end; */
     int desk_count;   /* 0: there is one thread */
@@ -143,7 +150,7 @@ typedef struct trm_method {
     bool within_steps;   /* limits, motors and contacts are rows of each step: none is an event */
     /* Whether it can begin at the state, behind all that `can` tells; why says what is wrong, nothing if memory is. NULL: it can. */
     bool (*accepts)(const trm_stepper *stepper, char *why, size_t size);
-    void *(*create)(trm_stepper *stepper); /* NULL: not in this version */
+    void *(*create)(trm_stepper *stepper); /* the workspace; NULL: out of memory */
     bool (*step)(void *workspace, double h, trm_outcome *outcome);
     bool (*fit_positions)(void *workspace, trm_outcome *outcome);
     bool (*fit_velocities)(void *workspace, trm_outcome *outcome);
@@ -163,6 +170,8 @@ typedef struct trm_method {
     size_t (*memory)(void *workspace);
     void (*save)(void *workspace, void *bytes);
     void (*load)(void *workspace, const void *bytes);
+    /* Of several ranks, each of which works on a part: all know the whole state then. NULL: it cannot be divided. */
+    bool (*gather)(void *workspace, trm_outcome *outcome);
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */
     /* Says what else is to be said of options that are right one by one; NULL: nothing. */
     void (*look_at_options)(const trm_simulation_def *options, trm_messages *messages);

@@ -394,11 +394,11 @@ trm_force_at trm_force_now(const trm_state *state, int force)
     return trm_force_at_poses(f, state->pose, state->velocity, state->clock->time, state->memory);
 }
 
-void trm_remember_turns(trm_state *state, double h)
+void trm_remember_turns(trm_state *state, double h, const bool *which)
 {
     const trm_model *model = state->model;
     for (int i = 0; i < model->joint_count; i++) {
-        if (model->joints[i].memory_count == 0) continue;
+        if (model->joints[i].memory_count == 0 || (which && !which[i])) continue;
         const trm_joint_at at = trm_joint_now(state, i);
         trm_joint_remember(&at, h, state->memory + model->joints[i].memory_offset);
     }

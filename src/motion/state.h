@@ -102,7 +102,7 @@ static inline bool trm_force_acts(const trm_state *state, int force)
 trm_joint_at trm_joint_now(const trm_state *state, int joint);
 trm_force_at trm_force_now(const trm_state *state, int force);
 
-/* Brings the joints' memory up to date after a motion that took h. */
-void trm_remember_turns(trm_state *state, double h);
+/* Brings the memory of joints up to date after a motion that took h: of all, or of those marked. */
+void trm_remember_turns(trm_state *state, double h, const bool *which);
 
 #endif

@@ -62,7 +62,8 @@ static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error
     outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
     if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
     if (!outcome.ok) trm_state_copy(sim->state, sim->start);
-    *error = trm_larger(distance(sim->whole, sim->state, h) / (exp2(sim->options.order) - 1), DBL_MIN);
+    *error = trm_sim_largest(sim, distance(sim->whole, sim->state, h)) / (exp2(sim->options.order) - 1);
+    *error = trm_larger(*error, DBL_MIN);
     return outcome;
 }
 
@@ -78,7 +79,7 @@ static double rounding(const trm_state *state)
 static double allowed_error(const trm_sim *sim, double h)
 {
     const double least = fmax(sim->options.position_tolerance, sim->options.angle_tolerance);
-    return fmax(sim->options.error * fabs(h), fmax(least, rounding(sim->state)));
+    return fmax(sim->options.error * fabs(h), fmax(least, trm_sim_largest(sim, rounding(sim->state))));
 }
 
 /* By how much the step may grow. A method tells the error of a rule whose order is lower by one. */

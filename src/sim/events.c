@@ -273,7 +273,7 @@ static bool fit_all(trm_sim *sim, trm_outcome *outcome)
     trm_sim_let_limited_go(sim);
     if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
     if (!sim->method->capture(sim->workspace, outcome)) return false;
-    trm_remember_turns(sim->state, 0);
+    trm_remember_turns(sim->state, 0, NULL);
     return !sim->event_start || trm_sim_settle(sim, -1, outcome);
 }
 

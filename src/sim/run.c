@@ -53,7 +53,7 @@ static int64_t steps_over(const plan *p, double time)
 
 bool trm_sim_may_go_on(const trm_sim *sim)
 {
-    return !sim->run || !sim->run->goes_on || sim->run->goes_on(sim->run->context);
+    return !sim->run || !sim->run->goes_on || trm_sim_all(sim, sim->run->goes_on(sim->run->context));
 }
 
 trm_outcome trm_sim_ended(const trm_sim *sim)
@@ -65,7 +65,12 @@ trm_outcome trm_sim_ended(const trm_sim *sim)
 static bool give_row(trm_sim *sim, const trm_run_def *run, const trm_state *state)
 {
     sim->progress.row++;
-    return !run->row || run->row(run->context, state);
+    return !run->row || trm_sim_all(sim, run->row(run->context, state));
+}
+
+static bool pulse(const trm_sim *sim, const trm_run_def *run)
+{
+    return !run->pulse || trm_sim_all(sim, run->pulse(run->context));
 }
 
 /* ---- Counting ----------------------------------------------------------------------------- */
@@ -106,8 +111,7 @@ static trm_outcome run_with_rows_at_steps(trm_sim *sim, const trm_run_def *run, 
     while (sim->progress.row <= p->rows) {
         const trm_outcome outcome = go_to_row(sim, p);
         if (!outcome.ok) return outcome;
-        if (!give_row(sim, run, sim->state)) return trm_sim_ended(sim);
-        if (run->pulse && !run->pulse(run->context)) return trm_sim_ended(sim);
+        if (!give_row(sim, run, sim->state) || !pulse(sim, run)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = sim->state->clock->time};
 }
@@ -163,8 +167,7 @@ static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, c
     while (sim->progress.row <= p->rows) {
         const trm_outcome outcome = go_to_node(sim, p);
         if (!outcome.ok) return outcome;
-        if (!give_rows_between(sim, run, p)) return trm_sim_ended(sim);
-        if (run->pulse && !run->pulse(run->context)) return trm_sim_ended(sim);
+        if (!give_rows_between(sim, run, p) || !pulse(sim, run)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = sim->state->clock->time};
 }

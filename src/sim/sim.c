@@ -28,21 +28,16 @@ static void say_what_there_is(const char *wanted, trm_messages *messages)
     char names[200] = "";
     for (int i = 0; i < trm_method_count(); i++) {
         const size_t length = strlen(names);
-        if (trm_method_at(i)->create)
-            snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", trm_method_at(i)->name);
+        snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", trm_method_at(i)->name);
     }
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" is not in this version; there are %s", wanted,
-            names);
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"; there are %s", wanted, names);
 }
 
 static const trm_method *choose_method(const trm_simulation_def *options, trm_messages *messages)
 {
     const trm_method *method = trm_find_method(options->method);
-    if (!method)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"", options->method);
-    else if (!method->create)
-        say_what_there_is(options->method, messages);
-    return method && method->create ? method : NULL;
+    if (!method) say_what_there_is(options->method, messages);
+    return method;
 }
 
 static bool is_extrapolated(const trm_simulation_def *options)
@@ -74,10 +69,11 @@ static void adopt_solver(trm_sim *sim)
 static void check_solver(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     const trm_method_option *own = solvers_of(method);
-    char known[100] = "direct, iterative";
+    char known[100] = "direct, iterative, hierarchy";
     for (int i = 0, length = 0; own && own->words[i]; i++)
         length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i > 0 ? ", " : "", own->words[i]);
-    if (strcmp(options->solver, "direct") != 0 && (own || strcmp(options->solver, "iterative") != 0))
+    const bool shared = strcmp(options->solver, "iterative") == 0 || strcmp(options->solver, "hierarchy") == 0;
+    if (strcmp(options->solver, "direct") != 0 && (own || !shared))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it has %s",
                 method->name, options->solver, known);
 }
@@ -89,9 +85,10 @@ static void check_own_order(const trm_method *method, const trm_simulation_def *
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
                 method->name);
-    if (strcmp(options->solver, "iterative") == 0 && !solvers_of(method))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "the method \"%s\" has no solver \"iterative\"; it solves directly", method->name);
+    const bool divides = method->gather && strcmp(options->solver, "hierarchy") == 0; /* that is how it solves */
+    if (strcmp(options->solver, "direct") != 0 && !divides && !solvers_of(method))
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it solves directly",
+                method->name, options->solver);
 }
 
 /* What other versions of these options will mean, this one does not know. */
@@ -316,6 +313,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     if (!sim->method) return TRM_BAD_INPUT;
     adopt_solver(sim);
     if (!knows_options(sim->method, &sim->options, messages)) return TRM_BAD_INPUT;
+    if (sim->method->own_order && sim->method->gather) sim->options.solver = "hierarchy";
     if (solvers_of(sim->method)) sim->options.solver = trm_option_word(sim->method, &sim->options, "solver");
     sim->state = trm_state_create(model, allocator);
     sim->before = trm_state_create(model, allocator);
@@ -456,7 +454,7 @@ bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option)
 {
     int count = 0;
     for (const trm_method_option *o = sim->method->options; o && o->name; o++) {
-        if (!o->words && !trm_option_is_given(sim->method, &sim->options, o->name))
+        if ((!o->words || o->quiet) && !trm_option_is_given(sim->method, &sim->options, o->name))
             continue;                               /* nothing is said of it */
         if (o == solvers_of(sim->method)) continue; /* it is told as the solver of the simulation */
         if (count++ < index) continue;
@@ -556,6 +554,7 @@ bool trm_sim_make_workspace(trm_sim *sim)
 {
     if (sim->workspace) return true;
     set_up_desks(sim);
+    if (!trm_sim_look_for_known_by_all(sim)) return false;
     sim->workspace = sim->method->create(&sim->stepper);
     return sim->workspace != NULL;
 }
@@ -587,8 +586,11 @@ static trm_outcome gone_outcome(const trm_sim *sim)
 
 bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
 {
-    if (body_gone(sim->state) < 0 && isfinite(sim->state->clock->work)) return true;
-    *outcome = gone_outcome(sim);
+    const bool finite = body_gone(sim->state) < 0 && isfinite(sim->state->clock->work);
+    const double all = trm_sim_largest(sim, finite ? 0 : 1);
+    if (all == 0) return true;
+    *outcome = isnan(all) ? bad_outcome(sim, "one of them was lost") : gone_outcome(sim);
+    if (isnan(all)) snprintf(outcome->element, sizeof outcome->element, "ranks");
     return false;
 }
 
@@ -753,6 +755,7 @@ trm_outcome trm_sim_observe(trm_sim *sim)
     trm_outcome outcome = fit_velocities(sim);
     if (!outcome.ok || !settle_start(sim, &outcome)) return outcome;
     if (sim->reactions_wanted && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
+    if (sim->method->gather && !sim->method->gather(sim->workspace, &outcome)) return outcome;
     if (sim->monitor.result.observed == 0) sim->state->clock->work = 0; /* making a start fit is no work of the run */
     trm_monitor_observe(&sim->monitor, sim->state);
     outcome.ok = trm_sim_sample(sim, false, &outcome);

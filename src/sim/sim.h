@@ -52,23 +52,24 @@ struct trm_sim {
     trm_progress progress;
     int *watched; /* joints whose events are looked for */
     int watched_count;
-    trm_state *event_start; /* where the step began in which an event is looked for; NULL: nothing is watched */
-    trm_gap nearness;       /* m, rad: within which a one-sided joint is at its bound */
-    int events_in_row;      /* without a step between them that went through */
-    int last_joint;         /* whose event the last one was, */
-    double last_time;       /* s: when, */
-    int repeated;           /* and how often it came again at once */
-    bool settled;           /* what joints do at the start is known */
-    int *candidates;        /* room for settle.c: watched joints, */
-    trm_spatial *responses; /* per candidate and body, */
-    double *box;            /* their problem, */
-    signed char *was;       /* and, per joint, the mode before */
-    double *reach;          /* m, per body: of its shapes from its centre of mass; */
-    double *travel;         /* m, per body: how far they may come in a step; both NULL: nothing may collide */
-    bool window;            /* contacts are no events */
-    trm_contacts met;       /* room for touch.c: contacts of a pair, */
-    trm_pose *met_pose;     /* and poses on the way */
-    trm_bounce *bounces;    /* the last one of each pair that may come back */
+    signed char *known_by_all; /* per body, on several ranks: trm_known_by_all */
+    trm_state *event_start;    /* where the step began in which an event is looked for; NULL: nothing is watched */
+    trm_gap nearness;          /* m, rad: within which a one-sided joint is at its bound */
+    int events_in_row;         /* without a step between them that went through */
+    int last_joint;            /* whose event the last one was, */
+    double last_time;          /* s: when, */
+    int repeated;              /* and how often it came again at once */
+    bool settled;              /* what joints do at the start is known */
+    int *candidates;           /* room for settle.c: watched joints, */
+    trm_spatial *responses;    /* per candidate and body, */
+    double *box;               /* their problem, */
+    signed char *was;          /* and, per joint, the mode before */
+    double *reach;             /* m, per body: of its shapes from its centre of mass; */
+    double *travel;            /* m, per body: how far they may come in a step; both NULL: nothing may collide */
+    bool window;               /* contacts are no events */
+    trm_contacts met;          /* room for touch.c: contacts of a pair, */
+    trm_pose *met_pose;        /* and poses on the way */
+    trm_bounce *bounces;       /* the last one of each pair that may come back */
     int bounce_count;
     trm_event_note *notes; /* the first of what has happened */
     long long note_count;
@@ -178,6 +179,11 @@ trm_outcome trm_sim_ended(const trm_sim *sim);
 
 /* As many steps as the error that the options ask for needs. */
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal);
+
+/* ranks.c: of several ranks, the largest value, NAN being the largest; whether all say yes; what all must know. */
+double trm_sim_largest(const trm_sim *sim, double value);
+bool trm_sim_all(const trm_sim *sim, bool mine);
+bool trm_sim_look_for_known_by_all(trm_sim *sim);
 
 /* trm_sim_step to an exact time: goal is where dt leads, without the rounding of the sum. */
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal);

@@ -102,6 +102,7 @@ incline           18 0 0
 jansen            0  9 3
 newtons-cradle    5  0 0
 painleve-rod      6  0 0
+paper-four-bar    2  3 1
 parallelogram     1  3 1
 pendulum          2  0 0
 rhombus           2  3 1
@@ -116,6 +117,7 @@ tensegrity        3  0 19
 trammel           1  3 1
 truss-bridge      2  0 26
 two-ball-hinge    1  1 1
+unequal-loop      2  3 1
 walker            18 0 0
 walker-on-ground  24 0 0
 problems/r01-pendulum                2  0 0

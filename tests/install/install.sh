@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 
 # Installs the build, moves the installed tree, and uses it from there as a user would:
-# through pkg-config (shared and static), through find_package (both targets), from C and from C++.
+# through pkg-config (shared and static), through find_package (all targets), from C and from C++.
 # Also: every header stands alone in C17 and C++17, and the shared library exports trm_ symbols only.
 # Usage: install.sh BUILD SOURCE VERSION CMAKE GENERATOR CC CXX
 set -eu
@@ -81,10 +81,15 @@ runs "$work/pkg_config_cxx" shared
 
 # --- find_package ---
 mkdir "$work/consumer"
-cp "$main" "$work/consumer"
+cp "$main" "$source/mpi.c" "$work/consumer"
 cp "$source/consumer.cmake" "$work/consumer/CMakeLists.txt"
 quiet "$cmake" -S "$work/consumer" -B "$work/consumer/build" -G "$generator" -D CMAKE_C_COMPILER="$cc" \
     -D CMAKE_PREFIX_PATH="$prefix" -D wanted_version="$version"
 quiet "$cmake" --build "$work/consumer/build"
 runs "$work/consumer/build/with_shared" shared
 runs "$work/consumer/build/with_static" static
+if [ -e "$libdir/libtrammel_mpi.a" ]; then
+    runs "$work/consumer/build/with_mpi" shared
+    "$prefix/bin/trammel-mpi" --version >"$work/log" || fail "the installed trammel-mpi does not run"
+    echo "ok: trammel-mpi"
+fi

@@ -331,8 +331,9 @@ static void a_constant_that_is_set_is_followed_by_those_made_of_it(void **state)
     const char *text = "{\"trammel\": 1, \"constants\": {\"r\": 0.1, \"d\": \"2*r\", \"e\": \"d + r\"},"
                        " \"gravity\": [\"r\", \"d\", \"e\"]}";
     const trm_constant set[] = {{"r", 3}, {"e", -1}};
-    trm_model_def *as_it_is = read_model(text), *changed = read_with(text, &(trm_read_options){set, 1}),
-                  *twice = read_with(text, &(trm_read_options){set, 2});
+    trm_model_def *as_it_is = read_model(text),
+                  *changed = read_with(text, &(trm_read_options){.set = set, .set_count = 1}),
+                  *twice = read_with(text, &(trm_read_options){.set = set, .set_count = 2});
     assert_vector(as_it_is->gravity, 0.1, 0.2, 0.1 + 0.2);
     assert_vector(changed->gravity, 3, 6, 9);
     assert_vector(twice->gravity, 3, 6, -1);

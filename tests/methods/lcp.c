@@ -353,7 +353,7 @@ static void momentum_of_what_is_free_is_kept(void **state)
 static trm_model *bricard(void)
 {
     static const trm_constant side = {"side", 0.1};
-    const trm_read_options options = {&side, 1};
+    const trm_read_options options = {.set = &side, .set_count = 1};
     trm_model_def *def = NULL;
     trm_messages *messages = trm_messages_create(NULL);
     assert_int_equal(trm_read_model_file(TRM_EXAMPLES "/bricard.json", &options, NULL, messages, &def), TRM_OK);

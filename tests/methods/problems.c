@@ -662,7 +662,7 @@ static trm_model *model_of(const problem *p)
 {
     char path[300];
     snprintf(path, sizeof path, TRM_EXAMPLES "/%s.json", p->file);
-    const trm_read_options options = {&p->set, p->set.name ? 1 : 0};
+    const trm_read_options options = {.set = &p->set, .set_count = p->set.name ? 1 : 0};
     trm_messages *messages = trm_messages_create(NULL);
     trm_model_def *def = NULL;
     const trm_status status = trm_read_model_file(path, &options, NULL, messages, &def);

@@ -172,7 +172,7 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
 /* Everything that is to obey, after a look-ahead; the worst of it in tolerances. */
 static trm_maximal_worst look_at_joints(trm_maximal *w)
 {
-    trm_maximal_worst worst = {0, "", ""};
+    trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
         if (!w->held[i]) trm_maximal_look_again(w, i);
     for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
@@ -184,7 +184,7 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
 {
     const trm_touching *t = w->touching;
     const trm_stepper *s = w->stepper;
-    trm_maximal_worst worst = {0, "", ""};
+    trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0, turn = t->count; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
         (turns_little(w, touch) ? look_along_rows : look_at_contact)(w, touch);

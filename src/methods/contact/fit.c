@@ -41,7 +41,7 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_out
 {
     const double tolerance = CLOSER * w->stepper->options->velocity_tolerance;
     const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : ENOUGH) / CLOSER * tolerance;
-    trm_maximal_worst changed = {INFINITY, "", ""};
+    trm_maximal_worst changed = {INFINITY, "", "", -1};
     trm_maximal_rows(w);
     prepare_joints(w);
     if (!trm_touching_prepare(w, dt, dt, outcome)) return false;
@@ -50,7 +50,7 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_out
     prepare_contacts(w, span);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {
-        changed = (trm_maximal_worst){0, "", ""};
+        changed = (trm_maximal_worst){0, "", "", -1};
         if (dt != 0 && !trm_maximal_ask_all_again(w, dt, &changed, outcome)) return false;
         if (!trm_touching_solve(w, tolerance, enough, outcome)) return false;
         if (round >= MOST_ROUNDS)

@@ -236,7 +236,7 @@ static int look_at_contact(const trm_maximal *w, const trm_touch *touch, double 
 static trm_maximal_worst look_at_all(equations *e)
 {
     trm_maximal *w = e->w;
-    trm_maximal_worst worst = {0, "", ""};
+    trm_maximal_worst worst = {0, "", "", -1};
     int at = 0;
     for (int i = 0; i < w->stepper->model->body_count; i++)
         if (!w->held[i]) trm_maximal_look_again(w, i);
@@ -388,7 +388,7 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
     const double enough = w->stepper->options->velocity_tolerance;
     double last = INFINITY;
     for (int round = 1; round <= MOST_FITS; round++) {
-        trm_maximal_worst asked = {0, "", ""};
+        trm_maximal_worst asked = {0, "", "", -1};
         if (dt != 0 && !trm_maximal_ask_all_again(w, dt, &asked, outcome)) return false;
         fit_lines(e);
         const double left = look_at_slides(e, round <= ROUNDS_THAT_TURN); /* what jumps to and fro stays */
@@ -397,7 +397,7 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
         last = left;
     }
     const trm_maximal_worst worst = {last / enough, "body",
-                                     w->stepper->model->bodies[w->touching->touches[0].contact.body[0]].name};
+                                     w->stepper->model->bodies[w->touching->touches[0].contact.body[0]].name, -1};
     return trm_maximal_diverged(outcome, &worst, "velocities could not be made to fit it");
 }
 

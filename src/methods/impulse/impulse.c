@@ -9,6 +9,7 @@
 
 #include "base/message.h"
 #include "methods/contact/frozen.h"
+#include "methods/hierarchy/hierarchy.h"
 
 /* ---- Parts of the step -------------------------------------------------------------------- */
 
@@ -257,10 +258,16 @@ static int dropped(const void *workspace, trm_row_name *rows, int most)
     return w->solver->dropped ? w->solver->dropped(w, rows, most) : 0;
 }
 
+static bool gather(void *workspace, trm_outcome *outcome)
+{
+    return trm_maximal_gather(workspace, outcome);
+}
+
 static const trm_method_option OPTIONS[] = {
     {.name = "rounds",
      .whole = true,
      .says = "over the joints in each step, whatever is left then; 0: until all are closed"},
+    TRM_HIERARCHY_OPTIONS,
     {0},
 };
 
@@ -305,6 +312,7 @@ const trm_method trm_method_impulse = {
     .frozen = &FROZEN,
     .contacts = contacts,
     .dropped = dropped,
+    .gather = gather,
     .options = OPTIONS,
     .look_at_options = look_at_options,
 };

@@ -2,116 +2,15 @@
  * SPDX-License-Identifier: MIT */
 
 /* The method of Lagrange multipliers: the joints' second derivatives give accelerations (stabilise.c), an explicit
- * Runge-Kutta rule integrates them (runge_kutta.h).
- *
- *     s' = v,   q' = 1/2 (0, omega) o q,   V' = a(t, s, q, V),   W' = power
- *
- * Rotations are integrated as quaternions in R^4 and made unit ones where they are read: the exact motion keeps their
- * length, so its error is of the rule's order. Moving bodies are where they are prescribed to be at each stage. */
+ * Runge-Kutta rule integrates them (maximal/integrate.h). */
 
 #include "methods/lagrange/lagrange.h"
 
 #include <string.h>
 
-#include "base/larger.h"
 #include "base/message.h"
-#include "math/rotation.h"
 
 /* ---- The step ----------------------------------------------------------------------------- */
-
-static trm_quat add_scaled_quat(trm_quat q, double s, trm_quat d)
-{
-    return (trm_quat){q.w + s * d.w, q.x + s * d.x, q.y + s * d.y, q.z + s * d.z};
-}
-
-/* q' = 1/2 (0, omega) o q */
-static trm_quat turning(trm_vec3 omega, trm_quat q)
-{
-    const trm_quat spin = {0, 0.5 * omega.x, 0.5 * omega.y, 0.5 * omega.z};
-    return trm_quat_mul(spin, q);
-}
-
-/* The state at time t that the sum of rates, weighted, leads to from where the step began. */
-static void place(trm_lagrange *w, double t, double h, const double *weights, int count)
-{
-    trm_state *state = w->stepper->state;
-    const int bodies = state->model->body_count;
-    state->clock->time = t;
-    for (int i = 0; i < bodies; i++) {
-        const trm_body *body = &state->model->bodies[i];
-        trm_pose X = w->pose[i];
-        trm_spatial V = w->velocity[i];
-        for (int s = 0; s < count; s++) {
-            const trm_rates *k = &w->rates[s * bodies + i];
-            if (weights[s] == 0) continue;
-            X.p = trm_add_scaled(X.p, h * weights[s], k->p);
-            X.q = add_scaled_quat(X.q, h * weights[s], k->q);
-            V = trm_sp_add_scaled(V, h * weights[s], k->V);
-        }
-        state->pose[i] = (trm_pose){.p = X.p, .q = trm_quat_unit(X.q)};
-        state->velocity[i] = V;
-        if (body->motion) trm_motion_at(body->motion, t, &state->pose[i], &state->velocity[i], NULL);
-    }
-}
-
-/* What drives and moving bodies put in through the joints, and all forces that are not potential. */
-static double power_of_all(const trm_lagrange *w)
-{
-    const trm_maximal *m = w->machine;
-    double power = trm_maximal_power(m, TRM_ALL_FORCES);
-    for (int j = 0; j < m->joint_count; j++)
-        for (int r = 0; m->joints[j].driven && r < m->joints[j].joint->rows; r++)
-            power += m->joints[j].drive[r] * m->multiplier[m->joints[j].joint->row_offset + r];
-    return power + trm_lagrange_contact_power(w);
-}
-
-/* The rates of stage s at the state that has been placed. */
-static bool evaluate(trm_lagrange *w, int s, trm_outcome *outcome)
-{
-    const trm_state *state = w->stepper->state;
-    const int bodies = state->model->body_count;
-    if (!trm_lagrange_accelerate(w, outcome)) return false;
-    for (int i = 0; i < bodies; i++)
-        w->rates[s * bodies + i] = (trm_rates){
-            .p = state->velocity[i].lin,
-            .q = turning(state->velocity[i].ang, state->pose[i].q),
-            .V = w->machine->acceleration[i],
-        };
-    w->power[s] = power_of_all(w);
-    return true;
-}
-
-/* Positions move with the velocities that the step leads to: the stage's rates are made to say so. */
-static void take_new_velocities(trm_lagrange *w, double h)
-{
-    for (int i = 0; i < w->stepper->model->body_count; i++) {
-        trm_rates *k = &w->rates[i];
-        const trm_spatial V = trm_sp_add_scaled(w->velocity[i], h, k->V);
-        k->p = V.lin;
-        k->q = turning(V.ang, w->pose[i].q);
-    }
-}
-
-/* h sum e_i k_i, the largest over all bodies. */
-static double estimate_error(const trm_lagrange *w, double h)
-{
-    const int bodies = w->stepper->model->body_count;
-    double largest = 0;
-    for (int i = 0; i < bodies; i++) {
-        trm_vec3 p = {0, 0, 0};
-        trm_quat q = {0, 0, 0, 0};
-        trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
-        for (int s = 0; s < w->rule->stages; s++) {
-            const trm_rates *k = &w->rates[s * bodies + i];
-            p = trm_add_scaled(p, h * w->rule->e[s], k->p);
-            q = add_scaled_quat(q, h * w->rule->e[s], k->q);
-            V = trm_sp_add_scaled(V, h * h * w->rule->e[s], k->V);
-        }
-        largest = trm_larger(largest, trm_larger(trm_length(p), 2 * trm_quat_norm(q)));
-        largest = trm_larger(largest, trm_larger(trm_length(V.lin), trm_length(V.ang)));
-    }
-    return largest;
-}
 
 /* The nearest poses, then the nearest velocities. In singular poses, where rows all but depend on others, velocities may
  * not fit: going on there would lose energy, so that the step fails. */
@@ -124,27 +23,19 @@ static bool project(const trm_lagrange *w, trm_outcome *outcome)
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_lagrange *w = workspace;
-    trm_state *state = w->stepper->state;
-    const trm_runge_kutta *rule = w->rule;
-    const double start = state->clock->time;
-    memcpy(w->pose, state->pose, (size_t)state->model->body_count * sizeof *w->pose);
-    memcpy(w->velocity, state->velocity, (size_t)state->model->body_count * sizeof *w->velocity);
+    return trm_integrate(w->integration, h, outcome) &&
+           (w->stabiliser != TRM_STABILISE_PROJECTION || project(w, outcome));
+}
 
-    /* k_i = f(t + c_i h, y + h sum a_ij k_j) */
-    const double *a = rule->a;
-    for (int s = 0; s < rule->stages; a += s++) {
-        if (s > 0) place(w, rule->c[s] == 1 ? w->stepper->goal : start + rule->c[s] * h, h, a, s);
-        if (!evaluate(w, s, outcome)) return false;
-    }
+static bool accelerate(void *context, trm_outcome *outcome)
+{
+    return trm_lagrange_accelerate(context, outcome);
+}
 
-    /* y(t+h) = y + h sum b_i k_i */
-    if (rule->semi_implicit) take_new_velocities(w, h);
-    place(w, w->stepper->goal, h, rule->b, rule->stages);
-    for (int s = 0; s < rule->stages; s++) state->clock->work += h * rule->b[s] * w->power[s];
-    if (rule->e) w->error = estimate_error(w, h);
-    state->clock->step = h;
-    trm_remember_turns(state, h);
-    return w->stabiliser != TRM_STABILISE_PROJECTION || project(w, outcome);
+static double power_of_all(const void *context)
+{
+    const trm_lagrange *w = context;
+    return trm_maximal_power_of_all(w->machine) + trm_lagrange_contact_power(w);
 }
 
 static bool fit_positions(void *workspace, trm_outcome *outcome)
@@ -201,7 +92,7 @@ static int dropped(const void *workspace, trm_row_name *rows, int most)
 static double error_of_step(const void *workspace)
 {
     const trm_lagrange *w = workspace;
-    return w->error;
+    return w->integration->error;
 }
 
 /* ---- Options ------------------------------------------------------------------------------ */
@@ -241,7 +132,6 @@ static double gamma_of(const trm_lagrange *w)
 static void read_options(trm_lagrange *w)
 {
     const trm_simulation_def *options = w->stepper->options;
-    w->rule = trm_find_runge_kutta(trm_option_word(&trm_method_lagrange, options, "integrator"));
     w->stabiliser = stabiliser_named(trm_option_word(&trm_method_lagrange, options, "stabilise"));
     if (w->stabiliser == TRM_STABILISE_BAUMGARTE) {
         w->damping = 2 * number(w, "beta");
@@ -250,7 +140,6 @@ static void read_options(trm_lagrange *w)
         w->damping = 2 * number(w, "omega") * number(w, "mu");
         w->stiffness = number(w, "omega") * number(w, "omega");
     }
-    w->error = w->rule->e ? INFINITY : NAN;
 }
 
 /* Numbers of a stabilisation that is not chosen do nothing. */
@@ -302,19 +191,26 @@ static bool make_contacts(trm_lagrange *w)
     return w->machine->touching && w->loose && w->gamma;
 }
 
+static bool integrate_with(trm_lagrange *w, const char *option)
+{
+    const char *rule = trm_option_word(&trm_method_lagrange, w->stepper->options, option);
+    trm_integration *integration = trm_integration_create(w->machine, trm_find_runge_kutta(rule));
+    if (!integration) return false;
+    integration->accelerate = accelerate;
+    integration->power_of_all = power_of_all;
+    integration->context = w;
+    w->integration = integration;
+    return true;
+}
+
 static void *create(trm_stepper *stepper)
 {
-    const int bodies = stepper->model->body_count;
-    trm_arena *arena = stepper->arena;
-    trm_lagrange *w = TRM_NEW(arena, trm_lagrange);
+    trm_lagrange *w = TRM_NEW(stepper->arena, trm_lagrange);
     if (!w) return NULL;
     w->stepper = stepper;
     read_options(w);
     w->machine = trm_maximal_create(stepper, trm_maximal_solver_of(stepper->options));
-    w->pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
-    w->velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
-    w->rates = TRM_NEW_ARRAY(arena, trm_rates, bodies * w->rule->stages);
-    if (!w->machine || arena->failed || !make_contacts(w)) return NULL;
+    if (!w->machine || !make_contacts(w) || !integrate_with(w, "integrator")) return NULL;
     if (w->stabiliser == TRM_STABILISE_CFM && !(w->machine->softness = all_as_soft(w, number(w, "cfm")))) return NULL;
     if (w->stabiliser == TRM_STABILISE_PENALTY && !(w->penalty = trm_penalty_create(w->machine, number(w, "alpha"))))
         return NULL;

@@ -12,7 +12,7 @@
 #define TRM_METHODS_LAGRANGE_LAGRANGE_H
 
 #include "methods/contact/touching.h"
-#include "methods/lagrange/runge_kutta.h"
+#include "methods/maximal/integrate.h"
 
 typedef struct trm_penalty trm_penalty;
 
@@ -25,27 +25,15 @@ typedef enum trm_stabiliser {
     TRM_STABILISE_CFM,        /* c'' + 2 Omega mu c' + Omega^2 c + l / alpha = 0 */
 } trm_stabiliser;
 
-/* How the state changes in time, of one body. */
-typedef struct trm_rates {
-    trm_vec3 p;
-    trm_quat q;
-    trm_spatial V;
-} trm_rates;
-
 typedef struct trm_lagrange {
     trm_stepper *stepper;
     trm_maximal *machine; /* rows, accelerations, what makes poses and velocities fit */
-    const trm_runge_kutta *rule;
+    trm_integration *integration;
     trm_stabiliser stabiliser;
     double damping, stiffness; /* 1/s, 1/s^2: of c' and of c */
     trm_penalty *penalty;      /* its own matrix; NULL: not wanted */
-    trm_pose *pose;            /* per body: where the step begins, */
-    trm_spatial *velocity;     /* likewise */
-    trm_rates *rates;          /* stage after stage, per body */
-    double power[TRM_MOST_STAGES];
-    trm_spatial *loose; /* per body: accelerations without joints, */
-    double *gamma;      /* and per row what joints want, while contacts are found; NULL: nothing may collide */
-    double error;       /* of the last step, m and rad; NAN: the rule does not tell */
+    trm_spatial *loose;        /* per body: accelerations without joints, */
+    double *gamma;             /* and per row what joints want, while contacts are found; NULL: nothing may collide */
 } trm_lagrange;
 
 /* stabilise.c: accelerations and multipliers at the present state, into the machine. False: a force is not finite. */

@@ -82,7 +82,7 @@ static void advance(trm_lcp_method *w, double h)
         state->pose[i].p = trm_add_scaled(state->pose[i].p, h, V.lin);
         if (state->model->bodies[i].kind == TRM_BODY_RIGID) state->pose[i].q = turned(w, state->pose[i].q, V.ang, h);
     }
-    trm_remember_turns(state, h);
+    trm_remember_turns(state, h, NULL);
 }
 
 /* Forces in the joints and accelerations are means of the step. */

@@ -112,7 +112,7 @@ bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outco
     const double *inverse = find_inverse(w, h) ? w->damper_matrix + w->damper_count * w->damper_count : NULL;
     take_halves_out(w);
     for (int round = 1;; round++, w->span = 0) { /* only the first begins with the forces of the last step */
-        trm_maximal_worst worst = {0, "", ""};
+        trm_maximal_worst worst = {0, "", "", -1};
         if (!w->solver->correct_joints(w, h, outcome)) return false;
         for (int i = 0; i < w->spring_count; i++) {
             const trm_maximal_damper *d = &w->dampers[w->springs[i]];

@@ -43,12 +43,12 @@ void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impuls
 /* Velocities of the machine at which no joint opens. */
 static bool match(trm_maximal *w, const int *body)
 {
-    trm_maximal_worst worst = {w->solver->answer ? 0 : INFINITY, "", ""};
+    trm_maximal_worst worst = {w->solver->answer ? 0 : INFINITY, "", "", -1};
     memset(w->gamma, 0, (size_t)w->stepper->model->row_count * sizeof *w->gamma);
     w->wanted = w->gamma;
     if (w->solver->answer) w->solver->answer(w, body);
     for (int round = 1; round <= w->solver->most_velocity_rounds && !(worst.residual < 1); round++) {
-        worst = (trm_maximal_worst){0, "", ""};
+        worst = (trm_maximal_worst){0, "", "", -1};
         w->solver->match_velocities(w, round, &worst);
     }
     w->wanted = NULL;

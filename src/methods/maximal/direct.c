@@ -20,6 +20,7 @@
 
 #include "base/parallel.h"
 #include "linalg/block_kernels.h"
+#include "methods/hierarchy/plan.h"
 
 static const double GAIN = 4;
 enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
@@ -31,10 +32,11 @@ enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
-/* A desk for each thread that can find an island to solve, as large as the largest that is solved at one. */
-static bool make_desks(trm_direct *d, int rows, trm_arena *arena)
+/* A desk for each thread that can find an island to solve, as large as the largest that is solved at one. Ranks speak to each
+ * other in a given order, and so alone. */
+static bool make_desks(trm_direct *d, int rows, bool alone, trm_arena *arena)
 {
-    const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS;
+    const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS && !alone;
     const int threads = many ? trm_most_threads() : 1;
     int most = 0;
     for (int i = 0; i < d->island_count; i++) {
@@ -66,15 +68,15 @@ static bool create(trm_maximal *w)
     if (!made) return false;
     d->island_count = w->island_count;
     w->direct = d;
-    return make_desks(d, rows, arena);
+    return make_desks(d, rows, w->share != NULL, arena);
 }
 
 /* ---- The frozen matrix A --------------------------------------------------------------------- */
 
-/* One share of the block of two joints, m x n: J_a . W_b in the body where they meet. Sums run over columns side by
- * side, which a processor can do at once. */
-TRM_KERNEL void add_products(double *restrict block, const trm_spatial *J, int J_bodies, const trm_spatial *W,
-                             int W_bodies, double weight, int m, int n)
+/* m x n products J_a . W_b in the body where they meet. Sums run over columns side by side, which a processor can do at
+ * once. */
+TRM_KERNEL void add_products(double *restrict block, int apart, const trm_spatial *J, int J_bodies,
+                             const trm_spatial *W, int W_bodies, double weight, int m, int n)
 {
     double w[6][TRM_JOINT_ROWS];
     for (int c = 0; c < n; c++) {
@@ -85,20 +87,21 @@ TRM_KERNEL void add_products(double *restrict block, const trm_spatial *J, int J
     for (int r = 0; r < m; r++) {
         const trm_spatial G = J[r * J_bodies];
         for (int c = 0; c < n; c++)
-            block[r * n + c] += (G.ang.x * w[0][c] + G.ang.y * w[1][c] + G.ang.z * w[2][c]) +
-                                (G.lin.x * w[3][c] + G.lin.y * w[4][c] + G.lin.z * w[5][c]);
+            block[r * apart + c] += (G.ang.x * w[0][c] + G.ang.y * w[1][c] + G.ang.z * w[2][c]) +
+                                    (G.lin.x * w[3][c] + G.lin.y * w[4][c] + G.lin.z * w[5][c]);
     }
 }
 
-static void add_share(const trm_direct_island *island, const trm_direct_share *share)
+void trm_direct_add_product(double *block, int apart, const trm_direct_block *a, int k, const trm_direct_block *b,
+                            int l, double weight)
 {
-    const trm_direct_block *a = &island->blocks[share->a], *b = &island->blocks[share->b];
-    double *block = island->values + share->place;
-    const trm_spatial *J = a->J + share->k, *W = b->W + share->l;
-    if (a->rows == b->rows)
-        TRM_WITH_CONSTANT(a->rows, N, add_products(block, J, a->bodies, W, b->bodies, share->weight, N, N))
+    const trm_spatial *J = a->J + k, *W = b->W + l;
+    if (a->rows == b->rows && apart == b->rows)
+        TRM_WITH_CONSTANT(a->rows, N, add_products(block, N, J, a->bodies, W, b->bodies, weight, N, N))
+    else if (a->rows == b->rows)
+        TRM_WITH_CONSTANT(a->rows, N, add_products(block, apart, J, a->bodies, W, b->bodies, weight, N, N))
     else
-        add_products(block, J, a->bodies, W, b->bodies, share->weight, a->rows, b->rows);
+        add_products(block, apart, J, a->bodies, W, b->bodies, weight, a->rows, b->rows);
 }
 
 static void respond(const trm_maximal *w, trm_direct_glue *glue)
@@ -118,22 +121,14 @@ static int count_dropped(const trm_direct_island *island)
 /* A at the present pose, factorised. */
 static void factorise(void *impulse, int index, int thread)
 {
-    const trm_maximal *w = impulse;
+    trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
     (void)thread;
-    const trm_block_symbolic *s = &island->symbolic;
     for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
-    memset(island->values, 0, s->values * sizeof *island->values);
-    for (int m = 0; m < island->share_count; m++) add_share(island, &island->shares[m]);
-    for (int k = 0; k < s->blocks; k++)
-        for (int r = 0, n = s->size[k]; r < n; r++) {
-            double *diagonal = &island->values[s->pivot[k] + (size_t)(r * n + r)];
-            if (w->softness && s->block[k] < island->joint_count)
-                *diagonal += w->softness[island->joints[s->block[k]].joint->row_offset + r];
-            island->scale[s->first_row[k] + r] = *diagonal > 0 ? *diagonal : 1;
-        }
-    const int lost = trm_block_factorise(s, island->values, island->scale, island->dropped);
-    island->dropped_count = lost > 0 ? count_dropped(island) : 0;
+    const int lost = w->solver->matrix->factorise(w, island);
+    double dropped = lost > 0 ? count_dropped(island) : 0;
+    trm_share_largest(w->share, &dropped, NULL);
+    island->dropped_count = (int)dropped;
 }
 
 static void prepare(trm_maximal *w)
@@ -144,24 +139,30 @@ static void prepare(trm_maximal *w)
 }
 
 /* x <- -A^-1 x / h, glue being at rest */
-static void solve(trm_direct_island *island, double h)
+static void solve(trm_maximal *w, trm_direct_island *island, double h)
 {
-    for (int r = 0; r < island->symbolic.rows; r++) island->x[r] *= -1 / h;
+    for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
     for (int b = island->joint_count; b < island->block_count; b++)
         memset(island->x + island->blocks[b].first, 0, 6 * sizeof *island->x);
-    trm_block_solve(&island->symbolic, island->values, island->x);
+    w->solver->matrix->solve(w, island);
 }
 
 static void push_all(trm_maximal *w, trm_direct_island *island, const double *lambda)
 {
-    for (int j = 0; j < island->joint_count; j++)
-        trm_maximal_push(w, &island->joints[j], lambda + island->blocks[j].first, &island->tally.work);
+    double uncounted = 0;
+    for (int j = 0; j < island->joint_count; j++) {
+        const bool counts = trm_share_counts(w->share, island->joints[j].index);
+        trm_maximal_push(w, &island->joints[j], lambda + island->blocks[j].first,
+                         counts ? &island->tally.work : &uncounted);
+    }
+    if (island->shared) trm_share_tell(w->share, w->stepper->state->velocity);
 }
 
 /* Work and counts of all islands, in their order. */
 static void take_tallies(trm_maximal *w)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
+        if (w->drives) trm_share_sum(w->share, &w->direct->islands[i].tally.work);
         trm_maximal_take_tally(w, &w->direct->islands[i].tally);
         w->direct->islands[i].tally = (trm_maximal_tally){0};
     }
@@ -172,7 +173,7 @@ static void take_tallies(trm_maximal *w)
 /* The impulses that the forces of the last step would give in this one; false: there are none. */
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
-    bool any = false;
+    bool any = island->shared; /* others may have some */
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         double *lambda = island->lambda + island->blocks[j].first;
@@ -197,7 +198,7 @@ static void remember_forces(trm_maximal *w, const trm_direct_island *island, boo
 
 static void begin_with_nothing(trm_maximal *w, trm_direct_island *island)
 {
-    for (int r = 0; r < island->symbolic.rows; r++) island->x[r] = -island->lambda[r], island->lambda[r] = 0;
+    for (int r = 0; r < island->rows; r++) island->x[r] = -island->lambda[r], island->lambda[r] = 0;
     push_all(w, island, island->x);
 }
 
@@ -205,13 +206,14 @@ static void begin_with_nothing(trm_maximal *w, trm_direct_island *island)
  * forces before the first, have changed the velocities of all bodies. */
 static double look_at_all(trm_maximal *w, trm_direct_island *island)
 {
-    island->worst = (trm_maximal_worst){0, "", ""};
+    island->worst = (trm_maximal_worst){0, "", "", -1};
     trm_maximal_look_all(w, island->bodies, island->body_count);
     for (int j = 0; j < island->joint_count; j++) {
         const double open =
             trm_maximal_open(w, &island->joints[j], w->ahead, w->stepper->goal, island->x + island->blocks[j].first);
-        trm_maximal_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
+        trm_maximal_take_worse_joint(&island->worst, open, &island->joints[j]);
     }
+    trm_maximal_agree(w, &island->worst);
     island->tally.checks += island->joint_count;
     return island->worst.residual;
 }
@@ -220,12 +222,12 @@ static double look_at_all(trm_maximal *w, trm_direct_island *island)
 static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm_direct_desk *desk)
 {
     if (desk) {
-        for (int r = 0; r < island->symbolic.rows; r++) island->x[r] *= -1 / h;
+        for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
         trm_direct_solve_exactly(w, island, desk);
     } else {
-        solve(island, h);
+        solve(w, island, h);
     }
-    for (int r = 0; r < island->symbolic.rows; r++) island->lambda[r] += island->x[r];
+    for (int r = 0; r < island->rows; r++) island->lambda[r] += island->x[r];
     push_all(w, island, island->x);
     island->tally.corrections += island->joint_count;
 }
@@ -253,7 +255,7 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
 static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
 {
     double first = 0;
-    for (int r = 0; r < island->symbolic.rows; r++) island->lambda[r] = 0;
+    for (int r = 0; r < island->rows; r++) island->lambda[r] = 0;
     for (int round = 1; round <= w->rounds; round++) {
         const double open = look_at_all(w, island);
         if (round == 1) first = open;
@@ -288,6 +290,7 @@ static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
     d->h = h;
     trm_for_each(d->island_count, d->desk_count, close_island, w);
     take_tallies(w);
+    if (trm_share_is_lost(w->share)) return trm_maximal_lost(w, outcome);
     for (int i = 0; i < d->island_count; i++)
         if (d->islands[i].failed)
             return trm_maximal_diverged(outcome, &d->islands[i].worst, "its gap could not be closed");
@@ -307,6 +310,7 @@ static double row_speed(const trm_maximal *w, const trm_direct_island *island)
                 largest = fmax(largest, fabs(trm_sp_dot(island->joints[j].J[r * joint->body_count + b],
                                                         w->stepper->state->velocity[joint->body[b]])));
     }
+    trm_share_largest(w->share, &largest, NULL);
     return largest;
 }
 
@@ -325,16 +329,17 @@ static void match_island(void *impulse, int index, int thread)
     trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
     (void)thread;
-    island->worst = (trm_maximal_worst){0, "", ""};
+    island->worst = (trm_maximal_worst){0, "", "", -1};
     for (int j = 0; j < island->joint_count; j++) {
         const double open = trm_maximal_check_velocity(w, &island->joints[j], island->x + island->blocks[j].first);
-        trm_maximal_take_worse(&island->worst, open, "joint", island->joints[j].joint->name);
+        trm_maximal_take_worse_joint(&island->worst, open, &island->joints[j]);
     }
+    trm_maximal_agree(w, &island->worst);
     const double residual = island->worst.residual;
     if (residual >= 1 && is_all_that_fits(w, island, w->direct->round)) island->worst.residual = 0;
     island->velocity_residual = residual;
     if (island->worst.residual < 1) return;
-    solve(island, 1);
+    solve(w, island, 1);
     push_all(w, island, island->x);
 }
 
@@ -346,7 +351,7 @@ static void match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst
     take_tallies(w);
     for (int i = 0; i < d->island_count; i++) {
         const trm_maximal_worst *here = &d->islands[i].worst;
-        trm_maximal_take_worse(worst, here->residual, here->kind, here->name);
+        if (!isnan(worst->residual) && !(here->residual <= worst->residual)) *worst = *here;
     }
 }
 
@@ -373,10 +378,11 @@ static void answer(trm_maximal *w, const int *body)
             else
                 memset(x, 0, (size_t)island->blocks[j].rows * sizeof *x);
         }
-        if (!any) continue;
-        solve(island, 1);
+        if (!any && !island->shared) continue;
+        solve(w, island, 1);
         for (int j = 0; j < island->joint_count; j++)
             trm_maximal_push(w, &island->joints[j], island->x + island->blocks[j].first, &ignored);
+        if (island->shared) trm_share_tell(w->share, w->stepper->state->velocity);
     }
 }
 
@@ -385,9 +391,10 @@ static void match_accelerations_of(trm_maximal *w, int index)
     trm_direct_island *island = &w->direct->islands[index];
     for (int j = 0; j < island->joint_count; j++)
         trm_maximal_acceleration_gap(w, &island->joints[j], island->x + island->blocks[j].first);
-    solve(island, 1);
+    solve(w, island, 1);
     for (int j = 0; j < island->joint_count; j++)
         trm_maximal_hold(w, &island->joints[j], island->x + island->blocks[j].first);
+    if (island->shared) trm_share_tell(w->share, w->acceleration);
 }
 
 static void match_accelerations(trm_maximal *w)
@@ -407,20 +414,18 @@ static int dropped(const trm_maximal *w, trm_row_name *rows, int most)
                 count++;
             }
     }
-    return count;
+    if (!w->share) return count;
+    return trm_share_collect_rows(w->share, rows, count, most, &w->stepper->arena->allocator);
 }
 
-const trm_maximal_solver trm_maximal_direct = {
-    .name = "direct",
-    .most_velocity_rounds = 1000, /* one or two, but for forces that take part */
-    .create = create,
-    .prepare = prepare,
-    .correct_joints = correct_joints,
-    .match_velocities = match_velocities,
-    .answer = answer,
-    .match_accelerations = match_accelerations,
-    .match_island = match_accelerations_of,
-    .most_reaction_rounds = 3, /* solved, and refined twice */
-    .most_fit_rounds = 2,      /* solved, and refined */
-    .dropped = dropped,
-};
+/* Direct solvers differ in how they keep the matrix: one or two rounds over velocities, unless forces take part in them;
+ * accelerations are solved for and refined twice, ways once. */
+#define DIRECT(named, kept, planned)                                                                                 \
+    {                                                                                                                \
+        .name = named, .matrix = kept, .plan = planned, .create = create, .prepare = prepare,                        \
+        .correct_joints = correct_joints, .match_velocities = match_velocities, .most_velocity_rounds = 1000,        \
+        .answer = answer, .match_accelerations = match_accelerations, .match_island = match_accelerations_of,        \
+        .most_reaction_rounds = 3, .most_fit_rounds = 2, .dropped = dropped,                                         \
+    }
+const trm_maximal_solver trm_maximal_direct = DIRECT("direct", &trm_direct_sparse, NULL);
+const trm_maximal_solver trm_maximal_hierarchy = DIRECT("hierarchy", &trm_direct_hierarchy, trm_plan_make);

@@ -14,7 +14,6 @@
 #ifndef TRM_METHODS_MAXIMAL_DIRECT_H
 #define TRM_METHODS_MAXIMAL_DIRECT_H
 
-#include "linalg/block_ldlt.h"
 #include "linalg/min_norm.h"
 #include "methods/maximal/maximal.h"
 
@@ -22,7 +21,7 @@
 typedef struct trm_direct_block {
     const trm_spatial *J, *W; /* rows x bodies */
     int rows, bodies;
-    int first; /* its first row in elimination order */
+    int first; /* its first row in x */
 } trm_direct_block;
 
 typedef struct trm_direct_glue {
@@ -30,15 +29,34 @@ typedef struct trm_direct_glue {
     trm_spatial J[12], W[12];
 } trm_direct_glue;
 
-/* Blocks a and b meet in a body, slot k of one and l of the other: A_ab += weight J_a[., k] . W_b[., l]. */
-typedef struct trm_direct_share {
-    int a, b;
-    short k, l;
-    float weight; /* into how many slices the body is cut */
-    size_t place; /* of the block */
-} trm_direct_share;
+/* One end of a block at a body. */
+typedef struct trm_direct_end {
+    int block, slot;
+} trm_direct_end;
 
-typedef struct trm_direct_island {
+/* What has mass: free bodies, or slices of one. The ends at element e are ends[first[e]] .. ends[first[e + 1] - 1]. */
+typedef struct trm_direct_elements {
+    int count;
+    int *body;   /* in the model, per element */
+    int *slices; /* per element: into how many its body is cut */
+    int *first;
+    trm_direct_end *ends;
+} trm_direct_elements;
+
+typedef struct trm_direct_island trm_direct_island;
+
+/* How the matrix of an island is kept, factorised and solved: sparse, or by a hierarchy of subsystems. */
+struct trm_direct_matrix {
+    /* Says where the rows of each block are in x and makes room; scratch is given back. False: out of memory. */
+    bool (*make)(trm_maximal *w, int index, const trm_direct_elements *elements, trm_arena *scratch,
+                 trm_direct_island *island);
+    int (*factorise)(trm_maximal *w, trm_direct_island *island); /* at the present pose; how many rows were dropped */
+    void (*solve)(trm_maximal *w, trm_direct_island *island);    /* x <- A^-1 x */
+};
+
+extern const trm_direct_matrix trm_direct_sparse;
+
+struct trm_direct_island {
     const trm_maximal_joint *joints;
     int joint_count;
     int joint_rows;
@@ -47,20 +65,19 @@ typedef struct trm_direct_island {
     trm_direct_block *blocks; /* joints, then glue */
     int block_count;
     trm_direct_glue *glue;
-    trm_direct_share *shares;
-    int share_count;
-    trm_block_symbolic symbolic;
-    double *values;
-    double *scale;  /* per row in elimination order: its free-body value, */
+    int rows;       /* of all blocks */
+    void *matrix;   /* its own kind's */
+    double *scale;  /* per row: its free-body value, */
     double *x;      /* right side, then solution, */
     double *lambda; /* all impulses of this look-ahead */
     bool *dropped;
-    int dropped_count;        /* rows of joints at the present pose */
+    int dropped_count;        /* rows of joints at the present pose; of several ranks the most of one */
     double velocity_residual; /* of the last round over velocities, in tolerances */
     trm_maximal_worst worst;  /* of the last round */
     bool failed;              /* it could not be closed */
+    bool shared;              /* bodies and joints here are only some of it: other ranks have the others */
     trm_maximal_tally tally;
-} trm_direct_island;
+};
 
 /* Where a thread solves the exact system of an island: room for the largest that is solved so. */
 typedef struct trm_direct_desk {
@@ -80,8 +97,16 @@ struct trm_direct {
 /* An island with more rows than this is not solved with the exact matrix: 2 n^3 operations each time. */
 enum { TRM_MOST_EXACT_ROWS = 1000 };
 
-/* direct_graph.c; false: out of memory */
-bool trm_direct_make_island(const trm_maximal *w, int index, int *local, trm_direct_island *island);
+/* direct_graph.c: blocks and elements of an island whose joints are known, joints without rows too; local: any numbers,
+ * per body of the model. False: out of memory. */
+bool trm_direct_find_elements(const trm_maximal *w, int *local, trm_arena *arena, trm_arena *scratch,
+                              trm_direct_island *island, trm_direct_elements *elements);
+bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_island *island);
+
+/* block += weight J_a W_b of two blocks in the element where they meet, slot k of one and l of the other; rows of the result
+ * are so many numbers apart. */
+void trm_direct_add_product(double *block, int apart, const trm_direct_block *a, int k, const trm_direct_block *b,
+                            int l, double weight);
 
 /* direct_exact.c: impulses that close the island's joints in the linear picture, from the right side in x; applied. */
 bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk);

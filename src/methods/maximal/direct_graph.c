@@ -1,25 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The graph of an island's blocks: which meet in which body, hubs cut into slices, order and pattern of the
- * factorisation. Made once. */
+/* The graph of an island: which blocks meet in which body, hubs cut into slices. Made once. */
 
 #include "methods/maximal/direct.h"
 
 /* A body with more ends of joints than HUB is cut into slices with PER_SLICE of them. */
 enum { HUB = 8, PER_SLICE = 4 };
 
-/* One end of a block at a body. */
-typedef struct end {
-    int block, slot;
-} end;
-
 /* The ends at each of an island's free bodies: of local body i, list[first[i]] .. list[first[i+1] - 1]. */
 typedef struct ends {
     int bodies;
     int *body; /* in the model, per local body */
     int *first;
-    end *list;
+    trm_direct_end *list;
 } ends;
 
 static bool is_free(const trm_maximal *w, int body)
@@ -51,13 +45,13 @@ static bool list_ends(const trm_maximal *w, const trm_direct_island *island, int
     *e = (ends){.body = TRM_NEW_ARRAY(scratch, int, most), .first = TRM_NEW_ARRAY(scratch, int, most + 1)};
     int *next = TRM_NEW_ARRAY(scratch, int, most + 1);
     if (!e->body || !e->first || !next) return false;
-    e->list = TRM_NEW_ARRAY(scratch, end, number_bodies(w, island, local, e));
+    e->list = TRM_NEW_ARRAY(scratch, trm_direct_end, number_bodies(w, island, local, e));
     if (!e->list) return false;
     for (int i = 0; i < e->bodies; i++) next[i + 1] = e->first[i + 1] += e->first[i];
     for (int j = 0; j < island->joint_count; j++) {
         const trm_joint *joint = island->joints[j].joint;
         for (int k = 0; k < joint->body_count; k++)
-            if (is_free(w, joint->body[k])) e->list[next[local[joint->body[k]]]++] = (end){j, k};
+            if (is_free(w, joint->body[k])) e->list[next[local[joint->body[k]]]++] = (trm_direct_end){j, k};
     }
     return true;
 }
@@ -110,74 +104,38 @@ static bool make_blocks(const ends *e, trm_arena *arena, trm_direct_island *isla
 }
 
 /* The ends in one slice of a body: of its joints, and of the glue to the slices before and behind. Returns how many. */
-static int ends_in_slice(const ends *e, int local, int slice, int slices, int first_glue, end *list)
+static int ends_in_slice(const ends *e, int local, int slice, int slices, int first_glue, trm_direct_end *list)
 {
     int count = 0;
     const int from = e->first[local] + (slices > 1 ? slice * PER_SLICE : 0);
     const int to = slice + 1 < slices ? from + PER_SLICE : e->first[local + 1];
     for (int p = from; p < to; p++) list[count++] = e->list[p];
-    if (slice > 0) list[count++] = (end){first_glue + slice - 1, 1};
-    if (slice + 1 < slices) list[count++] = (end){first_glue + slice, 0};
+    if (slice > 0) list[count++] = (trm_direct_end){first_glue + slice - 1, 1};
+    if (slice + 1 < slices) list[count++] = (trm_direct_end){first_glue + slice, 0};
     return count;
 }
 
-/* ---- Shares ---------------------------------------------------------------------------------- */
-
-/* Visits every pair of ends in one slice of a body; with list NULL it only counts. */
-static int find_shares(const ends *e, const trm_direct_island *island, trm_direct_share *list)
+static bool make_elements(const ends *e, const trm_direct_island *island, trm_arena *arena,
+                          trm_direct_elements *elements)
 {
-    int count = 0, first_glue = island->joint_count;
+    const int glue = island->block_count - island->joint_count, count = e->bodies + glue;
+    int first_glue = island->joint_count;
+    *elements = (trm_direct_elements){
+        .body = TRM_NEW_ARRAY(arena, int, count),
+        .slices = TRM_NEW_ARRAY(arena, int, count),
+        .first = TRM_NEW_ARRAY(arena, int, count + 1),
+        .ends = TRM_NEW_ARRAY(arena, trm_direct_end, e->first[e->bodies] + 2 * glue),
+    };
+    if (arena->failed) return false;
     for (int i = 0; i < e->bodies; i++) {
         const int slices = slices_of(e, i);
         for (int s = 0; s < slices; s++) {
-            end here[HUB + 2];
-            const int n = ends_in_slice(e, i, s, slices, first_glue, here);
-            for (int p = 0; p < n; p++)
-                for (int q = 0; q < n; q++, count++)
-                    if (list)
-                        list[count] = (trm_direct_share){.a = here[p].block,
-                                                         .b = here[q].block,
-                                                         .k = (short)here[p].slot,
-                                                         .l = (short)here[q].slot,
-                                                         .weight = (float)slices};
+            const int here = elements->count++, from = elements->first[here];
+            elements->body[here] = e->body[i];
+            elements->slices[here] = slices;
+            elements->first[here + 1] = from + ends_in_slice(e, i, s, slices, first_glue, elements->ends + from);
         }
         first_glue += slices - 1;
-    }
-    return count;
-}
-
-/* The neighbours of each block; a host and its drive meet in two bodies and are named twice. */
-static bool make_graph(const trm_direct_island *island, const trm_direct_share *shares, int share_count,
-                       trm_arena *scratch, trm_block_graph *graph)
-{
-    const int n = island->block_count;
-    int *size = TRM_NEW_ARRAY(scratch, int, n), *first = TRM_NEW_ARRAY(scratch, int, n + 1);
-    int *next = TRM_NEW_ARRAY(scratch, int, n + 1), *neighbour = TRM_NEW_ARRAY(scratch, int, share_count);
-    if (scratch->failed) return false;
-    for (int b = 0; b < n; b++) size[b] = island->blocks[b].rows;
-    for (int m = 0; m < share_count; m++) first[shares[m].a + 1] += shares[m].a != shares[m].b;
-    for (int b = 0; b < n; b++) next[b + 1] = first[b + 1] += first[b];
-    for (int m = 0; m < share_count; m++)
-        if (shares[m].a != shares[m].b) neighbour[next[shares[m].a]++] = shares[m].b;
-    *graph = (trm_block_graph){n, size, first, neighbour, NULL};
-    return true;
-}
-
-/* Of each pair of blocks one is stored, (a, b) or (b, a): its shares are kept. */
-static bool keep_stored_shares(const trm_direct_share *shares, int count, trm_arena *arena, trm_direct_island *island)
-{
-    int kept = 0;
-    bool transposed;
-    for (int m = 0; m < count; m++) {
-        trm_block_place(&island->symbolic, shares[m].a, shares[m].b, &transposed);
-        kept += !transposed;
-    }
-    island->shares = TRM_NEW_ARRAY(arena, trm_direct_share, kept);
-    if (!island->shares) return false;
-    for (int m = 0; m < count; m++) {
-        trm_direct_share share = shares[m];
-        share.place = trm_block_place(&island->symbolic, share.a, share.b, &transposed);
-        if (!transposed) island->shares[island->share_count++] = share;
     }
     return true;
 }
@@ -191,36 +149,28 @@ static bool keep_bodies(const ends *e, trm_arena *arena, trm_direct_island *isla
     return true;
 }
 
-static bool make_matrix(const ends *e, trm_arena *scratch, trm_arena *arena, trm_direct_island *island)
+bool trm_direct_find_elements(const trm_maximal *w, int *local, trm_arena *arena, trm_arena *scratch,
+                              trm_direct_island *island, trm_direct_elements *elements)
 {
-    trm_block_graph graph;
-    const int count = find_shares(e, island, NULL);
-    trm_direct_share *shares = TRM_NEW_ARRAY(scratch, trm_direct_share, count);
-    if (!shares) return false;
-    find_shares(e, island, shares);
-    if (!make_graph(island, shares, count, scratch, &graph)) return false;
-    if (!trm_block_symbolic_find(&graph, arena, &island->symbolic)) return false;
-    return keep_stored_shares(shares, count, arena, island);
+    ends e;
+    return list_ends(w, island, local, scratch, &e) && keep_bodies(&e, arena, island) &&
+           make_blocks(&e, arena, island) && make_elements(&e, island, scratch, elements);
 }
 
-bool trm_direct_make_island(const trm_maximal *w, int index, int *local, trm_direct_island *island)
+bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_island *island)
 {
     trm_arena *arena = w->stepper->arena, scratch;
-    ends e;
+    trm_direct_elements elements;
     island->joints = w->joints + w->first_joint[index];
     island->joint_count = w->first_joint[index + 1] - w->first_joint[index];
     trm_arena_init(&scratch, &arena->allocator);
-    const bool made = list_ends(w, island, local, &scratch, &e) && keep_bodies(&e, arena, island) &&
-                      make_blocks(&e, arena, island) && make_matrix(&e, &scratch, arena, island);
+    const bool made = trm_direct_find_elements(w, local, arena, &scratch, island, &elements) &&
+                      w->solver->matrix->make(w, index, &elements, &scratch, island);
     trm_arena_destroy(&scratch);
     if (!made) return false;
-    const trm_block_symbolic *symbolic = &island->symbolic;
-    for (int b = 0; b < island->block_count; b++)
-        island->blocks[b].first = symbolic->first_row[symbolic->position[b]];
-    island->values = TRM_NEW_ARRAY(arena, double, symbolic->values);
-    island->scale = TRM_NEW_ARRAY(arena, double, symbolic->rows);
-    island->x = TRM_NEW_ARRAY(arena, double, symbolic->rows);
-    island->lambda = TRM_NEW_ARRAY(arena, double, symbolic->rows);
-    island->dropped = TRM_NEW_ARRAY(arena, bool, symbolic->rows);
+    island->scale = TRM_NEW_ARRAY(arena, double, island->rows);
+    island->x = TRM_NEW_ARRAY(arena, double, island->rows);
+    island->lambda = TRM_NEW_ARRAY(arena, double, island->rows);
+    island->dropped = TRM_NEW_ARRAY(arena, bool, island->rows);
     return !arena->failed;
 }

@@ -14,6 +14,7 @@
  * section 2): no more than this is promised. */
 
 #include "math/rotation.h"
+#include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
 
 enum { MOST_ROUNDS = 200, ROUNDS_FROM_ONE_PLACE = 25 };
@@ -34,20 +35,21 @@ static trm_spatial way_of(const trm_maximal *w, int body)
 
 static void begin_here(trm_maximal *w)
 {
-    for (int i = 0; i < w->stepper->model->body_count; i++) w->ahead[i] = w->stepper->state->pose[i];
+    for (int k = 0; k < w->body_count; k++) w->ahead[w->bodies[k]] = w->stepper->state->pose[w->bodies[k]];
 }
 
 /* The residuals at the present pose, times scale, into w->wanted; the worst. */
 static trm_maximal_worst residuals(trm_maximal *w, double scale)
 {
-    trm_maximal_worst worst = {0, "", ""};
+    trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         double *c = w->wanted + j->joint->row_offset;
         const double open = trm_maximal_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
-        trm_maximal_take_worse(&worst, open, "joint", j->joint->name);
+        trm_maximal_take_worse_joint(&worst, open, j);
         for (int r = 0; r < j->joint->rows; r++) c[r] *= scale;
     }
+    trm_maximal_agree(w, &worst);
     return worst;
 }
 
@@ -70,10 +72,10 @@ static void find_ways(trm_maximal *w)
 {
     trm_maximal_worst worst;
     int round = 0;
-    for (int i = 0; i < w->stepper->model->body_count; i++)
-        w->stepper->state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < w->body_count; k++)
+        w->stepper->state->velocity[w->bodies[k]] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     do {
-        worst = (trm_maximal_worst){0, "", ""};
+        worst = (trm_maximal_worst){0, "", "", -1};
         w->solver->match_velocities(w, ++round, &worst);
     } while (worst.residual >= 1 && round < w->solver->most_fit_rounds);
 }
@@ -86,7 +88,8 @@ typedef struct lengths {
 static lengths measure(const trm_maximal *w, double scale)
 {
     lengths l = {0, 0, 0};
-    for (int i = 0; i < w->stepper->model->body_count; i++) {
+    for (int k = 0; k < w->body_count; k++) {
+        const int i = w->bodies[k];
         if (w->held[i]) continue;
         const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
         const double turn = trm_length(trm_sub(trm_scale(1 / scale, wanted.ang), way.ang));
@@ -95,6 +98,9 @@ static lengths measure(const trm_maximal *w, double scale)
         l.change = fmax(l.change, fmax(turn, shift));
         l.turn = fmax(l.turn, turn);
     }
+    trm_share_largest(w->share, &l.way, NULL);
+    trm_share_largest(w->share, &l.change, NULL);
+    trm_share_largest(w->share, &l.turn, NULL);
     return l;
 }
 
@@ -102,7 +108,8 @@ static lengths measure(const trm_maximal *w, double scale)
 static void go_ways(trm_maximal *w, double scale, const lengths *l)
 {
     const double share = l->turn > LARGEST_TURN ? LARGEST_TURN / l->turn : 1;
-    for (int i = 0; i < w->stepper->model->body_count; i++) {
+    for (int k = 0; k < w->body_count; k++) {
+        const int i = w->bodies[k];
         if (w->held[i]) continue;
         const trm_spatial way = way_of(w, i), wanted = w->stepper->state->velocity[i];
         const trm_vec3 turn = trm_add_scaled(trm_scale(1 - share, way.ang), share / scale, wanted.ang);
@@ -124,6 +131,7 @@ static bool close_joints(trm_maximal *w, trm_outcome *outcome)
         const trm_maximal_worst worst = residuals(w, scale);
         const bool is_short = fmax(l.way, l.change) <= SHORT_WAY;
         const bool settled = is_short || l.change <= SETTLED * l.way || round % ROUNDS_FROM_ONE_PLACE == 0;
+        if (trm_share_is_lost(w->share)) return trm_maximal_lost(w, outcome);
         if (worst.residual < 1 && settled) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round == MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
@@ -146,6 +154,6 @@ bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome)
     for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->acceleration[i];
     state->clock->work = work;
     state->clock->velocities_fit = 0;
-    if (closed) trm_remember_turns(state, 0);
+    if (closed) trm_remember_turns(state, 0, w->share ? w->share->knows_joint : NULL);
     return closed;
 }

@@ -62,7 +62,7 @@ static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     convergence watch = {0};
     for (int round = 1;; round++) {
-        trm_maximal_worst worst = {0, "", ""};
+        trm_maximal_worst worst = {0, "", "", -1};
         for (int i = 0; i < w->joint_count; i++)
             trm_maximal_take_worse(&worst, close_joint(w, &w->joints[i], h), "joint", w->joints[i].joint->name);
         w->stepper->counters->rounds++;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "methods/hierarchy/plan.h"
 #include "model/topology.h"
 
 static bool reads_velocities(const trm_model *model)
@@ -26,14 +27,14 @@ static bool is_driven(const trm_model *model, const trm_joint *joint)
     return trm_joint_is_rheonomic(joint);
 }
 
-static void make_joint(trm_maximal *w, int index, trm_arena *arena, trm_maximal_joint *made)
+static void make_rows(const trm_maximal *w, trm_arena *arena, trm_maximal_joint *made)
 {
-    const trm_joint *joint = &w->stepper->model->joints[index];
+    const trm_joint *joint = made->joint;
     const int rows = joint->rows;
     const bool driven = is_driven(w->stepper->model, joint);
     *made = (trm_maximal_joint){
         .joint = joint,
-        .index = index,
+        .index = made->index,
         .J = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
         .W = TRM_NEW_ARRAY(arena, trm_spatial, rows * joint->body_count),
         .inverse = w->solver->wants_inverse ? TRM_NEW_ARRAY(arena, double, rows *rows) : NULL,
@@ -62,8 +63,33 @@ static bool sort_joints(trm_maximal *w, const trm_topology *topology, trm_arena 
     }
     for (int j = 0; j < joints; j++)
         if (topology->island_of_joint[j] >= 0)
-            make_joint(w, j, arena, &w->joints[next[topology->island_of_joint[j]]++]);
+            w->joints[next[topology->island_of_joint[j]]++] =
+                (trm_maximal_joint){.joint = &w->stepper->model->joints[j], .index = j};
+    return true;
+}
+
+/* Where other ranks have some, only joints that are known stay, in their order. */
+static bool keep_known_joints(trm_maximal *w, trm_arena *arena)
+{
+    int kept = 0;
+    for (int i = 0, from = 0; i < w->island_count; i++) {
+        const int to = w->first_joint[i + 1];
+        for (int j = from; j < to; j++)
+            if (!w->share || w->share->knows_joint[w->joints[j].index]) w->joints[kept++] = w->joints[j];
+        w->first_joint[i + 1] = kept;
+        from = to;
+    }
+    w->joint_count = kept;
+    for (int j = 0; j < kept; j++) make_rows(w, arena, &w->joints[j]);
     return !arena->failed;
+}
+
+static bool list_known_bodies(trm_maximal *w, trm_arena *arena)
+{
+    w->bodies = TRM_NEW_ARRAY(arena, int, w->stepper->model->body_count);
+    for (int i = 0; w->bodies && i < w->stepper->model->body_count; i++)
+        if (!w->share || w->share->knows_body[i]) w->bodies[w->body_count++] = i;
+    return w->bodies != NULL;
 }
 
 static bool find_island_of_bodies(trm_maximal *w, trm_arena *arena)
@@ -88,7 +114,8 @@ static bool make_joints(trm_maximal *w, trm_arena *arena)
     bool *all = TRM_NEW_ARRAY(&scratch, bool, w->stepper->model->joint_count);
     for (int j = 0; all && j < w->stepper->model->joint_count; j++) all[j] = true;
     const bool made = all && trm_topology_find(w->stepper->model, all, &scratch, &topology) &&
-                      sort_joints(w, &topology, arena, &scratch) && find_island_of_bodies(w, arena);
+                      sort_joints(w, &topology, arena, &scratch) && find_island_of_bodies(w, arena) &&
+                      (!w->solver->plan || w->solver->plan(w));
     trm_arena_destroy(&scratch);
     return made;
 }
@@ -140,7 +167,11 @@ static bool list_slips(trm_maximal *w, trm_arena *arena)
 
 const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options)
 {
-    return strcmp(options->solver, "iterative") == 0 ? &trm_maximal_iterative : &trm_maximal_direct;
+    static const trm_maximal_solver *const solvers[] = {&trm_maximal_direct, &trm_maximal_iterative,
+                                                        &trm_maximal_hierarchy};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+        if (strcmp(options->solver, solvers[i]->name) == 0) return solvers[i];
+    return &trm_maximal_direct;
 }
 
 trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver)
@@ -155,6 +186,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
     w->held = TRM_NEW_ARRAY(arena, bool, bodies);
+    w->turned = TRM_NEW_ARRAY(arena, bool, bodies);
     w->inverse_inertia = TRM_NEW_ARRAY(arena, trm_mat3, bodies);
     w->acceleration = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     w->multiplier = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
@@ -167,11 +199,13 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     w->rows_time = NAN;
     w->per_tolerance = (trm_gap){1 / stepper->options->position_tolerance, 1 / stepper->options->angle_tolerance};
     w->threads = bodies >= TRM_MAXIMAL_MANY ? trm_most_threads() : 1;
+    for (int j = 0; j < stepper->model->joint_count; j++)
+        w->drives |= is_driven(stepper->model, &stepper->model->joints[j]);
     w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
     for (int i = 0; w->held && i < bodies; i++) w->held[i] = stepper->model->bodies[i].inverse_mass == 0;
-    if (arena->failed || !make_joints(w, arena) || !make_dampers(w, arena) || !list_springs(w, arena) ||
-        !list_slips(w, arena))
-        return NULL;
-    if (w->solver->create && !w->solver->create(w)) return NULL;
-    return w;
+    const bool made = !arena->failed && make_joints(w, arena) && keep_known_joints(w, arena) &&
+                      list_known_bodies(w, arena) && make_dampers(w, arena) && list_springs(w, arena) &&
+                      list_slips(w, arena) && (!w->solver->create || w->solver->create(w));
+    trm_plan_destroy(w);
+    return made ? w : NULL;
 }

@@ -19,6 +19,7 @@ typedef struct trm_maximal_joint {
     const trm_joint *joint;
     int index;          /* in the model */
     bool on;            /* it holds its bodies; else it has no rows */
+    bool fresh;         /* its rows are others than before the last pose */
     trm_spatial *J, *W; /* rows x bodies */
     double *inverse;    /* rows x rows: A^-1; NULL: the solver does not want it */
     bool driven;        /* the outside prescribes something: a drive, a moving body */
@@ -42,6 +43,7 @@ typedef struct trm_maximal trm_maximal;
 typedef struct trm_maximal_worst {
     double residual; /* in tolerances */
     const char *kind, *name;
+    int joint; /* in the model; where it is one */
 } trm_maximal_worst;
 
 /* What a part of the work adds to the clock's work and to the counters; kept apart where several threads are at it. */
@@ -51,10 +53,13 @@ typedef struct trm_maximal_tally {
 } trm_maximal_tally;
 
 /* How joint impulses are found. */
+typedef struct trm_direct_matrix trm_direct_matrix;
 typedef struct trm_maximal_solver {
     const char *name;
+    const trm_direct_matrix *matrix; /* of a direct one: how it is kept */
     int most_velocity_rounds;        /* more do not help */
     bool wants_inverse;              /* of each joint's own block */
+    bool (*plan)(trm_maximal *w);    /* who works on what, before there are rows; NULL: all is for all */
     bool (*create)(trm_maximal *w);  /* what it keeps of its own; false: out of memory; NULL: nothing */
     void (*prepare)(trm_maximal *w); /* when there are new rows; NULL: nothing to do */
     /* Impulses at t that close all joints in the look-ahead; false: they could not be found, outcome says why. */
@@ -72,10 +77,12 @@ typedef struct trm_maximal_solver {
     int (*dropped)(const trm_maximal *w, trm_row_name *rows, int most); /* NULL: it drops none */
 } trm_maximal_solver;
 
-extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct;
+extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_maximal_hierarchy;
 
 typedef struct trm_direct trm_direct;
 struct trm_touching; /* methods/contact */
+struct trm_share;    /* methods/subsystem */
+struct trm_plan;
 
 trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver); /* NULL: out of memory */
 const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options);
@@ -87,9 +94,13 @@ struct trm_maximal {
     struct trm_touching *touching; /* contacts, of a method that has them; NULL: nothing may collide */
     trm_maximal_joint *joints;     /* island after island, */
     int joint_count;
-    int *first_joint; /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
-    int island_count; /* that have joints */
-    int *island_of;   /* per body: the one whose joints hold it; -1: none, or no impulse moves it */
+    int *first_joint;        /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
+    int island_count;        /* that have joints */
+    struct trm_share *share; /* with other ranks; NULL: there are none */
+    struct trm_plan *plan;   /* of the hierarchical solver, while all this is made */
+    int *bodies;             /* that are known here: all, unless other ranks have some, */
+    int body_count;          /* so many */
+    int *island_of;          /* per body: the one whose joints hold it; -1: none, or no impulse moves it */
     trm_maximal_damper *dampers;
     int damper_count;
     int *springs; /* those of them that are implicit, */
@@ -104,6 +115,7 @@ struct trm_maximal {
     trm_pose *ahead;           /* per body: look-ahead to t + h; between steps, from where poses are made to fit */
     bool *moved;               /* per body: its velocity has changed since its look-ahead */
     bool *held;                /* per body: no impulse changes its velocity */
+    bool *turned;              /* per body: it had another pose before this one */
     int threads;               /* for loops over all bodies or joints */
     trm_gap per_tolerance;     /* 1 / m, 1 / rad */
     int rounds;                /* over the joints of a look-ahead, whatever is left then; 0: until all are closed */
@@ -119,6 +131,7 @@ struct trm_maximal {
     trm_spatial *wrench;    /* two per force of the model: what it does now */
     trm_spatial *pressed;   /* per body: by contacts, while multipliers are found; NULL: there are none */
     trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
+    bool drives;            /* something is driven from outside, and so works through joints */
     bool velocities_needed; /* something reads velocities in every step */
     trm_pose *rows_pose;    /* per body: the pose that joints[] and dampers[] belong to, */
     double rows_time;       /* the time; NAN: none yet, */
@@ -132,7 +145,17 @@ enum { TRM_MAXIMAL_MANY = 50000 };
 /* A residual in tolerances that will not come back; far from overflow. */
 #define TRM_BEYOND_HOPE 1e100
 
+/* Other ranks may have a joint that is worse: the worst of all. */
+void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst);
+
+/* A rank is lost: outcome says so. False. */
+bool trm_maximal_lost(const trm_maximal *w, trm_outcome *outcome);
+
+/* All ranks know the whole state (trm_method.gather). */
+bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome);
+
 void trm_maximal_take_worse(trm_maximal_worst *so_far, double residual, const char *kind, const char *name);
+void trm_maximal_take_worse_joint(trm_maximal_worst *so_far, double residual, const trm_maximal_joint *j);
 bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, const char *what); /* false */
 
 /* rows.c: everything that belongs to a pose, made anew if the state has another one by now. */

@@ -9,9 +9,11 @@
  * round and the difference applied. Rounds of these and of the solver's joint correction follow each other until both
  * rest. */
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/parallel.h"
+#include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
 
 /* ---- Residuals ---------------------------------------------------------------------------- */
@@ -30,7 +32,36 @@ bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, 
 void trm_maximal_take_worse(trm_maximal_worst *so_far, double residual, const char *kind, const char *name)
 {
     if (!isnan(so_far->residual) && !(residual <= so_far->residual))
-        *so_far = (trm_maximal_worst){residual, kind, name ? name : ""};
+        *so_far = (trm_maximal_worst){residual, kind, name ? name : "", -1};
+}
+
+void trm_maximal_take_worse_joint(trm_maximal_worst *so_far, double residual, const trm_maximal_joint *j)
+{
+    if (!isnan(so_far->residual) && !(residual <= so_far->residual))
+        *so_far = (trm_maximal_worst){residual, "joint", j->joint->name, j->index};
+}
+
+void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst)
+{
+    int joint = worst->residual > 0 || isnan(worst->residual) ? worst->joint : INT_MAX;
+    if (!w->share) return;
+    trm_share_largest(w->share, &worst->residual, &joint);
+    if (joint < 0 || joint >= w->stepper->model->joint_count) return;
+    *worst = (trm_maximal_worst){worst->residual, "joint", w->stepper->model->joints[joint].name, joint};
+}
+
+bool trm_maximal_lost(const trm_maximal *w, trm_outcome *outcome)
+{
+    *outcome = (trm_outcome){.time = w->stepper->state->clock->time,
+                             .residual = NAN,
+                             .element = "ranks",
+                             .why = "one of them was lost; what was known before is kept"};
+    return false;
+}
+
+bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome)
+{
+    return !w->share || trm_share_gather(w->share, w->stepper->state) || trm_maximal_lost(w, outcome);
 }
 
 /* The larger of both gaps, the norms of metres and of radians, in units of their tolerances. */
@@ -60,9 +91,10 @@ static double nothing_to_do(const trm_maximal_joint *j, double *c)
 
 /* ---- Look ahead --------------------------------------------------------------------------- */
 
-static void look_out(void *impulse, int i, int thread)
+static void look_out(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
+    const int i = w->bodies[index];
     const trm_body *body = &w->stepper->model->bodies[i];
     const trm_pose *now = &w->stepper->state->pose[i];
     trm_spatial ignored;
@@ -79,7 +111,7 @@ static void look_out(void *impulse, int i, int thread)
 void trm_maximal_look_ahead(trm_maximal *w, double h)
 {
     w->h = h;
-    trm_for_each(w->stepper->model->body_count, w->threads, look_out, w);
+    trm_for_each(w->body_count, w->threads, look_out, w);
 }
 
 /* The free motion of a body whose velocity has changed since it last looked ahead. */
@@ -127,9 +159,10 @@ double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint 
 /* ---- Advance ------------------------------------------------------------------------------ */
 
 /* The last look-ahead is the step. */
-static void arrive(void *impulse, int i, int thread)
+static void arrive(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
+    const int i = w->bodies[index];
     trm_state *state = w->stepper->state;
     const trm_model *model = state->model;
     const trm_motion *motion = model->bodies[i].motion;
@@ -145,8 +178,8 @@ void trm_maximal_advance(trm_maximal *w, double h)
     trm_state *state = w->stepper->state;
     state->clock->time = w->stepper->goal;
     state->clock->step = h;
-    trm_for_each(state->model->body_count, w->threads, arrive, w);
-    trm_remember_turns(state, h);
+    trm_for_each(w->body_count, w->threads, arrive, w);
+    trm_remember_turns(state, h, w->share ? w->share->knows_joint : NULL);
     state->clock->velocities_fit = 0;
 }
 
@@ -203,10 +236,11 @@ bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outc
     for (int i = 0; i < w->damper_count; i++) w->dampers[i].impulse = 0;
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1;; round++) {
-        trm_maximal_worst now = {0, "", ""};
+        trm_maximal_worst now = {0, "", "", -1};
         if (dt != 0 && !apply_forces_of_velocity(w, dt, round, &now, outcome)) return false;
         w->solver->match_velocities(w, round, &now);
         w->stepper->counters->rounds++;
+        if (trm_share_is_lost(w->share)) return trm_maximal_lost(w, outcome);
         if (now.residual < 1) break;
         if (!(now.residual < TRM_BEYOND_HOPE) || round >= w->solver->most_velocity_rounds)
             return trm_maximal_diverged(outcome, &now, "velocities could not be made to fit it");

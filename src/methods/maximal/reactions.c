@@ -10,6 +10,7 @@
  * velocities. Rows may be soft, J a + softness lambda = gamma. The multipliers of redundant rows are not unique: a
  * solver that drops such a row gives it none. */
 
+#include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
 
 /* Residual accelerations below this share of the largest acceleration are rounding. */
@@ -31,7 +32,8 @@ static void add_wrench(trm_maximal *w, int body, trm_spatial F)
 static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_stepper *s = w->stepper;
-    for (int i = 0; i < s->model->body_count; i++) {
+    for (int k = 0; k < w->body_count; k++) {
+        const int i = w->bodies[k];
         const trm_body *body = &s->model->bodies[i];
         trm_pose pose;
         trm_spatial velocity;
@@ -45,7 +47,7 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         trm_spatial F[2];
-        if (!trm_force_acts(s->state, i)) continue;
+        if (!trm_force_acts(s->state, i) || (w->share && !w->share->knows_body[force->body[0]])) continue;
         if (!trm_maximal_wrench(w, i, F, outcome)) return false;
         for (int b = 0; b < force->type->bodies; b++) add_wrench(w, force->body[b], F[b]);
     }
@@ -100,8 +102,12 @@ static double largest_gap(const trm_maximal *w, double *scale)
             *scale = fmax(*scale, fabs(w->gamma[w->joints[j].joint->row_offset + r]));
         }
     }
-    for (int i = 0; i < w->stepper->model->body_count; i++)
-        *scale = fmax(*scale, sqrt(trm_sp_dot(w->acceleration[i], w->acceleration[i])));
+    for (int k = 0; k < w->body_count; k++) {
+        const trm_spatial a = w->acceleration[w->bodies[k]];
+        *scale = fmax(*scale, sqrt(trm_sp_dot(a, a)));
+    }
+    trm_share_largest(w->share, scale, NULL);
+    trm_share_largest(w->share, &largest, NULL);
     return largest;
 }
 
@@ -131,8 +137,10 @@ void trm_maximal_keep_reactions(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
     for (int i = 0; i < state->model->row_count; i++) state->reaction[i] = w->multiplier[i];
-    for (int i = 0; i < state->model->body_count; i++)
+    for (int k = 0; k < w->body_count; k++) {
+        const int i = w->bodies[k];
         state->acceleration[i] = trm_body_sleeps(state, i) ? (trm_spatial){{0, 0, 0}, {0, 0, 0}} : w->acceleration[i];
+    }
     for (int i = 0; i < state->model->joint_count; i++) { /* and that of those that sleep is what it was before */
         const trm_joint *joint = &state->model->joints[i];
         for (int r = joint->row_offset; trm_joint_sleeps(state, i) && r < joint->row_offset + joint->rows; r++)
@@ -150,6 +158,7 @@ bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)
 {
     if (!trm_maximal_begin_accelerations(w, outcome)) return false;
     trm_maximal_fit_accelerations(w);
+    if (trm_share_is_lost(w->share)) return trm_maximal_lost(w, outcome);
     trm_maximal_keep_reactions(w);
     return true;
 }

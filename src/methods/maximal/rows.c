@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "linalg/dense.h"
+#include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
 
 /* A block that is singular on its own (a row between bodies that cannot answer to it) is inverted with so much, of
@@ -24,13 +25,14 @@ trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial imp
 }
 
 /* R diag(1/J) R^T; where two moments are equal, 1/J1 + (1/J3 - 1/J1) a a^T with the unit axis a. */
-static void world_inertia(void *impulse, int i, int thread)
+static void world_inertia(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
+    const int i = w->bodies[index];
     const trm_body *body = &w->stepper->model->bodies[i];
     const trm_quat q = w->stepper->state->pose[i].q;
     (void)thread;
-    if (body->kind != TRM_BODY_RIGID) return; /* zero as it was made */
+    if (body->kind != TRM_BODY_RIGID || !w->turned[i]) return; /* as it was; of a point zero, as it was made */
     if (body->symmetry_axis >= 0) {
         const double d[3] = {body->inverse_inertia.x, body->inverse_inertia.y, body->inverse_inertia.z};
         const double across = d[(body->symmetry_axis + 1) % 3], more = d[body->symmetry_axis] - across;
@@ -94,6 +96,7 @@ static void joint_rows(void *impulse, int index, int thread)
     (void)thread;
     const int m = j->joint->rows, n = j->joint->body_count;
     const trm_state *state = w->stepper->state;
+    if (!j->fresh) return;
     j->on = w->rows_on[j->index];
     if (!j->on) {
         clear_rows(j);
@@ -119,28 +122,53 @@ static void damper_rows(trm_maximal *w, trm_maximal_damper *d)
     }
 }
 
+/* Bodies that have another pose than before; whether any has. */
+static bool find_turned(trm_maximal *w)
+{
+    const trm_state *state = w->stepper->state;
+    bool any = false;
+    for (int k = 0; k < w->body_count; k++) {
+        const int i = w->bodies[k];
+        w->held[i] = state->model->bodies[i].inverse_mass == 0 || trm_body_sleeps(state, i);
+        w->turned[i] = isnan(w->rows_time) || memcmp(&w->rows_pose[i], &state->pose[i], sizeof *state->pose) != 0;
+        any |= w->turned[i];
+    }
+    return any;
+}
+
+/* Joints whose rows are others than before: a body has turned, or the joint comes or goes. Of those that are driven, and of
+ * all when functions of time have changed, nothing is known. */
+static bool find_fresh(trm_maximal *w, bool all)
+{
+    const trm_state *state = w->stepper->state;
+    bool any = false;
+    for (int i = 0; i < w->joint_count; i++) {
+        trm_maximal_joint *j = &w->joints[i];
+        const bool on = trm_joint_acts(state, j->index) && !trm_joint_sleeps(state, j->index);
+        j->fresh = all || on != w->rows_on[j->index] || (j->driven && w->rows_time != state->clock->time);
+        for (int b = 0; b < j->joint->body_count; b++) j->fresh |= w->turned[j->joint->body[b]];
+        w->rows_on[j->index] = on;
+        any |= j->fresh;
+    }
+    return any;
+}
+
 void trm_maximal_rows(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
-    const size_t bytes = (size_t)state->model->body_count * sizeof *state->pose;
     const double *choice = state->memory + state->model->choice_start;
     const size_t choices = (size_t)(state->model->memory_count - state->model->choice_start) * sizeof *choice;
-    for (int i = 0; i < state->model->body_count; i++)
-        w->held[i] = state->model->bodies[i].inverse_mass == 0 || trm_body_sleeps(state, i);
-    bool same = w->rows_time == state->clock->time && memcmp(w->rows_pose, state->pose, bytes) == 0 &&
-                memcmp(w->rows_choice, choice, choices) == 0;
-    for (int j = 0; j < state->model->joint_count; j++) {
-        const bool on = trm_joint_acts(state, j) && !trm_joint_sleeps(state, j);
-        same = same && on == w->rows_on[j];
-        w->rows_on[j] = on;
-    }
-    if (same) return;
+    const bool chosen = isnan(w->rows_time) || memcmp(w->rows_choice, choice, choices) != 0;
+    double changed = find_turned(w);
+    changed = find_fresh(w, chosen) || changed != 0 || chosen || w->rows_time != state->clock->time;
+    trm_share_largest(w->share, &changed, NULL);
+    if (changed == 0) return;
     w->answers_known = false;
-    trm_for_each(state->model->body_count, w->threads, world_inertia, w);
+    trm_for_each(w->body_count, w->threads, world_inertia, w);
     trm_for_each(w->joint_count, w->threads, joint_rows, w);
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
     if (w->solver->prepare) w->solver->prepare(w);
-    memcpy(w->rows_pose, state->pose, bytes);
+    for (int k = 0; k < w->body_count; k++) w->rows_pose[w->bodies[k]] = state->pose[w->bodies[k]];
     memcpy(w->rows_choice, choice, choices);
     w->rows_time = state->clock->time;
 }

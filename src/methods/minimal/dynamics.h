@@ -6,7 +6,7 @@
 #ifndef TRM_METHODS_MINIMAL_DYNAMICS_H
 #define TRM_METHODS_MINIMAL_DYNAMICS_H
 
-#include "methods/minimal/tree.h"
+#include "methods/spanning/tree.h"
 
 /* Symmetric 6 x 6: a wrench (torque, force) of a twist's rate (ang, lin); [aa al; al^T ll]. */
 typedef struct trm_inertia6 {

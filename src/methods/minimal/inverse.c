@@ -132,7 +132,7 @@ static void read_accelerations(const trm_inverse *v, const trm_state *state)
 static void count_turns(trm_inverse *v, trm_state *state)
 {
     const double t = state->clock->time;
-    trm_remember_turns(state, isnan(v->last) ? 0 : t - v->last);
+    trm_remember_turns(state, isnan(v->last) ? 0 : t - v->last, NULL);
     v->last = t;
 }
 

@@ -75,24 +75,13 @@ void trm_loop_choose(trm_loop *l, int f, const int *independent)
 
 static void residuals(trm_loop *l, const trm_tree *tree, const double *memory)
 {
-    double *phi = l->phi;
-    for (int j = 0; j < l->branch->cut_count; phi += l->joints[j++]->rows)
-        trm_joint_residual_at(l->joints[j], tree->pose, tree->t, memory, phi);
+    trm_tree_cut_residuals(tree, l->branch, memory, l->phi);
 }
 
 void trm_loop_rows(trm_loop *l, const trm_tree *tree, const double *memory)
 {
-    double *row = l->G;
-    memset(l->G, 0, (size_t)(l->m * l->n) * sizeof *l->G);
     residuals(l, tree, memory);
-    for (int j = 0; j < l->branch->cut_count; j++) {
-        const trm_joint *joint = l->joints[j];
-        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-        trm_joint_jacobian_at(joint, tree->pose, tree->t, memory, J);
-        for (int r = 0; r < joint->rows; r++, row += l->n)
-            for (int b = 0; b < joint->body_count; b++)
-                trm_tree_project(tree, joint->body[b], J[r * joint->body_count + b], l->branch->first, row);
-    }
+    trm_tree_cut_rows(tree, l->branch, memory, l->G);
 }
 
 /* J . M^-1 J of one body. */

@@ -165,7 +165,7 @@ static bool leave(trm_minimal *w, double t, const double *z, double h, trm_outco
     state->clock->time = t;
     state->clock->step = h;
     state->clock->velocities_fit = 1;
-    trm_remember_turns(state, h);
+    trm_remember_turns(state, h, NULL);
     memcpy(w->left_pose, state->pose, bodies * sizeof *w->left_pose);
     memcpy(w->left_velocity, state->velocity, bodies * sizeof *w->left_velocity);
     w->left_time = t;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/minimal/tree.h"
+#include "methods/spanning/tree.h"
 #include "model/topology.h"
 
 static bool is_held(const trm_model *model, int body)
@@ -193,8 +193,7 @@ bool trm_tree_take_absolute_angles(trm_tree *tree, const trm_state *state, char 
         if (hinge && trm_dot(normal, normal) == 0) normal = axis;
         const double along = trm_dot(axis, normal);
         if (!planar || (hinge && fabs(along) < 1 - PARALLEL)) {
-            snprintf(why, size,
-                     "joint '%s' does not turn in one plane with the others: minimal.angles cannot be absolute",
+            snprintf(why, size, "joint '%s' does not turn in one plane with the others: there are no absolute angles",
                      link->joint->name);
             return false;
         }

@@ -7,8 +7,8 @@
  *
  * e_i are the differences of b_i to the weights of a second rule of another order in the same stages. */
 
-#ifndef TRM_METHODS_LAGRANGE_RUNGE_KUTTA_H
-#define TRM_METHODS_LAGRANGE_RUNGE_KUTTA_H
+#ifndef TRM_METHODS_MAXIMAL_RUNGE_KUTTA_H
+#define TRM_METHODS_MAXIMAL_RUNGE_KUTTA_H
 
 #include <stdbool.h>
 

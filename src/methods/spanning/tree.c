@@ -11,7 +11,9 @@
  *     dw/dt = s R_A (dS_ang/dt) dq/dt + omega_A x w,    du/dt likewise                              without d2q/dt2
  *     bias = (dw/dt,  omega_p x (v - v_p) + du/dt + dw/dt x d + w x dd/dt) */
 
-#include "methods/minimal/tree.h"
+#include "methods/spanning/tree.h"
+
+#include <string.h>
 
 #include "math/rotation.h"
 
@@ -205,5 +207,27 @@ void trm_tree_project(const trm_tree *tree, int body, trm_spatial F, int first, 
             if (link->above >= 0) q[link->above - first] -= link->sense * along;
         }
         F.ang = trm_add(is_point(tree, link->body) ? trm_v3(0, 0, 0) : F.ang, trm_cross(link->r, F.lin));
+    }
+}
+
+void trm_tree_cut_residuals(const trm_tree *tree, const trm_branch *branch, const double *memory, double *phi)
+{
+    for (int j = branch->first_cut; j < branch->first_cut + branch->cut_count; j++) {
+        const trm_joint *joint = &tree->model->joints[tree->cuts[j]];
+        trm_joint_residual_at(joint, tree->pose, tree->t, memory, phi);
+        phi += joint->rows;
+    }
+}
+
+void trm_tree_cut_rows(const trm_tree *tree, const trm_branch *branch, const double *memory, double *G)
+{
+    memset(G, 0, (size_t)(branch->rows * branch->count) * sizeof *G);
+    for (int j = branch->first_cut; j < branch->first_cut + branch->cut_count; j++) {
+        const trm_joint *joint = &tree->model->joints[tree->cuts[j]];
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        trm_joint_jacobian_at(joint, tree->pose, tree->t, memory, J);
+        for (int r = 0; r < joint->rows; r++, G += branch->count)
+            for (int b = 0; b < joint->body_count; b++)
+                trm_tree_project(tree, joint->body[b], J[r * joint->body_count + b], branch->first, G);
     }
 }

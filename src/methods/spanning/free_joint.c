@@ -6,7 +6,7 @@
  * exponential (math/rotation.h). A point mass has its place alone. */
 
 #include "math/rotation.h"
-#include "methods/minimal/tree.h"
+#include "methods/spanning/tree.h"
 
 static trm_vec3 turn_of(const trm_joint *joint, const double *q)
 {

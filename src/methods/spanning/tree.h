@@ -15,8 +15,8 @@
  * In planar machines the coordinates of hinges may be the angles of the bodies in the plane instead of those between them,
  * q = sense (y - y_above). */
 
-#ifndef TRM_METHODS_MINIMAL_TREE_H
-#define TRM_METHODS_MINIMAL_TREE_H
+#ifndef TRM_METHODS_SPANNING_TREE_H
+#define TRM_METHODS_SPANNING_TREE_H
 
 #include "methods/method.h"
 
@@ -86,5 +86,10 @@ void trm_tree_write(const trm_tree *tree, trm_state *state);
 /* Of a wrench (torque about the centre of mass, force) on a body: what it is along all coordinates between it and the root, added
  * to q, which begins with coordinate `first`. */
 void trm_tree_project(const trm_tree *tree, int body, trm_spatial F, int first, double *q);
+
+/* Rows of the joints that close loops of a branch, at its pose: what they leave open, phi, and G = d phi / dy, as many columns as
+ * the branch has coordinates. Memory of all joints. */
+void trm_tree_cut_residuals(const trm_tree *tree, const trm_branch *branch, const double *memory, double *phi);
+void trm_tree_cut_rows(const trm_tree *tree, const trm_branch *branch, const double *memory, double *G);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "methods/lagrange/runge_kutta.h"
+#include "methods/maximal/runge_kutta.h"
 
 static const double NOTHING[] = {0}, WHOLE[] = {1};
 

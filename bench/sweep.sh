@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# How much faster a sweep of 1000 short runs is with 2 workers than with 1: threads, and ranks where there is trammel-mpi.
+# Usage: bench/sweep.sh BUILD_FOLDER [ROUNDS]; one and two take turns, and the fastest of each counts. What else the machine did
+# meanwhile is said too, in processors: a figure is good where that is next to nothing.
+set -euo pipefail
+build=${1:?usage: bench/sweep.sh BUILD_FOLDER [ROUNDS]} rounds=${2:-5}
+model=$(dirname "$0")/../examples/four-bar.json
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+options=("$model" --vary b=0.45:1000:0.55 --time 1 --columns A.q --restart)
+
+# s that all processors were busy so far, and s that what this script started was
+busy() { awk -v ticks="$(getconf CLK_TCK)" '/^cpu / { print ($2 + $3 + $4 + $7 + $8) / ticks; exit }' /proc/stat; }
+own() {
+    times >"$work/times"
+    awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$work/times"
+}
+
+# seconds NAME COMMAND...: on the wall, as the sweep itself says, and what others did, to the times of that name
+seconds() {
+    local name=$1 busy_before own_before began
+    shift
+    began=$EPOCHREALTIME busy_before=$(busy) own_before=$(own)
+    "$@" "${options[@]}" --out "$work/$name.csv" 2>"$work/err" || { cat "$work/err"; exit 1; }
+    sed -n 's/.* refused, in \([^ ]*\) s on the wall.*/\1/p' "$work/err" |
+        awk -v b="$(busy)" -v b0="$busy_before" -v o="$(own)" -v o0="$own_before" -v t="$EPOCHREALTIME" -v t0="$began" \
+            '{ others = ((b - b0) - (o - o0)) / (t - t0); print $1, others > 0 ? others : 0 }' >>"$work/$name"
+}
+
+# faster WHAT ONE TWO
+faster() {
+    paste -d' ' <(sort -g "$work/$2" | head -1) <(sort -g "$work/$3" | head -1) |
+        awk -v what="$1" '{ printf "%-8s 1: %.3f s (others %.2f)   2: %.3f s (others %.2f)   %.2f times faster\n", what, $1, $2, $3, $4, $1 / $3 }'
+}
+
+ranks=
+[ -x "$build/trammel-mpi" ] && command -v mpirun >/dev/null && ranks=yes
+echo "1000 runs of 1 s, fastest of $rounds, $(nproc) processors"
+for _ in $(seq "$rounds"); do
+    seconds jobs1 "$build/trammel" sweep --jobs 1
+    seconds jobs2 "$build/trammel" sweep --jobs 2
+    [ -z "$ranks" ] || seconds ranks1 mpirun --oversubscribe -n 1 "$build/trammel-mpi" sweep --jobs 1
+    [ -z "$ranks" ] || seconds ranks2 mpirun --oversubscribe -n 2 "$build/trammel-mpi" sweep --jobs 1
+done
+faster threads jobs1 jobs2
+[ -z "$ranks" ] || faster ranks ranks1 ranks2

@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Ctrl-C and kill end a command as its end would: what is done is written, and said. */
+
+#ifndef TRM_CLI_INTERRUPT_H
+#define TRM_CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+void listen_to_signals(void); /* SIGINT and SIGTERM; a second one ends at once */
+bool interrupted(void);       /* whether one has come */
+void interrupt(void);         /* as if one had */
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* trammel sweep: many runs of one model with other constants, a row each (docs/sweep.md). */
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "model.h"
+#include "progress.h"
+#include "ranks.h"
+#include "simulation_options.h"
+#include "sweep_ranks.h"
+
+enum { MOST_WORKERS = 1024 };
+
+/* So often, in seconds of the wall, it is looked at how far the workers are. */
+static const double BETWEEN_LOOKS = 0.1;
+
+typedef struct sweep {
+    sweep_plan plan;
+    sweep_file file;
+    sweep_work work; /* of this rank */
+    int before;      /* runs that were there when the sweep began */
+    int workers;     /* of each rank */
+    tally tally;     /* of this time */
+    double wall;     /* s */
+} sweep;
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+/* A whole number; false after saying what is wrong. */
+static bool read_whole(const command_line *line, const char *name, double least, double most, double *value)
+{
+    char *end;
+    const char *text = option_value(line, name);
+    if (!text) return true;
+    *value = strtod(text, &end);
+    if (end != text && *end == 0 && *value == floor(*value) && *value >= least && *value <= most) return true;
+    fprintf(stderr, "trammel sweep: %s takes a whole number from %.0f to %.0f, not \"%s\"\n", name, least, most,
+            text);
+    return false;
+}
+
+static bool read_workers(sweep *s)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    double workers = processors > 0 && !ranks() ? fmin((double)processors, MOST_WORKERS) : 1;
+    if (!read_whole(s->plan.line, "--jobs", 1, MOST_WORKERS, &workers)) return false;
+    s->workers = (int)workers;
+    return true;
+}
+
+static bool read_variations(sweep *s, char *why, size_t size)
+{
+    const command_line *line = s->plan.line;
+    for (int i = 0; i < line->option_count; i++)
+        if (strcmp(line->options[i]->name, "--vary") == 0 &&
+            !add_variation(&s->plan.design, line->values[i], why, size))
+            return false;
+    for (int i = 0; i < s->plan.design.variation_count; i++)
+        for (int k = 0; k < s->plan.set_count; k++)
+            if (strcmp(s->plan.design.variations[i].name, s->plan.set[k].name) == 0) {
+                snprintf(why, size, "%s is both varied and --set", s->plan.set[k].name);
+                return false;
+            }
+    return true;
+}
+
+static bool read_design(sweep *s)
+{
+    const command_line *line = s->plan.line;
+    const double MOST_SEED = 0x1p53; /* whole numbers up to here are exact */
+    char why[400];
+    double runs = 0, seed = 1;
+    if (!has_option(line, "--vary")) {
+        fprintf(stderr, "trammel sweep: nothing is varied; give --vary NAME=FROM:COUNT:TO or --vary NAME=a,b,c\n");
+        return false;
+    }
+    if (has_option(line, "--seed") && !has_option(line, "--random")) {
+        fprintf(stderr, "trammel sweep: --seed is of --random N, which is not given\n");
+        return false;
+    }
+    if (!read_whole(line, "--random", 1, MOST_RUNS, &runs) || !read_whole(line, "--seed", 0, MOST_SEED, &seed))
+        return false;
+    design *d = &s->plan.design;
+    if (read_variations(s, why, sizeof why) &&
+        (runs > 0 ? make_hypercube(d, (int)runs, (uint64_t)seed, why, sizeof why) : make_grid(d, why, sizeof why)))
+        return true;
+    fprintf(stderr, "trammel sweep: %s\n", why);
+    return false;
+}
+
+static bool read_command_line(sweep *s)
+{
+    const command_line *line = s->plan.line;
+    if (has_option(line, "--resume") && has_option(line, "--restart")) {
+        fprintf(stderr, "trammel sweep: --resume and --restart contradict each other\n");
+        return false;
+    }
+    const char *out = option_value(line, "--out");
+    if (has_option(line, "--resume") && (!out || strcmp(out, "-") == 0)) {
+        fprintf(stderr, "trammel sweep: --resume goes on with --out FILE.csv, which is not given\n");
+        return false;
+    }
+    return set_options(line, &s->plan.set, &s->plan.set_count) && read_design(s) && read_workers(s);
+}
+
+static bool read_model_bytes(sweep_plan *p)
+{
+    const char *path = p->line->words[0];
+    FILE *file = fopen(path, "rb");
+    size_t room = 0, got = 1;
+    bool good = file != NULL;
+    while (good && got > 0) {
+        room = p->model_length + 65536;
+        char *more = realloc(p->model, room);
+        good = more != NULL;
+        if (more) p->model = more;
+        got = good ? fread(p->model + p->model_length, 1, room - p->model_length, file) : 0;
+        p->model_length += got;
+    }
+    if (!good || ferror(file)) {
+        fprintf(stderr, "trammel sweep: cannot read the model file %s: %s\n", path, strerror(errno));
+        good = false;
+    }
+    if (file) fclose(file);
+    return good;
+}
+
+/* ---- Working ------------------------------------------------------------------------------ */
+
+static bool take_row(void *context, int run, run_fate fate, const char *row)
+{
+    sweep *s = context;
+    (void)fate;
+    return add_row(&s->file, run, row);
+}
+
+static void show(const sweep *s, progress *bar, const tally *so_far)
+{
+    const int count = s->plan.design.run_count, done = s->before + so_far->finished;
+    const double seconds = fmax(wall_seconds() - bar->started, 1e-9);
+    progress_show(bar, (double)done / count, "%d of %d, %.3g/s", done, count, so_far->finished / seconds);
+}
+
+/* This rank alone: whether all was well, if not complete. */
+static bool work_alone(sweep *s)
+{
+    team t = {.plan = &s->plan, .runs = s->work.runs, .run_count = s->work.run_count, .take = take_row, .context = s};
+    progress bar = progress_begin(true, (double)s->before / s->plan.design.run_count);
+    if (!begin_team(&t, s->workers)) return false;
+    while (team_works(&t, BETWEEN_LOOKS, &s->tally)) show(s, &bar, &s->tally);
+    end_team(&t);
+    progress_end(&bar);
+    return !t.failed;
+}
+
+/* Rank 0 of several: also writes what the others make. A rank that is lost ends all. */
+static bool work_with_others(sweep *s, trm_exchange *x)
+{
+    team t = {.plan = &s->plan, .runs = s->work.runs, .run_count = s->work.run_count, .take = take_row, .context = s};
+    progress bar = progress_begin(true, (double)s->before / s->plan.design.run_count);
+    sweep_others others = {0};
+    tally own;
+    bool works = true, received = begin_others(&others, x) && begin_team(&t, s->workers);
+    while (received && (works || others.at_work > 0)) {
+        /* Shorter than the others take between two messages: so none waits, and this rank waits for them but little. */
+        works = team_works(&t, 0.9 * BETWEEN_LOOKS, &own);
+        if (others.at_work > 0) received = receive_rows(&others, &t, &s->file);
+        s->tally = add_others(&others, own);
+        show(s, &bar, &s->tally);
+    }
+    if (!received) interrupt();
+    end_team(&t);
+    end_others(&others);
+    progress_end(&bar);
+    return !t.failed;
+}
+
+/* Another rank: its rows go to rank 0. */
+static bool work_for_others(sweep *s, trm_exchange *x)
+{
+    sweep_outbox outbox = {.ranks = x, .rows = trm_text_create(NULL)};
+    team t = {.plan = &s->plan,
+              .runs = s->work.runs,
+              .run_count = s->work.run_count,
+              .take = put_into_outbox,
+              .context = &outbox};
+    bool works = true, sent = outbox.rows && begin_team(&t, s->workers);
+    while (sent && works) {
+        works = team_works(&t, BETWEEN_LOOKS, &s->tally);
+        sent = send_outbox(&outbox, &t, !works);
+    }
+    if (!sent) interrupt();
+    end_team(&t);
+    trm_text_destroy(outbox.rows);
+    return sent && !t.failed;
+}
+
+static bool work(sweep *s, trm_exchange *x)
+{
+    const double began = wall_seconds();
+    listen_to_signals();
+    if (s->workers > s->work.run_count) s->workers = s->work.run_count;
+    if (s->workers < 1) s->workers = 1;
+    const bool good = !x ? work_alone(s) : x->rank == 0 ? work_with_others(s, x) : work_for_others(s, x);
+    s->wall = wall_seconds() - began;
+    return good;
+}
+
+/* ---- What is said ------------------------------------------------------------------------- */
+
+/* "k: 10 values, 1, 12, .., 100" */
+static void print_variation(const variation *v)
+{
+    enum { MOST_PRINTED = 5 };
+    if (v->count == 0) {
+        fprintf(stderr, "%s from %g to %g%s", v->name, v->from, v->to, v->logarithmic ? ", logarithmic" : "");
+        return;
+    }
+    fprintf(stderr, "%s %g", v->name, v->values[0]);
+    for (int i = 1; i < v->count; i++) {
+        const bool left_out = v->count > MOST_PRINTED && i >= 2 && i < v->count - 1;
+        if (!left_out) fprintf(stderr, ", %g", v->values[i]);
+        if (left_out && i == 2) fprintf(stderr, ", ..");
+    }
+}
+
+static void print_design(const sweep *s)
+{
+    const design *d = &s->plan.design;
+    fprintf(stderr, "sweep: %d run%s:", d->run_count, d->run_count == 1 ? "" : "s");
+    for (int i = 0; i < d->variation_count; i++) {
+        fprintf(stderr, i ? "; " : " ");
+        print_variation(&d->variations[i]);
+    }
+    fprintf(stderr, "\n");
+    if (s->before > 0) fprintf(stderr, "sweep: %d of them were there already\n", s->before);
+}
+
+static void print_summary(const sweep *s, int left, int workers)
+{
+    const tally *done = &s->tally;
+    const double rate = done->finished / fmax(s->wall, 1e-9);
+    fprintf(stderr, "sweep: %d ok, %d stopped, %d refused, in %.3g s on the wall by %d worker%s, %.*f runs/s\n",
+            done->finished - done->stopped - done->refused, done->stopped, done->refused, s->wall, workers,
+            workers == 1 ? "" : "s", rate < 100 ? 1 : 0, rate);
+    const char *out = option_value(s->plan.line, "--out");
+    if (left > 0)
+        fprintf(stderr, "sweep: interrupted; %d runs are left%s\n", left,
+                out && strcmp(out, "-") != 0 ? ", and the same command goes on" : "");
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+/* Of rank 0: the model, the file, the runs that are left. */
+static exit_code prepare(sweep *s)
+{
+    const command_line *line = s->plan.line;
+    const int count = s->plan.design.run_count;
+    const what_is_there what = has_option(line, "--restart")  ? REPLACE
+                               : has_option(line, "--resume") ? MUST_BE
+                                                              : GO_ON;
+    bool *done = calloc((size_t)count, sizeof *done);
+    s->work.runs = calloc((size_t)count, sizeof *s->work.runs);
+    s->plan.columns = trm_text_create(NULL);
+    exit_code code = EXIT_BAD_INPUT;
+    if (!done || !s->work.runs || !s->plan.columns)
+        fprintf(stderr, "trammel sweep: out of memory\n");
+    else if (read_model_bytes(&s->plan))
+        code = find_columns(&s->plan);
+    if (code == EXIT_DONE && !open_sweep(&s->file, option_value(line, "--out"), &s->plan, what, done))
+        code = EXIT_BAD_INPUT;
+    for (int i = 0; code == EXIT_DONE && i < count; i++)
+        if (!done[i]) s->work.runs[s->work.run_count++] = i;
+    free(done);
+    return code;
+}
+
+/* Rank 0, or the only one. */
+static exit_code lead(sweep *s, trm_exchange *x)
+{
+    s->work.code = prepare(s);
+    const int todo = s->work.run_count;
+    bool good = (!x || tell_work(x, &s->plan, &s->work)) && s->work.code == EXIT_DONE;
+    if (good) {
+        s->before = s->plan.design.run_count - todo;
+        print_design(s);
+        if (x) take_share(x, &s->work);
+        if (todo > 0) good = work(s, x);
+    }
+    const int left = todo - s->tally.finished;
+    if (!close_sweep(&s->file, good && left == 0)) good = false;
+    if (good && todo > 0) print_summary(s, left, s->workers * (x ? x->count : 1));
+    if (s->work.code != EXIT_DONE) return s->work.code;
+    return !good ? EXIT_BAD_INPUT : left == 0 ? EXIT_DONE : EXIT_STOPPED;
+}
+
+static exit_code follow(sweep *s, trm_exchange *x)
+{
+    if (!hear_work(x, &s->plan, &s->work)) return EXIT_STOPPED;
+    if (s->work.code != EXIT_DONE || s->work.run_count == 0) return s->work.code;
+    take_share(x, &s->work);
+    return work(s, x) ? EXIT_DONE : EXIT_STOPPED;
+}
+
+static exit_code run(const command_line *line)
+{
+    sweep s = {.plan = {.line = line}};
+    trm_exchange *x = ranks();
+    exit_code code = EXIT_USAGE;
+    if (read_command_line(&s)) code = x && x->rank > 0 ? follow(&s, x) : lead(&s, x);
+    trm_text_destroy(s.plan.columns);
+    free(s.work.runs);
+    free(s.plan.model);
+    free_design(&s.plan.design);
+    free_settings(s.plan.set, s.plan.set_count);
+    return code;
+}
+
+static const option options[] = {
+    {"--vary", "NAME=VALUES...",
+     "a constant and its values: FROM:COUNT:TO, as 1:10:100 for 1, 12, .., 100; FROM:COUNT:TO:log; a,b,c"},
+    {"--random", "N", "N random points, a Latin hypercube, instead of all combinations; ranges are FROM:TO[:log]"},
+    {"--seed", "S", "another whole number gives other random points; 1"},
+    {"--columns", "LIST", "columns of results to have from the end of each run, such as 'rod.*,j1.q'; none"},
+    {"--out", "FILE.csv", "where the rows go; a file that has some of this sweep is gone on with; - is stdout"},
+    {"--jobs", "N", "how many runs are made at the same time; as many as there are processors; of each rank, 1"},
+    {"--resume", NULL, "there must be a file of this sweep to go on with"},
+    {"--restart", NULL, "begin anew, whatever the file has"},
+    SIMULATION_OPTIONS,
+    SET_OPTION,
+};
+
+const command command_sweep = {
+    .name = "sweep",
+    .words = "MODEL",
+    .least = 1,
+    .most = 1,
+    .summary = "run a model many times with other constants, a row each",
+    .details =
+        "All combinations of the values of each --vary are run, or N random points. A row has the number of the "
+        "run,\n"
+        "the values, ok, stopped or refused, the accuracy report, the chosen columns, and why it was not ok: a run "
+        "that\n"
+        "fails is a row. The same command goes on where it was interrupted or killed, and repeats no finished run.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .run = run,
+    .together = true,
+};

@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The file of a sweep: comments that tell which sweep it is, a header row, a row per run. Rows come as runs finish, each
+ * written at once, so that whenever the program dies the file holds whole rows, but for the last line at most; a sweep
+ * that is complete is brought into the order of its runs. On stdout rows wait for those before them. */
+
+#ifndef TRM_CLI_SWEEP_FILE_H
+#define TRM_CLI_SWEEP_FILE_H
+
+#include <stdio.h>
+
+#include "sweep_run.h"
+
+typedef struct sweep_file {
+    const char *path;
+    const sweep_plan *plan;
+    trm_text *header; /* comments and header row */
+    FILE *stream;     /* reads what is there; NULL: stdout */
+    bool regular;     /* it can be read again and replaced */
+    bool in_order;
+    int last;       /* run written; -1: none */
+    char **waiting; /* on stdout: the row of each run that is finished, but has others before it */
+} sweep_file;
+
+typedef enum what_is_there {
+    GO_ON,   /* rows of the same sweep stay */
+    MUST_BE, /* likewise, and there must be such a file */
+    REPLACE,
+} what_is_there;
+
+/* done: for each run whether the file has its row already. False after saying what is wrong. Closed either way. */
+bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, what_is_there what, bool *done);
+bool add_row(sweep_file *f, int run, const char *row); /* false after saying that it could not be written */
+bool close_sweep(sweep_file *f, bool complete);
+
+#endif

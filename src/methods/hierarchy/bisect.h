@@ -1,0 +1,23 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Divides vertices of a graph into two parts of about equal weight with few edges between them, by METIS. */
+
+#ifndef TRM_METHODS_HIERARCHY_BISECT_H
+#define TRM_METHODS_HIERARCHY_BISECT_H
+
+#include "base/arena.h"
+
+/* The neighbours of vertex v are neighbour[first[v]] .. neighbour[first[v + 1] - 1]; both ends name each other. */
+typedef struct trm_bisect_graph {
+    int vertices;
+    int *first, *neighbour;
+    int *weight;      /* per vertex */
+    int *edge_weight; /* per neighbour named */
+} trm_bisect_graph;
+
+/* part: per vertex, 0 or 1, both not empty for two vertices and more. The same graph is always divided in the same way.
+ * False: out of memory. */
+bool trm_bisect(const trm_bisect_graph *graph, int *part);
+
+#endif

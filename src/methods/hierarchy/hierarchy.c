@@ -1,0 +1,244 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "methods/hierarchy/hierarchy.h"
+
+#include <string.h>
+
+#include "methods/hierarchy/plan.h"
+#include "methods/hierarchy/share.h"
+
+static int size_of(const trm_front *front)
+{
+    return front->r + front->n;
+}
+
+/* ---- Reducing: E, from the leaves to the root ---------------------------------------------- */
+
+/* E_ij of all pairs of rows at one body, added where the rows are. */
+static void add_element(const trm_direct_island *island, const trm_hierarchy *h, int element, const int *row_at,
+                        trm_front *front)
+{
+    const trm_direct_elements *e = &h->elements;
+    const int N = size_of(front);
+    for (int p = e->first[element]; p < e->first[element + 1]; p++)
+        for (int q = e->first[element]; q < e->first[element + 1]; q++) {
+            const trm_direct_end a = e->ends[p], b = e->ends[q];
+            const int i = row_at[a.block], j = row_at[b.block];
+            if (i > j) continue; /* the upper triangle is enough */
+            trm_direct_add_product(front->F + (long)i * N + j, N, &island->blocks[a.block], a.slot,
+                                   &island->blocks[b.block], b.slot, e->slices[element]);
+        }
+}
+
+/* Blocks of a leaf follow each other in its front. */
+static void assemble_leaf(const trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+{
+    for (int k = 0, row = 0; k < s->block_count; k++) {
+        h->row_at[s->block[k]] = row;
+        row += island->blocks[s->block[k]].rows;
+    }
+    for (int k = 0; k < s->element_count; k++) add_element(island, h, s->element[k], h->row_at, &s->front);
+}
+
+/* E of a child, n x n or the last n rows of its front, to the rows where it is noticed. */
+static void assemble_child(trm_front *front, const trm_child *child, const double *E, int apart)
+{
+    const int N = size_of(front);
+    for (int i = 0; i < child->n; i++)
+        for (int j = i; j < child->n; j++) {
+            const int a = child->place[i], b = child->place[j];
+            front->F[a <= b ? (long)a * N + b : (long)b * N + a] += E[(long)i * apart + j];
+        }
+}
+
+static double softness_of(const trm_maximal *w, const trm_direct_island *island, int block, int row)
+{
+    if (!w->softness || block >= island->joint_count) return 0;
+    return w->softness[island->joints[block].joint->row_offset + row];
+}
+
+/* What free bodies would give along all rows that are known; softness is part of it. */
+static void find_scales(const trm_maximal *w, trm_direct_island *island)
+{
+    for (int k = 0; k < island->block_count; k++) {
+        const trm_direct_block *block = &island->blocks[k];
+        for (int r = 0; r < block->rows; r++) {
+            double sum = softness_of(w, island, k, r);
+            for (int b = 0; b < block->bodies; b++)
+                sum += trm_sp_dot(block->J[r * block->bodies + b], block->W[r * block->bodies + b]);
+            island->scale[block->first + r] = sum > 0 ? sum : 1;
+        }
+    }
+}
+
+/* Rows that are closed here are as soft as they are said to be, and have their scale. */
+static void soften(const trm_maximal *w, const trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+{
+    const int N = size_of(&s->front);
+    for (int k = 0, row = 0; k < s->home_count; k++)
+        for (int r = 0; r < island->blocks[s->block[k]].rows; r++, row++) {
+            s->front.F[(long)row * N + row] += softness_of(w, island, s->block[k], r);
+            h->scale[row] = island->scale[island->blocks[s->block[k]].first + r];
+        }
+}
+
+/* What was left out is said of the rows of x. */
+static int note_dropped(trm_direct_island *island, const trm_subsystem *s, int *place)
+{
+    int row = 0;
+    for (int k = 0; k < s->home_count; k++)
+        for (int r = 0; r < island->blocks[s->block[k]].rows; r++)
+            place[row++] = island->blocks[s->block[k]].first + r;
+    for (int i = 0; i < s->front.r; i++) island->dropped[place[s->front.order[i]]] = i >= s->front.eliminated;
+    return s->front.r - s->front.eliminated;
+}
+
+/* Whether a row of the subsystem's own has changed since it was last reduced. */
+static bool has_changed(const trm_maximal *w, const trm_direct_island *island, const trm_subsystem *s)
+{
+    for (int k = 0; k < s->block_count; k++) {
+        const int block = s->block[k];
+        if (block < island->joint_count ? island->joints[block].fresh
+                                        : w->turned[island->glue[block - island->joint_count].body])
+            return true;
+    }
+    return false;
+}
+
+/* Both triangles would be one too many: a message has a word whether anything is new, then E row by row. */
+static size_t pack(const trm_subsystem *s, double *message)
+{
+    const int N = size_of(&s->front), r = s->front.r;
+    size_t count = 0;
+    message[count++] = s->fresh;
+    for (int i = r; i < N; i++)
+        for (int j = i; j < N; j++) message[count++] = s->front.F[(long)i * N + j];
+    return count;
+}
+
+static bool unpack(const trm_child *child, const double *message)
+{
+    size_t count = 1;
+    for (int i = 0; i < child->n; i++)
+        for (int j = i; j < child->n; j++) child->E[(long)i * child->n + j] = message[count++];
+    return message[0] != 0;
+}
+
+static size_t packed_size(int n)
+{
+    return (1 + (size_t)n * ((size_t)n + 1) / 2) * sizeof(double);
+}
+
+/* Whether a child is new; that of another rank is received. */
+static bool child_is_fresh(trm_maximal *w, const trm_hierarchy *h, const trm_child *child)
+{
+    if (child->subsystem >= 0) return h->subsystems[child->subsystem].fresh;
+    if (!trm_share_receive(w->share, child->rank, h->message, packed_size(child->n))) return true;
+    return unpack(child, h->message);
+}
+
+static void assemble(trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+{
+    const size_t N = (size_t)size_of(&s->front);
+    memset(s->front.F, 0, N * N * sizeof *s->front.F);
+    if (s->child_count == 0) assemble_leaf(island, h, s);
+    for (int c = 0; c < s->child_count; c++) {
+        const trm_child *child = &s->child[c];
+        if (child->subsystem < 0) {
+            assemble_child(&s->front, child, child->E, child->n);
+            continue;
+        }
+        const trm_front *below = &h->subsystems[child->subsystem].front;
+        assemble_child(&s->front, child, below->F + (long)below->r * (size_of(below) + 1), size_of(below));
+    }
+}
+
+/* Only what has changed since, and what stands above it, is reduced anew. */
+static void reduce(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+{
+    s->fresh = !h->begun || has_changed(w, island, s);
+    for (int c = 0; c < s->child_count; c++) s->fresh |= child_is_fresh(w, h, &s->child[c]);
+    if (s->fresh) {
+        assemble(island, h, s);
+        soften(w, island, h, s);
+        trm_front_eliminate(&s->front, h->scale, TRM_HIERARCHY_NOTHING, h->diagonal);
+        w->stepper->counters->reductions++;
+    }
+    if (s->parent_rank >= 0)
+        trm_share_send(w->share, s->parent_rank, h->message, pack(s, h->message) * sizeof(double));
+}
+
+static int factorise(trm_maximal *w, trm_direct_island *island)
+{
+    trm_hierarchy *h = island->matrix;
+    int dropped = 0;
+    find_scales(w, island);
+    for (int i = 0; i < h->count; i++) {
+        reduce(w, island, h, &h->subsystems[i]);
+        dropped += note_dropped(island, &h->subsystems[i], h->place);
+    }
+    h->begun = true;
+    return dropped;
+}
+
+/* ---- Solving: g up, lambda down ------------------------------------------------------------ */
+
+static void go_up(trm_maximal *w, const trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+{
+    double *v = s->v;
+    memset(v, 0, (size_t)size_of(&s->front) * sizeof *v);
+    for (int k = 0, row = 0; k < s->home_count; k++) {
+        const trm_direct_block *block = &island->blocks[s->block[k]];
+        for (int r = 0; r < block->rows; r++) v[row++] = island->x[block->first + r];
+    }
+    for (int c = 0; c < s->child_count; c++) {
+        const trm_child *child = &s->child[c];
+        const trm_subsystem *below = child->subsystem >= 0 ? &h->subsystems[child->subsystem] : NULL;
+        if (!below) trm_share_receive(w->share, child->rank, child->g, (size_t)child->n * sizeof(double));
+        const double *g = below ? below->v + below->front.r : child->g;
+        for (int i = 0; i < child->n; i++) v[child->place[i]] += g[i];
+    }
+    trm_front_forward(&s->front, v, s->z);
+    if (s->parent_rank >= 0)
+        trm_share_send(w->share, s->parent_rank, v + s->front.r, (size_t)s->front.n * sizeof(double));
+}
+
+/* Children take what is theirs from their parents; those elsewhere are sent it. */
+static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+{
+    if (s->parent_rank >= 0)
+        trm_share_receive(w->share, s->parent_rank, s->v + s->front.r, (size_t)s->front.n * sizeof(double));
+    trm_front_backward(&s->front, s->z, s->v);
+    for (int k = 0, row = 0; k < s->block_count; k++) {
+        const trm_direct_block *block = &island->blocks[s->block[k]];
+        for (int r = 0; r < block->rows; r++) island->x[block->first + r] = s->v[row++];
+    }
+    for (int c = 0; c < s->child_count; c++) {
+        const trm_child *child = &s->child[c];
+        double *lambda = child->subsystem >= 0
+                             ? h->subsystems[child->subsystem].v + h->subsystems[child->subsystem].front.r
+                             : child->g;
+        for (int i = 0; i < child->n; i++) lambda[i] = s->v[child->place[i]];
+        if (child->subsystem < 0) trm_share_send(w->share, child->rank, lambda, (size_t)child->n * sizeof(double));
+    }
+}
+
+/* Where every rank is to know all, each tells the rows that it closes. */
+static void tell_all(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h)
+{
+    if (!h->collected) return;
+    for (int i = 0; i < h->closed_count; i++) h->message[i] = island->x[h->closed_row[i]];
+    if (!trm_share_collect(w->share, h->message, h->sizes, h->collected)) return;
+    for (int i = 0; i < island->rows; i++) island->x[h->row_of[i]] = h->collected[i];
+}
+
+static void solve(trm_maximal *w, trm_direct_island *island)
+{
+    trm_hierarchy *h = island->matrix;
+    for (int i = 0; i < h->count; i++) go_up(w, island, h, &h->subsystems[i]);
+    for (int i = h->count - 1; i >= 0; i--) go_down(w, island, h, &h->subsystems[i]);
+    tell_all(w, island, h);
+}
+
+const trm_direct_matrix trm_direct_hierarchy = {trm_hierarchy_make, factorise, solve};

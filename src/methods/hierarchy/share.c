@@ -1,0 +1,217 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "methods/hierarchy/share.h"
+
+#include <string.h>
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+static bool note(trm_share *share, bool arrived)
+{
+    if (!arrived) share->lost = true;
+    return arrived;
+}
+
+bool trm_share_send(trm_share *share, int to, const void *bytes, size_t count)
+{
+    return !share->lost && note(share, share->exchange->send(share->exchange, to, bytes, count));
+}
+
+bool trm_share_receive(trm_share *share, int from, void *bytes, size_t count)
+{
+    return !share->lost && note(share, share->exchange->receive(share->exchange, from, bytes, count));
+}
+
+bool trm_share_largest(trm_share *share, double *value, int *tag)
+{
+    int ignored = 0;
+    if (!share) return true;
+    return !share->lost && note(share, trm_exchange_largest(share->exchange, value, tag ? tag : &ignored));
+}
+
+bool trm_share_collect(trm_share *share, const void *piece, const size_t *sizes, void *all)
+{
+    return !share->lost && note(share, trm_exchange_collect(share->exchange, piece, sizes, all));
+}
+
+bool trm_share_sum(trm_share *share, double *value)
+{
+    double all[TRM_MOST_RANKS], sum = 0;
+    if (!share) return true;
+    for (int r = 0; r < share->exchange->count; r++) share->sizes[r] = sizeof *value;
+    if (!trm_share_collect(share, value, share->sizes, all)) return false;
+    for (int r = 0; r < share->exchange->count; r++) sum += all[r];
+    *value = sum;
+    return true;
+}
+
+/* Counts first, then names, as many of each rank as may be listed. */
+int trm_share_collect_rows(trm_share *share, trm_row_name *rows, int count, int most, const trm_allocator *allocator)
+{
+    int counts[TRM_MOST_RANKS], sum = 0, listed = 0;
+    trm_arena scratch;
+    const int ranks = share->exchange->count;
+    for (int r = 0; r < ranks; r++) share->sizes[r] = sizeof *counts;
+    if (!trm_share_collect(share, &count, share->sizes, counts)) return count;
+    trm_arena_init(&scratch, allocator);
+    for (int r = 0; r < ranks; r++) {
+        const int named = counts[r] < most ? counts[r] : most;
+        share->sizes[r] = (size_t)named * sizeof *rows;
+        sum += counts[r];
+        listed += named;
+    }
+    trm_row_name *all = TRM_NEW_ARRAY(&scratch, trm_row_name, listed);
+    if (all && trm_share_collect(share, rows, share->sizes, all))
+        memcpy(rows, all, (size_t)(listed < most ? listed : most) * sizeof *rows);
+    trm_arena_destroy(&scratch);
+    return sum;
+}
+
+/* ---- Lists --------------------------------------------------------------------------------- */
+
+/* Items by rank, of those for which rank_of is one; counted, then filled. */
+static bool sort_by_rank(const int *rank_of, int items, int ranks, trm_arena *arena, trm_share_lists *lists)
+{
+    lists->first = TRM_NEW_ARRAY(arena, int, ranks + 1);
+    lists->item = TRM_NEW_ARRAY(arena, int, items);
+    if (!lists->first || !lists->item) return false;
+    int count = 0;
+    for (int r = 0; r < ranks; r++) {
+        for (int i = 0; i < items; i++)
+            if (rank_of[i] == r) lists->item[count++] = i;
+        lists->first[r + 1] = count;
+    }
+    return true;
+}
+
+/* Bodies that `teller` owns and `listener` knows; one of both is this rank, and `other` runs over all others. */
+static bool list_told(const trm_share *share, int bodies, const bool *known, bool telling, trm_arena *arena,
+                      trm_share_lists *lists)
+{
+    const int me = share->exchange->rank, ranks = share->exchange->count;
+    lists->first = TRM_NEW_ARRAY(arena, int, ranks + 1);
+    if (!lists->first) return false;
+    for (int pass = 0, count = 0; pass < 2; pass++, count = 0) {
+        for (int other = 0; other < ranks; other++) {
+            const int teller = telling ? me : other, listener = telling ? other : me;
+            for (int i = 0; other != me && i < bodies; i++) {
+                if (share->owner[i] != teller || !known[(size_t)listener * (size_t)bodies + (size_t)i]) continue;
+                if (pass == 1) lists->item[count] = i;
+                count++;
+            }
+            lists->first[other + 1] = count;
+        }
+        if (pass == 0) lists->item = TRM_NEW_ARRAY(arena, int, count);
+        if (!lists->item) return false;
+    }
+    return true;
+}
+
+bool trm_share_make_lists(trm_share *share, const trm_model *model, const bool *known, trm_arena *arena)
+{
+    const int ranks = share->exchange->count;
+    if (!sort_by_rank(share->owner, model->body_count, ranks, arena, &share->owned) ||
+        !sort_by_rank(share->keeper, model->joint_count, ranks, arena, &share->kept) ||
+        !list_told(share, model->body_count, known, true, arena, &share->to) ||
+        !list_told(share, model->body_count, known, false, arena, &share->from))
+        return false;
+    share->outgoing = TRM_NEW_ARRAY(arena, trm_spatial, share->to.first[ranks]);
+    share->incoming = TRM_NEW_ARRAY(arena, trm_spatial, share->from.first[ranks]);
+    share->sizes = TRM_NEW_ARRAY(arena, size_t, ranks);
+    return !arena->failed;
+}
+
+/* ---- Bodies -------------------------------------------------------------------------------- */
+
+void trm_share_tell(trm_share *share, trm_spatial *per_body)
+{
+    if (!share) return;
+    const int ranks = share->exchange->count;
+    for (int r = 0; r < ranks; r++) {
+        const int from = share->to.first[r], count = share->to.first[r + 1] - from;
+        for (int i = 0; i < count; i++) share->outgoing[i] = per_body[share->to.item[from + i]];
+        if (count > 0) trm_share_send(share, r, share->outgoing, (size_t)count * sizeof *per_body);
+    }
+    for (int r = 0; r < ranks; r++) {
+        const int from = share->from.first[r], count = share->from.first[r + 1] - from;
+        if (count == 0) continue;
+        if (!trm_share_receive(share, r, share->incoming, (size_t)count * sizeof *per_body)) return;
+        for (int i = 0; i < count; i++) per_body[share->from.item[from + i]] = share->incoming[i];
+    }
+}
+
+/* ---- The whole state ----------------------------------------------------------------------- */
+
+/* What a body has in the state, and what a joint has: memory and two numbers per row. */
+typedef struct body_part {
+    trm_pose pose;
+    trm_spatial velocity, acceleration;
+} body_part;
+
+static size_t size_of_joint(const trm_joint *joint)
+{
+    return ((size_t)joint->memory_count + 2 * (size_t)joint->rows) * sizeof(double);
+}
+
+static size_t size_of_rank(const trm_share *share, const trm_model *model, int rank)
+{
+    size_t size = (size_t)(share->owned.first[rank + 1] - share->owned.first[rank]) * sizeof(body_part);
+    for (int k = share->kept.first[rank]; k < share->kept.first[rank + 1]; k++)
+        size += size_of_joint(&model->joints[share->kept.item[k]]);
+    return size;
+}
+
+/* One number block of a joint between the state and a message; returns behind it. */
+static char *move(bool write, double *state, char *message, int count)
+{
+    const size_t size = (size_t)count * sizeof *state;
+    if (write)
+        memcpy(state, message, size);
+    else
+        memcpy(message, state, size);
+    return message + size;
+}
+
+/* What a rank finds, from the state into a message, or back. */
+static void move_part(const trm_share *share, trm_state *state, int rank, bool write, char *message)
+{
+    for (int k = share->owned.first[rank]; k < share->owned.first[rank + 1]; k++) {
+        const int i = share->owned.item[k];
+        body_part part = {state->pose[i], state->velocity[i], state->acceleration[i]};
+        if (write) {
+            memcpy(&part, message, sizeof part);
+            state->pose[i] = part.pose, state->velocity[i] = part.velocity,
+            state->acceleration[i] = part.acceleration;
+        } else {
+            memcpy(message, &part, sizeof part);
+        }
+        message += sizeof part;
+    }
+    for (int k = share->kept.first[rank]; k < share->kept.first[rank + 1]; k++) {
+        const trm_joint *joint = &state->model->joints[share->kept.item[k]];
+        message = move(write, state->memory + joint->memory_offset, message, joint->memory_count);
+        message = move(write, state->force + joint->row_offset, message, joint->rows);
+        message = move(write, state->reaction + joint->row_offset, message, joint->rows);
+    }
+}
+
+bool trm_share_gather(trm_share *share, trm_state *state)
+{
+    trm_arena scratch;
+    size_t sum = 0;
+    const int ranks = share->exchange->count;
+    for (int r = 0; r < ranks; r++) sum += share->sizes[r] = size_of_rank(share, state->model, r);
+    trm_arena_init(&scratch, &state->allocator);
+    char *all = TRM_NEW_ARRAY(&scratch, char, sum);
+    char *mine = TRM_NEW_ARRAY(&scratch, char, share->sizes[share->exchange->rank]);
+    bool done = all && mine;
+    if (done) move_part(share, state, share->exchange->rank, false, mine);
+    done = done && trm_share_collect(share, mine, share->sizes, all);
+    for (int r = 0; done && r < ranks; r++) {
+        if (r != share->exchange->rank) move_part(share, state, r, true, all);
+        all += share->sizes[r];
+    }
+    trm_arena_destroy(&scratch);
+    return done;
+}

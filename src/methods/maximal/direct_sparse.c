@@ -1,0 +1,132 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The matrix of an island as sparse blocks, in an order of elimination with little fill (linalg/block_ldlt.h). */
+
+#include <string.h>
+
+#include "linalg/block_kernels.h"
+#include "linalg/block_ldlt.h"
+#include "methods/maximal/direct.h"
+
+/* Blocks a and b meet in a body, slot k of one and l of the other: A_ab += weight J_a[., k] . W_b[., l]. */
+typedef struct share {
+    int a, b;
+    short k, l;
+    float weight; /* into how many slices the body is cut */
+    size_t place; /* of the block */
+} share;
+
+typedef struct sparse {
+    trm_block_symbolic symbolic;
+    share *shares;
+    int share_count;
+    double *values;
+} sparse;
+
+/* ---- Creating ------------------------------------------------------------------------------ */
+
+/* Visits every pair of ends in one element; with list NULL it only counts. */
+static int find_shares(const trm_direct_elements *e, share *list)
+{
+    int count = 0;
+    for (int i = 0; i < e->count; i++)
+        for (int p = e->first[i]; p < e->first[i + 1]; p++)
+            for (int q = e->first[i]; q < e->first[i + 1]; q++, count++)
+                if (list)
+                    list[count] = (share){.a = e->ends[p].block,
+                                          .b = e->ends[q].block,
+                                          .k = (short)e->ends[p].slot,
+                                          .l = (short)e->ends[q].slot,
+                                          .weight = (float)e->slices[i]};
+    return count;
+}
+
+/* The neighbours of each block; a host and its drive meet in two bodies and are named twice. */
+static bool make_graph(const trm_direct_island *island, const share *shares, int share_count, trm_arena *scratch,
+                       trm_block_graph *graph)
+{
+    const int n = island->block_count;
+    int *size = TRM_NEW_ARRAY(scratch, int, n), *first = TRM_NEW_ARRAY(scratch, int, n + 1);
+    int *next = TRM_NEW_ARRAY(scratch, int, n + 1), *neighbour = TRM_NEW_ARRAY(scratch, int, share_count);
+    if (scratch->failed) return false;
+    for (int b = 0; b < n; b++) size[b] = island->blocks[b].rows;
+    for (int m = 0; m < share_count; m++) first[shares[m].a + 1] += shares[m].a != shares[m].b;
+    for (int b = 0; b < n; b++) next[b + 1] = first[b + 1] += first[b];
+    for (int m = 0; m < share_count; m++)
+        if (shares[m].a != shares[m].b) neighbour[next[shares[m].a]++] = shares[m].b;
+    *graph = (trm_block_graph){n, size, first, neighbour, NULL};
+    return true;
+}
+
+/* Of each pair of blocks one is stored, (a, b) or (b, a): its shares are kept. */
+static bool keep_stored_shares(const share *shares, int count, trm_arena *arena, sparse *m)
+{
+    int kept = 0;
+    bool transposed;
+    for (int i = 0; i < count; i++) {
+        trm_block_place(&m->symbolic, shares[i].a, shares[i].b, &transposed);
+        kept += !transposed;
+    }
+    m->shares = TRM_NEW_ARRAY(arena, share, kept);
+    if (!m->shares) return false;
+    for (int i = 0; i < count; i++) {
+        share one = shares[i];
+        one.place = trm_block_place(&m->symbolic, one.a, one.b, &transposed);
+        if (!transposed) m->shares[m->share_count++] = one;
+    }
+    return true;
+}
+
+static bool make(trm_maximal *w, int index, const trm_direct_elements *elements, trm_arena *scratch,
+                 trm_direct_island *island)
+{
+    trm_arena *arena = w->stepper->arena;
+    trm_block_graph graph;
+    sparse *m = TRM_NEW(arena, sparse);
+    const int count = find_shares(elements, NULL);
+    share *shares = TRM_NEW_ARRAY(scratch, share, count);
+    (void)index;
+    if (!m || !shares) return false;
+    find_shares(elements, shares);
+    if (!make_graph(island, shares, count, scratch, &graph) ||
+        !trm_block_symbolic_find(&graph, arena, &m->symbolic) || !keep_stored_shares(shares, count, arena, m))
+        return false;
+    for (int b = 0; b < island->block_count; b++)
+        island->blocks[b].first = m->symbolic.first_row[m->symbolic.position[b]];
+    m->values = TRM_NEW_ARRAY(arena, double, m->symbolic.values);
+    island->rows = m->symbolic.rows;
+    island->matrix = m;
+    return m->values != NULL;
+}
+
+/* ---- At a pose ----------------------------------------------------------------------------- */
+
+static int factorise(trm_maximal *w, trm_direct_island *island)
+{
+    sparse *m = island->matrix;
+    const trm_block_symbolic *s = &m->symbolic;
+    memset(m->values, 0, s->values * sizeof *m->values);
+    for (int i = 0; i < m->share_count; i++) {
+        const share *here = &m->shares[i];
+        trm_direct_add_product(m->values + here->place, island->blocks[here->b].rows, &island->blocks[here->a],
+                               here->k, &island->blocks[here->b], here->l, here->weight);
+    }
+    for (int k = 0; k < s->blocks; k++)
+        for (int r = 0, n = s->size[k]; r < n; r++) {
+            double *diagonal = &m->values[s->pivot[k] + (size_t)(r * n + r)];
+            if (w->softness && s->block[k] < island->joint_count)
+                *diagonal += w->softness[island->joints[s->block[k]].joint->row_offset + r];
+            island->scale[s->first_row[k] + r] = *diagonal > 0 ? *diagonal : 1;
+        }
+    return trm_block_factorise(s, m->values, island->scale, island->dropped);
+}
+
+static void solve(trm_maximal *w, trm_direct_island *island)
+{
+    const sparse *m = island->matrix;
+    (void)w;
+    trm_block_solve(&m->symbolic, m->values, island->x);
+}
+
+const trm_direct_matrix trm_direct_sparse = {make, factorise, solve};

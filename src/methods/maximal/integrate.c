@@ -1,0 +1,150 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "methods/maximal/integrate.h"
+
+#include <string.h>
+
+#include "base/larger.h"
+#include "math/rotation.h"
+#include "methods/hierarchy/share.h"
+
+static trm_quat add_scaled_quat(trm_quat q, double s, trm_quat d)
+{
+    return (trm_quat){q.w + s * d.w, q.x + s * d.x, q.y + s * d.y, q.z + s * d.z};
+}
+
+/* q' = 1/2 (0, omega) o q */
+static trm_quat turning(trm_vec3 omega, trm_quat q)
+{
+    const trm_quat spin = {0, 0.5 * omega.x, 0.5 * omega.y, 0.5 * omega.z};
+    return trm_quat_mul(spin, q);
+}
+
+/* The state at time t that the sum of rates, weighted, leads to from where the step began. */
+static void place(trm_integration *w, double t, double h, const double *weights, int count)
+{
+    trm_state *state = w->machine->stepper->state;
+    const int bodies = w->machine->body_count;
+    state->clock->time = t;
+    for (int known = 0; known < bodies; known++) {
+        const int i = w->machine->bodies[known];
+        const trm_body *body = &state->model->bodies[i];
+        trm_pose X = w->pose[known];
+        trm_spatial V = w->velocity[known];
+        for (int s = 0; s < count; s++) {
+            const trm_rates *k = &w->rates[s * bodies + known];
+            if (weights[s] == 0) continue;
+            X.p = trm_add_scaled(X.p, h * weights[s], k->p);
+            X.q = add_scaled_quat(X.q, h * weights[s], k->q);
+            V = trm_sp_add_scaled(V, h * weights[s], k->V);
+        }
+        state->pose[i] = (trm_pose){.p = X.p, .q = trm_quat_unit(X.q)};
+        state->velocity[i] = V;
+        if (body->motion) trm_motion_at(body->motion, t, &state->pose[i], &state->velocity[i], NULL);
+    }
+}
+
+double trm_maximal_power_of_all(const trm_maximal *m)
+{
+    double through_joints = 0;
+    for (int j = 0; m->drives && j < m->joint_count; j++) {
+        const trm_maximal_joint *joint = &m->joints[j];
+        for (int r = 0; joint->driven && trm_share_counts(m->share, joint->index) && r < joint->joint->rows; r++)
+            through_joints += joint->drive[r] * m->multiplier[joint->joint->row_offset + r];
+    }
+    if (m->drives) trm_share_sum(m->share, &through_joints);
+    return trm_maximal_power(m, TRM_ALL_FORCES) + through_joints;
+}
+
+/* The rates of stage s at the state that has been placed. */
+static bool evaluate(trm_integration *w, int s, trm_outcome *outcome)
+{
+    const trm_state *state = w->machine->stepper->state;
+    const int bodies = w->machine->body_count;
+    if (!w->accelerate(w->context, outcome)) return false;
+    for (int known = 0; known < bodies; known++) {
+        const int i = w->machine->bodies[known];
+        w->rates[s * bodies + known] = (trm_rates){
+            .p = state->velocity[i].lin,
+            .q = turning(state->velocity[i].ang, state->pose[i].q),
+            .V = w->machine->acceleration[i],
+        };
+    }
+    w->power[s] = w->power_of_all(w->context);
+    return true;
+}
+
+/* Positions move with the velocities that the step leads to: the stage's rates are made to say so. */
+static void take_new_velocities(trm_integration *w, double h)
+{
+    for (int i = 0; i < w->machine->body_count; i++) {
+        trm_rates *k = &w->rates[i];
+        const trm_spatial V = trm_sp_add_scaled(w->velocity[i], h, k->V);
+        k->p = V.lin;
+        k->q = turning(V.ang, w->pose[i].q);
+    }
+}
+
+/* h sum e_i k_i, the largest over all bodies. */
+static double estimate_error(const trm_integration *w, double h)
+{
+    const int bodies = w->machine->body_count;
+    double largest = 0;
+    for (int i = 0; i < bodies; i++) {
+        trm_vec3 p = {0, 0, 0};
+        trm_quat q = {0, 0, 0, 0};
+        trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
+        for (int s = 0; s < w->rule->stages; s++) {
+            const trm_rates *k = &w->rates[s * bodies + i];
+            p = trm_add_scaled(p, h * w->rule->e[s], k->p);
+            q = add_scaled_quat(q, h * w->rule->e[s], k->q);
+            V = trm_sp_add_scaled(V, h * h * w->rule->e[s], k->V);
+        }
+        largest = trm_larger(largest, trm_larger(trm_length(p), 2 * trm_quat_norm(q)));
+        largest = trm_larger(largest, trm_larger(trm_length(V.lin), trm_length(V.ang)));
+    }
+    trm_share_largest(w->machine->share, &largest, NULL);
+    return largest;
+}
+
+trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_kutta *rule)
+{
+    trm_arena *arena = machine->stepper->arena;
+    trm_integration *w = TRM_NEW(arena, trm_integration);
+    if (!w) return NULL;
+    w->machine = machine;
+    w->rule = rule;
+    w->error = rule->e ? INFINITY : NAN;
+    w->pose = TRM_NEW_ARRAY(arena, trm_pose, machine->body_count);
+    w->velocity = TRM_NEW_ARRAY(arena, trm_spatial, machine->body_count);
+    w->rates = TRM_NEW_ARRAY(arena, trm_rates, machine->body_count * rule->stages);
+    return arena->failed ? NULL : w;
+}
+
+bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
+{
+    trm_state *state = w->machine->stepper->state;
+    const trm_runge_kutta *rule = w->rule;
+    const double start = state->clock->time, goal = w->machine->stepper->goal;
+    for (int known = 0; known < w->machine->body_count; known++) {
+        w->pose[known] = state->pose[w->machine->bodies[known]];
+        w->velocity[known] = state->velocity[w->machine->bodies[known]];
+    }
+
+    /* k_i = f(t + c_i h, y + h sum a_ij k_j) */
+    const double *a = rule->a;
+    for (int s = 0; s < rule->stages; a += s++) {
+        if (s > 0) place(w, rule->c[s] == 1 ? goal : start + rule->c[s] * h, h, a, s);
+        if (!evaluate(w, s, outcome)) return false;
+    }
+
+    /* y(t+h) = y + h sum b_i k_i */
+    if (rule->semi_implicit) take_new_velocities(w, h);
+    place(w, goal, h, rule->b, rule->stages);
+    for (int s = 0; s < rule->stages; s++) state->clock->work += h * rule->b[s] * w->power[s];
+    if (rule->e) w->error = estimate_error(w, h);
+    state->clock->step = h;
+    trm_remember_turns(state, h, w->machine->share ? w->machine->share->knows_joint : NULL);
+    return true;
+}

@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What ranks do together, by binomial trees. The number of a rank, written in binary, says whom it speaks to: below rank
+ * r, with the mask of one bit, are the ranks r .. r + mask - 1, and r itself is below r - mask where that bit of r is set.
+ * A value climbs from the smallest mask to the largest, and comes down the other way; ranks below one are neighbours, so
+ * that pieces ordered by rank lie side by side. */
+
+#include "methods/subsystem/exchange.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_alone(const trm_exchange *exchange)
+{
+    return !exchange || exchange->count <= 1;
+}
+
+/* What is empty need not travel: both sides know its size. */
+static bool send(trm_exchange *exchange, int to, const void *bytes, size_t count)
+{
+    return count == 0 || exchange->send(exchange, to, bytes, count);
+}
+
+static bool receive(trm_exchange *exchange, int from, void *bytes, size_t count)
+{
+    return count == 0 || exchange->receive(exchange, from, bytes, count);
+}
+
+/* The bit that ties this rank to the one above it; of rank 0, which has none above it, the first beyond all ranks. */
+static int top_mask(const trm_exchange *exchange)
+{
+    int mask = 1;
+    while (mask < exchange->count && !(exchange->rank & mask)) mask <<= 1;
+    return mask;
+}
+
+bool trm_exchange_spread(trm_exchange *exchange, void *bytes, size_t count)
+{
+    if (is_alone(exchange)) return true;
+    const int top = top_mask(exchange);
+    if (exchange->rank > 0 && !receive(exchange, exchange->rank - top, bytes, count)) return false;
+    for (int mask = top >> 1; mask > 0; mask >>= 1)
+        if (exchange->rank + mask < exchange->count && !send(exchange, exchange->rank + mask, bytes, count))
+            return false;
+    return true;
+}
+
+/* ---- The largest value --------------------------------------------------------------------- */
+
+typedef struct tagged {
+    double value;
+    int tag;
+    int padding; /* all bytes that travel have a value */
+} tagged;
+
+/* The larger of two; NaN is larger than all. */
+static tagged larger_of(tagged a, tagged b)
+{
+    const bool a_nan = isnan(a.value), b_nan = isnan(b.value);
+    if (a_nan != b_nan) return a_nan ? a : b;
+    if (!a_nan && a.value != b.value) return a.value > b.value ? a : b;
+    return a.tag <= b.tag ? a : b;
+}
+
+bool trm_exchange_largest(trm_exchange *exchange, double *value, int *tag)
+{
+    if (is_alone(exchange)) return true;
+    const int rank = exchange->rank, top = top_mask(exchange);
+    tagged mine = {*value, *tag, 0}, other;
+    for (int mask = 1; mask < top; mask <<= 1) {
+        if (rank + mask >= exchange->count) continue;
+        if (!receive(exchange, rank + mask, &other, sizeof other)) return false;
+        mine = larger_of(mine, other);
+    }
+    if (rank > 0 && !send(exchange, rank - top, &mine, sizeof mine)) return false;
+    if (!trm_exchange_spread(exchange, &mine, sizeof mine)) return false;
+    *value = mine.value;
+    *tag = mine.tag;
+    return true;
+}
+
+/* ---- Pieces of all ------------------------------------------------------------------------- */
+
+/* Bytes of the ranks first .. end - 1. */
+static size_t size_of(const size_t *sizes, int first, int end)
+{
+    size_t sum = 0;
+    for (int r = first; r < end; r++) sum += sizes[r];
+    return sum;
+}
+
+static int end_below(const trm_exchange *exchange, int first, int mask)
+{
+    return mask < exchange->count - first ? first + mask : exchange->count;
+}
+
+/* Pieces of all ranks below this one into their places, then on to the one above. */
+static bool climb(trm_exchange *exchange, const size_t *sizes, char *all)
+{
+    const int rank = exchange->rank, top = top_mask(exchange);
+    for (int mask = 1; mask < top; mask <<= 1) {
+        const int from = rank + mask;
+        if (from >= exchange->count) continue;
+        const size_t size = size_of(sizes, from, end_below(exchange, from, mask));
+        if (!receive(exchange, from, all + size_of(sizes, 0, from), size)) return false;
+    }
+    const size_t size = size_of(sizes, rank, end_below(exchange, rank, top));
+    return rank == 0 || send(exchange, rank - top, all + size_of(sizes, 0, rank), size);
+}
+
+bool trm_exchange_collect(trm_exchange *exchange, const void *piece, const size_t *sizes, void *all)
+{
+    const int rank = exchange ? exchange->rank : 0;
+    if (sizes[rank] > 0) memmove((char *)all + size_of(sizes, 0, rank), piece, sizes[rank]);
+    if (is_alone(exchange)) return true;
+    return climb(exchange, sizes, all) && trm_exchange_spread(exchange, all, size_of(sizes, 0, exchange->count));
+}

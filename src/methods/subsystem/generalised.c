@@ -1,0 +1,269 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Simulation and stabilisation in the coordinates of a spanning tree (Kasper, Vlasenko, steps 4 to 7 and section 3).
+ *
+ * Accelerations are found in coordinates of all bodies, by subsystems; the motion is that of y, the angles of bodies in the
+ * plane and the shifts of slides, of which cut joints ask g(y) = 0:
+ *
+ *     X = X(y),   X' = X'(y, y'),   y'' = y''(X, X', X'')                                                          (8)
+ *     y'' of a joint is H^+ (what its body accelerates more than its parent does, without the bias of y')
+ *     z(y, y') = blockdiag(G^+, G^+) (g; G y'),   G = dg/dy,   G^+ = G^T (G G^T)^-1;   (y, y') <- (y, y') - z, twice
+ *
+ * Printed z has one G^+ for both (erratum 10). In turn: y first, then y' at the y that was reached. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/min_norm.h"
+#include "methods/spanning/tree.h"
+#include "methods/subsystem/subsystem.h"
+
+/* Columns of G of which less than this is left depend on others. */
+static const double NOTHING = 1e-11;
+
+struct trm_generalised {
+    trm_tree *tree;
+    double *y, *yd;          /* where the step begins, */
+    double *y_at, *yd_at;    /* and where it is being looked at */
+    double *rates;           /* stage after stage: y' and y'' */
+    double *G, *g;           /* of the branch that is being looked at: row after row, and what is open, */
+    double *columns, *right; /* the same column after column, and a right side, which are used up, */
+    double *z, *room;        /* and the answer */
+    int *permutation;
+    bool *attached; /* per joint: as it was when the tree was made */
+};
+
+/* ---- Between y and X ------------------------------------------------------------------------ */
+
+/* X(y), X'(y, y') at a time, into the state. */
+static void place(trm_subsystems *w, double t)
+{
+    trm_generalised *v = w->generalised;
+    trm_tree_set_time(v->tree, t);
+    for (int b = 0; b < v->tree->branch_count; b++) {
+        trm_tree_place(v->tree, &v->tree->branches[b], v->y_at);
+        trm_tree_move(v->tree, &v->tree->branches[b], v->y_at, v->yd_at);
+    }
+    w->stepper->state->clock->time = t;
+    trm_tree_write(v->tree, w->stepper->state);
+}
+
+/* What a body accelerates more than its parent would carry it along. */
+static trm_spatial own_acceleration(const trm_link *link, const trm_spatial *A)
+{
+    const trm_spatial parent = A[link->parent];
+    const trm_spatial carried = trm_sp(parent.ang, trm_add(parent.lin, trm_cross(parent.ang, link->r)));
+    return trm_sp_add_scaled(trm_sp_add_scaled(A[link->body], -1, carried), -1, link->bias);
+}
+
+/* y'' of one joint: H^+ of that. */
+static void solve_link(const trm_link *link, const trm_spatial *A, double *ydd)
+{
+    const int n = link->count;
+    double N[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES], inverse[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES];
+    const trm_spatial own = own_acceleration(link, A);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) N[i * n + j] = trm_sp_dot(link->H[i], link->H[j]);
+    if (n == 0 || !trm_dense_inverse_positive(N, n, inverse)) return;
+    for (int i = 0; i < n; i++) {
+        ydd[i] = 0;
+        for (int j = 0; j < n; j++) ydd[i] += inverse[i * n + j] * trm_sp_dot(link->H[j], own);
+    }
+}
+
+/* y''(X, X', X''), from between bodies to angles in the plane. */
+static void read_accelerations(const trm_generalised *v, const trm_spatial *A, double *ydd)
+{
+    for (int i = 0; i < v->tree->link_count; i++) solve_link(&v->tree->links[i], A, ydd + v->tree->links[i].first);
+    for (int b = 0; b < v->tree->branch_count; b++) trm_tree_transform_rates(v->tree, &v->tree->branches[b], ydd);
+}
+
+/* ---- Stabilisation ------------------------------------------------------------------------- */
+
+/* x -= G^+ r of one branch; r: g, or G y' with `rates`. */
+static void subtract_shortest(trm_generalised *v, const trm_branch *branch, const double *rates, double *x)
+{
+    const int m = branch->rows, n = branch->count;
+    for (int i = 0; i < m; i++) {
+        v->right[i] = rates ? 0 : v->g[i];
+        for (int j = 0; j < n; j++) {
+            v->columns[j * m + i] = v->G[i * n + j];
+            if (rates) v->right[i] += v->G[i * n + j] * rates[j];
+        }
+    }
+    trm_min_norm_solve(v->columns, m, n, v->right, NOTHING, v->z, v->room, v->permutation);
+    for (int j = 0; j < n; j++) x[j] -= v->z[j];
+}
+
+/* g and G at y_at. */
+static void look(trm_generalised *v, const trm_branch *branch, const double *memory)
+{
+    trm_tree_place(v->tree, branch, v->y_at);
+    trm_tree_move(v->tree, branch, v->y_at, v->yd_at);
+    trm_tree_cut_residuals(v->tree, branch, memory, v->g);
+    trm_tree_cut_rows(v->tree, branch, memory, v->G);
+}
+
+static void stabilise(const trm_subsystems *w, const trm_branch *branch)
+{
+    trm_generalised *v = w->generalised;
+    const double *memory = w->stepper->state->memory;
+    double *y = v->y_at + branch->first, *yd = v->yd_at + branch->first;
+    for (int pass = 0; w->projection != TRM_PROJECT_NOT && pass < w->passes; pass++) {
+        look(v, branch, memory);
+        if (w->projection == TRM_PROJECT_AT_ONCE) subtract_shortest(v, branch, yd, yd);
+        subtract_shortest(v, branch, NULL, y);
+    }
+    if (w->projection != TRM_PROJECT_IN_TURN) return;
+    look(v, branch, memory);
+    subtract_shortest(v, branch, yd, yd);
+}
+
+/* ---- The step ------------------------------------------------------------------------------ */
+
+/* The tree is of the joints that were attached when it was made. */
+static bool is_still_the_same(const trm_subsystems *w, trm_outcome *outcome)
+{
+    const trm_state *state = w->stepper->state;
+    for (int j = 0; j < state->model->joint_count; j++) {
+        if (state->attached[j] == w->generalised->attached[j]) continue;
+        outcome->ok = false;
+        snprintf(outcome->element, sizeof outcome->element, "joint '%s'", state->model->joints[j].name);
+        snprintf(outcome->why, sizeof outcome->why,
+                 "it was attached or detached: generalised coordinates are for machines that stay as they are");
+        return false;
+    }
+    return true;
+}
+
+/* y and y' that the sum of rates, weighted, leads to from where the step began. */
+static void go(trm_generalised *v, double h, const double *weights, int count)
+{
+    const int n = v->tree->coordinates;
+    for (int i = 0; i < n; i++) {
+        v->y_at[i] = v->y[i];
+        v->yd_at[i] = v->yd[i];
+        for (int s = 0; s < count; s++) {
+            v->y_at[i] += h * weights[s] * v->rates[2 * s * n + i];
+            v->yd_at[i] += h * weights[s] * v->rates[(2 * s + 1) * n + i];
+        }
+    }
+}
+
+static bool evaluate(trm_subsystems *w, int s, double t, double *power, trm_outcome *outcome)
+{
+    trm_generalised *v = w->generalised;
+    const int n = v->tree->coordinates;
+    place(w, t);
+    if (!trm_subsystems_accelerate(w, outcome)) return false;
+    memcpy(v->rates + 2 * s * n, v->yd_at, (size_t)n * sizeof *v->yd_at);
+    read_accelerations(v, w->machine->acceleration, v->rates + (2 * s + 1) * n);
+    *power = trm_maximal_power_of_all(w->machine);
+    return true;
+}
+
+bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome)
+{
+    trm_generalised *v = w->generalised;
+    trm_state *state = w->stepper->state;
+    const trm_runge_kutta *rule = w->integration->rule;
+    const double start = state->clock->time, goal = w->stepper->goal;
+    double power[TRM_MOST_STAGES];
+    if (!is_still_the_same(w, outcome)) return false;
+    trm_tree_set_time(v->tree, start);
+    trm_tree_read(v->tree, state, v->y, v->yd);
+
+    /* k_i = f(t + c_i h, y + h sum a_ij k_j) */
+    const double *a = rule->a;
+    for (int s = 0; s < rule->stages; a += s++) {
+        go(v, h, a, s);
+        if (!evaluate(w, s, rule->c[s] == 1 ? goal : start + rule->c[s] * h, &power[s], outcome)) return false;
+    }
+
+    /* y(t+h) = y + h sum b_i k_i;  y <- y - z */
+    go(v, h, rule->b, rule->stages);
+    trm_tree_set_time(v->tree, goal);
+    for (int b = 0; b < v->tree->branch_count; b++)
+        if (v->tree->branches[b].cut_count > 0) stabilise(w, &v->tree->branches[b]);
+    place(w, goal);
+    for (int s = 0; s < rule->stages; s++) state->clock->work += h * rule->b[s] * power[s];
+    state->clock->step = h;
+    trm_remember_turns(state, h, NULL);
+    state->clock->velocities_fit = 0;
+    return true;
+}
+
+/* ---- Creating ------------------------------------------------------------------------------ */
+
+/* Nothing may come, go or act now and then: G has all rows, and the tree is made once. */
+static bool stays_as_it_is(const trm_model *model, char *why, size_t size)
+{
+    const char *name = NULL;
+    for (int j = 0; !name && j < model->joint_count; j++) {
+        const trm_joint *joint = &model->joints[j];
+        if (joint->one_sided || isfinite(joint->most) || isfinite(joint->break_force) ||
+            isfinite(joint->break_torque))
+            name = joint->name;
+    }
+    for (int i = 0; !name && i < model->event_count; i++) {
+        const int j = model->events[i].detach >= 0 ? model->events[i].detach : model->events[i].attach;
+        if (j >= 0) name = model->joints[j].name;
+    }
+    if (name)
+        snprintf(why, size, "joint '%s' does not always hold: generalised coordinates are for those that do", name);
+    return !name;
+}
+
+/* Time must not move what closes loops: G y' is all that z knows of velocities. */
+static bool are_at_rest(const trm_tree *tree, char *why, size_t size)
+{
+    for (int j = 0; j < tree->cut_count; j++) {
+        const trm_joint *joint = &tree->model->joints[tree->cuts[j]];
+        bool driven = trm_joint_is_rheonomic(joint);
+        for (int b = 0; b < joint->body_count; b++) driven |= tree->model->bodies[joint->body[b]].motion != NULL;
+        if (!driven) continue;
+        snprintf(why, size, "joint '%s' is driven: generalised coordinates are for what time does not move",
+                 joint->name);
+        return false;
+    }
+    return true;
+}
+
+static bool make_room(trm_generalised *v, int stages, trm_arena *arena)
+{
+    const int n = v->tree->coordinates;
+    int rows = 0, columns = 0;
+    for (int b = 0; b < v->tree->branch_count; b++) {
+        rows = v->tree->branches[b].rows > rows ? v->tree->branches[b].rows : rows;
+        columns = v->tree->branches[b].count > columns ? v->tree->branches[b].count : columns;
+    }
+    v->G = TRM_NEW_ARRAY(arena, double, rows *columns);
+    v->columns = TRM_NEW_ARRAY(arena, double, rows *columns);
+    v->g = TRM_NEW_ARRAY(arena, double, rows);
+    v->right = TRM_NEW_ARRAY(arena, double, rows);
+    v->z = TRM_NEW_ARRAY(arena, double, columns);
+    v->room = TRM_NEW_ARRAY(arena, double, 3 * columns);
+    v->permutation = TRM_NEW_ARRAY(arena, int, columns);
+    v->y = TRM_NEW_ARRAY(arena, double, n);
+    v->yd = TRM_NEW_ARRAY(arena, double, n);
+    v->y_at = TRM_NEW_ARRAY(arena, double, n);
+    v->yd_at = TRM_NEW_ARRAY(arena, double, n);
+    v->rates = TRM_NEW_ARRAY(arena, double, 2 * n * stages);
+    return !arena->failed;
+}
+
+trm_generalised *trm_generalised_create(trm_subsystems *w, trm_arena *arena, char *why, size_t size)
+{
+    trm_generalised *v = TRM_NEW(arena, trm_generalised);
+    if (!v) return NULL;
+    const trm_state *state = w->stepper->state;
+    if (!stays_as_it_is(state->model, why, size)) return NULL;
+    v->attached = TRM_NEW_ARRAY(arena, bool, state->model->joint_count);
+    v->tree = trm_tree_create(state, NULL, arena, why, size);
+    const bool made = v->attached && v->tree && trm_tree_take_absolute_angles(v->tree, state, why, size) &&
+                      are_at_rest(v->tree, why, size) && make_room(v, w->integration->rule->stages, arena);
+    if (made) memcpy(v->attached, state->attached, (size_t)state->model->joint_count * sizeof *v->attached);
+    return made ? v : NULL;
+}

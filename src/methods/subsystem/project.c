@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Stabilisation through the same tree as accelerations (in place of Kasper and Vlasenko's step 7, which wants one matrix of
+ * the whole machine). With nothing but joints acting, in the mass metric,
+ *
+ *     J dX = -c(X),          X <- exp(dX) X          a pass over poses
+ *     J dV = -(J V + c_t),   V <- V + dV             one over velocities
+ *
+ * In turn: passes over poses, then velocities, which fit the pose that was reached. At once, as the paper does: both at the
+ * same pose, and all that again, which leaves J V of the size of the last dX. */
+
+#include "math/rotation.h"
+#include "methods/hierarchy/share.h"
+#include "methods/subsystem/subsystem.h"
+
+/* What J is to be closed by, per row of the model, is in gamma; the answer comes in the place of accelerations. */
+static void answer(trm_maximal *m)
+{
+    m->solver->match_accelerations(m);
+}
+
+static void want_closed(trm_maximal *m)
+{
+    trm_maximal_rest(m);
+    for (int j = 0; j < m->joint_count; j++) {
+        const trm_state *state = m->stepper->state;
+        double c[TRM_JOINT_ROWS];
+        trm_maximal_open(m, &m->joints[j], state->pose, state->clock->time, c);
+        for (int r = 0; r < m->joints[j].joint->rows; r++) m->gamma[m->joints[j].joint->row_offset + r] = -c[r];
+    }
+}
+
+static void want_at_rest(trm_maximal *m)
+{
+    trm_maximal_rest(m);
+    for (int j = 0; j < m->joint_count; j++) {
+        double c_dot[TRM_JOINT_ROWS];
+        trm_maximal_check_velocity(m, &m->joints[j], c_dot);
+        for (int r = 0; r < m->joints[j].joint->rows; r++) m->gamma[m->joints[j].joint->row_offset + r] = -c_dot[r];
+    }
+}
+
+static void shift(trm_maximal *m)
+{
+    for (int k = 0; k < m->body_count; k++) {
+        const int i = m->bodies[k];
+        trm_pose *X = &m->stepper->state->pose[i];
+        if (m->held[i]) continue;
+        X->p = trm_add(X->p, m->acceleration[i].lin);
+        X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(m->acceleration[i].ang), X->q));
+    }
+}
+
+static void speed_up(trm_maximal *m)
+{
+    for (int k = 0; k < m->body_count; k++) {
+        const int i = m->bodies[k];
+        trm_spatial *V = &m->stepper->state->velocity[i];
+        if (!m->held[i]) *V = trm_sp_add_scaled(*V, 1, m->acceleration[i]);
+    }
+}
+
+static void correct_velocities(trm_maximal *m)
+{
+    want_at_rest(m);
+    answer(m);
+    speed_up(m);
+}
+
+static void correct_poses(trm_maximal *m)
+{
+    want_closed(m);
+    answer(m);
+    shift(m);
+}
+
+bool trm_subsystems_project(trm_subsystems *w, trm_outcome *outcome)
+{
+    trm_maximal *m = w->machine;
+    for (int pass = 0; w->projection != TRM_PROJECT_NOT && pass < w->passes; pass++) {
+        trm_maximal_rows(m);
+        if (w->projection == TRM_PROJECT_AT_ONCE) correct_velocities(m); /* it reads the pose, which then changes */
+        correct_poses(m);
+    }
+    if (w->projection == TRM_PROJECT_IN_TURN) {
+        trm_maximal_rows(m);
+        correct_velocities(m);
+    }
+    w->stepper->state->clock->velocities_fit = w->projection == TRM_PROJECT_IN_TURN;
+    return !trm_share_is_lost(m->share) || trm_maximal_lost(m, outcome);
+}

@@ -1,0 +1,245 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The method of hierarchical subsystems (Kasper, Vlasenko): accelerations of all bodies by reducing subsystem after subsystem
+ * to its interface, up the tree and down again (hierarchy.h), a Runge-Kutta rule, and stabilisation through the same tree
+ * (project.c), or in the coordinates of a spanning tree as the paper does (generalised.c).
+ *
+ *     J a = gamma,   a = M^-1 (forces - omega x I omega) + W lambda */
+
+#include "methods/subsystem/subsystem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "methods/hierarchy/hierarchy.h"
+#include "methods/hierarchy/share.h"
+
+/* Rows that are left by more than this share of the largest acceleration contradict others. Near singular poses dropped rows
+ * leave up to the root of what is dropped. */
+static const double CONTRADICTION = 1e-4;
+
+/* ---- Accelerations --------------------------------------------------------------------------- */
+
+/* The joint with the largest J a - gamma, in units of what is a contradiction. */
+static trm_maximal_worst worst_joint(const trm_maximal *m)
+{
+    trm_maximal_worst worst = {0, "", "", -1};
+    double scale = 1;
+    for (int k = 0; k < m->body_count; k++) {
+        const trm_spatial a = m->acceleration[m->bodies[k]];
+        scale = fmax(scale, sqrt(trm_sp_dot(a, a)));
+    }
+    trm_share_largest(m->share, &scale, NULL);
+    for (int j = 0; j < m->joint_count; j++) {
+        double gap[TRM_JOINT_ROWS], largest = 0;
+        trm_maximal_acceleration_gap(m, &m->joints[j], gap);
+        for (int r = 0; r < m->joints[j].joint->rows; r++) largest = fmax(largest, fabs(gap[r]));
+        trm_maximal_take_worse_joint(&worst, largest / (CONTRADICTION * scale), &m->joints[j]);
+    }
+    trm_maximal_agree(m, &worst);
+    return worst;
+}
+
+static bool is_consistent(const trm_maximal *m, trm_outcome *outcome)
+{
+    const trm_maximal_worst worst = worst_joint(m);
+    if (worst.residual <= 1) return true;
+    outcome->ok = false;
+    outcome->residual = isnan(worst.residual) ? INFINITY : worst.residual;
+    snprintf(outcome->element, sizeof outcome->element, "%s '%s'", worst.kind, worst.name);
+    snprintf(outcome->why, sizeof outcome->why, "it contradicts other joints: no accelerations fit them all");
+    return false;
+}
+
+bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome)
+{
+    trm_maximal *m = w->machine;
+    if (!trm_maximal_begin_accelerations(m, outcome)) return false;
+    trm_maximal_fit_accelerations(m);
+    if (trm_share_is_lost(m->share)) return trm_maximal_lost(m, outcome);
+    return is_consistent(m, outcome);
+}
+
+static bool accelerate(void *context, trm_outcome *outcome)
+{
+    return trm_subsystems_accelerate(context, outcome);
+}
+
+static double power_of_all(const void *context)
+{
+    const trm_subsystems *w = context;
+    return trm_maximal_power_of_all(w->machine);
+}
+
+/* ---- The step ------------------------------------------------------------------------------ */
+
+/* Reads t, q, V; writes q(t+h), V(t+h). */
+static bool step(void *workspace, double h, trm_outcome *outcome)
+{
+    trm_subsystems *w = workspace;
+    if (w->generalised) return trm_generalised_step(w, h, outcome);
+    return trm_integrate(w->integration, h, outcome) && trm_subsystems_project(w, outcome);
+}
+
+static bool fit_positions(void *workspace, trm_outcome *outcome)
+{
+    const trm_subsystems *w = workspace;
+    return trm_maximal_fit_positions(w->machine, outcome);
+}
+
+static bool capture(void *workspace, trm_outcome *outcome)
+{
+    const trm_subsystems *w = workspace;
+    return trm_maximal_correct_velocities(w->machine, 0, outcome);
+}
+
+/* What other projections leave of velocities is the method's own, and to be seen. */
+static bool fit_velocities(void *workspace, trm_outcome *outcome)
+{
+    const trm_subsystems *w = workspace;
+    return w->projection != TRM_PROJECT_IN_TURN || w->generalised || capture(workspace, outcome);
+}
+
+static bool reactions(void *workspace, trm_outcome *outcome)
+{
+    trm_subsystems *w = workspace;
+    if (!trm_subsystems_accelerate(w, outcome)) return false;
+    trm_maximal_keep_reactions(w->machine);
+    return true;
+}
+
+static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
+{
+    const trm_subsystems *w = workspace;
+    return trm_maximal_respond(w->machine, joint, V, outcome);
+}
+
+static double opening(void *workspace, int joint)
+{
+    const trm_subsystems *w = workspace;
+    return trm_maximal_opening(w->machine, joint);
+}
+
+static int dropped(const void *workspace, trm_row_name *rows, int most)
+{
+    const trm_subsystems *w = workspace;
+    return w->machine->solver->dropped(w->machine, rows, most);
+}
+
+static bool gather(void *workspace, trm_outcome *outcome)
+{
+    const trm_subsystems *w = workspace;
+    return trm_maximal_gather(w->machine, outcome);
+}
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+static const char *const RULES[] = {"heun", "midpoint", "rk4", NULL};
+static const char *const PROJECTIONS[] = {"sequential", "double", "none", NULL};
+static const char *const COORDINATES[] = {"global", "generalised", NULL};
+
+static const trm_method_option OPTIONS[] = {
+    {.name = "integrator", .words = RULES, .word = "rk4", .says = "the Runge-Kutta rule"},
+    {.name = "stabilise",
+     .words = PROJECTIONS,
+     .word = "sequential",
+     .says = "poses and then velocities, both at once as in the paper, or not at all"},
+    {.name = "passes", .number = 2, .whole = true, .says = "of stabilise: how often"},
+    {.name = "coordinates",
+     .words = COORDINATES,
+     .word = "global",
+     .quiet = true,
+     .says = "those of all bodies, or, of a planar machine, the angles and shifts of a spanning tree"},
+    TRM_HIERARCHY_OPTIONS,
+    {0},
+};
+
+static const char *word(const trm_simulation_def *options, const char *name)
+{
+    return trm_option_word(&trm_method_subsystem, options, name);
+}
+
+static bool is_generalised(const trm_simulation_def *options)
+{
+    return strcmp(word(options, "coordinates"), "generalised") == 0;
+}
+
+static double own_order(const trm_simulation_def *options)
+{
+    const trm_runge_kutta *rule = trm_find_runge_kutta(word(options, "integrator"));
+    return rule ? rule->order : 0;
+}
+
+static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+{
+    if (trm_option_is_given(&trm_method_subsystem, options, "passes") &&
+        strcmp(word(options, "stabilise"), "none") == 0)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "subsystem.passes has no effect: stabilise is none");
+}
+
+/* ---- The workspace ------------------------------------------------------------------------- */
+
+/* NULL: out of memory, or why says what is wrong. */
+static trm_subsystems *make(trm_stepper *stepper, char *why, size_t size)
+{
+    trm_subsystems *w = TRM_NEW(stepper->arena, trm_subsystems);
+    const trm_simulation_def *options = stepper->options;
+    if (!w) return NULL;
+    w->stepper = stepper;
+    stepper->all_known = is_generalised(options);
+    w->machine = trm_maximal_create(stepper, &trm_maximal_hierarchy);
+    if (!w->machine) return NULL;
+    w->integration = trm_integration_create(w->machine, trm_find_runge_kutta(word(options, "integrator")));
+    if (!w->integration) return NULL;
+    w->integration->accelerate = accelerate;
+    w->integration->power_of_all = power_of_all;
+    w->integration->context = w;
+    w->passes = (int)fmin(trm_option_number(&trm_method_subsystem, options, "passes"), 1000);
+    while (strcmp(PROJECTIONS[w->projection], word(options, "stabilise")) != 0) w->projection++;
+    if (is_generalised(options) && !(w->generalised = trm_generalised_create(w, stepper->arena, why, size)))
+        return NULL;
+    return w;
+}
+
+static void *create(trm_stepper *stepper)
+{
+    char ignored[200];
+    return make(stepper, ignored, sizeof ignored);
+}
+
+/* Only generalised coordinates ask for more than `can` tells: by trying. */
+static bool accepts(const trm_stepper *stepper, char *why, size_t size)
+{
+    trm_arena arena;
+    trm_stepper trial = *stepper;
+    trm_counters counters = {0};
+    why[0] = 0;
+    if (!is_generalised(stepper->options)) return true;
+    trm_arena_init(&arena, &stepper->arena->allocator);
+    trial.arena = &arena;
+    trial.counters = &counters;
+    const bool good = make(&trial, why, size);
+    trm_arena_destroy(&arena);
+    return good;
+}
+
+const trm_method trm_method_subsystem = {
+    .name = "subsystem",
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS,
+    .accepts = accepts,
+    .create = create,
+    .step = step,
+    .fit_positions = fit_positions,
+    .fit_velocities = fit_velocities,
+    .reactions = reactions,
+    .capture = capture,
+    .respond = respond,
+    .opening = opening,
+    .dropped = dropped,
+    .gather = gather,
+    .own_order = own_order,
+    .look_at_options = look_at_options,
+    .options = OPTIONS,
+};

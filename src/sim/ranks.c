@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A simulation on several ranks: each steps what it knows (methods/hierarchy/share.h), and all decide alike. What reads the
+ * whole state is given it by trm_sim_observe. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/message.h"
+#include "methods/hierarchy/share.h"
+#include "sim/sim.h"
+
+static bool are_several(const trm_sim *sim)
+{
+    return sim->stepper.exchange && sim->stepper.exchange->count > 1;
+}
+
+double trm_sim_largest(const trm_sim *sim, double value)
+{
+    int ignored = 0;
+    return are_several(sim) && !trm_exchange_largest(sim->stepper.exchange, &value, &ignored) ? NAN : value;
+}
+
+bool trm_sim_all(const trm_sim *sim, bool mine)
+{
+    return trm_sim_largest(sim, mine ? 0 : 1) == 0;
+}
+
+/* ---- What all must know ---------------------------------------------------------------------- */
+
+static void mark(trm_sim *sim, int body, trm_known_by_all how)
+{
+    if (body >= 0 && sim->known_by_all[body] < (signed char)how) sim->known_by_all[body] = (signed char)how;
+}
+
+static void mark_joint(trm_sim *sim, int joint, trm_known_by_all how)
+{
+    const trm_joint *j = joint >= 0 ? &sim->stepper.model->joints[joint] : NULL;
+    for (int b = 0; j && b < j->body_count; b++) mark(sim, j->body[b], how);
+}
+
+/* Forces, but for weights, are found by all ranks, and read bodies; what may happen to a joint, and what a sensor shows, may need anything of
+ * its island. */
+static void find_known_by_all(trm_sim *sim)
+{
+    const trm_model *model = sim->stepper.model;
+    for (int i = 0; i < model->force_count; i++)
+        for (int b = 0; model->forces[i].type != &trm_force_gravity && b < model->forces[i].type->bodies; b++)
+            mark(sim, model->forces[i].body[b], TRM_KNOWN_BODY);
+    for (int i = 0; i < sim->stepper.called_count; i++) mark(sim, sim->stepper.called[i].body, TRM_KNOWN_BODY);
+    for (int i = 0; i < sim->watched_count; i++) mark_joint(sim, sim->watched[i], TRM_KNOWN_ISLAND);
+    for (int i = 0; i < model->event_count; i++) {
+        mark_joint(sim, model->events[i].attach, TRM_KNOWN_ISLAND);
+        mark_joint(sim, model->events[i].detach, TRM_KNOWN_ISLAND);
+    }
+    for (int i = 0; i < model->sensor_count; i++) {
+        for (int b = 0; b < 2; b++) mark(sim, model->sensors[i].body[b], TRM_KNOWN_ISLAND);
+        mark_joint(sim, model->sensors[i].joint, TRM_KNOWN_ISLAND);
+    }
+}
+
+bool trm_sim_look_for_known_by_all(trm_sim *sim)
+{
+    if (!are_several(sim)) return true;
+    sim->known_by_all = TRM_NEW_ARRAY(&sim->arena, signed char, sim->stepper.model->body_count);
+    if (!sim->known_by_all) return false;
+    find_known_by_all(sim);
+    sim->stepper.known_by_all = sim->known_by_all;
+    return true;
+}
+
+/* ---- Sharing ------------------------------------------------------------------------------- */
+
+static bool refuse(trm_messages *messages, const char *why)
+{
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s", why);
+    return false;
+}
+
+static bool can_share(const trm_sim *sim, trm_messages *messages)
+{
+    char why[200];
+    if (!sim->method->gather) {
+        snprintf(why, sizeof why,
+                 "the method \"%s\" runs on one rank; take subsystem, or impulse with the solver hierarchy",
+                 sim->method->name);
+        return refuse(messages, why);
+    }
+    if (!sim->method->own_order && strcmp(sim->options.solver, "hierarchy") != 0) {
+        snprintf(why, sizeof why, "the solver \"%s\" runs on one rank; take the solver hierarchy",
+                 sim->options.solver);
+        return refuse(messages, why);
+    }
+    if (!sim->stepper.collider) return true;
+    snprintf(why, sizeof why, "body '%s' may collide; contacts are found on one rank",
+             sim->stepper.model->may_collide);
+    return refuse(messages, why);
+}
+
+trm_status trm_sim_share(trm_sim *sim, trm_exchange *exchange, trm_messages *messages)
+{
+    TRM_ASSERT(!sim->workspace);
+    if (!exchange || exchange->count == 1) return TRM_OK;
+    if (exchange->count > TRM_MOST_RANKS) {
+        refuse(messages, "there are too many ranks; 4096 are the most");
+        return TRM_BAD_INPUT;
+    }
+    if (!can_share(sim, messages)) return TRM_BAD_INPUT;
+    sim->stepper.exchange = exchange;
+    return TRM_OK;
+}

@@ -1,0 +1,215 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The solver `hierarchy` of the impulse method against `direct`: the same impulses, found by subsystems. */
+
+#include "failing_allocator.h"
+#include "going_on.h"
+#include "lagrange_models.h"
+#include "model/model.h"
+#include "walking.h"
+
+/* What both solvers leave to rounding and to the tolerance of joints, m and rad. */
+static const double SAME = 1e-9;
+
+static running run_with(trm_model *model, const char *solver, double order, double step)
+{
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.method = "impulse";
+    options.solver = solver;
+    if (order > 0) options.order = order;
+    if (step > 0) options.step = step;
+    options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 1e-12;
+    return run_model(model, &options);
+}
+
+/* How far both solvers end apart after so many steps. */
+static double compare(trm_model *one, trm_model *other, double order, double step, int steps)
+{
+    running direct = run_with(one, "direct", order, step), hierarchy = run_with(other, "hierarchy", order, step);
+    const double until = steps * trm_sim_options(direct.sim)->step;
+    go_every(&direct, until, until);
+    go_every(&hierarchy, until, until);
+    assert_int_equal(trm_sim_dropped_rows(direct.sim, NULL, 0), trm_sim_dropped_rows(hierarchy.sim, NULL, 0));
+    const double distance = apart(&direct, &hierarchy);
+    stop(&direct);
+    stop(&hierarchy);
+    return distance;
+}
+
+/* ---- Examples ----------------------------------------------------------------------------------- */
+
+/* One that impulses with the direct solver and tight joints do not run is none to compare with. */
+static bool direct_runs(const char *name, double order, int steps)
+{
+    trm_model *model = example(name);
+    trm_simulation_def options = *trm_model_simulation(model);
+    trm_sim *sim = NULL;
+    options.method = "impulse";
+    options.solver = "direct";
+    options.order = order;
+    options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 1e-12;
+    trm_messages *messages = trm_messages_create(NULL);
+    const double until = steps * options.step;
+    const bool runs = trm_sim_create(model, &options, NULL, messages, &sim) == TRM_OK &&
+                      trm_sim_run(sim, &(trm_run_def){.until = until, .every = until}).ok;
+    trm_sim_destroy(sim);
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+    return runs;
+}
+
+static bool is_as_direct_of_order(const char *name, double order, int steps)
+{
+    if (!direct_runs(name, order, steps)) return false;
+    const double distance = compare(example(name), example(name), order, 0, steps);
+    if (distance > SAME / 1000) print_message("%s: %.1e\n", name, distance);
+    assert_true(distance <= SAME);
+    return true;
+}
+
+static bool is_as_direct(const char *name)
+{
+    return is_as_direct_of_order(name, 2, 30);
+}
+
+static bool is_as_direct_by_order_8(const char *name)
+{
+    return is_as_direct_of_order(name, 8, 4);
+}
+
+static void every_example_is_the_same(void **state)
+{
+    (void)state;
+    const int examples = walk_examples("", is_as_direct), problems = walk_examples("problems/", is_as_direct);
+    print_message("%d examples and %d problems\n", examples, problems);
+    assert_true(examples >= 35 && problems >= 50);
+}
+
+static void every_example_is_the_same_by_order_8(void **state)
+{
+    (void)state;
+    const int examples = walk_examples("", is_as_direct_by_order_8);
+    print_message("%d examples\n", examples);
+    assert_true(examples >= 20);
+}
+
+/* ---- Machines ----------------------------------------------------------------------------------- */
+
+/* A ball in the middle with a hundred others on it: it is cut into slices, and these are elements. */
+static trm_model *large_hub(void)
+{
+    enum { AROUND = 100 };
+    machine m;
+    machine_init(&m);
+    const int middle = add_ball(&m, 0, 0, 0);
+    for (int i = 0; i < AROUND; i++) {
+        const double angle = 0.7 * i, x = cos(angle), y = sin(angle), z = 0.1 * i - 5;
+        const int ball = add_ball(&m, 2 * x, 2 * y, z);
+        add_joint_at(&m, i % 3 == 0 ? "hinge" : "ball", middle, ball, x, y, 0.5 * z)->axis = trm_v3(y, -x, 0);
+        if (i % 10 == 0) add_joint_at(&m, "ball", 0, ball, 3 * x, 3 * y, z);
+    }
+    m.def->gravity = trm_v3(0, -9.81, 0);
+    return machine_finish(&m);
+}
+
+/* Four bars with hinges in space and one corner twice: rows that repeat others. */
+static trm_model *redundant_loops(void)
+{
+    machine m;
+    machine_init(&m);
+    for (int i = 0; i < 9; i++) add_ball(&m, i % 3, i / 3, 0);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const int here = 1 + 3 * i + j;
+            if (j < 2) add_hinge(&m, here, here + 1, j + 0.5, i, 0);
+            if (i < 2) add_hinge(&m, here, here + 3, j, i + 0.5, 0);
+        }
+    add_hinge(&m, 0, 1, 0, 0, 0);
+    add_hinge(&m, 1, 2, 0.5, 0, 0);
+    m.def->gravity = trm_v3(1, -9.81, 0);
+    return machine_finish(&m);
+}
+
+static void hubs_and_redundant_loops_are_the_same_by_every_order(void **state)
+{
+    (void)state;
+    for (int order = 2; order <= 8; order += 2) {
+        const double wheel = compare(hub(), hub(), order, 0.005, 20),
+                     large = compare(large_hub(), large_hub(), order, 0.005, 10),
+                     loops = compare(redundant_loops(), redundant_loops(), order, 0.005, 20);
+        print_message("order %d: hub %.1e, large hub %.1e, loops %.1e\n", order, wheel, large, loops);
+        assert_true(wheel <= SAME && large <= SAME && loops <= SAME);
+    }
+}
+
+static void the_shape_of_the_tree_does_not_matter(void **state)
+{
+    (void)state;
+    static const char *const trees[] = {"impulse:tree=halves:leaf=1", "impulse:tree=ladder:leaf=1", "impulse:leaf=7",
+                                        "impulse:tree=ladder:leaf=4"};
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
+        for (int k = 0; k < 2; k++) {
+            chosen c;
+            trm_simulation_def options;
+            trm_model *model = k == 0 ? large_hub() : redundant_loops();
+            options_of(model, &(way){.choice = trees[i], .step = 0.005, .tolerance = 1e-12}, &c, &options);
+            options.solver = "hierarchy";
+            running other = run_model(model, &options);
+            running direct = run_with(k == 0 ? large_hub() : redundant_loops(), "direct", 2, 0.005);
+            go_every(&other, 0.05, 0.05);
+            go_every(&direct, 0.05, 0.05);
+            assert_true(apart(&other, &direct) <= SAME);
+            stop(&other);
+            stop(&direct);
+        }
+}
+
+static void a_run_that_is_taken_up_again_ends_in_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rhombus", "crane", "stack", "eight-loop"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_same_bits_when_going_on(run_with(example(names[i]), "hierarchy", 2, 0.01),
+                                       run_with(example(names[i]), "hierarchy", 2, 0.01));
+}
+
+/* Each allocation fails in its turn. */
+static void memory_that_runs_out_ends_the_run(void **state)
+{
+    (void)state;
+    trm_model *model = hub();
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.solver = "hierarchy";
+    options.step = 0.01;
+    failing_allocator memory;
+    long k = 0;
+    do {
+        k++;
+        failing_allocator_reset(&memory, k, k % 2);
+        const trm_allocator hooks = failing_allocator_hooks(&memory);
+        trm_messages *messages = trm_messages_create(NULL);
+        trm_sim *sim = NULL;
+        const bool ran = trm_sim_create(model, &options, &hooks, messages, &sim) == TRM_OK &&
+                         trm_sim_run(sim, &(trm_run_def){.until = 0.02, .every = 0.01}).ok;
+        trm_sim_destroy(sim);
+        trm_messages_destroy(messages);
+        assert_true(failing_allocator_is_clean(&memory));
+        assert_true(memory.refusals > 0 || ran);
+    } while (memory.refusals > 0);
+    assert_true(k > 10);
+    trm_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_example_is_the_same),
+        cmocka_unit_test(every_example_is_the_same_by_order_8),
+        cmocka_unit_test(hubs_and_redundant_loops_are_the_same_by_every_order),
+        cmocka_unit_test(the_shape_of_the_tree_does_not_matter),
+        cmocka_unit_test(a_run_that_is_taken_up_again_ends_in_the_same_bits),
+        cmocka_unit_test(memory_that_runs_out_ends_the_run),
+    };
+    return RUN_TESTS(tests);
+}

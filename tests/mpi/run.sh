@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# run.sh MPIRUN TRAMMEL_MPI TRAMMEL EXAMPLES: runs on several ranks. The rows are the same bytes on any number of them; a rank that
+# is killed ends the run with exit code 4 and keeps its rows, from which it goes on to the same end.
+. "$(dirname "$0")/ranks.sh"
+trammel=$3
+examples=$4
+
+# ---- The same on any number of ranks ----------------------------------------------------------
+
+# same NAME MODEL OPTIONS...: 1 to 4 ranks, and trammel itself with the same solver
+same() {
+    local name=$1 model=$2
+    shift 2
+    "$trammel" run "$model" "$@" --out "$work/alone.csv" >/dev/null 2>"$work/err" || fail "$name alone: $(cat "$work/err")"
+    for ranks in 1 2 3 4; do
+        ends 0 "$ranks" run "$model" "$@" --out "$work/rows.csv"
+        count=$((count + 1))
+        cmp -s "$work/alone.csv" "$work/rows.csv" || fail "$name: $ranks ranks wrote other rows"
+    done
+}
+
+same "8-Loop" "$examples/eight-loop.json" --solver hierarchy --time 0.5 --every 0.05
+same "crane" "$examples/crane.json" --solver hierarchy --time 0.1 --every 0.01
+same "four-bar by subsystems" "$examples/four-bar.json" --method subsystem:leaf=1 --time 0.2 --every 0.02
+
+# A chain that is too long to be known to all ranks.
+chain() {
+    awk -v n="$1" 'BEGIN {
+        printf "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+        for (i = 0; i < n; i++)
+            printf "%s{ \"name\": \"r%d\", \"rod\": { \"from\": [%g, %g, 0], \"to\": [%g, %g, 0], \"mass\": 1, \"radius\": 0.01 } }",
+                i ? "," : "", i, 0.8 * i, i % 2 ? -0.6 : 0, 0.8 * (i + 1), i % 2 ? 0 : -0.6
+        printf "], \"joints\": ["
+        for (i = 0; i < n; i++)
+            printf "%s{ \"name\": \"j%d\", \"type\": \"ball\", \"bodies\": [\"%s\", \"r%d\"], \"anchor\": [%g, %g, 0] }",
+                i ? "," : "", i, i ? "r" (i - 1) : "ground", i, 0.8 * i, i % 2 ? -0.6 : 0
+        printf "], \"simulation\": { \"step\": 0.001, \"solver\": \"hierarchy\" } }"
+    }'
+}
+chain 500 >"$work/chain.json"
+same "chain" "$work/chain.json" --time 0.05 --every 0.01
+same "chain by subsystems" "$work/chain.json" --method subsystem:integrator=heun --time 0.02 --every 0.01
+
+# ---- What cannot be divided ---------------------------------------------------------------------
+
+ends 3 2 run "$examples/four-bar.json" --solver direct --time 0.1
+says err 'the solver "direct" runs on one rank; take the solver hierarchy'
+ends 3 2 run "$examples/four-bar.json" --method lagrange --time 0.1
+says err 'the method "lagrange" runs on one rank; take subsystem, or impulse with the solver hierarchy'
+ends 3 2 run "$examples/stack.json" --time 0.1
+says err 'may collide; contacts are found on one rank'
+ends 3 2 run "$examples/four-bar.json" --time 0.1 --out "$work/no/such/folder.csv"
+says err 'cannot write .*folder.csv'
+
+# ---- A rank is lost -----------------------------------------------------------------------------
+
+"$mpirun" --version | grep -q -e 'Open MPI' -e OpenRTE || verdict
+model=$work/chain.json
+"$trammel" run "$model" --time 3 --every 0.01 --columns 't,r0.*,r499.*' --out "$work/whole.csv" >/dev/null
+
+# of_rank RANK: its process
+of_rank() {
+    local watcher
+    for watcher in $(pgrep -P "$job"); do
+        tr '\0' '\n' <"/proc/$watcher/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1" && pgrep -P "$watcher"
+    done
+}
+
+for lost in 2 0; do
+    rm -f "$work/kept.csv" "$work/saved"
+    "$mpirun" -n 3 "$program" run "$model" --time 3 --every 0.01 --columns 't,r0.*,r499.*' --out "$work/kept.csv" \
+        --checkpoint "$work/saved" >"$work/out" 2>"$work/err" </dev/null &
+    job=$!
+    for _ in $(seq 100); do
+        [ -s "$work/saved" ] && break
+        sleep 0.1
+    done
+    kill -9 "$(of_rank "$lost")"
+    begun=$SECONDS
+    wait "$job"
+    is "exit code when rank $lost is killed" 4 $?
+    count=$((count + 1))
+    [ $((SECONDS - begun)) -le 10 ] || fail "when rank $lost was killed it took $((SECONDS - begun)) s"
+    says err "rank $lost was killed by signal 9"
+    kept=$(grep -vc '^#' "$work/kept.csv")
+    count=$((count + 1))
+    [ "$kept" -gt 10 ] || fail "rank $lost was killed: $kept lines were kept"
+    ends 0 2 run "$model" --time 3 --every 0.01 --columns 't,r0.*,r499.*' --out "$work/kept.csv" --resume "$work/saved"
+    count=$((count + 1))
+    cmp -s "$work/whole.csv" "$work/kept.csv" || fail "rank $lost was killed: going on led elsewhere"
+done
+verdict

@@ -1,0 +1,96 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* One model simulated by several ranks, which are threads, each with a simulation of its own. Assertions are not for threads:
+ * what went wrong is kept and looked at afterwards. */
+
+#ifndef TRM_TESTS_TEAMS_H
+#define TRM_TESTS_TEAMS_H
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "methods/subsystem/exchange.h"
+#include "motion/state.h"
+#include "trammel/trammel.h"
+
+enum { MOST_MEMBERS = 8 };
+
+typedef struct member {
+    const trm_model *model;
+    const trm_simulation_def *options;
+    trm_exchange_hall *hall;
+    int rank;
+    double until, every;
+    trm_sim *sim; /* NULL: it could not be made */
+    trm_outcome outcome;
+    trm_status status;
+    char said[300];                  /* first message */
+    void (*watch)(struct member *m); /* when it is made, before the run; NULL: nothing */
+} member;
+
+typedef struct team {
+    int count;
+    trm_exchange_hall *hall;
+    member members[MOST_MEMBERS];
+} team;
+
+static inline void *work(void *context)
+{
+    member *m = context;
+    trm_messages *messages = trm_messages_create(NULL);
+    m->status = trm_sim_create(m->model, m->options, NULL, messages, &m->sim);
+    if (m->status == TRM_OK) m->status = trm_sim_share(m->sim, trm_exchange_in_hall(m->hall, m->rank), messages);
+    if (trm_message_count(messages) > 0) snprintf(m->said, sizeof m->said, "%s", trm_message_at(messages, 0)->text);
+    trm_messages_destroy(messages);
+    if (m->status == TRM_OK && m->watch) m->watch(m);
+    if (m->status == TRM_OK) m->outcome = trm_sim_run(m->sim, &(trm_run_def){.until = m->until, .every = m->every});
+    if (m->status != TRM_OK || !m->outcome.ok) trm_exchange_hall_leave(m->hall, m->rank);
+    return NULL;
+}
+
+static inline void team_run(team *t, const trm_model *model, const trm_simulation_def *options, int count,
+                            double until, double every, void (*watch)(member *m))
+{
+    pthread_t threads[MOST_MEMBERS];
+    *t = (team){.count = count, .hall = trm_exchange_hall_create(count)};
+    assert_non_null(t->hall);
+    for (int r = 0; r < count; r++) {
+        t->members[r] = (member){.model = model,
+                                 .options = options,
+                                 .hall = t->hall,
+                                 .rank = r,
+                                 .until = until,
+                                 .every = every,
+                                 .watch = watch};
+        assert_int_equal(pthread_create(&threads[r], NULL, work, &t->members[r]), 0);
+    }
+    for (int r = 0; r < count; r++) pthread_join(threads[r], NULL);
+}
+
+static inline void team_disband(team *t)
+{
+    for (int r = 0; r < t->count; r++) trm_sim_destroy(t->members[r].sim);
+    trm_exchange_hall_destroy(t->hall);
+}
+
+static inline void assert_team_good(const team *t)
+{
+    for (int r = 0; r < t->count; r++) {
+        const member *m = &t->members[r];
+        if (m->status != TRM_OK) print_error("rank %d: %s\n", r, m->said);
+        if (m->status == TRM_OK && !m->outcome.ok)
+            print_error("rank %d: %g s: %s %s\n", r, m->outcome.time, m->outcome.element, m->outcome.why);
+        assert_true(m->status == TRM_OK && m->outcome.ok);
+    }
+}
+
+static inline bool same_bits(const trm_state *a, const trm_state *b)
+{
+    const size_t n = (size_t)a->model->body_count;
+    return memcmp(a->pose, b->pose, n * sizeof *a->pose) == 0 &&
+           memcmp(a->velocity, b->velocity, n * sizeof *a->velocity) == 0 && a->clock->time == b->clock->time;
+}
+
+#endif
