@@ -67,6 +67,8 @@ bench:
 	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees
 	@build-bench/bench/smooth/bench_smooth --report docs bench/results
 	@build-bench/bench/contact/bench_contact --report docs bench/results
+	@bench/scaling/scaling.sh build-bench/bench/scaling
+	@bench/sweep.sh build-bench
 	@bench/methods.sh build-bench/trammel examples docs
 	@bench/minimal-pictures.sh build-bench/trammel examples docs
 

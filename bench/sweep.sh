@@ -15,20 +15,19 @@ options=("$model" --vary b=0.45:1000:0.55 --time 1 --columns A.q --restart)
 
 # s that all processors were busy so far, and s that what this script started was
 busy() { awk -v ticks="$(getconf CLK_TCK)" '/^cpu / { print ($2 + $3 + $4 + $7 + $8) / ticks; exit }' /proc/stat; }
-own() {
-    times >"$work/times"
-    awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$work/times"
-}
+own() { awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$work/times"; } # of the last `times`
 
 # seconds NAME COMMAND...: on the wall, as the sweep itself says, and what others did, to the times of that name
 seconds() {
     local name=$1 busy_before own_before began
     shift
+    times >"$work/times"
     began=$EPOCHREALTIME busy_before=$(busy) own_before=$(own)
     "$@" "${options[@]}" --out "$work/$name.csv" 2>"$work/err" || { cat "$work/err"; exit 1; }
+    times >"$work/times"
     sed -n 's/.* refused, in \([^ ]*\) s on the wall.*/\1/p' "$work/err" |
         awk -v b="$(busy)" -v b0="$busy_before" -v o="$(own)" -v o0="$own_before" -v t="$EPOCHREALTIME" -v t0="$began" \
-            '{ others = ((b - b0) - (o - o0)) / (t - t0); print $1, others > 0 ? others : 0 }' >>"$work/$name"
+            '{ others = ((b - b0) - (o - o0)) / (t - t0); print $1, (others > 0 ? others : 0) }' >>"$work/$name"
 }
 
 # faster WHAT ONE TWO

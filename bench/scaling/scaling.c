@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/messages.h"
 #include "common/rods.h"
@@ -45,6 +46,16 @@ static double wall_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Bytes of the process that are in memory now. */
+static double resident(void)
+{
+    long pages = 0, ignored;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &ignored, &pages) != 2) pages = 0;
+    if (file) fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
 /* ---- Ranks --------------------------------------------------------------------------------- */
 
 /* The largest over all ranks, on rank 0; the others wait for it. */
@@ -63,7 +74,7 @@ static double largest(trm_exchange *x, double value)
 
 typedef struct figures {
     double seconds; /* per step */
-    double sim_bytes, messages, bytes;
+    double sim_bytes, resident, messages, bytes;
     double reductions, newton;
     uint64_t hash;
 } figures;
@@ -117,6 +128,7 @@ static bool measure(const trm_model *model, const char *solver, trm_exchange *x,
     *f = (figures){.seconds = INFINITY};
     for (int i = 0; ok && i < STRETCHES; i++) ok = stretch(sim, x, steps < 40 ? steps : 40, f);
     f->sim_bytes = largest(x, (double)allocated);
+    f->resident = largest(x, resident());
     ok = ok && trm_sim_observe(sim).ok;
     if (ok) f->hash = hash_of(sim, model);
     trm_sim_destroy(sim);
@@ -137,9 +149,9 @@ int main(int argc, char **argv)
     trm_model *model = chain ? make_rods(size, "ball") : make_net(size);
     const bool ok = model && measure(model, solver, x, &f);
     if (ok && x->rank == 0)
-        printf("%-6s %7d %-10s %5d %11.3f %12.0f %11.1f %10.1f %10.1f %8.2f  %016llx\n", argv[1], size, solver,
-               x->count, 1e3 * f.seconds, f.sim_bytes / trm_body_count(model), f.messages, 1e-3 * f.bytes,
-               f.reductions, f.newton, (unsigned long long)f.hash);
+        printf("%-6s %7d %-10s %5d %11.3f %12.0f %9.1f %11.1f %10.1f %10.1f %8.2f  %016llx\n", argv[1], size, solver,
+               x->count, 1e3 * f.seconds, f.sim_bytes / trm_body_count(model), 1e-6 * f.resident, f.messages,
+               1e-3 * f.bytes, f.reductions, f.newton, (unsigned long long)f.hash);
     trm_model_destroy(model);
     trm_mpi_end(x, ok ? (double)INFINITY : 1);
     return ok ? 0 : 4;

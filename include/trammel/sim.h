@@ -336,6 +336,20 @@ struct trm_exchange {
  * What cannot be divided is refused with a message. The exchange must outlive the simulation. */
 TRM_API trm_status trm_sim_share(trm_sim *sim, trm_exchange *exchange, trm_messages *messages);
 
+/* What the solver hierarchy does in a step on so many ranks, counted and not measured: operations of reducing the machine once
+ * and of solving with it once, of all ranks together and along the way that they wait for, and the messages along it. */
+typedef struct trm_reduction_cost {
+    int ranks, levels, subsystems, most_bodies; /* of one rank */
+    double largest_front;                       /* rows */
+    double reduce, solve;
+    double longest_reduce, longest_solve;
+    double messages;         /* one after the other, up the tree; when solving as many down again */
+    double numbers, vectors; /* in them: of matrices when reducing, of vectors when solving, one way */
+} trm_reduction_cost;
+
+TRM_API trm_status trm_find_reduction_cost(const trm_model *model, const trm_simulation_def *options, int ranks,
+                                           const trm_allocator *allocator, trm_reduction_cost *cost);
+
 /* ---- Inverse dynamics --------------------------------------------------------------------- */
 
 /* Which forces along coordinates of joints make a given motion, and what all joints do then (docs/inverse.md). */

@@ -84,6 +84,7 @@ static void check_example(const char *name)
 {
     trm_model *model = example(name);
     trm_simulation_def options = *trm_model_simulation(model);
+    options.method = "impulse"; /* whatever the file says */
     options.order = 8;
     options.step = 0.001;
     options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = TIGHT;

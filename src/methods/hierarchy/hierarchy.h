@@ -65,8 +65,7 @@ typedef struct trm_subsystem {
     int *element;      /* of these elements, */
     int element_count; /* so many */
     trm_child child[2];
-    int parent;      /* among this rank's; -1: */
-    int parent_rank; /* another's; -1: it is the root */
+    int parent_rank; /* whom it tells, of the others; -1: nobody, its parent is here or there is none */
     bool fresh;      /* reduced anew at the present pose */
 } trm_subsystem;
 

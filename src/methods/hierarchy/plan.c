@@ -54,13 +54,13 @@ static bool make_tree(const trm_maximal *w, trm_arena *arena, trm_plan_island *p
 }
 
 /* Ranks first .. last - 1 for a node and all below it: parents before children. */
-static bool choose_owners(const trm_maximal *w, trm_arena *arena, trm_plan_island *p)
+static bool choose_owners(int ranks, trm_arena *arena, trm_plan_island *p)
 {
     const trm_division *tree = &p->tree;
     int *last = TRM_NEW_ARRAY(arena, int, tree->node_count);
     p->owner = TRM_NEW_ARRAY(arena, int, tree->node_count);
     if (!last || !p->owner) return false;
-    if (tree->node_count > 0) last[tree->node_count - 1] = ranks_of(w);
+    if (tree->node_count > 0) last[tree->node_count - 1] = ranks;
     for (int n = tree->node_count - 1; n >= 0; n--) {
         const trm_division_node *node = &tree->nodes[n];
         const int first = p->owner[n], count = last[n] - first;
@@ -207,7 +207,7 @@ static bool make_share(trm_maximal *w)
 
 /* ---- Making -------------------------------------------------------------------------------- */
 
-static bool plan_island(trm_maximal *w, int index, int *local, trm_plan_island *p)
+static bool plan_island(trm_maximal *w, int index, int ranks, int *local, trm_plan_island *p)
 {
     trm_arena *arena = &w->plan->arena;
     const int count = w->first_joint[index + 1] - w->first_joint[index];
@@ -217,7 +217,7 @@ static bool plan_island(trm_maximal *w, int index, int *local, trm_plan_island *
     p->graph.joints = joints;
     p->graph.joint_count = count;
     if (!trm_direct_find_elements(w, local, arena, arena, &p->graph, &p->elements) || !make_tree(w, arena, p) ||
-        !choose_owners(w, arena, p) || !list_all_blocks(arena, p))
+        !choose_owners(ranks, arena, p) || !list_all_blocks(arena, p))
         return false;
     p->common = p->graph.joint_rows <= TRM_MOST_EXACT_ROWS || p->graph.block_count > p->graph.joint_count ||
                 w->stepper->all_known;
@@ -226,7 +226,7 @@ static bool plan_island(trm_maximal *w, int index, int *local, trm_plan_island *
     return true;
 }
 
-bool trm_plan_make(trm_maximal *w)
+bool trm_plan_divide(trm_maximal *w, int ranks)
 {
     trm_plan *plan = w->plan = TRM_NEW(w->stepper->arena, trm_plan);
     if (!plan) return false;
@@ -235,8 +235,13 @@ bool trm_plan_make(trm_maximal *w)
     int *local = TRM_NEW_ARRAY(&plan->arena, int, w->stepper->model->body_count);
     if (!plan->islands || !local) return false;
     for (int i = 0; i < w->island_count; i++)
-        if (!plan_island(w, i, local, &plan->islands[i])) return false;
-    return ranks_of(w) == 1 || make_share(w);
+        if (!plan_island(w, i, ranks, local, &plan->islands[i])) return false;
+    return true;
+}
+
+bool trm_plan_make(trm_maximal *w)
+{
+    return trm_plan_divide(w, ranks_of(w)) && (ranks_of(w) == 1 || make_share(w));
 }
 
 void trm_plan_destroy(trm_maximal *w)

@@ -34,6 +34,9 @@ typedef struct trm_plan {
 /* Plans the islands of w, whose joints are listed but have no rows yet: w->plan, and where there are several ranks
  * w->share. False: out of memory. */
 bool trm_plan_make(trm_maximal *w);
+
+/* Only who works on what, of so many ranks. */
+bool trm_plan_divide(trm_maximal *w, int ranks);
 void trm_plan_destroy(trm_maximal *w);
 
 /* The subsystems of an island that are this rank's (trm_direct_matrix.make). */

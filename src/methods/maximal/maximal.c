@@ -106,7 +106,7 @@ static bool find_island_of_bodies(trm_maximal *w, trm_arena *arena)
     return w->island_of != NULL;
 }
 
-static bool make_joints(trm_maximal *w, trm_arena *arena)
+bool trm_maximal_list_joints(trm_maximal *w, trm_arena *arena)
 {
     trm_arena scratch;
     trm_topology topology;
@@ -114,8 +114,7 @@ static bool make_joints(trm_maximal *w, trm_arena *arena)
     bool *all = TRM_NEW_ARRAY(&scratch, bool, w->stepper->model->joint_count);
     for (int j = 0; all && j < w->stepper->model->joint_count; j++) all[j] = true;
     const bool made = all && trm_topology_find(w->stepper->model, all, &scratch, &topology) &&
-                      sort_joints(w, &topology, arena, &scratch) && find_island_of_bodies(w, arena) &&
-                      (!w->solver->plan || w->solver->plan(w));
+                      sort_joints(w, &topology, arena, &scratch) && find_island_of_bodies(w, arena);
     trm_arena_destroy(&scratch);
     return made;
 }
@@ -138,6 +137,14 @@ static bool make_dampers(trm_maximal *w, trm_arena *arena)
         for (int row = 0, rows = rows_of_force(w, i); row < rows; row++)
             w->dampers[w->damper_count++] = (trm_maximal_damper){.force = i, .index = row};
     return w->dampers != NULL;
+}
+
+/* Without weights, which stand behind all others. */
+static int count_forces(const trm_model *model)
+{
+    int count = model->force_count;
+    while (count > 0 && model->forces[count - 1].type == &trm_force_gravity) count--;
+    return count;
 }
 
 /* More rows of forces than this do not share a matrix. */
@@ -191,7 +198,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     w->acceleration = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     w->multiplier = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
     w->gamma = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
-    w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * stepper->model->force_count);
+    w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * count_forces(stepper->model));
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
     w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->rows_choice = TRM_NEW_ARRAY(arena, double, stepper->model->memory_count - stepper->model->choice_start);
@@ -203,7 +210,8 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
         w->drives |= is_driven(stepper->model, &stepper->model->joints[j]);
     w->velocities_needed = stepper->called_count > 0 || reads_velocities(stepper->model);
     for (int i = 0; w->held && i < bodies; i++) w->held[i] = stepper->model->bodies[i].inverse_mass == 0;
-    const bool made = !arena->failed && make_joints(w, arena) && keep_known_joints(w, arena) &&
+    const bool made = !arena->failed && trm_maximal_list_joints(w, arena) &&
+                      (!w->solver->plan || w->solver->plan(w)) && keep_known_joints(w, arena) &&
                       list_known_bodies(w, arena) && make_dampers(w, arena) && list_springs(w, arena) &&
                       list_slips(w, arena) && (!w->solver->create || w->solver->create(w));
     trm_plan_destroy(w);

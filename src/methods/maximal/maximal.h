@@ -85,6 +85,8 @@ struct trm_share;    /* methods/subsystem */
 struct trm_plan;
 
 trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver); /* NULL: out of memory */
+bool trm_maximal_list_joints(trm_maximal *w,
+                             trm_arena *arena); /* island after island, without rows; false likewise */
 const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options);
 
 struct trm_maximal {
@@ -128,7 +130,7 @@ struct trm_maximal {
     const double *softness;    /* per row of the model, added to the diagonal of A (constraint force mixing), 1/kg or
                                 * 1/(kg m^2); NULL: all are rigid */
     double *wanted;         /* per row of the model: takes the place of c_t while poses are made to fit; else NULL */
-    trm_spatial *wrench;    /* two per force of the model: what it does now */
+    trm_spatial *wrench;    /* two per force of the model that is no weight: what it does now */
     trm_spatial *pressed;   /* per body: by contacts, while multipliers are found; NULL: there are none */
     trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
     bool drives;            /* something is driven from outside, and so works through joints */

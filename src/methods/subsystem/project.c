@@ -14,12 +14,7 @@
 #include "methods/hierarchy/share.h"
 #include "methods/subsystem/subsystem.h"
 
-/* What J is to be closed by, per row of the model, is in gamma; the answer comes in the place of accelerations. */
-static void answer(trm_maximal *m)
-{
-    m->solver->match_accelerations(m);
-}
-
+/* What is wanted of J, per row of the model, goes to gamma: solvers know that as accelerations. */
 static void want_closed(trm_maximal *m)
 {
     trm_maximal_rest(m);
@@ -64,14 +59,14 @@ static void speed_up(trm_maximal *m)
 static void correct_velocities(trm_maximal *m)
 {
     want_at_rest(m);
-    answer(m);
+    m->solver->match_accelerations(m);
     speed_up(m);
 }
 
 static void correct_poses(trm_maximal *m)
 {
     want_closed(m);
-    answer(m);
+    m->solver->match_accelerations(m);
     shift(m);
 }
 

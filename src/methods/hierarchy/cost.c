@@ -1,0 +1,123 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What reducing a machine, and solving with what it was reduced to, costs on any number of ranks: counted from the tree, not
+ * measured. With r rows closed at a subsystem and n open ones:
+ *
+ *     eliminating   r^3/3 + r^2 n + r n^2       multiplications and additions are one operation each, so twice that
+ *     solving       up r^2/2 + r n, down the same, likewise
+ *
+ * Ranks work at the same time: what one waits for is the longest way from a leaf to the root, where children on the same rank
+ * come one after the other and a child on another rank costs a message, of n (n + 1) / 2 numbers when E is sent, n up and n
+ * down when is solved. */
+
+#include "base/memory.h"
+#include "methods/hierarchy/plan.h"
+
+typedef struct way {
+    double reduce, solve;    /* operations */
+    double messages;         /* one after the other, up */
+    double numbers, vectors; /* sent in them, of E and of g */
+} way;
+
+static double size_of_blocks(const trm_plan_island *p, int from, int to)
+{
+    double rows = 0;
+    for (int k = from; k < to; k++) rows += p->graph.blocks[p->list[k]].rows;
+    return rows;
+}
+
+static way cost_of_node(const trm_plan_island *p, int node)
+{
+    const double r = size_of_blocks(p, p->list_from[node], p->list_open[node]);
+    const double n = size_of_blocks(p, p->list_open[node], p->list_from[node + 1]);
+    return (way){.reduce = 2 * (r * r * r / 3 + r * r * n + r * n * n), .solve = 2 * (r * r + 2 * r * n)};
+}
+
+static way behind(way a, way b)
+{
+    return (way){a.reduce + b.reduce, a.solve + b.solve, a.messages + b.messages, a.numbers + b.numbers,
+                 a.vectors + b.vectors};
+}
+
+/* Of two ways that are gone at the same time: as long as the longer one, in each respect. */
+static way longer(way a, way b)
+{
+    return (way){fmax(a.reduce, b.reduce), fmax(a.solve, b.solve), fmax(a.messages, b.messages),
+                 fmax(a.numbers, b.numbers), fmax(a.vectors, b.vectors)};
+}
+
+static way through_message(const trm_plan_island *p, int child, way w)
+{
+    const double n = size_of_blocks(p, p->list_open[child], p->list_from[child + 1]);
+    return behind(w, (way){.messages = 1, .numbers = n * (n + 1) / 2, .vectors = n});
+}
+
+static void take_front(const trm_plan_island *p, int node, trm_reduction_cost *cost)
+{
+    const double rows = size_of_blocks(p, p->list_from[node], p->list_from[node + 1]);
+    cost->largest_front = fmax(cost->largest_front, rows);
+    cost->subsystems++;
+}
+
+static bool add_island(const trm_plan_island *p, trm_arena *scratch, trm_reduction_cost *cost)
+{
+    const trm_division *tree = &p->tree;
+    way *ways = TRM_NEW_ARRAY(scratch, way, tree->node_count), all = {0};
+    if (!ways) return false;
+    for (int i = 0; i < tree->node_count; i++) {
+        const int *child = tree->nodes[i].child;
+        const way here = cost_of_node(p, i);
+        all = behind(all, here);
+        take_front(p, i, cost);
+        ways[i] = here;
+        if (child[0] < 0) continue;
+        const bool apart = p->owner[child[1]] != p->owner[i];
+        const way right = apart ? through_message(p, child[1], ways[child[1]]) : ways[child[1]];
+        ways[i] = behind(here, apart ? longer(ways[child[0]], right) : behind(ways[child[0]], right));
+    }
+    if (tree->node_count == 0) return true;
+    const way root = ways[tree->node_count - 1];
+    cost->levels = tree->levels > cost->levels ? tree->levels : cost->levels;
+    cost->reduce += all.reduce, cost->solve += all.solve;
+    cost->longest_reduce += root.reduce, cost->longest_solve += root.solve;
+    cost->messages += root.messages, cost->numbers += root.numbers, cost->vectors += root.vectors;
+    return true;
+}
+
+/* Bodies of the rank that has most. */
+static bool count_bodies(const trm_maximal *w, int ranks, trm_arena *scratch, trm_reduction_cost *cost)
+{
+    int *count = TRM_NEW_ARRAY(scratch, int, ranks);
+    for (int i = 0; count && i < w->island_count; i++) {
+        const trm_plan_island *p = &w->plan->islands[i];
+        for (int n = 0; n < p->tree.node_count; n++)
+            if (p->tree.nodes[n].child[0] < 0) count[p->owner[n]] += p->tree.nodes[n].last - p->tree.nodes[n].first;
+    }
+    for (int r = 0; count && r < ranks; r++)
+        cost->most_bodies = count[r] > cost->most_bodies ? count[r] : cost->most_bodies;
+    return count != NULL;
+}
+
+trm_status trm_find_reduction_cost(const trm_model *model, const trm_simulation_def *options, int ranks,
+                                   const trm_allocator *allocator, trm_reduction_cost *cost)
+{
+    trm_arena arena;
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_simulation_def hierarchical = options ? *options : model->simulation;
+    trm_state *state = trm_state_create(model, allocator);
+    trm_counters counters = {0};
+    *cost = (trm_reduction_cost){.ranks = ranks};
+    if (!state) return TRM_OUT_OF_MEMORY;
+    trm_arena_init(&arena, &from);
+    trm_stepper stepper = {
+        .model = model, .state = state, .options = &hierarchical, .counters = &counters, .arena = &arena};
+    trm_maximal w = {.stepper = &stepper, .solver = &trm_maximal_hierarchy};
+    bool done =
+        trm_maximal_list_joints(&w, &arena) && trm_plan_divide(&w, ranks) && count_bodies(&w, ranks, &arena, cost);
+    for (int i = 0; done && i < w.island_count; i++) done = add_island(&w.plan->islands[i], &arena, cost);
+    trm_plan_destroy(&w);
+    trm_arena_destroy(&arena);
+    trm_state_destroy(state);
+    return done ? TRM_OK : TRM_OUT_OF_MEMORY;
+}
