@@ -9,7 +9,7 @@ set -euo pipefail
 trammel=${1:?usage: methods.sh TRAMMEL EXAMPLES DOCS} examples=${2:?EXAMPLES} docs=${3:?DOCS}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-all=impulse,lagrange,lagrange:integrator=dopri5,minimal,minimal:integrator=rk4,lcp,lcp:erp=0.8,lcp:solver=pgs
+all=impulse,lagrange,lagrange:integrator=dopri5,subsystem,minimal,minimal:integrator=rk4,lcp,lcp:erp=0.8,lcp:solver=pgs
 
 # compare NAME MODEL OPTION...: the table and the picture
 compare() {

@@ -28,6 +28,7 @@ typedef struct member {
     trm_status status;
     char said[300];                  /* first message */
     void (*watch)(struct member *m); /* when it is made, before the run; NULL: nothing */
+    const trm_allocator *allocator;  /* NULL: the usual one */
 } member;
 
 typedef struct team {
@@ -40,7 +41,7 @@ static inline void *work(void *context)
 {
     member *m = context;
     trm_messages *messages = trm_messages_create(NULL);
-    m->status = trm_sim_create(m->model, m->options, NULL, messages, &m->sim);
+    m->status = trm_sim_create(m->model, m->options, m->allocator, messages, &m->sim);
     if (m->status == TRM_OK) m->status = trm_sim_share(m->sim, trm_exchange_in_hall(m->hall, m->rank), messages);
     if (trm_message_count(messages) > 0) snprintf(m->said, sizeof m->said, "%s", trm_message_at(messages, 0)->text);
     trm_messages_destroy(messages);
@@ -50,8 +51,9 @@ static inline void *work(void *context)
     return NULL;
 }
 
-static inline void team_run(team *t, const trm_model *model, const trm_simulation_def *options, int count,
-                            double until, double every, void (*watch)(member *m))
+/* allocator: of the last rank alone. */
+static inline void team_run_with(team *t, const trm_model *model, const trm_simulation_def *options, int count,
+                                 double until, double every, void (*watch)(member *m), const trm_allocator *allocator)
 {
     pthread_t threads[MOST_MEMBERS];
     *t = (team){.count = count, .hall = trm_exchange_hall_create(count)};
@@ -63,10 +65,17 @@ static inline void team_run(team *t, const trm_model *model, const trm_simulatio
                                  .rank = r,
                                  .until = until,
                                  .every = every,
-                                 .watch = watch};
+                                 .watch = watch,
+                                 .allocator = r == count - 1 ? allocator : NULL};
         assert_int_equal(pthread_create(&threads[r], NULL, work, &t->members[r]), 0);
     }
     for (int r = 0; r < count; r++) pthread_join(threads[r], NULL);
+}
+
+static inline void team_run(team *t, const trm_model *model, const trm_simulation_def *options, int count,
+                            double until, double every, void (*watch)(member *m))
+{
+    team_run_with(t, model, options, count, until, every, watch, NULL);
 }
 
 static inline void team_disband(team *t)

@@ -370,7 +370,8 @@ static void what_this_version_cannot_do_is_refused(void **unused)
     trm_model *model = model_of_text(falling);
     trm_simulation_def options = trm_default_simulation_def();
     options.method = "magic";
-    check_refused(model, &options, "there is no method \"magic\"; there are impulse, lagrange, taylor, lcp, minimal, subsystem");
+    check_refused(model, &options,
+                  "there is no method \"magic\"; there are impulse, lagrange, taylor, lcp, minimal, subsystem");
     options = trm_default_simulation_def();
     options.solver = "magic";
     check_refused(model, &options, "the method \"impulse\" has no solver \"magic\"; it has direct, iterative");

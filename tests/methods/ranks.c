@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "failing_allocator.h"
 #include "ranks.h"
 #include "walking.h"
 
@@ -125,13 +126,13 @@ static void steps_are_as_long_on_any_number_of_ranks(void **state)
     assert_ranks_agree(model, &options, 0.03, "error of impulses");
     assert_ranks_agree(model, &subsystem, 0.03, "error of subsystems");
     options = by_hierarchy(model);
-    options.step = 1;
+    options.step = 0.3;
     team alone;
-    team_run(&alone, model, &options, 1, 1, 1, NULL);
+    team_run(&alone, model, &options, 1, options.step, options.step, NULL);
     assert_team_good(&alone);
     assert_true(trm_sim_counters(alone.members[0].sim)->halvings > 0);
     team_disband(&alone);
-    assert_ranks_agree(model, &options, 1, "halved steps");
+    assert_ranks_agree(model, &options, options.step, "halved steps");
     trm_model_destroy(model);
 }
 
@@ -421,6 +422,41 @@ static void a_rank_that_leaves_ends_the_run_of_all(void **state)
     }
 }
 
+/* Each allocation of one rank fails in its turn: it leaves, the others say so, and nobody waits for ever. */
+static void check_memory(const trm_model *model, const trm_simulation_def *options, long stride)
+{
+    bool done = false;
+    for (long k = 1; !done; k += stride) {
+        failing_allocator memory;
+        failing_allocator_reset(&memory, k, true);
+        const trm_allocator hooks = failing_allocator_hooks(&memory);
+        team t;
+        team_run_with(&t, model, options, 3, 4 * options->step, options->step, NULL, &hooks);
+        done = memory.refusals == 0;
+        for (int r = 0; r < 3; r++) {
+            const member *m = &t.members[r];
+            const bool good = m->status == TRM_OK && m->outcome.ok;
+            if (done) assert_true(good);
+            if (r < 2 && !good) assert_says_lost(m);
+        }
+        team_disband(&t);
+        assert_true(failing_allocator_is_clean(&memory));
+    }
+}
+
+static void a_rank_without_memory_ends_the_run_of_all(void **state)
+{
+    (void)state;
+    trm_model *small = long_chain(6), *large = long_chain(400);
+    trm_simulation_def impulse = by_hierarchy(small), subsystem = by_subsystem(large);
+    check_memory(small, &impulse, 1);
+    check_memory(large, &subsystem, 3);
+    impulse = by_hierarchy(large);
+    check_memory(large, &impulse, 3);
+    trm_model_destroy(small);
+    trm_model_destroy(large);
+}
+
 static void what_cannot_be_shared_is_refused_by_all(void **state)
 {
     (void)state;
@@ -460,6 +496,7 @@ int main(void)
         cmocka_unit_test(a_run_is_taken_up_by_any_number_of_ranks),
         cmocka_unit_test(a_rank_that_leaves_ends_the_run_of_all),
         cmocka_unit_test(a_rank_that_is_lost_at_any_moment_ends_the_run_of_all),
+        cmocka_unit_test(a_rank_without_memory_ends_the_run_of_all),
         cmocka_unit_test(what_cannot_be_shared_is_refused_by_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 /* Several ranks do with forces, drives, events and sensors what one does, bit for bit, and with bodies of many joints and nets. */
 
+#include "base/random.h"
 #include "ranks.h"
 
 /* ---- All that acts ------------------------------------------------------------------------------------ */
@@ -134,6 +135,31 @@ static void drives_and_moving_ground_are_the_same_on_any_number_of_ranks(void **
     run_all_ways(machine_finish(&m), 0.03, "drive and table");
 }
 
+static int add_wheel(machine *m, int on, double spin)
+{
+    const trm_vec3 p = m->def->bodies[on - 1].position;
+    const int wheel = add_ball(m, p.x, p.y, p.z + 1);
+    m->def->bodies[wheel - 1].angular_velocity = trm_v3(0, 0, spin);
+    add_hinge(m, on, wheel, p.x, p.y, p.z + 1);
+    return m->def->joint_count - 1;
+}
+
+/* Wheels at both ends of the chain turn together, many times: all who know the gear must count the turns of both. */
+static void gears_are_the_same_on_any_number_of_ranks(void **state)
+{
+    (void)state;
+    machine m;
+    begin_chain(&m);
+    const int first = add_wheel(&m, 5, 300), second = add_wheel(&m, LINKS - 5, 150);
+    trm_joint_def gear = trm_default_joint_def();
+    gear.name = "gear";
+    gear.type = "gear";
+    gear.joints[0] = m.joint_names[first], gear.joints[1] = m.joint_names[second];
+    gear.ratio = 2;
+    assert_int_equal(trm_add_joint(m.def, &gear), TRM_OK);
+    run_all_ways(machine_finish(&m), 0.09, "gear");
+}
+
 /* Joints come and go, a rope gets taut, a stop is met: islands that this may happen to are known to all. */
 static void events_are_the_same_on_any_number_of_ranks(void **state)
 {
@@ -206,15 +232,56 @@ static void nets_are_the_same_on_any_number_of_ranks(void **state)
     run_all_ways(machine_finish(&m), 0.01, "net");
 }
 
+/* Joints of all kinds in a tree, and some more that close loops and hold too much. */
+static trm_model *large_by_chance(uint64_t seed)
+{
+    enum { BODIES = 330, LOOPS = 12 };
+    static const char *const types[] = {"ball", "hinge", "universal", "cylinder", "slider", "fixed", "distance"};
+    trm_random random = trm_random_seed(seed);
+    machine m;
+    machine_init(&m);
+    for (int i = 1; i <= BODIES; i++) add_ball(&m, i + 0.3 * sin(i), 2 * sin(2 * i), cos(3 * i));
+    for (int i = 1; i <= BODIES + LOOPS; i++) {
+        const int b = i <= BODIES ? i : (int)trm_random_uniform(&random, 20, BODIES);
+        const int back = 1 + (int)trm_random_uniform(&random, 0, i <= BODIES ? 3 : 12), a = b > back ? b - back : 0;
+        const char *type = types[(int)trm_random_uniform(&random, 0, 7)];
+        if (strcmp(type, "distance") == 0) {
+            add_bar(&m, a, b);
+            continue;
+        }
+        trm_joint_def *joint = add_joint_at(&m, type, a, b, b - 0.5, sin(b), cos(b));
+        joint->axis = trm_v3(sin(i), cos(i), 0);
+        if (strcmp(type, "universal") == 0) joint->axis2 = trm_v3(0, 0, 1);
+    }
+    m.def->gravity = trm_v3(1, -3, -9.81);
+    return machine_finish(&m);
+}
+
+static void machines_by_chance_are_the_same_on_any_number_of_ranks(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        trm_model *model = large_by_chance(seed);
+        trm_simulation_def impulse = by_hierarchy(model), subsystem = by_subsystem(model);
+        impulse.step = subsystem.step = 0.002;
+        assert_true(model->row_count > 1000);
+        assert_ranks_agree(model, &impulse, 0.006, "by chance");
+        assert_ranks_agree(model, &subsystem, 0.006, "by chance");
+        trm_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_act_the_same_on_any_number_of_ranks),
         cmocka_unit_test(implicit_springs_act_the_same_on_any_number_of_ranks),
         cmocka_unit_test(drives_and_moving_ground_are_the_same_on_any_number_of_ranks),
+        cmocka_unit_test(gears_are_the_same_on_any_number_of_ranks),
         cmocka_unit_test(events_are_the_same_on_any_number_of_ranks),
         cmocka_unit_test(sensors_are_the_same_on_any_number_of_ranks),
         cmocka_unit_test(hubs_are_the_same_on_any_number_of_ranks),
+        cmocka_unit_test(machines_by_chance_are_the_same_on_any_number_of_ranks),
         cmocka_unit_test(nets_are_the_same_on_any_number_of_ranks),
     };
     return RUN_TESTS(tests);

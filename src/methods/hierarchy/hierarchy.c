@@ -41,14 +41,14 @@ static void assemble_leaf(const trm_direct_island *island, trm_hierarchy *h, trm
     for (int k = 0; k < s->element_count; k++) add_element(island, h, s->element[k], h->row_at, &s->front);
 }
 
-/* E of a child, n x n or the last n rows of its front, to the rows where it is noticed. */
-static void assemble_child(trm_front *front, const trm_child *child, const double *E, int apart)
+/* E of a child, to the rows where it is noticed. */
+static void assemble_child(trm_front *front, const trm_child *child, const double *E)
 {
     const int N = size_of(front);
     for (int i = 0; i < child->n; i++)
         for (int j = i; j < child->n; j++) {
             const int a = child->place[i], b = child->place[j];
-            front->F[a <= b ? (long)a * N + b : (long)b * N + a] += E[(long)i * apart + j];
+            front->F[a <= b ? (long)a * N + b : (long)b * N + a] += *E++;
         }
 }
 
@@ -106,52 +106,34 @@ static bool has_changed(const trm_maximal *w, const trm_direct_island *island, c
     return false;
 }
 
-/* Both triangles would be one too many: a message has a word whether anything is new, then E row by row. */
-static size_t pack(const trm_subsystem *s, double *message)
-{
-    const int N = size_of(&s->front), r = s->front.r;
-    size_t count = 0;
-    message[count++] = s->fresh;
-    for (int i = r; i < N; i++)
-        for (int j = i; j < N; j++) message[count++] = s->front.F[(long)i * N + j];
-    return count;
-}
-
-static bool unpack(const trm_child *child, const double *message)
-{
-    size_t count = 1;
-    for (int i = 0; i < child->n; i++)
-        for (int j = i; j < child->n; j++) child->E[(long)i * child->n + j] = message[count++];
-    return message[0] != 0;
-}
-
-static size_t packed_size(int n)
-{
-    return (1 + (size_t)n * ((size_t)n + 1) / 2) * sizeof(double);
-}
-
 /* Whether a child is new; that of another rank is received. */
 static bool child_is_fresh(trm_maximal *w, const trm_hierarchy *h, const trm_child *child)
 {
     if (child->subsystem >= 0) return h->subsystems[child->subsystem].fresh;
-    if (!trm_share_receive(w->share, child->rank, h->message, packed_size(child->n))) return true;
-    return unpack(child, h->message);
+    if (!trm_share_receive(w->share, child->rank, child->message, trm_interface_size(child->n))) return true;
+    return child->message[0] != 0;
 }
 
-static void assemble(trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
+static void assemble(const trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
     const size_t N = (size_t)size_of(&s->front);
     memset(s->front.F, 0, N * N * sizeof *s->front.F);
     if (s->child_count == 0) assemble_leaf(island, h, s);
     for (int c = 0; c < s->child_count; c++) {
         const trm_child *child = &s->child[c];
-        if (child->subsystem < 0) {
-            assemble_child(&s->front, child, child->E, child->n);
-            continue;
-        }
-        const trm_front *below = &h->subsystems[child->subsystem].front;
-        assemble_child(&s->front, child, below->F + (long)below->r * (size_of(below) + 1), size_of(below));
+        const double *message = child->subsystem >= 0 ? h->subsystems[child->subsystem].message : child->message;
+        assemble_child(&s->front, child, message + 1);
     }
+}
+
+/* U and E stay, each where it is needed; the room where they were found is for the next subsystem. */
+static void keep(trm_subsystem *s)
+{
+    const int N = size_of(&s->front), r = s->front.r;
+    double *E = s->message + 1;
+    memcpy(s->U, s->front.F, (size_t)r * (size_t)N * sizeof *s->U);
+    for (int i = r; i < N; i++)
+        for (int j = i; j < N; j++) *E++ = s->front.F[(long)i * N + j];
 }
 
 /* Only what has changed since, and what stands above it, is reduced anew. */
@@ -159,14 +141,17 @@ static void reduce(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, 
 {
     s->fresh = !h->begun || has_changed(w, island, s);
     for (int c = 0; c < s->child_count; c++) s->fresh |= child_is_fresh(w, h, &s->child[c]);
+    s->message[0] = s->fresh;
     if (s->fresh) {
+        s->front.F = h->work;
         assemble(island, h, s);
         soften(w, island, h, s);
         trm_front_eliminate(&s->front, h->scale, TRM_HIERARCHY_NOTHING, h->diagonal);
+        keep(s);
+        s->front.F = s->U;
         w->stepper->counters->reductions++;
     }
-    if (s->parent_rank >= 0)
-        trm_share_send(w->share, s->parent_rank, h->message, pack(s, h->message) * sizeof(double));
+    if (s->parent_rank >= 0) trm_share_send(w->share, s->parent_rank, s->message, trm_interface_size(s->front.n));
 }
 
 static int factorise(trm_maximal *w, trm_direct_island *island)
@@ -228,8 +213,8 @@ static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h,
 static void tell_all(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h)
 {
     if (!h->collected) return;
-    for (int i = 0; i < h->closed_count; i++) h->message[i] = island->x[h->closed_row[i]];
-    if (!trm_share_collect(w->share, h->message, h->sizes, h->collected)) return;
+    for (int i = 0; i < h->closed_count; i++) h->told[i] = island->x[h->closed_row[i]];
+    if (!trm_share_collect(w->share, h->told, h->sizes, h->collected)) return;
     for (int i = 0; i < island->rows; i++) island->x[h->row_of[i]] = h->collected[i];
 }
 

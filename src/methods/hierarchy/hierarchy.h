@@ -45,17 +45,19 @@
 
 /* A child of a subsystem: one of this rank's, or another's. */
 typedef struct trm_child {
-    int subsystem; /* among this rank's; -1: it is not */
-    int rank;      /* then whose */
-    int n;         /* its open rows, */
-    int *place;    /* and where they are in the front of its parent */
-    double *E;     /* what came from another rank: n x n, */
-    double *g;     /* n */
+    int subsystem;   /* among this rank's; -1: it is not */
+    int rank;        /* then whose */
+    int n;           /* its open rows, */
+    int *place;      /* and where they are in the front of its parent */
+    double *message; /* what came from another rank: E as below, */
+    double *g;       /* n */
 } trm_child;
 
 /* One node of the tree that this rank works on. */
 typedef struct trm_subsystem {
-    trm_front front;
+    trm_front front;   /* F is work of the hierarchy while it is reduced, then U */
+    double *U;         /* r x N */
+    double *message;   /* for its parent: whether it is new (0 or 1), and E, the upper triangle row by row */
     double *z;         /* r: between the way up and the way down */
     double *v;         /* N: right sides, then forces, of its rows: those closed here, then open ones */
     int home_count;    /* blocks that are closed here, */
@@ -75,17 +77,23 @@ typedef struct trm_hierarchy {
     int count;
     trm_direct_elements elements; /* of leaves of this rank, numbered as theirs */
     double *diagonal;             /* room for the largest front, */
-    double *message;              /* for the longest message, */
+    double *work;                 /* N x N of the largest front, */
     double *scale;                /* for the largest front, */
     int *place;                   /* likewise */
     int *row_at;                  /* per block: its first row in the leaf that is being reduced */
-    double *collected;            /* where all rows are to be known: by rank, */
+    double *told, *collected;     /* where all rows are to be known: those of this rank, and all by rank, */
     size_t *sizes;                /* bytes of each, */
     int *row_of;                  /* and which row each is */
     int *closed_row;              /* rows that this rank closes, */
     int closed_count;
     bool begun; /* all have been reduced once */
 } trm_hierarchy;
+
+/* Bytes of a message with E of n rows. */
+static inline size_t trm_interface_size(int n)
+{
+    return (1 + (size_t)n * ((size_t)n + 1) / 2) * sizeof(double);
+}
 
 extern const trm_direct_matrix trm_direct_hierarchy;
 

@@ -79,8 +79,9 @@ static bool make_front(const maker *m, int node, trm_arena *arena, trm_subsystem
 {
     const int r = rows_between(m, m->plan->list_from[node], m->plan->list_open[node]), n = open_rows(m, node);
     const size_t N = (size_t)(r + n);
-    s->front =
-        (trm_front){.r = r, .n = n, .F = TRM_NEW_ARRAY(arena, double, N *N), .order = TRM_NEW_ARRAY(arena, int, r)};
+    s->front = (trm_front){.r = r, .n = n, .order = TRM_NEW_ARRAY(arena, int, r)};
+    s->U = TRM_NEW_ARRAY(arena, double, (size_t)r *N);
+    s->message = trm_arena_array(arena, trm_interface_size(n), 1);
     s->z = TRM_NEW_ARRAY(arena, double, r);
     s->v = TRM_NEW_ARRAY(arena, double, N);
     return !arena->failed;
@@ -119,7 +120,7 @@ static bool make_child(const maker *m, int child, trm_arena *arena, trm_child *m
         .rank = p->owner[child],
         .n = n,
         .place = TRM_NEW_ARRAY(arena, int, n),
-        .E = elsewhere ? TRM_NEW_ARRAY(arena, double, n *n) : NULL,
+        .message = elsewhere ? trm_arena_array(arena, trm_interface_size(n), 1) : NULL,
         .g = elsewhere ? TRM_NEW_ARRAY(arena, double, n) : NULL,
     };
     if (arena->failed) return false;
@@ -155,18 +156,17 @@ static bool make_subsystem(const maker *m, int node, trm_arena *arena, trm_subsy
 static bool make_room(const maker *m, trm_arena *arena)
 {
     trm_hierarchy *h = m->h;
-    size_t rows = 0, message = 0;
+    size_t rows = 0;
     for (int i = 0; i < h->count; i++) {
         const trm_subsystem *s = &h->subsystems[i];
         const size_t N = (size_t)(s->front.r + s->front.n);
         rows = N > rows ? N : rows;
-        message = N * (N + 1) / 2 + 1 > message ? N * (N + 1) / 2 + 1 : message;
     }
     h->diagonal = TRM_NEW_ARRAY(arena, double, rows);
     h->scale = TRM_NEW_ARRAY(arena, double, rows);
     h->place = TRM_NEW_ARRAY(arena, int, rows);
     h->row_at = TRM_NEW_ARRAY(arena, int, m->island->block_count);
-    h->message = m->w->share ? TRM_NEW_ARRAY(arena, double, message + (size_t)m->island->rows) : NULL;
+    h->work = TRM_NEW_ARRAY(arena, double, rows *rows);
     return !arena->failed;
 }
 
@@ -177,6 +177,7 @@ static bool make_telling(const maker *m, trm_arena *arena)
     trm_hierarchy *h = m->h;
     if (!m->w->share || !p->common) return true;
     const int ranks = m->w->share->exchange->count;
+    h->told = TRM_NEW_ARRAY(arena, double, m->island->rows);
     h->collected = TRM_NEW_ARRAY(arena, double, m->island->rows);
     h->row_of = TRM_NEW_ARRAY(arena, int, m->island->rows);
     h->closed_row = TRM_NEW_ARRAY(arena, int, m->island->rows);

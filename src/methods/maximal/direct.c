@@ -32,6 +32,12 @@ enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
+/* What is shared has more rows than this rank knows, and too many. */
+static bool is_solved_exactly(const trm_direct_island *island)
+{
+    return !island->shared && island->joint_rows <= TRM_MOST_EXACT_ROWS;
+}
+
 /* A desk for each thread that can find an island to solve, as large as the largest that is solved at one. Ranks speak to each
  * other in a given order, and so alone. */
 static bool make_desks(trm_direct *d, int rows, bool alone, trm_arena *arena)
@@ -39,10 +45,8 @@ static bool make_desks(trm_direct *d, int rows, bool alone, trm_arena *arena)
     const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS && !alone;
     const int threads = many ? trm_most_threads() : 1;
     int most = 0;
-    for (int i = 0; i < d->island_count; i++) {
-        const int here = d->islands[i].joint_rows;
-        if (here <= TRM_MOST_EXACT_ROWS && here > most) most = here;
-    }
+    for (int i = 0; i < d->island_count; i++)
+        if (is_solved_exactly(&d->islands[i]) && d->islands[i].joint_rows > most) most = d->islands[i].joint_rows;
     d->desk_count = threads < d->island_count ? threads : d->island_count > 0 ? d->island_count : 1;
     d->desks = TRM_NEW_ARRAY(arena, trm_direct_desk, d->desk_count);
     for (int i = 0; d->desks && i < d->desk_count; i++)
@@ -274,7 +278,7 @@ static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direc
     begin_with_last_forces(w, island);
     if (iterate(w, island, h, GAIN, NULL)) return true;
     begin_with_nothing(w, island);
-    return iterate(w, island, h, 0, island->joint_rows <= TRM_MOST_EXACT_ROWS ? desk : NULL);
+    return iterate(w, island, h, 0, is_solved_exactly(island) ? desk : NULL);
 }
 
 static void close_island(void *impulse, int index, int thread)
