@@ -33,8 +33,8 @@ static void what_is_not_simulated_is_refused_by_name(void **state)
     (void)state;
     expect_message(SWING("", ", \"simulation\": {\"impulse\": {\"taylor\": 3}}"), TRM_BAD_INPUT,
                    "no option \"taylor\"");
-    expect_message(SWING("", ", \"simulation\": {\"solver\": \"hierarchy\"}"), TRM_BAD_INPUT,
-                   "no solver \"hierarchy\"");
+    expect_message(SWING("", ", \"simulation\": {\"method\": \"lagrange\", \"solver\": \"hierarchy\"}"),
+                   TRM_BAD_INPUT, "no solver \"hierarchy\"");
 }
 
 static void a_joint_that_is_a_spring_is_refused_by_what_keeps_joints_closed(void **state)
