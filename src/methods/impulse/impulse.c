@@ -274,6 +274,12 @@ static const trm_method_option OPTIONS[] = {
 /* Gaps that are left are of order 3, 4, ... with one, two, ... rounds. */
 static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
 {
+    static const char *const of_hierarchy[] = {"tree", "leaf"};
+    for (int i = 0; i < 2; i++)
+        if (trm_option_is_given(&trm_method_impulse, options, of_hierarchy[i]) &&
+            strcmp(options->solver, "hierarchy") != 0)
+            trm_say(messages, TRM_WARNING, (trm_place){0}, "", "impulse.%s has no effect: the solver is %s",
+                    of_hierarchy[i], options->solver);
     const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
     if (rounds > 0 && options->order > rounds + 2)
         trm_say(messages, TRM_WARNING, (trm_place){0}, "",

@@ -17,8 +17,8 @@
 #include "methods/hierarchy/share.h"
 
 /* Rows that are left by more than this share of the largest acceleration contradict others. Near singular poses dropped rows
- * leave up to the root of what is dropped. */
-static const double CONTRADICTION = 1e-4;
+ * leave up to the root of what is dropped; a shorter step then helps. */
+static const double CONTRADICTION = 1e-6;
 
 /* ---- Accelerations --------------------------------------------------------------------------- */
 
