@@ -26,6 +26,7 @@ help:
 
 setup:
 	@cmake/install-packages.sh
+	@[ -d viewer/node_modules/three ] || (cd viewer && npm ci --silent --no-audit --no-fund)
 
 build: setup
 	@cmake --preset release >/dev/null
@@ -38,8 +39,10 @@ debug: setup
 demo: build
 	@build/trammel check examples/eight-loop.json
 	@echo
-	@build/trammel run examples/eight-loop.json --every 0.01 --out build/eight-loop.csv
-	@echo "rows are in build/eight-loop.csv; try: build/trammel --help"
+	@mkdir -p out
+	@build/trammel run examples/eight-loop.json --every 0.01 --out out/8-loop.csv --report out/8-loop.html
+	@echo
+	@echo "The run to look at is out/8-loop.html: open it in any browser (xdg-open out/8-loop.html); it needs no network."
 
 # Lint stands between the two, so that the last lines are a summary of tests.
 test: test-release lint test-sanitize
@@ -91,4 +94,4 @@ format: setup
 	@git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
 
 clean:
-	@rm -rf build build-bench build-debug build-sanitize build-fuzz
+	@rm -rf out viewer/node_modules build build-bench build-debug build-sanitize build-fuzz

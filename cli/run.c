@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "interrupt.h"
 #include "model.h"
 #include "progress.h"
+#include "run_plot.h"
+#include "run_report.h"
 #include "simulation_options.h"
 #include "together.h"
 
@@ -35,6 +38,11 @@ typedef struct run_state {
     FILE *contacts;                /* likewise, of contacts, */
     trm_contact_row *contact_rows; /* room for those of one moment */
     FILE *coordinates;             /* likewise, of minimal coordinates */
+    FILE *glb;                     /* likewise, and these are written when the run ends */
+    FILE *picture;
+    trm_animation *animation;
+    run_plot *plot;
+    run_report *page;
     const char *checkpoint;
     double started, last_checkpoint, last_flush; /* s of the wall */
     double interrupted_at;                       /* s of the wall; 0: not yet seen */
@@ -123,6 +131,9 @@ static bool on_row(void *context, const trm_state *state)
     if (r->contacts) write_contacts(r);
     if (r->coordinates) write_coordinates(r);
     if (r->out && !trm_write_csv_row(r->columns, state, trm_file_sink(r->out))) r->write_error = errno;
+    if (r->animation && !trm_animation_add(r->animation, state)) r->write_error = ENOMEM;
+    if (r->plot && !run_plot_add(r->plot, state)) r->write_error = ENOMEM;
+    if (r->page && !run_report_add(r->page, state)) r->write_error = ENOMEM;
     return r->write_error == 0;
 }
 
@@ -252,6 +263,90 @@ static bool open_coordinates(run_state *r, const char *path)
     return false;
 }
 
+/* ---- Pictures ----------------------------------------------------------------------------- */
+
+static bool is_glb(const char *path)
+{
+    const size_t length = strlen(path);
+    return length >= 4 && strcasecmp(path + length - 4, ".glb") == 0;
+}
+
+/* Of the files that --out names, the one of rows or the animation; NULL: none. */
+static const char *out_path(const command_line *line, bool glb)
+{
+    for (int i = 0; i < line->option_count; i++)
+        if (strcmp(line->options[i]->name, "--out") == 0 && is_glb(line->values[i]) == glb) return line->values[i];
+    return NULL;
+}
+
+static bool outs_are_good(const command_line *line)
+{
+    int count[2] = {0, 0};
+    for (int i = 0; i < line->option_count; i++)
+        if (strcmp(line->options[i]->name, "--out") == 0) count[is_glb(line->values[i])]++;
+    if (count[0] < 2 && count[1] < 2) return true;
+    fprintf(stderr, "trammel run: --out is given %d files %s; one of each kind is enough\n", count[count[1] > 1],
+            count[1] > 1 ? "that end in .glb, animations" : "of rows");
+    return false;
+}
+
+/* Opened at once, so that a file which cannot be written is known before the run. */
+static bool open_picture(FILE **file, const char *path)
+{
+    *file = fopen(path, "wb");
+    if (!*file) fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
+    return *file != NULL;
+}
+
+static bool open_animation(run_state *r, const char *path)
+{
+    if (!path) return true;
+    if (!open_picture(&r->glb, path)) return false;
+    r->animation = trm_animation_create(trm_sim_state(r->sim), NULL);
+    if (!r->animation) fprintf(stderr, "trammel run: out of memory for %s\n", path);
+    return r->animation != NULL;
+}
+
+static bool open_plot(run_state *r, const char *path)
+{
+    if (!path) return true;
+    const trm_results *columns = option_value(r->line, "--columns") ? r->columns : NULL;
+    r->plot = run_plot_begin(r->sim, r->l.model, columns, r->l.messages);
+    return r->plot && open_picture(&r->picture, path);
+}
+
+static bool open_report(run_state *r, const char *path)
+{
+    return !path || (r->page = run_report_begin(path, r->sim)) != NULL;
+}
+
+/* Says what went wrong with a file that is written at the end, whatever became of the run. */
+static bool close_picture(FILE **file, const char *path, bool written, const char *why)
+{
+    const bool closed = fclose(*file) == 0;
+    *file = NULL;
+    if (written && closed) return true;
+    fprintf(stderr, "trammel run: cannot write %s: %s\n", path, why ? why : strerror(errno));
+    return false;
+}
+
+static bool close_pictures(run_state *r)
+{
+    bool good = true;
+    if (r->glb) {
+        const trm_status status = trm_write_gltf(r->animation, trm_file_sink(r->glb));
+        good = close_picture(&r->glb, out_path(r->line, true), status == TRM_OK,
+                             status == TRM_BAD_INPUT       ? "it would be larger than the 4 GiB that a .glb can hold"
+                             : status == TRM_OUT_OF_MEMORY ? "out of memory"
+                                                           : NULL);
+    }
+    if (r->picture) {
+        const bool written = run_plot_write(r->plot, title_of(&r->l, r->line->words[0]), r->picture);
+        good = close_picture(&r->picture, option_value(r->line, "--plot"), written, NULL) && good;
+    }
+    return good;
+}
+
 static bool close_out(run_state *r, const char *path)
 {
     if (r->coordinates && fclose(r->coordinates) != 0 && r->write_error == 0) r->write_error = errno;
@@ -377,7 +472,8 @@ static void print_report(const run_state *r, double wall, FILE *to)
     print_dropped_rows(r, to);
 }
 
-static void report(const run_state *r, const trm_outcome *outcome)
+/* Whether the page of it, where one is wanted, could be written. */
+static bool report(const run_state *r, const trm_outcome *outcome)
 {
     char status[400] = "ok";
     FILE *to = r->out == stdout ? stderr : stdout;
@@ -391,6 +487,7 @@ static void report(const run_state *r, const trm_outcome *outcome)
         trm_write_report_json(r->sim, status, wall, trm_file_sink(to));
     else
         print_report(r, wall, to);
+    return !r->page || run_report_write(r->page, r->line, &r->l, status, wall);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
@@ -398,7 +495,9 @@ static void report(const run_state *r, const trm_outcome *outcome)
 static bool open_files(run_state *r, const char *out, int64_t offset)
 {
     return open_out(r, out, offset) && open_contacts(r, option_value(r->line, "--contacts")) &&
-           open_coordinates(r, option_value(r->line, "--coordinates"));
+           open_coordinates(r, option_value(r->line, "--coordinates")) &&
+           open_animation(r, out_path(r->line, true)) && open_plot(r, option_value(r->line, "--plot")) &&
+           open_report(r, option_value(r->line, "--report"));
 }
 
 /* What can be divided is, unless the command line says otherwise. */
@@ -410,7 +509,8 @@ static void choose_solver(run_state *r)
 
 static exit_code simulate(run_state *r)
 {
-    const char *out = option_value(r->line, "--out");
+    const char *out = out_path(r->line, false);
+    const bool wants_columns = out || (option_value(r->line, "--plot") && option_value(r->line, "--columns"));
     int64_t offset = 0;
     choose_solver(r);
     if (trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim) != TRM_OK ||
@@ -419,7 +519,8 @@ static exit_code simulate(run_state *r)
     if (trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns) !=
         TRM_OK)
         return EXIT_BAD_INPUT;
-    trm_sim_want_reactions(r->sim, option_value(r->line, "--out") && trm_results_need_reactions(r->columns));
+    trm_sim_want_reactions(r->sim, option_value(r->line, "--report") ||
+                                       (wants_columns && trm_results_need_reactions(r->columns)));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
     if (!all_ranks_say(!is_first_rank() || open_files(r, out, offset))) return EXIT_BAD_INPUT;
@@ -442,9 +543,8 @@ static exit_code simulate(run_state *r)
                  ranks() ? "a rank was lost, or all were to end" : "interrupted");
     const bool whole = outcome.ok || !ranks(); /* of several ranks none has the whole state in the midst of a run */
     const bool saved = !r->checkpoint || !whole || write_checkpoint(r);
-    report(r, &outcome);
-    const bool written = close_out(r, out);
-    if (!written || !saved) return EXIT_BAD_INPUT;
+    const bool reported = report(r, &outcome), written = close_out(r, out), drawn = close_pictures(r) && reported;
+    if (!written || !drawn || !saved) return EXIT_BAD_INPUT;
     return outcome.ok ? EXIT_DONE : EXIT_STOPPED;
 }
 
@@ -452,11 +552,17 @@ static exit_code run(const command_line *line)
 {
     run_state r = {.line = line};
     exit_code code = EXIT_BAD_INPUT;
+    if (!outs_are_good(line)) return EXIT_USAGE;
     trm_status status = load_model(line, &r.l);
     if (status == TRM_OK)
         code = read_simulation_options("run", line, r.l.model, &r.method, &r.options) ? simulate(&r) : EXIT_USAGE;
     if (r.l.messages) print_messages(r.l.messages);
     free(r.contact_rows);
+    if (r.glb) fclose(r.glb);
+    if (r.picture) fclose(r.picture);
+    trm_animation_destroy(r.animation);
+    run_plot_end(r.plot);
+    run_report_end(r.page);
     trm_results_destroy(r.columns);
     trm_sim_destroy(r.sim);
     unload(&r.l);
@@ -466,7 +572,10 @@ static exit_code run(const command_line *line)
 static const option options[] = {
     SIMULATION_OPTIONS,
     {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
-    {"--out", "FILE.csv", "where the rows go; - is stdout"},
+    {"--out", "FILE...",
+     "where the rows go, FILE.csv, or - for stdout; FILE.glb: glTF animation of at most 60 rows per s"},
+    {"--plot", "FILE.svg", "draw the columns over t; without --columns energies, their error and the largest gap"},
+    {"--report", "FILE.html", "the run to look at: one page with replay, plots and the report, without a network"},
     {"--contacts", "FILE.csv",
      "impacts, and at each row the contacts that hold: bodies, place, normal, gap in m, force in N"},
     {"--coordinates", "FILE.csv",

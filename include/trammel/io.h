@@ -110,6 +110,7 @@ TRM_API void trm_results_destroy(trm_results *columns);
 TRM_API bool trm_results_need_reactions(const trm_results *columns);
 TRM_API int trm_result_count(const trm_results *columns);
 TRM_API const char *trm_result_name(const trm_results *columns, int column);
+TRM_API const char *trm_result_unit(const trm_results *columns, int column); /* "m", "N m"; "": a pure number */
 TRM_API double trm_result_value(const trm_results *columns, int column, const trm_state *state);
 
 /* CSV: comment lines with version, model and options, one header row; then rows of 17 significant digits. */
@@ -118,6 +119,51 @@ TRM_API bool trm_write_csv_row(const trm_results *columns, const trm_state *stat
 
 /* The accuracy report as one JSON object. status: "ok", or why the run ended; wall: seconds it took. */
 TRM_API bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, trm_sink sink);
+
+/* ---- Animations --------------------------------------------------------------------------- */
+
+enum { TRM_ANIMATION_RATE = 60 }; /* rows per second of simulated time that are kept, at most */
+
+/* Poses of all bodies at some moments, in single precision. */
+typedef struct trm_animation trm_animation;
+
+/* Begins with this state, whose model must outlive it. NULL: out of memory. */
+TRM_API trm_animation *trm_animation_create(const trm_state *start, const trm_allocator *allocator);
+TRM_API void trm_animation_destroy(trm_animation *animation);
+
+/* Keeps a later state: the last one, and of those before it the first at or behind each 1/60 s. One that is not later
+ * than the last is passed over. False: out of memory, and what was kept before stays. */
+TRM_API bool trm_animation_add(trm_animation *animation, const trm_state *state);
+
+/* glTF 2.0, binary (.glb): all shapes, skeletons of bodies without (docs/results.md). TRM_IO_ERROR: the sink refused;
+ * TRM_BAD_INPUT: it would be larger than the 4 GiB that the format can hold, and nothing is written. */
+TRM_API trm_status trm_write_gltf(const trm_animation *animation, trm_sink sink);
+
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+/* A run for people to look at: one HTML file that moves, with plots and the accuracy report, and needs no network. */
+typedef struct trm_report trm_report;
+
+/* Begins with the present state of a simulation, which must outlive it; its reactions are part of it if they are wanted
+ * (trm_sim_want_reactions). NULL: out of memory. */
+TRM_API trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator);
+TRM_API void trm_report_destroy(trm_report *report);
+
+/* Keeps a later state of the run, as trm_animation_add does. False: out of memory. */
+TRM_API bool trm_report_add(trm_report *report, const trm_state *state);
+
+typedef struct trm_report_def {
+    const char *page;    /* the template: what viewer/build.mjs writes to viewer/dist/report.html */
+    const char *title;   /* of the model */
+    const char *status;  /* "ok", or why the run ended */
+    double wall;         /* s that it took */
+    const char *model;   /* text of the model's file */
+    const char *command; /* by which it was made */
+    const char *date;
+} trm_report_def;
+
+/* TRM_BAD_INPUT: the page is no such template. */
+TRM_API trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink);
 
 /* ---- Plots -------------------------------------------------------------------------------- */
 
@@ -145,6 +191,9 @@ typedef struct trm_plot {
 /* One SVG picture that needs nothing else, for light and dark pages. Axes fit the points; long series are thinned to
  * what can be seen. Allocates nothing. false: the sink refused. */
 TRM_API bool trm_write_plot_svg(const trm_plot *plot, trm_sink sink);
+
+/* Several in one picture, one below the other, frames in line. */
+TRM_API bool trm_write_plots_svg(const trm_plot *plots, int count, trm_sink sink);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@
 typedef struct column column;
 
 struct column {
-    const char *name;
+    const char *name, *unit;
     double (*value)(const column *c, const trm_state *state);
     int body, joint, sensor;
     trm_vec3 point;
@@ -128,23 +128,24 @@ static double energy_value(const column *c, const trm_state *state)
 
 typedef struct group {
     const char *suffixes[4]; /* behind NAME. */
+    const char *unit;
     double (*value)(const column *c, const trm_state *state);
     bool on_request;
     bool needs_orientation; /* point masses have none */
 } group;
 
 static const group body_groups[] = {
-    {{"x", "y", "z"}, position_value, false, false},
-    {{"qw", "qx", "qy", "qz"}, orientation_value, false, true},
-    {{"vx", "vy", "vz"}, velocity_value, false, false},
-    {{"wx", "wy", "wz"}, spin_value, false, true},
-    {{"ax", "ay", "az"}, acceleration_value, true, false},
-    {{"alx", "aly", "alz"}, angular_acceleration_value, true, true},
+    {{"x", "y", "z"}, "m", position_value, false, false},
+    {{"qw", "qx", "qy", "qz"}, "", orientation_value, false, true},
+    {{"vx", "vy", "vz"}, "m/s", velocity_value, false, false},
+    {{"wx", "wy", "wz"}, "rad/s", spin_value, false, true},
+    {{"ax", "ay", "az"}, "m/s^2", acceleration_value, true, false},
+    {{"alx", "aly", "alz"}, "rad/s^2", angular_acceleration_value, true, true},
 };
 
 static const group point_groups[] = {
-    {{"x", "y", "z"}, point_value, false, false},
-    {{"vx", "vy", "vz"}, point_velocity_value, true, false},
+    {{"x", "y", "z"}, "m", point_value, false, false},
+    {{"vx", "vy", "vz"}, "m/s", point_velocity_value, true, false},
 };
 
 static const char *const reaction_names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
@@ -213,6 +214,7 @@ static bool offer_groups(chooser *c, const group *groups, int count, column prot
     for (int g = 0; g < count; g++) {
         if (groups[g].needs_orientation && !has_orientation) continue;
         proto.value = groups[g].value;
+        proto.unit = groups[g].unit;
         for (proto.part = 0; proto.part < 4 && groups[g].suffixes[proto.part]; proto.part++)
             if (!offer(c, proto, groups[g].on_request, owner, groups[g].suffixes[proto.part])) return false;
     }
@@ -236,8 +238,11 @@ static bool offer_body(chooser *c, const trm_model *model, int index)
 static bool offer_coordinates(chooser *c, const trm_joint *joint, column proto, const char *letter)
 {
     const int count = joint->coordinates;
+    const bool rate = proto.value == rate_value;
     for (proto.part = 0; proto.part < count; proto.part++) {
         char suffix[16];
+        const bool length = joint->type->kind[proto.part] == TRM_COORDINATE_LENGTH;
+        proto.unit = length ? (rate ? "m/s" : "m") : (rate ? "rad/s" : "rad");
         if (count == 1)
             snprintf(suffix, sizeof suffix, "%s", letter);
         else
@@ -245,6 +250,12 @@ static bool offer_coordinates(chooser *c, const trm_joint *joint, column proto, 
         if (!offer(c, proto, false, joint->name, suffix)) return false;
     }
     return true;
+}
+
+/* Of three components of a force and three of a torque. */
+static const char *force_unit(int part)
+{
+    return part < 3 ? "N" : "N m";
 }
 
 static bool offer_joint(chooser *c, const trm_model *model, int index)
@@ -255,28 +266,50 @@ static bool offer_joint(chooser *c, const trm_model *model, int index)
     proto.value = rate_value;
     if (!offer_coordinates(c, joint, proto, "qd")) return false;
     proto.value = gap_value;
+    proto.unit = "m";
     if (!offer(c, proto, false, joint->name, "gap")) return false;
     proto.part = 1;
+    proto.unit = "rad";
     if (!offer(c, proto, false, joint->name, "gap_angle")) return false;
     proto.value = reaction_value;
-    for (proto.part = 0; proto.part < 6; proto.part++)
+    for (proto.part = 0; proto.part < 6; proto.part++) {
+        proto.unit = force_unit(proto.part);
         if (!offer(c, proto, false, joint->name, reaction_names[proto.part])) return false;
+    }
     return true;
+}
+
+static const char *sensor_unit(const trm_model *model, const trm_sensor *sensor, int part)
+{
+    const trm_joint *joint = sensor->kind->one_coordinate ? &model->joints[sensor->joint] : NULL;
+    const bool length = joint && joint->type->kind[0] == TRM_COORDINATE_LENGTH;
+    switch (sensor->kind->id) {
+    case TRM_SENSE_ACCELERATION: return "m/s^2";
+    case TRM_SENSE_SPIN: return "rad/s";
+    case TRM_SENSE_ANGLE: return length ? "m" : "rad";
+    case TRM_SENSE_RATE: return length ? "m/s" : "rad/s";
+    case TRM_SENSE_FORCE: return force_unit(part);
+    case TRM_SENSE_DISTANCE: return "m";
+    case TRM_SENSE_CONTACT: return "N";
+    }
+    return "";
 }
 
 static bool offer_sensor(chooser *c, const trm_model *model, int index)
 {
     const trm_sensor *sensor = &model->sensors[index];
-    column proto = {.sensor = index, .value = sensor_value};
+    column proto = {.sensor = index, .value = sensor_value, .unit = sensor_unit(model, sensor, 0)};
     if (sensor->kind->numbers == 1) return offer(c, proto, false, NULL, sensor->name);
-    for (; proto.part < sensor->kind->numbers; proto.part++)
+    for (; proto.part < sensor->kind->numbers; proto.part++) {
+        proto.unit = sensor_unit(model, sensor, proto.part);
         if (!offer(c, proto, false, sensor->name, sensor->kind->parts[proto.part])) return false;
+    }
     return true;
 }
 
 static bool offer_all(chooser *c, const trm_model *model)
 {
-    if (!offer(c, (column){.value = time_value}, false, NULL, "t")) return false;
+    if (!offer(c, (column){.value = time_value, .unit = "s"}, false, NULL, "t")) return false;
     for (int i = 1; i < model->body_count; i++)
         if (!offer_body(c, model, i)) return false;
     for (int i = 0; i < model->shown_joint_count; i++)
@@ -284,7 +317,8 @@ static bool offer_all(chooser *c, const trm_model *model)
     for (int i = 0; i < model->sensor_count; i++)
         if (!offer_sensor(c, model, i)) return false;
     for (int i = 0; i < 3; i++)
-        if (!offer(c, (column){.value = energy_value, .part = i}, false, NULL, energy_names[i])) return false;
+        if (!offer(c, (column){.value = energy_value, .unit = "J", .part = i}, false, NULL, energy_names[i]))
+            return false;
     return true;
 }
 
@@ -350,6 +384,11 @@ int trm_result_count(const trm_results *columns)
 const char *trm_result_name(const trm_results *columns, int index)
 {
     return columns->list[index].name;
+}
+
+const char *trm_result_unit(const trm_results *columns, int index)
+{
+    return columns->list[index].unit;
 }
 
 double trm_result_value(const trm_results *columns, int index, const trm_state *state)

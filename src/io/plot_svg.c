@@ -31,7 +31,8 @@
 /* In units of the picture, at 13 units of font size. */
 enum {
     FRAME_WIDTH = 640,
-    FRAME_HEIGHT = 420,
+    FRAME_HEIGHT = 420, /* of one plot alone, */
+    STACK_HEIGHT = 240, /* and of each of several */
     TOP = 44,
     BOTTOM = 60,
     MARGIN = 16,
@@ -88,7 +89,8 @@ typedef struct drawing {
     bool failed;
     const trm_plot *plot;
     trm_plot_scale x, y;
-    point corner; /* the frame's, left above */
+    point corner;  /* the frame's, left above */
+    double height; /* of the frame */
 } drawing;
 
 /* ---- Text --------------------------------------------------------------------------------- */
@@ -170,7 +172,7 @@ static bool place_point(const drawing *d, const trm_plot_series *series, int i, 
     if (!trm_plot_scale_shows(d->plot->x.logarithmic, x) || !trm_plot_scale_shows(d->plot->y.logarithmic, y))
         return false;
     at->x = d->corner.x + FRAME_WIDTH * trm_plot_scale_place(&d->x, x);
-    at->y = d->corner.y + FRAME_HEIGHT * (1 - trm_plot_scale_place(&d->y, y));
+    at->y = d->corner.y + d->height * (1 - trm_plot_scale_place(&d->y, y));
     return true;
 }
 
@@ -243,18 +245,18 @@ static void put_label(drawing *d, const char *start, point at, const trm_plot_ti
 
 static void draw_x_tick(drawing *d, const trm_plot_tick *tick)
 {
-    const double x = d->corner.x + FRAME_WIDTH * tick->place, bottom = d->corner.y + FRAME_HEIGHT;
+    const double x = d->corner.x + FRAME_WIDTH * tick->place, bottom = d->corner.y + d->height;
     if (tick->kind == TRM_TICK_MINOR)
         put_with(d, "<path class=\"frame\" d=\"M% %v%\"/>\n", (double[]){x, bottom, -MINOR_TICK});
     if (tick->kind != TRM_TICK_MAJOR) return;
-    put_with(d, "<path class=\"grid\" d=\"M% %v%\"/>", (double[]){x, bottom, -FRAME_HEIGHT});
+    put_with(d, "<path class=\"grid\" d=\"M% %v%\"/>", (double[]){x, bottom, -d->height});
     put_with(d, "<path class=\"frame\" d=\"M% %v%\"/>", (double[]){x, bottom, MAJOR_TICK});
     put_label(d, "<text class=\"x tick\" text-anchor=\"middle\" x=\"%\" y=\"%\">", (point){x, bottom + LINE}, tick);
 }
 
 static void draw_y_tick(drawing *d, const trm_plot_tick *tick)
 {
-    const double y = d->corner.y + FRAME_HEIGHT * (1 - tick->place), left = d->corner.x;
+    const double y = d->corner.y + d->height * (1 - tick->place), left = d->corner.x;
     if (tick->kind == TRM_TICK_MINOR)
         put_with(d, "<path class=\"frame\" d=\"M% %h%\"/>\n", (double[]){left, y, MINOR_TICK});
     if (tick->kind != TRM_TICK_MAJOR) return;
@@ -265,7 +267,7 @@ static void draw_y_tick(drawing *d, const trm_plot_tick *tick)
 
 static void draw_axes(drawing *d)
 {
-    const point middle = {d->corner.x + 0.5 * FRAME_WIDTH, d->corner.y + 0.5 * FRAME_HEIGHT};
+    const point middle = {d->corner.x + 0.5 * FRAME_WIDTH, d->corner.y + 0.5 * d->height};
     for (long long i = d->x.first; i <= d->x.last; i++) {
         const trm_plot_tick tick = trm_plot_scale_tick(&d->x, i);
         draw_x_tick(d, &tick);
@@ -275,9 +277,9 @@ static void draw_axes(drawing *d)
         draw_y_tick(d, &tick);
     }
     put_with(d, "<rect class=\"frame\" x=\"%\" y=\"%\" width=\"%\" height=\"%\"/>\n",
-             (double[]){d->corner.x, d->corner.y, FRAME_WIDTH, FRAME_HEIGHT});
+             (double[]){d->corner.x, d->corner.y, FRAME_WIDTH, d->height});
     put_with(d, "<text text-anchor=\"middle\" x=\"%\" y=\"%\">",
-             (double[]){middle.x, d->corner.y + FRAME_HEIGHT + 2.2 * LINE});
+             (double[]){middle.x, d->corner.y + d->height + 2.2 * LINE});
     put_escaped(d, d->plot->x.label);
     put_with(d, "</text>\n<text text-anchor=\"middle\" transform=\"translate(% %) rotate(-90)\">",
              (double[]){MARGIN + 4, middle.y});
@@ -370,35 +372,71 @@ static void draw_legend_line(drawing *d, int number)
 
 /* ---- The picture -------------------------------------------------------------------------- */
 
-static void begin_sheet(drawing *d)
+static double legend_height(const trm_plot *plot)
 {
-    const trm_plot *p = d->plot;
-    const double legend = has_legend(p) ? LINE * p->series_count : 0;
-    const double below = d->corner.x + FRAME_WIDTH + legend_width(p),
-                 above = d->corner.x + TITLE_LETTER * length_of(p->title);
-    const double width = fmax(below, above) + MARGIN, height = TOP + fmax(FRAME_HEIGHT, legend) + BOTTOM;
+    return has_legend(plot) ? LINE * plot->series_count : 0;
+}
+
+static double panel_width(const drawing *d, const trm_plot *plot)
+{
+    const double below = d->corner.x + FRAME_WIDTH + legend_width(plot),
+                 above = d->corner.x + TITLE_LETTER * length_of(plot->title);
+    return fmax(below, above) + MARGIN;
+}
+
+static double panel_height(const drawing *d, const trm_plot *plot)
+{
+    return TOP + fmax(d->height, legend_height(plot)) + BOTTOM;
+}
+
+static void begin_sheet(drawing *d, const char *title, double width, double height)
+{
     put_with(d,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"trm-plot\" role=\"img\" width=\"%\" height=\"%\" "
              "viewBox=\"0 0 % %\">\n<title>",
              (double[]){width, height, width, height});
-    put_escaped(d, p->title);
+    put_escaped(d, title);
     put(d, "</title>\n");
     put(d, style);
     put(d, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
-    put_with(d, "<text class=\"title\" x=\"%\" y=\"%\">", (double[]){d->corner.x, TOP - 16});
-    put_escaped(d, p->title);
+}
+
+static void draw_panel(drawing *d)
+{
+    put_with(d, "<text class=\"title\" x=\"%\" y=\"%\">", (double[]){d->corner.x, d->corner.y - 16});
+    put_escaped(d, d->plot->title);
     put(d, "</text>\n");
+    draw_axes(d);
+    for (int s = 0; s < d->plot->series_count; s++) draw_series(d, s);
+    for (int s = 0; has_legend(d->plot) && s < d->plot->series_count; s++) draw_legend_line(d, s);
+}
+
+bool trm_write_plots_svg(const trm_plot *plots, int count, trm_sink sink)
+{
+    drawing d = {.sink = sink, .height = count > 1 ? STACK_HEIGHT : FRAME_HEIGHT};
+    double labels = 0, width = 0, height = 0;
+    for (int i = 0; i < count; i++) {
+        d.plot = &plots[i];
+        choose_scales(&d);
+        labels = fmax(labels, widest_label(&d.y));
+    }
+    d.corner = (point){MARGIN + LINE + labels + MAJOR_TICK, TOP};
+    for (int i = 0; i < count; i++) {
+        width = fmax(width, panel_width(&d, &plots[i]));
+        height += panel_height(&d, &plots[i]);
+    }
+    begin_sheet(&d, count > 0 ? plots[0].title : "", width, height);
+    for (int i = 0; i < count; i++) {
+        d.plot = &plots[i];
+        choose_scales(&d);
+        draw_panel(&d);
+        d.corner.y += panel_height(&d, &plots[i]);
+    }
+    put(&d, "</svg>\n");
+    return !d.failed;
 }
 
 bool trm_write_plot_svg(const trm_plot *plot, trm_sink sink)
 {
-    drawing d = {.sink = sink, .plot = plot};
-    choose_scales(&d);
-    d.corner = (point){MARGIN + LINE + widest_label(&d.y) + MAJOR_TICK, TOP};
-    begin_sheet(&d);
-    draw_axes(&d);
-    for (int s = 0; s < plot->series_count; s++) draw_series(&d, s);
-    for (int s = 0; has_legend(plot) && s < plot->series_count; s++) draw_legend_line(&d, s);
-    put(&d, "</svg>\n");
-    return !d.failed;
+    return trm_write_plots_svg(plot, 1, sink);
 }

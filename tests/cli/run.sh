@@ -314,6 +314,50 @@ ends 0 "$work/overlap.json" --time 1 --every 1 --impact window --columns 't,ball
 says err "^warning: bodies 'ball' and 'floor' overlap by 0.02 m at the start; they are pushed apart"
 is "what overlapped is apart" 1 "$(tail -1 "$work/overlap.csv" | awk -F, '{ print ($3 > 0.0999 && $4 - $2 > 0.1999) }')"
 
+# ---- Pictures ---------------------------------------------------------------------------------
+
+word_at() { od -An -tu4 -j"$2" -N4 "$1" | tr -d ' '; }
+
+loop=$examples/eight-loop.json
+ends 0 "$loop" --time 0.5 --out "$work/plain.csv"
+ends 0 "$loop" --time 0.5 --out "$work/a.glb" --out "$work/a.csv" --plot "$work/a.svg"
+same "rows beside an animation and a plot" "$work/plain.csv" "$work/a.csv"
+is "magic of an animation" glTF "$(head -c 4 "$work/a.glb")"
+is "length of an animation" "$(stat -c %s "$work/a.glb")" "$(word_at "$work/a.glb" 8)"
+is "frames of a plot without columns" 3 "$(grep -c '<rect class="frame"' "$work/a.svg")"
+is "energies and gaps" 3 "$(grep -cE '>(energy, J|error of energy, J|gap of joints)<' "$work/a.svg")"
+ends 0 "$loop" --time 0.1 --out - --out "$work/b.glb"
+is "rows still go to stdout" 41 "$(rows "$work/out")"
+ends 0 "$examples/double-pendulum.json" --time 0.5 --columns 't,elbow.q*,upper.x,lower.x' --plot "$work/c.svg"
+is "one frame per unit" 3 "$(grep -c '<rect class="frame"' "$work/c.svg")"
+is "a frame of one column says its name" 1 "$(grep -c '>elbow.q, rad<' "$work/c.svg")"
+is "a frame of several has a legend" 2 "$(grep -cE '>(upper|lower).x<' "$work/c.svg")"
+ends 0 "$pendulum" --time 400 --step 0.01 --columns 'bob.y' --plot "$work/long.svg"
+is "a plot of many rows is small" 1 "$(($(stat -c %s "$work/long.svg") < 100000))"
+ends 3 "$pendulum" --columns 't,bib.*' --plot "$work/d.svg"
+says err 'no column fits "bib.\*"'
+ends 3 "$pendulum" --columns t --plot "$work/d.svg"
+says err '--plot draws 1 to 56 columns over t; --columns chooses 0'
+ends 3 "$loop" --columns '*' --plot "$work/d.svg"
+says err '--plot draws 1 to 56 columns over t; --columns chooses'
+ends 2 "$pendulum" --out "$work/a.csv" --out "$work/b.csv"
+says err '--out is given 2 files of rows; one of each kind is enough'
+ends 2 "$pendulum" --out "$work/a.glb" --out "$work/b.GLB"
+says err '--out is given 2 files that end in .glb'
+ends 3 "$pendulum" --out "$work/nowhere/a.glb"
+says err 'cannot write .*nowhere/a.glb: No such file'
+ends 3 "$pendulum" --out "$work/a.glb" --plot "$work/nowhere/a.svg"
+says err 'cannot write .*nowhere/a.svg: No such file'
+ends 3 "$pendulum" --time 0.1 --out "$work/full.glb" --plot /dev/full
+says err 'cannot write /dev/full: No space left'
+
+# A run that goes on has its own part in the animation; one that stops, all that there was.
+ends 0 "$loop" --time 0.5 --checkpoint "$work/half.point"
+ends 0 "$loop" --time 1 --resume "$work/half.point" --out "$work/half.glb"
+is "an animation from the checkpoint on" 1 "$(grep -ac '"extras": {"start": 0.5' "$work/half.glb")"
+ends 4 "$examples/eight-loop.json" --method lagrange:stabilise=none --step 0.5 --time 500 --out "$work/stopped.glb"
+is "an animation of a run that stopped" "$(stat -c %s "$work/stopped.glb")" "$(word_at "$work/stopped.glb" 8)"
+
 # Killed at some moment behind the first checkpoint, which comes after a second.
 options=("$work/long.json" --time 1e6 --every 0.005 --columns 't,rod*.x,rod*.qw,E_kin')
 "$trammel" run "${options[@]}" --out "$work/killed.csv" --checkpoint "$work/killed.point" >/dev/null 2>&1 &

@@ -446,6 +446,30 @@ static void thinned_points_keep_their_order(void **state)
     test_free(x);
 }
 
+/* ---- Several ------------------------------------------------------------------------------ */
+
+static void plots_are_stacked_with_their_frames_in_line(void **state)
+{
+    (void)state;
+    const double x[] = {0, 1}, y[] = {0, 1}, large[] = {0, 123456};
+    const trm_plot_series one = {"one", x, y, 2}, two = {"two", x, large, 2};
+    const trm_plot plots[] = {{"title", {"t, s", false}, {"y, m", false}, &one, 1},
+                              {NULL, {"t, s", false}, {"z, N", false}, &two, 1}};
+    trm_text *text = trm_text_create(NULL);
+    assert_true(trm_write_plots_svg(plots, 2, trm_text_sink(text)));
+    const char *picture = trm_text_get(text);
+    assert_true(is_well_formed(picture));
+    const char *first = strstr(picture, "<rect class=\"frame\""),
+               *second = strstr(first + 1, "<rect class=\"frame\"");
+    assert_non_null(second);
+    assert_near(attribute(second, " x=\""), attribute(first, " x=\""), 0);
+    assert_true(attribute(second, " y=\"") > attribute(first, " y=\"") + attribute(first, " height=\""));
+    assert_true(attribute(picture, " height=\"") > attribute(second, " y=\"") + attribute(second, " height=\""));
+    assert_non_null(strstr(picture, ">y, m<"));
+    assert_non_null(strstr(picture, ">z, N<"));
+    trm_text_destroy(text);
+}
+
 /* ---- Trouble ------------------------------------------------------------------------------ */
 
 typedef struct small_sink {
@@ -496,6 +520,7 @@ int main(void)
         cmocka_unit_test(series_can_be_told_apart),
         cmocka_unit_test(long_series_are_thinned_and_keep_their_extremes),
         cmocka_unit_test(thinned_points_keep_their_order),
+        cmocka_unit_test(plots_are_stacked_with_their_frames_in_line),
         cmocka_unit_test(a_sink_that_refuses_is_reported_and_left_alone),
     };
     return RUN_TESTS(tests);

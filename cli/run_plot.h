@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* trammel run --plot: columns over time, drawn when the run ends. */
+
+#ifndef TRM_CLI_RUN_PLOT_H
+#define TRM_CLI_RUN_PLOT_H
+
+#include <stdio.h>
+
+#include "trammel/trammel.h"
+
+typedef struct run_plot run_plot;
+
+/* columns: what to draw, t left out. NULL: how accurate the run is, that is energies, their error and the largest gap of
+ * a joint. NULL after saying what is wrong. The simulation and the columns must outlive it. */
+run_plot *run_plot_begin(trm_sim *sim, const trm_model *model, const trm_results *columns, trm_messages *messages);
+void run_plot_end(run_plot *plot); /* NULL: nothing happens */
+
+/* A row. False: out of memory. */
+bool run_plot_add(run_plot *plot, const trm_state *state);
+
+/* The picture of all rows so far. */
+bool run_plot_write(const run_plot *plot, const char *title, FILE *to);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The report of a run: one HTML file (docs/report.md). */
+
+#ifndef TRM_CLI_RUN_REPORT_H
+#define TRM_CLI_RUN_REPORT_H
+
+#include "command.h"
+#include "model.h"
+
+typedef struct run_report run_report;
+
+/* Opens the file; rows are to be added, and the report written when the run has ended. NULL after saying why. */
+run_report *run_report_begin(const char *path, trm_sim *sim);
+bool run_report_add(run_report *report, const trm_state *state); /* false: out of memory */
+
+/* Whether it could be written; else it says why. status: "ok", or why the run ended; wall: s. */
+bool run_report_write(run_report *report, const command_line *line, const loaded *l, const char *status, double wall);
+void run_report_end(run_report *report); /* NULL: nothing */
+
+#endif

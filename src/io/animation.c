@@ -1,0 +1,149 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Keeping poses of a run for a picture that moves.
+ *
+ * Of rows that come more often than TRM_ANIMATION_RATE only the first at or behind each multiple of its inverse stays.
+ * The last one that came is there in any case: it is kept provisionally until another comes. Quaternions q and -q are the
+ * same orientation; the one nearer to the row before is kept, so that what lies between two rows can be interpolated. */
+
+#include "io/animation.h"
+
+#include "base/memory.h"
+#include "motion/state.h"
+
+/* Two times are one if they differ by less than this part of the time between rows. */
+static const double SAME_TIME = 1e-6;
+
+enum { POSE_NUMBERS = 7 };
+
+/* ---- Links -------------------------------------------------------------------------------- */
+
+trm_vec3 trm_anchor_in_body(const trm_model *model, int body, trm_pose frame)
+{
+    return trm_pose_point(model->bodies[body].X_BP, frame.p);
+}
+
+static bool add_link(trm_animation *a, const char *name, const int *body, const trm_pose *frame, int joint)
+{
+    trm_animated_link *list = trm_arena_grow(&a->arena, a->links, a->link_count, sizeof *list);
+    if (!list) return false;
+    trm_animated_link *link = &list[a->link_count++];
+    *link = (trm_animated_link){.name = name, .body = {body[0], body[1]}, .joint = joint};
+    for (int k = 0; k < 2; k++) link->anchor[k] = trm_anchor_in_body(a->model, body[k], frame[k]);
+    a->links = list;
+    return true;
+}
+
+static bool find_links(trm_animation *a)
+{
+    const trm_model *model = a->model;
+    for (int i = 0; i < model->shown_joint_count; i++) {
+        const trm_joint *j = &model->joints[i];
+        if (j->type == &trm_joint_distance && !add_link(a, j->name, j->body, j->frame, i)) return false;
+    }
+    a->joint_link_count = a->link_count;
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *f = &model->forces[i];
+        const bool is_line = f->type->takes & TRM_FORCE_TAKES_BODIES;
+        if (is_line && !add_link(a, f->name, f->body, f->frame, -1)) return false;
+    }
+    return true;
+}
+
+/* ---- Creating ----------------------------------------------------------------------------- */
+
+static bool find_bodies(trm_animation *a, const trm_state *state)
+{
+    const int count = a->model->body_count;
+    a->start = TRM_NEW_ARRAY(&a->arena, trm_pose, count);
+    a->slot = TRM_NEW_ARRAY(&a->arena, int, count);
+    if (!a->start || !a->slot) return false;
+    for (int i = 0; i < count; i++) {
+        a->start[i] = trm_body_pose(state, i);
+        a->slot[i] = a->model->bodies[i].kind == TRM_BODY_FIXED ? -1 : a->moving_count++;
+    }
+    return true;
+}
+
+trm_animation *trm_animation_create(const trm_state *start, const trm_allocator *allocator)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_animation *made = trm_allocate(&from, sizeof *made);
+    if (!made) return NULL;
+    trm_arena_init(&made->arena, &from);
+    made->model = start->model;
+    if (find_bodies(made, start) && find_links(made) && trm_animation_add(made, start)) return made;
+    trm_animation_destroy(made);
+    return NULL;
+}
+
+void trm_animation_destroy(trm_animation *animation)
+{
+    if (!animation) return;
+    const trm_allocator from = animation->arena.allocator;
+    trm_arena_destroy(&animation->arena);
+    trm_release(&from, animation, sizeof *animation);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+static double ticks(double time)
+{
+    return floor(time * TRM_ANIMATION_RATE + SAME_TIME);
+}
+
+/* Room for the row behind those that stay, where the provisional one is if there is one. */
+static float *next_row(trm_animation *a)
+{
+    if (a->row_count > a->kept) return a->rows[a->kept];
+    const size_t numbers = (size_t)a->moving_count * POSE_NUMBERS + (size_t)a->joint_link_count;
+    double *times = trm_arena_grow(&a->arena, a->times, a->row_count, sizeof *times);
+    if (times) a->times = times;
+    float **rows = trm_arena_grow(&a->arena, a->rows, a->row_count, sizeof *rows);
+    if (rows) a->rows = rows;
+    float *row = times && rows ? trm_arena_room(&a->arena, numbers, sizeof *row) : NULL;
+    if (row) a->rows[a->row_count++] = row;
+    return row;
+}
+
+static void keep_pose(float *to, trm_pose X, const float *before)
+{
+    const double sign =
+        before && before[3] * X.q.x + before[4] * X.q.y + before[5] * X.q.z + before[6] * X.q.w < 0 ? -1 : 1;
+    const double numbers[POSE_NUMBERS] = {X.p.x,        X.p.y,        X.p.z,       sign * X.q.x,
+                                          sign * X.q.y, sign * X.q.z, sign * X.q.w};
+    for (int k = 0; k < POSE_NUMBERS; k++) to[k] = (float)numbers[k];
+}
+
+bool trm_animation_add(trm_animation *animation, const trm_state *state)
+{
+    trm_animation *a = animation;
+    const double time = trm_state_time(state);
+    if (a->row_count > 0 && !(time > a->times[a->row_count - 1])) return true;
+    float *row = next_row(a);
+    if (!row) return false;
+    const float *before = a->kept > 0 ? a->rows[a->kept - 1] : NULL;
+    a->times[a->kept] = time;
+    for (int i = 0; i < a->model->body_count; i++) {
+        const size_t at = (size_t)a->slot[i] * POSE_NUMBERS;
+        if (a->slot[i] >= 0) keep_pose(row + at, trm_body_pose(state, i), before ? before + at : NULL);
+    }
+    float *there = row + (size_t)a->moving_count * POSE_NUMBERS;
+    for (int i = 0; i < a->joint_link_count; i++) there[i] = state->attached[a->links[i].joint];
+    if (a->kept == 0 || ticks(time) > ticks(a->times[a->kept - 1])) a->kept++;
+    return true;
+}
+
+trm_pose trm_animated_pose(const trm_animation *animation, int row, int body)
+{
+    if (animation->slot[body] < 0) return animation->start[body];
+    const float *x = animation->rows[row] + (size_t)animation->slot[body] * POSE_NUMBERS;
+    return (trm_pose){{x[6], x[3], x[4], x[5]}, {x[0], x[1], x[2]}};
+}
+
+bool trm_animated_link_is_there(const trm_animation *animation, int row, int link)
+{
+    return link >= animation->joint_link_count ||
+           animation->rows[row][(size_t)animation->moving_count * POSE_NUMBERS + (size_t)link] > 0;
+}

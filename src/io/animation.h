@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Poses that are kept of a run, and lines between bodies: distances, springs and actuators. */
+
+#ifndef TRM_IO_ANIMATION_H
+#define TRM_IO_ANIMATION_H
+
+#include "base/arena.h"
+#include "model/model.h"
+#include "trammel/io.h"
+
+/* A line between points of two bodies. */
+typedef struct trm_animated_link {
+    const char *name; /* may be NULL */
+    int body[2];
+    trm_vec3 anchor[2]; /* in the body frames */
+    int joint;          /* it is there while that is attached; -1: it is a force, and always there */
+} trm_animated_link;
+
+struct trm_animation {
+    trm_arena arena;
+    const trm_model *model;
+    trm_pose *start;          /* per body: of the frame that the user gave */
+    int *slot;                /* per body: its number among those that move; -1: it is fixed */
+    int moving_count;         /* of them */
+    trm_animated_link *links; /* those of joints first */
+    int link_count, joint_link_count;
+    double *times; /* s, per row */
+    float **rows; /* x y z qx qy qz qw of each body that moves; 1 for each link of a joint that is attached, else 0 */
+    int row_count;
+    int kept; /* rows that stay; one more may be there, which the next replaces */
+};
+
+/* A body's frame in a row. */
+trm_pose trm_animated_pose(const trm_animation *animation, int row, int body);
+
+bool trm_animated_link_is_there(const trm_animation *animation, int row, int link);
+
+/* An anchor of a joint or force in the frame that the user gave its body. */
+trm_vec3 trm_anchor_in_body(const trm_model *model, int body, trm_pose frame);
+
+#endif

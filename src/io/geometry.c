@@ -1,0 +1,164 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Triangles of shapes. What is round about z is turned on a lathe: a profile of points (r, z) with normals, from below to
+ * above, goes round in equal angles. Where two points of a profile coincide there is an edge, and where r = 0 a pole, at
+ * which of two triangles one is left out. */
+
+#include "io/geometry.h"
+
+enum {
+    AROUND = 24,  /* points of a circle */
+    QUARTER = 6,  /* pieces of a quarter of a circle, as coarse */
+    PROFILE = 16, /* points of the longest profile: two quarters */
+    CURVE = 240,  /* pieces of a curve */
+};
+
+typedef struct profile_point {
+    double r, z;
+    double normal_r, normal_z;
+} profile_point;
+
+static bool make_room(trm_arena *arena, trm_geometry *made, int vertices, bool normals, int indices)
+{
+    *made = (trm_geometry){.vertex_count = vertices, .index_count = indices};
+    made->positions = trm_arena_room(arena, (size_t)vertices, sizeof *made->positions);
+    made->normals = normals ? trm_arena_room(arena, (size_t)vertices, sizeof *made->normals) : NULL;
+    made->indices = indices ? trm_arena_room(arena, (size_t)indices, sizeof *made->indices) : NULL;
+    return made->positions && (made->normals || !normals) && (made->indices || !indices);
+}
+
+static void set(float to[3], double x, double y, double z)
+{
+    to[0] = (float)x;
+    to[1] = (float)y;
+    to[2] = (float)z;
+}
+
+/* ---- Round about z ------------------------------------------------------------------------ */
+
+static void put_triangle(trm_geometry *made, int a, int b, int c)
+{
+    const int corners[3] = {a, b, c};
+    for (int k = 0; k < 3; k++) made->indices[made->index_count++] = (uint32_t)corners[k];
+}
+
+/* Between the points i and i + 1 of the profile. */
+static void put_band(trm_geometry *made, const profile_point *profile, int i)
+{
+    const bool no_height = profile[i].r == profile[i + 1].r && profile[i].z == profile[i + 1].z;
+    for (int k = 0; k < AROUND && !no_height; k++) {
+        const int low = i * AROUND + k, low_next = i * AROUND + (k + 1) % AROUND;
+        if (profile[i].r > 0) put_triangle(made, low, low_next, low + AROUND);
+        if (profile[i + 1].r > 0) put_triangle(made, low_next, low_next + AROUND, low + AROUND);
+    }
+}
+
+static bool turn(trm_arena *arena, const profile_point *profile, int count, trm_geometry *made)
+{
+    if (!make_room(arena, made, count * AROUND, true, 6 * AROUND * (count - 1))) return false;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < AROUND; k++) {
+            const double angle = 2 * TRM_PI * k / AROUND, c = cos(angle), s = sin(angle);
+            const profile_point *p = &profile[i];
+            set(made->positions[i * AROUND + k], p->r * c, p->r * s, p->z);
+            set(made->normals[i * AROUND + k], p->normal_r * c, p->normal_r * s, p->normal_z);
+        }
+    made->index_count = 0;
+    for (int i = 0; i + 1 < count; i++) put_band(made, profile, i);
+    return true;
+}
+
+/* From the angle -90 degrees (half = -1) or 0 (half = 0) on for a quarter, about (0, z). */
+static int add_quarter(profile_point *profile, int count, int half, double z)
+{
+    for (int i = 0; i <= QUARTER; i++) {
+        const double angle = 0.5 * TRM_PI * (half + (double)i / QUARTER);
+        const bool pole = half < 0 ? i == 0 : i == QUARTER;
+        const double r = pole ? 0 : cos(angle), up = sin(angle);
+        profile[count++] = (profile_point){r, z + up, r, up};
+    }
+    return count;
+}
+
+bool trm_capsule_geometry(trm_arena *arena, double length, trm_geometry *made)
+{
+    profile_point profile[PROFILE];
+    int count = add_quarter(profile, 0, -1, -0.5 * length);
+    if (length == 0) count--; /* the equator once */
+    return turn(arena, profile, add_quarter(profile, count, 0, 0.5 * length), made);
+}
+
+bool trm_sphere_geometry(trm_arena *arena, trm_geometry *made)
+{
+    return trm_capsule_geometry(arena, 0, made);
+}
+
+bool trm_cylinder_geometry(trm_arena *arena, trm_geometry *made)
+{
+    static const profile_point profile[] = {
+        {0, -0.5, 0, -1}, {1, -0.5, 0, -1}, {1, -0.5, 1, 0}, {1, 0.5, 1, 0}, {1, 0.5, 0, 1}, {0, 0.5, 0, 1},
+    };
+    return turn(arena, profile, (int)(sizeof profile / sizeof profile[0]), made);
+}
+
+/* ---- Plane faces -------------------------------------------------------------------------- */
+
+/* A square with corners at centre +- u +- v, seen from u x v. */
+static void put_square(trm_geometry *made, int face, trm_vec3 centre, trm_vec3 u, trm_vec3 v)
+{
+    static const double corners[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    static const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    const trm_vec3 n = trm_unit(trm_cross(u, v));
+    for (int k = 0; k < 4; k++) {
+        const trm_vec3 p = trm_add_scaled(trm_add_scaled(centre, corners[k][0], u), corners[k][1], v);
+        set(made->positions[4 * face + k], p.x, p.y, p.z);
+        set(made->normals[4 * face + k], n.x, n.y, n.z);
+    }
+    for (int k = 0; k < 6; k++) made->indices[6 * face + k] = (uint32_t)(4 * face) + triangles[k];
+}
+
+bool trm_box_geometry(trm_arena *arena, trm_geometry *made)
+{
+    if (!make_room(arena, made, 6 * 4, true, 6 * 6)) return false;
+    for (int face = 0; face < 6; face++) {
+        const int i = face / 2;
+        const double side = face % 2 ? 0.5 : -0.5;
+        put_square(made, face, trm_scale(side, trm_axis(i)), trm_scale(0.5, trm_axis((i + 1) % 3)),
+                   trm_scale(side, trm_axis((i + 2) % 3)));
+    }
+    return true;
+}
+
+bool trm_square_geometry(trm_arena *arena, trm_geometry *made)
+{
+    if (!make_room(arena, made, 4, true, 6)) return false;
+    put_square(made, 0, trm_v3(0, 0, 0), trm_axis(0), trm_axis(1));
+    return true;
+}
+
+/* ---- Given points ------------------------------------------------------------------------- */
+
+/* Triangles that have the same corner twice are left out. */
+bool trm_mesh_geometry(trm_arena *arena, const trm_mesh *mesh, trm_geometry *made)
+{
+    if (!make_room(arena, made, mesh->vertex_count, false, 3 * mesh->triangle_count)) return false;
+    for (int i = 0; i < mesh->vertex_count; i++)
+        set(made->positions[i], mesh->vertices[i].x, mesh->vertices[i].y, mesh->vertices[i].z);
+    made->index_count = 0;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = mesh->triangles[i];
+        if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) put_triangle(made, t[0], t[1], t[2]);
+    }
+    return true;
+}
+
+bool trm_curve_geometry(trm_arena *arena, const trm_space_curve *curve, double from, double to, trm_geometry *made)
+{
+    if (!make_room(arena, made, CURVE + 1, false, 0)) return false;
+    for (int i = 0; i <= CURVE; i++) {
+        const trm_vec3 p = trm_curve_at(curve, from + (to - from) * i / CURVE).P;
+        set(made->positions[i], p.x, p.y, p.z);
+    }
+    return true;
+}

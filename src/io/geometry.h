@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Shapes as triangles, in the single precision that pictures have. Seen from outside the corners of a triangle go round
+ * counter-clockwise. Round ones are of radius 1: who draws them scales them. */
+
+#ifndef TRM_IO_GEOMETRY_H
+#define TRM_IO_GEOMETRY_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "math/mesh.h"
+#include "math/space_curve.h"
+
+typedef struct trm_geometry {
+    float (*positions)[3];
+    float (*normals)[3]; /* at the vertices; NULL: each triangle is flat */
+    int vertex_count;
+    uint32_t *indices; /* three per triangle; none of a line, which goes through the vertices in their order */
+    int index_count;
+} trm_geometry;
+
+/* Each false: out of memory. */
+bool trm_sphere_geometry(trm_arena *arena, trm_geometry *made);
+bool trm_cylinder_geometry(trm_arena *arena, trm_geometry *made);               /* along z, of length 1 */
+bool trm_capsule_geometry(trm_arena *arena, double length, trm_geometry *made); /* along z, caps not counted in */
+bool trm_box_geometry(trm_arena *arena, trm_geometry *made);                    /* edges of 1 */
+bool trm_square_geometry(trm_arena *arena, trm_geometry *made);                 /* z = 0, x and y from -1 to 1 */
+bool trm_mesh_geometry(trm_arena *arena, const trm_mesh *mesh, trm_geometry *made);
+bool trm_curve_geometry(trm_arena *arena, const trm_space_curve *curve, double from, double to, trm_geometry *made);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A run as one HTML file: the page that viewer/build.mjs made, in which one line is replaced by the data (viewer/DATA.md). */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/report.h"
+#include "motion/state.h"
+
+/* Of all series together: a report is to be sent by mail. Joints behind that have none. */
+enum { MOST_NUMBERS = 80000 };
+static const char PLACE[] = "<!--TRAMMEL-DATA-->";
+
+/* ---- Keeping ------------------------------------------------------------------------------- */
+
+/* The numbers of the row that the animation has just kept. */
+static bool keep_row(trm_report *r, const trm_state *state)
+{
+    const int row = r->animation->row_count - 1;
+    while (r->row_room <= row) {
+        float **rows = trm_arena_grow(&r->arena, r->rows, r->row_room, sizeof *rows);
+        if (!rows) return false;
+        r->rows = rows;
+        rows[r->row_room] = TRM_NEW_ARRAY(&r->arena, float, r->series_count);
+        if (!rows[r->row_room]) return false;
+        r->row_room++;
+    }
+    for (int s = 0; s < r->series_count; s++) r->rows[row][s] = (float)r->series[s].value(r, &r->series[s], state);
+    return true;
+}
+
+static bool begin(trm_report *r, const trm_allocator *allocator)
+{
+    const trm_energy energy = trm_state_energy(r->sim->state);
+    r->energy_start = energy.kinetic + energy.potential - r->sim->state->clock->work;
+    r->animation = trm_animation_create(r->sim->state, allocator);
+    return r->animation && trm_report_list_series(r) && keep_row(r, r->sim->state);
+}
+
+trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_report *made = trm_allocate(&from, sizeof *made);
+    if (!made) return NULL;
+    trm_arena_init(&made->arena, &from);
+    made->sim = sim;
+    if (begin(made, allocator)) return made;
+    trm_report_destroy(made);
+    return NULL;
+}
+
+void trm_report_destroy(trm_report *report)
+{
+    if (!report) return;
+    const trm_allocator from = report->arena.allocator;
+    trm_animation_destroy(report->animation);
+    trm_arena_destroy(&report->arena);
+    trm_release(&from, report, sizeof *report);
+}
+
+bool trm_report_add(trm_report *report, const trm_state *state)
+{
+    return trm_animation_add(report->animation, state) && keep_row(report, state);
+}
+
+/* ---- Text inside HTML ---------------------------------------------------------------------- */
+
+static bool put(trm_sink sink, const char *text)
+{
+    return sink.write(sink.context, text, strlen(text));
+}
+
+/* A script would end at "</": written as "<\/", which is the same in JSON. */
+static bool write_inside_script(void *context, const char *text, size_t length)
+{
+    const trm_sink *to = context;
+    size_t from = 0;
+    for (size_t i = 1; i < length; i++)
+        if (text[i] == '/' && text[i - 1] == '<') {
+            if (!to->write(to->context, text + from, i - from) || !to->write(to->context, "\\", 1)) return false;
+            from = i;
+        }
+    return to->write(to->context, text + from, length - from);
+}
+
+bool trm_write_base64(const void *bytes, size_t count, trm_sink sink)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *b = bytes;
+    char line[1024];
+    size_t length = 0;
+    for (size_t i = 0; i < count; i += 3) {
+        const size_t left = count - i;
+        const unsigned three =
+            (unsigned)b[i] << 16 | (left > 1 ? (unsigned)b[i + 1] << 8 : 0) | (left > 2 ? b[i + 2] : 0);
+        line[length++] = digits[three >> 18];
+        line[length++] = digits[three >> 12 & 63];
+        line[length++] = left > 1 ? digits[three >> 6 & 63] : '=';
+        line[length++] = left > 2 ? digits[three & 63] : '=';
+        if (length < sizeof line && i + 3 < count) continue;
+        if (!sink.write(sink.context, line, length)) return false;
+        length = 0;
+    }
+    return true;
+}
+
+/* ---- Data ---------------------------------------------------------------------------------- */
+
+/* One body of a short frame: its place, and its attitude in whole numbers. */
+typedef struct short_pose {
+    float p[3];
+    int16_t q[4];
+} short_pose;
+
+_Static_assert(sizeof(short_pose) == 20, "as viewer/DATA.md has it");
+
+static short_pose shorten(trm_pose X)
+{
+    const double most = 32767;
+    return (short_pose){{(float)X.p.x, (float)X.p.y, (float)X.p.z},
+                        {(int16_t)lround(most * X.q.w), (int16_t)lround(most * X.q.x), (int16_t)lround(most * X.q.y),
+                         (int16_t)lround(most * X.q.z)}};
+}
+
+/* Short frames: t and poses of all bodies, the ground included. */
+static trm_status write_frames(const trm_report *r, trm_sink sink)
+{
+    const trm_animation *a = r->animation;
+    const size_t bodies = (size_t)a->model->body_count;
+    const size_t size = (size_t)a->row_count * (sizeof(float) + bodies * sizeof(short_pose));
+    char *all = trm_allocate(&r->arena.allocator, size), *next = all;
+    if (!all) return TRM_OUT_OF_MEMORY;
+    for (int row = 0; row < a->row_count; row++) {
+        const float t = (float)a->times[row];
+        memcpy(next, &t, sizeof t);
+        next += sizeof t;
+        for (int i = 0; i < a->model->body_count; i++, next += sizeof(short_pose)) {
+            const short_pose X = shorten(trm_animated_pose(a, row, i));
+            memcpy(next, &X, sizeof X);
+        }
+    }
+    const bool written = trm_write_base64(all, size, sink);
+    trm_release(&r->arena.allocator, all, size);
+    return written ? TRM_OK : TRM_IO_ERROR;
+}
+
+/* Of joints with several coordinates the name tells which one it is. */
+static void name_series(const trm_report *r, const trm_report_series *series, char *name, size_t size)
+{
+    const bool many = series->joint >= 0 && strcmp(series->group, "coordinate") == 0 &&
+                      r->animation->model->joints[series->joint].coordinates > 1;
+    if (many)
+        snprintf(name, size, "%s %d", series->name, series->index + 1);
+    else
+        snprintf(name, size, "%s", series->name);
+}
+
+static bool put_values(const trm_report *r, int s, trm_json_writer *w)
+{
+    const int count = r->animation->row_count;
+    const size_t size = (size_t)count * sizeof(float);
+    float *values = trm_allocate(&r->arena.allocator, size);
+    trm_text *text = trm_text_create(&r->arena.allocator);
+    for (int row = 0; values && row < count; row++) values[row] = r->rows[row][s];
+    const bool made = values && text && trm_write_base64(values, size, trm_text_sink(text));
+    if (made) trm_json_put_text(w, "values", trm_text_get(text));
+    trm_text_destroy(text);
+    trm_release(&r->arena.allocator, values, size);
+    return made;
+}
+
+static trm_status write_series(const trm_report *r, trm_sink sink)
+{
+    trm_json_writer w = trm_json_begin(sink);
+    bool made = true;
+    trm_json_open_array(&w, NULL);
+    const int most = MOST_NUMBERS / r->animation->row_count;
+    for (int s = 0; made && s < r->series_count && (s < most || r->series[s].joint < 0); s++) {
+        char name[200];
+        name_series(r, &r->series[s], name, sizeof name);
+        trm_json_open_object_flat(&w, NULL);
+        trm_json_put_text(&w, "name", name);
+        trm_json_put_text(&w, "unit", r->series[s].unit);
+        trm_json_put_text(&w, "group", r->series[s].group);
+        trm_json_put_bool(&w, "log", r->series[s].log);
+        made = put_values(r, s, &w);
+        trm_json_close(&w);
+    }
+    trm_json_close(&w);
+    return !made ? TRM_OUT_OF_MEMORY : trm_json_end(&w) ? TRM_OK : TRM_IO_ERROR;
+}
+
+/* A text as a JSON string behind its key. */
+static bool put_fact(trm_sink sink, const char *key, const char *text)
+{
+    trm_json_writer w = trm_json_begin(sink);
+    if (!put(sink, ", \"") || !put(sink, key) || !put(sink, "\": ")) return false;
+    trm_json_put_text(&w, NULL, text);
+    return trm_json_end(&w);
+}
+
+static bool write_facts(const trm_report *r, const trm_report_def *def, trm_sink sink)
+{
+    return put(sink, "{ \"report\": ") && trm_write_report_json(r->sim, def->status, def->wall, sink) &&
+           put_fact(sink, "model", def->model) && put_fact(sink, "command", def->command) &&
+           put_fact(sink, "date", def->date) && put(sink, "}\n");
+}
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+static bool open_script(trm_sink sink, const char *type, const char *id)
+{
+    return put(sink, "<script type=\"") && put(sink, type) && put(sink, "\" id=\"") && put(sink, id) &&
+           put(sink, "\">");
+}
+
+static trm_status write_data(const trm_report *r, const trm_report_def *def, trm_sink sink)
+{
+    const trm_sink inside = {write_inside_script, &sink};
+    if (!open_script(sink, "application/json", "scene")) return TRM_IO_ERROR;
+    trm_status status = trm_report_write_scene(r, def->title, inside);
+    if (status != TRM_OK) return status;
+    if (!put(sink, "</script>\n") || !open_script(sink, "application/json", "facts") ||
+        !write_facts(r, def, inside) || !put(sink, "</script>\n") || !open_script(sink, "application/json", "series"))
+        return TRM_IO_ERROR;
+    status = write_series(r, inside);
+    if (status != TRM_OK) return status;
+    if (!put(sink, "</script>\n") || !put(sink, "<script type=\"text/plain\" id=\"frames\" data-form=\"short\">"))
+        return TRM_IO_ERROR;
+    status = write_frames(r, sink);
+    return status == TRM_OK && !put(sink, "</script>") ? TRM_IO_ERROR : status;
+}
+
+trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink)
+{
+    const char *place = strstr(def->page, PLACE);
+    if (!place) return TRM_BAD_INPUT;
+    if (!sink.write(sink.context, def->page, (size_t)(place - def->page))) return TRM_IO_ERROR;
+    const trm_status status = write_data(report, def, sink);
+    if (status != TRM_OK) return status;
+    return put(sink, place + strlen(PLACE)) ? TRM_OK : TRM_IO_ERROR;
+}

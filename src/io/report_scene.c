@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The scene of a report, as viewer/DATA.md says. */
+
+#include "io/report.h"
+
+static void put_vector(trm_json_writer *w, const char *key, trm_vec3 v)
+{
+    trm_json_put_numbers(w, key, (double[]){v.x, v.y, v.z}, 3);
+}
+
+static void put_quaternion(trm_json_writer *w, const char *key, trm_quat q)
+{
+    trm_json_put_numbers(w, key, (double[]){q.w, q.x, q.y, q.z}, 4);
+}
+
+/* ---- Parts --------------------------------------------------------------------------------- */
+
+static void put_vertices(trm_json_writer *w, const trm_geometry *g, trm_vec3 scale)
+{
+    trm_json_open_array_flat(w, "vertices");
+    for (int i = 0; i < g->vertex_count; i++) {
+        trm_json_put_number(w, NULL, (double)g->positions[i][0] * scale.x);
+        trm_json_put_number(w, NULL, (double)g->positions[i][1] * scale.y);
+        trm_json_put_number(w, NULL, (double)g->positions[i][2] * scale.z);
+    }
+    trm_json_close(w);
+}
+
+static void put_triangles(trm_json_writer *w, const trm_geometry *g, trm_vec3 scale)
+{
+    put_vertices(w, g, scale);
+    trm_json_open_array_flat(w, "faces");
+    for (int i = 0; i < g->index_count; i++) trm_json_put_integer(w, NULL, (long long)g->indices[i]);
+    trm_json_close(w);
+}
+
+static void put_part(trm_json_writer *w, const trm_scene *scene, const trm_scene_part *part, bool drawn)
+{
+    const trm_scene_geometry *g = &scene->geometries[part->geometry];
+    static const char *const types[] = {"sphere", "cylinder", "box", "plane", "capsule", "mesh", "line"};
+    trm_json_open_object_flat(w, NULL);
+    trm_json_put_text(w, "type", types[g->kind]);
+    if (g->kind == TRM_SCENE_SPHERE || g->kind == TRM_SCENE_CYLINDER || g->kind == TRM_SCENE_CAPSULE)
+        trm_json_put_number(w, "radius", part->scale.x);
+    if (g->kind == TRM_SCENE_CYLINDER) trm_json_put_number(w, "length", part->scale.z);
+    if (g->kind == TRM_SCENE_CAPSULE) trm_json_put_number(w, "length", g->length * part->scale.z);
+    if (g->kind == TRM_SCENE_BOX) put_vector(w, "size", part->scale);
+    if (g->kind == TRM_SCENE_MESH) put_triangles(w, &g->triangles, part->scale);
+    if (g->kind == TRM_SCENE_CURVE) put_vertices(w, &g->triangles, part->scale);
+    put_vector(w, "p", part->pose.p);
+    put_quaternion(w, "q", part->pose.q);
+    if (drawn) trm_json_put_bool(w, "drawn", true);
+    trm_json_close(w);
+}
+
+/* ---- Bodies and joints --------------------------------------------------------------------- */
+
+static void put_body(trm_json_writer *w, const trm_report *report, const trm_scene *scene, int i)
+{
+    static const char *const kinds[] = {[TRM_BODY_RIGID] = "rigid",
+                                        [TRM_BODY_POINT] = "point",
+                                        [TRM_BODY_FIXED] = "fixed",
+                                        [TRM_BODY_MOVING] = "moving"};
+    const trm_body *body = &report->animation->model->bodies[i];
+    trm_json_open_object(w, NULL);
+    trm_json_put_text(w, "name", body->name);
+    trm_json_put_text(w, "kind", i == 0 ? "ground" : kinds[body->kind]);
+    trm_json_put_number(w, "mass", body->inverse_mass > 0 ? 1 / body->inverse_mass : 0);
+    trm_json_open_array(w, "parts");
+    for (int p = scene->first_part[i]; p < scene->first_part[i + 1]; p++)
+        put_part(w, scene, &scene->parts[p], body->shape_count == 0);
+    trm_json_close(w);
+    trm_json_close(w);
+}
+
+static void put_joint(trm_json_writer *w, const trm_model *model, const trm_joint *joint)
+{
+    trm_json_open_object(w, NULL);
+    trm_json_put_text(w, "name", joint->name);
+    trm_json_put_text(w, "type", joint->type->name);
+    trm_json_put_numbers(w, "bodies", (double[]){joint->body[0], joint->body[1]}, 2);
+    trm_json_open_array(w, "anchors");
+    for (int k = 0; k < 2; k++) put_vector(w, NULL, trm_anchor_in_body(model, joint->body[k], joint->frame[k]));
+    trm_json_close(w);
+    if (joint->type->takes & TRM_TAKES_AXIS)
+        put_vector(
+            w, "axis",
+            trm_rotate(trm_quat_mul(model->bodies[joint->body[0]].X_BP.q, joint->frame[0].q), trm_v3(0, 0, 1)));
+    else
+        trm_json_put_null(w, "axis");
+    trm_json_close(w);
+}
+
+/* When it comes and goes, by turns; it is there at the start unless the first of them is the time of the first row. */
+static void put_changes(trm_json_writer *w, const trm_animation *a, int link)
+{
+    bool there = true;
+    trm_json_open_array_flat(w, "changes");
+    for (int row = 0; row < a->row_count; row++)
+        if (trm_animated_link_is_there(a, row, link) != there)
+            there = !there, trm_json_put_number(w, NULL, a->times[row]);
+    trm_json_close(w);
+}
+
+static void put_link(trm_json_writer *w, const trm_animation *a, int index)
+{
+    const trm_animated_link *link = &a->links[index];
+    trm_json_open_object(w, NULL);
+    trm_json_put_text(w, "name", link->name ? link->name : "");
+    trm_json_put_text(w, "kind", link->joint >= 0 ? "distance" : "force");
+    trm_json_put_numbers(w, "bodies", (double[]){link->body[0], link->body[1]}, 2);
+    trm_json_open_array(w, "anchors");
+    for (int k = 0; k < 2; k++) put_vector(w, NULL, link->anchor[k]);
+    trm_json_close(w);
+    put_changes(w, a, index);
+    trm_json_close(w);
+}
+
+/* ---- The whole ----------------------------------------------------------------------------- */
+
+static trm_vec3 up_of(const trm_model *model)
+{
+    const double g = trm_length(model->gravity);
+    return g > 0 ? trm_scale(-1 / g, model->gravity) : trm_v3(0, 0, 1);
+}
+
+/* A ball about all bodies that move, at the first row and the last. */
+static void put_ball(trm_json_writer *w, const trm_report *report)
+{
+    const trm_animation *a = report->animation;
+    trm_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    for (int row = 0; row<a->row_count; row += a->row_count> 1 ? a->row_count - 1 : 1)
+        for (int i = 1; i < a->model->body_count; i++) {
+            if (a->slot[i] < 0) continue;
+            const trm_vec3 p = trm_animated_pose(a, row, i).p;
+            low = trm_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+            high = trm_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+        }
+    const bool any = low.x <= high.x;
+    put_vector(w, "centre", any ? trm_scale(0.5, trm_add(low, high)) : trm_v3(0, 0, 0));
+    trm_json_put_number(w, "extent", any ? fmax(0.5 * trm_length(trm_sub(high, low)), 0.5) : 1);
+}
+
+static void put_scene(trm_json_writer *w, const trm_report *report, const trm_scene *scene, const char *name)
+{
+    const trm_model *model = report->animation->model;
+    trm_json_open_object(w, NULL);
+    trm_json_put_text(w, "trammel", trm_version());
+    trm_json_put_text(w, "name", name);
+    put_vector(w, "up", up_of(model));
+    put_vector(w, "gravity", model->gravity);
+    put_ball(w, report);
+    trm_json_open_array(w, "bodies");
+    for (int i = 0; i < model->body_count; i++) put_body(w, report, scene, i);
+    trm_json_close(w);
+    trm_json_open_array(w, "joints");
+    for (int j = 0; j < model->shown_joint_count; j++)
+        if (!model->joints[j].host) put_joint(w, model, &model->joints[j]);
+    trm_json_close(w);
+    trm_json_open_array(w, "links");
+    for (int i = 0; i < report->animation->link_count; i++) put_link(w, report->animation, i);
+    trm_json_close(w);
+    trm_json_close(w);
+}
+
+trm_status trm_report_write_scene(const trm_report *report, const char *name, trm_sink sink)
+{
+    trm_arena arena;
+    trm_scene scene;
+    trm_json_writer w = trm_json_begin(sink);
+    trm_arena_init(&arena, &report->arena.allocator);
+    trm_status status = trm_scene_make(report->animation, &arena, &scene) ? TRM_OK : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK) {
+        put_scene(&w, report, &scene, name);
+        if (!trm_json_end(&w)) status = TRM_IO_ERROR;
+    }
+    trm_arena_destroy(&arena);
+    return status;
+}

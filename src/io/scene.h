@@ -1,0 +1,63 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What is drawn of a machine: each body's shapes, or where it has none a skeleton of its joints, as few triangles as
+ * possible being used again and again. */
+
+#ifndef TRM_IO_SCENE_H
+#define TRM_IO_SCENE_H
+
+#include "io/animation.h"
+#include "io/geometry.h"
+
+typedef struct trm_scene_material {
+    uint32_t colour; /* 0xrrggbb, sRGB */
+    bool two_sided;
+} trm_scene_material;
+
+typedef struct trm_scene_part {
+    int geometry, material;
+    trm_pose pose;  /* in the frame that the user gave the body */
+    trm_vec3 scale; /* of the triangles, before that */
+} trm_scene_part;
+
+typedef enum trm_scene_kind {
+    TRM_SCENE_SPHERE,
+    TRM_SCENE_CYLINDER,
+    TRM_SCENE_BOX,
+    TRM_SCENE_SQUARE,
+    TRM_SCENE_CAPSULE,
+    TRM_SCENE_MESH,
+    TRM_SCENE_CURVE,
+} trm_scene_kind;
+
+typedef struct trm_scene_geometry {
+    trm_geometry triangles;
+    trm_scene_kind kind;
+    double length;                /* capsule */
+    const trm_mesh *mesh;         /* mesh */
+    const trm_space_curve *curve; /* curve */
+} trm_scene_geometry;
+
+typedef struct trm_scene {
+    trm_arena *arena;
+    const trm_animation *animation;
+    trm_scene_geometry *geometries;
+    int geometry_count;
+    trm_scene_material *materials;
+    int material_count;
+    trm_scene_part *parts; /* body by body */
+    int part_count;
+    int *first_part;     /* per body, and one more */
+    double thickness;    /* m: radius of the rods of skeletons and of links */
+    double plane_reach;  /* m: half the edge of the square that stands for a plane */
+    trm_vec3 middle;     /* of the motion, below which such a square lies */
+    int link_geometry;   /* a cylinder; -1: there are no links */
+    int link_material;   /* of joints */
+    int spring_material; /* of forces */
+} trm_scene;
+
+/* All that the animation shows so far. False: out of memory. */
+bool trm_scene_make(const trm_animation *animation, trm_arena *arena, trm_scene *made);
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// Where the machine is looked at from: orbit, pan, zoom; the first view; going along with a body.
+
+import { PerspectiveCamera, Vector3 } from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Bounds } from "./bounds";
+
+/** Degrees from top to bottom: narrow, so that parallel lines stay nearly so. */
+const FIELD = 32;
+/** Share of the picture that the motion may fill. */
+const FILLED = 0.86;
+/** Of the first view: rad to the side of the front and above level; flat machines are seen nearly from the front. */
+const SIDE = 0.62;
+const FLAT_SIDE = 0.3;
+const ABOVE = 0.32;
+const FLAT_ABOVE = 0.2;
+/** Depth over width below which a machine is flat. */
+const FLAT = 0.2;
+
+export class Camera {
+  readonly eye = new PerspectiveCamera(FIELD, 1, 0.01, 100);
+  readonly controls: OrbitControls;
+  private bounds: Bounds | null = null;
+  private moved = false; // by hand: no longer fitted when the size changes
+  private followed: Vector3 | null = null; // where the body that is followed was
+
+  constructor(canvas: HTMLElement, changed: () => void) {
+    this.controls = new OrbitControls(this.eye, canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener("change", changed);
+    this.controls.addEventListener("start", () => (this.moved = true));
+  }
+
+  setSize(width: number, height: number): void {
+    this.eye.aspect = width / Math.max(height, 1);
+    this.eye.updateProjectionMatrix();
+    if (!this.moved) this.fit();
+  }
+
+  setBounds(bounds: Bounds): void {
+    this.bounds = bounds;
+    this.eye.near = bounds.radius / 200;
+    this.eye.far = bounds.radius * 60;
+    this.controls.minDistance = bounds.radius / 40;
+    this.controls.maxDistance = bounds.radius * 25;
+    this.eye.updateProjectionMatrix();
+    this.reset();
+  }
+
+  /** The first view again; one that is followed stays in the middle. */
+  reset(): void {
+    this.moved = false;
+    this.fit();
+  }
+
+  /** Goes along with a body that is now here; null: with none. */
+  follow(place: Vector3 | null): void {
+    if (place === null) {
+      this.followed = null;
+      return;
+    }
+    const step = place.clone().sub(this.followed ?? this.controls.target);
+    if (step.lengthSq() > 0) {
+      this.eye.position.add(step);
+      this.controls.target.add(step);
+      this.controls.update();
+    }
+    this.followed = place.clone();
+  }
+
+  private fit(): void {
+    const { bounds } = this;
+    if (bounds === null) return;
+    const back = firstDirection(bounds);
+    const right = new Vector3(0, 1, 0).cross(back).normalize();
+    const up = back.clone().cross(right);
+
+    // a point at (x, y, z) from the middle is seen if |x| <= (d - z) tan(field / 2), likewise y
+    const tall = FILLED * Math.tan((FIELD * Math.PI) / 360);
+    const wide = tall * this.eye.aspect;
+    let middle = bounds.centre.clone();
+    let distance = 0;
+    for (let round = 0; round < 4; round++) {
+      distance = 0;
+      const seen = { left: Infinity, right: -Infinity, low: Infinity, high: -Infinity };
+      for (const point of bounds.points) {
+        const p = point.clone().sub(middle);
+        const [x, y, z] = [p.dot(right), p.dot(up), p.dot(back)];
+        distance = Math.max(distance, z + Math.abs(x) / wide, z + Math.abs(y) / tall);
+      }
+      for (const point of bounds.points) {
+        const p = point.clone().sub(middle);
+        const s = 1 / Math.max(distance - p.dot(back), 1e-9);
+        seen.left = Math.min(seen.left, s * p.dot(right));
+        seen.right = Math.max(seen.right, s * p.dot(right));
+        seen.low = Math.min(seen.low, s * p.dot(up));
+        seen.high = Math.max(seen.high, s * p.dot(up));
+      }
+      middle = middle
+        .addScaledVector(right, (distance * (seen.left + seen.right)) / 2)
+        .addScaledVector(up, (distance * (seen.low + seen.high)) / 2);
+    }
+    distance = Math.max(distance, bounds.radius * 0.5);
+    this.controls.target.copy(this.followed ?? middle);
+    this.eye.position.copy(this.controls.target).addScaledVector(back, distance);
+    this.controls.update();
+  }
+}
+
+/** From the middle to the eye: across the widest level direction, from the front, a little from the side and above. */
+function firstDirection(bounds: Bounds): Vector3 {
+  let [xx, xz, zz] = [0, 0, 0];
+  for (const p of bounds.points) {
+    const [x, z] = [p.x - bounds.centre.x, p.z - bounds.centre.z];
+    xx += x * x;
+    xz += x * z;
+    zz += z * z;
+  }
+  // the widest direction is the first eigenvector of the second moments
+  const angle = 0.5 * Math.atan2(2 * xz, xx - zz);
+  const half = (xx + zz) / 2;
+  const root = Math.hypot((xx - zz) / 2, xz);
+  const flat = half + root > 0 && (half - root) / (half + root) < FLAT * FLAT;
+  const uniform = root < 0.2 * half;
+  let front = uniform ? Math.PI / 2 : angle + Math.PI / 2; // direction to the eye, from x towards z
+  if (Math.sin(front) < 0) front += Math.PI;
+  // nearly along x: either side is as good, take the positive one
+  if (Math.abs(Math.sin(front)) < 1e-3) front = 0;
+  front -= flat ? FLAT_SIDE : SIDE;
+  const above = flat ? FLAT_ABOVE : ABOVE;
+  return new Vector3(Math.cos(front) * Math.cos(above), Math.sin(above), Math.sin(front) * Math.cos(above));
+}

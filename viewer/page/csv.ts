@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// Frames and series as comma-separated values, in the columns of the program's own results.
+
+import { POSE } from "./data";
+import type { Frames, Scene, Series } from "./data";
+
+const COORDINATES = ["x", "y", "z", "qw", "qx", "qy", "qz"];
+
+function quoted(name: string): string {
+  return /[",\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
+}
+
+export function csvOf(scene: Scene, frames: Frames, series: Series[]): string {
+  const moving = scene.bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.kind !== "ground");
+  const head = ["t"];
+  for (const { body } of moving) head.push(...COORDINATES.map((c) => quoted(`${body.name}.${c}`)));
+  const names = new Set(head);
+  const others = series.filter((s) => !names.has(s.name));
+  head.push(...others.map((s) => quoted(`${s.group}: ${s.name}${s.unit === "" ? "" : ` [${s.unit}]`}`)));
+
+  const lines = [`# trammel ${scene.trammel}`, `# model ${scene.name}`, head.join(",")];
+  for (let f = 0; f < frames.count; f++) {
+    const row = [shortest(frames.times[f])];
+    const poses = frames.poses(f);
+    for (const { i } of moving) for (let c = 0; c < POSE; c++) row.push(shortest(poses[POSE * i + c]));
+    for (const s of others) row.push(shortest(s.values[f]));
+    lines.push(row.join(","));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** As many digits as a float32 holds. */
+function shortest(v: number | undefined): string {
+  if (v === undefined) return "nan";
+  return Number.isFinite(v) ? String(Number(v.toPrecision(9))) : String(v).toLowerCase();
+}

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// What the page is given (DATA.md): the scene, its frames, its series, and the facts of the run.
+// Lengths in m, angles in rad, quaternions w first.
+
+export type Vec3 = [number, number, number];
+export type Quat = [number, number, number, number];
+
+interface Placed {
+  p: Vec3;
+  q: Quat;
+  drawn?: boolean; // a skeleton, no shape of the model
+}
+
+export type Part = Placed &
+  (
+    | { type: "sphere"; radius: number }
+    | { type: "box"; size: Vec3 }
+    | { type: "cylinder" | "capsule"; radius: number; length: number }
+    | { type: "plane" }
+    | { type: "line"; vertices: number[] }
+    | { type: "mesh"; vertices: number[]; faces: number[] }
+  );
+
+export interface Body {
+  name: string;
+  kind: "rigid" | "point" | "fixed" | "moving" | "ground";
+  mass: number;
+  parts: Part[];
+}
+
+export interface Joint {
+  name: string;
+  type: string;
+  bodies: [number, number];
+  anchors: [Vec3, Vec3];
+  axis: Vec3 | null;
+}
+
+export interface Link {
+  name: string;
+  kind: "distance" | "force";
+  bodies: [number, number];
+  anchors: [Vec3, Vec3];
+  changes: number[]; // when it goes and comes, by turns
+}
+
+export interface Scene {
+  trammel: string;
+  name: string;
+  up: Vec3;
+  gravity: Vec3;
+  centre: Vec3;
+  extent: number;
+  bodies: Body[];
+  joints: Joint[];
+  links: Link[];
+}
+
+export interface Series {
+  name: string;
+  unit: string;
+  group: string;
+  log: boolean;
+  values: Float32Array; // one per frame
+}
+
+export interface Facts {
+  report?: Record<string, unknown>;
+  model?: string;
+  command?: string;
+  date?: string;
+  columns?: string[];
+  every?: number;
+}
+
+/** Numbers per body in a pose: x, y, z, qw, qx, qy, qz. */
+export const POSE = 7;
+
+/** Frame after frame: t, then the pose of each body. */
+export class Frames {
+  readonly count: number;
+  readonly times: Float32Array;
+  private readonly stride: number;
+  private last = 0; // where the previous search ended
+
+  constructor(
+    private readonly data: Float32Array,
+    readonly bodies: number,
+  ) {
+    this.stride = 1 + POSE * bodies;
+    this.count = Math.floor(data.length / this.stride);
+    this.times = new Float32Array(this.count);
+    for (let i = 0; i < this.count; i++) this.times[i] = data[i * this.stride];
+  }
+
+  get start(): number {
+    return this.count > 0 ? this.times[0] : 0;
+  }
+
+  get end(): number {
+    return this.count > 0 ? this.times[this.count - 1] : 0;
+  }
+
+  /** All poses of frame i, no copy. */
+  poses(i: number): Float32Array {
+    return this.data.subarray(i * this.stride + 1, (i + 1) * this.stride);
+  }
+
+  /** The last frame that is not after t. */
+  before(t: number): number {
+    const { times, count } = this;
+    let low = 0;
+    let high = count - 1;
+    if (this.last < count && times[this.last] <= t) low = this.last;
+    if (low + 1 < count && times[low + 1] > t) high = low;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (times[middle] <= t) low = middle;
+      else high = middle - 1;
+    }
+    this.last = low;
+    return low;
+  }
+
+  /** The frame nearest to t. */
+  nearest(t: number): number {
+    const i = this.before(t);
+    const j = Math.min(i + 1, this.count - 1);
+    return t - this.times[i] > this.times[j] - t ? j : i;
+  }
+
+  /** Poses at t into out: places on the line between two frames, attitudes on the arc. */
+  posesAt(t: number, out: Float32Array): void {
+    if (this.count === 0) return;
+    const i = this.before(t);
+    const j = Math.min(i + 1, this.count - 1);
+    const span = this.times[j] - this.times[i];
+    const s = span > 0 ? Math.min(Math.max((t - this.times[i]) / span, 0), 1) : 0;
+    const a = this.poses(i);
+    const b = this.poses(j);
+    for (let k = 0; k < a.length; k += POSE) {
+      for (let c = 0; c < 3; c++) out[k + c] = a[k + c] + s * (b[k + c] - a[k + c]);
+      slerp(a, b, k + 3, s, out);
+    }
+  }
+}
+
+/** q = the rotation from a to b, s of the way, of the four numbers at k. */
+function slerp(a: Float32Array, b: Float32Array, k: number, s: number, out: Float32Array): void {
+  let dot = 0;
+  for (let c = k; c < k + 4; c++) dot += a[c] * b[c];
+  const sign = dot < 0 ? -1 : 1; // q and -q are the same attitude: take the shorter arc
+  const angle = Math.acos(Math.min(Math.abs(dot), 1));
+  const small = angle < 1e-4;
+  const wa = small ? 1 - s : Math.sin((1 - s) * angle) / Math.sin(angle);
+  const wb = sign * (small ? s : Math.sin(s * angle) / Math.sin(angle));
+  for (let c = k; c < k + 4; c++) out[c] = wa * a[c] + wb * b[c];
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64.trim());
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+function floatsOf(base64: string): Float32Array {
+  const bytes = bytesOf(base64);
+  return new Float32Array(bytes.buffer, 0, bytes.length >> 2);
+}
+
+/** Short frames: t and places as float32, attitudes as four int16 that are 32767 times their numbers. */
+function expand(bytes: Uint8Array<ArrayBuffer>, bodies: number): Float32Array {
+  const view = new DataView(bytes.buffer);
+  const frames = Math.floor(bytes.length / (4 + 20 * bodies));
+  const out = new Float32Array(frames * (1 + POSE * bodies));
+  let from = 0;
+  let to = 0;
+  for (let f = 0; f < frames; f++) {
+    out[to++] = view.getFloat32(from, true);
+    from += 4;
+    for (let b = 0; b < bodies; b++) {
+      for (let k = 0; k < 3; k++, from += 4) out[to++] = view.getFloat32(from, true);
+      for (let k = 0; k < 4; k++, from += 2) out[to++] = view.getInt16(from, true) / 32767;
+    }
+  }
+  return out;
+}
+
+function textOf(id: string): string | null {
+  return document.getElementById(id)?.textContent ?? null;
+}
+
+export interface Report {
+  scene: Scene;
+  frames: Frames;
+  series: Series[];
+  facts: Facts;
+  troubles: string[]; // sentences
+}
+
+/** The data that the program put into this file; a sentence if there is none that can be shown. */
+export function readReport(): Report | string {
+  const sceneText = textOf("scene");
+  if (sceneText === null) {
+    return "This page holds no run. The command “trammel run MODEL --report out.html” writes one that does.";
+  }
+  let scene: Scene;
+  try {
+    scene = JSON.parse(sceneText) as Scene;
+  } catch (error) {
+    return `The scene in this file cannot be read: ${(error as Error).message}.`;
+  }
+  if (!Array.isArray(scene.bodies) || scene.bodies.length === 0) return "The scene in this file has no bodies.";
+  scene.joints ??= [];
+  scene.links ??= [];
+
+  const troubles: string[] = [];
+  const attempt = <T>(what: string, otherwise: T, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      troubles.push(`The ${what} in this file cannot be read: ${(error as Error).message}.`);
+      return otherwise;
+    }
+  };
+  const frames = attempt("motion", new Frames(new Float32Array(0), scene.bodies.length), () => {
+    const text = textOf("frames");
+    if (text === null) throw new Error("it is missing");
+    const short = document.getElementById("frames")?.dataset.form === "short";
+    const numbers = short ? expand(bytesOf(text), scene.bodies.length) : floatsOf(text);
+    const read = new Frames(numbers, scene.bodies.length);
+    if (read.count === 0) throw new Error("there is no frame");
+    return read;
+  });
+  const series = attempt<Series[]>("curves", [], () => {
+    const list = JSON.parse(textOf("series") ?? "[]") as (Omit<Series, "values"> & { values: string })[];
+    return list.map((s) => ({ ...s, values: floatsOf(s.values) }));
+  });
+  const facts = attempt<Facts>("facts of the run", {}, () => JSON.parse(textOf("facts") ?? "{}") as Facts);
+  return { scene, frames, series, facts, troubles };
+}

@@ -1,0 +1,312 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// The report: a run that is over, looked at again.
+
+import { makeHeadlines, makeTable, valueOf } from "./accuracy";
+import { Clock } from "./clock";
+import { csvOf } from "./csv";
+import { POSE, readReport } from "./data";
+import type { Report } from "./data";
+import { download, find, make, setPressed, setText } from "./dom";
+import { listen, makeHelp } from "./keys";
+import type { Key } from "./keys";
+import { fixed, format } from "./number";
+import { makePanels } from "./plots";
+import type { Panel } from "./plots";
+import { Stage } from "./stage";
+import { chooseTheme, onTheme, startTheme, theme } from "./theme";
+
+const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+/** More joints than this would hide the machine: not shown at first. */
+const MANY_JOINTS = 150;
+
+class Page {
+  private readonly clock: Clock;
+  private readonly stage: Stage | null;
+  private readonly panels: Panel[];
+  private readonly poses: Float32Array;
+  private readonly scrub = find<HTMLInputElement>("scrub");
+  private readonly decimals: number; // of times
+  private body = -1;
+  private follows = false;
+  private joints: boolean;
+  private stale = true;
+
+  constructor(private readonly report: Report) {
+    const { scene, frames, series } = report;
+    this.poses = new Float32Array(POSE * frames.bodies);
+    this.clock = new Clock(frames.start, frames.end, () => (this.stale = true));
+    this.decimals = Math.min(Math.max(Math.ceil(-Math.log10((frames.end - frames.start) / 1000 || 1)), 1), 4);
+    this.joints = scene.joints.length > 0 && scene.joints.length <= MANY_JOINTS;
+    this.stage = this.makeStage();
+    this.panels = makePanels(series, frames.times, (t) => this.clock.seek(t));
+    find("plots").append(...this.panels.map((p) => p.element));
+    if (this.panels.length === 0) find("plots").append(make("p", { class: "empty" }, "This run was written without curves."));
+
+    this.fillTexts();
+    this.setUpTransport();
+    this.setUpBodies();
+    this.setUpDownloads();
+    this.setUpKeys();
+    this.showJoints(this.joints);
+    for (const trouble of report.troubles) say(trouble);
+  }
+
+  start(): void {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const shown = asked.get("theme");
+    if (shown === "light" || shown === "dark") chooseTheme(shown);
+    const t = Number(asked.get("t") ?? NaN);
+    if (Number.isFinite(t)) this.clock.seek(t);
+    else if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.clock.play();
+
+    let before = performance.now();
+    const tick = (now: number): void => {
+      const lasted = Math.max(now - before, 0) / 1000;
+      before = now;
+      // a page that was asleep does not leap
+      this.clock.advance(Math.min(lasted, 0.25));
+      if (this.stale) this.show();
+      this.stage?.draw(this.clock.playing ? lasted : 0);
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  /** What tests look at. */
+  state(): object {
+    const { time, playing, speed, loop, start, end } = this.clock;
+    const eye = this.stage?.camera.eye.position.toArray() ?? null;
+    const { body, follows, joints } = this;
+    return { time, playing, speed, loop, start, end, body, follows, joints, eye, theme: theme(), poses: [...this.poses] };
+  }
+
+  seek(t: number): void {
+    this.clock.pause();
+    this.clock.seek(t);
+  }
+
+  /** Null: nothing can be drawn. */
+  private makeStage(): Stage | null {
+    const { scene, frames } = this.report;
+    if (frames.count === 0) {
+      find("view-tools").hidden = true;
+      return null;
+    }
+    try {
+      const stage = new Stage(find("stage"), scene, { chosen: (body) => this.choose(body) });
+      stage.frame(Array.from({ length: frames.count }, (_, i) => frames.poses(i)));
+      return stage;
+    } catch (error) {
+      console.info(error);
+      const sentence = "This browser does not offer WebGL, so the machine cannot be drawn. Curves and tables are complete.";
+      find("stage").append(make("p", { class: "missing" }, sentence));
+      find("view-tools").hidden = true;
+      return null;
+    }
+  }
+
+  private show(): void {
+    this.stale = false;
+    const { clock } = this;
+    this.report.frames.posesAt(clock.time, this.poses);
+    this.stage?.setPoses(this.poses, clock.time);
+    for (const panel of this.panels) panel.setCursor(clock.time);
+    this.scrub.value = String(clock.time);
+    const span = clock.end - clock.start || 1;
+    this.scrub.style.setProperty("--done", `${(100 * (clock.time - clock.start)) / span}%`);
+    setText(find("time"), fixed(clock.time, this.decimals));
+    find("play").classList.toggle("playing", clock.playing);
+    find("play").setAttribute("aria-label", clock.playing ? "pause" : "play");
+    this.showPlace();
+  }
+
+  /** Where the chosen body is. */
+  private showPlace(): void {
+    const place = find("place");
+    place.hidden = this.body < 0;
+    if (this.body < 0) return;
+    const at = [...this.poses.subarray(POSE * this.body, POSE * this.body + 3)];
+    setText(place, `${this.report.scene.bodies[this.body].name} at ${at.map((x) => fixed(x, 3)).join(", ")} m`);
+  }
+
+  private choose(body: number): void {
+    this.body = body;
+    const { frames, scene } = this.report;
+    const held = body < 0 || scene.bodies[body].kind === "ground" || scene.bodies[body].kind === "fixed";
+    let path: Float32Array | null = null;
+    if (!held) {
+      path = new Float32Array(3 * frames.count);
+      for (let f = 0; f < frames.count; f++) path.set(frames.poses(f).subarray(POSE * body, POSE * body + 3), 3 * f);
+    }
+    this.stage?.choose(body, path);
+    find<HTMLSelectElement>("body").value = String(body);
+    const joints = scene.joints.filter((j) => j.bodies.includes(body)).map((j) => j.name);
+    for (const panel of this.panels) panel.focus(body < 0 ? [] : [scene.bodies[body].name, ...joints]);
+    this.followChosen(this.follows && body >= 0);
+    this.stale = true;
+  }
+
+  private followChosen(follows: boolean): void {
+    // with none chosen, the first that moves
+    if (follows && this.body < 0) {
+      const first = this.report.scene.bodies.findIndex((b) => b.kind === "rigid" || b.kind === "point");
+      if (first < 0) return;
+      this.follows = true;
+      this.choose(first);
+      return;
+    }
+    this.follows = follows;
+    this.stage?.follow(follows ? this.body : -1);
+    setPressed(find("follow"), follows);
+  }
+
+  private showJoints(shown: boolean): void {
+    this.joints = shown;
+    this.stage?.showJoints(shown);
+    setPressed(find("joints"), shown);
+  }
+
+  private step(frames: number): void {
+    const { frames: all } = this.report;
+    this.clock.pause();
+    const i = Math.min(Math.max(all.nearest(this.clock.time) + frames, 0), all.count - 1);
+    this.clock.seek(all.times[i] ?? 0);
+  }
+
+  private setSpeed(speed: number): void {
+    this.clock.speed = speed;
+    find<HTMLSelectElement>("speed").value = String(speed);
+  }
+
+  private setLoop(loop: boolean): void {
+    this.clock.loop = loop;
+    setPressed(find("loop"), loop);
+  }
+
+  private fillTexts(): void {
+    const { scene, facts, frames } = this.report;
+    const report = facts.report ?? {};
+    document.title = `${scene.name} – Trammel`;
+    setText(find("name"), scene.name);
+    const step = report.step;
+    const how = [report.method, report.solver, report.order === undefined ? null : `order ${String(report.order)}`];
+    how.push(typeof step === "number" ? `step ${format(step, 3)} s` : null, counted(scene.bodies.length - 1, "body", "bodies"));
+    how.push(scene.joints.length > 0 ? counted(scene.joints.length, "joint", "joints") : null);
+    setText(find("how"), how.filter((x) => typeof x === "string" && x !== "").join(" · "));
+    setText(find("end"), `/ ${fixed(frames.end, this.decimals)} s`);
+    setText(find("made"), [`Trammel ${scene.trammel}`, facts.date ?? ""].filter((x) => x !== "").join(" · "));
+    if (typeof report.status === "string" && report.status !== "ok") {
+      const at = valueOf(report, "time");
+      say(`The run stopped${typeof at === "number" ? ` at ${format(at, 5)} s` : ""}: ${report.status}`);
+    }
+
+    find("cards").append(...makeHeadlines(report));
+    find("table").append(
+      Object.keys(report).length > 0 ? makeTable(report) : make("p", { class: "empty" }, "This file has no accuracy report."),
+    );
+    setText(find("command"), facts.command ?? "not recorded");
+    setText(find("model"), facts.model ?? "not recorded");
+    const kept = [`${frames.count} frames`];
+    if (typeof facts.every === "number" && facts.every > 0) kept.push(`one every ${format(facts.every, 4)} s`);
+    if (facts.columns !== undefined && facts.columns.length > 0) kept.push(`columns ${facts.columns.join(", ")}`);
+    setText(find("kept"), `${kept.join(", ")}.`);
+  }
+
+  private setUpTransport(): void {
+    const { clock, scrub } = this;
+    scrub.min = String(clock.start);
+    scrub.max = String(clock.end);
+    scrub.addEventListener("input", () => clock.seek(Number(scrub.value)));
+    find("play").addEventListener("click", () => clock.toggle());
+    find("loop").addEventListener("click", () => this.setLoop(!clock.loop));
+    const speeds = find<HTMLSelectElement>("speed");
+    speeds.append(...SPEEDS.map((s) => make("option", { value: String(s) }, `${s}×`)));
+    speeds.addEventListener("change", () => (clock.speed = Number(speeds.value)));
+    this.setSpeed(1);
+    this.setLoop(true);
+    find("theme").addEventListener("click", () => chooseTheme(theme() === "dark" ? "light" : "dark"));
+    onTheme(() => (this.stale = true));
+  }
+
+  private setUpBodies(): void {
+    const list = find<HTMLSelectElement>("body");
+    list.append(make("option", { value: "-1" }, "no body"));
+    this.report.scene.bodies.forEach((body, i) => {
+      if (body.kind !== "ground") list.append(make("option", { value: String(i) }, body.name));
+    });
+    list.addEventListener("change", () => this.choose(Number(list.value)));
+    find("follow").addEventListener("click", () => this.followChosen(!this.follows));
+    find("joints").addEventListener("click", () => this.showJoints(!this.joints));
+    find("joints").hidden = this.report.scene.joints.length === 0;
+    find("reset").addEventListener("click", () => this.stage?.resetCamera());
+  }
+
+  private setUpDownloads(): void {
+    const { scene, frames, series, facts } = this.report;
+    const name = scene.name.trim().replace(/[^\p{L}\p{N}._-]+/gu, "-") || "run";
+    const model = find<HTMLButtonElement>("get-model");
+    find("get-data").addEventListener("click", () => download(`${name}.csv`, "text/csv", csvOf(scene, frames, series)));
+    model.addEventListener("click", () => download(`${name}.json`, "application/json", facts.model ?? ""));
+    model.hidden = facts.model === undefined;
+  }
+
+  private setUpKeys(): void {
+    const { clock } = this;
+    const help = find<HTMLDialogElement>("help");
+    const toggleHelp = (): void => (help.open ? help.close() : help.showModal());
+    const faster = (by: number): void => {
+      const i = SPEEDS.indexOf(clock.speed) + by;
+      if (i >= 0 && i < SPEEDS.length) this.setSpeed(SPEEDS[i]);
+    };
+    const keys: Key[] = [
+      { keys: [" "], shown: "Space", what: "play, pause", act: () => clock.toggle() },
+      { keys: ["ArrowLeft"], shown: "←", what: "one frame back; with Shift ten", act: (e) => this.step(e.shiftKey ? -10 : -1) },
+      { keys: ["ArrowRight"], shown: "→", what: "one frame on; with Shift ten", act: (e) => this.step(e.shiftKey ? 10 : 1) },
+      { keys: ["Home"], shown: "Home", what: "to the start", act: () => clock.seek(clock.start) },
+      { keys: ["End"], shown: "End", what: "to the end", act: () => this.seek(clock.end) },
+      { keys: ["-", "+", "="], shown: "− +", what: "slower, faster", act: (e) => faster(e.key === "-" ? -1 : 1) },
+      { keys: ["l"], shown: "L", what: "over and over, or once", act: () => this.setLoop(!clock.loop) },
+      { keys: ["f"], shown: "F", what: "follow the chosen body", act: () => this.followChosen(!this.follows) },
+      { keys: ["j"], shown: "J", what: "joints and their axes", act: () => this.showJoints(!this.joints) },
+      { keys: ["r"], shown: "R", what: "first view again", act: () => this.stage?.resetCamera() },
+      { keys: ["d"], shown: "D", what: "dark, light", act: () => chooseTheme(theme() === "dark" ? "light" : "dark") },
+      { keys: ["?"], shown: "?", what: "these keys", act: toggleHelp },
+    ];
+    listen(keys);
+    find("keys").append(makeHelp(keys));
+    find("ask").addEventListener("click", toggleHelp);
+    help.addEventListener("click", (e) => {
+      if (e.target === help) help.close();
+    });
+  }
+}
+
+const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+
+/** Trouble, as a sentence at the top. */
+function say(sentence: string): void {
+  find("troubles").append(make("p", { role: "alert" }, sentence));
+}
+
+declare global {
+  interface Window {
+    trammel?: { state(): object; seek(t: number): void };
+  }
+}
+
+startTheme();
+// what stays below the bar must know how high it is
+new ResizeObserver(([{ target }]) => {
+  document.documentElement.style.setProperty("--above", `${(target as HTMLElement).offsetHeight}px`);
+}).observe(find("above"));
+const report = readReport();
+if (typeof report === "string") {
+  document.body.classList.add("without-data");
+  say(report);
+} else {
+  const page = new Page(report);
+  window.trammel = { state: () => page.state(), seek: (t) => page.seek(t) };
+  page.start();
+}

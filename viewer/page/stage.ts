@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// The picture: the machine, its light and ground, the camera, what the mouse points at. It draws when something changed.
+
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DirectionalLight,
+  HemisphereLight,
+  Line,
+  LineBasicMaterial,
+  PCFShadowMap,
+  Quaternion,
+  Raycaster,
+  Scene as ThreeScene,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { boundsOf } from "./bounds";
+import type { Bounds } from "./bounds";
+import { Camera } from "./camera";
+import type { Scene } from "./data";
+import { make } from "./dom";
+import { Ground } from "./ground";
+import { Machine } from "./machine";
+import { format } from "./number";
+import { onTheme, theme } from "./theme";
+
+/** Pixels: a press that moved less is a click; thin bodies are hit from this near. */
+const STILL = 4;
+const NEAR = 6;
+/** Frames slower than this, s, so many times in a row: shadows go, then fine pixels. */
+const SLOW = 0.045;
+const PATIENCE = 20;
+
+export interface StageEvents {
+  chosen(body: number): void; // by a click; -1: none
+}
+
+export class Stage {
+  readonly machine: Machine;
+  readonly camera: Camera;
+  private readonly renderer: WebGLRenderer;
+  private readonly world = new ThreeScene();
+  private readonly sun = new DirectionalLight();
+  private readonly sky = new HemisphereLight();
+  private ground: Ground | null = null;
+  private readonly path = new Line(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
+  private readonly label = make("div", { class: "label", hidden: "" });
+  private readonly scale = make("div", { class: "scale" });
+  private readonly axes: Axes;
+  private bounds: Bounds | null = null;
+  private following = -1;
+  private stale = true;
+  private slow = 0;
+
+  /** Throws where there is no WebGL. */
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly scene: Scene,
+    private readonly events: StageEvents,
+  ) {
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    const canvas = this.renderer.domElement;
+    canvas.setAttribute("aria-label", `${scene.name}, in three dimensions`);
+    place.prepend(canvas);
+
+    this.machine = new Machine(scene);
+    this.machine.root.add(this.path);
+    this.path.frustumCulled = false;
+    this.world.add(this.machine.root, this.sky, this.sun, this.sun.target);
+    this.camera = new Camera(canvas, () => (this.stale = true));
+    this.axes = new Axes(this.machine.root.quaternion);
+    place.append(this.axes.element, this.scale, this.label);
+
+    this.setUpPointer(canvas);
+    new ResizeObserver(() => this.resize()).observe(place);
+    onTheme(() => this.dress());
+  }
+
+  /** Camera, light and ground for a motion through these poses. */
+  frame(poses: Float32Array[]): void {
+    const bounds = boundsOf(this.scene, this.machine, poses);
+    this.bounds = bounds;
+    if (this.ground !== null) this.world.remove(this.ground.group);
+    const height = this.machine.floors.length > 0 ? Math.max(...this.machine.floors) : bounds.box.min.y;
+    this.ground = new Ground(bounds.radius, height);
+    this.world.add(this.ground.group);
+    this.scale.textContent = `grid ${format(this.ground.cell)} m`;
+
+    const { shadow } = this.sun;
+    const reach = 1.25 * bounds.radius;
+    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 8 * reach });
+    shadow.camera.updateProjectionMatrix();
+    shadow.mapSize.set(2048, 2048);
+    shadow.normalBias = 0.004 * bounds.radius;
+    shadow.radius = 3;
+    this.camera.setBounds(bounds);
+    this.dress();
+    this.resize();
+  }
+
+  setPoses(poses: Float32Array, t: number): void {
+    this.machine.setPoses(poses, t);
+    if (this.following >= 0) this.camera.follow(this.placeOf(this.following));
+    this.stale = true;
+  }
+
+  showJoints(shown: boolean): void {
+    this.machine.showJoints(shown);
+    this.stale = true;
+  }
+
+  /** Makes a body stand out, with the path it takes (three numbers per point, model axes). */
+  choose(body: number, path: Float32Array | null): void {
+    this.machine.choose(body);
+    this.path.visible = path !== null;
+    if (path !== null) {
+      this.path.geometry.dispose();
+      this.path.geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(path, 3));
+    }
+    this.stale = true;
+  }
+
+  /** The camera goes along with this body; -1: with none. */
+  follow(body: number): void {
+    this.following = body;
+    this.camera.follow(null);
+    if (body >= 0) this.camera.follow(this.placeOf(body));
+    this.stale = true;
+  }
+
+  resetCamera(): void {
+    this.camera.reset();
+    this.stale = true;
+  }
+
+  /** Draws if something changed. lasted: s since the last call, while playing; else 0. */
+  draw(lasted: number): void {
+    this.sparePower(lasted);
+    if (!this.stale) return;
+    this.stale = false;
+    const { target } = this.camera.controls;
+    const radius = this.bounds?.radius ?? 1;
+    this.ground?.centreOn(target);
+    const lit = this.following >= 0 ? target : (this.bounds?.centre ?? target);
+    this.sun.target.position.copy(lit);
+    this.sun.position.copy(lit).add(new Vector3(1.1, 2.6, 1.5).multiplyScalar(radius));
+    this.renderer.render(this.world, this.camera.eye);
+    this.axes.turn(this.camera.eye.quaternion);
+  }
+
+  private placeOf(body: number): Vector3 {
+    return this.machine.bodies[body].position.clone().applyQuaternion(this.machine.root.quaternion);
+  }
+
+  private dress(): void {
+    const dark = theme() === "dark";
+    this.machine.setTheme(theme());
+    this.ground?.setTheme(theme());
+    this.sky.color.set(dark ? 0xdfe9f5 : 0xffffff);
+    this.sky.groundColor.set(dark ? 0x39424d : 0x9a948c);
+    this.sky.intensity = dark ? 1.7 : 2.2;
+    this.sun.intensity = dark ? 2.2 : 2.5;
+    this.sun.castShadow = true;
+    this.path.material.color.set(dark ? 0xffd479 : 0xb4541a);
+    this.stale = true;
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.place;
+    if (width === 0 || height === 0) return;
+    this.renderer.setPixelRatio(this.slow < 2 * PATIENCE ? Math.min(devicePixelRatio, 2) : 1);
+    this.renderer.setSize(width, height);
+    this.camera.setSize(width, height);
+    this.stale = true;
+  }
+
+  /** Gives up fine looks where drawing is slow. */
+  private sparePower(lasted: number): void {
+    if (this.slow >= 2 * PATIENCE || lasted === 0 || lasted > 0.5) return;
+    const before = this.slow;
+    const floor = before >= PATIENCE ? PATIENCE : 0; // what was given up stays so
+    this.slow = lasted > SLOW ? before + 1 : Math.max(floor, before - 1);
+    if (before < PATIENCE && this.slow >= PATIENCE) this.renderer.shadowMap.enabled = this.sun.castShadow = false;
+    if (this.slow >= 2 * PATIENCE) this.resize();
+  }
+
+  private setUpPointer(canvas: HTMLCanvasElement): void {
+    let pressed: { x: number; y: number } | null = null;
+    canvas.addEventListener("pointerdown", (e) => {
+      pressed = { x: e.offsetX, y: e.offsetY };
+      this.label.hidden = true;
+    });
+    canvas.addEventListener("pointerup", (e) => {
+      if (pressed === null || Math.hypot(e.offsetX - pressed.x, e.offsetY - pressed.y) > STILL) return;
+      if (e.button === 0) this.events.chosen(this.bodyAt(e.offsetX, e.offsetY));
+    });
+    canvas.addEventListener("pointerleave", () => (this.label.hidden = true));
+    canvas.addEventListener("pointermove", (e) => {
+      if (e.buttons === 0 && e.pointerType === "mouse") this.pointAt(e.offsetX, e.offsetY);
+    });
+  }
+
+  private pointAt(x: number, y: number): void {
+    const i = this.bodyAt(x, y);
+    this.label.hidden = i < 0;
+    this.renderer.domElement.style.cursor = i < 0 ? "" : "pointer";
+    if (i < 0) return;
+    const { name, kind, mass } = this.scene.bodies[i];
+    const weighs = kind === "rigid" || kind === "point";
+    this.label.replaceChildren(make("b", {}, name), weighs ? ` ${format(mass)} kg` : ` ${kind}`);
+    this.label.style.transform = `translate(${x + 14}px, ${y + 12}px)`;
+  }
+
+  /** The body under a place of the canvas, or near to it; -1: none. */
+  private bodyAt(x: number, y: number): number {
+    const { clientWidth: width, clientHeight: height } = this.place;
+    const ray = new Raycaster();
+    const around = [[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [0.7, 0.7], [-0.7, 0.7], [0.7, -0.7], [-0.7, -0.7]];
+    for (const [dx, dy] of around) {
+      const at = new Vector2(((x + NEAR * dx) / width) * 2 - 1, 1 - ((y + NEAR * dy) / height) * 2);
+      ray.setFromCamera(at, this.camera.eye);
+      const hit = ray.intersectObjects(this.machine.pickable, false)[0];
+      if (hit !== undefined) return (hit.object.userData as { body: number }).body;
+    }
+    return -1;
+  }
+}
+
+/** The model's axes in a corner, as the camera sees them. */
+class Axes {
+  readonly element = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  private readonly parts: { line: SVGLineElement; name: SVGTextElement; way: Vector3 }[] = [];
+
+  constructor(private readonly root: Quaternion) {
+    this.element.setAttribute("class", "axes");
+    this.element.setAttribute("viewBox", "-30 -30 60 60");
+    this.element.setAttribute("aria-hidden", "true");
+    for (const [i, axis] of ["x", "y", "z"].entries()) {
+      const line = document.createElementNS(this.element.namespaceURI, "line") as SVGLineElement;
+      const name = document.createElementNS(this.element.namespaceURI, "text") as SVGTextElement;
+      line.setAttribute("class", axis);
+      name.setAttribute("class", axis);
+      name.textContent = axis;
+      this.element.append(line, name);
+      this.parts.push({ line, name, way: new Vector3().setComponent(i, 1) });
+    }
+  }
+
+  turn(eye: Quaternion): void {
+    const seen = eye.clone().invert().multiply(this.root);
+    for (const { line, name, way } of this.parts) {
+      const { x, y } = way.clone().applyQuaternion(seen);
+      line.setAttribute("x2", String(18 * x));
+      line.setAttribute("y2", String(-18 * y));
+      name.setAttribute("x", String(25 * x));
+      name.setAttribute("y", String(-25 * y));
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// Light and dark: as the system says, until a button says otherwise. Colours of bodies and of curves.
+
+export type Theme = "light" | "dark";
+
+type Listener = (theme: Theme) => void;
+
+const listeners: Listener[] = [];
+const system = matchMedia("(prefers-color-scheme: dark)");
+let chosen: Theme | null = null;
+
+export function theme(): Theme {
+  return chosen ?? (system.matches ? "dark" : "light");
+}
+
+function apply(): void {
+  document.documentElement.dataset.theme = theme();
+  for (const listener of listeners) listener(theme());
+}
+
+export function chooseTheme(choice: Theme): void {
+  chosen = choice;
+  apply();
+}
+
+export function onTheme(listener: Listener): void {
+  listeners.push(listener);
+}
+
+export function startTheme(): void {
+  system.addEventListener("change", apply);
+  apply();
+}
+
+/** The value of a variable of the style, such as --text. */
+export function styleColour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Of bodies, in the order of the colours of animations: told apart also by those who see few colours. */
+export const BODY_COLOURS = [0x4a86b8, 0xd2794a, 0x4fa283, 0xc38bab, 0xdaaa4e, 0x82b7d8, 0xaba25c];
+export const FIXED_COLOUR = 0x9aa1a8;
+
+const CURVES: Record<Theme, string[]> = {
+  light: ["#1f6fb2", "#d1590f", "#0f8a64", "#b3568a", "#b07a00", "#3d9fd0", "#7d7620", "#6b5bb0"],
+  dark: ["#6cb2ee", "#f39a63", "#4fcaa2", "#e69ac2", "#e8bb55", "#8fd3f7", "#c9c268", "#b0a3f0"],
+};
+
+export function curveColour(i: number): string {
+  const colours = CURVES[theme()];
+  return colours[i % colours.length];
+}

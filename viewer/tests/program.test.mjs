@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// Reports that the program wrote, in a real browser: TRAMMEL=PROGRAM EXAMPLES=FOLDER. What is drawn changes with the time, and nothing
+// is complained about.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+
+const program = process.env.TRAMMEL;
+const examples = process.env.EXAMPLES;
+const shots = process.env.TRAMMEL_SHOTS;
+/** Rods, a rope that breaks, a curve, boxes, a mesh, points. */
+const MODELS = ["eight-loop", "crane", "roller-coaster", "stack", "ball-in-bowl", "tensegrity"];
+
+describe("a report of the program", { skip: !program && "TRAMMEL names no program" }, () => {
+  let folder;
+  let browser;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "trammel-program-"));
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--enable-unsafe-swiftshader"],
+    });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const model of MODELS) {
+    test(`shows ${model}`, async () => {
+      const file = join(folder, `${model}.html`);
+      await promisify(execFile)(program, ["run", join(examples, `${model}.json`), "--time", "1", "--report", file]);
+      const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+      const errors = [];
+      page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
+      page.on("pageerror", (e) => errors.push(e.message));
+      const look = async (t) => {
+        await page.goto(`${pathToFileURL(file).href}#t=${t}`);
+        await page.reload();
+        await page.waitForTimeout(300);
+        return page.screenshot({ clip: { x: 0, y: 100, width: 750, height: 550 } });
+      };
+      const early = await look(0.05);
+      if (shots) await page.screenshot({ path: join(shots, `program-${model}.png`) });
+      const late = await look(0.9);
+      assert.deepEqual(errors, []);
+      if (model !== "stack") assert.notDeepEqual(early, late, "nothing moves"); // the stack stands
+      await page.close();
+    });
+  }
+});
