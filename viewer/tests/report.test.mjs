@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { makeUpRun, writeReport } from "./make-report.mjs";
+import { makeUpRun, template, writeReport } from "./make-report.mjs";
 import { brightness, difference, pixelsOf } from "./pixels.mjs";
 
 const DESK = { width: 1280, height: 720 };
@@ -291,7 +291,7 @@ describe("a report", () => {
 
 describe("a report with trouble", () => {
   test("without data says so", async () => {
-    const { page, errors, close } = await open({ file: new URL("../dist/report.html", import.meta.url).pathname });
+    const { page, errors, close } = await open({ file: template });
     assert.match(await page.locator("#troubles").textContent(), /holds no run/);
     assert.deepEqual(errors, []);
     await close();
