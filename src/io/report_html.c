@@ -73,16 +73,18 @@ static bool put(trm_sink sink, const char *text)
     return sink.write(sink.context, text, strlen(text));
 }
 
-/* A script would end at "</": written as "<\/", which is the same in JSON. */
+/* What begins with < may end a script, or hide its end; JSON has another way to write it. */
 static bool write_inside_script(void *context, const char *text, size_t length)
 {
+    static const char less[] = "\\u003c";
     const trm_sink *to = context;
     size_t from = 0;
-    for (size_t i = 1; i < length; i++)
-        if (text[i] == '/' && text[i - 1] == '<') {
-            if (!to->write(to->context, text + from, i - from) || !to->write(to->context, "\\", 1)) return false;
-            from = i;
-        }
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] != '<') continue;
+        if (!to->write(to->context, text + from, i - from) || !to->write(to->context, less, strlen(less)))
+            return false;
+        from = i + 1;
+    }
     return to->write(to->context, text + from, length - from);
 }
 

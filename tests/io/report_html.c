@@ -35,7 +35,7 @@ static trm_report_def facts(void)
                             .title = "a </script> in its name",
                             .status = "ok",
                             .wall = 1,
-                            .model = "{ \"text\": \"</script>\" }",
+                            .model = "{ \"text\": \"</script><!--<script\" }",
                             .command = "trammel run model.json",
                             .date = "2026-11-16"};
 }

@@ -47,6 +47,7 @@ export class Ground {
   readonly group = new Group();
   readonly cell: number; // m
   private readonly lines: ShaderMaterial;
+  private readonly shadows: Mesh;
   private readonly shade = new ShadowMaterial({ transparent: true, depthWrite: false });
 
   constructor(radius: number, height: number) {
@@ -67,6 +68,7 @@ export class Ground {
     });
     const square = new PlaneGeometry(2 * FADED * radius, 2 * FADED * radius).rotateX(-Math.PI / 2);
     const shade = new Mesh(square, this.shade);
+    this.shadows = shade;
     shade.receiveShadow = true;
     shade.renderOrder = -2;
     const grid = new Mesh(square, this.lines);
@@ -80,6 +82,10 @@ export class Ground {
     this.group.position.x = target.x;
     this.group.position.z = target.z;
     this.lines.uniforms.middle.value = [target.x, target.z];
+  }
+
+  showShadows(shown: boolean): void {
+    this.shadows.visible = shown;
   }
 
   setTheme(theme: Theme): void {

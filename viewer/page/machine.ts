@@ -32,8 +32,8 @@ const MARKER = 0.008;
 const AXIS = 0.055;
 /** How much grey is mixed into what was drawn as a skeleton. */
 const GREYER = 0.45;
-/** Of the extent: half the edge of a plane that is not the ground. */
-const PLANE_REACH = 2;
+/** Of the radius of the motion: half the edge of a plane that is not the ground. */
+const PLANE_REACH = 1.1;
 /** Planes within this of level are the ground. */
 const LEVEL = 0.999;
 
@@ -46,11 +46,10 @@ export class Machine {
   readonly pickable: Mesh[] = []; // userData.body says whose
   /** Points about each body in its frame, three numbers each, for fitting cameras. */
   readonly outline: number[][] = [];
-  /** Heights of level planes that do not move, along up. */
-  readonly floors: number[] = [];
   readonly up: Vector3;
 
   private readonly links: Links;
+  private readonly planes: { square: Mesh; still: boolean }[] = [];
   private readonly joints = new Group();
   private readonly markers: { marker: Group; body: number }[] = [];
   private readonly markerMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
@@ -89,6 +88,28 @@ export class Machine {
       marker.position.copy(this.bodies[body].position);
       marker.quaternion.copy(this.bodies[body].quaternion);
     }
+  }
+
+  /** Spreads the planes below a motion, for the poses that are set. Level ones that do not move are the ground, which is
+   * drawn elsewhere: the height of the highest, null if there is none. Place and height in the page's axes. */
+  layPlanes(centre: Vector3, radius: number): number | null {
+    let floor: number | null = null;
+    for (const { square, still } of this.planes) {
+      square.scale.setScalar(PLANE_REACH * radius);
+      if (!still) continue;
+      const frame = square.parent!;
+      frame.updateWorldMatrix(true, false);
+      const normal = new Vector3(0, 0, 1).applyQuaternion(square.quaternion).transformDirection(frame.matrixWorld);
+      const p = square.position.clone().applyMatrix4(frame.matrixWorld);
+      if (normal.y > LEVEL) {
+        floor = Math.max(floor ?? -Infinity, p.y);
+        square.visible = false;
+      } else {
+        const below = centre.clone().addScaledVector(normal, p.clone().sub(centre).dot(normal));
+        square.position.copy(frame.worldToLocal(below));
+      }
+    }
+    return floor;
   }
 
   showJoints(shown: boolean): void {
@@ -149,28 +170,19 @@ export class Machine {
     }
   }
 
-  /** A level plane that does not move is the ground, which is drawn elsewhere; others are large squares. */
+  /** A square that stands for what has no end; layPlanes says how large. */
   private addPlane(group: Group, body: Body, i: number, part: Part): void {
-    const q = quaternionOf(part.q);
-    const normal = new Vector3(0, 0, 1).applyQuaternion(q);
-    const p = vectorOf(part.p);
-    const still = body.kind === "ground" || body.kind === "fixed";
-    if (still && normal.dot(this.up) > LEVEL) {
-      this.floors.push(p.dot(this.up));
-      return;
-    }
     const material = this.material(i, false, false).clone();
     material.vertexColors = false;
     material.side = DoubleSide;
-    material.transparent = true;
-    material.opacity = 0.35;
-    material.depthWrite = false;
-    const square = new Mesh(new PlaneGeometry(2 * PLANE_REACH * this.extent, 2 * PLANE_REACH * this.extent), material);
-    const centre = still ? vectorOf(this.scene.centre) : p.clone();
-    square.position.copy(centre.addScaledVector(normal, p.clone().sub(centre).dot(normal)));
-    square.quaternion.copy(q);
+    const still = body.kind === "ground" || body.kind === "fixed";
+    if (!still) Object.assign(material, { transparent: true, opacity: 0.35, depthWrite: false });
+    const square = new Mesh(new PlaneGeometry(2, 2), material);
+    square.position.copy(vectorOf(part.p));
+    square.quaternion.copy(quaternionOf(part.q));
     square.receiveShadow = true;
     group.add(square);
+    this.planes.push({ square, still });
   }
 
   private addMarker(joint: Joint): void {

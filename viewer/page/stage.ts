@@ -31,9 +31,11 @@ import { onTheme, theme } from "./theme";
 /** Pixels: a press that moved less is a click; thin bodies are hit from this near. */
 const STILL = 4;
 const NEAR = 6;
-/** Frames slower than this, s, so many times in a row: shadows go, then fine pixels. */
+/** After so many more slow frames, s, than fast ones a little of the looks is given up. */
 const SLOW = 0.045;
-const PATIENCE = 20;
+const PATIENCE = 15;
+/** Then at most so many pixels are drawn per pixel of the page. */
+const PIXELS = [2, 2, 1, 0.7];
 
 export interface StageEvents {
   chosen(body: number): void; // by a click; -1: none
@@ -55,6 +57,7 @@ export class Stage {
   private following = -1;
   private stale = true;
   private slow = 0;
+  private spared = 0; // how much was given up
 
   /** Throws where there is no WebGL. */
   constructor(
@@ -87,8 +90,9 @@ export class Stage {
     const bounds = boundsOf(this.scene, this.machine, poses);
     this.bounds = bounds;
     if (this.ground !== null) this.world.remove(this.ground.group);
-    const height = this.machine.floors.length > 0 ? Math.max(...this.machine.floors) : bounds.box.min.y;
-    this.ground = new Ground(bounds.radius, height);
+    this.machine.setPoses(poses[0], 0);
+    const floor = this.machine.layPlanes(bounds.centre, bounds.radius);
+    this.ground = new Ground(bounds.radius, floor ?? bounds.box.min.y);
     this.world.add(this.ground.group);
     this.scale.textContent = `grid ${format(this.ground.cell)} m`;
 
@@ -166,7 +170,7 @@ export class Stage {
     this.sky.groundColor.set(dark ? 0x39424d : 0x9a948c);
     this.sky.intensity = dark ? 1.7 : 2.2;
     this.sun.intensity = dark ? 2.2 : 2.5;
-    this.sun.castShadow = true;
+    this.sun.castShadow = this.spared === 0;
     this.path.material.color.set(dark ? 0xffd479 : 0xb4541a);
     this.stale = true;
   }
@@ -174,20 +178,22 @@ export class Stage {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.place;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(this.slow < 2 * PATIENCE ? Math.min(devicePixelRatio, 2) : 1);
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, PIXELS[this.spared]));
     this.renderer.setSize(width, height);
     this.camera.setSize(width, height);
     this.stale = true;
   }
 
-  /** Gives up fine looks where drawing is slow. */
+  /** Where drawing is slow gives up shadows, then fine pixels, then more pixels. */
   private sparePower(lasted: number): void {
-    if (this.slow >= 2 * PATIENCE || lasted === 0 || lasted > 0.5) return;
-    const before = this.slow;
-    const floor = before >= PATIENCE ? PATIENCE : 0; // what was given up stays so
-    this.slow = lasted > SLOW ? before + 1 : Math.max(floor, before - 1);
-    if (before < PATIENCE && this.slow >= PATIENCE) this.renderer.shadowMap.enabled = this.sun.castShadow = false;
-    if (this.slow >= 2 * PATIENCE) this.resize();
+    if (this.spared === PIXELS.length - 1 || lasted === 0 || lasted > 0.5) return;
+    this.slow = Math.max(0, this.slow + (lasted > SLOW ? 1 : -1));
+    if (this.slow < PATIENCE) return;
+    this.slow = 0;
+    this.spared++;
+    this.sun.castShadow = false;
+    this.ground?.showShadows(false);
+    this.resize();
   }
 
   private setUpPointer(canvas: HTMLCanvasElement): void {
