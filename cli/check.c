@@ -172,13 +172,10 @@ static void print_methods(const trm_state *state, const trm_analysis *a)
 {
     char why[200];
     trm_method_verdict v;
-    bool missing = false;
     printf("methods    could run it:");
-    for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++) {
-        if (v.could_run) printf(" %s%s", v.name, v.available ? "" : "*");
-        missing = missing || (v.could_run && !v.available);
-    }
-    printf("%s\n", missing ? "   (* not in this version yet)" : "");
+    for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++)
+        if (v.could_run) printf(" %s", v.name);
+    printf("\n");
     for (int i = 0; trm_method_says(state, a, i, why, sizeof why, &v); i++)
         if (!v.could_run) printf("           not %s: %s\n", v.name, v.why);
 }
@@ -336,7 +333,6 @@ static void put_methods(trm_json_writer *w, const trm_state *state, const trm_an
         trm_json_open_object_flat(w, NULL);
         trm_json_put_text(w, "name", v.name);
         trm_json_put_bool(w, "could_run", v.could_run);
-        trm_json_put_bool(w, "available", v.available);
         trm_json_put_text(w, "why", v.why);
         trm_json_close(w);
     }

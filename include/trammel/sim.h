@@ -400,7 +400,6 @@ TRM_API trm_outcome trm_inverse_close(trm_inverse *inverse, double time, const d
 
 typedef struct trm_method_verdict {
     const char *name;
-    bool available;  /* part of this version */
     bool could_run;  /* has all that the model needs */
     const char *why; /* what it lacks and which element needs it; "" if nothing */
 } trm_method_verdict;

@@ -152,6 +152,6 @@ bool trm_method_says(const trm_state *state, const trm_analysis *analysis, int i
     const trm_method *method = trm_method_at(index);
     if (!method) return false;
     const bool can = trm_method_can_run(method, state, analysis, buffer, size);
-    *verdict = (trm_method_verdict){method->name, method->create != NULL, can, buffer};
+    *verdict = (trm_method_verdict){method->name, can, buffer};
     return true;
 }

@@ -31,6 +31,9 @@ script facts "$work/loop.html" >"$work/facts.json"
 is "command" "trammel run $loop --time 1 --out $work/rows.csv --report $work/loop.html" "$("$json_get" "$work/facts.json" command)"
 is "status" ok "$("$json_get" "$work/facts.json" report status)"
 
+ends 0 "$loop" --report "$work/whole.html"
+echo "10 s of the 8-Loop: $(wc -c <"$work/whole.html") bytes"
+
 # ---- Size: 10 s of 100 bodies in less than 3 MB ----------------------------------------------------
 
 awk 'BEGIN {
