@@ -166,6 +166,10 @@ TRM_API trm_state *trm_sim_state(trm_sim *sim);
 TRM_API const trm_simulation_def *trm_sim_options(const trm_sim *sim);
 TRM_API trm_assembly trm_sim_assembly(const trm_sim *sim); /* what was done to the start */
 
+/* Goes on where another simulation of the same model is, before the first step: with its state and its account of
+ * accuracy, counters and events. What a method remembers of past steps begins anew. */
+TRM_API void trm_sim_take_over(trm_sim *sim, const trm_sim *from);
+
 /* The options of the method's own that are at work: all words, and numbers that were given. Number index from 0; false
  * behind the last. */
 TRM_API bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option);
@@ -195,6 +199,10 @@ TRM_API void trm_sim_want_reactions(trm_sim *sim, bool wanted);
  * the run. Either may be NULL. */
 typedef bool (*trm_hook)(void *context, trm_sim *sim);
 TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context);
+
+/* Asked after each part of a step, for steps of which nobody knows how long they take: false ends the step there, with an
+ * outcome that is not ok and a state that is good. NULL: nobody is asked. */
+TRM_API void trm_sim_set_watch(trm_sim *sim, bool (*goes_on)(void *context), void *context);
 
 /* What a sensor shows at present (trm_sensor_values). A sample is due at each multiple of 1 / rate. It is taken at the
  * first end of a step that is not before and held until the next; steps that divide 1 / rate have them at exact times.

@@ -117,9 +117,17 @@ typedef struct trm_stepper {
     const signed char *known_by_all; /* per body: trm_known_by_all; NULL: there is one rank */
     bool all_known;                  /* every rank must know all bodies */
     trm_arena *arena;
-    trm_arena *desks; /* of threads, for what is given back before they end; */
-    int desk_count;   /* 0: there is one thread */
+    trm_arena *desks;               /* of threads, for what is given back before they end; */
+    int desk_count;                 /* 0: there is one thread */
+    bool (*goes_on)(void *context); /* whether the caller lets it; NULL: always */
+    void *goes_on_context;
 } trm_stepper;
+
+/* To be asked now and then by a method that makes many steps of its own in one. */
+static inline bool trm_may_go_on(const trm_stepper *s)
+{
+    return !s->goes_on || s->goes_on(s->goes_on_context);
+}
 
 /* Contacts that keep their mode for a composed step: each sticks, slides or is open (methods/contact/frozen.h).
  *

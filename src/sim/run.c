@@ -53,7 +53,7 @@ static int64_t steps_over(const plan *p, double time)
 
 bool trm_sim_may_go_on(const trm_sim *sim)
 {
-    return !sim->run || !sim->run->goes_on || trm_sim_all(sim, sim->run->goes_on(sim->run->context));
+    return !sim->stepper.goes_on || trm_sim_all(sim, trm_may_go_on(&sim->stepper));
 }
 
 trm_outcome trm_sim_ended(const trm_sim *sim)
@@ -204,9 +204,11 @@ static trm_outcome run_planned(trm_sim *sim, const trm_run_def *run)
 trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
 {
     TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
-    sim->run = run;
+    if (!run->goes_on) return run_planned(sim, run);
+    const trm_stepper before = sim->stepper;
+    trm_sim_set_watch(sim, run->goes_on, run->context);
     const trm_outcome outcome = run_planned(sim, run);
-    sim->run = NULL;
+    trm_sim_set_watch(sim, before.goes_on, before.goes_on_context);
     return outcome;
 }
 

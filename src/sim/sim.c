@@ -450,6 +450,19 @@ const trm_simulation_def *trm_sim_options(const trm_sim *sim)
     return &sim->options;
 }
 
+void trm_sim_take_over(trm_sim *sim, const trm_sim *from)
+{
+    const int64_t acted_on = sim->monitor.acted_on | from->monitor.acted_on;
+    TRM_ASSERT(!sim->workspace && sim->state->model == from->state->model);
+    trm_state_copy(sim->state, from->state);
+    sim->monitor = from->monitor;
+    sim->monitor.acted_on = acted_on;
+    sim->counters = from->counters;
+    memcpy(sim->notes, from->notes, TRM_NOTES_KEPT * sizeof *sim->notes);
+    sim->note_count = from->note_count;
+    sim->settled = from->settled;
+}
+
 bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option)
 {
     int count = 0;
@@ -521,6 +534,12 @@ void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *cont
     sim->after_step = after;
     sim->hook_context = context;
     sim->stepper.velocities_wanted = before || after || sim->start;
+}
+
+void trm_sim_set_watch(trm_sim *sim, bool (*goes_on)(void *context), void *context)
+{
+    sim->stepper.goes_on = goes_on;
+    sim->stepper.goes_on_context = context;
 }
 
 trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context)

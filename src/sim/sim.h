@@ -76,7 +76,6 @@ struct trm_sim {
     double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
     trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
     trm_state *between;             /* where such rows are made */
-    const trm_run_def *run;         /* the one that is going on; NULL: none */
     bool reactions_wanted;
     int halved; /* the step is divided by 2^halved at present */
     int good;   /* steps without trouble since it last was */
@@ -173,7 +172,7 @@ bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome);
 /* The first time before goal at which a step is to end for a sample; inf: none. */
 double trm_sim_next_sample(const trm_sim *sim, double goal);
 
-/* Whether the caller of the run lets it go on, and what to return if not. */
+/* Whether the caller lets it go on, and what to return if not. */
 bool trm_sim_may_go_on(const trm_sim *sim);
 trm_outcome trm_sim_ended(const trm_sim *sim);
 

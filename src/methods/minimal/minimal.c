@@ -233,6 +233,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
         if (take_back(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
         if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
+        if (!trm_may_go_on(w->stepper)) return fails(outcome, NAN, "method minimal", "the caller ended the step");
     }
     trm_adams_at(w->adams, goal, w->z, w->rates);
     return leave(w, goal, w->z, h, outcome);
