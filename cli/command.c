@@ -70,3 +70,45 @@ void print_messages(const trm_messages *messages)
     if (trm_error_count(messages) > shown)
         fprintf(stderr, "... and %d more errors\n", trm_error_count(messages) - shown);
 }
+
+/* ---- Texts for files that are made --------------------------------------------------------- */
+
+static bool put(trm_sink sink, const char *text)
+{
+    return sink.write(sink.context, text, strlen(text));
+}
+
+static bool put_option(trm_sink sink, const char *name, const char *value)
+{
+    const char *quote = value && strpbrk(value, " *'\"$") ? "\"" : "";
+    if (!put(sink, " ") || !put(sink, name)) return false;
+    return !value || (put(sink, " ") && put(sink, quote) && put(sink, value) && put(sink, quote));
+}
+
+char *text_of_command(const char *name, const command_line *line)
+{
+    trm_text *text = trm_text_create(NULL);
+    const trm_sink sink = text ? trm_text_sink(text) : (trm_sink){0};
+    bool good = text && put(sink, "trammel ") && put(sink, name);
+    for (int i = 0; good && i < line->word_count; i++) good = put(sink, " ") && put(sink, line->words[i]);
+    for (int i = 0; good && i < line->option_count; i++)
+        good = put_option(sink, line->options[i]->name, line->values[i]);
+    char *said = good ? strdup(trm_text_get(text)) : NULL;
+    trm_text_destroy(text);
+    return said;
+}
+
+char *text_of_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    long size = -1;
+    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+    if (size >= 0) text = calloc((size_t)size + 1, 1);
+    if (text) {
+        rewind(file);
+        text[fread(text, 1, (size_t)size, file)] = 0;
+    }
+    if (file) fclose(file);
+    return text;
+}

@@ -60,6 +60,12 @@ bool set_options(const command_line *line, trm_constant **set, int *count);
 
 void free_settings(trm_constant *set, int count);
 
+/* "trammel run MODEL --step 0.01", words with blanks in quotes; to be freed. NULL: out of memory. */
+char *text_of_command(const char *name, const command_line *line);
+
+/* A file as it is, to be freed. NULL: it cannot be read (again: it may be a pipe). */
+char *text_of_file(const char *path);
+
 /* Messages to stderr, one per line. */
 void print_messages(const trm_messages *messages);
 

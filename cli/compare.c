@@ -14,7 +14,6 @@
 #include <time.h>
 
 #include "compare.h"
-#include "method.h"
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
@@ -76,7 +75,10 @@ static bool read_methods(comparison *c)
     for (int m = 0; m < c->method_count; m++) {
         trm_simulation_def options = c->options;
         method_choice choice = {0};
-        if (!choose_method("compare", c->methods[m], &options, &choice)) return false;
+        char why[600];
+        if (choose_method(c->methods[m], &options, &choice, why, sizeof why)) continue;
+        fprintf(stderr, "trammel compare: %s\n", why);
+        return false;
     }
     return c->method_count > 0;
 }
@@ -104,6 +106,18 @@ static double work_of(double order, double step)
     return fmax(2 * order - 3, 1) / step;
 }
 
+void show_comparison(comparison *c, const trial *t, double time)
+{
+    const double work = c->work_done + time / c->options.time * work_of(t->asked_order, t->step);
+    progress_show(&c->bar, work / c->work_there, "run %d of %d", c->run_number + 1, c->run_count);
+}
+
+void count_trial(comparison *c, const trial *t)
+{
+    c->work_done += work_of(t->asked_order, t->step);
+    c->run_number++;
+}
+
 typedef struct watch {
     comparison *c;
     const trial *t;
@@ -113,9 +127,7 @@ typedef struct watch {
 static bool on_pulse(void *context)
 {
     const watch *w = context;
-    const double share = trm_state_time(trm_sim_state(w->sim)) / w->c->options.time;
-    const double work = w->c->work_done + share * work_of(w->t->order, w->t->step);
-    progress_show(&w->c->bar, work / w->c->work_there, "run %d of %d", w->c->trial_count + 1, w->c->run_count);
+    show_comparison(w->c, w->t, trm_state_time(trm_sim_state(w->sim)));
     return true;
 }
 
@@ -142,27 +154,32 @@ static bool learn_names(const comparison *c, const trm_sim *sim, trial *t)
     return was_run(c, t);
 }
 
+trm_sim *make_sim(const comparison *c, const trial *t, method_choice *choice, trm_messages *messages)
+{
+    trm_simulation_def options = c->options;
+    trm_sim *sim = NULL;
+    char why[600];
+    choose_method(t->method, &options, choice, why, sizeof why); /* tried when it was read */
+    options.solver = t->asked_solver;
+    options.order = t->asked_order;
+    options.step = t->step;
+    return trm_sim_create(c->model, &options, NULL, messages, &sim) == TRM_OK ? sim : NULL;
+}
+
 /* Rows at about twentieths of the time, so that runs of all steps are looked at alike. */
 static void run_trial(comparison *c, trial *t)
 {
     trm_messages *messages = trm_messages_create(NULL);
-    trm_simulation_def options = c->options;
     method_choice choice = {0};
-    trm_sim *sim = NULL;
-    choose_method("compare", t->method, &options, &choice); /* tried when it was read */
-    char solver[sizeof t->solver];
-    snprintf(solver, sizeof solver, "%s", t->solver);
-    options.solver = solver;
-    options.order = t->order;
-    options.step = t->step;
     t->places = calloc((size_t)trm_body_count(c->model), sizeof *t->places);
-    if (!messages || !t->places || trm_sim_create(c->model, &options, NULL, messages, &sim) != TRM_OK) {
+    trm_sim *sim = messages && t->places ? make_sim(c, t, &choice, messages) : NULL;
+    if (!sim) {
         snprintf(t->why, sizeof t->why, "%s", first_error(messages));
     } else if (t->repeated = learn_names(c, sim, t), !t->repeated) {
-        const double steps_per_row = fmax(round(options.time / ROWS / options.step), 1); /* whole: h stays as it is */
+        const double time = c->options.time;
+        const double steps_per_row = fmax(round(time / ROWS / t->step), 1); /* whole: h stays as it is */
         watch w = {c, t, sim};
-        const trm_run_def run = {
-            .until = options.time, .every = steps_per_row * options.step, .pulse = on_pulse, .context = &w};
+        const trm_run_def run = {.until = time, .every = steps_per_row * t->step, .pulse = on_pulse, .context = &w};
         on_pulse(&w);
         const double started = processor_seconds();
         const trm_outcome outcome = trm_sim_run(sim, &run);
@@ -178,10 +195,16 @@ static void run_trial(comparison *c, trial *t)
 
 static trial make_trial(comparison *c, const char *method, const char *solver, double order, double step)
 {
-    trial t = {.method = method, .order = order, .step = step, .error = NAN, .observed = NAN};
+    trial t = {.method = method,
+               .order = order,
+               .step = step,
+               .asked_solver = solver,
+               .asked_order = order,
+               .error = NAN,
+               .observed = NAN};
     snprintf(t.solver, sizeof t.solver, "%s", solver);
     run_trial(c, &t);
-    c->work_done += work_of(order, step);
+    count_trial(c, &t);
     return t;
 }
 
@@ -220,9 +243,13 @@ static void count_work(comparison *c)
     for (int o = 0; o < c->order_count; o++)
         for (int h = 0; h < c->step_count; h++)
             c->work_there += c->method_count * c->solver_count * work_of(c->orders[o], c->steps[h]);
-    if (c->reference.file) return;
-    c->run_count++;
-    c->work_there += work_of(finest_order(c), finest_step(c));
+    if (!c->reference.file) {
+        c->run_count++;
+        c->work_there += work_of(finest_order(c), finest_step(c));
+    }
+    if (!c->curves_wanted) return;
+    c->run_count *= 2;
+    c->work_there *= 2;
 }
 
 static void run_all(comparison *c)
@@ -267,16 +294,21 @@ static bool all_ran(const comparison *c)
 
 static exit_code run_and_tell(comparison *c, const command_line *line)
 {
-    const char *plot = option_value(line, "--plot");
+    const char *plot = option_value(line, "--plot"), *file = option_value(line, "--report");
+    compare_report *report = file ? compare_report_begin(file) : NULL;
+    if (file && !report) return EXIT_BAD_INPUT;
+    c->curves_wanted = report;
     run_all(c);
     find_errors(c);
     if (has_option(line, "--json"))
-        print_json(c);
+        write_json(c, trm_file_sink(stdout));
     else
         print_table(c);
     const bool plotted = !plot || write_plot(c, plot);
+    const bool reported = !report || compare_report_write(report, c, line);
+    compare_report_end(report);
     if (!all_ran(c)) return EXIT_STOPPED;
-    return plotted ? EXIT_DONE : EXIT_BAD_INPUT;
+    return plotted && reported ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
 static exit_code compare(const command_line *line, const loaded *l)
@@ -319,6 +351,7 @@ static const option options[] = {
     {"--tolerance", "D", "how closely joints are kept, m and rad; 1e-12"},
     {"--reference", "FILE.csv", "results of trammel run to measure errors against; without it the finest run"},
     {"--plot", "FILE.svg", "draw error over processor time, one line per method, solver and order"},
+    {"--report", "FILE.html", "one page for a browser: table, cost and error, curves of all runs over each other"},
     {"--json", NULL, "one JSON object instead of text"},
     SET_OPTION,
 };
@@ -329,9 +362,11 @@ const command command_compare = {
     .least = 1,
     .most = 1,
     .summary = "run a model with several solvers, orders and steps: one table of cost and accuracy",
-    .details =
-        "Times are of the processor and differ from run to run; compare those of one table. Exit code 4 if some run\n"
-        "could not go on; its row says why.",
+    .details = "Times are of the processor and differ from run to run; compare those of one table. For the curves of "
+               "--report\n"
+               "each run is made a second time, so that the table is the same without. Exit code 4 if some run could "
+               "not go\n"
+               "on; its row says why.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

@@ -6,6 +6,7 @@
 #ifndef TRM_CLI_COMPARE_H
 #define TRM_CLI_COMPARE_H
 
+#include "method.h"
 #include "model.h"
 #include "progress.h"
 
@@ -16,6 +17,8 @@ typedef struct trial {
     const char *method;
     char solver[40];    /* as the method names it */
     double order, step; /* that of the method, where it has one of its own */
+    const char *asked_solver;
+    double asked_order;
     bool ok;
     bool repeated; /* it was run already: its method has an order and solvers of its own */
     char why[400];
@@ -47,9 +50,19 @@ typedef struct comparison {
     reference reference;
     trial finest; /* the reference where there is no file */
     progress bar;
-    int run_count;                /* finest included */
+    bool curves_wanted;           /* then each is run twice */
+    int run_number, run_count;    /* for the bar; finest included */
     double work_done, work_there; /* what runs cost, about, in units of their own */
 } comparison;
+
+/* ---- compare.c ---------------------------------------------------------------------------- */
+
+/* The simulation that a trial asks for, which borrows from the choice; NULL: the messages say why there is none. */
+trm_sim *make_sim(const comparison *c, const trial *t, method_choice *choice, trm_messages *messages);
+
+/* Shows the bar with a trial that has come to so many simulated s; and when it has ended. */
+void show_comparison(comparison *c, const trial *t, double time);
+void count_trial(comparison *c, const trial *t);
 
 /* ---- compare_reference.c ------------------------------------------------------------------ */
 
@@ -60,12 +73,30 @@ void free_reference(reference *r);
 /* A body that moves and of which the file says nothing. */
 bool is_left_out(const trm_model *model, const reference *r, int body);
 
+/* Where the bodies are at some moments, the earliest first. */
+typedef struct track {
+    int count, body_count;
+    double *times;    /* s */
+    trm_vec3 *places; /* per moment and body, m */
+} track;
+
+/* Adds a moment and returns room for its places; NULL: out of memory. */
+trm_vec3 *extend_track(track *p, double time);
+void free_track(track *p);
+
+/* Whether two times of runs are one. */
+bool same_time(double a, double b);
+
+/* The rows of the file up to that time that are wanted. A file that was read before; false: it cannot be read again. */
+bool read_reference_track(const trm_model *model, const reference *r, double until,
+                          bool (*wanted)(const void *context, double time), const void *context, track *p);
+
 /* ---- compare_table.c ---------------------------------------------------------------------- */
 
 bool differ_in_step_only(const trial *a, const trial *b);
 
 void print_table(const comparison *c);
-void print_json(const comparison *c);
+bool write_json(const comparison *c, trm_sink sink);
 
 /* ---- compare_verdict.c -------------------------------------------------------------------- */
 
@@ -82,5 +113,46 @@ int find_verdicts(const comparison *c, verdict *verdicts);
 
 /* Cost and error of all runs as a picture; false after saying why there is none. */
 bool write_plot(const comparison *c, const char *path);
+
+/* ---- compare_curves.c --------------------------------------------------------------------- */
+
+/* What each run did over time: numbers at some moments. */
+typedef struct curve_column {
+    char name[200]; /* "rod1.x" */
+    const char *unit;
+    const char *kind;    /* viewer/DATA.md */
+    const char *element; /* whose; NULL: of the whole machine */
+    int result;          /* number among the results; -1: found otherwise */
+} curve_column;
+
+typedef struct curve {
+    int trial; /* -1: the finest run */
+    int rows;
+    float *values; /* row after row, a number per column */
+} curve;
+
+typedef struct curves {
+    double every; /* s, between rows of all runs; NAN: each has its own */
+    curve_column *columns;
+    int column_count;
+    curve *runs;
+    int run_count, runs_there; /* kept, of so many */
+    int bodies, bodies_there, joints, joints_there;
+} curves;
+
+/* Runs all once more; false after saying why not. Freed either way. */
+bool find_curves(comparison *c, curves *k);
+void free_curves(curves *k);
+
+/* ---- compare_report.c --------------------------------------------------------------------- */
+
+typedef struct compare_report compare_report;
+
+/* Opens the file; NULL after saying why it cannot be written. */
+compare_report *compare_report_begin(const char *path);
+
+/* Whether the comparison, which is over, could be written; else it says why. */
+bool compare_report_write(compare_report *report, comparison *c, const command_line *line);
+void compare_report_end(compare_report *report); /* NULL: nothing */
 
 #endif

@@ -48,12 +48,17 @@ static bool choose_bodies(table *t, const trm_model *model, reference *r)
 
 /* ---- The rows ----------------------------------------------------------------------------- */
 
+bool same_time(double a, double b)
+{
+    return fabs(a - b) <= TIME_ROUNDING * fmax(fabs(a), fabs(b));
+}
+
 static bool find_row(table *t, double time)
 {
     double last = NAN;
     while (next_row(&t->results)) {
         last = t->results.values[t->results.time_column];
-        if (fabs(last - time) <= TIME_ROUNDING * time) return true;
+        if (same_time(last, time)) return true;
     }
     if (t->results.failed) return false;
     if (isnan(last)) return complain_of(&t->results, "the file has no rows");
@@ -102,6 +107,57 @@ void free_reference(reference *r)
 {
     free(r->places);
     free(r->known);
+}
+
+/* ---- All rows ----------------------------------------------------------------------------- */
+
+trm_vec3 *extend_track(track *p, double time)
+{
+    const size_t count = (size_t)p->count + 1, bodies = (size_t)p->body_count;
+    double *times = realloc(p->times, count * sizeof *times);
+    if (times) p->times = times;
+    trm_vec3 *places = times ? realloc(p->places, count * bodies * sizeof *places) : NULL;
+    if (!places) return NULL;
+    p->places = places;
+    p->times[p->count] = time;
+    return places + (size_t)p->count++ * bodies;
+}
+
+void free_track(track *p)
+{
+    free(p->times);
+    free(p->places);
+}
+
+/* Bodies that are not in the file are looked for by nobody. */
+static bool keep_row(const table *t, track *p, double time)
+{
+    trm_vec3 *places = extend_track(p, time);
+    for (int i = 0; places && i < p->body_count; i++) {
+        const int *columns = t->columns[i];
+        const double *v = t->results.values;
+        places[i] = has_columns(t, i) ? trm_v3(v[columns[0]], v[columns[1]], v[columns[2]]) : trm_v3(0, 0, 0);
+    }
+    return places;
+}
+
+bool read_reference_track(const trm_model *model, const reference *r, double until,
+                          bool (*wanted)(const void *context, double time), const void *context, track *p)
+{
+    reference again = {.file = r->file};
+    table t = {.results = {.path = r->file}};
+    bool good = prepare(&t, model, &again) && choose_bodies(&t, model, &again);
+    double time = NAN;
+    p->body_count = trm_body_count(model);
+    while (good && !same_time(time, until) && next_row(&t.results)) {
+        time = t.results.values[t.results.time_column];
+        if (wanted(context, time) && !keep_row(&t, p, time)) good = complain_of(&t.results, "out of memory");
+    }
+    const bool failed = t.results.failed;
+    close_results(&t.results);
+    free(t.columns);
+    free_reference(&again);
+    return good && !failed;
 }
 
 bool is_left_out(const trm_model *model, const reference *r, int body)

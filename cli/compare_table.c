@@ -171,9 +171,9 @@ static void put_verdicts(trm_json_writer *w, const comparison *c)
     trm_json_close(w);
 }
 
-void print_json(const comparison *c)
+bool write_json(const comparison *c, trm_sink sink)
 {
-    trm_json_writer w = trm_json_begin(trm_file_sink(stdout));
+    trm_json_writer w = trm_json_begin(sink);
     trm_json_open_object(&w, NULL);
     trm_json_put_text(&w, "model", trm_model_name(c->model));
     trm_json_put_number(&w, "time", c->options.time);
@@ -184,7 +184,7 @@ void print_json(const comparison *c)
     trm_json_close(&w);
     put_verdicts(&w, c);
     trm_json_close(&w);
-    trm_json_end(&w);
+    return trm_json_end(&w);
 }
 
 /* ---- The plot ----------------------------------------------------------------------------- */
@@ -194,14 +194,14 @@ typedef struct curve_name {
 } curve_name;
 
 /* Room for as many series as there are runs. */
-typedef struct curves {
+typedef struct plot_room {
     trm_plot_series *series;
     curve_name *names;
     double *cost, *error; /* of all runs, in their order */
     int count;
-} curves;
+} plot_room;
 
-static bool make_room(curves *k, size_t most)
+static bool make_room(plot_room *k, size_t most)
 {
     k->series = calloc(most, sizeof *k->series);
     k->names = calloc(most, sizeof *k->names);
@@ -212,7 +212,7 @@ static bool make_room(curves *k, size_t most)
     return false;
 }
 
-static void free_room(curves *k)
+static void free_room(plot_room *k)
 {
     free(k->series);
     free(k->names);
@@ -221,7 +221,7 @@ static void free_room(curves *k)
 }
 
 /* Runs that differ in the step only become one series. */
-static void gather(const comparison *c, curves *k)
+static void gather(const comparison *c, plot_room *k)
 {
     for (int i = 0; i < c->trial_count; i++) {
         const trial *t = &c->trials[i];
@@ -253,7 +253,7 @@ static bool write_file(const trm_plot *plot, const char *path)
     return good;
 }
 
-static bool draw(const comparison *c, const curves *k, const char *path)
+static bool draw(const comparison *c, const plot_room *k, const char *path)
 {
     const char *file = c->reference.file, *slash = file ? strrchr(file, '/') : NULL;
     const char *against = slash ? slash + 1 : file ? file : "the finest run";
@@ -270,7 +270,7 @@ static bool draw(const comparison *c, const curves *k, const char *path)
 
 bool write_plot(const comparison *c, const char *path)
 {
-    curves k = {0};
+    plot_room k = {0};
     if (!can_be_plotted(c)) return false;
     bool good = make_room(&k, (size_t)c->trial_count);
     if (good) gather(c, &k);

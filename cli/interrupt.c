@@ -9,8 +9,6 @@
 
 #include "ranks.h"
 
-#include "ranks.h"
-
 static atomic_bool came; /* a handler has nowhere else to write to; read by many threads */
 
 void interrupt(void)
@@ -22,7 +20,6 @@ static void on_signal(int number)
 {
     (void)number;
     interrupt();
-    ranks_interrupt();
     ranks_interrupt();
 }
 

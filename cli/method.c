@@ -18,9 +18,9 @@ static bool read_option(const char *method, char *piece, trm_option *option)
     return true;
 }
 
-static bool refuse(const char *command, const char *name, const char *why)
+static bool refuse(const char *name, const char *what, char *why, size_t size)
 {
-    fprintf(stderr, "trammel %s: %s: %s; a method is written METHOD:NAME=VALUE:NAME=VALUE\n", command, name, why);
+    snprintf(why, size, "%s: %s; a method is written METHOD:NAME=VALUE:NAME=VALUE", name, what);
     return false;
 }
 
@@ -33,20 +33,20 @@ static char *next_piece(char **rest)
     return piece;
 }
 
-bool choose_method(const char *command, const char *name, trm_simulation_def *options, method_choice *choice)
+bool choose_method(const char *name, trm_simulation_def *options, method_choice *choice, char *why, size_t size)
 {
     int count = 0;
     char *rest = choice->text;
     if (snprintf(choice->text, sizeof choice->text, "%s", name) >= (int)sizeof choice->text)
-        return refuse(command, name, "that is too long");
+        return refuse(name, "that is too long", why, size);
     options->method = next_piece(&rest);
-    if (!options->method[0]) return refuse(command, name, "there is no method");
+    if (!options->method[0]) return refuse(name, "there is no method", why, size);
     for (; count < options->option_count && count < MOST_METHOD_OPTIONS; count++)
         choice->options[count] = options->options[count];
     for (char *piece = next_piece(&rest); piece; piece = next_piece(&rest)) {
-        if (count == MOST_METHOD_OPTIONS) return refuse(command, name, "there are too many options");
+        if (count == MOST_METHOD_OPTIONS) return refuse(name, "there are too many options", why, size);
         if (!read_option(options->method, piece, &choice->options[count++]))
-            return refuse(command, name, "some option is no NAME=VALUE");
+            return refuse(name, "some option is no NAME=VALUE", why, size);
     }
     options->options = choice->options;
     options->option_count = count;

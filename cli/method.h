@@ -15,7 +15,7 @@ typedef struct method_choice {
     trm_option options[MOST_METHOD_OPTIONS]; /* those of the model, then those of the name */
 } method_choice;
 
-/* Puts the method and its options into *options, which borrows from the choice; false after saying what is wrong. */
-bool choose_method(const char *command, const char *name, trm_simulation_def *options, method_choice *choice);
+/* Puts the method and its options into *options, which borrows from the choice. False: why not, as a sentence. */
+bool choose_method(const char *name, trm_simulation_def *options, method_choice *choice, char *why, size_t size);
 
 #endif

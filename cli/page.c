@@ -5,28 +5,32 @@
 
 #include <stddef.h>
 
-#ifdef REPORT_PAGE
+#ifdef PAGES /* the folder where they were built */
 
-/* The assembler reads the file as it is. */
-__asm__(".pushsection .rodata\n"
-        ".global trammel_report_page\n"
-        "trammel_report_page:\n"
-        ".incbin \"" REPORT_PAGE "\"\n"
-        ".byte 0\n"
-        ".popsection\n");
-
-extern const char trammel_report_page[];
-
-const char *report_page(void)
-{
-    return trammel_report_page;
-}
+/* The assembler reads the files as they are. */
+#define EMBED(name)                                                                                                  \
+    __asm__(".pushsection .rodata\n"                                                                                 \
+            ".global trammel_" #name "_page\n"                                                                       \
+            "trammel_" #name "_page:\n"                                                                              \
+            ".incbin \"" PAGES "/" #name ".html\"\n"                                                                 \
+            ".byte 0\n"                                                                                              \
+            ".popsection\n");                                                                                        \
+    extern const char trammel_##name##_page[];                                                                       \
+    const char *name##_page(void)                                                                                    \
+    {                                                                                                                \
+        return trammel_##name##_page;                                                                                \
+    }
 
 #else
 
-const char *report_page(void)
-{
-    return NULL;
-}
+#define EMBED(name)                                                                                                  \
+    const char *name##_page(void)                                                                                    \
+    {                                                                                                                \
+        return NULL;                                                                                                 \
+    }
 
 #endif
+
+EMBED(report)
+EMBED(compare)
+EMBED(view)

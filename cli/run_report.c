@@ -44,43 +44,7 @@ bool run_report_add(run_report *report, const trm_state *state)
     return trm_report_add(report->kept, state);
 }
 
-/* ---- Facts --------------------------------------------------------------------------------- */
-
-/* The model's file as it is; NULL: it cannot be read again (a pipe), which is no trouble. */
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long size = -1;
-    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-    if (size >= 0) text = calloc((size_t)size + 1, 1);
-    if (text) {
-        rewind(file);
-        text[fread(text, 1, (size_t)size, file)] = 0;
-    }
-    if (file) fclose(file);
-    return text;
-}
-
-/* "trammel run MODEL --step 0.01"; words with blanks in quotes. */
-static char *command_of(const command_line *line)
-{
-    trm_text *text = trm_text_create(NULL);
-    const trm_sink sink = text ? trm_text_sink(text) : (trm_sink){0};
-    bool good = text && sink.write(sink.context, "trammel run ", 12);
-    for (int i = 0; good && i < line->word_count; i++)
-        good = sink.write(sink.context, line->words[i], strlen(line->words[i]));
-    for (int i = 0; good && i < line->option_count; i++) {
-        const char *value = line->values[i], *quote = value && strpbrk(value, " *'\"$") ? "\"" : "";
-        char word[600];
-        const int length = snprintf(word, sizeof word, " %s%s%s%s%s", line->options[i]->name, value ? " " : "",
-                                    value ? quote : "", value ? value : "", value ? quote : "");
-        good = sink.write(sink.context, word, (size_t)(length < (int)sizeof word ? length : (int)sizeof word - 1));
-    }
-    char *said = good ? strdup(trm_text_get(text)) : NULL;
-    trm_text_destroy(text);
-    return said;
-}
+/* ---- The file ------------------------------------------------------------------------------ */
 
 bool run_report_write(run_report *report, const command_line *line, const loaded *l, const char *status, double wall)
 {
@@ -88,7 +52,7 @@ bool run_report_write(run_report *report, const command_line *line, const loaded
     const time_t now = time(NULL);
     struct tm day;
     strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime_r(&now, &day));
-    char *model = read_text(line->words[0]), *said = command_of(line);
+    char *model = text_of_file(line->words[0]), *said = text_of_command("run", line);
     const trm_report_def def = {.page = report_page(),
                                 .title = title_of(l, line->words[0]),
                                 .status = status,

@@ -5,58 +5,56 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-static bool read_number_option(const char *who, const command_line *line, const char *name, double *value)
+static bool set_number(const char *name, const char *text, bool may_be_zero, double *value, char *why, size_t size)
 {
-    char why[200];
-    const char *text = option_value(line, name);
-    if (!text) return true;
-    if (trm_evaluate(text, value, why, sizeof why)) return true;
-    fprintf(stderr, "trammel %s: %s %s: %s\n", who, name, text, why);
+    char what[200];
+    if (!trm_evaluate(text, value, what, sizeof what)) {
+        snprintf(why, size, "%s %s: %s", name, text, what);
+        return false;
+    }
+    if (*value > 0 || (may_be_zero && *value >= 0)) return true;
+    snprintf(why, size, "%s is %g; it must %s", name, *value, may_be_zero ? "not be negative" : "be positive");
     return false;
 }
 
-static bool want_positive(const char *who, const char *name, double value)
-{
-    if (value > 0) return true;
-    fprintf(stderr, "trammel %s: %s is %g; it must be positive\n", who, name, value);
-    return false;
-}
-
-static bool want_not_negative(const char *who, const char *name, double value)
-{
-    if (value >= 0) return true;
-    fprintf(stderr, "trammel %s: %s is %g; it must not be negative\n", who, name, value);
-    return false;
-}
-
-static bool read_numbers(const char *who, const command_line *line, trm_simulation_def *o)
+bool set_simulation_option(const char *name, const char *value, trm_simulation_def *o, method_choice *method,
+                           char *why, size_t size)
 {
     double tolerance = NAN;
     const struct {
+        const char *name, **word;
+    } words[] = {
+        {"--solver", &o->solver}, {"--scheme", &o->scheme}, {"--impact", &o->impact}, {"--sleep", &o->sleep}};
+    const struct {
         const char *name;
-        double *value;
-    } numbers[] = {{"--step", &o->step},   {"--time", &o->time},   {"--every", &o->every},
-                   {"--order", &o->order}, {"--error", &o->error}, {"--tolerance", &tolerance}};
+        double *number;
+        bool may_be_zero;
+    } numbers[] = {{"--step", &o->step, false},   {"--time", &o->time, true},    {"--every", &o->every, false},
+                   {"--order", &o->order, false}, {"--error", &o->error, false}, {"--tolerance", &tolerance, false}};
+    if (strcmp(name, "--method") == 0) return choose_method(value, o, method, why, size);
+    for (int i = 0; i < COUNT_OF(words); i++)
+        if (strcmp(name, words[i].name) == 0) *words[i].word = value;
     for (int i = 0; i < COUNT_OF(numbers); i++)
-        if (!read_number_option(who, line, numbers[i].name, numbers[i].value)) return false;
+        if (strcmp(name, numbers[i].name) == 0 &&
+            !set_number(name, value, numbers[i].may_be_zero, numbers[i].number, why, size))
+            return false;
     if (!isnan(tolerance)) o->position_tolerance = o->angle_tolerance = o->velocity_tolerance = tolerance;
-    return want_positive(who, "--step", o->step) && want_not_negative(who, "--time", o->time) &&
-           (isnan(o->every) || want_positive(who, "--every", o->every)) &&
-           (isnan(o->error) || want_positive(who, "--error", o->error)) &&
-           want_positive(who, "--tolerance", o->position_tolerance);
+    return true;
 }
 
 bool read_simulation_options(const char *who, const command_line *line, const trm_model *model, method_choice *method,
                              trm_simulation_def *options)
 {
-    trm_simulation_def *o = options;
-    *o = *trm_model_simulation(model);
-    const char *name = option_value(line, "--method");
-    if (name && !choose_method(who, name, o, method)) return false;
-    if (option_value(line, "--solver")) o->solver = option_value(line, "--solver");
-    if (option_value(line, "--scheme")) o->scheme = option_value(line, "--scheme");
-    if (option_value(line, "--impact")) o->impact = option_value(line, "--impact");
-    if (option_value(line, "--sleep")) o->sleep = option_value(line, "--sleep");
-    return read_numbers(who, line, o);
+    char why[600];
+    *options = *trm_model_simulation(model);
+    for (int i = 0; i < line->option_count; i++) {
+        if (!line->values[i]) continue;
+        if (set_simulation_option(line->options[i]->name, line->values[i], options, method, why, sizeof why))
+            continue;
+        fprintf(stderr, "trammel %s: %s\n", who, why);
+        return false;
+    }
+    return true;
 }

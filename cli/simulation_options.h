@@ -9,7 +9,7 @@
 #include "command.h"
 #include "method.h"
 
-#define SIMULATION_OPTIONS                                                                                           \
+#define METHOD_OPTIONS                                                                                               \
     {"--method", "NAME", "the method, with options of its own after it, as in lagrange:integrator=rk4; impulse"},    \
         {"--solver", "NAME",                                                                                         \
          "of impulse: direct (all joints at once), hierarchy (by subsystems), iterative (one after another); of "    \
@@ -24,12 +24,20 @@
          "whether piles at rest sleep until something touches them: on, off, auto (on in windows)"},                 \
         {"--step", "H", "step in s; the model's, else 0.01"},                                                        \
         {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},     \
-        {"--time", "T", "how long to simulate, in s; the model's, else 10"},                                         \
-        {"--every", "DT",                                                                                            \
-         "spacing of the result rows in s; without it a row after each step (with --error: every H)"},               \
     {                                                                                                                \
         "--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s; 1e-10"         \
     }
+
+#define SIMULATION_OPTIONS                                                                                           \
+    METHOD_OPTIONS, {"--time", "T", "how long to simulate, in s; the model's, else 10"},                             \
+    {                                                                                                                \
+        "--every", "DT", "spacing of the result rows in s; without it a row after each step (with --error: every H)" \
+    }
+
+/* One of them, by its name, "--step"; other names are passed over. The options borrow from the value and from the
+ * method's choice. False: why not, as a sentence. */
+bool set_simulation_option(const char *name, const char *value, trm_simulation_def *options, method_choice *method,
+                           char *why, size_t size);
 
 /* Those of the model, where the command line does not replace them; they borrow from the method's choice and from the
  * model. False after saying what is wrong, as the command who. */

@@ -15,6 +15,9 @@ install(TARGETS trammel trammel_static EXPORT trammel-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS trammel_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET trammel_view)
+  install(TARGETS trammel_view RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 if(TARGET trammel_mpi)
   install(TARGETS trammel_mpi EXPORT trammel-mpi-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS trammel_cli_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -6,7 +6,8 @@
 #   include/trammel base math linalg model motion collide methods sim io | cli viewer examples
 # Further rules:
 #   - in src an include reads "layer/file.h" or "trammel/file.h"; in include/trammel only "trammel/file.h"
-#   - cli, viewer and examples see "trammel/file.h" and the files of their own folder
+#   - cli, viewer and examples see "trammel/file.h" and the files of their own folder; viewer, whose program is the one of
+#     cli with a server in it, sees "cli/file.h" too
 #   - a method methods/X does not see a method methods/Y; what they share lies directly in methods/, whose
 #     headers see no method either (its .c files do: the list of methods), and in methods/maximal, contact,
 #     hierarchy and spanning; all see methods/subsystem/exchange.h, by which ranks speak to each other
@@ -96,7 +97,7 @@ function check_src(    target, to)
 
 function check_program(    target)
 {
-    if (name ~ /^trammel\// || index(name, layer "/") == 1) return
+    if (name ~ /^trammel\// || index(name, layer "/") == 1 || (layer == "viewer" && name ~ /^cli\//)) return
     if (exists(folder_of(file) "/" name) || exists(layer "/" name)) return
     target = own_header(name)
     if (target != "") wrong("layer " layer " sees layer " layer_of(target) ", not public headers only: \"" name "\"")

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// build.mjs [FOLDER]: makes report.html in the folder, dist unless told: one file with script and style inside, into which the program puts the data of a run.
+// build.mjs [FOLDER]: makes the pages in the folder, dist unless told: files with script and style inside. Into those that are sent by
+// mail the program puts the data; the live one asks for them.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -13,6 +14,12 @@ const here = dirname(fileURLToPath(import.meta.url));
 const page = join(here, "page");
 const dist = process.argv[2] ?? join(here, "dist");
 
+/** Each is page/NAME.ts and page/NAME.html. */
+const PAGES = [
+  { name: "report", live: false },
+  { name: "view", live: true },
+  { name: "compare", live: false },
+];
 /** The line that the program replaces. */
 const DATA_LINE = "<!--TRAMMEL-DATA-->";
 /** Bytes; larger would crowd out the data. */
@@ -43,19 +50,21 @@ function replaceOnce(text, what, by) {
   return text.replace(what, () => by);
 }
 
-async function makePage(name) {
+async function makePage({ name, live }) {
   const script = await bundle(`${name}.ts`);
   const style = await bundle("style.css");
   if (/<\/(script|style)|<!--|<script/i.test(script + style)) throw new Error("the script would end too early in the page");
 
   // nothing runs or loads but what is inlined here, whatever the data say
-  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; img-src data: blob:; base-uri 'none'; form-action 'none'`;
+  const asks = live ? " connect-src 'self';" : "";
+  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; img-src data: blob:;${asks} base-uri 'none'; form-action 'none'`;
   const licence = await readFile(join(here, "node_modules/three/LICENSE"), "utf8");
   let html = await readFile(join(page, `${name}.html`), "utf8");
   html = replaceOnce(html, '<meta charset="utf-8">', `<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy}">`);
   html = replaceOnce(html, "<style></style>", `<style>${style}</style>`);
   html = replaceOnce(html, "<script></script>", `<!-- This page contains three.js.\n\n${licence.trim()}\n-->\n<script>${script}</script>`);
-  if (html.split("\n").filter((line) => line === DATA_LINE).length !== 1) throw new Error(`the page must have one line ${DATA_LINE}`);
+  const places = html.split("\n").filter((line) => line === DATA_LINE).length;
+  if (places !== (live ? 0 : 1)) throw new Error(`${name}.html has ${places} lines ${DATA_LINE}`);
 
   const size = Buffer.byteLength(html);
   if (size > LARGEST) throw new Error(`${name}.html has ${size} bytes, more than ${LARGEST}`);
@@ -64,4 +73,4 @@ async function makePage(name) {
   console.log(`dist/${name}.html ${size} bytes`);
 }
 
-await makePage("report");
+for (const page of PAGES) await makePage(page);

@@ -165,6 +165,55 @@ typedef struct trm_report_def {
 /* TRM_BAD_INPUT: the page is no such template. */
 TRM_API trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink);
 
+/* ---- Live pages --------------------------------------------------------------------------- */
+
+/* What a page that watches a simulation is told (viewer/DATA.md): its scene once, then frames as it goes on. */
+typedef struct trm_live trm_live;
+
+/* Of a simulation that was observed (trm_sim_observe) and outlives this. Energies are counted from its present state.
+ * NULL: out of memory. */
+TRM_API trm_live *trm_live_create(trm_sim *sim, const trm_allocator *allocator);
+TRM_API void trm_live_destroy(trm_live *live);
+
+/* Goes on with another simulation that took over from its own (trm_sim_take_over). */
+TRM_API void trm_live_follow(trm_live *live, trm_sim *sim);
+
+/* The scene as it was then, the names of its curves, and what methods say of it; number: which frames belong to it. */
+TRM_API trm_status trm_live_write_scene(const trm_live *live, const char *name, unsigned number, trm_sink sink);
+
+/* A body that is dragged: where it is held, where to, and the force on it; world axes. */
+typedef struct trm_grip {
+    int body;
+    trm_vec3 point, target; /* m */
+    trm_vec3 force;         /* N */
+} trm_grip;
+
+typedef struct trm_frame_def {
+    unsigned scene, number;
+    bool reactions; /* with the forces in the joints, which are those of the last observation that found them */
+    const trm_grip *grips;
+    int grip_count;
+} trm_frame_def;
+
+/* The present state; impacts are forgotten as in trm_sim_contacts. false: the sink refused. */
+TRM_API bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_sink sink);
+
+/* ---- Pages -------------------------------------------------------------------------------- */
+
+/* Data inside a page: what is written stands in <script id="..."> as it is, but for each < of JSON, which becomes \u003c. */
+typedef struct trm_page_part {
+    const char *id;
+    const char *form; /* of what is no JSON: its attribute data-form; NULL: it is JSON */
+    trm_status (*write)(void *context, trm_sink sink);
+    void *context;
+} trm_page_part;
+
+/* A template of viewer/build.mjs with its data. TRM_BAD_INPUT: the page is no template; else what a part's writer gave. */
+TRM_API trm_status trm_write_page(const char *page, const trm_page_part *parts, int count, trm_sink sink);
+
+/* Bytes as base64, in one line. */
+TRM_API bool trm_write_base64(const void *bytes, size_t count, trm_sink sink);
+
 /* ---- Plots -------------------------------------------------------------------------------- */
 
 typedef struct trm_plot_axis {

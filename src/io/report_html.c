@@ -12,7 +12,6 @@
 
 /* Of all series together: a report is to be sent by mail. Joints behind that have none. */
 enum { MOST_NUMBERS = 80000 };
-static const char PLACE[] = "<!--TRAMMEL-DATA-->";
 
 /* ---- Keeping ------------------------------------------------------------------------------- */
 
@@ -24,20 +23,18 @@ static bool keep_row(trm_report *r, const trm_state *state)
         float **rows = trm_arena_grow(&r->arena, r->rows, r->row_room, sizeof *rows);
         if (!rows) return false;
         r->rows = rows;
-        rows[r->row_room] = TRM_NEW_ARRAY(&r->arena, float, r->series_count);
+        rows[r->row_room] = TRM_NEW_ARRAY(&r->arena, float, r->series.count);
         if (!rows[r->row_room]) return false;
         r->row_room++;
     }
-    for (int s = 0; s < r->series_count; s++) r->rows[row][s] = (float)r->series[s].value(r, &r->series[s], state);
+    for (int s = 0; s < r->series.count; s++) r->rows[row][s] = (float)trm_page_value(&r->series, s, state);
     return true;
 }
 
 static bool begin(trm_report *r, const trm_allocator *allocator)
 {
-    const trm_energy energy = trm_state_energy(r->sim->state);
-    r->energy_start = energy.kinetic + energy.potential - r->sim->state->clock->work;
     r->animation = trm_animation_create(r->sim->state, allocator);
-    return r->animation && trm_report_list_series(r) && keep_row(r, r->sim->state);
+    return r->animation && trm_page_list_series(&r->series, r->sim->state, &r->arena) && keep_row(r, r->sim->state);
 }
 
 trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator)
@@ -66,50 +63,12 @@ bool trm_report_add(trm_report *report, const trm_state *state)
     return trm_animation_add(report->animation, state) && keep_row(report, state);
 }
 
-/* ---- Text inside HTML ---------------------------------------------------------------------- */
+/* ---- Data ---------------------------------------------------------------------------------- */
 
 static bool put(trm_sink sink, const char *text)
 {
     return sink.write(sink.context, text, strlen(text));
 }
-
-/* What begins with < may end a script, or hide its end; JSON has another way to write it. */
-static bool write_inside_script(void *context, const char *text, size_t length)
-{
-    static const char less[] = "\\u003c";
-    const trm_sink *to = context;
-    size_t from = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] != '<') continue;
-        if (!to->write(to->context, text + from, i - from) || !to->write(to->context, less, strlen(less)))
-            return false;
-        from = i + 1;
-    }
-    return to->write(to->context, text + from, length - from);
-}
-
-bool trm_write_base64(const void *bytes, size_t count, trm_sink sink)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *b = bytes;
-    char line[1024];
-    size_t length = 0;
-    for (size_t i = 0; i < count; i += 3) {
-        const size_t left = count - i;
-        const unsigned three =
-            (unsigned)b[i] << 16 | (left > 1 ? (unsigned)b[i + 1] << 8 : 0) | (left > 2 ? b[i + 2] : 0);
-        line[length++] = digits[three >> 18];
-        line[length++] = digits[three >> 12 & 63];
-        line[length++] = left > 1 ? digits[three >> 6 & 63] : '=';
-        line[length++] = left > 2 ? digits[three & 63] : '=';
-        if (length < sizeof line && i + 3 < count) continue;
-        if (!sink.write(sink.context, line, length)) return false;
-        length = 0;
-    }
-    return true;
-}
-
-/* ---- Data ---------------------------------------------------------------------------------- */
 
 /* One body of a short frame: its place, and its attitude in whole numbers. */
 typedef struct short_pose {
@@ -149,17 +108,6 @@ static trm_status write_frames(const trm_report *r, trm_sink sink)
     return written ? TRM_OK : TRM_IO_ERROR;
 }
 
-/* Of joints with several coordinates the name tells which one it is. */
-static void name_series(const trm_report *r, const trm_report_series *series, char *name, size_t size)
-{
-    const bool many = series->joint >= 0 && strcmp(series->group, "coordinate") == 0 &&
-                      r->animation->model->joints[series->joint].coordinates > 1;
-    if (many)
-        snprintf(name, size, "%s %d", series->name, series->index + 1);
-    else
-        snprintf(name, size, "%s", series->name);
-}
-
 static bool put_values(const trm_report *r, int s, trm_json_writer *w)
 {
     const int count = r->animation->row_count;
@@ -180,14 +128,9 @@ static trm_status write_series(const trm_report *r, trm_sink sink)
     bool made = true;
     trm_json_open_array(&w, NULL);
     const int most = MOST_NUMBERS / r->animation->row_count;
-    for (int s = 0; made && s < r->series_count && (s < most || r->series[s].joint < 0); s++) {
-        char name[200];
-        name_series(r, &r->series[s], name, sizeof name);
+    for (int s = 0; made && s < r->series.count && (s < most || r->series.numbers[s].joint < 0); s++) {
         trm_json_open_object_flat(&w, NULL);
-        trm_json_put_text(&w, "name", name);
-        trm_json_put_text(&w, "unit", r->series[s].unit);
-        trm_json_put_text(&w, "group", r->series[s].group);
-        trm_json_put_bool(&w, "log", r->series[s].log);
+        trm_page_describe(&r->series, s, &w);
         made = put_values(r, s, &w);
         trm_json_close(&w);
     }
@@ -213,35 +156,41 @@ static bool write_facts(const trm_report *r, const trm_report_def *def, trm_sink
 
 /* ---- The file ------------------------------------------------------------------------------ */
 
-static bool open_script(trm_sink sink, const char *type, const char *id)
+typedef struct sheet {
+    const trm_report *report;
+    const trm_report_def *def;
+} sheet;
+
+static trm_status write_scene_part(void *context, trm_sink sink)
 {
-    return put(sink, "<script type=\"") && put(sink, type) && put(sink, "\" id=\"") && put(sink, id) &&
-           put(sink, "\">");
+    const sheet *s = context;
+    return trm_page_write_scene(s->report->animation, s->def->title, sink);
 }
 
-static trm_status write_data(const trm_report *r, const trm_report_def *def, trm_sink sink)
+static trm_status write_facts_part(void *context, trm_sink sink)
 {
-    const trm_sink inside = {write_inside_script, &sink};
-    if (!open_script(sink, "application/json", "scene")) return TRM_IO_ERROR;
-    trm_status status = trm_report_write_scene(r, def->title, inside);
-    if (status != TRM_OK) return status;
-    if (!put(sink, "</script>\n") || !open_script(sink, "application/json", "facts") ||
-        !write_facts(r, def, inside) || !put(sink, "</script>\n") || !open_script(sink, "application/json", "series"))
-        return TRM_IO_ERROR;
-    status = write_series(r, inside);
-    if (status != TRM_OK) return status;
-    if (!put(sink, "</script>\n") || !put(sink, "<script type=\"text/plain\" id=\"frames\" data-form=\"short\">"))
-        return TRM_IO_ERROR;
-    status = write_frames(r, sink);
-    return status == TRM_OK && !put(sink, "</script>") ? TRM_IO_ERROR : status;
+    const sheet *s = context;
+    return write_facts(s->report, s->def, sink) ? TRM_OK : TRM_IO_ERROR;
+}
+
+static trm_status write_series_part(void *context, trm_sink sink)
+{
+    const sheet *s = context;
+    return write_series(s->report, sink);
+}
+
+static trm_status write_frames_part(void *context, trm_sink sink)
+{
+    const sheet *s = context;
+    return write_frames(s->report, sink);
 }
 
 trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink)
 {
-    const char *place = strstr(def->page, PLACE);
-    if (!place) return TRM_BAD_INPUT;
-    if (!sink.write(sink.context, def->page, (size_t)(place - def->page))) return TRM_IO_ERROR;
-    const trm_status status = write_data(report, def, sink);
-    if (status != TRM_OK) return status;
-    return put(sink, place + strlen(PLACE)) ? TRM_OK : TRM_IO_ERROR;
+    sheet s = {report, def};
+    const trm_page_part parts[] = {{"scene", NULL, write_scene_part, &s},
+                                   {"facts", NULL, write_facts_part, &s},
+                                   {"series", NULL, write_series_part, &s},
+                                   {"frames", "short", write_frames_part, &s}};
+    return trm_write_page(def->page, parts, sizeof parts / sizeof parts[0], sink);
 }

@@ -29,6 +29,8 @@ static const double POINT_OF_EXTENT = 0.015, POINT_OF_LENGTH = 0.2;
 static const double BEYOND = 1.3, FARTHEST = 20;
 /* Of the largest moment: with a smaller one a body is slender. */
 static const double SLENDER = 0.01;
+/* Of the extent: the largest edge of the box that stands for the moments of a body of a machine. */
+static const double LARGEST_BOX = 0.35;
 /* Of the extent: nearer points are one. */
 static const double SAME_PLACE = 1e-6;
 /* Turns of a helix that are drawn to either side. */
@@ -263,6 +265,9 @@ static void measure(sketch *k)
             if (s->animation->slot[i] >= 0) widen(&all, trm_animated_pose(s->animation, row, i).p, 0);
     const double size = trm_length(trm_sub(start.high, start.low)), way = trm_length(trm_sub(all.high, all.low));
     k->extent = size > 0 && isfinite(size) ? size : 1;
+    s->radius = 0.5 * k->extent;
+    s->centre = trm_scale(0.5, trm_add(start.low, start.high));
+    if (!trm_is_finite(s->centre)) s->centre = trm_v3(0, 0, 0);
     s->thickness = fmin(OF_EXTENT * k->extent, OF_LENGTH * mean_length(k));
     k->ball = fmin(POINT_OF_EXTENT * k->extent, POINT_OF_LENGTH * mean_length(k));
     s->plane_reach = BEYOND * fmin(way > 0 && isfinite(way) ? 0.5 * way : k->extent, FARTHEST * k->extent);
@@ -395,14 +400,18 @@ static int slender_axis(const trm_body *body)
     return I[least] < SLENDER * fmax(I[0], fmax(I[1], I[2])) ? least : -1;
 }
 
-/* A body of which nothing but its moments is known. */
+/* A body of which nothing but its moments is known. Those of one that only slides may be any number, so that its box is
+ * made smaller where it would hide the machine. */
 static bool draw_moments(sketch *k, const trm_body *body, uint32_t colour)
 {
     const trm_vec3 I = body->inertia;
     const double m = body->mass, thin = 2 * k->scene->thickness;
     const trm_vec3 squares = trm_scale(6 / m, trm_v3(I.y + I.z - I.x, I.z + I.x - I.y, I.x + I.y - I.z));
-    const trm_vec3 edges = trm_v3(fmax(sqrt(fmax(squares.x, 0)), thin), fmax(sqrt(fmax(squares.y, 0)), thin),
-                                  fmax(sqrt(fmax(squares.z, 0)), thin));
+    const double largest = sqrt(fmax(squares.x, fmax(squares.y, squares.z))), most = LARGEST_BOX * k->extent;
+    const double by = k->end_count > 0 && largest > most ? most / largest : 1;
+    const trm_vec3 edges =
+        trm_v3(fmax(by * sqrt(fmax(squares.x, 0)), thin), fmax(by * sqrt(fmax(squares.y, 0)), thin),
+               fmax(by * sqrt(fmax(squares.z, 0)), thin));
     return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_BOX}, (trm_scene_material){colour, false},
                     body->X_BP, edges);
 }

@@ -49,6 +49,8 @@ typedef struct trm_scene {
     trm_scene_part *parts; /* body by body */
     int part_count;
     int *first_part;     /* per body, and one more */
+    trm_vec3 centre;     /* of a ball about all that is there at the start, */
+    double radius;       /* m: of that ball */
     double thickness;    /* m: radius of the rods of skeletons and of links */
     double plane_reach;  /* m: half the edge of the square that stands for a plane */
     trm_vec3 middle;     /* of the motion, below which such a square lies */

@@ -16,15 +16,17 @@ const SIDE = 0.62;
 const FLAT_SIDE = 0.3;
 const ABOVE = 0.32;
 const FLAT_ABOVE = 0.2;
-/** Depth over width below which a machine is flat. */
+const LOW_ABOVE = 0.75;
+/** Depth over width below which a machine is flat; height over width below which it is low, and seen from higher up. */
 const FLAT = 0.2;
 
 export class Camera {
   readonly eye = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   readonly controls: OrbitControls;
   private bounds: Bounds | null = null;
-  private moved = false; // by hand: no longer fitted when the size changes
+  moved = false; // by hand: no longer fitted when the size changes
   private followed: Vector3 | null = null; // where the body that is followed was
+  private readonly drifted = new Vector3(); // how far the machine has gone, if none is followed
 
   constructor(canvas: HTMLElement, changed: () => void) {
     this.controls = new OrbitControls(this.eye, canvas);
@@ -56,8 +58,9 @@ export class Camera {
     this.fit();
   }
 
-  /** Goes along with a body that is now here; null: with none. */
+  /** Goes along with a body that is now here, in the middle of the picture; null: with none. */
   follow(place: Vector3 | null): void {
+    this.drifted.set(0, 0, 0);
     if (place === null) {
       this.followed = null;
       return;
@@ -69,6 +72,16 @@ export class Camera {
       this.controls.update();
     }
     this.followed = place.clone();
+  }
+
+  /** The machine is so far from where it was at the start, and the first view with it. */
+  drift(way: Vector3): void {
+    const step = way.clone().sub(this.drifted);
+    this.drifted.copy(way);
+    if (step.lengthSq() === 0) return;
+    this.eye.position.add(step);
+    this.controls.target.add(step);
+    this.controls.update();
   }
 
   private fit(): void {
@@ -104,7 +117,7 @@ export class Camera {
         .addScaledVector(up, (distance * (seen.low + seen.high)) / 2);
     }
     distance = Math.max(distance, bounds.radius * 0.5);
-    this.controls.target.copy(this.followed ?? middle);
+    this.controls.target.copy(this.followed ?? middle.add(this.drifted));
     this.eye.position.copy(this.controls.target).addScaledVector(back, distance);
     this.controls.update();
   }
@@ -130,6 +143,8 @@ function firstDirection(bounds: Bounds): Vector3 {
   // nearly along x: either side is as good, take the positive one
   if (Math.abs(Math.sin(front)) < 1e-3) front = 0;
   front -= flat ? FLAT_SIDE : SIDE;
-  const above = flat ? FLAT_ABOVE : ABOVE;
+  const size = bounds.box.getSize(new Vector3());
+  const low = size.y < FLAT * Math.min(size.x, size.z);
+  const above = flat ? FLAT_ABOVE : low ? LOW_ABOVE : ABOVE;
   return new Vector3(Math.cos(front) * Math.cos(above), Math.sin(above), Math.sin(front) * Math.cos(above));
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// Frames and series as comma-separated values, in the columns of the program's own results.
+// Frames and series as comma-separated values, in the columns of the program's own results; and comparisons.
 
+import type { Comparison, Row } from "./comparison";
 import { POSE } from "./data";
 import type { Frames, Scene, Series } from "./data";
 
@@ -27,6 +28,27 @@ export function csvOf(scene: Scene, frames: Frames, series: Series[]): string {
     for (const { i } of moving) for (let c = 0; c < POSE; c++) row.push(shortest(poses[POSE * i + c]));
     for (const s of others) row.push(shortest(s.values[f]));
     lines.push(row.join(","));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** The table of a comparison, in the keys of --json. */
+export function comparedCsv({ facts }: Comparison): string {
+  const { rows } = facts.compare;
+  const keys = Object.keys(rows[0] ?? {}) as (keyof Row)[];
+  const lines = [`# trammel ${facts.trammel}`, `# model ${facts.title}`, keys.join(",")];
+  for (const row of rows) lines.push(keys.map((k) => quoted(String(row[k] ?? "nan"))).join(","));
+  return `${lines.join("\n")}\n`;
+}
+
+/** All curves of a comparison, run after run; the reference is one of them. */
+export function curvesCsv({ facts, kept, runs, reference }: Comparison): string {
+  const head = ["run", "method", "solver", "order", "h", ...kept.columns.map((c) => quoted(c.name))];
+  const lines = [`# trammel ${facts.trammel}`, `# model ${facts.title}`, head.join(",")];
+  for (const run of [...(reference === null ? [] : [reference]), ...runs]) {
+    const { method, solver, order, h } = run.row;
+    const about = [run.isReference ? "reference" : String(runs.indexOf(run) + 1), quoted(method), quoted(solver), order, h].join(",");
+    for (let i = 0; i < run.count; i++) lines.push(`${about},${run.columns.map((c) => shortest(c[i])).join(",")}`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -27,6 +27,7 @@ export interface Body {
   name: string;
   kind: "rigid" | "point" | "fixed" | "moving" | "ground";
   mass: number;
+  com?: Vec3; // centre of mass, in its frame
   parts: Part[];
 }
 
@@ -44,6 +45,7 @@ export interface Link {
   bodies: [number, number];
   anchors: [Vec3, Vec3];
   changes: number[]; // when it goes and comes, by turns
+  there?: boolean; // live: whether it is there now
 }
 
 export interface Scene {
@@ -138,12 +140,15 @@ export class Frames {
     const j = Math.min(i + 1, this.count - 1);
     const span = this.times[j] - this.times[i];
     const s = span > 0 ? Math.min(Math.max((t - this.times[i]) / span, 0), 1) : 0;
-    const a = this.poses(i);
-    const b = this.poses(j);
-    for (let k = 0; k < a.length; k += POSE) {
-      for (let c = 0; c < 3; c++) out[k + c] = a[k + c] + s * (b[k + c] - a[k + c]);
-      slerp(a, b, k + 3, s, out);
-    }
+    posesBetween(this.poses(i), this.poses(j), s, out);
+  }
+}
+
+/** Poses s of the way from a to b: places on the line, attitudes on the arc. */
+export function posesBetween(a: Float32Array, b: Float32Array, s: number, out: Float32Array): void {
+  for (let k = 0; k < a.length; k += POSE) {
+    for (let c = 0; c < 3; c++) out[k + c] = a[k + c] + s * (b[k + c] - a[k + c]);
+    slerp(a, b, k + 3, s, out);
   }
 }
 
@@ -166,7 +171,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function floatsOf(base64: string): Float32Array {
+export function floatsOf(base64: string): Float32Array {
   const bytes = bytesOf(base64);
   return new Float32Array(bytes.buffer, 0, bytes.length >> 2);
 }

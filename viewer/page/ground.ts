@@ -1,46 +1,52 @@
 // SPDX-FileCopyrightText: The Trammel authors
 // SPDX-License-Identifier: MIT
 
-// A grid without end that fades with distance, and the shadows that fall on it.
+// A plane without end: a grid that fades with distance, and the shadows that fall on it.
 
-import { Color, DoubleSide, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3 } from "three";
+import { Color, DoubleSide, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial, Vector3 } from "three";
 import { niceStep } from "./number";
 import type { Theme } from "./theme";
 
 /** Of the radius of the motion: where the grid has faded, and the wanted width of a cell. */
 const FADED = 4.5;
 const CELL = 0.16;
+/** Of its lines: how dense a plane is between them. */
+const FILL = 0.4;
 /** Of the radius: the grid lies so much lower than what stands on it, against flicker. */
 const BELOW = 0.0015;
 
 const vertexShader = `
+uniform vec2 shift;
+varying vec2 offset;
 varying vec2 place;
 void main() {
-  vec4 world = modelMatrix * vec4(position, 1.0);
-  place = world.xz;
-  gl_Position = projectionMatrix * viewMatrix * world;
+  offset = position.xz;
+  place = position.xz + shift;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
 const fragmentShader = `
+varying vec2 offset;
 varying vec2 place;
 uniform float cell;
 uniform float faded;
-uniform vec2 middle;
 uniform vec3 colour;
 uniform float strength;
-float lines(float width) {
+uniform float fill;
+float lines(float width, vec2 pixel) {
   vec2 at = place / width;
-  vec2 step = fwidth(at);
+  vec2 step = pixel / width;
   vec2 near = abs(fract(at - 0.5) - 0.5) / step;
   float dense = 1.0 - smoothstep(0.15, 0.5, max(step.x, step.y));
   return dense * (1.0 - min(min(near.x, near.y), 1.0));
 }
 void main() {
-  float fade = 1.0 - smoothstep(0.12, 1.0, length(place - middle) / faded);
-  float alpha = strength * fade * max(0.45 * lines(cell), lines(5.0 * cell));
+  vec2 pixel = fwidth(place);
+  float line = max(0.45 * lines(cell, pixel), lines(5.0 * cell, pixel));
+  float fade = 1.0 - smoothstep(0.12, 1.0, length(offset) / faded);
+  float alpha = strength * fade * max(line, fill);
   if (alpha < 0.004) discard;
   gl_FragColor = vec4(colour, alpha);
-  #include <colorspace_fragment>
 }`;
 
 export class Ground {
@@ -50,8 +56,15 @@ export class Ground {
   private readonly shadows: Mesh;
   private readonly shade = new ShadowMaterial({ transparent: true, depthWrite: false });
 
-  constructor(radius: number, height: number) {
+  private readonly origin: Vector3;
+  private readonly turn: Quaternion; // from the plane's axes, y its normal
+
+  /** Through a point. filled: also between its lines. */
+  constructor(radius: number, point: Vector3, normal: Vector3, filled: boolean) {
     this.cell = niceStep(CELL * radius);
+    this.turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), normal);
+    this.origin = point.clone().addScaledVector(normal, -BELOW * radius);
+    this.group.quaternion.copy(this.turn);
     this.lines = new ShaderMaterial({
       vertexShader,
       fragmentShader,
@@ -61,7 +74,8 @@ export class Ground {
       uniforms: {
         cell: { value: this.cell },
         faded: { value: FADED * radius },
-        middle: { value: [0, 0] },
+        shift: { value: [0, 0] },
+        fill: { value: filled ? FILL : 0 },
         colour: { value: new Color() },
         strength: { value: 1 },
       },
@@ -74,14 +88,14 @@ export class Ground {
     const grid = new Mesh(square, this.lines);
     grid.renderOrder = -1;
     this.group.add(shade, grid);
-    this.group.position.y = height - BELOW * radius;
+    this.centreOn(this.origin);
   }
 
   /** Goes along with what is looked at. */
   centreOn(target: Vector3): void {
-    this.group.position.x = target.x;
-    this.group.position.z = target.z;
-    this.lines.uniforms.middle.value = [target.x, target.z];
+    const at = target.clone().sub(this.origin).applyQuaternion(this.turn.clone().invert());
+    this.lines.uniforms.shift.value = [at.x, at.z];
+    this.group.position.set(at.x, 0, at.z).applyQuaternion(this.turn).add(this.origin);
   }
 
   showShadows(shown: boolean): void {
@@ -90,7 +104,8 @@ export class Ground {
 
   setTheme(theme: Theme): void {
     const dark = theme === "dark";
-    (this.lines.uniforms.colour.value as Color).set(dark ? 0xaab8c6 : 0x56646f);
+    // as the screen wants it, since the shader works out none
+    (this.lines.uniforms.colour.value as Color).set(dark ? 0xaab8c6 : 0x56646f).convertLinearToSRGB();
     this.lines.uniforms.strength.value = dark ? 0.32 : 0.38;
     this.shade.opacity = dark ? 0.42 : 0.2;
   }

@@ -3,12 +3,13 @@
 
 // Lines between points of two bodies: distances and ropes, springs and actuators.
 
-import { CylinderGeometry, Group, Mesh, MeshStandardMaterial, Quaternion, Vector3 } from "three";
+import { Color, CylinderGeometry, Float32BufferAttribute, InstancedMesh, Material, Matrix4, Quaternion, Vector3 } from "three";
 import { POSE } from "./data";
 import type { Link } from "./data";
 
 /** Of the extent: the radius of a line. */
 const THICKNESS = 0.004;
+const SIDES = 8;
 const COLOURS = { distance: 0x7d8894, force: 0xc98a2b };
 const UP = new Vector3(0, 1, 0);
 
@@ -20,42 +21,47 @@ function place(poses: Float32Array, body: number, at: Vector3, out: Vector3): Ve
 }
 
 /** Whether it is there at t: it goes and comes by turns. */
-function isThere(changes: number[], t: number): boolean {
-  return changes.filter((at) => at <= t).length % 2 === 0;
+function isThere({ changes, there }: Link, t: number): boolean {
+  return there ?? changes.filter((at) => at <= t).length % 2 === 0;
 }
 
 export class Links {
-  readonly group = new Group();
-  private readonly lines: { mesh: Mesh; link: Link; anchors: [Vector3, Vector3] }[] = [];
+  readonly mesh: InstancedMesh;
+  private readonly ends: [Vector3, Vector3][];
 
   constructor(
-    links: Link[],
+    private readonly links: Link[],
     private readonly extent: number,
+    material: Material,
   ) {
-    const shape = new CylinderGeometry(1, 1, 1, 8);
-    const materials = {
-      distance: new MeshStandardMaterial({ color: COLOURS.distance, roughness: 0.6 }),
-      force: new MeshStandardMaterial({ color: COLOURS.force, roughness: 0.6 }),
-    };
-    for (const link of links) {
-      const mesh = new Mesh(shape, materials[link.kind]);
-      mesh.castShadow = true;
-      this.lines.push({ mesh, link, anchors: [new Vector3(...link.anchors[0]), new Vector3(...link.anchors[1])] });
-      this.group.add(mesh);
-    }
+    const shape = new CylinderGeometry(1, 1, 1, SIDES);
+    shape.setAttribute("color", new Float32BufferAttribute(new Array<number>(3 * shape.getAttribute("position").count).fill(1), 3));
+    this.mesh = new InstancedMesh(shape, material, links.length);
+    this.mesh.frustumCulled = false;
+    this.mesh.castShadow = true;
+    this.mesh.visible = links.length > 0; // else its colours, which there are none of, would be missed
+    this.ends = links.map(({ anchors: [a, b] }) => [new Vector3(...a), new Vector3(...b)]);
+    links.forEach(({ kind }, i) => this.mesh.setColorAt(i, new Color(COLOURS[kind])));
   }
 
   setPoses(poses: Float32Array, t: number): void {
-    const a = new Vector3();
-    const b = new Vector3();
-    for (const { mesh, link, anchors } of this.lines) {
-      place(poses, link.bodies[0], anchors[0], a);
-      place(poses, link.bodies[1], anchors[1], b);
+    const [a, b] = [new Vector3(), new Vector3()];
+    const turn = new Quaternion();
+    const matrix = new Matrix4();
+    const r = THICKNESS * this.extent;
+    this.links.forEach((link, i) => {
+      place(poses, link.bodies[0], this.ends[i][0], a);
+      place(poses, link.bodies[1], this.ends[i][1], b);
       const length = a.distanceTo(b);
-      mesh.visible = length > 0 && isThere(link.changes, t);
-      mesh.position.addVectors(a, b).multiplyScalar(0.5);
-      mesh.scale.set(THICKNESS * this.extent, length, THICKNESS * this.extent);
-      if (length > 0) mesh.quaternion.setFromUnitVectors(UP, b.sub(a).divideScalar(length));
-    }
+      if (length > 0 && isThere(link, t)) {
+        const middle = a.clone().add(b).multiplyScalar(0.5);
+        turn.setFromUnitVectors(UP, b.sub(a).divideScalar(length));
+        matrix.compose(middle, turn, new Vector3(r, length, r));
+      } else {
+        matrix.makeScale(0, 0, 0);
+      }
+      this.mesh.setMatrixAt(i, matrix);
+    });
+    this.mesh.instanceMatrix.needsUpdate = true;
   }
 }

@@ -33,6 +33,15 @@ export function format(v: number, digits = 4): string {
   return withTrueMinus(`${Number(mantissa)}\u2009×\u2009${powerOfTen(Number(exponent))}`);
 }
 
+/** v in few letters, for tables: 0.0125, 3.1e−7. */
+export function compact(v: number, digits = 3): string {
+  if (!Number.isFinite(v)) return format(v);
+  const size = Math.abs(v);
+  if (v === 0 || (size >= 1e-3 && size < 1e5)) return withTrueMinus(String(Number(v.toPrecision(digits))));
+  const [mantissa, exponent] = v.toExponential(digits - 1).split("e");
+  return `${withTrueMinus(String(Number(mantissa)))}e${withTrueMinus(String(Number(exponent)))}`;
+}
+
 /** v with a fixed number of decimals, so that a changing value does not jump. */
 export function fixed(v: number, decimals: number): string {
   return withTrueMinus(v.toFixed(decimals));

@@ -10,65 +10,124 @@ import {
   CapsuleGeometry,
   CylinderGeometry,
   Float32BufferAttribute,
+  OctahedronGeometry,
   SphereGeometry,
+  Vector3,
 } from "three";
-import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
-import type { Part } from "./data";
+import { mergeVertices, toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import type { Part, Vec3 } from "./data";
 
 /** Faces that meet at less than this angle are one smooth surface, rad. */
 const CREASE = 0.6;
-/** Of the extent of the machine: nothing round is drawn thinner, or it could not be seen. */
-const THINNEST = 0.0035;
+/** Of the extent of the machine: nothing is drawn thinner, or it could not be seen; for what is round, its radius. */
+const THINNEST = 0.006;
+/** Of the extent: the thickness of what is given none. */
+const NO_THICKNESS = 1e-5;
 /** Of its radius: how thick a skeleton is drawn. */
 const SKELETON = 0.8;
 /** Brightness of every other field of balls and discs: without it their turning could not be seen. */
 const DARK_FIELD = 0.78;
-/** Many bodies get fewer triangles each. */
+/** Round things have as many sides as bring them so near to round, of the extent: fine ones, and those where every
+ * triangle costs. Few bodies are looked at from near, and may have more. */
+const FINE = 4e-4;
+const COARSE = 1.5e-3;
+const SIDES = [8, 12, 16, 24, 32, 48, 64];
+const THIN_SIDES = 6; // of rods of a skeleton, if coarse
 const FEW_BODIES = 40;
-const MANY_BODIES = 300;
+const FEW_SIDES = 32;
+
+/** Triangles of unit size: as round as they should look, and where drawing is slow. */
+export interface Triangles {
+  fine: BufferGeometry;
+  coarse: BufferGeometry;
+}
+
+/** Triangles, shared by all parts of their form, and the size of the part along its axes. */
+export interface Shape {
+  triangles: Triangles;
+  size: Vector3;
+}
+
+type Round = Part & { type: "sphere" | "cylinder" | "capsule" };
 
 export class PartShapes {
-  private readonly known = new Map<string, BufferGeometry>();
-  private readonly segments: number;
+  private readonly known = new Map<string, Triangles>();
 
   constructor(
     private readonly extent: number,
-    bodies: number,
-  ) {
-    this.segments = bodies > MANY_BODIES ? 12 : bodies > FEW_BODIES ? 32 : 64;
-  }
+    private readonly bodies: number,
+  ) {}
 
-  /** Null for a plane, which has no end, and for a line, which has no faces. Equal parts share their triangles. */
-  of(part: Part): BufferGeometry | null {
-    if (part.type === "plane" || part.type === "line") return null;
-    if (part.type === "mesh") return meshShape(part.vertices, part.faces);
-    const key = JSON.stringify({ ...part, p: 0, q: 0 });
-    let shape = this.known.get(key);
-    if (shape === undefined) {
-      shape = this.make(part);
-      this.known.set(key, shape);
+  /** Null for a plane, which has no end, and for a line, which has no faces. */
+  of(part: Part): Shape | null {
+    switch (part.type) {
+      case "plane":
+      case "line":
+        return null;
+      case "mesh": {
+        const key = JSON.stringify([part.vertices, part.faces]);
+        return { triangles: this.share(key, () => alike(meshShape(part.vertices, part.faces))), size: new Vector3(1, 1, 1) };
+      }
+      case "box":
+        return { triangles: this.share("box", () => alike(fields(new BoxGeometry(), () => 1))), size: this.sizeOf(part.size, THINNEST) };
+      default:
+        return this.round(part);
     }
-    return shape;
   }
 
-  private make(part: Exclude<Part, { type: "plane" | "line" | "mesh" }>): BufferGeometry {
-    const n = this.segments;
-    if (part.type === "box") return fields(new BoxGeometry(...part.size), () => 1);
+  private round(part: Round): Shape {
     const r = Math.max(part.radius * (part.drawn ? SKELETON : 1), THINNEST * this.extent);
-    if (part.type === "sphere") {
-      const dark = part.drawn ? 1 : DARK_FIELD;
-      return fields(new SphereGeometry(r, n, n / 2), (x, y, z) => (x * y * z < 0 ? dark : 1));
+    const sides = { fine: this.sidesOf(r, FINE), coarse: this.sidesOf(r, COARSE) };
+    const { key, make } = formOf(part, r);
+    const triangles = this.share(`${key} ${sides.fine} ${sides.coarse}`, () => ({ fine: make(sides.fine), coarse: make(sides.coarse) }));
+    return { triangles, size: this.sizeOf([r, r, part.type === "cylinder" ? part.length : r]) };
+  }
+
+  /** Of what has no thickness a little: without it there would be no inside and no outside. */
+  private sizeOf(edges: Vec3, thinnest = NO_THICKNESS): Vector3 {
+    return new Vector3(...edges.map((edge) => Math.max(edge, thinnest * this.extent)));
+  }
+
+  /** A circle of n sides is r (1 - cos(pi / n)) from round, nearly r (pi / n)^2 / 2. */
+  private sidesOf(r: number, near: number): number {
+    const wanted = Math.PI * Math.sqrt(r / (2 * near * this.extent));
+    const least = this.bodies <= FEW_BODIES && near === FINE ? FEW_SIDES : SIDES[0];
+    return SIDES.find((n) => n >= wanted && n >= least) ?? SIDES[SIDES.length - 1];
+  }
+
+  private share(key: string, make: () => Triangles): Triangles {
+    let triangles = this.known.get(key);
+    if (triangles === undefined) {
+      triangles = make();
+      this.known.set(key, triangles);
     }
-    if (part.type === "capsule") {
-      return fields(new CapsuleGeometry(r, part.length, n / 4, n).rotateX(Math.PI / 2), () => 1);
-    }
-    const disc = part.length < 1.5 * r && !part.drawn;
-    const shape = new CylinderGeometry(r, r, part.length, n).rotateX(Math.PI / 2);
-    return fields(shape, (x, y) => (disc && x * y < 0 ? DARK_FIELD : 1));
+    return triangles;
   }
 }
 
-/** Each triangle as bright as its middle says. */
+const alike = (shape: BufferGeometry): Triangles => ({ fine: shape, coarse: shape });
+
+/** What parts of one form have in common, whatever their size, and how it is made of n sides. */
+function formOf(part: Round, r: number): { key: string; make: (n: number) => BufferGeometry } {
+  if (part.type === "sphere") {
+    if (part.drawn) return { key: "knob", make: (n) => fields(n > SIDES[0] ? new SphereGeometry(1, n, n / 2) : new OctahedronGeometry(1, 1), () => 1) };
+    return { key: "sphere", make: (n) => fields(new SphereGeometry(1, n, n / 2), (x, y, z) => (x * y * z < 0 ? DARK_FIELD : 1)) };
+  }
+  if (part.type === "capsule") {
+    const long = Number((part.length / r).toPrecision(6));
+    return { key: `capsule ${long}`, make: (n) => fields(new CapsuleGeometry(1, long, n / 4, n).rotateX(Math.PI / 2), () => 1) };
+  }
+  const dark = part.length < 1.5 * r && !part.drawn ? DARK_FIELD : 1;
+  // the ends of thin rods are not seen
+  const open = part.drawn === true;
+  const make = (n: number): BufferGeometry => {
+    const round = new CylinderGeometry(1, 1, 1, n > SIDES[0] || !open ? n : THIN_SIDES, 1, open && n === SIDES[0]);
+    return fields(round.rotateX(Math.PI / 2), (x, y) => (x * y < 0 ? dark : 1));
+  };
+  return { key: `cylinder ${dark} ${open}`, make };
+}
+
+/** Each triangle of a unit shape as bright as its middle says. */
 function fields(shape: BufferGeometry, brightness: (x: number, y: number, z: number) => number): BufferGeometry {
   const flat = shape.index === null ? shape : shape.toNonIndexed();
   const p = flat.getAttribute("position");
@@ -83,12 +142,16 @@ function fields(shape: BufferGeometry, brightness: (x: number, y: number, z: num
     colours.fill(b, 3 * i, 3 * i + 9);
   }
   flat.setAttribute("color", new BufferAttribute(colours, 3));
-  return flat;
+  flat.deleteAttribute("uv");
+  // corners that triangles share are worked out once
+  return mergeVertices(flat);
 }
 
 function meshShape(vertices: number[], faces: number[]): BufferGeometry {
   const shape = new BufferGeometry();
   shape.setAttribute("position", new Float32BufferAttribute(vertices, 3));
   shape.setIndex(faces);
-  return fields(toCreasedNormals(shape, CREASE), () => 1);
+  const creased = toCreasedNormals(shape, CREASE);
+  const white = new Float32Array(3 * creased.getAttribute("position").count).fill(1);
+  return creased.setAttribute("color", new BufferAttribute(white, 3));
 }

@@ -9,10 +9,12 @@ import type { Ticks } from "./number";
 import { styleColour } from "./theme";
 
 export interface Curve {
-  times: Float32Array;
+  times: ArrayLike<number>;
   values: Float32Array;
   count: number;
   colour: string;
+  dash?: number[]; // pixels on and off; none: a whole line
+  ended?: boolean; // there is no value behind its last sample; else that one holds on
 }
 
 /** Pixels around the diagram. All diagrams have the same, so that their times lie below each other. */
@@ -26,8 +28,10 @@ const DECADES = 14;
 const NOISE = 1e-6;
 /** Share of the height that stays free above and below. */
 const FREE = 0.06;
+/** Of curves that grow: so much of its height the axis may leave empty before it is fitted anew. */
+const EMPTY = 0.55;
 
-interface Range {
+export interface Range {
   low: number;
   high: number;
 }
@@ -44,17 +48,28 @@ export class Plot {
 
   constructor(
     private readonly log: boolean,
-    private readonly t: Range,
-    private readonly scrubbed: (t: number) => void,
+    private readonly t: Range, // what is in it may change
+    scrubbed: ((t: number) => void) | null,
   ) {
     this.element.append(this.under, this.over);
     new ResizeObserver(() => this.resize()).observe(this.element);
-    this.setUpPointer();
+    if (scrubbed !== null) this.setUpPointer(scrubbed);
   }
 
   setCurves(curves: Curve[]): void {
     this.curves = curves;
     this.y = this.log ? logRange(curves) : linearRange(curves);
+    this.draw();
+  }
+
+  /** The same curves, grown: the axis stays as long as they fit it. */
+  growCurves(curves: Curve[], cursor: number): void {
+    const fitted = this.log ? logRange(curves) : linearRange(curves);
+    const { low, high } = this.y;
+    const fits = fitted.low >= low && fitted.high <= high && fitted.high - fitted.low >= (1 - EMPTY) * (high - low);
+    if (!fits) this.y = fitted;
+    this.curves = curves;
+    this.cursor = cursor;
     this.draw();
   }
 
@@ -78,6 +93,12 @@ export class Plot {
     c.restore();
     if (this.log && this.curves.length > 0 && this.curves.every(isZero)) this.drawNote(c, "zero throughout");
     this.drawCursor();
+  }
+
+  /** The moment that is so many pixels from the left. */
+  timeAt(x: number): number {
+    const s = (x - LEFT) / Math.max(this.width - LEFT - RIGHT, 1);
+    return this.t.low + Math.min(Math.max(s, 0), 1) * (this.t.high - this.t.low);
   }
 
   private atX(t: number): number {
@@ -124,8 +145,9 @@ export class Plot {
   }
 
   /** Of all values in one column of pixels the first, the least, the greatest and the last are drawn: no peak is lost. */
-  private drawCurve(c: CanvasRenderingContext2D, { times, values, count, colour }: Curve): void {
+  private drawCurve(c: CanvasRenderingContext2D, { times, values, count, colour, dash }: Curve): void {
     c.strokeStyle = colour;
+    c.setLineDash(dash ?? []);
     c.beginPath();
     let open = false;
     let i = 0;
@@ -190,11 +212,9 @@ export class Plot {
     this.draw();
   }
 
-  private setUpPointer(): void {
-    const scrub = (e: PointerEvent): void => {
-      const s = (e.offsetX - LEFT) / Math.max(this.width - LEFT - RIGHT, 1);
-      this.scrubbed(this.t.low + Math.min(Math.max(s, 0), 1) * (this.t.high - this.t.low));
-    };
+  private setUpPointer(scrubbed: (t: number) => void): void {
+    this.over.classList.add("scrubs");
+    const scrub = (e: PointerEvent): void => scrubbed(this.timeAt(e.offsetX));
     this.over.addEventListener("pointerdown", (e) => {
       if (e.button !== 0) return;
       this.over.setPointerCapture(e.pointerId);
@@ -220,9 +240,9 @@ function strokeLine(c: CanvasRenderingContext2D, x0: number, y0: number, x1: num
   c.stroke();
 }
 
-/** On the line between two samples. NaN outside of all. */
-export function valueAt({ times, values, count }: Omit<Curve, "colour">, t: number): number {
-  if (count === 0) return NaN;
+/** On the line between two samples. NaN where there is none. */
+export function valueAt({ times, values, count, ended }: Omit<Curve, "colour">, t: number): number {
+  if (count === 0 || (ended === true && times[count - 1] < t * (1 - NOISE))) return NaN;
   let [low, high] = [0, count - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

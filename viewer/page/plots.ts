@@ -8,6 +8,7 @@ import type { Series } from "./data";
 import { make, setPressed, setText } from "./dom";
 import { format } from "./number";
 import { Plot, valueAt } from "./plot";
+import type { Curve, Range } from "./plot";
 import { curveColour, onTheme } from "./theme";
 
 const GROUPS: [string, string][] = [
@@ -22,6 +23,12 @@ const GROUPS: [string, string][] = [
 const SHOWN = 6;
 /** From so many on the legend has a field to search in. */
 const SEARCHED = 16;
+
+/** When the values are of. Live both change as time goes on. */
+export interface Times {
+  readonly times: ArrayLike<number>;
+  readonly range: Range; // of the diagrams
+}
 
 interface Entry {
   series: Series;
@@ -38,16 +45,16 @@ export class Panel {
   private readonly entries: Entry[];
   private before: Set<Entry> | null = null; // what was shown before one body was looked at
   private cursor = 0;
+  private readonly unheard = onTheme(() => this.refresh());
 
   constructor(
     title: string,
     series: Series[],
-    private readonly times: Float32Array,
-    scrubbed: (t: number) => void,
+    private readonly when: Times,
+    scrubbed: ((t: number) => void) | null,
   ) {
     const [{ unit, log }] = series;
-    const t = { low: times[0] ?? 0, high: times[times.length - 1] ?? 1 };
-    this.plot = new Plot(log, t, scrubbed);
+    this.plot = new Plot(log, when.range, scrubbed);
     const legend = make("div", { class: "legend", role: "group", "aria-label": `curves of ${title}` });
     this.entries = series.map((s, index) => this.makeEntry(s, index));
     legend.append(...this.entries.map((e) => e.button));
@@ -58,11 +65,26 @@ export class Panel {
     this.refresh();
   }
 
+  dispose(): void {
+    this.unheard();
+  }
+
   setCursor(t: number): void {
     this.cursor = t;
     this.plot.setCursor(t);
+    this.showValues();
+  }
+
+  /** There are more values, the last of them at t. */
+  grow(t: number): void {
+    this.cursor = t;
+    this.plot.growCurves(this.curves(), t);
+    this.showValues();
+  }
+
+  private showValues(): void {
     for (const e of this.entries) {
-      if (e.shown) setText(e.value, format(valueAt(this.samples(e.series), t), 4));
+      if (e.shown) setText(e.value, format(valueAt(this.samples(e.series), this.cursor), 4));
     }
   }
 
@@ -90,8 +112,13 @@ export class Panel {
       e.swatch.style.background = e.shown ? this.colour(e, shown) : "";
       if (!e.shown) setText(e.value, "");
     }
-    this.plot.setCurves(shown.map((e) => ({ ...this.samples(e.series), colour: this.colour(e, shown) })));
+    this.plot.setCurves(this.curves());
     this.setCursor(this.cursor);
+  }
+
+  private curves(): Curve[] {
+    const shown = this.entries.filter((e) => e.shown);
+    return shown.map((e) => ({ ...this.samples(e.series), colour: this.colour(e, shown) }));
   }
 
   /** By the place among all where these are few, else among those that are shown. */
@@ -99,8 +126,9 @@ export class Panel {
     return curveColour(this.entries.length <= 8 ? e.index : shown.indexOf(e));
   }
 
-  private samples({ values }: Series): { times: Float32Array; values: Float32Array; count: number } {
-    return { times: this.times, values, count: Math.min(values.length, this.times.length) };
+  private samples({ values }: Series): Omit<Curve, "colour"> {
+    const { times } = this.when;
+    return { times, values, count: Math.min(values.length, times.length) };
   }
 
   private makeEntry(series: Series, index: number): Entry {
@@ -141,7 +169,7 @@ export class Panel {
 }
 
 /** The panels of all series, in the order of groups. */
-export function makePanels(series: Series[], times: Float32Array, scrubbed: (t: number) => void): Panel[] {
+export function makePanels(series: Series[], when: Times, scrubbed: ((t: number) => void) | null): Panel[] {
   const sorted = new Map<string, { title: string; group: string; series: Series[] }>();
   for (const [group, title] of GROUPS) {
     const known = (s: Series): boolean => GROUPS.some(([g]) => g === s.group);
@@ -152,14 +180,12 @@ export function makePanels(series: Series[], times: Float32Array, scrubbed: (t: 
       sorted.set(key, panel);
     }
   }
-  const panels = [...sorted.values()].map((p) => {
+  return [...sorted.values()].map((p) => {
     // one curve of a group that has others too says which it is
     const single = p.series.length === 1 && [...sorted.values()].some((o) => o !== p && o.group === p.group);
     const [{ name }] = p.series;
     const whole = name.toLowerCase().includes(p.title.toLowerCase()) ? name.replace(/^./, (c) => c.toUpperCase()) : `${p.title}: ${name}`;
     const title = single ? whole : p.title;
-    return new Panel(title, p.series, times, scrubbed);
+    return new Panel(title, p.series, when, scrubbed);
   });
-  onTheme(() => panels.forEach((p) => p.refresh()));
-  return panels;
 }

@@ -9,17 +9,14 @@ import { csvOf } from "./csv";
 import { POSE, readReport } from "./data";
 import type { Report } from "./data";
 import { download, find, make, setPressed, setText } from "./dom";
-import { listen, makeHelp } from "./keys";
 import type { Key } from "./keys";
 import { fixed, format } from "./number";
 import { makePanels } from "./plots";
 import type { Panel } from "./plots";
+import { counted, say, setUpKeys, SPEEDS, startShell } from "./shell";
 import { Stage } from "./stage";
-import { chooseTheme, onTheme, startTheme, theme } from "./theme";
-
-const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
-/** More joints than this would hide the machine: not shown at first. */
-const MANY_JOINTS = 150;
+import { chooseTheme, onTheme, theme } from "./theme";
+import { ViewTools } from "./viewtools";
 
 class Page {
   private readonly clock: Clock;
@@ -28,9 +25,7 @@ class Page {
   private readonly poses: Float32Array;
   private readonly scrub = find<HTMLInputElement>("scrub");
   private readonly decimals: number; // of times
-  private body = -1;
-  private follows = false;
-  private joints: boolean;
+  private readonly tools: ViewTools;
   private stale = true;
 
   constructor(private readonly report: Report) {
@@ -38,18 +33,17 @@ class Page {
     this.poses = new Float32Array(POSE * frames.bodies);
     this.clock = new Clock(frames.start, frames.end, () => (this.stale = true));
     this.decimals = Math.min(Math.max(Math.ceil(-Math.log10((frames.end - frames.start) / 1000 || 1)), 1), 4);
-    this.joints = scene.joints.length > 0 && scene.joints.length <= MANY_JOINTS;
+    this.tools = new ViewTools({ pathOf: (body) => this.pathOf(body), chosen: (_, names) => this.chosen(names) });
     this.stage = this.makeStage();
-    this.panels = makePanels(series, frames.times, (t) => this.clock.seek(t));
+    this.tools.setScene(scene, this.stage);
+    this.panels = makePanels(series, { times: frames.times, range: { low: frames.start, high: frames.end } }, (t) => this.clock.seek(t));
     find("plots").append(...this.panels.map((p) => p.element));
     if (this.panels.length === 0) find("plots").append(make("p", { class: "empty" }, "This run was written without curves."));
 
     this.fillTexts();
     this.setUpTransport();
-    this.setUpBodies();
     this.setUpDownloads();
-    this.setUpKeys();
-    this.showJoints(this.joints);
+    this.listen();
     for (const trouble of report.troubles) say(trouble);
   }
 
@@ -78,8 +72,9 @@ class Page {
   state(): object {
     const { time, playing, speed, loop, start, end } = this.clock;
     const eye = this.stage?.camera.eye.position.toArray() ?? null;
-    const { body, follows, joints } = this;
-    return { time, playing, speed, loop, start, end, body, follows, joints, eye, theme: theme(), poses: [...this.poses] };
+    const { without, rests } = this.stage ?? {};
+    const { body, follows, joints } = this.tools;
+    return { time, playing, speed, loop, start, end, body, follows, joints, eye, without, rests, theme: theme(), poses: [...this.poses] };
   }
 
   seek(t: number): void {
@@ -90,19 +85,15 @@ class Page {
   /** Null: nothing can be drawn. */
   private makeStage(): Stage | null {
     const { scene, frames } = this.report;
-    if (frames.count === 0) {
-      find("view-tools").hidden = true;
-      return null;
-    }
+    if (frames.count === 0) return null;
     try {
-      const stage = new Stage(find("stage"), scene, { chosen: (body) => this.choose(body) });
+      const stage = new Stage(find("stage"), scene, { chosen: (body) => this.tools.choose(body) });
       stage.frame(Array.from({ length: frames.count }, (_, i) => frames.poses(i)));
       return stage;
     } catch (error) {
       console.info(error);
       const sentence = "This browser does not offer WebGL, so the machine cannot be drawn. Curves and tables are complete.";
       find("stage").append(make("p", { class: "missing" }, sentence));
-      find("view-tools").hidden = true;
       return null;
     }
   }
@@ -119,53 +110,19 @@ class Page {
     setText(find("time"), fixed(clock.time, this.decimals));
     find("play").classList.toggle("playing", clock.playing);
     find("play").setAttribute("aria-label", clock.playing ? "pause" : "play");
-    this.showPlace();
+    this.tools.showPlace(this.poses);
   }
 
-  /** Where the chosen body is. */
-  private showPlace(): void {
-    const place = find("place");
-    place.hidden = this.body < 0;
-    if (this.body < 0) return;
-    const at = [...this.poses.subarray(POSE * this.body, POSE * this.body + 3)];
-    setText(place, `${this.report.scene.bodies[this.body].name} at ${at.map((x) => fixed(x, 3)).join(", ")} m`);
+  private pathOf(body: number): Float32Array {
+    const { frames } = this.report;
+    const path = new Float32Array(3 * frames.count);
+    for (let f = 0; f < frames.count; f++) path.set(frames.poses(f).subarray(POSE * body, POSE * body + 3), 3 * f);
+    return path;
   }
 
-  private choose(body: number): void {
-    this.body = body;
-    const { frames, scene } = this.report;
-    const held = body < 0 || scene.bodies[body].kind === "ground" || scene.bodies[body].kind === "fixed";
-    let path: Float32Array | null = null;
-    if (!held) {
-      path = new Float32Array(3 * frames.count);
-      for (let f = 0; f < frames.count; f++) path.set(frames.poses(f).subarray(POSE * body, POSE * body + 3), 3 * f);
-    }
-    this.stage?.choose(body, path);
-    find<HTMLSelectElement>("body").value = String(body);
-    const joints = scene.joints.filter((j) => j.bodies.includes(body)).map((j) => j.name);
-    for (const panel of this.panels) panel.focus(body < 0 ? [] : [scene.bodies[body].name, ...joints]);
-    this.followChosen(this.follows && body >= 0);
+  private chosen(names: string[]): void {
+    for (const panel of this.panels) panel.focus(names);
     this.stale = true;
-  }
-
-  private followChosen(follows: boolean): void {
-    // with none chosen, the first that moves
-    if (follows && this.body < 0) {
-      const first = this.report.scene.bodies.findIndex((b) => b.kind === "rigid" || b.kind === "point");
-      if (first < 0) return;
-      this.follows = true;
-      this.choose(first);
-      return;
-    }
-    this.follows = follows;
-    this.stage?.follow(follows ? this.body : -1);
-    setPressed(find("follow"), follows);
-  }
-
-  private showJoints(shown: boolean): void {
-    this.joints = shown;
-    this.stage?.showJoints(shown);
-    setPressed(find("joints"), shown);
   }
 
   private step(frames: number): void {
@@ -226,21 +183,7 @@ class Page {
     speeds.addEventListener("change", () => (clock.speed = Number(speeds.value)));
     this.setSpeed(1);
     this.setLoop(true);
-    find("theme").addEventListener("click", () => chooseTheme(theme() === "dark" ? "light" : "dark"));
     onTheme(() => (this.stale = true));
-  }
-
-  private setUpBodies(): void {
-    const list = find<HTMLSelectElement>("body");
-    list.append(make("option", { value: "-1" }, "no body"));
-    this.report.scene.bodies.forEach((body, i) => {
-      if (body.kind !== "ground") list.append(make("option", { value: String(i) }, body.name));
-    });
-    list.addEventListener("change", () => this.choose(Number(list.value)));
-    find("follow").addEventListener("click", () => this.followChosen(!this.follows));
-    find("joints").addEventListener("click", () => this.showJoints(!this.joints));
-    find("joints").hidden = this.report.scene.joints.length === 0;
-    find("reset").addEventListener("click", () => this.stage?.resetCamera());
   }
 
   private setUpDownloads(): void {
@@ -252,10 +195,8 @@ class Page {
     model.hidden = facts.model === undefined;
   }
 
-  private setUpKeys(): void {
+  private listen(): void {
     const { clock } = this;
-    const help = find<HTMLDialogElement>("help");
-    const toggleHelp = (): void => (help.open ? help.close() : help.showModal());
     const faster = (by: number): void => {
       const i = SPEEDS.indexOf(clock.speed) + by;
       if (i >= 0 && i < SPEEDS.length) this.setSpeed(SPEEDS[i]);
@@ -268,39 +209,13 @@ class Page {
       { keys: ["End"], shown: "End", what: "to the end", act: () => this.seek(clock.end) },
       { keys: ["-", "+", "="], shown: "− +", what: "slower, faster", act: (e) => faster(e.key === "-" ? -1 : 1) },
       { keys: ["l"], shown: "L", what: "over and over, or once", act: () => this.setLoop(!clock.loop) },
-      { keys: ["f"], shown: "F", what: "follow the chosen body", act: () => this.followChosen(!this.follows) },
-      { keys: ["j"], shown: "J", what: "joints and their axes", act: () => this.showJoints(!this.joints) },
-      { keys: ["r"], shown: "R", what: "first view again", act: () => this.stage?.resetCamera() },
-      { keys: ["d"], shown: "D", what: "dark, light", act: () => chooseTheme(theme() === "dark" ? "light" : "dark") },
-      { keys: ["?"], shown: "?", what: "these keys", act: toggleHelp },
+      ...this.tools.keys(),
     ];
-    listen(keys);
-    find("keys").append(makeHelp(keys));
-    find("ask").addEventListener("click", toggleHelp);
-    help.addEventListener("click", (e) => {
-      if (e.target === help) help.close();
-    });
+    setUpKeys(keys);
   }
 }
 
-const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
-
-/** Trouble, as a sentence at the top. */
-function say(sentence: string): void {
-  find("troubles").append(make("p", { role: "alert" }, sentence));
-}
-
-declare global {
-  interface Window {
-    trammel?: { state(): object; seek(t: number): void };
-  }
-}
-
-startTheme();
-// what stays below the bar must know how high it is
-new ResizeObserver(([{ target }]) => {
-  document.documentElement.style.setProperty("--above", `${(target as HTMLElement).offsetHeight}px`);
-}).observe(find("above"));
+startShell();
 const report = readReport();
 if (typeof report === "string") {
   document.body.classList.add("without-data");

@@ -24,6 +24,7 @@ import { Camera } from "./camera";
 import type { Scene } from "./data";
 import { make } from "./dom";
 import { Ground } from "./ground";
+import { Looks } from "./looks";
 import { Machine } from "./machine";
 import { format } from "./number";
 import { onTheme, theme } from "./theme";
@@ -31,14 +32,16 @@ import { onTheme, theme } from "./theme";
 /** Pixels: a press that moved less is a click; thin bodies are hit from this near. */
 const STILL = 4;
 const NEAR = 6;
-/** After so many more slow frames, s, than fast ones a little of the looks is given up. */
-const SLOW = 0.045;
-const PATIENCE = 15;
-/** Then at most so many pixels are drawn per pixel of the page. */
-const PIXELS = [2, 2, 1, 0.7];
+/** Planes within this of level are the ground. */
+const LEVEL = 0.999;
 
 export interface StageEvents {
   chosen(body: number): void; // by a click; -1: none
+}
+
+export interface Hit {
+  body: number;
+  point: Vector3; // in the page's axes
 }
 
 export class Stage {
@@ -48,16 +51,17 @@ export class Stage {
   private readonly world = new ThreeScene();
   private readonly sun = new DirectionalLight();
   private readonly sky = new HemisphereLight();
-  private ground: Ground | null = null;
+  private grounds: Ground[] = [];
   private readonly path = new Line(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
   private readonly label = make("div", { class: "label", hidden: "" });
   private readonly scale = make("div", { class: "scale" });
   private readonly axes: Axes;
+  private readonly sizes = new ResizeObserver(() => this.resize());
+  private readonly unheard: () => void; // ends the listening to the theme
   private bounds: Bounds | null = null;
   private following = -1;
   private stale = true;
-  private slow = 0;
-  private spared = 0; // how much was given up
+  private readonly looks = new Looks();
 
   /** Throws where there is no WebGL. */
   constructor(
@@ -65,7 +69,8 @@ export class Stage {
     private readonly scene: Scene,
     private readonly events: StageEvents,
   ) {
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true });
+    // without a graphics card smooth edges cost as much as all else; what rests has them by its finer pixels
+    this.renderer = new WebGLRenderer({ antialias: this.looks.fast, alpha: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     const canvas = this.renderer.domElement;
@@ -81,20 +86,31 @@ export class Stage {
     place.append(this.axes.element, this.scale, this.label);
 
     this.setUpPointer(canvas);
-    new ResizeObserver(() => this.resize()).observe(place);
-    onTheme(() => this.dress());
+    this.sizes.observe(place);
+    this.unheard = onTheme(() => this.dress());
+  }
+
+  /** Another machine takes its place. */
+  dispose(): void {
+    this.unheard();
+    this.sizes.disconnect();
+    this.camera.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    for (const element of [this.renderer.domElement, this.axes.element, this.scale, this.label]) element.remove();
+  }
+
+  /** Something that it shows was changed from outside. */
+  touch(): void {
+    this.stale = true;
   }
 
   /** Camera, light and ground for a motion through these poses. */
   frame(poses: Float32Array[]): void {
     const bounds = boundsOf(this.scene, this.machine, poses);
     this.bounds = bounds;
-    if (this.ground !== null) this.world.remove(this.ground.group);
     this.machine.setPoses(poses[0], 0);
-    const floor = this.machine.layPlanes(bounds.centre, bounds.radius);
-    this.ground = new Ground(bounds.radius, floor ?? bounds.box.min.y);
-    this.world.add(this.ground.group);
-    this.scale.textContent = `grid ${format(this.ground.cell)} m`;
+    this.layGrounds(bounds);
 
     const { shadow } = this.sun;
     const reach = 1.25 * bounds.radius;
@@ -111,6 +127,7 @@ export class Stage {
   setPoses(poses: Float32Array, t: number): void {
     this.machine.setPoses(poses, t);
     if (this.following >= 0) this.camera.follow(this.placeOf(this.following));
+    else this.drift(poses);
     this.stale = true;
   }
 
@@ -143,19 +160,53 @@ export class Stage {
     this.stale = true;
   }
 
+  /** What is given up while things move since drawing is slow. */
+  get without(): string {
+    return this.looks.without;
+  }
+
+  /** Whether all that changed was drawn, with nothing given up. */
+  get rests(): boolean {
+    return !this.stale && this.looks.full;
+  }
+
   /** Draws if something changed. lasted: s since the last call, while playing; else 0. */
   draw(lasted: number): void {
-    this.sparePower(lasted);
-    if (!this.stale) return;
+    if (!this.looks.begin(this.stale, lasted)) return;
+    this.takeLooks();
     this.stale = false;
     const { target } = this.camera.controls;
     const radius = this.bounds?.radius ?? 1;
-    this.ground?.centreOn(target);
-    const lit = this.following >= 0 ? target : (this.bounds?.centre ?? target);
+    for (const ground of this.grounds) ground.centreOn(target);
+    const lit = this.following >= 0 || this.bounds?.leash !== Infinity ? target : (this.bounds?.centre ?? target);
     this.sun.target.position.copy(lit);
     this.sun.position.copy(lit).add(new Vector3(1.1, 2.6, 1.5).multiplyScalar(radius));
+    this.machine.setLight(this.sun, this.sky);
     this.renderer.render(this.world, this.camera.eye);
     this.axes.turn(this.camera.eye.quaternion);
+  }
+
+  /** One that goes far away takes the camera with it. */
+  private drift(poses: Float32Array): void {
+    if (this.bounds === null || this.bounds.leash === Infinity) return;
+    const way = this.machine.middleOf(poses).sub(this.bounds.middle);
+    const beyond = Math.max(way.length() - this.bounds.leash, 0);
+    this.camera.drift(way.setLength(beyond));
+  }
+
+  /** Planes of the model that do not move; a level one in any case, below all else if need be, but not across a slope. */
+  private layGrounds({ box, radius }: Bounds): void {
+    for (const { group } of this.grounds) this.world.remove(group);
+    const planes = this.machine.layPlanes(radius);
+    const slopes = planes.filter(({ normal }) => Math.abs(normal.y) <= LEVEL);
+    const floors = planes.filter(({ normal }) => normal.y > LEVEL).map(({ point }) => point.y);
+    this.grounds = slopes.map(({ point, normal }) => new Ground(radius, point, normal, true));
+    if (floors.length > 0 || slopes.length === 0) {
+      const height = floors.length > 0 ? Math.max(...floors) : box.min.y;
+      this.grounds.push(new Ground(radius, new Vector3(0, height, 0), new Vector3(0, 1, 0), false));
+    }
+    this.world.add(...this.grounds.map(({ group }) => group));
+    this.scale.textContent = `grid ${format(this.grounds[0].cell)} m`;
   }
 
   private placeOf(body: number): Vector3 {
@@ -165,12 +216,11 @@ export class Stage {
   private dress(): void {
     const dark = theme() === "dark";
     this.machine.setTheme(theme());
-    this.ground?.setTheme(theme());
+    for (const ground of this.grounds) ground.setTheme(theme());
     this.sky.color.set(dark ? 0xdfe9f5 : 0xffffff);
     this.sky.groundColor.set(dark ? 0x39424d : 0x9a948c);
     this.sky.intensity = dark ? 1.7 : 2.2;
     this.sun.intensity = dark ? 2.2 : 2.5;
-    this.sun.castShadow = this.spared === 0;
     this.path.material.color.set(dark ? 0xffd479 : 0xb4541a);
     this.stale = true;
   }
@@ -178,22 +228,18 @@ export class Stage {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.place;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, PIXELS[this.spared]));
     this.renderer.setSize(width, height);
     this.camera.setSize(width, height);
     this.stale = true;
   }
 
-  /** Where drawing is slow gives up shadows, then fine pixels, then more pixels. */
-  private sparePower(lasted: number): void {
-    if (this.spared === PIXELS.length - 1 || lasted === 0 || lasted > 0.5) return;
-    this.slow = Math.max(0, this.slow + (lasted > SLOW ? 1 : -1));
-    if (this.slow < PATIENCE) return;
-    this.slow = 0;
-    this.spared++;
-    this.sun.castShadow = false;
-    this.ground?.showShadows(false);
-    this.resize();
+  private takeLooks(): void {
+    const { full, pixels, fast } = this.looks;
+    this.sun.castShadow = full;
+    for (const ground of this.grounds) ground.showShadows(full);
+    this.machine.showPlain(!full);
+    const ratio = fast ? Math.min(devicePixelRatio, pixels) : pixels;
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
   }
 
   private setUpPointer(canvas: HTMLCanvasElement): void {
@@ -225,6 +271,11 @@ export class Stage {
 
   /** The body under a place of the canvas, or near to it; -1: none. */
   private bodyAt(x: number, y: number): number {
+    return this.hitAt(x, y)?.body ?? -1;
+  }
+
+  /** What is under a place of the canvas, or near to it. */
+  hitAt(x: number, y: number): Hit | null {
     const { clientWidth: width, clientHeight: height } = this.place;
     const ray = new Raycaster();
     const around = [[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [0.7, 0.7], [-0.7, 0.7], [0.7, -0.7], [-0.7, -0.7]];
@@ -232,9 +283,9 @@ export class Stage {
       const at = new Vector2(((x + NEAR * dx) / width) * 2 - 1, 1 - ((y + NEAR * dy) / height) * 2);
       ray.setFromCamera(at, this.camera.eye);
       const hit = ray.intersectObjects(this.machine.pickable, false)[0];
-      if (hit !== undefined) return (hit.object.userData as { body: number }).body;
+      if (hit !== undefined) return { body: this.machine.bodyOf(hit), point: hit.point };
     }
-    return -1;
+    return null;
   }
 }
 

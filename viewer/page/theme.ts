@@ -25,8 +25,10 @@ export function chooseTheme(choice: Theme): void {
   apply();
 }
 
-export function onTheme(listener: Listener): void {
+/** What it returns ends the listening. */
+export function onTheme(listener: Listener): () => void {
   listeners.push(listener);
+  return () => listeners.splice(listeners.indexOf(listener), 1);
 }
 
 export function startTheme(): void {

@@ -12,7 +12,7 @@ export const template = process.env.TRAMMEL_PAGE ?? join(dirname(fileURLToPath(i
 const NO_TURN = [1, 0, 0, 0];
 
 const about = (axis, angle) => [Math.cos(angle / 2), ...axis.map((a) => a * Math.sin(angle / 2))];
-const base64 = (numbers) => Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
+export const base64 = (numbers) => Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
 const json = (value) => JSON.stringify(value).replaceAll("</", "<\\/");
 
 /** A rod along the body's x axis, from its middle. */
@@ -87,7 +87,7 @@ function curves(times, poses) {
   ];
 }
 
-function accuracy(duration) {
+export function accuracy(duration) {
   return {
     model: "Bench of parts", method: "impulse", solver: "direct", order: 2, step: 0.0025, time: duration, steps: duration * 400, status: "ok",
     wall_s: 0.031292779895, realtime_factor: 319.56,

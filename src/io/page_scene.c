@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The scene of a report, as viewer/DATA.md says. */
+/* The scene of a page, as viewer/DATA.md says. */
 
-#include "io/report.h"
+#include "io/page.h"
+#include "io/scene.h"
 
 static void put_vector(trm_json_writer *w, const char *key, trm_vec3 v)
 {
@@ -57,17 +58,18 @@ static void put_part(trm_json_writer *w, const trm_scene *scene, const trm_scene
 
 /* ---- Bodies and joints --------------------------------------------------------------------- */
 
-static void put_body(trm_json_writer *w, const trm_report *report, const trm_scene *scene, int i)
+static void put_body(trm_json_writer *w, const trm_model *model, const trm_scene *scene, int i)
 {
     static const char *const kinds[] = {[TRM_BODY_RIGID] = "rigid",
                                         [TRM_BODY_POINT] = "point",
                                         [TRM_BODY_FIXED] = "fixed",
                                         [TRM_BODY_MOVING] = "moving"};
-    const trm_body *body = &report->animation->model->bodies[i];
+    const trm_body *body = &model->bodies[i];
     trm_json_open_object(w, NULL);
     trm_json_put_text(w, "name", body->name);
     trm_json_put_text(w, "kind", i == 0 ? "ground" : kinds[body->kind]);
     trm_json_put_number(w, "mass", body->inverse_mass > 0 ? 1 / body->inverse_mass : 0);
+    put_vector(w, "com", body->X_BP.p);
     trm_json_open_array(w, "parts");
     for (int p = scene->first_part[i]; p < scene->first_part[i + 1]; p++)
         put_part(w, scene, &scene->parts[p], body->shape_count == 0);
@@ -127,9 +129,8 @@ static trm_vec3 up_of(const trm_model *model)
 }
 
 /* A ball about all bodies that move, at the first row and the last. */
-static void put_ball(trm_json_writer *w, const trm_report *report)
+static void put_ball(trm_json_writer *w, const trm_animation *a)
 {
-    const trm_animation *a = report->animation;
     trm_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int row = 0; row<a->row_count; row += a->row_count> 1 ? a->row_count - 1 : 1)
         for (int i = 1; i < a->model->body_count; i++) {
@@ -143,37 +144,37 @@ static void put_ball(trm_json_writer *w, const trm_report *report)
     trm_json_put_number(w, "extent", any ? fmax(0.5 * trm_length(trm_sub(high, low)), 0.5) : 1);
 }
 
-static void put_scene(trm_json_writer *w, const trm_report *report, const trm_scene *scene, const char *name)
+static void put_scene(trm_json_writer *w, const trm_animation *a, const trm_scene *scene, const char *name)
 {
-    const trm_model *model = report->animation->model;
+    const trm_model *model = a->model;
     trm_json_open_object(w, NULL);
     trm_json_put_text(w, "trammel", trm_version());
     trm_json_put_text(w, "name", name);
     put_vector(w, "up", up_of(model));
     put_vector(w, "gravity", model->gravity);
-    put_ball(w, report);
+    put_ball(w, a);
     trm_json_open_array(w, "bodies");
-    for (int i = 0; i < model->body_count; i++) put_body(w, report, scene, i);
+    for (int i = 0; i < model->body_count; i++) put_body(w, model, scene, i);
     trm_json_close(w);
     trm_json_open_array(w, "joints");
     for (int j = 0; j < model->shown_joint_count; j++)
         if (!model->joints[j].host) put_joint(w, model, &model->joints[j]);
     trm_json_close(w);
     trm_json_open_array(w, "links");
-    for (int i = 0; i < report->animation->link_count; i++) put_link(w, report->animation, i);
+    for (int i = 0; i < a->link_count; i++) put_link(w, a, i);
     trm_json_close(w);
     trm_json_close(w);
 }
 
-trm_status trm_report_write_scene(const trm_report *report, const char *name, trm_sink sink)
+trm_status trm_page_write_scene(const trm_animation *animation, const char *name, trm_sink sink)
 {
     trm_arena arena;
     trm_scene scene;
     trm_json_writer w = trm_json_begin(sink);
-    trm_arena_init(&arena, &report->arena.allocator);
-    trm_status status = trm_scene_make(report->animation, &arena, &scene) ? TRM_OK : TRM_OUT_OF_MEMORY;
+    trm_arena_init(&arena, &animation->arena.allocator);
+    trm_status status = trm_scene_make(animation, &arena, &scene) ? TRM_OK : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) {
-        put_scene(&w, report, &scene, name);
+        put_scene(&w, animation, &scene, name);
         if (!trm_json_end(&w)) status = TRM_IO_ERROR;
     }
     trm_arena_destroy(&arena);

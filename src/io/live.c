@@ -1,0 +1,210 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What a page that watches a simulation is told (viewer/DATA.md, "Live"): the scene in JSON, frames in numbers. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/page.h"
+#include "motion/state.h"
+#include "sim/sim.h"
+
+enum { MOST_CONTACTS = 2000 }; /* of a frame; more arrows tell nobody more */
+
+struct trm_live {
+    trm_arena arena;
+    trm_sim *sim;
+    trm_animation *start; /* one row: what the scene is made of */
+    trm_page_series series;
+    int *drawn_joints; /* numbers of those that are in the scene */
+    int drawn_count;
+    trm_contact_row *contacts;
+};
+
+/* ---- Making -------------------------------------------------------------------------------- */
+
+static bool begin(trm_live *live)
+{
+    const trm_state *state = live->sim->state;
+    const trm_model *model = state->model;
+    live->start = trm_animation_create(state, &live->arena.allocator);
+    live->drawn_joints = TRM_NEW_ARRAY(&live->arena, int, model->shown_joint_count);
+    live->contacts = TRM_NEW_ARRAY(&live->arena, trm_contact_row, model->may_collide ? MOST_CONTACTS : 0);
+    if (!live->start || !live->drawn_joints || !live->contacts) return false;
+    for (int j = 0; j < model->shown_joint_count; j++)
+        if (!model->joints[j].host) live->drawn_joints[live->drawn_count++] = j;
+    return trm_page_list_series(&live->series, state, &live->arena);
+}
+
+trm_live *trm_live_create(trm_sim *sim, const trm_allocator *allocator)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_live *made = trm_allocate(&from, sizeof *made);
+    if (!made) return NULL;
+    trm_arena_init(&made->arena, &from);
+    made->sim = sim;
+    if (begin(made)) return made;
+    trm_live_destroy(made);
+    return NULL;
+}
+
+void trm_live_destroy(trm_live *live)
+{
+    if (!live) return;
+    const trm_allocator from = live->arena.allocator;
+    trm_animation_destroy(live->start);
+    trm_arena_destroy(&live->arena);
+    trm_release(&from, live, sizeof *live);
+}
+
+void trm_live_follow(trm_live *live, trm_sim *sim)
+{
+    live->sim = sim;
+}
+
+/* ---- The scene ----------------------------------------------------------------------------- */
+
+static bool put(trm_sink sink, const char *text)
+{
+    return sink.write(sink.context, text, strlen(text));
+}
+
+static bool write_series(const trm_live *live, trm_sink sink)
+{
+    trm_json_writer w = trm_json_begin(sink);
+    trm_json_open_array(&w, NULL);
+    for (int i = 0; i < live->series.count; i++) {
+        trm_json_open_object_flat(&w, NULL);
+        trm_page_describe(&live->series, i, &w);
+        trm_json_close(&w);
+    }
+    trm_json_close(&w);
+    return trm_json_end(&w);
+}
+
+/* Which could go on with this machine, and why others could not. */
+static trm_status write_methods(const trm_live *live, trm_sink sink)
+{
+    trm_analysis *analysis = trm_analyse(live->sim->state, &live->arena.allocator);
+    if (!analysis) return TRM_OUT_OF_MEMORY;
+    trm_json_writer w = trm_json_begin(sink);
+    trm_method_verdict verdict;
+    char why[300];
+    trm_json_open_array(&w, NULL);
+    for (int i = 0; trm_method_says(live->sim->state, analysis, i, why, sizeof why, &verdict); i++) {
+        trm_json_open_object_flat(&w, NULL);
+        trm_json_put_text(&w, "name", verdict.name);
+        trm_json_put_bool(&w, "can", verdict.could_run);
+        trm_json_put_text(&w, "why", verdict.why);
+        trm_json_close(&w);
+    }
+    trm_json_close(&w);
+    trm_analysis_destroy(analysis);
+    return trm_json_end(&w) ? TRM_OK : TRM_IO_ERROR;
+}
+
+trm_status trm_live_write_scene(const trm_live *live, const char *name, unsigned number, trm_sink sink)
+{
+    char head[80];
+    snprintf(head, sizeof head, "{ \"kind\": \"scene\", \"number\": %u, \"scene\": ", number);
+    if (!put(sink, head)) return TRM_IO_ERROR;
+    trm_status status = trm_page_write_scene(live->start, name, sink);
+    if (status != TRM_OK) return status;
+    if (!put(sink, ", \"series\": ") || !write_series(live, sink) || !put(sink, ", \"methods\": "))
+        return TRM_IO_ERROR;
+    status = write_methods(live, sink);
+    return status == TRM_OK && !put(sink, "}\n") ? TRM_IO_ERROR : status;
+}
+
+/* ---- Frames -------------------------------------------------------------------------------- */
+
+/* What a frame begins with. */
+typedef struct frame_head {
+    uint32_t scene, number, reactions, contacts, grips, nothing;
+    double time;
+} frame_head;
+
+_Static_assert(sizeof(frame_head) == 32, "as viewer/DATA.md has it");
+
+static bool put_numbers(trm_sink sink, const double *numbers, int count)
+{
+    float small[16];
+    for (int i = 0; i < count; i++) small[i] = (float)numbers[i];
+    return sink.write(sink.context, (const char *)small, (size_t)count * sizeof *small);
+}
+
+static bool put_vector(trm_sink sink, trm_vec3 v)
+{
+    return put_numbers(sink, (double[]){v.x, v.y, v.z}, 3);
+}
+
+/* Contacts that hold are moved to the front; how many. What impacts did is over. */
+static int find_contacts(trm_live *live)
+{
+    int kept = 0;
+    if (!live->sim->state->model->may_collide) return 0;
+    const int all = trm_sim_contacts(live->sim, live->contacts, MOST_CONTACTS);
+    for (int i = 0; i < all && i < MOST_CONTACTS; i++)
+        if (!live->contacts[i].impact) live->contacts[kept++] = live->contacts[i];
+    return kept;
+}
+
+static bool write_poses(const trm_live *live, trm_sink sink)
+{
+    const trm_state *state = live->sim->state;
+    bool good = true;
+    for (int i = 0; good && i < state->model->body_count; i++) {
+        const trm_pose X = trm_body_pose(state, i);
+        good = put_numbers(sink, (double[]){X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z}, 7);
+    }
+    for (int i = 0; good && i < live->start->link_count; i++) {
+        const int joint = live->start->links[i].joint;
+        good = put_numbers(sink, (double[]){joint < 0 || state->attached[joint] ? 1 : 0}, 1);
+    }
+    return good;
+}
+
+static bool write_curves(const trm_live *live, trm_sink sink)
+{
+    bool good = true;
+    for (int i = 0; good && i < live->series.count; i++)
+        good = put_numbers(sink, (double[]){trm_page_value(&live->series, i, live->sim->state)}, 1);
+    return good;
+}
+
+/* On the second body, or on the first if that one is held: an arrow that goes into the ground is not seen. */
+static trm_vec3 shown_force(const trm_live *live, const trm_contact_row *contact)
+{
+    const bool is_held = live->sim->state->model->bodies[contact->body[1]].inverse_mass <= 0;
+    return trm_scale(is_held ? -1 : 1, contact->force);
+}
+
+static bool write_forces(const trm_live *live, const trm_frame_def *def, int contacts, trm_sink sink)
+{
+    bool good = true;
+    for (int j = 0; good && def->reactions && j < live->drawn_count; j++)
+        good = put_vector(sink, trm_joint_reaction(live->sim->state, live->drawn_joints[j]).lin);
+    for (int i = 0; good && i < contacts; i++)
+        good = put_vector(sink, live->contacts[i].point) && put_vector(sink, shown_force(live, &live->contacts[i]));
+    for (int i = 0; good && i < def->grip_count; i++) {
+        const trm_grip *grip = &def->grips[i];
+        good = put_numbers(sink, (double[]){grip->body}, 1) && put_vector(sink, grip->point) &&
+               put_vector(sink, grip->target) && put_vector(sink, grip->force);
+    }
+    return good;
+}
+
+bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_sink sink)
+{
+    const int contacts = find_contacts(live);
+    const frame_head head = {.scene = def->scene,
+                             .number = def->number,
+                             .reactions = def->reactions ? (uint32_t)live->drawn_count : 0,
+                             .contacts = (uint32_t)contacts,
+                             .grips = (uint32_t)def->grip_count,
+                             .time = live->sim->state->clock->time};
+    return sink.write(sink.context, (const char *)&head, sizeof head) && write_poses(live, sink) &&
+           write_curves(live, sink) && write_forces(live, def, contacts, sink);
+}

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What pages are told of a machine (viewer/DATA.md), in a report and live: its scene, and numbers for plots. */
+
+#ifndef TRM_IO_PAGE_H
+#define TRM_IO_PAGE_H
+
+#include "io/animation.h"
+
+typedef struct trm_page_series trm_page_series;
+
+/* One number over time. */
+typedef struct trm_page_number {
+    const char *name, *unit, *group; /* viewer/DATA.md */
+    bool log;
+    int joint; /* whose; -1: of the whole machine */
+    int index; /* among what it has */
+    double (*value)(const trm_page_series *all, const struct trm_page_number *number, const trm_state *state);
+} trm_page_number;
+
+struct trm_page_series {
+    const trm_model *model;
+    trm_page_number *numbers;
+    int count;
+    double energy_start; /* J: what was there, without the work done before */
+};
+
+/* page_series.c: which there are, the energy being counted from this state; false: out of memory. */
+bool trm_page_list_series(trm_page_series *series, const trm_state *start, trm_arena *arena);
+
+double trm_page_value(const trm_page_series *series, int index, const trm_state *state);
+
+/* Name, unit, group and kind of axis, into an object that is open. */
+void trm_page_describe(const trm_page_series *series, int index, trm_json_writer *w);
+
+/* page_scene.c: bodies, parts and joints as a JSON object. */
+trm_status trm_page_write_scene(const trm_animation *animation, const char *name, trm_sink sink);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The machine that pages watch: what they set, drag and load is done wholly or not at all, and frames are as long as
+ * viewer/DATA.md says. */
+
+#include "machine.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { HEAD = 32, POSE = 7 };
+
+/* ---- Frames as a page reads them ----------------------------------------------------------- */
+
+typedef struct frame {
+    trm_text *text;
+    uint32_t head[6];
+    double time;
+    const float *poses;
+    size_t numbers; /* behind the head */
+} frame;
+
+static frame frame_of(machine *m)
+{
+    frame f = {.text = trm_text_create(NULL)};
+    assert_true(machine_write_frame(m, 7, trm_text_sink(f.text)));
+    const char *bytes = trm_text_get(f.text);
+    memcpy(f.head, bytes, sizeof f.head);
+    memcpy(&f.time, bytes + sizeof f.head, sizeof f.time);
+    f.poses = (const float *)(const void *)(bytes + HEAD);
+    f.numbers = (trm_text_length(f.text) - HEAD) / sizeof(float);
+    return f;
+}
+
+static json_t *json_of(const machine *m, bool status)
+{
+    trm_text *text = trm_text_create(NULL);
+    json_error_t error;
+    const machine_status now = {.playing = true, .speed = 1, .pace = 1, .pages = 1};
+    assert_true(status ? machine_write_status(m, &now, trm_text_sink(text))
+                       : machine_write_scene(m, trm_text_sink(text)));
+    json_t *read = json_loads(trm_text_get(text), 0, &error);
+    if (!read) fail_msg("%s, line %d", error.text, error.line);
+    trm_text_destroy(text);
+    return read;
+}
+
+static machine *watch(command_line *line, const char **words, const char *model)
+{
+    static char path[1000];
+    char why[SENTENCE] = "";
+    snprintf(path, sizeof path, "%s/%s.json", TRM_EXAMPLES, model);
+    words[0] = path;
+    *line = (command_line){.words = words, .word_count = 1};
+    machine *m = machine_open(line, why);
+    assert_string_equal(why, "");
+    assert_non_null(m);
+    return m;
+}
+
+static void steps(machine *m, int count)
+{
+    for (int i = 0; i < count; i++) assert_true(machine_step(m));
+}
+
+static json_int_t count_in(const json_t *scene, const char *key)
+{
+    return (json_int_t)json_array_size(json_object_get(json_object_get(scene, "scene"), key));
+}
+
+static void frames_are_as_long_as_the_scene_says(void **state)
+{
+    static const char *const models[] = {"eight-loop", "crane", "walker-on-ground", "tensegrity"};
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        for (int reactions = 0; reactions < 2; reactions++) {
+            command_line line;
+            const char *words[1];
+            machine *m = watch(&line, words, models[i]);
+            machine_want_reactions(m, 1, reactions != 0);
+            steps(m, 20);
+            json_t *scene = json_of(m, false);
+            frame f = frame_of(m);
+            const json_int_t joints = count_in(scene, "joints");
+            assert_int_equal(f.head[0], machine_scene(m));
+            assert_int_equal(f.head[1], 7);
+            assert_int_equal(f.head[2], reactions ? joints : 0);
+            assert_int_equal(f.numbers, POSE * count_in(scene, "bodies") + count_in(scene, "links") +
+                                            (json_int_t)json_array_size(json_object_get(scene, "series")) +
+                                            3 * f.head[2] + 6 * f.head[3] + 10 * f.head[4]);
+            assert_true(f.time == machine_time(m));
+            trm_text_destroy(f.text);
+            json_decref(scene);
+            machine_close(m);
+        }
+}
+
+/* ---- Dragging ------------------------------------------------------------------------------ */
+
+static double energy_error(const machine *m)
+{
+    json_t *status = json_of(m, true);
+    const json_t *energy = json_object_get(json_object_get(status, "report"), "energy");
+    const double error = json_number_value(json_object_get(energy, "max_error"));
+    json_decref(status);
+    return error;
+}
+
+static trm_vec3 place_of(const frame *f, int body)
+{
+    const float *at = f->poses + POSE * body;
+    return trm_v3((double)at[0], (double)at[1], (double)at[2]);
+}
+
+/* Pulled to the other side and let go: how far it came of the way, and what the energy balance makes of it. */
+static double drag(const char *step, double *error)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    machine *m = watch(&line, words, "pendulum");
+    assert_true(machine_set(m, "step", step, why));
+    assert_true(machine_grab(m, 1, 1, trm_v3(0, 0, 0), why));
+    frame f = frame_of(m);
+    const trm_vec3 here = place_of(&f, 1), there = trm_v3(-here.x, here.y, here.z);
+    assert_int_equal(f.head[4], 1);
+    assert_true(fabs(here.x) > 0.1);
+    trm_text_destroy(f.text);
+    machine_pull(m, 1, there);
+    const int count = (int)lround(2 / machine_step_length(m));
+    for (int i = 0; i < count; i++) {
+        steps(m, 1);
+        f = frame_of(m);
+        trm_text_destroy(f.text);
+    }
+    f = frame_of(m);
+    const double left = trm_length(trm_sub(place_of(&f, 1), there)) / trm_length(trm_sub(here, there));
+    trm_text_destroy(f.text);
+    *error = energy_error(m);
+    machine_release(m, 1);
+    f = frame_of(m);
+    assert_int_equal(f.head[4], 0);
+    trm_text_destroy(f.text);
+    steps(m, 10);
+    machine_close(m);
+    return left;
+}
+
+/* What the mouse puts in is work: the balance holds as well as without it, to the order of the method. */
+static void a_body_follows_the_mouse(void **state)
+{
+    double coarse, fine;
+    (void)state;
+    assert_true(drag("0.01", &coarse) < 0.2);
+    assert_true(drag("0.005", &fine) < 0.2);
+    print_message("energy error while dragging: %.1e J at h = 0.01 s, %.1e J at 0.005 s\n", coarse, fine);
+    assert_true(coarse > 3 * fine && coarse < 5 * fine);
+}
+
+static void what_is_fixed_is_not_pulled(void **state)
+{
+    command_line line;
+    const char *words[1];
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    static const struct {
+        double body;
+        const char *why;
+    } bodies[] = {{0, "cannot be pulled"}, {-1, "no body -1"}, {1e9, "no body 1e+09"}, {1.5, "no body 1.5"}};
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        char why[SENTENCE] = "";
+        assert_false(machine_grab(m, 1, bodies[i].body, trm_v3(0, 0, 0), why));
+        assert_non_null(strstr(why, bodies[i].why));
+    }
+    machine_close(m);
+}
+
+/* ---- Settings ------------------------------------------------------------------------------ */
+
+static void a_setting_goes_on_from_where_it_is(void **state)
+{
+    static const char *const settings[][2] = {
+        {"method", "lagrange"}, {"step", "0.001"}, {"method", "minimal"}, {"method", "impulse"}, {"order", "4"},
+        {"tolerance", "1e-8"},  {"method", "lcp"}, {"method", "impulse"}, {"error", "1e-6"},     {"error", "none"}};
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        steps(m, 10);
+        frame before = frame_of(m);
+        if (!machine_set(m, settings[i][0], settings[i][1], why))
+            fail_msg("%s %s: %s", settings[i][0], settings[i][1], why);
+        frame after = frame_of(m);
+        assert_true(after.time == before.time);
+        /* joints that lcp left open are closed again */
+        for (int k = 0; k < POSE * 7; k++) assert_near((double)after.poses[k], (double)before.poses[k], 1e-3);
+        trm_text_destroy(before.text);
+        trm_text_destroy(after.text);
+    }
+    steps(m, 10);
+    machine_close(m);
+}
+
+static void what_cannot_be_set_changes_nothing(void **state)
+{
+    static const char *const settings[][3] = {{"method", "nix", "nix"},       {"step", "-1", "must be positive"},
+                                              {"step", "abc", "abc"},         {"order", "3", "order 3"},
+                                              {"solver", "pgs", "pgs"},       {"colour", "red", "colour"},
+                                              {"method", "lagrange:x=1", "x"}};
+    command_line line;
+    const char *words[1];
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    steps(m, 10);
+    frame before = frame_of(m);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        char why[SENTENCE] = "";
+        assert_false(machine_set(m, settings[i][0], settings[i][1], why));
+        if (!strstr(why, settings[i][2])) fail_msg("\"%s\" does not speak of %s", why, settings[i][2]);
+    }
+    frame after = frame_of(m);
+    assert_int_equal(trm_text_length(before.text), trm_text_length(after.text));
+    assert_memory_equal(trm_text_get(before.text), trm_text_get(after.text), trm_text_length(after.text));
+    trm_text_destroy(before.text);
+    trm_text_destroy(after.text);
+    machine_close(m);
+}
+
+static void reset_goes_back_to_the_start(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE];
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    frame start = frame_of(m);
+    steps(m, 30);
+    assert_true(machine_reset(m, why));
+    frame again = frame_of(m);
+    assert_memory_equal(trm_text_get(start.text), trm_text_get(again.text), trm_text_length(again.text));
+    trm_text_destroy(start.text);
+    trm_text_destroy(again.text);
+    machine_close(m);
+}
+
+/* Not for ever, without a word. */
+static void a_step_that_changes_no_time_is_said(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    steps(m, 1);
+    assert_true(machine_set(m, "step", "1e-300", why));
+    assert_false(machine_step(m));
+    assert_non_null(strstr(machine_stopped(m), "too short"));
+    assert_true(machine_set(m, "step", "0.01", why));
+    steps(m, 1);
+    machine_close(m);
+}
+
+/* ---- Models -------------------------------------------------------------------------------- */
+
+static void a_model_is_replaced_or_stays(void **state)
+{
+    static const char good[] =
+        "{ \"trammel\": 1, \"bodies\": [ { \"name\": \"p\", \"point\": true, \"mass\": 1 } ] }";
+    static const char bad[] = "{ \"trammel\": 1,\n \"bodies\": [ { \"name\": 3 } ] }";
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    const unsigned scene = machine_scene(m);
+    assert_false(machine_replace(m, "bad.json", bad, strlen(bad), why));
+    if (!strstr(why, "bad.json:2:")) fail_msg("no line in \"%s\"", why);
+    assert_int_equal(machine_scene(m), scene);
+    steps(m, 5);
+    if (!machine_replace(m, "good.json", good, strlen(good), why)) fail_msg("%s", why);
+    assert_int_equal(machine_scene(m), scene + 1);
+    assert_true(machine_time(m) == 0);
+    steps(m, 5);
+    assert_false(machine_reload(m, why));
+    assert_non_null(strstr(why, "drop it again"));
+    machine_close(m);
+}
+
+static void a_file_is_read_again(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    steps(m, 5);
+    assert_true(machine_set(m, "step", "0.004", why));
+    assert_true(machine_reload(m, why));
+    assert_true(machine_time(m) == 0 && machine_step_length(m) == 0.004);
+    machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_as_long_as_the_scene_says), cmocka_unit_test(a_body_follows_the_mouse),
+        cmocka_unit_test(what_is_fixed_is_not_pulled),          cmocka_unit_test(a_setting_goes_on_from_where_it_is),
+        cmocka_unit_test(what_cannot_be_set_changes_nothing),   cmocka_unit_test(reset_goes_back_to_the_start),
+        cmocka_unit_test(a_model_is_replaced_or_stays),         cmocka_unit_test(a_file_is_read_again),
+        cmocka_unit_test(a_step_that_changes_no_time_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

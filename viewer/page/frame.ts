@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// A frame as the program sends it (DATA.md, "Live"): a head of eight numbers, then float32 of several kinds.
+
+import { POSE } from "./data";
+
+/** Bytes: six uint32 and a float64. */
+const HEAD = 32;
+/** Numbers per contact and per grip. */
+export const CONTACT = 6;
+export const GRIP = 10;
+
+export interface Frame {
+  scene: number;
+  number: number;
+  t: number; // s
+  poses: Float32Array;
+  links: Float32Array; // 1: it is there
+  series: Float32Array;
+  reactions: Float32Array; // x, y, z of the force on the second body of each joint, N
+  contacts: Float32Array; // point, then the force on the second body, N
+  grips: Float32Array; // body, point, where it is pulled, force
+}
+
+/** How many there are of each in the scene. */
+export interface Sizes {
+  bodies: number;
+  joints: number;
+  links: number;
+  series: number;
+}
+
+/** The number of a frame and of its scene, whatever else is in it. */
+export function readHead(bytes: ArrayBuffer): { scene: number; number: number } | null {
+  if (bytes.byteLength < HEAD) return null;
+  const view = new DataView(bytes);
+  return { scene: view.getUint32(0, true), number: view.getUint32(4, true) };
+}
+
+/** Of a frame that has a head. A text says what is wrong with it. */
+export function readFrame(bytes: ArrayBuffer, sizes: Sizes): Frame | string {
+  const head = readHead(bytes)!;
+  const view = new DataView(bytes);
+  const [reactions, contacts, grips] = [8, 12, 16].map((at) => view.getUint32(at, true));
+  if (reactions !== 0 && reactions !== sizes.joints) return "a frame has reactions of some joints only";
+  const lengths = [POSE * sizes.bodies, sizes.links, sizes.series, 3 * reactions, CONTACT * contacts, GRIP * grips];
+  const length = HEAD + 4 * lengths.reduce((a, b) => a + b);
+  if (bytes.byteLength !== length) return `a frame has ${bytes.byteLength} bytes in place of ${length}`;
+
+  let from = HEAD;
+  const parts = lengths.map((n) => {
+    const part = new Float32Array(bytes, from, n);
+    from += 4 * n;
+    return part;
+  });
+  return {
+    ...head,
+    t: view.getFloat64(24, true),
+    poses: parts[0],
+    links: parts[1],
+    series: parts[2],
+    reactions: parts[3],
+    contacts: parts[4],
+    grips: parts[5],
+  };
+}

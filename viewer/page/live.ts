@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// What the program says to a live page (DATA.md, "Live"), apart from frames.
+
+import type { Scene, Series } from "./data";
+
+export interface Method {
+  name: string;
+  can: boolean;
+  why: string; // it cannot
+}
+
+export interface SceneMessage {
+  kind: "scene";
+  number: number;
+  scene: Scene;
+  series: Omit<Series, "values">[];
+  methods: Method[];
+}
+
+/** What is at work. */
+export interface Options {
+  method: string;
+  solver: string;
+  scheme: string;
+  impact: string;
+  order: number;
+  step: number; // s
+  tolerance: number;
+  error: number | null;
+}
+
+export interface Status {
+  kind: "status";
+  playing: boolean;
+  speed: number; // simulated s per s, wanted
+  pace: number; // and reached
+  options: Options;
+  file: string;
+  pages: number;
+  stopped: string; // why it cannot go on
+  report: Record<string, unknown>;
+}
+
+export interface Trouble {
+  kind: "trouble";
+  sentence: string;
+}
+
+export type Message = SceneMessage | Status | Trouble;
+
+/** Null: it is none, which is said once for each reason. */
+export function readMessage(text: string): Message | null {
+  let message: Message;
+  try {
+    message = JSON.parse(text) as Message;
+  } catch (error) {
+    remark(`a message is no JSON: ${(error as Error).message}`);
+    return null;
+  }
+  const kind = (message as { kind?: unknown } | null)?.kind;
+  const whole =
+    (message?.kind === "scene" && Array.isArray(message.scene?.bodies) && message.scene.bodies.length > 0) ||
+    (message?.kind === "status" && typeof message.options === "object" && message.options !== null) ||
+    (message?.kind === "trouble" && typeof message.sentence === "string");
+  if (!whole) {
+    remark(`a message of the kind ${JSON.stringify(kind)} is not understood`);
+    return null;
+  }
+  if (message.kind === "scene") {
+    message.scene.joints ??= [];
+    message.scene.links ??= [];
+    for (const link of message.scene.links) link.changes ??= [];
+    message.series ??= [];
+    message.methods ??= [];
+  }
+  return message;
+}
+
+const remarked = new Set<string>();
+
+/** Something that the program should not have sent: passed over, and said once. */
+export function remark(what: string): void {
+  if (remarked.has(what)) return;
+  remarked.add(what);
+  console.info(`Passed over: ${what}.`);
+}

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// The diagrams of a live page. The picture of the machine goes before: at most one diagram is drawn per picture, only those
+// that are on the screen, and none more often than ten times a second.
+
+import type { Series } from "./data";
+import { make } from "./dom";
+import { makePanels } from "./plots";
+import type { Panel } from "./plots";
+import { Trace } from "./trace";
+
+/** ms between drawings of one diagram. */
+const REST = 100;
+
+interface Watched {
+  panel: Panel;
+  seen: boolean;
+  drawn: number; // ms
+  stale: boolean;
+}
+
+export class LivePlots {
+  readonly trace: Trace;
+  private readonly all: Watched[];
+  private readonly sight: IntersectionObserver;
+
+  constructor(place: HTMLElement, series: Omit<Series, "values">[], window: number) {
+    this.trace = new Trace(series);
+    this.trace.window = window;
+    this.all = makePanels(this.trace.series, this.trace, null).map((panel) => ({ panel, seen: false, drawn: 0, stale: true }));
+    this.sight = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const watched = this.all.find((w) => w.panel.element === target);
+        if (watched !== undefined) watched.seen = isIntersecting;
+      }
+    });
+    for (const { panel } of this.all) this.sight.observe(panel.element);
+    place.replaceChildren(...this.all.map((w) => w.panel.element));
+    if (this.all.length === 0) place.append(make("p", { class: "empty" }, "This model has no curves."));
+  }
+
+  dispose(): void {
+    this.sight.disconnect();
+    for (const { panel } of this.all) panel.dispose();
+  }
+
+  add(t: number, values: ArrayLike<number>): void {
+    this.trace.add(t, values);
+    this.touch();
+  }
+
+  setWindow(window: number): void {
+    this.trace.window = window;
+    this.touch();
+  }
+
+  focus(names: string[]): void {
+    for (const { panel } of this.all) panel.focus(names);
+  }
+
+  /** Draws the diagram that has waited longest. */
+  tick(now: number): void {
+    const due = this.all.filter((w) => w.seen && w.stale && now - w.drawn >= REST).sort((a, b) => a.drawn - b.drawn)[0];
+    if (due === undefined) return;
+    this.trace.settle();
+    due.panel.grow(this.trace.end);
+    due.drawn = now;
+    due.stale = false;
+  }
+
+  private touch(): void {
+    for (const w of this.all) w.stale = true;
+  }
+}

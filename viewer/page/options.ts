@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// How the simulation is done, to be changed while it runs. The fields show what is at work: what was typed is asked for, and
+// stays in the field, marked, only until the program has answered.
+
+import { find, make } from "./dom";
+import type { Method, Options } from "./live";
+import { format } from "./number";
+
+/** Choices of names, by method. Others have none. */
+const SOLVERS: Record<string, string[]> = { impulse: ["direct", "hierarchy", "iterative"], lcp: ["dantzig", "lemke", "pgs"] };
+const SCHEMES: Record<string, string[]> = { impulse: ["composition", "extrapolation"] };
+const IMPACTS = ["event", "window"];
+const ORDERS = ["2", "4", "6", "8"];
+
+type Field = HTMLSelectElement | HTMLInputElement;
+
+export class OptionFields {
+  private readonly fields = new Map<string, Field>();
+  private methods: Method[] = [];
+  private method = ""; // at work, without its options
+
+  /** set: asks for it. */
+  constructor(private readonly set: (name: string, value: string) => void) {
+    const place = find("options");
+    const orders = make("datalist", { id: "orders" }, ...ORDERS.map((o) => make("option", { value: o })));
+    place.append(
+      this.choice("method", "Method", "how the equations of motion are solved"),
+      this.choice("solver", "Solver", "of the method"),
+      this.choice("impact", "Impacts", "event: at their exact time; window: in the step, for piles"),
+      this.entry("step", "Step", "s", "length of a step in s"),
+      this.entry("order", "Order", "", "of accuracy: of impulse 2, 4, 6 or 8; of taylor any from 2", { list: "orders" }),
+      this.choice("scheme", "Scheme", "how an order above 2 is reached"),
+      this.entry("tolerance", "Tolerance", "m", "how closely joints are kept, m and rad"),
+      this.entry("error", "Error", "m per s", "steps as long as this error allows, m and rad per simulated s; empty: steps of one length", {
+        placeholder: "none",
+      }),
+      this.entry("more", "Method options", "", "METHOD:NAME=VALUE, or NAME=VALUE of the method at work; Enter asks for it", {
+        placeholder: "NAME=VALUE",
+      }),
+      orders,
+    );
+  }
+
+  setMethods(methods: Method[]): void {
+    this.methods = methods;
+  }
+
+  /** What is at work. */
+  show(options: Options): void {
+    const [method, ...more] = options.method.split(":");
+    this.method = method;
+    const names = this.methods.map((m) => m.name);
+    this.fill("method", names, method, (name) => this.methods.find((m) => m.name === name));
+    this.fill("solver", SOLVERS[method] ?? [], options.solver);
+    this.fill("scheme", SCHEMES[method] ?? [], options.scheme);
+    this.fill("impact", IMPACTS, options.impact);
+    this.write("order", textOf(options.order));
+    this.write("step", textOf(options.step));
+    this.write("tolerance", textOf(options.tolerance));
+    this.write("error", textOf(options.error));
+    this.write("more", more.join(":"));
+  }
+
+  /** In one line, for the head of the page. */
+  static summary({ method, solver, order, step, error }: Options): string[] {
+    const length = step < 0.1 ? `${format(1000 * step, 3)} ms` : `${format(step, 3)} s`;
+    const parts = [method, solver, order > 0 ? `order ${order}` : "", `step ${length}`, error === null || error === 0 ? "" : `error ${format(error, 2)} per s`];
+    return parts.filter((p) => p !== "" && p !== "none");
+  }
+
+  private ask(name: string, field: Field): void {
+    const value = field.value.trim();
+    field.classList.add("asked");
+    if (name === "more") this.set("method", value === "" || value.includes(":") ? value || this.method : `${this.method}:${value}`);
+    else if (name === "error") this.set(name, value === "" ? "none" : value);
+    else if (value !== "") this.set(name, value);
+  }
+
+  private choice(name: string, title: string, about: string): HTMLElement {
+    const field = make("select", { id: `option-${name}` });
+    this.fields.set(name, field);
+    field.addEventListener("change", () => this.ask(name, field));
+    return make("label", { title: about }, make("span", {}, title), field);
+  }
+
+  private entry(name: string, title: string, unit: string, about: string, more: Record<string, string> = {}): HTMLElement {
+    const field = make("input", { id: `option-${name}`, type: "text", autocomplete: "off", spellcheck: "false", ...more });
+    this.fields.set(name, field);
+    field.addEventListener("change", () => this.ask(name, field));
+    field.addEventListener("keydown", (e) => {
+      if (e.key === "Enter") field.blur(); // which asks, if something was changed
+      if (e.key !== "Escape") return;
+      field.value = field.dataset.atWork ?? "";
+      field.blur();
+    });
+    const named = unit === "" ? title : make("span", {}, title, make("span", { class: "unit" }, ` ${unit}`));
+    return make("label", { title: about, class: name }, typeof named === "string" ? make("span", {}, named) : named, field);
+  }
+
+  /** The choices, with the one at work even if it is none of them. */
+  private fill(name: string, choices: string[], atWork: string, about?: (choice: string) => Method | undefined): void {
+    const field = this.fields.get(name) as HTMLSelectElement;
+    const all = choices.includes(atWork) ? choices : [...choices, atWork];
+    const key = JSON.stringify([all, this.methods.map((m) => m.can)]);
+    if (field.dataset.choices !== key) {
+      field.dataset.choices = key;
+      field.replaceChildren(
+        ...all.map((choice) => {
+          const method = about?.(choice);
+          const option = make("option", { value: choice, title: method?.why ?? "" }, choice === "" ? "none" : choice);
+          option.disabled = method?.can === false;
+          return option;
+        }),
+      );
+    }
+    field.disabled = all.length < 2;
+    this.write(name, atWork);
+  }
+
+  /** Not while someone types. */
+  private write(name: string, value: string): void {
+    const field = this.fields.get(name)!;
+    field.dataset.atWork = value;
+    if (document.activeElement === field && field instanceof HTMLInputElement) return;
+    field.classList.remove("asked");
+    if (field.value !== value) field.value = value;
+  }
+}
+
+/** A number as it is typed, with as many digits as there is room for. */
+function textOf(value: number | null | undefined): string {
+  return typeof value !== "number" || value === 0 ? "" : String(Number(value.toPrecision(7))).replace("e+", "e");
+}

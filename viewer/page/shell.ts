@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// What all pages have around what they show: theme, help, sentences at the top.
+
+import { find, make } from "./dom";
+import { listen, makeHelp } from "./keys";
+import type { Key } from "./keys";
+import { chooseTheme, startTheme, theme } from "./theme";
+
+declare global {
+  interface Window {
+    trammel?: { state(): object; seek?(t: number): void; pointOf?(body: number): [number, number] | null }; // for tests
+  }
+}
+
+export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+export const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+
+/** Trouble, as a sentence at the top. */
+export function say(sentence: string): void {
+  find("troubles").append(make("p", { role: "alert" }, sentence));
+}
+
+const otherTheme = (): void => chooseTheme(theme() === "dark" ? "light" : "dark");
+
+export function startShell(): void {
+  startTheme();
+  find("theme").addEventListener("click", otherTheme);
+  // what stays below the bar must know how high it is
+  new ResizeObserver(([{ target }]) => {
+    document.documentElement.style.setProperty("--above", `${(target as HTMLElement).offsetHeight}px`);
+  }).observe(find("above"));
+}
+
+/** These keys, those of every page, and the list of all. */
+export function setUpKeys(own: Key[]): void {
+  const help = find<HTMLDialogElement>("help");
+  const toggleHelp = (): void => (help.open ? help.close() : help.showModal());
+  const keys: Key[] = [
+    ...own,
+    { keys: ["d"], shown: "D", what: "dark, light", act: otherTheme },
+    { keys: ["?"], shown: "?", what: "these keys", act: toggleHelp },
+  ];
+  listen(keys);
+  find("keys").append(makeHelp(keys));
+  find("ask").addEventListener("click", toggleHelp);
+  help.addEventListener("click", (e) => {
+    if (e.target === help) help.close();
+  });
+}

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// The curves of a live page: the last seconds of each series.
+
+import type { Series } from "./data";
+import type { Times } from "./plots";
+
+/** Of each series. Where a window holds more, of the older half every other one goes. */
+const MOST = 8192;
+
+export class Trace implements Times {
+  readonly range = { low: 0, high: 1 };
+  readonly series: Series[];
+  window = 10; // s
+  private readonly all = new Float64Array(MOST);
+  private readonly columns: Float32Array[];
+  private count = 0;
+  private from = 0; // the first in the window
+
+  constructor(series: Omit<Series, "values">[]) {
+    this.columns = series.map(() => new Float32Array(MOST));
+    const inWindow = (i: number): Float32Array => this.columns[i].subarray(this.from, this.count);
+    this.series = series.map((s, i) => ({
+      ...s,
+      get values() {
+        return inWindow(i);
+      },
+    }));
+  }
+
+  get times(): Float64Array {
+    return this.all.subarray(this.from, this.count);
+  }
+
+  get end(): number {
+    return this.count > 0 ? this.all[this.count - 1] : 0;
+  }
+
+  /** One value of each series. A moment that is earlier than the last begins anew. */
+  add(t: number, values: ArrayLike<number>): void {
+    if (this.count > 0 && t < this.end) this.count = 0;
+    if (this.count > 0 && t === this.end) this.count--;
+    if (this.count === MOST) this.makeRoom();
+    this.all[this.count] = t;
+    for (let i = 0; i < this.columns.length; i++) this.columns[i][this.count] = values[i];
+    this.count++;
+  }
+
+  /** Finds the window anew, which ends at the last moment, or has not been filled yet. */
+  settle(): void {
+    const { all, count, window } = this;
+    const start = count > 0 ? all[0] : 0;
+    this.range.low = Math.max(start, this.end - window);
+    this.range.high = this.range.low + window;
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (all[middle] < this.range.low) low = middle + 1;
+      else high = middle;
+    }
+    this.from = Math.max(low - 1, 0);
+  }
+
+  private makeRoom(): void {
+    this.settle();
+    const outside = this.from >= MOST / 4;
+    // which samples stay: those in the window, or of the older half every other one
+    const stays = outside ? (i: number) => i >= this.from : (i: number) => i >= MOST / 2 || i % 2 === 0;
+    let kept = 0;
+    for (let i = 0; i < this.count; i++) {
+      if (!stays(i)) continue;
+      this.all[kept] = this.all[i];
+      for (const column of this.columns) column[kept] = column[i];
+      kept++;
+    }
+    this.count = kept;
+    this.settle();
+  }
+}

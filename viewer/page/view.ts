@@ -1,0 +1,311 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// The live page of `trammel view`: a simulation while it runs, to be watched, changed and pulled at.
+
+import { makeHeadlines, makeTable } from "./accuracy";
+import { find, make, setPressed, setText } from "./dom";
+import { takeFiles } from "./drop";
+import type { Shown } from "./forces";
+import { readHead } from "./frame";
+import type { Key } from "./keys";
+import { readMessage, remark } from "./live";
+import type { SceneMessage, Status } from "./live";
+import { fixed, format } from "./number";
+import { OptionFields } from "./options";
+import { counted, setUpKeys, SPEEDS, startShell } from "./shell";
+import { Socket } from "./socket";
+import { theme } from "./theme";
+import { Troubles } from "./troubles";
+import { ViewTools } from "./viewtools";
+import { Watched } from "./watched";
+
+/** s of curves to choose from. */
+const WINDOWS = [5, 10, 30, 60];
+/** Of the wanted pace: less, in two statuses after each other, is slow. */
+const SLOW = 0.92;
+
+class Page {
+  private readonly socket: Socket;
+  private readonly tools: ViewTools;
+  private readonly options: OptionFields;
+  private readonly troubles = new Troubles();
+  private readonly shown: Shown = { contacts: true, reactions: false, centres: false };
+  private readonly pictures: number[] = []; // when they were drawn in the last second, ms
+  private readonly speeds = find<HTMLSelectElement>("speed");
+  private watched: Watched | null = null;
+  private status: Status | null = null;
+  private late = 0; // statuses in a row that said too slow
+  private window = 10; // s of curves
+  private tableSeen = false;
+
+  constructor() {
+    this.tools = new ViewTools({ pathOf: () => null, chosen: (body, names) => this.chosen(body, names) });
+    this.options = new OptionFields((name, value) => this.send(`set ${name} ${value.replace(/\s+/g, " ")}`));
+    this.setUpTransport();
+    this.setUpShown();
+    this.setUpWindow();
+    this.listen();
+    takeFiles({
+      model: (name, text) => this.send(`model ${name}\n${text}`),
+      trouble: (sentence) => this.troubles.say(sentence),
+    });
+    find("reload").addEventListener("click", () => this.send("reload"));
+    new IntersectionObserver(([entry]) => {
+      this.tableSeen = entry.isIntersecting;
+      this.fillTable();
+    }).observe(find("accuracy"));
+
+    const address = new URL("socket", location.href);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    this.socket = new Socket(address.href, {
+      opened: () => this.troubles.stand("connection", ""),
+      text: (text) => this.hear(text),
+      binary: (bytes) => this.take(bytes),
+      ended: (reason, again) => this.ended(reason, again),
+    });
+  }
+
+  start(): void {
+    let before = performance.now();
+    const tick = (now: number): void => {
+      const lasted = Math.max(now - before, 0) / 1000;
+      before = now;
+      this.draw(now, lasted);
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  /** What tests look at. */
+  state(): object {
+    const { watched, status, shown, window } = this;
+    const { body, follows, joints } = this.tools;
+    return {
+      connected: this.socket.open,
+      time: watched?.motion.time ?? 0,
+      last: watched?.motion.last?.t ?? 0,
+      playing: status?.playing ?? false,
+      speed: status?.speed ?? 0,
+      pace: status?.pace ?? 0,
+      options: status?.options ?? null,
+      file: status?.file ?? "",
+      pages: status?.pages ?? 0,
+      stopped: status?.stopped ?? "",
+      report: status?.report ?? null,
+      scene: watched?.number ?? 0,
+      name: watched?.scene.name ?? "",
+      bodies: watched?.scene.bodies.map((b) => b.name) ?? [],
+      poses: [...(watched?.poses ?? [])],
+      frames: watched?.received ?? 0,
+      drawn: watched?.drawn ?? 0,
+      fps: this.pictures.length,
+      grips: watched?.grips ?? [],
+      contacts: (watched?.motion.last?.contacts.length ?? 0) / 6,
+      reactions: (watched?.motion.last?.reactions.length ?? 0) / 3,
+      held: watched?.held ?? -1,
+      eye: watched?.stage?.camera.eye.position.toArray() ?? null,
+      theme: theme(),
+      ...{ body, follows, joints, shown: { ...shown }, window },
+    };
+  }
+
+  /** Where the origin of a body is on the screen, in pixels of the page. */
+  pointOf(body: number): [number, number] | null {
+    const stage = this.watched?.stage ?? null;
+    if (stage === null) return null;
+    const { left, top, width, height } = find("stage").getBoundingClientRect();
+    const at = stage.machine.bodies[body].position.clone().applyQuaternion(stage.machine.root.quaternion).project(stage.camera.eye);
+    return [left + ((at.x + 1) / 2) * width, top + ((1 - at.y) / 2) * height];
+  }
+
+  private send(text: string): void {
+    this.socket.send(text);
+  }
+
+  private draw(now: number, lasted: number): void {
+    const { watched } = this;
+    if (watched === null) return;
+    const before = watched.drawn;
+    watched.draw(now, lasted, this.status?.playing ?? false, this.tools.follows);
+    while (this.pictures.length > 0 && this.pictures[0] <= now - 1000) this.pictures.shift();
+    if (watched.drawn === before) return;
+    this.pictures.push(now);
+    setText(find("time"), fixed(watched.motion.time, 3));
+    this.tools.showPlace(watched.poses);
+    this.showHeld();
+  }
+
+  private hear(text: string): void {
+    const message = readMessage(text);
+    if (message?.kind === "scene") this.setScene(message);
+    else if (message?.kind === "status") this.setStatus(message);
+    else if (message?.kind === "trouble") this.troubles.say(message.sentence);
+  }
+
+  private take(bytes: ArrayBuffer): void {
+    if (this.watched !== null) this.watched.add(bytes, performance.now());
+    else if (readHead(bytes) !== null) remark("a frame came before its scene");
+  }
+
+  private ended(reason: string, again: boolean): void {
+    const next = again ? "It is tried again." : "Start it again, or reload this page.";
+    this.troubles.stand("connection", `The connection to the simulation ended: ${reason}. ${next}`);
+    document.body.classList.add("ended");
+  }
+
+  private setScene(message: SceneMessage): void {
+    const before = this.watched;
+    const { scene } = message;
+    // the same machine, read again, is looked at from where the last one was
+    const same = before !== null && JSON.stringify(before.scene.bodies.map((b) => b.name)) === JSON.stringify(scene.bodies.map((b) => b.name));
+    const view = same ? before.viewByHand : null;
+    const [body, joints] = [same ? this.tools.body : -1, this.tools.joints];
+    before?.dispose();
+    document.body.classList.remove("ended");
+    this.watched = new Watched(message, this.window, this.shown, { chosen: (b) => this.tools.choose(b), send: (text) => this.send(text) }, view);
+    this.tools.setScene(scene, this.watched.stage);
+    if (same) this.tools.showJoints(joints);
+    this.tools.choose(body);
+    this.options.setMethods(message.methods);
+    if (this.status !== null) this.options.show(this.status.options);
+    find("reactions").hidden = scene.joints.length === 0;
+    if (this.shown.reactions) this.send("want reactions 1");
+    document.title = `${scene.name} – Trammel`;
+    setText(find("name"), scene.name);
+    this.describe();
+  }
+
+  private setStatus(status: Status): void {
+    this.status = status;
+    this.options.show(status.options);
+    this.showSpeed(status.speed);
+    find("play").classList.toggle("playing", status.playing);
+    find("play").setAttribute("aria-label", status.playing ? "pause" : "play");
+    const stopped = status.stopped === "" ? "" : `The simulation cannot go on: ${status.stopped.replace(/\.$/, "")}. Reset it, or change how it is done.`;
+    this.troubles.stand("stopped", stopped);
+    this.showPace(status);
+    find("cards").replaceChildren(...makeHeadlines(status.report ?? {}));
+    this.fillTable();
+    this.describe();
+  }
+
+  private showPace({ playing, speed, pace }: Status): void {
+    this.late = playing && pace < SLOW * speed ? this.late + 1 : 0;
+    const slow = this.late >= 2;
+    find("pace").classList.toggle("slow", slow);
+    setText(find("pace-reached"), playing ? `${format(pace, 2)}\u2009×` : "paused");
+    setText(find("pace-said"), !playing ? "" : slow ? " slower than asked" : " real time");
+  }
+
+  private showSpeed(speed: number): void {
+    const values = SPEEDS.includes(speed) ? SPEEDS : [...SPEEDS, speed].sort((a, b) => a - b);
+    if (this.speeds.options.length !== values.length || [...this.speeds.options].some((o, i) => o.value !== String(values[i]))) {
+      this.speeds.replaceChildren(...values.map((s) => make("option", { value: String(s) }, `${s}×`)));
+    }
+    this.speeds.value = String(speed);
+  }
+
+  /** The line beside the name, and the foot. */
+  private describe(): void {
+    const { status, watched } = this;
+    if (watched === null) return;
+    const { bodies, joints, trammel } = watched.scene;
+    const how = status === null ? [] : OptionFields.summary(status.options);
+    how.push(counted(bodies.length - 1, "body", "bodies"));
+    if (joints.length > 0) how.push(counted(joints.length, "joint", "joints"));
+    setText(find("how"), how.join(" · "));
+    const made = [`Trammel ${trammel}`, status?.file ?? "", status === null ? "" : counted(status.pages, "page watches", "pages watch")];
+    setText(find("made"), made.filter((x) => x !== "").join(" · "));
+  }
+
+  private fillTable(): void {
+    if (this.tableSeen && this.status !== null) find("table").replaceChildren(makeTable(this.status.report ?? {}));
+  }
+
+  private chosen(body: number, names: string[]): void {
+    this.watched?.plots.focus(names);
+    const kind = this.watched?.scene.bodies[body]?.kind;
+    this.watched?.leaveTrail(kind === "rigid" || kind === "point" || kind === "moving" ? body : -1);
+    if (this.watched !== null) this.tools.showPlace(this.watched.poses);
+  }
+
+  private showHeld(): void {
+    const held = this.watched?.held ?? -1;
+    document.body.classList.toggle("holding", held >= 0);
+  }
+
+  private toggle(): void {
+    this.send(this.status?.playing === true ? "pause" : "play");
+  }
+
+  private faster(by: number): void {
+    const speed = this.status?.speed ?? 1;
+    const next = by > 0 ? SPEEDS.find((s) => s > speed) : [...SPEEDS].reverse().find((s) => s < speed);
+    if (next !== undefined) this.send(`speed ${next}`);
+  }
+
+  private setUpTransport(): void {
+    find("play").addEventListener("click", () => this.toggle());
+    find("step").addEventListener("click", () => this.send("step"));
+    find("restart").addEventListener("click", () => this.send("reset"));
+    this.showSpeed(1);
+    this.speeds.addEventListener("change", () => this.send(`speed ${this.speeds.value}`));
+    find("panel").addEventListener("click", () => this.togglePanel());
+  }
+
+  private togglePanel(): void {
+    const alone = document.body.classList.toggle("alone");
+    setPressed(find("panel"), !alone);
+  }
+
+  private setUpShown(): void {
+    for (const name of ["contacts", "reactions", "centres"] as const) {
+      find(name).addEventListener("click", () => this.toggleShown(name));
+      setPressed(find(name), this.shown[name]);
+    }
+  }
+
+  private toggleShown(name: keyof Shown): void {
+    this.shown[name] = !this.shown[name];
+    setPressed(find(name), this.shown[name]);
+    this.watched?.show(this.shown);
+    if (name === "reactions") this.send(`want reactions ${Number(this.shown.reactions)}`);
+  }
+
+  private setUpWindow(): void {
+    const list = find<HTMLSelectElement>("window");
+    list.append(...WINDOWS.map((w) => make("option", { value: String(w) }, `${w} s`)));
+    list.value = String(this.window);
+    list.addEventListener("change", () => {
+      this.window = Number(list.value);
+      this.watched?.plots.setWindow(this.window);
+    });
+  }
+
+  private listen(): void {
+    const keys: Key[] = [
+      { keys: [" "], shown: "Space", what: "play, pause", act: () => this.toggle() },
+      { keys: ["ArrowRight", "."], shown: "→", what: "one step", act: () => this.send("step") },
+      { keys: ["Backspace", "Home"], shown: "Backspace", what: "to the start", act: () => this.send("reset") },
+      { keys: ["-", "+", "="], shown: "− +", what: "slower, faster", act: (e) => this.faster(e.key === "-" ? -1 : 1) },
+      ...this.tools.keys(),
+      { keys: ["c"], shown: "C", what: "contacts and their forces", act: () => this.toggleShown("contacts") },
+      { keys: ["a"], shown: "A", what: "forces in joints", act: () => this.toggleShown("reactions") },
+      { keys: ["m"], shown: "M", what: "centres of mass", act: () => this.toggleShown("centres") },
+      { keys: ["o"], shown: "O", what: "open a model file", act: () => find("open").click() },
+      { keys: ["l"], shown: "L", what: "load the file again", act: () => this.send("reload") },
+      { keys: ["p"], shown: "P", what: "panel of options and curves", act: () => this.togglePanel() },
+    ];
+    setUpKeys(keys);
+    // a list that was opened by the mouse gives the keys back
+    document.addEventListener("change", ({ target }) => {
+      if (target instanceof HTMLSelectElement && !target.matches(":focus-visible")) target.blur();
+    });
+  }
+}
+
+startShell();
+const page = new Page();
+window.trammel = { state: () => page.state(), pointOf: (body) => page.pointOf(body) };
+page.start();

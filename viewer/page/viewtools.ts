@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// What the buttons above the machine do: choose a body, follow it, show the joints, find the first view again.
+
+import { POSE } from "./data";
+import type { Scene } from "./data";
+import { find, make, setPressed, setText } from "./dom";
+import type { Key } from "./keys";
+import { fixed } from "./number";
+import type { Stage } from "./stage";
+
+/** More joints than this would hide the machine: not shown at first. */
+const MANY_JOINTS = 150;
+
+export interface ViewEvents {
+  /** The path to draw of a body that was chosen, three numbers per point. */
+  pathOf(body: number): Float32Array | null;
+  /** A body was chosen, -1: none; with the names of it and of its joints. */
+  chosen(body: number, names: string[]): void;
+}
+
+export class ViewTools {
+  body = -1;
+  follows = false;
+  joints = false;
+  private scene: Scene | null = null;
+  private stage: Stage | null = null;
+
+  constructor(private readonly events: ViewEvents) {
+    const list = find<HTMLSelectElement>("body");
+    list.addEventListener("change", () => this.choose(Number(list.value)));
+    find("follow").addEventListener("click", () => this.follow(!this.follows));
+    find("joints").addEventListener("click", () => this.showJoints(!this.joints));
+    find("reset").addEventListener("click", () => this.stage?.resetCamera());
+  }
+
+  setScene(scene: Scene, stage: Stage | null): void {
+    this.scene = scene;
+    this.stage = stage;
+    this.body = -1;
+    const named = scene.bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.kind !== "ground");
+    find("body").replaceChildren(
+      make("option", { value: "-1" }, "no body"),
+      ...named.map(({ body, i }) => make("option", { value: String(i) }, body.name)),
+    );
+    find("joints").hidden = scene.joints.length === 0;
+    find("view-tools").hidden = stage === null;
+    this.showJoints(scene.joints.length > 0 && scene.joints.length <= MANY_JOINTS);
+  }
+
+  choose(body: number): void {
+    const { scene } = this;
+    if (scene === null) return;
+    this.body = body;
+    const held = body < 0 || scene.bodies[body].kind === "ground" || scene.bodies[body].kind === "fixed";
+    this.stage?.choose(body, held ? null : this.events.pathOf(body));
+    find<HTMLSelectElement>("body").value = String(body);
+    this.follow(this.follows && body >= 0);
+    const joints = scene.joints.filter((j) => j.bodies.includes(body)).map((j) => j.name);
+    this.events.chosen(body, body < 0 ? [] : [scene.bodies[body].name, ...joints]);
+  }
+
+  follow(follows: boolean): void {
+    // with none chosen, the first that moves
+    if (follows && this.body < 0) {
+      const first = this.scene?.bodies.findIndex((b) => b.kind === "rigid" || b.kind === "point") ?? -1;
+      if (first < 0) return;
+      this.follows = true;
+      this.choose(first);
+      return;
+    }
+    this.follows = follows;
+    this.stage?.follow(follows ? this.body : -1);
+    setPressed(find("follow"), follows);
+  }
+
+  showJoints(shown: boolean): void {
+    this.joints = shown;
+    this.stage?.showJoints(shown);
+    setPressed(find("joints"), shown);
+  }
+
+  /** Says where the chosen body is. */
+  showPlace(poses: Float32Array): void {
+    const place = find("place");
+    place.hidden = this.body < 0;
+    if (this.scene === null || this.body < 0) return;
+    const at = [...poses.subarray(POSE * this.body, POSE * this.body + 3)];
+    setText(place, `${this.scene.bodies[this.body].name} at ${at.map((x) => fixed(x, 3)).join(", ")} m`);
+  }
+
+  keys(): Key[] {
+    return [
+      { keys: ["f"], shown: "F", what: "follow the chosen body", act: () => this.follow(!this.follows) },
+      { keys: ["j"], shown: "J", what: "joints and their axes", act: () => this.showJoints(!this.joints) },
+      { keys: ["r"], shown: "R", what: "first view again", act: () => this.stage?.resetCamera() },
+    ];
+  }
+}

@@ -1,0 +1,246 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "desk.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_REQUESTS = 256, MOST_ANSWERS = 64 }; /* that wait at once */
+
+typedef struct answer {
+    unsigned page;
+    char *sentence;
+} answer;
+
+struct desk {
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t asked;
+    request *first, *last;
+    int request_count;
+    trm_text *sheets[SHEETS];
+    unsigned numbers[SHEETS];
+    answer answers[MOST_ANSWERS]; /* in their order */
+    int answer_count;
+    int pages;
+    bool news; /* that the simulation has not heard of */
+    bool ending;
+    void (*wake)(void *context);
+    void *context;
+};
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+desk *desk_create(void)
+{
+    desk *d = calloc(1, sizeof *d);
+    pthread_condattr_t by_clock;
+    if (!d) return NULL;
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_condattr_init(&by_clock);
+    pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&d->asked, &by_clock);
+    pthread_condattr_destroy(&by_clock);
+    return d;
+}
+
+void desk_set_wake(desk *d, void (*wake)(void *context), void *context)
+{
+    d->wake = wake;
+    d->context = context;
+}
+
+void desk_destroy(desk *d)
+{
+    for (request *r; (r = desk_take(d));) free(r);
+    for (int i = 0; i < SHEETS; i++) trm_text_destroy(d->sheets[i]);
+    for (int i = 0; i < d->answer_count; i++) free(d->answers[i].sentence);
+    pthread_cond_destroy(&d->asked);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+/* ---- Requests ------------------------------------------------------------------------------ */
+
+/* With a text of its own behind it. */
+static request *copy_request(const request *r)
+{
+    request *made = malloc(sizeof *made + r->length + 1);
+    if (!made) return NULL;
+    char *text = (char *)(made + 1);
+    *made = *r;
+    if (r->length > 0) memcpy(text, r->text, r->length);
+    text[r->length] = 0;
+    made->text = text;
+    made->next = NULL;
+    return made;
+}
+
+/* Where the mouse was before does not matter any more. */
+static bool replaces_last(const desk *d, const request *r)
+{
+    return d->last && r->kind == REQUEST_PULL && d->last->kind == REQUEST_PULL && d->last->page == r->page;
+}
+
+/* To the simulation, while the desk is locked. */
+static void tell(desk *d)
+{
+    d->news = true;
+    pthread_cond_signal(&d->asked);
+}
+
+bool desk_ask(desk *d, const request *r)
+{
+    bool taken = true;
+    pthread_mutex_lock(&d->lock);
+    if (replaces_last(d, r)) {
+        memcpy(d->last->numbers, r->numbers, sizeof r->numbers);
+    } else {
+        request *made = d->request_count < MOST_REQUESTS || r->kind == REQUEST_GONE ? copy_request(r) : NULL;
+        taken = made != NULL;
+        if (made) {
+            if (d->last)
+                d->last->next = made;
+            else
+                d->first = made;
+            d->last = made;
+            d->request_count++;
+        }
+    }
+    tell(d);
+    pthread_mutex_unlock(&d->lock);
+    return taken;
+}
+
+request *desk_take(desk *d)
+{
+    pthread_mutex_lock(&d->lock);
+    request *r = d->first;
+    if (r) {
+        d->first = r->next;
+        if (!d->first) d->last = NULL;
+        d->request_count--;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return r;
+}
+
+bool desk_wait(desk *d, double until)
+{
+    const struct timespec end = {(time_t)until, (long)(1e9 * (until - floor(until)))};
+    pthread_mutex_lock(&d->lock);
+    while (!d->news)
+        if (pthread_cond_timedwait(&d->asked, &d->lock, &end) != 0) break;
+    d->news = false;
+    const bool goes_on = !d->ending;
+    pthread_mutex_unlock(&d->lock);
+    return goes_on;
+}
+
+bool desk_has_news(desk *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool news = d->first || d->ending;
+    pthread_mutex_unlock(&d->lock);
+    return news;
+}
+
+bool desk_is_ending(desk *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool ending = d->ending;
+    pthread_mutex_unlock(&d->lock);
+    return ending;
+}
+
+void desk_end(desk *d)
+{
+    pthread_mutex_lock(&d->lock);
+    d->ending = true;
+    tell(d);
+    pthread_mutex_unlock(&d->lock);
+}
+
+void desk_count_pages(desk *d, int pages)
+{
+    pthread_mutex_lock(&d->lock);
+    d->pages = pages;
+    tell(d);
+    pthread_mutex_unlock(&d->lock);
+}
+
+int desk_pages(desk *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const int pages = d->pages;
+    pthread_mutex_unlock(&d->lock);
+    return pages;
+}
+
+/* ---- Sheets -------------------------------------------------------------------------------- */
+
+void desk_publish(desk *d, sheet s, trm_text *text, unsigned number)
+{
+    pthread_mutex_lock(&d->lock);
+    trm_text *old = d->sheets[s];
+    d->sheets[s] = text;
+    d->numbers[s] = number;
+    pthread_mutex_unlock(&d->lock);
+    trm_text_destroy(old);
+    d->wake(d->context);
+}
+
+unsigned desk_number(desk *d, sheet s)
+{
+    pthread_mutex_lock(&d->lock);
+    const unsigned number = d->numbers[s];
+    pthread_mutex_unlock(&d->lock);
+    return number;
+}
+
+unsigned char *desk_copy(desk *d, sheet s, size_t room, size_t *length, unsigned *number)
+{
+    pthread_mutex_lock(&d->lock);
+    *number = d->numbers[s];
+    *length = d->sheets[s] ? trm_text_length(d->sheets[s]) : 0;
+    unsigned char *copy = malloc(room + *length + 1);
+    if (copy && *length > 0) memcpy(copy + room, trm_text_get(d->sheets[s]), *length);
+    pthread_mutex_unlock(&d->lock);
+    return copy;
+}
+
+/* ---- Answers ------------------------------------------------------------------------------- */
+
+void desk_answer(desk *d, unsigned page, const char *sentence)
+{
+    char *copy = strdup(sentence);
+    pthread_mutex_lock(&d->lock);
+    if (copy && d->answer_count < MOST_ANSWERS) {
+        d->answers[d->answer_count++] = (answer){page, copy};
+        copy = NULL;
+    }
+    pthread_mutex_unlock(&d->lock);
+    free(copy); /* there are so many that one more tells nothing */
+    d->wake(d->context);
+}
+
+char *desk_take_answer(desk *d, unsigned page)
+{
+    char *sentence = NULL;
+    pthread_mutex_lock(&d->lock);
+    for (int i = 0; i < d->answer_count && !sentence; i++) {
+        if (d->answers[i].page != page) continue;
+        sentence = d->answers[i].sentence;
+        memmove(&d->answers[i], &d->answers[i + 1], (size_t)(--d->answer_count - i) * sizeof d->answers[0]);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return sentence;
+}

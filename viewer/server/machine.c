@@ -1,0 +1,568 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "machine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/simulation_options.h"
+
+static const double GRIP_RATE = 12.57; /* rad/s: w, 2 Hz */
+static const double GRIP_SHARE = 0.1;  /* s: of the stiffness at which a step of this length would diverge */
+
+/* In this order they are applied. */
+static const char *const setting_names[] = {"method", "solver",    "scheme", "impact", "order",
+                                            "step",   "tolerance", "error",  "sleep"};
+enum { SETTINGS = sizeof setting_names / sizeof setting_names[0] };
+
+typedef struct settings {
+    char value[SETTINGS][400]; /* "": as the model has it */
+} settings;
+
+/* A model and all that goes with it, which another one replaces at once. */
+typedef struct loaded_model {
+    char name[200]; /* of its file */
+    trm_model_def *def;
+    trm_model *model;
+    double *mass;       /* kg, per body: of all that joints hold together with it */
+    bool *is_held;      /* per body: whether the simulation has a force on it */
+    struct hold *holds; /* per body: of whom that force asks */
+} loaded_model;
+
+typedef struct grip {
+    unsigned page;
+    int body;
+    trm_vec3 point; /* in the body's frame */
+    trm_vec3 target;
+} grip;
+
+typedef struct hold {
+    const machine *m;
+    int body;
+} hold;
+
+struct machine {
+    const command_line *line;
+    loaded_model at;
+    settings set;
+    trm_sim *sim;
+    trm_live *live;
+    grip grips[MOST_PAGES];
+    int grip_count;
+    unsigned wanting[MOST_PAGES]; /* pages that want reactions */
+    int wanting_count;
+    unsigned scene;
+    bool (*goes_on)(void *context); /* the watch; NULL: none */
+    void *goes_on_context;
+    bool was_ended; /* the last step, by it */
+    char stopped[SENTENCE];
+};
+
+/* ---- Sentences ----------------------------------------------------------------------------- */
+
+/* Not as for a terminal. */
+static void drop_start(char *why, const char *start)
+{
+    if (strncmp(why, start, strlen(start)) == 0) memmove(why, why + strlen(start), strlen(why + strlen(start)) + 1);
+}
+
+/* The first error, and how many more there are. */
+static bool tell_errors(const trm_messages *messages, trm_status status, char *why)
+{
+    const int more = messages ? trm_error_count(messages) - 1 : 0;
+    snprintf(why, SENTENCE, "%s", status == TRM_OUT_OF_MEMORY ? "there is not enough memory" : "that cannot be done");
+    for (int i = 0; messages && i < trm_message_count(messages); i++) {
+        if (trm_message_at(messages, i)->severity != TRM_ERROR) continue;
+        const int length = trm_format_message(trm_message_at(messages, i), why, SENTENCE);
+        if (more > 0 && length > 0 && length < SENTENCE)
+            snprintf(why + length, (size_t)(SENTENCE - length), " (and %d more)", more);
+        break;
+    }
+    drop_start(why, "error: ");
+    return false;
+}
+
+static bool tell_outcome(const trm_outcome *outcome, char *why)
+{
+    snprintf(why, SENTENCE, "at t = %.6g s: %s%s%s", outcome->time, outcome->element, outcome->element[0] ? ": " : "",
+             outcome->why);
+    return false;
+}
+
+/* ---- Pulling ------------------------------------------------------------------------------- */
+
+static trm_vec3 force_of_grip(const machine *m, const grip *g, const trm_state *state)
+{
+    const trm_vec3 p = trm_point_position(state, g->body, g->point), v = trm_point_velocity(state, g->body, g->point);
+    const double mass = trm_body_info_of(m->at.model, g->body).mass, h = trm_sim_options(m->sim)->step;
+    const double k = fmin(GRIP_RATE * GRIP_RATE * m->at.mass[g->body], GRIP_SHARE * mass / (h * h));
+    return trm_sub(trm_scale(k, trm_sub(g->target, p)), trm_scale(sqrt(k * mass), v));
+}
+
+/* Of all pages that pull at the body, about its centre of mass. */
+static trm_spatial force_on_body(void *context, const trm_state *state)
+{
+    const hold *h = context;
+    const machine *m = h->m;
+    const trm_vec3 centre = trm_point_position(state, h->body, trm_body_info_of(m->at.model, h->body).principal.p);
+    trm_spatial sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < m->grip_count; i++) {
+        if (m->grips[i].body != h->body) continue;
+        const trm_vec3 F = force_of_grip(m, &m->grips[i], state);
+        const trm_vec3 arm = trm_sub(trm_point_position(state, h->body, m->grips[i].point), centre);
+        sum.lin = trm_add(sum.lin, F);
+        sum.ang = trm_add(sum.ang, trm_cross(arm, F));
+    }
+    return sum;
+}
+
+/* ---- Simulations --------------------------------------------------------------------------- */
+
+/* Those of the model, and what was set. A method that was chosen has the solver that it has usually. */
+static bool read_options(const machine *m, const settings *set, trm_simulation_def *options, method_choice *choice,
+                         char *why)
+{
+    *options = *trm_model_simulation(m->at.model);
+    if (set->value[0][0]) options->solver = "direct", options->scheme = "composition";
+    for (int i = 0; i < SETTINGS; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "--%s", setting_names[i]);
+        if (!set->value[i][0] || set_simulation_option(name, set->value[i], options, choice, why, SENTENCE)) continue;
+        drop_start(why, "--");
+        return false;
+    }
+    return true;
+}
+
+static trm_status make_sim(machine *m, const settings *set, char *why, trm_sim **sim)
+{
+    trm_simulation_def options;
+    method_choice choice = {0};
+    *sim = NULL;
+    if (!read_options(m, set, &options, &choice, why)) return TRM_BAD_INPUT;
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_status status = messages ? trm_sim_create(m->at.model, &options, NULL, messages, sim) : TRM_OUT_OF_MEMORY;
+    for (int i = 1; status == TRM_OK && i < trm_body_count(m->at.model); i++)
+        if (m->at.is_held[i]) status = trm_sim_add_force(*sim, "the mouse", i, force_on_body, &m->at.holds[i]);
+    if (status != TRM_OK) {
+        tell_errors(messages, status, why);
+        trm_sim_destroy(*sim);
+        *sim = NULL;
+    }
+    trm_messages_destroy(messages);
+    return status;
+}
+
+/* Takes the simulation in place of the present one, if it can be looked at; it is destroyed if not. Curves go on where
+ * it took over from that one. */
+static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
+{
+    trm_sim *const before = m->sim;
+    m->sim = sim; /* the mouse's force asks for its step */
+    trm_sim_want_reactions(sim, m->wanting_count > 0);
+    const trm_outcome outcome = trm_sim_observe(sim);
+    trm_live *live = took_over ? m->live : outcome.ok ? trm_live_create(sim, NULL) : NULL;
+    if (!outcome.ok || !live) {
+        snprintf(why, SENTENCE, "there is not enough memory");
+        if (!outcome.ok) tell_outcome(&outcome, why);
+        trm_sim_destroy(sim);
+        m->sim = before;
+        return false;
+    }
+    if (took_over)
+        trm_live_follow(live, sim);
+    else
+        trm_live_destroy(m->live);
+    trm_sim_destroy(before);
+    m->live = live;
+    m->stopped[0] = 0;
+    return true;
+}
+
+/* The present state, made to fit: another method may leave joints farther open than the next one can begin with. */
+static bool go_on_from(trm_sim *sim, trm_sim *before, char *why)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_state_copy(trm_sim_state(sim), trm_sim_state(before));
+    const trm_status status = messages ? trm_assemble(trm_sim_state(sim), NULL, messages, NULL) : TRM_OUT_OF_MEMORY;
+    if (status != TRM_OK) tell_errors(messages, status, why);
+    trm_messages_destroy(messages);
+    return status == TRM_OK;
+}
+
+bool machine_reset(machine *m, char *why)
+{
+    trm_sim *sim;
+    m->grip_count = 0;
+    memset(m->at.is_held, 0, (size_t)trm_body_count(m->at.model) * sizeof *m->at.is_held);
+    return make_sim(m, &m->set, why, &sim) == TRM_OK && adopt_sim(m, sim, false, why);
+}
+
+/* ---- Settings ------------------------------------------------------------------------------ */
+
+static int find_setting(const char *name)
+{
+    for (int i = 0; i < SETTINGS; i++)
+        if (strcmp(name, setting_names[i]) == 0) return i;
+    return -1;
+}
+
+static void change_setting(settings *set, int index, const char *value)
+{
+    const bool is_method = index == find_setting("method"), is_none = strcmp(value, "none") == 0;
+    snprintf(set->value[index], sizeof set->value[index], "%s", is_none ? "" : value);
+    if (is_method) set->value[find_setting("solver")][0] = set->value[find_setting("scheme")][0] = 0;
+}
+
+bool machine_set(machine *m, const char *name, const char *value, char *why)
+{
+    settings set = m->set;
+    trm_sim *sim;
+    const int index = find_setting(name);
+    if (index < 0) {
+        snprintf(why, SENTENCE, "there is no option \"%s\"", name);
+        return false;
+    }
+    change_setting(&set, index, value);
+    if (make_sim(m, &set, why, &sim) != TRM_OK) return false;
+    if (!go_on_from(sim, m->sim, why)) {
+        trm_sim_destroy(sim);
+        return false;
+    }
+    if (!adopt_sim(m, sim, false, why)) return false;
+    m->set = set;
+    return true;
+}
+
+/* ---- Models -------------------------------------------------------------------------------- */
+
+static void unload_model(loaded_model *l)
+{
+    trm_model_destroy(l->model);
+    trm_model_def_destroy(l->def);
+    free(l->mass);
+    free(l->is_held);
+    free(l->holds);
+}
+
+/* What joints hold together is pulled at with a force that suits all of it. */
+static bool weigh(machine *m, loaded_model *l)
+{
+    const int count = trm_body_count(l->model);
+    trm_state *state = trm_state_create(l->model, NULL);
+    trm_analysis *analysis = state ? trm_analyse(state, NULL) : NULL;
+    l->mass = calloc((size_t)count, sizeof *l->mass);
+    l->is_held = calloc((size_t)count, sizeof *l->is_held);
+    l->holds = calloc((size_t)count, sizeof *l->holds);
+    double *of_island = analysis ? calloc((size_t)analysis->island_count + 1, sizeof *of_island) : NULL;
+    const bool good = of_island && l->mass && l->is_held && l->holds;
+    for (int i = 0; good && i < count; i++)
+        if (analysis->island_of_body[i] >= 0)
+            of_island[analysis->island_of_body[i]] += trm_body_info_of(l->model, i).mass;
+    for (int i = 0; good && i < count; i++) {
+        l->holds[i] = (hold){m, i};
+        if (analysis->island_of_body[i] >= 0) l->mass[i] = of_island[analysis->island_of_body[i]];
+    }
+    free(of_island);
+    trm_analysis_destroy(analysis);
+    trm_state_destroy(state);
+    return good;
+}
+
+static trm_status read_model(machine *m, loaded_model *l, const char *text, size_t length, trm_messages *messages)
+{
+    trm_read_options options = {0};
+    trm_constant *set;
+    int count;
+    trm_status status = TRM_BAD_INPUT;
+    if (text) return trm_read_model_text(text, length, l->name, NULL, NULL, messages, &l->def);
+    if (set_options(m->line, &set, &count)) {
+        options.set = set;
+        options.set_count = count;
+        status = trm_read_model_file(l->name, &options, NULL, messages, &l->def);
+    }
+    free_settings(set, count);
+    return status;
+}
+
+/* text NULL: from the file of that name, with the constants of the command line. */
+static bool load_model_of(machine *m, loaded_model *l, const char *text, size_t length, char *why)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_status status = messages ? read_model(m, l, text, length, messages) : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK) status = trm_model_create(l->def, NULL, messages, &l->model);
+    if (status == TRM_OK && !weigh(m, l)) status = TRM_OUT_OF_MEMORY;
+    if (status != TRM_OK) tell_errors(messages, status, why);
+    trm_messages_destroy(messages);
+    return status == TRM_OK;
+}
+
+/* The model in place of the present one, from its start; the present one stays if that cannot be simulated. */
+static bool take_model(machine *m, loaded_model *l, const settings *set, char *why)
+{
+    const machine before = *m;
+    trm_sim *sim;
+    m->at = *l;
+    m->grip_count = 0;
+    if (make_sim(m, set, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) {
+        *m = before;
+        unload_model(l);
+        return false;
+    }
+    loaded_model old = before.at;
+    if (old.model) unload_model(&old);
+    m->set = *set;
+    m->scene++;
+    return true;
+}
+
+bool machine_replace(machine *m, const char *name, const char *text, size_t length, char *why)
+{
+    const settings none = {0};
+    loaded_model l = {0};
+    snprintf(l.name, sizeof l.name, "%s", name);
+    if (load_model_of(m, &l, text, length, why)) return take_model(m, &l, &none, why);
+    unload_model(&l);
+    return false;
+}
+
+bool machine_reload(machine *m, char *why)
+{
+    loaded_model l = {0};
+    if (strcmp(m->at.name, m->line->words[0]) != 0) {
+        snprintf(why, SENTENCE, "%s was dropped on the page, so its file is not known here; drop it again",
+                 m->at.name);
+        return false;
+    }
+    memcpy(l.name, m->at.name, sizeof l.name);
+    if (load_model_of(m, &l, NULL, 0, why)) return take_model(m, &l, &m->set, why);
+    unload_model(&l);
+    return false;
+}
+
+machine *machine_open(const command_line *line, char *why)
+{
+    machine *m = calloc(1, sizeof *m);
+    loaded_model l = {0};
+    settings set = {0};
+    if (!m || strlen(line->words[0]) >= sizeof l.name) {
+        snprintf(why, SENTENCE, m ? "the name of the model's file is too long" : "there is not enough memory");
+        free(m);
+        return NULL;
+    }
+    m->line = line;
+    for (int i = 0; i < SETTINGS; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "--%s", setting_names[i]);
+        const char *value = option_value(line, name);
+        if (value) snprintf(set.value[i], sizeof set.value[i], "%s", value);
+    }
+    snprintf(l.name, sizeof l.name, "%s", line->words[0]);
+    if (load_model_of(m, &l, NULL, 0, why)) {
+        if (take_model(m, &l, &set, why)) return m;
+    } else {
+        unload_model(&l);
+    }
+    free(m);
+    return NULL;
+}
+
+void machine_close(machine *m)
+{
+    trm_live_destroy(m->live);
+    trm_sim_destroy(m->sim);
+    unload_model(&m->at);
+    free(m);
+}
+
+/* ---- The mouse ----------------------------------------------------------------------------- */
+
+static grip *grip_of(machine *m, unsigned page)
+{
+    for (int i = 0; i < m->grip_count; i++)
+        if (m->grips[i].page == page) return &m->grips[i];
+    return NULL;
+}
+
+/* The simulation must know beforehand which bodies a force may act on. */
+static bool hold_body(machine *m, int body, char *why)
+{
+    trm_sim *sim;
+    if (m->at.is_held[body]) return true;
+    m->at.is_held[body] = true;
+    if (make_sim(m, &m->set, why, &sim) == TRM_OK) {
+        trm_sim_take_over(sim, m->sim);
+        if (adopt_sim(m, sim, true, why)) return true;
+    }
+    m->at.is_held[body] = false;
+    return false;
+}
+
+bool machine_grab(machine *m, unsigned page, double number, trm_vec3 point, char *why)
+{
+    const int body = number > 0 && number < trm_body_count(m->at.model) ? (int)number : 0;
+    if (body != number) {
+        snprintf(why, SENTENCE, "there is no body %g", number);
+        return false;
+    }
+    if (trm_body_info_of(m->at.model, body).mass <= 0) {
+        snprintf(why, SENTENCE, "body '%s' is held; it cannot be pulled", trm_body_info_of(m->at.model, body).name);
+        return false;
+    }
+    machine_release(m, page);
+    if (m->grip_count == MOST_PAGES || !hold_body(m, body, why)) return false;
+    m->grips[m->grip_count++] = (grip){page, body, point, trm_point_position(trm_sim_state(m->sim), body, point)};
+    return true;
+}
+
+void machine_pull(machine *m, unsigned page, trm_vec3 target)
+{
+    grip *g = grip_of(m, page);
+    if (g) g->target = target;
+}
+
+void machine_release(machine *m, unsigned page)
+{
+    grip *g = grip_of(m, page);
+    if (g) *g = m->grips[--m->grip_count];
+}
+
+void machine_want_reactions(machine *m, unsigned page, bool wanted)
+{
+    int kept = 0;
+    for (int i = 0; i < m->wanting_count; i++)
+        if (m->wanting[i] != page) m->wanting[kept++] = m->wanting[i];
+    if (wanted && kept < MOST_PAGES) m->wanting[kept++] = page;
+    m->wanting_count = kept;
+    trm_sim_want_reactions(m->sim, kept > 0);
+}
+
+void machine_forget_page(machine *m, unsigned page)
+{
+    machine_release(m, page);
+    machine_want_reactions(m, page, false);
+}
+
+/* ---- Going on ------------------------------------------------------------------------------ */
+
+static bool is_to_go_on(void *context)
+{
+    machine *m = context;
+    m->was_ended = !m->goes_on(m->goes_on_context);
+    return !m->was_ended;
+}
+
+void machine_set_watch(machine *m, bool (*goes_on)(void *context), void *context)
+{
+    m->goes_on = goes_on;
+    m->goes_on_context = context;
+}
+
+bool machine_step(machine *m)
+{
+    if (m->stopped[0]) return false;
+    m->was_ended = false;
+    trm_sim_set_watch(m->sim, m->goes_on ? is_to_go_on : NULL, m);
+    const double before = machine_time(m), h = machine_step_length(m);
+    const trm_outcome outcome = trm_sim_step(m->sim, h);
+    if (outcome.ok && machine_time(m) == before)
+        snprintf(m->stopped, sizeof m->stopped, "at t = %.6g s: the step of %g s is too short to change it", before,
+                 h);
+    else if (!outcome.ok && !m->was_ended)
+        tell_outcome(&outcome, m->stopped);
+    return !m->stopped[0];
+}
+
+double machine_time(const machine *m)
+{
+    return trm_state_time(trm_sim_state(m->sim));
+}
+
+double machine_step_length(const machine *m)
+{
+    return trm_sim_options(m->sim)->step;
+}
+
+const char *machine_stopped(const machine *m)
+{
+    return m->stopped;
+}
+
+unsigned machine_scene(const machine *m)
+{
+    return m->scene;
+}
+
+/* ---- For pages ----------------------------------------------------------------------------- */
+
+bool machine_write_scene(const machine *m, trm_sink sink)
+{
+    const char *name = trm_model_name(m->at.model);
+    return trm_live_write_scene(m->live, name[0] ? name : m->at.name, m->scene, sink) == TRM_OK;
+}
+
+static void put_options(const machine *m, trm_json_writer *w)
+{
+    const trm_simulation_def *o = trm_sim_options(m->sim);
+    trm_json_open_object_flat(w, NULL);
+    trm_json_put_text(w, "method", m->set.value[0][0] ? m->set.value[0] : o->method);
+    trm_json_put_text(w, "solver", o->solver);
+    trm_json_put_text(w, "scheme", o->scheme);
+    trm_json_put_text(w, "impact", o->impact);
+    trm_json_put_number(w, "order", o->order);
+    trm_json_put_number(w, "step", o->step);
+    trm_json_put_number(w, "tolerance", o->position_tolerance);
+    trm_json_put_number(w, "error", o->error);
+    trm_json_close(w);
+}
+
+static bool put(trm_sink sink, const char *text)
+{
+    return sink.write(sink.context, text, strlen(text));
+}
+
+static bool write_head(const machine *m, const machine_status *status, trm_sink sink)
+{
+    char head[200];
+    trm_json_writer w = trm_json_begin(sink);
+    snprintf(
+        head, sizeof head,
+        "{ \"kind\": \"status\", \"playing\": %s, \"speed\": %.17g, \"pace\": %.6g, \"pages\": %d, \"options\": ",
+        status->playing ? "true" : "false", status->speed, status->pace, status->pages);
+    if (!put(sink, head)) return false;
+    put_options(m, &w);
+    return trm_json_end(&w);
+}
+
+static bool write_text(const char *key, const char *text, trm_sink sink)
+{
+    trm_json_writer w = trm_json_begin(sink);
+    if (!put(sink, ", \"") || !put(sink, key) || !put(sink, "\": ")) return false;
+    trm_json_put_text(&w, NULL, text);
+    return trm_json_end(&w);
+}
+
+bool machine_write_status(const machine *m, const machine_status *status, trm_sink sink)
+{
+    return write_head(m, status, sink) && write_text("file", m->at.name, sink) &&
+           write_text("stopped", m->stopped, sink) && put(sink, ", \"report\": ") &&
+           trm_write_report_json(m->sim, m->stopped[0] ? m->stopped : "ok", status->wall, sink) && put(sink, "}\n");
+}
+
+bool machine_write_frame(machine *m, unsigned number, trm_sink sink)
+{
+    const trm_state *state = trm_sim_state(m->sim);
+    trm_grip grips[MOST_PAGES];
+    const trm_outcome outcome = trm_sim_observe(m->sim);
+    if (!outcome.ok && !m->stopped[0]) tell_outcome(&outcome, m->stopped);
+    for (int i = 0; i < m->grip_count; i++) {
+        const grip *g = &m->grips[i];
+        grips[i] =
+            (trm_grip){g->body, trm_point_position(state, g->body, g->point), g->target, force_of_grip(m, g, state)};
+    }
+    const trm_frame_def def = {m->scene, number, m->wanting_count > 0, grips, m->grip_count};
+    return trm_live_write_frame(m->live, &def, sink);
+}

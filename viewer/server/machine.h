@@ -1,0 +1,63 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The machine that is watched: a model, its simulation, what pages have set, and who pulls at which body.
+ *
+ * A grip is a spring with a damper from a point of the body to where the mouse is,
+ *
+ *   F = k (target - p) - c v,   k = min(w^2 M, s m / h^2),   c = sqrt(k m)
+ *
+ * M being the mass of all that joints hold together with the body, m its own and h the step: strong enough to move the
+ * machine, with w of 2 Hz, and never so stiff that a step of this length could not follow it. */
+
+#ifndef TRM_VIEWER_MACHINE_H
+#define TRM_VIEWER_MACHINE_H
+
+#include "cli/command.h"
+#include "cli/method.h"
+#include "request.h"
+
+enum { SENTENCE = 1200 };
+
+typedef struct machine machine;
+
+/* From the file that the command line names, with its options; NULL: why, as a sentence. */
+machine *machine_open(const command_line *line, char *why);
+void machine_close(machine *m);
+
+/* Each is done wholly, or not at all: then false, and why as a sentence. */
+bool machine_reset(machine *m, char *why);
+bool machine_reload(machine *m, char *why);
+bool machine_replace(machine *m, const char *name, const char *text, size_t length, char *why);
+bool machine_set(machine *m, const char *name, const char *value, char *why);
+bool machine_grab(machine *m, unsigned page, double body, trm_vec3 point, char *why);
+void machine_pull(machine *m, unsigned page, trm_vec3 target);
+void machine_release(machine *m, unsigned page);
+void machine_want_reactions(machine *m, unsigned page, bool wanted); /* there are some while any page wants them */
+void machine_forget_page(machine *m, unsigned page);
+
+/* What is asked during long steps whether to go on with them. */
+void machine_set_watch(machine *m, bool (*goes_on)(void *context), void *context);
+
+/* One step of the simulation, or a part of it if the watch ends it. False: it cannot go on (machine_stopped). */
+bool machine_step(machine *m);
+
+double machine_time(const machine *m);         /* s, simulated */
+double machine_step_length(const machine *m);  /* s */
+const char *machine_stopped(const machine *m); /* why it cannot go on; "": it can */
+unsigned machine_scene(const machine *m);      /* the number of the scene: another model has another */
+
+/* ---- For pages (viewer/DATA.md) ------------------------------------------------------------ */
+
+typedef struct machine_status {
+    bool playing;
+    double speed, pace; /* simulated seconds per second: wanted, reached */
+    double wall;        /* s that steps took so far */
+    int pages;
+} machine_status;
+
+bool machine_write_scene(const machine *m, trm_sink sink);
+bool machine_write_status(const machine *m, const machine_status *status, trm_sink sink);
+bool machine_write_frame(machine *m, unsigned number, trm_sink sink); /* observes; false: memory, or it has stopped */
+
+#endif

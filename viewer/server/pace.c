@@ -1,0 +1,188 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "pace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double FRAME = 1.0 / 60, WHILE = 0.5; /* s: between frames, and between statuses */
+static const double ROUNDING = 1e-6;               /* of a step: t reaches a frame's time up to that */
+static const double PATIENCE = 0.25;               /* s: so long a step is made even if somebody asks for something */
+static const double SLOWEST = 1e-3, FASTEST = 1e3;
+
+/* ---- What pages see ------------------------------------------------------------------------ */
+
+static bool publish(pace *p, sheet s, unsigned number)
+{
+    const machine_status status = {p->playing, p->speed, p->pace, p->wall, desk_pages(p->d)};
+    trm_text *text = trm_text_create(NULL);
+    bool good = text != NULL;
+    if (good && s == SHEET_SCENE) good = machine_write_scene(p->m, trm_text_sink(text));
+    if (good && s == SHEET_STATUS) good = machine_write_status(p->m, &status, trm_text_sink(text));
+    if (good && s == SHEET_FRAME) good = machine_write_frame(p->m, number, trm_text_sink(text));
+    if (good)
+        desk_publish(p->d, s, text, number);
+    else
+        trm_text_destroy(text);
+    return good;
+}
+
+/* A frame first: if the simulation cannot be looked at, the status tells why. */
+static bool show(pace *p)
+{
+    p->stale = false;
+    return publish(p, SHEET_FRAME, ++p->frame) && publish(p, SHEET_STATUS, ++p->status);
+}
+
+/* Another model has another scene, and frames must not come before it. */
+static bool show_scene(pace *p)
+{
+    return machine_scene(p->m) == desk_number(p->d, SHEET_SCENE) || publish(p, SHEET_SCENE, machine_scene(p->m));
+}
+
+/* ---- Requests ------------------------------------------------------------------------------ */
+
+static void count_from_here(pace *p)
+{
+    p->t_0 = p->while_t = machine_time(p->m);
+    p->now_0 = p->while_now = seconds_now();
+    p->next = fmin(fmax(p->next, p->now_0), p->now_0 + FRAME);
+}
+
+static void make_step(pace *p)
+{
+    p->step_began = seconds_now();
+    if (!machine_step(p->m)) p->playing = false;
+    p->wall += seconds_now() - p->step_began;
+}
+
+/* Nobody is to wait for a step that takes for ever. */
+static bool step_goes_on(void *context)
+{
+    const pace *p = context;
+    return seconds_now() < p->step_began + PATIENCE || !desk_has_news(p->d);
+}
+
+static bool set_speed(pace *p, double speed, char *why)
+{
+    if (speed >= SLOWEST && speed <= FASTEST) {
+        p->speed = speed;
+        return true;
+    }
+    snprintf(why, SENTENCE, "the speed is %g simulated seconds per second; it must be from %g to %g", speed, SLOWEST,
+             FASTEST);
+    return false;
+}
+
+/* False: why, as a sentence for the page. */
+static bool obey(pace *p, const request *r, char *why)
+{
+    const double *n = r->numbers;
+    machine *m = p->m;
+    switch (r->kind) {
+    case REQUEST_PLAY: p->playing = !machine_stopped(m)[0]; return true;
+    case REQUEST_PAUSE: p->playing = false; return true;
+    case REQUEST_STEP:
+        p->playing = false;
+        make_step(p);
+        return true;
+    case REQUEST_RESET: return machine_reset(m, why);
+    case REQUEST_SPEED: return set_speed(p, n[0], why);
+    case REQUEST_SET: return machine_set(m, r->name, r->value, why);
+    case REQUEST_GRAB: return machine_grab(m, r->page, n[0], trm_v3(n[1], n[2], n[3]), why);
+    case REQUEST_PULL: machine_pull(m, r->page, trm_v3(n[0], n[1], n[2])); return true;
+    case REQUEST_WANT: machine_want_reactions(m, r->page, n[0] > 0); return true;
+    case REQUEST_RELOAD: return machine_reload(m, why);
+    case REQUEST_MODEL: return machine_replace(m, r->name, r->text, r->length, why);
+    case REQUEST_RELEASE: machine_release(m, r->page); return true;
+    case REQUEST_GONE: machine_forget_page(m, r->page); return true;
+    case REQUEST_SEEN: break; /* the server's own */
+    }
+    return true;
+}
+
+/* What only moves the mouse does not begin a new count. */
+static bool changes_time(const request *r)
+{
+    return r->kind != REQUEST_PULL && r->kind != REQUEST_RELEASE && r->kind != REQUEST_GONE;
+}
+
+/* Behind a step that takes long further ones are passed over: people pressed the key again because nothing happened. */
+static void obey_all(pace *p)
+{
+    bool was_cut = false;
+    for (request *r; !desk_is_ending(p->d) && (r = desk_take(p->d));) {
+        char why[SENTENCE] = "";
+        const bool passed_over = was_cut && r->kind == REQUEST_STEP;
+        if (!passed_over && !obey(p, r, why)) desk_answer(p->d, r->page, why);
+        was_cut = was_cut || (r->kind == REQUEST_STEP && seconds_now() - p->step_began > PATIENCE);
+        if (changes_time(r)) count_from_here(p);
+        p->stale = true;
+        free(r);
+    }
+}
+
+/* ---- Going on ------------------------------------------------------------------------------ */
+
+/* Up to now, or until the next frame is due. */
+static void advance(pace *p, double now)
+{
+    const double goal = p->t_0 + p->speed * (now - p->now_0), h = machine_step_length(p->m);
+    while (p->playing && machine_time(p->m) + (1 - ROUNDING) * h <= goal && seconds_now() < now + FRAME) make_step(p);
+    if (machine_time(p->m) + h > goal) return;
+    p->t_0 = machine_time(p->m); /* it is late, and does not hurry later */
+    p->now_0 = now + FRAME;
+}
+
+static void measure_pace(pace *p, double now)
+{
+    p->pace = p->playing ? (machine_time(p->m) - p->while_t) / (now - p->while_now) : 0;
+    p->while_t = machine_time(p->m);
+    p->while_now = now;
+    publish(p, SHEET_STATUS, ++p->status);
+}
+
+static void go_on(pace *p, bool playing)
+{
+    const double now = seconds_now();
+    const bool was = p->playing;
+    if (playing && now >= p->next) {
+        const double before = machine_time(p->m);
+        advance(p, now);
+        p->next = fmax(p->next + FRAME, seconds_now());
+        if (machine_time(p->m) != before) publish(p, SHEET_FRAME, ++p->frame);
+        if (machine_stopped(p->m)[0]) p->playing = false;
+    }
+    if (p->stale || p->playing != was) show(p);
+    if (now - p->while_now >= WHILE) measure_pace(p, now);
+}
+
+bool pace_begin(pace *p, machine *m, desk *d, bool playing, double speed, char *why)
+{
+    *p = (pace){.m = m, .d = d, .playing = playing};
+    if (!set_speed(p, speed, why)) return false;
+    count_from_here(p);
+    machine_set_watch(m, step_goes_on, p);
+    if (show_scene(p) && show(p)) return true;
+    snprintf(why, SENTENCE, "there is not enough memory");
+    return false;
+}
+
+void *pace_run(void *context)
+{
+    pace *p = context;
+    int pages = 0;
+    for (;;) {
+        const bool goes = p->playing && pages > 0;
+        if (!desk_wait(p->d, goes ? p->next : p->while_now + WHILE)) return NULL;
+        obey_all(p);
+        show_scene(p);
+        const int now = desk_pages(p->d);
+        if ((now > 0) != (pages > 0)) count_from_here(p);
+        if (now != pages) p->stale = true;
+        pages = now;
+        go_on(p, p->playing && pages > 0);
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The thread of the simulation: obeys what pages ask for, and goes on as fast as the clock does, times the speed.
+ *
+ * Frames are due at absolute times, 1/60 s apart. At each the simulation makes the steps up to
+ *
+ *   t = t_0 + speed (now - now_0)
+ *
+ * but for no longer than until the next frame is due: where steps cost more than that, it falls behind, and counts from
+ * where it is. While no page looks, it waits. */
+
+#ifndef TRM_VIEWER_PACE_H
+#define TRM_VIEWER_PACE_H
+
+#include "desk.h"
+#include "machine.h"
+
+typedef struct pace {
+    machine *m;
+    desk *d;
+    bool playing;
+    double speed;              /* simulated seconds per second */
+    double t_0, now_0;         /* s: from where it is counted */
+    double next;               /* s: when the next frame is due */
+    double wall;               /* s that steps took so far */
+    double pace;               /* simulated seconds per second, over the last while, */
+    double while_t, while_now; /* s: which began there */
+    unsigned frame, status;    /* numbers of the last ones */
+    double step_began;         /* s: the one that is being made */
+    bool stale;                /* pages have not seen what was done */
+} pace;
+
+/* Publishes the first sheets, before the thread begins. False: why, as a sentence. */
+bool pace_begin(pace *p, machine *m, desk *d, bool playing, double speed, char *why);
+
+/* Until the desk says that it is to end. */
+void *pace_run(void *pace);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "request.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 800 };
+
+/* What may follow a word. */
+static const struct {
+    const char *word;
+    request_kind kind;
+    int numbers;
+} words[] = {
+    {"play", REQUEST_PLAY, 0},   {"pause", REQUEST_PAUSE, 0},         {"step", REQUEST_STEP, 0},
+    {"reset", REQUEST_RESET, 0}, {"reload", REQUEST_RELOAD, 0},       {"release", REQUEST_RELEASE, 0},
+    {"speed", REQUEST_SPEED, 1}, {"seen", REQUEST_SEEN, 1},           {"pull", REQUEST_PULL, 3},
+    {"grab", REQUEST_GRAB, 4},   {"want reactions", REQUEST_WANT, 1},
+};
+enum { WORDS = sizeof words / sizeof words[0] };
+
+static bool refuse(char *why, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static bool refuse(char *why, size_t size, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, size, format, list);
+    va_end(list);
+    return false;
+}
+
+/* What follows the word in the line; NULL: it does not begin with it. */
+static const char *behind(const char *line, const char *word)
+{
+    const size_t length = strlen(word);
+    if (strncmp(line, word, length) != 0) return NULL;
+    return line[length] == 0 || line[length] == ' ' ? line + length : NULL;
+}
+
+/* So many numbers, a blank before each, and nothing behind the last. */
+static bool read_numbers(const char *rest, int count, double *numbers)
+{
+    for (int i = 0; i < count; i++) {
+        char *end;
+        if (rest[0] != ' ' || rest[1] == ' ' || rest[1] == 0) return false;
+        numbers[i] = strtod(rest + 1, &end);
+        if (end == rest + 1 || !isfinite(numbers[i])) return false;
+        rest = end;
+    }
+    return rest[0] == 0;
+}
+
+static bool read_setting(const char *rest, request *r, char *why, size_t size)
+{
+    const char *blank = rest[0] == ' ' ? strchr(rest + 1, ' ') : NULL;
+    if (!blank || blank == rest + 1 || blank[1] == 0) return refuse(why, size, "set takes a name and a value");
+    const int length = (int)(blank - rest - 1);
+    if (length >= (int)sizeof r->name || strlen(blank + 1) >= sizeof r->value)
+        return refuse(why, size, "a setting is too long");
+    r->kind = REQUEST_SET;
+    snprintf(r->name, sizeof r->name, "%.*s", length, rest + 1);
+    snprintf(r->value, sizeof r->value, "%s", blank + 1);
+    return true;
+}
+
+static bool read_line(const char *line, request *r, char *why, size_t size)
+{
+    const char *rest = behind(line, "set");
+    if (rest) return read_setting(rest, r, why, size);
+    for (int i = 0; i < WORDS; i++) {
+        rest = behind(line, words[i].word);
+        if (!rest) continue;
+        r->kind = words[i].kind;
+        if (read_numbers(rest, words[i].numbers, r->numbers)) return true;
+        return refuse(why, size, "%s takes %d numbers", words[i].word, words[i].numbers);
+    }
+    return refuse(why, size, "there is no request of this name");
+}
+
+/* Behind its first line, "model NAME", the message is the file. */
+static bool read_model(const char *line, const char *message, size_t length, request *r, char *why, size_t size)
+{
+    const char *name = behind(line, "model");
+    const size_t used = strlen(line) + 1;
+    if (!name || name[0] == 0 || name[1] == 0) return refuse(why, size, "model takes a name");
+    if (strlen(name + 1) >= sizeof r->name) return refuse(why, size, "the name of a model is too long");
+    r->kind = REQUEST_MODEL;
+    snprintf(r->name, sizeof r->name, "%s", name + 1);
+    r->text = message + used;
+    r->length = length - used;
+    return true;
+}
+
+bool read_request(const char *message, size_t length, request *r, char *why, size_t size)
+{
+    char line[LONGEST_LINE + 1];
+    const char *end = length > 0 ? memchr(message, '\n', length) : NULL;
+    const size_t first = end ? (size_t)(end - message) : length;
+    *r = (request){0};
+    if (first == 0) return refuse(why, size, "an empty message");
+    if (first > LONGEST_LINE) return refuse(why, size, "the line is too long");
+    memcpy(line, message, first);
+    line[first] = 0;
+    for (size_t i = 0; i < first; i++)
+        if ((unsigned char)line[i] < ' ') return refuse(why, size, "there is a control character in the line");
+    return end ? read_model(line, message, length, r, why, size) : read_line(line, r, why, size);
+}

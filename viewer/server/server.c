@@ -1,0 +1,438 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "server.h"
+
+#include <errno.h>
+#include <libwebsockets.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { MOST_UNSEEN = 2, CHUNK = 16384, LONGEST_WORD = 300, LONGEST_REASON = 120 };
+
+static const double GOODBYE = 0.5; /* s, at most */
+enum { STILL = 30000 };            /* us: between a refusal and the end */
+
+/* One connection: of a page that looks, or of a browser that fetches one. */
+typedef struct visit {
+    size_t given; /* bytes of the page, over HTTP */
+    unsigned page;
+    unsigned scene, status; /* numbers of what was sent last */
+    unsigned sent, seen;    /* frames: the last one, and the last that was drawn; */
+    unsigned unseen;        /* how many are on their way */
+    char *message;          /* what has come of one so far */
+    size_t length, room;
+    bool is_refused; /* it is being closed, with this */
+    enum lws_close_status refusal_code;
+    char reason[LONGEST_REASON];
+} visit;
+
+struct server {
+    struct lws_context *context;
+    struct lws_vhost *host;
+    struct lws_protocols protocols[2];
+    const char *page;
+    size_t page_length;
+    char token[TOKEN + 1];
+    bool is_loopback;
+    desk *d;
+    int pages;
+    unsigned last_page; /* number of */
+    bool ending;
+};
+
+/* ---- Who may ------------------------------------------------------------------------------- */
+
+static bool make_token(char *token)
+{
+    unsigned char bytes[TOKEN / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
+    for (int i = 0; i < TOKEN / 2; i++) snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+    return true;
+}
+
+/* Takes as long whatever differs. */
+static bool is_token(const server *s, const char *text)
+{
+    unsigned differs = 0;
+    if (strlen(text) < TOKEN) return false;
+    for (int i = 0; i < TOKEN; i++) differs |= (unsigned)(text[i] ^ s->token[i]);
+    return differs == 0;
+}
+
+/* "/TOKEN/rest" */
+static bool is_path(const server *s, const char *path, const char *rest)
+{
+    return path[0] == '/' && is_token(s, path + 1) && strcmp(path + 1 + TOKEN, rest) == 0;
+}
+
+static bool header(struct lws *wsi, enum lws_token_indexes which, char *text)
+{
+    text[0] = 0;
+    return lws_hdr_total_length(wsi, which) == 0 || lws_hdr_copy(wsi, text, LONGEST_WORD, which) >= 0;
+}
+
+/* Beyond the loopback this machine has names that are not known here: the token must do. */
+static bool is_host(const server *s, const char *host)
+{
+    char here[2][40];
+    snprintf(here[0], sizeof here[0], "127.0.0.1:%d", server_port(s));
+    snprintf(here[1], sizeof here[1], "localhost:%d", server_port(s));
+    return !s->is_loopback || strcmp(host, here[0]) == 0 || strcmp(host, here[1]) == 0;
+}
+
+/* What is wrong with a request for the path; NULL: nothing. */
+static const char *objection(const server *s, struct lws *wsi, const char *path, const char *rest)
+{
+    char host[LONGEST_WORD], origin[LONGEST_WORD];
+    if (!header(wsi, WSI_TOKEN_HOST, host) || !header(wsi, WSI_TOKEN_ORIGIN, origin)) return "A header is too long.";
+    if (!is_host(s, host)) return "This server answers to 127.0.0.1 and localhost only.";
+    if (origin[0] && (strncmp(origin, "http://", 7) != 0 || strcmp(origin + 7, host) != 0))
+        return "A page of another origin may not speak with this server.";
+    if (!is_path(s, path, rest))
+        return "This address lacks the token. trammel view printed the whole one when it started.";
+    return NULL;
+}
+
+/* ---- The page over HTTP -------------------------------------------------------------------- */
+
+typedef struct head {
+    unsigned char bytes[LWS_PRE + 1024];
+    unsigned char *next, *end;
+} head;
+
+static bool add_header(struct lws *wsi, head *h, const char *name, const char *value)
+{
+    return lws_add_http_header_by_name(wsi, (const unsigned char *)name, (const unsigned char *)value,
+                                       (int)strlen(value), &h->next, h->end) == 0;
+}
+
+/* The page has a policy of its own for what it runs; nobody is to frame it, keep it or learn its address. */
+static bool write_head(struct lws *wsi, unsigned code, const char *type, size_t length)
+{
+    head h;
+    h.next = h.bytes + LWS_PRE;
+    h.end = h.bytes + sizeof h.bytes;
+    return lws_add_http_common_headers(wsi, code, type, length, &h.next, h.end) == 0 &&
+           add_header(wsi, &h, "content-security-policy:", "frame-ancestors 'none'") &&
+           add_header(wsi, &h, "x-content-type-options:", "nosniff") &&
+           add_header(wsi, &h, "referrer-policy:", "no-referrer") &&
+           add_header(wsi, &h, "cache-control:", "no-store") &&
+           lws_finalize_write_http_header(wsi, h.bytes + LWS_PRE, &h.next, h.end) == 0;
+}
+
+static int write_body(struct lws *wsi, const char *text, size_t length, bool last)
+{
+    unsigned char *copy = malloc(LWS_PRE + length);
+    if (!copy) return -1;
+    memcpy(copy + LWS_PRE, text, length);
+    const int written = lws_write(wsi, copy + LWS_PRE, length, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP);
+    free(copy);
+    return written < (int)length ? -1 : 0;
+}
+
+static int complete(struct lws *wsi)
+{
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+static int refuse(struct lws *wsi, unsigned code, const char *sentence)
+{
+    if (!write_head(wsi, code, "text/plain; charset=utf-8", strlen(sentence)) ||
+        write_body(wsi, sentence, strlen(sentence), true) != 0)
+        return -1;
+    return complete(wsi);
+}
+
+static int give_page(server *s, struct lws *wsi, visit *v, const char *path)
+{
+    const char *why = objection(s, wsi, path, "/");
+    if (strcmp(path, "/favicon.ico") == 0) return refuse(wsi, HTTP_STATUS_NOT_FOUND, "There is none.");
+    if (why) return refuse(wsi, HTTP_STATUS_FORBIDDEN, why);
+    if (!write_head(wsi, HTTP_STATUS_OK, "text/html; charset=utf-8", s->page_length)) return -1;
+    v->given = 0;
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static int give_more(server *s, struct lws *wsi, visit *v)
+{
+    const size_t left = s->page_length - v->given, now = left < CHUNK ? left : CHUNK;
+    if (write_body(wsi, s->page + v->given, now, now == left) != 0) return -1;
+    v->given += now;
+    if (now == left) return complete(wsi);
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+/* ---- A page that looks --------------------------------------------------------------------- */
+
+static int close_with(struct lws *wsi, enum lws_close_status code, const char *reason)
+{
+    unsigned char text[LONGEST_REASON];
+    const size_t length = strlen(reason) < sizeof text ? strlen(reason) : sizeof text;
+    memcpy(text, reason, length);
+    lws_close_reason(wsi, code, text, length);
+    return -1;
+}
+
+static void forget_message(visit *v)
+{
+    free(v->message);
+    v->message = NULL;
+    v->length = v->room = 0;
+}
+
+/* What is still on its way is read and dropped first: a connection that is closed with something unread is reset, and the
+ * reason lost. */
+static int refuse_page(struct lws *wsi, visit *v, enum lws_close_status code, const char *reason)
+{
+    forget_message(v);
+    v->refusal_code = code;
+    snprintf(v->reason, sizeof v->reason, "%s", reason);
+    v->is_refused = true;
+    lws_set_timer_usecs(wsi, STILL);
+    return 0;
+}
+
+/* Before the protocol changes; what is not allowed gets an answer in HTTP. */
+static int confirm_upgrade(server *s, struct lws *wsi)
+{
+    char path[LONGEST_WORD];
+    if (!header(wsi, WSI_TOKEN_GET_URI, path)) path[0] = 0;
+    const char *why = objection(s, wsi, path, "/socket");
+    if (!why && s->pages == MOST_PAGES) why = "There are too many pages already.";
+    return why ? refuse(wsi, HTTP_STATUS_FORBIDDEN, why) == 0 ? 1 : -1 : 0;
+}
+
+static void open_visit(server *s, struct lws *wsi, visit *v)
+{
+    *v = (visit){.page = ++s->last_page};
+    desk_count_pages(s->d, ++s->pages);
+    lws_callback_on_writable(wsi);
+}
+
+static void close_visit(server *s, visit *v)
+{
+    const request gone = {.kind = REQUEST_GONE, .page = v->page};
+    forget_message(v);
+    desk_ask(s->d, &gone);
+    desk_count_pages(s->d, --s->pages);
+    for (char *left; (left = desk_take_answer(s->d, v->page));) free(left);
+}
+
+/* Answered frames make room for the next. */
+static void note_seen(struct lws *wsi, visit *v, double number)
+{
+    const bool is_new = number > v->seen && number <= v->sent;
+    if (is_new) v->seen = (unsigned)number;
+    if (v->seen == v->sent)
+        v->unseen = 0;
+    else if (is_new && v->unseen > 1)
+        v->unseen = 1;
+    lws_callback_on_writable(wsi);
+}
+
+static int take_message(server *s, struct lws *wsi, visit *v)
+{
+    request r;
+    char why[LONGEST_REASON];
+    if (!read_request(v->message ? v->message : "", v->length, &r, why, sizeof why))
+        return refuse_page(wsi, v, LWS_CLOSE_STATUS_PROTOCOL_ERR, why);
+    r.page = v->page;
+    if (r.kind == REQUEST_SEEN)
+        note_seen(wsi, v, r.numbers[0]);
+    else if (!desk_ask(s->d, &r))
+        desk_answer(s->d, v->page, "There are more requests than the simulation can obey; this one was passed over.");
+    forget_message(v);
+    return 0;
+}
+
+/* A message may come in pieces. */
+static int receive(server *s, struct lws *wsi, visit *v, const char *piece, size_t length)
+{
+    if (v->is_refused) return 0;
+    if (lws_frame_is_binary(wsi))
+        return refuse_page(wsi, v, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
+    if (v->length + length > MOST_REQUEST_BYTES)
+        return refuse_page(wsi, v, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "the message is larger than 4 MiB");
+    if (v->length + length > v->room) {
+        const size_t room = 2 * (v->length + length);
+        char *larger = realloc(v->message, room);
+        if (!larger) return refuse_page(wsi, v, LWS_CLOSE_STATUS_UNEXPECTED_CONDITION, "there is not enough memory");
+        v->message = larger;
+        v->room = room;
+    }
+    if (length > 0) memcpy(v->message + v->length, piece, length);
+    v->length += length;
+    return lws_is_final_fragment(wsi) && lws_remaining_packet_payload(wsi) == 0 ? take_message(s, wsi, v) : 0;
+}
+
+/* ---- Telling pages ------------------------------------------------------------------------- */
+
+static int send_bytes(struct lws *wsi, unsigned char *bytes, size_t length, enum lws_write_protocol how)
+{
+    return lws_write(wsi, bytes + LWS_PRE, length, how) < (int)length ? -1 : 0;
+}
+
+static int send_sheet(server *s, struct lws *wsi, sheet what, unsigned *number)
+{
+    size_t length;
+    unsigned char *bytes = desk_copy(s->d, what, LWS_PRE, &length, number);
+    const int result =
+        bytes ? send_bytes(wsi, bytes, length, what == SHEET_FRAME ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) : -1;
+    free(bytes);
+    return result;
+}
+
+static int send_answer(struct lws *wsi, const char *sentence)
+{
+    trm_text *text = trm_text_create(NULL);
+    if (!text) return -1;
+    trm_json_writer w = trm_json_begin(trm_text_sink(text));
+    trm_json_open_object_flat(&w, NULL);
+    trm_json_put_text(&w, "kind", "trouble");
+    trm_json_put_text(&w, "sentence", sentence);
+    trm_json_close(&w);
+    const bool written = trm_json_end(&w);
+    const size_t length = trm_text_length(text);
+    unsigned char *bytes = written ? malloc(LWS_PRE + length) : NULL;
+    if (bytes) memcpy(bytes + LWS_PRE, trm_text_get(text), length);
+    const int result = bytes ? send_bytes(wsi, bytes, length, LWS_WRITE_TEXT) : -1;
+    free(bytes);
+    trm_text_destroy(text);
+    return result;
+}
+
+static int send_frame(server *s, struct lws *wsi, visit *v)
+{
+    v->unseen++;
+    return send_sheet(s, wsi, SHEET_FRAME, &v->sent);
+}
+
+/* One message at a time, the most urgent first. */
+static int tell_page(server *s, struct lws *wsi, visit *v)
+{
+    int result = 0;
+    char *sentence = NULL;
+    if (v->is_refused) return 0;
+    if (s->ending) return close_with(wsi, LWS_CLOSE_STATUS_GOINGAWAY, "trammel view was ended");
+    if (v->scene != desk_number(s->d, SHEET_SCENE))
+        result = send_sheet(s, wsi, SHEET_SCENE, &v->scene);
+    else if ((sentence = desk_take_answer(s->d, v->page)))
+        result = send_answer(wsi, sentence);
+    else if (v->status != desk_number(s->d, SHEET_STATUS))
+        result = send_sheet(s, wsi, SHEET_STATUS, &v->status);
+    else if (v->sent != desk_number(s->d, SHEET_FRAME) && v->unseen < MOST_UNSEEN)
+        result = send_frame(s, wsi, v);
+    else
+        return 0;
+    free(sentence);
+    lws_callback_on_writable(wsi);
+    return result;
+}
+
+/* ---- libwebsockets ------------------------------------------------------------------------- */
+
+static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
+{
+    server *s = lws_context_user(lws_get_context(wsi));
+    visit *v = user;
+    switch (reason) {
+    case LWS_CALLBACK_HTTP: return give_page(s, wsi, v, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE: return give_more(s, wsi, v);
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm_upgrade(s, wsi);
+    case LWS_CALLBACK_ESTABLISHED: open_visit(s, wsi, v); return 0;
+    case LWS_CALLBACK_CLOSED: close_visit(s, v); return 0;
+    case LWS_CALLBACK_RECEIVE: return receive(s, wsi, v, in, length);
+    case LWS_CALLBACK_TIMER: return v->is_refused ? close_with(wsi, v->refusal_code, v->reason) : 0;
+    case LWS_CALLBACK_SERVER_WRITEABLE: return tell_page(s, wsi, v);
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+        lws_callback_on_writable_all_protocol(s->context, &s->protocols[0]);
+        return 0;
+    default: return lws_callback_http_dummy(wsi, reason, user, in, length);
+    }
+}
+
+/* Called by the simulation, too: there is something new on the desk. */
+static void wake(void *context)
+{
+    const server *s = context;
+    lws_cancel_service(s->context);
+}
+
+static void say_nothing(int level, const char *line)
+{
+    (void)level, (void)line;
+}
+
+server *server_create(const server_def *def, char *why, size_t size)
+{
+    server *s = calloc(1, sizeof *s);
+    if (!s || !make_token(s->token)) {
+        snprintf(why, size, "there is not enough memory, or no random numbers");
+        free(s);
+        return NULL;
+    }
+    s->d = def->desk;
+    s->page = def->page;
+    s->page_length = strlen(def->page);
+    s->is_loopback = strncmp(def->address, "127.", 4) == 0;
+    s->protocols[0] = (struct lws_protocols){
+        .name = "trammel", .callback = callback, .per_session_data_size = sizeof(visit), .rx_buffer_size = CHUNK};
+    lws_set_log_level(0, say_nothing);
+    const struct lws_context_creation_info info = {
+        .port = def->port,
+        .iface = strcmp(def->address, "0.0.0.0") == 0 ? NULL : def->address,
+        .protocols = s->protocols,
+        .user = s,
+        /* else 127.0.0.1 would mean all interfaces */
+        .options = LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+        .gid = -1,
+        .uid = -1,
+    };
+    errno = 0;
+    s->context = lws_create_context(&info);
+    s->host = s->context ? lws_create_vhost(s->context, &info) : NULL;
+    if (s->host && server_port(s) > 0) {
+        desk_set_wake(s->d, wake, s);
+        return s;
+    }
+    snprintf(why, size, "cannot listen at %s, port %d: %s", def->address, def->port,
+             errno ? strerror(errno) : "it is in use, or not of this machine");
+    server_destroy(s);
+    return NULL;
+}
+
+void server_destroy(server *s)
+{
+    if (s->context) lws_context_destroy(s->context);
+    free(s);
+}
+
+int server_port(const server *s)
+{
+    return lws_get_vhost_listen_port(s->host);
+}
+
+const char *server_token(const server *s)
+{
+    return s->token;
+}
+
+/* Pages are told; those that do not listen are left. */
+static void say_goodbye(server *s)
+{
+    const double until = seconds_now() + GOODBYE;
+    s->ending = true;
+    lws_callback_on_writable_all_protocol(s->context, &s->protocols[0]);
+    while (s->pages > 0 && seconds_now() < until && lws_service(s->context, 0) >= 0) continue;
+}
+
+void server_run(server *s, bool (*goes_on)(void))
+{
+    while (goes_on() && lws_service(s->context, 0) >= 0) continue;
+    say_goodbye(s);
+}

@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* trammel-view view MODEL: the server of the live page, with the simulation in a thread beside it. */
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/interrupt.h"
+#include "cli/page.h"
+#include "cli/view.h"
+#include "pace.h"
+#include "server.h"
+
+static bool read_number(const command_line *line, const char *name, double least, double most, double *number)
+{
+    const char *text = option_value(line, name);
+    char why[200] = "";
+    if (!text) return true;
+    if (trm_evaluate(text, number, why, sizeof why) && *number >= least && *number <= most) return true;
+    fprintf(stderr, "trammel view: %s %s: ", name, text);
+    if (why[0])
+        fprintf(stderr, "%s\n", why);
+    else
+        fprintf(stderr, "it must be from %g to %g\n", least, most);
+    return false;
+}
+
+static const char *listen_address(const command_line *line)
+{
+    const char *address = option_value(line, "--listen");
+    return address ? address : "127.0.0.1";
+}
+
+/* ---- The browser --------------------------------------------------------------------------- */
+
+static bool has_display(void)
+{
+    return getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
+}
+
+/* Twice forked: nobody has to wait for it. */
+static void open_browser(const char *address)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (fork() == 0) {
+            execlp("xdg-open", "xdg-open", address, (char *)NULL);
+            _exit(1);
+        }
+        _exit(0);
+    }
+    if (child > 0) waitpid(child, NULL, 0);
+}
+
+static void tell_address(const server *s, const char *listen, bool opens)
+{
+    char address[200];
+    snprintf(address, sizeof address, "http://%s:%d/%s/", strcmp(listen, "0.0.0.0") == 0 ? "127.0.0.1" : listen,
+             server_port(s), server_token(s));
+    printf("%s\n", address);
+    fflush(stdout);
+    if (strncmp(listen, "127.", 4) != 0)
+        fprintf(
+            stderr,
+            "warning: listening at %s: whoever reaches this machine and learns the address can see and change the\n"
+            "simulation, and what is sent is not encrypted\n",
+            listen);
+    fprintf(stderr, "Open the address in a browser; Ctrl-C ends.\n");
+    if (opens && has_display()) open_browser(address);
+}
+
+/* ---- The command --------------------------------------------------------------------------- */
+
+/* Signals are to come to the thread that serves. */
+static bool start_thread(pthread_t *thread, pace *p)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(thread, NULL, pace_run, p) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static bool goes_on(void)
+{
+    return !interrupted();
+}
+
+/* The simulation tells the server what is new until it has ended. */
+static exit_code serve(server *s, desk *d, machine *m, const command_line *line, double speed)
+{
+    pthread_t thread;
+    pace p;
+    char why[SENTENCE] = "there is not enough memory";
+    if (!pace_begin(&p, m, d, !has_option(line, "--paused"), speed, why) || !start_thread(&thread, &p)) {
+        fprintf(stderr, "trammel view: %s\n", why);
+        return EXIT_STOPPED;
+    }
+    listen_to_signals();
+    tell_address(s, listen_address(line), !has_option(line, "--no-open"));
+    server_run(s, goes_on);
+    desk_end(d);
+    pthread_join(thread, NULL);
+    return EXIT_DONE;
+}
+
+exit_code view_run(const command_line *line)
+{
+    char why[SENTENCE] = "there is not enough memory";
+    double port = 0, speed = 1;
+    if (!read_number(line, "--port", 0, 65535, &port) || !read_number(line, "--speed", 1e-3, 1e3, &speed))
+        return EXIT_USAGE;
+    if (!view_page()) {
+        fprintf(stderr, "trammel view: this program was built without its pages; build it where node and npm are\n");
+        return EXIT_USAGE;
+    }
+    machine *m = machine_open(line, why);
+    desk *d = m ? desk_create() : NULL;
+    const server_def def = {.address = listen_address(line), .port = (int)port, .page = view_page(), .desk = d};
+    server *s = d ? server_create(&def, why, sizeof why) : NULL;
+    exit_code code = EXIT_BAD_INPUT;
+    if (s)
+        code = serve(s, d, m, line, speed);
+    else
+        fprintf(stderr, m ? "trammel view: %s\n" : "%s\n", why);
+    if (s) server_destroy(s);
+    if (d) desk_destroy(d);
+    if (m) machine_close(m);
+    return code;
+}

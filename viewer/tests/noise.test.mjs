@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// Whatever is sent to trammel-view: it goes on, and says why it ended a connection. TRAMMEL_VIEW=PROGRAM EXAMPLES=FOLDER; the
+// same noise each time unless SEED says another.
+
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { BINARY, Raw, TEXT, startProgram, upgrade } from "./raw.mjs";
+
+const program = process.env.TRAMMEL_VIEW;
+const MESSAGES = 1000;
+const LARGEST = 4 << 20;
+/** ms that a connection may take to answer or end */
+const PATIENCE = 10_000;
+/** ms within which a message that is none ends its connection */
+const ENDS = 150;
+/** connections at once */
+const LANES = 25;
+
+/** Mulberry32: numbers from 0 to 1. */
+function randomFrom(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+const random = randomFrom(Number(process.env.SEED ?? 12));
+const upTo = (n) => Math.floor(random() * n);
+const one = (list) => list[upTo(list.length)];
+const noise = (length) => Buffer.from(Array.from({ length }, () => upTo(256)));
+const number = () => one(["0", "-1", "1e308", "1e-320", "nan", "inf", "0x10", "", " ", "1e", "--1", "9".repeat(400), "½", "1,5", String(random())]);
+
+const WORDS = ["play", "pause", "step", "reset", "speed", "set", "grab", "pull", "release", "want reactions", "seen", "reload", "model"];
+const NAMES = ["method", "solver", "scheme", "impact", "order", "step", "tolerance", "error", "", "x".repeat(300)];
+
+/** One message each: [bytes, opcode]. */
+const KINDS = [
+  () => [noise(upTo(200)), TEXT],
+  () => [noise(upTo(2000)), BINARY],
+  () => [`${one(WORDS)} ${Array.from({ length: upTo(6) }, number).join(" ")}`, TEXT],
+  () => [`set ${one(NAMES)} ${number()}`, TEXT],
+  () => [`set method ${one(["lagrange", "minimal", "impulse", "lcp", ":", "a:b:c", "lagrange:x", "\u{1f600}", "%s%n%d"])}`, TEXT],
+  () => [`model ${one(["a.json", "../../etc/passwd", "\0", "x".repeat(500)])}\n${one(["{", "[[[[[[", "{}", "null", String(noise(300)), "[".repeat(5000)])}`, TEXT],
+  () => ["x".repeat(upTo(100_000)), TEXT],
+  () => [one(WORDS).slice(0, upTo(5)), TEXT],
+  () => [JSON.stringify({ kind: one(WORDS), value: number() }), TEXT],
+];
+
+describe("trammel-view under noise", { skip: !program && "TRAMMEL_VIEW names no program" }, () => {
+  let started;
+  let watcher; // a page that behaves, all the time
+  let frames = 0;
+
+  before(async () => {
+    started = await startProgram(program, join(process.env.EXAMPLES, "eight-loop.json"), "--speed", "0.1");
+    watcher = await Raw.open(started.address);
+    watcher.onmessage = (opcode, bytes) => {
+      if (opcode !== BINARY) return;
+      frames++;
+      watcher.send(`seen ${bytes.readUInt32LE(4)}`);
+    };
+  });
+
+  after(() => started?.child.kill("SIGKILL"));
+
+  /** Waits for what must come. */
+  const soon = (promise, what) => {
+    let timer;
+    const late = new Promise((_, failed) => (timer = setTimeout(() => failed(new Error(`${what} within ${PATIENCE} ms`)), PATIENCE)));
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  };
+  const stillShows = async () => {
+    const were = frames;
+    const began = Date.now();
+    watcher.send("reset");
+    while (frames < were + 3) {
+      assert.ok(Date.now() - began < PATIENCE, "no frames come any more");
+      watcher.send("step"); // noise may have set steps that are hours long
+      await new Promise((r) => setTimeout(r, 10));
+    }
+  };
+
+  test(`${MESSAGES} random messages: it lives, and says why it closes`, { timeout: 120_000 }, async () => {
+    const closed = new Map();
+    let left = MESSAGES;
+    /** One connection after another; each lasts until a message ends it. */
+    const lane = async () => {
+      let raw = null;
+      while (left-- > 0) {
+        raw ??= await soon(Raw.open(started.address), "a connection");
+        const message = one(KINDS)();
+        raw.send(...message);
+        const ending = await Promise.race([raw.closed, new Promise((r) => setTimeout(r, ENDS, null))]);
+        if (ending === null) continue;
+        const { code, reason } = ending;
+        assert.ok([1002, 1003, 1009].includes(code), `closed with ${code} ${reason} at ${String(message[0]).slice(0, 60)}`);
+        assert.notEqual(reason, "", `no reason with ${code}`);
+        closed.set(code, (closed.get(code) ?? 0) + 1);
+        raw.end();
+        raw = null;
+      }
+      raw?.end();
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    assert.equal(started.child.exitCode, null, "the program has ended");
+    await stillShows();
+    console.log(`${MESSAGES} messages; closed: ${[...closed].map(([code, n]) => `${n} with ${code}`).join(", ")}`);
+    assert.ok((closed.get(1002) ?? 0) > 50 && (closed.get(1003) ?? 0) > 10);
+  });
+
+  test("a message larger than 4 MiB is refused as such", async () => {
+    const raw = await Raw.open(started.address);
+    raw.send(Buffer.alloc(LARGEST + 1, "x"));
+    const { code, reason } = await soon(raw.closed, "the end");
+    assert.equal(code, 1009);
+    assert.match(reason, /4 MiB/);
+    await stillShows();
+  });
+
+  test("a message in pieces is one message", async () => {
+    const raw = await Raw.open(started.address);
+    const speed = new Promise((done) => {
+      raw.onmessage = (opcode, bytes) => {
+        if (opcode !== TEXT) return;
+        const said = JSON.parse(String(bytes));
+        if (said.kind === "status" && said.speed === 0.25) done();
+      };
+    });
+    raw.send("spe", TEXT, false);
+    raw.send("ed 0.", 0, false);
+    raw.send("25", 0, true);
+    await soon(speed, "the speed");
+    raw.end();
+  });
+
+  test("bytes that are no frames, and connections that end in one, harm nobody", async () => {
+    for (let i = 0; i < 30; i++) {
+      const raw = await Raw.open(started.address);
+      raw.sendRaw(i % 2 === 0 ? noise(1 + upTo(500)) : Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 1, 2, 3, 4, 120]));
+      await new Promise((r) => setTimeout(r, 5));
+      raw.end();
+    }
+    for (let i = 0; i < 30; i++) {
+      const socket = connect(Number(started.address.port), started.address.hostname);
+      socket.on("error", () => {});
+      socket.write(noise(upTo(3000)));
+      await new Promise((r) => setTimeout(r, 5));
+      socket.destroy();
+    }
+    await stillShows();
+  });
+
+  test("requests come faster than they are done: the page is told so, others go on", async () => {
+    const raw = await Raw.open(started.address);
+    const told = new Promise((done) => {
+      raw.onmessage = (opcode, bytes) => {
+        const said = opcode === TEXT ? JSON.parse(String(bytes)) : {};
+        if (said.kind === "trouble" && said.sentence.includes("more requests")) done(said.sentence);
+      };
+    });
+    for (let i = 0; i < 3000; i++) raw.send("set step 0.001");
+    await soon(told, "a sentence");
+    raw.end();
+    await stillShows();
+  });
+
+  test("no more pages than it can serve", async () => {
+    const raws = [];
+    let refused = null;
+    while (refused === null && raws.length < 50) {
+      const { socket, first, status, body } = await upgrade(started.address, `${started.address.pathname}socket`);
+      if (socket) raws.push(new Raw(socket, first));
+      else refused = { status, body };
+    }
+    assert.equal(refused?.status, 403);
+    assert.match(refused.body, /too many pages/);
+    for (const raw of raws) raw.end();
+    await stillShows();
+  });
+
+  test("an interrupt ends it, and pages are told", async () => {
+    started.child.kill("SIGINT");
+    const { code, reason } = await soon(watcher.closed, "the end");
+    assert.equal(code, 1001);
+    assert.match(reason, /ended/);
+    assert.deepEqual(await soon(started.ended, "the exit"), [0, null]);
+  });
+});

@@ -1,0 +1,388 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// The live page in a real browser, with the program that serves it: TRAMMEL_VIEW=PROGRAM EXAMPLES=FOLDER. With
+// TRAMMEL_SHOTS=FOLDER pictures are kept there, with CHROMIUM=PATH another browser is taken.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, test } from "node:test";
+import { chromium } from "playwright-core";
+
+const program = process.env.TRAMMEL_VIEW;
+const examples = process.env.EXAMPLES;
+const shots = process.env.TRAMMEL_SHOTS;
+const DESK = { width: 1280, height: 720 };
+const SMALL = { width: 640, height: 480 }; // is drawn in less time
+/** s until the machine is seen to move, which users were promised. */
+const PROMISED = 2;
+const ATTEMPTS = 3;
+const POSE = 7;
+const GRIP = 10;
+
+let browser;
+const running = [];
+
+/** Starts the program on a model; its address comes in its first line. */
+async function start(model, ...more) {
+  const began = performance.now();
+  const child = spawn(program, ["view", join(examples, `${model}.json`), "--no-open", "--port", "0", ...more], { stdio: ["ignore", "pipe", "ignore"] });
+  running.push(child);
+  const ended = once(child, "exit");
+  const [line] = await once(createInterface(child.stdout), "line");
+  return { child, address: line.trim(), began, ended };
+}
+
+async function newPage(viewport = SMALL) {
+  const context = await browser.newContext({ viewport, colorScheme: "light", deviceScaleFactor: 1 });
+  const page = await context.newPage();
+  const errors = [];
+  page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
+  page.on("pageerror", (e) => errors.push(e.message));
+  return { page, errors, close: () => context.close() };
+}
+
+/** A page that has drawn a frame. */
+async function open(address) {
+  const opened = await newPage();
+  await opened.page.goto(address);
+  await opened.page.waitForFunction(() => window.trammel?.state().drawn > 0);
+  return opened;
+}
+
+const state = (page) => page.evaluate(() => window.trammel.state());
+const until = (page, what, about) => page.waitForFunction(what, about, { polling: 30, timeout: 15_000 });
+const keep = async (page, name) => shots && page.screenshot({ path: join(shots, `view-${name}.png`) });
+const lastTrouble = (page) => page.locator("#troubles p span").first().textContent({ timeout: 4000 });
+
+/** Presses a key and waits for what it does. */
+async function press(page, key, what, about) {
+  await page.keyboard.press(key);
+  await until(page, what, about);
+}
+
+async function pause(page) {
+  if ((await state(page)).playing) await page.keyboard.press("Space");
+  await until(page, () => !window.trammel.state().playing && window.trammel.state().time === window.trammel.state().last);
+}
+
+/** Changes a field of the options as people do. */
+async function set(page, name, value) {
+  const field = page.locator(`#option-${name}`);
+  if ((await field.evaluate((e) => e.tagName)) === "SELECT") await field.selectOption(value);
+  else {
+    await field.fill(value);
+    await field.press("Enter");
+  }
+}
+
+const drop = (page, name, text) =>
+  page.evaluate(
+    ([fileName, content]) => {
+      const files = new DataTransfer();
+      files.items.add(new File([content], fileName, { type: "application/json" }));
+      const send = (kind) => document.querySelector("#stage").dispatchEvent(new DragEvent(kind, { dataTransfer: files, bubbles: true, cancelable: true }));
+      send("dragenter");
+      const asked = !document.querySelector("#drop").hidden;
+      send("dragover");
+      send("drop");
+      return asked && document.querySelector("#drop").hidden;
+    },
+    [name, text],
+  );
+
+/** The status of an answer to a plain or upgrading request. */
+async function ask(address, { path, headers = {}, upgrade = false }) {
+  const { hostname, port, origin } = new URL(address);
+  const upgrading = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-key": randomBytes(16).toString("base64"),
+    "sec-websocket-version": "13",
+    "sec-websocket-protocol": "trammel",
+    origin,
+  };
+  const asked = request({ hostname, port, path, headers: { ...(upgrade ? upgrading : {}), ...headers }, agent: false });
+  asked.end();
+  return new Promise((done, failed) => {
+    asked.on("response", (answer) => (answer.resume(), done(answer.statusCode)));
+    asked.on("upgrade", (answer, socket) => (socket.destroy(), done(answer.statusCode)));
+    asked.on("error", (error) => (error.code === "ECONNRESET" ? done("closed") : failed(error)));
+  });
+}
+
+describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, () => {
+  let served; // the program, with a double pendulum
+  let page;
+  let errors;
+
+  before(async () => {
+    if (shots) await mkdir(shots, { recursive: true });
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--enable-unsafe-swiftshader"] });
+    // what a browser does only once is not waited for below
+    const { page: first, close } = await newPage();
+    await first.goto("data:text/html,<canvas></canvas>");
+    await first.evaluate(() => document.querySelector("canvas").getContext("webgl2")?.clear(0));
+    await close();
+  });
+
+  after(async () => {
+    await browser?.close();
+    for (const child of running) child.kill("SIGKILL");
+  });
+
+  /** Starts the program and a page of it: s until it listened, and until it was seen to move. */
+  async function startAndLook() {
+    ({ page, errors } = await newPage(DESK));
+    await page.addInitScript(() => {
+      const first = { poses: null };
+      const look = () => {
+        const now = window.trammel?.state();
+        if (now?.drawn > 0 && first.poses === null) first.poses = now.poses;
+        if (first.poses !== null && now.poses.some((x, i) => x !== first.poses[i])) window.moved = performance.timeOrigin + performance.now();
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+    served = await start("double-pendulum");
+    const listening = (performance.now() - served.began) / 1000;
+    await page.goto(served.address);
+    const moved = await (await until(page, () => window.moved)).jsonValue();
+    return { listening, lasted: (moved - performance.timeOrigin - served.began) / 1000 };
+  }
+
+  test(`shows motion within ${PROMISED} s of the start of the program`, async (t) => {
+    let lasted = Infinity;
+    // where others need the processors too, it may start again
+    for (let attempt = 0; attempt < ATTEMPTS && lasted >= PROMISED; attempt++) {
+      if (attempt > 0) {
+        await page.context().close();
+        served.child.kill("SIGINT");
+      }
+      const times = await startAndLook();
+      lasted = times.lasted;
+      t.diagnostic(`listened after ${times.listening.toFixed(2)} s, moved after ${lasted.toFixed(2)} s`);
+    }
+    assert.ok(lasted < PROMISED, `it moved after ${lasted.toFixed(2)} s`);
+    assert.deepEqual(errors, []);
+    await keep(page, "first");
+  });
+
+  test("pauses, makes one step, goes back to the start, and is as fast as asked", async () => {
+    await pause(page);
+    const { time, options } = await state(page);
+    await page.waitForTimeout(150);
+    assert.equal((await state(page)).time, time);
+    await press(page, "ArrowRight", (t) => window.trammel.state().time > t, time);
+    assert.ok(Math.abs((await state(page)).time - time - options.step) < 1e-9);
+    await press(page, "Backspace", () => window.trammel.state().time === 0);
+    assert.equal((await state(page)).playing, false);
+
+    await page.selectOption("#speed", "0.2");
+    await press(page, "Space", () => window.trammel.state().playing && window.trammel.state().speed === 0.2);
+    const early = await page.evaluate(() => [performance.now(), window.trammel.state().last]);
+    await page.waitForTimeout(900);
+    const late = await page.evaluate(() => [performance.now(), window.trammel.state().last]);
+    const pace = (1000 * (late[1] - early[1])) / (late[0] - early[0]);
+    assert.ok(pace > 0.1 && pace < 0.3, `0.2 was asked for, ${pace} reached`);
+    await page.selectOption("#speed", "1");
+    await until(page, () => window.trammel.state().speed === 1);
+  });
+
+  test("has curves, numbers and a table that change", async () => {
+    const value = () => page.locator(".panel output").first().textContent();
+    const [first, steps] = [await value(), (await state(page)).report.steps];
+    await until(page, (s) => window.trammel.state().report.steps > s, steps);
+    assert.notEqual(await value(), first);
+    assert.match(await page.locator("#cards").textContent(), /Energy error.*J.*Joint gap.*m/);
+    const layout = await page.evaluate(() => ({ transport: document.querySelector("#transport").getBoundingClientRect().bottom, wide: document.documentElement.scrollWidth }));
+    assert.ok(layout.transport <= DESK.height && layout.wide === DESK.width, JSON.stringify(layout));
+    await page.keyboard.press("?");
+    for (const key of ["Space", "Backspace", "C", "A", "M", "?"]) assert.equal(await page.locator("kbd", { hasText: key }).first().isVisible(), true);
+    await keep(page, "keys");
+    await page.keyboard.press("Escape");
+  });
+
+  test("lets a body be pulled with the mouse, and shows the grip to other pages too", async () => {
+    await press(page, "Backspace", () => window.trammel.state().last < 1);
+    await pause(page);
+    await press(page, "Backspace", () => window.trammel.state().time === 0);
+    const other = await open(served.address);
+    await until(page, () => window.trammel.state().pages === 2);
+    assert.deepEqual((await state(other.page)).poses, (await state(page)).poses);
+
+    const eye = (await state(page)).eye;
+    const [x, y] = await page.evaluate(() => window.trammel.pointOf(2));
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y - 60, { steps: 3 });
+    await until(page, (n) => window.trammel.state().grips.length === n, GRIP);
+    await until(other.page, (n) => window.trammel.state().grips.length === n, GRIP);
+    await keep(page, "grip");
+    const { grips, poses, held, body, eye: then } = await state(page);
+    assert.equal(held, 2);
+    assert.deepEqual(then, eye, "the camera stays");
+    assert.equal(grips[0], 2);
+    assert.ok(grips[5] > grips[2] + 0.01, "it is pulled upwards");
+    assert.match(await page.locator(".grip").textContent(), /^\d.* N$/);
+    await press(page, "Space", () => window.trammel.state().last > 0.3);
+    const pulled = (await state(page)).poses;
+    // without the mouse both rods would have fallen by more than this
+    assert.ok(pulled[2 * POSE + 1] > poses[2 * POSE + 1] - 0.2, `it fell to ${pulled[2 * POSE + 1]} m`);
+    await keep(other.page, "grip-of-another");
+    await page.mouse.up();
+    await until(page, () => window.trammel.state().grips.length === 0);
+    assert.equal(body, -1, "a drag chooses nothing");
+    await pause(page);
+    const { time } = await state(page);
+    await until(other.page, (t) => window.trammel.state().time === t, time);
+    assert.deepEqual((await state(other.page)).poses, (await state(page)).poses, "two pages see the same state");
+    await other.close();
+  });
+
+  test("chooses the body that is clicked", async () => {
+    await pause(page);
+    const [x, y] = await page.evaluate(() => window.trammel.pointOf(1));
+    await page.mouse.click(x, y);
+    await until(page, () => window.trammel.state().body === 1);
+    assert.match(await page.locator("#place").textContent(), /^upper at /);
+    await page.selectOption("#body", "-1");
+  });
+
+  test("changes method, order and step while it runs, from the same time on", async () => {
+    await press(page, "Space", () => window.trammel.state().playing);
+    const goesOnWith = async (name, value, what) => {
+      const { last } = await state(page);
+      await set(page, name, value);
+      await until(page, what);
+      const then = await state(page);
+      assert.ok(then.last >= last && then.last < last + 3, `${name} ${value}: from ${last} s to ${then.last} s`);
+      await until(page, (t) => window.trammel.state().last > t, then.last);
+    };
+    await goesOnWith("order", "4", () => window.trammel.state().options.order === 4);
+    await goesOnWith("step", "2e-3", () => window.trammel.state().options.step === 0.002);
+    await goesOnWith("tolerance", "1e-9", () => window.trammel.state().options.tolerance === 1e-9);
+    await goesOnWith("method", "minimal", () => window.trammel.state().options.method === "minimal");
+    assert.match(await page.locator("#how").textContent(), /^minimal .* step 2 ms/);
+    await goesOnWith("more", "lagrange:integrator=rk4", () => window.trammel.state().options.method.startsWith("lagrange"));
+    await goesOnWith("method", "impulse", () => window.trammel.state().options.method === "impulse");
+    assert.deepEqual(await page.locator("#troubles p").allTextContents(), []);
+  });
+
+  test("says in a sentence what cannot be done, and changes nothing", async () => {
+    const { options, scene } = await state(page);
+    await set(page, "step", "-1");
+    assert.match(await lastTrouble(page), /step/);
+    await set(page, "order", "5");
+    await until(page, () => document.querySelectorAll("#troubles p").length === 2);
+    assert.match(await lastTrouble(page), /order/);
+    await keep(page, "troubles");
+    const then = await state(page);
+    assert.deepEqual(then.options, options);
+    assert.equal(then.scene, scene);
+    await until(page, () => document.querySelector("#option-step").value === "0.002");
+    while ((await page.locator("#troubles p button").count()) > 0) await page.locator("#troubles p button").first().click();
+    assert.equal(await page.locator("#troubles p").count(), 0);
+    await until(page, (t) => window.trammel.state().last > t, then.last);
+  });
+
+  test("passes over what is wrong in what it is sent", async () => {
+    const { page: odd, errors: oddErrors, close } = await newPage();
+    const said = [];
+    odd.on("console", (m) => m.type() === "info" && said.push(m.text()));
+    let socket;
+    await odd.routeWebSocket(/socket/, (ws) => {
+      const server = ws.connectToServer();
+      socket = ws;
+      ws.onMessage((m) => server.send(m));
+      server.onMessage((m) => ws.send(m));
+    });
+    await odd.goto(served.address);
+    await until(odd, () => window.trammel?.state().drawn > 0);
+    for (const wrong of ["{", "null", '{ "kind": "weather" }', '{ "kind": "scene" }', Buffer.alloc(5), Buffer.from(Uint8Array.of(1, ...new Array(32).fill(0)))]) socket.send(wrong);
+    const { drawn } = await state(odd);
+    await until(odd, (d) => window.trammel.state().drawn > d + 3, drawn);
+    assert.deepEqual(oddErrors, []);
+    assert.equal(said.filter((s) => s.startsWith("Passed over")).length >= 4, true, said.join("; "));
+    await close();
+  });
+
+  test("is given to nobody without the token, and to no page of another origin", async () => {
+    const { pathname } = new URL(served.address);
+    const wrong = `/${"0".repeat(pathname.length - 2)}/`;
+    assert.equal(await ask(served.address, { path: pathname }), 200);
+    assert.equal(await ask(served.address, { path: `${pathname}socket`, upgrade: true }), 101);
+    assert.notEqual(await ask(served.address, { path: `${pathname}socket`, upgrade: true, headers: { origin: "http://example.com" } }), 101);
+    assert.notEqual(await ask(served.address, { path: `${wrong}socket`, upgrade: true }), 101);
+    assert.equal(await ask(served.address, { path: wrong }), 403);
+    assert.equal(await ask(served.address, { path: "/" }), 403);
+    assert.equal(await ask(served.address, { path: pathname, headers: { host: "example.com" } }), 403);
+    assert.equal(await ask(served.address, { path: pathname, headers: { origin: "http://example.com" } }), 403);
+  });
+
+  test("loads a model file that is dropped on it, and says where a broken one is broken", async () => {
+    const { scene } = await state(page);
+    const broken = '{\n  "trammel": 1,\n  "bodies": [\n    { "name": }\n  ]\n}\n';
+    assert.equal(await drop(page, "broken.json", broken), true);
+    assert.match(await lastTrouble(page), /broken\.json:4/);
+    assert.equal((await state(page)).scene, scene);
+    await page.locator("#troubles p button").first().click();
+    await drop(page, "notes.txt", "x");
+    assert.match(await lastTrouble(page), /^notes\.txt is no model/);
+    await page.locator("#troubles p button").first().click();
+
+    await drop(page, "stack.json", await readFile(join(examples, "stack.json"), "utf8"));
+    await until(page, () => window.trammel.state().bodies.includes("box10") && window.trammel.state().drawn > 0);
+    await until(page, () => window.trammel.state().contacts > 0);
+    assert.match(await page.locator(".scale.arrows").textContent(), /^arrows .* N per .* m$/);
+    assert.equal(await page.locator('#option-method option[value="minimal"]').evaluate((o) => o.disabled && o.title.length > 10), true);
+    await keep(page, "stack");
+    await drop(page, "four-bar.json", await readFile(join(examples, "four-bar.json"), "utf8"));
+    await until(page, () => window.trammel.state().bodies.includes("rocker"));
+    await press(page, "a", () => window.trammel.state().reactions === 4);
+    await press(page, "m", () => window.trammel.state().shown.centres);
+    await page.keyboard.press("d");
+    await page.waitForTimeout(200);
+    await keep(page, "four-bar-dark");
+    assert.deepEqual(errors, []);
+  });
+
+  test("is not held up by a page that is slow", async (t) => {
+    const slow = await newPage();
+    let received = 0; // counted here: the page itself would not answer
+    slow.page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => (received += typeof payload === "string" ? 0 : 1)));
+    await slow.page.goto(served.address);
+    await until(slow.page, () => window.trammel.state().drawn > 0);
+    await slow.page.evaluate(() => {
+      const last = performance.now() + 2200;
+      const block = () => {
+        for (const end = performance.now() + 400; performance.now() < end; );
+        if (performance.now() < last) setTimeout(block, 20);
+      };
+      setTimeout(block, 0);
+    });
+    await page.waitForTimeout(500);
+    const early = [(await state(page)).frames, received];
+    await page.waitForTimeout(1200);
+    const late = [(await state(page)).frames, received];
+    const [fast, blocked] = late.map((n, i) => n - early[i]);
+    const { pace, speed } = await state(page);
+    t.diagnostic(`frames ${fast} and ${blocked}, pace ${pace}`);
+    assert.ok(blocked < fast, `${blocked} frames for the slow page, ${fast} for the other`);
+    assert.ok(pace > 0.9 * speed, `pace ${pace}`);
+    await slow.close();
+  });
+
+  test("says that the program ended, which on Ctrl-C it does without complaint", async () => {
+    served.child.kill("SIGINT");
+    assert.deepEqual(await served.ended, [0, null]);
+    await until(page, () => /^The connection to the simulation ended: .*\./.test(document.querySelector("#troubles p")?.textContent ?? ""));
+    await keep(page, "ended");
+  });
+});
