@@ -12,7 +12,8 @@
 #   ```text         behind one of these two: its lines come in this order in what was printed; `...` stands for lines
 #                   left out
 #   ```c FILE.c     is a source of the library that compiles against src/ (it is neither linked nor run)
-# Every block that is opened is closed, and every relative link leads to a file and, behind #, to a heading of it.
+# Every block that is opened is closed, and every relative link leads to a file and, behind #, to a heading of it; what is in
+# out/ need not be there, for it is made.
 #
 # Commands run in a folder of links to the files of the tree, so none of them can leave anything behind.
 # Usage: docs.sh ROOT BUILD; the compiler is $CC, or cc. Exit status 0: all as printed; 1: some is not, each said with
@@ -189,7 +190,7 @@ try_links()
 {
     while read -r line target; do
         case $target in
-        http://* | https://* | mailto:*) continue ;;
+        http://* | https://* | mailto:* | out/* | ../out/* | ../../out/*) continue ;;
         esac
         links=$((links + 1))
         file=$root/$(dirname "$document")/${target%%#*}

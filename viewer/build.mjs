@@ -16,9 +16,9 @@ const dist = process.argv[2] ?? join(here, "dist");
 
 /** Each is page/NAME.ts and page/NAME.html. */
 const PAGES = [
-  { name: "report", live: false },
-  { name: "view", live: true },
-  { name: "compare", live: false },
+  { name: "report", live: false, draws: true },
+  { name: "view", live: true, draws: true },
+  { name: "compare", live: false, draws: false },
 ];
 /** The line that the program replaces. */
 const DATA_LINE = "<!--TRAMMEL-DATA-->";
@@ -50,7 +50,7 @@ function replaceOnce(text, what, by) {
   return text.replace(what, () => by);
 }
 
-async function makePage({ name, live }) {
+async function makePage({ name, live, draws }) {
   const script = await bundle(`${name}.ts`);
   const style = await bundle("style.css");
   if (/<\/(script|style)|<!--|<script/i.test(script + style)) throw new Error("the script would end too early in the page");
@@ -58,11 +58,11 @@ async function makePage({ name, live }) {
   // nothing runs or loads but what is inlined here, whatever the data say
   const asks = live ? " connect-src 'self';" : "";
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; img-src data: blob:;${asks} base-uri 'none'; form-action 'none'`;
-  const licence = await readFile(join(here, "node_modules/three/LICENSE"), "utf8");
+  const licence = draws ? `<!-- This page contains three.js.\n\n${(await readFile(join(here, "node_modules/three/LICENSE"), "utf8")).trim()}\n-->\n` : "";
   let html = await readFile(join(page, `${name}.html`), "utf8");
   html = replaceOnce(html, '<meta charset="utf-8">', `<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy}">`);
   html = replaceOnce(html, "<style></style>", `<style>${style}</style>`);
-  html = replaceOnce(html, "<script></script>", `<!-- This page contains three.js.\n\n${licence.trim()}\n-->\n<script>${script}</script>`);
+  html = replaceOnce(html, "<script></script>", `${licence}<script>${script}</script>`);
   const places = html.split("\n").filter((line) => line === DATA_LINE).length;
   if (places !== (live ? 0 : 1)) throw new Error(`${name}.html has ${places} lines ${DATA_LINE}`);
 

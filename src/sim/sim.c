@@ -450,6 +450,17 @@ const trm_simulation_def *trm_sim_options(const trm_sim *sim)
     return &sim->options;
 }
 
+/* Their names may lie in memory of the other simulation. */
+static void take_over_notes(trm_sim *sim, const trm_sim *from)
+{
+    sim->note_count = from->note_count;
+    for (int i = 0; i < from->note_count && i < TRM_NOTES_KEPT; i++) {
+        const char *name = trm_arena_text(&sim->arena, from->notes[i].name);
+        sim->notes[i] = from->notes[i];
+        sim->notes[i].name = name ? name : "";
+    }
+}
+
 void trm_sim_take_over(trm_sim *sim, const trm_sim *from)
 {
     const int64_t acted_on = sim->monitor.acted_on | from->monitor.acted_on;
@@ -458,8 +469,11 @@ void trm_sim_take_over(trm_sim *sim, const trm_sim *from)
     sim->monitor = from->monitor;
     sim->monitor.acted_on = acted_on;
     sim->counters = from->counters;
-    memcpy(sim->notes, from->notes, TRM_NOTES_KEPT * sizeof *sim->notes);
-    sim->note_count = from->note_count;
+    take_over_notes(sim, from);
+    if (sim->bounces && from->bounces) {
+        memcpy(sim->bounces, from->bounces, TRM_BOUNCES_KEPT * sizeof *sim->bounces);
+        sim->bounce_count = from->bounce_count;
+    }
     sim->settled = from->settled;
 }
 

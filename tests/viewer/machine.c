@@ -180,6 +180,33 @@ static void what_is_fixed_is_not_pulled(void **state)
     machine_close(m);
 }
 
+/* What has happened is told by names that the simulation before made. */
+static void events_stay_when_a_body_is_grabbed(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    size_t events = 0;
+    (void)state;
+    machine *m = watch(&line, words, "bouncing-ball");
+    for (int i = 0; i < 2000 && events == 0; i++) {
+        steps(m, 10);
+        json_t *status = json_of(m, true);
+        events = json_array_size(json_object_get(json_object_get(status, "report"), "events"));
+        json_decref(status);
+    }
+    assert_true(events > 0);
+    assert_true(machine_grab(m, 1, 1, trm_v3(0, 0, 0), why));
+    json_t *status = json_of(m, true);
+    const json_t *told = json_object_get(json_object_get(status, "report"), "events");
+    assert_int_equal(json_array_size(told), events);
+    char *text = json_dumps(told, JSON_COMPACT);
+    if (!strstr(text, " on ")) fail_msg("%s", text);
+    free(text);
+    json_decref(status);
+    machine_close(m);
+}
+
 /* ---- Settings ------------------------------------------------------------------------------ */
 
 static void a_setting_goes_on_from_where_it_is(void **state)
@@ -310,10 +337,15 @@ static void a_file_is_read_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_are_as_long_as_the_scene_says), cmocka_unit_test(a_body_follows_the_mouse),
-        cmocka_unit_test(what_is_fixed_is_not_pulled),          cmocka_unit_test(a_setting_goes_on_from_where_it_is),
-        cmocka_unit_test(what_cannot_be_set_changes_nothing),   cmocka_unit_test(reset_goes_back_to_the_start),
-        cmocka_unit_test(a_model_is_replaced_or_stays),         cmocka_unit_test(a_file_is_read_again),
+        cmocka_unit_test(frames_are_as_long_as_the_scene_says),
+        cmocka_unit_test(a_body_follows_the_mouse),
+        cmocka_unit_test(what_is_fixed_is_not_pulled),
+        cmocka_unit_test(events_stay_when_a_body_is_grabbed),
+        cmocka_unit_test(a_setting_goes_on_from_where_it_is),
+        cmocka_unit_test(what_cannot_be_set_changes_nothing),
+        cmocka_unit_test(reset_goes_back_to_the_start),
+        cmocka_unit_test(a_model_is_replaced_or_stays),
+        cmocka_unit_test(a_file_is_read_again),
         cmocka_unit_test(a_step_that_changes_no_time_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,7 +137,7 @@ bool desk_wait(desk *d, double until)
 {
     const struct timespec end = {(time_t)until, (long)(1e9 * (until - floor(until)))};
     pthread_mutex_lock(&d->lock);
-    while (!d->news)
+    while (!d->news && !d->first)
         if (pthread_cond_timedwait(&d->asked, &d->lock, &end) != 0) break;
     d->news = false;
     const bool goes_on = !d->ending;

@@ -3,15 +3,12 @@
 
 #include "machine.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/simulation_options.h"
-
-static const double GRIP_RATE = 12.57; /* rad/s: w, 2 Hz */
-static const double GRIP_SHARE = 0.1;  /* s: of the stiffness at which a step of this length would diverge */
+#include "grips.h"
 
 /* In this order they are applied. */
 static const char *const setting_names[] = {"method", "solver",    "scheme", "impact", "order",
@@ -24,25 +21,12 @@ typedef struct settings {
 
 /* A model and all that goes with it, which another one replaces at once. */
 typedef struct loaded_model {
-    char name[200]; /* of its file */
+    char name[200];  /* of its file, */
+    bool is_dropped; /* which is not known here */
     trm_model_def *def;
     trm_model *model;
-    double *mass;       /* kg, per body: of all that joints hold together with it */
-    bool *is_held;      /* per body: whether the simulation has a force on it */
-    struct hold *holds; /* per body: of whom that force asks */
+    grips *grips;
 } loaded_model;
-
-typedef struct grip {
-    unsigned page;
-    int body;
-    trm_vec3 point; /* in the body's frame */
-    trm_vec3 target;
-} grip;
-
-typedef struct hold {
-    const machine *m;
-    int body;
-} hold;
 
 struct machine {
     const command_line *line;
@@ -50,8 +34,6 @@ struct machine {
     settings set;
     trm_sim *sim;
     trm_live *live;
-    grip grips[MOST_PAGES];
-    int grip_count;
     unsigned wanting[MOST_PAGES]; /* pages that want reactions */
     int wanting_count;
     unsigned scene;
@@ -92,33 +74,6 @@ static bool tell_outcome(const trm_outcome *outcome, char *why)
     return false;
 }
 
-/* ---- Pulling ------------------------------------------------------------------------------- */
-
-static trm_vec3 force_of_grip(const machine *m, const grip *g, const trm_state *state)
-{
-    const trm_vec3 p = trm_point_position(state, g->body, g->point), v = trm_point_velocity(state, g->body, g->point);
-    const double mass = trm_body_info_of(m->at.model, g->body).mass, h = trm_sim_options(m->sim)->step;
-    const double k = fmin(GRIP_RATE * GRIP_RATE * m->at.mass[g->body], GRIP_SHARE * mass / (h * h));
-    return trm_sub(trm_scale(k, trm_sub(g->target, p)), trm_scale(sqrt(k * mass), v));
-}
-
-/* Of all pages that pull at the body, about its centre of mass. */
-static trm_spatial force_on_body(void *context, const trm_state *state)
-{
-    const hold *h = context;
-    const machine *m = h->m;
-    const trm_vec3 centre = trm_point_position(state, h->body, trm_body_info_of(m->at.model, h->body).principal.p);
-    trm_spatial sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < m->grip_count; i++) {
-        if (m->grips[i].body != h->body) continue;
-        const trm_vec3 F = force_of_grip(m, &m->grips[i], state);
-        const trm_vec3 arm = trm_sub(trm_point_position(state, h->body, m->grips[i].point), centre);
-        sum.lin = trm_add(sum.lin, F);
-        sum.ang = trm_add(sum.ang, trm_cross(arm, F));
-    }
-    return sum;
-}
-
 /* ---- Simulations --------------------------------------------------------------------------- */
 
 /* Those of the model, and what was set. A method that was chosen has the solver that it has usually. */
@@ -137,7 +92,8 @@ static bool read_options(const machine *m, const settings *set, trm_simulation_d
     return true;
 }
 
-static trm_status make_sim(machine *m, const settings *set, char *why, trm_sim **sim)
+/* held: with forces on bodies that are pulled at, or were. */
+static trm_status make_sim(machine *m, const settings *set, bool held, char *why, trm_sim **sim)
 {
     trm_simulation_def options;
     method_choice choice = {0};
@@ -145,8 +101,7 @@ static trm_status make_sim(machine *m, const settings *set, char *why, trm_sim *
     if (!read_options(m, set, &options, &choice, why)) return TRM_BAD_INPUT;
     trm_messages *messages = trm_messages_create(NULL);
     trm_status status = messages ? trm_sim_create(m->at.model, &options, NULL, messages, sim) : TRM_OUT_OF_MEMORY;
-    for (int i = 1; status == TRM_OK && i < trm_body_count(m->at.model); i++)
-        if (m->at.is_held[i]) status = trm_sim_add_force(*sim, "the mouse", i, force_on_body, &m->at.holds[i]);
+    if (status == TRM_OK && held) status = grips_add_forces(m->at.grips, *sim);
     if (status != TRM_OK) {
         tell_errors(messages, status, why);
         trm_sim_destroy(*sim);
@@ -160,8 +115,7 @@ static trm_status make_sim(machine *m, const settings *set, char *why, trm_sim *
  * it took over from that one. */
 static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
 {
-    trm_sim *const before = m->sim;
-    m->sim = sim; /* the mouse's force asks for its step */
+    grips_set_step(m->at.grips, trm_sim_options(sim)->step);
     trm_sim_want_reactions(sim, m->wanting_count > 0);
     const trm_outcome outcome = trm_sim_observe(sim);
     trm_live *live = took_over ? m->live : outcome.ok ? trm_live_create(sim, NULL) : NULL;
@@ -169,14 +123,15 @@ static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
         snprintf(why, SENTENCE, "there is not enough memory");
         if (!outcome.ok) tell_outcome(&outcome, why);
         trm_sim_destroy(sim);
-        m->sim = before;
+        if (m->sim) grips_set_step(m->at.grips, trm_sim_options(m->sim)->step);
         return false;
     }
     if (took_over)
         trm_live_follow(live, sim);
     else
         trm_live_destroy(m->live);
-    trm_sim_destroy(before);
+    trm_sim_destroy(m->sim);
+    m->sim = sim;
     m->live = live;
     m->stopped[0] = 0;
     return true;
@@ -196,9 +151,9 @@ static bool go_on_from(trm_sim *sim, trm_sim *before, char *why)
 bool machine_reset(machine *m, char *why)
 {
     trm_sim *sim;
-    m->grip_count = 0;
-    memset(m->at.is_held, 0, (size_t)trm_body_count(m->at.model) * sizeof *m->at.is_held);
-    return make_sim(m, &m->set, why, &sim) == TRM_OK && adopt_sim(m, sim, false, why);
+    if (make_sim(m, &m->set, false, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) return false;
+    grips_release_all(m->at.grips);
+    return true;
 }
 
 /* ---- Settings ------------------------------------------------------------------------------ */
@@ -227,12 +182,14 @@ bool machine_set(machine *m, const char *name, const char *value, char *why)
         return false;
     }
     change_setting(&set, index, value);
-    if (make_sim(m, &set, why, &sim) != TRM_OK) return false;
+    const bool held = grips_any(m->at.grips);
+    if (make_sim(m, &set, held, why, &sim) != TRM_OK) return false;
     if (!go_on_from(sim, m->sim, why)) {
         trm_sim_destroy(sim);
         return false;
     }
     if (!adopt_sim(m, sim, false, why)) return false;
+    if (!held) grips_release_all(m->at.grips);
     m->set = set;
     return true;
 }
@@ -241,35 +198,9 @@ bool machine_set(machine *m, const char *name, const char *value, char *why)
 
 static void unload_model(loaded_model *l)
 {
+    grips_destroy(l->grips);
     trm_model_destroy(l->model);
     trm_model_def_destroy(l->def);
-    free(l->mass);
-    free(l->is_held);
-    free(l->holds);
-}
-
-/* What joints hold together is pulled at with a force that suits all of it. */
-static bool weigh(machine *m, loaded_model *l)
-{
-    const int count = trm_body_count(l->model);
-    trm_state *state = trm_state_create(l->model, NULL);
-    trm_analysis *analysis = state ? trm_analyse(state, NULL) : NULL;
-    l->mass = calloc((size_t)count, sizeof *l->mass);
-    l->is_held = calloc((size_t)count, sizeof *l->is_held);
-    l->holds = calloc((size_t)count, sizeof *l->holds);
-    double *of_island = analysis ? calloc((size_t)analysis->island_count + 1, sizeof *of_island) : NULL;
-    const bool good = of_island && l->mass && l->is_held && l->holds;
-    for (int i = 0; good && i < count; i++)
-        if (analysis->island_of_body[i] >= 0)
-            of_island[analysis->island_of_body[i]] += trm_body_info_of(l->model, i).mass;
-    for (int i = 0; good && i < count; i++) {
-        l->holds[i] = (hold){m, i};
-        if (analysis->island_of_body[i] >= 0) l->mass[i] = of_island[analysis->island_of_body[i]];
-    }
-    free(of_island);
-    trm_analysis_destroy(analysis);
-    trm_state_destroy(state);
-    return good;
 }
 
 static trm_status read_model(machine *m, loaded_model *l, const char *text, size_t length, trm_messages *messages)
@@ -294,8 +225,11 @@ static bool load_model_of(machine *m, loaded_model *l, const char *text, size_t 
     trm_messages *messages = trm_messages_create(NULL);
     trm_status status = messages ? read_model(m, l, text, length, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) status = trm_model_create(l->def, NULL, messages, &l->model);
-    if (status == TRM_OK && !weigh(m, l)) status = TRM_OUT_OF_MEMORY;
-    if (status != TRM_OK) tell_errors(messages, status, why);
+    if (status == TRM_OK && !(l->grips = grips_create(l->model))) status = TRM_OUT_OF_MEMORY;
+    if (status != TRM_OK)
+        tell_errors(messages, status, why);
+    else
+        print_messages(messages); /* warnings, for who started this */
     trm_messages_destroy(messages);
     return status == TRM_OK;
 }
@@ -306,8 +240,7 @@ static bool take_model(machine *m, loaded_model *l, const settings *set, char *w
     const machine before = *m;
     trm_sim *sim;
     m->at = *l;
-    m->grip_count = 0;
-    if (make_sim(m, set, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) {
+    if (make_sim(m, set, false, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) {
         *m = before;
         unload_model(l);
         return false;
@@ -322,7 +255,7 @@ static bool take_model(machine *m, loaded_model *l, const settings *set, char *w
 bool machine_replace(machine *m, const char *name, const char *text, size_t length, char *why)
 {
     const settings none = {0};
-    loaded_model l = {0};
+    loaded_model l = {.is_dropped = true};
     snprintf(l.name, sizeof l.name, "%s", name);
     if (load_model_of(m, &l, text, length, why)) return take_model(m, &l, &none, why);
     unload_model(&l);
@@ -332,7 +265,7 @@ bool machine_replace(machine *m, const char *name, const char *text, size_t leng
 bool machine_reload(machine *m, char *why)
 {
     loaded_model l = {0};
-    if (strcmp(m->at.name, m->line->words[0]) != 0) {
+    if (m->at.is_dropped) {
         snprintf(why, SENTENCE, "%s was dropped on the page, so its file is not known here; drop it again",
                  m->at.name);
         return false;
@@ -343,29 +276,38 @@ bool machine_reload(machine *m, char *why)
     return false;
 }
 
+/* Those of the command line. False: one is too long. */
+static bool read_settings(const command_line *line, settings *set)
+{
+    for (int i = 0; i < SETTINGS; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "--%s", setting_names[i]);
+        const char *value = option_value(line, name);
+        if (value && snprintf(set->value[i], sizeof set->value[i], "%s", value) >= (int)sizeof set->value[i])
+            return false;
+    }
+    return true;
+}
+
 machine *machine_open(const command_line *line, char *why)
 {
     machine *m = calloc(1, sizeof *m);
     loaded_model l = {0};
     settings set = {0};
-    if (!m || strlen(line->words[0]) >= sizeof l.name) {
-        snprintf(why, SENTENCE, m ? "the name of the model's file is too long" : "there is not enough memory");
-        free(m);
-        return NULL;
+    bool opened = false;
+    if (!m)
+        snprintf(why, SENTENCE, "there is not enough memory");
+    else if (strlen(line->words[0]) >= sizeof l.name || !read_settings(line, &set))
+        snprintf(why, SENTENCE, "the name of the model's file, or an option, is too long");
+    else {
+        m->line = line;
+        memcpy(l.name, line->words[0], strlen(line->words[0]));
+        if (load_model_of(m, &l, NULL, 0, why))
+            opened = take_model(m, &l, &set, why);
+        else
+            unload_model(&l);
     }
-    m->line = line;
-    for (int i = 0; i < SETTINGS; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "--%s", setting_names[i]);
-        const char *value = option_value(line, name);
-        if (value) snprintf(set.value[i], sizeof set.value[i], "%s", value);
-    }
-    snprintf(l.name, sizeof l.name, "%s", line->words[0]);
-    if (load_model_of(m, &l, NULL, 0, why)) {
-        if (take_model(m, &l, &set, why)) return m;
-    } else {
-        unload_model(&l);
-    }
+    if (opened) return m;
     free(m);
     return NULL;
 }
@@ -380,24 +322,17 @@ void machine_close(machine *m)
 
 /* ---- The mouse ----------------------------------------------------------------------------- */
 
-static grip *grip_of(machine *m, unsigned page)
-{
-    for (int i = 0; i < m->grip_count; i++)
-        if (m->grips[i].page == page) return &m->grips[i];
-    return NULL;
-}
-
 /* The simulation must know beforehand which bodies a force may act on. */
 static bool hold_body(machine *m, int body, char *why)
 {
     trm_sim *sim;
-    if (m->at.is_held[body]) return true;
-    m->at.is_held[body] = true;
-    if (make_sim(m, &m->set, why, &sim) == TRM_OK) {
+    if (grips_knows(m->at.grips, body)) return true;
+    grips_learn(m->at.grips, body, true);
+    if (make_sim(m, &m->set, true, why, &sim) == TRM_OK) {
         trm_sim_take_over(sim, m->sim);
         if (adopt_sim(m, sim, true, why)) return true;
     }
-    m->at.is_held[body] = false;
+    grips_learn(m->at.grips, body, false);
     return false;
 }
 
@@ -412,22 +347,20 @@ bool machine_grab(machine *m, unsigned page, double number, trm_vec3 point, char
         snprintf(why, SENTENCE, "body '%s' is held; it cannot be pulled", trm_body_info_of(m->at.model, body).name);
         return false;
     }
-    machine_release(m, page);
-    if (m->grip_count == MOST_PAGES || !hold_body(m, body, why)) return false;
-    m->grips[m->grip_count++] = (grip){page, body, point, trm_point_position(trm_sim_state(m->sim), body, point)};
+    grips_release(m->at.grips, page);
+    if (!hold_body(m, body, why)) return false;
+    grips_hold(m->at.grips, page, body, point, trm_point_position(trm_sim_state(m->sim), body, point));
     return true;
 }
 
 void machine_pull(machine *m, unsigned page, trm_vec3 target)
 {
-    grip *g = grip_of(m, page);
-    if (g) g->target = target;
+    grips_pull(m->at.grips, page, target);
 }
 
 void machine_release(machine *m, unsigned page)
 {
-    grip *g = grip_of(m, page);
-    if (g) *g = m->grips[--m->grip_count];
+    grips_release(m->at.grips, page);
 }
 
 void machine_want_reactions(machine *m, unsigned page, bool wanted)
@@ -555,14 +488,10 @@ bool machine_write_status(const machine *m, const machine_status *status, trm_si
 bool machine_write_frame(machine *m, unsigned number, trm_sink sink)
 {
     const trm_state *state = trm_sim_state(m->sim);
-    trm_grip grips[MOST_PAGES];
+    trm_grip list[MOST_PAGES];
     const trm_outcome outcome = trm_sim_observe(m->sim);
     if (!outcome.ok && !m->stopped[0]) tell_outcome(&outcome, m->stopped);
-    for (int i = 0; i < m->grip_count; i++) {
-        const grip *g = &m->grips[i];
-        grips[i] =
-            (trm_grip){g->body, trm_point_position(state, g->body, g->point), g->target, force_of_grip(m, g, state)};
-    }
-    const trm_frame_def def = {m->scene, number, m->wanting_count > 0, grips, m->grip_count};
+    const int count = grips_list(m->at.grips, state, list);
+    const trm_frame_def def = {m->scene, number, m->wanting_count > 0, list, count};
     return trm_live_write_frame(m->live, &def, sink);
 }

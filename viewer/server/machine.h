@@ -1,14 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The machine that is watched: a model, its simulation, what pages have set, and who pulls at which body.
- *
- * A grip is a spring with a damper from a point of the body to where the mouse is,
- *
- *   F = k (target - p) - c v,   k = min(w^2 M, s m / h^2),   c = sqrt(k m)
- *
- * M being the mass of all that joints hold together with the body, m its own and h the step: strong enough to move the
- * machine, with w of 2 Hz, and never so stiff that a step of this length could not follow it. */
+/* The machine that is watched: a model, its simulation, what pages have set, and who pulls at which body. */
 
 #ifndef TRM_VIEWER_MACHINE_H
 #define TRM_VIEWER_MACHINE_H
@@ -39,7 +32,7 @@ void machine_forget_page(machine *m, unsigned page);
 /* What is asked during long steps whether to go on with them. */
 void machine_set_watch(machine *m, bool (*goes_on)(void *context), void *context);
 
-/* One step of the simulation, or a part of it if the watch ends it. False: it cannot go on (machine_stopped). */
+/* One step of the simulation, or less if the watch ends it. False: it cannot go on (machine_stopped). */
 bool machine_step(machine *m);
 
 double machine_time(const machine *m);         /* s, simulated */
@@ -58,6 +51,6 @@ typedef struct machine_status {
 
 bool machine_write_scene(const machine *m, trm_sink sink);
 bool machine_write_status(const machine *m, const machine_status *status, trm_sink sink);
-bool machine_write_frame(machine *m, unsigned number, trm_sink sink); /* observes; false: memory, or it has stopped */
+bool machine_write_frame(machine *m, unsigned number, trm_sink sink); /* observes, which may stop it */
 
 #endif

@@ -32,7 +32,7 @@ static bool publish(pace *p, sheet s, unsigned number)
 /* A frame first: if the simulation cannot be looked at, the status tells why. */
 static bool show(pace *p)
 {
-    p->stale = false;
+    p->stale = p->moved = false;
     return publish(p, SHEET_FRAME, ++p->frame) && publish(p, SHEET_STATUS, ++p->status);
 }
 
@@ -65,15 +65,26 @@ static bool step_goes_on(void *context)
     return seconds_now() < p->step_began + PATIENCE || !desk_has_news(p->d);
 }
 
+/* What is due already stays due. */
 static bool set_speed(pace *p, double speed, char *why)
 {
+    const double now = seconds_now();
     if (speed >= SLOWEST && speed <= FASTEST) {
+        p->t_0 += p->speed * (now - p->now_0);
+        p->now_0 = now;
         p->speed = speed;
         return true;
     }
     snprintf(why, SENTENCE, "the speed is %g simulated seconds per second; it must be from %g to %g", speed, SLOWEST,
              FASTEST);
     return false;
+}
+
+/* Nobody will read what it was to be told. */
+static void forget_page(pace *p, unsigned page)
+{
+    machine_forget_page(p->m, page);
+    for (char *left; (left = desk_take_answer(p->d, page));) free(left);
 }
 
 /* False: why, as a sentence for the page. */
@@ -97,29 +108,45 @@ static bool obey(pace *p, const request *r, char *why)
     case REQUEST_RELOAD: return machine_reload(m, why);
     case REQUEST_MODEL: return machine_replace(m, r->name, r->text, r->length, why);
     case REQUEST_RELEASE: machine_release(m, r->page); return true;
-    case REQUEST_GONE: machine_forget_page(m, r->page); return true;
+    case REQUEST_GONE: forget_page(p, r->page); return true;
     case REQUEST_SEEN: break; /* the server's own */
     }
     return true;
 }
 
-/* What only moves the mouse does not begin a new count. */
+/* Behind these it is counted anew from where it is. */
 static bool changes_time(const request *r)
 {
-    return r->kind != REQUEST_PULL && r->kind != REQUEST_RELEASE && r->kind != REQUEST_GONE;
+    return r->kind == REQUEST_PLAY || r->kind == REQUEST_RESET || r->kind == REQUEST_SET ||
+           r->kind == REQUEST_RELOAD || r->kind == REQUEST_MODEL;
 }
 
-/* Behind a step that takes long further ones are passed over: people pressed the key again because nothing happened. */
-static void obey_all(pace *p)
+/* Behind a step that took long further ones that wait are passed over: people pressed the key again because nothing
+ * happened. */
+static void obey_or_answer(pace *p, const request *r)
 {
-    bool was_cut = false;
-    for (request *r; !desk_is_ending(p->d) && (r = desk_take(p->d));) {
-        char why[SENTENCE] = "";
-        const bool passed_over = was_cut && r->kind == REQUEST_STEP;
-        if (!passed_over && !obey(p, r, why)) desk_answer(p->d, r->page, why);
-        was_cut = was_cut || (r->kind == REQUEST_STEP && seconds_now() - p->step_began > PATIENCE);
-        if (changes_time(r)) count_from_here(p);
+    char why[SENTENCE] = "";
+    const bool is_step = r->kind == REQUEST_STEP, passed_over = is_step && p->was_cut;
+    if (!passed_over && !obey(p, r, why)) desk_answer(p->d, r->page, why);
+    if (is_step) p->was_cut = passed_over || seconds_now() - p->step_began > PATIENCE;
+    if (changes_time(r)) count_from_here(p);
+    if (r->kind == REQUEST_PULL)
+        p->moved = true;
+    else
         p->stale = true;
+}
+
+/* As many as a frame has time for: who asks faster than that still sees something. */
+static void obey_some(pace *p)
+{
+    const double until = seconds_now() + FRAME;
+    while (seconds_now() < until && !desk_is_ending(p->d)) {
+        request *r = desk_take(p->d);
+        if (!r) {
+            p->was_cut = false;
+            return;
+        }
+        obey_or_answer(p, r);
         free(r);
     }
 }
@@ -133,7 +160,7 @@ static void advance(pace *p, double now)
     while (p->playing && machine_time(p->m) + (1 - ROUNDING) * h <= goal && seconds_now() < now + FRAME) make_step(p);
     if (machine_time(p->m) + h > goal) return;
     p->t_0 = machine_time(p->m); /* it is late, and does not hurry later */
-    p->now_0 = now + FRAME;
+    p->now_0 = now;
 }
 
 static void measure_pace(pace *p, double now)
@@ -155,6 +182,10 @@ static void go_on(pace *p, bool playing)
         if (machine_time(p->m) != before) publish(p, SHEET_FRAME, ++p->frame);
         if (machine_stopped(p->m)[0]) p->playing = false;
     }
+    if (!playing && p->moved && now >= p->next) {
+        p->next = now + FRAME;
+        p->moved = !publish(p, SHEET_FRAME, ++p->frame);
+    }
     if (p->stale || p->playing != was) show(p);
     if (now - p->while_now >= WHILE) measure_pace(p, now);
 }
@@ -175,9 +206,9 @@ void *pace_run(void *context)
     pace *p = context;
     int pages = 0;
     for (;;) {
-        const bool goes = p->playing && pages > 0;
-        if (!desk_wait(p->d, goes ? p->next : p->while_now + WHILE)) return NULL;
-        obey_all(p);
+        const bool has_frame = (p->playing && pages > 0) || p->moved;
+        if (!desk_wait(p->d, has_frame ? p->next : p->while_now + WHILE)) return NULL;
+        obey_some(p);
         show_scene(p);
         const int now = desk_pages(p->d);
         if ((now > 0) != (pages > 0)) count_from_here(p);

@@ -29,6 +29,8 @@ typedef struct pace {
     unsigned frame, status;    /* numbers of the last ones */
     double step_began;         /* s: the one that is being made */
     bool stale;                /* pages have not seen what was done */
+    bool was_cut;              /* the last step that was asked for took too long */
+    bool moved;                /* or only where the mouse is */
 } pace;
 
 /* Publishes the first sheets, before the thread begins. False: why, as a sentence. */

@@ -72,6 +72,7 @@ static bool read_setting(const char *rest, request *r, char *why, size_t size)
 static bool read_line(const char *line, request *r, char *why, size_t size)
 {
     const char *rest = behind(line, "set");
+    if (behind(line, "model")) return refuse(why, size, "model takes the text of a file behind its line");
     if (rest) return read_setting(rest, r, why, size);
     for (int i = 0; i < WORDS; i++) {
         rest = behind(line, words[i].word);
@@ -88,7 +89,8 @@ static bool read_model(const char *line, const char *message, size_t length, req
 {
     const char *name = behind(line, "model");
     const size_t used = strlen(line) + 1;
-    if (!name || name[0] == 0 || name[1] == 0) return refuse(why, size, "model takes a name");
+    if (!name) return refuse(why, size, "only model takes more than one line");
+    if (name[0] == 0 || name[1] == 0) return refuse(why, size, "model takes a name");
     if (strlen(name + 1) >= sizeof r->name) return refuse(why, size, "the name of a model is too long");
     r->kind = REQUEST_MODEL;
     snprintf(r->name, sizeof r->name, "%s", name + 1);

@@ -3,28 +3,33 @@
 
 #include "server.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <libwebsockets.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-enum { MOST_UNSEEN = 2, CHUNK = 16384, LONGEST_WORD = 300, LONGEST_REASON = 120 };
+enum { MOST_HEADER = 16384, MOST_UNSEEN = 2, CHUNK = 16384, LONGEST_WORD = 300, LONGEST_REASON = 120 };
 
-static const double GOODBYE = 0.5; /* s, at most */
-enum { STILL = 30000 };            /* us: between a refusal and the end */
+static const double GOODBYE = 0.5, PATIENCE = 1; /* s, at most */
+enum { STILL = 30000 };                          /* us: between a refusal and the end */
 
 /* One connection: of a page that looks, or of a browser that fetches one. */
 typedef struct visit {
-    size_t given; /* bytes of the page, over HTTP */
+    bool is_given; /* the page, over HTTP, */
+    size_t given;  /* so many bytes of it so far */
     unsigned page;
     unsigned scene, status; /* numbers of what was sent last */
     unsigned sent, seen;    /* frames: the last one, and the last that was drawn; */
     unsigned unseen;        /* how many are on their way */
     char *message;          /* what has come of one so far */
     size_t length, room;
-    bool is_refused; /* it is being closed, with this */
+    bool is_refused; /* it is being closed, since then, with this */
+    double refused;  /* s */
     enum lws_close_status refusal_code;
     char reason[LONGEST_REASON];
 } visit;
@@ -36,6 +41,7 @@ struct server {
     const char *page;
     size_t page_length;
     char token[TOKEN + 1];
+    char address[INET_ADDRSTRLEN];
     bool is_loopback;
     desk *d;
     int pages;
@@ -74,13 +80,15 @@ static bool header(struct lws *wsi, enum lws_token_indexes which, char *text)
     return lws_hdr_total_length(wsi, which) == 0 || lws_hdr_copy(wsi, text, LONGEST_WORD, which) >= 0;
 }
 
-/* Beyond the loopback this machine has names that are not known here: the token must do. */
+/* Whatever the port, which a tunnel may change. Beyond the loopback this machine has names that are not known here: the token
+ * must do. */
 static bool is_host(const server *s, const char *host)
 {
-    char here[2][40];
-    snprintf(here[0], sizeof here[0], "127.0.0.1:%d", server_port(s));
-    snprintf(here[1], sizeof here[1], "localhost:%d", server_port(s));
-    return !s->is_loopback || strcmp(host, here[0]) == 0 || strcmp(host, here[1]) == 0;
+    const char *names[] = {"127.0.0.1", "localhost", s->address};
+    const size_t length = strcspn(host, ":");
+    for (int i = 0; i < 3; i++)
+        if (strlen(names[i]) == length && strncmp(host, names[i], length) == 0) return true;
+    return !s->is_loopback && length > 0;
 }
 
 /* What is wrong with a request for the path; NULL: nothing. */
@@ -149,9 +157,12 @@ static int refuse(struct lws *wsi, unsigned code, const char *sentence)
 static int give_page(server *s, struct lws *wsi, visit *v, const char *path)
 {
     const char *why = objection(s, wsi, path, "/");
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0)
+        return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, "The page is there to be fetched (GET).");
     if (strcmp(path, "/favicon.ico") == 0) return refuse(wsi, HTTP_STATUS_NOT_FOUND, "There is none.");
     if (why) return refuse(wsi, HTTP_STATUS_FORBIDDEN, why);
     if (!write_head(wsi, HTTP_STATUS_OK, "text/html; charset=utf-8", s->page_length)) return -1;
+    v->is_given = true;
     v->given = 0;
     lws_callback_on_writable(wsi);
     return 0;
@@ -160,9 +171,13 @@ static int give_page(server *s, struct lws *wsi, visit *v, const char *path)
 static int give_more(server *s, struct lws *wsi, visit *v)
 {
     const size_t left = s->page_length - v->given, now = left < CHUNK ? left : CHUNK;
+    if (!v->is_given) return 0; /* connections are woken that wait for something else */
     if (write_body(wsi, s->page + v->given, now, now == left) != 0) return -1;
     v->given += now;
-    if (now == left) return complete(wsi);
+    if (now == left) {
+        v->is_given = false;
+        return complete(wsi);
+    }
     lws_callback_on_writable(wsi);
     return 0;
 }
@@ -193,6 +208,7 @@ static int refuse_page(struct lws *wsi, visit *v, enum lws_close_status code, co
     v->refusal_code = code;
     snprintf(v->reason, sizeof v->reason, "%s", reason);
     v->is_refused = true;
+    v->refused = seconds_now();
     lws_set_timer_usecs(wsi, STILL);
     return 0;
 }
@@ -216,11 +232,11 @@ static void open_visit(server *s, struct lws *wsi, visit *v)
 
 static void close_visit(server *s, visit *v)
 {
+    if (v->page == 0) return; /* it never came to be */
     const request gone = {.kind = REQUEST_GONE, .page = v->page};
     forget_message(v);
     desk_ask(s->d, &gone);
     desk_count_pages(s->d, --s->pages);
-    for (char *left; (left = desk_take_answer(s->d, v->page));) free(left);
 }
 
 /* Answered frames make room for the next. */
@@ -253,7 +269,10 @@ static int take_message(server *s, struct lws *wsi, visit *v)
 /* A message may come in pieces. */
 static int receive(server *s, struct lws *wsi, visit *v, const char *piece, size_t length)
 {
-    if (v->is_refused) return 0;
+    if (v->is_refused) {
+        if (seconds_now() < v->refused + PATIENCE) lws_set_timer_usecs(wsi, STILL);
+        return 0;
+    }
     if (lws_frame_is_binary(wsi))
         return refuse_page(wsi, v, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
     if (v->length + length > MOST_REQUEST_BYTES)
@@ -306,6 +325,14 @@ static int send_answer(struct lws *wsi, const char *sentence)
     return result;
 }
 
+/* Frames of another scene are not drawn any more, and not answered. */
+static int send_scene(server *s, struct lws *wsi, visit *v)
+{
+    v->seen = v->sent;
+    v->unseen = 0;
+    return send_sheet(s, wsi, SHEET_SCENE, &v->scene);
+}
+
 static int send_frame(server *s, struct lws *wsi, visit *v)
 {
     v->unseen++;
@@ -320,7 +347,7 @@ static int tell_page(server *s, struct lws *wsi, visit *v)
     if (v->is_refused) return 0;
     if (s->ending) return close_with(wsi, LWS_CLOSE_STATUS_GOINGAWAY, "trammel view was ended");
     if (v->scene != desk_number(s->d, SHEET_SCENE))
-        result = send_sheet(s, wsi, SHEET_SCENE, &v->scene);
+        result = send_scene(s, wsi, v);
     else if ((sentence = desk_take_answer(s->d, v->page)))
         result = send_answer(wsi, sentence);
     else if (v->status != desk_number(s->d, SHEET_STATUS))
@@ -345,7 +372,9 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_HTTP_WRITEABLE: return give_more(s, wsi, v);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm_upgrade(s, wsi);
     case LWS_CALLBACK_ESTABLISHED: open_visit(s, wsi, v); return 0;
-    case LWS_CALLBACK_CLOSED: close_visit(s, v); return 0;
+    case LWS_CALLBACK_CLOSED:
+        if (v) close_visit(s, v);
+        return 0;
     case LWS_CALLBACK_RECEIVE: return receive(s, wsi, v, in, length);
     case LWS_CALLBACK_TIMER: return v->is_refused ? close_with(wsi, v->refusal_code, v->reason) : 0;
     case LWS_CALLBACK_SERVER_WRITEABLE: return tell_page(s, wsi, v);
@@ -368,17 +397,35 @@ static void say_nothing(int level, const char *line)
     (void)level, (void)line;
 }
 
+/* libwebsockets takes what it does not understand for all interfaces, and waits for one that is not there. */
+static bool can_listen(const server_def *def, char *why, size_t size)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)def->port)};
+    if (inet_pton(AF_INET, def->address, &at.sin_addr) != 1) {
+        snprintf(why, size, "\"%s\" is no address to listen at, such as 127.0.0.1", def->address);
+        return false;
+    }
+    const int yes = 1, trial = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (trial >= 0) setsockopt(trial, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    const bool can = trial >= 0 && bind(trial, (const struct sockaddr *)&at, sizeof at) == 0 && listen(trial, 1) == 0;
+    if (!can) snprintf(why, size, "cannot listen at %s, port %d: %s", def->address, def->port, strerror(errno));
+    if (trial >= 0) close(trial);
+    return can;
+}
+
 server *server_create(const server_def *def, char *why, size_t size)
 {
     server *s = calloc(1, sizeof *s);
-    if (!s || !make_token(s->token)) {
-        snprintf(why, size, "there is not enough memory, or no random numbers");
+    const bool has_token = s && make_token(s->token);
+    if (!has_token) snprintf(why, size, s ? "there are no random numbers for a token" : "there is not enough memory");
+    if (!has_token || !can_listen(def, why, size)) {
         free(s);
         return NULL;
     }
     s->d = def->desk;
     s->page = def->page;
     s->page_length = strlen(def->page);
+    snprintf(s->address, sizeof s->address, "%s", def->address);
     s->is_loopback = strncmp(def->address, "127.", 4) == 0;
     s->protocols[0] = (struct lws_protocols){
         .name = "trammel", .callback = callback, .per_session_data_size = sizeof(visit), .rx_buffer_size = CHUNK};
@@ -388,20 +435,19 @@ server *server_create(const server_def *def, char *why, size_t size)
         .iface = strcmp(def->address, "0.0.0.0") == 0 ? NULL : def->address,
         .protocols = s->protocols,
         .user = s,
+        .max_http_header_data = MOST_HEADER, /* cookies of other servers of this machine come too */
         /* else 127.0.0.1 would mean all interfaces */
         .options = LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
         .gid = -1,
         .uid = -1,
     };
-    errno = 0;
     s->context = lws_create_context(&info);
     s->host = s->context ? lws_create_vhost(s->context, &info) : NULL;
     if (s->host && server_port(s) > 0) {
         desk_set_wake(s->d, wake, s);
         return s;
     }
-    snprintf(why, size, "cannot listen at %s, port %d: %s", def->address, def->port,
-             errno ? strerror(errno) : "it is in use, or not of this machine");
+    snprintf(why, size, "cannot listen at %s, port %d", def->address, def->port);
     server_destroy(s);
     return NULL;
 }

@@ -3,6 +3,8 @@
 
 /* trammel-view view MODEL: the server of the live page, with the simulation in a thread beside it. */
 
+#include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,17 +19,19 @@
 #include "pace.h"
 #include "server.h"
 
-static bool read_number(const command_line *line, const char *name, double least, double most, double *number)
+static bool read_number(const command_line *line, const char *name, double least, double most, bool whole,
+                        double *number)
 {
     const char *text = option_value(line, name);
     char why[200] = "";
     if (!text) return true;
-    if (trm_evaluate(text, number, why, sizeof why) && *number >= least && *number <= most) return true;
+    const bool is_number = trm_evaluate(text, number, why, sizeof why);
+    if (is_number && *number >= least && *number <= most && (!whole || *number == floor(*number))) return true;
     fprintf(stderr, "trammel view: %s %s: ", name, text);
     if (why[0])
         fprintf(stderr, "%s\n", why);
     else
-        fprintf(stderr, "it must be from %g to %g\n", least, most);
+        fprintf(stderr, "it must be %s from %g to %g\n", whole ? "a whole number" : "a number", least, most);
     return false;
 }
 
@@ -44,12 +48,21 @@ static bool has_display(void)
     return getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
 }
 
+/* Ctrl-C is not for the browser, and what it says not for this terminal. */
+static void leave_terminal(void)
+{
+    const int nowhere = open("/dev/null", O_RDWR);
+    setsid();
+    for (int i = 0; nowhere >= 0 && i < 3; i++) dup2(nowhere, i);
+}
+
 /* Twice forked: nobody has to wait for it. */
 static void open_browser(const char *address)
 {
     const pid_t child = fork();
     if (child == 0) {
         if (fork() == 0) {
+            leave_terminal();
             execlp("xdg-open", "xdg-open", address, (char *)NULL);
             _exit(1);
         }
@@ -115,7 +128,8 @@ exit_code view_run(const command_line *line)
 {
     char why[SENTENCE] = "there is not enough memory";
     double port = 0, speed = 1;
-    if (!read_number(line, "--port", 0, 65535, &port) || !read_number(line, "--speed", 1e-3, 1e3, &speed))
+    if (!read_number(line, "--port", 0, 65535, true, &port) ||
+        !read_number(line, "--speed", 1e-3, 1e3, false, &speed))
         return EXIT_USAGE;
     if (!view_page()) {
         fprintf(stderr, "trammel view: this program was built without its pages; build it where node and npm are\n");

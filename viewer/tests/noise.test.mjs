@@ -5,6 +5,7 @@
 // same noise each time unless SEED says another.
 
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -55,11 +56,13 @@ describe("trammel-view under noise", { skip: !program && "TRAMMEL_VIEW names no 
   let started;
   let watcher; // a page that behaves, all the time
   let frames = 0;
+  let last = ""; // what it was told last
 
   before(async () => {
     started = await startProgram(program, join(process.env.EXAMPLES, "eight-loop.json"), "--speed", "0.1");
     watcher = await Raw.open(started.address);
     watcher.onmessage = (opcode, bytes) => {
+      if (opcode === TEXT) last = String(bytes);
       if (opcode !== BINARY) return;
       frames++;
       watcher.send(`seen ${bytes.readUInt32LE(4)}`);
@@ -79,7 +82,7 @@ describe("trammel-view under noise", { skip: !program && "TRAMMEL_VIEW names no 
     const began = Date.now();
     watcher.send("reset");
     while (frames < were + 3) {
-      assert.ok(Date.now() - began < PATIENCE, "no frames come any more");
+      assert.ok(Date.now() - began < PATIENCE, `no frames come any more; last it was told ${last.slice(0, 600)}`);
       watcher.send("step"); // noise may have set steps that are hours long
       await new Promise((r) => setTimeout(r, 10));
     }
@@ -166,6 +169,65 @@ describe("trammel-view under noise", { skip: !program && "TRAMMEL_VIEW names no 
     for (let i = 0; i < 3000; i++) raw.send("set step 0.001");
     await soon(told, "a sentence");
     raw.end();
+    await stillShows();
+  });
+
+  test("a page that answers no frames gets two, and two more when another model is loaded", async () => {
+    const raw = await Raw.open(started.address);
+    let count = 0;
+    raw.onmessage = (opcode) => (count += opcode === BINARY ? 1 : 0);
+    watcher.send("reset");
+    for (let i = 0; i < 20; i++) {
+      watcher.send("step");
+      await new Promise((r) => setTimeout(r, 10));
+    }
+    assert.equal(count, 2);
+    raw.send('model one.json\n{ "trammel": 1, "bodies": [ { "name": "p", "point": true, "mass": 1 } ] }');
+    const began = Date.now();
+    while (count < 4 && Date.now() - began < PATIENCE) {
+      watcher.send("step");
+      await new Promise((r) => setTimeout(r, 10));
+    }
+    await new Promise((r) => setTimeout(r, 100));
+    assert.equal(count, 4);
+    raw.end();
+  });
+
+  test("a page that has gone leaves nothing behind: others are still told what cannot be done", async () => {
+    for (let i = 0; i < 90; i++) {
+      const raw = await Raw.open(started.address);
+      for (let k = 0; k < 3; k++) raw.send("set order 5");
+      raw.end();
+    }
+    const raw = await Raw.open(started.address);
+    const told = new Promise((done) => {
+      raw.onmessage = (opcode, bytes) => opcode === TEXT && JSON.parse(String(bytes)).kind === "trouble" && done();
+    });
+    raw.send("set order 5");
+    await soon(told, "a sentence");
+    raw.end();
+  });
+
+  test("other requests of HTTP are refused, a tunnel's port is not, a wrong name is", async () => {
+    const ask = (method, headers, body) =>
+      new Promise((done, failed) => {
+        const asked = request({ host: started.address.hostname, port: started.address.port, path: started.address.pathname, method, headers });
+        asked.on("error", failed);
+        asked.on("response", async (answer) => {
+          let length = 0;
+          for await (const piece of answer) length += piece.length;
+          done({ status: answer.statusCode, length });
+        });
+        asked.end(body);
+      });
+    assert.equal((await soon(ask("GET", {}), "the page")).status, 200);
+    assert.equal((await soon(ask("GET", { host: "localhost:8000" }), "the page")).status, 200);
+    assert.equal((await soon(ask("GET", { cookie: "x".repeat(8000) }), "the page")).status, 200);
+    assert.equal((await soon(ask("GET", { host: "localhost.example.org" }), "an answer")).status, 403);
+    const posted = await soon(ask("POST", { "content-type": "text/plain" }, "play"), "an answer");
+    assert.equal(posted.status, 405);
+    assert.ok(posted.length < 1000);
+    assert.equal((await soon(upgrade(started.address, `${started.address.pathname}socket`, { "Sec-WebSocket-Key": "" }).catch(() => ({})), "an end")).socket, undefined);
     await stillShows();
   });
 

@@ -17,7 +17,9 @@ export const CLOSE = 8;
 export async function startProgram(program, ...words) {
   const child = spawn(program, ["view", "--no-open", ...words], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
-  const [line] = await once(createInterface(child.stdout), "line");
+  const gone = ended.then(([code]) => Promise.reject(new Error(`the program ended with exit code ${code}`)));
+  const [line] = await Promise.race([once(createInterface(child.stdout), "line"), gone]);
+  gone.catch(() => {});
   return { child, ended, address: new URL(line.trim()) };
 }
 

@@ -125,5 +125,5 @@ try {
   for (const bodies of asked.length > 0 ? asked : [50, 200, 1000]) await measure(browser, folder, bodies);
 } finally {
   await browser.close();
-  if (!process.env.KEEP) await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }
