@@ -8,9 +8,11 @@
 .NOTPARALLEL:
 
 JOBS ?= $(shell nproc)
+# One more than cores: some tests wait, for ranks that end, for a browser.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup build debug demo test test-release test-sanitize fuzz bench bench-quick lint format clean
+.PHONY: help setup build debug demo test test-release test-sanitize fuzz bench bench-quick gallery lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -20,6 +22,7 @@ help:
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
 	@echo "make bench-quick  our own speed and accuracy, instructions per step (2 min)"
+	@echo "make gallery   run every example, make its report and its picture: out/gallery/index.html (5 min)"
 	@echo "make lint      clang-format and cppcheck, changing nothing"
 	@echo "make format    clang-format in place"
 	@echo "make clean     remove the build folders"
@@ -48,12 +51,12 @@ demo: build
 test: test-release lint test-sanitize
 
 test-release: build
-	@ctest --preset release -j $(JOBS)
+	@ctest --preset release -j $(TEST_JOBS)
 
 test-sanitize: setup
 	@cmake --preset sanitize >/dev/null
 	@cmake --build --preset sanitize -j $(JOBS)
-	@ctest --preset sanitize -j $(JOBS)
+	@ctest --preset sanitize -j $(TEST_JOBS)
 
 fuzz: setup
 	@cmake --preset fuzz >/dev/null
@@ -86,6 +89,9 @@ bench-quick:
 	@build/bench/smooth/bench_smooth --quick
 	@build/bench/contact/bench_contact --quick
 	@bench/smooth/instructions.sh build
+
+gallery: build
+	@node viewer/gallery.mjs
 
 lint: setup
 	@cmake/lint.sh

@@ -128,20 +128,11 @@ static trm_vec3 up_of(const trm_model *model)
     return g > 0 ? trm_scale(-1 / g, model->gravity) : trm_v3(0, 0, 1);
 }
 
-/* A ball about all bodies that move, at the first row and the last. */
-static void put_ball(trm_json_writer *w, const trm_animation *a)
+/* A ball about everything at the start. */
+static void put_ball(trm_json_writer *w, const trm_scene *scene)
 {
-    trm_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
-    for (int row = 0; row<a->row_count; row += a->row_count> 1 ? a->row_count - 1 : 1)
-        for (int i = 1; i < a->model->body_count; i++) {
-            if (a->slot[i] < 0) continue;
-            const trm_vec3 p = trm_animated_pose(a, row, i).p;
-            low = trm_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-            high = trm_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-        }
-    const bool any = low.x <= high.x;
-    put_vector(w, "centre", any ? trm_scale(0.5, trm_add(low, high)) : trm_v3(0, 0, 0));
-    trm_json_put_number(w, "extent", any ? fmax(0.5 * trm_length(trm_sub(high, low)), 0.5) : 1);
+    put_vector(w, "centre", scene->centre);
+    trm_json_put_number(w, "extent", scene->radius);
 }
 
 static void put_scene(trm_json_writer *w, const trm_animation *a, const trm_scene *scene, const char *name)
@@ -152,7 +143,7 @@ static void put_scene(trm_json_writer *w, const trm_animation *a, const trm_scen
     trm_json_put_text(w, "name", name);
     put_vector(w, "up", up_of(model));
     put_vector(w, "gravity", model->gravity);
-    put_ball(w, a);
+    put_ball(w, scene);
     trm_json_open_array(w, "bodies");
     for (int i = 0; i < model->body_count; i++) put_body(w, model, scene, i);
     trm_json_close(w);

@@ -392,6 +392,21 @@ static int draw_rods(sketch *k, int index)
     return rods;
 }
 
+/* Of a body with shapes, so that nothing of it floats: rods, and if they begin outside of its shapes, others to these. */
+static bool draw_stems(sketch *k, int index)
+{
+    const trm_body *body = &k->model->bodies[index];
+    const int rods = draw_rods(k, index);
+    if (rods <= 0 || !is_outside(body, body->X_BP.p)) return rods >= 0;
+    for (int i = 0; i < body->shape_count; i++) {
+        const trm_vec3 middle = trm_pose_point(body->X_BP, body->shapes[i].pose.p);
+        if (isfinite(body->shapes[i].type->reach(&body->shapes[i])) &&
+            !draw_rod(k, colour_of_body(k->model, index), body->X_BP.p, middle))
+            return false;
+    }
+    return true;
+}
+
 /* The axis with the smallest moment, of a slender body; -1: it is none. */
 static int slender_axis(const trm_body *body)
 {
@@ -479,7 +494,7 @@ static bool draw_bodies(sketch *k)
         s->first_part[i] = s->part_count;
         for (int n = 0; n < body->shape_count; n++)
             if (!draw_shape(k, i, &body->shapes[n])) return false;
-        if (body->shape_count > 0 && body->kind != TRM_BODY_FIXED && draw_rods(k, i) < 0) return false;
+        if (body->shape_count > 0 && body->kind != TRM_BODY_FIXED && !draw_stems(k, i)) return false;
         if (body->shape_count == 0 && !draw_skeleton(k, i)) return false;
         if (curves && !draw_curves(k, i)) return false;
     }

@@ -33,6 +33,7 @@ uniform float faded;
 uniform vec3 colour;
 uniform float strength;
 uniform float fill;
+uniform float width;
 float lines(float width, vec2 pixel) {
   vec2 at = place / width;
   vec2 step = pixel / width;
@@ -41,7 +42,7 @@ float lines(float width, vec2 pixel) {
   return dense * (1.0 - min(min(near.x, near.y), 1.0));
 }
 void main() {
-  vec2 pixel = fwidth(place);
+  vec2 pixel = width * fwidth(place);
   float line = max(0.45 * lines(cell, pixel), lines(5.0 * cell, pixel));
   float fade = 1.0 - smoothstep(0.12, 1.0, length(offset) / faded);
   float alpha = strength * fade * max(line, fill);
@@ -75,6 +76,7 @@ export class Ground {
         cell: { value: this.cell },
         faded: { value: FADED * radius },
         shift: { value: [0, 0] },
+        width: { value: 1 }, // of lines, drawn pixels
         fill: { value: filled ? FILL : 0 },
         colour: { value: new Color() },
         strength: { value: 1 },
@@ -88,7 +90,7 @@ export class Ground {
     const grid = new Mesh(square, this.lines);
     grid.renderOrder = -1;
     this.group.add(shade, grid);
-    this.centreOn(this.origin);
+    this.group.position.copy(this.origin);
   }
 
   /** Goes along with what is looked at. */
@@ -96,6 +98,16 @@ export class Ground {
     const at = target.clone().sub(this.origin).applyQuaternion(this.turn.clone().invert());
     this.lines.uniforms.shift.value = [at.x, at.z];
     this.group.position.set(at.x, 0, at.z).applyQuaternion(this.turn).add(this.origin);
+  }
+
+  /** What fell through it is not hidden by it. */
+  showBelow(point: Vector3): void {
+    const up = new Vector3(0, 1, 0).applyQuaternion(this.turn);
+    this.group.visible = point.clone().sub(this.origin).dot(up) > 0;
+  }
+
+  setLineWidth(pixels: number): void {
+    this.lines.uniforms.width.value = pixels;
   }
 
   showShadows(shown: boolean): void {

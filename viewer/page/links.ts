@@ -8,7 +8,7 @@ import { POSE } from "./data";
 import type { Link } from "./data";
 
 /** Of the extent: the radius of a line. */
-const THICKNESS = 0.004;
+const THICKNESS = 0.007;
 const SIDES = 8;
 const COLOURS = { distance: 0x7d8894, force: 0xc98a2b };
 const UP = new Vector3(0, 1, 0);

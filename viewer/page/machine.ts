@@ -5,14 +5,11 @@
 // root that turns the model's "up" to y.
 
 import {
-  BufferGeometry,
+  CatmullRomCurve3,
   Color,
   CylinderGeometry,
   DoubleSide,
-  Float32BufferAttribute,
   Group,
-  Line,
-  LineBasicMaterial,
   Matrix4,
   Mesh,
   MeshBasicMaterial,
@@ -21,6 +18,7 @@ import {
   PlaneGeometry,
   Quaternion,
   SphereGeometry,
+  TubeGeometry,
   Vector3,
 } from "three";
 import type { DirectionalLight, HemisphereLight, Intersection } from "three";
@@ -38,10 +36,13 @@ import type { Theme } from "./theme";
 /** Of the extent: radius of the marker of a joint, length of its axis to either side. */
 const MARKER = 0.011;
 const AXIS = 0.055;
+/** Of the extent: the radius of a curve that leads a body. */
+const CURVE = 0.006;
+const CURVE_SIDES = 6;
 /** How much brighter the chosen body is. */
 const CHOSEN = 1.6;
 /** How much grey is mixed into what was drawn as a skeleton. */
-const GREYER = 0.45;
+const GREYER = 0.25;
 /** Of the radius of the motion: half the edge of a plane that moves. */
 const PLANE_REACH = 1.1;
 
@@ -207,15 +208,16 @@ export class Machine {
   }
 
   private addLine(group: Group, outline: number[], part: Part & { type: "line" }): void {
-    const shape = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(part.vertices, 3));
-    const line = new Line(shape, new LineBasicMaterial({ color: FIXED_COLOUR }));
+    const points: Vector3[] = [];
+    for (let i = 0; i + 2 < part.vertices.length; i += 3) points.push(new Vector3().fromArray(part.vertices, i));
+    if (points.length < 2) return;
+    const shape = new TubeGeometry(new CatmullRomCurve3(points), points.length, CURVE * this.extent, CURVE_SIDES);
+    const line = new Mesh(shape, new MeshStandardMaterial({ color: FIXED_COLOUR, roughness: 0.6 }));
+    line.castShadow = true;
     line.position.copy(vectorOf(part.p));
     line.quaternion.copy(quaternionOf(part.q));
     group.add(line);
-    for (let i = 0; i + 2 < part.vertices.length; i += 3) {
-      const at = new Vector3(...part.vertices.slice(i, i + 3));
-      outline.push(...at.applyQuaternion(line.quaternion).add(line.position).toArray());
-    }
+    for (const at of points) outline.push(...at.applyQuaternion(line.quaternion).add(line.position).toArray());
   }
 
   /** A square that stands for what has no end; layPlanes says how large. */

@@ -20,11 +20,9 @@ import type { Part, Vec3 } from "./data";
 /** Faces that meet at less than this angle are one smooth surface, rad. */
 const CREASE = 0.6;
 /** Of the extent of the machine: nothing is drawn thinner, or it could not be seen; for what is round, its radius. */
-const THINNEST = 0.006;
+const THINNEST = 0.008;
 /** Of the extent: the thickness of what is given none. */
 const NO_THICKNESS = 1e-5;
-/** Of its radius: how thick a skeleton is drawn. */
-const SKELETON = 0.8;
 /** Brightness of every other field of balls and discs: without it their turning could not be seen. */
 const DARK_FIELD = 0.78;
 /** Round things have as many sides as bring them so near to round, of the extent: fine ones, and those where every
@@ -66,7 +64,7 @@ export class PartShapes {
         return null;
       case "mesh": {
         const key = JSON.stringify([part.vertices, part.faces]);
-        return { triangles: this.share(key, () => alike(meshShape(part.vertices, part.faces))), size: new Vector3(1, 1, 1) };
+        return { triangles: this.share(key, () => alike(meshShape(part.vertices, part.faces, 2 * THINNEST * this.extent))), size: new Vector3(1, 1, 1) };
       }
       case "box":
         return { triangles: this.share("box", () => alike(fields(new BoxGeometry(), () => 1))), size: this.sizeOf(part.size, THINNEST) };
@@ -76,7 +74,7 @@ export class PartShapes {
   }
 
   private round(part: Round): Shape {
-    const r = Math.max(part.radius * (part.drawn ? SKELETON : 1), THINNEST * this.extent);
+    const r = Math.max(part.radius, THINNEST * this.extent);
     const sides = { fine: this.sidesOf(r, FINE), coarse: this.sidesOf(r, COARSE) };
     const { key, make } = formOf(part, r);
     const triangles = this.share(`${key} ${sides.fine} ${sides.coarse}`, () => ({ fine: make(sides.fine), coarse: make(sides.coarse) }));
@@ -147,10 +145,16 @@ function fields(shape: BufferGeometry, brightness: (x: number, y: number, z: num
   return mergeVertices(flat);
 }
 
-function meshShape(vertices: number[], faces: number[]): BufferGeometry {
+/** Made thicker about its middle along axes on which it is thinner than that. */
+function meshShape(vertices: number[], faces: number[], thinnest: number): BufferGeometry {
   const shape = new BufferGeometry();
   shape.setAttribute("position", new Float32BufferAttribute(vertices, 3));
   shape.setIndex(faces);
+  shape.computeBoundingBox();
+  const size = shape.boundingBox!.getSize(new Vector3());
+  const middle = shape.boundingBox!.getCenter(new Vector3());
+  const by = (edge: number): number => (edge > 0 && edge < thinnest ? thinnest / edge : 1);
+  shape.translate(-middle.x, -middle.y, -middle.z).scale(by(size.x), by(size.y), by(size.z)).translate(middle.x, middle.y, middle.z);
   const creased = toCreasedNormals(shape, CREASE);
   const white = new Float32Array(3 * creased.getAttribute("position").count).fill(1);
   return creased.setAttribute("color", new BufferAttribute(white, 3));

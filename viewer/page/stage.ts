@@ -192,6 +192,7 @@ export class Stage {
     const way = this.machine.middleOf(poses).sub(this.bounds.middle);
     const beyond = Math.max(way.length() - this.bounds.leash, 0);
     this.camera.drift(way.setLength(beyond));
+    for (const ground of this.grounds) ground.showBelow(this.bounds.centre.clone().add(way));
   }
 
   /** Planes of the model that do not move; a level one in any case, below all else if need be, but not across a slope. */
@@ -238,8 +239,9 @@ export class Stage {
     this.sun.castShadow = full;
     for (const ground of this.grounds) ground.showShadows(full);
     this.machine.showPlain(!full);
-    const ratio = fast ? Math.min(devicePixelRatio, pixels) : pixels;
+    const ratio = fast ? Math.min(devicePixelRatio, pixels) : pixels * Math.min(devicePixelRatio, 1);
     if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
+    for (const ground of this.grounds) ground.setLineWidth(Math.max(ratio / devicePixelRatio, 1));
   }
 
   private setUpPointer(canvas: HTMLCanvasElement): void {
