@@ -10,10 +10,12 @@ const LEVELS = [
   { full: false, pixels: 2, without: "shadows" },
   { full: false, pixels: 1, without: "shadows, fine pixels" },
   { full: false, pixels: 0.7, without: "shadows, fine pixels, pixels" },
+  { full: false, pixels: 0.5, without: "shadows, fine pixels, more pixels" },
 ];
 const SOFTWARE = 2;
-/** s: a longer frame is a slow one, and one that is much longer tells nothing: the page was asleep. */
-const SLOW = 0.036;
+/** s: a longer frame is a slow one, less than 30 per second; without a graphics card other programs take their share of the
+ * processor too, so more is kept in hand. One that is much longer tells nothing: the page was asleep. */
+const SLOW = { card: 0.036, software: 0.027 };
 const ASLEEP = 2;
 /** After so many more slow frames than fast ones something is given up; one may count for so many. */
 const PATIENCE = 15;
@@ -38,6 +40,7 @@ export class Looks {
   full = true; // with shadows and gloss
   pixels = 2; // at most, per pixel of the page
   private level = this.fast ? 0 : SOFTWARE;
+  private readonly slowest = this.fast ? SLOW.card : SLOW.software;
   private slow = 0;
   private quiet = Infinity; // frames since the last change
   private changed = -Infinity; // s, when that was
@@ -73,7 +76,7 @@ export class Looks {
 
   private count(lasted: number): void {
     if (this.level === LEVELS.length - 1 || lasted === 0 || lasted > ASLEEP) return;
-    this.slow = Math.max(0, this.slow + (lasted > SLOW ? Math.min(lasted / SLOW, MOST) : -1));
+    this.slow = Math.max(0, this.slow + (lasted > this.slowest ? Math.min(lasted / this.slowest, MOST) : -1));
     if (this.slow < PATIENCE) return;
     this.slow = 0;
     this.level++;

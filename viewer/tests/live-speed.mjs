@@ -9,12 +9,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { BINARY, Raw, TEXT, startProgram } from "./raw.mjs";
+import { BINARY, Raw, startProgram } from "./raw.mjs";
 
 const program = process.env.TRAMMEL_VIEW ?? "build/trammel-view";
 const count = Number(process.argv[2] ?? 200);
 const CHAIN = 10;
 const SECONDS = 5;
+/** s until what is slow was given up */
+const WARM = 5;
 
 /** Chains of rods that hang beside each other and swing. */
 function model() {
@@ -32,36 +34,37 @@ function model() {
   return { trammel: 1, name: `${count} bodies`, gravity: [0, 0, -9.81], bodies, joints };
 }
 
+const wait = (s) => new Promise((done) => setTimeout(done, 1000 * s));
+
 /** A client that draws nothing: what the program can give. */
 async function watch(address) {
   const raw = await Raw.open(address);
-  const seen = { frames: 0, paces: [] };
+  let frames = 0;
   raw.onmessage = (opcode, bytes) => {
-    if (opcode === BINARY) {
-      seen.frames++;
-      raw.send(`seen ${bytes.readUInt32LE(4)}`);
-    } else if (opcode === TEXT) {
-      const said = JSON.parse(String(bytes));
-      if (said.kind === "status" && said.playing) seen.paces.push(said.pace);
-    }
+    if (opcode !== BINARY) return;
+    frames++;
+    raw.send(`seen ${bytes.readUInt32LE(4)}`);
   };
-  return { raw, seen };
-}
-
-const wait = (s) => new Promise((done) => setTimeout(done, 1000 * s));
-const middle = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? NaN;
-
-async function measure(what, watcher, pages) {
-  await wait(2);
-  watcher.seen.frames = 0;
-  watcher.seen.paces = [];
-  const before = await Promise.all(pages.map((p) => p.evaluate(() => window.trammel.state().drawn)));
+  await wait(1);
+  frames = 0;
   const began = performance.now();
   await wait(SECONDS);
+  console.log(`${count} bodies, no page: ${(frames / ((performance.now() - began) / 1000)).toFixed(1)} poses/s (load ${loadavg()[0].toFixed(1)})`);
+  raw.end();
+}
+
+/** Numbers of frames, made and drawn, and the simulated time. */
+const countIn = (page) => page.evaluate(() => ({ made: window.trammel.state().number, drawn: window.trammel.state().drawn, t: window.trammel.state().last }));
+
+async function measure(what, page) {
+  await wait(WARM);
+  const before = await countIn(page);
+  const began = performance.now();
+  await wait(SECONDS);
+  const after = await countIn(page);
   const lasted = (performance.now() - began) / 1000;
-  const after = await Promise.all(pages.map((p) => p.evaluate(() => [window.trammel.state().drawn, window.trammel.state().fps])));
-  const drawn = after.map(([n, fps], i) => `${fps} frames/s drawn, ${((n - before[i]) / lasted).toFixed(0)} of them new poses`);
-  const figures = [`${(watcher.seen.frames / lasted).toFixed(1)} poses/s`, `pace ${middle(watcher.seen.paces).toFixed(3)}`, ...drawn];
+  const per = (key) => (after[key] - before[key]) / lasted;
+  const figures = [`${per("made").toFixed(1)} poses/s`, `pace ${per("t").toFixed(2)}`, `${per("drawn").toFixed(0)} frames/s drawn`];
   console.log(`${what}: ${figures.join(", ")} (load ${loadavg()[0].toFixed(1)})`);
 }
 
@@ -71,12 +74,11 @@ await writeFile(file, JSON.stringify(model()));
 const started = await startProgram(program, file);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--enable-unsafe-swiftshader"] });
 try {
-  const watcher = await watch(started.address);
-  await measure(`${count} bodies, no page`, watcher, []);
+  await watch(started.address);
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await page.goto(started.address.href);
   await page.waitForFunction(() => window.trammel?.state().drawn > 0);
-  await measure("one page", watcher, [page]);
+  await measure("one page", page);
   const slow = await (await browser.newContext()).newPage();
   await slow.goto(started.address.href);
   await slow.waitForFunction(() => window.trammel?.state().drawn > 0);
@@ -88,7 +90,7 @@ try {
     }, 1000);
   });
   await page.close();
-  await measure("one page that is slow", watcher, [slow]);
+  await measure("one page that is slow", slow);
 } finally {
   await browser.close();
   started.child.kill("SIGINT");
