@@ -73,24 +73,21 @@ void print_messages(const trm_messages *messages)
 
 /* ---- Texts for files that are made --------------------------------------------------------- */
 
-static bool put(trm_sink sink, const char *text)
-{
-    return sink.write(sink.context, text, strlen(text));
-}
-
 static bool put_option(trm_sink sink, const char *name, const char *value)
 {
     const char *quote = value && strpbrk(value, " *'\"$") ? "\"" : "";
-    if (!put(sink, " ") || !put(sink, name)) return false;
-    return !value || (put(sink, " ") && put(sink, quote) && put(sink, value) && put(sink, quote));
+    if (!trm_put_text(sink, " ") || !trm_put_text(sink, name)) return false;
+    return !value || (trm_put_text(sink, " ") && trm_put_text(sink, quote) && trm_put_text(sink, value) &&
+                      trm_put_text(sink, quote));
 }
 
 char *text_of_command(const char *name, const command_line *line)
 {
     trm_text *text = trm_text_create(NULL);
     const trm_sink sink = text ? trm_text_sink(text) : (trm_sink){0};
-    bool good = text && put(sink, "trammel ") && put(sink, name);
-    for (int i = 0; good && i < line->word_count; i++) good = put(sink, " ") && put(sink, line->words[i]);
+    bool good = text && trm_put_text(sink, "trammel ") && trm_put_text(sink, name);
+    for (int i = 0; good && i < line->word_count; i++)
+        good = trm_put_text(sink, " ") && trm_put_text(sink, line->words[i]);
     for (int i = 0; good && i < line->option_count; i++)
         good = put_option(sink, line->options[i]->name, line->values[i]);
     char *said = good ? strdup(trm_text_get(text)) : NULL;

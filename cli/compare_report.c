@@ -57,16 +57,11 @@ typedef struct sheet {
     const char *model, *command, *date;
 } sheet;
 
-static bool put(trm_sink sink, const char *text)
-{
-    return sink.write(sink.context, text, strlen(text));
-}
-
 /* A text as a JSON string behind its key. */
 static bool put_fact(trm_sink sink, const char *key, const char *text)
 {
     trm_json_writer w = trm_json_begin(sink);
-    if (!put(sink, ", \"") || !put(sink, key) || !put(sink, "\": ")) return false;
+    if (!trm_put_text(sink, ", \"") || !trm_put_text(sink, key) || !trm_put_text(sink, "\": ")) return false;
     trm_json_put_text(&w, NULL, text);
     return trm_json_end(&w);
 }
@@ -74,10 +69,10 @@ static bool put_fact(trm_sink sink, const char *key, const char *text)
 static trm_status write_facts(void *context, trm_sink sink)
 {
     const sheet *s = context;
-    const bool good = put(sink, "{ \"compare\": ") && write_json(s->c, sink) &&
+    const bool good = trm_put_text(sink, "{ \"compare\": ") && write_json(s->c, sink) &&
                       put_fact(sink, "title", s->c->title) && put_fact(sink, "trammel", trm_version()) &&
                       put_fact(sink, "model", s->model) && put_fact(sink, "command", s->command) &&
-                      put_fact(sink, "date", s->date) && put(sink, "}\n");
+                      put_fact(sink, "date", s->date) && trm_put_text(sink, "}\n");
     return good ? TRM_OK : TRM_IO_ERROR;
 }
 

@@ -21,6 +21,9 @@ extern "C" {
 /* Into an open file. The file buffers: its caller learns from fflush or fclose whether all of it was written. */
 TRM_API trm_sink trm_file_sink(FILE *file);
 
+/* A text that is terminated; false: the sink refused. */
+TRM_API bool trm_put_text(trm_sink sink, const char *text);
+
 /* A text that grows in memory. */
 typedef struct trm_text trm_text;
 

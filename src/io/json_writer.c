@@ -22,6 +22,11 @@ static bool write_to_file(void *context, const char *text, size_t length)
     return fwrite(text, 1, length, context) == length;
 }
 
+bool trm_put_text(trm_sink sink, const char *text)
+{
+    return sink.write(sink.context, text, strlen(text));
+}
+
 trm_sink trm_file_sink(FILE *file)
 {
     return (trm_sink){write_to_file, file};

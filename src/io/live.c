@@ -66,11 +66,6 @@ void trm_live_follow(trm_live *live, trm_sim *sim)
 
 /* ---- The scene ----------------------------------------------------------------------------- */
 
-static bool put(trm_sink sink, const char *text)
-{
-    return sink.write(sink.context, text, strlen(text));
-}
-
 static bool write_series(const trm_live *live, trm_sink sink)
 {
     trm_json_writer w = trm_json_begin(sink);
@@ -109,13 +104,13 @@ trm_status trm_live_write_scene(const trm_live *live, const char *name, unsigned
 {
     char head[80];
     snprintf(head, sizeof head, "{ \"kind\": \"scene\", \"number\": %u, \"scene\": ", number);
-    if (!put(sink, head)) return TRM_IO_ERROR;
+    if (!trm_put_text(sink, head)) return TRM_IO_ERROR;
     trm_status status = trm_page_write_scene(live->start, name, sink);
     if (status != TRM_OK) return status;
-    if (!put(sink, ", \"series\": ") || !write_series(live, sink) || !put(sink, ", \"methods\": "))
+    if (!trm_put_text(sink, ", \"series\": ") || !write_series(live, sink) || !trm_put_text(sink, ", \"methods\": "))
         return TRM_IO_ERROR;
     status = write_methods(live, sink);
-    return status == TRM_OK && !put(sink, "}\n") ? TRM_IO_ERROR : status;
+    return status == TRM_OK && !trm_put_text(sink, "}\n") ? TRM_IO_ERROR : status;
 }
 
 /* ---- Frames -------------------------------------------------------------------------------- */

@@ -10,11 +10,6 @@
 
 static const char PLACE[] = "<!--TRAMMEL-DATA-->";
 
-static bool put(trm_sink sink, const char *text)
-{
-    return sink.write(sink.context, text, strlen(text));
-}
-
 /* What begins with < may end a script, or hide its end; JSON has another way to write it. */
 static bool write_inside_script(void *context, const char *text, size_t length)
 {
@@ -53,10 +48,11 @@ bool trm_write_base64(const void *bytes, size_t count, trm_sink sink)
 
 static bool open_script(const trm_page_part *part, trm_sink sink)
 {
-    const bool named = put(sink, "<script type=\"") && put(sink, part->form ? "text/plain" : "application/json") &&
-                       put(sink, "\" id=\"") && put(sink, part->id);
-    const bool formed = !part->form || (put(sink, "\" data-form=\"") && put(sink, part->form));
-    return named && formed && put(sink, "\">");
+    const bool named = trm_put_text(sink, "<script type=\"") &&
+                       trm_put_text(sink, part->form ? "text/plain" : "application/json") &&
+                       trm_put_text(sink, "\" id=\"") && trm_put_text(sink, part->id);
+    const bool formed = !part->form || (trm_put_text(sink, "\" data-form=\"") && trm_put_text(sink, part->form));
+    return named && formed && trm_put_text(sink, "\">");
 }
 
 static trm_status write_part(const trm_page_part *part, trm_sink sink)
@@ -65,7 +61,7 @@ static trm_status write_part(const trm_page_part *part, trm_sink sink)
     if (!open_script(part, sink)) return TRM_IO_ERROR;
     const trm_status status = part->write(part->context, inside);
     if (status != TRM_OK) return status;
-    return put(sink, "</script>") ? TRM_OK : TRM_IO_ERROR;
+    return trm_put_text(sink, "</script>") ? TRM_OK : TRM_IO_ERROR;
 }
 
 trm_status trm_write_page(const char *page, const trm_page_part *parts, int count, trm_sink sink)
@@ -74,9 +70,9 @@ trm_status trm_write_page(const char *page, const trm_page_part *parts, int coun
     if (!place) return TRM_BAD_INPUT;
     if (!sink.write(sink.context, page, (size_t)(place - page))) return TRM_IO_ERROR;
     for (int i = 0; i < count; i++) {
-        if (i > 0 && !put(sink, "\n")) return TRM_IO_ERROR;
+        if (i > 0 && !trm_put_text(sink, "\n")) return TRM_IO_ERROR;
         const trm_status status = write_part(&parts[i], sink);
         if (status != TRM_OK) return status;
     }
-    return put(sink, place + strlen(PLACE)) ? TRM_OK : TRM_IO_ERROR;
+    return trm_put_text(sink, place + strlen(PLACE)) ? TRM_OK : TRM_IO_ERROR;
 }

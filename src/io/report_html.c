@@ -65,11 +65,6 @@ bool trm_report_add(trm_report *report, const trm_state *state)
 
 /* ---- Data ---------------------------------------------------------------------------------- */
 
-static bool put(trm_sink sink, const char *text)
-{
-    return sink.write(sink.context, text, strlen(text));
-}
-
 /* One body of a short frame: its place, and its attitude in whole numbers. */
 typedef struct short_pose {
     float p[3];
@@ -142,16 +137,16 @@ static trm_status write_series(const trm_report *r, trm_sink sink)
 static bool put_fact(trm_sink sink, const char *key, const char *text)
 {
     trm_json_writer w = trm_json_begin(sink);
-    if (!put(sink, ", \"") || !put(sink, key) || !put(sink, "\": ")) return false;
+    if (!trm_put_text(sink, ", \"") || !trm_put_text(sink, key) || !trm_put_text(sink, "\": ")) return false;
     trm_json_put_text(&w, NULL, text);
     return trm_json_end(&w);
 }
 
 static bool write_facts(const trm_report *r, const trm_report_def *def, trm_sink sink)
 {
-    return put(sink, "{ \"report\": ") && trm_write_report_json(r->sim, def->status, def->wall, sink) &&
+    return trm_put_text(sink, "{ \"report\": ") && trm_write_report_json(r->sim, def->status, def->wall, sink) &&
            put_fact(sink, "model", def->model) && put_fact(sink, "command", def->command) &&
-           put_fact(sink, "date", def->date) && put(sink, "}\n");
+           put_fact(sink, "date", def->date) && trm_put_text(sink, "}\n");
 }
 
 /* ---- The file ------------------------------------------------------------------------------ */

@@ -10,11 +10,6 @@
 #include "motion/state.h"
 #include "trammel/io.h"
 
-static bool put(trm_sink sink, const char *text)
-{
-    return sink.write(sink.context, text, strlen(text));
-}
-
 /* printf writes the locale's decimal sign, which is the only thing in it that is no digit, sign or letter. */
 static int format_17(char *buffer, size_t size, double value)
 {
@@ -38,7 +33,7 @@ static bool put_number(trm_sink sink, const char *before, double value)
 {
     char text[TRM_NUMBER_TEXT];
     trm_format_number(text, value);
-    return put(sink, before) && put(sink, text);
+    return trm_put_text(sink, before) && trm_put_text(sink, text);
 }
 
 /* ", integrator rk4" for each of the method's own. */
@@ -47,9 +42,9 @@ static bool put_method_options(const trm_sim *sim, trm_sink sink)
     trm_option option;
     bool good = true;
     for (int i = 0; good && trm_sim_method_option(sim, i, &option); i++) {
-        good = put(sink, ", ") && put(sink, option.name);
-        good =
-            good && (option.text ? put(sink, " ") && put(sink, option.text) : put_number(sink, " ", option.number));
+        good = trm_put_text(sink, ", ") && trm_put_text(sink, option.name);
+        good = good && (option.text ? trm_put_text(sink, " ") && trm_put_text(sink, option.text)
+                                    : put_number(sink, " ", option.number));
     }
     return good;
 }
@@ -59,23 +54,23 @@ static bool put_comments(const trm_sim *sim, trm_sink sink)
 {
     const trm_simulation_def *o = trm_sim_options(sim);
     const trm_state *state = trm_sim_state((trm_sim *)(uintptr_t)sim);
-    if (!put(sink, "# trammel ") || !put(sink, trm_version()) || !put(sink, "\n# model ") ||
-        !put_in_line(sink, trm_model_name(state->model)))
+    if (!trm_put_text(sink, "# trammel ") || !trm_put_text(sink, trm_version()) ||
+        !trm_put_text(sink, "\n# model ") || !put_in_line(sink, trm_model_name(state->model)))
         return false;
-    return put(sink, "\n# method ") && put(sink, o->method) && put_method_options(sim, sink) &&
-           put(sink, ", solver ") && put(sink, o->solver) && put_number(sink, ", order ", o->order) &&
-           put_number(sink, ", step ", o->step) &&
+    return trm_put_text(sink, "\n# method ") && trm_put_text(sink, o->method) && put_method_options(sim, sink) &&
+           trm_put_text(sink, ", solver ") && trm_put_text(sink, o->solver) &&
+           put_number(sink, ", order ", o->order) && put_number(sink, ", step ", o->step) &&
            put_number(sink, " s\n# tolerance position ", o->position_tolerance) &&
            put_number(sink, " m, angle ", o->angle_tolerance) &&
-           put_number(sink, " rad, velocity ", o->velocity_tolerance) && put(sink, " m/s and rad/s\n");
+           put_number(sink, " rad, velocity ", o->velocity_tolerance) && trm_put_text(sink, " m/s and rad/s\n");
 }
 
 bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink)
 {
     if (!put_comments(sim, sink)) return false;
     for (int i = 0; i < trm_result_count(columns); i++)
-        if (!put(sink, i ? "," : "") || !put(sink, trm_result_name(columns, i))) return false;
-    return put(sink, "\n");
+        if (!trm_put_text(sink, i ? "," : "") || !trm_put_text(sink, trm_result_name(columns, i))) return false;
+    return trm_put_text(sink, "\n");
 }
 
 bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink)
@@ -86,5 +81,5 @@ bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_s
         const char *from = i ? text : text + 1;
         if (!sink.write(sink.context, from, (size_t)length + (i ? 1 : 0))) return false;
     }
-    return put(sink, "\n");
+    return trm_put_text(sink, "\n");
 }

@@ -452,11 +452,6 @@ static void put_options(const machine *m, trm_json_writer *w)
     trm_json_close(w);
 }
 
-static bool put(trm_sink sink, const char *text)
-{
-    return sink.write(sink.context, text, strlen(text));
-}
-
 static bool write_head(const machine *m, const machine_status *status, trm_sink sink)
 {
     char head[200];
@@ -465,7 +460,7 @@ static bool write_head(const machine *m, const machine_status *status, trm_sink 
         head, sizeof head,
         "{ \"kind\": \"status\", \"playing\": %s, \"speed\": %.17g, \"pace\": %.6g, \"pages\": %d, \"options\": ",
         status->playing ? "true" : "false", status->speed, status->pace, status->pages);
-    if (!put(sink, head)) return false;
+    if (!trm_put_text(sink, head)) return false;
     put_options(m, &w);
     return trm_json_end(&w);
 }
@@ -473,7 +468,7 @@ static bool write_head(const machine *m, const machine_status *status, trm_sink 
 static bool write_text(const char *key, const char *text, trm_sink sink)
 {
     trm_json_writer w = trm_json_begin(sink);
-    if (!put(sink, ", \"") || !put(sink, key) || !put(sink, "\": ")) return false;
+    if (!trm_put_text(sink, ", \"") || !trm_put_text(sink, key) || !trm_put_text(sink, "\": ")) return false;
     trm_json_put_text(&w, NULL, text);
     return trm_json_end(&w);
 }
@@ -481,8 +476,9 @@ static bool write_text(const char *key, const char *text, trm_sink sink)
 bool machine_write_status(const machine *m, const machine_status *status, trm_sink sink)
 {
     return write_head(m, status, sink) && write_text("file", m->at.name, sink) &&
-           write_text("stopped", m->stopped, sink) && put(sink, ", \"report\": ") &&
-           trm_write_report_json(m->sim, m->stopped[0] ? m->stopped : "ok", status->wall, sink) && put(sink, "}\n");
+           write_text("stopped", m->stopped, sink) && trm_put_text(sink, ", \"report\": ") &&
+           trm_write_report_json(m->sim, m->stopped[0] ? m->stopped : "ok", status->wall, sink) &&
+           trm_put_text(sink, "}\n");
 }
 
 bool machine_write_frame(machine *m, unsigned number, trm_sink sink)
