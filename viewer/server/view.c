@@ -124,6 +124,12 @@ static exit_code serve(server *s, desk *d, machine *m, const command_line *line,
     return EXIT_DONE;
 }
 
+/* "pendulum.json:3:5: error: ..." */
+static bool is_of_file(const command_line *line, const char *why)
+{
+    return strncmp(why, line->words[0], strlen(line->words[0])) == 0;
+}
+
 exit_code view_run(const command_line *line)
 {
     char why[SENTENCE] = "there is not enough memory";
@@ -143,7 +149,7 @@ exit_code view_run(const command_line *line)
     if (s)
         code = serve(s, d, m, line, speed);
     else
-        fprintf(stderr, m ? "trammel view: %s\n" : "%s\n", why);
+        fprintf(stderr, "%s%s\n", is_of_file(line, why) ? "" : "trammel view: ", why);
     if (s) server_destroy(s);
     if (d) desk_destroy(d);
     if (m) machine_close(m);
