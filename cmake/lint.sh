@@ -14,5 +14,5 @@ echo "$files" | xargs -n 40 -P "$cores" clang-format --dry-run --Werror
 
 mkdir -p build/lint
 cppcheck -j "$cores" --cppcheck-build-dir=build/lint --quiet --std=c11 --enable=warning,performance,portability \
-    --inline-suppr --error-exitcode=1 --suppress=missingIncludeSystem -I include -I src src cli
+    --inline-suppr --error-exitcode=1 --suppress=missingIncludeSystem -I include -I src -I . src cli viewer/server
 echo "lint: clean"

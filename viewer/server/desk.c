@@ -223,12 +223,10 @@ void desk_answer(desk *d, unsigned page, const char *sentence)
 {
     char *copy = strdup(sentence);
     pthread_mutex_lock(&d->lock);
-    if (copy && d->answer_count < MOST_ANSWERS) {
-        d->answers[d->answer_count++] = (answer){page, copy};
-        copy = NULL;
-    }
+    const bool kept = copy && d->answer_count < MOST_ANSWERS;
+    if (kept) d->answers[d->answer_count++] = (answer){page, copy};
     pthread_mutex_unlock(&d->lock);
-    free(copy); /* there are so many that one more tells nothing */
+    if (!kept) free(copy); /* there are so many that one more tells nothing */
     d->wake(d->context);
 }
 
