@@ -32,7 +32,8 @@ const QUALITY = 70;
 async function examples() {
   const all = [];
   for (const { folder, title } of GROUPS) {
-    const files = (await readdir(join(root, folder))).filter((file) => file.endsWith(".json")).sort();
+    const entries = await readdir(join(root, folder), { withFileTypes: true }); // a link is another name of one
+    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".json")).map((entry) => entry.name).sort();
     all.push(...files.map((file) => ({ name: basename(file, ".json"), title, model: join(root, folder, file) })));
   }
   return all;
