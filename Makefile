@@ -8,8 +8,6 @@
 .NOTPARALLEL:
 
 JOBS ?= $(shell nproc)
-# One more than cores: some tests wait, for ranks that end, for a browser.
-TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 FUZZ_SECONDS ?= 60
 
 .PHONY: help setup build debug demo test test-release test-sanitize fuzz bench bench-quick gallery lint format clean
@@ -51,12 +49,12 @@ demo: build
 test: test-release lint test-sanitize
 
 test-release: build
-	@ctest --preset release -j $(TEST_JOBS)
+	@ctest --preset release -j $(JOBS)
 
 test-sanitize: setup
 	@cmake --preset sanitize >/dev/null
 	@cmake --build --preset sanitize -j $(JOBS)
-	@ctest --preset sanitize -j $(TEST_JOBS)
+	@ctest --preset sanitize -j $(JOBS)
 
 fuzz: setup
 	@cmake --preset fuzz >/dev/null

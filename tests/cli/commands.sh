@@ -79,6 +79,7 @@ while read -r name freedom redundant loops; do
     is "$name: file" "$model" "$("$json_get" "$work/json" file)"
     echo "$name.json" >>"$work/seen"
 done <<'END'
+8-loop            21 0 1
 arm               7  0 0
 ball-in-bowl      6  0 0
 billiard          42 0 0
