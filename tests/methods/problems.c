@@ -10,6 +10,7 @@
 #include "check.h"
 #include "machines.h"
 #include "running.h"
+#include "sanitized.h"
 
 static const double REFERENCE = 1e-7;         /* m, rad, and their rates: what meeting a smooth problem means */
 static const double CHAOTIC_REFERENCE = 1e-5; /* from 10 s on, where the motion is chaotic */
@@ -921,6 +922,12 @@ static void forty_windows_fall_through_their_singular_pose_to_the_reference(void
     options.step = 0.02;
     options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 1e-12;
     running r = run_model(windows(40), &options);
+    if (SANITIZED) {
+        go(&r, 2); /* they fall through it at about 1 s */
+        check_gaps(&r);
+        stop(&r);
+        return;
+    }
     go(&r, 10);
     const trm_vec3 B0 = trm_point_position(trm_sim_state(r.sim), 1, trm_v3(0.5, 0, 0));
     print_message("    B0 at 10 s: off by %.1e, %.1e of %.0e\n", fabs(B0.x - 0.18051222668672839),

@@ -11,16 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
+#include "sanitized.h"
 
 /* The 8-Loop takes long where steps are small. */
 static const char *const LOOP_ROWS = SANITIZED ? "--rows 2" : "--rows 6";

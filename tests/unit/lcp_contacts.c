@@ -9,18 +9,9 @@
 
 #include "check.h"
 #include "lcp_problems.h"
+#include "sanitized.h"
 
 /* Sanitizers make a scene ten times as long. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 enum { SHARE = SANITIZED ? 5 : 1 }; /* of the scenes are looked at */
 
 /* Of the largest number in w. */
