@@ -12,6 +12,7 @@
 #include "failing_allocator.h"
 #include "io/animation.h"
 #include "io/scene.h"
+#include "small_sink.h"
 #include "trammel/trammel.h"
 
 /* Single precision: 24 bits of numbers up to 8 in these machines. */
@@ -507,21 +508,6 @@ static void want_of_memory_is_survived(void **state)
         }
         unload(&f);
     }
-}
-
-typedef struct small_sink {
-    size_t left;
-    int refusals;
-} small_sink;
-
-static bool write_some(void *context, const char *bytes, size_t length)
-{
-    (void)bytes;
-    small_sink *s = context;
-    if (length > s->left) s->refusals++;
-    if (length > s->left) return false;
-    s->left -= length;
-    return true;
 }
 
 static void a_sink_that_refuses_is_reported_and_left_alone(void **state)

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "failing_allocator.h"
 #include "running.h"
+#include "small_sink.h"
 #include "trammel/trammel.h"
 
 static running observed(const char *model)
@@ -52,14 +53,6 @@ static void memory_may_run_out(void **state)
     }
 }
 
-static bool refuse_after(void *context, const char *text, size_t length)
-{
-    long *left = context;
-    (void)text;
-    *left -= (long)length;
-    return *left >= 0;
-}
-
 static void a_sink_may_refuse(void **state)
 {
     static const trm_frame_def def = {.scene = 1, .number = 1, .reactions = true};
@@ -68,14 +61,16 @@ static void a_sink_may_refuse(void **state)
     trm_text *text = trm_text_create(NULL);
     (void)state;
     assert_int_equal(trm_live_write_scene(live, "name", 1, trm_text_sink(text)), TRM_OK);
-    const long whole = (long)trm_text_length(text);
-    for (long room = 0; room < whole; room += 97) {
-        long left = room;
-        assert_int_equal(trm_live_write_scene(live, "name", 1, (trm_sink){refuse_after, &left}), TRM_IO_ERROR);
+    const size_t whole = trm_text_length(text);
+    for (size_t room = 0; room < whole; room += 97) {
+        small_sink s = {.left = room};
+        assert_int_equal(trm_live_write_scene(live, "name", 1, (trm_sink){write_some, &s}), TRM_IO_ERROR);
+        assert_int_equal(s.refusals, 1);
     }
-    for (long room = 0; room < 200; room += 7) {
-        long left = room;
-        assert_false(trm_live_write_frame(live, &def, (trm_sink){refuse_after, &left}));
+    for (size_t room = 0; room < 200; room += 7) {
+        small_sink s = {.left = room};
+        assert_false(trm_live_write_frame(live, &def, (trm_sink){write_some, &s}));
+        assert_int_equal(s.refusals, 1);
     }
     trm_text_destroy(text);
     trm_live_destroy(live);

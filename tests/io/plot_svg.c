@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "io/json.h"
+#include "small_sink.h"
 #include "trammel/trammel.h"
 
 /* Coordinates are written to a hundredth. */
@@ -471,21 +472,6 @@ static void plots_are_stacked_with_their_frames_in_line(void **state)
 }
 
 /* ---- Trouble ------------------------------------------------------------------------------ */
-
-typedef struct small_sink {
-    size_t left;
-    int refusals;
-} small_sink;
-
-static bool write_some(void *context, const char *text, size_t length)
-{
-    (void)text;
-    small_sink *s = context;
-    if (length > s->left) s->refusals++;
-    if (length > s->left) return false;
-    s->left -= length;
-    return true;
-}
 
 static void a_sink_that_refuses_is_reported_and_left_alone(void **state)
 {
