@@ -17,11 +17,17 @@ static const double SAME_TIME = 1e-6;
 
 enum { POSE_NUMBERS = 7 };
 
-/* ---- Links -------------------------------------------------------------------------------- */
+/* ---- Joints and links --------------------------------------------------------------------- */
 
 trm_vec3 trm_anchor_in_body(const trm_model *model, int body, trm_pose frame)
 {
     return trm_pose_point(model->bodies[body].X_BP, frame.p);
+}
+
+int trm_marked_end(const trm_joint *joint)
+{
+    const bool on_curve = joint->type->takes & (TRM_TAKES_CURVE | TRM_TAKES_SURFACE);
+    return on_curve || joint->type == &trm_joint_slot ? 1 : 0;
 }
 
 static bool add_link(trm_animation *a, const char *name, const int *body, const trm_pose *frame, int joint)
@@ -97,7 +103,7 @@ static double ticks(double time)
 static float *next_row(trm_animation *a)
 {
     if (a->row_count > a->kept) return a->rows[a->kept];
-    const size_t numbers = (size_t)a->moving_count * POSE_NUMBERS + (size_t)a->joint_link_count;
+    const size_t numbers = (size_t)a->moving_count * POSE_NUMBERS + (size_t)a->model->shown_joint_count;
     double *times = trm_arena_grow(&a->arena, a->times, a->row_count, sizeof *times);
     if (times) a->times = times;
     float **rows = trm_arena_grow(&a->arena, a->rows, a->row_count, sizeof *rows);
@@ -130,7 +136,7 @@ bool trm_animation_add(trm_animation *animation, const trm_state *state)
         if (a->slot[i] >= 0) keep_pose(row + at, trm_body_pose(state, i), before ? before + at : NULL);
     }
     float *there = row + (size_t)a->moving_count * POSE_NUMBERS;
-    for (int i = 0; i < a->joint_link_count; i++) there[i] = state->attached[a->links[i].joint];
+    for (int j = 0; j < a->model->shown_joint_count; j++) there[j] = state->attached[j];
     if (a->kept == 0 || ticks(time) > ticks(a->times[a->kept - 1])) a->kept++;
     return true;
 }
@@ -142,8 +148,7 @@ trm_pose trm_animated_pose(const trm_animation *animation, int row, int body)
     return (trm_pose){{x[6], x[3], x[4], x[5]}, {x[0], x[1], x[2]}};
 }
 
-bool trm_animated_link_is_there(const trm_animation *animation, int row, int link)
+bool trm_animated_joint_is_there(const trm_animation *animation, int row, int joint)
 {
-    return link >= animation->joint_link_count ||
-           animation->rows[row][(size_t)animation->moving_count * POSE_NUMBERS + (size_t)link] > 0;
+    return joint < 0 || animation->rows[row][(size_t)animation->moving_count * POSE_NUMBERS + (size_t)joint] > 0;
 }

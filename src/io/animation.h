@@ -27,7 +27,7 @@ struct trm_animation {
     trm_animated_link *links; /* those of joints first */
     int link_count, joint_link_count;
     double *times; /* s, per row */
-    float **rows; /* x y z qx qy qz qw of each body that moves; 1 for each link of a joint that is attached, else 0 */
+    float **rows;  /* x y z qx qy qz qw of each body that moves; 1 for each joint that is attached, else 0 */
     int row_count;
     int kept; /* rows that stay; one more may be there, which the next replaces */
 };
@@ -35,7 +35,12 @@ struct trm_animation {
 /* A body's frame in a row. */
 trm_pose trm_animated_pose(const trm_animation *animation, int row, int body);
 
-bool trm_animated_link_is_there(const trm_animation *animation, int row, int link);
+/* Whether a joint is attached in a row, for a link that is there while it is; -1: always. */
+bool trm_animated_joint_is_there(const trm_animation *animation, int row, int joint);
+
+/* At which of its bodies, 0 or 1, a joint is: where a point of the second follows a curve, a surface or a plane of the
+ * first, the frame of that is no place of the joint. */
+int trm_marked_end(const trm_joint *joint);
 
 /* An anchor of a joint or force in the frame that the user gave its body. */
 trm_vec3 trm_anchor_in_body(const trm_model *model, int body, trm_pose frame);

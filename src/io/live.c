@@ -154,10 +154,21 @@ static bool write_poses(const trm_live *live, trm_sink sink)
         const trm_pose X = trm_body_pose(state, i);
         good = put_numbers(sink, (double[]){X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z}, 7);
     }
-    for (int i = 0; good && i < live->start->link_count; i++) {
-        const int joint = live->start->links[i].joint;
-        good = put_numbers(sink, (double[]){joint < 0 || state->attached[joint] ? 1 : 0}, 1);
-    }
+    return good;
+}
+
+/* Of a joint, or of a link that is there while it is; -1: always. */
+static bool put_presence(const trm_live *live, int joint, trm_sink sink)
+{
+    return put_numbers(sink, (double[]){joint < 0 || live->sim->state->attached[joint] ? 1 : 0}, 1);
+}
+
+static bool write_presence(const trm_live *live, trm_sink sink)
+{
+    bool good = true;
+    for (int i = 0; good && i < live->drawn_count; i++) good = put_presence(live, live->drawn_joints[i], sink);
+    for (int i = 0; good && i < live->start->link_count; i++)
+        good = put_presence(live, live->start->links[i].joint, sink);
     return good;
 }
 
@@ -201,5 +212,5 @@ bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_sink sin
                              .grips = (uint32_t)def->grip_count,
                              .time = live->sim->state->clock->time};
     return sink.write(sink.context, (const char *)&head, sizeof head) && write_poses(live, sink) &&
-           write_curves(live, sink) && write_forces(live, def, contacts, sink);
+           write_presence(live, sink) && write_curves(live, sink) && write_forces(live, def, contacts, sink);
 }

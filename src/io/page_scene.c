@@ -77,8 +77,22 @@ static void put_body(trm_json_writer *w, const trm_model *model, const trm_scene
     trm_json_close(w);
 }
 
-static void put_joint(trm_json_writer *w, const trm_model *model, const trm_joint *joint)
+/* When a joint, or the link of one, goes and comes, by turns; it is there at the start unless the first of them is the time
+ * of the first row. */
+static void put_changes(trm_json_writer *w, const trm_animation *a, int joint)
 {
+    bool there = true;
+    trm_json_open_array_flat(w, "changes");
+    for (int row = 0; row < a->row_count; row++)
+        if (trm_animated_joint_is_there(a, row, joint) != there)
+            there = !there, trm_json_put_number(w, NULL, a->times[row]);
+    trm_json_close(w);
+}
+
+static void put_joint(trm_json_writer *w, const trm_animation *a, int index)
+{
+    const trm_model *model = a->model;
+    const trm_joint *joint = &model->joints[index];
     trm_json_open_object(w, NULL);
     trm_json_put_text(w, "name", joint->name);
     trm_json_put_text(w, "type", joint->type->name);
@@ -86,23 +100,14 @@ static void put_joint(trm_json_writer *w, const trm_model *model, const trm_join
     trm_json_open_array(w, "anchors");
     for (int k = 0; k < 2; k++) put_vector(w, NULL, trm_anchor_in_body(model, joint->body[k], joint->frame[k]));
     trm_json_close(w);
+    trm_json_put_integer(w, "at", trm_marked_end(joint));
     if (joint->type->takes & TRM_TAKES_AXIS)
         put_vector(
             w, "axis",
             trm_rotate(trm_quat_mul(model->bodies[joint->body[0]].X_BP.q, joint->frame[0].q), trm_v3(0, 0, 1)));
     else
         trm_json_put_null(w, "axis");
-    trm_json_close(w);
-}
-
-/* When it comes and goes, by turns; it is there at the start unless the first of them is the time of the first row. */
-static void put_changes(trm_json_writer *w, const trm_animation *a, int link)
-{
-    bool there = true;
-    trm_json_open_array_flat(w, "changes");
-    for (int row = 0; row < a->row_count; row++)
-        if (trm_animated_link_is_there(a, row, link) != there)
-            there = !there, trm_json_put_number(w, NULL, a->times[row]);
+    put_changes(w, a, index);
     trm_json_close(w);
 }
 
@@ -116,7 +121,7 @@ static void put_link(trm_json_writer *w, const trm_animation *a, int index)
     trm_json_open_array(w, "anchors");
     for (int k = 0; k < 2; k++) put_vector(w, NULL, link->anchor[k]);
     trm_json_close(w);
-    put_changes(w, a, index);
+    put_changes(w, a, link->joint);
     trm_json_close(w);
 }
 
@@ -149,7 +154,7 @@ static void put_scene(trm_json_writer *w, const trm_animation *a, const trm_scen
     trm_json_close(w);
     trm_json_open_array(w, "joints");
     for (int j = 0; j < model->shown_joint_count; j++)
-        if (!model->joints[j].host) put_joint(w, model, &model->joints[j]);
+        if (!model->joints[j].host) put_joint(w, a, j);
     trm_json_close(w);
     trm_json_open_array(w, "links");
     for (int i = 0; i < a->link_count; i++) put_link(w, a, i);

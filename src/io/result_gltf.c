@@ -107,7 +107,7 @@ static void fill_link(document *d, int index)
             end[k] = trm_pose_point(trm_animated_pose(a, row, link->body[k]), link->anchor[k]);
         const trm_vec3 way = trm_sub(end[1], end[0]);
         const double length = trm_length(way);
-        const bool there = trm_animated_link_is_there(a, row, index);
+        const bool there = trm_animated_joint_is_there(a, row, link->joint);
         if (length > 0)
             q = trm_quat_unit(trm_quat_mul(trm_quat_between(trm_rotate(q, trm_axis(2)), trm_unit(way)), q));
         const trm_pose X = {q, trm_scale(0.5, trm_add(end[0], end[1]))};

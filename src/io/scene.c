@@ -130,14 +130,13 @@ static void add_end(sketch *k, int body, trm_vec3 place)
 }
 
 /* Whether a rod leads to the anchor of a joint in its body b. One that slides on something fixed may be anywhere along
- * the axis, which the anchor of what is fixed marks; between two that move it holds the picture together. The frame of a
- * curve or surface is no anchor. */
+ * the axis, which the anchor of what is fixed marks; between two that move it holds the picture together. */
 static bool has_anchor(const trm_model *model, const trm_joint *j, int b)
 {
     const trm_joint_type *t = j->type;
     const bool slides =
         t == &trm_joint_slider || t == &trm_joint_cylinder || t == &trm_joint_screw || t == &trm_joint_planar;
-    if (b == 0 && (t->takes & (TRM_TAKES_CURVE | TRM_TAKES_SURFACE))) return false;
+    if (b < trm_marked_end(j)) return false;
     return !slides || model->bodies[j->body[1 - b]].kind != TRM_BODY_FIXED;
 }
 

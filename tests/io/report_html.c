@@ -239,6 +239,59 @@ static void the_scene_names_bodies_parts_and_joints(void **state)
     end(&it);
 }
 
+static json_t *joint_named(const json_t *scene, const char *name)
+{
+    size_t i;
+    json_t *joint;
+    json_array_foreach(json_object_get(scene, "joints"), i, joint)
+    {
+        if (strcmp(json_string_value(json_object_get(joint, "name")), name) == 0) return joint;
+    }
+    fail_msg("there is no joint %s", name);
+    return NULL;
+}
+
+static void assert_changes(const json_t *joint, int count, const double *times)
+{
+    const json_t *changes = json_object_get(joint, "changes");
+    assert_int_equal(json_array_size(changes), (size_t)count);
+    for (int i = 0; i < count; i++)
+        assert_near(json_number_value(json_array_get(changes, (size_t)i)), times[i], 1e-12);
+}
+
+/* The arm takes its part from the shelf at 0.5 s and lets it go at 3.5 s. */
+static void joints_tell_when_they_are_there(void **state)
+{
+    reported it = report_of("arm", 4, 0.1);
+    json_t *scene = json_in(&it, "scene");
+    (void)state;
+    assert_changes(joint_named(scene, "a1"), 0, NULL);
+    assert_changes(joint_named(scene, "shelf"), 1, (double[]){0.5});
+    assert_changes(joint_named(scene, "grip"), 3, (double[]){0, 0.5, 3.5});
+    json_decref(scene);
+    end(&it);
+}
+
+/* A point in a plane, a car on a curve: the frame of neither is where the joint is. */
+static void joints_are_marked_where_they_are(void **state)
+{
+    static const struct {
+        const char *model, *joint;
+        int at;
+    } cases[] = {{"problems/s01-swinging-pendulum", "plane", 1},
+                 {"problems/s01-swinging-pendulum", "bar", 0},
+                 {"roller-coaster", "track1", 1},
+                 {"four-bar", "A", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        reported it = report_of(cases[i].model, 0.02, 0.01);
+        json_t *scene = json_in(&it, "scene");
+        assert_int_equal(json_integer_value(json_object_get(joint_named(scene, cases[i].joint), "at")), cases[i].at);
+        json_decref(scene);
+        end(&it);
+    }
+}
+
 /* Keeping and writing, each allocation failing in its turn. */
 static void a_report_survives_want_of_memory(void **state)
 {
@@ -282,6 +335,8 @@ int main(void)
         cmocka_unit_test(frames_hold_the_poses_of_all_bodies),
         cmocka_unit_test(series_hold_the_numbers_of_the_run),
         cmocka_unit_test(the_scene_names_bodies_parts_and_joints),
+        cmocka_unit_test(joints_tell_when_they_are_there),
+        cmocka_unit_test(joints_are_marked_where_they_are),
         cmocka_unit_test(a_report_survives_want_of_memory),
         cmocka_unit_test(a_page_without_a_place_for_data_is_refused),
     };

@@ -90,7 +90,7 @@ static void frames_are_as_long_as_the_scene_says(void **state)
             assert_int_equal(f.head[0], machine_scene(m));
             assert_int_equal(f.head[1], 7);
             assert_int_equal(f.head[2], reactions ? joints : 0);
-            assert_int_equal(f.numbers, POSE * count_in(scene, "bodies") + count_in(scene, "links") +
+            assert_int_equal(f.numbers, POSE * count_in(scene, "bodies") + joints + count_in(scene, "links") +
                                             (json_int_t)json_array_size(json_object_get(scene, "series")) +
                                             3 * f.head[2] + 6 * f.head[3] + 10 * f.head[4]);
             assert_true(f.time == machine_time(m));
@@ -98,6 +98,33 @@ static void frames_are_as_long_as_the_scene_says(void **state)
             json_decref(scene);
             machine_close(m);
         }
+}
+
+/* The arm takes its part from the shelf at 0.5 s. */
+static void frames_tell_which_joints_are_attached(void **state)
+{
+    command_line line;
+    const char *words[1];
+    machine *m = watch(&line, words, "arm");
+    json_t *scene = json_of(m, false);
+    const json_t *joints = json_object_get(json_object_get(scene, "scene"), "joints");
+    size_t i;
+    json_t *joint;
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        while (machine_time(m) < 0.6 * late) steps(m, 1);
+        frame f = frame_of(m);
+        const float *there = f.poses + POSE * count_in(scene, "bodies");
+        json_array_foreach(joints, i, joint)
+        {
+            const char *name = json_string_value(json_object_get(joint, "name"));
+            const bool is_shelf = strcmp(name, "shelf") == 0, is_grip = strcmp(name, "grip") == 0;
+            assert_int_equal(there[i] > 0, is_shelf ? !late : is_grip ? late : 1);
+        }
+        trm_text_destroy(f.text);
+    }
+    json_decref(scene);
+    machine_close(m);
 }
 
 /* ---- Dragging ------------------------------------------------------------------------------ */
@@ -338,6 +365,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_as_long_as_the_scene_says),
+        cmocka_unit_test(frames_tell_which_joints_are_attached),
         cmocka_unit_test(a_body_follows_the_mouse),
         cmocka_unit_test(what_is_fixed_is_not_pulled),
         cmocka_unit_test(events_stay_when_a_body_is_grabbed),

@@ -11,6 +11,7 @@ export interface Copy {
   place: Matrix4; // in the frame of the body, with its size
   colour: Color | null; // null: that of the material
   drawn: boolean; // a skeleton, no shape of the model
+  isThere?(t: number): boolean; // else it is always
 }
 
 export class Copies {
@@ -29,10 +30,13 @@ export class Copies {
     all.forEach(({ colour }, i) => colour !== null && this.mesh.setColorAt(i, colour));
   }
 
-  /** Frames of all bodies. */
-  place(frames: Matrix4[]): void {
+  /** Frames of all bodies, at the time t. */
+  place(frames: Matrix4[], t: number): void {
     const { mesh } = this;
-    this.all.forEach(({ body, place }, i) => mesh.setMatrixAt(i, matrix.multiplyMatrices(frames[body], place)));
+    this.all.forEach((copy, i) => {
+      const there = copy.isThere?.(t) ?? true;
+      mesh.setMatrixAt(i, there ? matrix.multiplyMatrices(frames[copy.body], copy.place) : NOWHERE);
+    });
     mesh.instanceMatrix.needsUpdate = true;
     mesh.boundingSphere = null; // else the mouse would look for them where they were
   }
@@ -54,3 +58,4 @@ export class Copies {
 }
 
 const matrix = new Matrix4();
+const NOWHERE = new Matrix4().makeScale(0, 0, 0);

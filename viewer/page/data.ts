@@ -31,21 +31,27 @@ export interface Body {
   parts: Part[];
 }
 
-export interface Joint {
+/** Between points of two bodies, and not always there. */
+interface Between {
   name: string;
-  type: string;
-  bodies: [number, number];
-  anchors: [Vec3, Vec3];
-  axis: Vec3 | null;
-}
-
-export interface Link {
-  name: string;
-  kind: "distance" | "force";
   bodies: [number, number];
   anchors: [Vec3, Vec3];
   changes: number[]; // when it goes and comes, by turns
   there?: boolean; // live: whether it is there now
+}
+
+export interface Joint extends Between {
+  type: string;
+  at: 0 | 1; // at whose anchor it is marked
+  axis: Vec3 | null;
+}
+
+export interface Link extends Between {
+  kind: "distance" | "force";
+}
+
+export function isThere({ changes, there }: Between, t: number): boolean {
+  return there ?? changes.filter((at) => at <= t).length % 2 === 0;
 }
 
 export interface Scene {

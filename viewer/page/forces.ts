@@ -79,7 +79,7 @@ export class Forces {
     this.drawReactions(shown.reactions ? frame.reactions : new Float32Array(0));
     this.drawGrips(frame.grips);
     this.centres.mesh.visible = shown.centres && this.centres.all.length > 0;
-    if (shown.centres) this.centres.place(this.stage.machine.bodies.map((b) => b.matrix));
+    if (shown.centres) this.centres.place(this.stage.machine.bodies.map((b) => b.matrix), frame.t);
     this.stage.touch();
   }
 

@@ -16,6 +16,7 @@ export interface Frame {
   number: number;
   t: number; // s
   poses: Float32Array;
+  joints: Float32Array; // 1: it is attached
   links: Float32Array; // 1: it is there
   series: Float32Array;
   reactions: Float32Array; // x, y, z of the force on the second body of each joint, N
@@ -44,7 +45,7 @@ export function readFrame(bytes: ArrayBuffer, sizes: Sizes): Frame | string {
   const view = new DataView(bytes);
   const [reactions, contacts, grips] = [8, 12, 16].map((at) => view.getUint32(at, true));
   if (reactions !== 0 && reactions !== sizes.joints) return "a frame has reactions of some joints only";
-  const lengths = [POSE * sizes.bodies, sizes.links, sizes.series, 3 * reactions, CONTACT * contacts, GRIP * grips];
+  const lengths = [POSE * sizes.bodies, sizes.joints, sizes.links, sizes.series, 3 * reactions, CONTACT * contacts, GRIP * grips];
   const length = HEAD + 4 * lengths.reduce((a, b) => a + b);
   if (bytes.byteLength !== length) return `a frame has ${bytes.byteLength} bytes in place of ${length}`;
 
@@ -58,10 +59,11 @@ export function readFrame(bytes: ArrayBuffer, sizes: Sizes): Frame | string {
     ...head,
     t: view.getFloat64(24, true),
     poses: parts[0],
-    links: parts[1],
-    series: parts[2],
-    reactions: parts[3],
-    contacts: parts[4],
-    grips: parts[5],
+    joints: parts[1],
+    links: parts[2],
+    series: parts[3],
+    reactions: parts[4],
+    contacts: parts[5],
+    grips: parts[6],
   };
 }

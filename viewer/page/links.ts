@@ -4,7 +4,7 @@
 // Lines between points of two bodies: distances and ropes, springs and actuators.
 
 import { Color, CylinderGeometry, Float32BufferAttribute, InstancedMesh, Material, Matrix4, Quaternion, Vector3 } from "three";
-import { POSE } from "./data";
+import { isThere, POSE } from "./data";
 import type { Link } from "./data";
 
 /** Of the extent: the radius of a line. */
@@ -18,11 +18,6 @@ function place(poses: Float32Array, body: number, at: Vector3, out: Vector3): Ve
   const k = POSE * body;
   const q = new Quaternion(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]);
   return out.copy(at).applyQuaternion(q).add(new Vector3(poses[k], poses[k + 1], poses[k + 2]));
-}
-
-/** Whether it is there at t: it goes and comes by turns. */
-function isThere({ changes, there }: Link, t: number): boolean {
-  return there ?? changes.filter((at) => at <= t).length % 2 === 0;
 }
 
 export class Links {

@@ -24,7 +24,7 @@ import {
 import type { DirectionalLight, HemisphereLight, Intersection } from "three";
 import { Copies } from "./copies";
 import type { Copy } from "./copies";
-import { POSE } from "./data";
+import { isThere, POSE } from "./data";
 import type { Joint, Part, Quat, Scene, Vec3 } from "./data";
 import { Links } from "./links";
 import { PartShapes } from "./parts";
@@ -111,7 +111,7 @@ export class Machine {
       group.updateMatrix();
     });
     this.links.setPoses(poses, t);
-    for (const copies of [...this.copies, ...this.markers]) copies.place(this.frames);
+    for (const copies of [...this.copies, ...this.markers]) copies.place(this.frames, t);
   }
 
   isHeld(body: number): boolean {
@@ -233,16 +233,17 @@ export class Machine {
     this.planes.push({ square, still });
   }
 
-  /** A ball at the anchor of each joint, and a line along its axis. */
+  /** A ball where each joint is, and a line along its axis, while it is attached. */
   private addMarkers(joints: Joint[]): void {
     const balls: Copy[] = [];
     const lines: Copy[] = [];
     const radius = MARKER * this.extent;
-    for (const { bodies, anchors, axis } of joints) {
-      const common = { body: bodies[0], colour: null, drawn: true };
-      const at = vectorOf(anchors[0]);
+    for (const joint of joints) {
+      const { bodies, anchors, at: end, axis } = joint;
+      const common = { body: bodies[end], colour: null, drawn: true, isThere: (t: number) => isThere(joint, t) };
+      const at = vectorOf(anchors[end]);
       balls.push({ ...common, place: new Matrix4().compose(at, new Quaternion(), new Vector3(radius, radius, radius)) });
-      if (axis === null) continue;
+      if (axis === null || end === 1) continue; // a normal of what it follows
       const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), vectorOf(axis).normalize());
       const size = new Vector3(0.3 * radius, 2 * AXIS * this.extent, 0.3 * radius);
       lines.push({ ...common, place: new Matrix4().compose(at, turn, size) });

@@ -100,6 +100,7 @@ export class Watched {
     this.motion.add(frame, now);
     this.plots.add(frame.t, frame.series);
     this.forces?.setFrame(frame);
+    this.scene.joints.forEach((joint, i) => (joint.there = frame.joints[i] > 0));
     this.scene.links.forEach((link, i) => (link.there = frame.links[i] > 0));
     if (this.framing === null && this.stage !== null) this.begin(this.stage, frame.poses);
     if (this.trailOf >= 0) this.addToTrail(frame.poses);

@@ -39,11 +39,11 @@ function machine() {
       body("pill", "rigid", 0.4, { type: "capsule", radius: 0.08, length: 0.3, p: [0, 0, 0], q: NO_TURN }),
     ],
     joints: [
-      { name: "main bearing", type: "hinge", bodies: [0, 1], anchors: [[0, 0, 0.7], [0, 0, 0]], axis: [0, 1, 0] },
-      { name: "crank pin", type: "hinge", bodies: [1, 2], anchors: [[0.35, 0, 0], [-0.7, 0, 0]], axis: [0, 1, 0] },
-      { name: "piston pin", type: "hinge", bodies: [2, 3], anchors: [[0.7, 0, 0], [0, 0, 0]], axis: [0, 1, 0] },
-      { name: "rail", type: "slider", bodies: [0, 3], anchors: [[1.7, 0, 0.7], [0, 0, 0]], axis: [1, 0, 0] },
-      { name: "hook", type: "ball", bodies: [0, 4], anchors: [[0.6, -0.7, 1.5], [-0.4, 0, 0]], axis: null },
+      { name: "main bearing", type: "hinge", bodies: [0, 1], anchors: [[0, 0, 0.7], [0, 0, 0]], at: 0, axis: [0, 1, 0], changes: [] },
+      { name: "crank pin", type: "hinge", bodies: [1, 2], anchors: [[0.35, 0, 0], [-0.7, 0, 0]], at: 0, axis: [0, 1, 0], changes: [] },
+      { name: "piston pin", type: "hinge", bodies: [2, 3], anchors: [[0.7, 0, 0], [0, 0, 0]], at: 0, axis: [0, 1, 0], changes: [] },
+      { name: "rail", type: "slider", bodies: [0, 3], anchors: [[1.7, 0, 0.7], [0, 0, 0]], at: 0, axis: [1, 0, 0], changes: [] },
+      { name: "hook", type: "ball", bodies: [0, 4], anchors: [[0.6, -0.7, 1.5], [-0.4, 0, 0]], at: 0, axis: null, changes: [] },
     ],
   };
 }

@@ -20,6 +20,8 @@ const FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"];
 const shots = process.env.TRAMMEL_SHOTS;
 /** Of two pictures that show different things, differing bytes per thousand. */
 const CHANGED = 2;
+/** Of pictures with markers of joints and without. */
+const MARKED = 0.2;
 
 let folder;
 let browser;
@@ -67,6 +69,15 @@ async function seek(page, t) {
 
 /** The colours of an element as it is seen. */
 const pixels = async (page, selector) => pixelsOf(await page.locator(selector).first().screenshot());
+
+/** Those of the machine, drawn with nothing given up, without the buttons above it. */
+async function machinePixels(page) {
+  const BUTTONS = 60;
+  await settle(page);
+  await page.waitForFunction(() => window.trammel.state().rests);
+  const { x, y, width, height } = await page.locator("#stage").boundingBox();
+  return pixelsOf(await page.screenshot({ clip: { x, y: y + BUTTONS, width, height: height - BUTTONS } }));
+}
 
 describe("a report", () => {
   test("is one file that draws, asks for nothing, and complains of nothing", async () => {
@@ -173,15 +184,32 @@ describe("a report", () => {
     assert.ok(Math.abs(later.eye[0] - there.eye[0] - moved) < 1e-4, "the eye goes as far as the ball");
     await keep(page, "desk-follow");
 
-    const shown = await pixels(page, "#stage");
+    const shown = await machinePixels(page);
     await page.keyboard.press("j");
-    await settle(page);
     assert.equal((await state(page)).joints, false);
-    assert.ok(difference(shown, await pixels(page, "#stage")) > 0.2);
+    assert.ok(difference(shown, await machinePixels(page)) > MARKED);
     await page.keyboard.press("f");
     await page.keyboard.press("r");
     await settle(page);
     (await state(page)).eye.forEach((x, i) => assert.ok(Math.abs(x - before.eye[i]) < 1e-6));
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test("marks joints while they are attached", async () => {
+    const run = makeUpRun();
+    for (const joint of run.scene.joints) joint.changes = [1.5];
+    const file = join(folder, "detached.html");
+    await writeReport(file, run);
+    const { page, errors, close } = await open({ file, hash: "#t=1.6" });
+    const seen = async (t) => {
+      await seek(page, t);
+      const before = await machinePixels(page);
+      await page.keyboard.press("j");
+      return difference(before, await machinePixels(page));
+    };
+    assert.equal(await seen(1.6), 0, "markers make no difference");
+    assert.ok((await seen(1.4)) > MARKED);
     assert.deepEqual(errors, []);
     await close();
   });
