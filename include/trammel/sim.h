@@ -170,8 +170,23 @@ TRM_API trm_assembly trm_sim_assembly(const trm_sim *sim); /* what was done to t
  * accuracy, counters and events. What a method remembers of past steps begins anew. */
 TRM_API void trm_sim_take_over(trm_sim *sim, const trm_sim *from);
 
-/* The options of the method's own that are at work: all words, and numbers that were given. Number index from 0; false
- * behind the last. */
+/* The solvers that the method has, NULL behind the last. */
+TRM_API const char *const *trm_sim_solvers(const trm_sim *sim);
+
+/* An option of the method's own, to be chosen. */
+typedef struct trm_option_choice {
+    trm_option at_work;       /* what it is now; a text may be NULL: none */
+    const char *const *words; /* that it can be, NULL behind the last; NULL: any number, or any text */
+    bool is_number;
+    bool is_given;    /* else it is as the method has it */
+    bool is_quiet;    /* worth telling only if it is given */
+    const char *says; /* for people, with its unit */
+} trm_option_choice;
+
+/* All of them but the solver, number index from 0; false behind the last. */
+TRM_API bool trm_sim_method_choice(const trm_sim *sim, int index, trm_option_choice *choice);
+
+/* Those that are worth telling as they are at work: all words, and numbers that were given. */
 TRM_API bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option);
 
 /* Why a simulation could not go on. The state is that of the last good step. */

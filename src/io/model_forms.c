@@ -201,14 +201,13 @@ static const trm_field tolerance_fields[] = {
 static const trm_form form_tolerance = {
     .name = "tolerance", .fields = tolerance_fields, .field_count = TRM_COUNT_OF(tolerance_fields)};
 
-static const char *const SOLVERS[] = {"direct", "iterative", "hierarchy", NULL};
 static const char *const SCHEMES[] = {"composition", "extrapolation", NULL};
 static const char *const IMPACTS[] = {"event", "window", NULL};
 static const char *const SLEEPS[] = {"auto", "on", "off", NULL};
 
 static const trm_field simulation_fields[] = {
     WORD(trm_simulation_def, "method", method, trm_method_names, "which method"),
-    WORD(trm_simulation_def, "solver", solver, SOLVERS, "of the impulse method"),
+    WORD(trm_simulation_def, "solver", solver, trm_shared_solvers, "of the impulse method"),
     KEY(trm_simulation_def, "step", number, step, EVERY, "s"),
     KEY(trm_simulation_def, "time", number, time, EVERY, "s, to simulate"),
     KEY(trm_simulation_def, "order", number, order, EVERY, "2, 4, 6 or 8; of taylor any whole number from 2 to 20"),

@@ -197,6 +197,15 @@ const trm_method *trm_find_method(const char *name); /* NULL: no such method */
 /* "impulse", ..., NULL */
 extern const char *const trm_method_names[];
 
+/* Solvers of methods that have none of their own and leave the order to the simulation; NULL behind the last. */
+extern const char *const trm_shared_solvers[];
+
+/* Those that a method has. "direct" means any of them. */
+const char *const *trm_method_solvers(const trm_method *method);
+
+/* The option by which a method chooses among solvers of its own; NULL: it has none. */
+const trm_method_option *trm_solver_option(const trm_method *method);
+
 /* Says what is wrong with the options that belong to methods: unknown ones, words and numbers that cannot be. */
 bool trm_check_method_options(const trm_simulation_def *options, trm_messages *messages);
 

@@ -24,6 +24,27 @@ static bool is_word(const trm_method_option *option, const char *text)
     return false;
 }
 
+/* ---- Solvers ------------------------------------------------------------------------------ */
+
+const char *const trm_shared_solvers[] = {"direct", "iterative", "hierarchy", NULL};
+
+const trm_method_option *trm_solver_option(const trm_method *method)
+{
+    return find(method, "solver");
+}
+
+/* A method with an order of its own solves directly, or, if it divides the machine, in that way alone. */
+const char *const *trm_method_solvers(const trm_method *method)
+{
+    static const char *const direct[] = {"direct", NULL}, *const hierarchy[] = {"hierarchy", NULL};
+    const trm_method_option *own = trm_solver_option(method);
+    if (own) return own->words;
+    if (!method->own_order) return trm_shared_solvers;
+    return method->gather ? hierarchy : direct;
+}
+
+/* ---- What is wrong ------------------------------------------------------------------------ */
+
 /* "a, b, c" of what there is; adds to text. */
 static void add_to_list(char *text, size_t size, const char *name)
 {
@@ -116,6 +137,8 @@ bool trm_check_method_options(const trm_simulation_def *options, trm_messages *m
     }
     return trm_error_count(messages) == errors;
 }
+
+/* ---- What is at work ---------------------------------------------------------------------- */
 
 /* The last one given wins, as on a command line. */
 static const trm_option *given(const trm_method *method, const trm_simulation_def *options, const char *name)

@@ -45,18 +45,11 @@ static bool is_extrapolated(const trm_simulation_def *options)
     return strcmp(options->scheme, "extrapolation") == 0;
 }
 
-/* A method may have solvers of its own, among which --solver, or "solver", chooses too; "direct" means any. */
-static const trm_method_option *solvers_of(const trm_method *method)
-{
-    const trm_method_option *o = method->options;
-    while (o && o->name && strcmp(o->name, "solver") != 0) o++;
-    return o && o->name ? o : NULL;
-}
-
+/* A method may have solvers of its own, among which --solver, or "solver", chooses too. */
 static void adopt_solver(trm_sim *sim)
 {
     trm_simulation_def *o = &sim->options;
-    const trm_method_option *own = solvers_of(sim->method);
+    const trm_method_option *own = trm_solver_option(sim->method);
     for (int i = 0; own && own->words[i]; i++)
         if (strcmp(own->words[i], o->solver) == 0) {
             sim->method_options[o->option_count++] =
@@ -68,27 +61,24 @@ static void adopt_solver(trm_sim *sim)
 
 static void check_solver(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
-    const trm_method_option *own = solvers_of(method);
-    char known[100] = "direct, iterative, hierarchy";
-    for (int i = 0, length = 0; own && own->words[i]; i++)
-        length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i > 0 ? ", " : "", own->words[i]);
-    const bool shared = strcmp(options->solver, "iterative") == 0 || strcmp(options->solver, "hierarchy") == 0;
-    if (strcmp(options->solver, "direct") != 0 && (own || !shared))
+    const char *const *solvers = trm_method_solvers(method);
+    char known[100] = "";
+    for (int i = 0, length = 0; solvers[i]; i++) {
+        if (strcmp(options->solver, solvers[i]) == 0) return;
+        length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i > 0 ? ", " : "", solvers[i]);
+    }
+    if (strcmp(options->solver, "direct") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it has %s",
                 method->name, options->solver, known);
 }
 
-/* A method with an order of its own is neither composed nor extrapolated, and its joints are solved directly. */
+/* A method with an order of its own is neither composed nor extrapolated. */
 static void check_own_order(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     if (is_extrapolated(options))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
                 method->name);
-    const bool divides = method->gather && strcmp(options->solver, "hierarchy") == 0; /* that is how it solves */
-    if (strcmp(options->solver, "direct") != 0 && !divides && !solvers_of(method))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it solves directly",
-                method->name, options->solver);
 }
 
 /* What other versions of these options will mean, this one does not know. */
@@ -314,7 +304,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     adopt_solver(sim);
     if (!knows_options(sim->method, &sim->options, messages)) return TRM_BAD_INPUT;
     if (sim->method->own_order && sim->method->gather) sim->options.solver = "hierarchy";
-    if (solvers_of(sim->method)) sim->options.solver = trm_option_word(sim->method, &sim->options, "solver");
+    if (trm_solver_option(sim->method)) sim->options.solver = trm_option_word(sim->method, &sim->options, "solver");
     sim->state = trm_state_create(model, allocator);
     sim->before = trm_state_create(model, allocator);
     if (!sim->state || !sim->before) return TRM_OUT_OF_MEMORY;
@@ -477,20 +467,39 @@ void trm_sim_take_over(trm_sim *sim, const trm_sim *from)
     sim->settled = from->settled;
 }
 
+const char *const *trm_sim_solvers(const trm_sim *sim)
+{
+    return trm_method_solvers(sim->method);
+}
+
+bool trm_sim_method_choice(const trm_sim *sim, int index, trm_option_choice *choice)
+{
+    const trm_method *method = sim->method;
+    for (const trm_method_option *o = method->options; o && o->name; o++) {
+        if (o == trm_solver_option(method)) continue; /* it is told as the solver of the simulation */
+        if (index-- > 0) continue;
+        *choice = (trm_option_choice){.at_work = {.method = method->name, .name = o->name},
+                                      .words = o->words,
+                                      .is_number = !o->words && !o->any,
+                                      .is_given = trm_option_is_given(method, &sim->options, o->name),
+                                      .is_quiet = o->quiet || !o->words,
+                                      .says = o->says};
+        if (choice->is_number)
+            choice->at_work.number = trm_option_number(method, &sim->options, o->name);
+        else
+            choice->at_work.text = trm_option_word(method, &sim->options, o->name);
+        return true;
+    }
+    return false;
+}
+
 bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option)
 {
-    int count = 0;
-    for (const trm_method_option *o = sim->method->options; o && o->name; o++) {
-        if ((!o->words || o->quiet) && !trm_option_is_given(sim->method, &sim->options, o->name))
-            continue;                               /* nothing is said of it */
-        if (o == solvers_of(sim->method)) continue; /* it is told as the solver of the simulation */
-        if (count++ < index) continue;
-        *option = (trm_option){.method = sim->method->name, .name = o->name};
-        if (o->words || o->any)
-            option->text = trm_option_word(sim->method, &sim->options, o->name);
-        else
-            option->number = trm_option_number(sim->method, &sim->options, o->name);
-        return true;
+    trm_option_choice choice;
+    for (int i = 0; trm_sim_method_choice(sim, i, &choice); i++) {
+        if (choice.is_quiet && !choice.is_given) continue;
+        *option = choice.at_work;
+        if (index-- == 0) return true;
     }
     return false;
 }

@@ -224,7 +224,7 @@ static void solvers_and_schemes_of_other_methods_are_refused(void **state)
     trm_simulation_def options = trm_default_simulation_def();
     options.method = "lagrange";
     options.solver = "iterative";
-    expect_refused(&options, "the method \"lagrange\" has no solver \"iterative\"; it solves directly");
+    expect_refused(&options, "the method \"lagrange\" has no solver \"iterative\"; it has direct");
     options.solver = "direct";
     options.scheme = "extrapolation";
     expect_refused(&options, "the method \"lagrange\" has an order of its own; the scheme extrapolation belongs to");
