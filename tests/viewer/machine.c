@@ -262,12 +262,83 @@ static void a_setting_goes_on_from_where_it_is(void **state)
     machine_close(m);
 }
 
+/* As a page is told: an option of the simulation or of the method's own, in JSON. */
+static void assert_at_work(const machine *m, const char *name, const char *wanted)
+{
+    json_t *status = json_of(m, true);
+    const json_t *options = json_object_get(status, "options"), *value = json_object_get(options, name);
+    size_t i;
+    json_t *own;
+    json_array_foreach(json_object_get(options, "own"), i, own)
+    {
+        if (strcmp(json_string_value(json_object_get(own, "name")), name) == 0) value = json_object_get(own, "value");
+    }
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
+    if (!text || strcmp(text, wanted) != 0) fail_msg("%s is %s, not %s", name, text ? text : "nothing", wanted);
+    free(text);
+    json_decref(status);
+}
+
+/* One after the other; what was set before stays, unless it belongs to another method. */
+static void options_of_the_methods_own_are_set_one_by_one(void **state)
+{
+    static const struct {
+        const char *name, *value; /* set, */
+        const char *of, *is;      /* and what is then */
+    } changes[] = {
+        {"rounds", "3", "rounds", "3"},
+        {"method", "lcp", "solvers", "[\"dantzig\",\"lemke\",\"pgs\"]"},
+        {"solver", "pgs", "solver", "\"pgs\""},
+        {"erp", "0.8", "erp", "0.8"},
+        {"cfm", "2e-7", "erp", "0.8"},
+        {"erp", "1/4", "erp", "0.25"},
+        {"friction", "pyramid", "solver", "\"pgs\""},
+        {"erp", "none", "erp", "0.2"},
+        {"step", "0.002", "cfm", "2e-7"},
+        {"friction", "none", "friction", "\"box\""},
+        {"method", "lcp", "cfm", "0"},
+        {"method", "lagrange", "solvers", "[\"direct\"]"},
+        {"stabilise", "baumgarte", "stabilise", "\"baumgarte\""},
+        {"method", "none", "method", "\"impulse\""},
+        {"method", "impulse", "rounds", "0"},
+    };
+    command_line line;
+    const char *words[1];
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char why[SENTENCE] = "";
+        if (!machine_set(m, changes[i].name, changes[i].value, why))
+            fail_msg("%s %s: %s", changes[i].name, changes[i].value, why);
+        assert_at_work(m, changes[i].of, changes[i].is);
+        steps(m, 1);
+    }
+    machine_close(m);
+}
+
+static void too_many_options_are_refused(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "", joints[380] = "";
+    (void)state;
+    machine *m = watch(&line, words, "four-bar");
+    assert_true(machine_set(m, "method", "minimal", why));
+    memset(joints, 'x', sizeof joints - 1);
+    assert_true(machine_set(m, "ratio", "123456789", why));
+    assert_false(machine_set(m, "cut", joints, why));
+    assert_non_null(strstr(why, "too many options"));
+    assert_at_work(m, "ratio", "123456789");
+    machine_close(m);
+}
+
 static void what_cannot_be_set_changes_nothing(void **state)
 {
-    static const char *const settings[][3] = {{"method", "nix", "nix"},       {"step", "-1", "must be positive"},
-                                              {"step", "abc", "abc"},         {"order", "3", "order 3"},
-                                              {"solver", "pgs", "pgs"},       {"colour", "red", "colour"},
-                                              {"method", "lagrange:x=1", "x"}};
+    static const char *const settings[][3] = {{"method", "nix", "nix"},        {"step", "-1", "must be positive"},
+                                              {"step", "abc", "abc"},          {"order", "3", "order 3"},
+                                              {"solver", "pgs", "pgs"},        {"colour", "red", "colour"},
+                                              {"method", "lagrange:x=1", "x"}, {"erp", "0.5", "erp"},
+                                              {"rounds", "-1", "rounds"},      {"rounds", "a:b", "a"}};
     command_line line;
     const char *words[1];
     (void)state;
@@ -370,6 +441,8 @@ int main(void)
         cmocka_unit_test(what_is_fixed_is_not_pulled),
         cmocka_unit_test(events_stay_when_a_body_is_grabbed),
         cmocka_unit_test(a_setting_goes_on_from_where_it_is),
+        cmocka_unit_test(options_of_the_methods_own_are_set_one_by_one),
+        cmocka_unit_test(too_many_options_are_refused),
         cmocka_unit_test(what_cannot_be_set_changes_nothing),
         cmocka_unit_test(reset_goes_back_to_the_start),
         cmocka_unit_test(a_model_is_replaced_or_stays),

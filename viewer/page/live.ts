@@ -19,16 +19,27 @@ export interface SceneMessage {
   methods: Method[];
 }
 
+/** An option of the method's own. */
+export interface OwnOption {
+  name: string;
+  value: string | number | null; // null: infinite
+  given: boolean; // else it is as the method has it
+  words?: string[]; // that it can be
+  says: string; // for people, with its unit
+}
+
 /** What is at work. */
 export interface Options {
   method: string;
   solver: string;
+  solvers: string[]; // that the method has
   scheme: string;
   impact: string;
   order: number;
   step: number; // s
   tolerance: number;
   error: number | null;
+  own: OwnOption[];
 }
 
 export interface Status {
@@ -68,10 +79,15 @@ export function readMessage(text: string): Message | null {
     remark(`a message of the kind ${JSON.stringify(kind)} is not understood`);
     return null;
   }
+  if (message.kind === "status") {
+    message.options.solvers ??= [];
+    message.options.own ??= [];
+  }
   if (message.kind === "scene") {
     message.scene.joints ??= [];
     message.scene.links ??= [];
-    for (const link of message.scene.links) link.changes ??= [];
+    for (const it of [...message.scene.joints, ...message.scene.links]) it.changes ??= [];
+    for (const joint of message.scene.joints) joint.at ??= 0;
     message.series ??= [];
     message.methods ??= [];
   }

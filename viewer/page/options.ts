@@ -4,12 +4,11 @@
 // How the simulation is done, to be changed while it runs. The fields show what is at work: what was typed is asked for, and
 // stays in the field, marked, only until the program has answered.
 
-import { find, make } from "./dom";
-import type { Method, Options } from "./live";
+import { find, make, setText } from "./dom";
+import type { Method, Options, OwnOption } from "./live";
 import { format } from "./number";
 
 /** Choices of names, by method. Others have none. */
-const SOLVERS: Record<string, string[]> = { impulse: ["direct", "hierarchy", "iterative"], lcp: ["dantzig", "lemke", "pgs"] };
 const SCHEMES: Record<string, string[]> = { impulse: ["composition", "extrapolation"] };
 const IMPACTS = ["event", "window"];
 const ORDERS = ["2", "4", "6", "8"];
@@ -18,14 +17,17 @@ type Field = HTMLSelectElement | HTMLInputElement;
 
 export class OptionFields {
   private readonly fields = new Map<string, Field>();
+  private readonly ownTitle = make("summary");
+  private readonly ownFields = make("div", { class: "fields" });
+  private readonly ownPlace = make("details", {}, this.ownTitle, this.ownFields);
   private methods: Method[] = [];
-  private method = ""; // at work, without its options
+  private own = ""; // the names of the method's own that there are fields for
 
   /** set: asks for it. */
   constructor(private readonly set: (name: string, value: string) => void) {
-    const place = find("options");
+    const fields = make("div", { class: "fields" });
     const orders = make("datalist", { id: "orders" }, ...ORDERS.map((o) => make("option", { value: o })));
-    place.append(
+    fields.append(
       this.choice("method", "Method", "how the equations of motion are solved"),
       this.choice("solver", "Solver", "of the method"),
       this.choice("impact", "Impacts", "event: at their exact time; window: in the step, for piles"),
@@ -35,12 +37,11 @@ export class OptionFields {
       this.entry("tolerance", "Tolerance", "m", "how closely joints are kept, m and rad"),
       this.entry("error", "Error", "m per s", "steps as long as this error allows, m and rad per simulated s; empty: steps of one length", {
         placeholder: "none",
-      }),
-      this.entry("more", "Method options", "", "METHOD:NAME=VALUE, or NAME=VALUE of the method at work; Enter asks for it", {
-        placeholder: "NAME=VALUE",
+        "data-may-be-empty": "",
       }),
       orders,
     );
+    find("options").append(fields, this.ownPlace);
   }
 
   setMethods(methods: Method[]): void {
@@ -49,33 +50,54 @@ export class OptionFields {
 
   /** What is at work. */
   show(options: Options): void {
-    const [method, ...more] = options.method.split(":");
-    this.method = method;
+    const { method } = options;
     const names = this.methods.map((m) => m.name);
     this.fill("method", names, method, (name) => this.methods.find((m) => m.name === name));
-    this.fill("solver", SOLVERS[method] ?? [], options.solver);
+    this.fill("solver", options.solvers, options.solver);
     this.fill("scheme", SCHEMES[method] ?? [], options.scheme);
     this.fill("impact", IMPACTS, options.impact);
     this.write("order", textOf(options.order));
     this.write("step", textOf(options.step));
     this.write("tolerance", textOf(options.tolerance));
     this.write("error", textOf(options.error));
-    this.write("more", more.join(":"));
+    this.showOwn(method, options.own);
   }
 
   /** In one line, for the head of the page. */
-  static summary({ method, solver, order, step, error }: Options): string[] {
+  static summary({ method, solver, order, step, error, own }: Options): string[] {
     const length = step < 0.1 ? `${format(1000 * step, 3)} ms` : `${format(step, 3)} s`;
-    const parts = [method, solver, order > 0 ? `order ${order}` : "", `step ${length}`, error === null || error === 0 ? "" : `error ${format(error, 2)} per s`];
+    const given = own.filter((o) => o.given).map((o) => `${o.name} ${o.value}`);
+    const parts = [method, solver, ...given, order > 0 ? `order ${order}` : "", `step ${length}`, error === null || error === 0 ? "" : `error ${format(error, 2)} per s`];
     return parts.filter((p) => p !== "" && p !== "none");
   }
 
   private ask(name: string, field: Field): void {
     const value = field.value.trim();
     field.classList.add("asked");
-    if (name === "more") this.set("method", value === "" || value.includes(":") ? value || this.method : `${this.method}:${value}`);
-    else if (name === "error") this.set(name, value === "" ? "none" : value);
-    else if (value !== "") this.set(name, value);
+    if (value !== "") this.set(name, value);
+    else if (field.dataset.mayBeEmpty !== undefined) this.set(name, "none");
+    else this.write(name, field.dataset.atWork ?? "");
+  }
+
+  /** Those of the method's own, made anew for another method. What was not given is shown as what it is without. */
+  private showOwn(method: string, own: OwnOption[]): void {
+    const key = JSON.stringify([method, own.map((o) => o.name)]);
+    if (this.own !== key) {
+      this.own = key;
+      this.ownPlace.hidden = own.length === 0;
+      setText(this.ownTitle, `Options of ${method}`);
+      this.ownFields.replaceChildren(...own.map((o) => this.ownField(o)));
+    }
+    for (const { name, value, given, words } of own) {
+      if (words !== undefined) this.fill(name, words, String(value));
+      else this.write(name, given ? String(value) : "");
+      const field = this.fields.get(name)!;
+      if (field instanceof HTMLInputElement) field.placeholder = typeof value === "number" && value !== 0 ? String(value) : "";
+    }
+  }
+
+  private ownField({ name, words, says }: OwnOption): HTMLElement {
+    return words !== undefined ? this.choice(name, name, says) : this.entry(name, name, "", says, { "data-may-be-empty": "" });
   }
 
   private choice(name: string, title: string, about: string): HTMLElement {

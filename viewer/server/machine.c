@@ -9,15 +9,7 @@
 
 #include "cli/simulation_options.h"
 #include "grips.h"
-
-/* In this order they are applied. */
-static const char *const setting_names[] = {"method", "solver",    "scheme", "impact", "order",
-                                            "step",   "tolerance", "error",  "sleep"};
-enum { SETTINGS = sizeof setting_names / sizeof setting_names[0] };
-
-typedef struct settings {
-    char value[SETTINGS][400]; /* "": as the model has it */
-} settings;
+#include "settings.h"
 
 /* A model and all that goes with it, which another one replaces at once. */
 typedef struct loaded_model {
@@ -45,12 +37,6 @@ struct machine {
 
 /* ---- Sentences ----------------------------------------------------------------------------- */
 
-/* Not as for a terminal. */
-static void drop_start(char *why, const char *start)
-{
-    if (strncmp(why, start, strlen(start)) == 0) memmove(why, why + strlen(start), strlen(why + strlen(start)) + 1);
-}
-
 /* The first error, and how many more there are. */
 static bool tell_errors(const trm_messages *messages, trm_status status, char *why)
 {
@@ -76,29 +62,13 @@ static bool tell_outcome(const trm_outcome *outcome, char *why)
 
 /* ---- Simulations --------------------------------------------------------------------------- */
 
-/* Those of the model, and what was set. A method that was chosen has the solver that it has usually. */
-static bool read_options(const machine *m, const settings *set, trm_simulation_def *options, method_choice *choice,
-                         char *why)
-{
-    *options = *trm_model_simulation(m->at.model);
-    if (set->value[0][0]) options->solver = "direct", options->scheme = "composition";
-    for (int i = 0; i < SETTINGS; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "--%s", setting_names[i]);
-        if (!set->value[i][0] || set_simulation_option(name, set->value[i], options, choice, why, SENTENCE)) continue;
-        drop_start(why, "--");
-        return false;
-    }
-    return true;
-}
-
 /* held: with forces on bodies that are pulled at, or were. */
 static trm_status make_sim(machine *m, const settings *set, bool held, char *why, trm_sim **sim)
 {
-    trm_simulation_def options;
+    trm_simulation_def options = *trm_model_simulation(m->at.model);
     method_choice choice = {0};
     *sim = NULL;
-    if (!read_options(m, set, &options, &choice, why)) return TRM_BAD_INPUT;
+    if (!settings_apply(set, &options, &choice, why)) return TRM_BAD_INPUT;
     trm_messages *messages = trm_messages_create(NULL);
     trm_status status = messages ? trm_sim_create(m->at.model, &options, NULL, messages, sim) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK && held) status = grips_add_forces(m->at.grips, *sim);
@@ -158,30 +128,11 @@ bool machine_reset(machine *m, char *why)
 
 /* ---- Settings ------------------------------------------------------------------------------ */
 
-static int find_setting(const char *name)
-{
-    for (int i = 0; i < SETTINGS; i++)
-        if (strcmp(name, setting_names[i]) == 0) return i;
-    return -1;
-}
-
-static void change_setting(settings *set, int index, const char *value)
-{
-    const bool is_method = index == find_setting("method"), is_none = strcmp(value, "none") == 0;
-    snprintf(set->value[index], sizeof set->value[index], "%s", is_none ? "" : value);
-    if (is_method) set->value[find_setting("solver")][0] = set->value[find_setting("scheme")][0] = 0;
-}
-
 bool machine_set(machine *m, const char *name, const char *value, char *why)
 {
     settings set = m->set;
     trm_sim *sim;
-    const int index = find_setting(name);
-    if (index < 0) {
-        snprintf(why, SENTENCE, "there is no option \"%s\"", name);
-        return false;
-    }
-    change_setting(&set, index, value);
+    if (!settings_change(&set, m->sim, name, value, why)) return false;
     const bool held = grips_any(m->at.grips);
     if (make_sim(m, &set, held, why, &sim) != TRM_OK) return false;
     if (!go_on_from(sim, m->sim, why)) {
@@ -276,19 +227,6 @@ bool machine_reload(machine *m, char *why)
     return false;
 }
 
-/* Those of the command line. False: one is too long. */
-static bool read_settings(const command_line *line, settings *set)
-{
-    for (int i = 0; i < SETTINGS; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "--%s", setting_names[i]);
-        const char *value = option_value(line, name);
-        if (value && snprintf(set->value[i], sizeof set->value[i], "%s", value) >= (int)sizeof set->value[i])
-            return false;
-    }
-    return true;
-}
-
 machine *machine_open(const command_line *line, char *why)
 {
     machine *m = calloc(1, sizeof *m);
@@ -297,7 +235,7 @@ machine *machine_open(const command_line *line, char *why)
     bool opened = false;
     if (!m)
         snprintf(why, SENTENCE, "there is not enough memory");
-    else if (strlen(line->words[0]) >= sizeof l.name || !read_settings(line, &set))
+    else if (strlen(line->words[0]) >= sizeof l.name || !settings_read(line, &set))
         snprintf(why, SENTENCE, "the name of the model's file, or an option, is too long");
     else {
         m->line = line;
@@ -437,18 +375,45 @@ bool machine_write_scene(const machine *m, trm_sink sink)
     return trm_live_write_scene(m->live, name[0] ? name : m->at.name, m->scene, sink) == TRM_OK;
 }
 
+static void put_words(trm_json_writer *w, const char *key, const char *const *words)
+{
+    trm_json_open_array_flat(w, key);
+    while (*words) trm_json_put_text(w, NULL, *words++);
+    trm_json_close(w);
+}
+
+static void put_choice(trm_json_writer *w, const trm_option_choice *choice)
+{
+    const char *text = choice->at_work.text;
+    trm_json_open_object_flat(w, NULL);
+    trm_json_put_text(w, "name", choice->at_work.name);
+    if (choice->is_number)
+        trm_json_put_number(w, "value", choice->at_work.number);
+    else
+        trm_json_put_text(w, "value", text ? text : "");
+    trm_json_put_bool(w, "given", choice->is_given);
+    if (choice->words) put_words(w, "words", choice->words);
+    trm_json_put_text(w, "says", choice->says);
+    trm_json_close(w);
+}
+
 static void put_options(const machine *m, trm_json_writer *w)
 {
     const trm_simulation_def *o = trm_sim_options(m->sim);
+    trm_option_choice choice;
     trm_json_open_object_flat(w, NULL);
-    trm_json_put_text(w, "method", m->set.value[0][0] ? m->set.value[0] : o->method);
+    trm_json_put_text(w, "method", o->method);
     trm_json_put_text(w, "solver", o->solver);
+    put_words(w, "solvers", trm_sim_solvers(m->sim));
     trm_json_put_text(w, "scheme", o->scheme);
     trm_json_put_text(w, "impact", o->impact);
     trm_json_put_number(w, "order", o->order);
     trm_json_put_number(w, "step", o->step);
     trm_json_put_number(w, "tolerance", o->position_tolerance);
     trm_json_put_number(w, "error", o->error);
+    trm_json_open_array_flat(w, "own");
+    for (int i = 0; trm_sim_method_choice(m->sim, i, &choice); i++) put_choice(w, &choice);
+    trm_json_close(w);
     trm_json_close(w);
 }
 

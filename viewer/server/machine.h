@@ -7,10 +7,7 @@
 #define TRM_VIEWER_MACHINE_H
 
 #include "cli/command.h"
-#include "cli/method.h"
 #include "request.h"
-
-enum { SENTENCE = 1200 };
 
 typedef struct machine machine;
 

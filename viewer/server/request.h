@@ -12,6 +12,7 @@
 enum {
     MOST_REQUEST_BYTES = 4 << 20, /* a model's file among them */
     MOST_PAGES = 32,              /* that look at once */
+    SENTENCE = 1200,              /* bytes of one that says why something cannot be done */
 };
 
 typedef enum request_kind {

@@ -37,7 +37,7 @@ const noise = (length) => Buffer.from(Array.from({ length }, () => upTo(256)));
 const number = () => one(["0", "-1", "1e308", "1e-320", "nan", "inf", "0x10", "", " ", "1e", "--1", "9".repeat(400), "½", "1,5", String(random())]);
 
 const WORDS = ["play", "pause", "step", "reset", "speed", "set", "grab", "pull", "release", "want reactions", "seen", "reload", "model"];
-const NAMES = ["method", "solver", "scheme", "impact", "order", "step", "tolerance", "error", "", "x".repeat(300)];
+const NAMES = ["method", "solver", "scheme", "impact", "order", "step", "tolerance", "error", "rounds", "erp", "beta", "cut", "", "x".repeat(300)];
 
 /** One message each: [bytes, opcode]. */
 const KINDS = [

@@ -270,7 +270,16 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await goesOnWith("tolerance", "1e-9", () => window.trammel.state().options.tolerance === 1e-9);
     await goesOnWith("method", "minimal", () => window.trammel.state().options.method === "minimal");
     assert.match(await page.locator("#how").textContent(), /^minimal .* step 2 ms/);
-    await goesOnWith("more", "lagrange:integrator=rk4", () => window.trammel.state().options.method.startsWith("lagrange"));
+    await goesOnWith("method", "lagrange", () => window.trammel.state().options.method === "lagrange");
+    const own = (name) => window.trammel.state().options.own.find((o) => o.name === name);
+    await page.locator("#options summary").click();
+    await goesOnWith("stabilise", "baumgarte", () => window.trammel.state().options.own.some((o) => o.value === "baumgarte"));
+    await goesOnWith("beta", "20", () => window.trammel.state().options.own.some((o) => o.name === "beta" && o.value === 20));
+    assert.match(await page.locator("#how").textContent(), /^lagrange .*stabilise baumgarte · beta 20/);
+    await keep(page, "own-options");
+    await goesOnWith("beta", "", () => window.trammel.state().options.own.some((o) => o.name === "beta" && !o.given));
+    assert.equal((await page.evaluate(own, "beta")).value, 10);
+    assert.equal(await page.locator("#option-beta").getAttribute("placeholder"), "10");
     await goesOnWith("method", "impulse", () => window.trammel.state().options.method === "impulse");
     assert.deepEqual(await page.locator("#troubles p").allTextContents(), []);
   });
