@@ -6,8 +6,11 @@
 // A machine is what moves and where it is held, at the start. A point of the motion counts if it is within 2.5 radii of the
 // machine, or where most of the motion is farther off, within 1.3 times what holds four fifths of it, but at most 12 radii:
 // what flies away is not waited for. If what moves as a whole goes farther than that, the camera goes along, and only what
-// happens about its middle counts. What is held counts where it is not much larger than the motion: a bowl does, a wide
-// floor does not. About a bowl or a track all of the motion counts.
+// happens about its middle counts. What is held counts where it is not much larger than the motion, or a track: a bowl does,
+// a wide floor does not. About a bowl or a track all of the motion counts.
+//
+// While a machine is watched live, only its past is known. Then a point counts if it is within 4 radii of where the machine
+// has gone as a whole. One that is held nowhere takes the camera with it where it has not been before, and from 12 radii on.
 
 import { Box3, Sphere, Vector3 } from "three";
 import type { Scene } from "./data";
@@ -19,8 +22,10 @@ const BEYOND_MOST = 1.3;
 const FARTHEST = 12;
 /** It goes far if it is there for this share of the time. */
 const OFTEN = 0.2;
-/** Where only the start is known, the camera goes along when the middle of what moves is so many radii away. */
-const LEASH = 2;
+/** Of the radius of the machine: what is farther from the middle of what moves is not waited for, live. */
+const WITH = 4;
+/** Likewise: so much farther than before it may go without the camera. */
+const SLACK = 0.1;
 /** Of the radius of the motion: larger things that are held do not count, and those that are not much smaller lead it. */
 const LARGE = 4;
 const LEADS = 0.5;
@@ -35,16 +40,26 @@ export interface Bounds {
   centre: Vector3;
   radius: number;
   middle: Vector3; // of what moves, at the start
-  leash: number; // m: farther from there it takes the camera with it
+  room: Box3; // about there: outside of it what moves takes the camera with it
+  with: number; // m: live, a body that is farther from where it would be in the machine is not waited for
 }
 
-/** Of the machine in these poses. */
-export function boundsOf(scene: Scene, machine: Machine, poses: Float32Array[]): Bounds {
+const everywhere = (): Box3 => new Box3(new Vector3().setScalar(-Infinity), new Vector3().setScalar(Infinity));
+const nowhere = (): Box3 => new Box3(new Vector3(), new Vector3());
+
+/** The part of a way outside of the room: so far the camera goes along. */
+export function beyond(way: Vector3, room: Box3): Vector3 {
+  return way.clone().sub(room.clampPoint(way, new Vector3()));
+}
+
+/** Of the machine in these poses. known: they are the whole motion, not its past. */
+export function boundsOf(scene: Scene, machine: Machine, poses: Float32Array[], known: boolean): Bounds {
   const bodies = scene.bodies.map((_, i) => i);
   const moving = bodies.filter((i) => !machine.isHeld(i));
   const pointsOf = (pose: Float32Array): Vector3[] => moving.flatMap((i) => outlineIn(machine, i, pose));
   const anchors = anchorsIn(scene, machine, poses[0]);
   const held = bodies.filter((i) => machine.isHeld(i)).map((i) => outlineIn(machine, i, poses[0]));
+  const tracks = bodies.filter((i) => machine.isHeld(i)).map((i) => scene.bodies[i].parts.some((part) => part.type === "line"));
   const joined = [...pointsOf(poses[0]), ...anchors];
   const start = ballOf(joined.length > 0 ? joined : held.flat());
 
@@ -54,20 +69,25 @@ export function boundsOf(scene: Scene, machine: Machine, poses: Float32Array[]):
   const middle = machine.middleOf(poses[0]);
   const ways = some.map((pose) => machine.middleOf(pose).sub(middle));
   const whole = ballOf([start.center, ...ways.map((way) => way.clone().add(start.center))]);
-  const near = held.filter((own) => own.length > 0 && ballOf([...own, whole.center]).radius <= LARGE * Math.max(whole.radius, start.radius));
+  const near = held.filter((own, i) => tracks[i] || (own.length > 0 && ballOf([...own, whole.center]).radius <= LARGE * Math.max(whole.radius, start.radius)));
   const led = near.some((own) => ballOf(own).radius > LEADS * whole.radius);
   const goesFar = ways.filter((way) => way.length() > FARTHEST * start.radius).length > OFTEN * ways.length;
-  const drifts = goesFar && !led;
+  const isTied = led || (!known && anchors.length > 0);
+  const drifts = goesFar && !isTied;
+  const room = drifts ? nowhere() : known || isTied ? everywhere() : roomFor(ways, start.radius);
 
-  const all = some.flatMap((pose, f) => pointsOf(pose).map((p) => (drifts ? p.sub(ways[f]) : p)));
-  const points = drifts ? nearOf(all, start, NEAR) : nearOf(all, start, led ? Infinity : FARTHEST);
+  const inMachine = (p: Vector3, f: number): boolean => p.clone().sub(ways[f]).distanceTo(start.center) <= WITH * start.radius;
+  const counted = some.flatMap((pose, f) => {
+    const points = known ? pointsOf(pose) : pointsOf(pose).filter((p) => inMachine(p, f));
+    return points.map((p) => p.sub(beyond(ways[f], room)));
+  });
+  const points = !known ? counted : drifts ? nearOf(counted, start, NEAR) : nearOf(counted, start, led ? Infinity : FARTHEST);
   if (drifts) points.push(...cornersAbout(start, ABOUT));
   else points.push(...near.flat(), ...anchors);
   if (points.length === 0) points.push(start.center);
   const box = new Box3().setFromPoints(points);
   const radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-3);
-  const leash = drifts ? 0 : poses.length === 1 ? LEASH * radius : Infinity;
-  return { points, box, centre: box.getCenter(new Vector3()), radius, middle, leash };
+  return { points, box, centre: box.getCenter(new Vector3()), radius, middle, room, with: WITH * start.radius };
 }
 
 /** Those near a ball, or near where most of them are, but not farther off than so many radii. */
@@ -76,6 +96,12 @@ function nearOf(points: Vector3[], { center, radius }: Sphere, farthest: number)
   const most = distances[Math.floor(MOST * distances.length)] ?? 0;
   const reach = Math.max(NEAR * radius, Math.min(BEYOND_MOST * most, farthest * radius));
   return points.filter((p) => p.distanceTo(center) <= reach);
+}
+
+/** Where it has been, and a little more, but not too far. */
+function roomFor(ways: Vector3[], radius: number): Box3 {
+  const most = new Box3(new Vector3().setScalar(-FARTHEST * radius), new Vector3().setScalar(FARTHEST * radius));
+  return new Box3().setFromPoints(ways).expandByScalar(SLACK * radius).intersect(most);
 }
 
 /** To all sides, but not below, where there may be a floor. */
@@ -87,8 +113,8 @@ function cornersAbout({ center, radius }: Sphere, times: number): Vector3[] {
 /** Where joints and links hold on to bodies that do not move. */
 function anchorsIn(scene: Scene, machine: Machine, pose: Float32Array): Vector3[] {
   const points: Vector3[] = [];
-  for (const { bodies, anchors } of [...scene.joints, ...scene.links]) {
-    bodies.forEach((body, side) => machine.isHeld(body) && points.push(machine.placeIn(pose, body, new Vector3(...anchors[side]))));
+  for (const { bodies, anchors, at } of [...scene.joints, ...scene.links.map((link) => ({ ...link, at: 0 }))]) {
+    bodies.forEach((body, side) => side >= at && machine.isHeld(body) && points.push(machine.placeIn(pose, body, new Vector3(...anchors[side]))));
   }
   return points;
 }

@@ -26,7 +26,7 @@ export class Camera {
   private bounds: Bounds | null = null;
   moved = false; // by hand: no longer fitted when the size changes
   private followed: Vector3 | null = null; // where the body that is followed was
-  private readonly drifted = new Vector3(); // how far the machine has gone, if none is followed
+  readonly drifted = new Vector3(); // how far it has gone along with the machine, if no body is followed
 
   constructor(canvas: HTMLElement, changed: () => void) {
     this.controls = new OrbitControls(this.eye, canvas);

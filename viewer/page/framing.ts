@@ -2,37 +2,43 @@
 // SPDX-License-Identifier: MIT
 
 // The first view of a live machine. How far it will move is not known at the start: until someone takes the camera it
-// steps back whenever something leaves the picture.
+// steps back whenever something leaves the picture, and comes near again once it goes along with a machine that has left.
 
 import { Vector3 } from "three";
+import type { Bounds } from "./bounds";
 import { POSE } from "./data";
 import type { Stage } from "./stage";
 
-/** Poses that are remembered, ms between them, ms that the camera takes to step back. */
+/** Poses that are remembered, ms between them, ms that the camera takes to step back, and that it waits before the next time: each
+ * time longer, for what cannot be caught, up to a second. */
 const MOST = 120;
 const BETWEEN = 120;
 const TAKES = 500;
+const WAIT = { first: 300, longer: 1.6, most: 1000 };
 /** Half the picture is 1: beyond this something has left it. */
 const EDGE = 0.97;
-/** Of the extent of the machine at its start: what is farther off is not waited for. */
-const FAR = 4;
-/** After it has stepped back it waits so many times longer than before, for what cannot be caught. */
-const WAITS = 1.6;
+
+/** Places of the eye and of what it looks at, less how far the camera has gone along. */
+interface Way {
+  eye: [Vector3, Vector3];
+  target: [Vector3, Vector3];
+  start: number; // ms
+}
 
 export class Framing {
   private readonly past: Float32Array[] = [];
+  private bounds: Bounds;
   private noted = -Infinity; // ms
-  private wait = 300; // ms
+  private wait = WAIT.first;
   private next = -Infinity; // ms
-  private way: { from: Vector3; fromTarget: Vector3; to: Vector3; toTarget: Vector3; start: number } | null = null;
+  private way: Way | null = null;
 
   constructor(
     private readonly stage: Stage,
-    private readonly extent: number,
     first: Float32Array,
   ) {
     this.past.push(first.slice());
-    stage.frame(this.past);
+    this.bounds = stage.frame(this.past, false);
     stage.camera.controls.addEventListener("start", () => (this.way = null));
   }
 
@@ -41,51 +47,66 @@ export class Framing {
     const { camera } = this.stage;
     if (camera.moved || now - this.noted < BETWEEN) return;
     this.noted = now;
-    const leaves = this.leaves();
     if (this.past.length >= MOST) this.past.splice(1, 1); // the first stays
     this.past.push(poses.slice());
-    if (!leaves || this.way !== null || now < this.next) return;
+    if (this.way !== null || now < this.next || !this.leaves(poses)) return;
     this.next = now + this.wait;
-    this.wait *= WAITS;
-
-    const [from, fromTarget] = [camera.eye.position.clone(), camera.controls.target.clone()];
-    this.stage.frame(this.past);
-    this.way = { from, fromTarget, to: camera.eye.position.clone(), toTarget: camera.controls.target.clone(), start: now };
-    this.stage.setPoses(poses, 0);
-    this.tick(now);
+    this.wait = Math.min(WAIT.longer * this.wait, WAIT.most);
+    this.stepBack(poses, now);
   }
 
   /** The camera on its way. */
   tick(now: number): void {
     if (this.way === null) return;
-    const { from, fromTarget, to, toTarget, start } = this.way;
+    const { eye, target, start } = this.way;
     const { camera } = this.stage;
     const s = Math.min((now - start) / TAKES, 1);
     const eased = s * s * (3 - 2 * s);
-    camera.eye.position.lerpVectors(from, to, eased);
-    camera.controls.target.lerpVectors(fromTarget, toTarget, eased);
+    camera.eye.position.lerpVectors(...eye, eased).add(camera.drifted);
+    camera.controls.target.lerpVectors(...target, eased).add(camera.drifted);
     camera.controls.update();
     this.stage.touch();
     if (s === 1) this.way = null;
   }
 
-  /** Whether a body that is not far off is outside of the picture. */
-  private leaves(): boolean {
+  private stepBack(poses: Float32Array, now: number): void {
+    const { camera } = this.stage;
+    const places = (): [Vector3, Vector3] => [camera.eye.position.clone(), camera.controls.target.clone()];
+    const before = places();
+    this.bounds = this.stage.frame(this.past, false);
+    this.stage.setPoses(poses, 0);
+    const [eye, target] = places().map((to, i): [Vector3, Vector3] => [before[i].sub(camera.drifted), to.sub(camera.drifted)]);
+    this.way = { eye, target, start: now };
+    this.tick(now);
+  }
+
+  /** Whether the machine has gone far, or a body that is not far from it is outside of the picture. */
+  private leaves(poses: Float32Array): boolean {
     const { machine, camera } = this.stage;
+    const { middle, room } = this.bounds;
+    const way = machine.middleOf(poses).sub(middle);
+    if (!room.containsPoint(way) && !room.min.equals(room.max)) return true;
     camera.eye.updateMatrixWorld();
-    const at = new Vector3();
-    const start = new Vector3();
-    return machine.bodies.some((body, i) => {
-      start.fromArray(this.past[0], POSE * i);
-      if (body.position.distanceTo(start) > FAR * this.extent) return false;
-      const outline = machine.outline[i];
-      if (outline.length === 0 || body.position.distanceToSquared(start) === 0) return false;
-      for (let k = 0; k < outline.length; k += 3) {
-        at.fromArray(outline, k).applyQuaternion(body.quaternion).add(body.position);
-        at.applyQuaternion(machine.root.quaternion).project(camera.eye);
-        if (Math.abs(at.x) > EDGE || Math.abs(at.y) > EDGE) return true;
-      }
-      return false;
-    });
+    return machine.bodies.some((_, i) => this.isInMachine(poses, i, way) && this.isOutside(poses, i));
+  }
+
+  /** Of what moves: where it would be if all had gone the way of the whole, or not far from there. */
+  private isInMachine(poses: Float32Array, body: number, way: Vector3): boolean {
+    const [first, now] = [this.past[0], poses].map((all) => all.subarray(POSE * body, POSE * (body + 1)));
+    if (now.every((x, k) => x === first[k])) return false;
+    const { machine } = this.stage;
+    const origin = new Vector3();
+    const start = machine.placeIn(this.past[0], body, origin);
+    return machine.placeIn(poses, body, origin).sub(way).distanceTo(start) <= this.bounds.with;
+  }
+
+  private isOutside(poses: Float32Array, body: number): boolean {
+    const { machine, camera } = this.stage;
+    const outline = machine.outline[body];
+    for (let k = 0; k < outline.length; k += 3) {
+      const seen = machine.placeIn(poses, body, new Vector3().fromArray(outline, k)).project(camera.eye);
+      if (Math.abs(seen.x) > EDGE || Math.abs(seen.y) > EDGE) return true;
+    }
+    return false;
   }
 }

@@ -88,7 +88,7 @@ class Page {
     if (frames.count === 0) return null;
     try {
       const stage = new Stage(find("stage"), scene, { chosen: (body) => this.tools.choose(body) });
-      stage.frame(Array.from({ length: frames.count }, (_, i) => frames.poses(i)));
+      stage.frame(Array.from({ length: frames.count }, (_, i) => frames.poses(i)), true);
       return stage;
     } catch (error) {
       console.info(error);

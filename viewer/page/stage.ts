@@ -18,7 +18,7 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
-import { boundsOf } from "./bounds";
+import { beyond, boundsOf } from "./bounds";
 import type { Bounds } from "./bounds";
 import { Camera } from "./camera";
 import type { Scene } from "./data";
@@ -105,9 +105,9 @@ export class Stage {
     this.stale = true;
   }
 
-  /** Camera, light and ground for a motion through these poses. */
-  frame(poses: Float32Array[]): void {
-    const bounds = boundsOf(this.scene, this.machine, poses);
+  /** Camera, light and ground for a motion through these poses. known: they are all of it, not its past. */
+  frame(poses: Float32Array[], known: boolean): Bounds {
+    const bounds = boundsOf(this.scene, this.machine, poses, known);
     this.bounds = bounds;
     this.machine.setPoses(poses[0], 0);
     this.layGrounds(bounds);
@@ -122,6 +122,7 @@ export class Stage {
     this.camera.setBounds(bounds);
     this.dress();
     this.resize();
+    return bounds;
   }
 
   setPoses(poses: Float32Array, t: number): void {
@@ -178,7 +179,7 @@ export class Stage {
     const { target } = this.camera.controls;
     const radius = this.bounds?.radius ?? 1;
     for (const ground of this.grounds) ground.centreOn(target);
-    const lit = this.following >= 0 || this.bounds?.leash !== Infinity ? target : (this.bounds?.centre ?? target);
+    const lit = this.following >= 0 || this.camera.drifted.lengthSq() > 0 ? target : (this.bounds?.centre ?? target);
     this.sun.target.position.copy(lit);
     this.sun.position.copy(lit).add(new Vector3(1.1, 2.6, 1.5).multiplyScalar(radius));
     this.machine.setLight(this.sun, this.sky);
@@ -188,10 +189,10 @@ export class Stage {
 
   /** One that goes far away takes the camera with it. */
   private drift(poses: Float32Array): void {
-    if (this.bounds === null || this.bounds.leash === Infinity) return;
-    const way = this.machine.middleOf(poses).sub(this.bounds.middle);
-    const beyond = Math.max(way.length() - this.bounds.leash, 0);
-    this.camera.drift(way.setLength(beyond));
+    if (this.bounds === null) return;
+    const way = beyond(this.machine.middleOf(poses).sub(this.bounds.middle), this.bounds.room);
+    this.camera.drift(way);
+    if (this.bounds.room.max.x === Infinity) return;
     for (const ground of this.grounds) ground.showBelow(this.bounds.centre.clone().add(way));
   }
 

@@ -157,7 +157,7 @@ export class Watched {
   }
 
   private begin(stage: Stage, poses: Float32Array): void {
-    this.framing = new Framing(stage, this.scene.extent > 0 ? this.scene.extent : 1, poses);
+    this.framing = new Framing(stage, poses);
     if (this.view === null) return;
     const { camera } = stage;
     camera.moved = true;

@@ -362,6 +362,26 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.deepEqual(errors, []);
   });
 
+  test("goes along with a machine that is thrown away", async () => {
+    await drop(page, "cuboid.json", await readFile(join(examples, "cuboid.json"), "utf8"));
+    await until(page, () => window.trammel.state().bodies.length === 9 && window.trammel.state().drawn > 0);
+    const { least, wide, far } = await page.evaluate(async () => {
+      const seen = { least: Infinity, wide: 0, far: 0 };
+      while (window.trammel.state().last < 4) {
+        await new Promise((done) => requestAnimationFrame(done));
+        const { left, right, top, bottom } = document.querySelector("#stage").getBoundingClientRect();
+        const places = Array.from({ length: 8 }, (_, i) => window.trammel.pointOf(i + 1));
+        seen.least = Math.min(seen.least, places.filter(([x, y]) => x > left && x < right && y > top && y < bottom).length);
+        seen.wide = Math.max(...places.map(([x]) => x)) - Math.min(...places.map(([x]) => x));
+        seen.far = Math.hypot(...window.trammel.state().poses.slice(7, 10));
+      }
+      return seen;
+    });
+    assert.ok(far > 20, `it is ${far} m away`);
+    assert.ok(least >= 4, `of 8 points ${least} were to be seen`);
+    assert.ok(wide > 50, `it is ${wide} pixels wide`);
+  });
+
   test("is not held up by a page that is slow", async (t) => {
     const slow = await newPage();
     let received = 0; // counted here: the page itself would not answer
