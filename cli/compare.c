@@ -17,34 +17,44 @@
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* Cuts a list at its commas, in place; returns how many pieces. */
-static int cut(char *text, const char **pieces)
+/* An option that is a list, its pieces separated by commas. */
+typedef struct list {
+    const char *name;
+    const char *otherwise; /* unless it is given */
+    int most;              /* pieces */
+} list;
+
+/* The pieces, which lie in the room; returns how many, 0 after saying what is wrong. */
+static int words_of(const command_line *line, list l, char *room, const char **words)
 {
+    const char *text = option_value(line, l.name) ? option_value(line, l.name) : l.otherwise;
     int count = 0;
-    for (char *piece = strtok(text, ","); piece && count < MOST_CHOICES; piece = strtok(NULL, ","))
-        pieces[count++] = piece;
-    return count;
+    if (snprintf(room, LONGEST_LIST + 1, "%s", text) > LONGEST_LIST) {
+        fprintf(stderr, "trammel compare: %s: the list is longer than %d characters\n", l.name, LONGEST_LIST);
+        return 0;
+    }
+    for (char *piece = strtok(room, ","); piece; piece = strtok(NULL, ",")) {
+        if (count < l.most) words[count] = piece;
+        count++;
+    }
+    if (count == 0) fprintf(stderr, "trammel compare: %s: there is nothing in the list\n", l.name);
+    if (count > l.most && l.most == 1)
+        fprintf(stderr, "trammel compare: %s takes one number, not %d\n", l.name, count);
+    else if (count > l.most)
+        fprintf(stderr, "trammel compare: %s: the list has %d entries; it may have %d\n", l.name, count, l.most);
+    return count <= l.most ? count : 0;
 }
 
-static int words_of(const command_line *line, const char *name, const char *otherwise, char *room, size_t size,
-                    const char **words)
+/* The same for numbers. */
+static int numbers_of(const command_line *line, list l, double *numbers)
 {
-    const char *text = option_value(line, name);
-    snprintf(room, size, "%s", text ? text : otherwise);
-    return cut(room, words);
-}
-
-/* The same for numbers; 0 after saying what is wrong. */
-static int numbers_of(const command_line *line, const char *name, const char *otherwise, char *room, size_t size,
-                      double *numbers)
-{
+    char room[LONGEST_LIST + 1];
     const char *words[MOST_CHOICES];
-    const int count = words_of(line, name, otherwise, room, size, words);
-    if (count == 0) fprintf(stderr, "trammel compare: %s: there is nothing in the list\n", name);
+    const int count = words_of(line, l, room, words);
     for (int i = 0; i < count; i++) {
         char why[200];
         if (trm_evaluate(words[i], &numbers[i], why, sizeof why) && numbers[i] > 0) continue;
-        fprintf(stderr, "trammel compare: %s: \"%s\" is no positive number\n", name, words[i]);
+        fprintf(stderr, "trammel compare: %s: \"%s\" is no positive number\n", l.name, words[i]);
         return 0;
     }
     return count;
@@ -52,19 +62,18 @@ static int numbers_of(const command_line *line, const char *name, const char *ot
 
 static bool read_options(const command_line *line, comparison *c)
 {
-    char models_time[40], time_text[400], tolerance_text[400];
+    char models_time[40];
     double time, tolerance;
     c->options = *trm_model_simulation(c->model);
     c->options.error = NAN; /* steps are what is compared */
     snprintf(models_time, sizeof models_time, "%.17g", c->options.time);
-    c->method_count = words_of(line, "--methods", "impulse", c->words[0], sizeof c->words[0], c->methods);
-    c->solver_count = words_of(line, "--solvers", "direct", c->words[1], sizeof c->words[1], c->solvers);
+    c->method_count = words_of(line, (list){"--methods", "impulse", MOST_CHOICES}, c->words[0], c->methods);
+    c->solver_count = words_of(line, (list){"--solvers", "direct", MOST_CHOICES}, c->words[1], c->solvers);
     if (option_value(line, "--scheme")) c->options.scheme = option_value(line, "--scheme");
-    c->order_count = numbers_of(line, "--orders", "2", c->words[2], sizeof c->words[2], c->orders);
-    c->step_count = numbers_of(line, "--steps", "0.02,0.01,0.005", c->words[3], sizeof c->words[3], c->steps);
-    if (numbers_of(line, "--time", models_time, time_text, sizeof time_text, &time) == 0) return false;
-    if (numbers_of(line, "--tolerance", "1e-12", tolerance_text, sizeof tolerance_text, &tolerance) == 0)
-        return false;
+    c->order_count = numbers_of(line, (list){"--orders", "2", MOST_CHOICES}, c->orders);
+    c->step_count = numbers_of(line, (list){"--steps", "0.02,0.01,0.005", MOST_CHOICES}, c->steps);
+    if (numbers_of(line, (list){"--time", models_time, 1}, &time) == 0) return false;
+    if (numbers_of(line, (list){"--tolerance", "1e-12", 1}, &tolerance) == 0) return false;
     c->options.time = time;
     c->options.position_tolerance = c->options.angle_tolerance = c->options.velocity_tolerance = tolerance;
     return c->solver_count > 0 && c->order_count > 0 && c->step_count > 0;

@@ -10,7 +10,7 @@
 #include "model.h"
 #include "progress.h"
 
-enum { MOST_CHOICES = 16, ROWS = 20 };
+enum { MOST_CHOICES = 16, LONGEST_LIST = 2000, ROWS = 20 };
 
 /* One run and what came of it. */
 typedef struct trial {
@@ -41,7 +41,7 @@ typedef struct comparison {
     const trm_model *model;
     const char *title;
     trm_simulation_def options;
-    char words[4][1000]; /* the lists of the command line, cut into pieces */
+    char words[2][LONGEST_LIST + 1]; /* methods and solvers of the command line, cut into pieces */
     const char *methods[MOST_CHOICES], *solvers[MOST_CHOICES];
     double orders[MOST_CHOICES], steps[MOST_CHOICES];
     int method_count, solver_count, order_count, step_count;

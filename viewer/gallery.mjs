@@ -6,6 +6,7 @@
 // with TRAMMEL_REPORTS=old the reports that are there.
 
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -76,6 +77,7 @@ async function report(example, about) {
   const file = join(reports, `${example.name}.html`);
   if (process.env.TRAMMEL_REPORTS === "old") return { file, notes: [] };
   const notes = [];
+  await rm(file, { force: true });
   const args = ["run", relative(process.cwd(), example.model), "--report", file];
   if (about.time > LONGEST) {
     args.push("--time", String(LONGEST));
@@ -154,6 +156,10 @@ ${GROUPS.map(part).join("\n")}
 
 const asked = process.argv.slice(2);
 const all = await examples();
+for (const name of asked.filter((a) => all.every((example) => example.name !== a))) {
+  console.error(`There is no example "${name}".`);
+  process.exit(2);
+}
 const wanted = all.filter(({ name }) => asked.length === 0 || asked.includes(name));
 await mkdir(reports, { recursive: true });
 await mkdir(pictures, { recursive: true });
@@ -164,6 +170,11 @@ try {
   for (const [i, example] of wanted.entries()) {
     const start = Date.now();
     const { file, notes } = await report(example, example.about);
+    if (!existsSync(file)) {
+      console.error(`${example.name}: ${notes.join(", ")}`);
+      process.exitCode = 1;
+      continue;
+    }
     const bytes = await picture(browser, file, example.name);
     total += bytes;
     const said = [`${((Date.now() - start) / 1000).toFixed(1)} s`, `${(bytes / 1000).toFixed(1)} kB`, ...notes];

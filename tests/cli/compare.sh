@@ -40,6 +40,12 @@ ends 4 "$examples/spring-mass.json" --orders 4 --steps 0.01 --time 0.5
 says out "force 'spring' depends on velocities"
 ends 2 "$examples/pendulum.json" --steps 0.01,x
 says err '"x" is no positive number'
+ends 2 "$examples/pendulum.json" --time 0.1,0.2,0.3
+says err '--time takes one number, not 3'
+ends 2 "$examples/pendulum.json" --steps "$(seq -s, 1 17)"
+says err '--steps: the list has 17 entries; it may have 16'
+ends 2 "$examples/pendulum.json" --methods "$(seq -s, 1 900)"
+says err '--methods: the list is longer than 2000 characters'
 
 # A method with an order and solvers of its own is run once, and named as it is; who is nearest in equal time is said.
 ends 0 "$double" --methods impulse,lcp --orders 2,4 --steps 0.01,0.005 --time 0.5

@@ -299,6 +299,7 @@ static void options_of_the_methods_own_are_set_one_by_one(void **state)
         {"method", "lcp", "cfm", "0"},
         {"method", "lagrange", "solvers", "[\"direct\"]"},
         {"stabilise", "baumgarte", "stabilise", "\"baumgarte\""},
+        {"stabilise", "none", "stabilise", "\"none\""},
         {"method", "none", "method", "\"impulse\""},
         {"method", "impulse", "rounds", "0"},
     };
@@ -313,6 +314,63 @@ static void options_of_the_methods_own_are_set_one_by_one(void **state)
         assert_at_work(m, changes[i].of, changes[i].is);
         steps(m, 1);
     }
+    machine_close(m);
+}
+
+/* What would be kept, and be wrong for the next method. */
+static void what_has_no_effect_is_refused(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    assert_true(machine_set(m, "order", "8", why));
+    assert_true(machine_set(m, "method", "lagrange", why)); /* which has an order of its own */
+    assert_false(machine_set(m, "order", "3", why));
+    assert_string_equal(why, "order 3 has no effect: the method \"lagrange\" has order 4");
+    assert_false(machine_set(m, "beta", "20", why));
+    assert_string_equal(why, "lagrange.beta has no effect: stabilise is projection");
+    assert_true(machine_set(m, "method", "impulse", why));
+    assert_at_work(m, "order", "8");
+    machine_close(m);
+}
+
+static void an_error_can_be_taken_back(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    (void)state;
+    machine *m = watch(&line, words, "problems/s09-rssr"); /* whose file has one */
+    assert_at_work(m, "error", "1e-12");
+    assert_true(machine_set(m, "error", "1e-6", why));
+    assert_at_work(m, "error", "1e-6");
+    assert_true(machine_set(m, "method", "impulse", why));
+    assert_true(machine_set(m, "error", "none", why));
+    assert_at_work(m, "error", "null");
+    machine_close(m);
+}
+
+/* Bars that nothing holds together, after steps that are much too long. */
+static void what_has_blown_up_is_to_be_reset(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    (void)state;
+    machine *m = watch(&line, words, "eight-loop");
+    assert_true(machine_set(m, "step", "0.05", why));
+    assert_true(machine_set(m, "method", "lagrange:stabilise=none", why));
+    for (int i = 0; i < 20000 && machine_step(m); i++) continue;
+    assert_false(machine_set(m, "method", "impulse", why));
+    assert_string_equal(why, "the joints are too far open to go on from here; reset it first");
+    assert_true(machine_stopped(m)[0]);
+    assert_true(machine_grab(m, 1, 1, trm_v3(0, 0, 0), why));
+    assert_true(machine_stopped(m)[0]); /* still */
+    assert_true(machine_reset(m, why));
+    assert_string_equal(machine_stopped(m), "");
+    assert_true(machine_set(m, "method", "impulse", why));
     machine_close(m);
 }
 
@@ -442,6 +500,9 @@ int main(void)
         cmocka_unit_test(events_stay_when_a_body_is_grabbed),
         cmocka_unit_test(a_setting_goes_on_from_where_it_is),
         cmocka_unit_test(options_of_the_methods_own_are_set_one_by_one),
+        cmocka_unit_test(what_has_no_effect_is_refused),
+        cmocka_unit_test(an_error_can_be_taken_back),
+        cmocka_unit_test(what_has_blown_up_is_to_be_reset),
         cmocka_unit_test(too_many_options_are_refused),
         cmocka_unit_test(what_cannot_be_set_changes_nothing),
         cmocka_unit_test(reset_goes_back_to_the_start),

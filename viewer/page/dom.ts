@@ -16,6 +16,11 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** As they are sent. */
+export function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 export function find<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no element ${id}`);

@@ -71,6 +71,8 @@ export class Drag {
     machine.root.updateMatrixWorld(true);
     const point = machine.bodies[hit.body].worldToLocal(hit.point.clone());
     const depth = hit.point.clone().sub(camera.eye.position).dot(camera.eye.getWorldDirection(new Vector3()));
+    // else a button that is let go outside would not be heard of
+    this.canvas.setPointerCapture(e.pointerId);
     this.press = { pointer: e.pointerId, x: e.offsetX, y: e.offsetY, body: hit.body, point, depth, held: false };
     camera.controls.enabled = false;
   }
@@ -78,6 +80,10 @@ export class Drag {
   private move(e: PointerEvent): void {
     const { press } = this;
     if (press === null || e.pointerId !== press.pointer) return;
+    if ((e.buttons & 1) === 0) {
+      this.release();
+      return;
+    }
     const moved = Math.hypot(e.offsetX - press.x, e.offsetY - press.y);
     if (!press.held && moved <= STILL) return;
     press.x = e.offsetX;
@@ -85,7 +91,6 @@ export class Drag {
     if (press.held) return;
     press.held = true;
     this.sent = "";
-    this.canvas.setPointerCapture(press.pointer);
     this.send(`grab ${press.body} ${numbers(press.point)}`);
   }
 

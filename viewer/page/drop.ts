@@ -3,11 +3,11 @@
 
 // Model files that are dropped on the page, or opened by its button.
 
-import { find } from "./dom";
+import { bytesOf, find } from "./dom";
 
 /** Bytes that the program takes, with some for the name. */
 const MOST = 4 * 1024 * 1024 - 1024;
-const LONGEST_NAME = 120;
+const LONGEST_NAME = 190;
 
 export interface FileEvents {
   model(name: string, text: string): void;
@@ -49,6 +49,13 @@ export function takeFiles(events: FileEvents): void {
   });
 }
 
+/** The end of a name that is too long. */
+function shortened(name: string): string {
+  const letters = [...name];
+  while (bytesOf(letters.join("")) > LONGEST_NAME) letters.shift();
+  return letters.join("");
+}
+
 async function take(files: File[], events: FileEvents): Promise<void> {
   const file = files.find((f) => f.name.toLowerCase().endsWith(".json")) ?? files[0];
   if (file === undefined) return;
@@ -59,7 +66,7 @@ async function take(files: File[], events: FileEvents): Promise<void> {
   } else {
     try {
       // the name stands in a line of its own
-      events.model(file.name.replace(/[\u0000-\u001f]/g, " ").slice(-LONGEST_NAME), await file.text());
+      events.model(shortened(file.name.replace(/[\u0000-\u001f]/g, " ")), await file.text());
     } catch (error) {
       events.trouble(`${file.name} cannot be read: ${(error as Error).message}`);
     }

@@ -47,6 +47,7 @@ export interface Status {
   playing: boolean;
   speed: number; // simulated s per s, wanted
   pace: number; // and reached
+  late: boolean; // steps take longer than the speed allows
   options: Options;
   file: string;
   pages: number;

@@ -137,6 +137,7 @@ export class Overlay {
     );
     this.plots.append(...this.diagrams.map((d) => d.element));
     this.makeLegend();
+    this.seek(range.high);
     this.refresh();
   }
 

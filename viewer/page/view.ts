@@ -4,7 +4,7 @@
 // The live page of `trammel view`: a simulation while it runs, to be watched, changed and pulled at.
 
 import { makeHeadlines, makeTable } from "./accuracy";
-import { find, make, setPressed, setText } from "./dom";
+import { bytesOf, find, make, setPressed, setText } from "./dom";
 import { takeFiles } from "./drop";
 import type { Shown } from "./forces";
 import { readHead } from "./frame";
@@ -22,8 +22,8 @@ import { Watched } from "./watched";
 
 /** s of curves to choose from. */
 const WINDOWS = [5, 10, 30, 60];
-/** Of the wanted pace: less, in two statuses after each other, is slow. */
-const SLOW = 0.92;
+/** Bytes that the program takes as the value of an option. */
+const LONGEST_VALUE = 390;
 
 class Page {
   private readonly socket: Socket;
@@ -41,7 +41,7 @@ class Page {
 
   constructor() {
     this.tools = new ViewTools({ pathOf: () => null, chosen: (body, names) => this.chosen(body, names) });
-    this.options = new OptionFields((name, value) => this.send(`set ${name} ${value.replace(/\s+/g, " ")}`));
+    this.options = new OptionFields((name, value) => this.set(name, value.replace(/\s+/g, " ")));
     this.setUpTransport();
     this.setUpShown();
     this.setUpWindow();
@@ -125,6 +125,11 @@ class Page {
     this.socket.send(text);
   }
 
+  private set(name: string, value: string): void {
+    if (bytesOf(value) > LONGEST_VALUE) this.troubles.say(`What was given for ${name} is too long: it may have ${LONGEST_VALUE} bytes.`);
+    else this.send(`set ${name} ${value}`);
+  }
+
   private draw(now: number, lasted: number): void {
     const { watched } = this;
     if (watched === null) return;
@@ -192,8 +197,8 @@ class Page {
     this.describe();
   }
 
-  private showPace({ playing, speed, pace }: Status): void {
-    this.late = playing && pace < SLOW * speed ? this.late + 1 : 0;
+  private showPace({ playing, late, pace }: Status): void {
+    this.late = playing && late ? this.late + 1 : 0;
     const slow = this.late >= 2;
     find("pace").classList.toggle("slow", slow);
     setText(find("pace-reached"), playing ? `${format(pace, 2)}\u2009×` : "paused");

@@ -62,8 +62,20 @@ static bool tell_outcome(const trm_outcome *outcome, char *why)
 
 /* ---- Simulations --------------------------------------------------------------------------- */
 
-/* held: with forces on bodies that are pulled at, or were. */
-static trm_status make_sim(machine *m, const settings *set, bool held, char *why, trm_sim **sim)
+/* "order 3 has no effect: ..." of the option that is to be changed is told to who changes it. */
+static bool has_no_effect(const trm_messages *messages, const char *changed, char *why)
+{
+    for (int i = 0; changed && i < trm_message_count(messages); i++) {
+        const char *text = trm_message_at(messages, i)->text, *name = strstr(text, changed);
+        if (!name || !strstr(name, "has no effect")) continue;
+        snprintf(why, SENTENCE, "%s", text);
+        return true;
+    }
+    return false;
+}
+
+/* changed: the option that was set last; NULL: none. held: with forces on bodies that are pulled at, or were. */
+static trm_status make_sim(machine *m, const settings *set, const char *changed, bool held, char *why, trm_sim **sim)
 {
     trm_simulation_def options = *trm_model_simulation(m->at.model);
     method_choice choice = {0};
@@ -72,8 +84,12 @@ static trm_status make_sim(machine *m, const settings *set, bool held, char *why
     trm_messages *messages = trm_messages_create(NULL);
     trm_status status = messages ? trm_sim_create(m->at.model, &options, NULL, messages, sim) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK && held) status = grips_add_forces(m->at.grips, *sim);
-    if (status != TRM_OK) {
+    const bool is_idle = status == TRM_OK && has_no_effect(messages, changed, why);
+    if (is_idle)
+        status = TRM_BAD_INPUT;
+    else if (status != TRM_OK)
         tell_errors(messages, status, why);
+    if (status != TRM_OK) {
         trm_sim_destroy(*sim);
         *sim = NULL;
     }
@@ -103,7 +119,7 @@ static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
     trm_sim_destroy(m->sim);
     m->sim = sim;
     m->live = live;
-    m->stopped[0] = 0;
+    if (!took_over) m->stopped[0] = 0;
     return true;
 }
 
@@ -113,7 +129,10 @@ static bool go_on_from(trm_sim *sim, trm_sim *before, char *why)
     trm_messages *messages = trm_messages_create(NULL);
     trm_state_copy(trm_sim_state(sim), trm_sim_state(before));
     const trm_status status = messages ? trm_assemble(trm_sim_state(sim), NULL, messages, NULL) : TRM_OUT_OF_MEMORY;
-    if (status != TRM_OK) tell_errors(messages, status, why);
+    if (status != TRM_OK)
+        snprintf(why, SENTENCE, "%s",
+                 status == TRM_BAD_INPUT ? "the joints are too far open to go on from here; reset it first"
+                                         : "there is not enough memory");
     trm_messages_destroy(messages);
     return status == TRM_OK;
 }
@@ -121,7 +140,7 @@ static bool go_on_from(trm_sim *sim, trm_sim *before, char *why)
 bool machine_reset(machine *m, char *why)
 {
     trm_sim *sim;
-    if (make_sim(m, &m->set, false, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) return false;
+    if (make_sim(m, &m->set, NULL, false, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) return false;
     grips_release_all(m->at.grips);
     return true;
 }
@@ -134,7 +153,7 @@ bool machine_set(machine *m, const char *name, const char *value, char *why)
     trm_sim *sim;
     if (!settings_change(&set, m->sim, name, value, why)) return false;
     const bool held = grips_any(m->at.grips);
-    if (make_sim(m, &set, held, why, &sim) != TRM_OK) return false;
+    if (make_sim(m, &set, strcmp(name, "method") == 0 ? NULL : name, held, why, &sim) != TRM_OK) return false;
     if (!go_on_from(sim, m->sim, why)) {
         trm_sim_destroy(sim);
         return false;
@@ -191,7 +210,7 @@ static bool take_model(machine *m, loaded_model *l, const settings *set, char *w
     const machine before = *m;
     trm_sim *sim;
     m->at = *l;
-    if (make_sim(m, set, false, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) {
+    if (make_sim(m, set, NULL, false, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) {
         *m = before;
         unload_model(l);
         return false;
@@ -210,6 +229,11 @@ bool machine_replace(machine *m, const char *name, const char *text, size_t leng
     snprintf(l.name, sizeof l.name, "%s", name);
     if (load_model_of(m, &l, text, length, why)) return take_model(m, &l, &none, why);
     unload_model(&l);
+    if (strstr(why, "the mesh file")) {
+        const size_t used = strlen(why);
+        snprintf(why + used, SENTENCE - used,
+                 "; a model that was dropped has no place: name its file to trammel view");
+    }
     return false;
 }
 
@@ -266,7 +290,7 @@ static bool hold_body(machine *m, int body, char *why)
     trm_sim *sim;
     if (grips_knows(m->at.grips, body)) return true;
     grips_learn(m->at.grips, body, true);
-    if (make_sim(m, &m->set, true, why, &sim) == TRM_OK) {
+    if (make_sim(m, &m->set, NULL, true, why, &sim) == TRM_OK) {
         trm_sim_take_over(sim, m->sim);
         if (adopt_sim(m, sim, true, why)) return true;
     }
@@ -421,10 +445,11 @@ static bool write_head(const machine *m, const machine_status *status, trm_sink 
 {
     char head[200];
     trm_json_writer w = trm_json_begin(sink);
-    snprintf(
-        head, sizeof head,
-        "{ \"kind\": \"status\", \"playing\": %s, \"speed\": %.17g, \"pace\": %.6g, \"pages\": %d, \"options\": ",
-        status->playing ? "true" : "false", status->speed, status->pace, status->pages);
+    snprintf(head, sizeof head,
+             "{ \"kind\": \"status\", \"playing\": %s, \"late\": %s, \"speed\": %.17g, \"pace\": %.6g, \"pages\": "
+             "%d, \"options\": ",
+             status->playing ? "true" : "false", status->late ? "true" : "false", status->speed, status->pace,
+             status->pages);
     if (!trm_put_text(sink, head)) return false;
     put_options(m, &w);
     return trm_json_end(&w);

@@ -41,6 +41,7 @@ unsigned machine_scene(const machine *m);      /* the number of the scene: anoth
 
 typedef struct machine_status {
     bool playing;
+    bool late;          /* steps take longer than the speed allows */
     double speed, pace; /* simulated seconds per second: wanted, reached */
     double wall;        /* s that steps took so far */
     int pages;

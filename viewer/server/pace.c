@@ -16,7 +16,7 @@ static const double SLOWEST = 1e-3, FASTEST = 1e3;
 
 static bool publish(pace *p, sheet s, unsigned number)
 {
-    const machine_status status = {p->playing, p->speed, p->pace, p->wall, desk_pages(p->d)};
+    const machine_status status = {p->playing, p->was_late, p->speed, p->pace, p->wall, desk_pages(p->d)};
     trm_text *text = trm_text_create(NULL);
     bool good = text != NULL;
     if (good && s == SHEET_SCENE) good = machine_write_scene(p->m, trm_text_sink(text));
@@ -80,6 +80,13 @@ static bool set_speed(pace *p, double speed, char *why)
     return false;
 }
 
+/* Its time is back at the start, if it is. */
+static bool begin_anew(pace *p, bool is_at_start)
+{
+    if (is_at_start) p->wall = 0;
+    return is_at_start;
+}
+
 /* Nobody will read what it was to be told. */
 static void forget_page(pace *p, unsigned page)
 {
@@ -99,14 +106,14 @@ static bool obey(pace *p, const request *r, char *why)
         p->playing = false;
         make_step(p);
         return true;
-    case REQUEST_RESET: return machine_reset(m, why);
+    case REQUEST_RESET: return begin_anew(p, machine_reset(m, why));
     case REQUEST_SPEED: return set_speed(p, n[0], why);
     case REQUEST_SET: return machine_set(m, r->name, r->value, why);
     case REQUEST_GRAB: return machine_grab(m, r->page, n[0], trm_v3(n[1], n[2], n[3]), why);
     case REQUEST_PULL: machine_pull(m, r->page, trm_v3(n[0], n[1], n[2])); return true;
     case REQUEST_WANT: machine_want_reactions(m, r->page, n[0] > 0); return true;
-    case REQUEST_RELOAD: return machine_reload(m, why);
-    case REQUEST_MODEL: return machine_replace(m, r->name, r->text, r->length, why);
+    case REQUEST_RELOAD: return begin_anew(p, machine_reload(m, why));
+    case REQUEST_MODEL: return begin_anew(p, machine_replace(m, r->name, r->text, r->length, why));
     case REQUEST_RELEASE: machine_release(m, r->page); return true;
     case REQUEST_GONE: forget_page(p, r->page); return true;
     case REQUEST_SEEN: break; /* the server's own */
@@ -161,11 +168,16 @@ static void advance(pace *p, double now)
     if (machine_time(p->m) + h > goal) return;
     p->t_0 = machine_time(p->m); /* it is late, and does not hurry later */
     p->now_0 = now;
+    p->is_late = true;
 }
 
+/* The pace is the speed, to a step, unless it was late. */
 static void measure_pace(pace *p, double now)
 {
-    p->pace = p->playing ? (machine_time(p->m) - p->while_t) / (now - p->while_now) : 0;
+    const double reached = (machine_time(p->m) - p->while_t) / (now - p->while_now);
+    p->pace = !p->playing ? 0 : p->is_late ? reached : p->speed;
+    p->was_late = p->is_late;
+    p->is_late = false;
     p->while_t = machine_time(p->m);
     p->while_now = now;
     publish(p, SHEET_STATUS, ++p->status);

@@ -26,6 +26,7 @@ typedef struct pace {
     double wall;               /* s that steps took so far */
     double pace;               /* simulated seconds per second, over the last while, */
     double while_t, while_now; /* s: which began there */
+    bool was_late, is_late;    /* whether steps took longer than there was time, in the last while and in this one */
     unsigned frame, status;    /* numbers of the last ones */
     double step_began;         /* s: the one that is being made */
     bool stale;                /* pages have not seen what was done */

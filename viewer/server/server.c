@@ -13,7 +13,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_HEADER = 16384, MOST_UNSEEN = 2, CHUNK = 16384, LONGEST_WORD = 300, LONGEST_REASON = 120 };
+enum {
+    MOST_CONNECTIONS = 200,
+    MOST_HEADER = 16384,
+    MOST_UNSEEN = 2,
+    CHUNK = 16384,
+    LONGEST_WORD = 300,
+    LONGEST_REASON = 120
+};
 
 static const double GOODBYE = 0.5, PATIENCE = 1; /* s, at most */
 enum { STILL = 30000 };                          /* us: between a refusal and the end */
@@ -99,6 +106,7 @@ static const char *objection(const server *s, struct lws *wsi, const char *path,
     if (!is_host(s, host)) return "This server answers to 127.0.0.1 and localhost only.";
     if (origin[0] && (strncmp(origin, "http://", 7) != 0 || strcmp(origin + 7, host) != 0))
         return "A page of another origin may not speak with this server.";
+    if (is_path(s, path, "")) return "This address lacks the slash at its end.";
     if (!is_path(s, path, rest))
         return "This address lacks the token. trammel view printed the whole one when it started.";
     return NULL;
@@ -435,7 +443,8 @@ server *server_create(const server_def *def, char *why, size_t size)
         .iface = strcmp(def->address, "0.0.0.0") == 0 ? NULL : def->address,
         .protocols = s->protocols,
         .user = s,
-        .max_http_header_data = MOST_HEADER, /* cookies of other servers of this machine come too */
+        .fd_limit_per_thread = MOST_CONNECTIONS, /* else there is room for as many as the system lets it have */
+        .max_http_header_data = MOST_HEADER,     /* cookies of other servers of this machine come too */
         /* else 127.0.0.1 would mean all interfaces */
         .options = LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
         .gid = -1,

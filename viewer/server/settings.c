@@ -3,13 +3,14 @@
 
 #include "settings.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/simulation_options.h"
 
 /* As on the command line. In this order they are applied. */
-enum { METHOD, SOLVER, SCHEME };
+enum { METHOD, SOLVER, SCHEME, ERROR = 7 };
 static const char *const names[SETTINGS] = {"--method", "--solver",    "--scheme", "--impact", "--order",
                                             "--step",   "--tolerance", "--error",  "--sleep"};
 
@@ -28,6 +29,11 @@ bool settings_read(const command_line *line, settings *set)
     return true;
 }
 
+static bool is_none(const char *value)
+{
+    return strcmp(value, "none") == 0;
+}
+
 /* Up to the first colon. */
 static bool is_same_method(const char *a, const char *b)
 {
@@ -42,7 +48,10 @@ bool settings_apply(const settings *set, trm_simulation_def *options, method_cho
         options->solver = "direct", options->scheme = "composition";
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = set->value[i];
-        if (!value[0] || set_simulation_option(names[i], value, options, choice, why, SENTENCE)) continue;
+        const bool has_no_error = i == ERROR && is_none(value);
+        if (has_no_error) options->error = NAN;
+        if (!value[0] || has_no_error || set_simulation_option(names[i], value, options, choice, why, SENTENCE))
+            continue;
         drop_start(why, "--");
         return false;
     }
@@ -50,11 +59,6 @@ bool settings_apply(const settings *set, trm_simulation_def *options, method_cho
 }
 
 /* ---- Changing ------------------------------------------------------------------------------ */
-
-static bool is_none(const char *value)
-{
-    return strcmp(value, "none") == 0;
-}
 
 /* Solvers and schemes are those of a method. */
 static void change_method(settings *set, const trm_sim *at_work, const char *value)
@@ -64,17 +68,24 @@ static void change_method(settings *set, const trm_sim *at_work, const char *val
     snprintf(set->value[METHOD], sizeof set->value[METHOD], "%s", is_none(value) ? "" : value);
 }
 
-static bool method_has(const trm_sim *at_work, const char *name)
+static bool find_own(const trm_sim *at_work, const char *name, trm_option_choice *choice)
 {
-    trm_option_choice choice;
-    for (int i = 0; trm_sim_method_choice(at_work, i, &choice); i++)
-        if (strcmp(choice.at_work.name, name) == 0) return true;
+    for (int i = 0; trm_sim_method_choice(at_work, i, choice); i++)
+        if (strcmp(choice->at_work.name, name) == 0) return true;
+    return false;
+}
+
+static bool can_be_none(const trm_option_choice *choice)
+{
+    for (int i = 0; choice->words && choice->words[i]; i++)
+        if (is_none(choice->words[i])) return true;
     return false;
 }
 
 /* METHOD:NAME=VALUE:NAME=VALUE with another value, or without it. False: that is too long. */
-static bool change_own(settings *set, const trm_sim *at_work, const char *name, const char *value)
+static bool change_own(settings *set, const trm_sim *at_work, const trm_option_choice *choice, const char *value)
 {
+    const char *name = choice->at_work.name;
     char made[sizeof set->value[METHOD]];
     const char *piece = strchr(set->value[METHOD], ':');
     size_t length = (size_t)snprintf(made, sizeof made, "%s", trm_sim_options(at_work)->method);
@@ -83,7 +94,7 @@ static bool change_own(settings *set, const trm_sim *at_work, const char *name, 
         if (own == (int)strlen(name) && strncmp(piece + 1, name, (size_t)own) == 0) continue;
         length += (size_t)snprintf(made + length, sizeof made - length, ":%.*s", whole, piece + 1);
     }
-    if (length < sizeof made && !is_none(value))
+    if (length < sizeof made && (!is_none(value) || can_be_none(choice)))
         length += (size_t)snprintf(made + length, sizeof made - length, ":%s=%s", name, value);
     if (length >= sizeof made) return false;
     memcpy(set->value[METHOD], made, length + 1);
@@ -92,16 +103,17 @@ static bool change_own(settings *set, const trm_sim *at_work, const char *name, 
 
 bool settings_change(settings *set, const trm_sim *at_work, const char *name, const char *value, char *why)
 {
+    trm_option_choice choice;
     int index = 0;
     why[0] = 0;
     while (index < SETTINGS && strcmp(name, names[index] + strlen("--")) != 0) index++;
     if (index == METHOD)
         change_method(set, at_work, value);
     else if (index < SETTINGS)
-        snprintf(set->value[index], sizeof set->value[index], "%s", is_none(value) ? "" : value);
-    else if (!method_has(at_work, name))
+        snprintf(set->value[index], sizeof set->value[index], "%s", is_none(value) && index != ERROR ? "" : value);
+    else if (!find_own(at_work, name, &choice))
         snprintf(why, SENTENCE, "there is no option \"%s\"", name);
-    else if (!change_own(set, at_work, name, value))
+    else if (!change_own(set, at_work, &choice, value))
         snprintf(why, SENTENCE, "these are too many options of the method \"%s\"", trm_sim_options(at_work)->method);
     return !why[0];
 }

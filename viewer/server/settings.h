@@ -19,8 +19,8 @@ typedef struct settings {
 /* Those of the command line. False: one is too long. */
 bool settings_read(const command_line *line, settings *set);
 
-/* An option of simulations, or one of the method's own; "none": as the model, or the method, has it. False: why, as a
- * sentence. */
+/* An option of simulations, or one of the method's own; "none": as the model, or the method, has it, but where none is one
+ * of the words that it can be, and of "error" no error. False: why, as a sentence. */
 bool settings_change(settings *set, const trm_sim *at_work, const char *name, const char *value, char *why);
 
 /* Into options, which have those of the model and borrow from set and choice. False: why, as a sentence. */

@@ -283,4 +283,13 @@ describe("a comparison", () => {
     assert.deepEqual(errors, []);
     await close();
   });
+
+  test("ends between two numbers of single precision, and steps back from there", { skip: !program && "TRAMMEL names no program" }, async () => {
+    const file = join(folder, "pendulum.html");
+    await promisify(execFile)(program, ["compare", join(examples, "pendulum.json"), "--steps", "0.01,0.005", "--time", "0.7", "--report", file]);
+    const { page, close } = await open({ file });
+    await page.keyboard.press("ArrowLeft");
+    assert.ok(Math.abs((await page.evaluate(() => window.trammel.state().time)) - 0.69) < 1e-6);
+    await close();
+  });
 });

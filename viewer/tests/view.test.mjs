@@ -246,6 +246,27 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await other.close();
   });
 
+  test("lets go of a body when the button is let go outside", async () => {
+    await pause(page);
+    const [x, y] = await page.evaluate(() => window.trammel.pointOf(2));
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, 5); // at once, over the stage's edge
+    await page.mouse.up();
+    await page.mouse.move(x, y);
+    await page.mouse.move(x + 30, y + 30, { steps: 3 });
+    await until(page, () => window.trammel.state().grips.length === 0);
+    assert.equal((await state(page)).held, -1);
+    const { eye } = await state(page);
+    const { x: left, y: top, height } = await page.locator("#stage").boundingBox();
+    await page.mouse.move(left + 60, top + height - 120);
+    await page.mouse.down();
+    await page.mouse.move(left + 130, top + height - 120, { steps: 3 });
+    await page.mouse.up();
+    assert.notDeepEqual((await state(page)).eye, eye, "the camera turns again");
+    await page.keyboard.press("r");
+  });
+
   test("chooses the body that is clicked", async () => {
     await pause(page);
     const [x, y] = await page.evaluate(() => window.trammel.pointOf(1));
@@ -345,6 +366,15 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await drop(page, "notes.txt", "x");
     assert.match(await lastTrouble(page), /^notes\.txt is no model/);
     await page.locator("#troubles p button").first().click();
+
+    const long = `${"長".repeat(100)}.json`;
+    await drop(page, long, broken);
+    assert.match(await lastTrouble(page), /長\.json:4/);
+    await page.locator("#troubles p button").first().click();
+    await set(page, "step", `1${" + 1".repeat(200)}`);
+    assert.match(await lastTrouble(page), /step is too long/);
+    await page.locator("#troubles p button").first().click();
+    assert.equal((await state(page)).connected, true);
 
     await drop(page, "stack.json", await readFile(join(examples, "stack.json"), "utf8"));
     await until(page, () => window.trammel.state().bodies.includes("box10") && window.trammel.state().drawn > 0);
