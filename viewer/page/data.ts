@@ -66,6 +66,14 @@ export interface Scene {
   links: Link[];
 }
 
+/** What it may leave out. */
+export function completeScene(scene: Scene): void {
+  scene.joints ??= [];
+  scene.links ??= [];
+  for (const it of [...scene.joints, ...scene.links]) it.changes ??= [];
+  for (const joint of scene.joints) joint.at ??= 0;
+}
+
 export interface Series {
   name: string;
   unit: string;
@@ -225,8 +233,7 @@ export function readReport(): Report | string {
     return `The scene in this file cannot be read: ${(error as Error).message}.`;
   }
   if (!Array.isArray(scene.bodies) || scene.bodies.length === 0) return "The scene in this file has no bodies.";
-  scene.joints ??= [];
-  scene.links ??= [];
+  completeScene(scene);
 
   const troubles: string[] = [];
   const attempt = <T>(what: string, otherwise: T, read: () => T): T => {

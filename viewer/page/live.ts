@@ -3,6 +3,7 @@
 
 // What the program says to a live page (DATA.md, "Live"), apart from frames.
 
+import { completeScene } from "./data";
 import type { Scene, Series } from "./data";
 
 export interface Method {
@@ -85,10 +86,7 @@ export function readMessage(text: string): Message | null {
     message.options.own ??= [];
   }
   if (message.kind === "scene") {
-    message.scene.joints ??= [];
-    message.scene.links ??= [];
-    for (const it of [...message.scene.joints, ...message.scene.links]) it.changes ??= [];
-    for (const joint of message.scene.joints) joint.at ??= 0;
+    completeScene(message.scene);
     message.series ??= [];
     message.methods ??= [];
   }

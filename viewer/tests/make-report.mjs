@@ -8,7 +8,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const template = process.env.TRAMMEL_PAGE ?? join(dirname(fileURLToPath(import.meta.url)), "../dist/report.html");
+export const template = process.env.TRAMMEL_PAGE ?? join(dirname(fileURLToPath(import.meta.url)), "../../build/page/report.html");
 const NO_TURN = [1, 0, 0, 0];
 
 const about = (axis, angle) => [Math.cos(angle / 2), ...axis.map((a) => a * Math.sin(angle / 2))];
