@@ -17,102 +17,11 @@
 #include "base/parallel.h"
 #include "sim/extrapolate.h"
 
-enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8, EXTRAPOLATED_ORDER = 4 };
+enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8 };
 /* Where the error of steps is looked at, joints are kept closer than it by this, as far as rounding lets them be. */
 static const double CLOSER_THAN_ERROR = 1e-3, CLOSER_THAN_BOUNDS = 1e-2, CLOSEST = 1e-13;
 
 /* ---- Creating ----------------------------------------------------------------------------- */
-
-static void say_what_there_is(const char *wanted, trm_messages *messages)
-{
-    char names[200] = "";
-    for (int i = 0; i < trm_method_count(); i++) {
-        const size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", trm_method_at(i)->name);
-    }
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"; there are %s", wanted, names);
-}
-
-static const trm_method *choose_method(const trm_simulation_def *options, trm_messages *messages)
-{
-    const trm_method *method = trm_find_method(options->method);
-    if (!method) say_what_there_is(options->method, messages);
-    return method;
-}
-
-static bool is_extrapolated(const trm_simulation_def *options)
-{
-    return strcmp(options->scheme, "extrapolation") == 0;
-}
-
-/* A method may have solvers of its own, among which --solver, or "solver", chooses too. */
-static void adopt_solver(trm_sim *sim)
-{
-    trm_simulation_def *o = &sim->options;
-    const trm_method_option *own = trm_solver_option(sim->method);
-    for (int i = 0; own && own->words[i]; i++)
-        if (strcmp(own->words[i], o->solver) == 0) {
-            sim->method_options[o->option_count++] =
-                (trm_option){.method = sim->method->name, .name = own->name, .text = own->words[i]};
-            o->solver = "direct";
-            return;
-        }
-}
-
-static void check_solver(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
-{
-    const char *const *solvers = trm_method_solvers(method);
-    char known[100] = "";
-    for (int i = 0, length = 0; solvers[i]; i++) {
-        if (strcmp(options->solver, solvers[i]) == 0) return;
-        length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i > 0 ? ", " : "", solvers[i]);
-    }
-    if (strcmp(options->solver, "direct") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it has %s",
-                method->name, options->solver, known);
-}
-
-/* A method with an order of its own is neither composed nor extrapolated. */
-static void check_own_order(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
-{
-    if (is_extrapolated(options))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
-                method->name);
-}
-
-/* What other versions of these options will mean, this one does not know. */
-static bool knows_options(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
-{
-    const int errors = trm_error_count(messages);
-    check_solver(method, options, messages);
-    if (method->own_order)
-        check_own_order(method, options, messages);
-    else if (trm_composition_of(options->order).stages == 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are", options->order);
-    if (strcmp(options->impact, "event") != 0 && strcmp(options->impact, "window") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no impact \"%s\"; event and window are",
-                options->impact);
-    if (strcmp(options->sleep, "auto") != 0 && strcmp(options->sleep, "on") != 0 &&
-        strcmp(options->sleep, "off") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no sleep \"%s\"; auto, on and off are",
-                options->sleep);
-    if (strcmp(options->scheme, "composition") != 0 && strcmp(options->scheme, "extrapolation") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "there is no scheme \"%s\"; composition and extrapolation are", options->scheme);
-    else if (!method->own_order && is_extrapolated(options) && options->order > EXTRAPOLATED_ORDER)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "extrapolation has order %d, not %g; leave out the order, or the scheme", EXTRAPOLATED_ORDER,
-                options->order);
-    if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the error is %g m and rad per second; it must be positive",
-                options->error);
-    if (trm_check_method_options(options, messages) && method->look_at_options)
-        method->look_at_options(options, messages);
-    if (!(options->step > 0 && isfinite(options->step)))
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive", options->step);
-    return trm_error_count(messages) == errors;
-}
 
 static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *state, const trm_allocator *allocator,
                                         trm_messages *messages)
@@ -223,8 +132,8 @@ static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, 
 static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
     trm_simulation_def *o = &sim->options;
-    sim->extrapolated = is_extrapolated(o);
-    if (sim->extrapolated) o->order = EXTRAPOLATED_ORDER;
+    sim->extrapolated = trm_is_extrapolated(o);
+    if (sim->extrapolated) o->order = TRM_EXTRAPOLATED_ORDER;
     if (sim->method->own_order) o->order = sim->method->own_order(o);
     sim->composition = trm_composition_of(sim->extrapolated || sim->method->own_order ? 2 : o->order);
     sim->control_step = o->step;
@@ -299,12 +208,7 @@ static bool prepare_contacts(trm_sim *sim, const trm_model *model)
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
                           trm_messages *messages)
 {
-    sim->method = choose_method(&sim->options, messages);
-    if (!sim->method) return TRM_BAD_INPUT;
-    adopt_solver(sim);
-    if (!knows_options(sim->method, &sim->options, messages)) return TRM_BAD_INPUT;
-    if (sim->method->own_order && sim->method->gather) sim->options.solver = "hierarchy";
-    if (trm_solver_option(sim->method)) sim->options.solver = trm_option_word(sim->method, &sim->options, "solver");
+    if (!trm_sim_take_options(sim, messages)) return TRM_BAD_INPUT;
     sim->state = trm_state_create(model, allocator);
     sim->before = trm_state_create(model, allocator);
     if (!sim->state || !sim->before) return TRM_OUT_OF_MEMORY;
@@ -465,43 +369,6 @@ void trm_sim_take_over(trm_sim *sim, const trm_sim *from)
         sim->bounce_count = from->bounce_count;
     }
     sim->settled = from->settled;
-}
-
-const char *const *trm_sim_solvers(const trm_sim *sim)
-{
-    return trm_method_solvers(sim->method);
-}
-
-bool trm_sim_method_choice(const trm_sim *sim, int index, trm_option_choice *choice)
-{
-    const trm_method *method = sim->method;
-    for (const trm_method_option *o = method->options; o && o->name; o++) {
-        if (o == trm_solver_option(method)) continue; /* it is told as the solver of the simulation */
-        if (index-- > 0) continue;
-        *choice = (trm_option_choice){.at_work = {.method = method->name, .name = o->name},
-                                      .words = o->words,
-                                      .is_number = !o->words && !o->any,
-                                      .is_given = trm_option_is_given(method, &sim->options, o->name),
-                                      .is_quiet = o->quiet || !o->words,
-                                      .says = o->says};
-        if (choice->is_number)
-            choice->at_work.number = trm_option_number(method, &sim->options, o->name);
-        else
-            choice->at_work.text = trm_option_word(method, &sim->options, o->name);
-        return true;
-    }
-    return false;
-}
-
-bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option)
-{
-    trm_option_choice choice;
-    for (int i = 0; trm_sim_method_choice(sim, i, &choice); i++) {
-        if (choice.is_quiet && !choice.is_given) continue;
-        *option = choice.at_work;
-        if (index-- == 0) return true;
-    }
-    return false;
 }
 
 trm_assembly trm_sim_assembly(const trm_sim *sim)

@@ -6,6 +6,8 @@
 #ifndef TRM_SIM_SIM_H
 #define TRM_SIM_SIM_H
 
+#include <string.h>
+
 #include "collide/collide.h"
 #include "methods/method.h"
 #include "motion/state.h"
@@ -80,6 +82,14 @@ struct trm_sim {
     int halved; /* the step is divided by 2^halved at present */
     int good;   /* steps without trouble since it last was */
 };
+
+/* options.c: finds the method that the options name, and says what is wrong with them; false: something is. */
+bool trm_sim_take_options(trm_sim *sim, trm_messages *messages);
+enum { TRM_EXTRAPOLATED_ORDER = 4 };
+static inline bool trm_is_extrapolated(const trm_simulation_def *options)
+{
+    return strcmp(options->scheme, "extrapolation") == 0;
+}
 
 /* trm_assemble to the tolerances of these options. */
 trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *tolerances, const trm_allocator *allocator,

@@ -457,6 +457,8 @@ static void a_model_is_replaced_or_stays(void **state)
     static const char good[] =
         "{ \"trammel\": 1, \"bodies\": [ { \"name\": \"p\", \"point\": true, \"mass\": 1 } ] }";
     static const char bad[] = "{ \"trammel\": 1,\n \"bodies\": [ { \"name\": 3 } ] }";
+    static const char mesh[] = "{ \"trammel\": 1, \"bodies\": [ { \"name\": \"bowl\", \"fixed\": true,"
+                               " \"shapes\": [ { \"type\": \"mesh\", \"file\": \"no.obj\" } ] } ] }";
     command_line line;
     const char *words[1];
     char why[SENTENCE] = "";
@@ -465,6 +467,8 @@ static void a_model_is_replaced_or_stays(void **state)
     const unsigned scene = machine_scene(m);
     assert_false(machine_replace(m, "bad.json", bad, strlen(bad), why));
     if (!strstr(why, "bad.json:2:")) fail_msg("no line in \"%s\"", why);
+    assert_false(machine_replace(m, "mesh.json", mesh, strlen(mesh), why));
+    if (!strstr(why, "a model that was dropped has no place")) fail_msg("no way out in \"%s\"", why);
     assert_int_equal(machine_scene(m), scene);
     steps(m, 5);
     if (!machine_replace(m, "good.json", good, strlen(good), why)) fail_msg("%s", why);

@@ -16,8 +16,8 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** As they are sent. */
-export function bytesOf(text: string): number {
+/** How many a text has when it is sent. */
+export function sentBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 

@@ -3,7 +3,7 @@
 
 // Model files that are dropped on the page, or opened by its button.
 
-import { bytesOf, find } from "./dom";
+import { find, sentBytes } from "./dom";
 
 /** Bytes that the program takes, with some for the name. */
 const MOST = 4 * 1024 * 1024 - 1024;
@@ -52,7 +52,7 @@ export function takeFiles(events: FileEvents): void {
 /** The end of a name that is too long. */
 function shortened(name: string): string {
   const letters = [...name];
-  while (bytesOf(letters.join("")) > LONGEST_NAME) letters.shift();
+  while (sentBytes(letters.join("")) > LONGEST_NAME) letters.shift();
   return letters.join("");
 }
 

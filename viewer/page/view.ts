@@ -4,7 +4,7 @@
 // The live page of `trammel view`: a simulation while it runs, to be watched, changed and pulled at.
 
 import { makeHeadlines, makeTable } from "./accuracy";
-import { bytesOf, find, make, setPressed, setText } from "./dom";
+import { find, make, sentBytes, setPressed, setText } from "./dom";
 import { takeFiles } from "./drop";
 import type { Shown } from "./forces";
 import { readHead } from "./frame";
@@ -126,7 +126,7 @@ class Page {
   }
 
   private set(name: string, value: string): void {
-    if (bytesOf(value) > LONGEST_VALUE) this.troubles.say(`What was given for ${name} is too long: it may have ${LONGEST_VALUE} bytes.`);
+    if (sentBytes(value) > LONGEST_VALUE) this.troubles.say(`What was given for ${name} is too long: it may have ${LONGEST_VALUE} bytes.`);
     else this.send(`set ${name} ${value}`);
   }
 

@@ -181,8 +181,10 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.equal((await state(page)).time, time);
     await press(page, "ArrowRight", (t) => window.trammel.state().time > t, time);
     assert.ok(Math.abs((await state(page)).time - time - options.step) < 1e-9);
+    assert.ok((await state(page)).report.wall_s > 0);
     await press(page, "Backspace", () => window.trammel.state().time === 0);
     assert.equal((await state(page)).playing, false);
+    await until(page, () => window.trammel.state().report.wall_s === 0); // what steps took is counted anew, too
 
     await page.selectOption("#speed", "0.2");
     await press(page, "Space", () => window.trammel.state().playing && window.trammel.state().speed === 0.2);
