@@ -408,6 +408,11 @@ static void print_events(const run_state *r, FILE *to)
     if (trm_sim_counters(r->sim)->plain > 0)
         fprintf(to, "contacts     changed between sticking and sliding in %lld steps that are of order 2 for it\n",
                 trm_sim_counters(r->sim)->plain);
+    if (trm_sim_counters(r->sim)->dissipative > 0)
+        fprintf(to,
+                "             %lld steps were replaced by dissipative ones: events chattered, or contacts gained "
+                "energy\n",
+                trm_sim_counters(r->sim)->dissipative);
     if (asleep > 0) fprintf(to, "asleep       %d %s at the end\n", asleep, asleep > 1 ? "bodies" : "body");
     for (int i = 0; i < MOST_PRINTED && trm_sim_event(r->sim, i, &note); i++)
         fprintf(to, "%s t = %.9g s: %s'%s' %s; energy %.9g J before, %.9g J after\n",

@@ -245,6 +245,9 @@ typedef struct trm_counters {
     long long evaluations; /* of accelerations, by a method that integrates them with steps of its own */
     long long switches;    /* of the coordinates that are independent */
     long long guarded;     /* impacts whose restitution was lessened so that no energy came out of them */
+    /* Dissipative time-stepping steps, counted once per island: each replaced a step whose events chattered, or whose
+     * passive contacts would have put in energy. */
+    long long dissipative;
 } trm_counters;
 
 TRM_API const trm_counters *trm_sim_counters(const trm_sim *sim);
