@@ -432,6 +432,25 @@ static void print_ranks(const trm_counters *c, FILE *to)
     fprintf(to, "\n");
 }
 
+/* A line for each part of the work that there is. */
+static void print_works(const trm_works *works, FILE *to)
+{
+    const struct {
+        const char *name;
+        double work;
+    } parts[] = {{"put in", works->input},
+                 {"friction in joints", works->friction},
+                 {"dampers and drag", works->damping},
+                 {"impacts", works->impact},
+                 {"contacts", works->contact}};
+    const char *heading = "work";
+    for (int i = 0; i < COUNT_OF(parts); i++) {
+        if (parts[i].work == 0) continue;
+        fprintf(to, "%-12s %.9g J %s\n", heading, parts[i].work, parts[i].name);
+        heading = "";
+    }
+}
+
 static void print_report(const run_state *r, double wall, FILE *to)
 {
     const trm_accuracy a = trm_sim_accuracy(r->sim);
@@ -452,6 +471,7 @@ static void print_report(const run_state *r, double wall, FILE *to)
             a.work);
     fprintf(to, "             |E - E0 - W| at most %.3g J, %.3g J in the mean, at the %lld rows\n",
             a.energy_error_max, a.energy_error_mean, a.observed);
+    print_works(&a.works, to);
     if (a.is_free)
         fprintf(to, "momentum     changed by %.3g kg m/s and %.3g kg m^2/s\n", a.linear_error, a.angular_error);
     if (a.gap_joint >= 0)

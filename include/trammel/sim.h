@@ -75,6 +75,16 @@ typedef struct trm_energy {
     double power;              /* W, put in by all that is not */
 } trm_energy;
 
+/* Work done so far by everything that is not potential, J; their sum is the W of the energy balance E = E0 + W. What passive
+ * elements take is negative. */
+typedef struct trm_works {
+    double input;    /* forces, drives, motors, servos and moving bodies: either sign */
+    double friction; /* friction in joints */
+    double damping;  /* dampers and drag */
+    double impact;   /* impacts of shapes, stops and ropes, and joints that were attached */
+    double contact;  /* forces between shapes that touch, at their relative velocity */
+} trm_works;
+
 typedef struct trm_momentum {
     trm_vec3 linear;  /* kg m/s */
     trm_vec3 angular; /* kg m^2/s, about the world's origin */
@@ -254,7 +264,8 @@ TRM_API const trm_counters *trm_sim_counters(const trm_sim *sim);
 
 typedef struct trm_accuracy {
     long long observed;                         /* how often */
-    double energy_start, energy_end, work;      /* J; work is what was put in by all that is not potential */
+    double energy_start, energy_end, work;      /* J; work is that of all that is not potential, */
+    trm_works works;                            /* J: and its parts */
     double energy_error_max, energy_error_mean; /* of |E - E0 - W|, J */
     bool is_free;                               /* nothing is fixed or driven from outside: momentum is kept */
     double linear_error, angular_error;         /* largest change of momentum beyond gravity's, kg m/s, kg m^2/s */

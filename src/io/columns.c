@@ -121,7 +121,7 @@ static double sensor_value(const column *c, const trm_state *state)
 static double energy_value(const column *c, const trm_state *state)
 {
     const trm_energy energy = trm_state_energy(state);
-    return c->part == 0 ? energy.kinetic : c->part == 1 ? energy.potential : state->clock->work;
+    return c->part == 0 ? energy.kinetic : c->part == 1 ? energy.potential : trm_works_sum(state->clock->work);
 }
 
 /* ---- The groups --------------------------------------------------------------------------- */

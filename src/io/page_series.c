@@ -34,13 +34,13 @@ static double total(const trm_page_series *all, const trm_page_number *n, const 
 
 static double energy_error(const trm_page_series *all, const trm_page_number *n, const trm_state *state)
 {
-    return fabs(total(all, n, state) - all->energy_start - state->clock->work);
+    return fabs(total(all, n, state) - all->energy_start - trm_works_sum(state->clock->work));
 }
 
 static double work(const trm_page_series *all, const trm_page_number *n, const trm_state *state)
 {
     (void)all, (void)n;
-    return state->clock->work;
+    return trm_works_sum(state->clock->work);
 }
 
 /* index 0: metres, 1: radians */
@@ -131,8 +131,8 @@ bool trm_page_list_series(trm_page_series *series, const trm_state *start, trm_a
     const trm_model *model = start->model;
     const trm_energy energy = trm_state_energy(start);
     const listing l = {series, arena};
-    *series =
-        (trm_page_series){.model = model, .energy_start = energy.kinetic + energy.potential - start->clock->work};
+    *series = (trm_page_series){
+        .model = model, .energy_start = energy.kinetic + energy.potential - trm_works_sum(start->clock->work)};
     bool added = add_energies(l);
     if (added && model->shown_joint_count > 0)
         added = add(l, (trm_page_number){"largest", "m", "gap", true, -1, 0, largest_gap}) &&

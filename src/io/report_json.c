@@ -13,6 +13,17 @@ static const char *joint_name(const trm_sim *sim, int joint)
     return joint >= 0 ? sim->state->model->joints[joint].name : NULL;
 }
 
+static void put_works(trm_json_writer *w, const trm_works *works)
+{
+    trm_json_open_object(w, "works");
+    trm_json_put_number(w, "input", works->input);
+    trm_json_put_number(w, "friction", works->friction);
+    trm_json_put_number(w, "damping", works->damping);
+    trm_json_put_number(w, "impact", works->impact);
+    trm_json_put_number(w, "contact", works->contact);
+    trm_json_close(w);
+}
+
 static void put_accuracy(trm_json_writer *w, const trm_sim *sim)
 {
     const trm_accuracy *a = &sim->monitor.result;
@@ -23,6 +34,7 @@ static void put_accuracy(trm_json_writer *w, const trm_sim *sim)
     trm_json_put_number(w, "max_error", a->energy_error_max);
     trm_json_put_number(w, "mean_error", a->energy_error_mean);
     trm_json_close(w);
+    put_works(w, &a->works);
     trm_json_open_object(w, "momentum"); /* null where something is held from outside */
     trm_json_put_number(w, "linear_error", a->is_free ? a->linear_error : NAN);
     trm_json_put_number(w, "angular_error", a->is_free ? a->angular_error : NAN);

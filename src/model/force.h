@@ -70,6 +70,7 @@ typedef struct trm_force_type {
     bool points;      /* works on point masses too */
     bool built_in;    /* made by the model itself (gravity), not named in files */
     bool of_velocity; /* the wrench depends on velocities */
+    bool passive;     /* its power is that of a damper, never positive; else it is put in */
     void (*wrench)(const trm_force_at *at, trm_spatial *F);
     double (*potential)(const trm_force_at *at);              /* NULL: none */
     double (*power)(const trm_force_at *at);                  /* NULL: none */

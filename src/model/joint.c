@@ -104,6 +104,11 @@ void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F)
         F[b] = trm_sp(trm_scale(force, F[b].ang), trm_scale(force, F[b].lin));
 }
 
+bool trm_joint_is_friction(const trm_joint *joint)
+{
+    return joint->type == &trm_joint_motor && !joint->velocity.first;
+}
+
 bool trm_joint_is_rheonomic(const trm_joint *joint)
 {
     const trm_part *const *parts = joint->type->parts;

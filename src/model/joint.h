@@ -176,6 +176,9 @@ struct trm_joint {
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
+/* Whether it is the friction of its host: a motor of limited force that holds. */
+bool trm_joint_is_friction(const trm_joint *joint);
+
 #define TRM_JOINT_TYPE(name) extern const trm_joint_type trm_joint_##name;
 #include "model/joints/list.h"
 #undef TRM_JOINT_TYPE

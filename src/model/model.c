@@ -467,3 +467,12 @@ trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, c
     }
     return at;
 }
+
+bool trm_model_is_driven(const trm_model *model)
+{
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].motion) return true;
+    for (int j = 0; j < model->joint_count; j++)
+        if (trm_joint_is_rheonomic(&model->joints[j])) return true;
+    return false;
+}

@@ -119,6 +119,9 @@ double trm_body_reach(const trm_body *body);
 void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spatial *velocity,
                    trm_spatial *acceleration);
 
+/* Whether bodies or joints move as prescribed. */
+bool trm_model_is_driven(const trm_model *model);
+
 /* A joint or a force at given poses (of principal frames) and twists of all bodies. velocities NULL: at rest. */
 trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory);

@@ -46,6 +46,12 @@ trm_energy trm_state_energy(const trm_state *state)
     return energy;
 }
 
+void trm_add_impact_work(trm_state *state, double grew, double own)
+{
+    const double impact = trm_model_is_driven(state->model) ? own : grew;
+    trm_add_work(state, 1, (trm_works){.impact = impact, .input = grew - impact});
+}
+
 trm_momentum trm_state_momentum(const trm_state *state)
 {
     const trm_model *model = state->model;

@@ -162,7 +162,7 @@ typedef struct saved_header {
 } saved_header;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'S', 'T', 'A', 'T', 'E'};
-enum { SAVED_VERSION = 5, BYTE_ORDER_MARK = 0x01020304 };
+enum { SAVED_VERSION = 6, BYTE_ORDER_MARK = 0x01020304 };
 
 static saved_header header_of(const trm_state *state)
 {
@@ -233,7 +233,7 @@ void trm_state_wake(trm_state *state, int body)
         state->rest[i] = (trm_rest){state->pose[i], state->clock->time, 0};
         state->velocity[i].lin = trm_scale(fallen, state->model->gravity);
     }
-    state->clock->work += trm_state_energy(state).kinetic - before;
+    trm_add_work(state, 1, (trm_works){.contact = trm_state_energy(state).kinetic - before});
 }
 
 int trm_bodies_asleep(const trm_state *state)

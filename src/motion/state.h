@@ -12,7 +12,7 @@
 typedef struct trm_clock {
     double time;            /* s */
     double step;            /* s, the current one; 0 before the first */
-    double work;            /* J, put in so far by all that is not potential */
+    trm_works work;         /* J, done so far by all that is not potential */
     int64_t velocities_fit; /* 1: J V + c_t = 0 holds */
     int64_t events;         /* of those with a time that have happened */
     double largest_force;   /* N, N m: that a joint which can let go has had */
@@ -55,6 +55,28 @@ struct trm_state {
     trm_touched *touched;      /* last of the block, nothing behind those that are known */
     int touched_room;          /* more contacts than this begin from nothing in each step */
 };
+
+static inline double trm_works_sum(trm_works w)
+{
+    return w.input + w.friction + w.damping + w.impact + w.contact;
+}
+
+/* a + s b */
+static inline trm_works trm_works_add_scaled(trm_works a, double s, trm_works b)
+{
+    return (trm_works){a.input + s * b.input, a.friction + s * b.friction, a.damping + s * b.damping,
+                       a.impact + s * b.impact, a.contact + s * b.contact};
+}
+
+/* Counts s times this work; s is a time where w is power. */
+static inline void trm_add_work(trm_state *state, double s, trm_works w)
+{
+    state->clock->work = trm_works_add_scaled(state->clock->work, s, w);
+}
+
+/* Counts the work of an impact by which the kinetic energy grew, and which itself did `own`, the sum of its impulses times the mean
+ * of relative velocities before and after. Where something is driven, the rest is put in; else there is none. */
+void trm_add_impact_work(trm_state *state, double grew, double own);
 
 /* So many of the known contacts count from now on. */
 void trm_state_know_touched(trm_state *state, int count);

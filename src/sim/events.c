@@ -277,16 +277,20 @@ static bool fit_all(trm_sim *sim, trm_outcome *outcome)
     return !sim->event_start || trm_sim_settle(sim, -1, outcome);
 }
 
-/* Closes what is left of a gap by the nearest poses, and brings velocities together; what that takes is work. */
+/* Closes what is left of a gap by the nearest poses, and brings velocities together. The energy that this takes is the work of an
+ * impact; whoever moves the bodies puts in the rest. */
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
 {
     if (sim->state->attached[joint]) return true;
     if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
-    const double before = energy_of(sim), work = sim->state->clock->work;
+    const double before = energy_of(sim), kinetic = trm_state_energy(sim->state).kinetic;
+    const trm_works work = sim->state->clock->work;
     if (!can_attach(sim, joint, outcome)) return false;
     set_attached(sim->state, joint, true);
     if (!fit_all(sim, outcome)) return false;
-    sim->state->clock->work = work + energy_of(sim) - before;
+    const double lost = fmin(trm_state_energy(sim->state).kinetic - kinetic, 0);
+    sim->state->clock->work = work;
+    trm_add_work(sim->state, 1, (trm_works){.impact = lost, .input = energy_of(sim) - before - lost});
     take_note(sim, "attached", joint, NULL, before);
     return true;
 }
@@ -295,12 +299,14 @@ bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
 static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
 {
     if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
-    const double before = energy_of(sim), work = sim->state->clock->work;
+    const double before = energy_of(sim);
+    const trm_works work = sim->state->clock->work;
     sim->state->memory[choice->memory] = choice->number;
     for (int j = 0; j < sim->state->model->shown_joint_count; j++)
         if (sim->state->attached[j] && !can_close(sim, j, "when it is set", outcome)) return false;
     if (!fit_all(sim, outcome)) return false;
-    sim->state->clock->work = work + energy_of(sim) - before;
+    sim->state->clock->work = work;
+    trm_add_work(sim->state, 1, (trm_works){.input = energy_of(sim) - before});
     take_note(sim, "set", -1, choice->name, before);
     return true;
 }

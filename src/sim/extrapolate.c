@@ -23,6 +23,6 @@ void trm_extrapolate(trm_state *fine, const trm_state *coarse)
         V->ang = beyond(V->ang, coarse->velocity[i].ang);
         V->lin = beyond(V->lin, coarse->velocity[i].lin);
     }
-    fine->clock->work += (fine->clock->work - coarse->clock->work) / 3;
+    trm_add_work(fine, 1.0 / 3, trm_works_add_scaled(fine->clock->work, -1, coarse->clock->work));
     fine->clock->velocities_fit = 0;
 }

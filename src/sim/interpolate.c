@@ -91,5 +91,6 @@ void trm_interpolate(const trm_state *const *nodes, int count, double t, trm_sta
         to->acceleration[i] = trm_sp_add_scaled(
             before->acceleration[i], share, trm_sp_add_scaled(after->acceleration[i], -1, before->acceleration[i]));
     for (int i = 0; i < model->sample_count; i++) to->sample[i] = before->sample[i]; /* held until the step ends */
-    to->clock->work = before->clock->work + share * (after->clock->work - before->clock->work);
+    const trm_works done = trm_works_add_scaled(after->clock->work, -1, before->clock->work);
+    to->clock->work = trm_works_add_scaled(before->clock->work, share, done);
 }

@@ -37,7 +37,7 @@ static void start(trm_monitor *monitor, const trm_state *state)
     }
     monitor->start_com = monitor->mass > 0 ? trm_scale(1 / monitor->mass, moment) : moment;
     /* member by member: what lies between them stays zero, and equal runs save to equal bytes */
-    monitor->result.energy_start = energy.kinetic + energy.potential - state->clock->work;
+    monitor->result.energy_start = energy.kinetic + energy.potential - trm_works_sum(state->clock->work);
     monitor->result.is_free = !monitor->acted_on && nothing_is_held(state->model);
     monitor->result.gap_joint = monitor->result.velocity_gap_joint = -1;
 }
@@ -47,7 +47,8 @@ static void watch_energy(trm_monitor *monitor, const trm_state *state)
     trm_accuracy *a = &monitor->result;
     const trm_energy energy = trm_state_energy(state);
     a->energy_end = energy.kinetic + energy.potential;
-    a->work = state->clock->work;
+    a->works = state->clock->work;
+    a->work = trm_works_sum(a->works);
     const double error = fabs(a->energy_end - a->energy_start - a->work);
     a->energy_error_max = fmax(a->energy_error_max, error);
     monitor->energy_error_sum += error;

@@ -230,7 +230,7 @@ typedef struct saved_run {
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 4 };
+enum { SAVED_VERSION = 5 };
 
 /* The method's own options as they are at work, given or not. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)

@@ -152,11 +152,6 @@ static int choose_still(trm_sim *sim, int *list)
 
 /* ---- Impact ------------------------------------------------------------------------------- */
 
-static double energy_beyond_work(const trm_sim *sim)
-{
-    return trm_state_energy(sim->state).kinetic - sim->state->clock->work;
-}
-
 /* Limited forces are out of an impact, and what they did is looked up when it is over. */
 void trm_sim_let_limited_go(trm_sim *sim)
 {
@@ -179,6 +174,13 @@ static void apply_impulses(trm_sim *sim, const box *p)
     }
 }
 
+static double work_at_present_speeds(const trm_sim *sim, const box *p)
+{
+    double work = 0;
+    for (int i = 0; i < p->count; i++) work += p->x[i] * trm_joint_speed(sim->state, p->joints[i]);
+    return work;
+}
+
 /* What bounces to and fro many times in one step comes to rest in it, as far as that step can tell: the speed below which
  * nothing bounces grows. */
 static double rest_speed(const trm_sim *sim)
@@ -194,7 +196,7 @@ static bool strike(trm_sim *sim, trm_outcome *outcome)
     bool any = false;
     for (int i = 0; i < count; i++) any = any || trm_joint_speed(sim->state, p.joints[i]) > NO_SPEED;
     if (!any) return true;
-    const double before = energy_beyond_work(sim);
+    const double before = trm_state_energy(sim->state).kinetic;
     trm_sim_let_limited_go(sim);
     if (!fill_box(sim, &p, outcome)) return false;
     for (int i = 0; i < count; i++) {
@@ -205,8 +207,10 @@ static bool strike(trm_sim *sim, trm_outcome *outcome)
         sim->counters.impacts += speed > REST_SPEED;
     }
     solve_box(&p);
+    double own = work_at_present_speeds(sim, &p);
     apply_impulses(sim, &p);
-    sim->state->clock->work += energy_beyond_work(sim) - before;
+    own = 0.5 * (own + work_at_present_speeds(sim, &p));
+    trm_add_impact_work(sim->state, trm_state_energy(sim->state).kinetic - before, own);
     return true;
 }
 

@@ -495,7 +495,7 @@ static trm_outcome gone_outcome(const trm_sim *sim)
 
 bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
 {
-    const bool finite = body_gone(sim->state) < 0 && isfinite(sim->state->clock->work);
+    const bool finite = body_gone(sim->state) < 0 && isfinite(trm_works_sum(sim->state->clock->work));
     const double all = trm_sim_largest(sim, finite ? 0 : 1);
     if (all == 0) return true;
     *outcome = isnan(all) ? bad_outcome(sim, "one of them was lost") : gone_outcome(sim);
@@ -625,7 +625,7 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
 static bool settle_start(trm_sim *sim, trm_outcome *outcome)
 {
     const bool begun = sim->settled || sim->state->clock->step != 0;
-    const double work = sim->state->clock->work;
+    const trm_works work = sim->state->clock->work;
     sim->settled = true;
     if (begun || !sim->event_start) return true;
     const bool settled = trm_sim_strike(sim, outcome) && trm_sim_settle(sim, -1, outcome);
@@ -665,7 +665,8 @@ trm_outcome trm_sim_observe(trm_sim *sim)
     if (!outcome.ok || !settle_start(sim, &outcome)) return outcome;
     if (sim->reactions_wanted && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
     if (sim->method->gather && !sim->method->gather(sim->workspace, &outcome)) return outcome;
-    if (sim->monitor.result.observed == 0) sim->state->clock->work = 0; /* making a start fit is no work of the run */
+    if (sim->monitor.result.observed == 0)
+        sim->state->clock->work = (trm_works){0}; /* projecting the start is no work */
     trm_monitor_observe(&sim->monitor, sim->state);
     outcome.ok = trm_sim_sample(sim, false, &outcome);
     return outcome;

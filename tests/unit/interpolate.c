@@ -43,7 +43,7 @@ static void set_nodes(nodes *n, int body, motion m, double t0, double t1, double
     const double t[3] = {t0, t1, t2};
     for (int i = 0; i < 3; i++) {
         n->at[i]->clock->time = t[i];
-        n->at[i]->clock->work = 100 * t[i];
+        n->at[i]->clock->work.input = 100 * t[i];
         m(t[i], &n->at[i]->pose[body], &n->at[i]->velocity[body]);
     }
 }
@@ -198,7 +198,7 @@ static void time_work_and_prescribed_motion_are_those_between(void **unused)
     set_nodes(&n, BODY, smooth, 0.5, 0.6, 0.8);
     interpolate(&n, 3, 0.65);
     assert_near(n.between->clock->time, 0.65, 0);
-    assert_near(n.between->clock->work, 65, 1e-12);
+    assert_near(n.between->clock->work.input, 65, 1e-12);
     assert_near(n.between->pose[MOVING].p.x, sin(0.65), 1e-16);
     assert_near(n.between->velocity[MOVING].lin.x, cos(0.65), 1e-16);
     free_nodes(&n);

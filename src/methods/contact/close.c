@@ -279,7 +279,7 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
     }
     trm_touching_remember_forces(w);
     let_slip(w);
-    w->stepper->state->clock->work += trm_touching_work(w, w->stepper->window ? 0.5 : 0);
+    trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 0));
     w->stepper->counters->contacts += w->touching->count;
     return true;
 }

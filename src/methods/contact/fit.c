@@ -56,7 +56,7 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_out
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
     }
-    w->stepper->state->clock->work += trm_touching_work(w, w->stepper->window ? 0.5 : 1);
+    trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 1));
     w->stepper->state->clock->velocities_fit = 1;
     return true;
 }

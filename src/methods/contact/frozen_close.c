@@ -287,7 +287,7 @@ bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome)
     trm_arena_reset(w->stepper->arena, mark);
     if (!good) return false;
     trm_touching_remember_forces(w);
-    w->stepper->state->clock->work += trm_touching_work(w, 0);
+    trm_add_work(w->stepper->state, 1, trm_touching_work(w, 0));
     w->stepper->counters->contacts += w->touching->count;
     return true;
 }
@@ -412,7 +412,7 @@ bool trm_frozen_fit(trm_maximal *w, double dt, trm_outcome *outcome)
     const bool good = rows && make_equations(w, &e, outcome) && fit_all(&e, dt, outcome);
     trm_arena_reset(w->stepper->arena, mark);
     if (!good) return false;
-    w->stepper->state->clock->work += trm_touching_work(w, 1);
+    trm_add_work(w->stepper->state, 1, trm_touching_work(w, 1));
     w->stepper->state->clock->velocities_fit = 1;
     return true;
 }

@@ -24,6 +24,7 @@ typedef struct group {
     double *W;            /* 3 count x 3 count */
     double *u, *p;        /* 3 count */
     trm_impact *impacts;
+    double work; /* J, of the impulses so far at the mean of the speeds before and after */
 } group;
 
 static double speed_along(const trm_touch *touch, int row, const trm_spatial *V)
@@ -139,6 +140,17 @@ static void take_note(trm_maximal *w, const group *g)
     }
 }
 
+/* Half of what the impulses do at the present speeds. */
+static double half_work(const trm_maximal *w, const group *g)
+{
+    double work = 0;
+    for (int c = 0; c < 3 * g->count; c++) {
+        const trm_touch *touch = &w->touching->touches[g->touches[c / 3]];
+        work += 0.5 * g->p[c] * speed_along(touch, c % 3, w->stepper->state->velocity);
+    }
+    return work;
+}
+
 static void apply(trm_maximal *w, const group *g)
 {
     trm_state *state = w->stepper->state;
@@ -157,13 +169,15 @@ static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome
 {
     if (!find_answers(w, g, outcome)) return false;
     if (!strike(w, g, arena)) return trm_touching_out_of_memory(outcome);
+    g->work += half_work(w, g);
     apply(w, g);
+    g->work += half_work(w, g);
     take_note(w, g);
     return true;
 }
 
 /* wedged: some still approach after as many strikes as are made. */
-static bool strike_all(trm_maximal *w, trm_arena *arena, bool *wedged, trm_outcome *outcome)
+static bool strike_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
 {
     group g;
     if (!make_group(w, arena, &g)) return trm_touching_out_of_memory(outcome);
@@ -173,16 +187,17 @@ static bool strike_all(trm_maximal *w, trm_arena *arena, bool *wedged, trm_outco
         choose(w, first, w->stepper->options->simultaneous || strikes > MANY_STRIKES, &g);
         set_laws(w, &g);
         if (!strike_group(w, &g, arena, outcome)) return false;
+        *work = g.work;
     }
     return true;
 }
 
-/* What an impact takes is work. */
 bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
     trm_state *state = w->stepper->state;
-    const double before = trm_state_energy(state).kinetic, work = state->clock->work;
+    const double before = trm_state_energy(state).kinetic;
+    const trm_works work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     group g;
     bool good = make_group(w, arena, &g) || trm_touching_out_of_memory(outcome);
@@ -193,7 +208,8 @@ bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome)
         good = strike_group(w, &g, arena, outcome);
     }
     trm_arena_reset(arena, mark);
-    state->clock->work = work + trm_state_energy(state).kinetic - before;
+    state->clock->work = work;
+    trm_add_impact_work(state, trm_state_energy(state).kinetic - before, g.work);
     return good;
 }
 
@@ -205,11 +221,14 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
         return trm_touching_out_of_memory(outcome);
     w->touching->bounce_count = 0;
     if (fastest(w) < 0) return true;
-    const double before = trm_state_energy(state).kinetic, work = state->clock->work;
+    const double before = trm_state_energy(state).kinetic;
+    const trm_works work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
-    bool wedged = false, good = strike_all(w, arena, &wedged, outcome);
+    double own = 0;
+    bool wedged = false, good = strike_all(w, arena, &own, &wedged, outcome);
     trm_arena_reset(arena, mark);
     if (good && wedged) good = trm_touching_fit_velocities(w, 0, 0, outcome); /* nothing bounces */
-    state->clock->work = work + trm_state_energy(state).kinetic - before;
+    state->clock->work = work;
+    trm_add_impact_work(state, trm_state_energy(state).kinetic - before, own);
     return good && (wedged || trm_touching_find_bounces(w, outcome));
 }

@@ -143,6 +143,6 @@ void trm_touching_fall_asleep(trm_maximal *w)
         state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
         state->rest[i].island = t->drowsy[i];
     }
-    state->clock->work += trm_state_energy(state).kinetic - before;
+    trm_add_work(state, 1, (trm_works){.contact = trm_state_energy(state).kinetic - before});
     leave_alone(w);
 }

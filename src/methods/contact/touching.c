@@ -479,22 +479,35 @@ void trm_touching_note_speeds(trm_maximal *w)
     }
 }
 
-double trm_touching_work(const trm_maximal *w, double share)
+/* What the outside puts in to move bodies as prescribed against the impulses of a contact. */
+static double work_of_moving_bodies(const trm_maximal *w, const trm_touch *touch)
+{
+    const trm_body *bodies = w->stepper->model->bodies;
+    const int *body = touch->contact.body;
+    if (!bodies[body[0]].motion && !bodies[body[1]].motion) return 0;
+    const trm_vec3 moved = trm_sub(trm_touching_velocity(w, touch, false), trm_touching_velocity(w, touch, true));
+    const trm_vec3 turned = trm_sub(trm_touching_turn(w, touch, false), trm_touching_turn(w, touch, true));
+    const double rolling = touch->law.rolling > 0 ? trm_dot(turning_impulse_of(touch), turned) : 0;
+    return -trm_dot(impulse_of(touch), moved) - rolling;
+}
+
+trm_works trm_touching_work(const trm_maximal *w, double share)
 {
     const trm_touching *t = w->touching;
-    double work = 0;
+    double work = 0, input = 0, moving = 0;
     for (int i = 0; i < t->count; i++) {
         const trm_touch *touch = &t->touches[i];
         const trm_vec3 now = share > 0 ? trm_touching_velocity(w, touch, true) : touch->free;
         work += trm_dot(impulse_of(touch), trm_add_scaled(touch->free, share, trm_sub(now, touch->free)));
+        moving += work_of_moving_bodies(w, touch);
         if (!(touch->law.rolling > 0)) continue;
         const trm_vec3 turn = trm_sub(trm_touching_turn(w, touch, true), touch->free_turn);
         work += trm_dot(turning_impulse_of(touch), trm_add_scaled(touch->free_turn, share, turn));
     }
     for (int i = 0; i < w->joint_count; i++)
         for (int r = 0; w->joints[i].on && w->joints[i].driven && r < w->joints[i].joint->rows; r++)
-            work += t->joint_lambda[w->joints[i].joint->row_offset + r] * w->joints[i].drive[r];
-    return work;
+            input += t->joint_lambda[w->joints[i].joint->row_offset + r] * w->joints[i].drive[r];
+    return (trm_works){.input = input + moving, .contact = work - moving};
 }
 
 /* ---- Holds -------------------------------------------------------------------------------- */

@@ -104,7 +104,7 @@ struct trm_touching {
     struct {
         trm_spatial *velocity;
         signed char *mode;
-        double work;
+        trm_works work;
     } start;           /* of the step, to go back to */
     double near;       /* m: what is nearer touches, */
     double striking;   /* m: and what is no farther strikes; else it has yet to come */
@@ -184,9 +184,9 @@ void trm_touching_go_back(trm_maximal *w);
 bool trm_touching_find_bounces(trm_maximal *w, trm_outcome *outcome);
 
 /* touching.c: `free` of all contacts at the present velocities; and the work of their impulses and of drives at speeds
- * `share` of which are those of now, the rest `free`. */
+ * `share` of which are those of now, the rest `free`. What a moving body does to its contacts is put in. */
 void trm_touching_note_speeds(trm_maximal *w);
-double trm_touching_work(const trm_maximal *w, double share);
+trm_works trm_touching_work(const trm_maximal *w, double share);
 
 /* solve.c: contacts, joints and, for the time dt, dampers as holds, impulses being forces times span; their islands, and rows of
  * what Newton's method is to solve. False: out of memory, and outcome says so. */

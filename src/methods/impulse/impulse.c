@@ -32,7 +32,7 @@ static double span_of_impulses(const trm_maximal *w, double h)
 /* W += P h/2 at either end of the step. */
 static void count_work(trm_maximal *w, double half)
 {
-    w->stepper->state->clock->work += half * trm_maximal_power(w, TRM_ALL_FORCES);
+    trm_add_work(w->stepper->state, half, trm_maximal_power(w, TRM_ALL_FORCES));
 }
 
 /* ---- With contacts, where there are any --------------------------------------------------- */

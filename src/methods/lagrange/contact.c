@@ -185,11 +185,15 @@ bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome)
     return good;
 }
 
-double trm_lagrange_contact_power(const trm_lagrange *w)
+trm_works trm_lagrange_contact_power(const trm_lagrange *w)
 {
     const trm_touching *t = w->machine->touching;
-    double power = 0;
-    for (int i = 0; t && i < t->count; i++)
-        power += t->touches[i].lambda[0] * trm_dot(t->touches[i].spot.d[0], t->touches[i].free);
+    trm_works power = {0};
+    for (int i = 0; t && i < t->count; i++) {
+        const trm_touch *touch = &t->touches[i];
+        const double free = trm_dot(touch->spot.d[0], touch->free);
+        power.contact += touch->lambda[0] * touch->u[0];
+        power.input += touch->lambda[0] * (free - touch->u[0]); /* by bodies that move as prescribed */
+    }
     return power;
 }

@@ -32,10 +32,10 @@ static bool accelerate(void *context, trm_outcome *outcome)
     return trm_lagrange_accelerate(context, outcome);
 }
 
-static double power_of_all(const void *context)
+static trm_works power_of_all(const void *context)
 {
     const trm_lagrange *w = context;
-    return trm_maximal_power_of_all(w->machine) + trm_lagrange_contact_power(w);
+    return trm_works_add_scaled(trm_maximal_power_of_all(w->machine), 1, trm_lagrange_contact_power(w));
 }
 
 static bool fit_positions(void *workspace, trm_outcome *outcome)

@@ -42,7 +42,7 @@ bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome);
 /* contact.c: contacts at the present state, then accelerations and multipliers among which they hold; false: outcome says why not.
  * Power of their forces, W. */
 bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome);
-double trm_lagrange_contact_power(const trm_lagrange *w);
+trm_works trm_lagrange_contact_power(const trm_lagrange *w);
 
 /* penalty.c: the same matrix for bodies instead of joints, (M + J^T alpha J) a = Q + J^T alpha gamma; NULL: out of
  * memory. Reads the machine's free accelerations and gamma, writes accelerations and multipliers. */

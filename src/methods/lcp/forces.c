@@ -90,13 +90,20 @@ static trm_spatial mean(const trm_lcp_method *w, int body)
     return trm_sp(trm_scale(0.5, sum.ang), trm_scale(0.5, sum.lin));
 }
 
-/* Of what has bounds: on bodies that impulses move. */
-static double work_of_row(const trm_lcp_method *w, const trm_lcp_row *row)
+/* Of what has bounds: what it takes from all its bodies, less what those that move as prescribed put in. */
+static void add_work_of_row(const trm_lcp_method *w, const trm_lcp_row *row, trm_works *sum)
 {
-    double work = 0;
-    for (int b = 0; row->counts && b < row->bodies; b++)
-        if (!w->machine->held[row->body[b]]) work += row->x * trm_sp_dot(row->J[b], mean(w, row->body[b]));
-    return work;
+    double free = 0, held = 0;
+    for (int b = 0; row->works != TRM_LCP_WORKS_NOT && b < row->bodies; b++)
+        *(w->machine->held[row->body[b]] ? &held : &free) += row->x * trm_sp_dot(row->J[b], mean(w, row->body[b]));
+    sum->input -= held;
+    switch (row->works) {
+    case TRM_LCP_WORKS_NOT: break;
+    case TRM_LCP_WORKS_AS_INPUT: sum->input += free + held; break;
+    case TRM_LCP_WORKS_AS_FRICTION: sum->friction += free + held; break;
+    case TRM_LCP_WORKS_AS_IMPACT: sum->impact += free + held; break;
+    case TRM_LCP_WORKS_AS_CONTACT: sum->contact += free + held; break;
+    }
 }
 
 /* Of a force that depends on velocities, without what goes into its potential. */
@@ -137,15 +144,21 @@ static double work_of_joint(const trm_lcp_method *w, const trm_maximal_joint *j)
     return work;
 }
 
-double trm_lcp_work(const trm_lcp_method *w)
+trm_works trm_lcp_work(const trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
-    double work = 0;
-    for (int i = 0; i < w->row_count; i++) work += work_of_row(w, &w->rows[i]);
-    for (int i = 0; i < m->damper_count; i++) work += work_of_pull(w, &m->dampers[i]);
+    trm_works work = {0};
+    for (int i = 0; i < w->row_count; i++) add_work_of_row(w, &w->rows[i], &work);
+    for (int i = 0; i < m->damper_count; i++) {
+        const bool passive = m->stepper->model->forces[m->dampers[i].force].type->passive;
+        *(passive ? &work.damping : &work.input) += work_of_pull(w, &m->dampers[i]);
+    }
     for (int i = 0; i < m->stepper->called_count; i++)
         if (!m->held[m->stepper->called[i].body])
-            work += w->h * trm_sp_dot(m->called[i], mean(w, m->stepper->called[i].body));
-    for (int j = 0; j < m->joint_count; j++) work += work_of_joint(w, &m->joints[j]);
+            work.input += w->h * trm_sp_dot(m->called[i], mean(w, m->stepper->called[i].body));
+    for (int j = 0; j < m->joint_count; j++) {
+        const bool spring = trm_joint_is_spring(m->joints[j].joint) && !m->joints[j].driven;
+        *(spring ? &work.damping : &work.input) += work_of_joint(w, &m->joints[j]);
+    }
     return work;
 }

@@ -153,14 +153,17 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_lcp_method *w = workspace;
     trm_maximal *m = w->machine;
-    const double power = trm_maximal_power(m, TRM_FORCES_OF_POSITION);
+    let_bounded_go(w); /* the work of friction is that of its row, in the first step too */
+    const trm_works power = trm_maximal_power(m, TRM_FORCES_OF_POSITION);
     if (!solve(w, h, outcome)) return false;
-    const double work = trm_lcp_work(w);
+    const trm_works work = trm_lcp_work(w);
     keep_forces(w, h);
     advance(w, h);
     if (m->touching) follow_contacts(m->touching, m);
     trm_maximal_rows(m);
-    m->stepper->state->clock->work += work + 0.5 * h * (power + trm_maximal_power(m, TRM_FORCES_OF_POSITION));
+    trm_add_work(m->stepper->state, 1, work);
+    trm_add_work(m->stepper->state, 0.5 * h,
+                 trm_works_add_scaled(power, 1, trm_maximal_power(m, TRM_FORCES_OF_POSITION)));
     return true;
 }
 

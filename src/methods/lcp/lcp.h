@@ -25,6 +25,15 @@
 #include "methods/contact/touching.h"
 
 /* A row, and where its impulse goes. */
+/* As what the work of a row counts (trm_works); not at all where its joint or force counts it. */
+typedef enum trm_lcp_works {
+    TRM_LCP_WORKS_NOT,
+    TRM_LCP_WORKS_AS_INPUT,
+    TRM_LCP_WORKS_AS_FRICTION,
+    TRM_LCP_WORKS_AS_IMPACT,
+    TRM_LCP_WORKS_AS_CONTACT,
+} trm_lcp_works;
+
 typedef struct trm_lcp_row {
     const int *body;
     int bodies;
@@ -37,7 +46,7 @@ typedef struct trm_lcp_row {
     double x;      /* N s, N m s */
     double *to[2]; /* x, times a share, is added there; NULL: nowhere */
     double share[2];
-    bool counts; /* its work is told: it is no joint that holds both ways */
+    trm_lcp_works works;
 } trm_lcp_row;
 
 /* Rows of its own, of what has bounds. */
@@ -84,7 +93,7 @@ void trm_lcp_hand_out(trm_lcp_method *w);
 bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome);
 bool trm_lcp_is_stiff(const trm_lcp_method *w, const trm_maximal_damper *d);
 /* J: of all impulses that are not those of joints or of forces that depend on positions alone. */
-double trm_lcp_work(const trm_lcp_method *w);
+trm_works trm_lcp_work(const trm_lcp_method *w);
 
 /* eliminate.c: impulses of all rows, and the velocities that they make; false: outcome says why not. */
 bool trm_lcp_eliminate(trm_lcp_method *w, trm_outcome *outcome);

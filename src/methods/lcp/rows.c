@@ -73,7 +73,7 @@ static trm_lcp_row *add_row(trm_lcp_method *w, const int *body, const trm_spatia
                          .soft = w->cfm / w->h,
                          .hi = INFINITY,
                          .friction = -1,
-                         .counts = true};
+                         .works = TRM_LCP_WORKS_AS_CONTACT};
     return row;
 }
 
@@ -117,6 +117,7 @@ static void add_one_sided(trm_lcp_method *w, int index)
     trm_lcp_row *row = add_row(w, joint->body, J, -1);
     double *force = &state->force[joint->row_offset];
     row->b = b;
+    row->works = TRM_LCP_WORKS_AS_IMPACT;
     send_to(row, force, -1 / w->h, fmax(-*force * w->h, 0));
 }
 
@@ -134,6 +135,7 @@ static void add_limited(trm_lcp_method *w, int index)
     row->soft = w->softness[at.joint->row_offset];
     row->hi = at.joint->most * w->h;
     row->lo = -row->hi;
+    row->works = trm_joint_is_friction(at.joint) ? TRM_LCP_WORKS_AS_FRICTION : TRM_LCP_WORKS_AS_INPUT;
     send_to(row, force, 1 / w->h, *force * w->h);
 }
 
@@ -189,7 +191,7 @@ static void add_pull(trm_lcp_method *w, trm_maximal_damper *d, double k, double 
     row->soft = soft.cfm / w->h;
     row->hi = most * w->h;
     row->lo = -row->hi;
-    row->counts = false;
+    row->works = TRM_LCP_WORKS_NOT;
     send_to(row, &d->impulse, 1, 0);
 }
 

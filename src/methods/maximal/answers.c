@@ -23,7 +23,7 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
 {
     trm_state *state = w->stepper->state;
     const size_t bytes = (size_t)state->model->body_count * sizeof *V;
-    const double work = state->clock->work;
+    const trm_works work = state->clock->work;
     double own = 0;
     trm_maximal_rows(w);
     for (int b = 0; b < bodies; b++) own += trm_sp_dot(J[b], trm_maximal_response(w, body[b], J[b]));

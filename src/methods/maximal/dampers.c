@@ -60,7 +60,8 @@ static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
 {
     trm_state *state = w->stepper->state;
     const size_t bytes = (size_t)state->model->body_count * sizeof *state->velocity;
-    const double work = state->clock->work, own = d->own > 0 ? d->own : 1;
+    const trm_works work = state->clock->work;
+    const double own = d->own > 0 ? d->own : 1;
     memcpy(w->acceleration, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
     trm_maximal_give(w, d, 1 / own);

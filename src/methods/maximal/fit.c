@@ -146,7 +146,7 @@ static bool close_joints(trm_maximal *w, trm_outcome *outcome)
 bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
-    const double work = state->clock->work; /* moving to a start is no work */
+    const trm_works work = state->clock->work; /* moving to a start is no work */
     for (int i = 0; i < state->model->body_count; i++) w->acceleration[i] = state->velocity[i];
     w->wanted = w->gamma;
     const bool closed = close_joints(w, outcome);

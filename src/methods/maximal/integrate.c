@@ -45,7 +45,7 @@ static void place(trm_integration *w, double t, double h, const double *weights,
     }
 }
 
-double trm_maximal_power_of_all(const trm_maximal *m)
+trm_works trm_maximal_power_of_all(const trm_maximal *m)
 {
     double through_joints = 0;
     for (int j = 0; m->drives && j < m->joint_count; j++) {
@@ -54,7 +54,7 @@ double trm_maximal_power_of_all(const trm_maximal *m)
             through_joints += joint->drive[r] * m->multiplier[joint->joint->row_offset + r];
     }
     if (m->drives) trm_share_sum(m->share, &through_joints);
-    return trm_maximal_power(m, TRM_ALL_FORCES) + through_joints;
+    return trm_works_add_scaled(trm_maximal_power(m, TRM_ALL_FORCES), 1, (trm_works){.input = through_joints});
 }
 
 /* The rates of stage s at the state that has been placed. */
@@ -142,7 +142,7 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
     /* y(t+h) = y + h sum b_i k_i */
     if (rule->semi_implicit) take_new_velocities(w, h);
     place(w, goal, h, rule->b, rule->stages);
-    for (int s = 0; s < rule->stages; s++) state->clock->work += h * rule->b[s] * w->power[s];
+    for (int s = 0; s < rule->stages; s++) trm_add_work(state, h * rule->b[s], w->power[s]);
     if (rule->e) w->error = estimate_error(w, h);
     state->clock->step = h;
     trm_remember_turns(state, h, w->machine->share ? w->machine->share->knows_joint : NULL);

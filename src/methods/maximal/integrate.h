@@ -25,12 +25,12 @@ typedef struct trm_integration {
     trm_maximal *machine;
     const trm_runge_kutta *rule;
     bool (*accelerate)(void *context, trm_outcome *outcome); /* at the present state, into machine->acceleration */
-    double (*power_of_all)(const void *context);             /* then: of all that is not potential, W */
+    trm_works (*power_of_all)(const void *context);          /* then: of all that is not potential, W */
     void *context;
     trm_pose *pose;        /* per known body: where the step begins, */
     trm_spatial *velocity; /* likewise */
     trm_rates *rates;      /* stage after stage, per known body */
-    double power[TRM_MOST_STAGES];
+    trm_works power[TRM_MOST_STAGES];
     double error; /* of the last step, m and rad; NAN: the rule does not tell */
 } trm_integration;
 
@@ -40,6 +40,6 @@ trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_ku
 bool trm_integrate(trm_integration *integration, double h, trm_outcome *outcome);
 
 /* Power of all forces that are not potential, and of what drives and moving bodies put in through the joints. */
-double trm_maximal_power_of_all(const trm_maximal *machine);
+trm_works trm_maximal_power_of_all(const trm_maximal *machine);
 
 #endif

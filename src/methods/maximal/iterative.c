@@ -44,7 +44,7 @@ static double close_joint(trm_maximal *w, const trm_maximal_joint *j, double h)
     const double open = trm_maximal_look(w, j, c);
     w->stepper->counters->checks++;
     trm_maximal_solve(j, -1 / h, c, lambda);
-    trm_maximal_push(w, j, lambda, &w->stepper->state->clock->work);
+    trm_maximal_push(w, j, lambda, &w->stepper->state->clock->work.input);
     w->stepper->counters->corrections++;
     return open;
 }
@@ -82,7 +82,7 @@ static double match_velocity(trm_maximal *w, const trm_maximal_joint *j)
     const double open = trm_maximal_check_velocity(w, j, target);
     if (open < 1) return open;
     trm_maximal_solve(j, -1, target, mu);
-    trm_maximal_push(w, j, mu, &w->stepper->state->clock->work);
+    trm_maximal_push(w, j, mu, &w->stepper->state->clock->work.input);
     return open;
 }
 

@@ -148,16 +148,19 @@ static double power_of_caller(const trm_stepper *s, const trm_called_force *call
     return trm_sp_dot(called->force(called->context, s->state), s->state->velocity[called->body]);
 }
 
-static double power_of_slip(const trm_maximal *w, int slip)
+/* Friction takes from all of its bodies, of which those that move as prescribed put it in; a motor puts in what it does. */
+static trm_works power_of_slip(const trm_maximal *w, int slip)
 {
     const trm_joint *joint = &w->stepper->model->joints[w->slips[slip]];
     trm_spatial F[TRM_JOINT_BODIES];
-    double power = 0;
-    if (!trm_maximal_slip(w, slip, F)) return 0;
-    for (int b = 0; b < joint->body_count; b++)
-        if (w->stepper->model->bodies[joint->body[b]].inverse_mass > 0)
-            power += trm_sp_dot(F[b], w->stepper->state->velocity[joint->body[b]]);
-    return power;
+    double free = 0, held = 0;
+    if (!trm_maximal_slip(w, slip, F)) return (trm_works){0};
+    for (int b = 0; b < joint->body_count; b++) {
+        const double power = trm_sp_dot(F[b], w->stepper->state->velocity[joint->body[b]]);
+        *(w->stepper->model->bodies[joint->body[b]].inverse_mass > 0 ? &free : &held) += power;
+    }
+    return trm_joint_is_friction(joint) ? (trm_works){.friction = free + held, .input = -held}
+                                        : (trm_works){.input = free};
 }
 
 /* Of a row at the present pose, without what goes into a potential. */
@@ -169,20 +172,28 @@ static double power_along(const trm_maximal *w, const trm_maximal_damper *d)
     return rate * (trm_force_pull(&d->row, rate) + (force->type->potential ? d->row.stiffness * d->row.c : 0));
 }
 
-double trm_maximal_power(const trm_maximal *w, trm_which_forces which)
+/* Of a force, by what it is. */
+static void add_power(const trm_force *force, double power, trm_works *sum)
+{
+    *(force->type->passive ? &sum->damping : &sum->input) += power;
+}
+
+trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which)
 {
     const trm_stepper *s = w->stepper;
-    double power = 0;
+    trm_works power = {0};
     for (int i = 0; w->velocities_needed && i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         if (force->type == &trm_force_gravity || !trm_force_acts(s->state, i)) continue;
         if (trm_force_depends_on_velocity(force) && !moves_a_moving_body(s->model, force)) continue;
         const trm_force_at at = trm_force_now(s->state, i);
-        power += trm_force_power(&at) + power_through_moving_bodies(s->model, &at);
+        add_power(force, trm_force_power(&at), &power);
+        power.input += power_through_moving_bodies(s->model, &at);
     }
     const bool all = which == TRM_ALL_FORCES;
-    for (int i = 0; all && i < w->damper_count; i++) power += power_along(w, &w->dampers[i]);
-    for (int i = 0; all && i < s->called_count; i++) power += power_of_caller(s, &s->called[i]);
-    for (int i = 0; i < w->slip_count; i++) power += power_of_slip(w, i);
+    for (int i = 0; all && i < w->damper_count; i++)
+        add_power(&s->model->forces[w->dampers[i].force], power_along(w, &w->dampers[i]), &power);
+    for (int i = 0; all && i < s->called_count; i++) power.input += power_of_caller(s, &s->called[i]);
+    for (int i = 0; i < w->slip_count; i++) power = trm_works_add_scaled(power, 1, power_of_slip(w, i));
     return power;
 }

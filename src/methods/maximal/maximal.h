@@ -48,7 +48,7 @@ typedef struct trm_maximal_worst {
 
 /* What a part of the work adds to the clock's work and to the counters; kept apart where several threads are at it. */
 typedef struct trm_maximal_tally {
-    double work; /* J */
+    double work; /* J, put in by drives and moving bodies */
     long long checks, corrections, newton;
 } trm_maximal_tally;
 
@@ -191,7 +191,7 @@ bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F);
 bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome);
 
 /* Power of all that is not potential, W; or without the rows of forces that depend on velocities and the caller's. */
-double trm_maximal_power(const trm_maximal *w, trm_which_forces which);
+trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which);
 
 /* reactions.c: the forces in the joints, into the state: the multipliers that make accelerations fit, which begin as if
  * there were no joints, gamma being what J a is to be. J a - gamma of a joint; forces lambda along its rows. */

@@ -209,7 +209,7 @@ void trm_maximal_push(trm_maximal *w, const trm_maximal_joint *j, const double *
 
 void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tally *tally)
 {
-    w->stepper->state->clock->work += tally->work;
+    trm_add_work(w->stepper->state, 1, (trm_works){.input = tally->work});
     w->stepper->counters->checks += tally->checks;
     w->stepper->counters->corrections += tally->corrections;
     w->stepper->counters->newton += tally->newton;

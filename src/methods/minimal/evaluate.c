@@ -83,8 +83,8 @@ static bool is_finite(trm_spatial F)
     return trm_is_finite(F.ang) && trm_is_finite(F.lin);
 }
 
-/* All forces on all bodies; the power that none of their potentials accounts for, less what they do. */
-static bool add_forces(trm_minimal *w, double *power)
+/* All forces on all bodies; the power that none of their potentials accounts for, less what they do, and of it that of dampers. */
+static bool add_forces(trm_minimal *w, double *power, double *damping)
 {
     const trm_stepper *s = w->stepper;
     const trm_tree *tree = w->tree;
@@ -96,7 +96,9 @@ static bool add_forces(trm_minimal *w, double *power)
         if (!trm_force_acts(s->state, i)) continue;
         const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, s->state->memory);
         force->type->wrench(&at, F);
-        if (w->works) *power += trm_force_power(&at);
+        const double own = w->works ? trm_force_power(&at) : 0;
+        *power += own;
+        if (force->type->passive) *damping += own;
         for (int b = 0; b < force->type->bodies; b++) {
             w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);
             *power -= trm_sp_dot(F[b], tree->velocity[force->body[b]]);
@@ -134,8 +136,8 @@ static double kinetic_power(const trm_minimal *w)
 bool trm_minimal_accelerate(trm_minimal *w)
 {
     trm_tree *tree = w->tree;
-    double power = 0;
-    if (!add_forces(w, &power)) return false;
+    double power = 0, damping = 0;
+    if (!add_forces(w, &power, &damping)) return false;
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
         if (!w->loops[b])
@@ -145,7 +147,8 @@ bool trm_minimal_accelerate(trm_minimal *w)
             return false;
         if (w->loops[b] && w->works) trm_tree_accelerate(tree, branch, w->now.ydd);
     }
-    w->now.power = w->works ? power + kinetic_power(w) : 0;
+    w->now.power[0] = w->works ? power + kinetic_power(w) - damping : 0;
+    w->now.power[1] = damping;
     for (int i = 0; i < tree->coordinates; i++)
         if (!isfinite(w->now.ydd[i])) return false;
     return true;
@@ -157,6 +160,6 @@ bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates)
     w->evaluations++;
     if (!trm_minimal_place(w, t, z) || !trm_minimal_accelerate(w)) return false;
     trm_minimal_gather(w, w->now.yd, w->now.ydd, rates);
-    if (w->works) rates[2 * w->unknowns] = w->now.power;
+    trm_minimal_set_works(w, w->now.power, rates);
     return true;
 }

@@ -113,6 +113,12 @@ bool trm_minimal_choose(trm_minimal *w, trm_outcome *outcome)
     return good;
 }
 
+static void read_works(const trm_minimal *w, double *z)
+{
+    const trm_works *done = &w->stepper->state->clock->work;
+    trm_minimal_set_works(w, (const double[]){done->input, done->damping}, z);
+}
+
 /* From the state, forgetting all before. */
 static bool start(trm_minimal *w, trm_outcome *outcome)
 {
@@ -129,7 +135,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     memset(w->now.ydd, 0, (size_t)w->tree->coordinates * sizeof *w->now.ydd);
     trm_minimal_copy(w, &w->base, &w->now);
     trm_minimal_gather(w, w->now.y, w->now.yd, w->z);
-    if (w->works) w->z[2 * w->unknowns] = state->clock->work;
+    read_works(w, w->z);
     if (!trm_minimal_rates(w, w->now.t, w->z, w->rates)) {
         for (int b = 0; b < w->tree->branch_count; b++)
             if (w->loops[b])
@@ -161,7 +167,8 @@ static bool leave(trm_minimal *w, double t, const double *z, double h, trm_outco
     if (!trm_minimal_place(w, t, z) && !trm_minimal_place_between(w, t))
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
     trm_tree_write(w->tree, state);
-    if (w->works) state->clock->work = z[2 * w->unknowns];
+    if (w->works > 0) state->clock->work.input = z[2 * w->unknowns];
+    if (w->works > 1) state->clock->work.damping = z[2 * w->unknowns + 1];
     state->clock->time = t;
     state->clock->step = h;
     state->clock->velocities_fit = 1;
@@ -247,7 +254,7 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
     const double t = w->base.t;
     double *sum = w->stages, *next = w->stages + n;
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
-    if (w->works) w->z[2 * w->unknowns] = w->stepper->state->clock->work;
+    read_works(w, w->z);
     memset(sum, 0, (size_t)n * sizeof *sum);
     for (int s = 0; s < 4; s++) {
         for (int i = 0; i < n; i++) next[i] = w->z[i] + (s > 0 ? at[s] * h * w->rates[i] : 0);
@@ -260,7 +267,7 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed within the step");
     if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
-    if (w->works) w->z[2 * w->unknowns] = next[2 * w->unknowns];
+    trm_minimal_set_works(w, next + 2 * w->unknowns, w->z);
     return leave(w, w->stepper->goal, w->z, h, outcome);
 }
 
@@ -398,6 +405,13 @@ static double own_order(const trm_simulation_def *options)
 
 /* ---- The workspace ------------------------------------------------------------------------ */
 
+static bool damps(const trm_model *model)
+{
+    for (int i = 0; i < model->force_count; i++)
+        if (model->forces[i].type->passive && trm_force_does_work(&model->forces[i])) return true;
+    return false;
+}
+
 static bool does_work(const trm_stepper *s)
 {
     const trm_model *model = s->model;
@@ -441,7 +455,7 @@ static void read_options(trm_minimal *w, const trm_simulation_def *o)
 
 static bool make_room(trm_minimal *w, trm_arena *arena)
 {
-    const int n = w->tree->coordinates, bodies = w->stepper->model->body_count, size = 2 * n + 1;
+    const int n = w->tree->coordinates, bodies = w->stepper->model->body_count, size = 2 * n + 2;
     w->now = new_moment(arena, n);
     w->base = new_moment(arena, n);
     for (int i = 0; i < TRM_ADAMS_POINTS; i++) w->ring[i] = new_moment(arena, n);
@@ -480,7 +494,7 @@ static trm_minimal *make(trm_stepper *stepper, trm_outcome *outcome)
     if (word(stepper->options, "angles", ANGLES) == 1 &&
         !trm_tree_take_absolute_angles(w->tree, stepper->state, outcome->why, sizeof outcome->why))
         return NULL;
-    w->works = does_work(stepper);
+    w->works = does_work(stepper) ? 1 + damps(stepper->model) : 0;
     if (!make_room(w, arena) || !make_loops(w, arena)) return NULL;
     trm_tree_set_time(w->tree, stepper->state->clock->time);
     trm_tree_read(w->tree, stepper->state, w->now.y, w->now.yd);

@@ -22,7 +22,7 @@ typedef enum trm_history { TRM_HISTORY_RING, TRM_HISTORY_DIFFERENCES, TRM_HISTOR
 typedef struct trm_moment {
     double t;
     double *y, *yd, *ydd; /* all coordinates */
-    double power;
+    double power[2];      /* W: put in, and of dampers */
 } trm_moment;
 
 typedef struct trm_minimal {
@@ -31,7 +31,7 @@ typedef struct trm_minimal {
     trm_dynamics *dynamics;
     trm_loop **loops; /* per branch; NULL: it has none */
     int unknowns;     /* of positions: degrees of freedom */
-    bool works;       /* work is an unknown too */
+    int works;        /* unknowns that are work: none; what is put in; or that and what dampers take */
     bool fixed_steps; /* Runge-Kutta 4 */
     trm_history history;
     double tolerance, ratio; /* of errors; of the qualities of two choices, beyond which the better is taken */
@@ -56,7 +56,13 @@ typedef struct trm_minimal {
 /* How many numbers z has. */
 static inline int trm_minimal_size(const trm_minimal *w)
 {
-    return 2 * w->unknowns + (w->works ? 1 : 0);
+    return 2 * w->unknowns + w->works;
+}
+
+/* The last numbers of z, or of its rates, are work, or power. */
+static inline void trm_minimal_set_works(const trm_minimal *w, const double *works, double *z)
+{
+    for (int i = 0; i < w->works; i++) z[2 * w->unknowns + i] = works[i];
 }
 
 /* evaluate.c: unknowns to and from all coordinates; poses and velocities at z; and all of w->now, into rates. False: not here. */

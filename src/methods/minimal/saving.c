@@ -26,7 +26,7 @@ static void pass_moment(cursor *c, const trm_minimal *w, trm_moment *m)
 {
     const size_t bytes = (size_t)w->tree->coordinates * sizeof *m->y;
     pass(c, &m->t, sizeof m->t);
-    pass(c, &m->power, sizeof m->power);
+    pass(c, m->power, sizeof m->power);
     pass(c, m->y, bytes);
     pass(c, m->yd, bytes);
     pass(c, m->ydd, bytes);

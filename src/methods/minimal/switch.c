@@ -20,7 +20,7 @@ void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *fr
 {
     const size_t bytes = (size_t)w->tree->coordinates * sizeof *to->y;
     to->t = from->t;
-    to->power = from->power;
+    memcpy(to->power, from->power, sizeof to->power);
     memcpy(to->y, from->y, bytes);
     memcpy(to->yd, from->yd, bytes);
     memcpy(to->ydd, from->ydd, bytes);
@@ -41,12 +41,13 @@ static void push_on_ring(trm_minimal *w)
 static void go_on_with(trm_minimal *w, int points)
 {
     const int size = trm_minimal_size(w);
-    const double work = w->works ? trm_adams_y(w->adams)[2 * w->unknowns] : 0;
+    double works[2] = {0, 0};
+    memcpy(works, trm_adams_y(w->adams) + 2 * w->unknowns, (size_t)w->works * sizeof *works);
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
-    if (w->works) w->z[2 * w->unknowns] = work;
+    trm_minimal_set_works(w, works, w->z);
     for (int j = 0; j < points; j++) {
         trm_minimal_gather(w, w->ring[j].yd, w->ring[j].ydd, w->past + j * size);
-        if (w->works) w->past[j * size + 2 * w->unknowns] = w->ring[j].power;
+        trm_minimal_set_works(w, w->ring[j].power, w->past + j * size);
     }
     if (w->history == TRM_HISTORY_RESTART || points < 2)
         trm_adams_start(w->adams, w->base.t, w->z, trm_adams_length(w->adams));

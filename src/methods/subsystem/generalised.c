@@ -152,7 +152,7 @@ static void go(trm_generalised *v, double h, const double *weights, int count)
     }
 }
 
-static bool evaluate(trm_subsystems *w, int s, double t, double *power, trm_outcome *outcome)
+static bool evaluate(trm_subsystems *w, int s, double t, trm_works *power, trm_outcome *outcome)
 {
     trm_generalised *v = w->generalised;
     const int n = v->tree->coordinates;
@@ -170,7 +170,7 @@ bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome)
     trm_state *state = w->stepper->state;
     const trm_runge_kutta *rule = w->integration->rule;
     const double start = state->clock->time, goal = w->stepper->goal;
-    double power[TRM_MOST_STAGES];
+    trm_works power[TRM_MOST_STAGES];
     if (!is_still_the_same(w, outcome)) return false;
     trm_tree_set_time(v->tree, start);
     trm_tree_read(v->tree, state, v->y, v->yd);
@@ -188,7 +188,7 @@ bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome)
     for (int b = 0; b < v->tree->branch_count; b++)
         if (v->tree->branches[b].cut_count > 0) stabilise(w, &v->tree->branches[b]);
     place(w, goal);
-    for (int s = 0; s < rule->stages; s++) state->clock->work += h * rule->b[s] * power[s];
+    for (int s = 0; s < rule->stages; s++) trm_add_work(state, h * rule->b[s], power[s]);
     state->clock->step = h;
     trm_remember_turns(state, h, NULL);
     state->clock->velocities_fit = 0;

@@ -67,7 +67,7 @@ static bool accelerate(void *context, trm_outcome *outcome)
     return trm_subsystems_accelerate(context, outcome);
 }
 
-static double power_of_all(const void *context)
+static trm_works power_of_all(const void *context)
 {
     const trm_subsystems *w = context;
     return trm_maximal_power_of_all(w->machine);

@@ -150,7 +150,7 @@ static void sum_up(trm_taylor *w, double h)
         state->velocity[i].lin = V;
     }
     for (int s = 0; s < w->spring_count; s++)
-        state->clock->work += trm_spring_series_work(&w->springs[s], w->order, h);
+        trm_add_work(state, 1, (trm_works){.damping = trm_spring_series_work(&w->springs[s], w->order, h)});
 }
 
 /* Reads t, P, P'; writes P(t+h), P'(t+h). */

@@ -46,5 +46,6 @@ const trm_force_type trm_force_drag = {
     .of_velocity = true,
     .wrench = wrench,
     .power = power,
+    .passive = true,
     .rows = rows,
 };

@@ -53,5 +53,6 @@ const trm_force_type trm_force_spring = {
     .wrench = wrench,
     .potential = potential,
     .power = power,
+    .passive = true,
     .rows = rows,
 };

@@ -49,5 +49,6 @@ const trm_force_type trm_force_torsion = {
     .wrench = wrench,
     .potential = potential,
     .power = power,
+    .passive = true,
     .rows = rows,
 };
