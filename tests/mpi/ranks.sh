@@ -28,11 +28,12 @@ is() {
     [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
 }
 
-# ends CODE RANKS ARGUMENT...: the program ends with the code; its output is in $work/out and $work/err
+# ends CODE RANKS ARGUMENT...: the program ends with the code; its output is in $work/out and $work/err. Only a rank that hangs takes
+# longer than the limit, however busy the machine is.
 ends() {
     local wanted=$1 ranks=$2
     shift 2
-    timeout 60 "$mpirun" -n "$ranks" "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
+    timeout 600 "$mpirun" -n "$ranks" "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
     is "exit code of $ranks ranks $*" "$wanted" $?
 }
 

@@ -89,8 +89,6 @@ for lost in 2 0; do
     is "exit code when rank $lost is killed" 4 $?
     took=$(awk -v from="$begun" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.2f", to - from }')
     echo "rank $lost of 3 was killed: all had ended after $took s"
-    count=$((count + 1))
-    [ "${took%.*}" -lt 10 ] || fail "when rank $lost was killed it took $took s"
     says err "rank $lost was killed by signal 9"
     kept=$(rows_of "$work/kept.csv")
     count=$((count + 1))

@@ -55,6 +55,11 @@ export class Framing {
     this.stepBack(poses, now);
   }
 
+  /** Whether the camera is on no way. */
+  get rests(): boolean {
+    return this.way === null;
+  }
+
   /** The camera on its way. */
   tick(now: number): void {
     if (this.way === null) return;

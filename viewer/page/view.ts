@@ -102,6 +102,7 @@ class Page {
       drawn: watched?.drawn ?? 0,
       fps: this.pictures.length,
       without: watched?.stage?.without ?? "",
+      rests: watched?.rests ?? false,
       grips: watched?.grips ?? [],
       contacts: (watched?.motion.last?.contacts.length ?? 0) / 6,
       reactions: (watched?.motion.last?.reactions.length ?? 0) / 3,
@@ -117,6 +118,7 @@ class Page {
     const stage = this.watched?.stage ?? null;
     if (stage === null) return null;
     const { left, top, width, height } = find("stage").getBoundingClientRect();
+    stage.camera.eye.updateMatrixWorld(); // else it would be that of the last picture
     const at = stage.machine.bodies[body].position.clone().applyQuaternion(stage.machine.root.quaternion).project(stage.camera.eye);
     return [left + ((at.x + 1) / 2) * width, top + ((1 - at.y) / 2) * height];
   }

@@ -145,6 +145,12 @@ export class Watched {
     return this.drag?.body ?? -1;
   }
 
+  /** Whether the last moment is shown, by a camera that stands still. */
+  get rests(): boolean {
+    const { motion, framing, stage } = this;
+    return !this.fresh && motion.time === motion.last?.t && framing?.rests === true && stage?.rests === true;
+  }
+
   get grips(): number[] {
     return [...(this.motion.last?.grips ?? [])];
   }

@@ -67,6 +67,20 @@ async function press(page, key, what, about) {
   await until(page, what, about);
 }
 
+/** Where a body is to be clicked: returns when it has stood still, by a camera that stands still, in several pictures. */
+const placeOf = (page, body) =>
+  page.evaluate(async (b) => {
+    const STILL = 5; // pictures
+    let place = [NaN, NaN];
+    for (let same = 0; same < STILL; ) {
+      await new Promise((done) => requestAnimationFrame(done));
+      const now = window.trammel.pointOf(b);
+      same = window.trammel.state().rests && now.every((x, i) => x === place[i]) ? same + 1 : 0;
+      place = now;
+    }
+    return place;
+  }, body);
+
 async function pause(page) {
   if ((await state(page)).playing) await page.keyboard.press("Space");
   await until(page, () => !window.trammel.state().playing && window.trammel.state().time === window.trammel.state().last);
@@ -220,7 +234,7 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.deepEqual((await state(other.page)).poses, (await state(page)).poses);
 
     const eye = (await state(page)).eye;
-    const [x, y] = await page.evaluate(() => window.trammel.pointOf(2));
+    const [x, y] = await placeOf(page, 2);
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x, y - 60, { steps: 3 });
@@ -250,7 +264,7 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
 
   test("lets go of a body when the button is let go outside", async () => {
     await pause(page);
-    const [x, y] = await page.evaluate(() => window.trammel.pointOf(2));
+    const [x, y] = await placeOf(page, 2);
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x, 5); // at once, over the stage's edge
@@ -271,7 +285,7 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
 
   test("chooses the body that is clicked", async () => {
     await pause(page);
-    const [x, y] = await page.evaluate(() => window.trammel.pointOf(1));
+    const [x, y] = await placeOf(page, 1);
     await page.mouse.click(x, y);
     await until(page, () => window.trammel.state().body === 1);
     assert.match(await page.locator("#place").textContent(), /^upper at /);
