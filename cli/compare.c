@@ -60,10 +60,13 @@ static int numbers_of(const command_line *line, list l, double *numbers)
     return count;
 }
 
+/* m, rad, m/s, rad/s */
+static const double CLOSE = 1e-12;
+
 static bool read_options(const command_line *line, comparison *c)
 {
     char models_time[40];
-    double time, tolerance;
+    double time, tolerance = NAN;
     c->options = *trm_model_simulation(c->model);
     c->options.error = NAN; /* steps are what is compared */
     snprintf(models_time, sizeof models_time, "%.17g", c->options.time);
@@ -73,7 +76,8 @@ static bool read_options(const command_line *line, comparison *c)
     c->order_count = numbers_of(line, (list){"--orders", "2", MOST_CHOICES}, c->orders);
     c->step_count = numbers_of(line, (list){"--steps", "0.02,0.01,0.005", MOST_CHOICES}, c->steps);
     if (numbers_of(line, (list){"--time", models_time, 1}, &time) == 0) return false;
-    if (numbers_of(line, (list){"--tolerance", "1e-12", 1}, &tolerance) == 0) return false;
+    if (option_value(line, "--tolerance") && numbers_of(line, (list){"--tolerance", "", 1}, &tolerance) == 0)
+        return false;
     c->options.time = time;
     c->options.position_tolerance = c->options.angle_tolerance = c->options.velocity_tolerance = tolerance;
     return c->solver_count > 0 && c->order_count > 0 && c->step_count > 0;
@@ -156,8 +160,9 @@ static bool was_run(const comparison *c, const trial *t)
 }
 
 /* The order and the solver that are at work; whether that run is there already. */
-static bool learn_names(const comparison *c, const trm_sim *sim, trial *t)
+static bool learn_names(comparison *c, const trm_sim *sim, trial *t)
 {
+    if (strcmp(trm_sim_options(sim)->scheme, "extrapolation") == 0) c->extrapolated = true;
     t->order = trm_sim_options(sim)->order;
     snprintf(t->solver, sizeof t->solver, "%s", trm_sim_options(sim)->solver);
     return was_run(c, t);
@@ -172,6 +177,8 @@ trm_sim *make_sim(const comparison *c, const trial *t, method_choice *choice, tr
     options.solver = t->asked_solver;
     options.order = t->asked_order;
     options.step = t->step;
+    if (isnan(options.position_tolerance) && t->asked_order <= 2) /* closer than a run: errors are what is compared */
+        options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = CLOSE;
     return trm_sim_create(c->model, &options, NULL, messages, &sim) == TRM_OK ? sim : NULL;
 }
 
@@ -354,10 +361,11 @@ static const option options[] = {
     {"--methods", "LIST", "such as impulse,lagrange,lagrange:integrator=heun:stabilise=none,lcp:erp=0.8; impulse"},
     {"--solvers", "LIST", "such as direct,iterative; direct"},
     {"--orders", "LIST", "such as 2,4,6,8; 2. A method with an order of its own is run once"},
-    {"--scheme", "NAME", "how orders above 2 are reached: composition, or extrapolation (order 4); composition"},
+    {"--scheme", "NAME", "how orders above 2 are reached: composition, extrapolation or auto (default: auto)"},
     {"--steps", "LIST", "in s, the longest first; 0.02,0.01,0.005"},
     {"--time", "T", "how long to simulate, in s; the model's"},
-    {"--tolerance", "D", "how closely joints are kept, m and rad; 1e-12"},
+    {"--tolerance", "D",
+     "how closely joints are kept, m and rad (default: 1e-12 at order 2, 1e-13 of the machine's size above)"},
     {"--reference", "FILE.csv", "results of trammel run to measure errors against; without it the finest run"},
     {"--plot", "FILE.svg", "draw error over processor time, one line per method, solver and order"},
     {"--report", "FILE.html", "one page for a browser: table, cost and error, curves of all runs over each other"},

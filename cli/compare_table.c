@@ -88,7 +88,7 @@ static void print_footer(const comparison *c)
         "seen: order observed between this row and the one above. dE: |E - E0 - W|, and gaps of joints, at some %d "
         "moments.\n",
         ROWS);
-    if (strcmp(c->options.scheme, "composition") != 0) printf("Orders above 2 by %s.\n", c->options.scheme);
+    if (c->extrapolated) printf("Orders above 2 by extrapolation.\n");
 }
 
 void print_table(const comparison *c)
@@ -177,7 +177,7 @@ bool write_json(const comparison *c, trm_sink sink)
     trm_json_open_object(&w, NULL);
     trm_json_put_text(&w, "model", trm_model_name(c->model));
     trm_json_put_number(&w, "time", c->options.time);
-    trm_json_put_text(&w, "scheme", c->options.scheme);
+    trm_json_put_text(&w, "scheme", c->extrapolated ? "extrapolation" : "composition");
     put_reference(&w, c);
     trm_json_open_array(&w, "rows");
     for (int i = 0; i < c->trial_count; i++) put_row(&w, &c->trials[i]);

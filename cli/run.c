@@ -474,6 +474,9 @@ static void print_report(const run_state *r, double wall, FILE *to)
     print_works(&a.works, to);
     if (a.is_free)
         fprintf(to, "momentum     changed by %.3g kg m/s and %.3g kg m^2/s\n", a.linear_error, a.angular_error);
+    if (trm_sim_tolerance_note(r->sim))
+        fprintf(to, "tolerance    %.3g m, %.3g rad, %.3g m/s and rad/s: %s\n", o->position_tolerance,
+                o->angle_tolerance, o->velocity_tolerance, trm_sim_tolerance_note(r->sim));
     if (a.gap_joint >= 0)
         fprintf(to, "joint gap    at most %.3g m, %.3g rad (joint '%s')\n", a.gap.position, a.gap.angle,
                 trm_joint_info_of(r->l.model, a.gap_joint).name);

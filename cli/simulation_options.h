@@ -18,14 +18,17 @@
          "order of accuracy: of impulse 2, 4, 6 or 8; of taylor any from 2; lagrange, lcp, minimal and "             \
          "subsystem have their own"},                                                                                \
         {"--scheme", "NAME",                                                                                         \
-         "how an order above 2 is reached: composition, or extrapolation (order 4, also with damping)"},             \
+         "how an order above 2 is reached: composition, extrapolation (also with damping), or auto: extrapolation "  \
+         "where a force depends on velocities (default: auto)"},                                                     \
         {"--impact", "NAME", "how shapes collide: event (at the exact time), window (in the step, for piles)"},      \
         {"--sleep", "NAME",                                                                                          \
          "whether piles at rest sleep until something touches them: on, off, auto (on in windows)"},                 \
         {"--step", "H", "step in s; the model's, else 0.01"},                                                        \
         {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},     \
     {                                                                                                                \
-        "--tolerance", "D", "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s; 1e-10"         \
+        "--tolerance", "D",                                                                                          \
+            "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s (default: 1e-10 at order 2, "   \
+            "1e-13 of the machine's size above)"                                                                     \
     }
 
 #define SIMULATION_OPTIONS                                                                                           \

@@ -270,15 +270,15 @@ typedef struct trm_option {
 /* What `trammel run` does unless its command line says otherwise. */
 typedef struct trm_simulation_def {
     trm_place place;
-    const char *method;        /* "impulse" */
-    const char *solver;        /* "direct" "iterative" "hierarchy" */
-    double step;               /* s */
-    double time;               /* s */
-    double order;              /* 2, 4, 6 or 8 */
-    const char *scheme;        /* "composition" "extrapolation" */
-    double position_tolerance; /* m: D_max */
-    double angle_tolerance;    /* rad */
-    double velocity_tolerance; /* m/s, rad/s: V_max */
+    const char *method; /* "impulse" */
+    const char *solver; /* "direct" "iterative" "hierarchy" */
+    double step;        /* s */
+    double time;        /* s */
+    double order;       /* 2, 4, 6 or 8 */
+    const char *scheme; /* "composition" "extrapolation" "auto": composed unless a force depends on velocities */
+    double position_tolerance; /* m: D_max; NAN: by the order, 1e-10 at order 2 (docs/impulse.md) */
+    double angle_tolerance;    /* rad; NAN likewise */
+    double velocity_tolerance; /* m/s, rad/s: V_max; NAN likewise */
     double error;              /* error-controlled step; NAN: fixed step */
     const char *impact;        /* "event" "window" */
     bool simultaneous;

@@ -174,6 +174,9 @@ TRM_API void trm_sim_destroy(trm_sim *sim);
 /* The state; positions are always right, velocities only after trm_sim_observe. */
 TRM_API trm_state *trm_sim_state(trm_sim *sim);
 TRM_API const trm_simulation_def *trm_sim_options(const trm_sim *sim);
+/* Why joints are kept closer than the tolerances that were given, or than the default, as a phrase; NULL: they are not. The
+ * tolerances at work are those of trm_sim_options. */
+TRM_API const char *trm_sim_tolerance_note(const trm_sim *sim);
 TRM_API trm_assembly trm_sim_assembly(const trm_sim *sim); /* what was done to the start */
 
 /* Goes on where another simulation of the same model is, before the first step: with its state and its account of

@@ -193,15 +193,15 @@ static void options_schema(trm_json_writer *w, const trm_field *field)
 static const trm_kind trm_kind_options = {"options", 0, options_read, options_write, options_schema};
 
 static const trm_field tolerance_fields[] = {
-    KEY(trm_simulation_def, "position", number, position_tolerance, EVERY, "m; D_max"),
-    KEY(trm_simulation_def, "angle", number, angle_tolerance, EVERY, "rad"),
-    KEY(trm_simulation_def, "velocity", number, velocity_tolerance, EVERY, "m/s, rad/s; V_max"),
+    KEY(trm_simulation_def, "position", number, position_tolerance, EVERY, "m; D_max; default: by the order"),
+    KEY(trm_simulation_def, "angle", number, angle_tolerance, EVERY, "rad; default: by the order"),
+    KEY(trm_simulation_def, "velocity", number, velocity_tolerance, EVERY, "m/s, rad/s; V_max; default: by the order"),
 };
 
 static const trm_form form_tolerance = {
     .name = "tolerance", .fields = tolerance_fields, .field_count = TRM_COUNT_OF(tolerance_fields)};
 
-static const char *const SCHEMES[] = {"composition", "extrapolation", NULL};
+static const char *const SCHEMES[] = {"auto", "composition", "extrapolation", NULL};
 static const char *const IMPACTS[] = {"event", "window", NULL};
 static const char *const SLEEPS[] = {"auto", "on", "off", NULL};
 

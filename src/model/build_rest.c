@@ -43,9 +43,11 @@ static void want_positive(trm_build *build, const trm_simulation_def *def, const
 static void check_simulation(trm_build *build, const trm_simulation_def *def)
 {
     want_positive(build, def, "step", def->step, "s");
-    want_positive(build, def, "tolerance.position", def->position_tolerance, "m");
-    want_positive(build, def, "tolerance.angle", def->angle_tolerance, "rad");
-    want_positive(build, def, "tolerance.velocity", def->velocity_tolerance, "m/s and rad/s");
+    if (!isnan(def->position_tolerance))
+        want_positive(build, def, "tolerance.position", def->position_tolerance, "m");
+    if (!isnan(def->angle_tolerance)) want_positive(build, def, "tolerance.angle", def->angle_tolerance, "rad");
+    if (!isnan(def->velocity_tolerance))
+        want_positive(build, def, "tolerance.velocity", def->velocity_tolerance, "m/s and rad/s");
     if (!isnan(def->error)) want_positive(build, def, "error", def->error, "");
     if (!isnan(def->every)) want_positive(build, def, "every", def->every, "s");
     if (!(def->time >= 0 && isfinite(def->time)))

@@ -220,5 +220,7 @@ trm_status trm_assemble(trm_state *state, const trm_allocator *allocator, trm_me
 {
     trm_assembly ignored;
     const trm_allocator from = trm_allocator_or_default(allocator);
-    return trm_assemble_within(state, &state->model->simulation, &from, messages, done ? done : &ignored);
+    trm_simulation_def tolerances = state->model->simulation;
+    trm_fill_tolerances(&tolerances, state);
+    return trm_assemble_within(state, &tolerances, &from, messages, done ? done : &ignored);
 }

@@ -11,9 +11,12 @@
  * the largest over all bodies of metres and radians, velocities counting with h. A method that tells its own error is
  * believed instead, and no halves are made. A step is kept if it makes no more than the error asked for per second,
  * e <= E h; the next one is  0.9 h (E h / e)^(1/p),  no more than twice and no less than a fifth of this one (Hairer,
- * Norsett, Wanner II.4). Goals are met exactly: what is left is divided into equal steps. What joints may be open by,
- * and rounding, are not taken for errors, and steps have a shortest length, so that a jump is passed and not approached
- * for ever. */
+ * Norsett, Wanner II.4). Goals are met exactly: what is left is divided into equal steps.
+ *
+ * What joints may be open by, and rounding, are not taken for errors. A chain of bodies enlarges both by an amount that
+ * nobody knows beforehand. But it does not depend on h, where an error of the step falls with h or faster, also at a jump
+ * of a force. So an error that has stopped falling while steps were shortened is noise: the step is kept, and the next one
+ * may grow. Steps also have a shortest length, so that a jump is passed and not approached for ever. */
 
 #include <float.h>
 
@@ -25,6 +28,9 @@ static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
 /* Of the step that the options name: steps do not get shorter than this. */
 static const double SHORTEST_STEP = 1e-9;
 enum { ROUNDINGS = 64 };
+/* An error that falls with a lower power of h than this is noise, unless it is larger than noise can be: so many times
+ * what joints may be open by. */
+static const double NOISE_POWER = 0.5, MOST_NOISE = 1e4;
 
 /* Of poses, and of velocities times h; m and rad together. */
 static double distance(const trm_state *a, const trm_state *b, double h)
@@ -75,11 +81,16 @@ static double rounding(const trm_state *state)
     return ROUNDINGS * DBL_EPSILON * largest;
 }
 
-/* What a step may make; what joints may be open by is no error, nor is rounding. */
+/* What joints may be open by, and rounding. */
+static double least_error(const trm_sim *sim)
+{
+    const double open = fmax(sim->options.position_tolerance, sim->options.angle_tolerance);
+    return fmax(open, trm_sim_largest(sim, rounding(sim->state)));
+}
+
 static double allowed_error(const trm_sim *sim, double h)
 {
-    const double least = fmax(sim->options.position_tolerance, sim->options.angle_tolerance);
-    return fmax(sim->options.error * fabs(h), fmax(least, trm_sim_largest(sim, rounding(sim->state))));
+    return fmax(sim->options.error * fabs(h), least_error(sim));
 }
 
 /* By how much the step may grow. A method tells the error of a rule whose order is lower by one. */
@@ -95,8 +106,30 @@ static double shortest_step(const trm_sim *sim)
     return fmax(SHORTEST_STEP * sim->options.step, ROUNDINGS * DBL_EPSILON * fabs(sim->state->clock->time));
 }
 
+/* The last try that was refused; h 0: the last one was kept. */
+typedef struct refusal {
+    double h, error;
+} refusal;
+
+static bool is_noise(const trm_sim *sim, double h, double error, const refusal *last)
+{
+    if (last->h == 0 || !(fabs(h) < last->h) || error > MOST_NOISE * least_error(sim)) return false;
+    return error > last->error * pow(fabs(h) / last->h, NOISE_POWER);
+}
+
+/* Impacts and other events of a step that is kept: the state goes back to the first of them. */
+static trm_outcome meet_events(trm_sim *sim)
+{
+    trm_outcome met = {.ok = true};
+    if (!sim->event_start) return met;
+    trm_state_copy(sim->event_start, sim->start);
+    met.ok = trm_sim_meet_events(sim, &met);
+    if (!met.ok) trm_state_copy(sim->state, sim->event_start);
+    return met;
+}
+
 /* One step that is kept, or a try that tells how long the next one is to be. */
-static trm_outcome step_controlled(trm_sim *sim, double h, double goal, bool *refused)
+static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal *last)
 {
     const double shortest = shortest_step(sim);
     const long long steps = sim->counters.steps;
@@ -104,29 +137,26 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, bool *re
     double error = NAN;
     const trm_outcome outcome = tells ? step_once(sim, h, goal, &error) : step_twice(sim, h, goal, &error);
     if (!outcome.ok && (fabs(h) <= shortest || !trm_outcome_may_improve(&outcome))) return outcome;
-    const bool good = outcome.ok && (error <= allowed_error(sim, h) || fabs(h) <= shortest);
-    const double factor = outcome.ok ? growth(sim, h, error, tells) : 0.5;
-    sim->control_step = fmax(fabs(h) * (*refused ? fmin(factor, 1) : factor), shortest);
+    const bool noise = outcome.ok && is_noise(sim, h, error, last);
+    const bool good = outcome.ok && (noise || error <= allowed_error(sim, h) || fabs(h) <= shortest);
+    const double factor = !outcome.ok ? 0.5 : noise ? MOST_GROWTH : growth(sim, h, error, tells);
+    sim->control_step = fmax(fabs(h) * (last->h > 0 && !noise ? fmin(factor, 1) : factor), shortest);
     sim->counters.steps = steps + (!good ? 0 : tells ? 1 : 2); /* the halves */
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
-    *refused = !good;
-    if (!good) trm_state_copy(sim->state, sim->start);
-    if (!good || !sim->event_start) return (trm_outcome){.ok = true};
-    trm_outcome met = {.ok = true};
-    trm_state_copy(sim->event_start, sim->start);
-    met.ok = trm_sim_meet_events(sim, &met);
-    if (!met.ok) trm_state_copy(sim->state, sim->event_start);
-    return met;
+    *last = good ? (refusal){0, 0} : (refusal){fabs(h), outcome.ok ? error : INFINITY};
+    if (good) return meet_events(sim);
+    trm_state_copy(sim->state, sim->start);
+    return (trm_outcome){.ok = true};
 }
 
 trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal)
 {
-    bool refused = false; /* the last try */
+    refusal last = {0, 0};
     while (sim->state->clock->time != goal) {
         const double now = sim->state->clock->time, left = goal - now;
         const double parts = fmax(ceil(fabs(left) / sim->control_step), 1), h = left / parts;
-        const trm_outcome outcome = step_controlled(sim, h, parts > 1 ? now + h : goal, &refused);
+        const trm_outcome outcome = step_controlled(sim, h, parts > 1 ? now + h : goal, &last);
         if (!outcome.ok) return outcome;
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
     }

@@ -5,24 +5,49 @@
 
 #include "math/rotation.h"
 
-static trm_vec3 beyond(trm_vec3 fine, trm_vec3 coarse)
+int trm_extrapolation_results(double order)
 {
-    return trm_add_scaled(fine, 1.0 / 3, trm_sub(fine, coarse));
+    return order == 4 ? 2 : order == 6 ? 3 : order == 8 ? 4 : 0;
 }
 
-void trm_extrapolate(trm_state *fine, const trm_state *coarse)
+/* Of the result of n = i + 1 steps among k. */
+static double weight(int i, int k)
+{
+    const double n = i + 1;
+    double w = 1;
+    for (int j = 0; j < k; j++)
+        if (j != i) w *= n * n / (n * n - (j + 1.0) * (j + 1.0));
+    return w;
+}
+
+/* fine + sum of w (coarse - fine): the weights add up to 1, and what all results share is not rounded again. */
+static void combine_body(trm_state *fine, trm_state *const *coarse, int k, const double *w, int body)
+{
+    trm_pose *X = &fine->pose[body];
+    trm_spatial *V = &fine->velocity[body];
+    const trm_pose finest = *X;
+    const trm_spatial finest_velocity = *V;
+    trm_vec3 turn = {0, 0, 0};
+    for (int i = 0; i < k - 1; i++) {
+        const trm_pose *Y = &coarse[i]->pose[body];
+        const trm_spatial difference = trm_sp_add_scaled(coarse[i]->velocity[body], -1, finest_velocity);
+        X->p = trm_add_scaled(X->p, w[i], trm_sub(Y->p, finest.p));
+        turn = trm_add_scaled(turn, w[i], trm_quat_log(trm_quat_mul(Y->q, trm_quat_conj(finest.q))));
+        *V = trm_sp_add_scaled(*V, w[i], difference);
+    }
+    X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(turn), finest.q));
+}
+
+void trm_extrapolate(trm_state *fine, trm_state *const *coarse, int k)
 {
     const trm_model *model = fine->model;
-    for (int i = 0; i < model->body_count; i++) {
-        if (model->bodies[i].inverse_mass == 0) continue;
-        trm_pose *X = &fine->pose[i];
-        trm_spatial *V = &fine->velocity[i];
-        const trm_vec3 turn = trm_quat_log(trm_quat_mul(X->q, trm_quat_conj(coarse->pose[i].q)));
-        X->p = beyond(X->p, coarse->pose[i].p);
-        X->q = trm_quat_unit(trm_quat_mul(trm_quat_exp(trm_scale(1.0 / 3, turn)), X->q));
-        V->ang = beyond(V->ang, coarse->velocity[i].ang);
-        V->lin = beyond(V->lin, coarse->velocity[i].lin);
+    const trm_works work = fine->clock->work;
+    double w[TRM_MOST_SEQUENCES];
+    for (int i = 0; i < k - 1; i++) {
+        w[i] = weight(i, k);
+        trm_add_work(fine, w[i], trm_works_add_scaled(coarse[i]->clock->work, -1, work));
     }
-    trm_add_work(fine, 1.0 / 3, trm_works_add_scaled(fine->clock->work, -1, coarse->clock->work));
+    for (int b = 0; b < model->body_count; b++)
+        if (model->bodies[b].inverse_mass > 0) combine_body(fine, coarse, k, w, b);
     fine->clock->velocities_fit = 0;
 }

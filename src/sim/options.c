@@ -60,7 +60,7 @@ static void check_solver(const trm_method *method, const trm_simulation_def *opt
 /* A method with an order of its own is neither composed nor extrapolated. */
 static void check_own_order(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
-    if (trm_is_extrapolated(options))
+    if (strcmp(options->scheme, "extrapolation") == 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
                 method->name);
@@ -82,13 +82,10 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
         strcmp(options->sleep, "off") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no sleep \"%s\"; auto, on and off are",
                 options->sleep);
-    if (strcmp(options->scheme, "composition") != 0 && strcmp(options->scheme, "extrapolation") != 0)
+    if (strcmp(options->scheme, "auto") != 0 && strcmp(options->scheme, "composition") != 0 &&
+        strcmp(options->scheme, "extrapolation") != 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "there is no scheme \"%s\"; composition and extrapolation are", options->scheme);
-    else if (!method->own_order && trm_is_extrapolated(options) && options->order > TRM_EXTRAPOLATED_ORDER)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "extrapolation has order %d, not %g; leave out the order, or the scheme", TRM_EXTRAPOLATED_ORDER,
-                options->order);
+                "there is no scheme \"%s\"; auto, composition and extrapolation are", options->scheme);
     if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the error is %g m and rad per second; it must be positive",
                 options->error);

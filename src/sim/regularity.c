@@ -160,6 +160,7 @@ static found assemble(search *s)
     trm_assembly done;
     trm_simulation_def options = s->state->model->simulation;
     options.position_tolerance = options.angle_tolerance = ASSEMBLED;
+    trm_fill_tolerances(&options, s->state);
     trm_messages *unheard = trm_messages_create(&s->arena->allocator);
     if (!unheard) return NO_MEMORY;
     trm_state_copy(s->assembled, s->nearby);

@@ -15,11 +15,8 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/parallel.h"
-#include "sim/extrapolate.h"
 
 enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8 };
-/* Where the error of steps is looked at, joints are kept closer than it by this, as far as rounding lets them be. */
-static const double CLOSER_THAN_ERROR = 1e-3, CLOSER_THAN_BOUNDS = 1e-2, CLOSEST = 1e-13;
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
@@ -65,26 +62,11 @@ static void warn_of_softness(const trm_method *method, const trm_model *model, t
     }
 }
 
-/* Composed steps go back in time too: damping would then drive. */
-static bool refuse_what_goes_one_way(const trm_sim *sim, const trm_model *model, trm_messages *messages)
-{
-    for (int i = 0; sim->composition.stages > 1 && i < model->force_count; i++) {
-        const trm_force *force = &model->forces[i];
-        if (!trm_force_depends_on_velocity(force)) continue;
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "order %g cannot be composed: force '%s' depends on velocities; take order 2, or the scheme "
-                "extrapolation",
-                sim->options.order, force->name ? force->name : force->type->name);
-        return true;
-    }
-    return false;
-}
-
-/* What contacts do not go together with yet. */
+/* Options that cannot be combined with contacts. */
 static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
 {
     if (!sim->stepper.collider) return false;
-    if (sim->extrapolated || sim->start) {
+    if (sim->extrapolation > 0 || sim->start) {
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
                 "body '%s' may collide, for which steps are composed and of one length; leave out scheme and error",
                 model->may_collide);
@@ -128,45 +110,28 @@ static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, 
                 "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
 }
 
-/* The order that the scheme has, tolerances that the error demands, and room for what they need. */
+/* Room for what the scheme and the error control need; false: out of memory. */
 static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
-    trm_simulation_def *o = &sim->options;
-    sim->extrapolated = trm_is_extrapolated(o);
-    if (sim->extrapolated) o->order = TRM_EXTRAPOLATED_ORDER;
-    if (sim->method->own_order) o->order = sim->method->own_order(o);
-    sim->composition = trm_composition_of(sim->extrapolated || sim->method->own_order ? 2 : o->order);
-    sim->control_step = o->step;
-    if (sim->extrapolated && !(sim->coarse = trm_state_create(model, allocator))) return false;
-    if (isnan(o->error) || sim->method->controls_error) return true;
-    const double closer = fmax(CLOSER_THAN_ERROR * o->error, CLOSEST);
-    o->position_tolerance = fmin(o->position_tolerance, closer);
-    o->angle_tolerance = fmin(o->angle_tolerance, closer);
-    o->velocity_tolerance = fmin(o->velocity_tolerance, closer);
+    const bool controlled = !isnan(sim->options.error) && !sim->method->controls_error;
+    sim->control_step = sim->options.step;
+    for (int i = 0; i + 1 < sim->extrapolation; i++)
+        if (!(sim->coarse[i] = trm_state_create(model, allocator))) return false;
+    if (!controlled) return true;
     sim->start = trm_state_create(model, allocator);
     sim->whole = trm_state_create(model, allocator);
     return sim->start && sim->whole;
 }
 
-/* A step, however short, moves coordinates by what it closes of gaps, and a chain enlarges that: where bounds are looked
- * at, joints are kept so much closer than they are. */
-static void keep_closer(trm_sim *sim)
-{
-    trm_simulation_def *o = &sim->options;
-    sim->nearness = (trm_gap){o->position_tolerance, o->angle_tolerance};
-    if (sim->watched_count == 0) return;
-    o->position_tolerance = fmin(o->position_tolerance, fmax(CLOSER_THAN_BOUNDS * o->position_tolerance, CLOSEST));
-    o->angle_tolerance = fmin(o->angle_tolerance, fmax(CLOSER_THAN_BOUNDS * o->angle_tolerance, CLOSEST));
-}
-
 /* Joints to which something may happen; false: out of memory. */
-static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
+static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
+                           trm_messages *messages)
 {
     sim->watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     for (int j = 0; sim->watched && j < model->joint_count; j++)
         if (!sim->method->within_steps && trm_joint_can_change(&model->joints[j]))
             sim->watched[sim->watched_count++] = j;
-    keep_closer(sim);
+    trm_sim_choose_tolerances(sim, messages);
     sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
     sim->window = sim->stepper.window = !sim->method->impact || strcmp(sim->options.impact, "window") == 0;
     if (sim->watched_count > 0 || (model->may_collide && (!sim->window || model->timed_count < model->event_count)))
@@ -220,14 +185,14 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .arena = &sim->arena,
     };
     const double order = sim->options.order;
-    if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator) ||
+    trm_sim_choose_scheme(sim);
+    if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator, messages) ||
         !prepare_contacts(sim, model))
         return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_wanted = sim->start != NULL;
     warn_of_unused(sim, order, sim->options.sleep, messages);
     sim->options.sleep = choose_sleep(sim);
-    if (refuse_what_goes_one_way(sim, model, messages) || refuse_beside_contacts(sim, model, messages))
-        return TRM_BAD_INPUT;
+    if (trm_sim_refuse_order(sim, messages) || refuse_beside_contacts(sim, model, messages)) return TRM_BAD_INPUT;
     const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
     if (status != TRM_OK) return status;
     if (!trm_sim_look_for_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
@@ -319,7 +284,7 @@ void trm_sim_destroy(trm_sim *sim)
     const trm_allocator from = sim->arena.allocator;
     trm_state_destroy(sim->state);
     trm_state_destroy(sim->before);
-    trm_state_destroy(sim->coarse);
+    for (int i = 0; i < TRM_MOST_SEQUENCES - 1; i++) trm_state_destroy(sim->coarse[i]);
     trm_state_destroy(sim->frozen);
     trm_state_destroy(sim->start);
     trm_state_destroy(sim->whole);
@@ -503,49 +468,11 @@ bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
-/* Beside contacts that do not keep their modes there is one. */
-bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
-{
-    const bool plain = sim->stepper.collider && !sim->freezes;
-    const trm_composition one = trm_composition_of(2), *c = plain ? &one : &sim->composition;
-    const double start = sim->state->clock->time;
-    double passed = 0;
-    for (int i = 0; i < c->stages; i++) {
-        passed += c->g[i];
-        sim->stepper.goal = i + 1 == c->stages ? goal : start + passed * h;
-        if (!sim->method->step(sim->workspace, c->g[i] * h, outcome)) return false;
-    }
-    return true;
-}
-
-static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
-{
-    return sim->freezes ? trm_sim_compose_frozen(sim, h, goal, outcome) : trm_sim_stages(sim, h, goal, outcome);
-}
-
-/* Whole, then in halves, both from sim->before, and from both to the order that they have together. */
-static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
-{
-    const bool wanted = sim->stepper.velocities_wanted;
-    const double middle = sim->state->clock->time + 0.5 * h;
-    sim->stepper.velocities_wanted = true;
-    bool ok = compose(sim, h, goal, outcome);
-    trm_state_copy(sim->coarse, sim->state);
-    trm_state_copy(sim->state, sim->before);
-    ok = ok && compose(sim, 0.5 * h, middle, outcome) && compose(sim, 0.5 * h, goal, outcome);
-    sim->stepper.velocities_wanted = wanted;
-    if (!ok) return false;
-    trm_extrapolate(sim->state, sim->coarse);
-    return sim->method->fit_positions(sim->workspace, outcome) &&
-           sim->method->fit_velocities(sim->workspace, outcome);
-}
-
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = good_outcome(sim);
     trm_state_copy(sim->before, sim->state);
-    const bool stepped = sim->extrapolated ? extrapolate(sim, h, goal, &outcome) : compose(sim, h, goal, &outcome);
-    if (stepped && trm_sim_is_finite(sim, &outcome)) {
+    if (trm_sim_make_step(sim, h, goal, &outcome) && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
         return good_outcome(sim);
     }

@@ -12,6 +12,7 @@
 #include "methods/method.h"
 #include "motion/state.h"
 #include "sim/compose.h"
+#include "sim/extrapolate.h"
 #include "sim/monitor.h"
 
 /* How far a run has come: whole numbers, so that times do not gather rounding. */
@@ -30,15 +31,15 @@ struct trm_sim {
     trm_arena desks[TRM_MOST_DESKS]; /* of threads, which take memory one at a time: */
     trm_allocator alone;             /* from the caller's allocator */
     trm_state *state;
-    trm_state *before; /* the last good state while a step is tried */
-    trm_state *coarse; /* that of the whole step, where steps are extrapolated; else NULL */
-    trm_state *start;  /* of a step whose error is looked at; else NULL */
-    trm_state *whole;  /* likewise: what it led to when made whole */
+    trm_state *before;                         /* the last good state while a step is tried */
+    trm_state *coarse[TRM_MOST_SEQUENCES - 1]; /* results of fewer steps, where steps are extrapolated; else NULL */
+    trm_state *start;                          /* of a step whose error is looked at; else NULL */
+    trm_state *whole;                          /* likewise: what it led to when made whole */
     trm_simulation_def options;
     trm_option *method_options; /* of those: with room for the solver that another option names */
     const trm_method *method;
     trm_composition composition;
-    bool extrapolated;   /* the scheme, instead of composed */
+    int extrapolation;   /* results that a step combines; 0: steps are composed */
     bool freezes;        /* contacts keep their modes in this step, so that it is composed; */
     bool same_modes;     /* those that they had when it was last made */
     trm_state *frozen;   /* the end of such a step, while forces are found there; NULL: none is made */
@@ -57,6 +58,7 @@ struct trm_sim {
     signed char *known_by_all; /* per body, on several ranks: trm_known_by_all */
     trm_state *event_start;    /* where the step began in which an event is looked for; NULL: nothing is watched */
     trm_gap nearness;          /* m, rad: within which a one-sided joint is at its bound */
+    char tolerance_note[160];  /* why joints are kept closer than the options say; empty: they are not */
     int events_in_row;         /* without a step between them that went through */
     int last_joint;            /* whose event the last one was, */
     double last_time;          /* s: when, */
@@ -85,11 +87,18 @@ struct trm_sim {
 
 /* options.c: finds the method that the options name, and says what is wrong with them; false: something is. */
 bool trm_sim_take_options(trm_sim *sim, trm_messages *messages);
-enum { TRM_EXTRAPOLATED_ORDER = 4 };
-static inline bool trm_is_extrapolated(const trm_simulation_def *options)
-{
-    return strcmp(options->scheme, "extrapolation") == 0;
-}
+
+/* tolerances.c: sets the tolerances that are not given, and tightens those that bounds or an error demand. */
+void trm_sim_choose_tolerances(trm_sim *sim, trm_messages *messages);
+/* Sets those that are not given, for a state whose bounds do not matter. */
+void trm_fill_tolerances(trm_simulation_def *options, const trm_state *state);
+
+/* scheme.c: sets the scheme where it is "auto", and the order. */
+void trm_sim_choose_scheme(trm_sim *sim);
+/* Reports a force that keeps the scheme from reaching the requested order; returns whether there is one. */
+bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages);
+/* Makes one step of the scheme from here to goal, h away; false: it could not, and the state is to be restored. */
+bool trm_sim_make_step(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 
 /* trm_assemble to the tolerances of these options. */
 trm_status trm_assemble_within(trm_state *state, const trm_simulation_def *tolerances, const trm_allocator *allocator,

@@ -36,7 +36,7 @@ for key in gap_position velocity_gap_position; do # the tolerance is 1e-12 m and
     small "$key" "$("$json_get" "$work/out" rows 0 $key)" 1e-12
 done
 small "velocity_gap_angle" "$("$json_get" "$work/out" rows 0 velocity_gap_angle)" 1e-12
-ends 4 "$examples/spring-mass.json" --orders 4 --steps 0.01 --time 0.5
+ends 4 "$examples/spring-mass.json" --orders 4 --scheme composition --steps 0.01 --time 0.5
 says out "force 'spring' depends on velocities"
 ends 2 "$examples/pendulum.json" --steps 0.01,x
 says err '"x" is no positive number'
@@ -151,7 +151,7 @@ fi
 ends 0 "$double" --steps 0.02,0.01 --time 0.5 --reference "$work/fine.csv" --plot "$work/plot.svg" --json
 says out '"rows"'
 is "the plot names the file" 1 "$(grep -c '>error against fine.csv, m<' "$work/plot.svg")"
-ends 4 "$examples/spring-mass.json" --orders 4 --steps 0.01 --time 0.5 --plot "$work/none.svg"
+ends 4 "$examples/spring-mass.json" --orders 4 --scheme composition --steps 0.01 --time 0.5 --plot "$work/none.svg"
 says err 'no plot can be made: no run has an error that is known and not 0'
 ends 3 "$double" --steps 1/64 --time 0.5 --reference "$work/same.csv" --plot "$work/none.svg"
 says err 'no plot can be made'

@@ -107,7 +107,7 @@ is "they are written another way" 1 "$(grep -c '"title": "\\u003c/script>\\u003c
 count=$((count + 1))
 [ "$(fact compare rows 0 status)" != ok ] || fail "a run that stopped says ok"
 is "rows up to where it stopped" 1 "$(values 1 | tail -1 | awk '{ print ($1 > 0.2 && $1 <= 0.5) }')"
-ends 4 "$examples/spring-mass.json" --methods impulse,lagrange --orders 4 --steps 0.01 --time 0.5 --report "$page"
+ends 4 "$examples/spring-mass.json" --methods impulse,lagrange --orders 4 --scheme composition --steps 0.01 --time 0.5 --report "$page"
 unpack
 is "no rows of what could not begin" "0 0 51" "$(curve runs 0 count) $(curve runs 1 count) $(curve runs 2 count)"
 

@@ -267,9 +267,13 @@ says out 'order 6, at most 1e-08 m and rad of error per s'
 says out 'steps refused for their error'
 is "rows at exact times, whatever the error" "0 0.1 0.2 0.3" "$(column "$work/e.csv" 1 | sed 1d | awk '{ printf "%s%.15g", s, $1; s = " " }')"
 ends 3 "$pendulum" --scheme guess
-says err 'there is no scheme "guess"; composition and extrapolation are'
-ends 3 "$pendulum" --scheme extrapolation --order 8
-says err 'extrapolation has order 4, not 8'
+says err 'there is no scheme "guess"; auto, composition and extrapolation are'
+ends 0 "$pendulum" --scheme extrapolation --order 8 --time 0.1
+says out 'order 8 by extrapolation'
+ends 0 "$examples/spring-mass.json" --order 8 --time 0.1 # it has a damper
+says out 'order 8 by extrapolation'
+ends 0 "$examples/pendulum.json" --order 8 --time 0.1
+says out 'order 8, step'
 ends 2 "$pendulum" --error -1
 cat >"$work/open.json" <<'END'
 { "trammel": 1, "bodies": [{ "name": "bob", "point": true, "mass": 1, "position": [0, -1, 0] }], "joints": [{ "name":

@@ -123,6 +123,7 @@ static void check_refused(trm_model *model, double order, const char *said)
     trm_simulation_def options = *trm_model_simulation(model);
     trm_sim *sim = NULL;
     options.order = order;
+    options.scheme = "composition";
     assert_int_equal(trm_sim_create(model, &options, NULL, messages, &sim), TRM_BAD_INPUT);
     assert_null(sim);
     assert_int_equal(trm_error_count(messages), 1);
@@ -663,7 +664,7 @@ static double bytes_per_rod(int n)
     for (int i = 0; i < 10; i++) assert_good(trm_sim_step(sim, options.step));
     assert_good(trm_sim_observe(sim));
     const trm_accuracy a = trm_sim_accuracy(sim);
-    assert_true(a.gap.position <= 2 * options.position_tolerance);
+    assert_true(a.gap.position <= 2 * trm_sim_options(sim)->position_tolerance);
     assert_int_equal(trm_sim_counters(sim)->halvings, 0);
     assert_true(trm_body_pose(trm_sim_state(sim), n).p.x > 0.0005); /* it swings */
     const double bytes = (double)sim->arena.bytes_peak;

@@ -400,7 +400,7 @@ static void what_cannot_be_implicit_is_refused(void **state)
     assert_refused(model, &options, "is to be applied implicitly");
     model = model_of_text(text);
     options_of(model, &(way){.choice = "impulse", .order = 4}, &c, &options);
-    assert_refused(model, &options, "depends on velocities");
+    assert_refused(model, &options, "is applied implicitly, by steps of order 1");
 }
 
 /* A servo and a spring on a joint that comes off act no more. */

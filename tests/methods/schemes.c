@@ -48,6 +48,16 @@ static running start_extrapolated(trm_model *model, double step)
     return start(model, (setting){"extrapolation", 4, step, NAN});
 }
 
+/* With the scheme that the order has by itself; joints so close that errors of 1e-13 m can be seen. */
+static running start_by_itself(trm_model *model, double order, double step)
+{
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 0.1 * TIGHT;
+    options.order = order;
+    options.step = step;
+    return run_model(model, &options);
+}
+
 /* ---- Order -------------------------------------------------------------------------------- */
 
 typedef struct problem {
@@ -121,6 +131,50 @@ static void extrapolation_has_order_four_whatever_is_smooth(void **state)
     }
 }
 
+typedef struct high_order {
+    trm_model *(*make)(void);
+    double order, step;
+    trm_vec3 fine;
+} high_order;
+
+static double error_by_itself(double step, const void *context)
+{
+    const high_order *p = context;
+    running r = start_by_itself(p->make(), p->order, step);
+    go_every(&r, 2, 2);
+    assert_string_equal(trm_sim_options(r.sim)->scheme, "extrapolation");
+    assert_near(trm_sim_options(r.sim)->order, p->order, 0);
+    const double error = trm_length(trm_sub(place_of(&r, "b"), p->fine));
+    stop(&r);
+    return error;
+}
+
+static trm_model *held_by_a_servo(void)
+{
+    return model_of_text(
+        DOUBLE_PENDULUM("\"type\": \"servo\", \"joint\": \"j1\", \"kp\": 60, \"kd\": 4, \"target\": 0.5"));
+}
+
+/* What depends on velocities is extrapolated by itself, and has the order that was requested. */
+static void damped_machines_have_orders_6_and_8(void **state)
+{
+    (void)state;
+    high_order problems[] = {{damped, 6, 0.025, {0, 0, 0}},
+                             {damped, 8, 0.05, {0, 0, 0}},
+                             {held_by_a_servo, 6, 0.025, {0, 0, 0}},
+                             {held_by_a_servo, 8, 0.05, {0, 0, 0}}};
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        high_order *p = &problems[i];
+        running fine = start_by_itself(p->make(), 8, p->step / 4); /* shorter ones add up more rounding */
+        go_every(&fine, 2, 2);
+        p->fine = place_of(&fine, "b");
+        stop(&fine);
+        const double order = order_between(error_by_itself, p, p->step);
+        print_message("problem %zu: order %.2f of %g\n", i, order, p->order);
+        assert_near(order, p->order, 0.5);
+    }
+}
+
 /* The table on which a pendulum hangs is moved. */
 static trm_model *moved(void)
 {
@@ -164,9 +218,8 @@ static void a_free_body_is_left_as_it_is(void **state)
     stop(&s);
 }
 
-static void refuse(setting s, const char *said)
+static void refuse_model(trm_model *model, setting s, const char *said)
 {
-    trm_model *model = damped();
     trm_simulation_def options = *trm_model_simulation(model);
     trm_messages *messages = trm_messages_create(NULL);
     trm_sim *sim = NULL;
@@ -181,11 +234,38 @@ static void refuse(setting s, const char *said)
     trm_model_destroy(model);
 }
 
+static void refuse(setting s, const char *said)
+{
+    refuse_model(damped(), s, said);
+}
+
+static trm_model *implicit(void)
+{
+    return model_of_text(
+        DOUBLE_PENDULUM("\"name\": \"stiff\", \"type\": \"spring\", \"bodies\": [\"ground\", \"b\"],"
+                        "  \"anchors\": [[0.5, 1, 0], [0.4, 0, 0]], \"stiffness\": 20, \"implicit\": true"));
+}
+
+/* Steps of order 1: extrapolated as if they were of order 2 they would converge to another motion. */
+static void implicit_springs_are_refused_above_order_2(void **state)
+{
+    (void)state;
+    refuse_model(implicit(), (setting){"extrapolation", 2, 0.01, NAN}, "force 'stiff' is applied implicitly");
+    refuse_model(implicit(), (setting){"extrapolation", 2, 0.01, 1e-6}, "force 'stiff' is applied implicitly");
+    for (double order = 4; order <= 8; order += 2) {
+        refuse_model(implicit(), (setting){"auto", order, 0.01, NAN}, "force 'stiff' is applied implicitly");
+        refuse_model(implicit(), (setting){"composition", order, 0.01, NAN}, "force 'stiff' is applied implicitly");
+    }
+    running r = start(implicit(), (setting){"auto", 2, 0.01, NAN});
+    go_every(&r, 0.1, 0.1);
+    stop(&r);
+}
+
 static void what_a_scheme_is_not_is_refused(void **state)
 {
     (void)state;
-    refuse((setting){"extrapolation", 6, 0.01, NAN}, "extrapolation has order 4, not 6");
-    refuse((setting){"composition", 4, 0.01, NAN}, "or the scheme extrapolation");
+    refuse((setting){"extrapolation", 10, 0.01, NAN}, "there is no order 10");
+    refuse((setting){"composition", 4, 0.01, NAN}, "take the scheme extrapolation");
     refuse((setting){"guessing", 2, 0.01, NAN}, "there is no scheme \"guessing\"");
     refuse((setting){"composition", 2, 0.01, -1}, "the error is -1");
 }
@@ -280,6 +360,22 @@ static void an_error_below_all_reason_gives_what_can_be_had(void **state)
     stop(&r);
 }
 
+/* At an error per step below what joints leave open steps got shorter and shorter without becoming better. */
+static void an_error_that_gaps_hide_does_not_shorten_steps_for_ever(void **state)
+{
+    (void)state;
+    trm_model *model = eight_loop();
+    trm_simulation_def options = *trm_model_simulation(model);
+    for (options.error = 1e-5; options.error > 5e-9; options.error *= 0.1) {
+        running r = run_model(eight_loop(), &options);
+        go_every(&r, 0.5, 0.1);
+        print_message("error %.0e: %lld steps\n", options.error, trm_sim_counters(r.sim)->steps);
+        assert_true(trm_sim_counters(r.sim)->steps < 100000);
+        stop(&r);
+    }
+    trm_model_destroy(model);
+}
+
 /* A million metres from the origin rounding is 1e-10 m. */
 static void what_large_coordinates_cannot_tell_is_no_error(void **state)
 {
@@ -320,6 +416,7 @@ static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
 {
     (void)state;
     check_going_on((setting){"extrapolation", 4, 0.01, NAN});
+    check_going_on((setting){"extrapolation", 8, 0.01, NAN});
     check_going_on((setting){"extrapolation", 4, 0.01, 1e-7});
     check_going_on((setting){"composition", 2, 0.01, 1e-5});
 }
@@ -328,6 +425,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extrapolation_has_order_four_whatever_is_smooth),
+        cmocka_unit_test(damped_machines_have_orders_6_and_8),
+        cmocka_unit_test(implicit_springs_are_refused_above_order_2),
+        cmocka_unit_test(an_error_that_gaps_hide_does_not_shorten_steps_for_ever),
         cmocka_unit_test(the_energy_balance_has_order_four),
         cmocka_unit_test(a_free_body_is_left_as_it_is),
         cmocka_unit_test(what_a_scheme_is_not_is_refused),

@@ -403,7 +403,7 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(time_is_negative, "\"time\" is -1 s", s->def.simulation.time = -1)                                             \
     X(order_is_broken, "\"order\" is 2.5", s->def.simulation.order = 2.5)                                            \
     X(tolerance_is_zero, "\"tolerance.position\" is 0", s->def.simulation.position_tolerance = 0)                    \
-    X(angle_tolerance_is_nan, "\"tolerance.angle\" is nan", s->def.simulation.angle_tolerance = NAN)                 \
+    X(angle_tolerance_is_infinite, "\"tolerance.angle\" is inf", s->def.simulation.angle_tolerance = INFINITY)       \
     X(velocity_tolerance_is_negative, "\"tolerance.velocity\" is -1", s->def.simulation.velocity_tolerance = -1)     \
     X(error_is_zero, "\"error\" is 0", s->def.simulation.error = 0)                                                  \
     X(rows_are_endless, "\"every\" is 0", s->def.simulation.every = 0)

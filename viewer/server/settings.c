@@ -45,7 +45,7 @@ static bool is_same_method(const char *a, const char *b)
 bool settings_apply(const settings *set, trm_simulation_def *options, method_choice *choice, char *why)
 {
     if (set->value[METHOD][0] && !is_same_method(set->value[METHOD], options->method))
-        options->solver = "direct", options->scheme = "composition";
+        options->solver = "direct", options->scheme = "auto";
     for (int i = 0; i < SETTINGS; i++) {
         const char *value = set->value[i];
         const bool has_no_error = i == ERROR && is_none(value);

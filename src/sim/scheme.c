@@ -1,0 +1,129 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* One step of a scheme: how steps S_h of order 2, symmetric in time, make a step of order 4, 6 or 8.
+ *
+ *     composition     S_(g1 h) S_(g2 h) ... S_(gn h), some g being negative (compose.h)
+ *     extrapolation   sum over i of w_i (S_(h/i))^i, i = 1 .. k, all forwards in time (extrapolate.h)
+ *     auto            composition keeps energy for long; where a force depends on velocities, which a step back in time
+ *                     would turn into a drive, extrapolation
+ *
+ * An implicit spring is applied by a step of order 1 that is not symmetric: neither scheme raises its order. */
+
+#include "base/message.h"
+#include "sim/sim.h"
+
+/* ---- Choosing ----------------------------------------------------------------------------- */
+
+/* The order of extrapolation where the options leave it at 2. */
+enum { LEAST_EXTRAPOLATED_ORDER = 4 };
+
+static const trm_force *first_force(const trm_model *model, bool (*has)(const trm_force *force))
+{
+    for (int i = 0; i < model->force_count; i++)
+        if (has(&model->forces[i])) return &model->forces[i];
+    return NULL;
+}
+
+static bool is_implicit(const trm_force *force)
+{
+    return force->implicit;
+}
+
+static bool goes_one_way(const trm_sim *sim)
+{
+    return first_force(sim->stepper.model, trm_force_depends_on_velocity) != NULL;
+}
+
+void trm_sim_choose_scheme(trm_sim *sim)
+{
+    trm_simulation_def *o = &sim->options;
+    const bool chosen = strcmp(o->scheme, "auto") != 0;
+    if (sim->method->own_order) {
+        o->order = sim->method->own_order(o);
+        o->scheme = "composition"; /* of one stage */
+        sim->composition = trm_composition_of(2);
+        return;
+    }
+    if (!chosen) o->scheme = o->order > 2 && goes_one_way(sim) ? "extrapolation" : "composition";
+    const bool extrapolated = strcmp(o->scheme, "extrapolation") == 0;
+    if (extrapolated) o->order = fmax(o->order, LEAST_EXTRAPOLATED_ORDER);
+    sim->extrapolation = extrapolated ? trm_extrapolation_results(o->order) : 0;
+    sim->composition = trm_composition_of(extrapolated ? 2 : o->order);
+}
+
+static bool refuse(const trm_sim *sim, const trm_force *force, const char *why, trm_messages *messages)
+{
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "order %g cannot be reached: force '%s' %s", sim->options.order,
+            force->name ? force->name : force->type->name, why);
+    return true;
+}
+
+bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
+{
+    const trm_model *model = sim->stepper.model;
+    const trm_force *implicit = first_force(model, is_implicit);
+    const trm_force *one_way = first_force(model, trm_force_depends_on_velocity);
+    if (implicit && (sim->composition.stages > 1 || sim->extrapolation > 0))
+        return refuse(sim, implicit, "is applied implicitly, by steps of order 1; take order 2, or an explicit force",
+                      messages);
+    if (one_way && sim->composition.stages > 1)
+        return refuse(sim, one_way,
+                      "depends on velocities, and composed steps go back in time too; take the scheme extrapolation",
+                      messages);
+    return false;
+}
+
+/* ---- Making ------------------------------------------------------------------------------- */
+
+/* Next to contacts that do not keep their modes there is one stage. */
+bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    const bool plain = sim->stepper.collider && !sim->freezes;
+    const trm_composition one = trm_composition_of(2), *c = plain ? &one : &sim->composition;
+    const double start = sim->state->clock->time;
+    double passed = 0;
+    for (int i = 0; i < c->stages; i++) {
+        passed += c->g[i];
+        sim->stepper.goal = i + 1 == c->stages ? goal : start + passed * h;
+        if (!sim->method->step(sim->workspace, c->g[i] * h, outcome)) return false;
+    }
+    return true;
+}
+
+static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    return sim->freezes ? trm_sim_compose_frozen(sim, h, goal, outcome) : trm_sim_stages(sim, h, goal, outcome);
+}
+
+/* (S_(h/n))^n from sim->before. */
+static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcome *outcome)
+{
+    const double start = sim->before->clock->time;
+    for (int i = 1; i <= n; i++)
+        if (!compose(sim, h / n, i == n ? goal : start + i * h / n, outcome)) return false;
+    return true;
+}
+
+static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    const bool wanted = sim->stepper.velocities_wanted;
+    bool good = true;
+    sim->stepper.velocities_wanted = true;
+    for (int n = 1; good && n <= sim->extrapolation; n++) {
+        good = step_by_parts(sim, h, goal, n, outcome);
+        if (!good || n == sim->extrapolation) break;
+        trm_state_copy(sim->coarse[n - 1], sim->state);
+        trm_state_copy(sim->state, sim->before);
+    }
+    sim->stepper.velocities_wanted = wanted;
+    if (!good) return false;
+    trm_extrapolate(sim->state, sim->coarse, sim->extrapolation);
+    return sim->method->fit_positions(sim->workspace, outcome) &&
+           sim->method->fit_velocities(sim->workspace, outcome);
+}
+
+bool trm_sim_make_step(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    return sim->extrapolation > 0 ? extrapolate(sim, h, goal, outcome) : compose(sim, h, goal, outcome);
+}

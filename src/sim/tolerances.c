@@ -1,0 +1,138 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* How closely joints are kept.
+ *
+ * With L the size of the machine and R its largest coordinate, both at the start, eps the rounding of numbers:
+ *
+ *     not given, order 2     1e-10 m, rad, m/s
+ *     not given, above       1e-13 L, so that gaps do not limit what the order gains
+ *     never below            8 eps R, which is what coordinates as large as R can tell
+ *     error control          1e-13 L too, and at most 1e-3 of the requested error per second where it is given: an error of a
+ *                            step is found as a difference, in which gaps are noise
+ *     bounds                 a hundredth: a step, however short, moves coordinates by the gaps that it closes, and a chain
+ *                            of bodies enlarges that, so joints are closer than what counts as being at a bound
+ *
+ * A given tolerance that coordinates cannot tell is raised with a warning: no step could reach it. */
+
+#include <float.h>
+#include <stdio.h>
+
+#include "base/message.h"
+#include "sim/sim.h"
+
+static const double USUAL = 1e-10, OF_SIZE = 1e-13, OF_ERROR = 1e-3, OF_BOUNDS = 1e-2;
+enum { ROUNDINGS = 8 };
+
+/* ---- Size and coordinates ----------------------------------------------------------------- */
+
+typedef struct extent {
+    double size, coordinate; /* m */
+} extent;
+
+static void take_in(trm_vec3 p, trm_vec3 *low, trm_vec3 *high)
+{
+    *low = trm_v3(fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z));
+    *high = trm_v3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
+}
+
+/* Of the joints' frames on the bodies, and of the bodies' centres of mass. */
+static extent measure(const trm_state *state)
+{
+    const trm_model *model = state->model;
+    trm_vec3 low = trm_v3(INFINITY, INFINITY, INFINITY), high = trm_v3(-INFINITY, -INFINITY, -INFINITY);
+    extent e = {0, 0};
+    for (int i = 0; i < model->body_count; i++) {
+        e.coordinate = fmax(e.coordinate, trm_length(state->pose[i].p));
+        if (model->bodies[i].inverse_mass > 0) take_in(state->pose[i].p, &low, &high);
+    }
+    if (low.x <= high.x) e.size = trm_length(trm_sub(high, low));
+    for (int j = 0; j < model->joint_count; j++)
+        for (int k = 0; k < model->joints[j].body_count; k++) {
+            const int body = model->joints[j].body[k];
+            const double arm = trm_length(model->joints[j].frame[k].p);
+            e.coordinate = fmax(e.coordinate, trm_length(state->pose[body].p) + arm);
+            if (model->bodies[body].inverse_mass > 0) e.size = fmax(e.size, arm);
+        }
+    if (e.size == 0) e.size = 1;
+    return e;
+}
+
+/* ---- Choosing ----------------------------------------------------------------------------- */
+
+static double given_or(double given, double usual)
+{
+    return isnan(given) ? usual : given;
+}
+
+void trm_fill_tolerances(trm_simulation_def *o, const trm_state *state)
+{
+    const extent e = measure(state);
+    const double rounding = ROUNDINGS * DBL_EPSILON * e.coordinate;
+    const trm_method *method = trm_find_method(o->method);
+    const bool accurate = method && !method->own_order && (o->order > 2 || !isnan(o->error));
+    o->position_tolerance = given_or(o->position_tolerance, fmax(accurate ? OF_SIZE * e.size : USUAL, rounding));
+    o->angle_tolerance = given_or(o->angle_tolerance, accurate ? OF_SIZE : USUAL);
+    o->velocity_tolerance = given_or(o->velocity_tolerance, accurate ? OF_SIZE * fmax(e.size, 1) : USUAL);
+}
+
+/* Raises a given tolerance that is below the rounding of coordinates. */
+static void raise_to_rounding(trm_simulation_def *o, double rounding, trm_messages *messages)
+{
+    if (o->position_tolerance >= rounding) return;
+    trm_say(messages, TRM_WARNING, (trm_place){0}, "",
+            "the tolerance %g m is below the rounding of coordinates as large as those of this model; %.2g m is used",
+            o->position_tolerance, rounding);
+    o->position_tolerance = rounding;
+}
+
+static void tighten(double *tolerance, double to, double least)
+{
+    *tolerance = fmin(*tolerance, fmax(to, least));
+}
+
+static void keep_closer_than_error(trm_sim *sim, double rounding)
+{
+    trm_simulation_def *o = &sim->options;
+    const double before = o->position_tolerance;
+    tighten(&o->position_tolerance, OF_ERROR * o->error, fmax(OF_SIZE, rounding));
+    tighten(&o->angle_tolerance, OF_ERROR * o->error, OF_SIZE);
+    tighten(&o->velocity_tolerance, OF_ERROR * o->error, OF_SIZE);
+    if (o->position_tolerance < before)
+        snprintf(sim->tolerance_note, sizeof sim->tolerance_note, "closer than %.3g m, because of the requested error",
+                 before);
+}
+
+/* Bounds are looked at to what joints would be closed to without them. */
+static void keep_closer_than_bounds(trm_sim *sim, double rounding, bool chosen)
+{
+    trm_simulation_def *o = &sim->options;
+    const double least = fmax(OF_SIZE, rounding);
+    sim->nearness = (trm_gap){o->position_tolerance, o->angle_tolerance};
+    if (sim->watched_count == 0) return;
+    tighten(&o->position_tolerance, OF_BOUNDS * o->position_tolerance, least);
+    tighten(&o->angle_tolerance, OF_BOUNDS * o->angle_tolerance, OF_SIZE);
+    if (chosen) { /* not given: there is room for both */
+        sim->nearness.position = fmax(sim->nearness.position, o->position_tolerance / OF_BOUNDS);
+        sim->nearness.angle = fmax(sim->nearness.angle, o->angle_tolerance / OF_BOUNDS);
+    }
+    snprintf(sim->tolerance_note, sizeof sim->tolerance_note,
+             "closer than the bounds of joints are looked at, %.3g m and %.3g rad, because of joint '%s'",
+             sim->nearness.position, sim->nearness.angle, sim->stepper.model->joints[sim->watched[0]].name);
+}
+
+void trm_sim_choose_tolerances(trm_sim *sim, trm_messages *messages)
+{
+    trm_simulation_def *o = &sim->options;
+    const bool chosen = isnan(o->position_tolerance) && isnan(o->angle_tolerance);
+    const double rounding = ROUNDINGS * DBL_EPSILON * measure(sim->state).coordinate;
+    trm_fill_tolerances(o, sim->state);
+    raise_to_rounding(o, rounding, messages);
+    if (sim->start) keep_closer_than_error(sim, rounding);
+    keep_closer_than_bounds(sim, rounding, chosen);
+}
+
+const char *trm_sim_tolerance_note(const trm_sim *sim)
+{
+    return sim->tolerance_note[0] ? sim->tolerance_note : NULL;
+}
