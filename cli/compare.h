@@ -41,7 +41,7 @@ typedef struct comparison {
     const trm_model *model;
     const char *title;
     trm_simulation_def options;
-    bool extrapolated; /* orders above 2 were reached so */
+    bool extrapolated;               /* orders above 2 were reached so */
     char words[2][LONGEST_LIST + 1]; /* methods and solvers of the command line, cut into pieces */
     const char *methods[MOST_CHOICES], *solvers[MOST_CHOICES];
     double orders[MOST_CHOICES], steps[MOST_CHOICES];

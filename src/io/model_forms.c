@@ -195,7 +195,8 @@ static const trm_kind trm_kind_options = {"options", 0, options_read, options_wr
 static const trm_field tolerance_fields[] = {
     KEY(trm_simulation_def, "position", number, position_tolerance, EVERY, "m; D_max; default: by the order"),
     KEY(trm_simulation_def, "angle", number, angle_tolerance, EVERY, "rad; default: by the order"),
-    KEY(trm_simulation_def, "velocity", number, velocity_tolerance, EVERY, "m/s, rad/s; V_max; default: by the order"),
+    KEY(trm_simulation_def, "velocity", number, velocity_tolerance, EVERY,
+        "m/s, rad/s; V_max; default: by the order"),
 };
 
 static const trm_form form_tolerance = {

@@ -99,8 +99,8 @@ static void keep_closer_than_error(trm_sim *sim, double rounding)
     tighten(&o->angle_tolerance, OF_ERROR * o->error, OF_SIZE);
     tighten(&o->velocity_tolerance, OF_ERROR * o->error, OF_SIZE);
     if (o->position_tolerance < before)
-        snprintf(sim->tolerance_note, sizeof sim->tolerance_note, "closer than %.3g m, because of the requested error",
-                 before);
+        snprintf(sim->tolerance_note, sizeof sim->tolerance_note,
+                 "closer than %.3g m, because of the requested error", before);
 }
 
 /* Bounds are looked at to what joints would be closed to without them. */
