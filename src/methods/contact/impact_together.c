@@ -13,7 +13,8 @@
  * (Alart, Curnier 1991), K_n and K_t how W answers at the point itself. Newton's method finds it in a few rounds. Points of one
  * face hold each other and W is singular: its diagonal is raised a little in the matrix of Newton's method, not in F, so the
  * answer is not touched, of all impulses some near the least ones come out, and a symmetric problem has a symmetric answer.
- * Where Newton's method does not get on, rounds of Gauss-Seidel bring it elsewhere.
+ * Where Newton's method does not get on, projected Jacobi rounds bring it elsewhere. Neither depends on the order of the
+ * points.
  *
  * Compression takes energy: dE = p (u0 + u) / 2 = -p W p / 2 + p u, and p u <= 0. Restitution may give too much where friction
  * or several e meet; then all e are scaled by one factor. */
@@ -27,6 +28,7 @@
 #define SOFTEST      1e-10 /* where it takes many rounds */
 #define CLOSE        1e-15 /* of the largest |u0|: Newton's method goes on until then, if it can */
 #define CLOSE_ENOUGH 1e-12 /* of the largest sum of what makes a u: an answer */
+#define HALF         0.53  /* of the sum of |W| along a row; Jacobi rounds need more than 0.5 */
 #define ROUNDING     1e-14 /* of the sum of all |p| |u|: no gain of energy */
 
 typedef struct problem {
@@ -35,9 +37,10 @@ typedef struct problem {
     const double *W, *u0;
     double size;                      /* m/s: largest |u0| */
     double *K_n, *K_t, *floor;        /* per point */
+    double *D_n, *D_t;                /* per point: steps of Jacobi rounds are 1/D */
     double *p, *u, *F;                /* per row; F in m/s */
     double *next_p, *next_u, *next_F; /* of a trial */
-    double *walk, *best;              /* p of Gauss-Seidel; the p nearest to an answer so far */
+    double *walk, *best;              /* p of Jacobi rounds; the p nearest to an answer so far */
     double *compression;              /* p of the first phase */
     double soft;                      /* of the diagonal */
     double *step, *matrix;            /* of Newton's method */
@@ -228,23 +231,30 @@ static double newton(problem *c)
     return largest(c->F, c->rows);
 }
 
-/* ---- Gauss-Seidel, and the two together --------------------------------------------------- */
+/* ---- Projected Jacobi rounds, and the two together ---------------------------------------- */
 
-/* The normal first, then friction, by one step for both tangents: two would give it a wrong direction. */
-static void gauss_seidel_at(const problem *c, int i, double *p)
+/* The normal and friction of one point, from the impulses of all points before the round. Steps are the inverse of D, slightly
+ * more than half of the sum of |W| along a row: 2 D - W is positive, so that all points together do not go too far. Both
+ * tangents have one step, because two would give friction a wrong direction. */
+static void jacobi_at(const problem *c, int i, const double *p, double *next)
 {
-    double *at = p + 3 * i, y[2];
-    at[0] = fmax(c->floor[i], at[0] - velocity(c, 3 * i, p) / c->K_n[i]);
-    for (int k = 0; k < 2; k++) y[k] = at[1 + k] - velocity(c, 3 * i + 1 + k, p) / c->K_t[i];
-    const double size = hypot(y[0], y[1]), most = c->impacts[i].friction * at[0];
-    for (int k = 0; k < 2; k++) at[1 + k] = size > most ? y[k] * (most / size) : y[k];
+    const double *at = p + 3 * i;
+    double y[2];
+    next[3 * i] = fmax(c->floor[i], at[0] - velocity(c, 3 * i, p) / c->D_n[i]);
+    for (int k = 0; k < 2; k++) y[k] = at[1 + k] - velocity(c, 3 * i + 1 + k, p) / c->D_t[i];
+    const double size = hypot(y[0], y[1]), most = c->impacts[i].friction * next[3 * i];
+    for (int k = 0; k < 2; k++) next[3 * i + 1 + k] = size > most ? y[k] * (most / size) : y[k];
 }
 
-static void gauss_seidel(const problem *c, int rounds, double *p)
+/* Rounds in which the order of the points does not matter. */
+static void jacobi(problem *c, int rounds, double *p)
 {
-    for (int round = 0; round < rounds; round++)
+    for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < c->count; i++)
-            if (answers(c, i)) gauss_seidel_at(c, i, p);
+            if (answers(c, i)) jacobi_at(c, i, p, c->next_p);
+        for (int i = 0; i < c->count; i++)
+            if (answers(c, i)) memcpy(p + 3 * i, c->next_p + 3 * i, 3 * sizeof *p);
+    }
 }
 
 static void copy(const problem *c, double *to, const double *from)
@@ -264,10 +274,10 @@ static double size_of_sums(const problem *c)
     return c->size + most;
 }
 
-/* From p on; each time Newton's method fails, from where Gauss-Seidel has come meanwhile. The best p that was seen. */
+/* From p on; each time Newton's method fails, from where Jacobi rounds have come meanwhile. The best p that was seen. */
 static void solve(problem *c)
 {
-    enum { TRIES = 9, ROUNDS = 20 };
+    enum { TRIES = 10, ROUNDS = 20 };
     double least = INFINITY;
     copy(c, c->walk, c->p);
     for (int attempt = 0; attempt < TRIES; attempt++) {
@@ -277,7 +287,7 @@ static void solve(problem *c)
             copy(c, c->best, c->p);
         }
         if (least <= CLOSE_ENOUGH * size_of_sums(c)) break;
-        gauss_seidel(c, ROUNDS << attempt, c->walk);
+        jacobi(c, ROUNDS << attempt, c->walk);
         copy(c, c->p, c->walk);
     }
     copy(c, c->p, c->best);
@@ -354,6 +364,13 @@ static bool collide(problem *c)
     return too_much;
 }
 
+static double sum_along(const problem *c, int row)
+{
+    double sum = 0;
+    for (int k = 0; k < c->rows; k++) sum += fabs(c->W[row * c->rows + k]);
+    return sum;
+}
+
 /* How W answers at each point, along tangents where it does most; one where it does not at all, which divides nothing. */
 static void measure(problem *c)
 {
@@ -363,6 +380,8 @@ static void measure(problem *c)
         const double most = mean + hypot(half, t1[1]);
         c->K_n[i] = answers(c, i) ? *w : 1;
         c->K_t[i] = most > 0 ? most : c->K_n[i];
+        c->D_n[i] = fmax(c->K_n[i], HALF * sum_along(c, 3 * i));
+        c->D_t[i] = fmax(c->K_t[i], HALF * fmax(sum_along(c, 3 * i + 1), sum_along(c, 3 * i + 2)));
     }
     c->size = largest(c->u0, c->rows);
 }
@@ -377,7 +396,7 @@ static double *numbers(trm_arena *arena, int count, bool *enough)
 static bool make_room(problem *c, trm_arena *arena)
 {
     bool enough = true;
-    double **const per_point[] = {&c->K_n, &c->K_t, &c->floor};
+    double **const per_point[] = {&c->K_n, &c->K_t, &c->D_n, &c->D_t, &c->floor};
     double **const per_row[] = {&c->p,      &c->u,    &c->F,    &c->next_p,      &c->next_u,
                                 &c->next_F, &c->walk, &c->best, &c->compression, &c->step};
     for (size_t k = 0; k < sizeof per_point / sizeof *per_point; k++)

@@ -3,20 +3,39 @@
 
 /* Impacts at a pose: contacts that approach get impulses until none does.
  *
- * Two bodies that touch in one point meet by the law of impact.h with W, the answer of the whole machine to impulses along n,
- * t1, t2, joints holding; where they touch in several points, as two faces do, these are struck together, always by Poisson's
- * law. Pairs of bodies are struck one after another, the one that approaches fastest first, as a shock runs through a row of
- * balls; or all that touch at once, where the model says "simultaneous". */
+ * Impacts happen in rounds. All contacts that approach at the beginning of a round meet at the same instant, and their
+ * impulses are one problem. Contacts that approach only because of these impulses belong to the next round. A bar that falls
+ * flat on two supports meets both in one round; a shock runs through a row of balls that touch, one round for each ball,
+ * because a ball at rest approaches its neighbour only after it was hit. The rounds do not depend on the order of bodies or
+ * contacts.
+ *
+ * The contacts of a round form groups. Two contacts are in one group if an impulse at one can change the speed at the other,
+ * which needs a chain of joints and of contacts of this round between them. Groups do not change each other, so their order
+ * does not matter. A group of one contact follows the law of impact.h with W, the inverse effective mass of the whole machine
+ * along n, t1, t2; a group of several follows Poisson's law. Where one contact of a pair of bodies approaches, all contacts of
+ * the pair are in the group, as the corners of a face are. With "simultaneous" all contacts are in the first round, whether
+ * they approach or not.
+ *
+ * Two contacts that meet at the same instant have gaps that differ, by what joints are open and by rounding of poses and
+ * times. A contact strikes if its gap is no more than trm_touching.striking, and takes with it those that approach within
+ * trm_touching.together. */
 
 #include <string.h>
 
 #include "methods/contact/impact.h"
 #include "methods/contact/touching.h"
 
-/* Strikes at one instant, after which all is held that touches, and after which all that touch are struck together. */
-enum { MOST_STRIKES = 150, MANY_STRIKES = 100 };
+/* Rounds at one instant: after MANY all contacts are in one round, after MOST nothing bounces. */
+enum { MOST_ROUNDS = 150, MANY_ROUNDS = 100 };
 
-/* Contacts that are struck together and how the machine answers to them. */
+/* The contacts of a round, one round after another. */
+typedef struct impact_round {
+    bool *chosen; /* per contact: it is in this round, and its group was not struck yet */
+    int *parent;  /* per body: towards the root of its group */
+    double work;  /* J, of all groups so far */
+} impact_round;
+
+/* Contacts whose impulses are one problem, and the response of the machine to them. */
 typedef struct group {
     int *touches;
     int count;
@@ -38,22 +57,73 @@ static bool are_of_one_pair(const trm_touch *a, const trm_touch *b)
     return a->contact.body[0] == b->contact.body[0] && a->contact.body[1] == b->contact.body[1];
 }
 
-/* The contact that approaches fastest; -1: none is faster than what counts as nothing. */
-static int fastest(const trm_maximal *w)
+/* Whether a contact whose gap is no more than `near` approaches. */
+static bool approaches(const trm_maximal *w, const trm_touch *touch, double near)
 {
-    const trm_touching *t = w->touching;
-    double most = t->still;
-    int worst = -1;
-    for (int i = 0; i < t->count; i++) {
-        const double approach = -speed_along(&t->touches[i], 0, w->stepper->state->velocity);
-        if (approach > most && t->touches[i].at.gap <= t->striking) most = approach, worst = i;
-    }
-    return worst;
+    return touch->at.gap <= near && -speed_along(touch, 0, w->stepper->state->velocity) > w->touching->still;
 }
 
-static bool make_group(const trm_maximal *w, trm_arena *arena, group *g)
+static bool any_strikes(const trm_maximal *w)
 {
-    const size_t n = (size_t)w->touching->count, bodies = (size_t)w->stepper->model->body_count;
+    for (int i = 0; i < w->touching->count; i++)
+        if (approaches(w, &w->touching->touches[i], w->touching->striking)) return true;
+    return false;
+}
+
+/* ---- Rounds and their groups -------------------------------------------------------------- */
+
+static bool make_round(const trm_maximal *w, trm_arena *arena, impact_round *r)
+{
+    *r = (impact_round){.chosen = TRM_NEW_ARRAY(arena, bool, w->touching->count),
+                        .parent = TRM_NEW_ARRAY(arena, int, w->stepper->model->body_count)};
+    return r->chosen && r->parent;
+}
+
+/* Chooses all contacts of the pairs that approach, or of all pairs. */
+static void choose_contacts(const trm_maximal *w, bool all, impact_round *r)
+{
+    const trm_touching *t = w->touching;
+    for (int i = 0; i < t->count; i++) r->chosen[i] = all;
+    for (int i = 0; i < t->count; i++) {
+        if (r->chosen[i] || !approaches(w, &t->touches[i], t->together)) continue;
+        for (int k = 0; k < t->count; k++)
+            r->chosen[k] = r->chosen[k] || are_of_one_pair(&t->touches[i], &t->touches[k]);
+    }
+}
+
+static int root_of(int *parent, int body)
+{
+    while (parent[body] != body) body = parent[body] = parent[parent[body]];
+    return body;
+}
+
+/* Bodies that no impulse moves join nothing. Returns the root of the others; -1: there is none. */
+static int join(const trm_maximal *w, int *parent, const int *body, int count)
+{
+    int first = -1;
+    for (int k = 0; k < count; k++) {
+        if (w->held[body[k]]) continue;
+        const int root = root_of(parent, body[k]);
+        if (first >= 0)
+            parent[root] = first;
+        else
+            first = root;
+    }
+    return first;
+}
+
+static void join_bodies(const trm_maximal *w, impact_round *r)
+{
+    for (int i = 0; i < w->stepper->model->body_count; i++) r->parent[i] = i;
+    for (int i = 0; i < w->joint_count; i++)
+        if (w->joints[i].on) join(w, r->parent, w->joints[i].joint->body, w->joints[i].joint->body_count);
+    for (int i = 0; i < w->touching->count; i++)
+        if (r->chosen[i]) join(w, r->parent, w->touching->touches[i].contact.body, 2);
+}
+
+static bool make_group(const trm_maximal *w, int count, trm_arena *arena, group *g)
+{
+    const size_t n = (size_t)count, bodies = (size_t)w->stepper->model->body_count;
     *g = (group){.touches = TRM_NEW_ARRAY(arena, int, n),
                  .answers = TRM_NEW_ARRAY(arena, trm_spatial, 3 * n * bodies),
                  .W = TRM_NEW_ARRAY(arena, double, 9 * n * n),
@@ -63,14 +133,27 @@ static bool make_group(const trm_maximal *w, trm_arena *arena, group *g)
     return g->touches && g->answers && g->W && g->u && g->p && g->impacts;
 }
 
-/* Those that are struck together with the first. */
-static void choose(const trm_maximal *w, int first, bool all, group *g)
+static bool is_in_group(const trm_maximal *w, const impact_round *r, int root, int i)
 {
-    const trm_touching *t = w->touching;
-    g->count = 0;
-    for (int i = 0; i < t->count; i++)
-        if (all || are_of_one_pair(&t->touches[i], &t->touches[first])) g->touches[g->count++] = i;
+    return r->chosen[i] && join(w, r->parent, w->touching->touches[i].contact.body, 2) == root;
 }
+
+/* Takes the contacts of a group out of the round. False: out of memory. */
+static bool take_group(const trm_maximal *w, impact_round *r, int root, trm_arena *arena, group *g)
+{
+    const int contacts = w->touching->count;
+    int count = 0;
+    for (int i = 0; i < contacts; i++) count += is_in_group(w, r, root, i);
+    if (!make_group(w, count, arena, g)) return false;
+    for (int i = 0; i < contacts; i++) {
+        if (!is_in_group(w, r, root, i)) continue;
+        g->touches[g->count++] = i;
+        r->chosen[i] = false;
+    }
+    return true;
+}
+
+/* ---- One group ---------------------------------------------------------------------------- */
 
 static bool find_answers(trm_maximal *w, group *g, trm_outcome *outcome)
 {
@@ -176,18 +259,41 @@ static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome
     return true;
 }
 
-/* wedged: some still approach after as many strikes as are made. */
+/* ---- All ---------------------------------------------------------------------------------- */
+
+/* The group of one contact, unless nothing in it strikes: it may be on its way still. */
+static bool strike_group_of(trm_maximal *w, impact_round *r, int contact, trm_arena *arena, trm_outcome *outcome)
+{
+    const trm_touching *t = w->touching;
+    const int root = join(w, r->parent, t->touches[contact].contact.body, 2);
+    const trm_arena_mark mark = trm_arena_get_mark(arena);
+    group g;
+    bool strikes = false;
+    bool good = take_group(w, r, root, arena, &g) || trm_touching_out_of_memory(outcome);
+    for (int i = 0; good && i < g.count; i++)
+        strikes = strikes || approaches(w, &t->touches[g.touches[i]], t->striking);
+    if (strikes) {
+        set_laws(w, &g);
+        good = strike_group(w, &g, arena, outcome);
+        r->work += g.work;
+    }
+    trm_arena_reset(arena, mark);
+    return good;
+}
+
+/* wedged: some still approach after as many rounds as are made. */
 static bool strike_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
 {
-    group g;
-    if (!make_group(w, arena, &g)) return trm_touching_out_of_memory(outcome);
-    for (int strikes = 0, first = fastest(w); first >= 0; first = fastest(w), strikes++) {
-        *wedged = strikes > MOST_STRIKES;
+    impact_round r;
+    if (!make_round(w, arena, &r)) return trm_touching_out_of_memory(outcome);
+    for (int rounds = 0; any_strikes(w); rounds++) {
+        *wedged = rounds > MOST_ROUNDS;
         if (*wedged) return true;
-        choose(w, first, w->stepper->options->simultaneous || strikes > MANY_STRIKES, &g);
-        set_laws(w, &g);
-        if (!strike_group(w, &g, arena, outcome)) return false;
-        *work = g.work;
+        choose_contacts(w, w->stepper->options->simultaneous || rounds > MANY_ROUNDS, &r);
+        join_bodies(w, &r);
+        for (int i = 0; i < w->touching->count; i++)
+            if (r.chosen[i] && !strike_group_of(w, &r, i, arena, outcome)) return false;
+        *work = r.work;
     }
     return true;
 }
@@ -200,7 +306,7 @@ bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome)
     const trm_works work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     group g;
-    bool good = make_group(w, arena, &g) || trm_touching_out_of_memory(outcome);
+    bool good = make_group(w, 1, arena, &g) || trm_touching_out_of_memory(outcome);
     if (good) {
         g.touches[0] = jammed, g.count = 1;
         set_laws(w, &g);
@@ -220,7 +326,7 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
     if (!trm_touching_find(w, -INFINITY, INFINITY) || !trm_touching_make_rows(w, true))
         return trm_touching_out_of_memory(outcome);
     w->touching->bounce_count = 0;
-    if (fastest(w) < 0) return true;
+    if (!any_strikes(w)) return true;
     const double before = trm_state_energy(state).kinetic;
     const trm_works work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);

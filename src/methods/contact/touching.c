@@ -8,11 +8,18 @@
 
 #include "methods/contact/touching.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Of the tolerance of positions: what is nearer than so many touches. */
 static const double NEAR = 100;
+/* Of the tolerance of positions: gaps of contacts that meet at the same instant differ by less, because joints between them
+ * may be open by the tolerance each. */
+static const double SAME_INSTANT = 10;
+/* Roundings of the largest coordinate: the gap of a contact at the time of its impact, and the difference of two such gaps
+ * after the rotations of some hundred steps. */
+static const double ROUNDED_GAP = 8, ROUNDED_DIFFERENCE = 256;
 /* m/s: what is slower along the normal than this neither strikes nor leaves. */
 static const double STILL = 1e-6;
 /* Bodies of an island that Newton's method is made for. */
@@ -25,7 +32,6 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
     if (!t) return NULL;
     t->collider = collider;
     t->near = NEAR * w->stepper->options->position_tolerance;
-    t->striking = w->stepper->options->position_tolerance;
     t->still = STILL;
     t->newton_bodies = NEWTON_BODIES;
     const int bodies = w->stepper->model->body_count;
@@ -228,10 +234,32 @@ static bool find_near(trm_maximal *w, double h)
     return true;
 }
 
+/* m: of all bodies and their shapes; planes have no reach. */
+static double largest_coordinate(const trm_maximal *w)
+{
+    double most = 0;
+    for (int i = 0; i < w->stepper->model->body_count; i++) {
+        const trm_vec3 p = w->stepper->state->pose[i].p;
+        const double reach = isfinite(w->touching->reach[i]) ? w->touching->reach[i] : 0;
+        most = fmax(most, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) + reach);
+    }
+    return most;
+}
+
+/* How near is "at the same instant" at the present poses. */
+static void find_widths(trm_maximal *w)
+{
+    const double tolerance = w->stepper->options->position_tolerance;
+    const double rounding = DBL_EPSILON * largest_coordinate(w);
+    w->touching->striking = fmax(tolerance, ROUNDED_GAP * rounding);
+    w->touching->together = fmax(SAME_INSTANT * tolerance, ROUNDED_DIFFERENCE * rounding);
+}
+
 bool trm_touching_find(trm_maximal *w, double slowest, double fastest)
 {
     trm_touching *t = w->touching;
     t->approached = false;
+    find_widths(w);
     if (!find_near(w, 0)) return false;
     for (int i = 0; i < t->found.count; i++) {
         if (!add_touch(w, &t->found.items[i])) return false;

@@ -108,6 +108,7 @@ struct trm_touching {
     } start;           /* of the step, to go back to */
     double near;       /* m: what is nearer touches, */
     double striking;   /* m: and what is no farther strikes; else it has yet to come */
+    double together;   /* m: contacts that approach and are no farther meet at the same instant as one that strikes */
     double still;      /* m/s: what is slower along the normal holds */
     int newton_bodies; /* islands of more are swept */
     trm_vec3 falls;    /* m/s: by which what is free is faster in the mean of the step than V says */
