@@ -14,21 +14,32 @@
  *
  * If one is beyond, the step is made again and again, as long as it takes to find the length at which the first of them
  * happens (the Illinois variant of regula falsi): that step has the order of the scheme, and ends at the event. What comes
- * of it is found for all joints that can change there at once (settle.c). */
+ * of it is found for all joints that can change there at once (settle.c).
+ *
+ * A stop lets go when its force ends, so that its acceleration c'' begins at zero and c = (h^3/6) dc''/dt. A step of order 2 has
+ * an error of the same size, and may find c > 0 for a stop that opens. The speed is right, for its error is of order h^3 and not
+ * of order h^2 as it is itself: a stop that begins a step at its bound strikes only when it also approaches. One that opens
+ * although c > 0 is put back to its bound, which moves bodies by no more than the error of the step. */
 
 #include <float.h>
 #include <stdio.h>
 
 #include "sim/sim.h"
 
-/* Times that a step is tried for one event, and events within one step. */
-enum { MOST_TRIES = 100, MOST_EVENTS = 1000 };
+/* Times that a step is tried for one event. */
+enum { MOST_TRIES = 100 };
+/* Events in one step: more are many, and loosen the tolerances of events by a factor for each of them; more still are not looked
+ * for. */
+enum { MANY_EVENTS = 64, MOST_EVENTS = 400 };
+static const double LOOSER = 1.4142135623730951;
 /* Events in one step, after which the rest of it is made with contacts in its window: as many as that cannot be told apart. */
 enum { MANY_CONTACTS = 100 };
 /* Of a step: a joint that has just begun to move is looked at first behind so small a part. */
 static const double FIRST_PART = 1024;
 /* Parts of the largest force that a force may be beyond its bound by: rounding. */
 static const double NO_FORCE = 1e-9;
+/* m/s, rad/s: a joint that is slower does not approach its bound. */
+static const double NO_SPEED = 1e-10;
 /* m, rad: a joint that is open farther is not attached. */
 static const double MOST_GAP = 0.1;
 /* Parts of a step shorter than which there is nothing between its ends. */
@@ -41,10 +52,10 @@ static const trm_joint *joint_of(const trm_sim *sim, int joint)
     return &sim->state->model->joints[joint];
 }
 
-static double residual_of(const trm_sim *sim, int joint)
+static double residual_in(const trm_state *state, int joint)
 {
     double c[TRM_JOINT_ROWS];
-    const trm_joint_at at = trm_joint_now(sim->state, joint);
+    const trm_joint_at at = trm_joint_now(state, joint);
     trm_joint_residual(&at, c);
     return c[0];
 }
@@ -74,6 +85,11 @@ double trm_sim_nearness(const trm_sim *sim, int joint)
     return sim->state->model->joints[joint].angular[0] ? sim->nearness.angle : sim->nearness.position;
 }
 
+double trm_sim_looseness(const trm_sim *sim)
+{
+    return sim->events_in_row > MANY_EVENTS ? pow(LOOSER, sim->events_in_row - MANY_EVENTS) : 1;
+}
+
 bool trm_joint_can_change(const trm_joint *joint)
 {
     return joint->one_sided || can_slip(joint) || can_break(joint);
@@ -101,7 +117,20 @@ static double beyond_pull(trm_sim *sim, int joint)
 {
     const double force = sim->state->reaction[joint_of(sim, joint)->row_offset];
     sim->state->clock->largest_force = fmax(sim->state->clock->largest_force, fabs(force));
-    return force / (NO_FORCE * fmax(sim->state->clock->largest_force, DBL_MIN / NO_FORCE));
+    const double nothing = NO_FORCE * trm_sim_looseness(sim);
+    return force / (nothing * fmax(sim->state->clock->largest_force, DBL_MIN / NO_FORCE));
+}
+
+static bool begins_at_bound(const trm_sim *sim, int joint)
+{
+    return residual_in(sim->event_start, joint) >= -trm_sim_nearness(sim, joint);
+}
+
+/* A slack joint: by how much c > 0; where it has just let go, only if it approaches. */
+static double beyond_bound(const trm_sim *sim, int joint)
+{
+    const double c = residual_in(sim->state, joint) / trm_sim_nearness(sim, joint);
+    return begins_at_bound(sim, joint) ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
 }
 
 /* How far a joint is beyond its next event, in units of what is nothing; more than 1: it is to happen. */
@@ -109,10 +138,11 @@ static double beyond(trm_sim *sim, int joint)
 {
     const trm_joint *j = joint_of(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
-    if (j->one_sided && !is_held(sim, joint)) return residual_of(sim, joint) / trm_sim_nearness(sim, joint);
+    if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
     if (j->one_sided) return fmax(beyond_pull(sim, joint), can_break(j) ? beyond_bearing(sim, joint) : -INFINITY);
     if (!can_slip(j)) return beyond_bearing(sim, joint);
-    if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / j->most - 1) / NO_FORCE;
+    if (is_held(sim, joint))
+        return (fabs(sim->state->reaction[j->row_offset]) / j->most - 1) / (NO_FORCE * trm_sim_looseness(sim));
     if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop holds in its place */
     return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
 }
@@ -228,8 +258,11 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
     if (!sim->state->attached[joint]) return;
     if (sim->workspace)
         sim->method->fit_velocities(sim->workspace, &unheard); /* what it let go must have fitted it */
+    const double before = energy_of(sim);
     set_attached(sim->state, joint, false);
-    take_note(sim, what, joint, NULL, energy_of(sim));
+    /* forces in the joint take their potential with them */
+    trm_add_work(sim->state, 1, (trm_works){.input = energy_of(sim) - before});
+    take_note(sim, what, joint, NULL, before);
 }
 
 void trm_sim_break_overloaded(trm_sim *sim)
@@ -327,7 +360,8 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
 {
     trm_clock *clock = sim->state->clock;
     const trm_model *model = sim->state->model;
-    for (; clock->events < model->timed_count && model->events[clock->events].at <= clock->time; clock->events++)
+    for (; clock->events < model->timed_count && trm_is_due(model->events[clock->events].at, clock->time);
+         clock->events++)
         if (!carry_out(sim, &model->events[clock->events], outcome)) return false;
     return true;
 }
@@ -368,14 +402,32 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-static bool too_many(const trm_sim *sim, int joint, trm_outcome *outcome)
+/* Stops that open although c > 0 hold for as long as it takes to put them back to their bounds. Whether any do. */
+static bool hold_what_opens(trm_sim *sim)
 {
-    if (joint >= 0)
-        cannot_go_on(sim, joint, outcome);
-    else
-        *outcome = (trm_outcome){.time = sim->state->clock->time, .residual = NAN, .element = "contacts"};
-    snprintf(outcome->why, sizeof outcome->why, "changes to and fro without end: %d times in one step", MOST_EVENTS);
-    return false;
+    bool any = false;
+    for (int i = 0; i < sim->watched_count; i++) {
+        const int joint = sim->watched[i];
+        if (!joint_of(sim, joint)->one_sided || !sim->state->attached[joint] || is_held(sim, joint)) continue;
+        if (!(residual_in(sim->state, joint) > trm_sim_nearness(sim, joint)) || !begins_at_bound(sim, joint))
+            continue;
+        sim->state->mode[joint] = TRM_HELD;
+        any = true;
+    }
+    return any;
+}
+
+/* Puts stops that open although c > 0 back to their bounds. Where the joints do not allow it, all stays as it is. */
+static bool put_back(trm_sim *sim, trm_outcome *outcome)
+{
+    trm_outcome unheard = {.ok = true};
+    const int joints = sim->state->model->joint_count;
+    for (int j = 0; j < joints; j++) sim->was[j] = sim->state->mode[j];
+    if (!hold_what_opens(sim)) return true;
+    trm_state_copy(sim->before, sim->state);
+    if (!sim->method->fit_positions(sim->workspace, &unheard)) trm_state_copy(sim->state, sim->before);
+    for (int j = 0; j < joints; j++) sim->state->mode[j] = sim->was[j];
+    return sim->method->fit_velocities(sim->workspace, outcome);
 }
 
 /* The event of a joint that comes again as soon as it is over: at a kink of a function of time, or where forces of several
@@ -396,8 +448,8 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !find_forces(sim, outcome)) return false;
     int joint = -1, next = first_beyond(sim);
     sim->events_in_row = next < 0 && !touches ? 0 : sim->events_in_row + 1;
-    if (sim->events_in_row == 0) return true;
-    if (sim->events_in_row > MOST_EVENTS) return too_many(sim, next, outcome);
+    sim->counters.dissipative += sim->events_in_row == MANY_EVENTS + 1;
+    if (sim->events_in_row == 0 || sim->events_in_row > MOST_EVENTS) return put_back(sim, outcome);
     for (; next >= 0; next = h > 0 && sim->repeated == 0 ? first_beyond(sim) : -1) {
         joint = next;
         count_repetitions(sim, joint, h);
@@ -406,7 +458,7 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     sim->last_joint = joint;
     sim->last_time = sim->state->clock->time;
     sim->counters.steps = steps - (h == 0); /* those that were tried are none */
-    return let_happen(sim, joint, outcome);
+    return put_back(sim, outcome) && let_happen(sim, joint, outcome);
 }
 
 static trm_outcome try_from_here(trm_sim *sim, double goal)
@@ -435,7 +487,7 @@ static trm_outcome step_to_event(trm_sim *sim, double goal)
 trm_outcome trm_sim_advance(trm_sim *sim, double goal)
 {
     trm_outcome outcome = {.ok = true};
-    while (outcome.ok && sim->state->clock->time != goal) {
+    while (outcome.ok && !trm_is_due(goal, sim->state->clock->time)) {
         sim->stepper.window = sim->window || sim->events_in_row > MANY_CONTACTS;
         if (sim->events_in_row == 0)
             trm_sim_pass_bounces(sim);
@@ -448,6 +500,7 @@ trm_outcome trm_sim_advance(trm_sim *sim, double goal)
         sim->counters.plain++;
         outcome = step_to_event(sim, goal);
     }
+    if (outcome.ok) sim->state->clock->time = goal; /* what is left is rounding */
     sim->freezes = false;
     sim->stepper.window = sim->window;
     return outcome;

@@ -12,21 +12,29 @@
  *     from then on  c'' = b + D l:   l <= 0, c'' <= 0 of one-sided joints, one of both 0;   -F <= l <= F of limited
  *                   ones, c'' = 0 between the bounds, away from them beyond
  *
- * Both are boxed complementarity problems and are solved by projected Gauss-Seidel, which converges for such D. Who has a
- * force within its bounds is held; the others let go, or slip. Where neither force nor c'' tells, as at the very moment
- * at which a force ends, the joint whose event this is changes, and the others stay what they were. */
+ * Both are boxed complementarity problems over all candidates (linalg/lcp.h). Dantzig's method solves them, or Lemke's where
+ * rounding of dependent rows defeats it, or sweeps where that fails too. A joint with a force within its bounds is held; the
+ * others let go, or slip. Where neither force nor c'' tells, as at the very moment at which a force ends, the joint whose event
+ * this is changes, and the others keep their modes.
+ *
+ * Impacts of several stops may follow each other without end, each impact opening the other stop: a stop that leaves its bound
+ * at the speed v but is pressed back with the acceleration a rises by v^2/(2a). Where that is less than the nearness within
+ * which a joint is at its bound, nobody can see it, and the stop is held instead. Events that still follow each other many
+ * times in one step loosen this nearness, and with it all other tolerances of events, more and more (trm_sim_looseness): what
+ * chatters comes to rest plastically, and the step ends. */
 
+#include "linalg/lcp.h"
 #include "sim/sim.h"
 
 /* m/s, rad/s: slower than this nothing bounces; and a joint that opens no faster is still there. */
 static const double REST_SPEED = 1e-6, NO_SPEED = 1e-10;
 /* Sweeps of Gauss-Seidel, and by how much of the largest unknown they may still change one. */
-enum { MOST_SWEEPS = 100000 };
-/* Events in one step, more than which are many. */
-enum { MANY_EVENTS = 64 };
+enum { MOST_SWEEPS = 1000 };
 static const double SETTLED = 1e-14;
 /* Of a row's own answer: where less is left, the rows before it imply it. */
 static const double IMPLIED = 1e-8;
+/* In units of nearness: within this the joint whose event it is counts as at its bound. */
+static const double TRIGGER_NEAR = 1e3;
 /* Parts of the largest acceleration that are nothing. */
 static const double NO_ACCELERATION = 1e-9;
 
@@ -56,20 +64,44 @@ static double row_of_box(const box *p, int i)
     return y;
 }
 
-static void solve_box(box *p)
+/* A row that nothing answers stays without force, so that no solver has to divide by it. */
+static void shut_dead_rows(box *p)
 {
-    for (int i = 0; i < p->count; i++) p->x[i] = 0;
-    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        double change = 0, largest = 0;
-        for (int i = 0; i < p->count; i++) {
-            const double own = p->D[i * p->count + i], before = p->x[i];
-            if (!(own > 0)) continue;
-            p->x[i] = fmin(fmax(before - row_of_box(p, i) / own, p->lo[i]), p->hi[i]);
-            change = fmax(change, fabs(p->x[i] - before));
-            largest = fmax(largest, fabs(p->x[i]));
-        }
-        if (change <= SETTLED * largest) return;
+    for (int i = 0; i < p->count; i++)
+        if (!(p->D[i * p->count + i] > 0)) p->lo[i] = p->hi[i] = 0;
+}
+
+/* Solves the problem. False: out of memory. */
+static bool solve_box(trm_sim *sim, box *p)
+{
+    const trm_lcp lcp = {.n = p->count, .A = p->D, .b = p->b, .lo = p->lo, .hi = p->hi, .x = p->x};
+    const trm_lcp_sweeps sweeps = {.most = MOST_SWEEPS, .sor = 1, .tolerance = SETTLED};
+    const trm_arena_mark mark = trm_arena_get_mark(&sim->arena);
+    shut_dead_rows(p);
+    trm_lcp_status status = trm_lcp_dantzig(&lcp, &sim->arena).status;
+    if (status != TRM_LCP_SOLVED && status != TRM_LCP_NO_MEMORY) status = trm_lcp_lemke(&lcp, &sim->arena).status;
+    if (status != TRM_LCP_SOLVED && status != TRM_LCP_NO_MEMORY) {
+        for (int i = 0; i < p->count; i++) p->x[i] = 0;
+        status = trm_lcp_pgs(&lcp, &sweeps, &sim->arena).status;
     }
+    trm_arena_reset(&sim->arena, mark);
+    return status != TRM_LCP_NO_MEMORY;
+}
+
+/* False, and outcome says so. */
+static bool out_of_memory(const trm_sim *sim, trm_outcome *outcome)
+{
+    *outcome =
+        (trm_outcome){.time = sim->state->clock->time, .residual = NAN, .element = "joints", .why = "out of memory"};
+    return false;
+}
+
+/* Responses are symmetric but for rounding, and solvers rely on it. */
+static void make_symmetric(box *p)
+{
+    const int n = p->count;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) p->D[i * n + k] = p->D[k * n + i] = 0.5 * (p->D[i * n + k] + p->D[k * n + i]);
 }
 
 /* How the rows of all candidates answer to each, none of them acting. */
@@ -87,6 +119,7 @@ static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
                 p->D[i * p->count + k] += trm_sp_dot(J[b], V[at.joint->body[b]]);
         }
     }
+    make_symmetric(p);
     return true;
 }
 
@@ -100,26 +133,30 @@ static box make_box(trm_sim *sim, const int *joints, int count)
 
 /* ---- Candidates --------------------------------------------------------------------------- */
 
-static bool is_at_bound(const trm_sim *sim, int joint)
+static double residual_of(const trm_sim *sim, int joint)
 {
     double c[TRM_JOINT_ROWS];
     const trm_joint_at at = trm_joint_now(sim->state, joint);
     trm_joint_residual(&at, c);
-    return c[0] >= -2 * trm_sim_nearness(sim, joint);
+    return c[0];
 }
 
-/* One-sided joints at their bound that leave it no faster than this, and one that is not to leave; they do not act from
- * now on. */
-static int choose_one_sided(trm_sim *sim, double leaving, int kept, int *list)
+/* The one whose event this is may be a little farther away: where other joints jump as gaps of theirs close, its time is not
+ * found more closely. */
+static bool is_at_bound(const trm_sim *sim, int joint, int trigger)
+{
+    return residual_of(sim, joint) >= -(joint == trigger ? TRIGGER_NEAR : 2) * trm_sim_nearness(sim, joint);
+}
+
+/* One-sided joints at their bound; they do not act from now on. */
+static int choose_one_sided(trm_sim *sim, int trigger, int *list)
 {
     int count = 0;
     for (int i = 0; i < sim->watched_count; i++) {
         const int joint = sim->watched[i];
         if (!joint_of(sim, joint)->one_sided || !sim->state->attached[joint]) continue;
-        const bool stays = joint == kept || trm_joint_speed(sim->state, joint) >= -leaving;
-        const bool there = is_at_bound(sim, joint) && stays;
+        if (is_at_bound(sim, joint, trigger)) list[count++] = joint;
         sim->state->mode[joint] = TRM_SLACK;
-        if (there) list[count++] = joint;
     }
     return count;
 }
@@ -139,7 +176,7 @@ static int choose_still(trm_sim *sim, int *list)
         const int joint = sim->watched[i];
         if (!can_slip(joint_of(sim, joint)) || !sim->state->attached[joint]) continue;
         const double speed = trm_joint_speed(sim->state, joint);
-        if (fabs(speed) <= TRM_NO_SLIP) {
+        if (fabs(speed) <= TRM_NO_SLIP * trm_sim_looseness(sim)) {
             remember_place(sim, joint);
             sim->state->mode[joint] = TRM_SLACK;
             list[count++] = joint;
@@ -185,13 +222,13 @@ static double work_at_present_speeds(const trm_sim *sim, const box *p)
  * nothing bounces grows. */
 static double rest_speed(const trm_sim *sim)
 {
-    return REST_SPEED * exp2(0.25 * fmax(sim->events_in_row - MANY_EVENTS, 0));
+    return REST_SPEED * trm_sim_looseness(sim);
 }
 
 /* Velocities after all impacts at this state. */
-static bool strike(trm_sim *sim, trm_outcome *outcome)
+static bool strike(trm_sim *sim, int trigger, trm_outcome *outcome)
 {
-    const int count = choose_one_sided(sim, INFINITY, -1, sim->candidates);
+    const int count = choose_one_sided(sim, trigger, sim->candidates);
     box p = make_box(sim, sim->candidates, count);
     bool any = false;
     for (int i = 0; i < count; i++) any = any || trm_joint_speed(sim->state, p.joints[i]) > NO_SPEED;
@@ -206,7 +243,7 @@ static bool strike(trm_sim *sim, trm_outcome *outcome)
         p.lo[i] = -INFINITY, p.hi[i] = 0;
         sim->counters.impacts += speed > REST_SPEED;
     }
-    solve_box(&p);
+    if (!solve_box(sim, &p)) return out_of_memory(sim, outcome);
     double own = work_at_present_speeds(sim, &p);
     apply_impulses(sim, &p);
     own = 0.5 * (own + work_at_present_speeds(sim, &p));
@@ -233,7 +270,8 @@ static trm_joint_mode mode_of(const trm_sim *sim, const box *p, int i, double no
                                 : side < 0                      ? TRM_PLUS
                                                                 : TRM_MINUS; /* at -F it slips on */
     if (!(p->D[i * p->count + i] > 0) && !joint_of(sim, joint)->one_sided)
-        return c_ddot >= 0 ? TRM_PLUS : TRM_MINUS; /* others move it */
+        return c_ddot >= 0 ? TRM_PLUS : TRM_MINUS;                          /* others move it */
+    if (joint_of(sim, joint)->one_sided && p->lo[i] == 0) return TRM_SLACK; /* it leaves */
     if (side == 0) return TRM_HELD;
     if (fabs(c_ddot) > nothing) return free;
     return was_held == (joint == trigger) ? free : TRM_HELD;
@@ -258,9 +296,35 @@ static void let_implied_go(trm_sim *sim, box *p)
     }
 }
 
+/* The joint whose bounce is the highest of those that can be seen, among the first so many rows; -1: none can. */
+static int highest_bounce(const trm_sim *sim, const box *p, int one_sided, int kept)
+{
+    int highest = -1;
+    double most = trm_sim_looseness(sim);
+    for (int i = 0; i < one_sided; i++) {
+        const double speed = -trm_joint_speed(sim->state, p->joints[i]);
+        const double pressed = -p->x[i] * p->D[i * p->count + i]; /* m/s^2, rad/s^2: back to its bound */
+        const double height = 0.5 * speed * speed / trm_sim_nearness(sim, p->joints[i]);
+        if (p->joints[i] == kept || speed <= NO_SPEED || p->lo[i] == 0) continue;
+        if (height > most * pressed || !(pressed > 0)) most = pressed > 0 ? height / pressed : INFINITY, highest = i;
+    }
+    return highest;
+}
+
+/* Forces of all candidates. A stop that leaves its bound fast enough to be seen has none. */
+static bool find_forces(trm_sim *sim, box *p, int one_sided, int kept)
+{
+    for (int i = 0; i >= 0;) {
+        if (!solve_box(sim, p)) return false;
+        i = highest_bounce(sim, p, one_sided, kept);
+        if (i >= 0) p->lo[i] = p->hi[i] = 0;
+    }
+    return true;
+}
+
 static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
 {
-    const int one_sided = choose_one_sided(sim, NO_SPEED, kept, sim->candidates);
+    const int one_sided = choose_one_sided(sim, trigger, sim->candidates);
     const int count = one_sided + choose_still(sim, sim->candidates + one_sided);
     box p = make_box(sim, sim->candidates, count);
     if (count == 0) return true;
@@ -272,10 +336,56 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
         largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));
     }
-    solve_box(&p);
+    if (!find_forces(sim, &p, one_sided, kept)) return out_of_memory(sim, outcome);
+    const double nothing = NO_ACCELERATION * trm_sim_looseness(sim) * largest;
     for (int i = 0; i < count; i++)
-        sim->state->mode[p.joints[i]] = (signed char)mode_of(sim, &p, i, NO_ACCELERATION * largest, trigger);
+        sim->state->mode[p.joints[i]] = (signed char)mode_of(sim, &p, i, nothing, trigger);
     let_implied_go(sim, &p);
+    return true;
+}
+
+/* Whether a one-sided joint holds that is farther from its bound than joints are kept closed. */
+static bool one_is_off(const trm_sim *sim)
+{
+    for (int i = 0; i < sim->watched_count; i++) {
+        const int joint = sim->watched[i];
+        const trm_joint *j = joint_of(sim, joint);
+        const double closed = j->angular[0] ? sim->options.angle_tolerance : sim->options.position_tolerance;
+        if (j->one_sided && sim->state->attached[joint] && sim->state->mode[joint] == TRM_HELD &&
+            fabs(residual_of(sim, joint)) > closed)
+            return true;
+    }
+    return false;
+}
+
+/* Closes what is left of the gaps of stops that hold from now on. The next step would do so in whatever time it has, and move
+ * others across their bounds that are nearly there. False: out of memory. */
+static bool close_held(trm_sim *sim)
+{
+    trm_outcome unheard = {.ok = true};
+    trm_state *state = sim->state;
+    const size_t bodies = (size_t)state->model->body_count;
+    const trm_arena_mark mark = trm_arena_get_mark(&sim->arena);
+    if (!one_is_off(sim)) return true;
+    trm_pose *poses = trm_arena_copy(&sim->arena, state->pose, bodies, sizeof *poses);
+    if (poses && !sim->method->fit_positions(sim->workspace, &unheard))
+        memcpy(state->pose, poses, bodies * sizeof *poses);
+    trm_arena_reset(&sim->arena, mark);
+    return poses != NULL;
+}
+
+static double energy_beyond_work(const trm_sim *sim)
+{
+    return trm_state_energy(sim->state).kinetic - trm_works_sum(sim->state->clock->work);
+}
+
+/* Velocities that fit what holds now. A stop that was leaving takes energy by that, as an impact does. */
+static bool capture(trm_sim *sim, trm_outcome *outcome)
+{
+    if (!close_held(sim)) return out_of_memory(sim, outcome);
+    const double before = energy_beyond_work(sim);
+    if (!sim->method->capture(sim->workspace, outcome)) return false;
+    trm_add_work(sim->state, 1, (trm_works){.impact = energy_beyond_work(sim) - before});
     return true;
 }
 
@@ -286,6 +396,6 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
     /* one that leaves its bound and still comes to its event has bounced too low to be seen: it stays */
     const bool too_low = trigger >= 0 && joint_of(sim, trigger)->one_sided && sim->was[trigger] == TRM_SLACK &&
                          trm_joint_speed(sim->state, trigger) < 0;
-    return strike(sim, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
-           sim->method->capture(sim->workspace, outcome);
+    return strike(sim, trigger, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
+           capture(sim, outcome);
 }

@@ -539,11 +539,16 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
         const double now = sim->state->clock->time;
         outcome.ok = trm_sim_keep_times(sim, &outcome) && trm_sim_sample(sim, false, &outcome);
         if (!outcome.ok || now == goal) break;
+        if (dt > 0 && trm_is_due(goal, now)) { /* what is left is rounding */
+            sim->state->clock->time = goal;
+            break;
+        }
         const bool due = sim->state->clock->events < model->timed_count;
         const double event = due ? model->events[sim->state->clock->events].at : INFINITY;
         const double next = fmin(event, trm_sim_next_sample(sim, goal));
-        outcome = next < goal && dt > 0 ? go_without_events(sim, next - now, next)
-                                        : go_without_events(sim, goal - now == dt ? dt : goal - now, goal);
+        outcome = !trm_is_due(goal, next) && dt > 0
+                      ? go_without_events(sim, next - now, next)
+                      : go_without_events(sim, goal - now == dt ? dt : goal - now, goal);
     }
     return outcome;
 }

@@ -6,6 +6,8 @@
 #ifndef TRM_SIM_SIM_H
 #define TRM_SIM_SIM_H
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "collide/collide.h"
@@ -147,6 +149,15 @@ bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome);
 
 /* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is; -1: none. */
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
+
+/* By how much tolerances of events are loosened at present: 1, and more where events follow each other many times in one step. */
+double trm_sim_looseness(const trm_sim *sim);
+
+/* Whether a time has come, or comes so soon that rounding of times explains the rest: no step is so short. */
+static inline bool trm_is_due(double due, double now)
+{
+    return due - now <= 8 * DBL_EPSILON * fmax(fabs(due), fabs(now));
+}
 
 /* Attaches and detaches joints whose time has come; false: one could not be attached. */
 bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);

@@ -1,0 +1,228 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Chains with stops, at whose joints events crowd: every run ends, keeps its gaps closed and never gains energy. */
+
+#include <stdarg.h>
+
+#include "base/random.h"
+#include "check.h"
+#include "choosing.h"
+#include "running.h"
+#include "sanitized.h"
+
+/* ---- Random chains ------------------------------------------------------------------------ */
+
+/* What a chain of rods is made of besides its seed. */
+typedef struct recipe {
+    int links;
+    double restitution, friction; /* friction, N m: the most of any joint */
+    double mass, length;          /* kg, m: of a rod, each times a random factor near 1 */
+} recipe;
+
+enum { TEXT_ROOM = 20000 };
+
+static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(char *text, const char *format, ...)
+{
+    va_list arguments;
+    const size_t used = strlen(text);
+    va_start(arguments, format);
+    assert_in_range(vsnprintf(text + used, TEXT_ROOM - used, format, arguments), 0, TEXT_ROOM - used - 1);
+    va_end(arguments);
+}
+
+/* A straight chain of rods on hinges in any direction, some of whose axes lie across the plane of the others. */
+static trm_model *random_chain(uint64_t seed, recipe of)
+{
+    static char text[TEXT_ROOM], joints[TEXT_ROOM];
+    trm_random random = trm_random_seed(seed);
+    const double angle = trm_random_uniform(&random, -TRM_PI, TRM_PI);
+    const trm_vec3 along = trm_v3(cos(angle), sin(angle), 0);
+    trm_vec3 from = trm_v3(0, 0, 0);
+    strcpy(text, "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [");
+    strcpy(joints, "], \"joints\": [");
+    for (int i = 0; i < of.links; i++) {
+        const trm_vec3 to = trm_add_scaled(from, of.length * trm_random_uniform(&random, 0.7, 1.3), along);
+        const bool skew = trm_random_uniform(&random, 0, 1) < 0.2;
+        add(text, "%s{ \"name\": \"r%d\", \"rod\": { \"from\": [%.17g, %.17g, 0], \"to\": [%.17g, %.17g, 0],",
+            i ? ", " : "", i, from.x, from.y, to.x, to.y);
+        add(text, " \"mass\": %.17g, \"radius\": %.17g } }", of.mass * trm_random_uniform(&random, 0.5, 2),
+            0.02 * of.length);
+        add(joints, "%s{ \"name\": \"j%d\", \"type\": \"hinge\", \"bodies\": [", i ? ", " : "", i);
+        if (i == 0) add(joints, "\"ground\", \"r0\"],");
+        if (i > 0) add(joints, "\"r%d\", \"r%d\"],", i - 1, i);
+        add(joints, " \"anchor\": [%.17g, %.17g, 0], \"axis\": [%g, 0, 1],", from.x, from.y, skew ? 0.5 : 0.0);
+        add(joints, " \"limits\": [%.17g, %.17g], \"limit_restitution\": %g, \"friction\": %.17g }",
+            trm_random_uniform(&random, -1.2, -0.1), trm_random_uniform(&random, 0.1, 1.2), of.restitution,
+            of.friction * trm_random_uniform(&random, 0, 1));
+        from = to;
+    }
+    add(joints, "] }");
+    add(text, "%s", joints);
+    return model_of_text(text);
+}
+
+/* Where energy that steps lose or gain is that of a machine: kinetic, and potential of its whole length. */
+static double scale_of(recipe of)
+{
+    return 9.81 * of.links * of.mass * of.links * of.length;
+}
+
+static void run_chain(uint64_t seed, recipe of, double order, double step, double balance)
+{
+    running r = run_chosen(random_chain(seed, of), (way){.choice = "impulse", .order = order, .step = step});
+    go(&r, 2);
+    const trm_accuracy a = trm_sim_accuracy(r.sim);
+    const trm_counters *c = trm_sim_counters(r.sim);
+    if (!(a.energy_error_max <= balance * scale_of(of)) || c->dissipative > 0)
+        print_message("    seed %d, %d links: energy balance %.1e J of %.1e J, %lld impacts, %lld steps replaced\n",
+                      (int)seed, of.links, a.energy_error_max, scale_of(of), c->impacts, c->dissipative);
+    assert_true(a.work <= 1e-9 * scale_of(of));
+    assert_true(a.energy_error_max <= balance * scale_of(of));
+    assert_true(a.gap.position <= 1e-9 * fmax(of.length, 1) && a.gap.angle <= 1e-9);
+    stop(&r);
+}
+
+static void chains_with_stops_run_to_their_end(void **state)
+{
+    (void)state;
+    for (int links = 2; links <= (SANITIZED ? 6 : 12); links += 2)
+        for (uint64_t seed = 1; seed <= 4; seed++) {
+            const recipe of = {.links = links, .mass = 1, .length = 1};
+            run_chain(seed, of, 2, 0.005, 3e-3);
+            run_chain(seed, of, 4, 0.005, 1e-4);
+        }
+}
+
+static void chains_that_bounce_and_rub_run_to_their_end(void **state)
+{
+    (void)state;
+    for (int links = 3; links <= (SANITIZED ? 5 : 9); links += 2)
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            run_chain(seed, (recipe){.links = links, .mass = 1, .length = 1, .restitution = 0.4}, 2, 0.005, 3e-3);
+            run_chain(seed, (recipe){.links = links, .mass = 1, .length = 1, .friction = 3}, 2, 0.005, 3e-3);
+        }
+}
+
+static void chains_of_other_sizes_run_to_their_end(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        run_chain(seed, (recipe){.links = 5, .mass = 1.0 / 3, .length = 3}, 2, 0.005, 3e-3);
+        run_chain(seed, (recipe){.links = 5, .mass = 3, .length = 1.0 / 3}, 2, 0.005 / 3, 3e-3);
+    }
+}
+
+/* ---- A stop that lets go ------------------------------------------------------------------ */
+
+/* Two links swing to their stops; the upper stop lets go at 1.3887 s, where its force ends. */
+static trm_model *two_links(void)
+{
+    return model_of_text(
+        "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+        "  { \"name\": \"r0\", \"rod\": { \"from\": [0, 0, 0], \"to\": [0.376, -0.927, 0], \"mass\": 1,"
+        "    \"radius\": 0.02 } },"
+        "  { \"name\": \"r1\", \"rod\": { \"from\": [0.376, -0.927, 0], \"to\": [0.752, -1.854, 0], \"mass\": 1,"
+        "    \"radius\": 0.02 } }], \"joints\": ["
+        "  { \"name\": \"j0\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"r0\"], \"anchor\": [0, 0, 0],"
+        "    \"axis\": [0, 0, 1], \"limits\": [-0.2164, 0.2164] },"
+        "  { \"name\": \"j1\", \"type\": \"hinge\", \"bodies\": [\"r0\", \"r1\"], \"anchor\": [0.376, -0.927, 0],"
+        "    \"axis\": [0, 0, 1], \"limits\": [-0.5494, 0.5494] }] }");
+}
+
+/* Order 2 passes the moment at which the stop lets go, and keeps its order. */
+static void a_stop_lets_go_where_its_force_ends_at_any_order(void **state)
+{
+    (void)state;
+    running exact =
+        run_chosen(two_links(), (way){.choice = "impulse", .order = 8, .step = 0.005, .tolerance = 1e-13});
+    double off[3];
+    go_every(&exact, 4, 4);
+    for (int i = 0; i < 3; i++) {
+        running r = run_chosen(two_links(), (way){.choice = "impulse", .order = 2, .step = ldexp(0.01, -i)});
+        go(&r, 4);
+        off[i] = apart(&exact, &r);
+        const trm_accuracy a = trm_sim_accuracy(r.sim);
+        assert_true(a.gap.angle <= 1e-10 && a.gap.position <= 1e-10);
+        assert_int_equal(trm_sim_counters(r.sim)->dissipative, 0);
+        stop(&r);
+    }
+    print_message("    steps of 10, 5, 2.5 ms are off by %.1e, %.1e, %.1e\n", off[0], off[1], off[2]);
+    assert_true(off[0] <= 1e-2);
+    assert_true(log2(off[0] / off[2]) >= 3.4);
+    stop(&exact);
+}
+
+/* Both stops of this chain are pressed, and each impact opens the other one: bounces that nobody can see are none. */
+static void bounces_too_low_to_be_seen_are_held(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        running r = run_chosen(random_chain(seed, (recipe){.links = 6, .mass = 1, .length = 1}),
+                               (way){.choice = "impulse", .order = 2, .step = 0.005});
+        go(&r, 2);
+        const trm_counters *c = trm_sim_counters(r.sim);
+        assert_int_equal(c->dissipative, 0);
+        assert_true(c->impacts < 200);
+        stop(&r);
+    }
+}
+
+/* ---- Times -------------------------------------------------------------------------------- */
+
+/* 0.3 + 54 steps of 1 ms is not 0.354 in numbers of the machine. */
+static void no_step_is_shorter_than_rounding_of_time_explains(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"a\", \"mass\": 1,"
+        "  \"inertia\": [1, 1, 1] }], \"joints\": [{ \"name\": \"j\", \"type\": \"ball\", \"bodies\": [\"ground\","
+        "  \"a\"], \"anchor\": [0, 0, 0] }], \"events\": [{ \"at\": 0.354, \"detach\": \"j\" }] }";
+    static const char *const choices[] = {"impulse", "lcp", "lagrange"};
+    for (int i = 0; i < 3; i++) {
+        running r = run_chosen(model_of_text(text), (way){.choice = choices[i], .step = 0.001});
+        go_every(&r, 0.6, 0.1);
+        assert_int_equal(trm_sim_counters(r.sim)->steps, 600);
+        assert_near(place_of(&r, "a").y, -0.5 * 9.81 * 0.246 * 0.246, i == 0 ? 1e-12 : 2e-3);
+        stop(&r);
+    }
+}
+
+/* ---- What goes with a joint --------------------------------------------------------------- */
+
+/* A torsion spring of a joint that is detached: its potential is work that the event takes. */
+static void a_spring_that_goes_with_its_joint_takes_its_energy_as_work(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1],"
+        "  \"angular_velocity\": [0, 0, 2] }], \"joints\": [{ \"name\": \"j\", \"type\": \"hinge\","
+        "  \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1] }],"
+        "  \"forces\": [{ \"type\": \"torsion\", \"joint\": \"j\", \"stiffness\": 10, \"rest\": 1 }],"
+        "  \"events\": [{ \"at\": 0.2, \"detach\": \"j\" }] }";
+    static const char *const choices[] = {"impulse", "lagrange:integrator=rk4", "lcp"};
+    const double w = sqrt(10.0), q = 1 - cos(0.2 * w) + 2 / w * sin(0.2 * w); /* I q'' = 10 (1 - q) */
+    for (int i = 0; i < 3; i++) {
+        running r = run_chosen(model_of_text(text), (way){.choice = choices[i], .step = 1e-4});
+        go(&r, 1);
+        const trm_accuracy a = trm_sim_accuracy(r.sim);
+        assert_near(a.work, -5 * (1 - q) * (1 - q), i == 2 ? 1e-2 : 1e-6);
+        assert_true(a.energy_error_max <= (i == 2 ? 1e-2 : 1e-6));
+        stop(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains_with_stops_run_to_their_end),
+        cmocka_unit_test(chains_that_bounce_and_rub_run_to_their_end),
+        cmocka_unit_test(chains_of_other_sizes_run_to_their_end),
+        cmocka_unit_test(a_stop_lets_go_where_its_force_ends_at_any_order),
+        cmocka_unit_test(bounces_too_low_to_be_seen_are_held),
+        cmocka_unit_test(no_step_is_shorter_than_rounding_of_time_explains),
+        cmocka_unit_test(a_spring_that_goes_with_its_joint_takes_its_energy_as_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
