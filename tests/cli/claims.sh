@@ -25,6 +25,30 @@ is() {
     [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
 }
 
+# within COMMAND...: returns when it is true; fails after minutes, longer than anything takes on the busiest machine
+within() {
+    local tries=9000
+    until "$@"; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.02
+    done
+}
+
+has_terminal() { script -qec true /dev/null >/dev/null 2>&1 </dev/null; }
+
+# shows_on_terminal WHAT PATTERN COMMAND...: what the command writes to a terminal comes to match the pattern; then it is ended
+shows_on_terminal() {
+    local what=$1 pattern=$2
+    shift 2
+    rm -f "$work/typescript"
+    script -qefc "exec $(printf '%q ' "$@")" "$work/typescript" >/dev/null 2>&1 </dev/null &
+    count=$((count + 1))
+    within grep -qs "$pattern" "$work/typescript" || fail "$what: $(tail -c 300 "$work/typescript")"
+    kill $!
+    wait $!
+}
+
 # ends CODE ARGUMENT...: the program ends with the code; its output is in $work/out and $work/err
 ends() {
     local wanted=$1

@@ -48,7 +48,7 @@ serves() {
     rm -f "$work/out"
     "$trammel" view "$pendulum" --no-open "$@" >"$work/out" 2>"$work/err" &
     child=$!
-    while [ ! -s "$work/out" ] && [ $waited -lt 100 ]; do
+    while [ ! -s "$work/out" ] && [ $waited -lt 3000 ]; do
         sleep 0.1
         waited=$((waited + 1))
     done

@@ -105,6 +105,7 @@ after(async () => {
 
 async function open({ file = made, viewport = DESK, colorScheme = "light" } = {}) {
   const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1 });
+  context.setDefaultTimeout(180_000); // ms: longer than anything takes on the busiest machine
   const page = await context.newPage();
   const errors = [];
   const requests = [];

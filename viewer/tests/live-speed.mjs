@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // live-speed.mjs [BODIES]: trammel view and a page without a graphics card, on a machine of so many bodies (200 unless told):
-// TRAMMEL_VIEW=PROGRAM. Prints how many poses per second the program gives, how many frames the page draws, and the pace of the
+// TRAMMEL_VIEW=PROGRAM. Prints after how many seconds the machine is seen to move, how many poses per second the program gives, how many frames the page draws, and the pace of the
 // simulation with no page that is slow, and with one. Nothing passes or fails: how busy the machine is decides too.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -71,11 +71,16 @@ async function measure(what, page) {
 const folder = await mkdtemp(join(tmpdir(), "trammel-live-"));
 const file = join(folder, "model.json");
 await writeFile(file, JSON.stringify(model()));
-const started = await startProgram(program, file);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--enable-unsafe-swiftshader"] });
+const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+const begun = performance.now();
+const started = await startProgram(program, file);
 try {
+  await page.goto(started.address.href);
+  await page.waitForFunction(() => window.trammel?.state().time > 0);
+  console.log(`${count} bodies: seen to move ${((performance.now() - begun) / 1000).toFixed(2)} s after the start of the program (load ${loadavg()[0].toFixed(1)})`);
+  await page.goto("about:blank");
   await watch(started.address);
-  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await page.goto(started.address.href);
   await page.waitForFunction(() => window.trammel?.state().drawn > 0);
   await measure("one page", page);

@@ -18,6 +18,8 @@ const DESK = { width: 1280, height: 720 };
 const PHONE = { width: 390, height: 844 };
 const FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"];
 const shots = process.env.TRAMMEL_SHOTS;
+/** ms: longer than anything takes on the busiest machine */
+const NEVER = 180_000;
 /** Of two pictures that show different things, differing bytes per thousand. */
 const CHANGED = 2;
 /** Of pictures with markers of joints and without. */
@@ -47,6 +49,7 @@ after(async () => {
 /** Opens a report, at a moment where it rests; what went wrong is in the lists. */
 async function open({ file = bench, hash = "#t=1", viewport = DESK, colorScheme = "light", from = browser } = {}) {
   const context = await from.newContext({ viewport, colorScheme, deviceScaleFactor: 1 });
+  context.setDefaultTimeout(NEVER);
   const page = await context.newPage();
   const errors = [];
   const requests = [];
@@ -102,7 +105,7 @@ describe("a report", () => {
     await page.keyboard.press("Space");
     const { time, playing } = await state(page);
     assert.equal(playing, false);
-    await page.waitForTimeout(200);
+    for (let i = 0; i < 4; i++) await settle(page);
     assert.equal((await state(page)).time, time);
     await seek(page, 9.95);
     await page.keyboard.press("Space");
