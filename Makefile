@@ -10,11 +10,12 @@
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup build debug demo test test-release test-sanitize fuzz bench bench-quick gallery lint format clean
+.PHONY: help setup build debug demo test test-quick test-release test-sanitize fuzz bench bench-quick gallery lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
 	@echo "make test      install what is missing, build, run every test (release, lint, sanitisers)"
+	@echo "make test-quick  the tests that take no longer than seconds (90 s in all), in a release build"
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
@@ -45,8 +46,13 @@ demo: build
 	@echo
 	@echo "The run to look at is out/8-loop.html: open it in any browser (xdg-open out/8-loop.html); it needs no network."
 
-# Lint stands between the two, so that the last lines are a summary of tests.
-test: test-release lint test-sanitize
+# All stages, also after one that failed; the last lines are a summary of all of them.
+test: setup
+	@cmake/test.sh $(JOBS)
+
+# For daily work: what takes long, needs a browser or several ranks is left out.
+test-quick: build
+	@ctest --preset release -L quick -j $(JOBS)
 
 test-release: build
 	@ctest --preset release -j $(JOBS)
