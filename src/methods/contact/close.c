@@ -111,6 +111,7 @@ static void look_along_rows(const trm_maximal *w, trm_touch *touch)
     for (int r = 0; r < 3; r++) touch->b[r] = trm_dot(touch->spot.d[r], fall);
     touch->b[0] += (touch->at.gap - target_of(w, touch)) / w->h;
     touch->slide = INFINITY;
+    touch->keeps_sliding = false;
 }
 
 /* Behind which part of the step something ends that begins it with one velocity and has another in the mean; inf: not in it, or
@@ -136,6 +137,7 @@ static void look_at_contact(const trm_maximal *w, trm_touch *touch)
     for (int r = 0; r < 2; r++) touch->b[r + 1] = d[r] / w->h - u[r + 1];
     const double mean[2] = {d[0] / w->h, d[1] / w->h};
     touch->slide = end_of(w, touch->u + 1, mean, w->stepper->options->position_tolerance);
+    touch->keeps_sliding = !w->stepper->window && trm_touching_keeps_on(touch->u + 1, mean);
 }
 
 /* b of rolling friction, and when the turning ends that it began with. */
@@ -152,6 +154,7 @@ static void look_at_turn(const trm_maximal *w, trm_touch *touch)
         touch->turn_b[r] = mean[r] - trm_dot(touch->spot.d[r + 1], now);
     }
     touch->roll = end_of(w, start, mean, w->stepper->options->angle_tolerance);
+    touch->keeps_turning = !w->stepper->window && trm_touching_keeps_on(start, mean);
 }
 
 static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
@@ -275,7 +278,8 @@ bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
         if (!(worse->residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
             return trm_maximal_diverged(outcome, worse, "it could not be held");
         w->stepper->counters->rounds++;
-        if (!trm_touching_solve(w, tolerance, enough, outcome)) return false;
+        if (round == 1 && !w->touching->fitted) trm_touching_take_friction(w);
+        if (!trm_touching_solve_with_friction(w, tolerance, enough, outcome)) return false;
     }
     trm_touching_remember_forces(w);
     let_slip(w);

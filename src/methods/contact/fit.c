@@ -29,12 +29,9 @@ static void prepare_contacts(trm_maximal *w, double span)
 {
     trm_touching *t = w->touching;
     trm_touching_recall(w, span);
-    for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        touch->b[0] = touch->rebound, touch->b[1] = touch->b[2] = 0;
-        touch->turn_b[0] = touch->turn_b[1] = 0;
-    }
+    for (int i = 0; i < t->count; i++) t->touches[i].b[0] = t->touches[i].rebound;
     trm_touching_push(w);
+    trm_touching_agree_on_slip(w);
 }
 
 bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_outcome *outcome)
@@ -52,7 +49,9 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_out
     for (int round = 1; changed.residual >= 1; round++) {
         changed = (trm_maximal_worst){0, "", "", -1};
         if (dt != 0 && !trm_maximal_ask_all_again(w, dt, &changed, outcome)) return false;
-        if (!trm_touching_solve(w, tolerance, enough, outcome)) return false;
+        do {
+            if (!trm_touching_solve_with_friction(w, tolerance, enough, outcome)) return false;
+        } while (trm_touching_forget_reversed(w));
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
     }

@@ -172,7 +172,8 @@ static bool add_touch(trm_maximal *w, const trm_contact *contact)
     if (t->count == t->room) t->room = t->room > 0 ? 2 * t->room : 1;
     t->touches = touches;
     trm_touch *touch = &touches[t->count++];
-    *touch = (trm_touch){.contact = *contact, .slide = INFINITY, .roll = INFINITY, .curved = is_curved(contact)};
+    *touch = (trm_touch){
+        .contact = *contact, .slide = INFINITY, .roll = INFINITY, .curved = is_curved(contact), .friction_part = 1};
     touch->law = t->count > 1 && are_of_one_pair(contact, &touch[-1].contact)
                      ? touch[-1].law
                      : trm_contact_law_of(w->stepper->model, contact->body[0], contact->shape[0], contact->body[1],
@@ -286,6 +287,7 @@ static bool find_in_window(trm_maximal *w, double h)
 
 bool trm_touching_find_holding(trm_maximal *w, double h)
 {
+    w->touching->fitted = w->stepper->state->clock->velocities_fit;
     if (w->stepper->window) return find_in_window(w, h);
     return trm_touching_find(w, -w->touching->still, fmax(w->touching->still, w->stepper->leaving));
 }
@@ -298,6 +300,7 @@ void trm_touching_follow(trm_maximal *w)
     for (int i = 0; i < t->count; i++) {
         trm_touch *touch = &t->touches[kept];
         if (kept < i) *touch = t->touches[i];
+        touch->step = trm_touching_slip_of_step(touch);
         find_spot(w, touch);
         kept += touch->at.gap <= t->near;
     }

@@ -29,6 +29,15 @@ typedef struct trm_grip {
     trm_vec3 rub, slip; /* N, m/s: and across it, of the first body */
 } trm_grip;
 
+/* What the end of a step needs to know of its start (friction.c). */
+typedef struct trm_step_slip {
+    bool known;      /* the contact was in the look-ahead of the step */
+    double friction; /* coefficient of the step */
+    trm_vec3 slip,
+        turn;        /* m/s, rad/s: at the start, of the first body relative to the second; 0: it does not keep on */
+    trm_vec3 normal; /* at the start */
+} trm_step_slip;
+
 /* One contact at a pose. */
 typedef struct trm_touch {
     trm_contact contact;
@@ -40,6 +49,11 @@ typedef struct trm_touch {
     trm_vec3 free;            /* and the part of that velocity that is of bodies which impulses move; */
     trm_vec3 turn, free_turn; /* the same of how fast the first body turns beside the second */
     double friction;          /* coefficient in this step */
+    double friction_off;      /* by which it was off when it was last adapted to the slip, */
+    double friction_part;     /* and the part of that by which it was changed */
+    bool keeps_sliding; /* slip and, against rolling friction, turning last from the start to the end of the step */
+    bool keeps_turning;
+    trm_step_slip step; /* at the end of a step */
     double b[3], lambda[3];
     double turn_b[2], turn_lambda[2]; /* of rolling friction, about t1, t2 */
     double slide;   /* part of the step that it slips for, as far as the speeds at its ends tell; inf: to the end */
@@ -116,6 +130,7 @@ struct trm_touching {
     bool *restless;    /* per body: but not those of this one; */
     int *drowsy;       /* per body: the island that will sleep behind this step, as in trm_rest; 0: it will not */
     double far;        /* m: from where it rested a body may come */
+    bool fitted;       /* at the start of the step velocities obeyed joints and contacts */
     bool frozen;       /* contacts keep the mode that they are in, */
     bool begun;        /* and have moved in it */
     bool solved;       /* the cones of the look-ahead that tells their modes */
@@ -154,6 +169,19 @@ trm_vec3 trm_touching_velocity(const trm_maximal *w, const trm_touch *touch, boo
 trm_vec3 trm_touching_turn(const trm_maximal *w, const trm_touch *touch, bool free);
 /* Contacts give what their lambda says. */
 void trm_touching_push(trm_maximal *w);
+
+/* friction.c: whether something with one velocity at the start of a step and another in the mean moves on at its end. */
+bool trm_touching_keeps_on(const double start[2], const double mean[2]);
+/* What is known of a step at its end, before the contact is moved to the pose there; there b of the tangent rows of all
+ * contacts and their coefficients. */
+trm_step_slip trm_touching_slip_of_step(const trm_touch *touch);
+void trm_touching_agree_on_slip(trm_maximal *w);
+/* After velocities are found: whether slip, or turning, of any contact is reversed by friction; its b is 0 from then on. */
+bool trm_touching_forget_reversed(trm_maximal *w);
+/* Coefficients of friction at the present slip of all contacts. */
+void trm_touching_take_friction(trm_maximal *w);
+/* As trm_touching_solve, with coefficients of friction at the slip of the solution; those of a step that ends are known. */
+bool trm_touching_solve_with_friction(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome);
 
 /* close.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
 bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome);
