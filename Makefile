@@ -9,8 +9,10 @@
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+SECONDS ?= 600
+SEED ?= 1
 
-.PHONY: help setup build debug demo test test-quick test-release test-sanitize fuzz bench bench-quick gallery lint format clean
+.PHONY: help setup build debug demo test test-quick test-release test-sanitize fuzz torture bench bench-quick gallery lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -19,6 +21,7 @@ help:
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
+	@echo "make torture   random machines against invariants, SECONDS=600 SEED=1; failures go to out/torture"
 	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
 	@echo "make bench-quick  our own speed and accuracy, instructions per step (2 min)"
 	@echo "make gallery   run every example, make its report and its picture: out/gallery/index.html (5 min)"
@@ -66,6 +69,12 @@ fuzz: setup
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tests/robustness/fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+torture: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target torture
+	@mkdir -p out
+	@OMP_NUM_THREADS=1 build/tests/torture/torture --seconds $(SECONDS) --seed $(SEED) --out out/torture
 
 # With other engines, so in a folder of its own: the usual build needs none of them.
 bench:

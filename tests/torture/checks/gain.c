@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A passive machine never has more energy than at its start, but for what the order of its steps explains.
+ *
+ * This compares energies themselves and does not trust the work that contacts, friction and impacts are said to do. */
+
+#include "check.h"
+
+static const double LITTLE = 0.05; /* of the machine's energies: rolling and joints at order 2 */
+static const double SHRINKS = 0.3; /* of the gain, with a quarter of the step */
+static const double EXPLODES = 1;  /* of the machine's energies: no step explains that */
+
+static finding look(const subject *s)
+{
+    if (traits_of(s) & HAS_POWER) return not_told("driven");
+    const double scale = energy_scale(s);
+    run_def def = run_plain(s);
+    const motion run = run_machine(s, &def);
+    if (!run.accepted) return not_told(run.why);
+    if (run.energy_most > EXPLODES * scale)
+        return fails("explodes", run.energy_most, EXPLODES * scale,
+                     "energy grows by %.3g J from %.3g J; energies are about %.3g J; %s", run.energy_most,
+                     run.energy_first, scale, run.why);
+    if (!run.ok || run.energy_most <= LITTLE * scale) return run.ok ? holds() : not_told(run.why);
+    def.options.step /= 4;
+    const motion fine = run_machine(s, &def);
+    if (!fine.ok) return not_told(fine.why);
+    if (fine.energy_most <= fmax(LITTLE * scale, SHRINKS * run.energy_most)) return holds();
+    return fails("", fine.energy_most, LITTLE * scale,
+                 "energy grows by %.3g J, and by %.3g J with a quarter of the step; energies are about %.3g J",
+                 run.energy_most, fine.energy_most, scale);
+}
+
+const check check_gain = {"gain", "a passive machine gains no energy", look, false};

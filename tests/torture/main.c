@@ -1,0 +1,265 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* torture: random machines, and what is true of every machine.
+ *
+ *     torture --seconds 600 --seed 1 --out out/torture
+ *
+ * Machine number n of a run is drawn from the family n modulo the number of families. Every invariant looks at it in a process
+ * of its own. A machine that fails is reduced and written as a model file. */
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "torture.h"
+
+#define TORTURE_FAMILY(name) &family_##name,
+const family *const all_families[] = {
+#include "families/list.h"
+    NULL};
+#undef TORTURE_FAMILY
+
+#define TORTURE_CHECK(name) &check_##name,
+const check *const all_checks[] = {
+#include "checks/list.h"
+    NULL};
+#undef TORTURE_CHECK
+
+typedef struct known_pair {
+    const char *family, *check, *why;
+} known_pair;
+
+#define TORTURE_KNOWN(family, check, why) {#family, #check, why},
+static const known_pair known[] = {
+#include "known.h"
+    {NULL, NULL, NULL}};
+#undef TORTURE_KNOWN
+
+typedef struct arguments {
+    double seconds; /* of the whole run; 0: no end */
+    long machines;  /* of each family; 0: no end */
+    uint64_t seed;
+    const char *family, *check; /* names, several separated by commas; NULL: all */
+    bool one;                   /* machine number "number" alone */
+    uint64_t number;
+    const char *out; /* folder; NULL: nothing is written */
+    bool known;      /* leave out what is known to fail */
+    double cpu;      /* s of the processor for each check */
+    double reduce;   /* s for each reduction; 0: none */
+    long keep;       /* failures of a family and invariant that are reduced and written */
+    bool talks;      /* each finding on stderr */
+    bool draws;      /* machines are written, not run */
+} arguments;
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- Arguments ---------------------------------------------------------------------------- */
+
+static const char usage[] =
+    "torture [OPTIONS]: random machines, and what is true of every machine; exit code 1 on failures\n"
+    "  --seconds S    stop after so many seconds (default: 60)\n"
+    "  --machines N   stop after so many machines of each family, whatever the time\n"
+    "  --seed K       another set of machines (default: 1)\n"
+    "  --family LIST  these families alone, separated by commas; --list prints them all\n"
+    "  --check LIST   these invariants alone\n"
+    "  --machine N    machine number N alone, as a failure names it\n"
+    "  --known        leave out what is known to fail (known.h)\n"
+    "  --out FOLDER   where models that fail and summary.json go (default: none are written)\n"
+    "  --cpu S        seconds of the processor for each look at a machine (default: 10)\n"
+    "  --reduce S     seconds for reducing each machine that fails (default: 30)\n"
+    "  --keep N       machines to reduce and write per family and invariant (default: 3)\n"
+    "  --draw         write the models to the folder as they are drawn, and look at nothing\n"
+    "  --talk         every finding on stderr\n";
+
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
+    return !list;
+}
+
+static bool take_value(arguments *a, const char *name, const char *value)
+{
+    if (strcmp(name, "--seconds") == 0)
+        a->seconds = atof(value);
+    else if (strcmp(name, "--machines") == 0)
+        a->machines = atol(value);
+    else if (strcmp(name, "--seed") == 0)
+        a->seed = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--family") == 0)
+        a->family = value;
+    else if (strcmp(name, "--check") == 0)
+        a->check = value;
+    else if (strcmp(name, "--machine") == 0)
+        a->one = true, a->number = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--out") == 0)
+        a->out = value;
+    else if (strcmp(name, "--cpu") == 0)
+        a->cpu = atof(value);
+    else if (strcmp(name, "--reduce") == 0)
+        a->reduce = atof(value);
+    else if (strcmp(name, "--keep") == 0)
+        a->keep = atol(value);
+    else
+        return false;
+    return true;
+}
+
+static void print_list(void)
+{
+    printf("families:\n");
+    for (int i = 0; all_families[i]; i++) printf("  %-10s %s\n", all_families[i]->name, all_families[i]->about);
+    printf("invariants:\n");
+    for (int i = 0; all_checks[i]; i++) printf("  %-10s %s\n", all_checks[i]->name, all_checks[i]->claim);
+    for (int i = 0; known[i].family; i++) printf("known: %s %s: %s\n", known[i].family, known[i].check, known[i].why);
+}
+
+/* Exits where nothing is to be run. */
+static arguments read_arguments(int count, char **words)
+{
+    arguments a = {.seconds = 60, .seed = 1, .cpu = 10, .reduce = 30, .keep = 3};
+    for (int i = 1; i < count; i++) {
+        if (strcmp(words[i], "--known") == 0)
+            a.known = true;
+        else if (strcmp(words[i], "--talk") == 0)
+            a.talks = true;
+        else if (strcmp(words[i], "--draw") == 0)
+            a.draws = true;
+        else if (strcmp(words[i], "--list") == 0) {
+            print_list();
+            exit(0);
+        } else if (i + 1 < count && take_value(&a, words[i], words[i + 1]))
+            i++;
+        else {
+            fputs(usage, strcmp(words[i], "--help") == 0 ? stdout : stderr);
+            exit(strcmp(words[i], "--help") == 0 ? 0 : 2);
+        }
+    }
+    if (a.machines > 0) a.seconds = 0;
+    return a;
+}
+
+/* ---- Machines ----------------------------------------------------------------------------- */
+
+/* Every fourth machine is from 1 mm to 1 km and its bodies from 1 mg to 1000 t large. */
+static void draw_scale(machine *m)
+{
+    const bool scaled = draw_chance(m, 0.25);
+    const double length = draw_log(m, 1e-3, 1e3), mass = draw_log(m, 1e-6, 1e6);
+    m->length = scaled ? length : 1;
+    m->mass = scaled ? mass : 1;
+}
+
+machine *draw_machine(const family *f, uint64_t number)
+{
+    machine *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->random = trm_random_seed(number);
+    m->simulation = trm_default_simulation_def();
+    m->friction = 0.5;
+    snprintf(m->name, sizeof m->name, "%s %llu", f->name, (unsigned long long)number);
+    draw_scale(m);
+    if (f->one_scale) m->length = m->mass = 1;
+    f->draw(m);
+    return m;
+}
+
+/* ---- The run ------------------------------------------------------------------------------ */
+
+static bool is_known(const family *f, const check *c)
+{
+    for (int i = 0; known[i].family; i++)
+        if (strcmp(known[i].family, f->name) == 0 &&
+            (strcmp(known[i].check, c->name) == 0 || strcmp(known[i].check, "all") == 0))
+            return true;
+    return false;
+}
+
+/* What a machine that was only drawn is written as. */
+static const check check_drawn = {"drawn", "nothing was looked at", NULL, false};
+
+static void note_failure(const arguments *a, totals *t, const machine *m, failure f, long before)
+{
+    subject s = {.m = m};
+    t->failure_total++;
+    if (t->failure_count >= MOST_FAILURES || before >= a->keep) return;
+    if (a->reduce > 0) f.finding = reduce(f.check, &s, f.finding, a->reduce);
+    if (a->out && !write_failure(a->out, &s, &f)) fprintf(stderr, "torture: cannot write to %s\n", a->out);
+    t->failures[t->failure_count++] = f;
+    fprintf(stderr, "torture: %s %s %llu: %s\n", f.family->name, f.check->name, (unsigned long long)f.number,
+            f.finding.text);
+}
+
+static void look_at(const arguments *a, totals *t, int family_index, uint64_t number)
+{
+    const family *f = all_families[family_index];
+    machine *m = draw_machine(f, number);
+    if (!m) return;
+    t->machines[family_index]++;
+    if (a->draws) {
+        const subject whole = {.m = m};
+        failure drawn = {f, &check_drawn, number, {.text = "as drawn"}, ""};
+        if (!a->out || !write_failure(a->out, &whole, &drawn))
+            fprintf(stderr, "torture: --draw needs --out FOLDER\n");
+    }
+    for (int c = 0; !a->draws && all_checks[c]; c++) {
+        if (!is_listed(a->check, all_checks[c]->name) || (a->known && is_known(f, all_checks[c]))) continue;
+        const subject s = {.m = m};
+        finding found = look_in_child(all_checks[c], &s, a->cpu);
+        if (found.verdict == HUNG && !all_checks[c]->one_run) found.verdict = NOT_TOLD;
+        long *counts = t->tallies[family_index][c].counts;
+        const long before = counts[FAILS] + counts[CRASHED] + counts[HUNG];
+        counts[found.verdict]++;
+        if (a->talks)
+            fprintf(stderr, "%s %s %llu: %d %s\n", f->name, all_checks[c]->name, (unsigned long long)number,
+                    found.verdict, found.text);
+        if (found.verdict != HOLDS && found.verdict != NOT_TOLD)
+            note_failure(a, t, m, (failure){f, all_checks[c], number, found, ""}, before);
+    }
+    free(m);
+}
+
+static void run_all(const arguments *a, totals *t)
+{
+    const double start = seconds_now();
+    double told = start;
+    for (uint64_t round = 0; a->machines == 0 || round < (uint64_t)a->machines; round++) {
+        for (int f = 0; all_families[f]; f++) {
+            const double now = seconds_now();
+            if (a->seconds > 0 && now - start > a->seconds) return;
+            if (!is_listed(a->family, all_families[f]->name)) continue;
+            look_at(a, t, f, a->one ? a->number : a->seed * 1000000 + round);
+            t->seconds = seconds_now() - start;
+            if (now - told < 10) continue;
+            fprintf(stderr, "torture: %.0f s, round %llu, %ld failures\n", now - start, (unsigned long long)round,
+                    t->failure_total);
+            told = now;
+        }
+        if (a->one) return;
+    }
+}
+
+int main(int count, char **words)
+{
+    const arguments a = read_arguments(count, words);
+    totals *t = calloc(1, sizeof *t);
+    if (!t) return 2;
+    t->seed = a.seed;
+    if (a.out) mkdir(a.out, 0777);
+    run_all(&a, t);
+    print_totals(t, stdout);
+    char path[300];
+    snprintf(path, sizeof path, "%s/summary.json", a.out ? a.out : "");
+    if (a.out && !write_summary(path, t)) fprintf(stderr, "torture: cannot write %s\n", path);
+    const bool failed = t->failure_total > 0;
+    free(t);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,143 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What torture writes: models that fail, a table for people, a summary for programs. */
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "torture.h"
+
+static const char *const verdict_names[VERDICTS] = {"holds", "fails", "not_told", "crashed", "hung"};
+
+/* ---- Models that fail --------------------------------------------------------------------- */
+
+static bool write_mesh(const char *path, const trm_shape_def *shape)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) return false;
+    for (int i = 0; i < shape->point_count; i++)
+        fprintf(file, "v %.17g %.17g %.17g\n", shape->points[i].x, shape->points[i].y, shape->points[i].z);
+    for (int i = 0; i < shape->triangle_count; i++)
+        fprintf(file, "f %d %d %d\n", shape->triangles[i][0] + 1, shape->triangles[i][1] + 1,
+                shape->triangles[i][2] + 1);
+    return fclose(file) == 0;
+}
+
+/* Meshes go to files next to the model's. */
+static bool write_meshes(const char *folder, const char *stem, trm_model_def *def)
+{
+    bool written = true;
+    for (int i = 0; i < def->body_count; i++) {
+        trm_shape_def *shapes =
+            (trm_shape_def *)def->bodies[i].shapes; /* made by machine_build for this definition alone */
+        for (int k = 0; k < def->bodies[i].shape_count; k++) {
+            if (strcmp(shapes[k].type, "mesh") != 0) continue;
+            const char *name = trm_arena_format(def->arena, "%s-%s.obj", stem, def->bodies[i].name);
+            const char *path = trm_arena_format(def->arena, "%s/%s", folder, name);
+            written = written && name && path && write_mesh(path, &shapes[k]);
+            shapes[k].file = name;
+        }
+    }
+    return written;
+}
+
+bool write_failure(const char *folder, const subject *s, failure *f)
+{
+    char stem[120];
+    const view v = view_plain(s->m);
+    trm_model_def *def = machine_build(s->m, &v, &s->r);
+    if (!def) return false;
+    snprintf(stem, sizeof stem, "%s-%s-%llu", f->family->name, f->check->name, (unsigned long long)f->number);
+    snprintf(f->file, sizeof f->file, "%s/%s.json", folder, stem);
+    FILE *file = write_meshes(folder, stem, def) ? fopen(f->file, "w") : NULL;
+    if (file) {
+        fprintf(file, "// trammel run %s.json %s: %s\n", stem, f->finding.options, f->finding.text);
+        fprintf(file, "// what is right: %s; torture --family %s --check %s --machine %llu\n", f->check->claim,
+                f->family->name, f->check->name, (unsigned long long)f->number);
+    }
+    bool written = file && trm_write_model(def, trm_file_sink(file)) == TRM_OK;
+    if (file && fclose(file) != 0) written = false;
+    if (!written) f->file[0] = '\0';
+    trm_model_def_destroy(def);
+    return written;
+}
+
+/* ---- The table ---------------------------------------------------------------------------- */
+
+static void print_family(const totals *t, int index, FILE *to)
+{
+    fprintf(to, "%-10s %6ld ", all_families[index]->name, t->machines[index]);
+    for (int c = 0; all_checks[c]; c++) {
+        const long *n = t->tallies[index][c].counts;
+        const long bad = n[FAILS] + n[CRASHED] + n[HUNG];
+        char cell[40];
+        snprintf(cell, sizeof cell, "%ld/%ld", bad, bad + n[HOLDS]);
+        fprintf(to, " %9s", cell);
+    }
+    fprintf(to, "\n");
+}
+
+void print_totals(const totals *t, FILE *to)
+{
+    fprintf(to, "seed %llu, %.0f s; failures/told of each invariant\n%-10s %6s ", (unsigned long long)t->seed,
+            t->seconds, "family", "drawn");
+    for (int c = 0; all_checks[c]; c++) fprintf(to, " %9s", all_checks[c]->name);
+    fprintf(to, "\n");
+    for (int f = 0; all_families[f]; f++)
+        if (t->machines[f] > 0) print_family(t, f, to);
+    fprintf(to, "%ld failures\n", t->failure_total);
+    for (int i = 0; i < t->failure_count; i++) {
+        const failure *f = &t->failures[i];
+        fprintf(to, "%s %s %llu: %s%s%s\n", f->family->name, f->check->name, (unsigned long long)f->number,
+                f->finding.text, f->file[0] ? ": " : "", f->file);
+    }
+}
+
+/* ---- The summary -------------------------------------------------------------------------- */
+
+static void put_family(trm_json_writer *w, const totals *t, int index)
+{
+    trm_json_open_object(w, all_families[index]->name);
+    trm_json_put_integer(w, "machines", t->machines[index]);
+    for (int c = 0; all_checks[c]; c++) {
+        trm_json_open_object_flat(w, all_checks[c]->name);
+        for (int v = 0; v < VERDICTS; v++) trm_json_put_integer(w, verdict_names[v], t->tallies[index][c].counts[v]);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void put_failure(trm_json_writer *w, const failure *f)
+{
+    trm_json_open_object(w, NULL);
+    trm_json_put_text(w, "family", f->family->name);
+    trm_json_put_text(w, "check", f->check->name);
+    trm_json_put_integer(w, "machine", (long long)f->number);
+    trm_json_put_text(w, "verdict", verdict_names[f->finding.verdict]);
+    trm_json_put_number(w, "value", f->finding.value);
+    trm_json_put_number(w, "bound", f->finding.bound);
+    trm_json_put_text(w, "text", f->finding.text);
+    trm_json_put_text(w, "file", f->file[0] ? f->file : NULL);
+    trm_json_close(w);
+}
+
+bool write_summary(const char *path, const totals *t)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) return false;
+    trm_json_writer w = trm_json_begin(trm_file_sink(file));
+    trm_json_open_object(&w, NULL);
+    trm_json_put_integer(&w, "seed", (long long)t->seed);
+    trm_json_put_number(&w, "seconds", t->seconds);
+    trm_json_put_integer(&w, "failures", t->failure_total);
+    trm_json_open_object(&w, "families");
+    for (int f = 0; all_families[f]; f++) put_family(&w, t, f);
+    trm_json_close(&w);
+    trm_json_open_array(&w, "list");
+    for (int i = 0; i < t->failure_count; i++) put_failure(&w, &t->failures[i]);
+    trm_json_close(&w);
+    trm_json_close(&w);
+    const bool written = trm_json_end(&w);
+    return fclose(file) == 0 && written;
+}

@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Running a machine and keeping what the checks compare. */
+
+#ifndef TORTURE_RUN_H
+#define TORTURE_RUN_H
+
+#include "view.h"
+
+/* What an invariant found. */
+typedef enum verdict {
+    HOLDS,
+    FAILS,
+    NOT_TOLD, /* the machine is chaotic, not resolved by its steps, or refused by the method */
+    CRASHED,  /* by a signal, or out of memory */
+    HUNG,     /* its time on the processor was over */
+    VERDICTS
+} verdict;
+
+typedef struct finding {
+    verdict verdict;
+    double value, bound; /* what was measured, and what it may be at most */
+    char kind[40];       /* which of several claims does not hold: the reducer keeps to it */
+    char text[400];      /* what happened and what would be right */
+    char options[120];   /* of `trammel run` that show it */
+} finding;
+
+/* A machine with what the reducer has removed of it, as checks see it. */
+typedef struct subject {
+    const machine *m;
+    removed r;
+} subject;
+
+/* A run to the end, seen in the units of the unscaled machine. */
+typedef struct motion {
+    bool accepted; /* the method takes the model */
+    bool ok;       /* the end was reached */
+    bool spent;    /* it took more steps than MOST_STEPS allows */
+    bool finite;   /* all poses, velocities and energies */
+    char why[400]; /* where it ended */
+    bool there[MOST_BODIES];
+    trm_pose pose[MOST_BODIES];
+    double position_tolerance, angle_tolerance, velocity_tolerance; /* that were at work: m, rad, m/s and rad/s */
+    trm_accuracy accuracy;                                          /* in the units of the run */
+    trm_counters counters;
+    double steps;        /* asked about by the watch */
+    double energy_first; /* J, kinetic and potential */
+    double energy_most;  /* J, the largest kinetic and potential energy of a row above that of the first row */
+    double kinetic_most; /* J */
+    double reach;        /* m of the run: how far bodies go from where they began, at most */
+} motion;
+
+/* What is run, and how. */
+typedef struct run_def {
+    view view;
+    trm_simulation_def options;
+    /* Called at each row of the run; NULL: nothing is. */
+    void (*row)(void *context, trm_sim *sim);
+    void *context;
+    bool reactions;
+    double every;    /* s, between rows; NAN: after each step */
+    double patience; /* steps per planned one that are waited for */
+} run_def;
+
+run_def run_plain(const subject *s);
+motion run_machine(const subject *s, const run_def *def);
+
+/* By how far the same bodies are apart in two runs: the largest distance or angle (times 1 m). */
+double motion_distance(const subject *s, const motion *a, const motion *b);
+
+/* What a model is made of, by its definition. */
+typedef enum trait {
+    HAS_CONTACTS = 1 << 0,
+    HAS_EVENTS = 1 << 1,  /* limits, friction, ropes, forces with a limit, breaking */
+    HAS_DAMPING = 1 << 2, /* forces that depend on velocities */
+    HAS_POWER = 1 << 3,   /* forces of time, servos, drives, motors, moving bodies */
+    HAS_HOLDS = 1 << 4,   /* something is joined to the ground, a fixed or a moving body */
+    HAS_SPLINES = 1 << 5, /* curves whose third derivative jumps */
+    HAS_HELIX = 1 << 6,   /* its phase is chosen by the axes of the world */
+} trait;
+
+unsigned traits_of(const subject *s);
+
+/* J: a measure of the energies of a machine: kinetic at the start, weights falling by its own size, springs at the start. */
+double energy_scale(const subject *s);
+
+/* A finding that a text describes. */
+finding holds(void);
+finding not_told(const char *why);
+finding fails(const char *kind, double value, double bound, const char *format, ...) TRM_PRINTF(4, 5);
+
+/* HOLDS where the run reached its end soundly; else what was wrong with it. */
+finding sound(const motion *run);
+
+/* How far the end of a run moves when the start is moved by 1 (m/s): by a run whose start is moved a little. */
+double sensitivity(const subject *s, const run_def *def, const motion *run);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The parts of the program: children that may crash, the reducer, and what is written. */
+
+#ifndef TORTURE_TORTURE_H
+#define TORTURE_TORTURE_H
+
+#include <stdio.h>
+
+#include "check.h"
+#include "family.h"
+
+/* The machine number `number` of a family; the same on every computer. NULL: out of memory. */
+machine *draw_machine(const family *f, uint64_t number);
+
+/* Looks at a machine in a process of its own, with so many seconds of the processor. */
+finding look_in_child(const check *c, const subject *s, double seconds);
+
+/* Removes parts of the machine while it still fails alike, for at most so many seconds. Returns the finding of what is left. */
+finding reduce(const check *c, subject *s, finding first, double seconds);
+
+/* A machine that fails. */
+typedef struct failure {
+    const family *family;
+    const check *check;
+    uint64_t number;
+    finding finding;
+    char file[200]; /* where the reduced model was written; "": nowhere */
+} failure;
+
+/* Writes the model of a failure to a file of the folder and notes its path. false: it could not be written. */
+bool write_failure(const char *folder, const subject *s, failure *f);
+
+typedef struct tally {
+    long counts[VERDICTS];
+} tally;
+
+enum { MOST_FAMILIES = 64, MOST_CHECKS = 32, MOST_FAILURES = 500 };
+
+/* What a whole run found. */
+typedef struct totals {
+    uint64_t seed;
+    double seconds;
+    long machines[MOST_FAMILIES];
+    tally tallies[MOST_FAMILIES][MOST_CHECKS];
+    failure failures[MOST_FAILURES];
+    int failure_count;  /* stored */
+    long failure_total; /* all */
+} totals;
+
+extern const family *const all_families[]; /* NULL after the last */
+extern const check *const all_checks[];    /* NULL after the last */
+
+void print_totals(const totals *t, FILE *to);
+bool write_summary(const char *path, const totals *t);
+
+#endif
