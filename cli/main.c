@@ -3,6 +3,7 @@
 
 /* trammel COMMAND ...: finds the command, sorts the command line by the command's table, runs it. */
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,7 @@ static exit_code obey(const command *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may grow no longer is a failed write, which is reported */
     if (!ranks_begin(argc, argv)) return EXIT_STOPPED;
     const command *c = find_command(argc > 1 ? argv[1] : "");
     exit_code code = EXIT_DONE;

@@ -3,6 +3,7 @@
 
 #include "model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ranks.h"
@@ -24,7 +25,7 @@ trm_status load_definition(const command_line *line, loaded *l)
     return status;
 }
 
-trm_status load_model(const command_line *line, loaded *l)
+static trm_status load(const command_line *line, loaded *l)
 {
     trm_status status = load_definition(line, l);
     if (status == TRM_OK) status = trm_model_create(l->def, NULL, l->messages, &l->model);
@@ -32,6 +33,13 @@ trm_status load_model(const command_line *line, loaded *l)
         l->state = trm_state_create(l->model, NULL);
         if (!l->state) status = TRM_OUT_OF_MEMORY;
     }
+    return status;
+}
+
+trm_status load_model(const command_line *line, loaded *l)
+{
+    const trm_status status = load(line, l);
+    if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel: out of memory while loading %s\n", line->words[0]);
     return status;
 }
 

@@ -13,6 +13,7 @@
 
 #include "interrupt.h"
 #include "model.h"
+#include "output.h"
 #include "progress.h"
 #include "run_plot.h"
 #include "run_report.h"
@@ -34,21 +35,21 @@ typedef struct run_state {
     method_choice method;
     trm_sim *sim;
     trm_results *columns;
-    FILE *out;                     /* NULL: no rows wanted */
-    FILE *contacts;                /* likewise, of contacts, */
+    output out;                    /* rows */
+    output contacts;               /* rows of contacts */
     trm_contact_row *contact_rows; /* room for those of one moment */
-    FILE *coordinates;             /* likewise, of minimal coordinates */
-    FILE *glb;                     /* likewise, and these are written when the run ends */
+    output coordinates;            /* rows of minimal coordinates */
+    FILE *glb;                     /* NULL: not requested; these are written when the run ends */
     FILE *picture;
     trm_animation *animation;
     run_plot *plot;
     run_report *page;
-    const char *checkpoint;
+    char *checkpoint;                            /* NULL: not requested */
     double started, last_checkpoint, last_flush; /* s of the wall */
     double interrupted_at;                       /* s of the wall; 0: not yet seen */
     double begun;                                /* s: simulated time when this run began or went on */
     progress bar;
-    int write_error; /* errno when the results could not be written; 0: they could */
+    bool out_of_memory; /* for what is written when the run ends */
 } run_state;
 
 /* ---- Progress and checkpoints ------------------------------------------------------------- */
@@ -62,13 +63,10 @@ static double share_done(const run_state *r)
 static bool settle_rows(run_state *r, int64_t *offset)
 {
     *offset = 0;
-    if (!r->out) return true;
-    if (fflush(r->out) != 0) {
-        r->write_error = errno;
-        return false;
-    }
-    const long end = ftell(r->out);
-    if (end > 0 && fsync(fileno(r->out)) == 0) *offset = end;
+    if (!r->out.file) return true;
+    if (!output_flush(&r->out)) return false;
+    const long end = ftell(r->out.file);
+    if (end > 0 && fsync(fileno(r->out.file)) == 0) *offset = end;
     return true;
 }
 
@@ -89,11 +87,10 @@ static bool write_checkpoint(run_state *r)
     char partial[4096];
     int64_t offset;
     if (!settle_rows(r, &offset)) return false;
-    const int length = snprintf(partial, sizeof partial, "%s.partial", r->checkpoint);
-    errno = length >= (int)sizeof partial ? ENAMETOOLONG : 0;
-    if (errno == 0 && write_beside(r, partial, offset)) return true;
+    if (!partial_name(r->checkpoint, partial, sizeof partial)) partial[0] = 0;
+    if (partial[0] && write_beside(r, partial, offset)) return true;
     fprintf(stderr, "trammel run: cannot write the checkpoint %s: %s\n", r->checkpoint, strerror(errno));
-    remove(partial);
+    if (partial[0]) remove(partial);
     return false;
 }
 
@@ -104,11 +101,11 @@ static void write_contacts(run_state *r)
     for (int i = 0; i < count && i < MOST_CONTACTS; i++) {
         const trm_contact_row *c = &r->contact_rows[i];
         const int written = fprintf(
-            r->contacts, "%.17g,%s,%lld,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", c->time,
-            c->impact ? "impact" : "contact", c->strike, trm_body_info_of(r->l.model, c->body[0]).name,
+            r->contacts.file, "%.17g,%s,%lld,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
+            c->time, c->impact ? "impact" : "contact", c->strike, trm_body_info_of(r->l.model, c->body[0]).name,
             trm_body_info_of(r->l.model, c->body[1]).name, c->point.x, c->point.y, c->point.z, c->normal.x,
             c->normal.y, c->normal.z, c->gap, c->force.x, c->force.y, c->force.z);
-        if (written < 0) r->write_error = errno;
+        output_check(&r->contacts, written >= 0);
     }
 }
 
@@ -119,22 +116,36 @@ static void write_coordinates(run_state *r)
     for (int i = 0; trm_sim_coordinate(r->sim, i, &c); i++) {
         const char *name =
             c.joint >= 0 ? trm_joint_info_of(r->l.model, c.joint).name : trm_body_info_of(r->l.model, c.body).name;
-        const int written = fprintf(r->coordinates, "%.17g,%s,%d,%s,%.17g\n", trm_state_time(trm_sim_state(r->sim)),
-                                    name, c.coordinate + 1, c.independent ? "independent" : "dependent", c.criterion);
-        if (written < 0) r->write_error = errno;
+        const int written =
+            fprintf(r->coordinates.file, "%.17g,%s,%d,%s,%.17g\n", trm_state_time(trm_sim_state(r->sim)), name,
+                    c.coordinate + 1, c.independent ? "independent" : "dependent", c.criterion);
+        output_check(&r->coordinates, written >= 0);
     }
+}
+
+static bool could_write(const run_state *r)
+{
+    return !r->out.error && !r->contacts.error && !r->coordinates.error && !r->out_of_memory;
 }
 
 static bool on_row(void *context, const trm_state *state)
 {
     run_state *r = context;
-    if (r->contacts) write_contacts(r);
-    if (r->coordinates) write_coordinates(r);
-    if (r->out && !trm_write_csv_row(r->columns, state, trm_file_sink(r->out))) r->write_error = errno;
-    if (r->animation && !trm_animation_add(r->animation, state)) r->write_error = ENOMEM;
-    if (r->plot && !run_plot_add(r->plot, state)) r->write_error = ENOMEM;
-    if (r->page && !run_report_add(r->page, state)) r->write_error = ENOMEM;
-    return r->write_error == 0;
+    if (r->contacts.file) write_contacts(r);
+    if (r->coordinates.file) write_coordinates(r);
+    if (r->out.file) output_check(&r->out, trm_write_csv_row(r->columns, state, trm_file_sink(r->out.file)));
+    if (r->animation && !trm_animation_add(r->animation, state)) r->out_of_memory = true;
+    if (r->plot && !run_plot_add(r->plot, state)) r->out_of_memory = true;
+    if (r->page && !run_report_add(r->page, state)) r->out_of_memory = true;
+    return could_write(r);
+}
+
+/* Passes all rows to the system, now and then; of ranks, any may be lost. Returns whether all could be written. */
+static bool flush_rows(run_state *r, double now)
+{
+    if (!ranks() && now - r->last_flush <= 1) return true;
+    r->last_flush = now;
+    return output_flush(&r->out) && output_flush(&r->contacts) && output_flush(&r->coordinates);
 }
 
 /* A row that comes soon is waited for: there a run ends best. */
@@ -151,8 +162,7 @@ static bool on_pulse(void *context)
     run_state *r = context;
     const double now = wall_seconds();
     if (interrupted()) return false;
-    if (r->out && (ranks() || now - r->last_flush > 1))
-        fflush(r->out), r->last_flush = now; /* of ranks, any may be lost */
+    if (!flush_rows(r, now)) return false;
     progress_show(&r->bar, share_done(r), "t = %.4g s", trm_state_time(trm_sim_state(r->sim)));
     if (r->checkpoint && now - r->last_checkpoint > CHECKPOINT_SECONDS) {
         r->last_checkpoint = now;
@@ -227,15 +237,13 @@ static FILE *reopen_out(const run_state *r, const char *path, int64_t offset)
 
 static bool open_out(run_state *r, const char *path, int64_t offset)
 {
-    const bool to_stdout = path && strcmp(path, "-") == 0;
     if (!path) return true;
-    if (offset > 0 && !to_stdout) return (r->out = reopen_out(r, path, offset)) != NULL;
-    r->out = to_stdout ? stdout : fopen(path, "wb");
-    if (!r->out) {
-        fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
-        return false;
+    if (offset > 0 && strcmp(path, "-") != 0) {
+        r->out = (output){.file = reopen_out(r, path, offset), .path = path};
+        return r->out.file != NULL;
     }
-    if (!trm_write_csv_header(r->columns, r->sim, trm_file_sink(r->out))) r->write_error = errno;
+    if (!output_open(&r->out, "run", path, "wb")) return false;
+    output_check(&r->out, trm_write_csv_header(r->columns, r->sim, trm_file_sink(r->out.file)));
     return true;
 }
 
@@ -243,12 +251,11 @@ static bool open_contacts(run_state *r, const char *path)
 {
     if (!path) return true;
     r->contact_rows = malloc(MOST_CONTACTS * sizeof *r->contact_rows);
-    r->contacts = fopen(path, "wb");
-    if (r->contact_rows && r->contacts &&
-        fprintf(r->contacts, "t,kind,strike,body1,body2,x,y,z,nx,ny,nz,gap,fx,fy,fz\n") > 0)
-        return true;
-    fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
-    return false;
+    if (!r->contact_rows) fprintf(stderr, "trammel run: out of memory for %s\n", path);
+    if (!r->contact_rows || !output_open(&r->contacts, "run", path, "wb")) return false;
+    output_check(&r->contacts,
+                 fprintf(r->contacts.file, "t,kind,strike,body1,body2,x,y,z,nx,ny,nz,gap,fx,fy,fz\n") > 0);
+    return true;
 }
 
 static bool open_coordinates(run_state *r, const char *path)
@@ -257,10 +264,9 @@ static bool open_coordinates(run_state *r, const char *path)
     if (strcmp(trm_sim_options(r->sim)->method, "minimal") != 0)
         fprintf(stderr, "trammel run: warning: --coordinates: the method \"%s\" has none of its own\n",
                 trm_sim_options(r->sim)->method);
-    r->coordinates = fopen(path, "wb");
-    if (r->coordinates && fprintf(r->coordinates, "t,joint,coordinate,role,criterion\n") > 0) return true;
-    fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(errno));
-    return false;
+    if (!output_open(&r->coordinates, "run", path, "wb")) return false;
+    output_check(&r->coordinates, fprintf(r->coordinates.file, "t,joint,coordinate,role,criterion\n") > 0);
+    return true;
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------- */
@@ -277,6 +283,16 @@ static const char *out_path(const command_line *line, bool glb)
     for (int i = 0; i < line->option_count; i++)
         if (strcmp(line->options[i]->name, "--out") == 0 && is_glb(line->values[i]) == glb) return line->values[i];
     return NULL;
+}
+
+/* The files to be written are not the model, nor each other. */
+static bool files_differ(const command_line *line)
+{
+    static const char *const others[] = {"--plot", "--report", "--contacts", "--coordinates", "--checkpoint"};
+    enum { MOST = 2 + COUNT_OF(others) };
+    named_file files[MOST] = {{"--out", out_path(line, false)}, {"--out", out_path(line, true)}};
+    for (int i = 0; i < COUNT_OF(others); i++) files[2 + i] = (named_file){others[i], option_value(line, others[i])};
+    return outputs_differ("run", line->words[0], files, MOST);
 }
 
 static bool outs_are_good(const command_line *line)
@@ -347,14 +363,12 @@ static bool close_pictures(run_state *r)
     return good;
 }
 
-static bool close_out(run_state *r, const char *path)
+/* Each file has its own message. */
+static bool close_outputs(run_state *r)
 {
-    if (r->coordinates && fclose(r->coordinates) != 0 && r->write_error == 0) r->write_error = errno;
-    if (r->contacts && fclose(r->contacts) != 0 && r->write_error == 0) r->write_error = errno;
-    if (!r->out) return true;
-    if ((r->out == stdout ? fflush(r->out) : fclose(r->out)) != 0 && r->write_error == 0) r->write_error = errno;
-    if (r->write_error) fprintf(stderr, "trammel run: cannot write %s: %s\n", path, strerror(r->write_error));
-    return r->write_error == 0;
+    const bool coordinates = output_close(&r->coordinates, "run"), contacts = output_close(&r->contacts, "run");
+    if (r->out_of_memory) fprintf(stderr, "trammel run: out of memory for the animation, the plot or the report\n");
+    return output_close(&r->out, "run") && coordinates && contacts && !r->out_of_memory;
 }
 
 /* ---- The report --------------------------------------------------------------------------- */
@@ -504,9 +518,9 @@ static void print_report(const run_state *r, double wall, FILE *to)
 static bool report(const run_state *r, const trm_outcome *outcome)
 {
     char status[400] = "ok";
-    FILE *to = r->out == stdout ? stderr : stdout;
+    FILE *to = r->out.file == stdout ? stderr : stdout;
     const double wall = fmax(wall_seconds() - r->started, 1e-9);
-    if (r->write_error)
+    if (!could_write(r))
         snprintf(status, sizeof status, "the results could not be written");
     else if (!outcome->ok)
         snprintf(status, sizeof status, "%s%s%s", outcome->element, outcome->element[0] ? ": " : "", outcome->why);
@@ -520,9 +534,16 @@ static bool report(const run_state *r, const trm_outcome *outcome)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
+/* Known before the run, as all files are. */
+static bool open_checkpoint(run_state *r, const char *path)
+{
+    return !path || (r->checkpoint = replaceable_file("run", path)) != NULL;
+}
+
 static bool open_files(run_state *r, const char *out, int64_t offset)
 {
-    return open_out(r, out, offset) && open_contacts(r, option_value(r->line, "--contacts")) &&
+    return open_checkpoint(r, option_value(r->line, "--checkpoint")) && open_out(r, out, offset) &&
+           open_contacts(r, option_value(r->line, "--contacts")) &&
            open_coordinates(r, option_value(r->line, "--coordinates")) &&
            open_animation(r, out_path(r->line, true)) && open_plot(r, option_value(r->line, "--plot")) &&
            open_report(r, option_value(r->line, "--report"));
@@ -541,20 +562,19 @@ static exit_code simulate(run_state *r)
     const bool wants_columns = out || (option_value(r->line, "--plot") && option_value(r->line, "--columns"));
     int64_t offset = 0;
     choose_solver(r);
-    if (trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim) != TRM_OK ||
-        trm_sim_share(r->sim, ranks(), r->l.messages) != TRM_OK)
-        return EXIT_BAD_INPUT;
-    if (trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns) !=
-        TRM_OK)
-        return EXIT_BAD_INPUT;
+    trm_status status = trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim);
+    if (status == TRM_OK) status = trm_sim_share(r->sim, ranks(), r->l.messages);
+    if (status == TRM_OK)
+        status = trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns);
+    if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel run: out of memory\n");
+    if (status != TRM_OK) return EXIT_BAD_INPUT;
     trm_sim_want_reactions(r->sim, option_value(r->line, "--report") ||
                                        (wants_columns && trm_results_need_reactions(r->columns)));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
     if (!all_ranks_say(!is_first_rank() || open_files(r, out, offset))) return EXIT_BAD_INPUT;
 
-    r->checkpoint = is_first_rank() ? option_value(r->line, "--checkpoint") : NULL;
-    r->bar = progress_begin(r->out != stdout, share_done(r));
+    r->bar = progress_begin(r->out.file != stdout, share_done(r));
     r->begun = trm_state_time(trm_sim_state(r->sim));
     r->started = r->last_checkpoint = r->last_flush = wall_seconds();
     listen_to_signals();
@@ -571,7 +591,7 @@ static exit_code simulate(run_state *r)
                  ranks() ? "a rank was lost, or all were to end" : "interrupted");
     const bool whole = outcome.ok || !ranks(); /* of several ranks none has the whole state in the midst of a run */
     const bool saved = !r->checkpoint || !whole || write_checkpoint(r);
-    const bool reported = report(r, &outcome), written = close_out(r, out), drawn = close_pictures(r) && reported;
+    const bool reported = report(r, &outcome), written = close_outputs(r), drawn = close_pictures(r) && reported;
     if (!written || !drawn || !saved) return EXIT_BAD_INPUT;
     return outcome.ok ? EXIT_DONE : EXIT_STOPPED;
 }
@@ -580,12 +600,13 @@ static exit_code run(const command_line *line)
 {
     run_state r = {.line = line};
     exit_code code = EXIT_BAD_INPUT;
-    if (!outs_are_good(line)) return EXIT_USAGE;
+    if (!outs_are_good(line) || !files_differ(line)) return EXIT_USAGE;
     trm_status status = load_model(line, &r.l);
     if (status == TRM_OK)
         code = read_simulation_options("run", line, r.l.model, &r.method, &r.options) ? simulate(&r) : EXIT_USAGE;
     if (r.l.messages) print_messages(r.l.messages);
     free(r.contact_rows);
+    free(r.checkpoint);
     if (r.glb) fclose(r.glb);
     if (r.picture) fclose(r.picture);
     trm_animation_destroy(r.animation);

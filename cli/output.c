@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool output_open(output *o, const char *command, const char *path, const char *mode)
+{
+    const bool to_stdout = strcmp(path, "-") == 0;
+    *o = (output){.file = to_stdout ? stdout : fopen(path, mode), .path = path};
+    if (!o->file) fprintf(stderr, "trammel %s: cannot write %s: %s\n", command, path, strerror(errno));
+    return o->file != NULL;
+}
+
+void output_check(output *o, bool good)
+{
+    if (!good && o->error == 0) o->error = errno ? errno : EIO;
+}
+
+bool output_flush(output *o)
+{
+    if (o->file && o->error == 0) output_check(o, fflush(o->file) == 0 && !ferror(o->file));
+    return o->error == 0;
+}
+
+bool output_close(output *o, const char *command)
+{
+    if (!o->file) return true;
+    const bool flushed = output_flush(o);
+    if (o->file != stdout) output_check(o, fclose(o->file) == 0);
+    if (o->error) fprintf(stderr, "trammel %s: cannot write %s: %s\n", command, o->path, strerror(o->error));
+    o->file = NULL;
+    return flushed && o->error == 0;
+}
+
+/* ---- Files that are replaced --------------------------------------------------------------- */
+
+bool partial_name(const char *path, char *partial, size_t room)
+{
+    const int length = snprintf(partial, room, "%s.partial", path);
+    if (length >= 0 && (size_t)length < room) return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* NULL: errno says why. */
+static char *behind_links(const char *path)
+{
+    struct stat s;
+    if (lstat(path, &s) != 0) return strdup(path); /* it will be there */
+    if (stat(path, &s) != 0) return NULL;
+    if (S_ISREG(s.st_mode)) return realpath(path, NULL);
+    errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
+    return NULL;
+}
+
+static bool can_be_written(const char *path)
+{
+    char partial[4096];
+    FILE *file = partial_name(path, partial, sizeof partial) ? fopen(partial, "wb") : NULL;
+    if (!file) return false;
+    fclose(file);
+    return remove(partial) == 0;
+}
+
+char *replaceable_file(const char *command, const char *path)
+{
+    char *file = behind_links(path);
+    if (file && can_be_written(file)) return file;
+    fprintf(stderr, "trammel %s: cannot write the checkpoint %s: %s\n", command, path,
+            !file && errno == EINVAL ? "it is not a regular file" : strerror(errno));
+    free(file);
+    return NULL;
+}
+
+/* ---- Which file a path means --------------------------------------------------------------- */
+
+/* A regular file by its own number; one that does not exist yet by the number of its folder and its name. */
+typedef struct identity {
+    dev_t device;
+    ino_t number;
+    const char *name; /* "": the file exists */
+    bool known;       /* false: a device, a pipe, or in no folder */
+} identity;
+
+static identity identity_of(const char *path)
+{
+    char folder[4096];
+    struct stat s;
+    if (!path || strcmp(path, "-") == 0) return (identity){.known = false};
+    if (stat(path, &s) == 0)
+        return (identity){.device = s.st_dev, .number = s.st_ino, .name = "", .known = S_ISREG(s.st_mode)};
+    const char *slash = strrchr(path, '/');
+    const int length = slash ? (int)(slash - path) + 1 : 0;
+    snprintf(folder, sizeof folder, "%.*s.", length, path);
+    if (stat(folder, &s) != 0) return (identity){.known = false};
+    return (identity){.device = s.st_dev, .number = s.st_ino, .name = slash ? slash + 1 : path, .known = true};
+}
+
+static bool are_same(identity a, identity b)
+{
+    return a.known && b.known && a.device == b.device && a.number == b.number && strcmp(a.name, b.name) == 0;
+}
+
+bool outputs_differ(const char *command, const char *read, const named_file *files, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const identity file = identity_of(files[i].path);
+        if (are_same(file, identity_of(read))) {
+            fprintf(stderr, "trammel %s: %s %s would overwrite the model; choose another file\n", command,
+                    files[i].option, files[i].path);
+            return false;
+        }
+        for (int j = 0; j < i; j++) {
+            if (!are_same(file, identity_of(files[j].path))) continue;
+            fprintf(stderr, "trammel %s: %s %s and %s %s are the same file; choose another one\n", command,
+                    files[j].option, files[j].path, files[i].option, files[i].path);
+            return false;
+        }
+    }
+    return true;
+}
