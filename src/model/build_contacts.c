@@ -153,24 +153,17 @@ static bool build_no_collide(trm_build *build)
     return true;
 }
 
-static bool has_colliding_shapes(const trm_body *body)
-{
-    for (int i = 0; i < body->shape_count; i++)
-        if (body->shapes[i].collide) return true;
-    return false;
-}
-
 static bool may_touch_another(const trm_model *model, int body)
 {
     for (int i = 0; i < model->body_count; i++)
-        if (has_colliding_shapes(&model->bodies[i]) && trm_bodies_may_collide(model, body, i)) return true;
+        if (trm_body_has_colliding_shapes(&model->bodies[i]) && trm_bodies_may_collide(model, body, i)) return true;
     return false;
 }
 
 static const char *first_that_may_collide(const trm_model *model)
 {
     for (int i = 0; i < model->body_count; i++)
-        if (model->bodies[i].inverse_mass > 0 && has_colliding_shapes(&model->bodies[i]) &&
+        if (model->bodies[i].inverse_mass > 0 && trm_body_has_colliding_shapes(&model->bodies[i]) &&
             may_touch_another(model, i))
             return model->bodies[i].name;
     return NULL;

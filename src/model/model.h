@@ -115,6 +115,9 @@ int trm_body_freedoms(const trm_body *body); /* 6, 3 or 0 */
 /* m: how far the shapes of a body that collide reach from the origin of its principal frame; inf of a plane. */
 double trm_body_reach(const trm_body *body);
 
+/* Whether any shape of a body takes part in contacts. */
+bool trm_body_has_colliding_shapes(const trm_body *body);
+
 /* Pose and twist of a moving body's frame at time t; acceleration of the frame may be NULL. */
 void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spatial *velocity,
                    trm_spatial *acceleration);

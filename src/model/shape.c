@@ -290,6 +290,13 @@ bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body,
     return true;
 }
 
+bool trm_body_has_colliding_shapes(const trm_body *body)
+{
+    for (int i = 0; i < body->shape_count; i++)
+        if (body->shapes[i].collide) return true;
+    return false;
+}
+
 double trm_body_reach(const trm_body *body)
 {
     double most = 0;

@@ -9,11 +9,14 @@
 #include "model/model.h"
 #include "trammel/sim.h"
 
+/* Whose velocities fit the joints: nobody's, everybody's, or those of islands with shapes that may collide. */
+typedef enum trm_fitted { TRM_NONE_FIT = 0, TRM_ALL_FIT = 1, TRM_SHAPED_FIT = 2 } trm_fitted;
+
 typedef struct trm_clock {
     double time;            /* s */
     double step;            /* s, the current one; 0 before the first */
     trm_works work;         /* J, done so far by all that is not potential */
-    int64_t velocities_fit; /* 1: J V + c_t = 0 holds */
+    int64_t velocities_fit; /* trm_fitted: where J V + c_t = 0 holds */
     int64_t events;         /* of those with a time that have happened */
     double largest_force;   /* N, N m: that a joint which can let go has had */
     int64_t touched;        /* contacts that are known */

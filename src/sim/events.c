@@ -99,6 +99,7 @@ bool trm_joint_can_change(const trm_joint *joint)
 static bool find_forces(trm_sim *sim, trm_outcome *outcome)
 {
     bool any = false;
+    if (sim->watched_count == 0) return true;
     for (int i = 0; i < sim->watched_count; i++) any = any || is_held(sim, sim->watched[i]);
     return sim->method->fit_velocities(sim->workspace, outcome) &&
            (!any || sim->method->reactions(sim->workspace, outcome));
@@ -461,22 +462,22 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     return put_back(sim, outcome) && let_happen(sim, joint, outcome);
 }
 
-static trm_outcome try_from_here(trm_sim *sim, double goal)
+static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
 {
     trm_state_copy(sim->event_start, sim->state);
     sim->stepper.struck = false;
-    return trm_sim_try(sim, goal - sim->state->clock->time, goal);
+    return trm_sim_try(sim, h, goal);
 }
 
 /* One step towards the goal, up to the first event in it; on failure the state is as it was. */
-static trm_outcome step_to_event(trm_sim *sim, double goal)
+static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
 {
-    trm_outcome outcome = try_from_here(sim, goal);
+    trm_outcome outcome = try_from_here(sim, h, goal);
     if (sim->stepper.struck) { /* what approaches at the start is struck before the step, not in it */
         outcome = (trm_outcome){.ok = true};
         trm_state_copy(sim->state, sim->event_start);
         outcome.ok = let_happen(sim, -1, &outcome) && trm_sim_is_finite(sim, &outcome);
-        if (outcome.ok) outcome = try_from_here(sim, goal);
+        if (outcome.ok) outcome = try_from_here(sim, h, goal);
     }
     if (outcome.ok) outcome.ok = trm_sim_meet_events(sim, &outcome) && trm_sim_is_finite(sim, &outcome);
     if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
@@ -484,7 +485,7 @@ static trm_outcome step_to_event(trm_sim *sim, double goal)
 }
 
 /* Where contacts cannot keep a mode, a step of order two does. */
-trm_outcome trm_sim_advance(trm_sim *sim, double goal)
+trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = {.ok = true};
     while (outcome.ok && !trm_is_due(goal, sim->state->clock->time)) {
@@ -493,12 +494,14 @@ trm_outcome trm_sim_advance(trm_sim *sim, double goal)
             trm_sim_pass_bounces(sim);
         else if (sim->stepper.window)
             trm_sim_end_bounces(sim, goal);
-        sim->freezes = trm_sim_can_freeze(sim, goal - sim->state->clock->time);
-        outcome = step_to_event(sim, goal);
-        if (outcome.ok || !sim->freezes || !trm_outcome_may_improve(&outcome)) continue;
-        sim->freezes = false;
-        sim->counters.plain++;
-        outcome = step_to_event(sim, goal);
+        sim->freezes = trm_sim_can_freeze(sim, h);
+        outcome = step_to_event(sim, h, goal);
+        if (!outcome.ok && sim->freezes && trm_outcome_may_improve(&outcome)) {
+            sim->freezes = false;
+            sim->counters.plain++;
+            outcome = step_to_event(sim, h, goal);
+        }
+        h = goal - sim->state->clock->time; /* an event has come between */
     }
     if (outcome.ok) sim->state->clock->time = goal; /* what is left is rounding */
     sim->freezes = false;

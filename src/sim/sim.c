@@ -494,12 +494,14 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
     for (long long part = 0; part < 1LL << sim->halved;) {
         const double h = ldexp(dt, -sim->halved);
         const bool last = part + 1 == 1LL << sim->halved;
-        const double end = last ? goal : start + (double)(part + 1) * h;
-        if ((end - sim->state->clock->time) * h <= 0) { /* an event has led beyond it */
+        const double now = sim->state->clock->time, end = last ? goal : start + (double)(part + 1) * h;
+        if ((end - now) * h <= 0) { /* an event has led beyond it */
             part++;
             continue;
         }
-        const trm_outcome outcome = sim->event_start ? trm_sim_advance(sim, end) : trm_sim_try(sim, h, end);
+        const double length =
+            now == start + (double)part * h ? h : end - now; /* an event may have led past its start */
+        const trm_outcome outcome = sim->event_start ? trm_sim_advance(sim, length, end) : trm_sim_try(sim, h, end);
         if (outcome.ok) {
             part++;
             if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);

@@ -193,8 +193,8 @@ bool trm_sim_make_workspace(trm_sim *sim);
 /* Whether the state is; false: outcome names the body that is not. */
 bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome);
 
-/* Steps from here to goal, with all that happens in between. */
-trm_outcome trm_sim_advance(trm_sim *sim, double goal);
+/* Steps from here to goal, h away without the rounding of the difference, with all that happens in between. */
+trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal);
 bool trm_outcome_may_improve(const trm_outcome *outcome); /* with a shorter step */
 
 /* Reads the sensors that are due; false: velocities or accelerations could not be found. The motion is as before. */

@@ -359,6 +359,7 @@ static trm_problem problem_of(rig *r, how way, trm_arena *arena)
                          .V = r->V,
                          .tolerance = obeyed,
                          .enough = way == DENSE ? obeyed_by_dense : obeyed,
+                         .enough_closed = way == DENSE ? obeyed_by_dense : obeyed,
                          .arena = arena};
 }
 

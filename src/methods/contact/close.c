@@ -19,7 +19,7 @@
 
 #include "methods/contact/touching.h"
 
-enum { MOST_ROUNDS = 30, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 1 };
+enum { MOST_ROUNDS = 100, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 1 };
 /* Of the tolerance of joints: so closely contacts are held, for what stands is to stand still. */
 static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
 /* In piles: part of a depth that is healed in a step, m of it that are left, and m/s at most. */
@@ -161,10 +161,9 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     double *b = w->touching->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
-    if (!j->on) return;
+    if (!j->on || !trm_touching_has_joint(w, j)) return;
     const double open = trm_maximal_look(w, j, c);
-    if (!isfinite(j->joint->most))
-        trm_maximal_take_worse(worst, open, "joint", j->joint->name); /* else it may slip */
+    if (!isfinite(j->joint->most)) trm_maximal_take_worse_joint(worst, open, j); /* else it may slip */
     for (int r = 0; r < m; r++) {
         b[r] = c[r] / w->h;
         for (int k = 0; k < n; k++)
@@ -177,7 +176,7 @@ static trm_maximal_worst look_at_joints(trm_maximal *w)
 {
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (!w->held[i]) trm_maximal_look_again(w, i);
+        if (w->touching->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
     for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
     return worst;
 }
@@ -219,7 +218,8 @@ static void begin_with_last_forces(trm_maximal *w)
         memset(hold->lambda, 0, (size_t)hold->rows * sizeof *lambda);
         trm_hold_push(hold, lambda, w->stepper->state->velocity);
     }
-    for (int i = 0; i < w->stepper->model->body_count; i++) w->moved[i] = !w->held[i];
+    for (int i = 0; i < w->stepper->model->body_count; i++)
+        if (t->in_contact[i]) w->moved[i] = !w->held[i];
 }
 
 void trm_touching_remember_forces(trm_maximal *w)
@@ -228,7 +228,7 @@ void trm_touching_remember_forces(trm_maximal *w)
     trm_touching_remember(w, w->span);
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        if (trm_joint_sleeps(w->stepper->state, j->index)) continue;
+        if (!trm_touching_has_joint(w, j) || trm_joint_sleeps(w->stepper->state, j->index)) continue;
         for (int r = 0, row = j->joint->row_offset; r < j->joint->rows; r++, row++)
             w->stepper->state->force[row] = j->on ? per_span * w->touching->joint_lambda[row] : 0;
     }
@@ -247,7 +247,7 @@ static void let_slip(trm_maximal *w)
 {
     int hold = w->touching->count + w->touching->turn_count;
     for (int i = 0; i < w->joint_count; i++) {
-        if (!w->joints[i].on) continue;
+        if (!w->joints[i].on || !trm_touching_has_joint(w, &w->joints[i])) continue;
         const trm_hold *h = &w->touching->holds[hold++];
         if (h->law != TRM_BOUNDED || fabs(h->lambda[0]) < h->bound) continue;
         w->stepper->state->mode[w->joints[i].index] = h->lambda[0] > 0 ? TRM_MINUS : TRM_PLUS;
@@ -260,30 +260,57 @@ static bool contacts_will_do(double residual, int round)
     return residual < (round > ROUNDS_FOR_MORE ? 1 : CLOSER);
 }
 
-bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
+/* A body that an impulse can move of what is worst. */
+static int body_of(const trm_maximal *w, const trm_maximal_worst *worst)
+{
+    const trm_model *model = w->stepper->model;
+    for (int b = 0; worst->joint >= 0 && b < model->joints[worst->joint].body_count; b++)
+        if (!w->held[model->joints[worst->joint].body[b]]) return model->joints[worst->joint].body[b];
+    for (int i = 0; i < model->body_count; i++)
+        if (worst->joint < 0 && model->bodies[i].name == worst->name) return i;
+    return 0;
+}
+
+static bool not_held(const trm_maximal *w, const trm_maximal_worst *worst, trm_outcome *outcome)
+{
+    trm_maximal_diverged(outcome, worst, "it could not be held");
+    trm_touching_name_pressed(w, body_of(w, worst), outcome);
+    return false;
+}
+
+/* Those that contacts reach. */
+static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
 {
     const trm_simulation_def *o = w->stepper->options;
     const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
-    const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) / CLOSER * tolerance;
-    if (!trm_touching_prepare(w, w->span != 0 ? w->span : 0.5 * h, 0, outcome)) return false;
+    const double closed = tolerance / CLOSER, enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) * closed;
     w->touching->falls = trm_scale(0.5 * h, w->stepper->model->gravity);
     if (w->stepper->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
     begin_with_last_forces(w);
-    for (int round = 1;; round++) {
+    double best = INFINITY;
+    for (int round = 1, since = 0;; round++, since++) {
         const trm_maximal_worst joints = look_at_joints(w);
         if (joints.residual < 1 && w->stepper->window && round > WINDOW_ROUNDS) break;
         const trm_maximal_worst contacts = look_at_contacts(w);
         if (joints.residual < 1 && !w->stepper->window && contacts_will_do(contacts.residual, round)) break;
         const trm_maximal_worst *worse = joints.residual >= 1 ? &joints : &contacts;
-        if (!(worse->residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS)
-            return trm_maximal_diverged(outcome, worse, "it could not be held");
+        if (worse->residual < 0.5 * best) best = worse->residual, since = 0;
+        if (!(worse->residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS || since > ROUNDS_TO_HALVE)
+            return not_held(w, worse, outcome);
         w->stepper->counters->rounds++;
         if (round == 1 && !w->touching->fitted) trm_touching_take_friction(w);
-        if (!trm_touching_solve_with_friction(w, tolerance, enough, outcome)) return false;
+        if (!trm_touching_solve_with_friction(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
+            return false;
     }
     trm_touching_remember_forces(w);
     let_slip(w);
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 0));
     w->stepper->counters->contacts += w->touching->count;
     return true;
+}
+
+bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
+{
+    return trm_touching_prepare(w, w->span != 0 ? w->span : 0.5 * h, 0, outcome) && close_in_contact(w, h, outcome) &&
+           trm_maximal_correct_other_joints(w, h, w->touching->joint_in_contact, outcome);
 }

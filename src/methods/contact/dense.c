@@ -183,10 +183,12 @@ static trm_solved solve_table(table *t)
     if (!trm_impact_together(t->impacts, t->contacts, t->D, t->c, t->impulse, t->p->arena, &guarded))
         return TRM_SOLVE_NO_MEMORY;
     put_impulses_in(t);
-    double left = 0;
-    for (int i = 0; i < t->island->hold_count; i++)
-        left = fmax(left, trm_hold_residual(&t->p->holds[t->island->holds[i]], t->p->V));
-    return left <= t->p->enough ? TRM_SOLVED : TRM_NOT_SOLVED;
+    for (int i = 0; i < t->island->hold_count; i++) {
+        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
+        const double enough = hold->law == TRM_CLOSED ? t->p->enough_closed : t->p->enough;
+        if (!(trm_hold_residual(hold, t->p->V) <= enough)) return TRM_NOT_SOLVED;
+    }
+    return TRM_SOLVED;
 }
 
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island)

@@ -34,10 +34,12 @@ static void prepare_contacts(trm_maximal *w, double span)
     trm_touching_agree_on_slip(w);
 }
 
-bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_outcome *outcome)
+/* Of those that contacts reach. */
+static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *outcome)
 {
     const double tolerance = CLOSER * w->stepper->options->velocity_tolerance;
-    const double enough = (w->stepper->window ? ENOUGH_IN_WINDOW : ENOUGH) / CLOSER * tolerance;
+    const double closed = ENOUGH / CLOSER * tolerance,
+                 enough = w->stepper->window ? ENOUGH_IN_WINDOW / CLOSER * tolerance : closed;
     trm_maximal_worst changed = {INFINITY, "", "", -1};
     trm_maximal_rows(w);
     prepare_joints(w);
@@ -48,14 +50,23 @@ bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_out
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {
         changed = (trm_maximal_worst){0, "", "", -1};
-        if (dt != 0 && !trm_maximal_ask_all_again(w, dt, &changed, outcome)) return false;
+        if (dt != 0 && !trm_touching_ask_again(w, dt, &changed, outcome)) return false;
         do {
-            if (!trm_touching_solve_with_friction(w, tolerance, enough, outcome)) return false;
+            if (!trm_touching_solve_with_friction(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
+                return false;
         } while (trm_touching_forget_reversed(w));
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
     }
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 1));
-    w->stepper->state->clock->velocities_fit = 1;
+    return true;
+}
+
+bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
+{
+    if (w->touching->count == 0) trm_touching_mark_islands(w, dt);
+    if (w->touching->count > 0 && !fit_in_contact(w, dt, span, outcome)) return false;
+    if (!trm_touching_fit_others(w, dt, all, outcome)) return false;
+    w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
     return true;
 }

@@ -157,13 +157,13 @@ static bool not_found(const trm_maximal *w, const trm_touch *touch, double off, 
     return false;
 }
 
-bool trm_touching_solve_with_friction(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome)
+bool trm_touching_solve_with_friction(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
 {
     for (int i = 0; i < w->touching->count; i++)
         w->touching->touches[i].friction_off = 0, w->touching->touches[i].friction_part = 1;
     for (int round = 1;; round++) {
         double off;
-        if (!trm_touching_solve(w, tolerance, enough, outcome)) return false;
+        if (!trm_touching_solve(w, accuracy, outcome)) return false;
         const trm_touch *worst = adapt_all(w, &off);
         if (!worst || (round > ROUNDS_FOR_MORE && off < ENOUGH)) return true;
         if (round == MOST_ROUNDS) return not_found(w, worst, off, outcome);

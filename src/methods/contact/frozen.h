@@ -45,8 +45,8 @@ int trm_frozen_first_beyond(const trm_maximal *w);
 bool trm_frozen_change(trm_maximal *w);
 
 /* frozen_close.c: impulses at t that close joints and contacts in the look-ahead; and velocities that fit, forces of the
- * caller acting for dt. */
+ * caller acting for dt; all: also of islands without shapes, which no contact can reach. */
 bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome);
-bool trm_frozen_fit(trm_maximal *w, double dt, trm_outcome *outcome);
+bool trm_frozen_fit(trm_maximal *w, double dt, bool all, trm_outcome *outcome);
 
 #endif

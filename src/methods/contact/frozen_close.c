@@ -58,11 +58,16 @@ typedef struct equations {
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
+static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    return j->on && trm_touching_has_joint(w, j);
+}
+
 static int count_lines(const trm_maximal *w)
 {
     int count = 0;
     for (int i = 0; i < w->touching->count; i++) count += w->touching->touches[i].slides ? 2 : 3;
-    for (int i = 0; i < w->joint_count; i++) count += w->joints[i].on ? w->joints[i].joint->rows : 0;
+    for (int i = 0; i < w->joint_count; i++) count += takes_part(w, &w->joints[i]) ? w->joints[i].joint->rows : 0;
     return count;
 }
 
@@ -142,7 +147,7 @@ static void list_lines(equations *e)
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         const int n = j->joint->body_count;
-        for (int r = 0; j->on && r < j->joint->rows; r++) {
+        for (int r = 0; takes_part(w, j) && r < j->joint->rows; r++) {
             add_line(e, j->joint->body, n, j->J + r * n, j->W + r * n,
                      w->touching->joint_lambda + j->joint->row_offset + r);
             if (j->driven) e->lines[e->count - 1].c_t = j->c_t[r];
@@ -239,7 +244,7 @@ static trm_maximal_worst look_at_all(equations *e)
     trm_maximal_worst worst = {0, "", "", -1};
     int at = 0;
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (!w->held[i]) trm_maximal_look_again(w, i);
+        if (w->touching->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
     for (int i = 0; i < w->touching->count; i++) {
         const trm_touch *touch = &w->touching->touches[i];
         double c[3];
@@ -253,7 +258,7 @@ static trm_maximal_worst look_at_all(equations *e)
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         double c[TRM_JOINT_ROWS];
-        if (!j->on) continue;
+        if (!takes_part(w, j)) continue;
         trm_maximal_take_worse(&worst, trm_maximal_look(w, j, c), "joint", j->joint->name);
         for (int r = 0; r < j->joint->rows; r++) e->u[at++] = c[r] / w->h;
     }
@@ -283,13 +288,14 @@ bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome)
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     equations e;
     w->h = h;
+    trm_touching_mark_islands(w, 0);
     const bool good = make_equations(w, &e, outcome) && close_lines(&e, outcome);
     trm_arena_reset(w->stepper->arena, mark);
     if (!good) return false;
     trm_touching_remember_forces(w);
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, 0));
     w->stepper->counters->contacts += w->touching->count;
-    return true;
+    return trm_maximal_correct_other_joints(w, h, w->touching->joint_in_contact, outcome);
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
@@ -389,7 +395,7 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
     double last = INFINITY;
     for (int round = 1; round <= MOST_FITS; round++) {
         trm_maximal_worst asked = {0, "", "", -1};
-        if (dt != 0 && !trm_maximal_ask_all_again(w, dt, &asked, outcome)) return false;
+        if (dt != 0 && !trm_touching_ask_again(w, dt, &asked, outcome)) return false;
         fit_lines(e);
         const double left = look_at_slides(e, round <= ROUNDS_THAT_TURN); /* what jumps to and fro stays */
         if (left < enough && !(left > ROUNDING && left < 0.5 * last) && asked.residual < 1) return true;
@@ -401,10 +407,12 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
     return trm_maximal_diverged(outcome, &worst, "velocities could not be made to fit it");
 }
 
-bool trm_frozen_fit(trm_maximal *w, double dt, trm_outcome *outcome)
+/* Of those that contacts reach. */
+static bool fit_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     equations e;
     trm_maximal_rows(w);
+    trm_touching_mark_islands(w, dt);
     forget_impulses(w);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     const bool rows = trm_touching_make_rows(w, true) || trm_touching_out_of_memory(outcome);
@@ -413,6 +421,12 @@ bool trm_frozen_fit(trm_maximal *w, double dt, trm_outcome *outcome)
     trm_arena_reset(w->stepper->arena, mark);
     if (!good) return false;
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, 1));
-    w->stepper->state->clock->velocities_fit = 1;
+    return true;
+}
+
+bool trm_frozen_fit(trm_maximal *w, double dt, bool all, trm_outcome *outcome)
+{
+    if (!fit_in_contact(w, dt, outcome) || !trm_touching_fit_others(w, dt, all, outcome)) return false;
+    w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
     return true;
 }

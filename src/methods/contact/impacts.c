@@ -333,7 +333,7 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
     double own = 0;
     bool wedged = false, good = strike_all(w, arena, &own, &wedged, outcome);
     trm_arena_reset(arena, mark);
-    if (good && wedged) good = trm_touching_fit_velocities(w, 0, 0, outcome); /* nothing bounces */
+    if (good && wedged) good = trm_touching_fit_velocities(w, 0, 0, true, outcome); /* nothing bounces */
     state->clock->work = work;
     trm_add_impact_work(state, trm_state_energy(state).kinetic - before, own);
     return good && (wedged || trm_touching_find_bounces(w, outcome));

@@ -372,6 +372,11 @@ static void factorise(desk *d)
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
+static double most_per_inertia(const trm_body *body)
+{
+    return fmax(fmax(body->inverse_inertia.x, body->inverse_inertia.y), body->inverse_inertia.z);
+}
+
 /* u and g at the present velocities; returns the largest M^-1 g, m/s and rad/s. */
 static double find_gradient(desk *d)
 {
@@ -396,9 +401,8 @@ static double find_gradient(desk *d)
     }
     for (int i = 0; i < d->island->body_count; i++) {
         const trm_body *body = &p->bodies[d->island->bodies[i]];
-        const double per_inertia =
-            fmax(fmax(body->inverse_inertia.x, body->inverse_inertia.y), body->inverse_inertia.z);
-        most = fmax(most, fmax(trm_length(d->g[i].lin) * body->inverse_mass, trm_length(d->g[i].ang) * per_inertia));
+        most = fmax(most, trm_length(d->g[i].lin) * body->inverse_mass);
+        most = fmax(most, trm_length(d->g[i].ang) * most_per_inertia(body));
     }
     return most;
 }
@@ -623,12 +627,72 @@ static double residual(const desk *d)
     return worst;
 }
 
+/* Whether what is left will do where more cannot be had. */
+static bool is_enough(const desk *d)
+{
+    if (!(d->behind <= d->p->enough)) return false;
+    for (int i = 0; i < d->island->hold_count; i++)
+        if (!(residual_of(d, i) <= (hold_at(d, i)->law == TRM_CLOSED ? d->p->enough_closed : d->p->enough)))
+            return false;
+    return true;
+}
+
 /* From the velocities anew. */
 static double residual_anew(const desk *d)
 {
     double worst = 0;
     for (int i = 0; i < d->island->hold_count; i++) worst = fmax(worst, trm_hold_residual(hold_at(d, i), d->p->V));
     return worst;
+}
+
+/* What is uncertain in a hold's lambda by rounding of the products that make it up, row by row. */
+static void find_uncertainty(const desk *d, int i, double *uncertain)
+{
+    const trm_hold *hold = hold_at(d, i);
+    const int n = hold->bodies;
+    for (int r = 0; r < hold->rows; r++) {
+        double terms = hold->b ? fabs(hold->b[r]) : 0;
+        for (int k = 0; k < n; k++) {
+            const trm_spatial J = hold->J[r * n + k], V = d->p->V[hold->body[k]];
+            terms += trm_length(J.lin) * trm_length(V.lin) + trm_length(J.ang) * trm_length(V.ang);
+        }
+        uncertain[r] =
+            DBL_EPSILON * (fabs(d->estimate[TRM_JOINT_ROWS * i + r]) + d->rho[TRM_JOINT_ROWS * i + r] * terms);
+    }
+}
+
+/* How little of M^-1 g rounding leaves, m/s and rad/s: what is uncertain in all that makes up g, as errors of one size and
+ * either sign add up. */
+static double rounding_of_gradient(const desk *d, trm_spatial *squares)
+{
+    double most = 0;
+    for (int i = 0; i < d->island->body_count; i++) squares[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        double uncertain[TRM_JOINT_ROWS];
+        find_uncertainty(d, i, uncertain);
+        for (int k = 0; k < hold->bodies; k++) {
+            const int slot = d->slot[hold->body[k]];
+            for (int r = 0; slot >= 0 && r < hold->rows; r++) {
+                const trm_spatial J = hold->J[r * hold->bodies + k];
+                squares[slot].lin.x += uncertain[r] * uncertain[r] * trm_dot(J.lin, J.lin);
+                squares[slot].ang.x += uncertain[r] * uncertain[r] * trm_dot(J.ang, J.ang);
+            }
+        }
+    }
+    for (int i = 0; i < d->island->body_count; i++) {
+        const trm_body *body = &d->p->bodies[d->island->bodies[i]];
+        most = fmax(most, sqrt(squares[i].lin.x) * body->inverse_mass);
+        most = fmax(most, sqrt(squares[i].ang.x) * most_per_inertia(body));
+    }
+    return most;
+}
+
+/* Whether a step has come to what rounding leaves of g: of the tolerance, of the fastest speed, or of what g is made up of. */
+static bool is_rounding(const desk *d, double left)
+{
+    if (left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return true;
+    return left <= NEARLY * rounding_of_gradient(d, d->dV);
 }
 
 /* V with g = 0; how many steps that took, most + 1: it did not come to an end. The matrix is factorised anew where the last
@@ -640,7 +704,7 @@ static int minimise(desk *d, int most, double rough)
         const double left = find_gradient(d);
         first = fmax(first, left);
         if (left <= rough * first || left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
-        if (left > STALLED * before && left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return step;
+        if (left > STALLED * before && is_rounding(d, left)) return step;
         if (step == most) return most + 1;
         if (!d->factorised || d->places != d->factorised_places || left > GOOD_FACTORS * before) factorise(d);
         before = left;
@@ -686,13 +750,12 @@ static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
         *steps += taken;
         if (taken > most_steps) return false;
         const double left = renew_estimates(d), wrong = residual(d);
-        if (wrong <= fmax(d->p->tolerance, d->p->soon) || (round >= ENOUGH_ROUNDS && wrong <= d->p->enough))
-            return true;
+        if (wrong <= fmax(d->p->tolerance, d->p->soon) || (round >= ENOUGH_ROUNDS && is_enough(d))) return true;
         const double expected = LITTLE_GAIN * fmax(before, shifted);
         if (left > d->p->tolerance && left > expected) stiffen(d);
         before = left;
     }
-    return residual(d) <= d->p->enough;
+    return is_enough(d);
 }
 
 static bool climb(desk *d, int *steps)

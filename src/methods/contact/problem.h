@@ -64,6 +64,7 @@ typedef struct trm_problem {
     trm_spatial *V;                  /* per body: where it begins, lambda having acted, and what is found */
     double tolerance;                /* m/s: how closely rows are to obey their laws, */
     double enough;                   /* how closely will do where more cannot be had, */
+    double enough_closed;            /* and of joints, */
     double soon;                     /* and how closely where it is had at once */
     trm_arena *arena;                /* what is taken is given back */
 } trm_problem;

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Islands of a problem: bodies that holds join, the others standing still or moving as prescribed. Each is solved by
- * Newton's method, or by sweeps where it is too large for that or Newton's method does not come to an end. */
+/* The islands of a problem (islands.c), solved one by one: each by Newton's method, or by sweeps where it is too large for that or Newton's method does not come to an end. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/parallel.h"
 #include "methods/contact/touching.h"
@@ -20,72 +20,6 @@ static const double OF_SPEED = 1e-3, SOON = 0.01;
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
 
-static int root_of(int *parent, int body)
-{
-    while (parent[body] != body) body = parent[body] = parent[parent[body]];
-    return body;
-}
-
-static void join_bodies(const trm_maximal *w, int *parent)
-{
-    for (int i = 0; i < w->stepper->model->body_count; i++) parent[i] = i;
-    for (int i = 0; i < w->touching->hold_count; i++) {
-        const trm_hold *hold = &w->touching->holds[i];
-        int first = -1;
-        for (int k = 0; k < hold->bodies; k++) {
-            if (w->held[hold->body[k]]) continue;
-            const int root = root_of(parent, hold->body[k]);
-            if (first >= 0 && root != first) parent[root > first ? root : first] = root > first ? first : root;
-            first = root_of(parent, root);
-        }
-    }
-}
-
-/* The first body of a hold that an impulse moves; -1: none. */
-static int mover_of(const trm_maximal *w, const trm_hold *hold)
-{
-    for (int k = 0; k < hold->bodies; k++)
-        if (!w->held[hold->body[k]]) return hold->body[k];
-    return -1;
-}
-
-/* Numbers the items of each group one after another; of[i] -1: item i is in none. */
-static void sort_by_group(const int *of, int items, int groups, int *first, int *sorted)
-{
-    for (int g = 0; g <= groups; g++) first[g] = 0;
-    for (int i = 0; i < items; i++)
-        if (of[i] >= 0) first[of[i] + 1]++;
-    for (int g = 0; g < groups; g++) first[g + 1] += first[g];
-    for (int i = 0; i < items; i++)
-        if (of[i] >= 0) sorted[first[of[i]]++] = i;
-    for (int g = groups; g > 0; g--) first[g] = first[g - 1];
-    first[0] = 0;
-}
-
-static void find_islands(trm_maximal *w)
-{
-    trm_islands *found = &w->touching->islands;
-    const int bodies = w->stepper->model->body_count, holds = w->touching->hold_count;
-    found->count = 0;
-    join_bodies(w, found->parent);
-    for (int i = 0; i < bodies; i++) found->of[i] = -1;
-    for (int i = 0; i < holds; i++) {
-        const int mover = mover_of(w, &w->touching->holds[i]), root = mover < 0 ? -1 : root_of(found->parent, mover);
-        if (root >= 0 && found->of[root] < 0) found->of[root] = found->count++;
-        found->of_hold[i] = root < 0 ? -1 : found->of[root];
-    }
-    for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[root_of(found->parent, i)];
-    sort_by_group(found->of, bodies, found->count, found->first_body, found->bodies);
-    sort_by_group(found->of_hold, holds, found->count, found->first_hold, found->holds);
-}
-
-trm_problem_island trm_touching_island(const trm_touching *t, int i)
-{
-    const trm_islands *all = &t->islands;
-    return (trm_problem_island){all->bodies + all->first_body[i], all->first_body[i + 1] - all->first_body[i],
-                                all->holds + all->first_hold[i], all->first_hold[i + 1] - all->first_hold[i]};
-}
-
 static bool is_swept(const trm_maximal *w, trm_problem_island island)
 {
     return island.body_count > w->touching->newton_bodies;
@@ -94,8 +28,9 @@ static bool is_swept(const trm_maximal *w, trm_problem_island island)
 bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
 {
     trm_touching *t = w->touching;
+    trm_touching_mark_islands(w, dt);
     if (!trm_touching_list_holds(w, span, dt)) return trm_touching_out_of_memory(outcome);
-    find_islands(w);
+    trm_touching_find_islands(w);
     for (int i = 0; i < t->count; i++) {
         const int of = t->islands.of_hold[i];
         t->touches[i].pile = of >= 0 && is_swept(w, trm_touching_island(t, of));
@@ -111,7 +46,42 @@ static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, dou
     outcome->residual = left;
     snprintf(outcome->element, sizeof outcome->element, "body '%s'", w->stepper->model->bodies[body].name);
     snprintf(outcome->why, sizeof outcome->why, "its contacts could not be held: %.3g m/s is left", left);
+    trm_touching_name_pressed(w, body, outcome);
     return false;
+}
+
+/* The contact of an island that presses most; -1: none does. */
+static int pressed_most(const trm_maximal *w, int island)
+{
+    const trm_touching *t = w->touching;
+    double most = 0;
+    int worst = -1;
+    for (int i = 0; i < t->count; i++)
+        if (t->islands.of_hold[i] == island && t->touches[i].lambda[0] > most)
+            most = t->touches[i].lambda[0], worst = i;
+    return worst;
+}
+
+static bool is_driven(const trm_maximal *w, int island)
+{
+    const trm_touching *t = w->touching;
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        for (int b = 0; t->joint_in_contact[i] && j->driven && b < j->joint->body_count; b++)
+            if (t->islands.of[j->joint->body[b]] == island) return true;
+    }
+    return false;
+}
+
+void trm_touching_name_pressed(const trm_maximal *w, int body, trm_outcome *outcome)
+{
+    const int island = w->touching->islands.of[body], pressed = island < 0 ? -1 : pressed_most(w, island);
+    const size_t length = strlen(outcome->why);
+    if (pressed < 0) return;
+    const int *of = w->touching->touches[pressed].contact.body;
+    const trm_body *bodies = w->stepper->model->bodies;
+    snprintf(outcome->why + length, sizeof outcome->why - length, "; '%s' presses against '%s'%s", bodies[of[0]].name,
+             bodies[of[1]].name, is_driven(w, island) ? ", and drives do not give way: use servos" : "");
 }
 
 bool trm_touching_out_of_memory(trm_outcome *outcome)
@@ -163,6 +133,13 @@ static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, co
     return asked;
 }
 
+static bool has_joints(const trm_problem *problem, const trm_problem_island *island)
+{
+    for (int i = 0; i < island->hold_count; i++)
+        if (problem->holds[island->holds[i]].law == TRM_CLOSED) return true;
+    return false;
+}
+
 /* What became of an island. */
 typedef struct verdict {
     trm_solved solved;
@@ -179,7 +156,8 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     }
     const trm_problem asked = as_asked(w, problem, island);
     v.solved = trm_problem_newton(&asked, island, &v.steps);
-    if (v.solved == TRM_NOT_SOLVED && !w->stepper->window) v.solved = trm_problem_dense(problem, island);
+    const bool by_table = !w->stepper->window || has_joints(problem, island);
+    if (v.solved == TRM_NOT_SOLVED && by_table) v.solved = trm_problem_dense(problem, island);
     if (v.solved != TRM_NOT_SOLVED) return v;
     v.left = sweep_instead(problem, island, w->stepper->window ? SWEEPS_IN_WINDOW : SWEEPS_INSTEAD);
     if (w->stepper->window || v.left <= LEFT_BY_SWEEPS * problem->enough) v.solved = TRM_SOLVED;
@@ -215,7 +193,7 @@ static bool judge(trm_maximal *w, const verdict *verdicts, trm_outcome *outcome)
     return true;
 }
 
-bool trm_touching_solve(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome)
+bool trm_touching_solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
 {
     const int islands = w->touching->islands.count;
     const bool many = islands > 1 && w->touching->count >= MANY_CONTACTS && w->stepper->desk_count > 1;
@@ -228,13 +206,15 @@ bool trm_touching_solve(trm_maximal *w, double tolerance, double enough, trm_out
                                  .poses = w->stepper->state->pose,
                                  .inverse_inertia = w->inverse_inertia,
                                  .V = w->stepper->state->velocity,
-                                 .tolerance = tolerance,
-                                 .enough = enough,
+                                 .tolerance = accuracy.tolerance,
+                                 .enough = accuracy.enough,
+                                 .enough_closed = accuracy.enough_closed,
                                  .arena = arena};
     solving s = {w, problem, many ? w->stepper->desks : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
     if (s.verdicts) trm_for_each(islands, many ? w->stepper->desk_count : 1, visit_island, &s);
     const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_touching_out_of_memory(outcome);
     trm_arena_reset(arena, mark);
-    for (int i = 0; i < problem.body_count; i++) w->moved[i] = !w->held[i];
+    for (int i = 0; i < problem.body_count; i++)
+        if (w->touching->in_contact[i]) w->moved[i] = !w->held[i];
     return good;
 }

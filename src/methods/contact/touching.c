@@ -49,7 +49,7 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
                                .bodies = TRM_NEW_ARRAY(arena, int, bodies),
                                .first_hold = TRM_NEW_ARRAY(arena, int, bodies + 1)};
     w->touching = t;
-    if (!trm_touching_prepare_rest(w)) return NULL;
+    if (!trm_touching_prepare_rest(w) || !trm_touching_prepare_islands(w)) return NULL;
     for (int i = 0; t->reach && i < bodies; i++) t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
     const trm_islands *i = &t->islands;
     return t->joint_b && t->joint_lambda && t->reach && t->travel && t->struck && t->start.velocity &&
@@ -435,7 +435,7 @@ void trm_touching_push(trm_maximal *w)
     memset(w->pressed, 0, (size_t)bodies * sizeof *w->pressed);
     add_impulses(w->touching, w->pressed);
     for (int i = 0; i < bodies; i++)
-        if (!w->held[i]) trm_maximal_hit(w, i, w->pressed[i]);
+        if (w->touching->in_contact[i] && !w->held[i]) trm_maximal_hit(w, i, w->pressed[i]);
 }
 
 /* ---- What is told ------------------------------------------------------------------------- */
@@ -535,9 +535,11 @@ trm_works trm_touching_work(const trm_maximal *w, double share)
         const trm_vec3 turn = trm_sub(trm_touching_turn(w, touch, true), touch->free_turn);
         work += trm_dot(turning_impulse_of(touch), trm_add_scaled(touch->free_turn, share, turn));
     }
-    for (int i = 0; i < w->joint_count; i++)
-        for (int r = 0; w->joints[i].on && w->joints[i].driven && r < w->joints[i].joint->rows; r++)
-            input += t->joint_lambda[w->joints[i].joint->row_offset + r] * w->joints[i].drive[r];
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        if (!j->on || !j->driven || !trm_touching_has_joint(w, j)) continue; /* others count their own */
+        for (int r = 0; r < j->joint->rows; r++) input += t->joint_lambda[j->joint->row_offset + r] * j->drive[r];
+    }
     return (trm_works){.input = input + moving, .contact = work - moving};
 }
 
@@ -595,12 +597,14 @@ static void list_dampers(trm_maximal *w, double dt)
     trm_touching *t = w->touching;
     for (int i = 0; dt != 0 && i < w->damper_count; i++) {
         trm_maximal_damper *d = &w->dampers[i];
-        if (!trm_force_acts(w->stepper->state, d->force)) continue;
+        const int *body = w->stepper->model->forces[d->force].body;
+        if (!trm_force_acts(w->stepper->state, d->force) || !(t->in_contact[body[0]] || t->in_contact[body[1]]))
+            continue;
         d->impulse = 0;
         t->holds[t->hold_count++] = (trm_hold){.law = TRM_PULL,
                                                .rows = 1,
                                                .bodies = 2,
-                                               .body = w->stepper->model->forces[d->force].body,
+                                               .body = body,
                                                .J = d->row.J,
                                                .W = d->W,
                                                .lambda = &d->impulse,
@@ -649,7 +653,7 @@ bool trm_touching_list_holds(trm_maximal *w, double span, double dt)
     }
     list_turns(w);
     for (int i = 0; i < w->joint_count; i++)
-        if (w->joints[i].on) list_joint(t, &w->joints[i], span);
+        if (w->joints[i].on && trm_touching_has_joint(w, &w->joints[i])) list_joint(t, &w->joints[i], span);
     list_dampers(w, dt);
     return true;
 }

@@ -105,6 +105,11 @@ struct trm_touching {
     trm_hold *holds; /* contacts, their rolling friction, joints and dampers of a problem */
     int hold_count, hold_room;
     trm_islands islands;
+    bool *in_contact;       /* per body: an active contact reaches it through joints and forces of velocities */
+    bool *free_of_contact;  /* per body: the contrary */
+    bool *joint_in_contact; /* per joint of the workspace: likewise, of those that act */
+    bool *not_fitted;       /* per joint likewise: the joint solver leaves out its velocities now */
+    int *group;             /* per body, while they are found */
     int *known; /* a table of what the state knows of contacts: by their ids, one behind the place of each; 0: none */
     int known_room;
     double *joint_b, *joint_lambda; /* per row of the model */
@@ -170,6 +175,11 @@ trm_vec3 trm_touching_turn(const trm_maximal *w, const trm_touch *touch, bool fr
 /* Contacts give what their lambda says. */
 void trm_touching_push(trm_maximal *w);
 
+/* m/s: how closely rows are to obey, how closely will do where more cannot be had, and of joints. */
+typedef struct trm_touching_accuracy {
+    double tolerance, enough, enough_closed;
+} trm_touching_accuracy;
+
 /* friction.c: whether something with one velocity at the start of a step and another in the mean moves on at its end. */
 bool trm_touching_keeps_on(const double start[2], const double mean[2]);
 /* What is known of a step at its end, before the contact is moved to the pose there; there b of the tangent rows of all
@@ -181,7 +191,22 @@ bool trm_touching_forget_reversed(trm_maximal *w);
 /* Coefficients of friction at the present slip of all contacts. */
 void trm_touching_take_friction(trm_maximal *w);
 /* As trm_touching_solve, with coefficients of friction at the slip of the solution; those of a step that ends are known. */
-bool trm_touching_solve_with_friction(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome);
+bool trm_touching_solve_with_friction(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome);
+
+/* islands.c: room for the marks, false: out of memory. Who is in contact in a problem in which forces that depend on
+ * velocities act for dt, and the islands of the problem whose holds are listed. */
+bool trm_touching_prepare_islands(trm_maximal *w);
+void trm_touching_mark_islands(trm_maximal *w, double dt);
+void trm_touching_find_islands(trm_maximal *w);
+/* Whether a joint of the machine is part of the contact problem. */
+bool trm_touching_has_joint(const trm_maximal *w, const trm_maximal_joint *j);
+/* Fits velocities that no contact reaches: of all such islands, or of those with shapes that may collide. */
+bool trm_touching_fit_others(trm_maximal *w, double dt, bool all, trm_outcome *outcome);
+
+/* The same, as if nothing touched, of all with shapes that may collide. */
+bool trm_touching_fit_shaped(trm_maximal *w, trm_outcome *outcome);
+/* trm_maximal_ask_all_again for forces on bodies that contacts reach. */
+bool trm_touching_ask_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome);
 
 /* close.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
 bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome);
@@ -195,8 +220,8 @@ trm_vec3 trm_touching_velocity_ahead(const trm_maximal *w, int body, trm_vec3 po
 double trm_touching_slide_ends(const trm_maximal *w);
 
 /* fit.c: velocities that fit joints and contacts, forces that depend on velocities acting for dt; from where the forces of the
- * last look-ahead would lead in the time span. */
-bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, trm_outcome *outcome);
+ * last look-ahead would lead in the time span. all: also of islands without shapes, which no contact can reach. */
+bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome);
 
 /* impacts.c: of all that touch at the present pose and approach; of a contact that is jammed. */
 bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome);
@@ -222,7 +247,10 @@ trm_works trm_touching_work(const trm_maximal *w, double share);
 bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
 trm_problem_island trm_touching_island(const trm_touching *t, int island);
 /* All islands, from where lambda and V are; false: out of memory, or not solved, and outcome says so. */
-bool trm_touching_solve(trm_maximal *w, double tolerance, double enough, trm_outcome *outcome);
+bool trm_touching_solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome);
+
+/* Adds to why a step failed which bodies press against each other most in the island of a body. */
+void trm_touching_name_pressed(const trm_maximal *w, int body, trm_outcome *outcome);
 
 /* false, and outcome says so. */
 bool trm_touching_out_of_memory(trm_outcome *outcome);

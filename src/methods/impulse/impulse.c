@@ -16,16 +16,16 @@
 /* Velocities of a start, or what the caller has set, are made to fit before something reads them. */
 static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
 {
-    return !w->velocities_needed || w->stepper->state->clock->velocities_fit ||
-           trm_maximal_correct_velocities(w, 0, outcome);
+    const int64_t fit = w->stepper->state->clock->velocities_fit;
+    if (w->velocities_needed) return fit == TRM_ALL_FIT || trm_maximal_correct_velocities(w, 0, outcome);
+    return !w->shapes_need_them || fit != TRM_NONE_FIT || trm_touching_fit_shaped(w, outcome);
 }
 
 /* A force in a joint acts in the impulses of a look-ahead for half of this step and, where velocities were not made to
  * fit at its beginning, for half of the last one too. Steps that nearly cancel, as composed ones may, tell nothing. */
-static double span_of_impulses(const trm_maximal *w, double h)
+static double span_of_impulses(const trm_maximal *w, bool fit, double h)
 {
-    const trm_clock *clock = w->stepper->state->clock;
-    const double span = clock->velocities_fit ? 0.5 * h : 0.5 * (clock->step + h);
+    const double span = fit ? 0.5 * h : 0.5 * (w->stepper->state->clock->step + h);
     return fabs(span) > 0.1 * fabs(h) ? span : 0;
 }
 
@@ -69,18 +69,20 @@ static bool something_strikes(const trm_maximal *w)
     return false;
 }
 
-/* V <- J V + c_t, the contacts that are listed holding */
-static bool fit_found(trm_maximal *w, double dt, double span, trm_outcome *outcome)
+/* V <- J V + c_t, the contacts that are listed holding; of all, or of islands with shapes. */
+static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
-    if (!w->touching || w->touching->count == 0) return trm_maximal_correct_velocities(w, dt, outcome);
-    return w->touching->frozen ? trm_frozen_fit(w, dt, outcome) : trm_touching_fit_velocities(w, dt, span, outcome);
+    if (!w->touching) return trm_maximal_correct_velocities(w, dt, outcome);
+    return w->touching->frozen && w->touching->count > 0 ? trm_frozen_fit(w, dt, all, outcome)
+                                                         : trm_touching_fit_velocities(w, dt, span, all, outcome);
 }
 
-/* The same at the end of a step, for those that held in it. */
-static bool fit_all(trm_maximal *w, double dt, trm_outcome *outcome)
+/* The same at the end of a step, for contacts that held in it. What contacts need to know does not concern islands without
+ * shapes: these are fitted where something else reads velocities. */
+static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     if (w->touching) trm_touching_follow(w);
-    return fit_found(w, dt, dt, outcome);
+    return fit_found(w, dt, dt, w->velocities_needed || w->stepper->velocities_wanted, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -90,7 +92,9 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* contacts, J, W, A <- q(t);  V <- forces at q(t) */
     if (!velocities_are_ready(w, outcome) || !find_contacts(w, h, outcome)) return false;
-    w->span = span_of_impulses(w, h);
+    const int64_t fit = w->stepper->state->clock->velocities_fit;
+    w->span = span_of_impulses(w, fit != TRM_NONE_FIT, h);
+    w->unfitted_span = span_of_impulses(w, fit == TRM_ALL_FIT, h);
     trm_maximal_rows(w);
     count_work(w, 0.5 * h);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_ALL_FORCES, outcome)) return false;
@@ -107,8 +111,9 @@ static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
     /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
     trm_maximal_advance(w, h);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
-    if (!w->velocities_needed && !w->stepper->velocities_wanted && !something_strikes(w)) return true;
-    if (!fit_all(w, 0.5 * h, outcome)) return false;
+    if (!w->velocities_needed && !w->stepper->velocities_wanted && !w->shapes_need_them && !something_strikes(w))
+        return true;
+    if (!fit_at_end(w, 0.5 * h, outcome)) return false;
     count_work(w, 0.5 * h);
     return true;
 }
@@ -151,7 +156,7 @@ static bool fit_velocities(void *workspace, trm_outcome *outcome)
     if (!w->touching || !w->stepper->window || w->stepper->state->clock->velocities_fit)
         return trm_maximal_correct_velocities(w, 0, outcome);
     if (!trm_touching_find_pressed(w)) return trm_touching_out_of_memory(outcome);
-    return fit_found(w, 0, 0.5 * w->stepper->state->clock->step, outcome);
+    return fit_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
 }
 
 static bool reactions(void *workspace, trm_outcome *outcome)
@@ -294,7 +299,7 @@ static void *create(trm_stepper *stepper)
         w->touching = trm_touching_create(w, stepper->collider);
         w->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
         if (!w->touching || !w->pressed) return NULL;
-        if (!w->stepper->window) w->velocities_needed = true; /* they tell who strikes and who slips */
+        w->shapes_need_them = !w->stepper->window; /* velocities tell who strikes and who slips */
     }
     if (w) w->rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);
     return w;

@@ -23,6 +23,11 @@ static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper 
     return &w->stepper->model->forces[d->force];
 }
 
+static bool takes_part(const trm_maximal *w, const trm_maximal_damper *d)
+{
+    return trm_force_acts(w->stepper->state, d->force) && !trm_maximal_leaves_out_force(w, force_of(w, d)->body, 2);
+}
+
 double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d)
 {
     const trm_spatial *V = w->stepper->state->velocity;
@@ -88,7 +93,7 @@ bool trm_maximal_find_answers(trm_maximal *w)
 /* What a row has not given yet. */
 static double missing(const trm_maximal *w, const trm_maximal_damper *d, double dt)
 {
-    if (!trm_force_acts(w->stepper->state, d->force)) return 0;
+    if (!takes_part(w, d)) return 0;
     return dt * trm_force_pull(&d->row, trm_maximal_rate_along(w, d)) - d->impulse;
 }
 
@@ -112,6 +117,7 @@ bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *cha
     for (int i = 0; i < n; i++) {
         trm_maximal_damper *d = &w->dampers[i];
         double change = 0;
+        if (trm_maximal_leaves_out_force(w, force_of(w, d)->body, 2)) continue;
         for (int k = 0; k < n; k++) change += inverse[n * i + k] * right[k];
         d->impulse += change;
         trm_maximal_give(w, d, change);
@@ -125,7 +131,7 @@ void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *chan
 {
     for (int i = 0; i < w->damper_count; i++) {
         trm_maximal_damper *d = &w->dampers[i];
-        if (!trm_force_acts(w->stepper->state, d->force)) continue;
+        if (!takes_part(w, d)) continue;
         const double rate = trm_maximal_rate_along(w, d) - d->own * d->impulse;
         const double change = trm_force_impulse(&d->row, dt, rate, d->own) - d->impulse;
         d->impulse += change;

@@ -151,10 +151,23 @@ static void solve(trm_maximal *w, trm_direct_island *island, double h)
     w->solver->matrix->solve(w, island);
 }
 
+/* Whether no joint of an island that acts takes part in the correction that is being made. */
+static bool leaves_out_all(const trm_maximal *w, const trm_direct_island *island)
+{
+    bool any = false;
+    for (int j = 0; w->aside && j < island->joint_count; j++) {
+        const bool out = trm_maximal_leaves_out(w, &island->joints[j]);
+        if (island->joints[j].on && !out) return false;
+        any = any || out;
+    }
+    return any;
+}
+
 static void push_all(trm_maximal *w, trm_direct_island *island, const double *lambda)
 {
     double uncounted = 0;
     for (int j = 0; j < island->joint_count; j++) {
+        if (trm_maximal_leaves_out(w, &island->joints[j])) continue;
         const bool counts = trm_share_counts(w->share, island->joints[j].index);
         trm_maximal_push(w, &island->joints[j], lambda + island->blocks[j].first,
                          counts ? &island->tally.work : &uncounted);
@@ -174,6 +187,11 @@ static void take_tallies(trm_maximal *w)
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
+static double span_of(const trm_maximal *w, const trm_direct_island *island)
+{
+    return trm_maximal_span(w, (int)(island - w->direct->islands));
+}
+
 /* The impulses that the forces of the last step would give in this one; false: there are none. */
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
@@ -181,7 +199,8 @@ static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         double *lambda = island->lambda + island->blocks[j].first;
-        const double span = island->joints[j].on ? w->span : 0;
+        const bool acts = island->joints[j].on && !trm_maximal_leaves_out(w, &island->joints[j]);
+        const double span = acts ? span_of(w, island) : 0;
         for (int r = 0; r < island->blocks[j].rows; r++) any |= (lambda[r] = span * force[r]) != 0;
     }
     if (any) push_all(w, island, island->lambda);
@@ -191,10 +210,12 @@ static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 /* Near singular poses forces change abruptly and are no guide: there the next step begins with none. */
 static void remember_forces(trm_maximal *w, const trm_direct_island *island, bool begun_anew)
 {
-    const double per_span = begun_anew || island->dropped_count > 0 || w->span == 0 ? 0 : 1 / w->span;
+    const double span = span_of(w, island);
+    const double per_span = begun_anew || island->dropped_count > 0 || span == 0 ? 0 : 1 / span;
     for (int j = 0; j < island->joint_count; j++) {
         double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         if (trm_joint_sleeps(w->stepper->state, island->joints[j].index)) continue;
+        if (trm_maximal_leaves_out(w, &island->joints[j])) continue;
         const double *lambda = island->lambda + island->blocks[j].first;
         for (int r = 0; r < island->blocks[j].rows; r++) force[r] = per_span * lambda[r];
     }
@@ -285,7 +306,7 @@ static void close_island(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
-    island->failed = !close(w, island, w->direct->h, &w->direct->desks[thread]);
+    island->failed = !leaves_out_all(w, island) && !close(w, island, w->direct->h, &w->direct->desks[thread]);
 }
 
 static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
@@ -334,6 +355,7 @@ static void match_island(void *impulse, int index, int thread)
     trm_direct_island *island = &w->direct->islands[index];
     (void)thread;
     island->worst = (trm_maximal_worst){0, "", "", -1};
+    if (leaves_out_all(w, island)) return;
     for (int j = 0; j < island->joint_count; j++) {
         const double open = trm_maximal_check_velocity(w, &island->joints[j], island->x + island->blocks[j].first);
         trm_maximal_take_worse_joint(&island->worst, open, &island->joints[j]);

@@ -54,7 +54,7 @@ static bool all_are_closed(trm_maximal *w)
 {
     double c[TRM_JOINT_ROWS];
     for (int i = 0; i < w->joint_count; i++)
-        if (!(trm_maximal_look(w, &w->joints[i], c) < 1)) return false;
+        if (!trm_maximal_leaves_out(w, &w->joints[i]) && !(trm_maximal_look(w, &w->joints[i], c) < 1)) return false;
     return true;
 }
 
@@ -64,7 +64,8 @@ static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
     for (int round = 1;; round++) {
         trm_maximal_worst worst = {0, "", "", -1};
         for (int i = 0; i < w->joint_count; i++)
-            trm_maximal_take_worse(&worst, close_joint(w, &w->joints[i], h), "joint", w->joints[i].joint->name);
+            if (!trm_maximal_leaves_out(w, &w->joints[i]))
+                trm_maximal_take_worse(&worst, close_joint(w, &w->joints[i], h), "joint", w->joints[i].joint->name);
         w->stepper->counters->rounds++;
         if (worst.residual < 1 && all_are_closed(w)) return true;
         if (!keeps_converging(&watch, worst.residual))
@@ -90,7 +91,8 @@ static void match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst
 {
     (void)round;
     for (int i = 0; i < w->joint_count; i++)
-        trm_maximal_take_worse(worst, match_velocity(w, &w->joints[i]), "joint", w->joints[i].joint->name);
+        if (!trm_maximal_leaves_out(w, &w->joints[i]))
+            trm_maximal_take_worse(worst, match_velocity(w, &w->joints[i]), "joint", w->joints[i].joint->name);
 }
 
 static void match_accelerations(trm_maximal *w)

@@ -113,16 +113,20 @@ struct trm_maximal {
     bool answers_known;
     int *slips; /* joints of limited force, of the model */
     int slip_count;
-    trm_outlook *outlook;      /* per body: from where it looks ahead; none where its motion is given */
-    trm_pose *ahead;           /* per body: look-ahead to t + h; between steps, from where poses are made to fit */
-    bool *moved;               /* per body: its velocity has changed since its look-ahead */
-    bool *held;                /* per body: no impulse changes its velocity */
-    bool *turned;              /* per body: it had another pose before this one */
-    int threads;               /* for loops over all bodies or joints */
-    trm_gap per_tolerance;     /* 1 / m, 1 / rad */
-    int rounds;                /* over the joints of a look-ahead, whatever is left then; 0: until all are closed */
-    double h;                  /* s: of this look-ahead */
-    double span;               /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
+    trm_outlook *outlook;  /* per body: from where it looks ahead; none where its motion is given */
+    trm_pose *ahead;       /* per body: look-ahead to t + h; between steps, from where poses are made to fit */
+    bool *moved;           /* per body: its velocity has changed since its look-ahead */
+    bool *held;            /* per body: no impulse changes its velocity */
+    bool *turned;          /* per body: it had another pose before this one */
+    int threads;           /* for loops over all bodies or joints */
+    trm_gap per_tolerance; /* 1 / m, 1 / rad */
+    int rounds;            /* over the joints of a look-ahead, whatever is left then; 0: until all are closed */
+    double h;              /* s: of this look-ahead */
+    double span;           /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
+    double unfitted_span;  /* s: the same of islands without shapes, whose velocities may not have been fitted */
+    const bool *shaped;    /* per island: shapes of its bodies may collide; NULL: none may */
+    const bool *aside;     /* per joint of `joints`: left out of the corrections that are being made; NULL: none is */
+    const bool *aside_body;    /* per body: forces on it are left out likewise; NULL: none are */
     trm_mat3 *inverse_inertia; /* per body, in the world */
     trm_spatial *acceleration; /* per body, while multipliers are found */
     double *multiplier;        /* per row of the model: N, N m */
@@ -134,7 +138,8 @@ struct trm_maximal {
     trm_spatial *pressed;   /* per body: by contacts, while multipliers are found; NULL: there are none */
     trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
     bool drives;            /* something is driven from outside, and so works through joints */
-    bool velocities_needed; /* something reads velocities in every step */
+    bool velocities_needed; /* something reads velocities in every step, */
+    bool shapes_need_them;  /* or shapes that may collide read those of their islands */
     trm_pose *rows_pose;    /* per body: the pose that joints[] and dampers[] belong to, */
     double rows_time;       /* the time; NAN: none yet, */
     double *rows_choice;    /* the functions of time that had been chosen, */
@@ -250,5 +255,30 @@ bool trm_maximal_ask_all_again(trm_maximal *w, double dt, trm_maximal_worst *cha
 
 /* dt: for how long forces that depend on velocities act, implicitly, while velocities are made to fit. */
 bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome);
+
+/* The same without the joints and the forces on bodies that are marked; a joint that acts is marked if its bodies are. Whether all velocities fit then is for the
+ * caller to say, in state->clock->velocities_fit. */
+bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool *joints, const bool *bodies,
+                                          trm_outcome *outcome);
+/* Impulses at t that close all joints but those that are marked. */
+bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *joints, trm_outcome *outcome);
+
+/* Whether a correction that is being made leaves out this joint, or forces on these bodies. */
+static inline bool trm_maximal_leaves_out(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    return w->aside && w->aside[j - w->joints];
+}
+static inline bool trm_maximal_leaves_out_force(const trm_maximal *w, const int *body, int bodies)
+{
+    for (int b = 0; w->aside_body && b < bodies; b++)
+        if (w->aside_body[body[b]]) return true;
+    return false;
+}
+
+/* s: of which the impulses that close the joints of this island are forces. */
+static inline double trm_maximal_span(const trm_maximal *w, int island)
+{
+    return w->shaped && !w->shaped[island] ? w->unfitted_span : w->span;
+}
 
 #endif

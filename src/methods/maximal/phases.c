@@ -130,7 +130,7 @@ void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count)
 
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c)
 {
-    if (!j->on) return nothing_to_do(j, c);
+    if (!j->on || trm_maximal_leaves_out(w, j)) return nothing_to_do(j, c);
     trm_joint_residual_at(j->joint, poses, t, w->stepper->state->memory, c);
     return in_tolerances(j->joint, c, w->per_tolerance);
 }
@@ -146,7 +146,7 @@ double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint 
     const int n = j->joint->body_count;
     const double *c_t = w->wanted ? w->wanted + j->joint->row_offset : j->driven ? j->c_t : NULL;
     double square = 0;
-    if (!j->on) return nothing_to_do(j, c_dot);
+    if (!j->on || trm_maximal_leaves_out(w, j)) return nothing_to_do(j, c_dot);
     for (int r = 0; r < j->joint->rows; r++) {
         c_dot[r] = c_t ? c_t[r] : 0;
         for (int b = 0; b < n; b++)
@@ -203,10 +203,20 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
 /* Rounds in which rows of forces take turns before they are solved together, and when that has not helped. */
 enum { IN_TURN = 1, TOGETHER = 40 };
 
+static bool any_force_takes_part(const trm_maximal *w)
+{
+    for (int i = 0; i < w->damper_count; i++)
+        if (!trm_maximal_leaves_out_force(w, w->stepper->model->forces[w->dampers[i].force].body, 2)) return true;
+    for (int i = 0; i < w->stepper->called_count; i++)
+        if (!trm_maximal_leaves_out_force(w, &w->stepper->called[i].body, 1)) return true;
+    return false;
+}
+
 /* All forces that depend on velocities, once; by how much they changed them. */
 static bool apply_forces_of_velocity(trm_maximal *w, double dt, int round, trm_maximal_worst *changed,
                                      trm_outcome *outcome)
 {
+    if (!any_force_takes_part(w)) return true;
     const bool together = round > IN_TURN && round <= TOGETHER && trm_maximal_find_answers(w);
     if (!together || !trm_maximal_damp_together(w, dt, changed)) trm_maximal_damp_in_turn(w, dt, changed);
     return trm_maximal_ask_all_again(w, dt, changed, outcome);
@@ -216,6 +226,7 @@ bool trm_maximal_ask_all_again(trm_maximal *w, double dt, trm_maximal_worst *cha
 {
     for (int i = 0; i < w->stepper->called_count; i++) {
         double change = 0;
+        if (trm_maximal_leaves_out_force(w, &w->stepper->called[i].body, 1)) continue;
         if (!ask_again(w, i, dt, &change, outcome)) return false;
         trm_maximal_take_worse(changed, change, "force", w->stepper->called[i].name);
     }
@@ -228,9 +239,17 @@ bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
                                : w->solver->correct_joints(w, h, outcome);
 }
 
+bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *joints, trm_outcome *outcome)
+{
+    w->aside = joints;
+    const bool closed = trm_maximal_correct_joints(w, h, outcome);
+    w->aside = NULL;
+    return closed;
+}
+
 /* Of joints and dampers linear, symmetric and not negative: the rounds converge, if slowly near singular poses. A force
  * of the caller that grows steeply with the velocity can make them diverge; then a smaller step helps. */
-bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
+static bool make_velocities_fit(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     trm_maximal_rows(w);
     for (int i = 0; i < w->damper_count; i++) w->dampers[i].impulse = 0;
@@ -245,6 +264,22 @@ bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outc
         if (!(now.residual < TRM_BEYOND_HOPE) || round >= w->solver->most_velocity_rounds)
             return trm_maximal_diverged(outcome, &now, "velocities could not be made to fit it");
     }
-    w->stepper->state->clock->velocities_fit = 1;
     return true;
+}
+
+bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome)
+{
+    if (!make_velocities_fit(w, dt, outcome)) return false;
+    w->stepper->state->clock->velocities_fit = TRM_ALL_FIT;
+    return true;
+}
+
+bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool *joints, const bool *bodies,
+                                          trm_outcome *outcome)
+{
+    w->aside = joints;
+    w->aside_body = bodies;
+    const bool fit = make_velocities_fit(w, dt, outcome);
+    w->aside = w->aside_body = NULL;
+    return fit;
 }

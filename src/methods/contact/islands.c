@@ -1,0 +1,189 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Which part of the machine the contact solver has to solve.
+ *
+ * Bodies are joined by joints that act and, for the time that they act, by forces that depend on velocities. A body whose
+ * group has an active contact is in contact, and its joints with it. All others are left to the solver that they would have
+ * if nothing had a shape: it solves them with the same arithmetic whatever touches elsewhere.
+ *
+ * The contact problem has islands of its own: bodies that its holds join, the others standing still or moving as
+ * prescribed. */
+
+#include "methods/contact/touching.h"
+
+static int root_of(int *parent, int body)
+{
+    while (parent[body] != body) body = parent[body] = parent[parent[body]];
+    return body;
+}
+
+/* Of bodies that an impulse may move; the others join nothing. */
+static void join(const trm_model *model, int *parent, const int *body, int bodies)
+{
+    int first = -1;
+    for (int k = 0; k < bodies; k++) {
+        if (model->bodies[body[k]].inverse_mass == 0) continue;
+        const int root = root_of(parent, body[k]);
+        if (first >= 0 && root != first) parent[root > first ? root : first] = root > first ? first : root;
+        first = root_of(parent, root);
+    }
+}
+
+/* Islands of joints whose bodies have shapes that may collide. */
+static void find_shaped(const trm_maximal *w, bool *shaped)
+{
+    const trm_model *model = w->stepper->model;
+    for (int i = 0; i < model->body_count; i++)
+        if (w->island_of[i] >= 0 && trm_body_has_colliding_shapes(&model->bodies[i])) shaped[w->island_of[i]] = true;
+}
+
+bool trm_touching_prepare_islands(trm_maximal *w)
+{
+    trm_arena *arena = w->stepper->arena;
+    const int bodies = w->stepper->model->body_count;
+    trm_touching *t = w->touching;
+    bool *shaped = TRM_NEW_ARRAY(arena, bool, w->island_count);
+    t->in_contact = TRM_NEW_ARRAY(arena, bool, bodies);
+    t->free_of_contact = TRM_NEW_ARRAY(arena, bool, bodies);
+    t->joint_in_contact = TRM_NEW_ARRAY(arena, bool, w->joint_count);
+    t->not_fitted = TRM_NEW_ARRAY(arena, bool, w->joint_count);
+    t->group = TRM_NEW_ARRAY(arena, int, bodies);
+    if (!shaped || !t->in_contact || !t->free_of_contact || !t->joint_in_contact || !t->not_fitted || !t->group)
+        return false;
+    find_shaped(w, shaped);
+    w->shaped = shaped;
+    return true;
+}
+
+static void find_groups(const trm_maximal *w, double dt)
+{
+    const trm_model *model = w->stepper->model;
+    int *parent = w->touching->group;
+    for (int i = 0; i < model->body_count; i++) parent[i] = i;
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        if (j->on) join(model, parent, j->joint->body, j->joint->body_count);
+    }
+    for (int i = 0; dt != 0 && i < w->damper_count; i++)
+        if (trm_force_acts(w->stepper->state, w->dampers[i].force))
+            join(model, parent, model->forces[w->dampers[i].force].body, 2);
+}
+
+/* A joint that does not act has nothing to solve on either side. */
+static bool reaches(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    for (int b = 0; j->on && b < j->joint->body_count; b++)
+        if (w->touching->in_contact[j->joint->body[b]]) return true;
+    return false;
+}
+
+void trm_touching_mark_islands(trm_maximal *w, double dt)
+{
+    trm_touching *t = w->touching;
+    const trm_model *model = w->stepper->model;
+    find_groups(w, dt);
+    for (int i = 0; i < model->body_count; i++) t->in_contact[i] = false;
+    for (int i = 0; i < t->count; i++)
+        for (int k = 0; k < 2; k++) t->in_contact[root_of(t->group, t->touches[i].contact.body[k])] = true;
+    for (int i = 0; i < model->body_count; i++) { /* the root of a group is its first body */
+        t->in_contact[i] = model->bodies[i].inverse_mass > 0 && t->in_contact[root_of(t->group, i)];
+        t->free_of_contact[i] = !t->in_contact[i];
+    }
+    for (int i = 0; i < w->joint_count; i++) t->joint_in_contact[i] = reaches(w, &w->joints[i]);
+}
+
+bool trm_touching_has_joint(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    return w->touching->joint_in_contact[j - w->joints];
+}
+
+bool trm_touching_ask_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome)
+{
+    w->aside_body = w->touching->free_of_contact;
+    const bool finite = trm_maximal_ask_all_again(w, dt, changed, outcome);
+    w->aside_body = NULL;
+    return finite;
+}
+
+bool trm_touching_fit_others(trm_maximal *w, double dt, bool all, trm_outcome *outcome)
+{
+    trm_touching *t = w->touching;
+    for (int i = 0; i < w->island_count; i++)
+        for (int j = w->first_joint[i]; j < w->first_joint[i + 1]; j++)
+            t->not_fitted[j] = t->joint_in_contact[j] || !(all || w->shaped[i]);
+    return trm_maximal_correct_other_velocities(w, dt, t->not_fitted, t->in_contact, outcome);
+}
+
+bool trm_touching_fit_shaped(trm_maximal *w, trm_outcome *outcome)
+{
+    const int count = w->touching->count;
+    w->touching->count = 0;
+    trm_touching_mark_islands(w, 0);
+    w->touching->count = count;
+    if (!trm_touching_fit_others(w, 0, false, outcome)) return false;
+    w->stepper->state->clock->velocities_fit = TRM_SHAPED_FIT;
+    return true;
+}
+
+/* ---- Islands of the contact problem ------------------------------------------------------- */
+
+static void join_bodies(const trm_maximal *w, int *parent)
+{
+    for (int i = 0; i < w->stepper->model->body_count; i++) parent[i] = i;
+    for (int i = 0; i < w->touching->hold_count; i++) {
+        const trm_hold *hold = &w->touching->holds[i];
+        int first = -1;
+        for (int k = 0; k < hold->bodies; k++) {
+            if (w->held[hold->body[k]]) continue;
+            const int root = root_of(parent, hold->body[k]);
+            if (first >= 0 && root != first) parent[root > first ? root : first] = root > first ? first : root;
+            first = root_of(parent, root);
+        }
+    }
+}
+
+/* The first body of a hold that an impulse moves; -1: none. */
+static int mover_of(const trm_maximal *w, const trm_hold *hold)
+{
+    for (int k = 0; k < hold->bodies; k++)
+        if (!w->held[hold->body[k]]) return hold->body[k];
+    return -1;
+}
+
+/* Numbers the items of each group one after another; of[i] -1: item i is in none. */
+static void sort_by_group(const int *of, int items, int groups, int *first, int *sorted)
+{
+    for (int g = 0; g <= groups; g++) first[g] = 0;
+    for (int i = 0; i < items; i++)
+        if (of[i] >= 0) first[of[i] + 1]++;
+    for (int g = 0; g < groups; g++) first[g + 1] += first[g];
+    for (int i = 0; i < items; i++)
+        if (of[i] >= 0) sorted[first[of[i]]++] = i;
+    for (int g = groups; g > 0; g--) first[g] = first[g - 1];
+    first[0] = 0;
+}
+
+void trm_touching_find_islands(trm_maximal *w)
+{
+    trm_islands *found = &w->touching->islands;
+    const int bodies = w->stepper->model->body_count, holds = w->touching->hold_count;
+    found->count = 0;
+    join_bodies(w, found->parent);
+    for (int i = 0; i < bodies; i++) found->of[i] = -1;
+    for (int i = 0; i < holds; i++) {
+        const int mover = mover_of(w, &w->touching->holds[i]), root = mover < 0 ? -1 : root_of(found->parent, mover);
+        if (root >= 0 && found->of[root] < 0) found->of[root] = found->count++;
+        found->of_hold[i] = root < 0 ? -1 : found->of[root];
+    }
+    for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[root_of(found->parent, i)];
+    sort_by_group(found->of, bodies, found->count, found->first_body, found->bodies);
+    sort_by_group(found->of_hold, holds, found->count, found->first_hold, found->holds);
+}
+
+trm_problem_island trm_touching_island(const trm_touching *t, int i)
+{
+    const trm_islands *all = &t->islands;
+    return (trm_problem_island){all->bodies + all->first_body[i], all->first_body[i + 1] - all->first_body[i],
+                                all->holds + all->first_hold[i], all->first_hold[i + 1] - all->first_hold[i]};
+}
