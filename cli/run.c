@@ -48,6 +48,8 @@ typedef struct run_state {
     double started, last_checkpoint, last_flush; /* s of the wall */
     double interrupted_at;                       /* s of the wall; 0: not yet seen */
     double begun;                                /* s: simulated time when this run began or went on */
+    long long steps_before;                      /* that it had made then */
+    bool crawls;                                 /* it was said that it makes far more steps than planned */
     progress bar;
     bool out_of_memory; /* for what is written when the run ends */
 } run_state;
@@ -148,10 +150,26 @@ static bool flush_rows(run_state *r, double now)
     return output_flush(&r->out) && output_flush(&r->contacts) && output_flush(&r->coordinates);
 }
 
+/* Once, while the run is under way: it makes far more steps than planned. How many an error needs is not planned. */
+static void report_crawling(run_state *r)
+{
+    static const double FAR_MORE = 1000;
+    const trm_outcome *trouble = trm_sim_trouble(r->sim);
+    const double t = trm_state_time(trm_sim_state(r->sim)), planned = fmax(ceil((t - r->begun) / r->options.step), 1);
+    const double made = (double)(trm_sim_counters(r->sim)->steps - r->steps_before);
+    if (r->crawls || made <= FAR_MORE * planned || !isnan(r->options.error)) return;
+    r->crawls = true;
+    progress_end(&r->bar);
+    fprintf(stderr, "trammel run: t = %.6g s: %.0f steps where %.0f were planned, because of %s: %s\n", t, made,
+            planned, trouble->ok ? "events" : trouble->element, trouble->ok ? "too many in each step" : trouble->why);
+    fputs("trammel run: it goes on; a shorter --step or a looser --tolerance may need fewer\n", stderr);
+}
+
 /* A row that comes soon is waited for: there a run ends best. */
 static bool not_interrupted(void *context)
 {
     run_state *r = context;
+    report_crawling(r);
     if (!interrupted()) return true;
     if (r->interrupted_at == 0) r->interrupted_at = wall_seconds();
     return wall_seconds() - r->interrupted_at < PATIENCE_SECONDS;
@@ -576,6 +594,7 @@ static exit_code simulate(run_state *r)
 
     r->bar = progress_begin(r->out.file != stdout, share_done(r));
     r->begun = trm_state_time(trm_sim_state(r->sim));
+    r->steps_before = trm_sim_counters(r->sim)->steps;
     r->started = r->last_checkpoint = r->last_flush = wall_seconds();
     listen_to_signals();
     const trm_run_def run = {.until = r->options.time,

@@ -265,6 +265,9 @@ typedef struct trm_counters {
 
 TRM_API const trm_counters *trm_sim_counters(const trm_sim *sim);
 
+/* Why a step was last divided: the joint or body that did not converge in it. Its `ok` is true where none was. */
+TRM_API const trm_outcome *trm_sim_trouble(const trm_sim *sim);
+
 typedef struct trm_accuracy {
     long long observed;                         /* how often */
     double energy_start, energy_end, work;      /* J; work is that of all that is not potential, */

@@ -238,6 +238,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *opti
     trm_sim *made = trm_allocate(&from, sizeof *made);
     if (!made) return TRM_OUT_OF_MEMORY;
     trm_arena_init(&made->arena, &from);
+    made->trouble.ok = true;
     const bool copied = copy_options(made, options ? options : &model->simulation);
     const trm_status status = copied ? prepare(made, model, &from, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
@@ -356,6 +357,11 @@ long long trm_sim_event_count(const trm_sim *sim)
 const trm_counters *trm_sim_counters(const trm_sim *sim)
 {
     return &sim->counters;
+}
+
+const trm_outcome *trm_sim_trouble(const trm_sim *sim)
+{
+    return &sim->trouble;
 }
 
 trm_accuracy trm_sim_accuracy(const trm_sim *sim)
@@ -509,6 +515,7 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
         }
         if (sim->halved == MOST_HALVINGS || !trm_outcome_may_improve(&outcome)) return outcome;
         trouble = true;
+        sim->trouble = outcome;
         sim->halved++;
         part *= 2;
         sim->counters.halvings++;

@@ -83,8 +83,9 @@ struct trm_sim {
     trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
     trm_state *between;             /* where such rows are made */
     bool reactions_wanted;
-    int halved; /* the step is divided by 2^halved at present */
-    int good;   /* steps without trouble since it last was */
+    trm_outcome trouble; /* why a step was last divided; ok: none was */
+    int halved;          /* the step is divided by 2^halved at present */
+    int good;            /* steps without trouble since it last was */
 };
 
 /* options.c: finds the method that the options name, and says what is wrong with them; false: something is. */

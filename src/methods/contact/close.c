@@ -293,7 +293,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
         if (joints.residual < 1 && w->stepper->window && round > WINDOW_ROUNDS) break;
         const trm_maximal_worst contacts = look_at_contacts(w);
         if (joints.residual < 1 && !w->stepper->window && contacts_will_do(contacts.residual, round)) break;
-        const trm_maximal_worst *worse = joints.residual >= 1 ? &joints : &contacts;
+        const trm_maximal_worst *worse = joints.residual < 1 ? &contacts : &joints; /* NaN is worse than all */
         if (worse->residual < 0.5 * best) best = worse->residual, since = 0;
         if (!(worse->residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS || since > ROUNDS_TO_HALVE)
             return not_held(w, worse, outcome);

@@ -9,16 +9,18 @@
  *     u_E = e + W_EE l + W_EC p = 0   ->   l = -W_EE^-1 (e + W_EC p)
  *     u_C = (c - W_CE W_EE^-1 e) + (W_CC - W_CE W_EE^-1 W_EC) p
  *
- * is a problem in the impulses p of the contacts alone, that of an impact without restitution (impact.h). A pull, as its slope
- * D is at the present rate, is a row of E with 1/D on the diagonal. */
+ * is a problem in the impulses p of the contacts alone, that of an impact without restitution (impact.h). Its solution follows
+ * the slip on its way to the end; sweeps over the contacts then bring it to the law at the end itself (De Saxce's, problem.c),
+ * and joints are refined. A pull, as its slope D is at the present rate, is a row of E with 1/D on the diagonal. */
 
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "methods/contact/cone.h"
 #include "methods/contact/impact.h"
 #include "methods/contact/problem.h"
 
-enum { MOST_CONTACTS = 30, MOST_JOINT_ROWS = 150 };
+enum { MOST_CONTACTS = 30, MOST_JOINT_ROWS = 150, MOST_SWEEPS = 2000, REFINEMENTS = 2 };
 /* Of the diagonal of W_EE: so that rows which depend on each other do no harm. */
 static const double SOFT = 1e-11;
 
@@ -29,9 +31,12 @@ typedef struct table {
     const trm_hold **hold;          /* per row */
     int *index;                     /* per row: in its hold */
     double *W, *u;                  /* rows x rows, rows: with no impulse at all */
+    trm_spatial *start;             /* per body of the island: its velocity then */
     double *block, *X;              /* W_EE, its inverse, */
     double *Y;                      /* and times (W_EC, e): joint rows x (contact rows + 1) */
-    double *D, *c, *impulse;        /* of the contacts alone */
+    double *D, *c, *impulse;        /* of the contacts alone, */
+    double *free;                   /* c before any impulse, */
+    double *best, *room;            /* and likewise, while they are swept */
     trm_impact *impacts;
 } table;
 
@@ -62,6 +67,7 @@ static bool make_table(table *t)
     t->hold = TRM_NEW_ARRAY(a, const trm_hold *, n);
     t->index = TRM_NEW_ARRAY(a, int, n);
     t->W = TRM_NEW_ARRAY(a, double, n *n);
+    t->start = TRM_NEW_ARRAY(a, trm_spatial, t->island->body_count);
     t->u = TRM_NEW_ARRAY(a, double, n);
     t->block = TRM_NEW_ARRAY(a, double, e *e);
     t->X = TRM_NEW_ARRAY(a, double, e *e);
@@ -69,9 +75,12 @@ static bool make_table(table *t)
     t->D = TRM_NEW_ARRAY(a, double, k *k);
     t->c = TRM_NEW_ARRAY(a, double, k);
     t->impulse = TRM_NEW_ARRAY(a, double, k);
+    t->free = TRM_NEW_ARRAY(a, double, k);
+    t->best = TRM_NEW_ARRAY(a, double, k);
+    t->room = TRM_NEW_ARRAY(a, double, k);
     t->impacts = TRM_NEW_ARRAY(a, trm_impact, t->contacts);
-    return t->hold && t->index && t->W && t->u && t->block && t->X && t->Y && t->D && t->c && t->impulse &&
-           t->impacts;
+    return t->hold && t->index && t->W && t->start && t->u && t->block && t->X && t->Y && t->D && t->c &&
+           t->impulse && t->free && t->best && t->room && t->impacts;
 }
 
 static void list_rows(table *t)
@@ -127,6 +136,7 @@ static void fill_table(table *t)
         rate[r] = u[t->index[r]];
     }
     take_impulses_out(t);
+    for (int i = 0; i < t->island->body_count; i++) t->start[i] = t->p->V[t->island->bodies[i]];
     for (int r = 0; r < n; r++) {
         double u[TRM_JOINT_ROWS];
         trm_hold_speeds(t->hold[r], t->p->V, u);
@@ -174,21 +184,99 @@ static void put_impulses_in(table *t)
     }
 }
 
+/* One contact, all others being as they are: how far it was from its law, m/s. */
+static double obey(table *t, int contact)
+{
+    const int k = contact_rows(t), first = 3 * contact;
+    double u[3], own = 0, y[3], p[3], change = 0;
+    for (int r = 0; r < 3; r++) {
+        u[r] = t->free[first + r];
+        for (int c = 0; c < k; c++) u[r] += t->D[(first + r) * k + c] * t->impulse[c];
+        own += t->D[(first + r) * k + first + r]; /* no less than its largest eigenvalue */
+    }
+    if (!(own > 0)) return 0;
+    u[0] += t->impacts[contact].friction * sqrt(u[1] * u[1] + u[2] * u[2]);
+    for (int r = 0; r < 3; r++) y[r] = t->impulse[first + r] - u[r] / own;
+    trm_cone_project(t->impacts[contact].friction, y, p);
+    for (int r = 0; r < 3; r++) {
+        change = fmax(change, own * fabs(p[r] - t->impulse[first + r]));
+        t->impulse[first + r] = p[r];
+    }
+    return change;
+}
+
+/* Of all impulses on the way the best stay: sweeps need not converge where contacts nearly jam. */
+static void sweep_contacts(table *t)
+{
+    const size_t bytes = (size_t)contact_rows(t) * sizeof *t->impulse;
+    double left = INFINITY;
+    for (int sweep = 0; sweep < MOST_SWEEPS && left > t->p->tolerance; sweep++) {
+        double change = 0;
+        memcpy(t->room, t->impulse, bytes);
+        for (int i = 0; i < t->contacts; i++) change = fmax(change, obey(t, i));
+        if (change < left) left = change, memcpy(t->best, t->room, bytes);
+    }
+    memcpy(t->impulse, t->best, bytes);
+}
+
+/* l -= W_EE^-1 u_E of joints that are not quite closed; pulls stay as they are. */
+static void refine_joints(table *t)
+{
+    double u[MOST_JOINT_ROWS];
+    const int e = t->joint_rows;
+    for (int r = 0; r < e; r++) {
+        double speeds[TRM_JOINT_ROWS];
+        trm_hold_speeds(t->hold[r], t->p->V, speeds);
+        u[r] = t->hold[r]->law == TRM_CLOSED ? speeds[t->index[r]] : 0;
+    }
+    for (int r = 0; r < e; r++) {
+        double change[TRM_JOINT_ROWS] = {0};
+        for (int s = 0; s < e; s++) change[t->index[r]] -= t->X[r * e + s] * u[s];
+        trm_hold_push(t->hold[r], change, t->p->V);
+    }
+}
+
+static bool is_obeyed(const table *t)
+{
+    for (int i = 0; i < t->island->hold_count; i++) {
+        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
+        const double enough = hold->law == TRM_CLOSED ? t->p->enough_closed : t->p->enough;
+        if (!(trm_hold_residual(hold, t->p->V) <= enough)) return false;
+    }
+    return true;
+}
+
+/* What is not finite leads nowhere: no impulses at all, and the velocities of the start. */
+static void clear_if_not_finite(table *t)
+{
+    const trm_problem_island *island = t->island;
+    double sum = 0;
+    for (int i = 0; i < island->body_count; i++) {
+        const trm_spatial V = t->p->V[island->bodies[i]];
+        sum += 0 * (trm_sp_dot(V, V));
+    }
+    if (!isnan(sum)) return;
+    for (int i = 0; i < island->body_count; i++) t->p->V[island->bodies[i]] = t->start[i];
+    for (int i = 0; i < island->hold_count; i++) {
+        const trm_hold *hold = &t->p->holds[island->holds[i]];
+        memset(hold->lambda, 0, (size_t)hold->rows * sizeof *hold->lambda);
+    }
+}
+
 static trm_solved solve_table(table *t)
 {
     bool guarded;
     list_rows(t);
     fill_table(t);
     if (!eliminate_joints(t)) return TRM_NOT_SOLVED;
+    memcpy(t->free, t->c, (size_t)contact_rows(t) * sizeof *t->c);
     if (!trm_impact_together(t->impacts, t->contacts, t->D, t->c, t->impulse, t->p->arena, &guarded))
         return TRM_SOLVE_NO_MEMORY;
+    sweep_contacts(t);
     put_impulses_in(t);
-    for (int i = 0; i < t->island->hold_count; i++) {
-        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
-        const double enough = hold->law == TRM_CLOSED ? t->p->enough_closed : t->p->enough;
-        if (!(trm_hold_residual(hold, t->p->V) <= enough)) return TRM_NOT_SOLVED;
-    }
-    return TRM_SOLVED;
+    for (int i = 0; i < REFINEMENTS; i++) refine_joints(t);
+    clear_if_not_finite(t);
+    return is_obeyed(t) ? TRM_SOLVED : TRM_NOT_SOLVED;
 }
 
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island)

@@ -627,13 +627,17 @@ static double residual(const desk *d)
     return worst;
 }
 
-/* Whether what is left will do where more cannot be had. */
+/* Whether what is left will do where more cannot be had. The residual of a steep cone says little of how fast it closes: a
+ * contact that jams is not to pass for one that is nearly solved. */
 static bool is_enough(const desk *d)
 {
     if (!(d->behind <= d->p->enough)) return false;
-    for (int i = 0; i < d->island->hold_count; i++)
-        if (!(residual_of(d, i) <= (hold_at(d, i)->law == TRM_CLOSED ? d->p->enough_closed : d->p->enough)))
-            return false;
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = hold_at(d, i);
+        const double enough = hold->law == TRM_CLOSED ? d->p->enough_closed : d->p->enough;
+        const bool closes = hold->law == TRM_CONE && d->own[i] > 0 && -d->u[TRM_JOINT_ROWS * i] > enough;
+        if (closes || !(residual_of(d, i) <= enough)) return false;
+    }
     return true;
 }
 
@@ -692,7 +696,7 @@ static double rounding_of_gradient(const desk *d, trm_spatial *squares)
 static bool is_rounding(const desk *d, double left)
 {
     if (left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return true;
-    return left <= NEARLY * rounding_of_gradient(d, d->dV);
+    return left <= fmin(NEARLY * rounding_of_gradient(d, d->dV), INNER * d->p->enough_closed);
 }
 
 /* V with g = 0; how many steps that took, most + 1: it did not come to an end. The matrix is factorised anew where the last

@@ -50,14 +50,14 @@ static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, dou
     return false;
 }
 
-/* The contact of an island that presses most; -1: none does. */
+/* The contact of an island that presses most; -1: it has none. */
 static int pressed_most(const trm_maximal *w, int island)
 {
     const trm_touching *t = w->touching;
     double most = 0;
     int worst = -1;
     for (int i = 0; i < t->count; i++)
-        if (t->islands.of_hold[i] == island && t->touches[i].lambda[0] > most)
+        if (t->islands.of_hold[i] == island && (worst < 0 || t->touches[i].lambda[0] > most))
             most = t->touches[i].lambda[0], worst = i;
     return worst;
 }
