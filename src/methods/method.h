@@ -177,7 +177,8 @@ typedef struct trm_method {
     /* What it needs beside the state to go on bit for bit alike: so many bytes, written and read. NULL: nothing. */
     size_t (*memory)(void *workspace);
     void (*save)(void *workspace, void *bytes);
-    void (*load)(void *workspace, const void *bytes);
+    bool (*load)(void *workspace,
+                 const void *bytes); /* false: they are none that were saved, and nothing is changed */
     /* Of several ranks, each of which works on a part: all know the whole state then. NULL: it cannot be divided. */
     bool (*gather)(void *workspace, trm_outcome *outcome);
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */

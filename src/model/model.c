@@ -164,6 +164,7 @@ static uint64_t hash_body(uint64_t hash, const trm_body *body)
     hash = trm_hash_bytes(hash, &body->X_BP, sizeof body->X_BP);
     if (!body->motion) return hash;
     for (int i = 0; i < 3; i++) hash = hash_function(hash, body->motion->position[i]);
+    hash = trm_hash_bytes(hash, &body->motion->axis, sizeof body->motion->axis);
     return hash_function(hash, body->motion->angle);
 }
 

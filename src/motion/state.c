@@ -5,6 +5,7 @@
 
 #include "motion/state.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -208,15 +209,76 @@ static const char *misfit(const trm_state *state, const unsigned char *bytes, si
     return NULL;
 }
 
+static bool are_finite(const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i])) return false;
+    return true;
+}
+
+/* Bytes of a file as truth values: others than 0 and 1 must not be read as bool. */
+static bool are_truths(const bool *truths, int count)
+{
+    const unsigned char *bytes = (const unsigned char *)truths;
+    for (int i = 0; i < count; i++)
+        if (bytes[i] > 1) return false;
+    return true;
+}
+
+static bool contacts_are_sound(const trm_state *state)
+{
+    const int bodies = state->model->body_count;
+    if (state->clock->touched < 0 || state->clock->touched > state->touched_room) return false;
+    for (int i = 0; i < state->clock->touched; i++)
+        for (int b = 0; b < 2; b++)
+            if (state->touched[i].body[b] < 0 || state->touched[i].body[b] >= bodies) return false;
+    for (int i = 0; state->model->may_collide && i < bodies; i++)
+        if (state->rest[i].island < 0 || state->rest[i].island > bodies) return false;
+    return true;
+}
+
+/* Whether all that is used as a count, an index or a truth value is one, and what moves is finite: a checksum keeps out accidents,
+ * not files that were made by hand. */
+static bool is_sound(const trm_state *state)
+{
+    const trm_model *model = state->model;
+    const trm_clock *clock = state->clock;
+    bool sound = isfinite(clock->time) && isfinite(clock->step);
+    sound = sound && clock->events >= 0 && clock->events <= model->timed_count;
+    sound = sound && clock->velocities_fit >= TRM_NONE_FIT && clock->velocities_fit <= TRM_SHAPED_FIT;
+    sound =
+        sound && are_truths(state->happened, model->event_count) && are_truths(state->attached, model->joint_count);
+    for (int i = 0; sound && i < model->joint_count; i++)
+        sound = state->mode[i] >= TRM_SLACK && state->mode[i] <= TRM_MINUS;
+    for (int i = 0; sound && i < model->body_count; i++)
+        sound = are_finite((const double *)&state->pose[i], sizeof state->pose[i] / sizeof(double)) &&
+                are_finite((const double *)&state->velocity[i], sizeof state->velocity[i] / sizeof(double));
+    return sound && contacts_are_sound(state);
+}
+
+/* Takes the block over if it is sound. It is looked at in a copy: what is given may lie at any address. */
+static trm_status take_block(trm_state *state, const unsigned char *block, bool *sound)
+{
+    trm_state copy = *state;
+    unsigned char *bytes = trm_allocate(&state->allocator, state->bytes);
+    if (!bytes) return TRM_OUT_OF_MEMORY;
+    memcpy(bytes, block, state->bytes);
+    lay_out(&copy, bytes);
+    *sound = is_sound(&copy);
+    if (*sound) memcpy(state->clock, bytes, state->bytes);
+    trm_release(&state->allocator, bytes, state->bytes);
+    return *sound ? TRM_OK : TRM_BAD_INPUT;
+}
+
 trm_status trm_state_load(trm_state *state, const void *bytes, size_t count, const char *file, trm_messages *messages)
 {
     const char *why = misfit(state, bytes, count);
-    if (why) {
-        trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
-        return TRM_BAD_INPUT;
-    }
-    memcpy(state->clock, (const unsigned char *)bytes + sizeof(saved_header), state->bytes);
-    return TRM_OK;
+    bool sound = true;
+    trm_status status = TRM_BAD_INPUT;
+    if (!why) status = take_block(state, (const unsigned char *)bytes + sizeof(saved_header), &sound);
+    if (!sound) why = "the file holds numbers that no saved state has";
+    if (why) trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+    return status;
 }
 
 /* ---- Sleeping ----------------------------------------------------------------------------- */

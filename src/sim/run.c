@@ -7,6 +7,7 @@
  * step and are interpolated. Times are products of whole numbers with these, never sums. A run that does not begin
  * where the last one ended, or has another spacing, counts anew from where the simulation is. */
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -156,7 +157,7 @@ static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
         else
             trm_interpolate(nodes + 3 - known, known, due, sim->between);
         sim->between->clock->time = due;
-        if (!give_row(sim, run, sim->between)) return false;
+        if (!give_row(sim, run, sim->between) || !trm_sim_may_go_on(sim)) return false;
     }
     return true;
 }
@@ -164,6 +165,8 @@ static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
 static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
     if (!make_nodes(sim)) return (trm_outcome){.ok = false, .residual = NAN, .why = "out of memory"};
+    /* a run that was ended between two steps may still owe rows there */
+    if (sim->progress.steps > 0 && !give_rows_between(sim, run, p)) return trm_sim_ended(sim);
     while (sim->progress.row <= p->rows) {
         const trm_outcome outcome = go_to_node(sim, p);
         if (!outcome.ok) return outcome;
@@ -191,12 +194,14 @@ static trm_outcome run_planned(trm_sim *sim, const trm_run_def *run)
 {
     const plan p = make_plan(sim, run);
     trm_outcome outcome = {.ok = true};
+    bool given = true;
     if (sim->progress.every == 0) {
         outcome = trm_sim_observe(sim);
-        if (outcome.ok && !give_row(sim, run, sim->state)) return trm_sim_ended(sim);
+        if (!outcome.ok) return outcome;
+        given = give_row(sim, run, sim->state);
     }
-    if (!outcome.ok) return outcome;
     count_from_here(sim, &p);
+    if (!given) return trm_sim_ended(sim); /* who goes on has the first row already */
     outcome = p.steps_per_row > 0 ? run_with_rows_at_steps(sim, run, &p) : run_with_rows_between(sim, run, &p);
     return outcome.ok ? run_to_the_end(sim, &p) : outcome;
 }
@@ -328,6 +333,21 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     return status;
 }
 
+/* Whether all that is used as a count or an index is one: a checksum keeps out accidents, not files that were made by hand. */
+static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
+{
+    const trm_progress *p = &run->progress;
+    const trm_accuracy *a = &run->monitor.result;
+    const int joints = sim->state->model->joint_count;
+    const int none =
+        joints > 0 ? joints - 1 : 0; /* before the first observation a joint is 0, also where there is none */
+    return run->halved >= 0 && run->halved <= TRM_MOST_HALVINGS && run->good >= 0 && run->good <= INT_MAX &&
+           isfinite(run->control_step) && isfinite(p->every) && p->every >= 0 && isfinite(p->step) && p->step >= 0 &&
+           isfinite(p->base) && p->row >= 0 && p->row <= MOST_ROWS + 1 && p->steps >= 0 &&
+           p->steps <= MOST_ROWS + 1 && a->observed >= 0 && a->gap_joint >= -1 && a->gap_joint <= none &&
+           a->velocity_gap_joint >= -1 && a->velocity_gap_joint <= none;
+}
+
 /* Whether all that the file says of itself is true; then only the model can still be another. */
 static const char *misfit(const trm_sim *sim, const saved_run *run, const void *bytes, size_t count)
 {
@@ -343,6 +363,7 @@ static const char *misfit(const trm_sim *sim, const saved_run *run, const void *
     if (run->fingerprint != options_fingerprint(sim))
         return "the checkpoint was made with another method, solver, order, scheme, step, error or tolerance, or "
                "other impacts; give the same ones";
+    if (!numbers_are_sound(sim, run)) return "the checkpoint holds numbers that no run has";
     if (run->memory < 0 || (uint64_t)run->memory > count ||
         count != sizeof *run + (size_t)run->states * saved_state_size(sim->state) + (size_t)run->memory + sizeof hash)
         return "the checkpoint belongs to another model; give the one it was made with";
@@ -352,12 +373,11 @@ static const char *misfit(const trm_sim *sim, const saved_run *run, const void *
 static trm_status load_memory(trm_sim *sim, const void *bytes, size_t count, const char *file, trm_messages *messages)
 {
     if (!trm_sim_make_workspace(sim)) return TRM_OUT_OF_MEMORY;
-    if (count != memory_of(sim)) {
+    if (count != memory_of(sim) || !sim->method->load(sim->workspace, bytes)) {
         trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "",
                 "the checkpoint belongs to another model; give the one it was made with");
         return TRM_BAD_INPUT;
     }
-    sim->method->load(sim->workspace, bytes);
     return TRM_OK;
 }
 

@@ -16,7 +16,7 @@
 #include "base/message.h"
 #include "base/parallel.h"
 
-enum { MOST_HALVINGS = 20, GOOD_STEPS_TO_DOUBLE = 8 };
+enum { GOOD_STEPS_TO_DOUBLE = 8 };
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
@@ -501,7 +501,7 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
         const double h = ldexp(dt, -sim->halved);
         const bool last = part + 1 == 1LL << sim->halved;
         const double now = sim->state->clock->time, end = last ? goal : start + (double)(part + 1) * h;
-        if ((end - now) * h <= 0) { /* an event has led beyond it */
+        if (h > 0 ? end <= now : end >= now) { /* an event has led beyond it */
             part++;
             continue;
         }
@@ -513,14 +513,14 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
             if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
             continue;
         }
-        if (sim->halved == MOST_HALVINGS || !trm_outcome_may_improve(&outcome)) return outcome;
+        if (sim->halved == TRM_MOST_HALVINGS || !trm_outcome_may_improve(&outcome)) return outcome;
         trouble = true;
         sim->trouble = outcome;
         sim->halved++;
         part *= 2;
         sim->counters.halvings++;
     }
-    sim->good = trouble ? 0 : sim->good + 1;
+    sim->good = trouble ? 0 : sim->good < GOOD_STEPS_TO_DOUBLE ? sim->good + 1 : GOOD_STEPS_TO_DOUBLE;
     if (sim->halved > 0 && sim->good >= GOOD_STEPS_TO_DOUBLE) sim->halved--, sim->good = 0;
     return good_outcome(sim);
 }
@@ -548,6 +548,7 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
         const double now = sim->state->clock->time;
         outcome.ok = trm_sim_keep_times(sim, &outcome) && trm_sim_sample(sim, false, &outcome);
         if (!outcome.ok || now == goal) break;
+        if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
         if (dt > 0 && trm_is_due(goal, now)) { /* what is left is rounding */
             sim->state->clock->time = goal;
             break;
@@ -574,9 +575,20 @@ static bool settle_start(trm_sim *sim, trm_outcome *outcome)
     return settled;
 }
 
+/* A joint was to be attached or detached by a method that is made for the joints of the start. */
+static trm_outcome cannot_rebuild(const trm_sim *sim, int joint)
+{
+    trm_outcome outcome = bad_outcome(sim, "");
+    snprintf(outcome.element, sizeof outcome.element, "joint '%s'", sim->state->model->joints[joint].name);
+    snprintf(outcome.why, sizeof outcome.why,
+             "cannot be attached or detached by the method %s; take impulse, lagrange or lcp", sim->method->name);
+    return outcome;
+}
+
 trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
 {
     TRM_ASSERT(isfinite(dt) && dt != 0);
+    if (sim->refused_joint > 0) return cannot_rebuild(sim, sim->refused_joint - 1);
     if (dt < 0 && trm_sim_has_events(sim))
         return bad_outcome(sim, "a machine to which things happen cannot run back in time");
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
@@ -620,6 +632,7 @@ trm_outcome trm_sim_attach(trm_sim *sim, int joint)
     trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
     if (sim->state->attached[joint]) return outcome;
+    if (!sim->method->fit_positions || !sim->method->capture) return cannot_rebuild(sim, joint);
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_state_copy(sim->before, sim->state);
     outcome.ok = trm_sim_attach_now(sim, joint, &outcome);
@@ -630,5 +643,8 @@ trm_outcome trm_sim_attach(trm_sim *sim, int joint)
 void trm_sim_detach(trm_sim *sim, int joint)
 {
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
-    if (trm_sim_make_workspace(sim)) trm_sim_detach_now(sim, "detached", joint);
+    if (!(sim->method->can & TRM_CAN_EVENTS))
+        sim->refused_joint = joint + 1;
+    else if (trm_sim_make_workspace(sim))
+        trm_sim_detach_now(sim, "detached", joint);
 }

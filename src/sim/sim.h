@@ -25,6 +25,9 @@ typedef struct trm_progress {
     double base;        /* s */
 } trm_progress;
 
+/* A step is divided by 2^20 at most. */
+enum { TRM_MOST_HALVINGS = 20 };
+
 /* Threads that a step is made on. */
 enum { TRM_MOST_DESKS = 64 };
 
@@ -85,7 +88,8 @@ struct trm_sim {
     bool reactions_wanted;
     trm_outcome trouble; /* why a step was last divided; ok: none was */
     int halved;          /* the step is divided by 2^halved at present */
-    int good;            /* steps without trouble since it last was */
+    int good;            /* steps without trouble since it last was; none are counted beyond what doubles the step */
+    int refused_joint;   /* one more than the joint that was to be detached, which the method cannot; 0: none */
 };
 
 /* options.c: finds the method that the options name, and says what is wrong with them; false: something is. */

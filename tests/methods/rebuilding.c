@@ -255,6 +255,25 @@ static void a_thousand_random_rebuildings_keep_momentum_and_make_no_energy(void 
     stop(&r);
 }
 
+/* A method that is made for the joints of the start says so instead of going on as if nothing had been asked. */
+static void what_a_method_cannot_rebuild_is_refused(void **state)
+{
+    (void)state;
+    for (int attach = 0; attach < 2; attach++) {
+        trm_model *model = model_of_file(TRM_EXAMPLES "/four-bar.json");
+        trm_simulation_def options = *trm_model_simulation(model);
+        options.method = "minimal";
+        running r = run_model(model, &options);
+        assert_good(trm_sim_step(r.sim, 0.01));
+        trm_sim_detach(r.sim, 0);
+        if (attach) assert_good(trm_sim_attach(r.sim, 0)); /* it never was detached */
+        const trm_outcome outcome = trm_sim_step(r.sim, 0.01);
+        assert_false(outcome.ok);
+        assert_non_null(strstr(outcome.why, "cannot be attached or detached by the method minimal"));
+        stop(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +285,7 @@ int main(void)
         cmocka_unit_test(a_joint_that_is_open_too_far_is_not_attached),
         cmocka_unit_test(letting_go_has_the_order_of_the_scheme),
         cmocka_unit_test(friction_comes_back_slipping),
+        cmocka_unit_test(what_a_method_cannot_rebuild_is_refused),
         cmocka_unit_test(what_the_caller_sets_is_not_taken_back),
         cmocka_unit_test(a_thousand_random_rebuildings_keep_momentum_and_make_no_energy),
     };

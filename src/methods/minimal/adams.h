@@ -76,4 +76,7 @@ size_t trm_adams_size(const trm_adams *a);
 void trm_adams_save(const trm_adams *a, void *bytes);
 void trm_adams_load(trm_adams *a, const void *bytes);
 
+/* Whether bytes that come from elsewhere can have been saved: counts and orders are some. */
+bool trm_adams_are_saved(const void *bytes);
+
 #endif

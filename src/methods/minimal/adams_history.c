@@ -199,3 +199,19 @@ void trm_adams_load(trm_adams *a, const void *bytes)
     memcpy(&a->now, bytes, sizeof a->now);
     memcpy(a->phi, (const char *)bytes + sizeof a->now, trm_adams_kept(a->unknowns) * sizeof(double));
 }
+
+bool trm_adams_are_saved(const void *bytes)
+{
+    trm_adams_state s;
+    unsigned char truths[3]; /* others than 0 and 1 must not be read as bool */
+    const size_t at[3] = {offsetof(trm_adams_state, begun), offsetof(trm_adams_state, first_phase),
+                          offsetof(trm_adams_state, careful)};
+    for (int i = 0; i < 3; i++) {
+        memcpy(&truths[i], (const char *)bytes + at[i], 1);
+        if (truths[i] > 1) return false;
+    }
+    memcpy(&s, bytes, sizeof s);
+    return s.order >= 0 && s.order <= TRM_ADAMS_ORDERS && s.last >= 0 && s.last <= TRM_ADAMS_ORDERS && s.alike >= 0 &&
+           s.alike <= TRM_ADAMS_ORDERS + 1 && s.points >= 0 && s.points <= TRM_ADAMS_POINTS && isfinite(s.t) &&
+           isfinite(s.h) && isfinite(s.h_last);
+}

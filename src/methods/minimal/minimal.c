@@ -225,7 +225,7 @@ static bool take_back(trm_minimal *w)
     if (!near) w->steps_back = 0;
     if (!near || !w->saved || w->steps_back >= MOST_STEPS_BACK) return false;
     const double part = GOLDEN * ++w->steps_back;
-    trm_minimal_load(w, w->saved);
+    trm_minimal_restore(w, w->saved);
     trm_adams_set_next(w->adams, (0.5 + 0.4 * (part - floor(part))) * trm_adams_next(w->adams));
     return true;
 }

@@ -83,7 +83,8 @@ void trm_minimal_copy(const trm_minimal *w, trm_moment *to, const trm_moment *fr
 /* saving.c: so many bytes, written and read. */
 size_t trm_minimal_memory(void *workspace);
 void trm_minimal_save(void *workspace, void *bytes);
-void trm_minimal_load(void *workspace, const void *bytes);
+void trm_minimal_restore(trm_minimal *w, const void *bytes); /* that were saved by this workspace */
+bool trm_minimal_load(void *workspace, const void *bytes);   /* as trm_method has it */
 
 /* reactions.c: multipliers of all joints and accelerations at the present state, into it. */
 bool trm_minimal_reactions(trm_minimal *w, trm_outcome *outcome);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "methods/minimal/minimal.h"
 
 /* Goes over the bytes: counts them, writes them or reads them. */
@@ -72,11 +73,47 @@ void trm_minimal_save(void *workspace, void *bytes)
     trm_adams_save(w->adams, c.bytes + c.at);
 }
 
-void trm_minimal_load(void *workspace, const void *bytes)
+void trm_minimal_restore(trm_minimal *w, const void *bytes)
 {
-    trm_minimal *w = workspace;
     char *from = (char *)(uintptr_t)bytes; /* it is only read */
     cursor c = {READ, from, 0};
     pass_all(&c, w);
     trm_adams_load(w->adams, c.bytes + c.at);
+}
+
+/* Each coordinate of a loop is either independent or dependent, once. */
+static bool is_choice(const trm_loop *loop)
+{
+    for (int i = 0; i < loop->n; i++) {
+        int times = 0;
+        for (int k = 0; k < loop->n; k++)
+            times += (k < loop->f ? loop->independent[k] : loop->dependent[k - loop->f]) == i;
+        if (times != 1) return false;
+    }
+    return true;
+}
+
+static bool is_sound(const trm_minimal *w)
+{
+    bool sound = w->ring_count >= 0 && w->ring_count <= TRM_ADAMS_POINTS;
+    for (int b = 0; sound && b < w->tree->branch_count; b++) sound = !w->loops[b] || is_choice(w->loops[b]);
+    return sound;
+}
+
+bool trm_minimal_load(void *workspace, const void *bytes)
+{
+    trm_minimal *w = workspace;
+    const size_t count = trm_minimal_memory(w);
+    const trm_allocator *from = &w->stepper->arena->allocator;
+    void *before = trm_allocate(from, count);
+    if (!before || !trm_adams_are_saved((const char *)bytes + count - trm_adams_size(w->adams))) {
+        trm_release(from, before, count);
+        return false;
+    }
+    trm_minimal_save(w, before);
+    trm_minimal_restore(w, bytes);
+    const bool sound = is_sound(w);
+    if (!sound) trm_minimal_restore(w, before);
+    trm_release(from, before, count);
+    return sound;
 }

@@ -1,0 +1,295 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Checkpoints that were made by hand, with checksums that are right: no number is used as a count or an index before it was looked
+ * at. And steps and times so short that their products are zero: a run comes to its end. */
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "going_on.h"
+#include "methods/minimal/minimal.h"
+#include "sim/sim.h"
+
+/* s: all of a test in less, or the program is ended. */
+enum { MOST_SECONDS = 60 };
+
+/* ---- Checkpoints ---------------------------------------------------------------------------- */
+
+/* What a run is spoilt by; undone is not needed, for it is destroyed. */
+typedef void (*spoil)(trm_sim *sim);
+
+static void too_many_contacts(trm_sim *sim)
+{
+    sim->state->clock->touched = sim->state->touched_room + 1;
+}
+static void fewer_contacts_than_none(trm_sim *sim)
+{
+    sim->state->clock->touched = -1;
+}
+static void a_contact_of_no_body(trm_sim *sim)
+{
+    sim->state->touched[0].body[1] = sim->state->model->body_count;
+}
+static void an_island_of_no_body(trm_sim *sim)
+{
+    sim->state->rest[1].island = sim->state->model->body_count + 1;
+}
+static void a_mode_that_is_none(trm_sim *sim)
+{
+    sim->state->mode[0] = 17;
+}
+static void a_truth_that_is_none(trm_sim *sim)
+{
+    memset(sim->state->attached, 2, 1);
+}
+static void more_events_than_there_are(trm_sim *sim)
+{
+    sim->state->clock->events = 1;
+}
+static void a_place_that_is_none(trm_sim *sim)
+{
+    sim->state->pose[1].p.y = NAN;
+}
+static void a_time_that_is_none(trm_sim *sim)
+{
+    sim->state->clock->time = INFINITY;
+}
+static void halved_too_often(trm_sim *sim)
+{
+    sim->halved = 64;
+}
+static void halved_less_than_never(trm_sim *sim)
+{
+    sim->halved = -1;
+}
+static void a_row_before_the_first(trm_sim *sim)
+{
+    sim->progress.row = -1;
+}
+static void a_gap_in_no_joint(trm_sim *sim)
+{
+    sim->monitor.result.gap_joint = sim->state->model->joint_count;
+}
+static void coordinates_chosen_twice(trm_sim *sim)
+{
+    trm_minimal *w = sim->workspace;
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->loops[b]) w->loops[b]->independent[0] = w->loops[b]->dependent[0];
+}
+static void more_moments_than_are_kept(trm_sim *sim)
+{
+    ((trm_minimal *)sim->workspace)->ring_count = 1000;
+}
+
+static running stack_that_ran(void)
+{
+    running r = run_file(TRM_EXAMPLES "/stack.json", 0.01, 1e-9);
+    for (int i = 0; i < 10; i++) assert_good(trm_sim_step(r.sim, 0.01));
+    assert_true(trm_sim_state(r.sim)->clock->touched > 0);
+    return r;
+}
+
+static running four_bar_that_ran(const char *method)
+{
+    trm_model *model = model_of_file(TRM_EXAMPLES "/four-bar.json");
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.method = method;
+    running r = run_model(model, &options);
+    for (int i = 0; i < 10; i++) assert_good(trm_sim_step(r.sim, 0.01));
+    return r;
+}
+
+static running four_bar_by_impulses(void)
+{
+    return four_bar_that_ran("impulse");
+}
+static running four_bar_by_minimal(void)
+{
+    return four_bar_that_ran("minimal");
+}
+
+static void a_checkpoint_with_numbers_that_no_run_has_is_refused(void **unused)
+{
+    (void)unused;
+    const struct {
+        running (*run)(void);
+        spoil spoil;
+    } cases[] = {
+        {stack_that_ran, too_many_contacts},
+        {stack_that_ran, fewer_contacts_than_none},
+        {stack_that_ran, a_contact_of_no_body},
+        {stack_that_ran, an_island_of_no_body},
+        {four_bar_by_impulses, a_mode_that_is_none},
+        {four_bar_by_impulses, a_truth_that_is_none},
+        {four_bar_by_impulses, more_events_than_there_are},
+        {four_bar_by_impulses, a_place_that_is_none},
+        {four_bar_by_impulses, a_time_that_is_none},
+        {four_bar_by_impulses, halved_too_often},
+        {four_bar_by_impulses, halved_less_than_never},
+        {four_bar_by_impulses, a_row_before_the_first},
+        {four_bar_by_impulses, a_gap_in_no_joint},
+        {four_bar_by_minimal, coordinates_chosen_twice},
+        {four_bar_by_minimal, more_moments_than_are_kept},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        running spoilt = cases[i].run(), other = cases[i].run();
+        trm_text *good = trm_text_create(NULL), *bad = trm_text_create(NULL);
+        assert_int_equal(trm_sim_save(spoilt.sim, 1, trm_text_sink(good)), TRM_OK);
+        cases[i].spoil(spoilt.sim);
+        assert_int_equal(trm_sim_save(spoilt.sim, 1, trm_text_sink(bad)), TRM_OK);
+        if (load_saved(&other, good) != TRM_OK) fail_msg("case %zu: what was not spoilt is refused", i);
+        if (load_saved(&other, bad) != TRM_BAD_INPUT) fail_msg("case %zu was taken", i);
+        assert_good(trm_sim_step(other.sim, 0.01)); /* it is as it was */
+        trm_text_destroy(good);
+        trm_text_destroy(bad);
+        stop(&spoilt);
+        stop(&other);
+    }
+}
+
+/* A body that turns about z, or about x. */
+static trm_model *turning(const char *axis)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"m\", \"moving\": { \"angle\": \"t\", \"axis\": %s } },"
+             "  { \"name\": \"p\", \"point\": true, \"mass\": 1 }] }",
+             axis);
+    return model_of_text(text);
+}
+
+static void a_checkpoint_does_not_fit_a_model_whose_body_turns_about_another_axis(void **unused)
+{
+    (void)unused;
+    running z = run_model(turning("[0, 0, 1]"), NULL), x = run_model(turning("[1, 0, 0]"), NULL);
+    trm_text *text = trm_text_create(NULL);
+    assert_good(trm_sim_step(z.sim, 0.01));
+    assert_int_equal(trm_sim_save(z.sim, 1, trm_text_sink(text)), TRM_OK);
+    assert_int_equal(load_saved(&z, text), TRM_OK);
+    assert_int_equal(load_saved(&x, text), TRM_BAD_INPUT);
+    trm_text_destroy(text);
+    stop(&z);
+    stop(&x);
+}
+
+/* ---- Ends ------------------------------------------------------------------------------------ */
+
+/* Rows as they come, and the one at which the run is ended. */
+typedef struct row_list {
+    double place[400];
+    int count, end;
+} row_list;
+
+static bool keep_row(void *context, const trm_state *state)
+{
+    row_list *list = context;
+    assert_true(list->count < 400);
+    list->place[list->count++] = trm_body_pose(state, 1).p.y;
+    return list->count != list->end;
+}
+
+static void a_run_that_is_ended_between_two_steps_goes_on_with_the_row_it_owes(void **unused)
+{
+    (void)unused;
+    running whole = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
+    row_list all = {.end = -1};
+    const trm_run_def run = {.until = 0.1, .every = 0.0007, .row = keep_row, .context = &all};
+    assert_good(trm_sim_run(whole.sim, &run));
+    for (int end = 1; end < all.count; end += 7) {
+        running first = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
+        running second = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
+        row_list list = {.end = end};
+        trm_run_def part = run;
+        trm_text *text = trm_text_create(NULL);
+        part.context = &list;
+        assert_false(trm_sim_run(first.sim, &part).ok);
+        assert_int_equal(trm_sim_save(first.sim, 1, trm_text_sink(text)), TRM_OK);
+        assert_int_equal(load_saved(&second, text), TRM_OK);
+        assert_good(trm_sim_run(second.sim, &part));
+        assert_int_equal(list.count, all.count);
+        assert_memory_equal(list.place, all.place, (size_t)all.count * sizeof *all.place);
+        trm_text_destroy(text);
+        stop(&first);
+        stop(&second);
+    }
+    stop(&whole);
+}
+
+typedef struct patience {
+    long asked, most;
+} patience;
+
+static bool goes_on(void *context)
+{
+    patience *p = context;
+    return ++p->asked < p->most;
+}
+
+static void rows_between_two_steps_ask_whether_to_go_on(void **unused)
+{
+    (void)unused;
+    running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
+    patience p = {.most = 1000};
+    const trm_run_def run = {.until = 1, .every = 1e-11, .goes_on = goes_on, .context = &p};
+    alarm(MOST_SECONDS);
+    assert_false(trm_sim_run(r.sim, &run).ok);
+    alarm(0);
+    assert_int_equal(p.asked, p.most);
+    stop(&r);
+}
+
+static void an_event_at_a_time_that_is_nearly_zero_happens(void **unused)
+{
+    (void)unused;
+    running r = run_text("{ \"trammel\": 1, \"gravity\": [0, 0, -9.81],"
+                         "  \"bodies\": [{ \"name\": \"b\", \"point\": true, \"mass\": 1, \"position\": [1, 0, 0] }],"
+                         "  \"joints\": [{ \"name\": \"j\", \"type\": \"distance\", \"bodies\": [\"ground\", \"b\"],"
+                         "    \"anchors\": [[0, 0, 0], [0, 0, 0]] }],"
+                         "  \"events\": [{ \"at\": 1e-200, \"detach\": \"j\" }] }",
+                         0.01, 1e-10);
+    const trm_run_def run = {.until = 0.1, .every = 0.01};
+    alarm(MOST_SECONDS);
+    assert_good(trm_sim_run(r.sim, &run));
+    alarm(0);
+    assert_false(trm_joint_attached(trm_sim_state(r.sim), 0));
+    stop(&r);
+}
+
+static void steps_of_any_length_move_the_time(void **unused)
+{
+    (void)unused;
+    const double steps[] = {1e-12, 1e-100, 1e-170, 1e-300, 5e-324};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
+        alarm(MOST_SECONDS);
+        assert_good(trm_sim_step(r.sim, steps[i]));
+        alarm(0);
+        assert_true(trm_state_time(trm_sim_state(r.sim)) == steps[i]);
+        stop(&r);
+    }
+}
+
+static void good_steps_are_not_counted_beyond_what_is_of_use(void **unused)
+{
+    (void)unused;
+    running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
+    r.sim->good = INT_MAX;
+    assert_good(trm_sim_step(r.sim, 0.01));
+    assert_true(r.sim->good > 0);
+    stop(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_checkpoint_with_numbers_that_no_run_has_is_refused),
+        cmocka_unit_test(a_checkpoint_does_not_fit_a_model_whose_body_turns_about_another_axis),
+        cmocka_unit_test(a_run_that_is_ended_between_two_steps_goes_on_with_the_row_it_owes),
+        cmocka_unit_test(rows_between_two_steps_ask_whether_to_go_on),
+        cmocka_unit_test(an_event_at_a_time_that_is_nearly_zero_happens),
+        cmocka_unit_test(steps_of_any_length_move_the_time),
+        cmocka_unit_test(good_steps_are_not_counted_beyond_what_is_of_use),
+    };
+    return RUN_TESTS(tests);
+}
