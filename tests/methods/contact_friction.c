@@ -247,6 +247,41 @@ static void both_together_are_of_order_two(void **state)
                      0.25, 0.02);
 }
 
+/* ---- Shares ------------------------------------------------------------------------------- */
+
+/* Each corner of a block that turns rubs in a direction of its own, and how four corners share the weight decides where it goes:
+ * orders two and four take the same share. */
+static const char TURNING[] = ON_FLOOR("[3.355, 0, -9.218]",
+                                       "\"position\": [0, 0, 0.1], \"velocity\": [0, 1.5, 0],"
+                                       " \"angular_velocity\": [0, 0, 1], \"shapes\": [{"
+                                       " \"type\": \"box\", \"size\": [0.4, 0.3, 0.2], \"density\": 500 }]",
+                                       "\"friction\": 0.5");
+
+static double error_of_turning(double step, const void *context)
+{
+    const trm_spatial *V = context;
+    running r = run_text(TURNING, step, 1e-12);
+    go(&r, 0.25);
+    const trm_spatial W = motion_of(&r, "b");
+    stop(&r);
+    return fmax(trm_length(trm_sub(W.lin, V->lin)), trm_length(trm_sub(W.ang, V->ang)));
+}
+
+static void a_block_that_turns_while_it_slides_is_of_order_two(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_text(TURNING);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.order = 4;
+    options.step = 0.005;
+    options.position_tolerance = options.angle_tolerance = options.velocity_tolerance = 1e-12;
+    running r = run_model(model, &options);
+    go(&r, 0.25);
+    const trm_spatial V = motion_of(&r, "b");
+    stop(&r);
+    check_order("a block that turns, against order 4", error_of_turning, &V, 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_disc_that_wobbles_is_of_order_two),
         cmocka_unit_test(a_ball_that_rolls_across_a_slope_against_rolling_friction_is_of_order_two),
         cmocka_unit_test(both_together_are_of_order_two),
+        cmocka_unit_test(a_block_that_turns_while_it_slides_is_of_order_two),
     };
     return RUN_TESTS(tests);
 }

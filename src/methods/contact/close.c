@@ -289,6 +289,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     begin_with_last_forces(w);
     double best = INFINITY;
     for (int round = 1, since = 0;; round++, since++) {
+        if (round > 1 && round <= ROUNDS_FOR_MORE) trm_touching_share_evenly(w);
         const trm_maximal_worst joints = look_at_joints(w);
         if (joints.residual < 1 && w->stepper->window && round > WINDOW_ROUNDS) break;
         const trm_maximal_worst contacts = look_at_contacts(w);

@@ -8,7 +8,7 @@
 
 #include "methods/contact/touching.h"
 
-enum { MOST_ROUNDS = 100 };
+enum { MOST_ROUNDS = 100, MOST_SHARES = 5 };
 /* Of the tolerance of velocities: so closely contacts are held. */
 static const double CLOSER = 1e-2, ENOUGH = 100, ENOUGH_IN_WINDOW = 1e6;
 
@@ -51,10 +51,11 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
     for (int round = 1; changed.residual >= 1; round++) {
         changed = (trm_maximal_worst){0, "", "", -1};
         if (dt != 0 && !trm_touching_ask_again(w, dt, &changed, outcome)) return false;
+        int shares = 0;
         do {
             if (!trm_touching_solve_with_friction(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
                 return false;
-        } while (trm_touching_forget_reversed(w));
+        } while (trm_touching_forget_reversed(w) || (shares++ < MOST_SHARES && trm_touching_share_evenly(w)));
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
     }

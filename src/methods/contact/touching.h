@@ -208,6 +208,9 @@ bool trm_touching_fit_shaped(trm_maximal *w, trm_outcome *outcome);
 /* trm_maximal_ask_all_again for forces on bodies that contacts reach. */
 bool trm_touching_ask_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome);
 
+/* share.c: lets the points of faces that slide share the force evenly. Returns whether anything changed, V with it. */
+bool trm_touching_share_evenly(trm_maximal *w);
+
 /* close.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
 bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome);
 
