@@ -81,9 +81,17 @@ typedef struct trm_read_options {
     const trm_constant *set; /* values that replace the model's constants of these names */
     int set_count;
     trm_exchange *ranks; /* that all read this model: rank 0 alone reads the files, and sends them; NULL: alone */
+    /* Of imported formats (docs/import.md): */
+    bool strict;              /* what is not used is an error, not a warning */
+    bool free_base;           /* the root link moves freely, else it is fixed */
+    bool self_collision;      /* links of one robot collide with each other, neighbours aside */
+    bool repair_inertia;      /* moments that no body can have are raised, else they are used as given */
+    const char *const *paths; /* folders in which packages and their files are looked for too */
+    int path_count;
 } trm_read_options;
 
-/* Reads a model file (docs/model-format.md) into a definition, which the caller destroys. On failure *def is NULL and
+/* Reads a model file (docs/model-format.md), or one of another format (docs/import.md), which is recognised by its content,
+ * into a definition, which the caller destroys. On failure *def is NULL and
  * the messages name file, line and column of every error found. options may be NULL. */
 TRM_API trm_status trm_read_model_file(const char *path, const trm_read_options *options,
                                        const trm_allocator *allocator, trm_messages *messages, trm_model_def **def);

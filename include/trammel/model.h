@@ -50,6 +50,7 @@ typedef struct trm_shape_def {
     double friction;    /* Coulomb coefficient; NAN: the model's default */
     double restitution; /* 0 no bounce .. 1 elastic; NAN: the model's default */
     bool collide;
+    bool hidden;       /* it is not drawn */
     const char *color; /* "#rrggbb" */
 } trm_shape_def;
 
@@ -87,10 +88,11 @@ typedef struct trm_body_def {
     trm_place place;
     const char *name;
     trm_body_kind kind;
-    double mass;       /* kg; 0: mass, com and inertia come from the shapes' density */
-    double inertia[6]; /* kg m^2, xx yy zz xy xz yz, about the centre of mass, body axes; NAN: not given */
-    trm_vec3 com;      /* m, centre of mass in the body frame; NAN: not given, the origin */
-    trm_vec3 position; /* m, of the body frame, world */
+    double mass;             /* kg; 0: mass, com and inertia come from the shapes' density */
+    double inertia[6];       /* kg m^2, xx yy zz xy xz yz, about the centre of mass, body axes; NAN: not given */
+    bool impossible_inertia; /* moments are used though one exceeds the sum of the other two */
+    trm_vec3 com;            /* m, centre of mass in the body frame; NAN: not given, the origin */
+    trm_vec3 position;       /* m, of the body frame, world */
     trm_quat orientation;
     trm_vec3 velocity;         /* m/s, of the body frame's origin, world */
     trm_vec3 angular_velocity; /* rad/s, world */

@@ -57,6 +57,7 @@ static const trm_field shape_fields[] = {
     KEY(trm_shape_def, "friction", number, friction, EVERY, "Coulomb coefficient"),
     KEY(trm_shape_def, "restitution", number, restitution, EVERY, "0 no bounce .. 1 elastic"),
     KEY(trm_shape_def, "collide", bool, collide, EVERY, "true"),
+    KEY(trm_shape_def, "hidden", bool, hidden, EVERY, "not drawn; false"),
     KEY(trm_shape_def, "color", color, color, EVERY, "#rrggbb"),
 };
 
@@ -206,6 +207,8 @@ static const trm_field body_fields[] = {
     KEY(trm_body_def, "fixed", mark, kind, EVERY, "true: does not move"),
     KEY(trm_body_def, "mass", number, mass, RIGID | POINT, "kg; without it mass, com and inertia come from shapes"),
     KEY(trm_body_def, "inertia", inertia, inertia, RIGID, "kg m^2 about the centre of mass, body axes"),
+    KEY(trm_body_def, "impossible_inertia", bool, impossible_inertia, RIGID,
+        "use moments of which one exceeds the sum of the other two; false"),
     KEY(trm_body_def, "com", vec3, com, RIGID, "m, centre of mass in the body frame"),
     KEY(trm_body_def, "position", vec3, position, RIGID | POINT | FIXED, "m, of the body frame, world"),
     KEY(trm_body_def, "orientation", orientation, orientation, RIGID | FIXED, "of the body frame, world"),

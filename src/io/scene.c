@@ -492,7 +492,7 @@ static bool draw_bodies(sketch *k)
         const trm_body *body = &k->model->bodies[i];
         s->first_part[i] = s->part_count;
         for (int n = 0; n < body->shape_count; n++)
-            if (!draw_shape(k, i, &body->shapes[n])) return false;
+            if (!body->shapes[n].hidden && !draw_shape(k, i, &body->shapes[n])) return false;
         if (body->shape_count > 0 && body->kind != TRM_BODY_FIXED && !draw_stems(k, i)) return false;
         if (body->shape_count == 0 && !draw_skeleton(k, i)) return false;
         if (curves && !draw_curves(k, i)) return false;

@@ -45,6 +45,7 @@ static bool check_inertia(trm_build *build, const trm_body_def *def, trm_vec3 mo
         WRONG("the inertia has a negative principal moment (%g kg m^2); check the products of inertia", least);
         return false;
     }
+    if (def->impossible_inertia) return true; /* whoever gives them knows, as readers of other formats do */
     if (!trm_inertia_is_possible(moments, INERTIA_SLACK)) {
         WRONG("no body can have this inertia: of the principal moments %g, %g, %g kg m^2 one exceeds the sum of the "
               "other two; are they about the centre of mass and in kg m^2?",

@@ -30,7 +30,7 @@ typedef struct trm_shape {
     trm_vec3 size, normal;
     trm_mesh mesh; /* hull, mesh */
     double friction, restitution;
-    bool collide;
+    bool collide, hidden;
     const char *color; /* NULL: any */
 } trm_shape;
 

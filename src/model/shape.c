@@ -239,6 +239,7 @@ static bool build_shape(shape_site *site, trm_shape *shape)
         .friction = isnan(def->friction) ? defaults->friction : def->friction,
         .restitution = isnan(def->restitution) ? defaults->restitution : def->restitution,
         .collide = def->collide,
+        .hidden = def->hidden,
         .color = trm_arena_text(&model->arena, def->color),
     };
     check_numbers(site, shape->type);

@@ -1,0 +1,197 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* STL (3D Systems 1989).
+ *
+ *   binary   80 bytes of anything, a 32-bit count n, then n times 50 bytes: normal and three corners, each three 32-bit floats,
+ *            and two bytes of anything; all little-endian. The file has exactly 84 + 50 n bytes.
+ *   text     solid NAME  { facet normal x y z  outer loop  vertex x y z (three times)  endloop  endfacet }  endsolid
+ *
+ * Normals are not read: the order of the corners tells them. STL has no shared vertices: corners are put together by their
+ * coordinates, in a table with open addressing. */
+
+#include "io/mesh_stl.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/number.h"
+
+enum { HEADER = 84, RECORD = 50 };
+
+/* ---- Corners to vertices ------------------------------------------------------------------ */
+
+typedef struct welding {
+    trm_mesh *mesh;
+    int *slots; /* vertex + 1; 0: free */
+    size_t slot_count;
+} welding;
+
+static bool begin(welding *w, trm_arena *arena, trm_mesh *mesh, int triangles)
+{
+    size_t slots = 16;
+    while (slots < 6 * (size_t)triangles) slots *= 2;
+    *w = (welding){mesh, TRM_NEW_ARRAY(arena, int, slots), slots};
+    mesh->vertices = TRM_NEW_ROOM(arena, trm_vec3, 3 * (size_t)triangles);
+    mesh->triangles = trm_arena_room(arena, (size_t)triangles, sizeof *mesh->triangles);
+    return w->slots && mesh->vertices && mesh->triangles;
+}
+
+/* 0 and -0 are one number. */
+static trm_vec3 without_sign_of_zero(trm_vec3 v)
+{
+    return trm_v3(v.x + 0.0, v.y + 0.0, v.z + 0.0);
+}
+
+static int vertex_at(welding *w, trm_vec3 corner)
+{
+    const trm_vec3 v = without_sign_of_zero(corner);
+    size_t slot = (size_t)trm_hash_bytes(TRM_HASH_START, &v, sizeof v) & (w->slot_count - 1);
+    for (; w->slots[slot] > 0; slot = (slot + 1) & (w->slot_count - 1))
+        if (memcmp(&w->mesh->vertices[w->slots[slot] - 1], &v, sizeof v) == 0) return w->slots[slot] - 1;
+    w->mesh->vertices[w->mesh->vertex_count] = v;
+    w->slots[slot] = ++w->mesh->vertex_count;
+    return w->mesh->vertex_count - 1;
+}
+
+/* A triangle with two corners in one place has no area, and no place in a closed surface. */
+static void add_triangle(welding *w, const trm_vec3 corners[3])
+{
+    int at[3];
+    for (int k = 0; k < 3; k++) at[k] = vertex_at(w, corners[k]);
+    if (at[0] == at[1] || at[1] == at[2] || at[2] == at[0]) return;
+    memcpy(w->mesh->triangles[w->mesh->triangle_count++], at, sizeof at);
+}
+
+/* ---- Binary ------------------------------------------------------------------------------- */
+
+static uint32_t word_at(const char *bytes)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static double float_at(const char *bytes)
+{
+    const uint32_t word = word_at(bytes);
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return (double)value;
+}
+
+static bool is_binary(const char *bytes, size_t length)
+{
+    return length >= HEADER && (length - HEADER) / RECORD == word_at(bytes + 80) && (length - HEADER) % RECORD == 0;
+}
+
+static void read_binary(welding *w, const char *bytes, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const char *record = bytes + HEADER + (size_t)i * RECORD + 12;
+        trm_vec3 corners[3];
+        for (int k = 0; k < 3; k++)
+            corners[k] =
+                trm_v3(float_at(record + 12 * k), float_at(record + 12 * k + 4), float_at(record + 12 * k + 8));
+        add_triangle(w, corners);
+    }
+}
+
+/* ---- Text --------------------------------------------------------------------------------- */
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static const char *next_word(const char *at, const char *end, size_t *length)
+{
+    while (at < end && is_space(*at)) at++;
+    const char *word = at;
+    while (at < end && !is_space(*at)) at++;
+    *length = (size_t)(at - word);
+    return word;
+}
+
+static bool is_word(const char *word, size_t length, const char *expected)
+{
+    return length == strlen(expected) && memcmp(word, expected, length) == 0;
+}
+
+static int count_words(const char *text, const char *end, const char *expected)
+{
+    int count = 0;
+    size_t length;
+    for (const char *word = next_word(text, end, &length); length > 0; word = next_word(word + length, end, &length))
+        if (is_word(word, length, expected) && count < INT_MAX) count++;
+    return count;
+}
+
+/* A number as C prints it: a leading '+' is passed over. */
+static bool read_number(const char **at, const char *end, double *value)
+{
+    size_t length;
+    const char *word = next_word(*at, end, &length);
+    if (length > 1 && *word == '+') word++, length--;
+    *at = word + length;
+    return length > 0 && trm_parse_number(word, word + length, value) == word + length;
+}
+
+/* NULL: all is read; else where it goes wrong. */
+static const char *read_text(welding *w, const char *text, const char *end)
+{
+    trm_vec3 corners[3];
+    int corner = 0;
+    size_t length;
+    for (const char *word = next_word(text, end, &length); length > 0;
+         word = next_word(word + length, end, &length)) {
+        if (!is_word(word, length, "vertex")) continue;
+        const char *at = word + length;
+        trm_vec3 *v = &corners[corner];
+        if (!read_number(&at, end, &v->x) || !read_number(&at, end, &v->y) || !read_number(&at, end, &v->z))
+            return word;
+        word = at, length = 0;
+        corner = (corner + 1) % 3;
+        if (corner == 0) add_triangle(w, corners);
+    }
+    return NULL;
+}
+
+static int line_of(const char *text, const char *at)
+{
+    int line = 1;
+    for (; text < at; text++) line += *text == '\n';
+    return line;
+}
+
+/* ---- Both --------------------------------------------------------------------------------- */
+
+static trm_status refuse(trm_mesh *mesh, trm_place place, const char *why, trm_messages *messages)
+{
+    *mesh = (trm_mesh){0};
+    trm_say(messages, TRM_ERROR, place, "", "%s", why);
+    return TRM_BAD_INPUT;
+}
+
+trm_status trm_read_stl(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
+                        trm_messages *messages)
+{
+    const char *end = bytes + length, *wrong = NULL;
+    const bool binary = is_binary(bytes, length);
+    const int count = binary ? (int)((length - HEADER) / RECORD) : count_words(bytes, end, "vertex") / 3;
+    welding w;
+    *mesh = (trm_mesh){0};
+    if (length >= HEADER + (size_t)RECORD * (INT_MAX / 16))
+        return refuse(mesh, (trm_place){file, 0, 0}, "the mesh is too large", messages);
+    if (count == 0)
+        return refuse(mesh, (trm_place){file, 0, 0}, "there are no triangles in it, or it is cut off", messages);
+    if (!begin(&w, arena, mesh, count)) return TRM_OUT_OF_MEMORY;
+    if (binary)
+        read_binary(&w, bytes, count);
+    else
+        wrong = read_text(&w, bytes, end);
+    if (wrong)
+        return refuse(mesh, (trm_place){file, line_of(bytes, wrong), 1},
+                      "\"vertex\" must be followed by three numbers", messages);
+    return TRM_OK;
+}

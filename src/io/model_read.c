@@ -1,0 +1,129 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Model files of any format: the file is read, its format recognised, and the reader of that format fills the definition. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "io/files.h"
+#include "io/format.h"
+
+static const trm_format *const FORMATS[] = {
+#define TRM_FORMAT(name) &trm_format_##name,
+#include "io/formats.h"
+#undef TRM_FORMAT
+};
+
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
+
+static const trm_format *recognise(const char *text, size_t length)
+{
+    for (int i = 0; i < FORMAT_COUNT - 1; i++)
+        if (FORMATS[i]->recognises(text, length)) return FORMATS[i];
+    return FORMATS[FORMAT_COUNT - 1];
+}
+
+static const char *skip_comment(const char *at, const char *end, const char *close)
+{
+    const size_t size = strlen(close);
+    for (; at + size <= end; at++)
+        if (memcmp(at, close, size) == 0) return at + size;
+    return end;
+}
+
+bool trm_xml_root_is(const char *text, size_t length, const char *name)
+{
+    const char *end = text + length;
+    const size_t size = strlen(name);
+    while (text < end) {
+        const size_t left = (size_t)(end - text);
+        if (left > 4 && memcmp(text, "<!--", 4) == 0)
+            text = skip_comment(text, end, "-->");
+        else if (left > 2 && memcmp(text, "<?", 2) == 0)
+            text = skip_comment(text, end, "?>");
+        else if (*text == '<')
+            return left > size + 1 && memcmp(text + 1, name, size) == 0 && strchr(" \t\r\n>/", text[size + 1]);
+        else if (*text == '{' || *text == '[')
+            return false;
+        else
+            text++;
+    }
+    return false;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+/* The folder that a path is in: "." for a bare name. */
+static char *directory_of(trm_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? trm_arena_text_n(arena, path, slash == path ? 1 : (size_t)(slash - path))
+                 : trm_arena_text(arena, ".");
+}
+
+static trm_status read_text(trm_model_def *def, const char *text, size_t length, const char *directory,
+                            const trm_read_options *options, trm_messages *messages)
+{
+    static const trm_read_options none = {0};
+    trm_arena scratch;
+    trm_arena_init(&scratch, &def->arena->allocator);
+    trm_import import = {def, &scratch, directory, options ? options : &none, messages};
+    const int first = trm_message_count(messages);
+    const bool read = recognise(text, length)->read(&import, text, length);
+    trm_messages_sort(messages, first);
+    trm_arena_destroy(&scratch);
+    return read ? trm_messages_status(messages) : TRM_OUT_OF_MEMORY;
+}
+
+static trm_status give(trm_model_def *made, trm_status status, trm_model_def **def)
+{
+    if (status == TRM_OK)
+        *def = made;
+    else
+        trm_model_def_destroy(made);
+    return status;
+}
+
+trm_status trm_read_model_text(const char *text, size_t length, const char *name, const trm_read_options *options,
+                               const trm_allocator *allocator, trm_messages *messages, trm_model_def **def)
+{
+    *def = NULL;
+    trm_model_def *made = trm_model_def_create(allocator);
+    if (!made) return TRM_OUT_OF_MEMORY;
+    made->file = trm_arena_text(made->arena, name);
+    const trm_status status = made->file ? read_text(made, text, length, NULL, options, messages) : TRM_OUT_OF_MEMORY;
+    return give(made, status, def);
+}
+
+static trm_status read_file(trm_model_def *def, const char *path, const trm_read_options *options,
+                            trm_messages *messages)
+{
+    char *text = NULL;
+    size_t length = 0;
+    def->file = trm_arena_text(def->arena, path);
+    const char *directory = directory_of(def->arena, path);
+    if (!def->file || !directory) return TRM_OUT_OF_MEMORY;
+    trm_arena scratch;
+    trm_arena_init(&scratch, &def->arena->allocator);
+    errno = 0;
+    trm_status status = TRM_OUT_OF_MEMORY;
+    if (trm_read_whole_file(&scratch, options ? options->ranks : NULL, path, &text, &length)) {
+        status = read_text(def, text, length, directory, options, messages);
+    } else if (!scratch.failed) {
+        trm_say(messages, TRM_ERROR, (trm_place){path, 0, 0}, "", "cannot read the model file: %s",
+                errno ? strerror(errno) : "is it a folder?");
+        status = TRM_IO_ERROR;
+    }
+    trm_arena_destroy(&scratch);
+    return status;
+}
+
+trm_status trm_read_model_file(const char *path, const trm_read_options *options, const trm_allocator *allocator,
+                               trm_messages *messages, trm_model_def **def)
+{
+    *def = NULL;
+    trm_model_def *made = trm_model_def_create(allocator);
+    if (!made) return TRM_OUT_OF_MEMORY;
+    return give(made, read_file(made, path, options, messages), def);
+}

@@ -1,0 +1,262 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* URDF, the robot description format of ROS (wiki.ros.org/urdf/XML): a tree of links and joints.
+ *
+ *     link    inertial: mass, centre, moments about it; visual and collision shapes
+ *     joint   origin: the child's frame in the parent's at q = 0; axis in the child's frame
+ *             revolute, continuous -> hinge    prismatic -> slider    planar -> planar    floating -> none
+ *             fixed -> both links are one body
+ *             limit -> stops    dynamics -> damping and friction    mimic -> gear
+ *
+ * Roll, pitch, yaw turn about the fixed axes x, y, z in this order: R = Rz(yaw) Ry(pitch) Rx(roll). */
+
+#include "io/urdf.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/rotation.h"
+
+/* What has no counterpart in a model, and why. */
+static const trm_xml_reason REASONS[] = {
+    {"transmission", "a transmission drives nothing by itself; add a servo or a motor to the joint"},
+    {"gazebo", "it holds settings of another simulator"},
+    {"ros2_control", "it configures controllers of ROS"},
+    {"sensor", "sensors are added to the model file"},
+    {"safety_controller", "soft limits belong to a controller"},
+    {"calibration", "it belongs to the real robot's encoders"},
+    {"limit@effort", "no motor of the file is limited by it"},
+    {"limit@velocity", "no motor of the file is limited by it"},
+    {"material/texture", "only colours are read"},
+    {"material@name", "only colours are read"},
+    {"robot@version", "all versions are read alike"},
+    {"link@type", "it has no meaning in URDF"},
+    {"visual@name", "shapes have no names"},
+    {"collision@name", "shapes have no names"},
+    {"visual@group", "shapes have no groups"},
+    {"collision@group", "shapes have no groups"},
+    {"collision/material", "collision shapes are not drawn"},
+    {"dynamics@rotor_inertia", "joints have no rotors"},
+    {"verbose", "it only says that there is more"},
+    {NULL, NULL},
+};
+
+trm_pose trm_urdf_origin(const trm_urdf *u, trm_xml *element)
+{
+    trm_xml *origin = trm_xml_child(element, "origin");
+    double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
+    if (origin) {
+        trm_xml_numbers(origin, "xyz", xyz, 3, u->in->messages);
+        trm_xml_numbers(origin, "rpy", rpy, 3, u->in->messages);
+    }
+    return (trm_pose){trm_quat_from_rpy(rpy[0], rpy[1], rpy[2]), {xyz[0], xyz[1], xyz[2]}};
+}
+
+static int count(trm_xml *root, const char *name)
+{
+    int n = 0;
+    for (trm_xml *e = trm_xml_child(root, name); e; e = trm_xml_again(e)) n++;
+    return n;
+}
+
+/* An attribute that must be there; "" after an error. */
+static const char *need(const trm_urdf *u, trm_xml *element, const char *attribute)
+{
+    const char *value = trm_xml_value(element, attribute);
+    if (value) return value;
+    trm_say(u->in->messages, TRM_ERROR, element->place, "", "<%s> has no attribute \"%s\"", element->name, attribute);
+    return "";
+}
+
+/* ---- Links -------------------------------------------------------------------------------- */
+
+/* Colours with names, which links may use. */
+static bool read_materials(trm_urdf *u, trm_xml *root)
+{
+    u->materials = TRM_NEW_ARRAY(u->in->scratch, trm_urdf_material, count(root, "material"));
+    for (trm_xml *e = u->materials ? trm_xml_child(root, "material") : NULL; e; e = trm_xml_again(e)) {
+        trm_urdf_material *material = &u->materials[u->material_count];
+        material->name = trm_xml_value(e, "name");
+        if (!trm_urdf_read_material(u, e, &material->color)) return false;
+        if (material->name && material->color) u->material_count++;
+    }
+    return u->materials != NULL;
+}
+
+static bool read_links(trm_urdf *u, trm_xml *root)
+{
+    const int n = count(root, "link");
+    u->links = TRM_NEW_ARRAY(u->in->scratch, trm_urdf_link, n);
+    if (!u->links || !trm_names_init(&u->link_names, u->in->scratch, n)) return false;
+    for (trm_xml *e = trm_xml_child(root, "link"); e; e = trm_xml_again(e)) {
+        trm_urdf_link *link = &u->links[u->link_count];
+        *link = (trm_urdf_link){.name = need(u, e, "name"), .place = e->place, .joint = -1, .body = -1};
+        if (trm_names_add(&u->link_names, link->name, u->link_count) != u->link_count)
+            trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two links '%s'", link->name);
+        if (!trm_urdf_read_link(u, e, link)) return false;
+        u->link_count++;
+    }
+    if (n == 0) trm_say(u->in->messages, TRM_ERROR, root->place, "", "the robot has no <link>");
+    return true;
+}
+
+/* ---- Joints ------------------------------------------------------------------------------- */
+
+static int read_end(const trm_urdf *u, trm_xml *element, const char *name)
+{
+    trm_xml *end = trm_xml_child(element, name);
+    if (!end) {
+        trm_say(u->in->messages, TRM_ERROR, element->place, "", "<joint> has no <%s>", name);
+        return -1;
+    }
+    const char *link = need(u, end, "link");
+    const int index = trm_names_find(&u->link_names, link);
+    if (index < 0) trm_say(u->in->messages, TRM_ERROR, end->place, "", "there is no link '%s'", link);
+    return index;
+}
+
+static bool has_axis(const char *type)
+{
+    return strcmp(type, "fixed") != 0 && strcmp(type, "floating") != 0;
+}
+
+static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
+{
+    double xyz[3] = {1, 0, 0};
+    trm_xml *axis = trm_xml_child(element, "axis");
+    if (axis) trm_xml_numbers(axis, "xyz", xyz, 3, u->in->messages);
+    joint->axis = trm_v3(xyz[0], xyz[1], xyz[2]);
+    const double length = trm_length(joint->axis);
+    if (!has_axis(joint->type)) return;
+    if (length > 0)
+        joint->axis = trm_scale(1 / length, joint->axis);
+    else
+        trm_say(u->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero", joint->name);
+}
+
+static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
+{
+    trm_xml *limit = trm_xml_child(element, "limit");
+    const bool takes = strcmp(joint->type, "revolute") == 0 || strcmp(joint->type, "prismatic") == 0;
+    double range[2] = {0, 0};
+    joint->limits[0] = -INFINITY, joint->limits[1] = INFINITY;
+    if (!limit) return;
+    trm_xml_numbers(limit, "lower", &range[0], 1, u->in->messages);
+    trm_xml_numbers(limit, "upper", &range[1], 1, u->in->messages);
+    if (!takes) return;
+    if (range[0] == range[1])
+        trm_say(
+            u->in->messages, TRM_WARNING, limit->place, "",
+            "joint '%s': its limits [%g, %g] leave no room, so it has none; a joint that cannot move has the type "
+            "fixed",
+            joint->name, range[0], range[1]);
+    else if (range[0] > range[1])
+        trm_say(u->in->messages, TRM_ERROR, limit->place, "",
+                "joint '%s': limits [%g, %g] are reversed; write lower before upper", joint->name, range[0],
+                range[1]);
+    else
+        memcpy(joint->limits, range, sizeof range);
+}
+
+static void read_dynamics(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
+{
+    trm_xml *dynamics = trm_xml_child(element, "dynamics");
+    trm_xml *mimic = trm_xml_child(element, "mimic");
+    joint->multiplier = 1;
+    joint->master = -1;
+    if (dynamics) {
+        trm_xml_numbers(dynamics, "damping", &joint->damping, 1, u->in->messages);
+        trm_xml_numbers(dynamics, "friction", &joint->friction, 1, u->in->messages);
+    }
+    if (!mimic) return;
+    joint->mimic = need(u, mimic, "joint");
+    trm_xml_numbers(mimic, "multiplier", &joint->multiplier, 1, u->in->messages);
+    trm_xml_numbers(mimic, "offset", &joint->offset, 1, u->in->messages);
+}
+
+static void read_joint(trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
+{
+    *joint =
+        (trm_urdf_joint){.name = need(u, element, "name"), .type = need(u, element, "type"), .place = element->place};
+    joint->parent = read_end(u, element, "parent");
+    joint->child = read_end(u, element, "child");
+    joint->origin = trm_urdf_origin(u, element);
+    read_axis(u, element, joint);
+    read_limits(u, element, joint);
+    read_dynamics(u, element, joint);
+}
+
+static bool is_known(const char *type)
+{
+    static const char *const TYPES[] = {"revolute", "continuous", "prismatic", "planar", "floating", "fixed"};
+    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
+        if (strcmp(type, TYPES[i]) == 0) return true;
+    return false;
+}
+
+static bool read_joints(trm_urdf *u, trm_xml *root)
+{
+    const int n = count(root, "joint");
+    u->joints = TRM_NEW_ARRAY(u->in->scratch, trm_urdf_joint, n);
+    if (!u->joints || !trm_names_init(&u->joint_names, u->in->scratch, n)) return false;
+    for (trm_xml *e = trm_xml_child(root, "joint"); e; e = trm_xml_again(e)) {
+        trm_urdf_joint *joint = &u->joints[u->joint_count];
+        read_joint(u, e, joint);
+        if (!is_known(joint->type))
+            trm_say(u->in->messages, TRM_ERROR, e->place, "",
+                    "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, planar, "
+                    "floating, fixed",
+                    joint->name, joint->type);
+        if (trm_names_add(&u->joint_names, joint->name, u->joint_count) != u->joint_count)
+            trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two joints '%s'", joint->name);
+        u->joint_count++;
+    }
+    return true;
+}
+
+/* ---- The document ------------------------------------------------------------------------- */
+
+static bool recognises(const char *text, size_t length)
+{
+    return trm_xml_root_is(text, length, "robot");
+}
+
+/* A file that is to be expanded first, or that was never fetched. */
+static bool is_xacro(const trm_xml *root)
+{
+    for (int i = 0; i < root->attribute_count; i++)
+        if (strcmp(root->attributes[i].name, "xmlns:xacro") == 0)
+            for (const trm_xml *e = root->first_child; e; e = e->next)
+                if (strncmp(e->name, "xacro:", 6) == 0) return true;
+    return false;
+}
+
+static void use_namespaces(trm_xml *root)
+{
+    for (int i = 0; i < root->attribute_count; i++)
+        if (strncmp(root->attributes[i].name, "xmlns", 5) == 0) root->attributes[i].used = true;
+}
+
+static bool read_urdf(trm_import *in, const char *text, size_t length)
+{
+    trm_urdf u = {.in = in};
+    trm_xml_count counted;
+    trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
+    if (!root) return !in->scratch->failed;
+    if (is_xacro(root)) {
+        trm_say(in->messages, TRM_ERROR, root->place, "",
+                "this is a xacro file, from which URDF is made; run \"xacro FILE > robot.urdf\" and read that");
+        return true;
+    }
+    root->used = true;
+    use_namespaces(root);
+    in->def->name = trm_arena_text(in->def->arena, trm_xml_value(root, "name"));
+    in->def->gravity = trm_v3(0, 0, -9.81);
+    if (!read_materials(&u, root) || !read_links(&u, root) || !read_joints(&u, root)) return false;
+    if (trm_error_count(in->messages) == 0 && !trm_urdf_build(&u)) return false;
+    return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &counted) &&
+           !in->def->arena->failed;
+}
+
+const trm_format trm_format_urdf = {"URDF", recognises, read_urdf};

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The parts of the URDF reader: what it keeps of links and joints while it reads (docs/import.md). */
+
+#ifndef TRM_IO_URDF_H
+#define TRM_IO_URDF_H
+
+#include "base/names.h"
+#include "io/format.h"
+#include "io/xml.h"
+#include "math/inertia.h"
+
+typedef struct trm_urdf_material {
+    const char *name, *color; /* "#rrggbb" */
+} trm_urdf_material;
+
+typedef struct trm_urdf_link {
+    const char *name;
+    trm_place place;
+    trm_mass mass;         /* in the link's frame; of mass 0: none is given */
+    trm_shape_def *shapes; /* in the link's frame */
+    int shape_count;
+    int joint;        /* by which it hangs on its parent; -1: it is the root */
+    int body;         /* of which it is a part; -1: not known yet */
+    trm_pose world;   /* at the start */
+    trm_pose in_body; /* in the frame of the body's first link */
+} trm_urdf_link;
+
+typedef struct trm_urdf_joint {
+    const char *name, *type;
+    trm_place place;
+    int parent, child; /* links */
+    trm_pose origin;   /* of the child's frame in the parent's at q = 0 */
+    trm_vec3 axis;     /* unit, in the child's frame */
+    double limits[2];  /* m or rad; infinite: none */
+    double damping, friction;
+    const char *mimic; /* name of the joint that it follows; NULL: none */
+    int master;        /* that joint */
+    double multiplier, offset;
+    double start; /* m or rad: its coordinate at the start */
+} trm_urdf_joint;
+
+typedef struct trm_urdf {
+    trm_import *in;
+    trm_urdf_material *materials;
+    int material_count;
+    trm_urdf_link *links;
+    int link_count;
+    trm_urdf_joint *joints;
+    int joint_count;
+    trm_names link_names, joint_names;
+} trm_urdf;
+
+/* urdf.c: <origin xyz="..." rpy="..."/> of an element. */
+trm_pose trm_urdf_origin(const trm_urdf *u, trm_xml *element);
+
+/* urdf_link.c: colours with names; one link. False: out of memory. */
+bool trm_urdf_read_material(trm_urdf *u, trm_xml *element, const char **color);
+bool trm_urdf_read_link(trm_urdf *u, trm_xml *element, trm_urdf_link *link);
+
+/* urdf_tree.c: puts links together to bodies and adds bodies, joints and forces to the definition. False: out of memory. */
+bool trm_urdf_build(trm_urdf *u);
+
+#endif

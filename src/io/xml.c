@@ -1,0 +1,332 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "io/xml.h"
+
+#include <expat.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/number.h"
+
+/* ---- Parsing ------------------------------------------------------------------------------ */
+
+typedef struct parsing {
+    trm_arena *arena;
+    XML_Parser parser;
+    const char *file;
+    trm_messages *messages;
+    trm_xml *root, *open;
+    char *piece; /* of text, since the last tag */
+    size_t piece_length, piece_room;
+    int depth;
+    bool refused;
+} parsing;
+
+static trm_place here(const parsing *p)
+{
+    return (trm_place){p->file, (int)XML_GetCurrentLineNumber(p->parser),
+                       (int)XML_GetCurrentColumnNumber(p->parser) + 1};
+}
+
+static void stop(parsing *p)
+{
+    p->refused = true;
+    XML_StopParser(p->parser, XML_FALSE);
+}
+
+static int pairs_in(const char **attributes)
+{
+    int count = 0;
+    while (attributes[2 * count]) count++;
+    return count;
+}
+
+static bool copy_attributes(trm_arena *arena, trm_xml *element, const char **from)
+{
+    element->attribute_count = pairs_in(from);
+    element->attributes = TRM_NEW_ARRAY(arena, trm_xml_attribute, element->attribute_count);
+    for (int i = 0; element->attributes && i < element->attribute_count; i++) {
+        element->attributes[i].name = trm_arena_text(arena, from[2 * i]);
+        element->attributes[i].value = trm_arena_text(arena, from[2 * i + 1]);
+    }
+    return !arena->failed;
+}
+
+static void append(trm_xml *parent, trm_xml *child)
+{
+    child->parent = parent;
+    if (parent->last_child)
+        parent->last_child->next = child;
+    else
+        parent->first_child = child;
+    parent->last_child = child;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_blank(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!is_space(text[i])) return false;
+    return true;
+}
+
+/* The text since the last tag goes to the open element; white space between elements does not. */
+static void end_piece(parsing *p)
+{
+    if (p->open && !is_blank(p->piece, p->piece_length)) {
+        char *whole = trm_arena_format(p->arena, "%s%.*s", p->open->text, (int)p->piece_length, p->piece);
+        if (whole)
+            p->open->text = whole;
+        else
+            stop(p);
+    }
+    p->piece_length = 0;
+}
+
+static void on_start(void *context, const char *name, const char **attributes)
+{
+    parsing *p = context;
+    end_piece(p);
+    if (p->depth++ == TRM_XML_DEPTH) {
+        trm_say(p->messages, TRM_ERROR, here(p), "", "more than %d elements are inside each other", TRM_XML_DEPTH);
+        stop(p);
+        return;
+    }
+    trm_xml *element = TRM_NEW(p->arena, trm_xml);
+    if (element) {
+        *element = (trm_xml){.name = trm_arena_text(p->arena, name), .text = "", .place = here(p)};
+        if (p->open)
+            append(p->open, element);
+        else
+            p->root = element;
+        p->open = element;
+    }
+    if (!element || !copy_attributes(p->arena, element, attributes)) stop(p);
+}
+
+static void on_end(void *context, const char *name)
+{
+    parsing *p = context;
+    (void)name;
+    end_piece(p);
+    p->depth--;
+    p->open = p->open->parent;
+}
+
+/* Expat gives text line by line. */
+static void on_text(void *context, const char *text, int length)
+{
+    parsing *p = context;
+    const size_t needed = p->piece_length + (size_t)length;
+    if (needed > p->piece_room) {
+        char *larger = trm_arena_room(p->arena, 2 * needed, 1);
+        if (!larger) {
+            stop(p);
+            return;
+        }
+        memcpy(larger, p->piece, p->piece_length);
+        p->piece = larger;
+        p->piece_room = 2 * needed;
+    }
+    memcpy(p->piece + p->piece_length, text, (size_t)length);
+    p->piece_length = needed;
+}
+
+static void on_doctype(void *context, const char *name, const char *system, const char *public, int internal)
+{
+    parsing *p = context;
+    (void)name, (void)system, (void)public, (void)internal;
+    trm_say(p->messages, TRM_ERROR, here(p), "",
+            "a document type declaration (<!DOCTYPE ...>) is not read; remove it and write its entities out");
+    stop(p);
+}
+
+/* Of two spaces in place of "--" expat accepts any number; the places of all else stay. */
+static int mend_comments(char *text, size_t length)
+{
+    int mended = 0;
+    for (size_t i = 0; i + 3 < length; i++) {
+        if (memcmp(text + i, "<!--", 4) != 0) continue;
+        for (i += 4; i + 2 < length && memcmp(text + i, "-->", 3) != 0; i++)
+            if (text[i] == '-' && text[i + 1] == '-') text[i] = ' ', mended++;
+    }
+    return mended;
+}
+
+/* Blanks what stands before the XML declaration, new lines aside. */
+static bool mend_start(char *text, size_t length)
+{
+    static const char *const declaration = "<?xml";
+    const size_t size = strlen(declaration);
+    size_t at = 0;
+    while (at + size < length && at < 4096 && memcmp(text + at, declaration, size) != 0) at++;
+    if (at == 0 || at + size >= length || at == 4096) return false;
+    for (size_t i = 0; i < at; i++)
+        if (!is_space(text[i])) text[i] = ' ';
+    return true;
+}
+
+/* Expat wants the declaration first: it is given the text from there on. */
+static const char *start_of(const char *text, size_t *length)
+{
+    const char *start = text;
+    while (*length > 0 && is_space(*start)) start++, --*length;
+    return start;
+}
+
+static int lines_between(const char *from, const char *to)
+{
+    int lines = 0;
+    for (; from < to; from++) lines += *from == '\n';
+    return lines;
+}
+
+static void move_down(trm_xml *element, int lines)
+{
+    for (; element; element = element->next) {
+        element->place.line += lines;
+        move_down(element->first_child, lines);
+    }
+}
+
+static void run(parsing *p, const char *text, size_t length)
+{
+    XML_SetUserData(p->parser, p);
+    XML_SetElementHandler(p->parser, on_start, on_end);
+    XML_SetCharacterDataHandler(p->parser, on_text);
+    XML_SetStartDoctypeDeclHandler(p->parser, on_doctype);
+    const enum XML_Status status = XML_Parse(p->parser, text, (int)length, 1);
+    if (status == XML_STATUS_ERROR && !p->refused) {
+        p->refused = true;
+        trm_say(p->messages, TRM_ERROR, here(p), "", "this is not well-formed XML: %s",
+                XML_ErrorString(XML_GetErrorCode(p->parser)));
+    }
+}
+
+trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const char *file, trm_messages *messages)
+{
+    if (length > TRM_XML_BYTES) {
+        trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "the file is larger than %d MiB",
+                TRM_XML_BYTES >> 20);
+        return NULL;
+    }
+    char *own = trm_arena_text_n(arena, text, length);
+    parsing p = {.arena = arena, .file = file, .messages = messages, .piece = own};
+    if (!own) return NULL;
+    const int comments = mend_comments(own, length);
+    if (comments > 0)
+        trm_say(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
+                "%d comments hold \"--\", which XML forbids; they are passed over all the same", comments);
+    if (mend_start(own, length))
+        trm_say(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
+                "there is text before \"<?xml\", which must come first; it is passed over");
+    const char *start = start_of(own, &length);
+    p.parser = XML_ParserCreate(NULL);
+    if (!p.parser) {
+        arena->failed = true;
+        return NULL;
+    }
+    run(&p, start, length);
+    XML_ParserFree(p.parser);
+    if (p.root) move_down(p.root, lines_between(own, start));
+    return p.refused || arena->failed ? NULL : p.root;
+}
+
+/* ---- Taking ------------------------------------------------------------------------------- */
+
+static trm_xml *find(trm_xml *from, const char *name)
+{
+    for (; from; from = from->next)
+        if (strcmp(from->name, name) == 0) {
+            from->used = true;
+            return from;
+        }
+    return NULL;
+}
+
+trm_xml *trm_xml_child(trm_xml *element, const char *name)
+{
+    return element ? find(element->first_child, name) : NULL;
+}
+
+trm_xml *trm_xml_again(trm_xml *element)
+{
+    return find(element->next, element->name);
+}
+
+const char *trm_xml_value(trm_xml *element, const char *name)
+{
+    for (int i = 0; element && i < element->attribute_count; i++)
+        if (strcmp(element->attributes[i].name, name) == 0) {
+            element->attributes[i].used = true;
+            return element->attributes[i].value;
+        }
+    return NULL;
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+enum { LONGEST_NUMBER = 60 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* One number as C writes them, in the form that trm_parse_number reads; its end, or NULL. */
+static const char *read_number(const char *text, double *value)
+{
+    char strict[LONGEST_NUMBER + 3];
+    const char *c = text;
+    int n = 0;
+    if (*c == '-') strict[n++] = '-';
+    if (*c == '-' || *c == '+') c++;
+    const bool digits = is_digit(*c) || (*c == '.' && is_digit(c[1]));
+    if (!digits) return NULL;
+    while (*c == '0' && is_digit(c[1])) c++;
+    if (*c == '.') strict[n++] = '0';
+    for (; *c && !is_space(*c) && n < LONGEST_NUMBER; c++) {
+        const bool point_without_digits = *c == '.' && !is_digit(c[1]);
+        const bool plus = *c == '+' && (c[-1] == 'e' || c[-1] == 'E');
+        if (!point_without_digits && !plus) strict[n++] = *c;
+    }
+    return (!*c || is_space(*c)) && trm_parse_number(strict, strict + n, value) == strict + n ? c : NULL;
+}
+
+static bool read_numbers(const char *text, double *values, int count)
+{
+    double read[16];
+    for (int i = 0; i < count; i++) {
+        while (is_space(*text)) text++;
+        text = read_number(text, &read[i]);
+        if (!text) return false;
+    }
+    while (is_space(*text)) text++;
+    if (*text) return false;
+    memcpy(values, read, (size_t)count * sizeof *values);
+    return true;
+}
+
+static bool not_numbers(const trm_xml *element, const char *what, const char *text, int count, trm_messages *messages)
+{
+    trm_say(messages, TRM_ERROR, element->place, "", "<%s>: %s is \"%.60s\"; it must be %d number%s", element->name,
+            what, text, count, count == 1 ? "" : "s separated by spaces");
+    return false;
+}
+
+bool trm_xml_numbers(trm_xml *element, const char *attribute, double *values, int count, trm_messages *messages)
+{
+    const char *text = trm_xml_value(element, attribute);
+    return !text || read_numbers(text, values, count) || not_numbers(element, attribute, text, count, messages);
+}
+
+bool trm_xml_text_numbers(trm_xml *element, double *values, int count, trm_messages *messages)
+{
+    return read_numbers(element->text, values, count) ||
+           not_numbers(element, "its text", element->text, count, messages);
+}

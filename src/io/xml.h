@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* XML documents as trees, for readers that account for all that they are given.
+ *
+ * The parser is expat; the tree lives in the caller's arena (expat's own buffers come from malloc: its hooks take no
+ * context). A document type declaration is refused, so there are no entities to expand. Two faults that many files have
+ * are mended before parsing, without changing the place of anything, and reported: text before the XML declaration, and
+ * "--" inside comments.
+ *
+ * A reader takes elements and attributes by the functions below, which mark them as used. Whatever is left unmarked at the
+ * end is named by trm_xml_account: nothing is ignored in silence. */
+
+#ifndef TRM_IO_XML_H
+#define TRM_IO_XML_H
+
+#include "base/arena.h"
+#include "base/message.h"
+
+typedef struct trm_xml_attribute {
+    const char *name, *value;
+    bool used;
+} trm_xml_attribute;
+
+typedef struct trm_xml trm_xml;
+struct trm_xml {
+    const char *name;
+    const char *text; /* of the element itself, all pieces together; "" if it has none */
+    trm_place place;
+    trm_xml *parent, *first_child, *last_child, *next; /* next: sibling */
+    trm_xml_attribute *attributes;
+    int attribute_count;
+    bool used;
+};
+
+/* Elements inside each other, and bytes of a document, at most. */
+enum { TRM_XML_DEPTH = 200, TRM_XML_BYTES = 1 << 28 };
+
+/* The root element. NULL: the document is not well formed, with a message; or arena->failed. */
+trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const char *file, trm_messages *messages);
+
+/* The first child of that name, marked as used; NULL: there is none. */
+trm_xml *trm_xml_child(trm_xml *element, const char *name);
+
+/* The next sibling of the same name, marked as used; NULL: there is none. */
+trm_xml *trm_xml_again(trm_xml *element);
+
+/* The value of an attribute, marked as used; NULL: there is none. */
+const char *trm_xml_value(trm_xml *element, const char *name);
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+/* Reads so many numbers separated by white space; decimals as C writes them ("+.5", "1.", "01"). False after an error that
+ * names the element and the attribute, and the values stay as they were; an attribute that is not there is no error. */
+bool trm_xml_numbers(trm_xml *element, const char *attribute, double *values, int count, trm_messages *messages);
+
+/* The same of the text of an element. */
+bool trm_xml_text_numbers(trm_xml *element, double *values, int count, trm_messages *messages);
+
+/* ---- Accounting --------------------------------------------------------------------------- */
+
+/* Why a reader leaves something out. name: "element", "parent/element" or "element@attribute"; an element stands for all
+ * that is in it. */
+typedef struct trm_xml_reason {
+    const char *name, *why;
+} trm_xml_reason;
+
+typedef struct trm_xml_count {
+    int elements; /* of the document */
+    int used, named;
+} trm_xml_count;
+
+/* Adds one message for each kind of element and attribute that is not used, with its number and its first place: why, by the
+ * list that ends with a name of NULL, or that it is unknown. strict: they are errors, else warnings. False: out of memory. */
+bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
+                     trm_messages *messages, trm_xml_count *count);
+
+#endif

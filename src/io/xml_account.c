@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What a reader of an XML format has left out, named.
+ *
+ * Kinds are "parent/element" and "element@attribute". An element that is left out stands for all that is in it: its parts are
+ * counted as named, and get no message of their own. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/xml.h"
+
+typedef struct kind {
+    const char *parent, *element, *attribute; /* attribute NULL: the element itself */
+    trm_place first;
+    int count;
+} kind;
+
+typedef struct account {
+    trm_arena *arena;
+    kind *kinds;
+    int kind_count;
+    trm_xml_count *count;
+} account;
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* False: out of memory. */
+static bool add(account *a, const trm_xml *element, const char *attribute)
+{
+    const char *parent = element->parent ? element->parent->name : "";
+    for (int i = 0; i < a->kind_count; i++) {
+        kind *k = &a->kinds[i];
+        if (!same(k->element, element->name) || !same(k->attribute, attribute)) continue;
+        if (!attribute && !same(k->parent, parent)) continue;
+        k->count++;
+        return true;
+    }
+    kind *grown = trm_arena_grow(a->arena, a->kinds, a->kind_count, sizeof *grown);
+    if (!grown) return false;
+    a->kinds = grown;
+    a->kinds[a->kind_count++] = (kind){parent, element->name, attribute, element->place, 1};
+    return true;
+}
+
+static int elements_in(const trm_xml *element)
+{
+    int count = 1;
+    for (const trm_xml *child = element->first_child; child; child = child->next) count += elements_in(child);
+    return count;
+}
+
+static bool walk(account *a, const trm_xml *element)
+{
+    if (!element->used) {
+        a->count->named += elements_in(element);
+        return add(a, element, NULL);
+    }
+    a->count->used++;
+    for (int i = 0; i < element->attribute_count; i++)
+        if (!element->attributes[i].used && !add(a, element, element->attributes[i].name)) return false;
+    for (const trm_xml *child = element->first_child; child; child = child->next)
+        if (!walk(a, child)) return false;
+    return true;
+}
+
+/* "element", "parent/element" or "element@attribute" */
+static bool fits(const trm_xml_reason *reason, const kind *k)
+{
+    char name[200];
+    if (k->attribute) {
+        snprintf(name, sizeof name, "%s@%s", k->element, k->attribute);
+        return strcmp(reason->name, name) == 0;
+    }
+    snprintf(name, sizeof name, "%s/%s", k->parent, k->element);
+    return strcmp(reason->name, k->element) == 0 || strcmp(reason->name, name) == 0;
+}
+
+static const char *why(const trm_xml_reason *reasons, const kind *k)
+{
+    for (; reasons->name; reasons++)
+        if (fits(reasons, k)) return reasons->why;
+    return NULL;
+}
+
+static void report(const kind *k, const char *reason, bool strict, trm_messages *messages)
+{
+    char what[200], times[40] = "";
+    if (k->attribute)
+        snprintf(what, sizeof what, "attribute %s of <%s>", k->attribute, k->element);
+    else
+        snprintf(what, sizeof what, "<%s>%s%s", k->element, k->parent[0] ? " in " : "", k->parent);
+    if (k->count > 1) snprintf(times, sizeof times, " (%d times, first here)", k->count);
+    trm_say(messages, strict ? TRM_ERROR : TRM_WARNING, k->first, "", "%s%s is not used: %s", what, times,
+            reason ? reason : "it is unknown in this format");
+}
+
+bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
+                     trm_messages *messages, trm_xml_count *count)
+{
+    *count = (trm_xml_count){.elements = elements_in(root)};
+    account a = {.arena = scratch, .count = count};
+    if (!walk(&a, root)) return false;
+    for (int i = 0; i < a.kind_count; i++) report(&a.kinds[i], why(reasons, &a.kinds[i]), strict, messages);
+    return true;
+}
