@@ -419,7 +419,7 @@ static exit_code run(const command_line *line)
 static const option options[] = {
     {"--json", NULL, "one JSON object instead of text"},
     {"--all", NULL, "list all bodies and joints however many"},
-    SET_OPTION,
+    MODEL_OPTIONS,
 };
 
 const command command_check = {

@@ -370,7 +370,7 @@ static const option options[] = {
     {"--plot", "FILE.svg", "draw error over processor time, one line per method, solver and order"},
     {"--report", "FILE.html", "one page for a browser: table, cost and error, curves of all runs over each other"},
     {"--json", NULL, "one JSON object instead of text"},
-    SET_OPTION,
+    MODEL_OPTIONS,
 };
 
 const command command_compare = {

@@ -101,7 +101,7 @@ static exit_code run(const command_line *line)
 static const option options[] = {
     {"--to-points", NULL, "as point masses and distances that move alike (ball, hinge and distance joints only)"},
     {"--six", NULL, "with --to-points: six points on axes and the joints' own, not their eight images"},
-    SET_OPTION,
+    MODEL_OPTIONS,
 };
 
 const command command_convert = {

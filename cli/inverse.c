@@ -301,7 +301,7 @@ static const option options[] = {
     {"--reactions", NULL, "with what all joints do, JOINT.fx to JOINT.tz"},
     {"--columns", "LIST", "with these columns of trammel run, such as 'rod.*,j1.q'"},
     {"--out", "FILE.csv", "where the rows go; without it, or with -, to stdout"},
-    SET_OPTION,
+    MODEL_OPTIONS,
 };
 
 const command command_inverse = {

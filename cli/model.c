@@ -7,21 +7,19 @@
 #include <string.h>
 
 #include "ranks.h"
+#include "reading.h"
 
 trm_status load_definition(const command_line *line, loaded *l)
 {
-    trm_read_options options = {.ranks = ranks()};
-    trm_constant *set;
-    int count;
+    reading r;
     *l = (loaded){.messages = trm_messages_create(NULL)};
     if (!l->messages) return TRM_OUT_OF_MEMORY;
     trm_status status = TRM_BAD_INPUT;
-    if (set_options(line, &set, &count)) {
-        options.set = set;
-        options.set_count = count;
-        status = trm_read_model_file(line->words[0], &options, NULL, l->messages, &l->def);
+    if (reading_begin(line, &r)) {
+        r.options.ranks = ranks();
+        status = trm_read_model_file(line->words[0], &r.options, NULL, l->messages, &l->def);
     }
-    free_settings(set, count);
+    reading_end(&r);
     return status;
 }
 

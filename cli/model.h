@@ -7,6 +7,7 @@
 #define TRM_CLI_MODEL_H
 
 #include "command.h"
+#include "reading.h"
 
 typedef struct loaded {
     trm_messages *messages;
@@ -14,11 +15,6 @@ typedef struct loaded {
     trm_model *model;
     trm_state *state;
 } loaded;
-
-#define SET_OPTION                                                                                                   \
-    {                                                                                                                \
-        "--set", "NAME=VALUE...", "replace a constant of the model (a number or an expression)"                      \
-    }
 
 /* The definition only. Says nothing yet: the messages are there for the caller. */
 trm_status load_definition(const command_line *line, loaded *l);

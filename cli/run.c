@@ -651,7 +651,7 @@ static const option options[] = {
     {"--json", NULL, "the report as one JSON object"},
     {"--checkpoint", "FILE", "write all that is needed to go on, every second and at the end"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
-    SET_OPTION,
+    MODEL_OPTIONS,
 };
 
 const command command_run = {

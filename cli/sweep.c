@@ -64,9 +64,9 @@ static bool read_variations(sweep *s, char *why, size_t size)
             !add_variation(&s->plan.design, line->values[i], why, size))
             return false;
     for (int i = 0; i < s->plan.design.variation_count; i++)
-        for (int k = 0; k < s->plan.set_count; k++)
-            if (strcmp(s->plan.design.variations[i].name, s->plan.set[k].name) == 0) {
-                snprintf(why, size, "%s is both varied and --set", s->plan.set[k].name);
+        for (int k = 0; k < s->plan.reading.set_count; k++)
+            if (strcmp(s->plan.design.variations[i].name, s->plan.reading.set[k].name) == 0) {
+                snprintf(why, size, "%s is both varied and --set", s->plan.reading.set[k].name);
                 return false;
             }
     return true;
@@ -108,7 +108,7 @@ static bool read_command_line(sweep *s)
         fprintf(stderr, "trammel sweep: --resume goes on with --out FILE.csv, which is not given\n");
         return false;
     }
-    return set_options(line, &s->plan.set, &s->plan.set_count) && read_design(s) && read_workers(s);
+    return reading_begin(line, &s->plan.reading) && read_design(s) && read_workers(s);
 }
 
 static bool read_model_bytes(sweep_plan *p)
@@ -320,7 +320,7 @@ static exit_code run(const command_line *line)
     free(s.work.runs);
     free(s.plan.model);
     free_design(&s.plan.design);
-    free_settings(s.plan.set, s.plan.set_count);
+    reading_end(&s.plan.reading);
     return code;
 }
 
@@ -335,7 +335,7 @@ static const option options[] = {
     {"--resume", NULL, "there must be a file of this sweep to go on with"},
     {"--restart", NULL, "begin anew, whatever the file has"},
     SIMULATION_OPTIONS,
-    SET_OPTION,
+    MODEL_OPTIONS,
 };
 
 const command command_sweep = {

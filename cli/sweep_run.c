@@ -97,16 +97,17 @@ static trm_status read_definition(const sweep_plan *p, const trm_read_options *o
 static trm_status define(const sweep_plan *p, int run, machine *m)
 {
     const int varied = run >= 0 ? p->design.variation_count : 0;
-    trm_constant *set = calloc((size_t)(p->set_count + varied) + 1, sizeof *set);
+    trm_constant *set = calloc((size_t)(p->reading.set_count + varied) + 1, sizeof *set);
     double *values = calloc((size_t)varied + 1, sizeof *values);
     trm_status status = TRM_OUT_OF_MEMORY;
     m->messages = trm_messages_create(NULL);
     if (set && values && m->messages) {
-        for (int i = 0; i < p->set_count; i++) set[i] = p->set[i];
+        for (int i = 0; i < p->reading.set_count; i++) set[i] = p->reading.set[i];
         if (run >= 0) point_of(&p->design, run, values);
         for (int i = 0; i < varied; i++)
-            set[p->set_count + i] = (trm_constant){p->design.variations[i].name, values[i]};
-        const trm_read_options options = {.set = set, .set_count = p->set_count + varied};
+            set[p->reading.set_count + i] = (trm_constant){p->design.variations[i].name, values[i]};
+        trm_read_options options = p->reading.options;
+        options.set = set, options.set_count = p->reading.set_count + varied;
         status = read_definition(p, &options, m);
     }
     free(values);

@@ -7,6 +7,7 @@
 #define TRM_CLI_SWEEP_RUN_H
 
 #include "command.h"
+#include "reading.h"
 #include "sweep_design.h"
 
 /* What all runs have in common. */
@@ -14,9 +15,8 @@ typedef struct sweep_plan {
     const command_line *line;
     char *model; /* the file as it was when the sweep began: who edits it meanwhile does not change the runs */
     size_t model_length;
-    bool has_files;    /* it refers to other files, and is read from its own each time */
-    trm_constant *set; /* by --set */
-    int set_count;
+    bool has_files;  /* it refers to other files, and is read from its own each time */
+    reading reading; /* its constants are those of --set */
     design design;
     trm_text *columns; /* the header row */
     int column_count;

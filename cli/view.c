@@ -14,7 +14,7 @@ static const option options[] = {
     {"--listen", "ADDRESS",
      "of another interface of this machine, 0.0.0.0 for all: others can then reach it; 127.0.0.1"},
     {"--no-open", NULL, "only print the address, do not open a browser"},
-    SET_OPTION,
+    MODEL_OPTIONS,
 };
 
 const command command_view = {

@@ -77,17 +77,34 @@ TRM_API void trm_json_put_texts(trm_json_writer *w, const char *key, const char 
 
 /* ---- Models ------------------------------------------------------------------------------- */
 
+/* What becomes of moments of inertia that no body can have, in imported models. */
+typedef enum trm_inertia_policy {
+    TRM_INERTIA_KEEP,   /* they are used as given, with a warning */
+    TRM_INERTIA_REPAIR, /* the smaller ones are raised, with a warning */
+    TRM_INERTIA_REFUSE, /* they are an error */
+} trm_inertia_policy;
+
+/* Parts of a model that can be left out. */
+typedef enum trm_without {
+    TRM_WITHOUT_CONTACTS = 1 << 0, /* no shape collides */
+    TRM_WITHOUT_DAMPING = 1 << 1,  /* of springs and joints; drag */
+    TRM_WITHOUT_FRICTION = 1 << 2, /* of joints */
+    TRM_WITHOUT_GRAVITY = 1 << 3,
+    TRM_WITHOUT_LIMITS = 1 << 4, /* stops of joints */
+} trm_without;
+
 typedef struct trm_read_options {
     const trm_constant *set; /* values that replace the model's constants of these names */
     int set_count;
     trm_exchange *ranks; /* that all read this model: rank 0 alone reads the files, and sends them; NULL: alone */
     /* Of imported formats (docs/import.md): */
-    bool strict;              /* what is not used is an error, not a warning */
-    bool free_base;           /* the root link moves freely, else it is fixed */
-    bool self_collision;      /* links of one robot collide with each other, neighbours aside */
-    bool repair_inertia;      /* moments that no body can have are raised, else they are used as given */
+    bool strict;         /* what is not used is an error, not a warning */
+    bool free_base;      /* the root link moves freely, else it is fixed */
+    bool self_collision; /* links of one robot collide with each other, neighbours aside */
+    trm_inertia_policy inertia;
     const char *const *paths; /* folders in which packages and their files are looked for too */
     int path_count;
+    unsigned without; /* trm_without: left out of models of all formats */
 } trm_read_options;
 
 /* Reads a model file (docs/model-format.md), or one of another format (docs/import.md), which is recognised by its content,

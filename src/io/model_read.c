@@ -4,6 +4,7 @@
 /* Model files of any format: the file is read, its format recognised, and the reader of that format fills the definition. */
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "io/files.h"
@@ -52,6 +53,41 @@ bool trm_xml_root_is(const char *text, size_t length, const char *name)
     return false;
 }
 
+/* ---- Leaving out -------------------------------------------------------------------------- */
+
+static void leave_out_of_joints(trm_model_def *def, unsigned without)
+{
+    for (int i = 0; i < def->joint_count; i++) {
+        trm_joint_def *joint = &def->joints[i];
+        if (without & TRM_WITHOUT_LIMITS) joint->limits[0] = -INFINITY, joint->limits[1] = INFINITY;
+        if (without & TRM_WITHOUT_FRICTION) joint->friction = 0;
+    }
+}
+
+/* False: out of memory. Definitions borrow their shapes, so these are copied. */
+static bool leave_out_contacts(trm_model_def *def)
+{
+    for (int i = 0; i < def->body_count; i++) {
+        trm_body_def *body = &def->bodies[i];
+        if (body->shape_count == 0) continue;
+        trm_shape_def *shapes = trm_arena_copy(def->arena, body->shapes, (size_t)body->shape_count, sizeof *shapes);
+        if (!shapes) return false;
+        for (int k = 0; k < body->shape_count; k++) shapes[k].collide = false;
+        body->shapes = shapes;
+    }
+    def->contact_count = def->no_collide_count = 0;
+    return true;
+}
+
+static bool leave_out(trm_model_def *def, unsigned without)
+{
+    leave_out_of_joints(def, without);
+    for (int i = 0; (without & TRM_WITHOUT_DAMPING) && i < def->force_count; i++)
+        def->forces[i].damping = def->forces[i].linear = def->forces[i].angular = 0;
+    if (without & TRM_WITHOUT_GRAVITY) def->gravity = trm_v3(0, 0, 0);
+    return !(without & TRM_WITHOUT_CONTACTS) || leave_out_contacts(def);
+}
+
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 /* The folder that a path is in: "." for a bare name. */
@@ -70,7 +106,7 @@ static trm_status read_text(trm_model_def *def, const char *text, size_t length,
     trm_arena_init(&scratch, &def->arena->allocator);
     trm_import import = {def, &scratch, directory, options ? options : &none, messages};
     const int first = trm_message_count(messages);
-    const bool read = recognise(text, length)->read(&import, text, length);
+    const bool read = recognise(text, length)->read(&import, text, length) && leave_out(def, import.options->without);
     trm_messages_sort(messages, first);
     trm_arena_destroy(&scratch);
     return read ? trm_messages_status(messages) : TRM_OUT_OF_MEMORY;

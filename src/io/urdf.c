@@ -144,7 +144,7 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     if (!limit) return;
     trm_xml_numbers(limit, "lower", &range[0], 1, u->in->messages);
     trm_xml_numbers(limit, "upper", &range[1], 1, u->in->messages);
-    if (!takes) return;
+    if (!takes || (u->in->options->without & TRM_WITHOUT_LIMITS)) return;
     if (range[0] == range[1])
         trm_say(
             u->in->messages, TRM_WARNING, limit->place, "",

@@ -272,20 +272,22 @@ static void check_inertia(const tree *t, int b, trm_mass *mass, trm_body_def *de
     const trm_place place = t->u->links[t->bodies[b].link].place;
     if (trm_inertia_is_possible(p.moments, ROUNDING)) return;
     const bool positive = fmin(p.moments.x, fmin(p.moments.y, p.moments.z)) > 0;
-    if (in->options->repair_inertia) {
+    const bool repair = in->options->inertia == TRM_INERTIA_REPAIR;
+    const bool usable = repair || (positive && in->options->inertia == TRM_INERTIA_KEEP);
+    if (repair) {
         const trm_mat3 R = trm_quat_matrix(p.axes);
         const trm_vec3 m = repaired(p.moments);
         mass->inertia = trm_mat_mul(trm_mat_mul(R, trm_diag(m)), trm_transpose(R));
     }
-    def->impossible_inertia = !in->options->repair_inertia;
+    def->impossible_inertia = !repair;
     trm_say(
-        in->messages, positive || in->options->repair_inertia ? TRM_WARNING : TRM_ERROR, place, "",
+        in->messages, usable ? TRM_WARNING : TRM_ERROR, place, "",
         "link '%s': no body can have the principal moments %.3g, %.3g, %.3g kg m^2: one exceeds the sum of the other "
         "two; %s",
         name_of(t, b), p.moments.x, p.moments.y, p.moments.z,
-        in->options->repair_inertia ? "the smaller ones are raised"
-        : positive                  ? "they are used as given (--inertia repair raises the smaller ones)"
-                                    : "take --inertia repair, which raises the smaller ones");
+        repair   ? "the smaller ones are raised"
+        : usable ? "they are used as given (--inertia repair raises the smaller ones)"
+                 : "take --inertia repair, which raises the smaller ones");
 }
 
 static bool add_body(tree *t, int b)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/reading.h"
 #include "cli/simulation_options.h"
 #include "grips.h"
 #include "settings.h"
@@ -175,21 +176,15 @@ static void unload_model(loaded_model *l)
 
 static trm_status read_model(machine *m, loaded_model *l, const char *text, size_t length, trm_messages *messages)
 {
-    trm_read_options options = {0};
-    trm_constant *set;
-    int count;
+    reading r;
     trm_status status = TRM_BAD_INPUT;
     if (text) return trm_read_model_text(text, length, l->name, NULL, NULL, messages, &l->def);
-    if (set_options(m->line, &set, &count)) {
-        options.set = set;
-        options.set_count = count;
-        status = trm_read_model_file(l->name, &options, NULL, messages, &l->def);
-    }
-    free_settings(set, count);
+    if (reading_begin(m->line, &r)) status = trm_read_model_file(l->name, &r.options, NULL, messages, &l->def);
+    reading_end(&r);
     return status;
 }
 
-/* text NULL: from the file of that name, with the constants of the command line. */
+/* text NULL: from the file of that name, with the options of the command line. */
 static bool load_model_of(machine *m, loaded_model *l, const char *text, size_t length, char *why)
 {
     trm_messages *messages = trm_messages_create(NULL);

@@ -1,0 +1,88 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "reading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct choice {
+    const char *word;
+    unsigned value;
+} choice;
+
+static const choice PARTS[] = {{"contacts", TRM_WITHOUT_CONTACTS},
+                               {"damping", TRM_WITHOUT_DAMPING},
+                               {"friction", TRM_WITHOUT_FRICTION},
+                               {"gravity", TRM_WITHOUT_GRAVITY},
+                               {"limits", TRM_WITHOUT_LIMITS}};
+static const choice POLICIES[] = {
+    {"keep", TRM_INERTIA_KEEP}, {"repair", TRM_INERTIA_REPAIR}, {"refuse", TRM_INERTIA_REFUSE}};
+static const choice BASES[] = {{"fixed", false}, {"free", true}};
+
+/* The value of one of the words, or-ed into *value; false after saying which words there are. */
+static bool choose(const char *name, const char *text, size_t length, const choice *choices, int count,
+                   unsigned *value)
+{
+    for (int i = 0; i < count; i++)
+        if (strlen(choices[i].word) == length && strncmp(text, choices[i].word, length) == 0) {
+            *value |= choices[i].value;
+            return true;
+        }
+    fprintf(stderr, "trammel: %s \"%.*s\": it is", name, (int)length, text);
+    for (int i = 0; i < count; i++) fprintf(stderr, "%s %s", i > 0 ? "," : "", choices[i].word);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+static bool choose_one(const command_line *line, const char *name, const choice *choices, int count, unsigned *value)
+{
+    const char *text = option_value(line, name);
+    *value = 0;
+    return !text || choose(name, text, strlen(text), choices, count, value);
+}
+
+static bool choose_parts(const command_line *line, unsigned *without)
+{
+    const char *text = option_value(line, "--without");
+    for (; text && *text; text += strcspn(text, ","), text += *text == ',')
+        if (!choose("--without", text, strcspn(text, ","), PARTS, COUNT_OF(PARTS), without)) return false;
+    return true;
+}
+
+static int gather_paths(const command_line *line, const char **paths)
+{
+    int count = 0;
+    for (int i = 0; i < line->option_count; i++)
+        if (strcmp(line->options[i]->name, "--path") == 0) paths[count++] = line->values[i];
+    return count;
+}
+
+static bool read_import_options(const command_line *line, trm_read_options *options)
+{
+    unsigned inertia, base;
+    options->strict = has_option(line, "--strict");
+    options->self_collision = has_option(line, "--self-collision");
+    if (!choose_one(line, "--inertia", POLICIES, COUNT_OF(POLICIES), &inertia) ||
+        !choose_one(line, "--base", BASES, COUNT_OF(BASES), &base) || !choose_parts(line, &options->without))
+        return false;
+    options->inertia = (trm_inertia_policy)inertia;
+    options->free_base = base != 0;
+    return true;
+}
+
+bool reading_begin(const command_line *line, reading *r)
+{
+    *r = (reading){.paths = calloc((size_t)line->option_count + 1, sizeof *r->paths)};
+    if (!r->paths || !set_options(line, &r->set, &r->set_count)) return false;
+    r->options = (trm_read_options){
+        .set = r->set, .set_count = r->set_count, .paths = r->paths, .path_count = gather_paths(line, r->paths)};
+    return read_import_options(line, &r->options);
+}
+
+void reading_end(reading *r)
+{
+    free_settings(r->set, r->set_count);
+    free(r->paths);
+}
