@@ -11,6 +11,13 @@
 #include "base/message.h"
 #include "trammel/io.h"
 
+/* Meshes that could not be had, for one reason. */
+typedef struct trm_lost_mesh {
+    const char *why, *uri; /* the first of them, */
+    trm_place place;       /* and where it is named */
+    int count;
+} trm_lost_mesh;
+
 /* A document on its way into a definition. */
 typedef struct trm_import {
     trm_model_def *def;              /* its arena owns what it holds; def->file is the name for messages */
@@ -18,6 +25,8 @@ typedef struct trm_import {
     const char *directory;           /* where the document is; NULL: in memory, and no other file can be read */
     const trm_read_options *options; /* never NULL */
     trm_messages *messages;
+    trm_lost_mesh *lost; /* by reasons */
+    int lost_count;
 } trm_import;
 
 typedef struct trm_format {

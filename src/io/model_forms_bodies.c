@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "io/files.h"
-#include "io/mesh_obj.h"
+#include "io/mesh_file.h"
 #include "io/model_forms.h"
 #include "model/shape.h"
 
@@ -49,7 +49,7 @@ static const trm_field shape_fields[] = {
             "m, corners of the hull"),
     KEY(trm_shape_def, "normal", vec3, normal, TRM_SHAPE_TAKES_PLANE, "the plane's normal n: n.x <= offset is solid"),
     KEY(trm_shape_def, "offset", number, offset, TRM_SHAPE_TAKES_PLANE, "m"),
-    KEY(trm_shape_def, "file", text, file, TRM_SHAPE_TAKES_FILE, "Wavefront OBJ, relative to the model file"),
+    KEY(trm_shape_def, "file", text, file, TRM_SHAPE_TAKES_FILE, "OBJ or STL, relative to the model file"),
     KEY(trm_shape_def, "scale", number, scale, TRM_SHAPE_TAKES_FILE, "metres per unit of the mesh, 1"),
     KEY(trm_shape_def, "position", vec3, position, TRM_SHAPE_TAKES_POSE, "m, in the body frame"),
     KEY(trm_shape_def, "orientation", orientation, orientation, TRM_SHAPE_TAKES_POSE, "in the body frame"),
@@ -73,7 +73,7 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
     trm_shape_def *shape = item;
     if (!shape->type || strcmp(shape->type, "mesh") != 0) return true;
     if (!shape->file) {
-        trm_read_error(reader, object, "a mesh needs \"file\": the name of a Wavefront OBJ file");
+        trm_read_error(reader, object, "a mesh needs \"file\": the name of an OBJ or STL file");
         return true;
     }
     const trm_json *at = trm_json_member_value(object, "file");
@@ -89,7 +89,7 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
         return true;
     }
     trm_mesh mesh;
-    const trm_status status = trm_read_obj(reader->arena, text, length, shape->file, &mesh, reader->messages);
+    const trm_status status = trm_read_mesh(reader->arena, text, length, shape->file, &mesh, reader->messages);
     if (status == TRM_OK) {
         shape->points = mesh.vertices;
         shape->point_count = mesh.vertex_count;

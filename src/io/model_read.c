@@ -33,20 +33,22 @@ static const char *skip_comment(const char *at, const char *end, const char *clo
     return end;
 }
 
+/* JSON has no '<' before its first bracket. */
 bool trm_xml_root_is(const char *text, size_t length, const char *name)
 {
     const char *end = text + length;
     const size_t size = strlen(name);
+    bool is_xml = false;
     while (text < end) {
         const size_t left = (size_t)(end - text);
+        if (!is_xml && (*text == '{' || *text == '[')) return false;
+        is_xml = is_xml || *text == '<';
         if (left > 4 && memcmp(text, "<!--", 4) == 0)
             text = skip_comment(text, end, "-->");
         else if (left > 2 && memcmp(text, "<?", 2) == 0)
             text = skip_comment(text, end, "?>");
-        else if (*text == '<')
+        else if (*text == '<' && left > 1 && text[1] != '!')
             return left > size + 1 && memcmp(text + 1, name, size) == 0 && strchr(" \t\r\n>/", text[size + 1]);
-        else if (*text == '{' || *text == '[')
-            return false;
         else
             text++;
     }
@@ -104,7 +106,11 @@ static trm_status read_text(trm_model_def *def, const char *text, size_t length,
     static const trm_read_options none = {0};
     trm_arena scratch;
     trm_arena_init(&scratch, &def->arena->allocator);
-    trm_import import = {def, &scratch, directory, options ? options : &none, messages};
+    trm_import import = {.def = def,
+                         .scratch = &scratch,
+                         .directory = directory,
+                         .options = options ? options : &none,
+                         .messages = messages};
     const int first = trm_message_count(messages);
     const bool read = recognise(text, length)->read(&import, text, length) && leave_out(def, import.options->without);
     trm_messages_sort(messages, first);

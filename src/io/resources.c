@@ -4,12 +4,10 @@
 #include "io/resources.h"
 
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "io/files.h"
-#include "io/mesh_obj.h"
-#include "io/mesh_stl.h"
+#include "io/mesh_file.h"
 
 /* ---- Finding ------------------------------------------------------------------------------ */
 
@@ -29,7 +27,6 @@ static const char *without_scheme(const char *uri, const char *scheme)
 typedef struct search {
     trm_import *in;
     char *found;
-    int tried;
 } search;
 
 /* folder/rest, if it is a file. False: out of memory. */
@@ -37,7 +34,6 @@ static bool try_place(search *s, const char *folder, size_t length, const char *
 {
     char *path = trm_arena_format(s->in->scratch, "%.*s%s%s", (int)length, folder, length > 0 ? "/" : "", rest);
     if (!path) return false;
-    s->tried++;
     if (is_file(path)) s->found = path;
     return true;
 }
@@ -86,7 +82,7 @@ static bool find(search *s, const char *uri, const char **why)
     if (!package) package = without_scheme(uri, "model://");
     const char *absolute = without_scheme(uri, "file://");
     if (!absolute && uri[0] == '/') absolute = uri;
-    *why = "not found";
+    *why = "it is not there; it was looked for next to the model, in the folders above, and where --path says";
     if (!s->in->directory) {
         *why = "a model in memory has no files next to it";
         return true;
@@ -100,56 +96,67 @@ static bool find(search *s, const char *uri, const char **why)
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), size = strlen(ending);
-    return length >= size && strcasecmp(text + length - size, ending) == 0;
-}
-
-static bool is_git_lfs(const char *text)
-{
-    return strncmp(text, "version https://git-lfs", 23) == 0;
-}
-
 static trm_status read_mesh(trm_import *in, const char *path, const char *text, size_t length, trm_mesh *mesh,
                             const char **why)
 {
     trm_messages *own = trm_messages_create(&in->scratch->allocator);
-    trm_status status = TRM_BAD_INPUT;
-    *why = "this format is not read; STL and OBJ are";
     if (!own) return TRM_OUT_OF_MEMORY;
-    if (is_git_lfs(text))
-        *why = "it is a pointer of Git LFS; fetch the file itself with \"git lfs pull\"";
-    else if (ends_with(path, ".obj"))
-        status = trm_read_obj(in->def->arena, text, length, path, mesh, own);
-    else if (ends_with(path, ".stl"))
-        status = trm_read_stl(in->def->arena, text, length, path, mesh, own);
+    const trm_status status = trm_read_mesh(in->def->arena, text, length, path, mesh, own);
     if (trm_message_count(own) > 0) *why = trm_arena_text(in->scratch, trm_message_at(own, 0)->text);
     trm_messages_destroy(own);
     return status;
 }
 
-bool trm_import_mesh(trm_import *in, const char *uri, trm_place place, trm_mesh *mesh, bool *found)
+/* The mesh of a file that is there. why: NULL if it was read. */
+static bool read_found(trm_import *in, const char *path, trm_mesh *mesh, const char **why)
 {
-    search s = {.in = in};
-    const char *why = "";
     char *text = NULL;
     size_t length = 0;
-    *found = false;
-    if (!find(&s, uri, &why)) return false;
-    if (s.found) {
-        const bool read = trm_read_whole_file(in->scratch, in->options->ranks, s.found, &text, &length);
-        if (!read && in->scratch->failed) return false;
-        const trm_status status = read ? read_mesh(in, s.found, text, length, mesh, &why) : TRM_IO_ERROR;
-        if (status == TRM_OUT_OF_MEMORY) return false;
-        if (status == TRM_IO_ERROR) why = "it cannot be read";
-        *found = status == TRM_OK;
-    }
-    if (!*found)
-        trm_say(in->messages, TRM_WARNING, place, "", "the mesh \"%s\" is left out: %s%s", uri, why ? why : "",
-                s.found || s.tried == 0 ? ""
-                                        : "; it is looked for next to the model, above it, and where --path says");
+    *why = "it cannot be read";
+    if (!trm_read_whole_file(in->scratch, in->options->ranks, path, &text, &length)) return !in->scratch->failed;
+    const trm_status status = read_mesh(in, path, text, length, mesh, why);
+    if (status == TRM_OK) *why = NULL;
+    return status != TRM_OUT_OF_MEMORY;
+}
+
+/* False: out of memory. */
+static bool leave_out(trm_import *in, const char *why, const char *uri, trm_place place)
+{
+    for (int i = 0; i < in->lost_count; i++)
+        if (strcmp(in->lost[i].why, why) == 0) {
+            in->lost[i].count++;
+            return true;
+        }
+    trm_lost_mesh *lost = trm_arena_grow(in->scratch, in->lost, in->lost_count, sizeof *lost);
+    if (!lost) return false;
+    in->lost = lost;
+    in->lost[in->lost_count++] = (trm_lost_mesh){why, uri, place, 1};
     return true;
+}
+
+bool trm_import_mesh(trm_import *in, const char *uri, trm_place place, trm_mesh *mesh, const char **path)
+{
+    search s = {.in = in};
+    const char *why = NULL;
+    *path = NULL;
+    if (!find(&s, uri, &why)) return false;
+    if (s.found && !read_found(in, s.found, mesh, &why)) return false;
+    if (why) return leave_out(in, why, uri, place);
+    *path = trm_arena_text(in->def->arena, s.found);
+    return *path != NULL;
+}
+
+void trm_import_report_meshes(trm_import *in)
+{
+    for (int i = 0; i < in->lost_count; i++) {
+        const trm_lost_mesh *lost = &in->lost[i];
+        if (lost->count > 1)
+            trm_say(in->messages, TRM_WARNING, lost->place, "", "%d meshes are left out, the first is \"%s\": %s",
+                    lost->count, lost->uri, lost->why);
+        else
+            trm_say(in->messages, TRM_WARNING, lost->place, "", "the mesh \"%s\" is left out: %s", lost->uri,
+                    lost->why);
+    }
 }
 
 void trm_scale_mesh(trm_mesh *mesh, trm_vec3 scale)

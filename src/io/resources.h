@@ -11,8 +11,12 @@
 
 /* Reads the mesh that a URI names: package://NAME/PATH and model://NAME/PATH are looked for in the folder of the document, in
  * all folders above it and in options->paths; file://PATH and absolute paths only below options->paths; other paths next to the
- * document. One that is not found, or not read, is reported as a warning, and *found is false. False: out of memory. */
-bool trm_import_mesh(trm_import *import, const char *uri, trm_place place, trm_mesh *mesh, bool *found);
+ * document. One that is not found, or not read, is counted and the first is named by trm_import_report_meshes.
+ * *path: where it was, in the memory of the definition; NULL: it could not be had. False: out of memory. */
+bool trm_import_mesh(trm_import *import, const char *uri, trm_place place, trm_mesh *mesh, const char **path);
+
+/* One warning for each reason why meshes are left out, with their number and the first of them. */
+void trm_import_report_meshes(trm_import *import);
 
 /* Stretches a mesh along its axes; a mirrored one is turned inside out again. */
 void trm_scale_mesh(trm_mesh *mesh, trm_vec3 scale);

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/resources.h"
 #include "math/rotation.h"
 
 /* What has no counterpart in a model, and why. */
@@ -254,6 +255,7 @@ static bool read_urdf(trm_import *in, const char *text, size_t length)
     in->def->name = trm_arena_text(in->def->arena, trm_xml_value(root, "name"));
     in->def->gravity = trm_v3(0, 0, -9.81);
     if (!read_materials(&u, root) || !read_links(&u, root) || !read_joints(&u, root)) return false;
+    trm_import_report_meshes(in);
     if (trm_error_count(in->messages) == 0 && !trm_urdf_build(&u)) return false;
     return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &counted) &&
            !in->def->arena->failed;

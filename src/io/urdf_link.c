@@ -80,18 +80,24 @@ static bool read_mesh(const trm_urdf *u, trm_xml *element, trm_shape_def *shape,
 {
     double scale[3] = {1, 1, 1};
     const char *uri = trm_xml_value(element, "filename");
+    const char *path;
     trm_mesh mesh;
     trm_xml_numbers(element, "scale", scale, 3, u->in->messages);
-    if (!trm_import_mesh(u->in, uri ? uri : "", element->place, &mesh, found)) return false;
+    if (!trm_import_mesh(u->in, uri ? uri : "", element->place, &mesh, &path)) return false;
+    *found = path != NULL;
     if (!*found) return true;
-    trm_scale_mesh(&mesh, trm_v3(scale[0], scale[1], scale[2]));
+    const bool uniform = scale[0] == scale[1] && scale[1] == scale[2] && scale[0] > 0;
+    if (uniform)
+        shape->scale = scale[0];
+    else
+        trm_scale_mesh(&mesh, trm_v3(scale[0], scale[1], scale[2]));
     shape->type = "mesh";
-    shape->file = trm_arena_text(u->in->def->arena, uri);
+    shape->file = uniform ? path : NULL;
     shape->points = mesh.vertices;
     shape->point_count = mesh.vertex_count;
     shape->triangles = (const int(*)[3])mesh.triangles;
     shape->triangle_count = mesh.triangle_count;
-    return shape->file != NULL;
+    return true;
 }
 
 /* False: out of memory. */

@@ -291,7 +291,7 @@ static const char *read_number(const char *text, double *value)
     while (*c == '0' && is_digit(c[1])) c++;
     if (*c == '.') strict[n++] = '0';
     for (; *c && !is_space(*c) && n < LONGEST_NUMBER; c++) {
-        const bool point_without_digits = *c == '.' && !is_digit(c[1]);
+        const bool point_without_digits = *c == '.' && (!c[1] || is_space(c[1]) || c[1] == 'e' || c[1] == 'E');
         const bool plus = *c == '+' && (c[-1] == 'e' || c[-1] == 'E');
         if (!point_without_digits && !plus) strict[n++] = *c;
     }

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "io/mesh_file.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "io/mesh_obj.h"
+#include "io/mesh_stl.h"
+
+/* One line per format. */
+static const struct {
+    const char *ending;
+    trm_status (*read)(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
+                       trm_messages *messages);
+} FORMATS[] = {
+    {".obj", trm_read_obj},
+    {".stl", trm_read_stl},
+};
+
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), size = strlen(ending);
+    return length >= size && strcasecmp(text + length - size, ending) == 0;
+}
+
+/* A file that Git has not fetched yet. */
+static bool is_pointer(const char *bytes, size_t length)
+{
+    static const char *const start = "version https://git-lfs";
+    return length > strlen(start) && memcmp(bytes, start, strlen(start)) == 0;
+}
+
+trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
+                         trm_messages *messages)
+{
+    const char *why = "this format of meshes is not read; OBJ and STL are, by the endings .obj and .stl";
+    *mesh = (trm_mesh){0};
+    if (is_pointer(bytes, length)) {
+        why = "the file is a pointer of Git LFS; fetch the mesh itself with \"git lfs pull\"";
+    } else {
+        for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
+            if (ends_with(file, FORMATS[i].ending))
+                return FORMATS[i].read(arena, bytes, length, file, mesh, messages);
+    }
+    trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+    return TRM_BAD_INPUT;
+}
