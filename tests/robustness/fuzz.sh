@@ -19,7 +19,7 @@ fuzz_one() {
     mkdir -p "$home/seeds" "$home/corpus" "$home/findings"
     rm -f "$home/failed"
     for seed in "$source_dir"/examples/*.json "$source_dir"/examples/problems/*.json "$source_dir"/tests/cli/bad/*.json \
-        "$source_dir"/tests/io/all_keys.json "$source_dir"/tests/robustness/corpus/*; do
+        "$source_dir"/tests/io/all_keys.json "$source_dir"/examples/robots/*.urdf "$source_dir"/tests/robustness/corpus/*; do
         [ ! -f "$seed" ] || cp "$seed" "$home/seeds/"
     done
     # the words of the format, from the schema of the build
