@@ -4,6 +4,7 @@
 #include "model.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ranks.h"
@@ -29,8 +30,11 @@ static trm_status load(const command_line *line, loaded *l)
     if (status == TRM_OK) status = trm_model_create(l->def, NULL, l->messages, &l->model);
     if (status == TRM_OK) {
         l->state = trm_state_create(l->model, NULL);
-        if (!l->state) status = TRM_OUT_OF_MEMORY;
+        l->title = strdup(trm_model_name(l->model));
+        if (!l->state || !l->title) status = TRM_OUT_OF_MEMORY;
     }
+    for (char *c = l->title; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
     return status;
 }
 
@@ -43,6 +47,7 @@ trm_status load_model(const command_line *line, loaded *l)
 
 void unload(loaded *l)
 {
+    free(l->title);
     trm_state_destroy(l->state);
     trm_model_destroy(l->model);
     trm_model_def_destroy(l->def);
@@ -51,6 +56,5 @@ void unload(loaded *l)
 
 const char *title_of(const loaded *l, const char *file)
 {
-    const char *name = trm_model_name(l->model);
-    return name[0] ? name : file;
+    return l->title[0] ? l->title : file;
 }

@@ -14,6 +14,7 @@ typedef struct loaded {
     trm_model_def *def;
     trm_model *model;
     trm_state *state;
+    char *title; /* for people */
 } loaded;
 
 /* The definition only. Says nothing yet: the messages are there for the caller. */
@@ -24,7 +25,7 @@ trm_status load_model(const command_line *line, loaded *l);
 
 void unload(loaded *l);
 
-/* The model's name, or its file where it has none. */
+/* The model's name, in which spaces stand for control characters, or its file where it has none. */
 const char *title_of(const loaded *l, const char *file);
 
 #endif

@@ -38,17 +38,22 @@ if [ "$(id -u)" -ne 0 ]; then
     as_root="sudo"
 fi
 
-# sudo drops the environment, so env sets it behind sudo. A fresh machine may be upgrading itself: wait for its lock.
-# What apt says is shown only if it fails.
+# sudo drops the environment, so env sets it behind sudo. A fresh machine may be upgrading itself: wait for its locks. apt-get
+# itself waits for that of dpkg only, not for those of its lists and archives. What apt says is shown only if it fails.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt()
 {
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1 || {
-        cat "$log" >&2
-        echo "apt-get $* failed" >&2
-        exit 1
-    }
+    tries=60
+    while ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1; do
+        tries=$((tries - 1))
+        if [ $tries -eq 0 ] || ! grep -q -i -e 'could not get lock' -e 'unable to lock' "$log"; then
+            cat "$log" >&2
+            echo "apt-get $* failed" >&2
+            exit 1
+        fi
+        sleep 5
+    done
 }
 
 echo "installing:$missing" >&2

@@ -23,6 +23,7 @@ if(TARGET trammel_mpi)
   install(TARGETS trammel_cli_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(EXPORT trammel-mpi-targets NAMESPACE trammel:: DESTINATION ${package_dir})
 endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_BINARY_DIR}/model.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel)
 install(FILES ${PROJECT_BINARY_DIR}/trammel.bash RENAME trammel
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

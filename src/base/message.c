@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,12 +64,30 @@ trm_status trm_messages_status(const trm_messages *messages)
     return messages->errors ? TRM_BAD_INPUT : TRM_OK;
 }
 
+/* Messages quote what files contain, and end on terminals: control characters, also those of two bytes (U+0080 to U+009F), become
+ * question marks. */
+static void disarm(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; c && *c; c++) {
+        const bool two_bytes = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        if (two_bytes) c[1] = '?';
+        if (two_bytes || *c < ' ' || *c == 0x7f) *c = '?';
+    }
+}
+
+static const char *disarmed_copy(trm_arena *arena, const char *text)
+{
+    char *copy = trm_arena_text(arena, text);
+    disarm(copy);
+    return copy;
+}
+
 /* The finished message with texts of its own; false when out of memory. */
 static bool keep(trm_messages *messages, trm_message message)
 {
     trm_arena *arena = &messages->arena;
-    message.place.file = trm_arena_text(arena, message.place.file);
-    message.element = trm_arena_text(arena, message.element);
+    message.place.file = disarmed_copy(arena, message.place.file);
+    message.element = disarmed_copy(arena, message.element);
     trm_message *list = trm_arena_grow(arena, messages->list, messages->count, sizeof *list);
     if (!list || arena->failed) return false;
     messages->list = list;
@@ -82,6 +101,8 @@ void trm_say(trm_messages *messages, trm_severity severity, trm_place place, con
     if (severity == TRM_ERROR) messages->errors++;
     if (messages->count >= TRM_MESSAGES_KEPT) return;
 
+    /* numbers have a point in them, whatever the program that calls has chosen */
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
@@ -90,7 +111,9 @@ void trm_say(trm_messages *messages, trm_severity severity, trm_place place, con
     if (text) vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     va_end(arguments);
+    if (plain) uselocale(before), freelocale(plain);
 
+    disarm(text);
     if (!text || !keep(messages, (trm_message){severity, place, element, text})) messages->out_of_memory = true;
 }
 

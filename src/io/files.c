@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "methods/subsystem/exchange.h"
 
@@ -29,9 +30,17 @@ static bool read_all(trm_arena *arena, FILE *file, char **text, size_t *length)
     return buffer && !ferror(file);
 }
 
-static bool read_own(trm_arena *arena, const char *path, char **text, size_t *length)
+static bool is_regular(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    struct stat s;
+    if (stat(path, &s) != 0) return false;
+    errno = EINVAL;
+    return S_ISREG(s.st_mode);
+}
+
+static bool read_own(trm_arena *arena, const char *path, bool regular, char **text, size_t *length)
+{
+    FILE *file = !regular || is_regular(path) ? fopen(path, "rb") : NULL;
     if (!file) return false;
     const bool good = read_all(arena, file, text, length);
     fclose(file);
@@ -63,16 +72,27 @@ static bool share(trm_arena *arena, trm_exchange *ranks, file_note note, char **
     return false;
 }
 
-bool trm_read_whole_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length)
+static bool read_for_all(trm_arena *arena, trm_exchange *ranks, const char *path, bool regular, char **text,
+                         size_t *length)
 {
-    if (!ranks) return read_own(arena, path, text, length);
+    if (!ranks) return read_own(arena, path, regular, text, length);
     file_note note = {0};
     if (ranks->rank == 0) {
         *length = 0;
-        note.good = read_own(arena, path, text, length);
+        note.good = read_own(arena, path, regular, text, length);
         note.failed = arena->failed;
         note.error = errno;
         note.length = *length;
     }
     return share(arena, ranks, note, text, length);
+}
+
+bool trm_read_whole_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length)
+{
+    return read_for_all(arena, ranks, path, false, text, length);
+}
+
+bool trm_read_regular_file(trm_arena *arena, trm_exchange *ranks, const char *path, char **text, size_t *length)
+{
+    return read_for_all(arena, ranks, path, true, text, length);
 }

@@ -63,26 +63,29 @@ static bool takes(const trm_field *field, unsigned variant_takes)
     return field->when == 0 || (field->when & variant_takes) != 0;
 }
 
-/* Words that other programs use for what we have, and words of the format that this version does not know yet. */
+/* Words that other programs use for what we have. */
 static const struct {
     const char *word, *ours;
 } known_elsewhere[] = {
-    {"revolute", "hinge"}, {"pin", "hinge"},       {"prismatic", "slider"}, {"spherical", "ball"}, {"socket", "ball"},
-    {"weld", "fixed"},     {"hooke", "universal"}, {"cardan", "universal"}, {"cylinder", NULL},    {"screw", NULL},
-    {"planar", NULL},      {"rail", NULL},         {"slot", NULL},          {"motor", NULL},
+    {"revolute", "hinge"}, {"pin", "hinge"},  {"prismatic", "slider"}, {"spherical", "ball"},
+    {"socket", "ball"},    {"weld", "fixed"}, {"hooke", "universal"},  {"cardan", "universal"},
 };
 
+static bool has_variant(const trm_form *form, const char *name)
+{
+    for (int i = 0; form->variant(i).name; i++)
+        if (strcmp(form->variant(i).name, name) == 0) return true;
+    return false;
+}
+
 /* Whether the word is one of those; says which. */
-static bool explain_word(trm_reader *reader, const trm_form *form, const trm_json *type, const char *known)
+static bool explain_word(trm_reader *reader, const trm_form *form, const trm_json *type)
 {
     for (size_t i = 0; i < sizeof known_elsewhere / sizeof known_elsewhere[0]; i++) {
         if (strcmp(known_elsewhere[i].word, type->text) != 0) continue;
-        if (known_elsewhere[i].ours)
-            trm_read_error(reader, type, "there is no %s type \"%s\"; it is called \"%s\" here", form->name,
-                           type->text, known_elsewhere[i].ours);
-        else
-            trm_read_error(reader, type, "the %s type \"%s\" is not in this version; it has %s", form->name,
-                           type->text, known);
+        if (!has_variant(form, known_elsewhere[i].ours)) return false;
+        trm_read_error(reader, type, "there is no %s type \"%s\"; it is called \"%s\" here", form->name, type->text,
+                       known_elsewhere[i].ours);
         return true;
     }
     return false;
@@ -113,7 +116,7 @@ static bool variant_by_type(trm_reader *reader, const trm_form *form, const trm_
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
     }
-    if (explain_word(reader, form, type, known)) return false;
+    if (explain_word(reader, form, type)) return false;
     const char *near = trm_nearest_word(type->text, names, count);
     if (near)
         trm_read_error(reader, type, "there is no %s type \"%s\"; did you mean \"%s\"?", form->name, type->text,

@@ -267,11 +267,18 @@ static const trm_constant *replaced(const trm_reader *reader, const char *name)
     return NULL;
 }
 
+/* Each name of an expression is looked for among all constants: so many take no time. */
+enum { MOST_CONSTANTS = 10000 };
+
 /* In the order of the file; each may use those before it. */
 static bool constants_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
     if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named numbers")) return true;
+    if (value->count > MOST_CONSTANTS) {
+        trm_read_error(reader, value, "there are %d constants; a model has at most %d", value->count, MOST_CONSTANTS);
+        return true;
+    }
     for (int i = 0; i < value->count; i++) {
         const trm_json_member *member = &value->members[i];
         const trm_constant *set = replaced(reader, member->key);

@@ -3,6 +3,7 @@
 
 /* Bodies and their shapes in the model file. */
 
+#include <errno.h>
 #include <string.h>
 
 #include "io/files.h"
@@ -81,11 +82,13 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
         *path = trm_arena_format(reader->arena, "%s/%s", reader->directory ? reader->directory : "", shape->file);
     size_t length;
     if (!path) return false;
-    if (!reader->directory || !trm_read_whole_file(reader->arena, reader->options ? reader->options->ranks : NULL,
-                                                   shape->file[0] == '/' ? shape->file : path, &text, &length)) {
+    if (!reader->directory || !trm_read_regular_file(reader->arena, reader->options ? reader->options->ranks : NULL,
+                                                     shape->file[0] == '/' ? shape->file : path, &text, &length)) {
         if (reader->arena->failed) return false;
-        trm_read_error(reader, at, "the mesh file \"%s\" cannot be read; it is looked for beside the model file",
-                       shape->file);
+        const bool regular = !reader->directory || errno != EINVAL;
+        trm_read_error(reader, at, "the mesh file \"%s\" %s", shape->file,
+                       regular ? "cannot be read; it is looked for beside the model file"
+                               : "cannot be read: it is not a regular file");
         return true;
     }
     trm_mesh mesh;

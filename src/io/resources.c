@@ -113,7 +113,7 @@ static bool read_found(trm_import *in, const char *path, trm_mesh *mesh, const c
     char *text = NULL;
     size_t length = 0;
     *why = "it cannot be read";
-    if (!trm_read_whole_file(in->scratch, in->options->ranks, path, &text, &length)) return !in->scratch->failed;
+    if (!trm_read_regular_file(in->scratch, in->options->ranks, path, &text, &length)) return !in->scratch->failed;
     const trm_status status = read_mesh(in, path, text, length, mesh, why);
     if (status == TRM_OK) *why = NULL;
     return status != TRM_OUT_OF_MEMORY;

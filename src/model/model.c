@@ -58,7 +58,7 @@ bool trm_check_name(trm_build *build, trm_place place, const char *kind, const c
         return false;
     }
     for (const char *c = name; *c; c++) {
-        if ((unsigned char)*c >= ' ' && !strchr(".,*\"'", *c)) continue;
+        if ((unsigned char)*c >= ' ' && *c != 0x7f && !strchr(".,*\"'", *c)) continue;
         trm_complain(build, place, kind, name,
                      "a name must not contain . , * quotes or control characters: result columns are NAME.x,NAME.y");
         return false;

@@ -67,5 +67,44 @@ ends 3 model.json --time 0.1 --checkpoint . --out untouched.csv
 says err 'cannot write the checkpoint .: Is a directory'
 is "known before the run" no "$([ -e untouched.csv ] && echo yes || echo no)"
 
+# ---- Models that are meant to harm --------------------------------------------------------------
+
+# mesh FILE: a model with a body of this mesh
+mesh() {
+    echo "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"shapes\": [{ \"type\": \"mesh\", \"file\": \"$1\", \"density\": 1 }] }] }"
+}
+mkfifo mesh.obj
+for file in /dev/zero mesh.obj .; do
+    mesh "$file" >mesh.json
+    ends 3 mesh.json
+    says err "the mesh file \"$file\" cannot be read: it is not a regular file"
+done
+
+# Control characters of a file do not reach the terminal, in whatever place they are.
+printf '%s' '{ "trammel": 1, "name": "m\u001b]0;x\u0007\n1,2", "\u001b[31mkey": 1, "bodies": [{ "name": "b\u001b[2J\u009b1m", "point": true,
+    "mass": 1, "shapes": [{ "type": "\u001b[32m", "color": "\u007f" }] }] }' >escape.json
+ends 3 escape.json
+says err 'a model has no key'
+is "control characters" 0 "$(LC_ALL=C tr -d '\n' <err | LC_ALL=C grep -c '[[:cntrl:]]')"
+echo '{ "trammel": 1, "name": "two\nlines", "bodies": [{ "name": "b", "point": true, "mass": 1 }] }' >lines.json
+ends 0 lines.json --time 0.1
+says out '^two lines: impulse'
+
+# Constants that each look for the one before.
+awk 'BEGIN {
+    printf "{ \"trammel\": 1, \"constants\": { \"c0\": 1"
+    for (i = 1; i < 100000; i++) printf ", \"c%d\": \"c%d + 1\"", i, i - 1
+    print " }, \"bodies\": [{ \"name\": \"b\", \"point\": true, \"mass\": 1 }] }"
+}' >constants.json
+ends 3 constants.json
+says err 'there are 100000 constants; a model has at most 10000'
+
+# A type of joints is no type of forces, and is not said to be missing from this version.
+echo '{ "trammel": 1, "bodies": [{ "name": "b", "point": true, "mass": 1 }],
+    "forces": [{ "name": "f", "type": "slot", "body": "b" }, { "name": "g", "type": "revolute", "body": "b" }] }' >slot.json
+ends 3 slot.json
+says err 'there is no force type "slot"; the types are '
+says err 'there is no force type "revolute"; the types are '
+
 echo "$count claims about faults, $failures failures"
 [ $failures -eq 0 ]

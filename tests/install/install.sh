@@ -49,6 +49,9 @@ libdir=$(dirname "$(dirname "$pc")")
 grep -qF "$version" "$work/log" || fail "the installed program does not print version $version"
 echo "ok: program"
 
+cmp -s "$source/../../LICENSE" "$prefix/share/doc/trammel/LICENSE" || fail "the licence is not installed"
+echo "ok: licence"
+
 # --- symbols ---
 nm -D --defined-only "$libdir/libtrammel.so" | awk '{ print $NF }' >"$work/symbols"
 grep -qx trm_version "$work/symbols" || fail "trm_version is not exported"

@@ -3,6 +3,8 @@
 
 #include "base/message.h"
 
+#include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -45,6 +47,36 @@ static void a_short_buffer_gets_the_beginning_and_the_whole_length(void **state)
     assert_string_equal(buffer, "error");
     assert_int_equal(buffer[6], 'x');
     assert_int_equal(trm_format_message(&message, NULL, 0), strlen("error: bad"));
+}
+
+static void control_characters_are_not_kept(void **state)
+{
+    (void)state;
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_say(messages, TRM_ERROR, (trm_place){"a\033b", 1, 1}, "body '\n'", "%s is \177 and %s", "\x1b[2J",
+            "\xc2\x9b\xc3\xa9");
+    const trm_message *said = trm_message_at(messages, 0);
+    assert_string_equal(said->place.file, "a?b");
+    assert_string_equal(said->element, "body '?'");
+    assert_string_equal(said->text, "?[2J is ? and ??\xc3\xa9");
+    trm_messages_destroy(messages);
+}
+
+/* Where there is a locale with a decimal comma. */
+static void numbers_have_a_point_in_every_locale(void **state)
+{
+    (void)state;
+    trm_messages *messages = trm_messages_create(NULL);
+    const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"};
+    for (int i = 0; i < 5 && !setlocale(LC_NUMERIC, locales[i]); i++) continue;
+    trm_say(messages, TRM_ERROR, nowhere, "", "%g", 1.5);
+    assert_string_equal(trm_message_at(messages, 0)->text, "1.5");
+    const char *here = localeconv()->decimal_point;
+    char number[10];
+    snprintf(number, sizeof number, "%.1f", 1.5);
+    assert_true(strncmp(number + 1, here, strlen(here)) == 0); /* the caller's own is as it was */
+    setlocale(LC_NUMERIC, "C");
+    trm_messages_destroy(messages);
 }
 
 static void messages_keep_texts_of_their_own_in_order(void **state)
@@ -232,6 +264,8 @@ int main(void)
         cmocka_unit_test(a_message_names_place_element_and_fault),
         cmocka_unit_test(what_is_not_known_is_left_out),
         cmocka_unit_test(a_short_buffer_gets_the_beginning_and_the_whole_length),
+        cmocka_unit_test(control_characters_are_not_kept),
+        cmocka_unit_test(numbers_have_a_point_in_every_locale),
         cmocka_unit_test(messages_keep_texts_of_their_own_in_order),
         cmocka_unit_test(messages_are_sorted_by_their_place),
         cmocka_unit_test(only_errors_make_the_input_bad),
