@@ -14,6 +14,7 @@ typedef enum exit_code {
     EXIT_USAGE = 2,     /* the command line is wrong */
     EXIT_BAD_INPUT = 3, /* a file is wrong or cannot be read or written */
     EXIT_STOPPED = 4,   /* the simulation could not go on */
+    EXIT_BAD_RUN = 5,   /* it ran to its end, but its result cannot be trusted: the verdict is bad */
 } exit_code;
 
 typedef struct option {

@@ -17,6 +17,7 @@
 #include "progress.h"
 #include "run_plot.h"
 #include "run_report.h"
+#include "run_verify.h"
 #include "simulation_options.h"
 #include "together.h"
 
@@ -44,6 +45,7 @@ typedef struct run_state {
     trm_animation *animation;
     run_plot *plot;
     run_report *page;
+    run_verify *verify;
     char *checkpoint;                            /* NULL: not requested */
     double started, last_checkpoint, last_flush; /* s of the wall */
     double interrupted_at;                       /* s of the wall; 0: not yet seen */
@@ -139,6 +141,7 @@ static bool on_row(void *context, const trm_state *state)
     if (r->animation && !trm_animation_add(r->animation, state)) r->out_of_memory = true;
     if (r->plot && !run_plot_add(r->plot, state)) r->out_of_memory = true;
     if (r->page && !run_report_add(r->page, state)) r->out_of_memory = true;
+    if (r->verify) run_verify_add(r->verify, state);
     return could_write(r);
 }
 
@@ -483,6 +486,18 @@ static void print_works(const trm_works *works, FILE *to)
     }
 }
 
+/* "verdict      good: energy balance 3e-09 J of 41 J, joints closed to 8e-11 m"; of others what speaks against it, line by line. */
+static void print_verdict(const trm_verdict *v, FILE *to)
+{
+    fprintf(to, "verdict      %s", trm_grade_name(v->grade));
+    for (int i = 0; i < v->count; i++) {
+        const bool good = v->grade == TRM_GOOD;
+        if (!good && v->reasons[i].grade == TRM_GOOD) break;
+        fprintf(to, "%s%s", i == 0 ? ": " : good ? ", " : "\n             ", v->reasons[i].text);
+    }
+    fprintf(to, "\n");
+}
+
 static void print_report(const run_state *r, double wall, FILE *to)
 {
     const trm_accuracy a = trm_sim_accuracy(r->sim);
@@ -530,23 +545,40 @@ static void print_report(const run_state *r, double wall, FILE *to)
     print_events(r, to);
     print_assembly(r, to);
     print_dropped_rows(r, to);
+    if (r->verify) run_verify_print(r->verify, to);
+}
+
+/* What the library cannot know: that the run did not reach its end, and what a second run has found. */
+static void add_remarks(const run_state *r, const trm_outcome *outcome, const char *status)
+{
+    char text[200];
+    if (r->verify) run_verify_judge(r->verify, r->sim);
+    if (outcome->ok && could_write(r)) return;
+    snprintf(text, sizeof text, "stopped at t = %.6g s: %.160s", trm_state_time(trm_sim_state(r->sim)), status);
+    trm_sim_add_remark(r->sim, TRM_BAD, text);
 }
 
 /* Whether the page of it, where one is wanted, could be written. */
-static bool report(const run_state *r, const trm_outcome *outcome)
+static bool report(const run_state *r, const trm_outcome *outcome, trm_grade *grade)
 {
+    trm_verdict verdict;
     char status[400] = "ok";
     FILE *to = r->out.file == stdout ? stderr : stdout;
-    const double wall = fmax(wall_seconds() - r->started, 1e-9);
+    const double wall = fmax(wall_seconds() - r->started - (r->verify ? run_verify_wall(r->verify) : 0), 1e-9);
     if (!could_write(r))
         snprintf(status, sizeof status, "the results could not be written");
     else if (!outcome->ok)
         snprintf(status, sizeof status, "%s%s%s", outcome->element, outcome->element[0] ? ": " : "", outcome->why);
     if (!outcome->ok) fprintf(stderr, "trammel run: stopped at t = %.9g s: %s\n", outcome->time, status);
+    add_remarks(r, outcome, status);
+    trm_sim_verdict(r->sim, &verdict);
+    *grade = verdict.grade;
     if (has_option(r->line, "--json"))
         trm_write_report_json(r->sim, status, wall, trm_file_sink(to));
     else
-        print_report(r, wall, to);
+        print_report(r, wall, to), print_verdict(&verdict, to);
+    if (outcome->ok && verdict.grade == TRM_BAD)
+        fprintf(stderr, "trammel run: the result is not to be trusted: %s\n", verdict.reasons[0].text);
     return !r->page || run_report_write(r->page, r->line, &r->l, status, wall);
 }
 
@@ -586,8 +618,11 @@ static exit_code simulate(run_state *r)
         status = trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns);
     if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel run: out of memory\n");
     if (status != TRM_OK) return EXIT_BAD_INPUT;
+    if (has_option(r->line, "--verify") &&
+        !(r->verify = run_verify_begin(r->sim, r->l.model, r->columns, r->l.messages)))
+        return EXIT_BAD_INPUT;
     trm_sim_want_reactions(r->sim, option_value(r->line, "--report") ||
-                                       (wants_columns && trm_results_need_reactions(r->columns)));
+                                       ((wants_columns || r->verify) && trm_results_need_reactions(r->columns)));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
     if (!all_ranks_say(!is_first_rank() || open_files(r, out, offset))) return EXIT_BAD_INPUT;
@@ -610,16 +645,30 @@ static exit_code simulate(run_state *r)
                  ranks() ? "a rank was lost, or all were to end" : "interrupted");
     const bool whole = outcome.ok || !ranks(); /* of several ranks none has the whole state in the midst of a run */
     const bool saved = !r->checkpoint || !whole || write_checkpoint(r);
-    const bool reported = report(r, &outcome), written = close_outputs(r), drawn = close_pictures(r) && reported;
+    trm_grade grade = TRM_GOOD;
+    const bool reported = report(r, &outcome, &grade), written = close_outputs(r),
+               drawn = close_pictures(r) && reported;
     if (!written || !drawn || !saved) return EXIT_BAD_INPUT;
-    return outcome.ok ? EXIT_DONE : EXIT_STOPPED;
+    return !outcome.ok ? EXIT_STOPPED : grade == TRM_BAD ? EXIT_BAD_RUN : EXIT_DONE;
+}
+
+static bool can_verify(const command_line *line)
+{
+    if (!has_option(line, "--verify")) return true;
+    if (option_value(line, "--resume"))
+        fprintf(stderr, "trammel run: --verify compares whole runs; run without --resume\n");
+    else if (ranks())
+        fprintf(stderr, "trammel run: --verify runs on one rank; run without mpiexec\n");
+    else
+        return true;
+    return false;
 }
 
 static exit_code run(const command_line *line)
 {
     run_state r = {.line = line};
     exit_code code = EXIT_BAD_INPUT;
-    if (!outs_are_good(line) || !files_differ(line)) return EXIT_USAGE;
+    if (!outs_are_good(line) || !files_differ(line) || !can_verify(line)) return EXIT_USAGE;
     trm_status status = load_model(line, &r.l);
     if (status == TRM_OK)
         code = read_simulation_options("run", line, r.l.model, &r.method, &r.options) ? simulate(&r) : EXIT_USAGE;
@@ -631,6 +680,7 @@ static exit_code run(const command_line *line)
     trm_animation_destroy(r.animation);
     run_plot_end(r.plot);
     run_report_end(r.page);
+    run_verify_end(r.verify);
     trm_results_destroy(r.columns);
     trm_sim_destroy(r.sim);
     unload(&r.l);
@@ -649,6 +699,8 @@ static const option options[] = {
     {"--coordinates", "FILE.csv",
      "of the method minimal, at each row: which coordinates are independent, and how well each would do, 0 to 1"},
     {"--json", NULL, "the report as one JSON object"},
+    {"--verify", NULL,
+     "run the model again with half the step, and print how far the rows are apart, column by column"},
     {"--checkpoint", "FILE", "write all that is needed to go on, every second and at the end"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
     MODEL_OPTIONS,
@@ -662,7 +714,8 @@ const command command_run = {
     .summary = "simulate a model, write its results, report how accurate it was",
     .details =
         "Options not given are those of the model's \"simulation\". A run that cannot go on keeps all rows written\n"
-        "so far, says when, where and why it stopped, and ends with exit code 4.",
+        "so far, says when, where and why it stopped, and ends with exit code 4. The report ends with a verdict:\n"
+        "good, check or bad, and why. A run whose verdict is bad ends with exit code 5: do not trust its result.",
     .options = options,
     .option_count = COUNT_OF(options),
     .together = true,

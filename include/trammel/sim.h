@@ -273,15 +273,40 @@ typedef struct trm_accuracy {
     double energy_start, energy_end, work;      /* J; work is that of all that is not potential, */
     trm_works works;                            /* J: and its parts */
     double energy_error_max, energy_error_mean; /* of |E - E0 - W|, J */
-    bool is_free;                               /* nothing is fixed or driven from outside: momentum is kept */
-    double linear_error, angular_error;         /* largest change of momentum beyond gravity's, kg m/s, kg m^2/s */
-    trm_gap gap;                                /* largest in metres and in radians */
-    int gap_joint;                              /* the joint that had it; -1: none */
-    trm_gap velocity_gap;                       /* largest, m/s and rad/s */
+    double energy_scale; /* J: the most that was kinetic, went through a potential or was put in */
+    double
+        energy_expected; /* J: what steps of this order and length make of |E - E0 - W|, estimated; NAN: not known */
+    trm_works gains;     /* J: of each passive part all that it put in, though it can only take; input: 0 */
+    bool is_free;        /* nothing is fixed or driven from outside: momentum is kept */
+    double linear_error, angular_error; /* largest change of momentum beyond gravity's, kg m/s, kg m^2/s */
+    trm_gap gap;                        /* largest in metres and in radians */
+    int gap_joint;                      /* the joint that had it; -1: none */
+    trm_gap velocity_gap;               /* largest, m/s and rad/s */
     int velocity_gap_joint;
 } trm_accuracy;
 
 TRM_API trm_accuracy trm_sim_accuracy(const trm_sim *sim);
+
+/* Whether the result can be trusted: good; check, before it is relied on; bad, it is wrong (docs/results.md). */
+typedef enum trm_grade { TRM_GOOD, TRM_CHECK, TRM_BAD } trm_grade;
+
+enum { TRM_VERDICT_REASONS = 16 };
+
+/* The grade of the whole is that of its worst reason, which comes first. */
+typedef struct trm_verdict {
+    trm_grade grade;
+    int count;
+    struct {
+        trm_grade grade;
+        char text[200]; /* "energy balance 3e-09 J of 41 J" */
+    } reasons[TRM_VERDICT_REASONS];
+} trm_verdict;
+
+/* Judges the run so far, by what was observed. */
+TRM_API void trm_sim_verdict(const trm_sim *sim, trm_verdict *verdict);
+/* Adds a reason of the caller's, who may know more: by another run, for one. */
+TRM_API void trm_sim_add_remark(trm_sim *sim, trm_grade grade, const char *text);
+TRM_API const char *trm_grade_name(trm_grade grade); /* "good" "check" "bad" */
 
 /* Rebuilding between steps. Attaching closes a gap of at most 0.1 m and rad by the nearest poses and brings velocities
  * together, as a plastic impact does; a joint that is open farther is not attached, and the outcome says so. Detaching

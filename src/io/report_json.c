@@ -13,9 +13,9 @@ static const char *joint_name(const trm_sim *sim, int joint)
     return joint >= 0 ? sim->state->model->joints[joint].name : NULL;
 }
 
-static void put_works(trm_json_writer *w, const trm_works *works)
+static void put_works(trm_json_writer *w, const char *key, const trm_works *works)
 {
-    trm_json_open_object(w, "works");
+    trm_json_open_object(w, key);
     trm_json_put_number(w, "input", works->input);
     trm_json_put_number(w, "friction", works->friction);
     trm_json_put_number(w, "damping", works->damping);
@@ -26,15 +26,18 @@ static void put_works(trm_json_writer *w, const trm_works *works)
 
 static void put_accuracy(trm_json_writer *w, const trm_sim *sim)
 {
-    const trm_accuracy *a = &sim->monitor.result;
+    const trm_accuracy accuracy = trm_sim_accuracy(sim), *a = &accuracy;
     trm_json_open_object(w, "energy");
     trm_json_put_number(w, "start", a->energy_start);
     trm_json_put_number(w, "end", a->energy_end);
     trm_json_put_number(w, "work", a->work);
     trm_json_put_number(w, "max_error", a->energy_error_max);
     trm_json_put_number(w, "mean_error", a->energy_error_mean);
+    trm_json_put_number(w, "scale", a->energy_scale);
+    trm_json_put_number(w, "expected_error", a->energy_expected); /* null: not known */
     trm_json_close(w);
-    put_works(w, &a->works);
+    put_works(w, "works", &a->works);
+    put_works(w, "gains", &a->gains);
     trm_json_open_object(w, "momentum"); /* null where something is held from outside */
     trm_json_put_number(w, "linear_error", a->is_free ? a->linear_error : NAN);
     trm_json_put_number(w, "angular_error", a->is_free ? a->angular_error : NAN);
@@ -116,6 +119,16 @@ static void put_events(trm_json_writer *w, const trm_sim *sim)
     trm_json_close(w);
 }
 
+static void put_verdict(trm_json_writer *w, const trm_sim *sim)
+{
+    trm_verdict verdict;
+    trm_sim_verdict(sim, &verdict);
+    trm_json_put_text(w, "verdict", trm_grade_name(verdict.grade));
+    trm_json_open_array(w, "reasons");
+    for (int i = 0; i < verdict.count; i++) trm_json_put_text(w, NULL, verdict.reasons[i].text);
+    trm_json_close(w);
+}
+
 bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, trm_sink sink)
 {
     const trm_simulation_def *o = &sim->options;
@@ -143,6 +156,7 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     trm_json_put_integer(&w, "switches", sim->counters.switches);
     put_assembly(&w, &sim->assembly);
     put_events(&w, sim);
+    put_verdict(&w, sim);
     trm_json_close(&w);
     return trm_json_end(&w);
 }

@@ -6,12 +6,32 @@
  *     energy     |E - E0 - W|
  *     momentum   of a system that nothing holds: P = P0 + M g t, L = L0 + M (s0 t + P0/M t^2/2) x g,  s0 the first
  *                centre of mass; what is kept is the difference
- *     gaps       the largest residual of any joint, in position and in velocity */
+ *     gaps       the largest residual of any joint, in position and in velocity
+ *     passive    friction, dampers, impacts and contacts only take: what their work grew by is summed
+ *
+ * How large |E - E0 - W| may be follows from the steps themselves. A symmetric method of order 2 keeps an energy that differs from
+ * E by terms of h^2 (Hairer, Lubich, Wanner IX.3; for leapfrog h^2 a.M a/24 + ...), which the change dV = h a of the velocities in a
+ * step measures: A = dV.M dV/2. A method of order p has about S (A/S)^(p/2), S being the energy that the machine exchanges. */
 
 #include "sim/monitor.h"
 
+#include "base/larger.h"
+
+/* Of the weight times the size of a machine: what little it exchanges in the first steps from rest is no measure. */
+static const double LEAST_SCALE = 0.01;
+
+/* Whether shapes may come to lean on something from outside. */
+static bool may_touch_what_is_held(const trm_model *model)
+{
+    for (int i = 0; model->may_collide && i < model->body_count; i++)
+        for (int k = 0; model->bodies[i].inverse_mass == 0 && k < model->bodies[i].shape_count; k++)
+            if (model->bodies[i].shapes[k].collide) return true;
+    return false;
+}
+
 static bool nothing_is_held(const trm_model *model)
 {
+    if (may_touch_what_is_held(model)) return false;
     for (int j = 0; j < model->joint_count; j++)
         for (int k = 0; k < model->joints[j].body_count; k++)
             if (model->bodies[model->joints[j].body[k]].inverse_mass == 0) return false;
@@ -23,6 +43,26 @@ static bool nothing_is_held(const trm_model *model)
             if (model->bodies[force->body[k]].inverse_mass == 0) return false;
     }
     return true;
+}
+
+/* Half the way across all bodies, or the longest arm of a joint. */
+static double size_of(const trm_state *state, trm_vec3 middle)
+{
+    double size = 0;
+    for (int i = 0; i < state->model->body_count; i++)
+        if (state->model->bodies[i].inverse_mass > 0)
+            size = fmax(size, trm_length(trm_sub(state->pose[i].p, middle)));
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint_at at = trm_joint_now(state, j);
+        for (int b = 0; b < at.joint->body_count; b++)
+            if (state->model->bodies[at.joint->body[b]].inverse_mass > 0) size = fmax(size, trm_length(at.r[b]));
+    }
+    return size;
+}
+
+void trm_monitor_start(trm_monitor *monitor)
+{
+    monitor->result.gap_joint = monitor->result.velocity_gap_joint = -1;
 }
 
 static void start(trm_monitor *monitor, const trm_state *state)
@@ -39,7 +79,56 @@ static void start(trm_monitor *monitor, const trm_state *state)
     /* member by member: what lies between them stays zero, and equal runs save to equal bytes */
     monitor->result.energy_start = energy.kinetic + energy.potential - trm_works_sum(state->clock->work);
     monitor->result.is_free = !monitor->acted_on && nothing_is_held(state->model);
-    monitor->result.gap_joint = monitor->result.velocity_gap_joint = -1;
+    monitor->result.works = state->clock->work;
+    monitor->potential[0] = monitor->potential[1] = energy.potential;
+    monitor->input[0] = monitor->input[1] = state->clock->work.input;
+    monitor->size = size_of(state, monitor->start_com);
+    monitor->least_scale = LEAST_SCALE * monitor->mass * trm_length(state->model->gravity) * monitor->size;
+}
+
+double trm_energy_of_change(const trm_state *from, const trm_state *to)
+{
+    double twice = 0;
+    for (int i = 0; i < to->model->body_count; i++) {
+        const trm_body *body = &to->model->bodies[i];
+        if (body->inverse_mass == 0) continue;
+        const trm_spatial dV = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
+        const trm_vec3 w = trm_rotate_back(to->pose[i].q, dV.ang), J = body->inertia;
+        twice += body->mass * trm_dot(dV.lin, dV.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z;
+    }
+    return 0.5 * twice;
+}
+
+void trm_monitor_step(trm_monitor *monitor, double change)
+{
+    monitor->change = trm_larger(monitor->change, change);
+}
+
+static double gain(double sum, double before, double now)
+{
+    return trm_larger(sum, sum + (now - before));
+}
+
+static void watch_works(trm_monitor *monitor, const trm_works *now)
+{
+    trm_works *sum = &monitor->result.gains;
+    const trm_works *before = &monitor->result.works;
+    sum->friction = gain(sum->friction, before->friction, now->friction);
+    sum->damping = gain(sum->damping, before->damping, now->damping);
+    sum->impact = gain(sum->impact, before->impact, now->impact);
+    sum->contact = gain(sum->contact, before->contact, now->contact);
+}
+
+static void watch_scale(trm_monitor *monitor, trm_energy energy, double input)
+{
+    monitor->kinetic = trm_larger(monitor->kinetic, energy.kinetic);
+    monitor->potential[0] = fmin(monitor->potential[0], energy.potential);
+    monitor->potential[1] = trm_larger(monitor->potential[1], energy.potential);
+    monitor->input[0] = fmin(monitor->input[0], input);
+    monitor->input[1] = trm_larger(monitor->input[1], input);
+    const double moved =
+        trm_larger(monitor->potential[1] - monitor->potential[0], monitor->input[1] - monitor->input[0]);
+    monitor->result.energy_scale = trm_larger(monitor->least_scale, trm_larger(monitor->kinetic, moved));
 }
 
 static void watch_energy(trm_monitor *monitor, const trm_state *state)
@@ -47,10 +136,14 @@ static void watch_energy(trm_monitor *monitor, const trm_state *state)
     trm_accuracy *a = &monitor->result;
     const trm_energy energy = trm_state_energy(state);
     a->energy_end = energy.kinetic + energy.potential;
+    watch_works(monitor, &state->clock->work);
+    watch_scale(monitor, energy, state->clock->work.input);
     a->works = state->clock->work;
     a->work = trm_works_sum(a->works);
-    const double error = fabs(a->energy_end - a->energy_start - a->work);
-    a->energy_error_max = fmax(a->energy_error_max, error);
+    const double off = a->energy_end - a->energy_start - a->work, error = fabs(off);
+    monitor->error[0] = fmin(monitor->error[0], off);
+    monitor->error[1] = trm_larger(monitor->error[1], off);
+    a->energy_error_max = trm_larger(a->energy_error_max, error);
     monitor->energy_error_sum += error;
     a->energy_error_mean = monitor->energy_error_sum / (double)a->observed;
 }
@@ -65,15 +158,24 @@ static void watch_momentum(trm_monitor *monitor, const trm_state *state)
         trm_add_scaled(trm_scale(monitor->mass * t, monitor->start_com), 0.5 * t * t, monitor->start.linear);
     const trm_vec3 linear = trm_add_scaled(monitor->start.linear, monitor->mass * t, g);
     const trm_vec3 angular = trm_add(monitor->start.angular, trm_cross(arm, g));
-    a->linear_error = fmax(a->linear_error, trm_length(trm_sub(now.linear, linear)));
-    a->angular_error = fmax(a->angular_error, trm_length(trm_sub(now.angular, angular)));
+    double sum = 0, spin = 0;
+    for (int i = 0; i < state->model->body_count; i++) {
+        const double p = state->model->bodies[i].mass * trm_length(state->velocity[i].lin);
+        sum += p;
+        spin += p * trm_length(state->pose[i].p) +
+                trm_length(state->velocity[i].ang) * trm_length(state->model->bodies[i].inertia);
+    }
+    monitor->momentum = trm_larger(monitor->momentum, sum);
+    monitor->spin = trm_larger(monitor->spin, spin);
+    a->linear_error = trm_larger(a->linear_error, trm_length(trm_sub(now.linear, linear)));
+    a->angular_error = trm_larger(a->angular_error, trm_length(trm_sub(now.angular, angular)));
 }
 
 static void keep_larger(trm_gap gap, int joint, trm_gap *largest, double *size, int *largest_joint)
 {
-    largest->position = fmax(largest->position, gap.position);
-    largest->angle = fmax(largest->angle, gap.angle);
-    if (hypot(gap.position, gap.angle) <= *size) return;
+    largest->position = trm_larger(largest->position, gap.position);
+    largest->angle = trm_larger(largest->angle, gap.angle);
+    if (hypot(gap.position, gap.angle) <= *size || isnan(*size)) return;
     *size = hypot(gap.position, gap.angle);
     *largest_joint = joint;
 }
@@ -98,4 +200,6 @@ void trm_monitor_observe(trm_monitor *monitor, const trm_state *state)
     watch_energy(monitor, state);
     if (monitor->result.is_free) watch_momentum(monitor, state);
     watch_gaps(monitor, state);
+    for (int i = 0; i < state->model->body_count; i++)
+        monitor->reach = trm_larger(monitor->reach, trm_length(state->pose[i].p));
 }

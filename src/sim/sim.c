@@ -239,6 +239,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *opti
     if (!made) return TRM_OUT_OF_MEMORY;
     trm_arena_init(&made->arena, &from);
     made->trouble.ok = true;
+    trm_monitor_start(&made->monitor);
     const bool copied = copy_options(made, options ? options : &model->simulation);
     const trm_status status = copied ? prepare(made, model, &from, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
@@ -366,7 +367,10 @@ const trm_outcome *trm_sim_trouble(const trm_sim *sim)
 
 trm_accuracy trm_sim_accuracy(const trm_sim *sim)
 {
-    return sim->monitor.result;
+    trm_accuracy a = sim->monitor.result;
+    const double share = sim->monitor.change / a.energy_scale;
+    a.energy_expected = share > 0 ? a.energy_scale * pow(share, 0.5 * sim->options.order) : share == 0 ? 0 : NAN;
+    return a;
 }
 
 int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most)
@@ -480,6 +484,7 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
     trm_state_copy(sim->before, sim->state);
     if (trm_sim_make_step(sim, h, goal, &outcome) && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
+        sim->change = sim->stepper.exchange ? NAN : trm_energy_of_change(sim->before, sim->state);
         return good_outcome(sim);
     }
     outcome.time = sim->before->clock->time;
@@ -510,6 +515,7 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
         const trm_outcome outcome = sim->event_start ? trm_sim_advance(sim, length, end) : trm_sim_try(sim, h, end);
         if (outcome.ok) {
             part++;
+            trm_monitor_step(&sim->monitor, sim->change);
             if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
             continue;
         }

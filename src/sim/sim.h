@@ -53,6 +53,8 @@ struct trm_sim {
     void *workspace; /* made at the first step */
     trm_counters counters;
     trm_monitor monitor;
+    double change;         /* J: trm_energy_of_change of the last step that was tried */
+    trm_verdict remarks;   /* of the caller */
     trm_assembly assembly; /* of the start */
     trm_called_force *called;
     trm_hook before_step, after_step;
@@ -76,6 +78,7 @@ struct trm_sim {
     double *reach;             /* m, per body: of its shapes from its centre of mass; */
     double *travel;            /* m, per body: how far they may come in a step; both NULL: nothing may collide */
     bool window;               /* contacts are no events */
+    double overlap;            /* m: the deepest of shapes at the start; 0: none */
     trm_contacts met;          /* room for touch.c: contacts of a pair, */
     trm_pose *met_pose;        /* and poses on the way */
     trm_bounce *bounces;       /* the last one of each pair that may come back */

@@ -425,6 +425,7 @@ bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
         const double d = trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
                                             state->pose[pairs[i].body[1]]);
         if (d < -OVERLAP) say_overlap(sim, &pairs[i], -d, messages);
+        sim->overlap = fmax(sim->overlap, -d);
     }
     return count >= 0;
 }

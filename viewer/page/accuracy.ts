@@ -19,7 +19,19 @@ const TABLE: [string, Row[]][] = [
       ["energy.mean_error", "Mean error", "J"],
       ["energy.start", "At the start, E₀", "J"],
       ["energy.end", "At the end, E", "J"],
-      ["energy.work", "Work from outside, W", "J"],
+      ["energy.work", "Work, W", "J"],
+      ["energy.scale", "Energy that the machine exchanges", "J"],
+      ["energy.expected_error", "Error that the order of the steps explains", "J"],
+    ],
+  ],
+  [
+    "Work by what does it",
+    [
+      ["works.input", "Put in by forces, drives and moving bodies", "J"],
+      ["works.friction", "Friction in joints", "J"],
+      ["works.damping", "Dampers and drag", "J"],
+      ["works.impact", "Impacts", "J"],
+      ["works.contact", "Contacts", "J"],
     ],
   ],
   [
@@ -84,13 +96,13 @@ const TABLE: [string, Row[]][] = [
   ],
 ];
 /** Headings below which a row of nothing is left out. */
-const COUNTED = new Set(["Work", "Start"]);
+const COUNTED = new Set(["Work", "Work by what does it", "Start"]);
 /** Differences of these are what matters. */
 const PRECISE = new Set(["energy.start", "energy.end"]);
 /** Said elsewhere on the page. */
-const ELSEWHERE = new Set(["model"]);
+const ELSEWHERE = new Set(["model", "verdict", "reasons"]);
 /** Objects of which the table knows every key. */
-const OBJECTS = new Set(["energy", "gap", "velocity_gap", "momentum", "assembly"]);
+const OBJECTS = new Set(["energy", "works", "gains", "gap", "velocity_gap", "momentum", "assembly"]);
 
 export function valueOf(report: Record_, key: string): unknown {
   return key.split(".").reduce<unknown>((o, k) => (typeof o === "object" && o !== null ? (o as Record_)[k] : undefined), report);
@@ -141,6 +153,14 @@ export function makeTable(report: Record_): HTMLElement {
   const block = make("div", {}, table);
   if (none.length > 0) block.append(make("p", { class: "none" }, `None: ${none.join(", ")}.`));
   return block;
+}
+
+/** "good", "check" or "bad", and why; null where the report has none. */
+export function makeVerdict(report: Record_): HTMLElement | null {
+  const { verdict, reasons } = report;
+  if (typeof verdict !== "string") return null;
+  const why = Array.isArray(reasons) ? reasons.filter((r): r is string => typeof r === "string") : [];
+  return make("p", { id: "verdict", class: verdict, role: "status" }, make("b", {}, verdict), why.length > 0 ? `: ${why.join("; ")}` : null);
 }
 
 /** The four numbers that people ask for first. */

@@ -3,7 +3,7 @@
 
 // The report: a run that is over, looked at again.
 
-import { makeHeadlines, makeTable, valueOf } from "./accuracy";
+import { makeHeadlines, makeTable, makeVerdict, valueOf } from "./accuracy";
 import { Clock } from "./clock";
 import { csvOf } from "./csv";
 import { POSE, readReport } from "./data";
@@ -160,6 +160,8 @@ class Page {
     }
 
     find("cards").append(...makeHeadlines(report));
+    const verdict = makeVerdict(report);
+    if (verdict !== null) find("cards").after(verdict);
     find("table").append(
       Object.keys(report).length > 0 ? makeTable(report) : make("p", { class: "empty" }, "This file has no accuracy report."),
     );

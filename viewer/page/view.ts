@@ -3,7 +3,7 @@
 
 // The live page of `trammel view`: a simulation while it runs, to be watched, changed and pulled at.
 
-import { makeHeadlines, makeTable } from "./accuracy";
+import { makeHeadlines, makeTable, makeVerdict } from "./accuracy";
 import { find, make, sentBytes, setPressed, setText } from "./dom";
 import { takeFiles } from "./drop";
 import type { Shown } from "./forces";
@@ -229,7 +229,9 @@ class Page {
   }
 
   private fillTable(): void {
-    if (this.tableSeen && this.status !== null) find("table").replaceChildren(makeTable(this.status.report ?? {}));
+    if (!this.tableSeen || this.status === null) return;
+    const report = this.status.report ?? {};
+    find("table").replaceChildren(...[makeVerdict(report), makeTable(report)].filter((e) => e !== null));
   }
 
   private chosen(body: number, names: string[]): void {

@@ -278,6 +278,8 @@ describe("a report", () => {
     const row = (name) => page.locator("#table tr", { hasText: name }).first().locator("td").textContent();
     assert.match(await row("Largest error"), /^9\.386\s×\s10⁻⁶ J$/);
     assert.match(await row("Largest gap"), /m, joint crank pin$/);
+    assert.match(await row("Dampers and drag"), /J$/);
+    assert.equal(await page.locator("#verdict").textContent(), "good: energy balance 9.4e-06 J of 41 J; joints closed to 9.9e-11 m, 0 rad");
     assert.match(await page.locator("#table .none").textContent(), /halvings/);
     await close();
   });

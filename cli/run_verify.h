@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* trammel run --verify: the same run with half the step beside the first one, and how far the two are apart at the rows. */
+
+#ifndef TRM_CLI_RUN_VERIFY_H
+#define TRM_CLI_RUN_VERIFY_H
+
+#include <stdio.h>
+
+#include "trammel/trammel.h"
+
+typedef struct run_verify run_verify;
+
+/* Half the step of the simulation's, or a tenth of the error that it keeps. NULL after saying why. */
+run_verify *run_verify_begin(const trm_sim *sim, const trm_model *model, const trm_results *columns,
+                             trm_messages *messages);
+
+/* Takes the second run to the time of a row of the first and compares. */
+void run_verify_add(run_verify *verify, const trm_state *state);
+
+/* Adds what was found to the verdict on the first run. */
+void run_verify_judge(const run_verify *verify, trm_sim *sim);
+
+/* The largest difference per column. */
+void run_verify_print(const run_verify *verify, FILE *to);
+
+/* s on the wall that the second run took. */
+double run_verify_wall(const run_verify *verify);
+
+void run_verify_end(run_verify *verify);
+
+#endif

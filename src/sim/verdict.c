@@ -1,0 +1,219 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The verdict on a run: whether its result can be trusted, and why not.
+ *
+ * Energy. S is the energy that the machine exchanges and |E - E0 - W| what cannot be accounted for. Of a run that is right it is
+ * what the order of the steps explains (monitor.c); where it is more, an element is wrong, or its work is. A run that has gained a
+ * good part of S has exploded. Losses are judged more mildly, and those of implicit springs and of the method lcp are meant.
+ *
+ * Passive elements only take. Rounding, and the tolerance to which contacts are solved, are allowed.
+ *
+ * The limits were set by runs of all examples and published problems at steps from half to 16 times their own, compared with runs of
+ * half the step (bench/verdict.sh). */
+
+#include <float.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/larger.h"
+#include "sim/sim.h"
+
+/* Of S: an energy error beyond which a run is to be looked at, at its largest and in the mean, */
+static const double COARSE = 1e-2, COARSE_MEAN = 1e-3;
+/* and from which on a gain or a loss is an explosion, or as bad as one. */
+static const double EXPLODED = 0.1, LOST = 0.5;
+/* An error larger than so many times what the order explains, and than this part of S, has another cause; from this part on it
+ * matters. */
+static const double BEYOND_ORDER = 10, UNEXPLAINED = 1e-6, UNEXPLAINED_BAD = 0.05;
+/* Of S: what the order explains may not be more than this, or steps are too long for the motion; less where impacts magnify it. */
+static const double LONG_STEPS = 0.02, LONG_STEPS_AND_IMPACTS = 0.01, LONG_STEPS_OF_ORDER_1 = 0.1;
+/* Of S: what a passive element may put in by rounding, and from which on it is bad. */
+static const double GAIN = 1e-5, GAIN_BAD = 1e-2;
+/* Of the energy E and the weight times the size of the machine: rounding of large potentials, and joints within tolerance. */
+static const double ROUNDING = 1e-9;
+/* Times its tolerance, and of the size of the machine: a joint that is open by more is to be looked at, or bad. */
+static const double GAP_TOLERANCES = 10, GAP = 1e-6, GAP_BAD = 0.02, GAP_BAD_ANGLE = 0.1;
+/* Of the momentum of all bodies. */
+static const double MOMENTUM = 1e-6, MOMENTUM_BAD = 1e-2;
+
+/* ---- Reasons ------------------------------------------------------------------------------ */
+
+const char *trm_grade_name(trm_grade grade)
+{
+    return grade == TRM_GOOD ? "good" : grade == TRM_CHECK ? "check" : "bad";
+}
+
+/* Behind those that are as bad or worse. */
+static void insert(trm_verdict *v, trm_grade grade, const char *text)
+{
+    int at = v->count < TRM_VERDICT_REASONS ? v->count++ : TRM_VERDICT_REASONS;
+    if (grade > v->grade) v->grade = grade;
+    for (; at > 0 && v->reasons[at - 1].grade < grade; at--)
+        if (at < TRM_VERDICT_REASONS) v->reasons[at] = v->reasons[at - 1];
+    if (at == TRM_VERDICT_REASONS) return;
+    v->reasons[at].grade = grade;
+    snprintf(v->reasons[at].text, sizeof v->reasons[at].text, "%s", text);
+}
+
+static void TRM_PRINTF(3, 4) give(trm_verdict *v, trm_grade grade, const char *format, ...)
+{
+    char text[sizeof v->reasons[0].text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    insert(v, grade, text);
+}
+
+/* ---- Energy ------------------------------------------------------------------------------- */
+
+/* J: below which no difference means anything. */
+static double energy_floor(const trm_sim *sim, const trm_accuracy *a)
+{
+    const trm_monitor *m = &sim->monitor;
+    const double weight = m->mass * trm_length(sim->state->model->gravity);
+    return ROUNDING * (fabs(a->energy_start) + fabs(a->energy_end) + a->energy_scale + weight * m->size);
+}
+
+/* Whether losses are meant: what steps cannot follow is damped. */
+static bool damps_by_design(const trm_sim *sim)
+{
+    for (int i = 0; i < sim->state->model->force_count; i++)
+        if (sim->state->model->forces[i].implicit) return true;
+    return sim->method->within_steps;
+}
+
+static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
+{
+    const double S = a->energy_scale, error = a->energy_error_max, floor = energy_floor(sim, a);
+    const double gain = sim->monitor.error[1], loss = -sim->monitor.error[0];
+    const bool unexplained = error > BEYOND_ORDER * a->energy_expected + UNEXPLAINED * S + floor;
+    const bool coarse = error > COARSE * S + floor || a->energy_error_mean > COARSE_MEAN * S + floor;
+    if (!isfinite(error) || !isfinite(S) || !isfinite(a->work))
+        give(v, TRM_BAD, "energies are no longer finite numbers");
+    else if (gain > EXPLODED * S + floor)
+        give(v, TRM_BAD, "energy balance off by %.3g J of %.3g J: energy came from nowhere", gain, S);
+    else if (damps_by_design(sim) && loss == error && (unexplained || coarse))
+        give(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J: steps damp what they cannot follow", loss, S);
+    else if (loss > LOST * S + floor)
+        give(v, TRM_BAD, "energy balance off by %.3g J of %.3g J: energy went nowhere", loss, S);
+    else if (unexplained && error > UNEXPLAINED_BAD * S)
+        give(v, TRM_BAD, "energy balance off by %.3g J of %.3g J; steps of this order explain %.2g J", error, S,
+             a->energy_expected);
+    else if (unexplained)
+        give(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J; steps of this order explain %.2g J", error, S,
+             a->energy_expected);
+    else if (coarse)
+        give(v, TRM_CHECK, "energy balance off by %.3g J of %.3g J: shorter steps or a higher order are better",
+             error, S);
+    else if (S > floor)
+        give(v, TRM_GOOD, "energy balance %.2g J of %.3g J", error, S);
+    else
+        give(v, TRM_GOOD, "energy balance %.2g J, at rest", error);
+}
+
+/* Impacts within steps change velocities too, and then nothing is known of the rest. */
+static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
+{
+    const trm_counters *c = &sim->counters;
+    const bool within = (sim->window || sim->method->within_steps) && sim->state->model->may_collide;
+    const double part = sim->options.order < 2 ? LONG_STEPS_OF_ORDER_1
+                        : c->impacts > 0       ? LONG_STEPS_AND_IMPACTS
+                                               : LONG_STEPS;
+    if (!within && a->energy_expected > part * a->energy_scale + energy_floor(sim, a))
+        give(v, TRM_CHECK, "steps are long for this motion: errors of their order are about %.2g J of %.3g J",
+             a->energy_expected, a->energy_scale);
+}
+
+static void judge_gain(double gain, double S, double floor, const char *who, trm_verdict *v)
+{
+    if (!(gain <= GAIN * S + floor))
+        give(v, gain <= GAIN_BAD * S + floor ? TRM_CHECK : TRM_BAD,
+             "%s put in %.3g J, though they can only take energy", who, gain);
+}
+
+static void judge_gains(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
+{
+    const double S = a->energy_scale, floor = energy_floor(sim, a);
+    judge_gain(a->gains.friction, S, floor, "frictions in joints", v);
+    judge_gain(a->gains.damping, S, floor, "dampers", v);
+    judge_gain(a->gains.impact, S, floor, "impacts", v);
+    if (sim->overlap > 0 && a->gains.contact > GAIN * S + floor)
+        give(v, TRM_CHECK, "contacts put in %.3g J: shapes that overlap by %.2g m at the start are pushed apart",
+             a->gains.contact, sim->overlap);
+    else
+        judge_gain(a->gains.contact, S, floor, "contacts", v);
+}
+
+/* ---- Momentum and joints ------------------------------------------------------------------ */
+
+static void judge_momentum(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
+{
+    const trm_monitor *m = &sim->monitor;
+    if (!a->is_free) return;
+    const double linear = a->linear_error / fmax(m->momentum, 1e-300),
+                 spin = a->angular_error / fmax(m->spin, 1e-300);
+    const double part = trm_larger(linear, spin);
+    if (!(part <= MOMENTUM))
+        give(v, part <= MOMENTUM_BAD ? TRM_CHECK : TRM_BAD,
+             "momentum changed by %.3g kg m/s and %.3g kg m^2/s, though nothing acts from outside", a->linear_error,
+             a->angular_error);
+}
+
+static void judge_gaps(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
+{
+    const trm_simulation_def *o = &sim->options;
+    const double size = sim->monitor.size, far = 64 * DBL_EPSILON * sim->monitor.reach;
+    if (a->gap_joint < 0) return;
+    const double most = fmax(fmax(GAP_TOLERANCES * o->position_tolerance, GAP * size), far);
+    const double most_angle = fmax(GAP_TOLERANCES * o->angle_tolerance, GAP);
+    const char *name = sim->state->model->joints[a->gap_joint].name;
+    if (a->gap.position <= most && a->gap.angle <= most_angle)
+        give(v, TRM_GOOD, "joints closed to %.2g m, %.2g rad", a->gap.position, a->gap.angle);
+    else
+        give(v, a->gap.position <= GAP_BAD * size && a->gap.angle <= GAP_BAD_ANGLE ? TRM_CHECK : TRM_BAD,
+             "joint '%s' was open by %.3g m, %.3g rad; the tolerance is %.3g m, %.3g rad", name, a->gap.position,
+             a->gap.angle, o->position_tolerance, o->angle_tolerance);
+}
+
+/* ---- What the steps had to resort to ------------------------------------------------------- */
+
+static void judge_steps(const trm_sim *sim, trm_verdict *v)
+{
+    const trm_counters *c = &sim->counters;
+    if (c->dissipative > 0)
+        give(v, TRM_CHECK, "%lld of %lld steps were replaced by dissipative ones", c->dissipative, c->steps);
+    if (c->plain > 0 && sim->options.order > 2)
+        give(v, TRM_CHECK, "%lld of %lld steps are of order 2, because contacts changed in them", c->plain, c->steps);
+    if (c->guarded > 0)
+        give(v, TRM_CHECK, "in %lld of %lld impacts restitution was reduced, or they would have put in energy",
+             c->guarded, c->impacts);
+    const int dropped = sim->reactions_wanted ? trm_sim_dropped_rows(sim, NULL, 0) : 0;
+    if (dropped > 0)
+        give(v, TRM_CHECK, "forces in joints are not unique: %d row%s redundant", dropped,
+             dropped == 1 ? " is" : "s are");
+}
+
+void trm_sim_add_remark(trm_sim *sim, trm_grade grade, const char *text)
+{
+    insert(&sim->remarks, grade, text);
+}
+
+void trm_sim_verdict(const trm_sim *sim, trm_verdict *verdict)
+{
+    const trm_accuracy a = trm_sim_accuracy(sim);
+    *verdict = (trm_verdict){.grade = TRM_GOOD};
+    for (int i = 0; i < sim->remarks.count; i++)
+        insert(verdict, sim->remarks.reasons[i].grade, sim->remarks.reasons[i].text);
+    if (a.observed == 0) {
+        give(verdict, TRM_CHECK, "nothing was observed");
+        return;
+    }
+    judge_gains(sim, &a, verdict);
+    judge_energy(sim, &a, verdict);
+    judge_step(sim, &a, verdict);
+    judge_gaps(sim, &a, verdict);
+    judge_momentum(sim, &a, verdict);
+    judge_steps(sim, verdict);
+}

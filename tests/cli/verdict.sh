@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# verdict.sh TRAMMEL JSON_GET EXAMPLES: the verdict that ends a report, in text and JSON, its exit code, and --verify.
+. "$(dirname "$0")/claims.sh"
+always=run
+pendulum=$examples/pendulum.json
+
+# ---- Good -------------------------------------------------------------------------------------
+
+ends 0 "$pendulum" --time 2
+silent err
+is "the verdict ends the report" verdict "$(tail -1 "$work/out" | cut -d' ' -f1)"
+says out '^verdict      good: energy balance 0.00[0-9]* J of 9.8[0-9]* J, joints closed to [0-9.e-]* m, 0 rad$'
+for model in four-bar bricard arm bouncing-ball billiard incline stack tensegrity problems/r01-pendulum \
+    problems/r03-andrews-squeezer problems/r16-block-incline problems/r19-bouncing-ball problems/s09-rssr; do
+    ends 0 "$examples/$model.json" --time 0.5 --json
+    is "verdict on $model" good "$("$json_get" "$work/out" verdict)"
+done
+ends 0 "$pendulum" --time 2 --json
+is "reasons" 2 "$("$json_get" "$work/out" reasons '#')"
+
+# ---- Check: steps too long for their order ----------------------------------------------------
+
+ends 0 "$pendulum" --time 2 --step 0.05
+says out '^verdict      check: energy balance off by .* J of .* J: shorter steps or a higher order are better$'
+silent err
+ends 0 "$examples/four-bar.json" --time 1 --columns t,A.fx --out "$work/rows.csv"
+says out 'forces in joints are not unique: 3 rows are redundant'
+
+# ---- Bad --------------------------------------------------------------------------------------
+
+cat >"$work/spring.json" <<'END'
+{ "trammel": 1, "gravity": [0, 0, 0], "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1], "position": [1.1, 0, 0] }],
+  "forces": [{ "name": "s", "type": "spring", "bodies": ["ground", "b"], "anchors": [[0, 0, 0], [0, 0, 0]], "rest": 1,
+    "stiffness": 10000 }] }
+END
+ends 5 "$work/spring.json" --method lagrange --step 0.03 --time 0.3
+says err '^trammel run: the result is not to be trusted: energy balance off by .* J of .* J: energy came from nowhere$'
+says out '^verdict      bad: energy balance off by .* energy came from nowhere$'
+ends 5 "$work/spring.json" --method lagrange --step 0.03 --time 0.3 --json
+is "verdict in JSON" bad "$("$json_get" "$work/out" verdict)"
+is "status in JSON" ok "$("$json_get" "$work/out" status)"
+ends 5 "$examples/four-bar.json" --step 0.08 --time 3
+ends 5 "$examples/8-loop.json" --step 0.01 --time 3
+
+# A run that stops is bad, and keeps its own exit code.
+cat >"$work/nan.json" <<'END'
+{ "trammel": 1, "bodies": [{ "name": "b", "mass": 1, "inertia": [1, 1, 1] }],
+  "forces": [{ "name": "push", "type": "force", "body": "b", "value": ["1/(0.5 - t)^0.5", 0, 0] }] }
+END
+ends 4 "$work/nan.json" --time 1
+says out "^verdict      bad: stopped at t = 0.49 s: force 'push': "
+# One that stops before its first row has nothing to say of joints.
+sed 's/1\/(0.5 - t)^0.5/1\/t/' "$work/nan.json" >"$work/inf.json"
+ends 4 "$work/inf.json" --time 1 --json
+is "verdict on nothing" bad "$("$json_get" "$work/out" verdict)"
+
+# ---- A second run -----------------------------------------------------------------------------
+
+ends 0 "$pendulum" --time 2 --verify
+says out '^verify       largest differences from a run with half the step, at 201 rows:$'
+says out '^             bob.x  *[0-9.e-]* m of a range of 2$'
+says out '^verdict      good: .*with half the step bodies are at most [0-9.e-]* m of 2.24 m and 0 rad elsewhere'
+ends 5 "$pendulum" --time 20 --step 0.16 --verify --json
+says out 'with half the step bodies are at most'
+ends 0 "$examples/problems/s09-rssr.json" --time 1 --verify
+says out '^verdict      good: '
+ends 2 "$pendulum" --verify --resume "$work/none"
+says err 'compares whole runs'
+
+echo "$count claims, $failures failed"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,219 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The verdict on a run: what is right is good, what is coarse is to be checked, what is wrong is bad, and each says why. */
+
+#include <string.h>
+
+#include "choosing.h"
+#include "motion/state.h"
+
+#define PENDULUM                                                                                                     \
+    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"b\", \"mass\": 1,"                     \
+    "  \"inertia\": [0.1, 0.1, 0.1], \"position\": [1, 0, 0] }], \"joints\": [{ \"name\": \"a\", \"type\": "         \
+    "\"hinge\","                                                                                                     \
+    "  \"bodies\": [\"ground\", \"b\"], \"axis\": [0, 0, 1], \"anchor\": [0, 0, 0] }] }"
+
+#define BALL_ON(floor)                                                                                               \
+    "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"restitution\": 0.5 }, \"bodies\": ["            \
+    "  { \"name\": \"ball\", \"position\": [0, 0, 1], \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1,"         \
+    "    \"density\": 500 }] }, { \"name\": \"floor\", " floor ", \"shapes\": [{ \"type\": \"box\","                 \
+    "    \"size\": [4, 4, 0.2], \"density\": 500 }] }] }"
+
+static trm_verdict verdict_of(const running *r)
+{
+    trm_verdict v;
+    trm_sim_verdict(r->sim, &v);
+    print_message("    %s", trm_grade_name(v.grade));
+    for (int i = 0; i < v.count; i++) print_message("%s %s", i ? ";" : ":", v.reasons[i].text);
+    print_message("\n");
+    for (int i = 1; i < v.count; i++) assert_true(v.reasons[i].grade <= v.reasons[i - 1].grade);
+    return v;
+}
+
+static trm_verdict verdict_of_text(const char *text, const char *method, double step, double until)
+{
+    running r = run_chosen(model_of_text(text), (way){method, step, 0, 0, 0});
+    go(&r, until);
+    const trm_verdict v = verdict_of(&r);
+    stop(&r);
+    return v;
+}
+
+static bool says(const trm_verdict *v, const char *part)
+{
+    for (int i = 0; i < v->count; i++)
+        if (strstr(v->reasons[i].text, part)) return true;
+    return false;
+}
+
+/* ---- Energy -------------------------------------------------------------------------------- */
+
+static void a_pendulum_is_good_then_coarse_as_its_steps_grow(void **state)
+{
+    (void)state;
+    const trm_verdict fine = verdict_of_text(PENDULUM, "impulse", 0.005, 5);
+    assert_int_equal(fine.grade, TRM_GOOD);
+    assert_true(says(&fine, "energy balance") && says(&fine, "joints closed"));
+    const trm_verdict coarse = verdict_of_text(PENDULUM, "impulse", 0.1, 5);
+    assert_int_equal(coarse.grade, TRM_CHECK);
+    assert_true(says(&coarse, "shorter steps"));
+}
+
+/* Runge-Kutta steps that are too long for the stiffness: the run explodes, and ends where it should. */
+static void what_explodes_is_bad(void **state)
+{
+    (void)state;
+    static const char spring[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, 0], \"bodies\": [{ \"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, "
+        "1],"
+        "  \"position\": [1.1, 0, 0] }], \"forces\": [{ \"name\": \"s\", \"type\": \"spring\", \"bodies\":"
+        "  [\"ground\", \"b\"], \"anchors\": [[0, 0, 0], [0, 0, 0]], \"rest\": 1, \"stiffness\": 10000 }] }";
+    const trm_verdict v = verdict_of_text(spring, "lagrange:integrator=rk4", 0.03, 0.3);
+    assert_int_equal(v.grade, TRM_BAD);
+    assert_true(says(&v, "energy balance off"));
+    const trm_verdict fine = verdict_of_text(spring, "lagrange:integrator=rk4", 0.0005, 0.3);
+    assert_int_equal(fine.grade, TRM_GOOD);
+}
+
+/* A force that jumps within steps is not what order 4 is for. */
+static void an_error_that_the_order_does_not_explain_is_said(void **state)
+{
+    (void)state;
+    static const char jumps[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, 0], \"bodies\": [{ \"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, "
+        "1],"
+        "  \"velocity\": [5, 0, 0] }], \"forces\": [{ \"name\": \"f\", \"type\": \"force\", \"body\": \"b\","
+        "  \"value\": [\"1e6*(min(max(t - 0.1234, 0), 1e-5) - min(max(t - 0.9877, 0), 1e-5))\", 0, 0] }] }";
+    const trm_verdict v = verdict_of_text(jumps, "lagrange:integrator=rk4", 0.01, 2);
+    assert_int_equal(v.grade, TRM_CHECK);
+    assert_true(says(&v, "steps of this order explain"));
+}
+
+static void a_body_at_rest_is_good(void **state)
+{
+    (void)state;
+    static const char rests[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "  { \"name\": \"box\", \"position\": [0, 0, 100.1], \"shapes\": [{ \"type\": \"box\","
+        "    \"size\": [0.2, 0.2, 0.2], \"density\": 500 }] }, { \"name\": \"f\", \"fixed\": true,"
+        "    \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": 100 }] }] }";
+    const trm_verdict v = verdict_of_text(rests, "impulse", 0.01, 1);
+    assert_int_equal(v.grade, TRM_GOOD);
+}
+
+static void what_is_no_number_is_bad(void **state)
+{
+    (void)state;
+    running r = run_text("{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1] }] }",
+                         0.01, 1e-10);
+    go(&r, 0.1);
+    trm_set_body_velocity(trm_sim_state(r.sim), 1, (trm_spatial){{0, 0, 0}, {NAN, 0, 0}});
+    assert_good(trm_sim_observe(r.sim));
+    trm_set_body_velocity(trm_sim_state(r.sim), 1, (trm_spatial){{0, 0, 0}, {0, 0, 0}});
+    assert_good(trm_sim_observe(r.sim)); /* once is enough */
+    const trm_verdict v = verdict_of(&r);
+    assert_int_equal(v.grade, TRM_BAD);
+    assert_true(isnan(trm_sim_accuracy(r.sim).energy_error_max));
+    stop(&r);
+}
+
+/* ---- Passive elements ---------------------------------------------------------------------- */
+
+/* A ball that a faulty contact would throw up: its work is positive, and the balance is perfect. */
+static void a_contact_that_puts_in_energy_is_bad(void **state)
+{
+    (void)state;
+    running r = run_text(BALL_ON("\"fixed\": true"), 0.01, 1e-10);
+    go(&r, 0.1);
+    trm_state *now = trm_sim_state(r.sim);
+    const double before = trm_state_energy(now).kinetic;
+    trm_set_body_velocity(now, trm_find_body(r.model, "ball"), (trm_spatial){{0, 0, 0}, {0, 0, 10}});
+    trm_add_work(now, 1, (trm_works){.contact = trm_state_energy(now).kinetic - before});
+    go(&r, 0.2);
+    const trm_verdict v = verdict_of(&r);
+    assert_int_equal(v.grade, TRM_BAD);
+    assert_true(says(&v, "contacts put in"));
+    assert_true(trm_sim_accuracy(r.sim).energy_error_max < 1e-9);
+    stop(&r);
+}
+
+static void shapes_that_overlap_at_the_start_are_said(void **state)
+{
+    (void)state;
+    static const char deep[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "  { \"name\": \"ball\", \"position\": [0, 0, 0.05], \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1,"
+        "    \"density\": 500 }] }, { \"name\": \"f\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\","
+        "    \"normal\": [0, 0, 1], \"offset\": 0 }] }] }";
+    const trm_verdict v = verdict_of_text(deep, "lcp:erp=0.2", 0.001, 0.5);
+    assert_int_equal(v.grade, TRM_CHECK);
+    assert_true(says(&v, "overlap by 0.05 m at the start"));
+}
+
+/* ---- Momentum, joints, the start ----------------------------------------------------------- */
+
+static void momentum_is_kept_only_by_what_touches_nothing_fixed(void **state)
+{
+    (void)state;
+    running r = run_text(BALL_ON("\"fixed\": true"), 0.01, 1e-10);
+    go(&r, 1);
+    assert_false(trm_sim_accuracy(r.sim).is_free);
+    assert_int_equal(verdict_of(&r).grade, TRM_GOOD);
+    stop(&r);
+    r = run_text(BALL_ON("\"position\": [0, 0, -0.5]"), 0.01, 1e-10);
+    go(&r, 1);
+    assert_true(trm_sim_accuracy(r.sim).is_free);
+    assert_int_equal(verdict_of(&r).grade, TRM_GOOD);
+    stop(&r);
+}
+
+static void nothing_is_said_of_joints_before_the_first_observation(void **state)
+{
+    (void)state;
+    running r = run_text(PENDULUM, 0.01, 1e-10);
+    assert_int_equal(trm_sim_accuracy(r.sim).gap_joint, -1);
+    assert_int_equal(trm_sim_accuracy(r.sim).velocity_gap_joint, -1);
+    assert_int_equal(verdict_of(&r).grade, TRM_CHECK);
+    stop(&r);
+}
+
+static void an_open_joint_is_named(void **state)
+{
+    (void)state;
+    const trm_verdict v = verdict_of_text(PENDULUM, "lcp:erp=0.05", 0.02, 5);
+    assert_true(v.grade >= TRM_CHECK);
+    assert_true(says(&v, "joint 'a' was open by"));
+}
+
+static void remarks_of_the_caller_count(void **state)
+{
+    (void)state;
+    running r = run_text(PENDULUM, 0.005, 1e-10);
+    go(&r, 1);
+    trm_sim_add_remark(r.sim, TRM_BAD, "another run says otherwise");
+    const trm_verdict v = verdict_of(&r);
+    assert_int_equal(v.grade, TRM_BAD);
+    assert_string_equal(v.reasons[0].text, "another run says otherwise");
+    for (int i = 0; i < 3 * TRM_VERDICT_REASONS; i++) trm_sim_add_remark(r.sim, TRM_CHECK, "and again");
+    assert_int_equal(verdict_of(&r).count, TRM_VERDICT_REASONS);
+    stop(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pendulum_is_good_then_coarse_as_its_steps_grow),
+        cmocka_unit_test(what_explodes_is_bad),
+        cmocka_unit_test(an_error_that_the_order_does_not_explain_is_said),
+        cmocka_unit_test(a_body_at_rest_is_good),
+        cmocka_unit_test(what_is_no_number_is_bad),
+        cmocka_unit_test(a_contact_that_puts_in_energy_is_bad),
+        cmocka_unit_test(shapes_that_overlap_at_the_start_are_said),
+        cmocka_unit_test(momentum_is_kept_only_by_what_touches_nothing_fixed),
+        cmocka_unit_test(nothing_is_said_of_joints_before_the_first_observation),
+        cmocka_unit_test(an_open_joint_is_named),
+        cmocka_unit_test(remarks_of_the_caller_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
