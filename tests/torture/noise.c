@@ -11,6 +11,7 @@
 static const double ERRORS = 10;      /* as many errors of a step as large as the tolerance add up */
 static const double ROUNDING = 1e-13; /* of the machine's length, in each step */
 static const double LEAST = 1e-9;     /* of the machine's length: no two runs are required to be nearer */
+static const double EVENTS = 1e-7;    /* m/s: bounces that nobody sees are held */
 static const double CONTACTS = 30;    /* times as much where contacts begin and end */
 static const double WINDOWS = 1e-4;   /* m/s: with contacts in windows */
 
@@ -21,8 +22,10 @@ double noise_of(const subject *s, const run_def *def, const motion *run)
     const double position = fmax(run->position_tolerance / v->length, run->angle_tolerance) + ROUNDING;
     const double velocity = run->velocity_tolerance * v->time * fmax(1, 1 / v->length);
     double step_error = fmax(position / fmin(o->step / v->time, 1), velocity);
-    if (traits_of(s) & HAS_CONTACTS) {
-        step_error *= CONTACTS;
+    const unsigned traits = traits_of(s);
+    if (traits & HAS_EVENTS) step_error = fmax(step_error, EVENTS);
+    if (traits & HAS_CONTACTS) {
+        step_error = fmax(CONTACTS * step_error, EVENTS);
         if (strcmp(o->impact, "window") == 0) step_error = fmax(step_error, WINDOWS);
     }
     return LEAST + ERRORS * sensitivity(s, def, run) * step_error;

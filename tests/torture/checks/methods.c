@@ -17,6 +17,7 @@ static const double RESOLVED = 0.02;  /* m, rad: difference of h and h/2 */
 static const double FACTOR = 6;       /* errors are at most so many times that difference, */
 static const double FIRST_ORDER = 20; /* and of order 1 so many */
 
+static const double AGREE = 1e-7;     /* m, rad, times the machine's sensitivity: nearer need no two methods be */
 static const double CONVERGES = 0.25; /* of the difference, where the step of the reference is halved */
 
 typedef struct contender {
@@ -112,7 +113,8 @@ static finding look(const subject *s)
     if (!reference.fine.ok) return not_told(reference.fine.why);
     if (!(reference.error < RESOLVED) || reference.error > fmax(CONVERGES * coarse.error, 1e-9))
         return not_told("not resolved");
-    const double noise = noise_of(s, &best, &reference.fine);
+    const double sensitive = sensitivity(s, &best, &reference.fine),
+                 noise = fmax(noise_of(s, &best, &reference.fine), AGREE * sensitive);
     if (!(noise < CHAOTIC)) return not_told("chaotic");
     for (size_t i = 0; i < sizeof contenders / sizeof *contenders; i++) {
         if ((traits & HAS_EVENTS) && !contenders[i].events) continue;

@@ -74,6 +74,13 @@ static trm_spatial momentum_rate(const trm_state *state, int body)
     return trm_sp(trm_rotate(q, torque), trm_scale(b->mass, a.lin));
 }
 
+/* omega . I omega, J: as large as gyroscopic torques can be, which may cancel. */
+static double spin_energy(const trm_state *state, int body)
+{
+    const trm_vec3 w = trm_rotate_back(state->pose[body].q, state->velocity[body].ang);
+    return trm_dot(w, trm_mat_vec(trm_diag(state->model->bodies[body].inertia), w));
+}
+
 static void look_at_row(void *context, trm_sim *sim)
 {
     balance *worst = context;
@@ -87,7 +94,7 @@ static void look_at_row(void *context, trm_sim *sim)
         if (state->model->bodies[i].inverse_mass == 0) continue;
         const trm_spatial rate = momentum_rate(state, i);
         w.force = fmax(w.force, trm_length(rate.lin));
-        w.torque = fmax(w.torque, trm_length(rate.ang));
+        w.torque = fmax(w.torque, fmax(trm_length(rate.ang), spin_energy(state, i)));
         size = fmax(size, trm_length(trm_sub(state->pose[i].p, state->pose[1].p)));
     }
     for (int i = 1; i < state->model->body_count; i++) {
