@@ -221,8 +221,10 @@ static void look_at(const arguments *a, totals *t, int family_index, uint64_t nu
         if (a->talks)
             fprintf(stderr, "%s %s %llu: %d %s\n", f->name, all_checks[c]->name, (unsigned long long)number,
                     found.verdict, found.text);
+        const bool hangs = found.verdict == HUNG;
         if (found.verdict != HOLDS && found.verdict != NOT_TOLD)
             note_failure(a, t, m, (failure){f, all_checks[c], number, found, ""}, before);
+        if (hangs) break; /* other looks would only take their time, too */
     }
     free(m);
 }
