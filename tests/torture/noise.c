@@ -12,7 +12,7 @@ static const double ERRORS = 10;      /* as many errors of a step as large as th
 static const double ROUNDING = 1e-13; /* of the machine's length, in each step */
 static const double LEAST = 1e-9;     /* of the machine's length: no two runs are required to be nearer */
 static const double EVENTS = 1e-7;    /* m/s: bounces that nobody sees are held */
-static const double CONTACTS = 30;    /* times as much where contacts begin and end */
+static const double CONTACTS = 100;   /* times as much where contacts begin and end */
 static const double WINDOWS = 1e-4;   /* m/s: with contacts in windows */
 
 double noise_of(const subject *s, const run_def *def, const motion *run)

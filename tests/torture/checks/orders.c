@@ -4,7 +4,8 @@
 /* Smooth machines converge with the order that was requested: 2, 4, 6, 8.
  *
  * The step is halved until the runs differ by less than FINEST. Of differences d(k) = |x(h/2^k) - x(h/2^(k+1))| between
- * COARSEST and FINEST the last three tell the order, log2(d(k)/d(k+2))/2. An order above the requested one is right, too. */
+ * COARSEST and FINEST the last three tell the order, the higher one of log2(d(k)/d(k+1)): the coarser may not be resolved yet,
+ * the finer may be rounding. An order above the requested one is right, too. */
 
 #include <stdio.h>
 
@@ -45,12 +46,13 @@ static finding look_at_order(const subject *s, double order, unsigned traits)
     }
     if (!run.ok) return not_told(run.why);
     if (count < NEEDED) return not_told("fewer than three halvings between 1e-4 and 1e-10");
-    const double seen = log2(in_range[count - 3] / in_range[count - 1]) / 2;
+    const double *last = &in_range[count - 3];
+    const double seen = fmax(log2(last[0] / last[1]), log2(last[1] / last[2]));
     if (seen >= order - OFF) return holds();
     char kind[20];
     snprintf(kind, sizeof kind, "order %g", order);
     finding f = fails(kind, seen, order, "order %g is %.2f: with half the step each, ends differ by %.2e, %.2e, %.2e",
-                      order, seen, in_range[count - 3], in_range[count - 2], in_range[count - 1]);
+                      order, seen, last[0], last[1], last[2]);
     snprintf(f.options, sizeof f.options, "--order %g --scheme %s", order, def.options.scheme);
     return f;
 }

@@ -10,7 +10,7 @@
 
 void set_run(machine *m, double step, double time);
 
-/* About 1 kg; of every fifth machine from 1 g to 1 t. */
+/* About 1 kg; every fifth from 30 g to 30 kg. Lighter bodies between heavy ones need steps that no test has time for. */
 double draw_mass(machine *m);
 
 /* Gives all free bodies the motion of one rigid body, which no joint between them resists. */
