@@ -8,25 +8,31 @@
 
 #include <string.h>
 
-static const double ERRORS = 10;      /* as many errors of a step as large as the tolerance add up */
+static const double JOINTS = 3;       /* tolerances of one joint, that several of them leave together */
 static const double ROUNDING = 1e-13; /* of the machine's length, in each step */
 static const double LEAST = 1e-9;     /* of the machine's length: no two runs are required to be nearer */
-static const double EVENTS = 1e-7;    /* m/s: bounces that nobody sees are held */
-static const double CONTACTS = 100;   /* times as much where contacts begin and end */
-static const double WINDOWS = 1e-4;   /* m/s: with contacts in windows */
+static const double EVENTS = 1e-6;    /* m/s: bounces that nobody sees are held, a few in a run */
+static const double CONTACTS = 10;    /* times as much where contacts begin within a hundred tolerances */
+static const double WINDOWS = 1e-3;   /* m/s: with contacts in windows */
 
-double noise_of(const subject *s, const run_def *def, const motion *run)
+/* m/s: what closing the joints to their tolerance leaves in all steps together. */
+static double joint_errors(const run_def *def, const motion *run)
 {
     const trm_simulation_def *o = &def->options;
     const view *v = &def->view;
     const double position = fmax(run->position_tolerance / v->length, run->angle_tolerance) + ROUNDING;
     const double velocity = run->velocity_tolerance * v->time * fmax(1, 1 / v->length);
-    double step_error = fmax(position / fmin(o->step / v->time, 1), velocity);
+    return JOINTS * o->time / o->step * fmax(position / fmin(o->step / v->time, 1), velocity);
+}
+
+double noise_of(const subject *s, const run_def *def, const motion *run)
+{
     const unsigned traits = traits_of(s);
-    if (traits & HAS_EVENTS) step_error = fmax(step_error, EVENTS);
+    double error = joint_errors(def, run);
+    if (traits & HAS_EVENTS) error = fmax(error, EVENTS);
     if (traits & HAS_CONTACTS) {
-        step_error = fmax(CONTACTS * step_error, EVENTS);
-        if (strcmp(o->impact, "window") == 0) step_error = fmax(step_error, WINDOWS);
+        error = fmax(CONTACTS * error, EVENTS);
+        if (strcmp(def->options.impact, "window") == 0) error = fmax(error, WINDOWS);
     }
-    return LEAST + ERRORS * sensitivity(s, def, run) * step_error;
+    return LEAST + error * sensitivity(s, def, run);
 }
