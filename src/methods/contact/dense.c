@@ -23,6 +23,8 @@
 enum { MOST_CONTACTS = 30, MOST_JOINT_ROWS = 150, MOST_SWEEPS = 2000, REFINEMENTS = 2 };
 /* Of the diagonal of W_EE: so that rows which depend on each other do no harm. */
 static const double SOFT = 1e-11;
+/* Of what will do: contacts are solved so closely at least. */
+static const double OF_ENOUGH = 0.1;
 
 typedef struct table {
     const trm_problem *p;
@@ -270,8 +272,8 @@ static trm_solved solve_table(table *t)
     fill_table(t);
     if (!eliminate_joints(t)) return TRM_NOT_SOLVED;
     memcpy(t->free, t->c, (size_t)contact_rows(t) * sizeof *t->c);
-    if (!trm_impact_together(t->impacts, t->contacts, t->D, t->c, t->impulse, t->p->arena, &guarded))
-        return TRM_SOLVE_NO_MEMORY;
+    const trm_impact_points points = {t->impacts, t->contacts, t->D, OF_ENOUGH * t->p->enough};
+    if (!trm_impact_together(&points, t->c, t->impulse, t->p->arena, &guarded)) return TRM_SOLVE_NO_MEMORY;
     sweep_contacts(t);
     put_impulses_in(t);
     for (int i = 0; i < REFINEMENTS; i++) refine_joints(t);

@@ -28,15 +28,22 @@ typedef struct trm_impact {
  * jams), or u or W is not finite; u and p are as they were. */
 bool trm_impact_of_one(const trm_impact *impact, const double W[3][3], double u[3], double p[3]);
 
+/* Points that are struck together. */
+typedef struct trm_impact_points {
+    const trm_impact *impacts; /* per point */
+    int count;
+    const double *W; /* 3 count x 3 count, row after row */
+    double noise;    /* m/s: velocities before are off by up to this, and velocities after need not be closer */
+} trm_impact_points;
+
 /* Several points at once, two phases of Poisson, each a problem of complementarity in round cones:
  *     compression    p_n >= 0, u_n >= 0, p_n u_n = 0
  *     restitution    p_n >= (1 + e) of compression's and u_n >= 0
- * and |p_t| <= mu p_n opposite to slip at the end of each; the law is Poisson's and `sliding` is not looked at. W: 3 count x
- * 3 count, row after row, singular where points are redundant: u is what it must be, and p is spread over them. Differs from the
- * above where slip stops or turns during the impact. guarded: set where all e had to be scaled down by one factor for energy not
- * to grow. Where points wedge what they hold there may be no answer, and what is nearest to one is given, some approaching still;
- * energy does not grow even so. What is taken from the arena is given back. False: out of memory; u and p are as they were. */
-bool trm_impact_together(const trm_impact *impacts, int count, const double *W, double *u, double *p,
-                         trm_arena *arena, bool *guarded);
+ * and |p_t| <= mu p_n opposite to slip at the end of each; the law is Poisson's and `sliding` is not looked at. W is singular
+ * where points are redundant: u is what it must be, and p is spread over them. Differs from the above where slip stops or turns
+ * during the impact. guarded: set where all e had to be scaled down by one factor for energy not to grow. Where points wedge what
+ * they hold there may be no answer, and what is nearest to one is given, some approaching still; energy does not grow even so.
+ * What is taken from the arena is given back. False: out of memory; u and p are as they were. */
+bool trm_impact_together(const trm_impact_points *points, double *u, double *p, trm_arena *arena, bool *guarded);
 
 #endif

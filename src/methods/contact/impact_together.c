@@ -36,6 +36,7 @@ typedef struct problem {
     int count, rows;
     const double *W, *u0;
     double size;                      /* m/s: largest |u0| */
+    double noise;                     /* m/s: that u0 is off by; points that hold each other may contradict by it */
     double *K_n, *K_t, *floor;        /* per point */
     double *D_n, *D_t;                /* per point: steps of Jacobi rounds are 1/D */
     double *p, *u, *F;                /* per row; F in m/s */
@@ -277,7 +278,7 @@ static double size_of_sums(const problem *c)
 /* From p on; each time Newton's method fails, from where Jacobi rounds have come meanwhile. The best p that was seen. */
 static void solve(problem *c)
 {
-    enum { TRIES = 10, ROUNDS = 20 };
+    enum { TRIES = 9, ROUNDS = 20 };
     double least = INFINITY;
     copy(c, c->walk, c->p);
     for (int attempt = 0; attempt < TRIES; attempt++) {
@@ -286,7 +287,7 @@ static void solve(problem *c)
             least = left;
             copy(c, c->best, c->p);
         }
-        if (least <= CLOSE_ENOUGH * size_of_sums(c)) break;
+        if (least <= fmax(CLOSE_ENOUGH * size_of_sums(c), c->noise)) break;
         jacobi(c, ROUNDS << attempt, c->walk);
         copy(c, c->p, c->walk);
     }
@@ -406,11 +407,15 @@ static bool make_room(problem *c, trm_arena *arena)
     return enough && c->matrix;
 }
 
-bool trm_impact_together(const trm_impact *impacts, int count, const double *W, double *u, double *p,
-                         trm_arena *arena, bool *guarded)
+bool trm_impact_together(const trm_impact_points *points, double *u, double *p, trm_arena *arena, bool *guarded)
 {
     const trm_arena_mark mark = trm_arena_get_mark(arena);
-    problem c = {.impacts = impacts, .count = count, .rows = 3 * count, .W = W, .u0 = u};
+    problem c = {.impacts = points->impacts,
+                 .count = points->count,
+                 .rows = 3 * points->count,
+                 .W = points->W,
+                 .u0 = u,
+                 .noise = points->noise};
     const bool enough = make_room(&c, arena);
     if (enough) {
         measure(&c);

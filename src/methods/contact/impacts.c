@@ -28,6 +28,9 @@
 /* Rounds at one instant: after MANY all contacts are in one round, after MOST nothing bounces. */
 enum { MOST_ROUNDS = 150, MANY_ROUNDS = 100 };
 
+/* Of the speed at which nothing strikes: what rounding leaves of speeds. */
+static const double NOISE = 1e-6;
+
 /* The contacts of a round, one round after another. */
 typedef struct impact_round {
     bool *chosen; /* per contact: it is in this round, and its group was not struck yet */
@@ -191,7 +194,9 @@ static bool strike(trm_maximal *w, group *g, trm_arena *arena)
         memcpy(W, g->W, sizeof W);
         if (trm_impact_of_one(&g->impacts[0], W, g->u, g->p)) return true;
     }
-    const bool done = trm_impact_together(g->impacts, g->count, g->W, g->u, g->p, arena, &guarded);
+    const double noise = fmax(w->stepper->options->velocity_tolerance, NOISE * w->touching->still);
+    const trm_impact_points points = {g->impacts, g->count, g->W, noise};
+    const bool done = trm_impact_together(&points, g->u, g->p, arena, &guarded);
     w->stepper->counters->guarded += guarded;
     return done;
 }
