@@ -20,8 +20,8 @@
  * Semi-definite: the rows of a pivot block are eliminated one by one, the largest left first, each compared with a
  * scale that the caller gives; a row of which less than TRM_DROPPED of its scale is left is dropped: its unknown is
  * zero, and its equation is not looked at (a consistent right side makes it hold by itself). Rows are chosen inside
- * their blocks only: where as little as 1e-5 is left of a row that is kept, a redundant one may be kept behind it;
- * J^T x is the same all the same.
+ * their blocks only. Where little is left of a row that is kept, the row dropped after it carries little of the
+ * dependency, or is hidden by rounding: trm_block_weakest tells, and the caller names the rows to be dropped instead.
  *
  * The inverses of pivots lose as many digits as little is left of a row: refine once (x += A^-1 (b - A x)). */
 
@@ -68,9 +68,13 @@ bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm
 size_t trm_block_place(const trm_block_symbolic *symbolic, int a, int b, bool *transposed);
 
 /* Factorises in place; diagonal blocks are given whole, both triangles. scale: per row in elimination order, what a row
- * of full weight would have on its diagonal. dropped: per row in elimination order; set to whether it was dropped.
+ * of full weight would have on its diagonal; a row with an infinite scale is dropped. dropped: per row in elimination order; set to whether it was dropped.
  * Returns how many. */
 int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, const double *scale, bool *dropped);
+
+/* The least that other rows of its block and those before it leave of a row that was kept, as a share of its scale; INFINITY: no row
+ * was kept. Of the factorised matrix. */
+double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale);
 
 /* x in elimination order: right side in, solution out. */
 void trm_block_solve(const trm_block_symbolic *symbolic, const double *values, double *x);

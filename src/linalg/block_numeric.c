@@ -5,6 +5,8 @@
  * diagonal first, by a change of basis in which rows can be dropped one by one and no digits are lost in what is left.
  */
 
+#include <math.h>
+
 #include "linalg/block_kernels.h"
 #include "linalg/block_ldlt.h"
 #include "linalg/block_panel.h"
@@ -283,4 +285,16 @@ int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, cons
         else
             TRM_WITH_CONSTANT(symbolic->size[k], N, lost += eliminate(symbolic, values, scale, dropped, k, N))
     return lost;
+}
+
+/* The diagonal of D_k^-1 is 1 over what the other rows leave of each, 0 where the row was dropped. */
+double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale)
+{
+    double most = 0;
+    for (int k = 0; k < symbolic->blocks; k++)
+        for (int r = 0, n = symbolic->size[k]; r < n; r++) {
+            const double inverse = values[symbolic->pivot[k] + (size_t)(r * n + r)];
+            most = fmax(most, inverse * scale[symbolic->first_row[k] + r]);
+        }
+    return 1 / most;
 }

@@ -78,8 +78,10 @@ static void soften(const trm_maximal *w, const trm_direct_island *island, trm_hi
     const int N = size_of(&s->front);
     for (int k = 0, row = 0; k < s->home_count; k++)
         for (int r = 0; r < island->blocks[s->block[k]].rows; r++, row++) {
-            s->front.F[(long)row * N + row] += softness_of(w, island, s->block[k], r);
-            h->scale[row] = island->scale[island->blocks[s->block[k]].first + r];
+            const int in_x = island->blocks[s->block[k]].first + r;
+            const double softening = s->block[k] < island->joint_count ? island->softening * island->scale[in_x] : 0;
+            s->front.F[(long)row * N + row] += softness_of(w, island, s->block[k], r) + softening;
+            h->scale[row] = island->loops ? island->limit[in_x] : island->scale[in_x];
         }
 }
 
@@ -92,6 +94,31 @@ static int note_dropped(trm_direct_island *island, const trm_subsystem *s, int *
             place[row++] = island->blocks[s->block[k]].first + r;
     for (int i = 0; i < s->front.r; i++) island->dropped[place[s->front.order[i]]] = i >= s->front.eliminated;
     return s->front.r - s->front.eliminated;
+}
+
+/* Whether other rows are to be dropped than when the subsystem was last reduced, or rows are softer; it takes note. */
+static bool is_treated_otherwise(const trm_direct_island *island, trm_subsystem *s)
+{
+    bool changed = s->softening != island->softening;
+    s->softening = island->softening;
+    for (int k = 0, row = 0; island->loops && k < s->home_count; k++)
+        for (int r = 0; r < island->blocks[s->block[k]].rows; r++, row++) {
+            const bool barred = island->barred[island->blocks[s->block[k]].first + r];
+            changed |= s->barred[row] != barred;
+            s->barred[row] = barred;
+        }
+    return changed;
+}
+
+/* The smallest pivot of the subsystem, as a share of its scale. */
+static double weakest_pivot(const trm_direct_island *island, const trm_subsystem *s, const int *place)
+{
+    double weakest = INFINITY;
+    for (int k = 0; k < s->front.eliminated; k++) {
+        const double pivot = s->U[(long)k * size_of(&s->front) + k];
+        weakest = fmin(weakest, pivot / island->scale[place[s->front.order[k]]]);
+    }
+    return weakest;
 }
 
 /* Whether a row of the subsystem's own has changed since it was last reduced. */
@@ -139,7 +166,7 @@ static void keep(trm_subsystem *s)
 /* Only what has changed since, and what stands above it, is reduced anew. */
 static void reduce(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
-    s->fresh = !h->begun || has_changed(w, island, s);
+    s->fresh = is_treated_otherwise(island, s) || !h->begun || has_changed(w, island, s);
     for (int c = 0; c < s->child_count; c++) s->fresh |= child_is_fresh(w, h, &s->child[c]);
     s->message[0] = s->fresh;
     if (s->fresh) {
@@ -159,9 +186,12 @@ static int factorise(trm_maximal *w, trm_direct_island *island)
     trm_hierarchy *h = island->matrix;
     int dropped = 0;
     find_scales(w, island);
+    trm_direct_find_limits(island);
+    island->weakest = INFINITY;
     for (int i = 0; i < h->count; i++) {
         reduce(w, island, h, &h->subsystems[i]);
         dropped += note_dropped(island, &h->subsystems[i], h->place);
+        island->weakest = fmin(island->weakest, weakest_pivot(island, &h->subsystems[i], h->place));
     }
     h->begun = true;
     return dropped;

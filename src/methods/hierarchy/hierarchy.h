@@ -59,6 +59,8 @@ typedef struct trm_subsystem {
     double *U;         /* r x N */
     double *message;   /* for its parent: whether it is new (0 or 1), and E, the upper triangle row by row */
     double *z;         /* r: between the way up and the way down */
+    bool *barred;      /* r: rows closed here that were to be dropped, */
+    double softening;  /* and how soft the rows were, when it was last reduced */
     double *v;         /* N: right sides, then forces, of its rows: those closed here, then open ones */
     int home_count;    /* blocks that are closed here, */
     int *block;        /* which; of a leaf then those that are open */

@@ -84,6 +84,7 @@ static bool make_front(const maker *m, int node, trm_arena *arena, trm_subsystem
     s->message = trm_arena_array(arena, trm_interface_size(n), 1);
     s->z = TRM_NEW_ARRAY(arena, double, r);
     s->v = TRM_NEW_ARRAY(arena, double, N);
+    s->barred = TRM_NEW_ARRAY(arena, bool, r);
     return !arena->failed;
 }
 
@@ -225,6 +226,7 @@ bool trm_hierarchy_make(trm_maximal *w, int index, const trm_direct_elements *el
     maker m = {.w = w, .plan = &w->plan->islands[index], .island = island, .h = h};
     m.me = w->share ? w->share->exchange->rank : 0;
     island->shared = w->share && !m.plan->common;
+    island->loops = m.plan->graph.loops; /* of the whole island, as all ranks see it */
     if (!h || !begin(&m, elements, scratch) || !keep_elements(elements, arena, &h->elements)) return false;
     h->subsystems = TRM_NEW_ARRAY(arena, trm_subsystem, h->count);
     if (!h->subsystems) return false;

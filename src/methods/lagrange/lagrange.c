@@ -23,8 +23,10 @@ static bool project(const trm_lagrange *w, trm_outcome *outcome)
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_lagrange *w = workspace;
-    return trm_integrate(w->integration, h, outcome) &&
-           (w->stabiliser != TRM_STABILISE_PROJECTION || project(w, outcome));
+    const bool done = trm_integrate(w->integration, h, outcome) &&
+                      (w->stabiliser != TRM_STABILISE_PROJECTION || project(w, outcome));
+    w->machine->rank_held = false;
+    return done;
 }
 
 static bool accelerate(void *context, trm_outcome *outcome)

@@ -10,7 +10,7 @@
  * Velocities: A mu = -(J V + c_t) with the factorisation that the next look-ahead uses.
  *
  * Redundant rows: A is positive semi-definite and the right sides are consistent, so rows of which nothing is left are
- * dropped (linalg/block_ldlt.h); they are counted and named.
+ * dropped (linalg/block_ldlt.h), or others that carry more of the dependency (redundancy.c); they are counted and named.
  *
  * Islands do not reach each other: each is solved on its own, several at a time where there are many. */
 
@@ -38,9 +38,27 @@ static bool is_solved_exactly(const trm_direct_island *island)
     return !island->shared && island->joint_rows <= TRM_MOST_EXACT_ROWS;
 }
 
+/* Room where self-stresses are kept, at least one of the largest island with loops: that of the exact matrix if it is large enough, which
+ * is not used at the same time. */
+static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_arena *arena)
+{
+    int most = 0;
+    for (int i = 0; i < d->island_count; i++)
+        if (d->islands[i].loops && d->islands[i].rows > most) most = d->islands[i].rows;
+    if (most > 0) d->response = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    for (int i = 0; i < d->desk_count; i++) {
+        trm_direct_desk *desk = &d->desks[i];
+        const size_t exact = (size_t)exact_rows * (size_t)exact_rows;
+        const bool enough = exact >= (size_t)most;
+        desk->stresses = enough ? desk->B : TRM_NEW_ARRAY(arena, double, most);
+        desk->stress_room = enough ? exact : (size_t)most;
+    }
+    return !arena->failed;
+}
+
 /* A desk for each thread that can find an island to solve, as large as the largest that is solved at one. Ranks speak to each
  * other in a given order, and so alone. */
-static bool make_desks(trm_direct *d, int rows, bool alone, trm_arena *arena)
+static bool make_desks(trm_direct *d, int rows, int bodies, bool alone, trm_arena *arena)
 {
     const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS && !alone;
     const int threads = many ? trm_most_threads() : 1;
@@ -51,7 +69,7 @@ static bool make_desks(trm_direct *d, int rows, bool alone, trm_arena *arena)
     d->desks = TRM_NEW_ARRAY(arena, trm_direct_desk, d->desk_count);
     for (int i = 0; d->desks && i < d->desk_count; i++)
         if (!trm_direct_make_desk(most, arena, &d->desks[i])) return false;
-    return d->desks != NULL;
+    return d->desks && make_stress_rooms(d, most, bodies, arena);
 }
 
 static bool create(trm_maximal *w)
@@ -72,7 +90,7 @@ static bool create(trm_maximal *w)
     if (!made) return false;
     d->island_count = w->island_count;
     w->direct = d;
-    return make_desks(d, rows, w->share != NULL, arena);
+    return make_desks(d, rows, w->stepper->model->body_count, w->share != NULL, arena);
 }
 
 /* ---- The frozen matrix A --------------------------------------------------------------------- */
@@ -122,14 +140,24 @@ static int count_dropped(const trm_direct_island *island)
     return count;
 }
 
+/* The factorisation, with the rank that is held, or with one that belongs to the present pose. */
+static int factorise_with_rank(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk)
+{
+    if (!island->loops || w->rank_held) return w->solver->matrix->factorise(w, island);
+    memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
+    int lost = w->solver->matrix->factorise(w, island);
+    lost = trm_direct_decide_rank(w, island, desk, lost);
+    memcpy(island->barred, island->dropped, (size_t)island->rows * sizeof *island->barred);
+    return lost;
+}
+
 /* A at the present pose, factorised. */
 static void factorise(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
-    (void)thread;
     for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
-    const int lost = w->solver->matrix->factorise(w, island);
+    const int lost = factorise_with_rank(w, island, &w->direct->desks[thread]);
     double dropped = lost > 0 ? count_dropped(island) : 0;
     trm_share_largest(w->share, &dropped, NULL);
     island->dropped_count = (int)dropped;
@@ -138,6 +166,9 @@ static void factorise(void *impulse, int index, int thread)
 static void prepare(trm_maximal *w)
 {
     trm_for_each(w->direct->island_count, w->direct->desk_count, factorise, w);
+    w->rank_stale = false;
+    for (int i = 0; w->rank_held && i < w->direct->island_count; i++)
+        w->rank_stale |= trm_direct_rank_matters(&w->direct->islands[i]);
     const bool resumed = isnan(w->rows_time) && w->stepper->counters->steps > 0; /* it was counted before the break */
     if (!resumed) w->stepper->counters->factorisations++;
 }
@@ -452,6 +483,7 @@ static int dropped(const trm_maximal *w, trm_row_name *rows, int most)
         .correct_joints = correct_joints, .match_velocities = match_velocities, .most_velocity_rounds = 1000,        \
         .answer = answer, .match_accelerations = match_accelerations, .match_island = match_accelerations_of,        \
         .most_reaction_rounds = 3, .most_fit_rounds = 2, .dropped = dropped,                                         \
+        .opened_by_rank = trm_direct_opened_by_rank,                                                                 \
     }
 const trm_maximal_solver trm_maximal_direct = DIRECT("direct", &trm_direct_sparse, NULL);
 const trm_maximal_solver trm_maximal_hierarchy = DIRECT("hierarchy", &trm_direct_hierarchy, trm_plan_make);

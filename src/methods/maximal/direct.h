@@ -50,7 +50,9 @@ struct trm_direct_matrix {
     /* Says where the rows of each block are in x and makes room; scratch is given back. False: out of memory. */
     bool (*make)(trm_maximal *w, int index, const trm_direct_elements *elements, trm_arena *scratch,
                  trm_direct_island *island);
-    int (*factorise)(trm_maximal *w, trm_direct_island *island); /* at the present pose; how many rows were dropped */
+    /* At the present pose: barred rows are dropped, the others are softened; sets dropped and weakest. Returns how many rows
+     * were dropped. */
+    int (*factorise)(trm_maximal *w, trm_direct_island *island);
     void (*solve)(trm_maximal *w, trm_direct_island *island);    /* x <- A^-1 x */
 };
 
@@ -71,7 +73,12 @@ struct trm_direct_island {
     double *x;      /* right side, then solution, */
     double *lambda; /* all impulses of this look-ahead */
     bool *dropped;
-    int dropped_count;        /* rows of joints at the present pose; of several ranks the most of one */
+    int dropped_count; /* rows of joints at the present pose; of several ranks the most of one */
+    bool loops;        /* rows of different joints may depend on each other; else the next two are not there */
+    bool *barred;      /* per row: it is dropped, whatever is left of it */
+    double *limit;     /* per row: what its pivot is compared with; infinite for barred rows */
+    double softening;  /* share of its scale that is added to the diagonal of each row of a joint */
+    double weakest;    /* smallest pivot that was kept, as a share of its scale */
     double velocity_residual; /* of the last round over velocities, in tolerances */
     trm_maximal_worst worst;  /* of the last round */
     bool failed;              /* it could not be closed */
@@ -83,6 +90,8 @@ struct trm_direct_island {
 typedef struct trm_direct_desk {
     double *B, *b, *step, *root, *room;
     int *permutation;
+    double *stresses;   /* room for self-stresses of islands with loops, */
+    size_t stress_room; /* so many numbers */
 } trm_direct_desk;
 
 struct trm_direct {
@@ -90,6 +99,7 @@ struct trm_direct {
     int island_count;
     trm_direct_desk *desks; /* one per thread */
     int desk_count;
+    trm_spatial *response; /* per body: what impulses in joints do to it, while ranks are decided; NULL: no loops */
     double h;  /* s: of the look-ahead whose joints are being closed */
     int round; /* over velocities */
 };
@@ -107,6 +117,19 @@ bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_is
  * are so many numbers apart. */
 void trm_direct_add_product(double *block, int apart, const trm_direct_block *a, int k, const trm_direct_block *b,
                             int l, double weight);
+
+/* redundancy.c: the factorisation with the rows left out that carry most of the island's self-stresses, where the one at hand left
+ * out others. lost: rows dropped so far. Returns how many rows are dropped then. */
+int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, int lost);
+
+/* Whether the island has rows that were dropped, or nearly were: another pose may ask for others. */
+bool trm_direct_rank_matters(const trm_direct_island *island);
+
+/* trm_maximal_solver.opened_by_rank */
+const trm_joint *trm_direct_opened_by_rank(const trm_maximal *w);
+
+/* What pivots of an island's rows are compared with, from scale, barred and softening. */
+void trm_direct_find_limits(trm_direct_island *island);
 
 /* direct_exact.c: impulses that close the island's joints in the linear picture, from the right side in x; applied. */
 bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk);

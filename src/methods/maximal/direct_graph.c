@@ -149,12 +149,26 @@ static bool keep_bodies(const ends *e, trm_arena *arena, trm_direct_island *isla
     return true;
 }
 
+/* Whether joints close loops, all that is fixed being one body. */
+static bool has_loops(const trm_maximal *w, const ends *e, const trm_direct_island *island)
+{
+    bool grounded = false, simple = true;
+    for (int j = 0; j < island->joint_count; j++) {
+        const trm_joint *joint = island->joints[j].joint;
+        simple &= joint->body_count <= 2;
+        for (int b = 0; b < joint->body_count; b++) grounded |= !is_free(w, joint->body[b]);
+    }
+    return !simple || island->joint_count > e->bodies - !grounded;
+}
+
 bool trm_direct_find_elements(const trm_maximal *w, int *local, trm_arena *arena, trm_arena *scratch,
                               trm_direct_island *island, trm_direct_elements *elements)
 {
     ends e;
-    return list_ends(w, island, local, scratch, &e) && keep_bodies(&e, arena, island) &&
-           make_blocks(&e, arena, island) && make_elements(&e, island, scratch, elements);
+    if (!list_ends(w, island, local, scratch, &e)) return false;
+    island->loops = has_loops(w, &e, island);
+    return keep_bodies(&e, arena, island) && make_blocks(&e, arena, island) &&
+           make_elements(&e, island, scratch, elements);
 }
 
 bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_island *island)
@@ -172,5 +186,9 @@ bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_is
     island->x = TRM_NEW_ARRAY(arena, double, island->rows);
     island->lambda = TRM_NEW_ARRAY(arena, double, island->rows);
     island->dropped = TRM_NEW_ARRAY(arena, bool, island->rows);
+    if (island->loops) {
+        island->barred = TRM_NEW_ARRAY(arena, bool, island->rows);
+        island->limit = TRM_NEW_ARRAY(arena, double, island->rows);
+    }
     return !arena->failed;
 }

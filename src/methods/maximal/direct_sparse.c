@@ -118,8 +118,14 @@ static int factorise(trm_maximal *w, trm_direct_island *island)
             if (w->softness && s->block[k] < island->joint_count)
                 *diagonal += w->softness[island->joints[s->block[k]].joint->row_offset + r];
             island->scale[s->first_row[k] + r] = *diagonal > 0 ? *diagonal : 1;
+            if (s->block[k] < island->joint_count)
+                *diagonal += island->softening * island->scale[s->first_row[k] + r];
         }
-    return trm_block_factorise(s, m->values, island->scale, island->dropped);
+    trm_direct_find_limits(island);
+    const double *limit = island->loops ? island->limit : island->scale;
+    const int dropped = trm_block_factorise(s, m->values, limit, island->dropped);
+    if (island->loops) island->weakest = trm_block_weakest(s, m->values, island->scale);
+    return dropped;
 }
 
 static void solve(trm_maximal *w, trm_direct_island *island)

@@ -3,6 +3,7 @@
 
 #include "methods/maximal/integrate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/larger.h"
@@ -122,6 +123,21 @@ trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_ku
     return arena->failed ? NULL : w;
 }
 
+/* Rows that depend on others where the step begins are left out in all its stages: off the joints' manifold they contradict those.
+ * They are closed with the others then, unless they depended on them in that pose only. Such a step is to be tried again without. */
+static bool rank_lasts(trm_maximal *m, trm_outcome *outcome)
+{
+    const bool held = m->rank_held && m->solver->opened_by_rank;
+    const trm_joint *joint = held ? m->solver->opened_by_rank(m) : NULL;
+    m->rank_free = joint != NULL;
+    if (!joint) return true;
+    outcome->ok = false;
+    outcome->residual = INFINITY;
+    snprintf(outcome->element, sizeof outcome->element, "joint '%s'", joint->name);
+    snprintf(outcome->why, sizeof outcome->why, "a row that others implied opens");
+    return false;
+}
+
 bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
 {
     trm_state *state = w->machine->stepper->state;
@@ -137,6 +153,7 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
     for (int s = 0; s < rule->stages; a += s++) {
         if (s > 0) place(w, rule->c[s] == 1 ? goal : start + rule->c[s] * h, h, a, s);
         if (!evaluate(w, s, outcome)) return false;
+        w->machine->rank_held = !w->machine->rank_free;
     }
 
     /* y(t+h) = y + h sum b_i k_i */
@@ -146,5 +163,5 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
     if (rule->e) w->error = estimate_error(w, h);
     state->clock->step = h;
     trm_remember_turns(state, h, w->machine->share ? w->machine->share->knows_joint : NULL);
-    return true;
+    return rank_lasts(w->machine, outcome);
 }

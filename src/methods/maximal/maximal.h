@@ -75,6 +75,9 @@ typedef struct trm_maximal_solver {
     int most_reaction_rounds;
     int most_fit_rounds; /* over velocities, while poses are made to fit */
     int (*dropped)(const trm_maximal *w, trm_row_name *rows, int most); /* NULL: it drops none */
+    /* The joint that is far more open at the present pose than the rows that were kept explain, because of a row that was dropped;
+     * NULL: there is none. NULL: it drops no rows. */
+    const trm_joint *(*opened_by_rank)(const trm_maximal *w);
 } trm_maximal_solver;
 
 extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_maximal_hierarchy;
@@ -131,6 +134,9 @@ struct trm_maximal {
     trm_spatial *acceleration; /* per body, while multipliers are found */
     double *multiplier;        /* per row of the model: N, N m */
     double *gamma;             /* per row of the model, likewise */
+    bool rank_held;            /* rows that were dropped when the rank was last decided stay dropped */
+    bool rank_stale;           /* the present factorisation holds rows dropped that belong to another pose */
+    bool rank_free;            /* a step with its rank held has failed: the next is tried without */
     const double *softness;    /* per row of the model, added to the diagonal of A (constraint force mixing), 1/kg or
                                 * 1/(kg m^2); NULL: all are rigid */
     double *wanted;         /* per row of the model: takes the place of c_t while poses are made to fit; else NULL */

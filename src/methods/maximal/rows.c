@@ -161,6 +161,7 @@ void trm_maximal_rows(trm_maximal *w)
     const bool chosen = isnan(w->rows_time) || memcmp(w->rows_choice, choice, choices) != 0;
     double changed = find_turned(w);
     changed = find_fresh(w, chosen) || changed != 0 || chosen || w->rows_time != state->clock->time;
+    if (w->rank_stale && !w->rank_held) changed = 1;
     trm_share_largest(w->share, &changed, NULL);
     if (changed == 0) return;
     w->answers_known = false;

@@ -59,7 +59,7 @@ bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome)
     if (!trm_maximal_begin_accelerations(m, outcome)) return false;
     trm_maximal_fit_accelerations(m);
     if (trm_share_is_lost(m->share)) return trm_maximal_lost(m, outcome);
-    return is_consistent(m, outcome);
+    return m->rank_held || is_consistent(m, outcome);
 }
 
 static bool accelerate(void *context, trm_outcome *outcome)
@@ -80,7 +80,9 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_subsystems *w = workspace;
     if (w->generalised) return trm_generalised_step(w, h, outcome);
-    return trm_integrate(w->integration, h, outcome) && trm_subsystems_project(w, outcome);
+    const bool done = trm_integrate(w->integration, h, outcome) && trm_subsystems_project(w, outcome);
+    w->machine->rank_held = false;
+    return done;
 }
 
 static bool fit_positions(void *workspace, trm_outcome *outcome)
