@@ -804,6 +804,33 @@ static void what_is_left_is_measured_by_the_scale_that_the_caller_gives(void **s
     trm_arena_destroy(&arena);
 }
 
+/* Row 1 is row 0 but for a share; a caller who knows that drops one of them. */
+static void a_row_is_dropped_by_its_infinite_scale_and_the_weakest_of_the_others_is_known(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(6);
+    for (int n = 2; n <= TRM_BLOCK_ROWS; n++)
+        for (int barred = -1; barred < 2; barred++) {
+            const double share = 1e-5, enough = 0.1;
+            double a[TRM_BLOCK_ROWS * TRM_BLOCK_ROWS], scale[TRM_BLOCK_ROWS], limit[TRM_BLOCK_ROWS];
+            bool dropped[TRM_BLOCK_ROWS];
+            trm_arena arena;
+            trm_block_symbolic s;
+            make_pivot(&random, n, share, a);
+            for (int i = 0; i < n; i++) scale[i] = a[i * n + i], limit[i] = i == barred ? INFINITY : scale[i];
+            trm_arena_init(&arena, NULL);
+            assert_true(symbolic_of_one(n, &arena, &s));
+            assert_int_equal(trm_block_factorise(&s, a, limit, dropped), barred >= 0);
+            for (int i = 0; i < n; i++) assert_int_equal(dropped[i], i == barred);
+            const double weakest = trm_block_weakest(&s, a, scale);
+            if (barred < 0)
+                assert_true(weakest > 0.3 * share && weakest < 1.1 * share);
+            else
+                assert_true(weakest > enough && weakest <= 1.1);
+            trm_arena_destroy(&arena);
+        }
+}
+
 static void what_is_not_a_number_shows_in_the_solution(void **state)
 {
     (void)state;
@@ -1041,6 +1068,7 @@ int main(void)
         cmocka_unit_test(pivots_are_inverted_until_nothing_is_left_of_a_row),
         cmocka_unit_test(what_is_left_behind_a_nearly_singular_pivot_is_exact),
         cmocka_unit_test(what_is_left_is_measured_by_the_scale_that_the_caller_gives),
+        cmocka_unit_test(a_row_is_dropped_by_its_infinite_scale_and_the_weakest_of_the_others_is_known),
         cmocka_unit_test(what_is_not_a_number_shows_in_the_solution),
         cmocka_unit_test(memory_is_linear_in_the_length_of_a_chain),
         cmocka_unit_test(memory_is_quadratic_in_the_size_of_a_clique),

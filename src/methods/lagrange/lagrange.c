@@ -25,7 +25,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_lagrange *w = workspace;
     const bool done = trm_integrate(w->integration, h, outcome) &&
                       (w->stabiliser != TRM_STABILISE_PROJECTION || project(w, outcome));
-    w->machine->rank_held = false;
+    trm_maximal_release_rank(w->machine, done);
     return done;
 }
 

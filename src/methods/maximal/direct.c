@@ -355,16 +355,20 @@ static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
-/* The largest speed that a body has along a row: what is left of J V is the difference of such. */
+/* The largest speed that a body would have along a row that is turned into its motion: what is left of J V is of such, times the
+ * angle by which open joints have turned the row. */
 static double row_speed(const trm_maximal *w, const trm_direct_island *island)
 {
     double largest = 0;
     for (int j = 0; j < island->joint_count; j++) {
         const trm_joint *joint = island->joints[j].joint;
         for (int r = 0; r < joint->rows; r++)
-            for (int b = 0; b < joint->body_count; b++)
-                largest = fmax(largest, fabs(trm_sp_dot(island->joints[j].J[r * joint->body_count + b],
-                                                        w->stepper->state->velocity[joint->body[b]])));
+            for (int b = 0; b < joint->body_count; b++) {
+                const trm_spatial J = island->joints[j].J[r * joint->body_count + b];
+                const trm_spatial V = w->stepper->state->velocity[joint->body[b]];
+                largest =
+                    fmax(largest, trm_length(J.ang) * trm_length(V.ang) + trm_length(J.lin) * trm_length(V.lin));
+            }
     }
     trm_share_largest(w->share, &largest, NULL);
     return largest;

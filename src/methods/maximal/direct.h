@@ -53,7 +53,7 @@ struct trm_direct_matrix {
     /* At the present pose: barred rows are dropped, the others are softened; sets dropped and weakest. Returns how many rows
      * were dropped. */
     int (*factorise)(trm_maximal *w, trm_direct_island *island);
-    void (*solve)(trm_maximal *w, trm_direct_island *island);    /* x <- A^-1 x */
+    void (*solve)(trm_maximal *w, trm_direct_island *island); /* x <- A^-1 x */
 };
 
 extern const trm_direct_matrix trm_direct_sparse;
@@ -73,12 +73,12 @@ struct trm_direct_island {
     double *x;      /* right side, then solution, */
     double *lambda; /* all impulses of this look-ahead */
     bool *dropped;
-    int dropped_count; /* rows of joints at the present pose; of several ranks the most of one */
-    bool loops;        /* rows of different joints may depend on each other; else the next two are not there */
-    bool *barred;      /* per row: it is dropped, whatever is left of it */
-    double *limit;     /* per row: what its pivot is compared with; infinite for barred rows */
-    double softening;  /* share of its scale that is added to the diagonal of each row of a joint */
-    double weakest;    /* smallest pivot that was kept, as a share of its scale */
+    int dropped_count;        /* rows of joints at the present pose; of several ranks the most of one */
+    bool loops;               /* rows of different joints may depend on each other; else the next two are not there */
+    bool *barred;             /* per row: it is dropped, whatever is left of it */
+    double *limit;            /* per row: what its pivot is compared with; infinite for barred rows */
+    double softening;         /* share of its scale that is added to the diagonal of each row of a joint */
+    double weakest;           /* smallest pivot that was kept, as a share of its scale */
     double velocity_residual; /* of the last round over velocities, in tolerances */
     trm_maximal_worst worst;  /* of the last round */
     bool failed;              /* it could not be closed */
@@ -100,8 +100,8 @@ struct trm_direct {
     trm_direct_desk *desks; /* one per thread */
     int desk_count;
     trm_spatial *response; /* per body: what impulses in joints do to it, while ranks are decided; NULL: no loops */
-    double h;  /* s: of the look-ahead whose joints are being closed */
-    int round; /* over velocities */
+    double h;              /* s: of the look-ahead whose joints are being closed */
+    int round;             /* over velocities */
 };
 
 /* An island with more rows than this is not solved with the exact matrix: 2 n^3 operations each time. */

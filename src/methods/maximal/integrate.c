@@ -129,13 +129,18 @@ static bool rank_lasts(trm_maximal *m, trm_outcome *outcome)
 {
     const bool held = m->rank_held && m->solver->opened_by_rank;
     const trm_joint *joint = held ? m->solver->opened_by_rank(m) : NULL;
-    m->rank_free = joint != NULL;
     if (!joint) return true;
     outcome->ok = false;
     outcome->residual = INFINITY;
     snprintf(outcome->element, sizeof outcome->element, "joint '%s'", joint->name);
     snprintf(outcome->why, sizeof outcome->why, "a row that others implied opens");
     return false;
+}
+
+void trm_maximal_release_rank(trm_maximal *m, bool done)
+{
+    m->rank_free = !done && (m->rank_held || m->rank_free);
+    m->rank_held = false;
 }
 
 bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)

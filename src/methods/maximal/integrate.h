@@ -36,8 +36,10 @@ typedef struct trm_integration {
 
 trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_kutta *rule); /* NULL: out of memory */
 
-/* Reads t, q, V; writes q(t+h), V(t+h). False: accelerations could not be found. */
+/* Reads t, q, V; writes q(t+h), V(t+h). False: accelerations could not be found. Rows that depend on others at the first stage stay
+ * dropped in the others, and until the caller, who may still close joints, says that the step is done, or has failed. */
 bool trm_integrate(trm_integration *integration, double h, trm_outcome *outcome);
+void trm_maximal_release_rank(trm_maximal *machine, bool done);
 
 /* Power of all forces that are not potential, and of what drives and moving bodies put in through the joints. */
 trm_works trm_maximal_power_of_all(const trm_maximal *machine);

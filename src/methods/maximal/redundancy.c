@@ -8,43 +8,46 @@
  *     |z_r| sqrt(scale_r) / max over rows of |z| sqrt(scale)
  *
  * of z in it, the rows that are kept are nearly singular: A_KK then has an eigenvalue of the order of the share squared. An
- * elimination leaves out the row that comes last in its order, whatever it carries.
+ * elimination leaves out the row that comes last in its order, whatever it carries. Where a pivot that was kept is weak:
  *
  * Test. With D the rows left out, K the others, and any g:
  *
  *     y = -A_KK^-1 A_KD g,   z = (y, g)   is a self-stress, if D is redundant: A z = 0
  *
- * Rows are chosen anew if z has little of its largest entry in D, or if A z is not 0.
+ * Exchange. If row k has far more of z than all of D, it takes the place of the row d in D on which it depends most,
+ * |A_Dk A_KK^-1 e_k| being largest there: the determinant of A_KK grows by about the square of that number (Gu, Eisenstat 1996).
  *
- * Choice. Inverse iteration with the softened matrix A + mu diag(scale), which is never singular, leaves of any vector only
- * self-stresses. The row that carries most of z is left out. It is removed from the self-stresses that are found later by
- * subtracting z: Gauss elimination with pivoting on the null space of A. So |entries| <= 1 next to each pivot, and J_K is as well
- * conditioned as J but for a moderate factor (Golub, Van Loan 2013, 5.4; Pan 2000). What is chosen depends on the pose only.
+ * Search, if the elimination is in doubt. Inverse iteration with the softened matrix A + mu diag(scale), which is never singular,
+ * leaves of any vector only self-stresses. The row that carries most of z is left out, and removed from the self-stresses that are
+ * found later by subtracting z: Gauss elimination with pivoting on the null space of A.
  *
- * Rows that contradict each other because joints are open turn by about the gap. Self-stresses are therefore recognised with a
- * tolerance that grows with that of the joints. */
+ * What is chosen depends on the pose only. */
 
 #include <string.h>
 
 #include "methods/hierarchy/share.h"
 #include "methods/maximal/direct.h"
 
-/* |A z| of a self-stress, in units of scale and of its largest entry: what TRM_DROPPED is for pivots, */
+/* |A z| of a self-stress, in units of scale and of its largest entry, is at most what TRM_DROPPED is for pivots, */
 static const double NO_STIFFNESS = 1e-11;
-/* or (GAP_TURNS times the tolerance of joints)^2, arms being 0.1 m and more; no more than MOST_TURNED. */
+/* or (GAP_TURNS times the tolerance of joints)^2, because open joints turn rows; no more than MOST_TURNED. */
 static const double GAP_TURNS = 10, MOST_TURNED = 1e-7;
-/* Redundant rows are tested if the weakest pivot kept is below WEAK of its scale. Below DOUBTFUL rounding in the elimination may
- * have hidden redundant rows: they are looked for. */
-static const double WEAK = 1e-4, DOUBTFUL = 1e-8, DOUBTFUL_PER_TOLERANCE = 1e3;
+/* Rows left out are tested if the weakest pivot kept, p, is below WEAK of its scale. What rounding leaves of redundant rows after it is
+ * 1e-14 / p or less: below DOUBTFUL one of both may be such a row that was kept, because of rounding or of gaps. */
+static const double WEAK = 1e-4, DOUBTFUL = 1e-6, DOUBTFUL_PER_TOLERANCE = 1e3;
+/* Of a self-stress, in the place where a pivot was rounding. */
+static const double IS_LEFT = 0.1;
+/* Of the growth of a self-stress in an inverse iteration: a vector that grows less has none in it. */
+static const double NO_GROWTH = 1e-5;
 /* Rows left out carry at least this share of a self-stress. */
 static const double LEAST_SHARE = 1.0 / 30;
 /* Pivots of the softened matrix are kept, whatever is left: compared with this share of their scale. */
 static const double SOFT_LIMIT = 1e-4;
 /* Entries within this share are equal, and rows are then taken in a fixed order. */
 static const double EQUAL = 1e-3;
-/* Rows that are implied by others are open by so many times as much as those at most, and some tolerances. */
-static const double OPEN_MORE = 1000;
-enum { ITERATIONS = 4, MOST_STRESSES = 64 };
+/* Rows that are implied by others are open by so many times as much as those at most. */
+static const double OPEN_MORE = 30;
+enum { MOST_ITERATIONS = 5, MOST_STRESSES = 64, MOST_EXCHANGES = 8 };
 
 /* Self-stresses that have been found with the present factorisation. */
 typedef struct stresses {
@@ -60,6 +63,7 @@ void trm_direct_find_limits(trm_direct_island *island)
         island->limit[r] = island->barred[r] ? INFINITY : share * island->scale[r];
 }
 
+/* Rows turn by what joints may be open. */
 static double tolerance_of(const trm_maximal *w)
 {
     const trm_simulation_def *o = w->stepper->options;
@@ -158,11 +162,11 @@ static double stiffness(trm_maximal *w, const trm_direct_island *island)
 /* ---- The test ------------------------------------------------------------------------------- */
 
 /* Marks a row of the model among those of the island, where it is known. */
-static void mark(const trm_direct_island *island, bool *marks, int model_row)
+static void mark(const trm_direct_island *island, bool *marks, int model_row, bool marked)
 {
     for (int j = 0; j < island->joint_count; j++) {
         const int r = model_row - island->joints[j].joint->row_offset;
-        if (r >= 0 && r < island->blocks[j].rows) marks[island->blocks[j].first + r] = true;
+        if (r >= 0 && r < island->blocks[j].rows) marks[island->blocks[j].first + r] = marked;
     }
 }
 
@@ -173,7 +177,8 @@ static int next_dropped(trm_maximal *w, const trm_direct_island *island, int fro
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0; r < island->blocks[j].rows; r++) {
             const int row = island->joints[j].joint->row_offset + r;
-            if (island->dropped[island->blocks[j].first + r] && row >= from && (first < 0 || row < first)) first = row;
+            if (island->dropped[island->blocks[j].first + r] && row >= from && (first < 0 || row < first))
+                first = row;
         }
     double value = first < 0 ? -(double)INFINITY : -(double)first;
     trm_share_largest(w->share, &value, &first);
@@ -185,7 +190,7 @@ static void tell_dropped(trm_maximal *w, const trm_direct_island *island)
 {
     if (!w->share) return;
     for (int row = 0; (row = next_dropped(w, island, row)) >= 0 && !trm_share_is_lost(w->share); row++)
-        mark(island, island->dropped, row);
+        mark(island, island->dropped, row, true);
 }
 
 /* x <- g in dropped rows of joints that hold; rest: in the others 0. */
@@ -194,28 +199,10 @@ static void load_dropped(trm_direct_island *island, bool rest)
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
             if (island->dropped[row] && island->joints[j].on)
-                island->x[row] =
-                    signed_number_of(island->joints[j].joint->row_offset + r) / sqrt(island->scale[row]);
+                island->x[row] = signed_number_of(island->joints[j].joint->row_offset + r) / sqrt(island->scale[row]);
             else if (rest)
                 island->x[row] = 0;
 }
-
-static bool drops_well(trm_maximal *w, trm_direct_island *island, double tolerance)
-{
-    tell_dropped(w, island);
-    load_dropped(island, true);
-    respond(w, island);
-    for (int j = 0; j < island->joint_count; j++)
-        for (int r = 0; r < island->blocks[j].rows; r++)
-            island->x[island->blocks[j].first + r] = -along(w, &island->joints[j], r);
-    solve(w, island);
-    load_dropped(island, false);
-    const double carried = largest_entry(w, island, true), most = fmax(carried, largest_entry(w, island, false));
-    respond(w, island);
-    return carried >= LEAST_SHARE * most && stiffness(w, island) <= tolerance * most;
-}
-
-/* ---- The choice ----------------------------------------------------------------------------- */
 
 /* Takes the self-stresses known out of x. */
 static void purge(trm_direct_island *island, const stresses *s)
@@ -227,40 +214,135 @@ static void purge(trm_direct_island *island, const stresses *s)
     }
 }
 
-/* x <- a self-stress without the rows that are barred and those of the stresses known. False: there is no other. */
-static bool find_stress(trm_maximal *w, trm_direct_island *island, const stresses *s, double tolerance)
+/* A_KK x = -A z in rows that are kept, z being the impulse of the last response. */
+static void solve_rest(trm_maximal *w, trm_direct_island *island)
+{
+    for (int j = 0; j < island->joint_count; j++)
+        for (int r = 0; r < island->blocks[j].rows; r++)
+            island->x[island->blocks[j].first + r] = -along(w, &island->joints[j], r);
+    solve(w, island);
+}
+
+/* x <- z of dropped rows, refined once: weak pivots cost digits. */
+static void load_stress(trm_maximal *w, trm_direct_island *island)
+{
+    tell_dropped(w, island);
+    load_dropped(island, true);
+    respond(w, island);
+    solve_rest(w, island);
+    load_dropped(island, false);
+    memcpy(island->lambda, island->x, (size_t)island->rows * sizeof *island->x);
+    respond(w, island);
+    solve_rest(w, island);
+    for (int r = 0; r < island->rows; r++) island->x[r] = island->lambda[r] + (island->dropped[r] ? 0 : island->x[r]);
+}
+
+typedef enum verdict { DROPS_WELL, DROPS_WEAK_ROWS, DROPS_OTHERS } verdict;
+
+/* Of the rows that were dropped; x is their self-stress then. */
+static verdict test(trm_maximal *w, trm_direct_island *island, double tolerance)
+{
+    load_stress(w, island);
+    const double carried = largest_entry(w, island, true), most = fmax(carried, largest_entry(w, island, false));
+    respond(w, island);
+    if (!(stiffness(w, island) <= tolerance * most)) return DROPS_OTHERS;
+    return carried >= LEAST_SHARE * most ? DROPS_WELL : DROPS_WEAK_ROWS;
+}
+
+/* Any vector, without rows that are barred or dropped. */
+static void load_anything(trm_direct_island *island)
 {
     memset(island->x, 0, (size_t)island->rows * sizeof *island->x);
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
-            if (island->joints[j].on && !island->barred[row])
-                island->x[row] =
-                    signed_number_of(island->joints[j].joint->row_offset + r) / sqrt(island->scale[row]);
-    for (int i = 0; i < ITERATIONS; i++) {
-        for (int r = 0; r < island->rows; r++) island->x[r] *= island->scale[r];
-        solve(w, island);
-        purge(island, s);
-        const double largest = largest_entry(w, island, false);
-        if (!(largest > 0) || trm_share_is_lost(w->share)) return false;
-        for (int r = 0; r < island->rows; r++) island->x[r] /= largest;
-    }
-    respond(w, island);
-    return stiffness(w, island) <= tolerance;
+            if (island->joints[j].on && !island->barred[row] && !island->dropped[row])
+                island->x[row] = signed_number_of(island->joints[j].joint->row_offset + r) / sqrt(island->scale[row]);
 }
 
-/* The row of the model that carries most of the self-stress x, of equal ones always the same. */
-static int strongest_row(trm_maximal *w, const trm_direct_island *island)
+/* x <- A^-1 diag(scale) x, in units of its largest entry, which is returned. */
+static double iterate(trm_maximal *w, trm_direct_island *island, const stresses *s)
 {
-    double most = -1;
+    for (int r = 0; r < island->rows; r++) island->x[r] *= island->scale[r];
+    solve(w, island);
+    if (s) purge(island, s);
+    const double growth = largest_entry(w, island, false);
+    for (int r = 0; r < island->rows && growth > 0; r++) island->x[r] /= growth;
+    return growth;
+}
+
+/* Whether the rows that were kept have a self-stress z, with a pivot that is rounding: z - A^-1 A z is z then, but 0 otherwise. */
+static bool hides_stress(trm_maximal *w, trm_direct_island *island)
+{
+    load_anything(island);
+    iterate(w, island, NULL);
+    memcpy(island->lambda, island->x, (size_t)island->rows * sizeof *island->x);
+    respond(w, island);
+    solve_rest(w, island);
+    for (int r = 0; r < island->rows; r++) island->x[r] += island->lambda[r];
+    return !(largest_entry(w, island, false) < IS_LEFT);
+}
+
+/* ---- The exchange --------------------------------------------------------------------------- */
+
+/* The row of the model with the largest entry of x in units of scale among those that are dropped, or that are not; of equal ones always
+ * the same. -1: there is none. */
+static int strongest_row(trm_maximal *w, const trm_direct_island *island, bool dropped)
+{
+    double most = 0;
     int strongest = -1;
     for (int j = 0; j < island->joint_count; j++)
-        for (int r = 0; r < island->blocks[j].rows; r++) {
+        for (int r = 0; island->joints[j].on && r < island->blocks[j].rows; r++) {
             const int row = island->blocks[j].first + r, in_model = island->joints[j].joint->row_offset + r;
             const double entry = fabs(island->x[row]) * sqrt(island->scale[row]) * (1 + EQUAL * number_of(in_model));
-            if (!island->barred[row] && entry > most) most = entry, strongest = in_model;
+            if (island->dropped[row] == dropped && entry > most) most = entry, strongest = in_model;
         }
     trm_share_largest(w->share, &most, &strongest);
-    return strongest;
+    return most > 0 ? strongest : -1;
+}
+
+/* x <- A_Dk A_KK^-1 e_k of the row k, in dropped rows, in units of their scale. */
+static void load_dependence(trm_maximal *w, trm_direct_island *island, int model_row)
+{
+    memset(island->x, 0, (size_t)island->rows * sizeof *island->x);
+    for (int j = 0; j < island->joint_count; j++) {
+        const int r = model_row - island->joints[j].joint->row_offset;
+        if (r >= 0 && r < island->blocks[j].rows) island->x[island->blocks[j].first + r] = 1;
+    }
+    solve(w, island);
+    respond(w, island);
+    for (int j = 0; j < island->joint_count; j++)
+        for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
+            if (island->dropped[row]) island->x[row] = along(w, &island->joints[j], r) / island->scale[row];
+}
+
+/* The row that carries most of the self-stress x is dropped in the place of one that carries little. False: there is none. */
+static bool exchange(trm_maximal *w, trm_direct_island *island)
+{
+    const int row = strongest_row(w, island, false);
+    if (row < 0) return false;
+    load_dependence(w, island, row);
+    const int back = strongest_row(w, island, true);
+    if (back < 0) return false;
+    memcpy(island->barred, island->dropped, (size_t)island->rows * sizeof *island->barred);
+    mark(island, island->barred, row, true);
+    mark(island, island->barred, back, false);
+    return true;
+}
+
+/* ---- The search ----------------------------------------------------------------------------- */
+
+/* x <- a self-stress without the rows that are barred and those of the stresses known. False: there is no other. */
+static bool find_stress(trm_maximal *w, trm_direct_island *island, const stresses *s, double tolerance)
+{
+    load_anything(island);
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        const double growth = iterate(w, island, s);
+        if (!(growth * tolerance > NO_GROWTH) || trm_share_is_lost(w->share)) return false;
+        if (i == 0) continue; /* it has much of other vectors still */
+        respond(w, island);
+        if (stiffness(w, island) <= tolerance) return true;
+    }
+    return false;
 }
 
 /* Keeps x, so that later ones can be freed of the row. */
@@ -286,42 +368,69 @@ static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_desk 
     w->solver->matrix->factorise(w, island);
     do {
         if (!find_stress(w, island, &s, tolerance)) return false;
-        const int row = strongest_row(w, island);
+        const int row = strongest_row(w, island, false);
         if (row < 0) return false;
         if (s.count < s.most) keep_stress(island, &s, row);
-        mark(island, island->barred, row);
+        mark(island, island->barred, row, true);
     } while (s.count < s.most);
     return true;
 }
 
-int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, int lost)
+/* Bars all rows that a search finds, and factorises. */
+static int search(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, double tolerance)
 {
-    const double tolerance = tolerance_of(w), doubtful = fmax(DOUBTFUL, DOUBTFUL_PER_TOLERANCE * tolerance);
-    double weakness = 1 / island->weakest, dropped = lost;
-    trm_share_largest(w->share, &weakness, NULL);
-    trm_share_largest(w->share, &dropped, NULL);
-    if (!(weakness > 1 / WEAK) || (dropped == 0 && weakness < 1 / doubtful)) return lost;
-    if (weakness < 1 / doubtful && drops_well(w, island, tolerance)) return lost;
+    memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
     while (bar_some(w, island, desk, tolerance)) continue;
     island->softening = 0;
     return w->solver->matrix->factorise(w, island);
 }
 
+/* Slices of a body stay together, whatever joints do: a row of a joint is to be left out, not one of the glue. */
+static bool drops_glue(trm_maximal *w, const trm_direct_island *island)
+{
+    double any = 0;
+    for (int b = island->joint_count; b < island->block_count; b++)
+        for (int r = 0; r < island->blocks[b].rows; r++) any += island->dropped[island->blocks[b].first + r];
+    trm_share_largest(w->share, &any, NULL);
+    return any > 0;
+}
+
+int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, int lost)
+{
+    const double tolerance = tolerance_of(w), doubtful = fmax(DOUBTFUL, DOUBTFUL_PER_TOLERANCE * tolerance);
+    for (int i = 0; i < MOST_EXCHANGES; i++) {
+        double weakness = 1 / island->weakest, dropped = lost;
+        trm_share_largest(w->share, &weakness, NULL);
+        trm_share_largest(w->share, &dropped, NULL);
+        if (dropped > 0 && drops_glue(w, island)) break;
+        if (!(weakness > 1 / WEAK)) return lost;
+        if (!(weakness < 1 / doubtful) && hides_stress(w, island)) break;
+        const verdict found = dropped > 0 ? test(w, island, tolerance) : DROPS_WELL;
+        if (found == DROPS_WELL) return lost;
+        if (found == DROPS_OTHERS || !exchange(w, island)) break;
+        lost = w->solver->matrix->factorise(w, island);
+    }
+    return search(w, island, desk, tolerance);
+}
+
 /* ---- A rank that was held ------------------------------------------------------------------- */
 
-/* Gaps of rows that were kept, and of the joint with the largest of a row that was dropped. */
+/* Gaps of rows that were kept, a tolerance at least, and the joint with the largest of a row that was dropped, in units of the
+ * root of their scale. */
 static void compare_gaps(const trm_maximal *w, const trm_direct_island *island, double *kept, double *dropped,
                          int *joint)
 {
     const trm_state *state = w->stepper->state;
+    const double least = fmax(w->stepper->options->position_tolerance, w->stepper->options->angle_tolerance);
     for (int j = 0; j < island->joint_count; j++) {
         double c[TRM_JOINT_ROWS];
         trm_maximal_open(w, &island->joints[j], state->pose, state->clock->time, c);
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++) {
+            const double gap = fabs(c[r]), per_root = 1 / sqrt(island->scale[row]);
             if (!island->dropped[row])
-                *kept = fmax(*kept, fabs(c[r]));
-            else if (fabs(c[r]) > *dropped)
-                *dropped = fabs(c[r]), *joint = island->joints[j].index;
+                *kept = fmax(*kept, fmax(gap, least) * per_root);
+            else if (gap * per_root > *dropped)
+                *dropped = gap * per_root, *joint = island->joints[j].index;
         }
     }
     trm_share_largest(w->share, kept, NULL);
@@ -330,9 +439,8 @@ static void compare_gaps(const trm_maximal *w, const trm_direct_island *island, 
 
 const trm_joint *trm_direct_opened_by_rank(const trm_maximal *w)
 {
-    const trm_simulation_def *o = w->stepper->options;
     for (int i = 0; i < w->direct->island_count; i++) {
-        double kept = fmax(o->position_tolerance, o->angle_tolerance), dropped = 0;
+        double kept = 0, dropped = 0;
         int joint = -1;
         if (w->direct->islands[i].dropped_count == 0) continue;
         compare_gaps(w, &w->direct->islands[i], &kept, &dropped, &joint);

@@ -81,7 +81,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_subsystems *w = workspace;
     if (w->generalised) return trm_generalised_step(w, h, outcome);
     const bool done = trm_integrate(w->integration, h, outcome) && trm_subsystems_project(w, outcome);
-    w->machine->rank_held = false;
+    trm_maximal_release_rank(w->machine, done);
     return done;
 }
 
