@@ -73,10 +73,11 @@ struct trm_direct_island {
     double *x;      /* right side, then solution, */
     double *lambda; /* all impulses of this look-ahead */
     bool *dropped;
-    int dropped_count;        /* rows of joints at the present pose; of several ranks the most of one */
-    bool loops;               /* rows of different joints may depend on each other; else the next two are not there */
-    bool *barred;             /* per row: it is dropped, whatever is left of it */
-    double *limit;            /* per row: what its pivot is compared with; infinite for barred rows */
+    int dropped_count; /* rows of joints at the present pose; of several ranks the most of one */
+    bool loops;        /* rows of different joints may depend on each other; else the next three are not there */
+    bool *left_out; /* per row: dropped, here or by the rank that closes it; dropped itself where there is one rank */
+    bool *barred;   /* per row: it is dropped, whatever is left of it */
+    double *limit;  /* per row: what its pivot is compared with; infinite for barred rows */
     double softening;         /* share of its scale that is added to the diagonal of each row of a joint */
     double weakest;           /* smallest pivot that was kept, as a share of its scale */
     double velocity_residual; /* of the last round over velocities, in tolerances */
@@ -126,7 +127,7 @@ int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct
 bool trm_direct_rank_matters(const trm_direct_island *island);
 
 /* trm_maximal_solver.opened_by_rank */
-const trm_joint *trm_direct_opened_by_rank(const trm_maximal *w);
+const trm_joint *trm_direct_opened_by_rank(trm_maximal *w);
 
 /* What pivots of an island's rows are compared with, from scale, barred and softening. */
 void trm_direct_find_limits(trm_direct_island *island);

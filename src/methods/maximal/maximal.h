@@ -77,7 +77,7 @@ typedef struct trm_maximal_solver {
     int (*dropped)(const trm_maximal *w, trm_row_name *rows, int most); /* NULL: it drops none */
     /* The joint that is far more open at the present pose than the rows that were kept explain, because of a row that was dropped;
      * NULL: there is none. NULL: it drops no rows. */
-    const trm_joint *(*opened_by_rank)(const trm_maximal *w);
+    const trm_joint *(*opened_by_rank)(trm_maximal *w);
 } trm_maximal_solver;
 
 extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_maximal_hierarchy;

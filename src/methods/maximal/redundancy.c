@@ -136,13 +136,21 @@ static double along(const trm_maximal *w, const trm_maximal_joint *joint, int r)
     return sum;
 }
 
-/* The largest |entry| of x in units of scale, over rows of joints that are dropped, or that are not. */
-static double largest_entry(trm_maximal *w, const trm_direct_island *island, bool dropped)
+/* Rows of joints that are left out, that are not, or both. */
+typedef enum which_rows { ALL_ROWS, LEFT_OUT, KEPT } which_rows;
+
+static bool is_among(const trm_direct_island *island, int row, which_rows which)
+{
+    return which == ALL_ROWS || island->left_out[row] == (which == LEFT_OUT);
+}
+
+/* The largest |entry| of x in units of scale. */
+static double largest_entry(trm_maximal *w, const trm_direct_island *island, which_rows which)
 {
     double largest = 0;
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
-            if (island->dropped[row] == dropped)
+            if (is_among(island, row, which))
                 largest = fmax(largest, fabs(island->x[row]) * sqrt(island->scale[row]));
     trm_share_largest(w->share, &largest, NULL);
     return largest;
@@ -185,20 +193,21 @@ static int next_dropped(trm_maximal *w, const trm_direct_island *island, int fro
     return first;
 }
 
-/* A rank knows only which of the rows that it closes were dropped: all are told. */
-static void tell_dropped(trm_maximal *w, const trm_direct_island *island)
+/* A rank knows only which of the rows that it closes were dropped: the others are told. */
+static void find_left_out(trm_maximal *w, const trm_direct_island *island)
 {
-    if (!w->share) return;
+    if (!w->share) return; /* left_out is dropped */
+    memset(island->left_out, 0, (size_t)island->rows * sizeof *island->left_out);
     for (int row = 0; (row = next_dropped(w, island, row)) >= 0 && !trm_share_is_lost(w->share); row++)
-        mark(island, island->dropped, row, true);
+        mark(island, island->left_out, row, true);
 }
 
-/* x <- g in dropped rows of joints that hold; rest: in the others 0. */
+/* x <- g in rows of joints that hold but are left out; rest: in the others 0. */
 static void load_dropped(trm_direct_island *island, bool rest)
 {
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
-            if (island->dropped[row] && island->joints[j].on)
+            if (island->left_out[row] && island->joints[j].on)
                 island->x[row] = signed_number_of(island->joints[j].joint->row_offset + r) / sqrt(island->scale[row]);
             else if (rest)
                 island->x[row] = 0;
@@ -226,7 +235,7 @@ static void solve_rest(trm_maximal *w, trm_direct_island *island)
 /* x <- z of dropped rows, refined once: weak pivots cost digits. */
 static void load_stress(trm_maximal *w, trm_direct_island *island)
 {
-    tell_dropped(w, island);
+    find_left_out(w, island);
     load_dropped(island, true);
     respond(w, island);
     solve_rest(w, island);
@@ -234,7 +243,8 @@ static void load_stress(trm_maximal *w, trm_direct_island *island)
     memcpy(island->lambda, island->x, (size_t)island->rows * sizeof *island->x);
     respond(w, island);
     solve_rest(w, island);
-    for (int r = 0; r < island->rows; r++) island->x[r] = island->lambda[r] + (island->dropped[r] ? 0 : island->x[r]);
+    for (int r = 0; r < island->rows; r++)
+        island->x[r] = island->lambda[r] + (island->left_out[r] ? 0 : island->x[r]);
 }
 
 typedef enum verdict { DROPS_WELL, DROPS_WEAK_ROWS, DROPS_OTHERS } verdict;
@@ -243,7 +253,7 @@ typedef enum verdict { DROPS_WELL, DROPS_WEAK_ROWS, DROPS_OTHERS } verdict;
 static verdict test(trm_maximal *w, trm_direct_island *island, double tolerance)
 {
     load_stress(w, island);
-    const double carried = largest_entry(w, island, true), most = fmax(carried, largest_entry(w, island, false));
+    const double carried = largest_entry(w, island, LEFT_OUT), most = fmax(carried, largest_entry(w, island, KEPT));
     respond(w, island);
     if (!(stiffness(w, island) <= tolerance * most)) return DROPS_OTHERS;
     return carried >= LEAST_SHARE * most ? DROPS_WELL : DROPS_WEAK_ROWS;
@@ -265,7 +275,7 @@ static double iterate(trm_maximal *w, trm_direct_island *island, const stresses 
     for (int r = 0; r < island->rows; r++) island->x[r] *= island->scale[r];
     solve(w, island);
     if (s) purge(island, s);
-    const double growth = largest_entry(w, island, false);
+    const double growth = largest_entry(w, island, ALL_ROWS);
     for (int r = 0; r < island->rows && growth > 0; r++) island->x[r] /= growth;
     return growth;
 }
@@ -279,14 +289,13 @@ static bool hides_stress(trm_maximal *w, trm_direct_island *island)
     respond(w, island);
     solve_rest(w, island);
     for (int r = 0; r < island->rows; r++) island->x[r] += island->lambda[r];
-    return !(largest_entry(w, island, false) < IS_LEFT);
+    return !(largest_entry(w, island, ALL_ROWS) < IS_LEFT);
 }
 
 /* ---- The exchange --------------------------------------------------------------------------- */
 
-/* The row of the model with the largest entry of x in units of scale among those that are dropped, or that are not; of equal ones always
- * the same. -1: there is none. */
-static int strongest_row(trm_maximal *w, const trm_direct_island *island, bool dropped)
+/* The row of the model with the largest entry of x in units of scale, of equal ones always the same; -1: there is none. */
+static int strongest_row(trm_maximal *w, const trm_direct_island *island, which_rows which)
 {
     double most = 0;
     int strongest = -1;
@@ -294,7 +303,7 @@ static int strongest_row(trm_maximal *w, const trm_direct_island *island, bool d
         for (int r = 0; island->joints[j].on && r < island->blocks[j].rows; r++) {
             const int row = island->blocks[j].first + r, in_model = island->joints[j].joint->row_offset + r;
             const double entry = fabs(island->x[row]) * sqrt(island->scale[row]) * (1 + EQUAL * number_of(in_model));
-            if (island->dropped[row] == dropped && entry > most) most = entry, strongest = in_model;
+            if (is_among(island, row, which) && entry > most) most = entry, strongest = in_model;
         }
     trm_share_largest(w->share, &most, &strongest);
     return most > 0 ? strongest : -1;
@@ -312,18 +321,18 @@ static void load_dependence(trm_maximal *w, trm_direct_island *island, int model
     respond(w, island);
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
-            if (island->dropped[row]) island->x[row] = along(w, &island->joints[j], r) / island->scale[row];
+            if (island->left_out[row]) island->x[row] = along(w, &island->joints[j], r) / island->scale[row];
 }
 
 /* The row that carries most of the self-stress x is dropped in the place of one that carries little. False: there is none. */
 static bool exchange(trm_maximal *w, trm_direct_island *island)
 {
-    const int row = strongest_row(w, island, false);
+    const int row = strongest_row(w, island, KEPT);
     if (row < 0) return false;
     load_dependence(w, island, row);
-    const int back = strongest_row(w, island, true);
+    const int back = strongest_row(w, island, LEFT_OUT);
     if (back < 0) return false;
-    memcpy(island->barred, island->dropped, (size_t)island->rows * sizeof *island->barred);
+    memcpy(island->barred, island->left_out, (size_t)island->rows * sizeof *island->barred);
     mark(island, island->barred, row, true);
     mark(island, island->barred, back, false);
     return true;
@@ -357,18 +366,18 @@ static void keep_stress(const trm_direct_island *island, stresses *s, int model_
     s->count++;
 }
 
-/* Bars rows with the matrix softened, as many as room allows or there are. Whether others may follow. Ranks that know some rows only
- * keep none: the matrix is then factorised again for each row. */
+/* Bars rows with the matrix softened, as many as room allows or there are. Whether others may follow. What ranks share is kept nowhere:
+ * there the matrix is factorised again for each row, whatever their number, so that the same rows are found. */
 static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, double tolerance)
 {
     const size_t room = desk->stress_room / (size_t)island->rows;
     stresses s = {.z = desk->stresses, .most = room < MOST_STRESSES ? (int)room : MOST_STRESSES};
-    if (w->share) s.most = 0;
+    if (w->solver->plan) s.most = 0;
     island->softening = tolerance;
     w->solver->matrix->factorise(w, island);
     do {
         if (!find_stress(w, island, &s, tolerance)) return false;
-        const int row = strongest_row(w, island, false);
+        const int row = strongest_row(w, island, ALL_ROWS);
         if (row < 0) return false;
         if (s.count < s.most) keep_stress(island, &s, row);
         mark(island, island->barred, row, true);
@@ -417,17 +426,17 @@ int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct
 
 /* Gaps of rows that were kept, a tolerance at least, and the joint with the largest of a row that was dropped, in units of the
  * root of their scale. */
-static void compare_gaps(const trm_maximal *w, const trm_direct_island *island, double *kept, double *dropped,
-                         int *joint)
+static void compare_gaps(trm_maximal *w, const trm_direct_island *island, double *kept, double *dropped, int *joint)
 {
     const trm_state *state = w->stepper->state;
     const double least = fmax(w->stepper->options->position_tolerance, w->stepper->options->angle_tolerance);
+    find_left_out(w, island);
     for (int j = 0; j < island->joint_count; j++) {
         double c[TRM_JOINT_ROWS];
         trm_maximal_open(w, &island->joints[j], state->pose, state->clock->time, c);
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++) {
             const double gap = fabs(c[r]), per_root = 1 / sqrt(island->scale[row]);
-            if (!island->dropped[row])
+            if (!island->left_out[row])
                 *kept = fmax(*kept, fmax(gap, least) * per_root);
             else if (gap * per_root > *dropped)
                 *dropped = gap * per_root, *joint = island->joints[j].index;
@@ -437,12 +446,12 @@ static void compare_gaps(const trm_maximal *w, const trm_direct_island *island, 
     trm_share_largest(w->share, dropped, joint);
 }
 
-const trm_joint *trm_direct_opened_by_rank(const trm_maximal *w)
+const trm_joint *trm_direct_opened_by_rank(trm_maximal *w)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
         double kept = 0, dropped = 0;
         int joint = -1;
-        if (w->direct->islands[i].dropped_count == 0) continue;
+        if (!w->direct->islands[i].loops || w->direct->islands[i].dropped_count == 0) continue;
         compare_gaps(w, &w->direct->islands[i], &kept, &dropped, &joint);
         if (dropped > OPEN_MORE * kept && joint >= 0) return &w->stepper->model->joints[joint];
     }
