@@ -139,6 +139,8 @@ static inline bool trm_may_go_on(const trm_stepper *s)
  *     beyond    how far that is beyond its mode at the end, or at the start, of the step, in units of what is nothing; more
  *               than 1: it is
  *     change    contacts that are beyond it at both ends get another mode; whether any did
+ *     turns     whether friction turns the direction of any slip, so that steps may not go back in time
+ *     project   the nearest state that fits joints and modes, after results of steps were combined; false as above
  *     thaw      weighed: the forces are what the state knows of contacts from now on */
 typedef struct trm_frozen_modes {
     bool (*look)(void *workspace, double h, trm_outcome *outcome);
@@ -148,6 +150,8 @@ typedef struct trm_frozen_modes {
     int (*first_beyond)(const void *workspace);
     double (*beyond)(const void *workspace, int end, bool at_start);
     bool (*change)(void *workspace);
+    bool (*turns)(const void *workspace);
+    bool (*project)(void *workspace, trm_outcome *outcome);
     void (*thaw)(void *workspace, bool weighed);
 } trm_frozen_modes;
 

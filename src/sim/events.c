@@ -34,6 +34,8 @@ enum { MANY_EVENTS = 64, MOST_EVENTS = 400 };
 static const double LOOSER = 1.4142135623730951;
 /* Events in one step, after which the rest of it is made with contacts in its window: as many as that cannot be told apart. */
 enum { MANY_CONTACTS = 100 };
+/* Steps of order 2 after one in which contacts could not keep their modes: the next ones hardly can. */
+enum { PLAIN_STEPS = 8 };
 /* Of a step: a joint that has just begun to move is looked at first behind so small a part. */
 static const double FIRST_PART = 1024;
 /* Parts of the largest force that a force may be beyond its bound by: rounding. */
@@ -495,15 +497,18 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
         else if (sim->stepper.window)
             trm_sim_end_bounces(sim, goal);
         sim->freezes = trm_sim_can_freeze(sim, h);
+        sim->counters.plain += !sim->freezes && sim->frozen && sim->plain > 0;
         outcome = step_to_event(sim, h, goal);
         if (!outcome.ok && sim->freezes && trm_outcome_may_improve(&outcome)) {
             sim->freezes = false;
+            sim->plain = PLAIN_STEPS;
             sim->counters.plain++;
             outcome = step_to_event(sim, h, goal);
         }
         h = goal - sim->state->clock->time; /* an event has come between */
     }
     if (outcome.ok) sim->state->clock->time = goal; /* what is left is rounding */
+    if (sim->plain > 0) sim->plain--;
     sim->freezes = false;
     sim->stepper.window = sim->window;
     return outcome;

@@ -1,13 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Composed steps beside contacts.
+/* Steps of orders above 2 next to contacts.
  *
- * Contacts choose their mode at the start of a step and keep it in all its parts, also in those that go back in time: there
- * motion is smooth, and the composition has its order (methods/contact/frozen.h). Behind the step it is looked whether the
- * modes stand at its end. If one does not, though it did at the start, the step is made again and again for the length at
+ * Contacts choose their mode at the start of a step and keep it in all its parts: there motion is smooth
+ * (methods/contact/frozen.h). Where all slides are straight, steps are composed. Where the direction of a slip turns, friction
+ * makes what is across it decay; in parts of a composed step that go back in time it would grow without bound. There results of
+ * step sequences that all go forwards are extrapolated (extrapolate.h) and projected onto joints and modes. A step in which passive contacts put in energy is not accepted, and
+ * one of order 2 takes its place. After the step it is checked whether the modes hold at its end. If one does not, though it did at the start, the step is made again and again for the length at
  * which it ends (the Illinois variant of regula falsi), and the next one chooses anew; if it did not stand at the start
  * either, it was the wrong one, and another is tried. */
+
+#include <stdio.h>
 
 #include "sim/sim.h"
 
@@ -16,13 +20,18 @@ static const double TOO_SHORT = 1e-3;
 /* Of a step: how far it is looked for forces at a moment. */
 static const double PARTS = 8;
 /* Times that modes are chosen for one step, that it is tried for the end of one, and that another ends before. */
-enum { MOST_CHOICES = 10, MOST_TRIES = 60, MOST_EVENTS = 20 };
+enum { MOST_CHOICES = 10, MOST_TRIES = 24, MOST_EVENTS = 20, MOST_IN_ROW = 3 };
 /* Parts of a step: what has just begun to slip is looked at first behind so small a one; less is nothing. */
-static const double FIRST_PART = 1024, NO_TIME = 1e-14;
+static const double FIRST_PART = 1024, NO_TIME = 1e-14, UNCERTAIN = 1e-7;
+/* Of the kinetic energy: passive contacts may seem to put in so much, by the error of a step in which they stick. */
+static const double GAIN = 1e-6;
+/* Likewise: by so much energy may differ from work. */
+static const double OUT_OF_BALANCE = 1e-4;
 
 bool trm_sim_can_freeze(const trm_sim *sim, double h)
 {
-    return sim->frozen && !sim->stepper.window && fabs(h) > TOO_SHORT * sim->options.step;
+    return sim->frozen && !sim->stepper.window && sim->plain == 0 && sim->events_in_row <= MOST_IN_ROW &&
+           fabs(h) > TOO_SHORT * sim->options.step;
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -51,11 +60,74 @@ static bool weigh(trm_sim *sim, double h, bool at_start, trm_outcome *outcome)
     return good;
 }
 
+/* n steps from sim->before in the modes that are frozen. */
+static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcome *outcome)
+{
+    const double start = sim->before->clock->time;
+    trm_state_copy(sim->state, sim->before);
+    sim->method->frozen->again(sim->workspace);
+    for (int i = 1; i <= n; i++) {
+        sim->stepper.goal = i == n ? goal : start + i * h / n;
+        if (!sim->method->step(sim->workspace, h / n, outcome)) return false;
+    }
+    return true;
+}
+
+static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    const int k = sim->frozen_results;
+    const bool wanted = sim->stepper.velocities_wanted;
+    bool good = true;
+    sim->stepper.velocities_wanted = true;
+    for (int n = 1; good && n <= k; n++) {
+        good = step_by_parts(sim, h, goal, n, outcome);
+        if (good && n < k) trm_state_copy(sim->coarse[n - 1], sim->state);
+    }
+    sim->stepper.velocities_wanted = wanted;
+    if (!good) return false;
+    trm_extrapolate(sim->state, sim->coarse, k);
+    return sim->method->frozen->project(sim->workspace, outcome);
+}
+
+static double total_energy(const trm_state *state)
+{
+    const trm_energy e = trm_state_energy(state);
+    return e.kinetic + e.potential;
+}
+
+/* J: what gaps that count as closed are worth. */
+static double worth_of_gaps(const trm_sim *sim)
+{
+    const trm_model *model = sim->state->model;
+    double mass = 0;
+    for (int i = 0; i < model->body_count; i++) mass += model->bodies[i].mass;
+    return TRM_TOUCHING * sim->nearness.position * mass * trm_length(model->gravity);
+}
+
+/* Whether in the step from event_start to here passive contacts have put in no more energy, and energy differs from work by no
+ * more, than the error of the step explains. */
+static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
+{
+    const trm_state *start = sim->event_start, *end = sim->state;
+    const double gained = end->clock->work.contact - start->clock->work.contact, little = worth_of_gaps(sim);
+    const double kinetic = trm_state_energy(start).kinetic + trm_state_energy(end).kinetic;
+    const double missing = trm_works_sum(end->clock->work) - trm_works_sum(start->clock->work) -
+                           (total_energy(end) - total_energy(start));
+    if (gained <= GAIN * kinetic + little && fabs(missing) <= OUT_OF_BALANCE * (kinetic + fabs(gained)) + little)
+        return true;
+    *outcome = (trm_outcome){.time = end->clock->time, .residual = INFINITY, .element = "contacts"};
+    snprintf(outcome->why, sizeof outcome->why, "they put in %.3g J in a step, and %.3g J are missing", gained,
+             missing);
+    return false;
+}
+
+/* Where slip turns, no part of a step may go back in time. */
 static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->method->frozen->again(sim->workspace);
-    return (sim->same_modes || weigh(sim, h, true, outcome)) && trm_sim_stages(sim, h, goal, outcome) &&
-           weigh(sim, h, false, outcome);
+    if (!sim->same_modes && !weigh(sim, h, true, outcome)) return false;
+    const bool one_way = sim->method->frozen->turns(sim->workspace);
+    return (one_way ? extrapolate : trm_sim_stages)(sim, h, goal, outcome) && weigh(sim, h, false, outcome);
 }
 
 static bool no_modes(const trm_sim *sim, trm_outcome *outcome)
@@ -135,6 +207,8 @@ static bool close_in(trm_sim *sim, bracket *b, double *h, trm_outcome *outcome)
             side = -1;
         }
     }
+    if (b->high - b->low > UNCERTAIN * *h)
+        return no_modes(sim, outcome); /* it ends in a jump, no scheme has an order there */
     *h = b->high;
     return try_length(sim, b->end, *h, &here, outcome);
 }
@@ -150,5 +224,5 @@ bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outco
         const int next = modes->first_beyond(sim->workspace);
         end = next == end ? -1 : next;
     }
-    return true;
+    return is_passive(sim, outcome);
 }

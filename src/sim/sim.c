@@ -165,7 +165,12 @@ static bool prepare_contacts(trm_sim *sim, const trm_model *model)
     for (int i = 0; sim->reach && i < model->body_count; i++)
         sim->reach[i] =
             model->bodies[i].inverse_mass > 0 || model->bodies[i].motion ? trm_body_reach(&model->bodies[i]) : 0;
-    if (sim->composition.stages > 1) sim->frozen = trm_state_create(model, &sim->arena.allocator);
+    if (sim->composition.stages > 1) {
+        sim->frozen = trm_state_create(model, &sim->arena.allocator);
+        sim->frozen_results = trm_extrapolation_results(sim->options.order);
+    }
+    for (int i = 0; i + 1 < sim->frozen_results; i++)
+        if (!(sim->coarse[i] = trm_state_create(model, &sim->arena.allocator))) return false;
     return sim->stepper.collider && sim->reach && sim->travel && sim->met_pose && sim->bounces &&
            (sim->composition.stages == 1 || sim->frozen);
 }

@@ -47,6 +47,7 @@ struct trm_sim {
     int extrapolation;   /* results that a step combines; 0: steps are composed */
     bool freezes;        /* contacts keep their modes in this step, so that it is composed; */
     bool same_modes;     /* those that they had when it was last made */
+    int frozen_results;  /* that such a step combines where the direction of a slip turns */
     trm_state *frozen;   /* the end of such a step, while forces are found there; NULL: none is made */
     double control_step; /* s: the next one, where the error decides */
     trm_stepper stepper;
@@ -91,6 +92,7 @@ struct trm_sim {
     bool reactions_wanted;
     trm_outcome trouble; /* why a step was last divided; ok: none was */
     int halved;          /* the step is divided by 2^halved at present */
+    int plain;           /* steps in which contacts are not to keep their modes, because they could not */
     int good;            /* steps without trouble since it last was; none are counted beyond what doubles the step */
     int refused_joint;   /* one more than the joint that was to be detached, which the method cannot; 0: none */
 };

@@ -23,6 +23,8 @@ static const double ON_CONE = 1e-9, NO_FORCE = 1e-8, STILL_PRESSES = 1e-7, CLOSE
 /* Of what friction does in a part of the step: what slips less keeps its direction, for in a part that goes back in time what
  * is across it grows by as much, and would grow out of rounding. */
 static const double STEADY = 1e-3;
+/* rad: between the slip at the start of a step and the friction of its look-ahead, which is opposite to the mean slip. */
+static const double STRAIGHT = 1e-6;
 /* m/s: what slips less sticks, and what turns round by less has stopped. */
 static const double NO_SLIP = 1e-9, STOPPED = 1e-12;
 
@@ -44,10 +46,11 @@ static void take_mode(trm_touch *touch)
 {
     const trm_vec3 slip = along_tangents(touch, touch->u), rub = along_tangents(touch, touch->ahead);
     const bool presses = touch->ahead[0] > 0;
-    touch->slides = false;
-    if (trm_length(slip) > NO_SLIP)
+    touch->slides = touch->turning = false;
+    if (trm_length(slip) > NO_SLIP) {
         slide(touch, slip);
-    else if (presses && trm_length(rub) >= touch->friction * touch->ahead[0] * (1 - ON_CONE))
+        touch->turning = presses && trm_length(trm_cross(touch->way, rub)) > STRAIGHT * trm_length(rub);
+    } else if (presses && trm_length(rub) >= touch->friction * touch->ahead[0] * (1 - ON_CONE))
         slide(touch, trm_neg(rub));
 }
 
@@ -212,4 +215,11 @@ bool trm_frozen_change(trm_maximal *w)
     }
     t->count = kept;
     return any;
+}
+
+bool trm_frozen_turns(const trm_maximal *w)
+{
+    for (int i = 0; i < w->touching->count; i++)
+        if (w->touching->touches[i].slides && w->touching->touches[i].turning) return true;
+    return false;
 }

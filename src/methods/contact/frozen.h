@@ -49,4 +49,10 @@ bool trm_frozen_change(trm_maximal *w);
 bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome);
 bool trm_frozen_fit(trm_maximal *w, double dt, bool all, trm_outcome *outcome);
 
+/* frozen_project.c: the nearest poses and velocities that fit the mode; false: outcome says why. */
+bool trm_frozen_project(trm_maximal *w, trm_outcome *outcome);
+/* Whether friction turns the direction of any slip in the step. What is across a slip decays by friction, and grows where time runs
+ * back: no part of a step may go back then. */
+bool trm_frozen_turns(const trm_maximal *w);
+
 #endif

@@ -3,6 +3,7 @@
 
 /* The islands of a problem (islands.c), solved one by one: each by Newton's method, or by sweeps where it is too large for that or Newton's method does not come to an end. */
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 20
 enum { FEW_BODIES = 4 };
 /* Of the fastest speed of a larger one in a window: the tolerance, and what will do. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
+/* Of the speeds that meet in a row: what rounding leaves, and what it may leave where large impulses cancel; m/s: more than that. */
+static const double ROUNDING = 32 * DBL_EPSILON, CANCELLED = 1e-10, SURELY_MORE = 1e-9;
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
 
@@ -140,6 +143,28 @@ static bool has_joints(const trm_problem *problem, const trm_problem_island *isl
     return false;
 }
 
+/* m/s: the largest that speeds along rows are sums of. */
+static double largest_speed(const trm_problem *problem, const trm_problem_island *island)
+{
+    double most = 0;
+    for (int i = 0; i < island->hold_count; i++) {
+        const trm_hold *hold = &problem->holds[island->holds[i]];
+        for (int r = 0; hold->b && r < hold->rows; r++) most = fmax(most, fabs(hold->b[r]));
+    }
+    for (int i = 0; i < island->body_count; i++) most = fmax(most, trm_length(problem->V[island->bodies[i]].lin));
+    return most;
+}
+
+/* No row can be asked for more than rounding of the speeds that meet in it leaves. */
+static void allow_for_rounding(trm_problem *problem, const trm_problem_island *island)
+{
+    if (problem->enough > SURELY_MORE) return; /* at any speed that bodies have */
+    const double speed = largest_speed(problem, island);
+    problem->tolerance = fmax(problem->tolerance, ROUNDING * speed);
+    problem->enough_closed = fmax(problem->enough_closed, CANCELLED * speed);
+    problem->enough = fmax(problem->enough, CANCELLED * speed);
+}
+
 /* What became of an island. */
 typedef struct verdict {
     trm_solved solved;
@@ -178,6 +203,7 @@ static void visit_island(void *context, int i, int thread)
     const trm_problem_island island = trm_touching_island(s->w->touching, i);
     trm_problem problem = s->problem;
     if (s->desks) problem.arena = &s->desks[thread];
+    allow_for_rounding(&problem, &island);
     s->verdicts[i] = solve_island(s->w, &problem, &island);
 }
 

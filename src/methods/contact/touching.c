@@ -302,7 +302,7 @@ void trm_touching_follow(trm_maximal *w)
         if (kept < i) *touch = t->touches[i];
         touch->step = trm_touching_slip_of_step(touch);
         find_spot(w, touch);
-        kept += touch->at.gap <= t->near;
+        kept += t->frozen || touch->at.gap <= t->near;
     }
     t->count = kept;
 }

@@ -64,6 +64,7 @@ typedef struct trm_touch {
     bool struck;    /* by the impacts at this pose */
     /* while modes are frozen (frozen.h) */
     bool slides;             /* else it sticks */
+    bool turning;            /* and the direction of its slip changes in the step */
     trm_vec3 way, way_start; /* of one that slides: unit vector along its slip, and as it was at the start */
     double ahead[3];         /* N s, then N: what it did in the last look-ahead */
     trm_grip at_start, at_end;

@@ -241,6 +241,16 @@ static bool change(void *workspace)
     return trm_frozen_change(workspace);
 }
 
+static bool turns(const void *workspace)
+{
+    return trm_frozen_turns(workspace);
+}
+
+static bool project(void *workspace, trm_outcome *outcome)
+{
+    return trm_frozen_project(workspace, outcome);
+}
+
 static void thaw(void *workspace, bool weighed)
 {
     trm_maximal *w = workspace;
@@ -248,7 +258,7 @@ static void thaw(void *workspace, bool weighed)
     if (weighed) trm_touching_remember(w, 1);
 }
 
-static const trm_frozen_modes FROZEN = {look, take, again, weigh, first_beyond, beyond, change, thaw};
+static const trm_frozen_modes FROZEN = {look, take, again, weigh, first_beyond, beyond, change, turns, project, thaw};
 
 /* ---- What is told ------------------------------------------------------------------------- */
 
