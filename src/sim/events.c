@@ -31,13 +31,16 @@ enum { MOST_TRIES = 100 };
 /* Events in one step: more are many, and loosen the tolerances of events by a factor for each of them; more still are not looked
  * for. */
 enum { MANY_EVENTS = 64, MOST_EVENTS = 400 };
+/* Events of one joint at one instant, after which it is held for the rest of the step; parts of the step that are an instant. */
+enum { CROWD = 3 };
+static const double INSTANT = 1e-6;
 static const double LOOSER = 1.4142135623730951;
 /* Events in one step, after which the rest of it is made with contacts in its window: as many as that cannot be told apart. */
 enum { MANY_CONTACTS = 100 };
 /* Steps of order 2 after one in which contacts could not keep their modes: the next ones hardly can. */
 enum { PLAIN_STEPS = 8 };
-/* Of a step: a joint that has just begun to move is looked at first behind so small a part. */
-static const double FIRST_PART = 1024;
+/* Of a step: a joint that has just begun to move is looked at first after so small a part, and then after so many times more. */
+static const double FIRST_PART = 1024, NEXT_PART = 4;
 /* Parts of the largest force that a force may be beyond its bound by: rounding. */
 static const double NO_FORCE = 1e-9;
 /* m/s, rad/s: a joint that is slower does not approach its bound. */
@@ -46,6 +49,8 @@ static const double NO_SPEED = 1e-10;
 static const double MOST_GAP = 0.1;
 /* Parts of a step shorter than which there is nothing between its ends. */
 static const double NO_TIME = 1e-13;
+/* Of the step of the options: an event that is sooner happens at once. */
+static const double SHORTEST = 1e-8;
 
 /* ---- One joint ---------------------------------------------------------------------------- */
 
@@ -85,6 +90,11 @@ bool trm_sim_has_events(const trm_sim *sim)
 double trm_sim_nearness(const trm_sim *sim, int joint)
 {
     return sim->state->model->joints[joint].angular[0] ? sim->nearness.angle : sim->nearness.position;
+}
+
+bool trm_sim_is_stubborn(const trm_sim *sim, int joint)
+{
+    return sim->crowd[joint] >= CROWD;
 }
 
 double trm_sim_looseness(const trm_sim *sim)
@@ -141,6 +151,8 @@ static double beyond(trm_sim *sim, int joint)
 {
     const trm_joint *j = joint_of(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
+    if (is_held(sim, joint) && trm_sim_is_stubborn(sim, joint))
+        return can_break(j) ? beyond_bearing(sim, joint) : -INFINITY;
     if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
     if (j->one_sided) return fmax(beyond_pull(sim, joint), can_break(j) ? beyond_bearing(sim, joint) : -INFINITY);
     if (!can_slip(j)) return beyond_bearing(sim, joint);
@@ -174,6 +186,13 @@ static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_out
     return true;
 }
 
+/* s: how long ago a slack joint was at its bound, as its speed has it; NAN: it cannot tell. */
+static double time_beyond(const trm_sim *sim, int joint)
+{
+    if (!joint_of(sim, joint)->one_sided || is_held(sim, joint)) return NAN;
+    return residual_in(sim->state, joint) / trm_joint_speed(sim->state, joint);
+}
+
 /* Shortens the step to where the joint is no more than at its event; it was beyond it at *h. */
 static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
@@ -181,7 +200,7 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
     if (!try_length(sim, joint, 0, &at_low, outcome)) return false;
     while (fabs(at_low) <= 1 &&
            low < high) { /* it begins at its event, and may leave it before it comes back to it */
-        low = low > 0 ? 2 * low : high / FIRST_PART;
+        low = low > 0 ? NEXT_PART * low : high / FIRST_PART;
         if (!try_length(sim, joint, fmin(low, high), &at_low, outcome)) return false;
     }
     if (at_low >= -1) { /* it does not */
@@ -189,9 +208,12 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
         return try_length(sim, joint, *h, &at_low, outcome);
     }
     if (!try_length(sim, joint, high, &at_high, outcome)) return false;
+    double last = high;
     for (int tries = 0, side = 0; tries < MOST_TRIES && high - low > NO_TIME * *h; tries++) {
         const double share = tries % 8 == 7 ? 0.5 : at_low / (at_low - at_high); /* now and then halved, to be sure */
-        const double middle = low + share * (high - low);
+        const double newton = last - time_beyond(sim, joint);
+        const bool fits = tries % 8 < 6 && newton > low && newton < high;
+        const double middle = last = fits ? newton : low + share * (high - low);
         if (!try_length(sim, joint, middle, &here, outcome)) return false;
         if (fabs(here) <= 0.5) {
             *h = middle;
@@ -433,6 +455,21 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
     return sim->method->fit_velocities(sim->workspace, outcome);
 }
 
+/* How many events a joint has had at this instant. step, s: the whole one. */
+static void count_crowd(trm_sim *sim, int joint, double step)
+{
+    const double now = sim->state->clock->time;
+    const bool again = sim->events_in_row > 1 && now - sim->changed_at[joint] <= INSTANT * step;
+    sim->crowd[joint] = again ? sim->crowd[joint] + 1 : 0;
+    sim->changed_at[joint] = now;
+    sim->counters.dissipative += sim->crowd[joint] == CROWD;
+}
+
+static void forget_crowds(trm_sim *sim)
+{
+    for (int i = 0; i < sim->watched_count; i++) sim->crowd[sim->watched[i]] = 0;
+}
+
 /* The event of a joint that comes again as soon as it is over: at a kink of a function of time, or where forces of several
  * joints reach their bounds at once, it is only decided a little later. */
 static void count_repetitions(trm_sim *sim, int joint, double h)
@@ -442,9 +479,18 @@ static void count_repetitions(trm_sim *sim, int joint, double h)
     sim->repeated = again && by_force && sim->events_in_row > 2 ? sim->repeated + 1 : 0;
 }
 
+/* An event so soon after the start that a step to it would only close gaps of rounding, at any speed: it happens at the start. */
+static bool go_back_to_start(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
+{
+    double unused;
+    *h = 0;
+    return try_length(sim, joint, 0, &unused, outcome);
+}
+
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
 {
-    double h = sim->state->clock->time - sim->event_start->clock->time;
+    const double step = sim->state->clock->time - sim->event_start->clock->time;
+    double h = step;
     const long long steps = sim->counters.steps;
     bool touches;
     if (sim->stepper.window && !keep_contacts(sim, outcome)) return false;
@@ -452,12 +498,15 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     int joint = -1, next = first_beyond(sim);
     sim->events_in_row = next < 0 && !touches ? 0 : sim->events_in_row + 1;
     sim->counters.dissipative += sim->events_in_row == MANY_EVENTS + 1;
+    if (sim->events_in_row == 0) forget_crowds(sim);
     if (sim->events_in_row == 0 || sim->events_in_row > MOST_EVENTS) return put_back(sim, outcome);
     for (; next >= 0; next = h > 0 && sim->repeated == 0 ? first_beyond(sim) : -1) {
         joint = next;
         count_repetitions(sim, joint, h);
         if (!find_event(sim, joint, &h, outcome)) return false;
     }
+    if (joint >= 0 && h < SHORTEST * sim->options.step && !go_back_to_start(sim, joint, &h, outcome)) return false;
+    if (joint >= 0) count_crowd(sim, joint, step);
     sim->last_joint = joint;
     sim->last_time = sim->state->clock->time;
     sim->counters.steps = steps - (h == 0); /* those that were tried are none */

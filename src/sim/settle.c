@@ -19,7 +19,11 @@
  *
  * Impacts of several stops may follow each other without end, each impact opening the other stop: a stop that leaves its bound
  * at the speed v but is pressed back with the acceleration a rises by v^2/(2a). Where that is less than the nearness within
- * which a joint is at its bound, nobody can see it, and the stop is held instead. Events that still follow each other many
+ * which a joint is at its bound, nobody can see it, and the stop is held instead.
+ *
+ * Contacts of shapes are not in this problem but by their forces of the last step. Where they decide, a step may find at once
+ * that a stop does not leave its bound although its c'' says so. A joint that changes several times at one instant is held
+ * until the step has passed (trm_sim_is_stubborn): the next one decides anew. Events that still follow each other many
  * times in one step loosen this nearness, and with it all other tolerances of events, more and more (trm_sim_looseness): what
  * chatters comes to rest plastically, and the step ends. */
 
@@ -305,7 +309,7 @@ static int highest_bounce(const trm_sim *sim, const box *p, int one_sided, int k
         const double speed = -trm_joint_speed(sim->state, p->joints[i]);
         const double pressed = -p->x[i] * p->D[i * p->count + i]; /* m/s^2, rad/s^2: back to its bound */
         const double height = 0.5 * speed * speed / trm_sim_nearness(sim, p->joints[i]);
-        if (p->joints[i] == kept || speed <= NO_SPEED || p->lo[i] == 0) continue;
+        if (p->joints[i] == kept || speed <= NO_SPEED || p->lo[i] == 0 || p->hi[i] > 0) continue;
         if (height > most * pressed || !(pressed > 0)) most = pressed > 0 ? height / pressed : INFINITY, highest = i;
     }
     return highest;
@@ -334,6 +338,7 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
         const double most = joint_of(sim, p.joints[i])->most, own = p.D[i * count + i];
         p.b[i] = sim->method->opening(sim->workspace, p.joints[i]);
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
+        if (trm_sim_is_stubborn(sim, p.joints[i])) p.lo[i] = -INFINITY, p.hi[i] = INFINITY;
         largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));
     }
     if (!find_forces(sim, &p, one_sided, kept)) return out_of_memory(sim, outcome);

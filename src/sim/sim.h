@@ -71,6 +71,8 @@ struct trm_sim {
     int last_joint;            /* whose event the last one was, */
     double last_time;          /* s: when, */
     int repeated;              /* and how often it came again at once */
+    double *changed_at;        /* s, per joint: when its last event was, */
+    int *crowd;                /* and how many others were just before in this step; many: it is held to its end */
     bool settled;              /* what joints do at the start is known */
     int *candidates;           /* room for settle.c: watched joints, */
     trm_spatial *responses;    /* per candidate and body, */
@@ -159,6 +161,9 @@ bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome);
 
 /* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is; -1: none. */
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
+
+/* Whether a joint has changed so often at one instant that it is held for the rest of the step. */
+bool trm_sim_is_stubborn(const trm_sim *sim, int joint);
 
 /* By how much tolerances of events are loosened at present: 1, and more where events follow each other many times in one step. */
 double trm_sim_looseness(const trm_sim *sim);

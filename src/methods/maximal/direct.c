@@ -23,6 +23,8 @@
 #include "methods/hierarchy/plan.h"
 
 static const double GAIN = 4;
+/* Of this step: a last one that was shorter than so much of it tells nothing of forces. */
+static const double TELLING = 1e-3;
 enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
 /* Velocities along redundant rows may differ by this share of the speeds that meet there, or by what gaps turn their
  * rows: by D_max on arms of a centimetre and more. */
@@ -223,15 +225,17 @@ static double span_of(const trm_maximal *w, const trm_direct_island *island)
     return trm_maximal_span(w, (int)(island - w->direct->islands));
 }
 
-/* The impulses that the forces of the last step would give in this one; false: there are none. */
+/* The impulses that the forces of the last step would give in this one; false: there are none. A step that was much shorter than
+ * this one has closed gaps of rounding and tells nothing of forces. */
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
+    const bool tells = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->h);
     bool any = island->shared; /* others may have some */
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         double *lambda = island->lambda + island->blocks[j].first;
         const bool acts = island->joints[j].on && !trm_maximal_leaves_out(w, &island->joints[j]);
-        const double span = acts ? span_of(w, island) : 0;
+        const double span = acts && tells ? span_of(w, island) : 0;
         for (int r = 0; r < island->blocks[j].rows; r++) any |= (lambda[r] = span * force[r]) != 0;
     }
     if (any) push_all(w, island, island->lambda);
