@@ -38,12 +38,30 @@ void trm_arena_destroy(trm_arena *arena)
     trm_arena_init(arena, &arena->allocator);
 }
 
-/* A block that holds at least bytes, linked behind the current one. */
+/* Releases the empty blocks behind the current one, which are too small; their bytes. Else a loop that asks for a little more in
+ * each round would keep one for every round. */
+static size_t release_empty(trm_arena *arena)
+{
+    size_t bytes = 0;
+    trm_arena_block **link = arena->current ? &arena->current->next : &arena->first;
+    while (*link) {
+        trm_arena_block *block = *link;
+        bytes += block->size;
+        *link = block->next;
+        trm_release(&arena->allocator, block, block->whole);
+    }
+    return bytes;
+}
+
+/* A block that holds at least bytes, linked behind the current one. In place of empty ones it holds what they did too, and
+ * somewhat more, so that few are made. */
 static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
 {
     const size_t previous = arena->current ? arena->current->size : FIRST_BLOCK / 2;
+    const size_t released = release_empty(arena);
     size_t size = previous < LARGEST_DOUBLING ? 2 * previous : LARGEST_DOUBLING;
     if (size < bytes) size = bytes;
+    if (released > 0) size = round_up((size > released ? size : released) + released / 8);
 
     const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;
     trm_arena_block *block = arena->allocator.allocate(arena->allocator.context, whole);

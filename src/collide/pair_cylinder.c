@@ -6,7 +6,7 @@
  * A cylinder stands on something flat (a plane, a face, the cap of another one), lies on it, or leans. Leaning and lying, its
  * rims touch: circles, whose lowest points wander as it rolls. Standing, the lowest point of a rim goes round at the least
  * tilt, so that four points of the rim that do not wander stand for it, and besides them the lowest one itself where there is
- * any tilt.
+ * any tilt. Where the margin is wide, because bodies move far in a step, these four stand beside the rim at larger tilts too.
  *
  * The best separating axis (cylinder_axis.c) says which parts are nearest. All that lies over a flat part that looks nearly the
  * same way touches, if it is no deeper; and if none of that is as near as the nearest parts, they do. */
@@ -248,7 +248,7 @@ static void touch_cylinder_on(trm_pair *pair, const limits *at_least, const flat
 {
     const stance s = stance_on(on, cylinder);
     if (s.sine >= standing) lie_on(pair, at_least, on, &s);
-    if (s.sine < nearly_standing) stand_on(pair, at_least, on, &s);
+    if (s.sine < nearly_standing || s.sine * cylinder.solid->radius < pair->margin) stand_on(pair, at_least, on, &s);
 }
 
 double trm_cylinder_plane(trm_pair *pair)

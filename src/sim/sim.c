@@ -485,11 +485,26 @@ bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
+/* A step in which contacts would have put energy in, made anew so that they cannot. */
+static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
+{
+    *outcome = good_outcome(sim);
+    trm_state_copy(sim->state, sim->before);
+    sim->counters.dissipative++;
+    sim->stepper.dissipative = true;
+    const bool stepped = trm_sim_make_step(sim, h, goal, outcome);
+    sim->stepper.dissipative = false;
+    return stepped;
+}
+
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = good_outcome(sim);
     trm_state_copy(sim->before, sim->state);
-    if (trm_sim_make_step(sim, h, goal, &outcome) && trm_sim_is_finite(sim, &outcome)) {
+    sim->stepper.gained = false;
+    bool stepped = trm_sim_make_step(sim, h, goal, &outcome);
+    if (!stepped && sim->stepper.gained) stepped = dissipate(sim, h, goal, &outcome);
+    if (stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
         sim->change = sim->stepper.exchange ? NAN : trm_energy_of_change(sim->before, sim->state);
         return good_outcome(sim);

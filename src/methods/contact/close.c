@@ -19,15 +19,19 @@
 
 #include "methods/contact/touching.h"
 
-enum { MOST_ROUNDS = 100, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 1 };
+enum { MOST_ROUNDS = 100, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 8 };
 /* Of the tolerance of joints: so closely contacts are held, for what stands is to stand still. */
 static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
 /* In piles: part of a depth that is healed in a step, m of it that are left, and m/s at most. */
 static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
-/* m: by which a point there may leave the line of its velocity unseen. */
+/* m: by which a point may come elsewhere than the look-ahead of its contact has told. */
 static const double LITTLE = 1e-6;
+/* rad: a body that turns farther in a step has left what the curvature of its motion at t tells. */
+static const double FAR_TURN = 0.3;
 /* Elsewhere: m/s at most, so that the shortest of steps give no kick. */
 static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
+/* Of the speed that gravity makes in a step: how fast bodies come apart in windows. */
+static const double OF_FALL = 0.6;
 /* m/s, rad/s: what slips or turns slower than this sticks or begins to, and has no slide that ends. */
 static const double NO_SLIP = 1e-9;
 /* Of this step: a last one that was shorter than so much of it tells nothing of forces, for it has closed gaps of rounding. */
@@ -77,14 +81,27 @@ static void find_slip(const trm_maximal *w, const trm_touch *touch, const trm_co
     }
 }
 
+/* m/s: at which bodies that overlap come apart. In a window gravity takes back in a step what that puts in. */
+static double healing_speed(const trm_maximal *w)
+{
+    const double fall = OF_FALL * trm_length(w->stepper->model->gravity) * fabs(w->h);
+    return w->stepper->window ? fmax(fmin(fall, WINDOW_HEALING), SLOW_HEALING) : SLOW_HEALING;
+}
+
 /* Where the gap is to be at the end of the step: what is deeper than nothing comes out, in piles slowly, so that they do not
  * pop. */
 static double target_of(const trm_maximal *w, const trm_touch *touch)
 {
     const double deep = -touch->at.gap;
     if (deep <= 0) return 0;
-    if (!touch->pile) return -deep + fmin(deep, (w->stepper->window ? WINDOW_HEALING : SLOW_HEALING) * fabs(w->h));
+    if (!touch->pile) return -deep + fmin(deep, healing_speed(w) * fabs(w->h));
     return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
+}
+
+static void find_left(const trm_maximal *w, trm_touch *touch)
+{
+    touch->left = (touch->at.gap - target_of(w, touch)) / w->h;
+    touch->healing = fmax(-touch->left, 0);
 }
 
 static trm_vec3 fall_of(const trm_maximal *w, int body)
@@ -92,24 +109,53 @@ static trm_vec3 fall_of(const trm_maximal *w, int body)
     return w->held[body] ? trm_v3(0, 0, 0) : w->touching->falls;
 }
 
-/* Whether a contact of a pile turns by so little in the step that the rows at t tell all that the look-ahead would. */
-static bool turns_little(const trm_maximal *w, const trm_touch *touch)
+/* Whether the bodies turn so far in a step of a window that its curvature tells nothing. */
+static bool turns_far(const trm_maximal *w, const trm_touch *touch)
 {
-    double beside = 0;
-    for (int k = 0; touch->pile && k < 2; k++) {
+    double farthest = 0;
+    for (int k = 0; w->stepper->window && k < 2; k++) {
         const int body = touch->contact.body[k];
-        const trm_vec3 turn = w->stepper->state->velocity[body].ang;
-        if (!w->held[body]) beside += 0.5 * w->h * w->h * trm_dot(turn, turn) * trm_length(touch->spot.arm[k]);
+        const double turn = fabs(w->h) * trm_length(w->stepper->state->velocity[body].ang);
+        if (!w->held[body]) farthest = fmax(farthest, turn);
     }
-    return touch->pile && beside < LITTLE;
+    return farthest > FAR_TURN;
+}
+
+/* Whether the rows at t are to tell all: in a pile, whose sweeps do not follow the look-ahead anyway, and where that is not to be
+ * trusted. */
+static bool is_along_rows(const trm_maximal *w, const trm_touch *touch)
+{
+    return w->stepper->dissipative || touch->pile || turns_far(w, touch);
+}
+
+static trm_vec3 fall_between(const trm_maximal *w, const trm_touch *touch)
+{
+    return trm_sub(fall_of(w, touch->contact.body[0]), fall_of(w, touch->contact.body[1]));
+}
+
+/* m/s: what the curvature of the motion of two points, h/2 w x (w x arm), adds to their relative velocity in the mean of the step, by
+ * the velocities before its impulses. */
+static trm_vec3 bend_between(const trm_maximal *w, const trm_touch *touch)
+{
+    trm_vec3 bend = {0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        const int body = touch->contact.body[k];
+        const trm_vec3 turn = w->touching->start.velocity[body].ang;
+        if (!w->held[body] && fabs(w->h) * trm_length(turn) < FAR_TURN)
+            bend =
+                trm_add_scaled(bend, (k ? -0.5 : 0.5) * w->h, trm_cross(turn, trm_cross(turn, touch->spot.arm[k])));
+    }
+    return bend;
 }
 
 static void look_along_rows(const trm_maximal *w, trm_touch *touch)
 {
-    const int *body = touch->contact.body;
-    const trm_vec3 fall = trm_sub(fall_of(w, body[0]), fall_of(w, body[1]));
-    for (int r = 0; r < 3; r++) touch->b[r] = trm_dot(touch->spot.d[r], fall);
-    touch->b[0] += (touch->at.gap - target_of(w, touch)) / w->h;
+    const trm_vec3 bend = w->stepper->dissipative || touch->curved ? trm_v3(0, 0, 0) : bend_between(w, touch);
+    const trm_vec3 more = trm_add(fall_between(w, touch), bend);
+    for (int r = 0; r < 3; r++) touch->b[r] = trm_dot(touch->spot.d[r], more);
+    touch->along_rows = true;
+    find_left(w, touch);
+    touch->b[0] += touch->left;
     touch->slide = INFINITY;
     touch->keeps_sliding = false;
 }
@@ -125,14 +171,32 @@ static double end_of(const trm_maximal *w, const double start[2], const double m
     return speed > NO_SLIP && at_end < 0 && counts ? part : INFINITY;
 }
 
+/* Whether the lowest point of a rim has gone round by so much that the row at t is not of what touches at t + h: that of a coin
+ * that falls flat. Fixed points of the rim stand for it then. */
+static bool wanders(const trm_maximal *w, const trm_touch *touch, const trm_contact_at *ahead)
+{
+    for (int k = 0; k < 2; k++) {
+        const int body = touch->contact.body[k];
+        const trm_feature *rim = &touch->contact.feature[k];
+        if (rim->kind != TRM_FEATURE_CIRCLE) continue;
+        const trm_vec3 then = trm_sub(touch->at.point[k], trm_pose_point(w->stepper->state->pose[body], rim->point));
+        const trm_vec3 now = trm_sub(ahead->point[k], trm_pose_point(w->ahead[body], rim->point));
+        if (trm_length(trm_sub(now, then)) > FAR_TURN * rim->radius) return true;
+    }
+    return false;
+}
+
 static void look_at_contact(const trm_maximal *w, trm_touch *touch)
 {
     const int *body = touch->contact.body;
     const trm_contact_at ahead = trm_contact_at_poses(&touch->contact, w->ahead[body[0]], w->ahead[body[1]]);
     double u[3], d[2];
+    if (w->stepper->window && wanders(w, touch, &ahead)) return look_along_rows(w, touch);
+    touch->along_rows = false;
     const trm_vec3 apart = trm_touching_velocity(w, touch, false);
     for (int r = 0; r < 3; r++) u[r] = trm_dot(touch->spot.d[r], apart);
     find_slip(w, touch, &ahead, u, d);
+    find_left(w, touch);
     touch->b[0] = (ahead.gap - target_of(w, touch)) / w->h - u[0];
     for (int r = 0; r < 2; r++) touch->b[r + 1] = d[r] / w->h - u[r + 1];
     const double mean[2] = {d[0] / w->h, d[1] / w->h};
@@ -155,6 +219,7 @@ static void look_at_turn(const trm_maximal *w, trm_touch *touch)
     }
     touch->roll = end_of(w, start, mean, w->stepper->options->angle_tolerance);
     touch->keeps_turning = !w->stepper->window && trm_touching_keeps_on(start, mean);
+    if (w->stepper->dissipative) touch->turn_b[0] = touch->turn_b[1] = 0;
 }
 
 static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
@@ -187,9 +252,10 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
     const trm_touching *t = w->touching;
     const trm_stepper *s = w->stepper;
     trm_maximal_worst worst = {0, "", "", -1};
+    memcpy(t->seen, s->state->velocity, (size_t)s->model->body_count * sizeof *t->seen);
     for (int i = 0, turn = t->count; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
-        (turns_little(w, touch) ? look_along_rows : look_at_contact)(w, touch);
+        (is_along_rows(w, touch) ? look_along_rows : look_at_contact)(w, touch);
         const trm_hold *turning = touch->law.rolling > 0 ? &t->holds[turn++] : NULL;
         if (turning) look_at_turn(w, touch);
         if (touch->pile) continue;
@@ -199,6 +265,29 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
                                s->model->bodies[touch->contact.body[0]].name);
     }
     return worst;
+}
+
+/* Whether b of all contacts is still what the look-ahead with the present velocities would tell: the curvature of the motion of
+ * a point, h/2 w x (w x arm), has changed by less than it matters. In a window that stands for looking at all contacts again. */
+static bool still_tells(const trm_maximal *w, const trm_touch *touch)
+{
+    double off = 0;
+    if (touch->along_rows) return true;
+    for (int k = 0; k < 2; k++) {
+        const int body = touch->contact.body[k];
+        const trm_vec3 now = w->stepper->state->velocity[body].ang, then = w->touching->seen[body].ang;
+        const double turn = trm_length(now) + trm_length(then);
+        if (!w->held[body])
+            off += w->h * w->h * turn * trm_length(trm_sub(now, then)) * trm_length(touch->spot.arm[k]);
+    }
+    return off < LITTLE;
+}
+
+static bool all_still_tell(const trm_maximal *w)
+{
+    for (int i = 0; i < w->touching->count; i++)
+        if (!still_tells(w, &w->touching->touches[i])) return false;
+    return true;
 }
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
@@ -220,6 +309,30 @@ static void begin_with_last_forces(trm_maximal *w)
     }
     for (int i = 0; i < w->stepper->model->body_count; i++)
         if (t->in_contact[i]) w->moved[i] = !w->held[i];
+}
+
+/* Forces of the last step, such as those of an impact, may be far off in this one. Islands in which those of contacts put energy
+ * in begin with none, because the look-ahead is made from where they lead. */
+static void begin_without_gain(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    for (int i = 0; i < t->islands.count; i++) {
+        const trm_problem_island island = trm_touching_island(t, i);
+        double gain = 0;
+        for (int k = 0; k < island.hold_count; k++) {
+            if (island.holds[k] >= t->count) continue;
+            const trm_touch *touch = &t->touches[island.holds[k]];
+            const trm_vec3 now = trm_touching_velocity(w, touch, true), fall = fall_between(w, touch);
+            gain += trm_dot(trm_touching_impulse(touch), trm_add(trm_scale(0.5, trm_add(touch->free, now)), fall));
+        }
+        if (!(gain > 0)) continue;
+        for (int k = 0; k < island.hold_count; k++) {
+            const trm_hold *hold = &t->holds[island.holds[k]];
+            memset(hold->lambda, 0, (size_t)hold->rows * sizeof *hold->lambda);
+        }
+        for (int k = 0; k < island.body_count; k++)
+            w->stepper->state->velocity[island.bodies[k]] = t->start.velocity[island.bodies[k]];
+    }
 }
 
 void trm_touching_remember_forces(trm_maximal *w)
@@ -278,6 +391,26 @@ static bool not_held(const trm_maximal *w, const trm_maximal_worst *worst, trm_o
     return false;
 }
 
+/* From the forces of the last step, in a window only where they gain nothing. */
+static void begin(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    const size_t bodies = (size_t)w->stepper->model->body_count;
+    if (w->stepper->window) {
+        trm_touching_note_speeds(w); /* else those of before the forces of this step */
+        memcpy(t->start.velocity, w->stepper->state->velocity, bodies * sizeof *t->start.velocity);
+        memset(t->ledger, 0, bodies * sizeof *t->ledger);
+    }
+    begin_with_last_forces(w);
+    if (w->stepper->window) begin_without_gain(w);
+}
+
+/* Whether all joints are closed and contacts hold as closely as they are to. */
+static bool is_closed(trm_maximal *w, int round, double joints)
+{
+    return w->stepper->window && round > 1 && joints < 1 && all_still_tell(w);
+}
+
 /* Those that contacts reach. */
 static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
 {
@@ -285,13 +418,14 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
     const double closed = tolerance / CLOSER, enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) * closed;
     w->touching->falls = trm_scale(0.5 * h, w->stepper->model->gravity);
-    if (w->stepper->window) trm_touching_note_speeds(w); /* else those of before the forces of this step */
-    begin_with_last_forces(w);
+    begin(w);
     double best = INFINITY;
     for (int round = 1, since = 0;; round++, since++) {
         if (round > 1 && round <= ROUNDS_FOR_MORE) trm_touching_share_evenly(w);
         const trm_maximal_worst joints = look_at_joints(w);
-        if (joints.residual < 1 && w->stepper->window && round > WINDOW_ROUNDS) break;
+        if (is_closed(w, round, joints.residual)) break;
+        if (w->stepper->window && joints.residual < 1 && round > WINDOW_ROUNDS)
+            return trm_touching_gained(w, outcome);
         const trm_maximal_worst contacts = look_at_contacts(w);
         if (joints.residual < 1 && !w->stepper->window && contacts_will_do(contacts.residual, round)) break;
         const trm_maximal_worst *worse = joints.residual < 1 ? &contacts : &joints; /* NaN is worse than all */
@@ -303,6 +437,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
         if (!trm_touching_solve_with_friction(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
             return false;
     }
+    if (w->stepper->window && !trm_touching_bound_gain(w)) return trm_touching_gained(w, outcome);
     trm_touching_remember_forces(w);
     let_slip(w);
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 0));

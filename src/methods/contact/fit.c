@@ -29,7 +29,11 @@ static void prepare_contacts(trm_maximal *w, double span)
 {
     trm_touching *t = w->touching;
     trm_touching_recall(w, span);
-    for (int i = 0; i < t->count; i++) t->touches[i].b[0] = t->touches[i].rebound;
+    for (int i = 0; i < t->count; i++) {
+        trm_touch *touch = &t->touches[i];
+        touch->b[0] = touch->left = touch->rebound;
+        touch->healing = 0;
+    }
     trm_touching_push(w);
     trm_touching_agree_on_slip(w);
 }
@@ -59,6 +63,9 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
     }
+    if (w->stepper->window &&
+        !trm_touching_bound_rebounds(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
+        return false;
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 1));
     return true;
 }

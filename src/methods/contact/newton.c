@@ -22,16 +22,15 @@
  * with m the heaviest of the island, where that is more, then for all, as in high stacks; the
  * higher it is, the more of the digits of u are lost in rho u. If that does not work, R climbs from 1 by tens.
  *
+ * Of joints R is raised before that of contacts: feet that stick while a drive turns may contradict each other until one slips,
+ * and what cannot be had is then missing where they touch, which takes much more of it, not in the joints.
+ *
  * s is found by secants: with f(s) = mu |u_t| as the solution for s has it, s <- s + (f - s) / (1 - df/ds). */
 
 #include <float.h>
 #include <string.h>
 
-#include "linalg/block_kernels.h"
-#include "linalg/block_ldlt.h"
-#include "math/four.h"
-#include "methods/contact/cone.h"
-#include "methods/contact/problem.h"
+#include "methods/contact/newton.h"
 
 /* Newton steps of a round before the ladder, and on it; rounds before it, and behind its end. */
 enum {
@@ -60,325 +59,24 @@ static const double GOOD_FACTORS = 0.1;
 /* A step that leaves no more than this of the slope along it is long enough. */
 static const double LEFT = 0.5;
 
-/* Four cones along a direction: y = estimate - rho (u + s n) there is y + part dy. */
-typedef struct cone_lanes {
-    trm_four y[3], dy[3], du[3], friction;
-} cone_lanes;
-
-typedef struct desk {
-    const trm_problem *p;
-    const trm_problem_island *island;
-    trm_block_symbolic symbolic;
-    int *slot; /* per body that a hold has: its block; -1: none */
-    double *values, *scale, *x;
-    bool *dropped;
-    trm_spatial *Q;    /* per body of the island: M (V - V_free) */
-    trm_spatial *g;    /* likewise */
-    trm_spatial *dV;   /* likewise */
-    double *estimate;  /* lambda_k, six per hold of the island, */
-    double *lift;      /* s of each, of a disc its radius, */
-    double *last_lift; /* that of the round before, */
-    double *last_slip; /* and f of it; NAN: none yet */
-    unsigned places;   /* where the cones are, as a number that differs where one does, at the last gradient */
-    unsigned factorised_places;
-    double *u, *du;    /* six per hold: at the present velocities, and along dV */
-    cone_lanes *along; /* of all cones, four side by side: while a step is measured */
-    int cones;
-    double *own;          /* per hold: the most that its rows answer */
-    double *rho;          /* six per hold */
-    trm_mat3 *inertia;    /* per body of the island, in the world */
-    trm_spatial *start_V; /* per body of the island */
-    double *start_lambda; /* six per hold */
-    double heaviest;      /* kg */
-    double R;
-    bool heavy;      /* R/K >= R m/4 with m the heaviest of the island */
-    double shifted;  /* m/s: by how much s has changed at most in the last round, */
-    double behind;   /* rad/s: and by how much turning would by a change of the radius of a disc */
-    double fastest;  /* m/s: the largest that u is a sum of */
-    bool factorised; /* at this R */
-} desk;
-
-static const trm_hold *hold_at(const desk *d, int i)
-{
-    return &d->p->holds[d->island->holds[i]];
-}
-
-/* ---- Laws --------------------------------------------------------------------------------- */
-
-static trm_cone_place obey_cone(double mu, double s, const double *estimate, double rho, const double *u,
-                                double *lambda, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
-{
-    const double y[3] = {estimate[0] - rho * (u[0] + s), estimate[1] - rho * u[1], estimate[2] - rho * u[2]};
-    double P[3][3];
-    const trm_cone_place place = trm_cone_project(mu, y, lambda);
-    if (!C) return place;
-    trm_cone_slope(mu, y, place, P);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) C[r][c] = rho * P[r][c];
-    return place;
-}
-
-static trm_cone_place obey_disc(double radius, const double *estimate, double rho, const double *u, double *lambda,
-                                double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
-{
-    const double y[2] = {estimate[0] - rho * u[0], estimate[1] - rho * u[1]};
-    double P[2][2];
-    const trm_cone_place place = trm_disc_project(radius, y, lambda);
-    if (!C) return place;
-    trm_disc_slope(radius, y, place, P);
-    for (int r = 0; r < 2; r++)
-        for (int c = 0; c < 2; c++) C[r][c] = rho * P[r][c];
-    return place;
-}
-
-/* lambda(u) of hold i, and C unless it is NULL. */
-static trm_cone_place obey(const desk *d, int i, const double *u, double *lambda,
-                           double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
-{
-    const trm_hold *hold = hold_at(d, i);
-    const double *estimate = d->estimate + TRM_JOINT_ROWS * i, *rho = d->rho + TRM_JOINT_ROWS * i;
-    if (C) memset(C, 0, TRM_JOINT_ROWS * sizeof *C);
-    if (hold->law == TRM_PULL) {
-        lambda[0] = hold->dt * trm_force_pull(hold->pull, u[0]);
-        if (C) C[0][0] = hold->dt * trm_force_slope(hold->pull, u[0]);
-        return TRM_CONE_INSIDE;
-    }
-    if (hold->law == TRM_BOUNDED) {
-        const double y = estimate[0] - rho[0] * u[0];
-        lambda[0] = fmin(fmax(y, -hold->bound), hold->bound);
-        if (C) C[0][0] = lambda[0] == y ? rho[0] : 0;
-        return lambda[0] == y ? TRM_CONE_INSIDE : TRM_CONE_MANTLE;
-    }
-    if (hold->law == TRM_CLOSED) {
-        for (int r = 0; r < hold->rows; r++) {
-            lambda[r] = estimate[r] - rho[r] * u[r];
-            if (C) C[r][r] = rho[r];
-        }
-        return TRM_CONE_INSIDE;
-    }
-    if (hold->law == TRM_DISC) return obey_disc(d->lift[i], estimate, rho[0], u, lambda, C);
-    return obey_cone(hold->friction, d->lift[i], estimate, rho[0], u, lambda, C);
-}
-
-/* ---- The matrix --------------------------------------------------------------------------- */
-
-static void put_row(const trm_body *body, trm_spatial J, double *row)
-{
-    row[0] = J.lin.x, row[1] = J.lin.y, row[2] = J.lin.z;
-    if (trm_body_freedoms(body) == 6) row[3] = J.ang.x, row[4] = J.ang.y, row[5] = J.ang.z;
-}
+/* ---- A step ------------------------------------------------------------------------------- */
 
 /* Of body i of the island. */
-static trm_spatial momentum(const desk *d, int i, trm_spatial V)
+static trm_spatial momentum(const trm_newton *d, int i, trm_spatial V)
 {
     return trm_sp(trm_mat_vec(d->inertia[i], V.ang), trm_scale(d->p->bodies[d->island->bodies[i]].mass, V.lin));
 }
 
-/* The rows of a hold on one of its bodies, and C times them. */
-typedef struct hold_rows {
-    double J[TRM_JOINT_ROWS][6], CJ[TRM_JOINT_ROWS][6];
-} hold_rows;
-
-/* m is a constant where it matters, so that the loops unroll. */
-TRM_KERNEL void fill_rows(const desk *d, const trm_hold *hold, int k, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m,
-                          hold_rows *rows)
+/* The most that an impulse and an angular impulse make of the velocities of body i of the island. */
+static double response_of(const trm_newton *d, int i, double force, double torque)
 {
-    for (int r = 0; r < m; r++) put_row(&d->p->bodies[hold->body[k]], hold->J[r * hold->bodies + k], rows->J[r]);
-    for (int r = 0; r < m; r++)
-        for (int c = 0; c < 6; c++) {
-            double sum = C[r][0] * rows->J[0][c];
-            for (int s = 1; s < m; s++) sum += C[r][s] * rows->J[s][c];
-            rows->CJ[r][c] = sum;
-        }
-}
-
-/* block += J_a^T C J_b, rows x columns */
-TRM_KERNEL void add_product(double *block, const hold_rows *a, const hold_rows *b, int m, int rows, int columns)
-{
-    for (int i = 0; i < rows; i++)
-        for (int c = 0; c < columns; c++) {
-            double sum = a->J[0][i] * b->CJ[0][c];
-            for (int r = 1; r < m; r++) sum += a->J[r][i] * b->CJ[r][c];
-            block[i * columns + c] += sum;
-        }
-}
-
-TRM_KERNEL void add_hold_of(desk *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m)
-{
-    hold_rows rows[TRM_JOINT_BODIES] = {0};
-    for (int k = 0; k < hold->bodies; k++)
-        if (d->slot[hold->body[k]] >= 0) fill_rows(d, hold, k, C, m, &rows[k]);
-    for (int k = 0; k < hold->bodies; k++)
-        for (int l = 0; l < hold->bodies; l++) {
-            const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
-            bool transposed;
-            if (a < 0 || b < 0 || d->symbolic.position[a] < d->symbolic.position[b]) continue;
-            double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
-            const int height = d->symbolic.size[d->symbolic.position[a]],
-                      width = d->symbolic.size[d->symbolic.position[b]];
-            if (height == 6 && width == 6)
-                add_product(block, &rows[k], &rows[l], m, 6, 6);
-            else
-                add_product(block, &rows[k], &rows[l], m, height, width);
-        }
-}
-
-/* H += J^T C J of a hold */
-static void add_hold(desk *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
-{
-    TRM_WITH_CONSTANT(hold->rows, M, add_hold_of(d, hold, C, M))
-}
-
-/* ---- Contacts of two bodies --------------------------------------------------------------- */
-
-/* A row or column over the six freedoms of a rigid body. */
-typedef struct six {
-    trm_four lin, ang;
-} six;
-
-TRM_KERNEL trm_four three(trm_vec3 v)
-{
-    return (trm_four){v.x, v.y, v.z, 0};
-}
-
-/* All contacts of two rigid bodies as springs between them, seen from the centre of the first: rows of 6 x 6. With X the velocity
- * of the second as it is there, X V = (v + w x c, w), c from its centre to that of the first, they add
- *
- *     S to H_aa,   -S X to H_ab,   X^T S X to H_bb */
-typedef struct pair_springs {
-    int body[2]; /* -1: there are none yet */
-    trm_vec3 c;
-    six S[6];
-} pair_springs;
-
-/* S += A^T C A, A = (d, arm x d) */
-static void add_spring(pair_springs *pair, const trm_spot *spot, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
-{
-    six A[3], CA[3];
-    for (int r = 0; r < 3; r++) A[r] = (six){three(spot->d[r]), three(trm_cross(spot->arm[0], spot->d[r]))};
-    for (int r = 0; r < 3; r++) {
-        CA[r].lin = C[r][0] * A[0].lin + C[r][1] * A[1].lin + C[r][2] * A[2].lin;
-        CA[r].ang = C[r][0] * A[0].ang + C[r][1] * A[1].ang + C[r][2] * A[2].ang;
-    }
-    for (int i = 0; i < 6; i++)
-        for (int r = 0; r < 3; r++) {
-            const double a = i < 3 ? A[r].lin[i] : A[r].ang[i - 3];
-            pair->S[i].lin += a * CA[r].lin;
-            pair->S[i].ang += a * CA[r].ang;
-        }
-}
-
-/* X^T of a column, or a row times X: (l, a + c x l) */
-static six shifted(trm_vec3 c, six row)
-{
-    const trm_vec3 turn = trm_cross(c, trm_v3(row.lin[0], row.lin[1], row.lin[2]));
-    return (six){row.lin, row.ang + three(turn)};
-}
-
-static void add_block(double *block, const six *rows, double sign)
-{
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 3; k++) {
-            block[6 * i + k] += sign * rows[i].lin[k];
-            block[6 * i + 3 + k] += sign * rows[i].ang[k];
-        }
-}
-
-static void transpose_six(const six *from, six *to)
-{
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 3; k++) {
-            to[i].lin[k] = i < 3 ? from[k].lin[i] : from[k].ang[i - 3];
-            to[i].ang[k] = i < 3 ? from[3 + k].lin[i] : from[3 + k].ang[i - 3];
-        }
-}
-
-static void add_pair(desk *d, const pair_springs *pair)
-{
-    if (pair->body[0] < 0) return;
-    const int a = d->slot[pair->body[0]], b = d->slot[pair->body[1]];
-    six SX[6], XS[6], XSX[6];
-    bool transposed;
-    for (int i = 0; i < 6; i++) SX[i] = shifted(pair->c, pair->S[i]);
-    if (a >= 0) add_block(d->values + d->symbolic.pivot[d->symbolic.position[a]], pair->S, 1);
-    if (b >= 0) {
-        transpose_six(SX, XS); /* = X^T S, for S is symmetric */
-        for (int i = 0; i < 6; i++) XSX[i] = shifted(pair->c, XS[i]);
-        add_block(d->values + d->symbolic.pivot[d->symbolic.position[b]], XSX, 1);
-    }
-    if (a >= 0 && b >= 0) {
-        double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
-        add_block(block, transposed ? XS : SX, -1);
-    }
-}
-
-static bool are_rigid(const desk *d, const trm_hold *hold)
-{
-    for (int k = 0; k < 2; k++)
-        if (trm_body_freedoms(&d->p->bodies[hold->body[k]]) != 6 && d->slot[hold->body[k]] >= 0) return false;
-    return true;
-}
-
-/* A contact of rigid bodies, together with those before it that are of the same two. */
-static void add_cone(desk *d, pair_springs *pair, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
-{
-    if (hold->body[0] != pair->body[0] || hold->body[1] != pair->body[1]) {
-        add_pair(d, pair);
-        *pair = (pair_springs){.body = {hold->body[0], hold->body[1]},
-                               .c = trm_sub(hold->spot->arm[1], hold->spot->arm[0])};
-    }
-    add_spring(pair, hold->spot, C);
-}
-
-static void add_inertia(desk *d, int i)
-{
-    const trm_body *of = &d->p->bodies[d->island->bodies[i]];
-    const int n = trm_body_freedoms(of);
-    double *block = d->values + d->symbolic.pivot[d->symbolic.position[i]];
-    for (int r = 0; r < 3; r++) block[r * n + r] += of->mass;
-    for (int r = 0; n == 6 && r < 3; r++)
-        for (int c = 0; c < 3; c++) block[(3 + r) * n + 3 + c] += d->inertia[i].m[r][c];
-}
-
-/* No row is ever dropped: all have inertia. */
-static void fill_scales(desk *d, int i)
-{
-    const int position = d->symbolic.position[i], n = d->symbolic.size[position];
-    const double *block = d->values + d->symbolic.pivot[position];
-    for (int r = 0; r < n; r++) d->scale[d->symbolic.first_row[position] + r] = 1e-30 * block[r * n + r];
-}
-
-/* M + sum J^T C J at the present velocities, factorised. */
-static void factorise(desk *d)
-{
-    pair_springs pair = {.body = {-1, -1}};
-    memset(d->values, 0, d->symbolic.values * sizeof *d->values);
-    for (int i = 0; i < d->island->body_count; i++) add_inertia(d, i);
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
-        double lambda[TRM_JOINT_ROWS], C[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
-        if (obey(d, i, d->u + TRM_JOINT_ROWS * i, lambda, C) == TRM_CONE_OPEN) continue;
-        if (hold->law == TRM_CONE && are_rigid(d, hold))
-            add_cone(d, &pair, hold, C);
-        else
-            add_hold(d, hold, C);
-    }
-    add_pair(d, &pair);
-    for (int i = 0; i < d->island->body_count; i++) fill_scales(d, i);
-    trm_block_factorise(&d->symbolic, d->values, d->scale, d->dropped);
-    d->factorised = true;
-    d->factorised_places = d->places;
-}
-
-/* ---- A step ------------------------------------------------------------------------------- */
-
-static double most_per_inertia(const trm_body *body)
-{
-    return fmax(fmax(body->inverse_inertia.x, body->inverse_inertia.y), body->inverse_inertia.z);
+    const trm_body *body = &d->p->bodies[d->island->bodies[i]];
+    const trm_vec3 per = body->inverse_inertia;
+    return fmax(force * body->inverse_mass, torque * fmax(fmax(per.x, per.y), per.z));
 }
 
 /* u and g at the present velocities; returns the largest M^-1 g, m/s and rad/s. */
-static double find_gradient(desk *d)
+static double find_gradient(trm_newton *d)
 {
     const trm_problem *p = d->p;
     double most = 0;
@@ -388,10 +86,10 @@ static double find_gradient(desk *d)
         d->fastest = fmax(d->fastest, trm_length(p->V[d->island->bodies[i]].lin));
     }
     for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
+        const trm_hold *hold = trm_newton_hold(d, i);
         double *u = d->u + TRM_JOINT_ROWS * i, lambda[TRM_JOINT_ROWS];
         trm_hold_speeds(hold, p->V, u);
-        d->places = 31 * d->places + (unsigned)obey(d, i, u, lambda, NULL);
+        d->places = 31 * d->places + (unsigned)trm_newton_obey(d, i, u, lambda, NULL);
         for (int r = 0; hold->b && r < hold->rows; r++) d->fastest = fmax(d->fastest, fabs(hold->b[r]));
         for (int k = 0; k < hold->bodies; k++) {
             const int slot = d->slot[hold->body[k]];
@@ -399,18 +97,15 @@ static double find_gradient(desk *d)
                 d->g[slot] = trm_sp_add_scaled(d->g[slot], -lambda[r], hold->J[r * hold->bodies + k]);
         }
     }
-    for (int i = 0; i < d->island->body_count; i++) {
-        const trm_body *body = &p->bodies[d->island->bodies[i]];
-        most = fmax(most, trm_length(d->g[i].lin) * body->inverse_mass);
-        most = fmax(most, trm_length(d->g[i].ang) * most_per_inertia(body));
-    }
+    for (int i = 0; i < d->island->body_count; i++)
+        most = fmax(most, response_of(d, i, trm_length(d->g[i].lin), trm_length(d->g[i].ang)));
     return most;
 }
 
 /* How the speeds of hold i change along dV. */
-static void find_change(const desk *d, int i, double *du)
+static void find_change(const trm_newton *d, int i, double *du)
 {
-    const trm_hold *hold = hold_at(d, i);
+    const trm_hold *hold = trm_newton_hold(d, i);
     for (int r = 0; r < hold->rows; r++) {
         du[r] = 0;
         for (int k = 0; k < hold->bodies; k++) {
@@ -421,12 +116,12 @@ static void find_change(const desk *d, int i, double *du)
 }
 
 /* dV = -H^-1 g */
-static void find_direction(desk *d)
+static void find_direction(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) {
         const int body = d->island->bodies[i];
         double *x = d->x + d->symbolic.first_row[d->symbolic.position[i]];
-        put_row(&d->p->bodies[body], d->g[i], x);
+        trm_newton_put(&d->p->bodies[body], d->g[i], x);
         for (int k = 0; k < trm_body_freedoms(&d->p->bodies[body]); k++) x[k] = -x[k];
     }
     trm_block_solve(&d->symbolic, d->values, d->x);
@@ -444,7 +139,7 @@ typedef struct inertial_slope {
     double at_start, per_part;
 } inertial_slope;
 
-static inertial_slope find_inertial_slope(const desk *d)
+static inertial_slope find_inertial_slope(const trm_newton *d)
 {
     inertial_slope slope = {0, 0};
     for (int i = 0; i < d->island->body_count; i++) {
@@ -456,14 +151,14 @@ static inertial_slope find_inertial_slope(const desk *d)
 }
 
 /* All cones as they are along dV; lanes that are left over have no friction and do not move. */
-static void line_up_cones(desk *d)
+static void line_up_cones(trm_newton *d)
 {
     d->cones = 0;
     for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
+        const trm_hold *hold = trm_newton_hold(d, i);
         if (hold->law != TRM_CONE) continue;
         const int first = TRM_JOINT_ROWS * i, lane = d->cones % TRM_LANES;
-        cone_lanes *four = &d->along[d->cones++ / TRM_LANES];
+        trm_cone_lanes *four = &d->along[d->cones++ / TRM_LANES];
         if (lane == 0) memset(four, 0, sizeof *four);
         four->friction[lane] = hold->friction;
         for (int r = 0; r < 3; r++) {
@@ -476,12 +171,12 @@ static void line_up_cones(desk *d)
 }
 
 /* sum du . lambda of the cones: trm_cone_project, four at a time. */
-static double slope_of_cones(const desk *d, double part)
+static double slope_of_cones(const trm_newton *d, double part)
 {
     const trm_four none = {0, 0, 0, 0}, all = {1, 1, 1, 1};
     trm_four sum = none;
     for (int i = 0; i < (d->cones + TRM_LANES - 1) / TRM_LANES; i++) {
-        const cone_lanes *c = &d->along[i];
+        const trm_cone_lanes *c = &d->along[i];
         const trm_four n = c->y[0] + part * c->dy[0], y1 = c->y[1] + part * c->dy[1], y2 = c->y[2] + part * c->dy[2];
         const trm_four t = trm_four_sqrt(y1 * y1 + y2 * y2), mu = c->friction;
         const trm_four_flags inside = (n >= none) & (t <= mu * n);
@@ -493,16 +188,16 @@ static double slope_of_cones(const desk *d, double part)
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-static double slope_at(const desk *d, inertial_slope inertial, double part)
+static double slope_at(const trm_newton *d, inertial_slope inertial, double part)
 {
     double slope = inertial.at_start + part * inertial.per_part - slope_of_cones(d, part);
     for (int i = 0; i < d->island->hold_count && d->cones < d->island->hold_count; i++) {
-        if (hold_at(d, i)->law == TRM_CONE) continue;
-        const int rows = hold_at(d, i)->rows;
+        if (trm_newton_hold(d, i)->law == TRM_CONE) continue;
+        const int rows = trm_newton_hold(d, i)->rows;
         const double *at_start = d->u + TRM_JOINT_ROWS * i, *du = d->du + TRM_JOINT_ROWS * i;
         double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
         for (int r = 0; r < rows; r++) u[r] = at_start[r] + part * du[r];
-        obey(d, i, u, lambda, NULL);
+        trm_newton_obey(d, i, u, lambda, NULL);
         for (int r = 0; r < rows; r++) slope -= du[r] * lambda[r];
     }
     return slope;
@@ -510,7 +205,7 @@ static double slope_at(const desk *d, inertial_slope inertial, double part)
 
 /* How much of dV: all of it, or to just behind where the slope along it ends (Illinois' variant of regula falsi): there the
  * contact that ended it acts. */
-static double length_of_step(desk *d)
+static double length_of_step(trm_newton *d)
 {
     const inertial_slope inertial = find_inertial_slope(d);
     line_up_cones(d);
@@ -530,7 +225,7 @@ static double length_of_step(desk *d)
     return high;
 }
 
-static void take_step(desk *d, double part)
+static void take_step(trm_newton *d, double part)
 {
     for (int i = 0; i < d->island->body_count; i++) {
         const int body = d->island->bodies[i];
@@ -542,23 +237,24 @@ static void take_step(desk *d, double part)
 
 /* ---- Rounds ------------------------------------------------------------------------------- */
 
-static void set_stiffness(desk *d, double R)
+static void set_stiffness(trm_newton *d, double R, double joint_R)
 {
     d->R = R;
+    d->joint_R = joint_R;
     d->factorised = false;
     for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
+        const trm_hold *hold = trm_newton_hold(d, i);
         const bool is_round = hold->law == TRM_CONE || hold->law == TRM_DISC;
         for (int r = 0; r < hold->rows; r++) {
             const double K = is_round ? d->own[i] : trm_hold_answer(hold, r);
             const double least = hold->law == TRM_CONE && d->heavy ? 4 / d->heaviest : K;
-            d->rho[TRM_JOINT_ROWS * i + r] = K > 0 ? R / fmin(K, least) : 0;
+            d->rho[TRM_JOINT_ROWS * i + r] = K > 0 ? (is_round ? R : joint_R) / fmin(K, least) : 0;
         }
     }
 }
 
 /* The s with which mu |u_t| = s, from the one of this round, which has led to f, and the one before. */
-static double better_lift(desk *d, int i, double f)
+static double better_lift(trm_newton *d, int i, double f)
 {
     const double s = d->lift[i], change = s - d->last_lift[i];
     double slope = (f - d->last_slip[i]) / change;
@@ -567,34 +263,26 @@ static double better_lift(desk *d, int i, double f)
     return fmax(s + (f - s) / (1 - slope), 0);
 }
 
-/* First for the sake of heavy bodies, then for all. */
-static void stiffen(desk *d)
-{
-    const bool were_heavy = d->heavy;
-    d->heavy = true;
-    if (!were_heavy || d->R < HIGHEST) set_stiffness(d, were_heavy ? RAISED * d->R : d->R);
-}
-
 /* From lambda_n of now, for the contact of a disc is before it. V does not know of that yet. */
-static void renew_radius(desk *d, int i)
+static void renew_radius(trm_newton *d, int i)
 {
-    const double radius = trm_disc_radius(hold_at(d, i));
+    const double radius = trm_disc_radius(trm_newton_hold(d, i));
     d->behind = fmax(d->behind, d->own[i] * fabs(radius - d->lift[i]));
     d->lift[i] = radius;
 }
 
 /* lambda_k and s from the velocities of the last gradient: what lambda(V) says. Returns how far the holds are from their laws with the s
  * that was, m/s. */
-static double renew_estimates(desk *d)
+static double renew_estimates(trm_newton *d)
 {
     double worst = 0;
     d->shifted = d->behind = 0;
     for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
+        const trm_hold *hold = trm_newton_hold(d, i);
         const double *u = d->u + TRM_JOINT_ROWS * i;
         double lambda[TRM_JOINT_ROWS];
         if (hold->law == TRM_DISC) renew_radius(d, i);
-        obey(d, i, u, lambda, NULL);
+        trm_newton_obey(d, i, u, lambda, NULL);
         memcpy(d->estimate + TRM_JOINT_ROWS * i, lambda, (size_t)hold->rows * sizeof *lambda);
         memcpy(hold->lambda, lambda, (size_t)hold->rows * sizeof *lambda);
         if (hold->law == TRM_CONE) {
@@ -610,30 +298,42 @@ static double renew_estimates(desk *d)
 }
 
 /* How far hold i is from its law at the velocities of the last gradient, m/s. */
-static double residual_of(const desk *d, int i)
+static double residual_of(const trm_newton *d, int i)
 {
-    const trm_hold *hold = hold_at(d, i);
+    const trm_hold *hold = trm_newton_hold(d, i);
     const double *u = d->u + TRM_JOINT_ROWS * i;
     if (hold->law != TRM_CONE) return trm_hold_residual(hold, d->p->V);
     return d->own[i] > 0 ? trm_cone_residual(hold, u, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]), d->own[i])
                          : 0;
 }
 
-/* Of all; V is behind of what discs have become. */
-static double residual(const desk *d)
+/* Of all contacts, and of all others; V is behind of what discs have become. */
+typedef struct residuals {
+    double contacts, others;
+} residuals;
+
+static residuals find_residuals(const trm_newton *d)
 {
-    double worst = d->behind;
-    for (int i = 0; i < d->island->hold_count; i++) worst = fmax(worst, residual_of(d, i));
+    residuals worst = {0, d->behind};
+    for (int i = 0; i < d->island->hold_count; i++) {
+        double *of = trm_newton_hold(d, i)->law == TRM_CONE ? &worst.contacts : &worst.others;
+        *of = fmax(*of, residual_of(d, i));
+    }
     return worst;
+}
+
+static bool are_within(residuals left, double others, double contacts)
+{
+    return left.others <= others && left.contacts <= contacts;
 }
 
 /* Whether what is left will do where more cannot be had. The residual of a steep cone says little of how fast it closes: a
  * contact that jams is not to pass for one that is nearly solved. */
-static bool is_enough(const desk *d)
+static bool is_enough(const trm_newton *d)
 {
     if (!(d->behind <= d->p->enough)) return false;
     for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
+        const trm_hold *hold = trm_newton_hold(d, i);
         const double enough = hold->law == TRM_CLOSED ? d->p->enough_closed : d->p->enough;
         const bool closes = hold->law == TRM_CONE && d->own[i] > 0 && -d->u[TRM_JOINT_ROWS * i] > enough;
         if (closes || !(residual_of(d, i) <= enough)) return false;
@@ -641,18 +341,38 @@ static bool is_enough(const desk *d)
     return true;
 }
 
+static bool contacts_will_do(const trm_newton *d)
+{
+    return find_residuals(d).contacts <= d->p->enough;
+}
+
+/* First in joints; where contacts will do as they are, they give way to joints then. Else for the sake of heavy bodies, then for
+ * all. */
+static void stiffen(trm_newton *d)
+{
+    if (d->joints && d->joint_R < HIGHEST)
+        set_stiffness(d, d->R, RAISED * d->joint_R);
+    else if (d->joints && contacts_will_do(d))
+        set_stiffness(d, fmax(d->R / RAISED, BOTTOM), d->joint_R);
+    else if (!d->heavy)
+        d->heavy = true, set_stiffness(d, d->R, d->joint_R);
+    else if (d->R < HIGHEST)
+        set_stiffness(d, RAISED * d->R, fmax(d->joint_R, RAISED * d->R));
+}
+
 /* From the velocities anew. */
-static double residual_anew(const desk *d)
+static double residual_anew(const trm_newton *d)
 {
     double worst = 0;
-    for (int i = 0; i < d->island->hold_count; i++) worst = fmax(worst, trm_hold_residual(hold_at(d, i), d->p->V));
+    for (int i = 0; i < d->island->hold_count; i++)
+        worst = fmax(worst, trm_hold_residual(trm_newton_hold(d, i), d->p->V));
     return worst;
 }
 
 /* What is uncertain in a hold's lambda by rounding of the products that make it up, row by row. */
-static void find_uncertainty(const desk *d, int i, double *uncertain)
+static void find_uncertainty(const trm_newton *d, int i, double *uncertain)
 {
-    const trm_hold *hold = hold_at(d, i);
+    const trm_hold *hold = trm_newton_hold(d, i);
     const int n = hold->bodies;
     for (int r = 0; r < hold->rows; r++) {
         double terms = hold->b ? fabs(hold->b[r]) : 0;
@@ -667,12 +387,12 @@ static void find_uncertainty(const desk *d, int i, double *uncertain)
 
 /* How little of M^-1 g rounding leaves, m/s and rad/s: what is uncertain in all that makes up g, as errors of one size and
  * either sign add up. */
-static double rounding_of_gradient(const desk *d, trm_spatial *squares)
+static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
 {
     double most = 0;
     for (int i = 0; i < d->island->body_count; i++) squares[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
+        const trm_hold *hold = trm_newton_hold(d, i);
         double uncertain[TRM_JOINT_ROWS];
         find_uncertainty(d, i, uncertain);
         for (int k = 0; k < hold->bodies; k++) {
@@ -684,16 +404,13 @@ static double rounding_of_gradient(const desk *d, trm_spatial *squares)
             }
         }
     }
-    for (int i = 0; i < d->island->body_count; i++) {
-        const trm_body *body = &d->p->bodies[d->island->bodies[i]];
-        most = fmax(most, sqrt(squares[i].lin.x) * body->inverse_mass);
-        most = fmax(most, sqrt(squares[i].ang.x) * most_per_inertia(body));
-    }
+    for (int i = 0; i < d->island->body_count; i++)
+        most = fmax(most, response_of(d, i, sqrt(squares[i].lin.x), sqrt(squares[i].ang.x)));
     return most;
 }
 
 /* Whether a step has come to what rounding leaves of g: of the tolerance, of the fastest speed, or of what g is made up of. */
-static bool is_rounding(const desk *d, double left)
+static bool is_rounding(const trm_newton *d, double left)
 {
     if (left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return true;
     return left <= fmin(NEARLY * rounding_of_gradient(d, d->dV), INNER * d->p->enough_closed);
@@ -701,7 +418,7 @@ static bool is_rounding(const desk *d, double left)
 
 /* V with g = 0; how many steps that took, most + 1: it did not come to an end. The matrix is factorised anew where the last
  * one has not served well. */
-static int minimise(desk *d, int most, double rough)
+static int minimise(trm_newton *d, int most, double rough)
 {
     double before = INFINITY, first = 0;
     for (int step = 0;; step++) {
@@ -710,21 +427,22 @@ static int minimise(desk *d, int most, double rough)
         if (left <= rough * first || left <= fmax(INNER * d->p->tolerance, ROUNDING * d->R * d->fastest)) return step;
         if (left > STALLED * before && is_rounding(d, left)) return step;
         if (step == most) return most + 1;
-        if (!d->factorised || d->places != d->factorised_places || left > GOOD_FACTORS * before) factorise(d);
+        if (!d->factorised || d->places != d->factorised_places || left > GOOD_FACTORS * before)
+            trm_newton_factorise(d);
         before = left;
         find_direction(d);
         take_step(d, length_of_step(d));
     }
 }
 
-static void restore(desk *d)
+static void restore(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) {
         d->p->V[d->island->bodies[i]] = d->start_V[i];
         d->Q[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     }
     for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
+        const trm_hold *hold = trm_newton_hold(d, i);
         double u[TRM_JOINT_ROWS];
         memcpy(hold->lambda, d->start_lambda + TRM_JOINT_ROWS * i, (size_t)hold->rows * sizeof *hold->lambda);
         memcpy(d->estimate + TRM_JOINT_ROWS * i, hold->lambda, (size_t)hold->rows * sizeof *hold->lambda);
@@ -742,19 +460,19 @@ static void restore(desk *d)
 }
 
 /* Rounds of multipliers from the usual stiffness on, until every hold obeys. */
-static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
+static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
 {
     double before = INFINITY;
     d->heavy = false;
-    set_stiffness(d, USUAL);
+    set_stiffness(d, USUAL, USUAL);
     d->shifted = d->behind = 0;
     for (int round = 0; round < most_rounds; round++) {
         const double shifted = fmax(d->shifted, d->behind);
         const int taken = minimise(d, most_steps, 0);
         *steps += taken;
         if (taken > most_steps) return false;
-        const double left = renew_estimates(d), wrong = residual(d);
-        if (wrong <= fmax(d->p->tolerance, d->p->soon) || (round >= ENOUGH_ROUNDS && is_enough(d))) return true;
+        const double left = renew_estimates(d), good = fmax(d->p->tolerance, d->p->soon);
+        if (are_within(find_residuals(d), good, good) || (round >= ENOUGH_ROUNDS && is_enough(d))) return true;
         const double expected = LITTLE_GAIN * fmax(before, shifted);
         if (left > d->p->tolerance && left > expected) stiffen(d);
         before = left;
@@ -762,12 +480,12 @@ static bool converge(desk *d, int most_steps, int most_rounds, int *steps)
     return is_enough(d);
 }
 
-static bool climb(desk *d, int *steps)
+static bool climb(trm_newton *d, int *steps)
 {
     const bool soon = d->p->soon > 0;
     d->heavy = false;
     for (double R = soon ? SOON_BOTTOM : BOTTOM; R < USUAL; R *= 10) {
-        set_stiffness(d, R);
+        set_stiffness(d, R, R);
         *steps += minimise(d, RUNG_STEPS, soon ? ROUGH : 0);
         renew_estimates(d);
     }
@@ -775,7 +493,7 @@ static bool climb(desk *d, int *steps)
 }
 
 /* M^-1 of a momentum of body i of the island. */
-static trm_spatial velocity_of(const desk *d, int i, trm_spatial momentum_of)
+static trm_spatial velocity_of(const trm_newton *d, int i, trm_spatial momentum_of)
 {
     const int body = d->island->bodies[i];
     const trm_vec3 per = d->p->bodies[body].inverse_inertia;
@@ -784,7 +502,7 @@ static trm_spatial velocity_of(const desk *d, int i, trm_spatial momentum_of)
                   trm_scale(d->p->bodies[body].inverse_mass, momentum_of.lin));
 }
 
-static void shift_velocities(desk *d, double by)
+static void shift_velocities(trm_newton *d, double by)
 {
     for (int i = 0; i < d->island->body_count; i++) {
         trm_spatial *V = &d->p->V[d->island->bodies[i]];
@@ -794,11 +512,11 @@ static void shift_velocities(desk *d, double by)
 
 /* V as lambda makes it, to the last digit, so that momentum is kept, where laws are obeyed then too: rounding of rho u may have
  * made them differ by too much. */
-static void agree(desk *d)
+static void agree(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = d->Q[i];
     for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = hold_at(d, i);
+        const trm_hold *hold = trm_newton_hold(d, i);
         for (int k = 0; k < hold->bodies; k++) {
             const int slot = d->slot[hold->body[k]];
             for (int r = 0; slot >= 0 && r < hold->rows; r++)
@@ -806,65 +524,28 @@ static void agree(desk *d)
         }
     }
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = velocity_of(d, i, d->g[i]);
+    const double before = d->joints ? residual_anew(d) : 0;
     shift_velocities(d, -1);
-    if (!(residual_anew(d) <= d->p->tolerance)) shift_velocities(d, 1);
+    if (!(residual_anew(d) <= fmax(d->p->tolerance, before))) shift_velocities(d, 1);
 }
 
 /* ---- An island ---------------------------------------------------------------------------- */
 
-static void make_slots(desk *d)
+static void make_slots(trm_newton *d)
 {
     for (int i = 0; i < d->island->hold_count; i++)
-        for (int k = 0; k < hold_at(d, i)->bodies; k++) d->slot[hold_at(d, i)->body[k]] = -1;
+        for (int k = 0; k < trm_newton_hold(d, i)->bodies; k++) d->slot[trm_newton_hold(d, i)->body[k]] = -1;
     for (int i = 0; i < d->island->body_count; i++) d->slot[d->island->bodies[i]] = i;
 }
 
-/* Bodies are neighbours that a hold joins. */
-static bool make_symbolic(desk *d)
-{
-    trm_arena *arena = d->p->arena;
-    const int n = d->island->body_count;
-    int *size = TRM_NEW_ARRAY(arena, int, n), *first = TRM_NEW_ARRAY(arena, int, n + 2), *neighbour;
-    if (!size || !first) return false;
-    for (int i = 0; i < n; i++) size[i] = trm_body_freedoms(&d->p->bodies[d->island->bodies[i]]);
-    for (int fill = 0; fill < 2; fill++) {
-        if (fill) {
-            for (int i = n; i > 0; i--) first[i] = first[i - 1];
-            first[0] = 0;
-            for (int i = 0; i < n; i++) first[i + 1] += first[i];
-        }
-        neighbour = fill ? TRM_NEW_ARRAY(arena, int, first[n] + 1) : NULL;
-        if (fill && !neighbour) return false;
-        for (int i = 0; i < d->island->hold_count; i++) {
-            const trm_hold *hold = hold_at(d, i);
-            for (int k = 0; k < hold->bodies; k++)
-                for (int l = 0; l < hold->bodies; l++) {
-                    const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
-                    if (a < 0 || b < 0 || a == b) continue;
-                    if (fill)
-                        neighbour[first[a]++] = b;
-                    else
-                        first[a]++;
-                }
-        }
-        if (fill) {
-            for (int i = n; i > 0; i--) first[i] = first[i - 1];
-            first[0] = 0;
-            const trm_block_graph graph = {.blocks = n, .size = size, .first = first, .neighbour = neighbour};
-            return trm_block_symbolic_find(&graph, arena, &d->symbolic);
-        }
-    }
-    return false;
-}
-
-static bool make_desk(desk *d)
+static bool make_desk(trm_newton *d)
 {
     trm_arena *arena = d->p->arena;
     const int n = d->island->body_count, m = d->island->hold_count;
     d->slot = TRM_NEW_ROOM(arena, int, d->p->body_count);
     if (!d->slot) return false;
     make_slots(d);
-    if (!make_symbolic(d)) return false;
+    if (!trm_newton_make_symbolic(d)) return false;
     d->values = TRM_NEW_ARRAY(arena, double, d->symbolic.values);
     d->scale = TRM_NEW_ARRAY(arena, double, d->symbolic.rows);
     d->x = TRM_NEW_ARRAY(arena, double, d->symbolic.rows);
@@ -879,7 +560,7 @@ static bool make_desk(desk *d)
     d->lift = TRM_NEW_ARRAY(arena, double, m);
     d->u = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
     d->du = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
-    d->along = TRM_NEW_ROOM(arena, cone_lanes, m / TRM_LANES + 1);
+    d->along = TRM_NEW_ROOM(arena, trm_cone_lanes, m / TRM_LANES + 1);
     d->own = TRM_NEW_ARRAY(arena, double, m);
     d->inertia = TRM_NEW_ARRAY(arena, trm_mat3, n);
     d->last_lift = TRM_NEW_ARRAY(arena, double, m);
@@ -889,7 +570,7 @@ static bool make_desk(desk *d)
            d->own && d->inertia;
 }
 
-static void remember_start(desk *d)
+static void remember_start(trm_newton *d)
 {
     d->heaviest = 0;
     for (int i = 0; i < d->island->body_count; i++) {
@@ -900,15 +581,16 @@ static void remember_start(desk *d)
             trm_mat_mul(R, trm_mat_mul(trm_diag(d->p->bodies[d->island->bodies[i]].inertia), trm_transpose(R)));
     }
     for (int i = 0; i < d->island->hold_count; i++) {
-        d->own[i] = trm_hold_own(hold_at(d, i));
-        memcpy(d->start_lambda + TRM_JOINT_ROWS * i, hold_at(d, i)->lambda,
-               (size_t)hold_at(d, i)->rows * sizeof(double));
+        d->own[i] = trm_hold_own(trm_newton_hold(d, i));
+        d->joints = d->joints || trm_newton_hold(d, i)->law == TRM_CLOSED;
+        memcpy(d->start_lambda + TRM_JOINT_ROWS * i, trm_newton_hold(d, i)->lambda,
+               (size_t)trm_newton_hold(d, i)->rows * sizeof(double));
     }
 }
 
 trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps)
 {
-    desk d = {.p = problem, .island = island};
+    trm_newton d = {.p = problem, .island = island};
     if (residual_anew(&d) <= problem->tolerance) return TRM_SOLVED;
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     trm_solved solved = TRM_SOLVE_NO_MEMORY;

@@ -49,6 +49,7 @@ typedef struct trm_hold {
     double *lambda;       /* per row, N s or N m s: where it begins, and what is found */
     double friction;      /* of a cone; of a disc, m: the arm c */
     const double *press;  /* of a disc: lambda_n of its contact */
+    bool driven;          /* from outside: its b is work that is put in */
     double bound;         /* N s or N m s: of a bounded one */
     const trm_force_row *pull;
     double dt; /* s: of a pull */

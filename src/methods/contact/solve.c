@@ -122,17 +122,27 @@ static bool is_heap(const trm_problem *problem, const trm_problem_island *island
     return pressed;
 }
 
-/* In a window contacts of a heap that moves need not be held more closely than to a part of its speed. */
+/* m/s: the fastest body of an island, beyond what gravity makes in a step. */
+static double speed_of(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
+{
+    double fastest = 0;
+    for (int i = 0; i < island->body_count; i++)
+        fastest = fmax(fastest, trm_length(trm_add(problem->V[island->bodies[i]].lin, w->touching->falls)));
+    return fmax(0, fastest - trm_length(w->stepper->model->gravity) * fabs(w->h));
+}
+
+/* In a window contacts of what moves need not be held more closely than to a part of its speed. What is no faster than gravity
+ * makes it in a step is at rest, and is to become so exactly: else a pile creeps for ever. */
 static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     trm_problem asked = *problem;
-    double fastest = 0;
-    if (!w->stepper->window || !is_heap(problem, island)) return asked;
-    for (int i = 0; i < island->body_count; i++)
-        fastest = fmax(fastest, trm_length(trm_add(problem->V[island->bodies[i]].lin, w->touching->falls)));
+    if (!w->stepper->window) return asked;
+    const double fastest = speed_of(w, problem, island);
+    if (!(fastest > 0)) asked.enough = problem->enough_closed;
+    if (!is_heap(problem, island)) return asked;
     asked.tolerance = fmax(problem->tolerance, OF_SPEED * fastest);
     asked.soon = SOON * fastest;
-    asked.enough = fmax(problem->enough, asked.soon);
+    asked.enough = fmax(asked.enough, asked.soon);
     return asked;
 }
 

@@ -22,6 +22,8 @@ static const double SAME_INSTANT = 10;
 static const double ROUNDED_GAP = 8, ROUNDED_DIFFERENCE = 256;
 /* m/s: what is slower along the normal than this neither strikes nor leaves. */
 static const double STILL = 1e-6;
+/* m: what has acted at the start of a step in a window touches at its end, up to what the look-ahead leaves unseen. */
+static const double STILL_TOUCHES = 1e-5;
 /* Bodies of an island that Newton's method is made for. */
 enum { NEWTON_BODIES = 64 };
 
@@ -42,6 +44,8 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
     t->struck = TRM_NEW_ARRAY(arena, trm_contact_row, TRM_STRUCK_KEPT);
     t->start.velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     t->start.mode = TRM_NEW_ARRAY(arena, signed char, w->stepper->model->joint_count);
+    t->ledger = TRM_NEW_ARRAY(arena, trm_ledger, bodies);
+    t->seen = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     t->bounces = TRM_NEW_ARRAY(arena, trm_bounce, TRM_BOUNCES_KEPT);
     t->islands = (trm_islands){.of = TRM_NEW_ARRAY(arena, int, bodies),
                                .parent = TRM_NEW_ARRAY(arena, int, bodies),
@@ -53,7 +57,8 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
     for (int i = 0; t->reach && i < bodies; i++) t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
     const trm_islands *i = &t->islands;
     return t->joint_b && t->joint_lambda && t->reach && t->travel && t->struck && t->start.velocity &&
-                   t->start.mode && t->bounces && i->of && i->parent && i->first_body && i->bodies && i->first_hold
+                   t->start.mode && t->ledger && t->seen && t->bounces && i->of && i->parent && i->first_body &&
+                   i->bodies && i->first_hold
                ? t
                : NULL;
 }
@@ -301,8 +306,9 @@ void trm_touching_follow(trm_maximal *w)
         trm_touch *touch = &t->touches[kept];
         if (kept < i) *touch = t->touches[i];
         touch->step = trm_touching_slip_of_step(touch);
+        const bool acted = w->stepper->window && touch->lambda[0] > 0;
         find_spot(w, touch);
-        kept += t->frozen || touch->at.gap <= t->near;
+        kept += t->frozen || touch->at.gap <= (acted ? STILL_TOUCHES : t->near);
     }
     t->count = kept;
 }
@@ -366,21 +372,6 @@ void trm_touching_recall(trm_maximal *w, double span)
     }
 }
 
-/* Its impulse on the first body. */
-static trm_vec3 impulse_of(const trm_touch *touch)
-{
-    trm_vec3 p = trm_scale(touch->lambda[0], touch->spot.d[0]);
-    for (int r = 1; r < 3; r++) p = trm_add_scaled(p, touch->lambda[r], touch->spot.d[r]);
-    return p;
-}
-
-/* And that of its rolling friction, N m s. */
-static trm_vec3 turning_impulse_of(const trm_touch *touch)
-{
-    return trm_add_scaled(trm_scale(touch->turn_lambda[0], touch->spot.d[1]), touch->turn_lambda[1],
-                          touch->spot.d[2]);
-}
-
 /* What is known of contacts that sleep goes first; how many there are. */
 static int keep_sleeping(trm_maximal *w)
 {
@@ -405,17 +396,16 @@ void trm_touching_remember(trm_maximal *w, double span)
         const trm_touch *touch = &t->touches[i];
         state->touched[asleep + i] = (trm_touched){touch->contact.id,
                                                    {touch->contact.body[0], touch->contact.body[1]},
-                                                   trm_scale(1 / span, impulse_of(touch)),
-                                                   trm_scale(1 / span, turning_impulse_of(touch))};
+                                                   trm_scale(1 / span, trm_touching_impulse(touch)),
+                                                   trm_scale(1 / span, trm_touching_turning_impulse(touch))};
     }
 }
 
-/* Adds the impulses of all contacts to the wrenches of their bodies. */
-static void add_impulses(const trm_touching *t, trm_spatial *wrench)
+void trm_touching_add_impulses(const trm_touching *t, trm_spatial *wrench)
 {
     for (int i = 0; i < t->count; i++) {
         const trm_touch *touch = &t->touches[i];
-        const trm_vec3 p = impulse_of(touch), turning = turning_impulse_of(touch);
+        const trm_vec3 p = trm_touching_impulse(touch), turning = trm_touching_turning_impulse(touch);
         for (int k = 0; k < 2; k++) {
             trm_spatial *F = &wrench[touch->contact.body[k]];
             *F = trm_sp_add_scaled(*F, k ? -1 : 1, trm_sp(trm_add(trm_cross(touch->spot.arm[k], p), turning), p));
@@ -426,14 +416,14 @@ static void add_impulses(const trm_touching *t, trm_spatial *wrench)
 void trm_touching_press(trm_maximal *w, trm_spatial *wrench)
 {
     trm_touching_recall(w, 1);
-    add_impulses(w->touching, wrench);
+    trm_touching_add_impulses(w->touching, wrench);
 }
 
 void trm_touching_push(trm_maximal *w)
 {
     const int bodies = w->stepper->model->body_count;
     memset(w->pressed, 0, (size_t)bodies * sizeof *w->pressed);
-    add_impulses(w->touching, w->pressed);
+    trm_touching_add_impulses(w->touching, w->pressed);
     for (int i = 0; i < bodies; i++)
         if (w->touching->in_contact[i] && !w->held[i]) trm_maximal_hit(w, i, w->pressed[i]);
 }
@@ -497,50 +487,6 @@ bool trm_touching_find_pressed(trm_maximal *w)
     }
     t->count = kept;
     return true;
-}
-
-/* ---- Work --------------------------------------------------------------------------------- */
-
-void trm_touching_note_speeds(trm_maximal *w)
-{
-    for (int i = 0; i < w->touching->count; i++) {
-        trm_touch *touch = &w->touching->touches[i];
-        touch->free = trm_touching_velocity(w, touch, true);
-        touch->free_turn = trm_touching_turn(w, touch, true);
-    }
-}
-
-/* What the outside puts in to move bodies as prescribed against the impulses of a contact. */
-static double work_of_moving_bodies(const trm_maximal *w, const trm_touch *touch)
-{
-    const trm_body *bodies = w->stepper->model->bodies;
-    const int *body = touch->contact.body;
-    if (!bodies[body[0]].motion && !bodies[body[1]].motion) return 0;
-    const trm_vec3 moved = trm_sub(trm_touching_velocity(w, touch, false), trm_touching_velocity(w, touch, true));
-    const trm_vec3 turned = trm_sub(trm_touching_turn(w, touch, false), trm_touching_turn(w, touch, true));
-    const double rolling = touch->law.rolling > 0 ? trm_dot(turning_impulse_of(touch), turned) : 0;
-    return -trm_dot(impulse_of(touch), moved) - rolling;
-}
-
-trm_works trm_touching_work(const trm_maximal *w, double share)
-{
-    const trm_touching *t = w->touching;
-    double work = 0, input = 0, moving = 0;
-    for (int i = 0; i < t->count; i++) {
-        const trm_touch *touch = &t->touches[i];
-        const trm_vec3 now = share > 0 ? trm_touching_velocity(w, touch, true) : touch->free;
-        work += trm_dot(impulse_of(touch), trm_add_scaled(touch->free, share, trm_sub(now, touch->free)));
-        moving += work_of_moving_bodies(w, touch);
-        if (!(touch->law.rolling > 0)) continue;
-        const trm_vec3 turn = trm_sub(trm_touching_turn(w, touch, true), touch->free_turn);
-        work += trm_dot(turning_impulse_of(touch), trm_add_scaled(touch->free_turn, share, turn));
-    }
-    for (int i = 0; i < w->joint_count; i++) {
-        const trm_maximal_joint *j = &w->joints[i];
-        if (!j->on || !j->driven || !trm_touching_has_joint(w, j)) continue; /* others count their own */
-        for (int r = 0; r < j->joint->rows; r++) input += t->joint_lambda[j->joint->row_offset + r] * j->drive[r];
-    }
-    return (trm_works){.input = input + moving, .contact = work - moving};
 }
 
 /* ---- Holds -------------------------------------------------------------------------------- */
@@ -618,6 +564,7 @@ static void list_joint(trm_touching *t, const trm_maximal_joint *j, double span)
     const bool limited = isfinite(j->joint->most);
     t->holds[t->hold_count++] = (trm_hold){.law = limited ? TRM_BOUNDED : TRM_CLOSED,
                                            .bound = limited ? j->joint->most * fabs(span) : 0,
+                                           .driven = j->driven,
                                            .rows = j->joint->rows,
                                            .bodies = j->joint->body_count,
                                            .body = j->joint->body,

@@ -55,6 +55,9 @@ typedef struct trm_touch {
     bool keeps_turning;
     trm_step_slip step; /* at the end of a step */
     double b[3], lambda[3];
+    bool along_rows;                  /* b is of the rows at t alone, not of the look-ahead */
+    double left;                      /* m/s: part of b[0] that is left of a gap, or that is a rebound */
+    double healing;                   /* m/s: at which the gap grows in the step where bodies overlap */
     double turn_b[2], turn_lambda[2]; /* of rolling friction, about t1, t2 */
     double slide;   /* part of the step that it slips for, as far as the speeds at its ends tell; inf: to the end */
     double roll;    /* likewise: that it turns for against rolling friction */
@@ -80,6 +83,13 @@ typedef struct trm_turn_rows {
     trm_spatial J[4], W[4];
 } trm_turn_rows;
 
+/* Work of passive holds at the start of a step, as shares of bodies. */
+typedef struct trm_ledger {
+    double work;   /* J */
+    double lent;   /* J: part of it that the end of the step is to take back, */
+    double fallen; /* J: and of that what gravity takes back */
+} trm_ledger;
+
 /* Bodies that holds join, the others standing still or moving as prescribed. */
 typedef struct trm_islands {
     int *of; /* per body: its island; -1: none */
@@ -98,6 +108,7 @@ struct trm_touching {
     trm_contacts found;
     trm_touch *touches; /* that hold */
     int count, room;
+    bool lends;      /* a look-ahead in a window: the end of the step is to take energy back */
     bool approached; /* some that touch were faster towards each other than was asked for */
     trm_touch_rows *rows;
     int rows_room;
@@ -125,9 +136,11 @@ struct trm_touching {
         trm_spatial *velocity;
         signed char *mode;
         trm_works work;
-    } start;           /* of the step, to go back to */
-    double near;       /* m: what is nearer touches, */
-    double striking;   /* m: and what is no farther strikes; else it has yet to come */
+    } start;            /* of the step, to go back to */
+    trm_ledger *ledger; /* per body */
+    trm_spatial *seen;  /* per body: V of the look-ahead from which b of contacts is */
+    double near;        /* m: what is nearer touches, */
+    double striking;    /* m: and what is no farther strikes; else it has yet to come */
     double together;   /* m: contacts that approach and are no farther meet at the same instant as one that strikes */
     double still;      /* m/s: what is slower along the normal holds */
     int newton_bodies; /* islands of more are swept */
@@ -241,10 +254,21 @@ void trm_touching_go_back(trm_maximal *w);
 /* bounces.c: behind them, what has been struck and parts again. */
 bool trm_touching_find_bounces(trm_maximal *w, trm_outcome *outcome);
 
-/* touching.c: `free` of all contacts at the present velocities; and the work of their impulses and of drives at speeds
+/* work.c: `free` of all contacts at the present velocities; and the work of their impulses and of drives at speeds
  * `share` of which are those of now, the rest `free`. What a moving body does to its contacts is put in. */
 void trm_touching_note_speeds(trm_maximal *w);
 trm_works trm_touching_work(const trm_maximal *w, double share);
+/* Impulses of a contact and of its rolling friction on its first body, N s and N m s; those of all on their bodies. */
+trm_vec3 trm_touching_impulse(const trm_touch *touch);
+trm_vec3 trm_touching_turning_impulse(const trm_touch *touch);
+void trm_touching_add_impulses(const trm_touching *t, trm_spatial *wrench);
+
+/* work.c, in windows: behind a look-ahead, contact impulses that gain nothing, and the ledger of the step; false: an island with
+ * joints gains. Behind velocities that fit, rebounds that gain nothing over the whole step; false: outcome says why. */
+bool trm_touching_bound_gain(trm_maximal *w);
+bool trm_touching_bound_rebounds(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome);
+/* Says that the step is to be made anew, dissipative. False. */
+bool trm_touching_gained(trm_maximal *w, trm_outcome *outcome);
 
 /* solve.c: contacts, joints and, for the time dt, dampers as holds, impulses being forces times span; their islands, and rows of
  * what Newton's method is to solve. False: out of memory, and outcome says so. */

@@ -61,9 +61,10 @@ static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
     return w->touching->frozen ? trm_frozen_close(w, h, outcome) : trm_touching_close(w, h, outcome);
 }
 
-/* In a window: whether rebounds are due at the end of the step. */
-static bool something_strikes(const trm_maximal *w)
+/* In a window: whether rebounds are due at the end of the step, or energy that its start has lent. */
+static bool something_is_due(const trm_maximal *w)
 {
+    if (w->touching && w->touching->count > 0 && w->stepper->window && w->touching->lends) return true;
     for (int i = 0; w->touching && i < w->touching->count; i++)
         if (w->touching->touches[i].rebound < 0) return true;
     return false;
@@ -111,7 +112,7 @@ static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
     /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
     trm_maximal_advance(w, h);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
-    if (!w->velocities_needed && !w->stepper->velocities_wanted && !w->shapes_need_them && !something_strikes(w))
+    if (!w->velocities_needed && !w->stepper->velocities_wanted && !w->shapes_need_them && !something_is_due(w))
         return true;
     if (!fit_at_end(w, 0.5 * h, outcome)) return false;
     count_work(w, 0.5 * h);
@@ -156,6 +157,7 @@ static bool fit_velocities(void *workspace, trm_outcome *outcome)
     if (!w->touching || !w->stepper->window || w->stepper->state->clock->velocities_fit)
         return trm_maximal_correct_velocities(w, 0, outcome);
     if (!trm_touching_find_pressed(w)) return trm_touching_out_of_memory(outcome);
+    memset(w->touching->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->touching->ledger);
     return fit_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
 }
 

@@ -1,0 +1,248 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The matrix of Newton's method on the velocities of an island, M + sum J^T C J with C = -dlambda/du: six rows per body, and a
+ * block for each pair of bodies that a hold joins (newton.c). */
+
+#include "linalg/block_kernels.h"
+#include "methods/contact/newton.h"
+
+/* ---- Holds -------------------------------------------------------------------------------- */
+
+/* The rows of a hold on one of its bodies, and C times them. */
+typedef struct hold_rows {
+    double J[TRM_JOINT_ROWS][6], CJ[TRM_JOINT_ROWS][6];
+} hold_rows;
+
+/* m is a constant where it matters, so that the loops unroll. */
+TRM_KERNEL void fill_rows(const trm_newton *d, const trm_hold *hold, int k, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS],
+                          int m, hold_rows *rows)
+{
+    for (int r = 0; r < m; r++)
+        trm_newton_put(&d->p->bodies[hold->body[k]], hold->J[r * hold->bodies + k], rows->J[r]);
+    for (int r = 0; r < m; r++)
+        for (int c = 0; c < 6; c++) {
+            double sum = C[r][0] * rows->J[0][c];
+            for (int s = 1; s < m; s++) sum += C[r][s] * rows->J[s][c];
+            rows->CJ[r][c] = sum;
+        }
+}
+
+/* block += J_a^T C J_b, rows x columns */
+TRM_KERNEL void add_product(double *block, const hold_rows *a, const hold_rows *b, int m, int rows, int columns)
+{
+    for (int i = 0; i < rows; i++)
+        for (int c = 0; c < columns; c++) {
+            double sum = a->J[0][i] * b->CJ[0][c];
+            for (int r = 1; r < m; r++) sum += a->J[r][i] * b->CJ[r][c];
+            block[i * columns + c] += sum;
+        }
+}
+
+TRM_KERNEL void add_hold_of(trm_newton *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m)
+{
+    hold_rows rows[TRM_JOINT_BODIES] = {0};
+    for (int k = 0; k < hold->bodies; k++)
+        if (d->slot[hold->body[k]] >= 0) fill_rows(d, hold, k, C, m, &rows[k]);
+    for (int k = 0; k < hold->bodies; k++)
+        for (int l = 0; l < hold->bodies; l++) {
+            const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
+            bool transposed;
+            if (a < 0 || b < 0 || d->symbolic.position[a] < d->symbolic.position[b]) continue;
+            double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
+            const int height = d->symbolic.size[d->symbolic.position[a]],
+                      width = d->symbolic.size[d->symbolic.position[b]];
+            if (height == 6 && width == 6)
+                add_product(block, &rows[k], &rows[l], m, 6, 6);
+            else
+                add_product(block, &rows[k], &rows[l], m, height, width);
+        }
+}
+
+/* H += J^T C J of a hold */
+static void add_hold(trm_newton *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    TRM_WITH_CONSTANT(hold->rows, M, add_hold_of(d, hold, C, M))
+}
+
+/* ---- Contacts of two bodies --------------------------------------------------------------- */
+
+/* A row or column over the six freedoms of a rigid body. */
+typedef struct six {
+    trm_four lin, ang;
+} six;
+
+TRM_KERNEL trm_four three(trm_vec3 v)
+{
+    return (trm_four){v.x, v.y, v.z, 0};
+}
+
+/* All contacts of two rigid bodies as springs between them, seen from the centre of the first: rows of 6 x 6. With X the velocity
+ * of the second as it is there, X V = (v + w x c, w), c from its centre to that of the first, they add
+ *
+ *     S to H_aa,   -S X to H_ab,   X^T S X to H_bb */
+typedef struct pair_springs {
+    int body[2]; /* -1: there are none yet */
+    trm_vec3 c;
+    six S[6];
+} pair_springs;
+
+/* S += A^T C A, A = (d, arm x d) */
+static void add_spring(pair_springs *pair, const trm_spot *spot, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    six A[3], CA[3];
+    for (int r = 0; r < 3; r++) A[r] = (six){three(spot->d[r]), three(trm_cross(spot->arm[0], spot->d[r]))};
+    for (int r = 0; r < 3; r++) {
+        CA[r].lin = C[r][0] * A[0].lin + C[r][1] * A[1].lin + C[r][2] * A[2].lin;
+        CA[r].ang = C[r][0] * A[0].ang + C[r][1] * A[1].ang + C[r][2] * A[2].ang;
+    }
+    for (int i = 0; i < 6; i++)
+        for (int r = 0; r < 3; r++) {
+            const double a = i < 3 ? A[r].lin[i] : A[r].ang[i - 3];
+            pair->S[i].lin += a * CA[r].lin;
+            pair->S[i].ang += a * CA[r].ang;
+        }
+}
+
+/* X^T of a column, or a row times X: (l, a + c x l) */
+static six shifted(trm_vec3 c, six row)
+{
+    const trm_vec3 turn = trm_cross(c, trm_v3(row.lin[0], row.lin[1], row.lin[2]));
+    return (six){row.lin, row.ang + three(turn)};
+}
+
+static void add_block(double *block, const six *rows, double sign)
+{
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++) {
+            block[6 * i + k] += sign * rows[i].lin[k];
+            block[6 * i + 3 + k] += sign * rows[i].ang[k];
+        }
+}
+
+static void transpose_six(const six *from, six *to)
+{
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++) {
+            to[i].lin[k] = i < 3 ? from[k].lin[i] : from[k].ang[i - 3];
+            to[i].ang[k] = i < 3 ? from[3 + k].lin[i] : from[3 + k].ang[i - 3];
+        }
+}
+
+static void add_pair(trm_newton *d, const pair_springs *pair)
+{
+    if (pair->body[0] < 0) return;
+    const int a = d->slot[pair->body[0]], b = d->slot[pair->body[1]];
+    six SX[6], XS[6], XSX[6];
+    bool transposed;
+    for (int i = 0; i < 6; i++) SX[i] = shifted(pair->c, pair->S[i]);
+    if (a >= 0) add_block(d->values + d->symbolic.pivot[d->symbolic.position[a]], pair->S, 1);
+    if (b >= 0) {
+        transpose_six(SX, XS); /* = X^T S, for S is symmetric */
+        for (int i = 0; i < 6; i++) XSX[i] = shifted(pair->c, XS[i]);
+        add_block(d->values + d->symbolic.pivot[d->symbolic.position[b]], XSX, 1);
+    }
+    if (a >= 0 && b >= 0) {
+        double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
+        add_block(block, transposed ? XS : SX, -1);
+    }
+}
+
+static bool are_rigid(const trm_newton *d, const trm_hold *hold)
+{
+    for (int k = 0; k < 2; k++)
+        if (trm_body_freedoms(&d->p->bodies[hold->body[k]]) != 6 && d->slot[hold->body[k]] >= 0) return false;
+    return true;
+}
+
+/* A contact of rigid bodies, together with those before it that are of the same two. */
+static void add_cone(trm_newton *d, pair_springs *pair, const trm_hold *hold,
+                     double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    if (hold->body[0] != pair->body[0] || hold->body[1] != pair->body[1]) {
+        add_pair(d, pair);
+        *pair = (pair_springs){.body = {hold->body[0], hold->body[1]},
+                               .c = trm_sub(hold->spot->arm[1], hold->spot->arm[0])};
+    }
+    add_spring(pair, hold->spot, C);
+}
+
+static void add_inertia(trm_newton *d, int i)
+{
+    const trm_body *of = &d->p->bodies[d->island->bodies[i]];
+    const int n = trm_body_freedoms(of);
+    double *block = d->values + d->symbolic.pivot[d->symbolic.position[i]];
+    for (int r = 0; r < 3; r++) block[r * n + r] += of->mass;
+    for (int r = 0; n == 6 && r < 3; r++)
+        for (int c = 0; c < 3; c++) block[(3 + r) * n + 3 + c] += d->inertia[i].m[r][c];
+}
+
+/* No row is ever dropped: all have inertia. */
+static void fill_scales(trm_newton *d, int i)
+{
+    const int position = d->symbolic.position[i], n = d->symbolic.size[position];
+    const double *block = d->values + d->symbolic.pivot[position];
+    for (int r = 0; r < n; r++) d->scale[d->symbolic.first_row[position] + r] = 1e-30 * block[r * n + r];
+}
+
+/* M + sum J^T C J at the present velocities, factorised. */
+void trm_newton_factorise(trm_newton *d)
+{
+    pair_springs pair = {.body = {-1, -1}};
+    memset(d->values, 0, d->symbolic.values * sizeof *d->values);
+    for (int i = 0; i < d->island->body_count; i++) add_inertia(d, i);
+    for (int i = 0; i < d->island->hold_count; i++) {
+        const trm_hold *hold = trm_newton_hold(d, i);
+        double lambda[TRM_JOINT_ROWS], C[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
+        if (trm_newton_obey(d, i, d->u + TRM_JOINT_ROWS * i, lambda, C) == TRM_CONE_OPEN) continue;
+        if (hold->law == TRM_CONE && are_rigid(d, hold))
+            add_cone(d, &pair, hold, C);
+        else
+            add_hold(d, hold, C);
+    }
+    add_pair(d, &pair);
+    for (int i = 0; i < d->island->body_count; i++) fill_scales(d, i);
+    trm_block_factorise(&d->symbolic, d->values, d->scale, d->dropped);
+    d->factorised = true;
+    d->factorised_places = d->places;
+}
+
+/* ---- Its form ----------------------------------------------------------------------------- */
+
+/* Bodies are neighbours that a hold joins. */
+bool trm_newton_make_symbolic(trm_newton *d)
+{
+    trm_arena *arena = d->p->arena;
+    const int n = d->island->body_count;
+    int *size = TRM_NEW_ARRAY(arena, int, n), *first = TRM_NEW_ARRAY(arena, int, n + 2), *neighbour;
+    if (!size || !first) return false;
+    for (int i = 0; i < n; i++) size[i] = trm_body_freedoms(&d->p->bodies[d->island->bodies[i]]);
+    for (int fill = 0; fill < 2; fill++) {
+        if (fill) {
+            for (int i = n; i > 0; i--) first[i] = first[i - 1];
+            first[0] = 0;
+            for (int i = 0; i < n; i++) first[i + 1] += first[i];
+        }
+        neighbour = fill ? TRM_NEW_ARRAY(arena, int, first[n] + 1) : NULL;
+        if (fill && !neighbour) return false;
+        for (int i = 0; i < d->island->hold_count; i++) {
+            const trm_hold *hold = trm_newton_hold(d, i);
+            for (int k = 0; k < hold->bodies; k++)
+                for (int l = 0; l < hold->bodies; l++) {
+                    const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
+                    if (a < 0 || b < 0 || a == b) continue;
+                    if (fill)
+                        neighbour[first[a]++] = b;
+                    else
+                        first[a]++;
+                }
+        }
+        if (fill) {
+            for (int i = n; i > 0; i--) first[i] = first[i - 1];
+            first[0] = 0;
+            const trm_block_graph graph = {.blocks = n, .size = size, .first = first, .neighbour = neighbour};
+            return trm_block_symbolic_find(&graph, arena, &d->symbolic);
+        }
+    }
+    return false;
+}

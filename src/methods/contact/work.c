@@ -1,0 +1,460 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Work of contacts, and the bound that keeps passive contacts from putting energy in.
+ *
+ * Impulses lambda along rows J take the velocities V0 of an island to V. With u = J V their work is
+ *
+ *     sum lambda . (u0 + u) / 2 = sum lambda . u - 1/2 lambda^T W lambda,      W = J M^-1 J^T
+ *
+ * so it is never positive where no hold ends with lambda . u > 0: passive contacts, friction and joints that are not driven.
+ * In the look-ahead a hold obeys its law in the mean of the step, u~ = J V + b, in which b has what gravity and the curvature
+ * of the motion add. Work is then
+ *
+ *     sum lambda . (u0~ + u~) / 2  -  sum lambda . b,      b without what is left of a gap
+ *
+ * The first sum is the gain. It is positive only where the solver has not converged: then all contact impulses of the island
+ * are scaled by the largest s with no gain, s (lambda . u0~) + s^2/2 lambda . W lambda <= 0. The second sum is lent: the end
+ * of the step takes it back, because what the curvature lifts at t approaches at t + h.
+ *
+ * Rebounds (fit.c) ask for speeds u > 0, and with friction even e < 1 can put energy in (Kane). The work of both ends of the
+ * step bounds them: with (lambda_0, V_0) the solution without rebounds and (lambda_1, V_1) the one with them,
+ *
+ *     lambda = (1 - s) lambda_0 + s lambda_1,      the largest s in [0, 1] with W_close + W_fit(s) <= 0
+ *
+ * is in all cones, for they are convex, approaches nowhere, and keeps joints closed. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/contact/touching.h"
+
+/* Of the sum of |lambda u|: rounding. */
+static const double ROUNDING = 1e-9;
+/* Of it, beside joints: what the solver may leave, and in a step that has been made anew. */
+static const double LEFT_BY_SOLVER = 1e-6, LEFT_AT_LAST = 1e-3;
+/* Of what a step has lent: so much it may keep, for both ends of a step agree up to its order. */
+static const double KEPT = 0.25;
+/* Of the kinetic energy of an island: so much the curvature of its motion may lend in a step; and so little that the next step may
+ * take it back. */
+static const double LENT = 0.01, LITTLE_LENT = 1e-6;
+
+/* ---- Impulses and speeds ------------------------------------------------------------------ */
+
+/* The impulse of a contact on its first body, N s. */
+trm_vec3 trm_touching_impulse(const trm_touch *touch)
+{
+    trm_vec3 p = trm_scale(touch->lambda[0], touch->spot.d[0]);
+    for (int r = 1; r < 3; r++) p = trm_add_scaled(p, touch->lambda[r], touch->spot.d[r]);
+    return p;
+}
+
+/* The impulse of its rolling friction, N m s. */
+trm_vec3 trm_touching_turning_impulse(const trm_touch *touch)
+{
+    return trm_add_scaled(trm_scale(touch->turn_lambda[0], touch->spot.d[1]), touch->turn_lambda[1],
+                          touch->spot.d[2]);
+}
+
+void trm_touching_note_speeds(trm_maximal *w)
+{
+    for (int i = 0; i < w->touching->count; i++) {
+        trm_touch *touch = &w->touching->touches[i];
+        touch->free = trm_touching_velocity(w, touch, true);
+        touch->free_turn = trm_touching_turn(w, touch, true);
+    }
+}
+
+/* What the outside puts in to move bodies as prescribed against the impulses of a contact. */
+static double work_of_moving_bodies(const trm_maximal *w, const trm_touch *touch)
+{
+    const trm_body *bodies = w->stepper->model->bodies;
+    const int *body = touch->contact.body;
+    if (!bodies[body[0]].motion && !bodies[body[1]].motion) return 0;
+    const trm_vec3 moved = trm_sub(trm_touching_velocity(w, touch, false), trm_touching_velocity(w, touch, true));
+    const trm_vec3 turned = trm_sub(trm_touching_turn(w, touch, false), trm_touching_turn(w, touch, true));
+    const double rolling = touch->law.rolling > 0 ? trm_dot(trm_touching_turning_impulse(touch), turned) : 0;
+    return -trm_dot(trm_touching_impulse(touch), moved) - rolling;
+}
+
+trm_works trm_touching_work(const trm_maximal *w, double share)
+{
+    const trm_touching *t = w->touching;
+    double work = 0, input = 0, moving = 0;
+    for (int i = 0; i < t->count; i++) {
+        const trm_touch *touch = &t->touches[i];
+        const trm_vec3 now = share > 0 ? trm_touching_velocity(w, touch, true) : touch->free;
+        work += trm_dot(trm_touching_impulse(touch), trm_add_scaled(touch->free, share, trm_sub(now, touch->free)));
+        moving += work_of_moving_bodies(w, touch);
+        if (!(touch->law.rolling > 0)) continue;
+        const trm_vec3 turn = trm_sub(trm_touching_turn(w, touch, true), touch->free_turn);
+        work += trm_dot(trm_touching_turning_impulse(touch), trm_add_scaled(touch->free_turn, share, turn));
+    }
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        if (!j->on || !j->driven || !trm_touching_has_joint(w, j)) continue; /* others count their own */
+        for (int r = 0; r < j->joint->rows; r++) input += t->joint_lambda[j->joint->row_offset + r] * j->drive[r];
+    }
+    return (trm_works){.input = input + moving, .contact = work - moving};
+}
+
+/* J V of a hold; of contacts from their frames, because those in piles have no rows. */
+static void speeds_of(const trm_touching *t, int hold, const trm_spatial *V, double *u)
+{
+    const trm_hold *h = &t->holds[hold];
+    if (hold >= t->count) {
+        trm_hold_speeds(h, V, u);
+        for (int r = 0; h->b && r < h->rows; r++) u[r] -= h->b[r];
+        return;
+    }
+    const trm_spatial a = V[h->body[0]], b = V[h->body[1]];
+    const trm_vec3 apart =
+        trm_sub(trm_add(a.lin, trm_cross(a.ang, h->spot->arm[0])), trm_add(b.lin, trm_cross(b.ang, h->spot->arm[1])));
+    for (int r = 0; r < 3; r++) u[r] = trm_dot(h->spot->d[r], apart);
+}
+
+/* b of a row in the work: what is left of a gap, or a rebound, is no speed of the mean motion. */
+static double lift_of(const trm_touching *t, int hold, int row)
+{
+    const trm_hold *h = &t->holds[hold];
+    const double b = h->b ? h->b[row] : 0;
+    return hold < t->count && row == 0 ? b - t->touches[hold].left : b;
+}
+
+/* m/s: at which a contact brings overlapping bodies apart, which is no gain: it ends with the overlap. */
+static double healing_of(const trm_touching *t, int hold, int row)
+{
+    return hold < t->count && row == 0 ? t->touches[hold].healing : 0;
+}
+
+/* m/s: what gravity adds to the speed along a row in the mean of the step. */
+static double fall_along(const trm_maximal *w, int hold, int row)
+{
+    const trm_touching *t = w->touching;
+    const trm_hold *h = &t->holds[hold];
+    double sum = 0;
+    for (int k = 0; k < h->bodies; k++) {
+        if (w->held[h->body[k]]) continue;
+        const trm_vec3 along =
+            hold >= t->count ? h->J[row * h->bodies + k].lin : trm_scale(k ? -1 : 1, h->spot->d[row]);
+        sum += trm_dot(along, t->falls);
+    }
+    return sum;
+}
+
+static bool is_passive(const trm_hold *hold)
+{
+    return hold->law != TRM_PULL;
+}
+
+/* V without the impulses of all passive holds, into start.velocity. */
+static void take_out(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    const int bodies = w->stepper->model->body_count;
+    trm_spatial *V = t->start.velocity;
+    memcpy(V, w->stepper->state->velocity, (size_t)bodies * sizeof *V);
+    memset(w->pressed, 0, (size_t)bodies * sizeof *w->pressed);
+    trm_touching_add_impulses(t, w->pressed);
+    for (int i = t->count + t->turn_count; i < t->hold_count; i++) {
+        const trm_hold *hold = &t->holds[i];
+        for (int r = 0; is_passive(hold) && r < hold->rows; r++)
+            for (int k = 0; k < hold->bodies; k++)
+                V[hold->body[k]] =
+                    trm_sp_add_scaled(V[hold->body[k]], -hold->lambda[r], hold->W[r * hold->bodies + k]);
+    }
+    for (int i = 0; i < bodies; i++)
+        if (!w->held[i]) V[i] = trm_sp_add_scaled(V[i], -1, trm_maximal_response(w, i, w->pressed[i]));
+}
+
+/* ---- The balance of an island ------------------------------------------------------------- */
+
+typedef struct balance {
+    double at_start;    /* J: lambda . u0~ */
+    double at_end;      /* J: lambda . u~ */
+    double lent;        /* J: -lambda . b, that of contacts alone too */
+    double fallen;      /* J: part of it that gravity takes back */
+    double turnover;    /* J: sum |lambda| (|u0| + |u|) */
+    bool contacts_only; /* it has no joints */
+} balance;
+
+static balance balance_of(const trm_maximal *w, const trm_problem_island *island)
+{
+    const trm_touching *t = w->touching;
+    balance sum = {.contacts_only = true};
+    for (int i = 0; i < island->hold_count; i++) {
+        const int hold = island->holds[i];
+        const trm_hold *h = &t->holds[hold];
+        double before[TRM_JOINT_ROWS], now[TRM_JOINT_ROWS];
+        if (!is_passive(h)) continue;
+        sum.contacts_only = sum.contacts_only && hold < t->count + t->turn_count;
+        speeds_of(t, hold, t->start.velocity, before);
+        speeds_of(t, hold, w->stepper->state->velocity, now);
+        for (int r = 0; r < h->rows; r++) {
+            const double lambda = h->lambda[r], lift = lift_of(t, hold, r), healing = healing_of(t, hold, r);
+            sum.at_start += lambda * (before[r] + lift - healing);
+            sum.at_end += lambda * (now[r] + lift - healing);
+            sum.lent -= h->driven ? 0 : lambda * lift;
+            sum.fallen -= h->driven ? 0 : lambda * fall_along(w, hold, r);
+            sum.turnover += fabs(lambda) * (fabs(before[r]) + fabs(now[r]) + fabs(lift));
+        }
+    }
+    return sum;
+}
+
+static double gain_of(const balance *b)
+{
+    return 0.5 * (b->at_start + b->at_end);
+}
+
+/* All impulses of an island of contacts alone act s times. */
+static void scale_impulses(trm_maximal *w, const trm_problem_island *island, double s)
+{
+    for (int i = 0; i < island->hold_count; i++) {
+        const trm_hold *hold = &w->touching->holds[island->holds[i]];
+        for (int r = 0; r < hold->rows; r++) hold->lambda[r] *= s;
+    }
+    for (int i = 0; i < island->body_count; i++) {
+        const int body = island->bodies[i];
+        const trm_spatial from = w->touching->start.velocity[body];
+        trm_spatial *V = &w->stepper->state->velocity[body];
+        *V = trm_sp_add_scaled(from, s, trm_sp_add_scaled(*V, -1, from));
+    }
+}
+
+/* Impulses with no gain. False: joints take part, and the gain is more than the solver may leave. */
+static bool take_gain_back(trm_maximal *w, const trm_problem_island *island, balance *b)
+{
+    const double gain = gain_of(b);
+    if (gain <= ROUNDING * b->turnover) return true;
+    if (!b->contacts_only) return gain <= (w->stepper->dissipative ? LEFT_AT_LAST : LEFT_BY_SOLVER) * b->turnover;
+    scale_impulses(w, island, fmax(0, -b->at_start / (b->at_end - b->at_start)));
+    *b = balance_of(w, island);
+    return true;
+}
+
+/* J: of an island before the impulses of this solve. */
+static double kinetic_energy(const trm_maximal *w, const trm_problem_island *island)
+{
+    double sum = 0;
+    for (int i = 0; i < island->body_count; i++) {
+        const int body = island->bodies[i];
+        const trm_body *b = &w->stepper->model->bodies[body];
+        const trm_spatial V = w->touching->start.velocity[body];
+        const trm_vec3 turn = trm_rotate_back(w->stepper->state->pose[body].q, V.ang);
+        sum += 0.5 * (b->mass * trm_dot(V.lin, V.lin) + b->inertia.x * turn.x * turn.x +
+                      b->inertia.y * turn.y * turn.y + b->inertia.z * turn.z * turn.z);
+    }
+    return sum;
+}
+
+/* Whether the work that a look-ahead puts in may be what the end of the step takes back: what gravity adds in half a step, and
+ * for the curvature a little of the kinetic energy. Solutions far away, where points of curved bodies have gone far round, lend more. */
+static bool may_lend(const trm_maximal *w, double energy, const balance *b)
+{
+    return w->stepper->dissipative || gain_of(b) + b->lent - b->fallen <= LENT * energy + ROUNDING * b->turnover;
+}
+
+bool trm_touching_bound_gain(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    bool good = true;
+    t->lends = false;
+    take_out(w);
+    for (int i = 0; i < t->islands.count; i++) {
+        const trm_problem_island island = trm_touching_island(t, i);
+        const double energy = kinetic_energy(w, &island);
+        balance b = balance_of(w, &island);
+        good = take_gain_back(w, &island, &b) && may_lend(w, energy, &b) && good;
+        t->lends = t->lends || (b.contacts_only && b.lent - b.fallen > LITTLE_LENT * energy);
+        const double n = island.body_count;
+        for (int k = 0; k < island.body_count; k++) {
+            t->ledger[island.bodies[k]] =
+                (trm_ledger){(gain_of(&b) + b.lent) / n, fabs(b.lent) / n, fmax(b.fallen, 0) / n};
+        }
+    }
+    return good;
+}
+
+/* ---- Rebounds ----------------------------------------------------------------------------- */
+
+/* What an island's bodies have from the start of the step. */
+static trm_ledger ledger_of(const trm_touching *t, const trm_problem_island *island)
+{
+    trm_ledger sum = {0, 0, 0};
+    for (int i = 0; i < island->body_count; i++) {
+        sum.work += t->ledger[island->bodies[i]].work;
+        sum.lent += t->ledger[island->bodies[i]].lent;
+        sum.fallen += t->ledger[island->bodies[i]].fallen;
+    }
+    return sum;
+}
+
+static bool rebounds(const trm_touching *t, const trm_problem_island *island)
+{
+    for (int i = 0; i < island->hold_count; i++)
+        if (island->holds[i] < t->count && t->touches[island->holds[i]].b[0] < 0) return true;
+    return false;
+}
+
+/* The solution with rebounds, of all islands. */
+typedef struct rebounded {
+    trm_spatial *V; /* per body */
+    double *lambda; /* six per hold */
+    bool *bounded;  /* per island: it would put energy in */
+} rebounded;
+
+static bool make_rebounded(const trm_maximal *w, rebounded *r)
+{
+    const trm_touching *t = w->touching;
+    trm_arena *arena = w->stepper->arena;
+    r->V = trm_arena_copy(arena, w->stepper->state->velocity, (size_t)w->stepper->model->body_count, sizeof *r->V);
+    r->lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS * t->hold_count);
+    r->bounded = TRM_NEW_ARRAY(arena, bool, t->islands.count);
+    for (int i = 0; r->lambda && i < t->hold_count; i++)
+        memcpy(r->lambda + TRM_JOINT_ROWS * i, t->holds[i].lambda, (size_t)t->holds[i].rows * sizeof(double));
+    return r->V && r->lambda && r->bounded;
+}
+
+/* Back to where impulses began, and without rebounds from there. */
+static void begin_without_rebounds(trm_maximal *w, const trm_problem_island *island)
+{
+    trm_touching *t = w->touching;
+    for (int i = 0; i < island->body_count; i++)
+        w->stepper->state->velocity[island->bodies[i]] = t->start.velocity[island->bodies[i]];
+    for (int i = 0; i < island->hold_count; i++) {
+        const int hold = island->holds[i];
+        if (is_passive(&t->holds[hold]))
+            memset(t->holds[hold].lambda, 0, (size_t)t->holds[hold].rows * sizeof(double));
+        if (hold < t->count) t->touches[hold].b[0] = t->touches[hold].left = 0;
+    }
+}
+
+/* W_fit(s) = (1-s)^2 W_00 + s (1-s) W_01 + s^2 W_11 */
+typedef struct blend {
+    double none, both, all;
+} blend;
+
+static blend blend_of(const trm_maximal *w, const trm_problem_island *island, const rebounded *r)
+{
+    const trm_touching *t = w->touching;
+    blend W = {0, 0, 0};
+    for (int i = 0; i < island->hold_count; i++) {
+        const int hold = island->holds[i];
+        const trm_hold *h = &t->holds[hold];
+        double before[TRM_JOINT_ROWS], without[TRM_JOINT_ROWS], with[TRM_JOINT_ROWS];
+        speeds_of(t, hold, t->start.velocity, before);
+        speeds_of(t, hold, w->stepper->state->velocity, without);
+        speeds_of(t, hold, r->V, with);
+        for (int k = 0; is_passive(h) && k < h->rows; k++) {
+            const double lambda[2] = {h->lambda[k], r->lambda[TRM_JOINT_ROWS * hold + k]};
+            const double from = before[k] + 2 * lift_of(t, hold, k);
+            W.none += 0.5 * lambda[0] * (from + without[k]);
+            W.both += 0.5 * (lambda[0] * (from + with[k]) + lambda[1] * (from + without[k]));
+            W.all += 0.5 * lambda[1] * (from + with[k]);
+        }
+    }
+    return W;
+}
+
+/* The largest s in [0, 1] with W(s) + work <= 0; 0 where there is none. */
+static double share_of(blend W, double work)
+{
+    const double a = W.none - W.both + W.all, b = 0.5 * (W.both - 2 * W.none), c = W.none + work;
+    if (a + 2 * b + c <= 0) return 1;
+    if (c >= 0) return 0;
+    const double root = sqrt(fmax(b * b - a * c, 0)); /* c < 0 < a + 2 b + c: one crossing in between */
+    return fmin(fmax(b > 0 ? -c / (b + root) : (root - b) / a, 0), 1);
+}
+
+static void take_share(trm_maximal *w, const trm_problem_island *island, const rebounded *r, double s)
+{
+    for (int i = 0; i < island->body_count; i++) {
+        trm_spatial *V = &w->stepper->state->velocity[island->bodies[i]];
+        *V = trm_sp_add_scaled(*V, s, trm_sp_add_scaled(r->V[island->bodies[i]], -1, *V));
+    }
+    for (int i = 0; i < island->hold_count; i++) {
+        const int hold = island->holds[i];
+        double *lambda = w->touching->holds[hold].lambda;
+        for (int k = 0; k < w->touching->holds[hold].rows; k++)
+            lambda[k] += s * (r->lambda[TRM_JOINT_ROWS * hold + k] - lambda[k]);
+    }
+}
+
+/* Islands that would put energy in are solved anew without rebounds and get as much of them as their energy allows. */
+static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_touching_accuracy accuracy, trm_outcome *outcome)
+{
+    trm_touching *t = w->touching;
+    for (int i = 0; i < t->islands.count; i++) {
+        const trm_problem_island island = trm_touching_island(t, i);
+        if (r->bounded[i]) begin_without_rebounds(w, &island);
+    }
+    if (!trm_touching_solve(w, accuracy, outcome)) return false;
+    for (int i = 0; i < t->islands.count; i++) {
+        const trm_problem_island island = trm_touching_island(t, i);
+        if (!r->bounded[i]) continue;
+        balance b = balance_of(w, &island);
+        if (!take_gain_back(w, &island, &b)) return trm_touching_gained(w, outcome);
+        take_share(w, &island, r, share_of(blend_of(w, &island, r), ledger_of(t, &island).work));
+        w->stepper->counters->guarded++;
+    }
+    return true;
+}
+
+/* Bodies that touch nothing any more: whether they have given back what they were lent. */
+static bool is_paid_by_others(const trm_maximal *w)
+{
+    const trm_touching *t = w->touching;
+    trm_ledger sum = {0, 0, 0};
+    for (int i = 0; i < w->stepper->model->body_count; i++) {
+        if (t->islands.of[i] >= 0) continue;
+        sum.work += t->ledger[i].work;
+        sum.lent += t->ledger[i].lent;
+        sum.fallen += t->ledger[i].fallen;
+    }
+    return sum.work <= (KEPT + ROUNDING) * sum.lent + sum.fallen;
+}
+
+/* Whether any island is to be solved anew; false in *good: one has gained without rebounds. */
+static bool find_bounded(trm_maximal *w, bool *bounded, bool *good)
+{
+    const trm_touching *t = w->touching;
+    bool any = false;
+    for (int i = 0; i < t->islands.count; i++) {
+        const trm_problem_island island = trm_touching_island(t, i);
+        const trm_ledger ledger = ledger_of(t, &island);
+        const bool rebound = rebounds(t, &island);
+        balance b = balance_of(w, &island);
+        if (!rebound && !take_gain_back(w, &island, &b)) *good = false;
+        const double gain = gain_of(&b) + ledger.work, rounding = ROUNDING * (b.turnover + fabs(ledger.work));
+        bounded[i] = rebound && gain > rounding;
+        any = any || bounded[i];
+        if (!rebound && gain > KEPT * ledger.lent + ledger.fallen + rounding) *good = false;
+    }
+    *good = *good && is_paid_by_others(w);
+    return any;
+}
+
+bool trm_touching_bound_rebounds(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
+    rebounded r;
+    bool good = true, ok = true;
+    take_out(w);
+    if (!make_rebounded(w, &r))
+        ok = trm_touching_out_of_memory(outcome);
+    else if (find_bounded(w, r.bounded, &good) && good)
+        ok = lessen_rebounds(w, &r, accuracy, outcome);
+    trm_arena_reset(w->stepper->arena, mark);
+    return ok && (good || w->stepper->dissipative || trm_touching_gained(w, outcome));
+}
+
+bool trm_touching_gained(trm_maximal *w, trm_outcome *outcome)
+{
+    w->stepper->gained = true;
+    outcome->ok = false;
+    outcome->residual = INFINITY;
+    snprintf(outcome->element, sizeof outcome->element, "contacts");
+    snprintf(outcome->why, sizeof outcome->why, "they would put energy in");
+    return false;
+}

@@ -1,0 +1,257 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Time-stepping contacts ("impact": "window"): whatever falls, by chance, of all shapes, with any friction and restitution and at
+ * any step, has never more energy than at its start; stacks stand however they are turned; and a walker keeps its balance of
+ * energy. */
+
+#include "random_bodies.h"
+#include "sanitized.h"
+#include "scenes.h"
+
+static const uint64_t SEED = 22;
+/* Of the energy at the start: impulses are rounded, a few hundred of them. */
+static const double DIGITS = 1e-9;
+/* Likewise: what both ends of a step of order two may differ by in one step, rolling at up to 10 rad/s and 0.01 s; it is given
+ * back in the next ones. */
+static const double ROLLING = 1e-3;
+
+/* Likewise: what bodies that overlap are lifted by in a step of 0.01 s as they come apart at 0.06 m/s; they fell that far before. */
+static const double PUSHED_OUT = 2e-3;
+
+/* ---- Piles -------------------------------------------------------------------------------- */
+
+enum { CORNERS = 9, MOST_BODIES = 8, KINDS = 5 };
+
+typedef struct pile {
+    scene s;
+    trm_vec3 corners[MOST_BODIES][CORNERS];
+    trm_vec3 ground[4];
+    int triangles[2][3];
+} pile;
+
+static trm_shape_def random_shape(trm_random *random, trm_vec3 *corners)
+{
+    const double a = trm_random_uniform(random, 0.05, 0.3), b = trm_random_uniform(random, 0.05, 0.5),
+                 c = trm_random_uniform(random, 0.1, 0.6);
+    trm_shape_def hull = shape_of("hull");
+    switch (trm_random_bits(random) % KINDS) {
+    case 0: return sphere_of(a);
+    case 1: return round_of("capsule", 0.6 * a, b);
+    case 2: return round_of("cylinder", a, b);
+    case 3: return box_of(2 * a, b, c);
+    default:
+        for (int i = 0; i < CORNERS; i++) corners[i] = random_vector(random, 0.3);
+        hull.points = corners;
+        hull.point_count = CORNERS;
+        return hull;
+    }
+}
+
+static double one_of(trm_random *random, double a, double b)
+{
+    const double any = trm_random_uniform(random, 0, 1);
+    const uint64_t which = trm_random_bits(random) % 4;
+    return which == 0 ? a : which == 1 ? b : any;
+}
+
+/* A plane, a box or a mesh. */
+static void add_ground(pile *p, trm_random *random)
+{
+    trm_shape_def mesh = shape_of("mesh");
+    const uint64_t kind = trm_random_bits(random) % 3;
+    if (kind == 0) {
+        add_floor(&p->s);
+    } else if (kind == 1) {
+        add_wall(&p->s, box_of(20, 20, 1), trm_v3(0, 0, -0.5));
+    } else {
+        for (int i = 0; i < 4; i++) p->ground[i] = trm_v3(i & 1 ? 10 : -10, i & 2 ? 10 : -10, 0);
+        memcpy(p->triangles, (int[2][3]){{0, 1, 3}, {0, 3, 2}}, sizeof p->triangles);
+        mesh.points = p->ground;
+        mesh.point_count = 4;
+        mesh.triangles = (const int(*)[3])p->triangles;
+        mesh.triangle_count = 2;
+        add_wall(&p->s, mesh, trm_v3(0, 0, 0));
+    }
+}
+
+/* One to eight bodies that fall on the ground and on each other. */
+static running random_pile(trm_random *random)
+{
+    static const double STEPS[] = {0.01, 0.005, 0.002};
+    pile p;
+    const double friction = one_of(random, 0, 1), restitution = one_of(random, 0, 1);
+    const int count = 1 + (int)(trm_random_bits(random) % MOST_BODIES);
+    scene_init(&p.s, friction, restitution);
+    add_ground(&p, random);
+    for (int i = 0; i < count; i++) {
+        trm_body_def body = trm_default_body_def();
+        trm_shape_def shape = random_shape(random, p.corners[i]);
+        shape.density = pow(10, trm_random_uniform(random, 2.3, 3.6));
+        body.position = trm_add(random_vector(random, 0.3), trm_v3(0, 0, 1.0 + 1.2 * i));
+        body.orientation = random_rotation(random);
+        trm_body_def *added = add_shaped(&p.s, body, shape);
+        added->velocity = random_vector(random, 1.5);
+        added->angular_velocity = random_vector(random, 4);
+    }
+    p.s.m.def->simulation.impact = "window";
+    return run_scene(&p.s, STEPS[trm_random_bits(random) % 3]);
+}
+
+typedef struct energies {
+    double above; /* the most that there was beyond the start, of the energy at the start */
+    double rise;  /* the most that a step has put in, likewise */
+    bool ok;
+} energies;
+
+static energies look_at_energies(running *r, double until)
+{
+    const double step = trm_sim_options(r->sim)->step;
+    double start = 0, before = 0;
+    energies e = {.ok = true};
+    for (int i = 0; e.ok && i * step < until; i++) {
+        if (i > 0) e.ok = trm_sim_run(r->sim, &(trm_run_def){.until = i * step, .every = NAN}).ok;
+        const trm_energy now = trm_state_energy(trm_sim_state(r->sim));
+        const double sum = now.kinetic + now.potential;
+        if (i == 0) start = before = sum;
+        e.above = fmax(e.above, (sum - start) / start);
+        e.rise = fmax(e.rise, (sum - before) / start);
+        before = sum;
+    }
+    return e;
+}
+
+static void random_piles_never_have_more_energy_than_at_their_start(void **state)
+{
+    (void)state;
+    const int piles = SANITIZED ? 10 : 60;
+    trm_random random = trm_random_seed(SEED);
+    energies worst = {0};
+    long long dissipative = 0, steps = 0;
+    for (int i = 0; i < piles; i++) {
+        running r = random_pile(&random);
+        const energies e = look_at_energies(&r, 1.5);
+        if (!e.ok || e.above > DIGITS || e.rise > ROLLING)
+            print_error("pile %d of seed %llu: above %.1e rise %.1e\n", i, (unsigned long long)SEED, e.above, e.rise);
+        assert_true(e.ok);
+        worst = (energies){fmax(worst.above, e.above), fmax(worst.rise, e.rise), true};
+        dissipative += trm_sim_counters(r.sim)->dissipative;
+        steps += trm_sim_counters(r.sim)->steps;
+        stop(&r);
+    }
+    print_message(
+        "    %d piles: at most %.0e of the energy at the start above it, %.0e in a step; %lld of %lld steps "
+        "made anew\n",
+        piles, worst.above, worst.rise, dissipative, steps);
+    assert_true(worst.above <= DIGITS);
+    assert_true(worst.rise <= ROLLING);
+    assert_true(dissipative <= steps / 50); /* they are the exception */
+}
+
+/* ---- Rims --------------------------------------------------------------------------------- */
+
+/* A disc that comes down nearly flat, its lowest point going round in a moment, with a box on top. */
+static running disc_under_box(double restitution, double scale, double step)
+{
+    scene s;
+    scene_init(&s, 0.3, restitution);
+    add_floor(&s);
+    trm_body_def *disc =
+        add_solid(&s, round_of("cylinder", 0.29 * scale, 0.08 * scale), 20 * scale, trm_v3(0, 0, 0.6 * scale));
+    disc->orientation = trm_quat_exp(trm_v3(1.4, 0.2, 0));
+    disc->angular_velocity = trm_v3(0.9, 3.3, -3.7);
+    trm_body_def *box = add_solid(&s, box_of(0.42 * scale, 0.53 * scale, 0.42 * scale), 240 * scale,
+                                  trm_v3(-0.1 * scale, -0.1 * scale, 1.6 * scale));
+    box->orientation = trm_quat_exp(trm_v3(0.5, 0.9, 0.1));
+    box->angular_velocity = trm_v3(2.5, 0.5, 0.9);
+    s.m.def->simulation.impact = "window";
+    return run_scene(&s, step);
+}
+
+static void a_disc_under_a_box_gains_nothing_at_any_step_or_size(void **state)
+{
+    (void)state;
+    energies worst = {0};
+    for (int i = 0; i < 12; i++) {
+        const double step = 0.01 / (1 + i % 4), scale = i < 4 ? 1 : i < 8 ? 3 : 1.0 / 3;
+        for (int k = 0; k < 3; k++) {
+            running r = disc_under_box(0.5 * k, scale, step);
+            const energies e = look_at_energies(&r, 1.2);
+            assert_true(e.ok);
+            worst = (energies){fmax(worst.above, e.above), fmax(worst.rise, e.rise), true};
+            stop(&r);
+        }
+    }
+    print_message("    at most %.0e of the energy at the start above it, %.0e in a step\n", worst.above, worst.rise);
+    assert_true(worst.above <= DIGITS);
+    assert_true(worst.rise <= PUSHED_OUT);
+}
+
+/* ---- Stacks ------------------------------------------------------------------------------- */
+
+static double top_moved(trm_random *random, double beside, const char *impact, double until)
+{
+    enum { BOXES = 20 };
+    scene s;
+    trm_vec3 top = {0, 0, 0};
+    const double yaw = trm_random_uniform(random, -TRM_PI, TRM_PI), spread = beside > 0.015 ? 1 : 0;
+    scene_init(&s, 0.5, 0);
+    for (int i = 0; i < BOXES; i++) {
+        const double x = trm_random_uniform(random, -beside, beside), y = trm_random_uniform(random, -beside, beside);
+        top = trm_v3(x, y, 0.2 * i + 0.1);
+        trm_body_def *box = add_solid(&s, box_of(0.2, 0.2, 0.2), 8, top);
+        box->orientation = trm_quat_exp(trm_v3(0, 0, yaw + spread * trm_random_uniform(random, -TRM_PI, TRM_PI)));
+    }
+    add_floor(&s);
+    s.m.def->simulation.impact = impact;
+    s.m.def->simulation.sleep = "off";
+    running r = run_scene(&s, 1.0 / 240);
+    go_every(&r, until, until);
+    const double moved = trm_length(trm_sub(place_of(&r, "b20"), top));
+    stop(&r);
+    return moved;
+}
+
+static void stacks_of_twenty_stand_at_any_yaw_and_offset(void **state)
+{
+    (void)state;
+    const double most = 1e-9; /* m, in 10 s */
+    trm_random random = trm_random_seed(SEED);
+    double window = 0, event = 0;
+    for (int i = 0; i < (SANITIZED ? 1 : 5); i++) window = fmax(window, top_moved(&random, 0.01 * i, "window", 10));
+    for (int i = 0; i < (SANITIZED ? 1 : 2); i++)
+        event = fmax(event, top_moved(&random, 0.02 * i, "event", SANITIZED ? 1 : 10));
+    print_message("    tops moved by at most %.1e m in windows, %.1e m with events\n", window, event);
+    assert_true(window <= most);
+    assert_true(event <= most);
+}
+
+/* ---- Joints ------------------------------------------------------------------------------- */
+
+static void a_walker_in_windows_keeps_its_joints_closed_and_its_balance(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_file(TRM_EXAMPLES "/walker-on-ground.json");
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.impact = "window";
+    options.step = 0.005;
+    running r = run_model(model, &options);
+    go_every(&r, 1, 0.01);
+    const trm_accuracy a = trm_sim_accuracy(r.sim);
+    print_message("    joints open by %.1e m, |E - E0 - W| %.2f J\n", a.gap.position, a.energy_error_max);
+    assert_true(a.gap.position <= 1e-10 && a.gap.angle <= 1e-10); /* D_max */
+    assert_true(a.energy_error_max <= 1);                         /* J, of 60 J of its weight at 0.3 m */
+    assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);
+    stop(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_piles_never_have_more_energy_than_at_their_start),
+        cmocka_unit_test(a_disc_under_a_box_gains_nothing_at_any_step_or_size),
+        cmocka_unit_test(stacks_of_twenty_stand_at_any_yaw_and_offset),
+        cmocka_unit_test(a_walker_in_windows_keeps_its_joints_closed_and_its_balance),
+    };
+    return RUN_TESTS(tests);
+}
