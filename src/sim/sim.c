@@ -17,6 +17,8 @@
 #include "base/parallel.h"
 
 enum { GOOD_STEPS_TO_DOUBLE = 8 };
+/* Halvings from which on a step that has failed so often is given up. */
+enum { HOPELESS = 8, MOST_FAILURES = 40 };
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
@@ -520,35 +522,61 @@ bool trm_outcome_may_improve(const trm_outcome *outcome)
     return !(isnan(outcome->residual) && outcome->element[0]);
 }
 
+/* The parts of one step, each of length dt / 2^halved. */
+typedef struct parts {
+    long long next; /* the number of the next one */
+    int halved;     /* when the step began */
+    int good;       /* since the last that failed */
+    int failures;
+} parts;
+
+/* What was shortened in this step is tried at twice the length after some good parts, so that a short trouble does not make
+ * all the rest of the step crawl. */
+static void lengthen(trm_sim *sim, parts *p)
+{
+    if (++p->good < GOOD_STEPS_TO_DOUBLE || sim->halved <= p->halved || p->next % 2 != 0) return;
+    sim->halved--;
+    p->next /= 2;
+    p->good = 0;
+}
+
+/* False: it has been as short as it can be, or it fails again and again at lengths so short that tolerances hide the trouble. */
+static bool shorten(trm_sim *sim, parts *p, const trm_outcome *outcome)
+{
+    const bool hopeless = sim->halved >= HOPELESS && p->failures >= MOST_FAILURES;
+    if (sim->halved == TRM_MOST_HALVINGS || hopeless || !trm_outcome_may_improve(outcome)) return false;
+    sim->trouble = *outcome;
+    sim->halved++;
+    sim->counters.halvings++;
+    p->next *= 2;
+    p->good = 0;
+    p->failures++;
+    return true;
+}
+
 static trm_outcome go_on(trm_sim *sim, double dt, double goal)
 {
     const double start = sim->state->clock->time;
-    bool trouble = false;
-    for (long long part = 0; part < 1LL << sim->halved;) {
+    parts p = {.halved = sim->halved};
+    while (p.next < 1LL << sim->halved) {
         const double h = ldexp(dt, -sim->halved);
-        const bool last = part + 1 == 1LL << sim->halved;
-        const double now = sim->state->clock->time, end = last ? goal : start + (double)(part + 1) * h;
+        const bool last = p.next + 1 == 1LL << sim->halved;
+        const double now = sim->state->clock->time, end = last ? goal : start + (double)(p.next + 1) * h;
         if (h > 0 ? end <= now : end >= now) { /* an event has led beyond it */
-            part++;
+            p.next++;
             continue;
         }
         const double length =
-            now == start + (double)part * h ? h : end - now; /* an event may have led past its start */
+            now == start + (double)p.next * h ? h : end - now; /* an event may have led past its start */
         const trm_outcome outcome = sim->event_start ? trm_sim_advance(sim, length, end) : trm_sim_try(sim, h, end);
-        if (outcome.ok) {
-            part++;
-            trm_monitor_step(&sim->monitor, sim->change);
-            if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
-            continue;
-        }
-        if (sim->halved == TRM_MOST_HALVINGS || !trm_outcome_may_improve(&outcome)) return outcome;
-        trouble = true;
-        sim->trouble = outcome;
-        sim->halved++;
-        part *= 2;
-        sim->counters.halvings++;
+        if (!outcome.ok && !shorten(sim, &p, &outcome)) return outcome;
+        if (!outcome.ok) continue;
+        p.next++;
+        trm_monitor_step(&sim->monitor, sim->change);
+        if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
+        lengthen(sim, &p);
     }
-    sim->good = trouble ? 0 : sim->good < GOOD_STEPS_TO_DOUBLE ? sim->good + 1 : GOOD_STEPS_TO_DOUBLE;
+    sim->good = p.failures > 0 ? 0 : sim->good < GOOD_STEPS_TO_DOUBLE ? sim->good + 1 : GOOD_STEPS_TO_DOUBLE;
     if (sim->halved > 0 && sim->good >= GOOD_STEPS_TO_DOUBLE) sim->halved--, sim->good = 0;
     return good_outcome(sim);
 }
