@@ -17,7 +17,7 @@
 #include "base/parallel.h"
 
 enum { GOOD_STEPS_TO_DOUBLE = 8 };
-/* Halvings from which on a step that has failed so often is given up. */
+/* Halvings from which on a step next to contacts that has failed so often is given up. */
 enum { HOPELESS = 8, MOST_FAILURES = 40 };
 
 /* ---- Creating ----------------------------------------------------------------------------- */
@@ -540,10 +540,11 @@ static void lengthen(trm_sim *sim, parts *p)
     p->good = 0;
 }
 
-/* False: it has been as short as it can be, or it fails again and again at lengths so short that tolerances hide the trouble. */
+/* False: it has been as short as it can be. Or contacts contradict a drive: that fails again and again, and only steps so short that
+ * tolerances hide it go through. */
 static bool shorten(trm_sim *sim, parts *p, const trm_outcome *outcome)
 {
-    const bool hopeless = sim->halved >= HOPELESS && p->failures >= MOST_FAILURES;
+    const bool hopeless = sim->stepper.collider && sim->halved >= HOPELESS && p->failures >= MOST_FAILURES;
     if (sim->halved == TRM_MOST_HALVINGS || hopeless || !trm_outcome_may_improve(outcome)) return false;
     sim->trouble = *outcome;
     sim->halved++;

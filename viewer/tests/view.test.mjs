@@ -409,6 +409,8 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await pause(page);
     await set(page, "step", "0.1");
     await until(page, () => window.trammel.state().options.step === 0.1);
+    await page.locator("#restart").click(); // it flew on until it was paused
+    await until(page, () => window.trammel.state().time === 0 && window.trammel.state().last === 0);
     // by hand, so that the camera's time does not depend on how busy this machine is
     const { least, wide, far } = await page.evaluate(async () => {
       const seen = { least: Infinity, wide: 0, far: 0 };
