@@ -361,8 +361,8 @@ is "an animation from the checkpoint on" 1 "$(grep -ac '"extras": {"start": 0.5'
 ends 4 "$examples/eight-loop.json" --method lagrange:stabilise=none --step 0.5 --time 500 --out "$work/stopped.glb"
 is "an animation of a run that stopped" "$(stat -c %s "$work/stopped.glb")" "$(word_at "$work/stopped.glb" 8)"
 
-# A run that makes far more steps than planned says so while it runs, and why.
-ends 0 "$loop" --step 40 --time 40
+# A run that makes far more steps than planned says so while it runs, and why; such steps are too long to be trusted.
+ends 5 "$loop" --step 40 --time 40
 says err "steps where 1 were planned, because of joint 'j[0-9]*': its gap could not be closed"
 says err 'a shorter --step or a looser --tolerance'
 ends 0 "$loop" --time 1
