@@ -10,6 +10,7 @@
 #include "trammel/base.h"
 #include "trammel/function.h"
 #include "trammel/io.h"
+#include "trammel/joint_space.h"
 #include "trammel/model.h"
 #include "trammel/sim.h"
 #include "trammel/vecmath.h"

@@ -35,7 +35,7 @@ static void choose_at_start(standing *s)
     trm_tree_place(s->tree, s->loop->branch, s->y);
     trm_tree_move(s->tree, s->loop->branch, s->y, NULL);
     trm_loop_rows(s->loop, s->tree, s->state->memory);
-    trm_dynamics_mass(s->dynamics, s->tree, s->loop->branch, s->loop->M);
+    trm_dynamics_mass(s->dynamics, s->tree, s->loop->branch, s->loop->M, s->loop->n);
     trm_loop_free_values(s->loop, s->tree, s->state->memory, values);
     assert_true(trm_choice_by_constraints(s->loop, values, s->constraints, &rank, &s->arena));
     memcpy(C, s->constraints, sizeof C);

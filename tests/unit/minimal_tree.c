@@ -6,62 +6,12 @@
  * with them known, the mass matrix, loads and accelerations with sums over all bodies. */
 
 #include "differences.h"
-#include "machines.h"
 #include "methods/minimal/dynamics.h"
-#include "random_bodies.h"
+#include "random_trees.h"
 
 static const double ROUNDING = 1e-11; /* of numbers up to 100 after sums over ten bodies */
 
-enum { SEEDS = 12, MOST_Y = 80, BODIES = 9 };
-
-/* ---- Random trees ------------------------------------------------------------------------- */
-
-static const char *const CARRIERS[] = {"hinge",  "slider", "universal", "cylinder", "screw",
-                                       "planar", "ball",   "rail",      "slot",     "fixed"};
-enum { CARRIER_COUNT = sizeof CARRIERS / sizeof *CARRIERS };
-
-static void hang(machine *m, trm_random *random, const char *type, int parent, int child)
-{
-    const bool backward = trm_random_uniform(random, 0, 1) < 0.5;
-    trm_joint_def *joint = add_joint(m, type, backward ? child : parent, backward ? parent : child);
-    joint->anchor = random_vector(random, 1);
-    joint->axis = random_direction(random);
-    if (strcmp(type, "universal") == 0) joint->axis2 = trm_unit(trm_cross(joint->axis, random_direction(random)));
-    if (strcmp(type, "screw") == 0) joint->pitch = trm_random_uniform(random, 0.1, 0.5);
-    if (strcmp(type, "ball") == 0 || strcmp(type, "fixed") == 0) joint->axis = trm_v3(NAN, NAN, NAN);
-}
-
-/* Body 1 is moved if asked for. Each other hangs on one before it, or on nothing; two points at the end. */
-static trm_model *random_tree(unsigned seed, bool moved)
-{
-    machine m;
-    trm_random random = trm_random_seed(seed);
-    machine_init(&m);
-    for (int i = 1; i <= BODIES; i++) {
-        trm_body_def body = random_body(&random, "");
-        const bool moves = moved && i == 1;
-        if (moves) {
-            body = trm_default_body_def();
-            body.kind = TRM_BODY_MOVING;
-            body.moving.position[0] = trm_expression_function("0.3*sin(2*t)");
-            body.moving.position[2] = trm_expression_function("t^2");
-            body.moving.axis = random_direction(&random);
-            body.moving.angle = trm_expression_function("sin(3*t) + t");
-        }
-        add_body(&m, body);
-        const int parent = (int)trm_random_uniform(&random, 0, i);
-        const bool loose = trm_random_uniform(&random, 0, 1) < 0.15;
-        if (!moves && !loose)
-            hang(&m, &random, CARRIERS[(int)trm_random_uniform(&random, 0, CARRIER_COUNT)],
-                 moved && i == 2 ? 1 : parent, i);
-    }
-    add_point(&m, 0.3, 0.2, 0.1);
-    const int point = add_point(&m, 0.4, -0.2, 0.7);
-    trm_joint_def *joint = add_joint(&m, seed % 2 ? "slot" : "rail", moved ? 1 : 0, point);
-    joint->anchor = trm_v3(0.4, -0.2, 0.7);
-    joint->axis = random_direction(&random);
-    return machine_finish(&m);
-}
+enum { SEEDS = 12, MOST_Y = 80, BODIES = RANDOM_TREE_BODIES };
 
 /* ---- A tree at a moment ------------------------------------------------------------------- */
 
@@ -234,7 +184,7 @@ static void check_branch(const moment *m, const trm_branch *branch, const trm_sp
     double load[MOST_Y], still[MOST_Y], ydd[MOST_Y];
     const int n = m->tree->coordinates, c = branch->count;
     move(m, m->yd);
-    trm_dynamics_mass(m->dynamics, m->tree, branch, M);
+    trm_dynamics_mass(m->dynamics, m->tree, branch, M, branch->count);
     for (int i = 0; i < c; i++)
         for (int k = 0; k < c; k++) {
             double sum = 0;
@@ -259,7 +209,7 @@ static void check_branch(const moment *m, const trm_branch *branch, const trm_sp
     /* articulated bodies: M d2y/dt2 + k - q = 0 */
     for (int i = 0; i < c; i++)
         if (M[i * c + i] == 0) return; /* a point that lends no rotation has none */
-    trm_dynamics_articulate(m->dynamics, m->tree, branch, m->wrench, ydd);
+    trm_dynamics_articulate(m->dynamics, m->tree, branch, m->wrench, NULL, ydd);
     for (int i = 0; i < c; i++) {
         double sum = still[branch->first + i], size = fabs(sum);
         for (int k = 0; k < c; k++) {

@@ -10,10 +10,12 @@
  *
  * Articulated bodies: what a link looks like to its parent when its coordinates yield,
  *
- *     U = I H,   D = H^T U,   I_a = I - U D^-1 U^T,   p_a = p + I_a c + U D^-1 (-H^T p),
- *     d2y/dt2 = D^-1 (-H^T (I A' + p)),    A' = the parent's acceleration here + c,   c = bias */
+ *     U = I H,   D = H^T U,   I_a = I - U D^-1 U^T,   p_a = p + I_a c + U D^-1 (tau - H^T p),
+ *     d2y/dt2 = D^-1 (tau - H^T (I A' + p)),    A' = the parent's acceleration here + c,   c = bias */
 
 #include "methods/minimal/dynamics.h"
+
+#include <string.h>
 
 #include "linalg/dense.h"
 
@@ -21,7 +23,7 @@
 struct trm_articulation {
     trm_spatial U[TRM_JOINT_COORDINATES];
     double inverse[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES]; /* D^-1 */
-    double pull[TRM_JOINT_COORDINATES];                            /* -H^T p */
+    double pull[TRM_JOINT_COORDINATES];                            /* tau - H^T p */
     trm_spatial p;
 };
 
@@ -104,10 +106,10 @@ static trm_spatial shifted(trm_spatial F, trm_vec3 r)
 /* ---- The mass matrix ---------------------------------------------------------------------- */
 
 /* Columns of a link's coordinates: its own block, and those of all links between it and the root. */
-static void fill_columns(const trm_dynamics *d, const trm_tree *tree, const trm_branch *branch, int index, double *M)
+static void fill_columns(const trm_dynamics *d, const trm_tree *tree, const trm_branch *branch, int index, double *M,
+                         int n)
 {
     const trm_link *link = &tree->links[index];
-    const int n = branch->count;
     for (int k = 0; k < link->count; k++) {
         trm_spatial F = times(&d->inertia[index], link->H[k]);
         const int column = link->first - branch->first + k;
@@ -124,12 +126,11 @@ static void fill_columns(const trm_dynamics *d, const trm_tree *tree, const trm_
 }
 
 /* M of the tree's coordinates from that of the coordinates between bodies: rows, then columns. */
-static void transform(const trm_tree *tree, const trm_branch *branch, double *M)
+static void transform(const trm_tree *tree, const trm_branch *branch, double *M, int n)
 {
-    const int n = branch->count;
     for (int side = 0; side < 2; side++) {
-        for (int r = 0; r < n; r++) trm_tree_transform_forces(tree, branch, M + r * n, branch->first);
-        for (int r = 0; r < n; r++)
+        for (int r = 0; r < branch->count; r++) trm_tree_transform_forces(tree, branch, M + r * n, branch->first);
+        for (int r = 0; r < branch->count; r++)
             for (int c = 0; c < r; c++) {
                 const double other = M[r * n + c];
                 M[r * n + c] = M[c * n + r];
@@ -138,18 +139,18 @@ static void transform(const trm_tree *tree, const trm_branch *branch, double *M)
     }
 }
 
-void trm_dynamics_mass(trm_dynamics *d, const trm_tree *tree, const trm_branch *branch, double *M)
+void trm_dynamics_mass(trm_dynamics *d, const trm_tree *tree, const trm_branch *branch, double *M, int n)
 {
     const int first = branch->first_link, end = first + branch->link_count;
-    for (int i = 0; i < branch->count * branch->count; i++) M[i] = 0;
+    for (int r = 0; r < branch->count; r++) memset(M + r * n, 0, (size_t)branch->count * sizeof *M);
     for (int i = first; i < end; i++) d->inertia[i] = inertia_of(tree, tree->links[i].body);
     for (int i = end - 1; i >= first; i--) {
         const int parent = tree->link_of[tree->links[i].parent];
         if (is_point(tree, tree->links[i].body)) forget_torques(&d->inertia[i]);
         if (parent >= 0) add_shifted(&d->inertia[parent], &d->inertia[i], tree->links[i].r);
-        fill_columns(d, tree, branch, i, M);
+        fill_columns(d, tree, branch, i, M, n);
     }
-    transform(tree, branch, M);
+    transform(tree, branch, M, n);
 }
 
 /* ---- Newton-Euler ------------------------------------------------------------------------- */
@@ -190,14 +191,14 @@ void trm_dynamics_load(trm_dynamics *d, trm_tree *tree, const trm_branch *branch
 
 /* ---- Articulated bodies ------------------------------------------------------------------- */
 
-static void yield_coordinates(trm_dynamics *d, const trm_link *link, int index)
+static void yield_coordinates(trm_dynamics *d, const trm_link *link, int index, const double *tau)
 {
     struct trm_articulation *a = &d->articulation[index];
     const int n = link->count;
     double D[TRM_JOINT_COORDINATES * TRM_JOINT_COORDINATES];
     for (int k = 0; k < n; k++) {
         a->U[k] = times(&d->inertia[index], link->H[k]);
-        a->pull[k] = -trm_sp_dot(link->H[k], a->p);
+        a->pull[k] = (tau ? tau[link->first + k] : 0) - trm_sp_dot(link->H[k], a->p);
     }
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++) D[k * n + l] = trm_sp_dot(link->H[k], a->U[l]);
@@ -256,7 +257,7 @@ static void swing(trm_dynamics *d, trm_tree *tree, int index, double *ydd)
 }
 
 void trm_dynamics_articulate(trm_dynamics *d, trm_tree *tree, const trm_branch *branch, const trm_spatial *wrench,
-                             double *ydd)
+                             const double *tau, double *ydd)
 {
     const int first = branch->first_link, end = first + branch->link_count;
     const trm_spatial none = {{0, 0, 0}, {0, 0, 0}};
@@ -266,7 +267,7 @@ void trm_dynamics_articulate(trm_dynamics *d, trm_tree *tree, const trm_branch *
         d->articulation[i].p = missing(tree, body, none, wrench[body]);
     }
     for (int i = end - 1; i >= first; i--) {
-        yield_coordinates(d, &tree->links[i], i);
+        yield_coordinates(d, &tree->links[i], i, tau);
         if (tree->link_of[tree->links[i].parent] >= 0) hand_on(d, tree, &tree->links[i], i);
     }
     for (int i = first; i < end; i++) swing(d, tree, i, ydd);

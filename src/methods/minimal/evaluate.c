@@ -141,7 +141,7 @@ bool trm_minimal_accelerate(trm_minimal *w)
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
         if (!w->loops[b])
-            trm_dynamics_articulate(w->dynamics, tree, branch, w->wrench, w->now.ydd);
+            trm_dynamics_articulate(w->dynamics, tree, branch, w->wrench, NULL, w->now.ydd);
         else if (!trm_loop_accelerate(w->loops[b], tree, w->dynamics, w->stepper->state->memory, w->wrench,
                                       w->now.ydd))
             return false;

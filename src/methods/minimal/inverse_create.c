@@ -205,7 +205,7 @@ static int choose(trm_inverse *v, int b, int *chosen, trm_arena *scratch)
     double *C = TRM_NEW_ARRAY(scratch, double, l->n * l->n), *values = TRM_NEW_ARRAY(scratch, double, l->m);
     if (!C || !values) return -1;
     trm_loop_rows(l, v->tree, v->shape->memory);
-    trm_dynamics_mass(v->dynamics, v->tree, branch, l->M);
+    trm_dynamics_mass(v->dynamics, v->tree, branch, l->M, l->n);
     trm_loop_free_values(l, v->tree, v->shape->memory, values);
     if (!trm_choice_by_constraints(l, values, C, &rank, scratch)) return -1;
     trm_choice_best(C, l->n, l->n - rank, chosen);

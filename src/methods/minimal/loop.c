@@ -324,7 +324,7 @@ bool trm_loop_accelerate(trm_loop *l, trm_tree *tree, trm_dynamics *d, const dou
                          const trm_spatial *wrench, double *ydd)
 {
     const int first = l->branch->first, dependent = l->n - l->f;
-    trm_dynamics_mass(d, tree, l->branch, l->M);
+    trm_dynamics_mass(d, tree, l->branch, l->M, l->n);
     trm_dynamics_load(d, tree, l->branch, NULL, wrench, ydd);
     for (int i = 0; i < l->n; i++) l->load[i] = ydd[first + i];
 

@@ -59,7 +59,7 @@ static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, double *C
     trm_tree_place(w->tree, l->branch, y);
     trm_tree_move(w->tree, l->branch, y, NULL);
     trm_loop_rows(l, w->tree, memory);
-    trm_dynamics_mass(w->dynamics, w->tree, l->branch, l->M);
+    trm_dynamics_mass(w->dynamics, w->tree, l->branch, l->M, l->n);
     trm_loop_free_values(l, w->tree, memory, values);
     return trm_choice_by_constraints(l, values, C, rank, scratch);
 }

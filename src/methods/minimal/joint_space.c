@@ -1,0 +1,508 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Quantities in joint coordinates (trammel/joint_space.h), by the recursions of dynamics.c (Featherstone 2008, chapters 5 to 7).
+ *
+ * Constraints. With M = L L^T, a = M^-1 (tau - load) and w = L^T (qdd - a), Gauss's principle of least constraint asks for the
+ * shortest w with
+ *
+ *     (G L^-T) w = gamma - G a,      qdd = a + L^-T w,      L^-1 G^T lambda = w
+ *
+ * which redundant rows do not disturb (linalg/min_norm.h).
+ *
+ * Centroidal momentum (Orin, Goswami 2008). The component of the momentum along a unit twist e at the centre of mass is
+ * sum_b (I_b e_b) . V_b, e_b being e at body b; so its row is that of the wrenches I_b e_b along all coordinates. */
+
+#include "trammel/joint_space.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "linalg/min_norm.h"
+#include "methods/minimal/dynamics.h"
+
+/* Of a row of G L^-T: less than this part of the largest one is redundant. */
+static const double REDUNDANT = 1e-10;
+
+struct trm_joint_space {
+    trm_arena arena;
+    const trm_model *model;
+    trm_state *state; /* which joints are attached; memory of the present q */
+    trm_tree *tree;
+    trm_dynamics *dynamics;
+    int rows;
+    double *q, *load, *bias;
+    trm_spatial *wrench;         /* per body */
+    double *M, *G, *gamma;       /* n x n, m x n, m; NULL where there are no constraints */
+    double *right, *room, *work; /* n; for trm_min_norm_solve */
+    double *columns;             /* room for the m x n matrix that it destroys */
+    int *permutation;
+};
+
+/* ---- Creating ----------------------------------------------------------------------------- */
+
+/* What acts in one direction only, or up to a limit, is no constraint here. */
+static bool takes_part(const trm_joint *joint)
+{
+    return !joint->one_sided && !isfinite(joint->most);
+}
+
+static bool make_room(trm_joint_space *s)
+{
+    const int n = s->tree->coordinates, m = s->rows, most = n > m ? n : m;
+    s->q = TRM_NEW_ARRAY(&s->arena, double, n);
+    s->load = TRM_NEW_ARRAY(&s->arena, double, n);
+    s->bias = TRM_NEW_ARRAY(&s->arena, double, n);
+    s->right = TRM_NEW_ARRAY(&s->arena, double, most);
+    s->wrench = TRM_NEW_ARRAY(&s->arena, trm_spatial, s->model->body_count);
+    if (m == 0) return !s->arena.failed;
+    s->M = TRM_NEW_ARRAY(&s->arena, double, (size_t)n *(size_t)n);
+    s->G = TRM_NEW_ARRAY(&s->arena, double, (size_t)m *(size_t)n);
+    s->gamma = TRM_NEW_ARRAY(&s->arena, double, m);
+    s->room = TRM_NEW_ARRAY(&s->arena, double, 3 * most);
+    s->work = TRM_NEW_ARRAY(&s->arena, double, most);
+    s->columns = TRM_NEW_ARRAY(&s->arena, double, (size_t)m *(size_t)n);
+    s->permutation = TRM_NEW_ARRAY(&s->arena, int, most);
+    return !s->arena.failed;
+}
+
+static bool build(trm_joint_space *s)
+{
+    char ignored[2]; /* there are no names that could be wrong */
+    s->state = trm_state_create(s->model, &s->arena.allocator);
+    if (!s->state) return false;
+    for (int j = 0; j < s->model->joint_count; j++)
+        s->state->attached[j] = s->state->attached[j] && takes_part(&s->model->joints[j]);
+    s->tree = trm_tree_create(s->state, NULL, &s->arena, ignored, sizeof ignored);
+    if (!s->tree) return false;
+    s->dynamics = trm_dynamics_create(s->tree, &s->arena);
+    for (int b = 0; b < s->tree->branch_count; b++) s->rows += s->tree->branches[b].rows;
+    return s->dynamics && make_room(s);
+}
+
+trm_status trm_joint_space_create(const trm_model *model, const trm_allocator *allocator, trm_joint_space **space)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    *space = NULL;
+    trm_joint_space *s = trm_allocate(&from, sizeof *s);
+    if (!s) return TRM_OUT_OF_MEMORY;
+    *s = (trm_joint_space){.model = model};
+    trm_arena_init(&s->arena, &from);
+    if (!build(s)) {
+        trm_joint_space_destroy(s);
+        return TRM_OUT_OF_MEMORY;
+    }
+    trm_tree_read(s->tree, s->state, s->q, s->load);
+    memcpy(s->bias, s->q, (size_t)s->tree->coordinates * sizeof *s->bias);
+    trm_joint_space_set(s, 0, s->bias, s->load);
+    *space = s;
+    return TRM_OK;
+}
+
+void trm_joint_space_destroy(trm_joint_space *space)
+{
+    if (!space) return;
+    const trm_allocator from = space->arena.allocator;
+    trm_state_destroy(space->state);
+    trm_arena_destroy(&space->arena);
+    trm_release(&from, space, sizeof *space);
+}
+
+int trm_joint_space_size(const trm_joint_space *space)
+{
+    return space->tree->coordinates;
+}
+
+int trm_joint_space_constraints(const trm_joint_space *space)
+{
+    return space->rows;
+}
+
+static bool is_angular(const trm_link *link, int coordinate)
+{
+    return link->index < 0 ? coordinate >= 3 : link->joint->type->kind[coordinate] != TRM_COORDINATE_LENGTH;
+}
+
+trm_joint_space_name trm_joint_space_name_of(const trm_joint_space *space, int index)
+{
+    const trm_link *link = space->tree->links;
+    while (index >= link->first + link->count) link++;
+    return (trm_joint_space_name){.joint = link->index,
+                                  .body = link->body,
+                                  .coordinate = index - link->first,
+                                  .angular = is_angular(link, index - link->first)};
+}
+
+/* ---- To and from a state ------------------------------------------------------------------ */
+
+void trm_joint_space_read(const trm_joint_space *space, const trm_state *state, double *q, double *qd)
+{
+    trm_tree_read(space->tree, state, q, qd ? qd : space->load);
+}
+
+/* Turns of the tree's joints are those of q; those of the others are the nearest. */
+static void remember(const trm_tree *tree, const double *q, trm_state *state)
+{
+    trm_remember_turns(state, 0, NULL);
+    for (int i = 0; i < tree->link_count; i++) {
+        const trm_link *link = &tree->links[i];
+        if (link->index < 0 || link->joint->memory_count == 0 || link->joint->type->remember) continue;
+        for (int k = 0; k < link->count; k++) state->memory[link->joint->memory_offset + k] = q[link->first + k];
+    }
+}
+
+void trm_joint_space_set(trm_joint_space *space, double time, const double *q, const double *qd)
+{
+    trm_tree *tree = space->tree;
+    memcpy(space->q, q, (size_t)tree->coordinates * sizeof *q);
+    trm_tree_set_time(tree, time);
+    for (int b = 0; b < tree->branch_count; b++) {
+        trm_tree_place(tree, &tree->branches[b], q);
+        trm_tree_move(tree, &tree->branches[b], q, qd);
+    }
+    trm_joint_space_write(space, space->state);
+}
+
+void trm_joint_space_write(const trm_joint_space *space, trm_state *state)
+{
+    trm_tree_write(space->tree, state);
+    state->clock->time = space->tree->t;
+    remember(space->tree, space->q, state);
+}
+
+/* ---- Forces ------------------------------------------------------------------------------- */
+
+typedef enum which_forces { GRAVITY = 1, OTHERS = 2 } which_forces;
+
+static void find_wrenches(trm_joint_space *s, unsigned which)
+{
+    memset(s->wrench, 0, (size_t)s->model->body_count * sizeof *s->wrench);
+    for (int i = 0; i < s->model->force_count; i++) {
+        const trm_force *force = &s->model->forces[i];
+        trm_spatial F[2];
+        if (!trm_force_acts(s->state, i) || !(which & (force->type->built_in ? GRAVITY : OTHERS))) continue;
+        const trm_force_at at =
+            trm_force_at_poses(force, s->tree->pose, s->tree->velocity, s->tree->t, s->state->memory);
+        force->type->wrench(&at, F);
+        for (int b = 0; b < force->type->bodies; b++)
+            s->wrench[force->body[b]] = trm_sp_add_scaled(s->wrench[force->body[b]], 1, F[b]);
+    }
+}
+
+/* M qdd + k - forces */
+static void find_load(trm_joint_space *s, unsigned which, const double *qdd, double *load)
+{
+    find_wrenches(s, which);
+    for (int b = 0; b < s->tree->branch_count; b++)
+        trm_dynamics_load(s->dynamics, s->tree, &s->tree->branches[b], qdd, s->wrench, load);
+}
+
+/* Wrenches on all bodies along all coordinates. */
+static void project_wrenches(trm_joint_space *s, double sign, double *along)
+{
+    memset(along, 0, (size_t)s->tree->coordinates * sizeof *along);
+    for (int i = 0; i < s->model->body_count; i++) {
+        const trm_spatial F = s->wrench[i];
+        trm_tree_project(s->tree, i, trm_sp(trm_scale(sign, F.ang), trm_scale(sign, F.lin)), 0, along);
+    }
+}
+
+void trm_bias_force(trm_joint_space *space, double *bias)
+{
+    find_load(space, GRAVITY, NULL, bias);
+}
+
+void trm_gravity_force(trm_joint_space *space, double *gravity)
+{
+    find_wrenches(space, GRAVITY);
+    project_wrenches(space, -1, gravity);
+}
+
+void trm_model_force(trm_joint_space *space, double *force)
+{
+    find_wrenches(space, OTHERS);
+    project_wrenches(space, 1, force);
+}
+
+void trm_inverse_dynamics(trm_joint_space *space, const double *qdd, double *tau)
+{
+    find_load(space, GRAVITY | OTHERS, qdd, tau);
+}
+
+/* ---- The mass matrix ---------------------------------------------------------------------- */
+
+void trm_mass_matrix(trm_joint_space *space, double *M)
+{
+    const trm_tree *tree = space->tree;
+    const int n = tree->coordinates;
+    memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+    for (int b = 0; b < tree->branch_count; b++) {
+        const trm_branch *branch = &tree->branches[b];
+        trm_dynamics_mass(space->dynamics, tree, branch, M + (size_t)branch->first * (size_t)(n + 1), n);
+    }
+}
+
+/* ---- Constraints -------------------------------------------------------------------------- */
+
+/* gamma - J A of a branch's rows, A being without qdd. */
+static void find_gamma(const trm_joint_space *s, const trm_branch *branch, double *gamma)
+{
+    const trm_tree *tree = s->tree;
+    for (int i = branch->first_cut; i < branch->first_cut + branch->cut_count; i++) {
+        const trm_joint *joint = &s->model->joints[tree->cuts[i]];
+        const int bodies = joint->body_count;
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        const trm_joint_at at =
+            trm_joint_at_poses(joint, tree->pose, tree->velocity, tree->t, s->state->memory + joint->memory_offset);
+        trm_joint_gamma(&at, gamma);
+        trm_joint_jacobian(&at, J);
+        for (int r = 0; r < joint->rows; r++)
+            for (int b = 0; b < bodies; b++)
+                gamma[r] -= trm_sp_dot(J[r * bodies + b], tree->acceleration[joint->body[b]]);
+        gamma += joint->rows;
+    }
+}
+
+/* Rows of one branch, spread over all n columns. */
+static void spread_rows(const trm_joint_space *s, const trm_branch *branch, double *G)
+{
+    const size_t n = (size_t)s->tree->coordinates, own = (size_t)branch->count;
+    trm_tree_cut_rows(s->tree, branch, s->state->memory, s->columns);
+    memset(G, 0, (size_t)branch->rows * n * sizeof *G);
+    for (int r = 0; r < branch->rows; r++)
+        memcpy(G + (size_t)r * n + branch->first, s->columns + (size_t)r * own, own * sizeof *G);
+}
+
+void trm_constraint_rows(trm_joint_space *space, double *phi, double *G, double *gamma)
+{
+    const trm_tree *tree = space->tree;
+    for (int b = 0, row = 0; b < tree->branch_count; row += tree->branches[b++].rows) {
+        const trm_branch *branch = &tree->branches[b];
+        if (branch->rows == 0) continue;
+        if (phi) trm_tree_cut_residuals(tree, branch, space->state->memory, phi + row);
+        if (G) spread_rows(space, branch, G + (size_t)row * (size_t)tree->coordinates);
+        if (!gamma) continue;
+        trm_tree_accelerate(space->tree, branch, NULL);
+        find_gamma(space, branch, gamma + row);
+    }
+}
+
+/* ---- Forward dynamics --------------------------------------------------------------------- */
+
+/* M = L L^T, L below the diagonal; false: M is not positive definite. */
+static bool factorise(double *M, int n)
+{
+    for (int j = 0; j < n; j++) {
+        double *row = M + (size_t)j * (size_t)n;
+        for (int i = 0; i < j; i++) {
+            const double *other = M + (size_t)i * (size_t)n;
+            for (int k = 0; k < i; k++) row[i] -= row[k] * other[k];
+            row[i] /= other[i];
+        }
+        for (int k = 0; k < j; k++) row[j] -= row[k] * row[k];
+        if (!(row[j] > 0)) return false;
+        row[j] = sqrt(row[j]);
+    }
+    return true;
+}
+
+static void solve_lower(const double *L, int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        const double *row = L + (size_t)i * (size_t)n;
+        for (int k = 0; k < i; k++) x[i] -= row[k] * x[k];
+        x[i] /= row[i];
+    }
+}
+
+static void solve_upper(const double *L, int n, double *x)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = L + (size_t)i * (size_t)n;
+        x[i] /= row[i];
+        for (int k = 0; k < i; k++) x[k] -= row[k] * x[i];
+    }
+}
+
+/* Rows of G become those of G L^-T: each solves L x = g. */
+static void reduce_rows(const trm_joint_space *s)
+{
+    const int n = s->tree->coordinates;
+    for (int r = 0; r < s->rows; r++) solve_lower(s->M, n, s->G + (size_t)r * (size_t)n);
+}
+
+/* columns <- A or A^T, column after column, A = G L^-T m x n. */
+static void take_columns(const trm_joint_space *s, bool transposed)
+{
+    const int n = s->tree->coordinates, m = s->rows;
+    if (transposed) { /* the columns of A^T are the rows of A */
+        memcpy(s->columns, s->G, (size_t)m * (size_t)n * sizeof *s->columns);
+        return;
+    }
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++)
+            s->columns[(size_t)c * (size_t)m + (size_t)r] = s->G[(size_t)r * (size_t)n + (size_t)c];
+}
+
+/* The shortest w with A w = right, into s->work. */
+static void solve_rows(trm_joint_space *s)
+{
+    take_columns(s, false);
+    trm_min_norm_solve(s->columns, s->rows, s->tree->coordinates, s->right, REDUNDANT, s->work, s->room,
+                       s->permutation);
+}
+
+/* The shortest lambda with A^T lambda = w. */
+static void find_forces(trm_joint_space *s, double *lambda)
+{
+    const int n = s->tree->coordinates;
+    memcpy(s->right, s->work, (size_t)n * sizeof *s->right);
+    take_columns(s, true);
+    trm_min_norm_solve(s->columns, n, s->rows, s->right, REDUNDANT, lambda, s->room, s->permutation);
+}
+
+/* qdd holds tau - load. */
+static bool accelerate_with_rows(trm_joint_space *s, double *qdd, double *lambda)
+{
+    const int n = s->tree->coordinates;
+    trm_mass_matrix(s, s->M);
+    if (!factorise(s->M, n)) return false;
+    trm_constraint_rows(s, NULL, s->G, s->gamma);
+    solve_lower(s->M, n, qdd); /* L^T a */
+    reduce_rows(s);
+    for (int r = 0; r < s->rows; r++) {
+        s->right[r] = s->gamma[r];
+        for (int k = 0; k < n; k++) s->right[r] -= s->G[(size_t)r * (size_t)n + (size_t)k] * qdd[k];
+    }
+    solve_rows(s);
+    for (int k = 0; k < n; k++) qdd[k] += s->work[k];
+    solve_upper(s->M, n, qdd);
+    if (lambda) find_forces(s, lambda);
+    return true;
+}
+
+static bool accelerate_freely(trm_joint_space *s, const double *tau, double *qdd)
+{
+    const int n = s->tree->coordinates;
+    find_wrenches(s, GRAVITY | OTHERS);
+    for (int b = 0; b < s->tree->branch_count; b++)
+        trm_dynamics_articulate(s->dynamics, s->tree, &s->tree->branches[b], s->wrench, tau, qdd);
+    for (int i = 0; i < n; i++)
+        if (!isfinite(qdd[i])) return false;
+    return true;
+}
+
+bool trm_forward_dynamics(trm_joint_space *space, const double *tau, double *qdd, double *lambda)
+{
+    if (space->rows == 0) return accelerate_freely(space, tau, qdd);
+    find_load(space, GRAVITY | OTHERS, NULL, qdd);
+    for (int i = 0; i < space->tree->coordinates; i++) qdd[i] = (tau ? tau[i] : 0) - qdd[i];
+    return accelerate_with_rows(space, qdd, lambda);
+}
+
+/* ---- Jacobians ---------------------------------------------------------------------------- */
+
+/* From the centre of mass of a body to a point in its frame, world axes. */
+static trm_vec3 arm_of(const trm_joint_space *s, int body, trm_vec3 point)
+{
+    return trm_sub(trm_point_position(s->state, body, point), s->tree->pose[body].p);
+}
+
+static trm_spatial unit_twist(int direction)
+{
+    const trm_vec3 none = {0, 0, 0};
+    return direction < 3 ? trm_sp(trm_axis(direction), none) : trm_sp(none, trm_axis(direction - 3));
+}
+
+void trm_point_jacobian(const trm_joint_space *space, int body, trm_vec3 point, double *J)
+{
+    const trm_vec3 arm = arm_of(space, body, point);
+    const int n = space->tree->coordinates;
+    memset(J, 0, 6 * (size_t)n * sizeof *J);
+    for (int r = 0; r < 6; r++, J += n) {
+        const trm_spatial e = unit_twist(r);
+        trm_tree_project(space->tree, body, trm_sp(trm_add(e.ang, trm_cross(arm, e.lin)), e.lin), 0, J);
+    }
+}
+
+trm_spatial trm_point_bias(trm_joint_space *space, int body, trm_vec3 point)
+{
+    const trm_tree *tree = space->tree;
+    for (int b = 0; b < tree->branch_count; b++) trm_tree_accelerate(space->tree, &tree->branches[b], NULL);
+    const trm_vec3 arm = arm_of(space, body, point), omega = tree->velocity[body].ang;
+    const trm_spatial A = tree->acceleration[body];
+    return trm_sp(A.ang, trm_add(trm_add(A.lin, trm_cross(A.ang, arm)), trm_cross(omega, trm_cross(omega, arm))));
+}
+
+/* ---- The whole machine -------------------------------------------------------------------- */
+
+double trm_total_mass(const trm_joint_space *space)
+{
+    double mass = 0;
+    for (int i = 0; i < space->tree->link_count; i++) mass += space->model->bodies[space->tree->links[i].body].mass;
+    return mass;
+}
+
+trm_vec3 trm_centre_of_mass(const trm_joint_space *space)
+{
+    trm_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < space->tree->link_count; i++) {
+        const int body = space->tree->links[i].body;
+        sum = trm_add_scaled(sum, space->model->bodies[body].mass, space->tree->pose[body].p);
+    }
+    const double mass = trm_total_mass(space);
+    return mass > 0 ? trm_scale(1 / mass, sum) : sum;
+}
+
+void trm_centre_of_mass_jacobian(trm_joint_space *space, double *J)
+{
+    const double mass = trm_total_mass(space);
+    const int n = space->tree->coordinates;
+    for (int r = 0; r < 3; r++, J += n) {
+        memset(space->wrench, 0, (size_t)space->model->body_count * sizeof *space->wrench);
+        for (int i = 0; i < space->tree->link_count; i++) {
+            const int body = space->tree->links[i].body;
+            space->wrench[body].lin = trm_scale(space->model->bodies[body].mass / mass, trm_axis(r));
+        }
+        project_wrenches(space, 1, J);
+    }
+}
+
+/* Inertia times a twist, at the centre of mass of a body: angular momentum and momentum. */
+static trm_spatial momentum_of(const trm_joint_space *s, int body, trm_spatial V)
+{
+    const trm_body *b = &s->model->bodies[body];
+    const trm_quat q = s->tree->pose[body].q;
+    const trm_vec3 w = trm_rotate_back(q, V.ang);
+    const trm_vec3 L = {b->inertia.x * w.x, b->inertia.y * w.y, b->inertia.z * w.z};
+    return trm_sp(b->kind == TRM_BODY_RIGID ? trm_rotate(q, L) : trm_v3(0, 0, 0), trm_scale(b->mass, V.lin));
+}
+
+trm_spatial trm_centroidal_momentum(const trm_joint_space *space)
+{
+    const trm_vec3 centre = trm_centre_of_mass(space);
+    trm_spatial sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < space->tree->link_count; i++) {
+        const int body = space->tree->links[i].body;
+        const trm_spatial p = momentum_of(space, body, space->tree->velocity[body]);
+        const trm_vec3 arm = trm_sub(space->tree->pose[body].p, centre);
+        sum = trm_sp_add_scaled(sum, 1, trm_sp(trm_add(p.ang, trm_cross(arm, p.lin)), p.lin));
+    }
+    return sum;
+}
+
+void trm_centroidal_matrix(trm_joint_space *space, double *A)
+{
+    const trm_vec3 centre = trm_centre_of_mass(space);
+    for (int r = 0; r < 6; r++, A += space->tree->coordinates) {
+        const trm_spatial e = unit_twist(r);
+        memset(space->wrench, 0, (size_t)space->model->body_count * sizeof *space->wrench);
+        for (int i = 0; i < space->tree->link_count; i++) {
+            const int body = space->tree->links[i].body;
+            const trm_vec3 arm = trm_sub(space->tree->pose[body].p, centre);
+            space->wrench[body] = momentum_of(space, body, trm_sp(e.ang, trm_add(e.lin, trm_cross(e.ang, arm))));
+        }
+        project_wrenches(space, 1, A);
+    }
+}

@@ -1,0 +1,338 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* trammel/joint_space.h: each quantity against another way to it. Random trees of all joints: Jacobians against central differences of
+ * positions, the mass matrix against the kinetic energy and inverse dynamics, gravity against the gradient of the potential, forward
+ * against inverse dynamics. Machines with loops: the equations of motion themselves, and accelerations of the Lagrange method. */
+
+#include <math.h>
+
+#include "random_trees.h"
+#include "running.h"
+
+enum { SEEDS = 12, MOST = 80, MOST_ROWS = 120 };
+
+static const double ROUNDING = 1e-11; /* of numbers up to 100 after sums over ten bodies */
+static const double DIFFERENCE = 1e-8, STEP = 1e-5;
+
+typedef struct setting {
+    trm_model *model;
+    trm_state *state;
+    trm_joint_space *space;
+    int n;
+    double t, q[MOST], qd[MOST], qdd[MOST];
+} setting;
+
+static setting set_up(trm_model *model)
+{
+    setting s = {.model = model, .state = start_of(model), .t = 0.3};
+    assert_int_equal(trm_joint_space_create(model, NULL, &s.space), TRM_OK);
+    s.n = trm_joint_space_size(s.space);
+    assert_true(s.n <= MOST);
+    return s;
+}
+
+static setting set_up_tree(unsigned seed, bool moved)
+{
+    setting s = set_up(random_tree(seed, moved));
+    trm_random random = trm_random_seed(seed + 500);
+    for (int i = 0; i < s.n; i++) {
+        s.q[i] = trm_random_uniform(&random, -1, 1);
+        s.qd[i] = trm_random_uniform(&random, -1, 1);
+        s.qdd[i] = trm_random_uniform(&random, -1, 1);
+    }
+    trm_joint_space_set(s.space, s.t, s.q, s.qd);
+    return s;
+}
+
+static void tear_down(setting *s)
+{
+    trm_joint_space_destroy(s->space);
+    trm_state_destroy(s->state);
+    trm_model_destroy(s->model);
+}
+
+/* A column of a Jacobian: the coordinate goes a little to and fro. */
+static void set_moved(setting *s, int coordinate, double by)
+{
+    double q[MOST];
+    memcpy(q, s->q, sizeof q);
+    q[coordinate] += by;
+    trm_joint_space_set(s->space, s->t, q, NULL);
+    trm_joint_space_write(s->space, s->state);
+}
+
+/* ---- Trees -------------------------------------------------------------------------------- */
+
+static void point_jacobians_are_slopes(void **unused)
+{
+    (void)unused;
+    static double J[6 * MOST];
+    const trm_vec3 point = {0.3, -0.2, 0.5};
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        setting s = set_up_tree(seed, seed % 2);
+        for (int body = 1; body <= RANDOM_TREE_BODIES; body += 3) {
+            trm_joint_space_set(s.space, s.t, s.q, s.qd);
+            trm_point_jacobian(s.space, body, point, J);
+            for (int k = 0; k < s.n; k++) {
+                set_moved(&s, k, STEP);
+                const trm_vec3 plus = trm_point_position(s.state, body, point);
+                set_moved(&s, k, -STEP);
+                const trm_vec3 minus = trm_point_position(s.state, body, point);
+                const trm_vec3 slope = trm_scale(0.5 / STEP, trm_sub(plus, minus));
+                assert_near(J[3 * s.n + k], slope.x, DIFFERENCE);
+                assert_near(J[4 * s.n + k], slope.y, DIFFERENCE);
+                assert_near(J[5 * s.n + k], slope.z, DIFFERENCE);
+            }
+        }
+        tear_down(&s);
+    }
+}
+
+/* J qd is the velocity of the point, where nothing moves by itself. */
+static void jacobians_give_velocities(void **unused)
+{
+    (void)unused;
+    static double J[6 * MOST];
+    const trm_vec3 point = {0.1, 0.7, -0.4};
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        setting s = set_up_tree(seed, false);
+        trm_joint_space_write(s.space, s.state);
+        for (int body = 1; body <= RANDOM_TREE_BODIES; body++) {
+            const trm_vec3 v = trm_point_velocity(s.state, body, point), w = trm_body_velocity(s.state, body).ang;
+            const double expected[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
+            trm_point_jacobian(s.space, body, point, J);
+            for (int r = 0; r < 6; r++) {
+                double sum = 0;
+                for (int k = 0; k < s.n; k++) sum += J[r * s.n + k] * s.qd[k];
+                assert_near(sum, expected[r], ROUNDING);
+            }
+        }
+        tear_down(&s);
+    }
+}
+
+/* (dJ/dt) qd: the velocity's rate while q moves on with constant qd. */
+static void point_biases_are_accelerations(void **unused)
+{
+    (void)unused;
+    const trm_vec3 point = {0.1, 0.7, -0.4};
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        setting s = set_up_tree(seed, seed % 2);
+        for (int body = 1; body <= RANDOM_TREE_BODIES; body++) {
+            trm_vec3 v[2];
+            trm_joint_space_set(s.space, s.t, s.q, s.qd);
+            const trm_vec3 bias = trm_point_bias(s.space, body, point).lin;
+            for (int side = 0; side < 2; side++) {
+                const double by = side ? STEP : -STEP;
+                double q[MOST];
+                for (int k = 0; k < s.n; k++) q[k] = s.q[k] + by * s.qd[k];
+                trm_joint_space_set(s.space, s.t + by, q, s.qd);
+                trm_joint_space_write(s.space, s.state);
+                v[side] = trm_point_velocity(s.state, body, point);
+            }
+            const trm_vec3 slope = trm_scale(0.5 / STEP, trm_sub(v[1], v[0]));
+            assert_near(trm_length(trm_sub(slope, bias)), 0, 100 * DIFFERENCE);
+        }
+        tear_down(&s);
+    }
+}
+
+static void mass_matrix_gives_kinetic_energy(void **unused)
+{
+    (void)unused;
+    static double M[MOST * MOST];
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        setting s = set_up_tree(seed, false);
+        double twice = 0;
+        trm_mass_matrix(s.space, M);
+        for (int i = 0; i < s.n; i++)
+            for (int k = 0; k < s.n; k++) {
+                twice += s.qd[i] * M[i * s.n + k] * s.qd[k];
+                assert_near(M[i * s.n + k], M[k * s.n + i], ROUNDING);
+            }
+        trm_joint_space_write(s.space, s.state);
+        const double kinetic = trm_state_energy(s.state).kinetic;
+        assert_near(twice / 2, kinetic, ROUNDING * kinetic);
+        tear_down(&s);
+    }
+}
+
+/* M qdd + bias - forces; then forward dynamics finds qdd again. */
+static void forward_and_inverse_dynamics_agree(void **unused)
+{
+    (void)unused;
+    static double M[MOST * MOST];
+    double bias[MOST], force[MOST], tau[MOST], qdd[MOST];
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        setting s = set_up_tree(seed, seed % 2);
+        trm_mass_matrix(s.space, M);
+        trm_bias_force(s.space, bias);
+        trm_model_force(s.space, force);
+        trm_inverse_dynamics(s.space, s.qdd, tau);
+        for (int i = 0; i < s.n; i++) {
+            double sum = bias[i] - force[i];
+            for (int k = 0; k < s.n; k++) sum += M[i * s.n + k] * s.qdd[k];
+            assert_near(tau[i], sum, 10 * ROUNDING * (1 + fabs(sum)));
+        }
+        assert_true(trm_forward_dynamics(s.space, tau, qdd, NULL));
+        for (int i = 0; i < s.n; i++) assert_near(qdd[i], s.qdd[i], 1e-9);
+        tear_down(&s);
+    }
+}
+
+static void gravity_force_is_a_gradient(void **unused)
+{
+    (void)unused;
+    double gravity[MOST];
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        setting s = set_up_tree(seed, false);
+        trm_gravity_force(s.space, gravity);
+        for (int k = 0; k < s.n; k++) {
+            set_moved(&s, k, STEP);
+            const double plus = trm_state_energy(s.state).potential;
+            set_moved(&s, k, -STEP);
+            const double minus = trm_state_energy(s.state).potential;
+            assert_near(gravity[k], (plus - minus) / (2 * STEP), 100 * DIFFERENCE);
+        }
+        tear_down(&s);
+    }
+}
+
+static void centre_of_mass_and_momentum_follow(void **unused)
+{
+    (void)unused;
+    static double J[3 * MOST], A[6 * MOST];
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        setting s = set_up_tree(seed, false);
+        const double mass = trm_total_mass(s.space);
+        const trm_spatial p = trm_centroidal_momentum(s.space);
+        const double expected[6] = {p.ang.x, p.ang.y, p.ang.z, p.lin.x, p.lin.y, p.lin.z};
+        trm_centre_of_mass_jacobian(s.space, J);
+        trm_centroidal_matrix(s.space, A);
+        for (int r = 0; r < 6; r++) {
+            double sum = 0, centre = 0;
+            for (int k = 0; k < s.n; k++) {
+                sum += A[r * s.n + k] * s.qd[k];
+                if (r >= 3) centre += mass * J[(r - 3) * s.n + k] * s.qd[k];
+            }
+            assert_near(sum, expected[r], ROUNDING * (1 + fabs(sum)));
+            if (r >= 3) assert_near(centre, expected[r], ROUNDING * (1 + fabs(sum)));
+        }
+        trm_joint_space_write(s.space, s.state); /* about the world's origin, by the state */
+        const trm_momentum whole = trm_state_momentum(s.state);
+        const trm_vec3 about = trm_sub(whole.angular, trm_cross(trm_centre_of_mass(s.space), whole.linear));
+        assert_near(trm_length(trm_sub(about, p.ang)), 0, 100 * ROUNDING);
+        assert_near(trm_length(trm_sub(whole.linear, p.lin)), 0, 10 * ROUNDING);
+        tear_down(&s);
+    }
+}
+
+/* Coordinates go to a state and come back, with their turns. */
+static void states_keep_coordinates(void **unused)
+{
+    (void)unused;
+    double q[MOST], qd[MOST];
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        setting s = set_up_tree(seed, false);
+        for (int i = 0; i < s.n; i++) {
+            const trm_joint_space_name name = trm_joint_space_name_of(s.space, i);
+            if (name.joint < 0 || strcmp(trm_joint_info_of(s.model, name.joint).type, "hinge") != 0) continue;
+            assert_true(name.angular && name.coordinate == 0);
+            s.q[i] += 8 * TRM_PI;
+        }
+        trm_joint_space_set(s.space, s.t, s.q, s.qd);
+        trm_joint_space_write(s.space, s.state);
+        trm_joint_space_read(s.space, s.state, q, qd);
+        for (int i = 0; i < s.n; i++) {
+            assert_near(q[i], s.q[i], 100 * ROUNDING);
+            assert_near(qd[i], s.qd[i], 100 * ROUNDING);
+        }
+        tear_down(&s);
+    }
+}
+
+/* ---- Loops -------------------------------------------------------------------------------- */
+
+/* The largest difference to the accelerations that the Lagrange method finds at the start. */
+static double distance_to_lagrange(const setting *s, const double *qdd)
+{
+    trm_simulation_def options = *trm_model_simulation(s->model);
+    trm_sim *sim = NULL;
+    double largest = 0, size = 1;
+    options.method = "lagrange";
+    options.order = 4;
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(trm_sim_create(s->model, &options, NULL, messages, &sim), TRM_OK);
+    trm_messages_destroy(messages);
+    trm_sim_want_reactions(sim, true);
+    trm_sim_observe(sim);
+    for (int body = 0; body < trm_body_count(s->model); body++) {
+        static double J[6 * MOST];
+        const trm_spatial bias = trm_point_bias(s->space, body, trm_v3(0, 0, 0));
+        const trm_spatial A = trm_body_acceleration(trm_sim_state(sim), body);
+        double a[3] = {bias.lin.x - A.lin.x, bias.lin.y - A.lin.y, bias.lin.z - A.lin.z};
+        trm_point_jacobian(s->space, body, trm_v3(0, 0, 0), J);
+        for (int r = 0; r < 3; r++) {
+            for (int k = 0; k < s->n; k++) a[r] += J[(3 + r) * s->n + k] * qdd[k];
+            largest = fmax(largest, fabs(a[r]));
+        }
+        size = fmax(size, trm_length(A.lin));
+    }
+    trm_sim_destroy(sim);
+    return largest / size;
+}
+
+static void check_loops(const char *file)
+{
+    static double M[MOST * MOST], G[MOST_ROWS * MOST];
+    double bias[MOST], force[MOST], lambda[MOST_ROWS], gamma[MOST_ROWS], phi[MOST_ROWS];
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", TRM_EXAMPLES, file);
+    setting s = set_up(model_of_file(path));
+    const int m = trm_joint_space_constraints(s.space);
+    assert_in_range(m, 1, MOST_ROWS);
+    assert_true(trm_forward_dynamics(s.space, NULL, s.qdd, lambda));
+    trm_mass_matrix(s.space, M);
+    trm_bias_force(s.space, bias);
+    trm_model_force(s.space, force);
+    trm_constraint_rows(s.space, phi, G, gamma);
+    for (int r = 0; r < m; r++) {
+        double sum = 0;
+        for (int k = 0; k < s.n; k++) sum += G[r * s.n + k] * s.qdd[k];
+        assert_near(phi[r], 0, 1e-9);
+        assert_near(sum, gamma[r], 1e-8 * (1 + fabs(gamma[r])));
+    }
+    for (int i = 0; i < s.n; i++) {
+        double sum = bias[i] - force[i], size = 1 + fabs(bias[i]);
+        for (int k = 0; k < s.n; k++) sum += M[i * s.n + k] * s.qdd[k];
+        for (int r = 0; r < m; r++) sum -= G[r * s.n + i] * lambda[r], size += fabs(G[r * s.n + i] * lambda[r]);
+        assert_near(sum / size, 0, 1e-9);
+    }
+    print_message("%-24s %2d coordinates, %2d rows: accelerations within %.1e of Lagrange's\n", file, s.n, m,
+                  distance_to_lagrange(&s, s.qdd));
+    assert_true(distance_to_lagrange(&s, s.qdd) < 1e-8);
+    tear_down(&s);
+}
+
+static void loops_move_as_with_multipliers(void **unused)
+{
+    (void)unused;
+    check_loops("four-bar.json");
+    check_loops("8-loop.json");
+    check_loops("slider-crank.json");
+    check_loops("bricard.json"); /* redundant rows */
+    check_loops("engine.json");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(point_jacobians_are_slopes),         cmocka_unit_test(jacobians_give_velocities),
+        cmocka_unit_test(point_biases_are_accelerations),     cmocka_unit_test(mass_matrix_gives_kinetic_energy),
+        cmocka_unit_test(forward_and_inverse_dynamics_agree), cmocka_unit_test(gravity_force_is_a_gradient),
+        cmocka_unit_test(centre_of_mass_and_momentum_follow), cmocka_unit_test(states_keep_coordinates),
+        cmocka_unit_test(loops_move_as_with_multipliers),
+    };
+    return RUN_TESTS(tests);
+}
