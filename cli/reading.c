@@ -12,11 +12,9 @@ typedef struct choice {
     unsigned value;
 } choice;
 
-static const choice PARTS[] = {{"contacts", TRM_WITHOUT_CONTACTS},
-                               {"damping", TRM_WITHOUT_DAMPING},
-                               {"friction", TRM_WITHOUT_FRICTION},
-                               {"gravity", TRM_WITHOUT_GRAVITY},
-                               {"limits", TRM_WITHOUT_LIMITS}};
+static const choice PARTS[] = {{"actuators", TRM_WITHOUT_ACTUATORS}, {"contacts", TRM_WITHOUT_CONTACTS},
+                               {"damping", TRM_WITHOUT_DAMPING},     {"friction", TRM_WITHOUT_FRICTION},
+                               {"gravity", TRM_WITHOUT_GRAVITY},     {"limits", TRM_WITHOUT_LIMITS}};
 static const choice POLICIES[] = {
     {"keep", TRM_INERTIA_KEEP}, {"repair", TRM_INERTIA_REPAIR}, {"refuse", TRM_INERTIA_REFUSE}};
 static const choice BASES[] = {{"fixed", false}, {"free", true}};

@@ -10,7 +10,8 @@
 
 #define MODEL_OPTIONS                                                                                                \
     {"--set", "NAME=VALUE...", "replace a constant of the model (a number or an expression)"},                       \
-        {"--without", "LIST", "leave out parts of the model: contacts, damping, friction, gravity, limits"},         \
+        {"--without", "LIST",                                                                                        \
+         "leave out parts of the model: actuators, contacts, damping, friction, gravity, limits"},                   \
         {"--base", "HOW", "of an imported robot: fixed, or free to move (default: fixed)"},                          \
         {"--inertia", "HOW",                                                                                         \
          "impossible moments of inertia of an imported robot: keep, repair or refuse (default: keep)"},              \

@@ -90,7 +90,8 @@ typedef enum trm_without {
     TRM_WITHOUT_DAMPING = 1 << 1,  /* of springs and joints; drag */
     TRM_WITHOUT_FRICTION = 1 << 2, /* of joints */
     TRM_WITHOUT_GRAVITY = 1 << 3,
-    TRM_WITHOUT_LIMITS = 1 << 4, /* stops of joints */
+    TRM_WITHOUT_LIMITS = 1 << 4,    /* stops of joints */
+    TRM_WITHOUT_ACTUATORS = 1 << 5, /* servos, actuators and motors */
 } trm_without;
 
 typedef struct trm_read_options {

@@ -81,11 +81,28 @@ static bool leave_out_contacts(trm_model_def *def)
     return true;
 }
 
+/* Servos and actuators; a motor is a joint. */
+static void leave_out_actuators(trm_model_def *def)
+{
+    int kept = 0;
+    for (int i = 0; i < def->force_count; i++) {
+        const char *type = def->forces[i].type;
+        if (!type || (strcmp(type, "servo") != 0 && strcmp(type, "actuator") != 0))
+            def->forces[kept++] = def->forces[i];
+    }
+    def->force_count = kept;
+    kept = 0;
+    for (int i = 0; i < def->joint_count; i++)
+        if (!def->joints[i].type || strcmp(def->joints[i].type, "motor") != 0) def->joints[kept++] = def->joints[i];
+    def->joint_count = kept;
+}
+
 static bool leave_out(trm_model_def *def, unsigned without)
 {
     leave_out_of_joints(def, without);
     for (int i = 0; (without & TRM_WITHOUT_DAMPING) && i < def->force_count; i++)
         def->forces[i].damping = def->forces[i].linear = def->forces[i].angular = 0;
+    if (without & TRM_WITHOUT_ACTUATORS) leave_out_actuators(def);
     if (without & TRM_WITHOUT_GRAVITY) def->gravity = trm_v3(0, 0, 0);
     return !(without & TRM_WITHOUT_CONTACTS) || leave_out_contacts(def);
 }

@@ -146,6 +146,21 @@ bool trm_import_mesh(trm_import *in, const char *uri, trm_place place, trm_mesh 
     return *path != NULL;
 }
 
+bool trm_import_text(trm_import *in, const char *uri, char **text, size_t *length, const char **path,
+                     const char **why)
+{
+    search s = {.in = in};
+    *path = NULL;
+    *why = NULL;
+    if (!find(&s, uri, why)) return false;
+    if (!s.found) return true;
+    if (trm_read_regular_file(in->scratch, in->options->ranks, s.found, text, length))
+        *path = s.found;
+    else
+        *why = "it cannot be read";
+    return !in->scratch->failed;
+}
+
 void trm_import_report_meshes(trm_import *in)
 {
     for (int i = 0; i < in->lost_count; i++) {

@@ -15,6 +15,11 @@
  * *path: where it was, in the memory of the definition; NULL: it could not be had. False: out of memory. */
 bool trm_import_mesh(trm_import *import, const char *uri, trm_place place, trm_mesh *mesh, const char **path);
 
+/* Reads the text of another document that a URI names, by the same rules. *path: where it was; NULL: it could not be had, and *why
+ * says why. False: out of memory. */
+bool trm_import_text(trm_import *import, const char *uri, char **text, size_t *length, const char **path,
+                     const char **why);
+
 /* One warning for each reason why meshes are left out, with their number and the first of them. */
 void trm_import_report_meshes(trm_import *import);
 

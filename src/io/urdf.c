@@ -92,7 +92,7 @@ static bool read_links(trm_urdf *u, trm_xml *root)
     if (!u->links || !trm_names_init(&u->link_names, u->in->scratch, n)) return false;
     for (trm_xml *e = trm_xml_child(root, "link"); e; e = trm_xml_again(e)) {
         trm_urdf_link *link = &u->links[u->link_count];
-        *link = (trm_urdf_link){.name = need(u, e, "name"), .place = e->place, .joint = -1, .body = -1};
+        *link = (trm_urdf_link){.name = need(u, e, "name"), .place = e->place, .joint = -1, .part = -1, .gravity = 1};
         if (trm_names_add(&u->link_names, link->name, u->link_count) != u->link_count)
             trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two links '%s'", link->name);
         if (!trm_urdf_read_link(u, e, link)) return false;

@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 #include "io/format.h"
+#include "io/robot.h"
 #include "io/xml.h"
 #include "math/inertia.h"
 
@@ -21,10 +22,11 @@ typedef struct trm_urdf_link {
     trm_mass mass;         /* in the link's frame; of mass 0: none is given */
     trm_shape_def *shapes; /* in the link's frame */
     int shape_count;
-    int joint;        /* by which it hangs on its parent; -1: it is the root */
-    int body;         /* of which it is a part; -1: not known yet */
-    trm_pose world;   /* at the start */
-    trm_pose in_body; /* in the frame of the body's first link */
+    int joint;           /* by which it hangs on its parent; -1: it is the root */
+    int part;            /* of the robot */
+    double gravity;      /* factor */
+    bool self_collision; /* with other links of the robot */
+    trm_pose world;      /* at the start */
 } trm_urdf_link;
 
 typedef struct trm_urdf_joint {
@@ -34,7 +36,7 @@ typedef struct trm_urdf_joint {
     trm_pose origin;   /* of the child's frame in the parent's at q = 0 */
     trm_vec3 axis;     /* unit, in the child's frame */
     double limits[2];  /* m or rad; infinite: none */
-    double damping, friction;
+    double damping, friction, armature;
     const char *mimic; /* name of the joint that it follows; NULL: none */
     int master;        /* that joint */
     double multiplier, offset;
@@ -50,6 +52,7 @@ typedef struct trm_urdf {
     trm_urdf_joint *joints;
     int joint_count;
     trm_names link_names, joint_names;
+    trm_robot robot;
 } trm_urdf;
 
 /* urdf.c: <origin xyz="..." rpy="..."/> of an element. */

@@ -330,3 +330,30 @@ bool trm_xml_text_numbers(trm_xml *element, double *values, int count, trm_messa
     return read_numbers(element->text, values, count) ||
            not_numbers(element, "its text", element->text, count, messages);
 }
+
+int trm_xml_list(const trm_xml *element, const char *what, const char *text, double *values, int most,
+                 trm_messages *messages)
+{
+    int count = 0;
+    for (const char *at = text;;) {
+        while (is_space(*at)) at++;
+        if (!*at) return count;
+        at = count < most ? read_number(at, &values[count]) : NULL;
+        if (!at) {
+            trm_say(messages, TRM_ERROR, element->place, "", "<%s>: %s is \"%.60s\"; it must be at most %d number%s",
+                    element->name, what, text, most, most == 1 ? "" : "s separated by spaces");
+            return -1;
+        }
+        count++;
+    }
+}
+
+void trm_xml_splice(trm_xml *after, trm_xml *from)
+{
+    if (!from->first_child) return;
+    for (trm_xml *child = from->first_child; child; child = child->next) child->parent = after->parent;
+    from->last_child->next = after->next;
+    if (after->parent->last_child == after) after->parent->last_child = from->last_child;
+    after->next = from->first_child;
+    from->first_child = from->last_child = NULL;
+}

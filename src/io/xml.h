@@ -57,6 +57,13 @@ bool trm_xml_numbers(trm_xml *element, const char *attribute, double *values, in
 /* The same of the text of an element. */
 bool trm_xml_text_numbers(trm_xml *element, double *values, int count, trm_messages *messages);
 
+/* Reads a text of at most so many numbers. Returns their count; -1 after an error that names the element and what it is. */
+int trm_xml_list(const trm_xml *element, const char *what, const char *text, double *values, int most,
+                 trm_messages *messages);
+
+/* Puts the children of another element behind this one, as if they were written there. */
+void trm_xml_splice(trm_xml *after, trm_xml *from);
+
 /* ---- Accounting --------------------------------------------------------------------------- */
 
 /* Why a reader leaves something out. name: "element", "parent/element" or "element@attribute"; an element stands for all
@@ -70,8 +77,8 @@ typedef struct trm_xml_count {
     int used, named;
 } trm_xml_count;
 
-/* Adds one message for each kind of element and attribute that is not used, with its number and its first place: why, by the
- * list that ends with a name of NULL, or that it is unknown. strict: they are errors, else warnings. False: out of memory. */
+/* Adds messages for each kind of element and attribute that is not used, with its number and its first place: why, by the
+ * list that ends with a name of NULL (kinds with the same text, the very same pointer, share a message), or that it is unknown. strict: they are errors, else warnings. False: out of memory. */
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
                      trm_messages *messages, trm_xml_count *count);
 

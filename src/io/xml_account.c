@@ -15,6 +15,7 @@ typedef struct kind {
     const char *parent, *element, *attribute; /* attribute NULL: the element itself */
     trm_place first;
     int count;
+    bool reported; /* together with another */
 } kind;
 
 typedef struct account {
@@ -43,7 +44,7 @@ static bool add(account *a, const trm_xml *element, const char *attribute)
     kind *grown = trm_arena_grow(a->arena, a->kinds, a->kind_count, sizeof *grown);
     if (!grown) return false;
     a->kinds = grown;
-    a->kinds[a->kind_count++] = (kind){parent, element->name, attribute, element->place, 1};
+    a->kinds[a->kind_count++] = (kind){parent, element->name, attribute, element->place, 1, false};
     return true;
 }
 
@@ -87,16 +88,40 @@ static const char *why(const trm_xml_reason *reasons, const kind *k)
     return NULL;
 }
 
-static void report(const kind *k, const char *reason, bool strict, trm_messages *messages)
+enum { NAMES = 300 }; /* characters of a list of kinds */
+
+/* Appends "<element> in parent" or "attribute x of <element>", with its number. */
+static void add_name(char *names, const kind *k)
 {
     char what[200], times[40] = "";
+    const size_t length = strlen(names);
     if (k->attribute)
         snprintf(what, sizeof what, "attribute %s of <%s>", k->attribute, k->element);
     else
         snprintf(what, sizeof what, "<%s>%s%s", k->element, k->parent[0] ? " in " : "", k->parent);
-    if (k->count > 1) snprintf(times, sizeof times, " (%d times, first here)", k->count);
-    trm_say(messages, strict ? TRM_ERROR : TRM_WARNING, k->first, "", "%s%s is not used: %s", what, times,
-            reason ? reason : "it is unknown in this format");
+    if (k->count > 1) snprintf(times, sizeof times, " (%d times%s)", k->count, length == 0 ? ", first here" : "");
+    if (length + strlen(what) + strlen(times) + 8 < NAMES)
+        snprintf(names + length, NAMES - length, "%s%s%s", length > 0 ? ", " : "", what, times);
+    else if (length + 6 < NAMES && names[length - 1] != '.')
+        snprintf(names + length, NAMES - length, ", ...");
+}
+
+/* All kinds that are left out for the same reason are in one message; each that is unknown has its own. */
+static void report(account *a, const trm_xml_reason *reasons, int first, bool strict, trm_messages *messages)
+{
+    char names[NAMES] = "";
+    const char *reason = why(reasons, &a->kinds[first]);
+    const int kinds = a->kind_count;
+    int others = 0;
+    add_name(names, &a->kinds[first]);
+    for (int i = first + 1; reason && i < kinds; i++)
+        if (!a->kinds[i].reported && why(reasons, &a->kinds[i]) == reason) {
+            add_name(names, &a->kinds[i]);
+            a->kinds[i].reported = true;
+            others++;
+        }
+    trm_say(messages, strict ? TRM_ERROR : TRM_WARNING, a->kinds[first].first, "", "%s %s not used: %s", names,
+            others > 0 ? "are" : "is", reason ? reason : "it is unknown in this format");
 }
 
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
@@ -105,6 +130,7 @@ bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reas
     *count = (trm_xml_count){.elements = elements_in(root)};
     account a = {.arena = scratch, .count = count};
     if (!walk(&a, root)) return false;
-    for (int i = 0; i < a.kind_count; i++) report(&a.kinds[i], why(reasons, &a.kinds[i]), strict, messages);
+    for (int i = 0; i < a.kind_count; i++)
+        if (!a.kinds[i].reported) report(&a, reasons, i, strict, messages);
     return true;
 }

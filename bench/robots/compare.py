@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+"""compare.py TRAMMEL FOLDER [--only TEXT]: robots of URDF, MJCF and SDF against values that another engine computed.
+
+FOLDER holds manifest.json, models/ and expected/. Every model is converted to a model file without contacts, limits, friction and
+actuators; then masses and start poses are compared, the diagonal of the mass matrix, bias force and accelerations by inverse
+dynamics, and the motion after 0.1, 0.5 and 1 s. One row per model; exit code 1 if a figure is beyond its bound. Without the folder
+there is nothing to compare, which is said, and the exit code is 0."""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+RELATIVE = 1e-9     # of masses, moments, mass matrix, bias force, accelerations
+POSE = 1e-9         # m and of quaternions, at the start
+TIMES = ("0.1", "0.5", "1")
+
+
+# ---- Vectors and rotations ----------------------------------------------------------------------
+
+def qmul(a, b):
+    return [a[0]*b[0]-a[1]*b[1]-a[2]*b[2]-a[3]*b[3], a[0]*b[1]+a[1]*b[0]+a[2]*b[3]-a[3]*b[2],
+            a[0]*b[2]-a[1]*b[3]+a[2]*b[0]+a[3]*b[1], a[0]*b[3]+a[1]*b[2]-a[2]*b[1]+a[3]*b[0]]
+
+
+def conj(q):
+    return [q[0], -q[1], -q[2], -q[3]]
+
+
+def rotate(q, v):
+    return qmul(qmul(q, [0]+list(v)), conj(q))[1:]
+
+
+def add(a, b, s=1.0):
+    return [x+s*y for x, y in zip(a, b)]
+
+
+def norm(a):
+    return math.sqrt(sum(x*x for x in a))
+
+
+def matrix(q):
+    columns = [rotate(q, e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    return [[columns[c][r] for c in range(3)] for r in range(3)]
+
+
+def moved_inertia(m, com, I6, q):
+    """Moments about the origin of another frame, turned by q; com is already there."""
+    I = [[I6[0], I6[3], I6[4]], [I6[3], I6[1], I6[5]], [I6[4], I6[5], I6[2]]]
+    R = matrix(q)
+    J = [[sum(R[i][k]*I[k][l]*R[j][l] for k in range(3) for l in range(3)) for j in range(3)] for i in range(3)]
+    d = sum(x*x for x in com)
+    return [[J[i][j]+m*((d if i == j else 0)-com[i]*com[j]) for j in range(3)] for i in range(3)]
+
+
+def together(parts):
+    """Mass, centre, moments about it, of parts (mass, com, I6, pose in the common frame)."""
+    m, c, I = 0.0, [0, 0, 0], [[0]*3 for _ in range(3)]
+    for mass, com, I6, p, q in parts:
+        at = add(p, rotate(q, com))
+        m += mass
+        c = add(c, at, mass)
+        J = moved_inertia(mass, at, I6, q)
+        I = [[I[i][j]+J[i][j] for j in range(3)] for i in range(3)]
+    if m == 0:
+        return 0.0, c, [0]*6
+    c = [x/m for x in c]
+    d = sum(x*x for x in c)
+    I = [[I[i][j]-m*((d if i == j else 0)-c[i]*c[j]) for j in range(3)] for i in range(3)]
+    return m, c, [I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]]
+
+
+# ---- The program --------------------------------------------------------------------------------
+
+class Failed(Exception):
+    pass
+
+
+def call(words):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=120)
+    if done.returncode != 0:
+        errors = [l for l in done.stderr.splitlines() if "warning" not in l]
+        raise Failed((errors or done.stderr.splitlines() or ["exit %d" % done.returncode])[-1][:150])
+    return done.stdout
+
+
+def rows_of(path):
+    with open(path) as f:
+        return list(csv.DictReader(l for l in f if not l.startswith("#")))
+
+
+# ---- One model ----------------------------------------------------------------------------------
+
+class Robot:
+    def __init__(self, trammel, folder, entry, work):
+        self.trammel, self.work = trammel, work
+        self.expected = json.load(open(os.path.join(folder, "expected", entry["expected"])))
+        self.file = os.path.join(work, "model.json")
+        call([trammel, "convert", os.path.join(folder, "models", entry["model"]), self.file, "--without",
+              "contacts,limits,friction,actuators"])
+        self.model = json.load(open(self.file))
+        self.bodies = {b["name"]: b for b in self.model["bodies"]}
+        self.hard = self.expected.get("hard")
+        self.home = {}      # of an expected body: our body, and the name of a point of it
+        for b in self.model["bodies"]:
+            for name in b.get("points", {}):
+                self.home.setdefault(name, (b["name"], name))
+        for name in self.bodies:
+            self.home[name] = (name, None)
+
+    def pose(self, name):
+        b = self.bodies[name]
+        return b.get("position", [0, 0, 0]), b.get("orientation", [1, 0, 0, 0])
+
+    def masses(self):
+        worst = 0.0
+        start = self.expected["start"]["pose"]
+        for name, body in self.bodies.items():
+            if body.get("fixed"):
+                continue
+            p0, q0 = self.pose(name)
+            parts = []
+            for e in self.expected["bodies"]:
+                if self.home.get(e["name"], (None,))[0] != name:
+                    continue
+                X = start[e["name"]]
+                parts.append((e["mass"], e["com"], e["inertia"], rotate(conj(q0), add(X[:3], p0, -1)), qmul(conj(q0), X[3:])))
+            if not parts:
+                raise Failed("no body '%s' is expected" % name)
+            m, c, I = together(parts)
+            ours = body.get("inertia", [0]*6)
+            size = max(abs(x) for x in I) or 1
+            worst = max(worst, abs(body.get("mass", 0)-m)/(m or 1), norm(add(body.get("com", [0, 0, 0]), c, -1))/max(1, norm(c)),
+                        max(abs(x-y) for x, y in zip(ours, I))/size)
+        return worst
+
+    def counts(self):
+        """Expected joints that are no coordinate of ours."""
+        missing = 0
+        names = set()
+        for j in self.model.get("joints", []):
+            names.add(j["name"])
+            names.update(s.get("name", "") for s in j.get("chain", []) if isinstance(s, dict))
+        for j in self.expected["joints"]:
+            missing += j["type"] not in ("free",) and j["name"] not in names
+        return missing
+
+    def start(self):
+        worst = 0.0
+        for name, X in self.expected["start"]["pose"].items():
+            if name not in self.bodies:
+                continue
+            p, q = self.pose(name)
+            sign = 1 if sum(x*y for x, y in zip(q, X[3:])) >= 0 else -1
+            worst = max(worst, norm(add(p, X[:3], -1)), norm([x-sign*y for x, y in zip(q, X[3:])]))
+        return worst
+
+    # -- inverse dynamics: rows of (q, v, a) for all joints, forces out --
+
+    def columns(self):
+        """Names of coordinates in the order of the expected values; None: some have no counterpart."""
+        if any(j["type"] == "free" for j in self.expected["joints"]) or self.hard:
+            return None
+        names = []
+        joints = {j["name"]: j for j in self.model.get("joints", [])}
+        for j in self.expected["joints"]:
+            owner = joints.get(j["name"])
+            if owner is None or owner["type"] not in ("hinge", "slider"):
+                return None
+            names.append(j["name"])
+        return names
+
+    def inverse(self, names, rows):
+        motion, forces = os.path.join(self.work, "motion.csv"), os.path.join(self.work, "forces.csv")
+        with open(motion, "w") as f:
+            f.write("t," + ",".join("%s.q,%s.qd,%s.qdd" % (n, n, n) for n in names) + "\n")
+            for k, (q, v, a) in enumerate(rows):
+                f.write("%g," % k + ",".join("%.17g,%.17g,%.17g" % x for x in zip(q, v, a)) + "\n")
+        call([self.trammel, "inverse", self.file, motion, "--out", forces, "--drive", ",".join(names)])
+        return [[float(r[n + ".force"]) for n in names] for r in rows_of(forces)]
+
+    def dynamics(self):
+        names = self.columns()
+        if not names:
+            return None
+        t, n = self.expected["test"], len(names)
+        zero = [0.0]*n
+        q, v = t["qpos"], t["qvel"]
+        unit = [[float(i == k) for i in range(n)] for k in range(n)]
+        rows = [(q, zero, zero)] + [(q, zero, u) for u in unit] + [(q, v, zero), (q, v, t["qacc"])]
+        f = self.inverse(names, rows)
+        diagonal = [f[k+1][k]-f[0][k] for k in range(n)]
+        passive = t.get("qfrc_passive", zero)
+        wanted = add(t["qfrc_bias"], passive, -1)
+        big = max([abs(x) for x in wanted] + [abs(m*a) for m, a in zip(t["M_diag"], t["qacc"])] + [1e-300])
+        return (max(abs(x-y)/y for x, y in zip(diagonal, t["M_diag"])), max(abs(x-y) for x, y in zip(f[n+1], wanted))/big,
+                max(abs(x) for x in f[n+2])/big)
+
+    # -- motion --
+
+    def motion(self, which):
+        if which not in self.expected and which != "hard":
+            return None
+        if which == "hard":
+            at, bound = self.hard["motion_from_closed_start"], self.hard["suggested_tolerance_m"]
+        else:
+            at, bound = self.expected[which]["at"], self.expected[which]["suggested_tolerance_m"]
+        file = self.file if which != "motion_from_test" else self.from_test()
+        if not file:
+            return None
+        out = os.path.join(self.work, "run.csv")
+        call([self.trammel, "run", file, "--order", "8", "--step", "0.005", "--time", "1", "--every", "0.1", "--out", out])
+        rows = {"%g" % float(r["t"]): r for r in rows_of(out)}
+        worst = []
+        for time in TIMES:
+            far = 0.0
+            for name, X in at[time]["pose"].items():
+                body, point = self.home.get(name, (None, None))
+                if body is None or self.bodies[body].get("fixed"):
+                    continue
+                head = "%s.%s" % (body, point) if point else body
+                ours = [float(rows[time][head + "." + k]) for k in "xyz"]
+                far = max(far, norm(add(ours, X[:3], -1)))
+            worst.append((far, bound[time]))
+        return worst
+
+    def from_test(self):
+        """The model at the pose and velocity of "test": joints by the frames of their bodies. None: not of these joints."""
+        t = self.expected["test"]
+        model = json.loads(json.dumps(self.model))
+        q = {j["name"]: t["qpos"][j["q"]] for j in self.expected["joints"]}
+        for joint in model.get("joints", []):
+            if joint["type"] == "gear":
+                continue
+            if joint["type"] not in ("hinge", "slider"):
+                return None
+            anchor, axis = joint.pop("anchor", [0, 0, 0]), joint.pop("axis", [0, 0, 1])
+            joint["anchors"], joint["axes"] = [], []
+            for name in joint["bodies"]:
+                p, r = self.pose(name) if name != "ground" else ([0, 0, 0], [1, 0, 0, 0])
+                joint["anchors"].append(rotate(conj(r), add(anchor, p, -1)))
+                joint["axes"].append(rotate(conj(r), axis))
+            joint["q0"] = q[joint["name"]]
+        for body in model["bodies"]:
+            if body.get("fixed"):
+                continue
+            X, V = t["pose"][body["name"]], t["velocity"][body["name"]]
+            body["position"], body["orientation"] = X[:3], [x/norm(X[3:]) for x in X[3:]]
+            body["velocity"], body["angular_velocity"] = V[:3], V[3:]
+        path = os.path.join(self.work, "test.json")
+        json.dump(model, open(path, "w"))
+        return path
+
+
+def figure(value, bound):
+    if value is None:
+        return "-", True
+    good = value <= bound
+    return "%.1e%s" % (value, "" if good else "!"), good
+
+
+def compare(trammel, folder, entry):
+    cells, good = [], True
+    with tempfile.TemporaryDirectory() as work:
+        try:
+            robot = Robot(trammel, folder, entry, work)
+            missing = robot.counts()
+            cells.append("%d/%d" % (len(robot.expected["joints"])-missing, len(robot.expected["joints"])))
+            checks = [(robot.masses, RELATIVE), (robot.start, POSE)]
+            for check, bound in checks:
+                text, fine = figure(check(), bound)
+                cells.append(text)
+                good = good and fine
+            for value in robot.dynamics() or (None, None, None):
+                text, fine = figure(value, RELATIVE)
+                cells.append(text)
+                good = good and fine
+            for which in (("hard",) if robot.hard else ("motion_from_start", "motion_from_test")):
+                worst = robot.motion(which)
+                cells.append("-" if worst is None else " ".join("%.0e%s" % (far, "" if far <= b else "!") for far, b in worst))
+                good = good and all(far <= b for far, b in worst or [])
+        except (Failed, KeyError, subprocess.TimeoutExpired) as e:
+            cells.append("%s %s" % (type(e).__name__, e))
+            good = False
+    return cells, good
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    trammel, folder = sys.argv[1:3]
+    only = sys.argv[4] if len(sys.argv) > 4 else ""
+    manifest = os.path.join(folder, "manifest.json")
+    if not os.path.exists(manifest):
+        print("no robots in %s: nothing to compare" % folder)
+        return 0
+    print("| model | joints | masses | start | M | bias | accelerations | motion at 0.1 0.5 1 s |\n|---|---|---|---|---|---|---|---|")
+    bad = 0
+    entries = [e for e in json.load(open(manifest)) if only in e["expected"]]
+    for entry in entries:
+        cells, good = compare(trammel, folder, entry)
+        bad += not good
+        print("| %s%s | %s |" % (entry["expected"][:-5], "" if good else " **", " | ".join(cells)), flush=True)
+    print("%d of %d agree" % (len(entries)-bad, len(entries)))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

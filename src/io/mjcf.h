@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The parts of the MJCF reader (docs/import.md). */
+
+#ifndef TRM_IO_MJCF_H
+#define TRM_IO_MJCF_H
+
+#include "io/robot.h"
+#include "io/xml.h"
+#include "math/mesh.h"
+
+typedef enum trm_mjcf_inertia {
+    TRM_MJCF_INERTIA_GIVEN,
+    TRM_MJCF_INERTIA_GEOMS,
+    TRM_MJCF_INERTIA_AUTO
+} trm_mjcf_inertia;
+
+/* A class of defaults; the first is "main". */
+typedef struct trm_mjcf_class {
+    const char *name;
+    trm_xml *element;
+    int parent; /* -1: none */
+} trm_mjcf_class;
+
+typedef struct trm_mjcf_material {
+    const char *name, *color;
+} trm_mjcf_material;
+
+typedef struct trm_mjcf_mesh {
+    const char *name;
+    trm_xml *element;
+    int class;
+    bool asked, missing; /* whether it was read, and could not be */
+    const char *path;
+    trm_mesh mesh; /* scaled and moved into the frame of its geoms */
+    bool plain;    /* it is as in the file */
+    trm_mass mass; /* of density 1 */
+} trm_mjcf_mesh;
+
+typedef struct trm_mjcf_joint {
+    const char *name;
+    int connection, freedom; /* freedom -1: a ball or free joint */
+    double ref;
+} trm_mjcf_joint;
+
+typedef struct trm_mjcf_site {
+    const char *name;
+    int part; /* -1: the world */
+    trm_pose world;
+} trm_mjcf_site;
+
+typedef struct trm_mjcf {
+    trm_import *in;
+    trm_robot robot;
+    trm_mjcf_class *classes;
+    int class_count;
+    trm_mjcf_material *materials;
+    int material_count;
+    trm_mjcf_mesh *meshes;
+    int mesh_count;
+    trm_mjcf_joint *joints;
+    int joint_count;
+    trm_mjcf_site *sites;
+    int site_count;
+    trm_xml *exclude_root;
+    int body_count; /* read so far, the world included */
+    int world;      /* part with what the world carries; -1: nothing */
+    /* <compiler> */
+    bool degrees, autolimits, balance_inertia;
+    trm_mjcf_inertia inertia;
+    double bound_mass, bound_inertia, total_mass;
+    double groups[2];
+    const char *eulerseq, *meshdir;
+    bool strip_path;
+} trm_mjcf;
+
+/* Where a value is looked for: the element, then its class and the classes above it. */
+typedef struct trm_mjcf_at {
+    trm_mjcf *m;
+    trm_xml *element;
+    const char *kind; /* of element in <default>: "geom" */
+    int class;        /* -1: no defaults */
+} trm_mjcf_at;
+
+/* ---- mjcf_values.c ------------------------------------------------------------------------ */
+
+/* An element with its own class, or else the given one. */
+trm_mjcf_at trm_mjcf_look(trm_mjcf *m, trm_xml *element, const char *kind, int class);
+int trm_mjcf_class_of(trm_mjcf *m, trm_xml *element, const char *attribute, int otherwise);
+const char *trm_mjcf_value(const trm_mjcf_at *at, const char *attribute);
+/* Numbers of an attribute, at most so many; what is not given stays. Returns how many; 0: there are none. */
+int trm_mjcf_numbers(const trm_mjcf_at *at, const char *attribute, double *values, int most);
+double trm_mjcf_number(const trm_mjcf_at *at, const char *attribute, double otherwise);
+bool trm_mjcf_is(const trm_mjcf_at *at, const char *attribute, bool otherwise); /* true or false */
+/* pos and one of quat, axisangle, euler, xyaxes, zaxis. */
+trm_pose trm_mjcf_pose(const trm_mjcf_at *at);
+double trm_mjcf_angle(const trm_mjcf *m, double value); /* in rad, as the compiler's option says */
+/* The rotation of three angles by the compiler's sequence. */
+trm_quat trm_mjcf_euler(const trm_mjcf *m, const double *angles);
+/* A copy of an attribute with the suffix of replicas; NULL: it has none. */
+const char *trm_mjcf_name(const trm_mjcf_at *at, const char *attribute, const char *suffix);
+
+/* ---- Other files -------------------------------------------------------------------------- */
+
+/* mjcf_geom.c: one geom of a part (-1: of the world), X its frame's pose in that of the part. False: out of memory. */
+bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, trm_mass *mass);
+/* mjcf_asset.c */
+bool trm_mjcf_read_assets(trm_mjcf *m, trm_xml *root);
+bool trm_mjcf_find_mesh(trm_mjcf *m, const char *name, trm_place place, trm_mjcf_mesh **mesh);
+const char *trm_mjcf_color(trm_mjcf *m, const char *material, const double *rgba, bool given);
+/* mjcf_body.c: all bodies below the world. */
+bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root);
+/* mjcf_rest.c: equality, contact, tendon, before and after the bodies are in the definition. */
+bool trm_mjcf_read_constraints(trm_mjcf *m, trm_xml *root);
+bool trm_mjcf_read_excludes(trm_mjcf *m, trm_xml *root);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Geoms of MJCF: shapes, and the mass of a body that has no <inertial>.
+ *
+ * size has half lengths: sphere r; capsule and cylinder r, h; box and ellipsoid x, y, z. fromto places the z axis of a geom
+ * between two points and gives its half length; box and ellipsoid are then as wide in y as in x. A geom's mass is its density,
+ * 1000 kg/m^3 unless given, times its volume, or is given itself. */
+
+#include <math.h>
+#include <string.h>
+
+#include "io/mjcf.h"
+#include "math/rotation.h"
+
+typedef struct geom {
+    trm_mjcf_at at;
+    const char *type;
+    double size[3];
+    trm_pose pose;       /* in the part's frame */
+    trm_mjcf_mesh *mesh; /* NULL: none, or it could not be had */
+    bool wants_mesh;
+} geom;
+
+static bool is_type(const geom *g, const char *type)
+{
+    return strcmp(g->type, type) == 0;
+}
+
+/* ---- Where and how large ------------------------------------------------------------------ */
+
+static void place_between(geom *g, const double *v)
+{
+    const trm_vec3 from = trm_v3(v[0], v[1], v[2]), to = trm_v3(v[3], v[4], v[5]), d = trm_sub(from, to);
+    const double length = trm_length(d);
+    g->pose.p = trm_scale(0.5, trm_add(from, to));
+    if (length > 0) g->pose.q = trm_quat_between(trm_axis(2), trm_scale(1 / length, d));
+    g->size[1] = 0.5 * length;
+    if (is_type(g, "box") || is_type(g, "ellipsoid")) {
+        g->size[2] = g->size[1];
+        g->size[1] = g->size[0];
+    }
+}
+
+static void place(geom *g, trm_pose X)
+{
+    double v[6];
+    trm_mjcf_numbers(&g->at, "size", g->size, 3);
+    g->pose = trm_mjcf_pose(&g->at);
+    if (trm_mjcf_numbers(&g->at, "fromto", v, 6) == 6) place_between(g, v);
+    g->pose = trm_pose_mul(X, g->pose);
+}
+
+/* ---- Mass --------------------------------------------------------------------------------- */
+
+static trm_mass ellipsoid(const double *s)
+{
+    const double m = 4.0 / 3 * TRM_PI * s[0] * s[1] * s[2], x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
+    return (trm_mass){m, {0, 0, 0}, trm_diag(trm_scale(m / 5, trm_v3(y + z, x + z, x + y)))};
+}
+
+/* Of density 1, in the geom's frame. */
+static trm_mass solid(const geom *g)
+{
+    const double *s = g->size;
+    if (is_type(g, "sphere")) return trm_mass_sphere(1, s[0]);
+    if (is_type(g, "capsule")) return trm_mass_capsule(1, s[0], 2 * s[1]);
+    if (is_type(g, "cylinder")) return trm_mass_cylinder(1, s[0], 2 * s[1]);
+    if (is_type(g, "box")) return trm_mass_box(1, trm_v3(2 * s[0], 2 * s[1], 2 * s[2]));
+    if (is_type(g, "ellipsoid")) return ellipsoid(s);
+    if (g->mesh) return g->mesh->mass;
+    return (trm_mass){0};
+}
+
+static void add_mass(trm_mjcf *m, const geom *g, trm_mass *sum)
+{
+    const double group = trm_mjcf_number(&g->at, "group", 0);
+    double mass = NAN;
+    const bool given = trm_mjcf_numbers(&g->at, "mass", &mass, 1) == 1;
+    const double density = trm_mjcf_number(&g->at, "density", 1000);
+    if (!sum || group < m->groups[0] || group > m->groups[1] || (given ? mass : density) == 0) return;
+    if (g->wants_mesh && !g->mesh) {
+        trm_say(m->in->messages, TRM_ERROR, g->at.element->place, "",
+                "the mass of this <geom> follows from its mesh, which cannot be had; give its body an <inertial>");
+        return;
+    }
+    if (trm_mjcf_is(&g->at, "shellinertia", false))
+        trm_say(m->in->messages, TRM_WARNING, g->at.element->place, "",
+                "shellinertia is not used: the geom is taken as solid");
+    trm_mass part = solid(g);
+    if (!(part.mass > 0)) return;
+    const double factor = given ? mass / part.mass : density;
+    part.mass *= factor;
+    for (int i = 0; i < 9; i++) part.inertia.m[i / 3][i % 3] *= factor;
+    part = trm_mass_moved(part, g->pose);
+    *sum = sum->mass > 0 ? trm_mass_sum(*sum, part) : part;
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------- */
+
+enum { AROUND = 16, ALONG = 8 };
+
+/* Points on an ellipsoid, as a hull. */
+static bool set_ellipsoid(trm_mjcf *m, const geom *g, trm_shape_def *shape)
+{
+    trm_vec3 *points = TRM_NEW_ARRAY(m->in->def->arena, trm_vec3, AROUND * (ALONG - 1) + 2);
+    int count = 0;
+    if (!points) return false;
+    for (int i = 1; i < ALONG; i++)
+        for (int k = 0; k < AROUND; k++) {
+            const double up = TRM_PI * i / ALONG, round = 2 * TRM_PI * k / AROUND;
+            points[count++] =
+                trm_v3(g->size[0] * sin(up) * cos(round), g->size[1] * sin(up) * sin(round), g->size[2] * cos(up));
+        }
+    points[count++] = trm_v3(0, 0, g->size[2]);
+    points[count++] = trm_v3(0, 0, -g->size[2]);
+    shape->type = "hull";
+    shape->points = points;
+    shape->point_count = count;
+    return true;
+}
+
+static void set_mesh(const trm_mjcf_mesh *mesh, trm_shape_def *shape)
+{
+    shape->type = "mesh";
+    shape->file = mesh->plain ? mesh->path : NULL;
+    shape->points = mesh->mesh.vertices;
+    shape->point_count = mesh->mesh.vertex_count;
+    shape->triangles = (const int(*)[3])mesh->mesh.triangles;
+    shape->triangle_count = mesh->mesh.triangle_count;
+}
+
+/* *found: there is a shape for it. False: out of memory. */
+static bool set_shape(trm_mjcf *m, const geom *g, trm_shape_def *shape, bool *found)
+{
+    *found = true;
+    shape->position = g->pose.p;
+    shape->orientation = g->pose.q;
+    if (is_type(g, "ellipsoid")) return set_ellipsoid(m, g, shape);
+    if (g->mesh && is_type(g, "mesh")) {
+        set_mesh(g->mesh, shape);
+    } else if (is_type(g, "sphere") || is_type(g, "capsule") || is_type(g, "cylinder")) {
+        shape->type = g->type;
+        shape->radius = g->size[0];
+        if (!is_type(g, "sphere")) shape->length = 2 * g->size[1];
+    } else if (is_type(g, "box")) {
+        shape->type = "box";
+        shape->size = trm_v3(2 * g->size[0], 2 * g->size[1], 2 * g->size[2]);
+    } else if (is_type(g, "plane")) {
+        shape->type = "plane";
+        shape->normal = trm_v3(0, 0, 1);
+        shape->offset = 0;
+    } else {
+        *found = false;
+    }
+    return true;
+}
+
+static bool add_shape(trm_mjcf *m, const geom *g, int part)
+{
+    trm_shape_def def = trm_default_shape_def();
+    double rgba[4] = {0.5, 0.5, 0.5, 1}, friction[3] = {1, 0.005, 0.0001};
+    bool found;
+    const bool colored = trm_mjcf_numbers(&g->at, "rgba", rgba, 4) > 0;
+    const unsigned type = (unsigned)trm_mjcf_number(&g->at, "contype", 1);
+    const unsigned affinity = (unsigned)trm_mjcf_number(&g->at, "conaffinity", 1);
+    const char *material = trm_mjcf_value(&g->at, "material");
+    trm_mjcf_numbers(&g->at, "friction", friction, 3);
+    def.place = g->at.element->place;
+    def.color = trm_mjcf_color(m, material, rgba, colored);
+    def.friction = friction[0];
+    def.collide = type != 0 || affinity != 0;
+    def.hidden = colored && rgba[3] == 0;
+    if (!set_shape(m, g, &def, &found)) return false;
+    if (!found) return true;
+    trm_part_shape *shape = trm_part_add_shape(&m->robot, &m->robot.parts[part]);
+    if (!shape) return false;
+    *shape = (trm_part_shape){.def = def, .type = type, .affinity = affinity};
+    return true;
+}
+
+bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, trm_mass *mass)
+{
+    static const char *const TYPES[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                        "cylinder", "box",    "mesh",   "sdf"};
+    geom g = {.at = trm_mjcf_look(m, element, "geom", class), .type = NULL};
+    const char *mesh = trm_mjcf_value(&g.at, "mesh"), *type = trm_mjcf_value(&g.at, "type");
+    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
+        if (strcmp(type ? type : "sphere", TYPES[i]) == 0) g.type = TYPES[i];
+    trm_xml_value(element, "name");
+    if (!g.type) {
+        trm_say(m->in->messages, TRM_ERROR, element->place, "",
+                "<geom> has the type \"%s\", which MJCF does not have", type);
+        return true;
+    }
+    g.wants_mesh = mesh != NULL;
+    if (mesh && !trm_mjcf_find_mesh(m, mesh, element->place, &g.mesh)) return false;
+    if (mesh && !is_type(&g, "mesh"))
+        trm_say(m->in->messages, TRM_ERROR, element->place, "",
+                "a %s that is fitted to a mesh is not read; write its size", g.type);
+    if (is_type(&g, "hfield") || is_type(&g, "sdf"))
+        trm_say(m->in->messages, TRM_WARNING, element->place, "",
+                "<geom> of type %s is not used: there is no such shape", g.type);
+    place(&g, X);
+    add_mass(m, &g, mass);
+    return add_shape(m, &g, part);
+}

@@ -1,0 +1,202 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* From the parts of a robot to bodies.
+ *
+ * Parts that welds hold together are one body, in the frame of the first of them; a body with a part that is fixed to the world is
+ * fixed. A body without mass that hangs on one connection only becomes part of the body at its other end, because
+ * its motion has no equation; the connection is left out. */
+
+#include "io/robot.h"
+
+#include <math.h>
+#include <string.h>
+
+trm_part *trm_robot_add_part(trm_robot *a)
+{
+    trm_part *grown = trm_arena_grow(a->in->scratch, a->parts, a->part_count, sizeof *grown);
+    if (!grown) return NULL;
+    a->parts = grown;
+    grown[a->part_count] = (trm_part){.world = trm_pose_identity(), .gravity = 1, .body = a->part_count};
+    return &grown[a->part_count++];
+}
+
+trm_connection *trm_robot_add_connection(trm_robot *a)
+{
+    trm_connection *grown = trm_arena_grow(a->in->scratch, a->connections, a->connection_count, sizeof *grown);
+    if (!grown) return NULL;
+    a->connections = grown;
+    grown[a->connection_count] = (trm_connection){.parts = {-1, -1}};
+    return &grown[a->connection_count++];
+}
+
+trm_part_coupling *trm_robot_add_coupling(trm_robot *a)
+{
+    trm_part_coupling *grown = trm_arena_grow(a->in->scratch, a->couplings, a->coupling_count, sizeof *grown);
+    if (!grown) return NULL;
+    a->couplings = grown;
+    grown[a->coupling_count] = (trm_part_coupling){.name = NULL};
+    return &grown[a->coupling_count++];
+}
+
+trm_robot_spring *trm_robot_add_spring(trm_robot *a)
+{
+    trm_robot_spring *grown = trm_arena_grow(a->in->scratch, a->springs, a->spring_count, sizeof *grown);
+    if (!grown) return NULL;
+    a->springs = grown;
+    grown[a->spring_count] = (trm_robot_spring){.parts = {-1, -1}};
+    return &grown[a->spring_count++];
+}
+
+trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection)
+{
+    trm_freedom *grown =
+        trm_arena_grow(a->in->scratch, connection->freedoms, connection->freedom_count, sizeof *grown);
+    if (!grown) return NULL;
+    connection->freedoms = grown;
+    grown[connection->freedom_count] = (trm_freedom){.limits = {-INFINITY, INFINITY}};
+    return &grown[connection->freedom_count++];
+}
+
+trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part)
+{
+    trm_part_shape *grown = trm_arena_grow(a->in->scratch, part->shapes, part->shape_count, sizeof *grown);
+    if (!grown) return NULL;
+    part->shapes = grown;
+    grown[part->shape_count] = (trm_part_shape){.def = trm_default_shape_def(), .type = 1, .affinity = 1};
+    return &grown[part->shape_count++];
+}
+
+bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose pose)
+{
+    trm_part_frame *grown = trm_arena_grow(a->in->scratch, part->frames, part->frame_count, sizeof *grown);
+    if (!grown) return false;
+    part->frames = grown;
+    grown[part->frame_count++] = (trm_part_frame){name, pose};
+    return true;
+}
+
+/* ---- Welds -------------------------------------------------------------------------------- */
+
+static int body_of(const trm_robot *a, int part)
+{
+    while (part >= 0 && a->parts[part].body != part) part = a->parts[part].body;
+    return part;
+}
+
+static bool is_weld(const trm_connection *c)
+{
+    return c->type && strcmp(c->type, "fixed") == 0 && !c->loop;
+}
+
+/* The part that came first stands for both. */
+static void weld(trm_robot *a, int one, int other)
+{
+    const int first = one < other ? one : other, second = one < other ? other : one;
+    if (first == second) return;
+    a->parts[second].body = first;
+    a->parts[first].fixed = a->parts[first].fixed || a->parts[second].fixed;
+}
+
+static void weld_parts(trm_robot *a)
+{
+    for (int i = 0; i < a->connection_count; i++) {
+        const trm_connection *c = &a->connections[i];
+        const int one = body_of(a, c->parts[0]), other = body_of(a, c->parts[1]);
+        if (!is_weld(c)) continue;
+        if (one >= 0 && other >= 0)
+            weld(a, one, other);
+        else if (one >= 0 || other >= 0)
+            a->parts[one >= 0 ? one : other].fixed = true;
+    }
+}
+
+static void place_in_bodies(trm_robot *a)
+{
+    for (int i = a->part_count - 1; i >= 0; i--) {
+        trm_part *part = &a->parts[i];
+        part->body = body_of(a, i);
+        part->next = -1;
+    }
+    for (int i = a->part_count - 1; i >= 0; i--) {
+        trm_part *part = &a->parts[i], *first = &a->parts[part->body];
+        if (part != first) part->next = first->next, first->next = i;
+        part->in_body = trm_pose_mul(trm_pose_inverse(a->parts[part->body].world), part->world);
+        if (part->body == i) part->in_body = trm_pose_identity();
+    }
+}
+
+/* ---- Parts without mass ------------------------------------------------------------------- */
+
+typedef struct body_facts {
+    double mass;
+    int connections; /* to other bodies and the world */
+    int last;        /* of them */
+} body_facts;
+
+static void count_connections(const trm_robot *a, body_facts *facts)
+{
+    for (int i = 0; i < a->part_count; i++) facts[i] = (body_facts){0};
+    for (int i = 0; i < a->part_count; i++) facts[a->parts[i].body].mass += a->parts[i].mass.mass;
+    for (int i = 0; i < a->connection_count; i++) {
+        const int one = body_of(a, a->connections[i].parts[0]), other = body_of(a, a->connections[i].parts[1]);
+        const bool is_free = a->connections[i].type && strcmp(a->connections[i].type, "free") == 0;
+        if (one == other || is_free || is_weld(&a->connections[i])) continue;
+        if (one >= 0) facts[one].connections++, facts[one].last = i;
+        if (other >= 0) facts[other].connections++, facts[other].last = i;
+    }
+}
+
+static void left_out(trm_robot *a, int body, const trm_connection *c)
+{
+    const int other = body_of(a, c->parts[0]) == body ? c->parts[1] : c->parts[0];
+    trm_say(a->in->messages, TRM_WARNING, a->parts[body].place, "",
+            "link '%s' has no mass and carries nothing: it is a part of '%s', and joint '%s' is left out",
+            a->parts[body].name, other >= 0 ? a->parts[body_of(a, other)].name : "the ground", c->name);
+}
+
+/* One body that carries nothing. False: there is none. */
+static bool weld_one_leaf(trm_robot *a, const body_facts *facts)
+{
+    for (int b = a->part_count - 1; b >= 0; b--) {
+        if (a->parts[b].body != b || a->parts[b].fixed || facts[b].mass > 0 || facts[b].connections != 1) continue;
+        trm_connection *c = &a->connections[facts[b].last];
+        if (c->loop) continue;
+        left_out(a, b, c);
+        c->type = "fixed";
+        c->freedom_count = 0;
+        weld_parts(a);
+        place_in_bodies(a);
+        return true;
+    }
+    return false;
+}
+
+static void refuse_massless(trm_robot *a, const body_facts *facts)
+{
+    for (int b = 0; b < a->part_count; b++)
+        if (a->parts[b].body == b && !a->parts[b].fixed && !(facts[b].mass > 0))
+            trm_say(a->in->messages, TRM_ERROR, a->parts[b].place, "",
+                    "link '%s' has no mass but %s; give it an <inertial>, or hold it by a fixed joint",
+                    a->parts[b].name,
+                    facts[b].connections > 1 ? "carries others by a joint that moves" : "moves freely");
+}
+
+static bool look_for_mass(trm_robot *a)
+{
+    body_facts *facts = TRM_NEW_ARRAY(a->in->scratch, body_facts, a->part_count);
+    if (!facts) return false;
+    do {
+        count_connections(a, facts);
+    } while (weld_one_leaf(a, facts));
+    refuse_massless(a, facts);
+    return true;
+}
+
+bool trm_robot_build(trm_robot *a)
+{
+    weld_parts(a);
+    place_in_bodies(a);
+    if (!look_for_mass(a)) return false;
+    return trm_error_count(a->in->messages) > 0 || trm_robot_emit(a);
+}

@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What readers of robot formats fill: parts (links, bodies) at their poses at the start, and connections between them.
+ *
+ * trm_robot_build puts parts that are fixed to each other together to bodies, and adds bodies, joints and forces to the
+ * definition. A part without mass that carries nothing becomes a frame of its neighbour. Every key of the model file that robots
+ * use is set here, once for all formats. */
+
+#ifndef TRM_IO_ROBOT_H
+#define TRM_IO_ROBOT_H
+
+#include "base/names.h"
+#include "io/format.h"
+#include "math/inertia.h"
+
+/* A named frame of a part: a site, or a link that is fixed to it. */
+typedef struct trm_part_frame {
+    const char *name;
+    trm_pose pose; /* in the part's frame */
+} trm_part_frame;
+
+/* Which shapes collide: those of which one's type has a bit of the other's affinity. */
+typedef struct trm_part_shape {
+    trm_shape_def def; /* in the part's frame */
+    unsigned type, affinity;
+} trm_part_shape;
+
+typedef struct trm_part {
+    const char *name;
+    trm_place place;
+    trm_pose world; /* at the start */
+    trm_mass mass;  /* in the part's frame; of mass 0: none is given */
+    bool fixed;     /* to the world */
+    double gravity; /* factor */
+    bool no_self_collision;
+    int group; /* robots: parts of one group with no_self_collision do not collide with each other */
+    trm_part_shape *shapes;
+    int shape_count;
+    trm_part_frame *frames;
+    int frame_count;
+    int body;         /* the first part of its body */
+    trm_pose in_body; /* its frame in that of the body's first part */
+    int next;         /* part of the same body; -1: none */
+} trm_part;
+
+/* One coordinate between two parts; axis and anchor in the world at the start. */
+typedef struct trm_freedom {
+    const char *name;
+    trm_place place;
+    bool slide; /* along the axis, else about it */
+    trm_vec3 axis, anchor;
+    double start;     /* m or rad: its value at the start */
+    double limits[2]; /* infinite: none */
+    double stiffness, rest, damping, friction, armature;
+} trm_freedom;
+
+typedef struct trm_connection {
+    const char *name;
+    trm_place place;
+    const char *type; /* of our joints; "fixed": welded; NULL: by its freedoms, in their order from parent to child */
+    int parts[2];     /* parent, child; -1: the world */
+    bool loop;        /* closes a loop: never welded, never left out */
+    bool detached;    /* does not act at the start */
+    bool collide;     /* its parts collide with each other */
+    trm_freedom *freedoms;
+    int freedom_count;
+    trm_vec3 anchor, axis, axis2; /* world at the start; of types with such */
+    bool has_ends;                /* the two points that meet are given each, */
+    trm_vec3 ends[2];             /* m, world at the start */
+    double rope;                  /* m: distance, at most */
+    double pitch;                 /* m per rad: screw */
+    double damping;               /* of a ball, N m s */
+    double stiffness;             /* of a ball, N m */
+} trm_connection;
+
+/* q1 = a0 + a1 q2 + a2 q2^2 + ..., of freedoms by their names; without q2: q1 = a0. */
+typedef struct trm_part_coupling {
+    const char *name;
+    trm_place place;
+    const char *freedoms[2];
+    double a[5];
+    bool detached;
+} trm_part_coupling;
+
+/* A spring with a damper between points of two parts. */
+typedef struct trm_robot_spring {
+    const char *name;
+    trm_place place;
+    int parts[2];     /* -1: the world */
+    trm_vec3 ends[2]; /* m, world at the start */
+    double stiffness, damping, rest;
+} trm_robot_spring;
+
+typedef struct trm_robot {
+    trm_import *in;
+    trm_part *parts;
+    int part_count;
+    trm_connection *connections;
+    int connection_count;
+    trm_part_coupling *couplings;
+    int coupling_count;
+    trm_robot_spring *springs;
+    int spring_count;
+    int unused_armatures; /* counted while building */
+    trm_place unused_place;
+} trm_robot;
+
+/* Room for one more; NULL: out of memory. What is returned holds defaults. */
+trm_part *trm_robot_add_part(trm_robot *a);
+trm_connection *trm_robot_add_connection(trm_robot *a);
+trm_part_coupling *trm_robot_add_coupling(trm_robot *a);
+trm_robot_spring *trm_robot_add_spring(trm_robot *a);
+trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection);
+trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part);
+bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose pose);
+
+/* Fills the definition. What is wrong is in the messages. False: out of memory. */
+bool trm_robot_build(trm_robot *a);
+
+/* The bodies of two parts do not collide, once they are in the definition. False: out of memory. */
+bool trm_robot_part_bodies(trm_robot *a, int one, int other);
+
+/* robot_emit.c: from parts that know their bodies to the definition. False: out of memory. */
+bool trm_robot_emit(trm_robot *a);
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* MJCF: what is made of bodies, joints, geoms and constraints, and what is said of all that is not used. */
+
+#include <sys/stat.h>
+
+#include "importing.h"
+
+#define MUJOCO(parts) "<mujoco model=\"m\">\n" parts "</mujoco>\n"
+#define WORLD(parts)  "<worldbody>\n" parts "</worldbody>\n"
+#define BALL          "<geom type=\"sphere\" size=\"0.1\"/>\n"
+#define INERTIAL      "<inertial pos=\"0 0 0.2\" mass=\"2\" diaginertia=\"0.1 0.2 0.15\"/>\n"
+
+/* ---- Machines ----------------------------------------------------------------------------- */
+
+/* Degrees, a class of defaults, springs, and a joint away from the body's origin. */
+static void an_arm_moves_as_the_same_machine_of_a_model_file(void **state)
+{
+    (void)state;
+    assert_moves_as(
+        MUJOCO(
+            "<default><default class=\"arm\"><joint damping=\"0.3\" stiffness=\"2\" springref=\"10\"/></default>"
+            "</default>\n" WORLD("<body name=\"upper\" childclass=\"arm\" pos=\"0 0 1\">" INERTIAL
+                                 "<joint name=\"shoulder\" axis=\"0 2 0\" pos=\"0 0 0.1\" range=\"-90 90\"/>"
+                                 "<body name=\"lower\" pos=\"0.1 0 0.4\" euler=\"0 0 90\">" INERTIAL
+                                 "<joint name=\"elbow\" type=\"slide\" axis=\"1 0 0\" damping=\"0\" springref=\"0\"/>"
+                                 "</body></body>")),
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "  { \"name\": \"upper\", \"mass\": 2, \"com\": [0, 0, 0.2], \"inertia\": [0.1, 0.2, 0.15, 0, 0, 0],"
+        "    \"position\": [0, 0, 1] },"
+        "  { \"name\": \"lower\", \"mass\": 2, \"com\": [0, 0, 0.2], \"inertia\": [0.2, 0.1, 0.15, 0, 0, 0],"
+        "    \"position\": [0.1, 0, 1.4] }],"
+        "  \"joints\": [{ \"name\": \"shoulder\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"upper\"],"
+        "    \"anchor\": [0, 0, 1.1], \"axis\": [0, 1, 0] },"
+        "  { \"name\": \"elbow\", \"type\": \"slider\", \"bodies\": [\"upper\", \"lower\"], \"anchor\": [0.1, 0, "
+        "1.4],"
+        "    \"axis\": [0, 1, 0] }],"
+        "  \"forces\": [{ \"type\": \"torsion\", \"joint\": \"shoulder\", \"stiffness\": 2, \"damping\": 0.3,"
+        "    \"rest\": \"10*pi/180\" }, { \"type\": \"torsion\", \"joint\": \"elbow\", \"stiffness\": 2, \"rest\": 0 "
+        "}] }",
+        "lower");
+}
+
+/* ---- Mass --------------------------------------------------------------------------------- */
+
+static void masses_follow_from_geoms(void **state)
+{
+    (void)state;
+    const double pi = TRM_PI;
+    imported in = import_good(MUJOCO(
+        WORLD("<body name=\"box\"><freejoint/><geom type=\"box\" size=\"0.1 0.2 0.3\" pos=\"1 0 0\"/></body>"
+              "<body name=\"capsule\"><freejoint/><geom type=\"capsule\" fromto=\"0 0 0 0 0 1\" size=\"0.1\" "
+              "density=\"1\"/></body>"
+              "<body name=\"ellipsoid\"><freejoint/><geom type=\"ellipsoid\" size=\"0.1 0.2 0.3\" mass=\"5\"/></body>"
+              "<body name=\"two\"><freejoint/><geom type=\"sphere\" size=\"0.1\" mass=\"1\" pos=\"0.5 0 0\"/>"
+              "<geom type=\"sphere\" size=\"0.1\" mass=\"1\" pos=\"-0.5 0 0\"/><geom type=\"box\" size=\"1 1 1\" "
+              "mass=\"0\"/></body>")));
+    assert_near(body_named(&in, "box")->mass, 48, 1e-12);
+    assert_vector(body_named(&in, "box")->com, 1, 0, 0, 1e-15);
+    assert_near(body_named(&in, "box")->inertia[0], 48.0 / 12 * (0.16 + 0.36), 1e-12);
+    assert_near(body_named(&in, "capsule")->mass, pi * 0.01 + 4.0 / 3 * pi * 0.001, 1e-15);
+    assert_vector(body_named(&in, "capsule")->com, 0, 0, 0.5, 1e-15);
+    assert_near(body_named(&in, "ellipsoid")->inertia[2], 5 * (0.01 + 0.04) / 5, 1e-15);
+    assert_near(body_named(&in, "two")->mass, 2, 1e-15);
+    assert_near(body_named(&in, "two")->inertia[1], 2 * (0.4 * 0.01 + 0.25), 1e-15);
+    import_end(&in);
+}
+
+static void the_compiler_scales_and_balances_masses(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(MUJOCO("<compiler settotalmass=\"6\" balanceinertia=\"true\" inertiagrouprange=\"0 1\"/>\n" WORLD(
+            "<body name=\"a\"><freejoint/><inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 4\"/></body>"
+            "<body name=\"b\"><freejoint/>" BALL "<geom size=\"9\" group=\"3\"/></body>"
+            "<body name=\"c\"><freejoint/><inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 1\"/></body>")));
+    const double a = body_named(&in, "a")->mass, b = body_named(&in, "b")->mass, c = body_named(&in, "c")->mass;
+    assert_near(a + b + c, 6, 1e-14);
+    assert_near(b / a, 4000.0 / 3 * TRM_PI * 0.001, 1e-13);
+    assert_near(body_named(&in, "a")->inertia[0], 2 * a, 1e-14);
+    import_end(&in);
+}
+
+/* A cube of vertices and faces, twice as long along x, about refpos; all rules agree on it. */
+static void masses_of_meshes_are_those_of_their_solids(void **state)
+{
+    (void)state;
+    static const char *const RULES[] = {"legacy", "exact", "convex"};
+    for (int i = 0; i < 3; i++) {
+        char text[1500];
+        snprintf(
+            text, sizeof text,
+            MUJOCO(
+                "<asset><mesh name=\"cube\" inertia=\"%s\" scale=\"2 1 1\" refpos=\"0.5 0.5 0.5\" "
+                "vertex=\"0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1\" "
+                "face=\"0 2 1 1 2 3 4 5 6 5 7 6 0 1 4 1 5 4 2 6 3 3 6 7 0 4 2 2 4 6 1 3 5 3 7 5\"/></asset>\n" WORLD(
+                    "<body name=\"b\"><freejoint/><geom type=\"mesh\" mesh=\"cube\" density=\"3\" pos=\"0 0 1\"/>"
+                    "</body>")),
+            RULES[i]);
+        imported in = import_good(text);
+        assert_near(body_named(&in, "b")->mass, 6, 1e-14);
+        assert_vector(body_named(&in, "b")->com, 0, 0, 1, 1e-15);
+        assert_near(body_named(&in, "b")->inertia[0], 6 * 2.0 / 12, 1e-14);
+        assert_near(body_named(&in, "b")->inertia[1], 6 * 5.0 / 12, 1e-14);
+        import_end(&in);
+    }
+    assert_says(MUJOCO("<asset><mesh name=\"m\" file=\"gone.stl\"/></asset>\n" WORLD(
+                    "<body><freejoint/>\n<geom type=\"mesh\" mesh=\"m\"/></body>")),
+                TRM_ERROR, 5, "which cannot be had");
+}
+
+/* ---- Classes, frames, replicas ------------------------------------------------------------- */
+
+static void defaults_come_from_the_nearest_class(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(
+        "<compiler angle=\"radian\"/><default><joint axis=\"1 0 0\" damping=\"1\"/><default class=\"a\"><joint "
+        "damping=\"2\"/><default class=\"b\"><joint range=\"-1 1\"/></default></default></default>\n" WORLD(
+            "<body name=\"p\">" INERTIAL "<joint name=\"j1\"/><body name=\"q\" childclass=\"b\">" INERTIAL
+            "<joint name=\"j2\"/><body name=\"r\">" INERTIAL
+            "<joint name=\"j3\" class=\"a\" damping=\"5\"/></body></body></body>")));
+    assert_vector(joint_named(&in, "j2")->axis, 1, 0, 0, 0);
+    assert_near(joint_named(&in, "j2")->limits[1], 1, 0);
+    assert_true(isinf(joint_named(&in, "j1")->limits[1]) && isinf(joint_named(&in, "j3")->limits[1]));
+    assert_near(in.def->forces[0].damping, 1, 0);
+    assert_near(in.def->forces[1].damping, 2, 0);
+    assert_near(in.def->forces[2].damping, 5, 0);
+    import_end(&in);
+}
+
+static void frames_and_replicas_place_what_is_in_them(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(WORLD(
+        "<frame pos=\"0 0 1\" euler=\"0 0 90\"><body name=\"a\" pos=\"1 0 0\"><freejoint/>" BALL "</body></frame>"
+        "<replicate count=\"3\" offset=\"1 0 0\" euler=\"0 0 90\" sep=\"-\"><body name=\"r\"><freejoint/>" BALL
+        "</body></replicate>"
+        "<body name=\"c\"><freejoint/>" BALL
+        "<frame pos=\"0 0 2\"><site name=\"s\" pos=\"1 0 0\"/></frame></body>")));
+    assert_vector(body_named(&in, "a")->position, 0, 1, 1, 1e-15);
+    assert_vector(body_named(&in, "r-0")->position, 0, 0, 0, 0);
+    assert_vector(body_named(&in, "r-1")->position, 1, 0, 0, 1e-15);
+    assert_vector(body_named(&in, "r-2")->position, 1, 1, 0, 1e-15);
+    assert_string_equal(body_named(&in, "c")->points[0].name, "s");
+    assert_vector(body_named(&in, "c")->points[0].position, 1, 0, 2, 1e-15);
+    import_end(&in);
+}
+
+static void orientations_are_read_in_every_way(void **state)
+{
+    (void)state;
+    static const char *const WAYS[] = {"quat=\"1 0 0 1\"", "axisangle=\"0 0 2 90\"", "euler=\"0 0 90\"",
+                                       "xyaxes=\"0 1 0 -1 0 0\""};
+    for (int i = 0; i < 4; i++) {
+        char text[400];
+        snprintf(text, sizeof text, MUJOCO(WORLD("<body name=\"b\" %s><freejoint/>" BALL "</body>")), WAYS[i]);
+        imported in = import_good(text);
+        assert_vector(trm_rotate(body_named(&in, "b")->orientation, trm_v3(1, 0, 0)), 0, 1, 0, 1e-15);
+        import_end(&in);
+    }
+    imported in = import_good(MUJOCO(
+        "<compiler eulerseq=\"XYZ\"/>" WORLD("<body name=\"b\" euler=\"90 0 90\"><freejoint/>" BALL
+                                             "</body><body name=\"z\" zaxis=\"0 1 0\"><freejoint/>" BALL "</body>")));
+    assert_vector(trm_rotate(body_named(&in, "b")->orientation, trm_v3(0, 1, 0)), 0, 0, 1, 1e-15);
+    assert_vector(trm_rotate(body_named(&in, "z")->orientation, trm_v3(0, 0, 1)), 0, 1, 0, 1e-15);
+    import_end(&in);
+}
+
+/* ---- Joints and constraints ---------------------------------------------------------------- */
+
+static void bodies_without_joints_are_parts_of_their_parents(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        MUJOCO(WORLD("<geom type=\"plane\" size=\"1 1 1\"/><body name=\"base\">" BALL "<body name=\"a\">" INERTIAL
+                     "<joint name=\"j\"/><body name=\"tool\" pos=\"1 0 0\">" INERTIAL "</body></body></body>")));
+    assert_int_equal(in.def->body_count, 3);
+    assert_int_equal(body_named(&in, "base")->kind, TRM_BODY_FIXED);
+    assert_near(body_named(&in, "a")->mass, 4, 0);
+    assert_string_equal(body_named(&in, "a")->points[0].name, "tool");
+    assert_string_equal(body_named(&in, "world")->shapes[0].type, "plane");
+    import_end(&in);
+}
+
+static void several_joints_of_a_body_are_one_joint(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *joints, *type;
+    } CASES[] = {
+        {"<joint name=\"j\" type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\"/><joint axis=\"0 1 0\"/>", "planar"},
+        {"<joint name=\"j\" axis=\"1 0 0\"/><joint axis=\"0 1 0\"/>", "universal"},
+        {"<joint name=\"j\" type=\"slide\"/><joint/>", "cylinder"},
+        {"<joint name=\"j\" type=\"ball\"/>", "ball"},
+    };
+    for (int i = 0; i < 4; i++) {
+        char text[600];
+        snprintf(text, sizeof text, MUJOCO(WORLD("<body>%s" BALL "</body>")), CASES[i].joints);
+        imported in = import_good(text);
+        assert_string_equal(joint_named(&in, "j")->type, CASES[i].type);
+        import_end(&in);
+    }
+}
+
+static void constraints_are_rigid_joints(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(
+        WORLD("<body name=\"a\">" INERTIAL "<joint name=\"j1\" ref=\"30\"/><site name=\"s\" pos=\"1 0 0\"/></body>"
+              "<body name=\"b\">" INERTIAL "<joint name=\"j2\"/><site name=\"t\" pos=\"1 0 1\"/></body>"
+              "<body name=\"c\">" INERTIAL
+              "<freejoint/></body>") "<equality><connect name=\"e1\" body1=\"a\" body2=\"b\" anchor=\"0 0 1\"/>"
+                                     "<weld name=\"e2\" body1=\"c\" active=\"false\"/><joint name=\"e3\" "
+                                     "joint1=\"j1\" joint2=\"j2\" polycoef=\"0.1 2 0 0 0\"/>"
+                                     "<joint name=\"e4\" joint1=\"j2\" polycoef=\"0.5\"/></equality>\n"
+                                     "<contact><exclude body1=\"a\" body2=\"b\"/></contact>"
+                                     "<tendon><spatial name=\"rope\" range=\"0 2\" stiffness=\"3\"><site "
+                                     "site=\"s\"/><site site=\"t\"/></spatial></tendon>"));
+    assert_string_equal(joint_named(&in, "e1")->type, "ball");
+    assert_vector(joint_named(&in, "e1")->anchor, 0, 0, 1, 0);
+    assert_string_equal(joint_named(&in, "e2")->type, "fixed");
+    assert_true(!joint_named(&in, "e2")->attached);
+    assert_near(joint_named(&in, "e3")->ratio, 2, 0);
+    assert_near(joint_named(&in, "e3")->offset, 0.1 + TRM_PI / 6, 1e-15);
+    assert_near(joint_named(&in, "e4")->motion.value, 0.5, 0);
+    assert_near(joint_named(&in, "j1")->q0[0], TRM_PI / 6, 1e-15);
+    assert_near(joint_named(&in, "rope")->length, 2, 0);
+    assert_true(joint_named(&in, "rope")->rope);
+    assert_near(in.def->forces[0].rest, 1, 1e-15);
+    assert_int_equal(in.def->no_collide_count, 1);
+    import_end(&in);
+}
+
+static void gravity_is_that_of_the_file_and_of_each_body(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(
+        "<option gravity=\"0 0 -2\"/>" WORLD("<body name=\"a\" gravcomp=\"1\"><freejoint/>" INERTIAL "</body>")));
+    trm_model *model = build_model(in.def);
+    import_end(&in);
+    running r = run_model(model, NULL);
+    for (int i = 0; i < 10; i++) assert_true(trm_sim_step(r.sim, 0.01).ok);
+    assert_vector(trm_body_pose(trm_sim_state(r.sim), trm_find_body(r.model, "a")).p, 0, 0, 0, 1e-12);
+    stop(&r);
+}
+
+/* ---- What is said -------------------------------------------------------------------------- */
+
+static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
+{
+    (void)state;
+    assert_says(MUJOCO(WORLD("<body>" BALL "<joint type=\"hing\"/></body>")), TRM_ERROR, 4,
+                "the types are hinge, slide");
+    assert_says(MUJOCO(WORLD("<body><joint axis=\"0 0 0\"/>" BALL "</body>")), TRM_ERROR, 3,
+                "the axis has length zero");
+    assert_says(MUJOCO(WORLD("<body><joint/><geom class=\"x\"/></body>")), TRM_ERROR, 3,
+                "there is no default class 'x'");
+    assert_says(MUJOCO(WORLD("<body><joint/></body>")), TRM_WARNING, 3, "has no mass and carries nothing");
+    assert_says(MUJOCO(WORLD("<body><freejoint/></body>")), TRM_ERROR, 3, "has no mass but");
+    assert_says(MUJOCO(WORLD("")), TRM_ERROR, 1, "there is no <body>");
+    assert_says(MUJOCO(WORLD("<body><freejoint/>" BALL "</body>") "<equality><connect body1=\"no\"/></equality>"),
+                TRM_ERROR, 5, "there is no body 'no'");
+    assert_says(MUJOCO(WORLD("<body><freejoint/>" BALL "<bogus/></body>")), TRM_WARNING, 4,
+                "<bogus> in body is not used: it is unknown");
+    assert_says(MUJOCO("<size/>\n" WORLD("<body><freejoint/>" BALL "</body>") "<sensor/>"), TRM_WARNING, 6,
+                "<sensor> in mujoco is not used");
+    assert_says(MUJOCO(WORLD("<body><freejoint/><geom size=\"1\" solref=\"1 1\"/></body>")), TRM_WARNING, 3,
+                "attribute solref of <geom> is not used: contacts, limits");
+    assert_says("<mujoco>\n<include file=\"a.xml\"/></mujoco>", TRM_ERROR, 2, "\"a.xml\" cannot be read");
+}
+
+static void write_text(const char *folder, const char *name, const char *text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static trm_status read_file(const char *folder, const char *name, const char *said)
+{
+    char path[200];
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def;
+    bool found = !said;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const trm_status status = trm_read_model_file(path, NULL, NULL, messages, &def);
+    for (int i = 0; i < trm_message_count(messages); i++)
+        found = found || strstr(trm_message_at(messages, i)->text, said);
+    assert_true(found);
+    if (def) assert_int_equal(def->body_count, 1);
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+    return status;
+}
+
+static void files_are_included_once(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/trammel-mjcf-XXXXXX", path[100];
+    assert_non_null(mkdtemp(folder));
+    write_text(folder, "main.xml", MUJOCO(WORLD("<include file=\"body.xml\"/>")));
+    write_text(folder, "body.xml", "<mujocoinclude><body name=\"a\"><freejoint/>" BALL "</body></mujocoinclude>");
+    write_text(folder, "self.xml", MUJOCO("<include file=\"self2.xml\"/>"));
+    write_text(folder, "self2.xml", MUJOCO("<include file=\"self2.xml\"/>"));
+    assert_int_equal(read_file(folder, "main.xml", NULL), TRM_OK);
+    assert_int_equal(read_file(folder, "self.xml", "a file is included once"), TRM_BAD_INPUT);
+    snprintf(path, sizeof path, "rm -r %s", folder);
+    assert_int_equal(system(path), 0);
+}
+
+static void every_refused_allocation_is_survived(void **state)
+{
+    (void)state;
+    assert_survives_refusals(MUJOCO(
+        "<default><geom density=\"10\"/></default><asset><material name=\"m\" rgba=\"1 0 0 1\"/></asset>" WORLD(
+            "<body name=\"a\">" INERTIAL
+            "<joint name=\"j\" damping=\"1\"/><geom type=\"ellipsoid\" size=\"1 1 1\" material=\"m\"/>"
+            "<site name=\"s\"/><replicate count=\"2\"><body name=\"b\">" BALL
+            "<joint name=\"k\"/></body></replicate></body>") "<equality><connect body1=\"a\" anchor=\"0 0 "
+                                                             "1\"/></equality>"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_arm_moves_as_the_same_machine_of_a_model_file),
+        cmocka_unit_test(masses_follow_from_geoms),
+        cmocka_unit_test(the_compiler_scales_and_balances_masses),
+        cmocka_unit_test(masses_of_meshes_are_those_of_their_solids),
+        cmocka_unit_test(defaults_come_from_the_nearest_class),
+        cmocka_unit_test(frames_and_replicas_place_what_is_in_them),
+        cmocka_unit_test(orientations_are_read_in_every_way),
+        cmocka_unit_test(bodies_without_joints_are_parts_of_their_parents),
+        cmocka_unit_test(several_joints_of_a_body_are_one_joint),
+        cmocka_unit_test(constraints_are_rigid_joints),
+        cmocka_unit_test(gravity_is_that_of_the_file_and_of_each_body),
+        cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
+        cmocka_unit_test(files_are_included_once),
+        cmocka_unit_test(every_refused_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
