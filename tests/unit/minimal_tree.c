@@ -6,6 +6,7 @@
  * with them known, the mass matrix, loads and accelerations with sums over all bodies. */
 
 #include "differences.h"
+#include "methods/minimal/compiled.h"
 #include "methods/minimal/dynamics.h"
 #include "random_trees.h"
 
@@ -309,6 +310,66 @@ static void an_absolute_angle_turns_what_hangs_below_by_hinges_not(void **state)
     }
 }
 
+/* ---- Compiled trees ----------------------------------------------------------------------- */
+
+static const trm_vec3 GRAVITY = {0.7, -1.1, -9.81};
+
+/* What the general recursions find, gravity being a wrench. */
+static void accelerate_generally(moment *m, const trm_branch *branch, const double *tau, double *ydd)
+{
+    static trm_spatial wrench[BODIES + 3];
+    for (int b = 0; b < trm_body_count(m->model); b++)
+        wrench[b] = trm_sp(m->wrench[b].ang, trm_add_scaled(m->wrench[b].lin, m->model->bodies[b].mass, GRAVITY));
+    trm_dynamics_articulate(m->dynamics, m->tree, branch, wrench, tau, ydd);
+}
+
+static bool check_compiled(moment *m, const trm_branch *branch, const double *tau)
+{
+    double expected[MOST_Y], ydd[MOST_Y];
+    trm_pose pose[BODIES + 3];
+    trm_spatial velocity[BODIES + 3];
+    trm_compiled *c = trm_compiled_create(m->tree, branch, &m->arena);
+    assert_false(m->arena.failed);
+    if (!c) return false;
+    move(m, m->yd);
+    memcpy(pose, m->tree->pose, sizeof *pose * (size_t)trm_body_count(m->model));
+    memcpy(velocity, m->tree->velocity, sizeof *velocity * (size_t)trm_body_count(m->model));
+    accelerate_generally(m, branch, tau, expected);
+    trm_compiled_move(c, m->y, m->yd);
+    trm_compiled_write(c, m->tree);
+    trm_compiled_push(c, m->wrench);
+    trm_compiled_accelerate(c, GRAVITY, tau, ydd);
+    for (int i = branch->first; i < branch->first + branch->count; i++)
+        assert_near(ydd[i], expected[i], 10 * ROUNDING * (1 + fabs(expected[i])));
+    for (int b = 0; b < trm_body_count(m->model); b++) {
+        const trm_quat turn = trm_quat_mul(trm_quat_conj(pose[b].q), m->tree->pose[b].q);
+        assert_near(trm_length(trm_sub(m->tree->pose[b].p, pose[b].p)), 0, ROUNDING);
+        assert_near(fabs(turn.w), 1, ROUNDING);
+        assert_near(trm_length(trm_sub(m->tree->velocity[b].ang, velocity[b].ang)), 0, ROUNDING);
+        assert_near(trm_length(trm_sub(m->tree->velocity[b].lin, velocity[b].lin)), 0, ROUNDING);
+    }
+    return true;
+}
+
+/* Poses, velocities and accelerations are those of the general recursions; so many branches can be compiled. */
+static void compiled_trees_move_as_others(void **state)
+{
+    (void)state;
+    int compiled = 0;
+    for (unsigned seed = 0; seed < 5 * SEEDS; seed++) {
+        moment m;
+        trm_random random = trm_random_seed(seed + 77);
+        double tau[MOST_Y];
+        begin(&m, random_tree(seed, seed % 3 == 0), seed, false);
+        for (int i = 0; i < m.tree->coordinates; i++) tau[i] = trm_random_uniform(&random, -3, 3);
+        for (int b = 0; b < m.tree->branch_count; b++)
+            compiled += check_compiled(&m, &m.tree->branches[b], seed % 2 ? tau : NULL);
+        end(&m);
+    }
+    print_message("%d branches compiled\n", compiled);
+    assert_true(compiled > 60);
+}
+
 /* ---- To and from a state ------------------------------------------------------------------ */
 
 /* Poses and velocities of any y, dy/dt give them back. */
@@ -339,6 +400,7 @@ int main(void)
         cmocka_unit_test(loads_and_masses_are_sums_over_all_bodies),
         cmocka_unit_test(absolute_angles_have_the_same_kinematics_and_dynamics),
         cmocka_unit_test(an_absolute_angle_turns_what_hangs_below_by_hinges_not),
+        cmocka_unit_test(compiled_trees_move_as_others),
         cmocka_unit_test(coordinates_are_read_back),
     };
     return RUN_TESTS(tests);

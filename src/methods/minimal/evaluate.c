@@ -6,7 +6,11 @@
  * Power of all that has no potential is what the energy grows by: with F_b the wrenches of a force on its bodies and P its power
  * without a potential, dU/dt = P - sum F_b . V_b, so that
  *
- *     power = sum V . (I A, + omega x I omega) + sum over forces (P - sum F_b . V_b) */
+ *     power = sum V . (I A, + omega x I omega) + sum over forces (P - sum F_b . V_b)
+ *
+ * In a compiled branch nothing but forces does work, so that its power is the sum of P; of the caller's forces P = F . V. */
+
+#include <string.h>
 
 #include "methods/minimal/minimal.h"
 
@@ -27,6 +31,11 @@ static int freedoms_of(const trm_minimal *w, int branch)
 void trm_minimal_gather(const trm_minimal *w, const double *y, const double *yd, double *z)
 {
     int at = 0;
+    if (!w->has_loops) {
+        memcpy(z, y, (size_t)w->unknowns * sizeof *z);
+        memcpy(z + w->unknowns, yd, (size_t)w->unknowns * sizeof *z);
+        return;
+    }
     for (int b = 0; b < w->tree->branch_count; b++)
         for (int k = 0; k < freedoms_of(w, b); k++, at++) {
             z[at] = y[coordinate_of(w, b, k)];
@@ -37,6 +46,11 @@ void trm_minimal_gather(const trm_minimal *w, const double *y, const double *yd,
 static void scatter(const trm_minimal *w, const double *z, double *y, double *yd)
 {
     int at = 0;
+    if (!w->has_loops) {
+        memcpy(y, z, (size_t)w->unknowns * sizeof *z);
+        memcpy(yd, z + w->unknowns, (size_t)w->unknowns * sizeof *z);
+        return;
+    }
     for (int b = 0; b < w->tree->branch_count; b++)
         for (int k = 0; k < freedoms_of(w, b); k++, at++) {
             y[coordinate_of(w, b, k)] = z[at];
@@ -59,10 +73,15 @@ bool trm_minimal_place(trm_minimal *w, double t, const double *z)
     const double *memory = w->stepper->state->memory;
     w->now.t = t;
     scatter(w, z, w->now.y, w->now.yd);
-    predict(w, t);
+    if (w->has_loops) predict(w, t);
     trm_tree_set_time(tree, t);
     for (int b = 0; b < tree->branch_count; b++) {
         trm_loop *loop = w->loops[b];
+        if (w->compiled[b]) {
+            trm_compiled_move(w->compiled[b], w->now.y, w->now.yd);
+            if (w->needs_poses) trm_compiled_write(w->compiled[b], tree);
+            continue;
+        }
         if (!loop) {
             trm_tree_place(tree, &tree->branches[b], w->now.y);
             trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);
@@ -83,7 +102,24 @@ static bool is_finite(trm_spatial F)
     return trm_is_finite(F.ang) && trm_is_finite(F.lin);
 }
 
-/* All forces on all bodies; the power that none of their potentials accounts for, less what they do, and of it that of dampers. */
+/* A compiled branch has its gravity otherwise. */
+static bool is_left_out(const trm_minimal *w, const trm_force *force)
+{
+    return force->type == &trm_force_gravity && w->is_compiled[force->body[0]];
+}
+
+void trm_minimal_add_weights(trm_minimal *w)
+{
+    for (int i = 0; i < w->stepper->model->force_count; i++) {
+        const trm_force *force = &w->stepper->model->forces[i];
+        if (!is_left_out(w, force)) continue;
+        trm_vec3 *lin = &w->wrench[force->body[0]].lin;
+        *lin = trm_add(*lin, force->weight);
+    }
+}
+
+/* All forces on all bodies but the weights of compiled branches; the power that none of their potentials accounts for, and of it that
+ * of dampers. What forces do to the bodies of general branches is taken off, because kinetic_power has it. */
 static bool add_forces(trm_minimal *w, double *power, double *damping)
 {
     const trm_stepper *s = w->stepper;
@@ -93,7 +129,7 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         trm_spatial F[2];
-        if (!trm_force_acts(s->state, i)) continue;
+        if (!trm_force_acts(s->state, i) || is_left_out(w, force)) continue;
         const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, s->state->memory);
         force->type->wrench(&at, F);
         const double own = w->works ? trm_force_power(&at) : 0;
@@ -101,26 +137,29 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
         if (force->type->passive) *damping += own;
         for (int b = 0; b < force->type->bodies; b++) {
             w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);
-            *power -= trm_sp_dot(F[b], tree->velocity[force->body[b]]);
+            if (!w->is_compiled[force->body[b]]) *power -= trm_sp_dot(F[b], tree->velocity[force->body[b]]);
             finite = finite && is_finite(F[b]);
         }
     }
     if (s->called_count > 0) trm_tree_write(tree, s->state); /* who is called reads the state */
     for (int i = 0; i < s->called_count; i++) {
+        const int body = s->called[i].body;
         const trm_spatial F = s->called[i].force(s->called[i].context, s->state);
-        w->wrench[s->called[i].body] = trm_sp_add_scaled(w->wrench[s->called[i].body], 1, F);
+        w->wrench[body] = trm_sp_add_scaled(w->wrench[body], 1, F);
+        if (w->is_compiled[body]) *power += trm_sp_dot(F, tree->velocity[body]);
         finite = finite && is_finite(F);
     }
     return finite;
 }
 
-/* By which the kinetic energy grows. */
+/* By which the kinetic energy of general branches grows. */
 static double kinetic_power(const trm_minimal *w)
 {
     const trm_tree *tree = w->tree;
     double power = 0;
     for (int i = 0; i < tree->link_count; i++) {
         const int body = tree->links[i].body;
+        if (w->is_compiled[body]) continue;
         const trm_body *b = &tree->model->bodies[body];
         const trm_spatial V = tree->velocity[body], A = tree->acceleration[body];
         const trm_vec3 omega = trm_rotate_back(tree->pose[body].q, V.ang),
@@ -137,9 +176,14 @@ bool trm_minimal_accelerate(trm_minimal *w)
 {
     trm_tree *tree = w->tree;
     double power = 0, damping = 0;
-    if (!add_forces(w, &power, &damping)) return false;
+    if (w->needs_poses && !add_forces(w, &power, &damping)) return false;
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
+        if (w->compiled[b]) {
+            if (w->needs_poses) trm_compiled_push(w->compiled[b], w->wrench);
+            trm_compiled_accelerate(w->compiled[b], w->stepper->model->gravity, NULL, w->now.ydd);
+            continue;
+        }
         if (!w->loops[b])
             trm_dynamics_articulate(w->dynamics, tree, branch, w->wrench, NULL, w->now.ydd);
         else if (!trm_loop_accelerate(w->loops[b], tree, w->dynamics, w->stepper->state->memory, w->wrench,

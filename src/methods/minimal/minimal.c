@@ -159,6 +159,19 @@ static bool is_as_left(const trm_minimal *w)
            memcmp(state->velocity, w->left_velocity, bodies * sizeof *state->velocity) == 0;
 }
 
+/* Turns of the tree's joints are its coordinates; other joints count theirs. */
+static void remember_turns(const trm_minimal *w, double h)
+{
+    trm_state *state = w->stepper->state;
+    for (int i = 0; i < w->tree->link_count; i++) {
+        const trm_link *link = &w->tree->links[i];
+        if (link->index < 0 || w->counts_turns[link->index] || link->joint->memory_count == 0) continue;
+        for (int k = 0; k < link->count; k++)
+            state->memory[link->joint->memory_offset + k] = w->now.y[link->first + k];
+    }
+    trm_remember_turns(state, h, w->counts_turns);
+}
+
 /* The motion at z and t into the state. */
 static bool leave(trm_minimal *w, double t, const double *z, double h, trm_outcome *outcome)
 {
@@ -166,13 +179,15 @@ static bool leave(trm_minimal *w, double t, const double *z, double h, trm_outco
     const size_t bodies = (size_t)w->tree->model->body_count;
     if (!trm_minimal_place(w, t, z) && !trm_minimal_place_between(w, t))
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->compiled[b] && !w->needs_poses) trm_compiled_write(w->compiled[b], w->tree);
     trm_tree_write(w->tree, state);
     if (w->works > 0) state->clock->work.input = z[2 * w->unknowns];
     if (w->works > 1) state->clock->work.damping = z[2 * w->unknowns + 1];
     state->clock->time = t;
     state->clock->step = h;
     state->clock->velocities_fit = 1;
-    trm_remember_turns(state, h, NULL);
+    remember_turns(w, h);
     memcpy(w->left_pose, state->pose, bodies * sizeof *w->left_pose);
     memcpy(w->left_velocity, state->velocity, bodies * sizeof *w->left_velocity);
     w->left_time = t;
@@ -246,6 +261,15 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
     return leave(w, goal, w->z, h, outcome);
 }
 
+/* k1: what the last evaluation found at the end of the last step, unless the caller's forces may have changed since. */
+static bool first_rates(trm_minimal *w, double t)
+{
+    if (w->stepper->called_count > 0) return trm_minimal_rates(w, t, w->z, w->rates);
+    trm_minimal_gather(w, w->base.yd, w->base.ydd, w->rates);
+    trm_minimal_set_works(w, w->base.power, w->rates);
+    return true;
+}
+
 /* z + h (k1 + 2 k2 + 2 k3 + k4)/6 */
 static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
 {
@@ -255,9 +279,10 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
     double *sum = w->stages, *next = w->stages + n;
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
     read_works(w, w->z);
-    memset(sum, 0, (size_t)n * sizeof *sum);
-    for (int s = 0; s < 4; s++) {
-        for (int i = 0; i < n; i++) next[i] = w->z[i] + (s > 0 ? at[s] * h * w->rates[i] : 0);
+    if (!first_rates(w, t)) return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
+    for (int i = 0; i < n; i++) sum[i] = weight[0] * w->rates[i];
+    for (int s = 1; s < 4; s++) {
+        for (int i = 0; i < n; i++) next[i] = w->z[i] + at[s] * h * w->rates[i];
         if (!trm_minimal_rates(w, s == 3 ? w->stepper->goal : t + at[s] * h, next, w->rates))
             return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed within the step");
         for (int i = 0; i < n; i++) sum[i] += weight[s] * w->rates[i];
@@ -445,6 +470,55 @@ static bool make_loops(trm_minimal *w, trm_arena *arena)
     return w->loops != NULL;
 }
 
+/* Every body of a branch falls as the others do. */
+static bool falls_freely(const trm_minimal *w, const trm_branch *branch)
+{
+    const trm_model *model = w->stepper->model;
+    int weights = 0;
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        const int link = w->tree->link_of[force->body[0]] - branch->first_link;
+        if (force->type != &trm_force_gravity || link < 0 || link >= branch->link_count) continue;
+        const trm_vec3 expected = trm_scale(model->bodies[force->body[0]].mass, model->gravity);
+        if (trm_length(trm_sub(force->weight, expected)) > 1e-15 * trm_length(expected)) return false;
+        weights++;
+    }
+    return weights == branch->link_count || trm_length(model->gravity) == 0;
+}
+
+/* Some force needs poses: one that is not the weight of a compiled branch, or of the caller. */
+static bool some_force_needs_poses(const trm_minimal *w)
+{
+    const trm_model *model = w->stepper->model;
+    for (int i = 0; i < model->force_count; i++)
+        if (model->forces[i].type != &trm_force_gravity || !w->is_compiled[model->forces[i].body[0]]) return true;
+    return w->stepper->called_count > 0;
+}
+
+static bool compile_branches(trm_minimal *w, trm_arena *arena)
+{
+    const trm_tree *tree = w->tree;
+    w->compiled = TRM_NEW_ARRAY(arena, trm_compiled *, tree->branch_count);
+    w->is_compiled = TRM_NEW_ARRAY(arena, bool, tree->model->body_count);
+    w->counts_turns = TRM_NEW_ARRAY(arena, bool, tree->model->joint_count);
+    if (arena->failed) return false;
+    for (int b = 0; b < tree->branch_count; b++) {
+        const trm_branch *branch = &tree->branches[b];
+        w->has_loops = w->has_loops || w->loops[b];
+        if (falls_freely(w, branch)) w->compiled[b] = trm_compiled_create(tree, branch, arena);
+        for (int i = 0; i < branch->link_count; i++)
+            w->is_compiled[tree->links[branch->first_link + i].body] = w->compiled[b] != NULL;
+    }
+    for (int j = 0; j < tree->model->joint_count; j++) w->counts_turns[j] = true;
+    for (int i = 0; i < tree->link_count; i++) {
+        const trm_link *link = &tree->links[i];
+        if (link->index >= 0 && link->sense == 0 && !link->joint->type->remember)
+            w->counts_turns[link->index] = false;
+    }
+    w->needs_poses = some_force_needs_poses(w);
+    return !arena->failed;
+}
+
 static void read_options(trm_minimal *w, const trm_simulation_def *o)
 {
     w->fixed_steps = has_fixed_steps(o);
@@ -495,7 +569,7 @@ static trm_minimal *make(trm_stepper *stepper, trm_outcome *outcome)
         !trm_tree_take_absolute_angles(w->tree, stepper->state, outcome->why, sizeof outcome->why))
         return NULL;
     w->works = does_work(stepper) ? 1 + damps(stepper->model) : 0;
-    if (!make_room(w, arena) || !make_loops(w, arena)) return NULL;
+    if (!make_room(w, arena) || !make_loops(w, arena) || !compile_branches(w, arena)) return NULL;
     trm_tree_set_time(w->tree, stepper->state->clock->time);
     trm_tree_read(w->tree, stepper->state, w->now.y, w->now.yd);
     if (!trm_minimal_choose(w, outcome)) return NULL;

@@ -13,6 +13,7 @@
 
 #include "methods/maximal/maximal.h"
 #include "methods/minimal/adams.h"
+#include "methods/minimal/compiled.h"
 #include "methods/minimal/loop.h"
 
 /* What becomes of the past when coordinates are exchanged. */
@@ -29,7 +30,12 @@ typedef struct trm_minimal {
     trm_stepper *stepper;
     trm_tree *tree;
     trm_dynamics *dynamics;
-    trm_loop **loops; /* per branch; NULL: it has none */
+    trm_loop **loops;        /* per branch; NULL: it has none */
+    trm_compiled **compiled; /* per branch; NULL: its accelerations come from the general recursions */
+    bool *is_compiled;       /* per body: its branch is */
+    bool *counts_turns;      /* per joint: its turns are not those of the tree's coordinates */
+    bool has_loops;
+    bool needs_poses; /* some force is not gravity on a compiled branch */
     int unknowns;     /* of positions: degrees of freedom */
     int works;        /* unknowns that are work: none; what is put in; or that and what dampers take */
     bool fixed_steps; /* Runge-Kutta 4 */
@@ -73,6 +79,8 @@ bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates);
 bool trm_minimal_place_between(trm_minimal *w, double t);
 /* d2y/dt2 of w->now, whose poses and velocities are placed. */
 bool trm_minimal_accelerate(trm_minimal *w);
+/* Adds the weights of compiled branches to w->wrench: their gravity is an acceleration of the ground. */
+void trm_minimal_add_weights(trm_minimal *w);
 
 /* switch.c: behind a step, the base, the ring, and better coordinates if there are such; false: out of memory. */
 bool trm_minimal_end_step(trm_minimal *w);

@@ -1,0 +1,172 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Compiling a branch: joints into elementary motions, bodies onto nodes (compiled.h).
+ *
+ * With X_p the pose of the parent's node to which the joint's frame there is fixed, and P the turn that brings z to the axis of an
+ * elementary motion, the frames follow each other as
+ *
+ *     X_p F_A | P1  motion1  P1^-1 | P2  motion2  P2^-1 | ... | F_B^-1  principal frame
+ *
+ * and everything between two motions is one constant pose. Where the joint's first body is the child, the motions come in the reverse
+ * order with the opposite sign. */
+
+#include "methods/minimal/compiled.h"
+
+#include <math.h>
+
+#include "methods/minimal/compiled_nodes.h"
+
+/* ---- Joints as elementary motions --------------------------------------------------------- */
+
+typedef struct element {
+    node_kind kind;
+    int axis; /* 0, 1, 2: x, y, z */
+} element;
+
+enum { MOST_ELEMENTS = 3 };
+
+typedef struct recipe {
+    const trm_joint_type *type;
+    int count;
+    element elements[MOST_ELEMENTS]; /* in the order of the coordinates */
+} recipe;
+
+static const recipe RECIPES[] = {
+    {&trm_joint_hinge, 1, {{NODE_TURN, 2}}},
+    {&trm_joint_slider, 1, {{NODE_SHIFT, 2}}},
+    {&trm_joint_screw, 1, {{NODE_SCREW, 2}}},
+    {&trm_joint_universal, 2, {{NODE_TURN, 2}, {NODE_TURN, 0}}},
+    {&trm_joint_cylinder, 2, {{NODE_TURN, 2}, {NODE_SHIFT, 2}}},
+    {&trm_joint_planar, 3, {{NODE_SHIFT, 0}, {NODE_SHIFT, 1}, {NODE_TURN, 2}}},
+    {&trm_joint_ball, 1, {{NODE_SPIN, 2}}},
+    {&trm_joint_rail, 2, {{NODE_SHIFT, 2}, {NODE_SPIN, 2}}},
+    {&trm_joint_slot, 3, {{NODE_SHIFT, 0}, {NODE_SHIFT, 1}, {NODE_SPIN, 2}}},
+    {&trm_joint_free, 1, {{NODE_FREE, 2}}},
+    {&trm_joint_fixed, 0, {{NODE_TURN, 2}}},
+};
+
+static const recipe *recipe_of(const trm_joint_type *type)
+{
+    for (size_t i = 0; i < sizeof RECIPES / sizeof *RECIPES; i++)
+        if (RECIPES[i].type == type) return &RECIPES[i];
+    return NULL;
+}
+
+static int coordinates_of(node_kind kind)
+{
+    return kind == NODE_FREE ? 6 : kind == NODE_SPIN ? 3 : 1;
+}
+
+static bool can_be_compiled(const trm_tree *tree, const trm_branch *branch)
+{
+    if (branch->rows > 0) return false;
+    for (int i = branch->first_link; i < branch->first_link + branch->link_count; i++) {
+        const trm_link *link = &tree->links[i];
+        if (!recipe_of(link->joint->type) || link->sense != 0 || tree->model->bodies[link->parent].motion ||
+            tree->model->bodies[link->body].kind != TRM_BODY_RIGID)
+            return false;
+        if (link->joint->type == &trm_joint_free && link->parent != 0) return false;
+    }
+    return true;
+}
+
+/* ---- Nodes -------------------------------------------------------------------------------- */
+
+/* The turn that brings z to an axis. */
+static trm_quat towards(int axis)
+{
+    const double half = sqrt(0.5);
+    if (axis == 0) return (trm_quat){half, 0, half, 0};
+    if (axis == 1) return (trm_quat){half, -half, 0, 0};
+    return trm_quat_identity();
+}
+
+static trm_pose turned(trm_pose X, trm_quat q)
+{
+    return trm_pose_mul(X, (trm_pose){q, {0, 0, 0}});
+}
+
+/* X: its frame at q = 0 in that of its parent. */
+static int add_node(trm_compiled *c, element e, int parent, trm_pose X, const trm_link *link, int coordinate)
+{
+    const trm_mat3 R = trm_quat_matrix(X.q);
+    c->fixture[c->node_count] = (node_fixture){
+        .kind = e.kind,
+        .parent = parent,
+        .first = link->first + coordinate,
+        .sign = link->backward ? -1 : 1,
+        .pitch = link->joint->pitch,
+        .axes = {trm_column(R, 0), trm_column(R, 1), trm_column(R, 2)},
+        .turn = X.q,
+        .origin = X.p,
+    };
+    return c->node_count++;
+}
+
+/* The nodes of a joint; *X: from the parent's node to the joint, then from its last node to the child's end. Returns the last node. */
+static int add_joint(trm_compiled *c, const trm_link *link, int parent, trm_pose *X)
+{
+    const recipe *r = recipe_of(link->joint->type);
+    int node = parent, ends[MOST_ELEMENTS] = {0};
+    for (int k = 0, at = 0; k < r->count; at += coordinates_of(r->elements[k++].kind)) ends[k] = at;
+    for (int i = 0; i < r->count; i++) {
+        const int k = link->backward ? r->count - 1 - i : i;
+        const trm_quat P = towards(r->elements[k].axis);
+        node = add_node(c, r->elements[k], node, turned(*X, P), link, ends[k]);
+        *X = (trm_pose){trm_quat_conj(P), {0, 0, 0}};
+    }
+    return node;
+}
+
+/* Mass, moment and inertia of a body about its node's origin: R J R^T + m (c^2 - c c^T). */
+static void add_inertia(node_fixture *f, const trm_body *body, trm_pose principal)
+{
+    const trm_mat3 R = trm_quat_matrix(principal.q);
+    const trm_vec3 o = principal.p, J = body->inertia;
+    double I[3][3];
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 3; k++)
+            I[r][k] = R.m[r][0] * J.x * R.m[k][0] + R.m[r][1] * J.y * R.m[k][1] + R.m[r][2] * J.z * R.m[k][2];
+    const double m = body->mass;
+    f->mass += m;
+    f->moment = trm_add_scaled(f->moment, m, o);
+    f->inertia.xx += I[0][0] + m * (o.y * o.y + o.z * o.z);
+    f->inertia.yy += I[1][1] + m * (o.x * o.x + o.z * o.z);
+    f->inertia.zz += I[2][2] + m * (o.x * o.x + o.y * o.y);
+    f->inertia.xy += I[0][1] - m * o.x * o.y;
+    f->inertia.xz += I[0][2] - m * o.x * o.z;
+    f->inertia.yz += I[1][2] - m * o.y * o.z;
+}
+
+static void add_link(trm_compiled *c, const trm_tree *tree, const trm_branch *branch, const trm_link *link)
+{
+    const int child = link->backward ? 0 : 1, above = tree->link_of[link->parent];
+    int node = -1;
+    trm_pose X = tree->pose[link->parent]; /* what is not carried stands still */
+    if (above >= 0) {
+        const node_body *parent = &c->bodies[above - branch->first_link];
+        node = parent->node, X = parent->principal;
+    }
+    X = trm_pose_mul(X, link->joint->frame[1 - child]);
+    node = add_joint(c, link, node, &X);
+    const trm_pose principal = trm_pose_mul(X, trm_pose_inverse(link->joint->frame[child]));
+    c->bodies[c->body_count++] = (node_body){link->body, node, principal};
+    if (node >= 0) add_inertia(&c->fixture[node], &tree->model->bodies[link->body], principal);
+}
+
+trm_compiled *trm_compiled_create(const trm_tree *tree, const trm_branch *branch, trm_arena *arena)
+{
+    if (!can_be_compiled(tree, branch)) return NULL;
+    const int most = branch->count > 0 ? branch->count : 1;
+    trm_compiled *c = TRM_NEW(arena, trm_compiled);
+    if (!c) return NULL;
+    c->fixture = TRM_NEW_ARRAY(arena, node_fixture, most);
+    c->motion = TRM_NEW_ARRAY(arena, node_motion, most);
+    c->articulation = TRM_NEW_ARRAY(arena, node_articulation, most);
+    c->world = TRM_NEW_ARRAY(arena, trm_pose, most);
+    c->bodies = TRM_NEW_ARRAY(arena, node_body, branch->link_count);
+    if (arena->failed) return NULL;
+    for (int i = 0; i < branch->link_count; i++) add_link(c, tree, branch, &tree->links[branch->first_link + i]);
+    return c;
+}
