@@ -142,6 +142,17 @@ TRM_API const char *trm_result_name(const trm_results *columns, int column);
 TRM_API const char *trm_result_unit(const trm_results *columns, int column); /* "m", "N m"; "": a pure number */
 TRM_API double trm_result_value(const trm_results *columns, int column, const trm_state *state);
 
+/* Rows of these columns kept in memory: a matrix of trm_result_count numbers per row, row after row. */
+typedef struct trm_table trm_table;
+
+/* The columns must outlive it. NULL: out of memory. */
+TRM_API trm_table *trm_table_create(const trm_results *columns, const trm_allocator *allocator);
+TRM_API void trm_table_destroy(trm_table *table);
+/* Adds the row of a state. False: out of memory, and the rows before stay. */
+TRM_API bool trm_table_add(trm_table *table, const trm_state *state);
+TRM_API size_t trm_table_rows(const trm_table *table);
+TRM_API const double *trm_table_numbers(const trm_table *table); /* valid until the next row is added; NULL: no row */
+
 /* CSV: comment lines with version, model and options, one header row; then rows of 17 significant digits. */
 TRM_API bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink);
 TRM_API bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink);
@@ -193,6 +204,24 @@ typedef struct trm_report_def {
 
 /* TRM_BAD_INPUT: the page is no such template. */
 TRM_API trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink);
+
+/* ---- Recording ---------------------------------------------------------------------------- */
+
+/* A run whose rows are kept. Whatever is NULL is not kept. */
+typedef struct trm_record_def {
+    double until; /* s */
+    double every; /* s, between rows; NAN: a row after each step */
+    trm_table *table;
+    trm_animation *animation;
+    trm_report *report;
+    bool (*goes_on)(void *context); /* called between steps, on the thread of the caller; false ends the run */
+    void *context;
+    double period; /* s of the wall between two calls of goes_on; 0: after each step */
+} trm_record_def;
+
+/* Continues from where the simulation is, as trm_sim_run does. All rows up to the end are kept, also where the outcome is
+ * not ok: joints that did not close, goes_on returned false, or no memory for a row. */
+TRM_API trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def);
 
 /* ---- Live pages --------------------------------------------------------------------------- */
 

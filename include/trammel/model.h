@@ -388,6 +388,7 @@ TRM_API int trm_force_count(const trm_model *model); /* gravity counts once per 
 /* Sensors, in the order of their definitions; -1 means no such name. */
 TRM_API int trm_sensor_count(const trm_model *model);
 TRM_API int trm_find_sensor(const trm_model *model, const char *name);
+TRM_API const char *trm_sensor_name(const trm_model *model, int sensor);
 
 /* ---- Point masses ------------------------------------------------------------------------- */
 

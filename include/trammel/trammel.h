@@ -7,6 +7,7 @@
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H
 
+#include "trammel/arrays.h"
 #include "trammel/base.h"
 #include "trammel/function.h"
 #include "trammel/io.h"

@@ -368,6 +368,12 @@ int trm_sensor_count(const trm_model *model)
     return model->sensor_count;
 }
 
+const char *trm_sensor_name(const trm_model *model, int sensor)
+{
+    TRM_ASSERT(sensor >= 0 && sensor < model->sensor_count);
+    return model->sensors[sensor].name;
+}
+
 int trm_find_sensor(const trm_model *model, const char *name)
 {
     return trm_names_find(&model->sensor_names, name);

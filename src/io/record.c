@@ -1,0 +1,60 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Runs whose rows are kept in memory. */
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "trammel/io.h"
+
+typedef struct recording {
+    const trm_record_def *def;
+    double next; /* s of the wall: when goes_on is called again */
+    bool out_of_memory;
+} recording;
+
+static double wall_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool keep_row(void *context, const trm_state *state)
+{
+    recording *r = context;
+    const trm_record_def *def = r->def;
+    const bool kept = (!def->table || trm_table_add(def->table, state)) &&
+                      (!def->animation || trm_animation_add(def->animation, state)) &&
+                      (!def->report || trm_report_add(def->report, state));
+    if (!kept) r->out_of_memory = true;
+    return kept;
+}
+
+/* The caller is called at most once per period: a call may cost more than a step. */
+static bool goes_on(void *context)
+{
+    recording *r = context;
+    if (r->def->period > 0) {
+        const double now = wall_seconds();
+        if (now < r->next) return true;
+        r->next = now + r->def->period;
+    }
+    return r->def->goes_on(r->def->context);
+}
+
+trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def)
+{
+    recording r = {.def = def, .next = def->goes_on ? wall_seconds() + def->period : 0};
+    trm_outcome outcome = trm_sim_run(sim, &(trm_run_def){
+                                               .until = def->until,
+                                               .every = def->every,
+                                               .row = keep_row,
+                                               .context = &r,
+                                               .goes_on = def->goes_on ? goes_on : NULL,
+                                           });
+    if (r.out_of_memory) snprintf(outcome.why, sizeof outcome.why, "out of memory for the rows of the run");
+    return outcome;
+}

@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Runs whose rows are kept in memory: the rows of trm_sim_run, also of a run that is ended or finds no memory. */
+
+#include "failing_allocator.h"
+#include "running.h"
+
+typedef struct recorded {
+    running r;
+    trm_results *columns;
+    trm_table *table;
+} recorded;
+
+static recorded begin(const trm_allocator *allocator)
+{
+    recorded c = {.r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10)};
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(trm_results_create(c.r.model, "t,E_kin", NULL, messages, &c.columns), TRM_OK);
+    trm_messages_destroy(messages);
+    c.table = trm_table_create(c.columns, allocator);
+    return c;
+}
+
+static void end(recorded *c)
+{
+    trm_table_destroy(c->table);
+    trm_results_destroy(c->columns);
+    stop(&c->r);
+}
+
+static void rows_are_those_of_the_run(void **unused)
+{
+    (void)unused;
+    recorded c = begin(NULL);
+    const trm_outcome outcome =
+        trm_sim_record(c.r.sim, &(trm_record_def){.until = 2, .every = NAN, .table = c.table});
+    const double *numbers = trm_table_numbers(c.table);
+    assert_true(outcome.ok);
+    assert_int_equal(trm_table_rows(c.table), 201);
+    assert_true(numbers[0] == 0 && numbers[1] == 0);
+    assert_true(numbers[2 * 200] == 2);
+    assert_true(numbers[2 * 200 + 1] == trm_state_energy(trm_sim_state(c.r.sim)).kinetic);
+    end(&c);
+}
+
+static bool three_times(void *context)
+{
+    return --*(int *)context > 0;
+}
+
+static void a_run_that_is_ended_keeps_its_rows(void **unused)
+{
+    (void)unused;
+    recorded c = begin(NULL);
+    int left = 3;
+    const trm_record_def def = {.until = 2, .every = NAN, .table = c.table, .goes_on = three_times, .context = &left};
+    assert_false(trm_sim_record(c.r.sim, &def).ok);
+    assert_int_equal(trm_table_rows(c.table), 3); /* it ends behind the third step, before its row */
+    const trm_record_def rest = {.until = 2, .every = NAN, .table = c.table};
+    assert_true(trm_sim_record(c.r.sim, &rest).ok);
+    assert_int_equal(trm_table_rows(c.table), 200);
+    assert_near(trm_table_numbers(c.table)[2 * 3], 0.04, 1e-12);
+    assert_near(trm_table_numbers(c.table)[2 * 199], 2, 1e-12);
+    end(&c);
+}
+
+static void rows_that_find_no_memory_end_the_run(void **unused)
+{
+    (void)unused;
+    failing_allocator memory;
+    failing_allocator_reset(&memory, 3, true); /* the table, its first room, and no more */
+    const trm_allocator hooks = failing_allocator_hooks(&memory);
+    recorded c = begin(&hooks);
+    const trm_outcome outcome =
+        trm_sim_record(c.r.sim, &(trm_record_def){.until = 2, .every = NAN, .table = c.table});
+    assert_false(outcome.ok);
+    assert_non_null(strstr(outcome.why, "out of memory"));
+    assert_int_equal(trm_table_rows(c.table), 64);
+    end(&c);
+    assert_true(failing_allocator_is_clean(&memory));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_those_of_the_run),
+        cmocka_unit_test(a_run_that_is_ended_keeps_its_rows),
+        cmocka_unit_test(rows_that_find_no_memory_end_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
