@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: help setup build debug demo test test-quick test-release test-sanitize fuzz torture bench bench-quick gallery lint format clean
+.PHONY: help setup build debug demo python test test-quick test-release test-sanitize fuzz torture bench bench-quick gallery lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -20,6 +20,7 @@ help:
 	@echo "make test-quick  the tests that take no longer than seconds (90 s in all), in a release build"
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
+	@echo "make python    build, test and install the package for Python (import trammel)"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make torture   random machines against invariants, SECONDS=600 SEED=1; failures go to out/torture"
 	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
@@ -48,6 +49,10 @@ demo: build
 	@build/trammel run examples/eight-loop.json --every 0.01 --out out/8-loop.csv --report out/8-loop.html
 	@echo
 	@echo "The run to look at is out/8-loop.html: open it in any browser (xdg-open out/8-loop.html); it needs no network."
+
+python: build
+	@ctest --preset release -L python -j $(JOBS)
+	@python/install.sh build/python
 
 # All stages, also after one that failed; the last lines are a summary of all of them.
 test: setup

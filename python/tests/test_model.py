@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import trammel
+
+
+def test_every_example_loads(examples):
+    for path in sorted(examples.glob("*.json")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert len(trammel.load(path).bodies) > 1, path
+
+
+def test_names_are_those_of_the_file(examples):
+    model = trammel.load(examples / "arm.json")
+    assert model.name == "robot arm with seven servo axes"
+    assert model.bodies[:2] == ["ground", "link1"]
+    assert model.coordinates == [f"a{i}.q" for i in range(1, 8)]
+    assert set(model.coordinate_units) == {"rad"}
+
+
+def test_urdf_loads_and_its_warnings_point_to_the_caller(examples):
+    with pytest.warns(trammel.TrammelWarning, match=r"arm.urdf:\d+:\d+: ") as caught:
+        model = trammel.load(examples / "robots" / "arm.urdf")
+    assert model.joints
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_all_errors_of_a_file_are_in_one_exception_with_their_places(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text('{\n "trammel": 1,\n "bodies": [\n  {"name": "a", "mas": 1},\n  {"name": "b", "mass": "x"}\n ]\n}\n')
+    with pytest.raises(trammel.ModelError) as caught:
+        trammel.load(path)
+    messages = caught.value.messages
+    assert len(messages) >= 2
+    assert {m.line for m in messages} >= {4, 5}
+    assert all(m.file == str(path) and m.column > 0 for m in messages)
+    assert str(messages[0]) in str(caught.value)
+
+
+def test_missing_file_is_an_oserror(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        trammel.load(tmp_path / "none.json")
+    with pytest.raises(OSError):
+        trammel.load(tmp_path)
+
+
+def test_warnings_come_through_warnings(tmp_path):
+    path = tmp_path / "soft.json"
+    path.write_text('{"trammel": 1, "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1]}], "joints": [{"name": "j",'
+                    '"type": "hinge", "bodies": ["ground", "a"], "anchor": [0, 0, 0], "axis": [0, 0, 1], "erp": 0.2}]}')
+    with pytest.warns(trammel.TrammelWarning, match="lcp"):
+        trammel.load(path).simulation()
+
+
+def test_built_model_equals_the_same_dict(pendulum):
+    copy = trammel.Model.from_dict(pendulum.to_dict())
+    assert copy.to_dict() == pendulum.to_dict()
+    assert copy.simulation().hash() == pendulum.simulation().hash()
+
+
+def test_a_loaded_model_can_be_extended(examples):
+    model = trammel.load(examples / "pendulum.json")
+    count = len(model.bodies)
+    model.add_body("guest", mass=1, inertia=np.array([1.0, 1, 1]), position=np.array([3, 0, 0]))
+    assert model.bodies[-1] == "guest" and len(model.bodies) == count + 1
+
+
+def test_constants_replace_those_of_the_model(examples):
+    model = trammel.load(examples / "arm.json", {"m": 4})
+    assert model.masses()[1] == 4
+    with pytest.raises(trammel.ModelError, match="mm"):
+        trammel.load(examples / "arm.json", {"mm": 4})
+
+
+@pytest.mark.parametrize("keys, what", [
+    (dict(mass=float("nan")), "bodies[0].mass is nan"),
+    (dict(mass=1, position=[0, float("inf"), 0]), "bodies[0].position[1] is inf"),
+    (dict(mass=object()), "bodies[0].mass is of type object"),
+])
+def test_bad_values_are_named(keys, what):
+    model = trammel.Model()
+    with pytest.raises(trammel.ModelError, match=re.escape(what)):
+        model.add_body("a", **keys)
+
+
+def test_unknown_key_names_the_element(pendulum):
+    pendulum.add_body("b", masss=1)
+    with pytest.raises(trammel.ModelError, match="mass"):
+        pendulum.simulation()
+
+
+def test_unknown_choices_suggest_the_nearest(examples):
+    with pytest.raises(trammel.UnknownName, match="'gravity'"):
+        trammel.load(examples / "pendulum.json", without="gravty")
+    with pytest.raises(trammel.UnknownName, match="'order'"):
+        trammel.load(examples / "pendulum.json").run(ordr=4)
+
+
+def test_text_of_a_model_is_read():
+    model = trammel.Model.from_text('{"trammel": 1, "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1]}]}')
+    assert model.bodies == ["ground", "a"]
+
+
+def test_closed_model_cannot_be_used(pendulum):
+    with pendulum:
+        simulation = pendulum.simulation()
+        simulation.step(0.01)
+    for use in (lambda: pendulum.bodies, lambda: simulation.step(0.01), lambda: simulation.q,
+                lambda: simulation.positions, lambda: simulation.run(1), simulation.hash, lambda: simulation.time,
+                pendulum.simulation, lambda: pendulum.add_body("b", mass=1)):
+        with pytest.raises(trammel.ClosedError):
+            use()
+    assert "closed" in repr(simulation)
+
+
+def test_simulation_keeps_its_model_alive(examples):
+    import gc
+
+    simulation = trammel.load(examples / "pendulum.json").simulation()
+    gc.collect()
+    simulation.step(0.01)
+    assert simulation.time == 0.01

@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+"""The shared library, and what every call of it needs: texts, messages, statuses."""
+
+import os
+from pathlib import Path
+
+from ._declarations import ffi
+
+HERE = Path(__file__).resolve().parent
+
+
+def _open():
+    """Opens the library next to this file, or the one that TRAMMEL_LIBRARY names, or the system's."""
+    named = os.environ.get("TRAMMEL_LIBRARY")
+    if named:
+        return ffi.dlopen(named)
+    inside = HERE / "libtrammel.so"
+    return ffi.dlopen(str(inside) if inside.exists() else "libtrammel.so.0")
+
+
+lib = _open()
+
+
+def text(chars):
+    """A C text as str; NULL is the empty one."""
+    return ffi.string(chars).decode("utf-8", "replace") if chars else ""
+
+
+def collect(write):
+    """Returns the bytes that write(sink) writes. A status other than OK raises OSError or MemoryError."""
+    grown = ffi.gc(lib.trm_text_create(ffi.NULL), lib.trm_text_destroy)
+    if not grown:
+        raise MemoryError("out of memory")
+    status = write(lib.trm_text_sink(grown))
+    if status is False or (not isinstance(status, bool) and status != lib.TRM_OK):
+        raise MemoryError("out of memory") if status == lib.TRM_OUT_OF_MEMORY else OSError(status_text(status))
+    return ffi.unpack(lib.trm_text_get(grown), lib.trm_text_length(grown))
+
+
+def status_text(status):
+    return text(lib.trm_status_text(status)) if not isinstance(status, bool) else "nothing could be written"
+
+
+version = text(lib.trm_version())

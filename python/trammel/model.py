@@ -1,0 +1,366 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+"""Models: what a machine is. SI units and radians throughout."""
+
+import json
+import math
+import os
+import weakref
+
+import numpy as np
+
+from ._lib import collect, ffi, lib, text
+from .errors import ClosedError, Messages, ModelError, UnknownName
+
+_INERTIA = {"keep": lib.TRM_INERTIA_KEEP, "repair": lib.TRM_INERTIA_REPAIR, "refuse": lib.TRM_INERTIA_REFUSE}
+_WITHOUT = {
+    "contacts": lib.TRM_WITHOUT_CONTACTS,
+    "damping": lib.TRM_WITHOUT_DAMPING,
+    "friction": lib.TRM_WITHOUT_FRICTION,
+    "gravity": lib.TRM_WITHOUT_GRAVITY,
+    "limits": lib.TRM_WITHOUT_LIMITS,
+}
+
+
+class Element(str):
+    """The name of an element of a model; it can be given wherever a name is expected."""
+
+    @property
+    def name(self):
+        return str(self)
+
+
+def plain(value, where):
+    """The value in plain types of JSON. Raises ModelError where it is something else, or not finite."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, dict):
+        return {str(key): plain(item, f"{where}.{key}" if where else str(key)) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item, f"{where}[{i}]") for i, item in enumerate(value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ModelError(f"{where} is {value}; give a finite number")
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    raise ModelError(f"{where} is of type {type(value).__name__}; give a number, a text, a list or a dict")
+
+
+class _ReadOptions:
+    """trm_read_options of keywords; keeps what the struct points to."""
+
+    def __init__(self, constants=None, *, strict=False, free_base=False, self_collision=False, inertia="keep", paths=(),
+                 without=()):
+        self.struct = ffi.new("trm_read_options *")
+        self.kept = []
+        constants = constants or {}
+        values = ffi.new("trm_constant[]", max(len(constants), 1))
+        for i, (name, value) in enumerate(constants.items()):
+            values[i].name = self.keep(name)
+            values[i].value = number(value, f"constant '{name}'")
+        folders = ffi.new("char *[]", [self.keep(os.fspath(path)) for path in paths] or 1)
+        self.kept += [values, folders]
+        self.struct.set, self.struct.set_count = values, len(constants)
+        self.struct.strict, self.struct.free_base, self.struct.self_collision = strict, free_base, self_collision
+        self.struct.inertia = choose("inertia", inertia, _INERTIA)
+        self.struct.paths, self.struct.path_count = folders, len(paths)
+        for part in [without] if isinstance(without, str) else without:
+            self.struct.without |= choose("without", part, _WITHOUT)
+
+    def keep(self, name):
+        self.kept.append(ffi.new("char[]", str(name).encode()))
+        return self.kept[-1]
+
+
+def choose(option, value, known):
+    if value not in known:
+        raise UnknownName(f"value of {option}", value, known)
+    return known[value]
+
+
+def number(value, what):
+    """A finite float, or TypeError or ValueError naming what it was for."""
+    try:
+        value = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{what} is {value!r}; give a number") from None
+    if not math.isfinite(value):
+        raise ValueError(f"{what} is {value}; give a finite number")
+    return value
+
+
+class _Built:
+    """A trm_model with its names. Simulations hold it, so it is freed after the last of them."""
+
+    def __init__(self, definition):
+        made = ffi.new("trm_model **")
+        with Messages() as messages:
+            messages.check(lib.trm_model_create(definition, ffi.NULL, messages.list, made), "the model is not acceptable")
+        self.pointer = model = ffi.gc(made[0], lib.trm_model_destroy)
+        self.simulations = weakref.WeakSet()
+        self.bodies = [text(lib.trm_body_info_of(model, i).name) for i in range(lib.trm_body_count(model))]
+        self.joints = [text(lib.trm_joint_info_of(model, i).name) for i in range(lib.trm_joint_count(model))]
+        self.sensors = [text(lib.trm_sensor_name(model, i)) for i in range(lib.trm_sensor_count(model))]
+        self.coordinate_names, self.coordinates = [], []
+        for joint, name in enumerate(self.joints):
+            count = lib.trm_joint_info_of(model, joint).coordinates
+            self.coordinate_names += [f"{name}.q" if count == 1 else f"{name}.q{k + 1}" for k in range(count)]
+            self.coordinates += [(joint, k) for k in range(count)]
+        self.body_index = {name: i for i, name in enumerate(self.bodies)}
+        self.joint_index = {name: i for i, name in enumerate(self.joints)}
+
+    def body(self, name):
+        """The number of a body given by name or number."""
+        return find("body", name, self.bodies, self.body_index)
+
+    def joint(self, name):
+        return find("joint", name, self.joints, self.joint_index)
+
+    def coordinate(self, name):
+        """The number of a coordinate: its own name (arm.q), the name of a joint that has one, or its number."""
+        if isinstance(name, str) and name in self.coordinate_names:
+            return self.coordinate_names.index(name)
+        if isinstance(name, str):
+            joint = self.joint_index.get(name)
+            own = [i for i, (j, _) in enumerate(self.coordinates) if j == joint]
+            if len(own) == 1:
+                return own[0]
+            if joint is not None and not own:
+                raise ModelError(f"joint '{name}' has no coordinates")
+            if own:
+                raise ModelError(f"joint '{name}' has {len(own)} coordinates; name one: "
+                                 + ", ".join(self.coordinate_names[i] for i in own))
+        return find("coordinate", name, self.coordinate_names, {})
+
+
+def find(kind, name, names, index):
+    if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
+        if not 0 <= name < len(names):
+            raise IndexError(f"there are {len(names)} of kind {kind}, numbered from 0; {name} is none of them")
+        return int(name)
+    found = index.get(name)
+    if found is None:
+        raise UnknownName(kind, name, names)
+    return found
+
+
+class Model:
+    """A machine: bodies, joints, forces, contacts, events, sensors.
+
+    Made by trammel.load, Model.from_dict, or empty and then by the add_ functions, whose keywords are the keys of the
+    model file (docs/model-format.md). It is checked when it is first used; a model that is changed later is built
+    anew, and simulations made before keep the old one. gravity: m/s^2."""
+
+    def __init__(self, name="", gravity=(0, 0, -9.81)):
+        self._definition = None
+        self._built = None
+        self._closed = False
+        self._constants = {}
+        self._file = None
+        self._dict = {"trammel": 1, "name": name, "gravity": plain(gravity, "gravity")}
+
+    # ---- Reading and writing
+
+    @classmethod
+    def from_dict(cls, data, constants=None, **options):
+        """A model of the keys and values of a model file. constants: values that replace the model's constants."""
+        if not isinstance(data, dict):
+            raise TypeError(f"from_dict takes a dict, not {type(data).__name__}")
+        model = cls()
+        model._dict = plain({"trammel": 1, **data}, "")
+        model._constants, model._options = dict(constants or {}), options
+        model._build()
+        return model
+
+    @classmethod
+    def from_text(cls, data, name="text", constants=None, **options):
+        """A model from the text of a file of any format that trammel.load reads."""
+        model = cls()
+        model._dict = None
+        model._definition = _read_text(data, name, _ReadOptions(constants, **options))
+        model._build()
+        return model
+
+    _options = {}
+
+    def to_dict(self):
+        """The model in the keys of the model file, numbers instead of expressions, without what is default."""
+        self._build()
+        return json.loads(collect(lambda sink: lib.trm_write_model(self._definition, sink)))
+
+    def save(self, path):
+        """Writes the model file (.json)."""
+        self._build()
+        data = collect(lambda sink: lib.trm_write_model(self._definition, sink))
+        with open(path, "wb") as file:
+            file.write(data)
+
+    # ---- Building
+
+    def add_body(self, name, **keys):
+        """Adds a body, e.g. add_body("rod", mass=1, inertia=[..], position=[0, 0, 1]). kg, kg m^2, m. Returns its name."""
+        return self._add("bodies", name, keys)
+
+    def add_joint(self, name, type, bodies, **keys):
+        """Adds a joint, e.g. add_joint("knee", "hinge", ["thigh", "shank"], anchor=[0, 0, 1], axis=[0, 1, 0])."""
+        return self._add("joints", name, {"type": type, "bodies": list(bodies), **keys})
+
+    def add_force(self, type, name=None, **keys):
+        """Adds a force, drive, motor or servo, e.g. add_force("servo", "s1", joint="knee", target=0.3, kp=50, kd=5)."""
+        return self._add("forces", name, {"type": type, **keys})
+
+    def add_sensor(self, name, type, **keys):
+        """Adds a sensor, e.g. add_sensor("imu", "accelerometer", body="trunk", rate=100)."""
+        return self._add("sensors", name, {"type": type, **keys})
+
+    def add_contact(self, bodies, **keys):
+        """Sets friction and restitution of a pair of bodies."""
+        return self._add("contacts", None, {"bodies": list(bodies), **keys})
+
+    def add_event(self, **keys):
+        """Adds an event, e.g. add_event(at=2, detach="cord")."""
+        return self._add("events", None, keys)
+
+    def _add(self, kind, name, keys):
+        self._edit()
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"the name of an element is a text, not {type(name).__name__}")
+        item = {"name": str(name), **keys} if name is not None else dict(keys)
+        self._dict.setdefault(kind, []).append(plain(item, f"{kind}[{len(self._dict.get(kind, []))}]"))
+        return Element(name) if name is not None else None
+
+    def set_gravity(self, gravity):
+        """Sets the acceleration of gravity, m/s^2."""
+        self._edit()
+        self._dict["gravity"] = plain(gravity, "gravity")
+
+    def _edit(self):
+        """The model as a dict that may be changed."""
+        if self._closed:
+            raise ClosedError("the model was closed")
+        if self._dict is None:
+            self._dict = self.to_dict()
+        self._built = self._definition = None
+
+    def _build(self):
+        if self._closed:
+            raise ClosedError("the model was closed")
+        if self._built:
+            return self._built
+        if self._definition is None:
+            self._definition = _read_text(json.dumps(self._dict, indent=1), "model", _ReadOptions(self._constants, **self._options))
+        self._built = _Built(self._definition)
+        return self._built
+
+    # ---- Asking
+
+    @property
+    def name(self):
+        return text(lib.trm_model_name(self._build().pointer))
+
+    @property
+    def bodies(self):
+        """Names of all bodies, the ground first: the rows of positions, orientations and velocities."""
+        return list(self._build().bodies)
+
+    @property
+    def joints(self):
+        return list(self._build().joints)
+
+    @property
+    def sensors(self):
+        return list(self._build().sensors)
+
+    @property
+    def coordinates(self):
+        """Names of all joint coordinates, in the order of q and qd: arm.q, or ball.q1 where a joint has several."""
+        return list(self._build().coordinate_names)
+
+    @property
+    def coordinate_units(self):
+        """The unit of each coordinate: m or rad."""
+        built = self._build()
+        return [text(lib.trm_coordinate_unit(built.pointer, i)) for i in range(len(built.coordinates))]
+
+    def masses(self):
+        """Mass of each body, kg; 0 for fixed and moving ones."""
+        built = self._build()
+        return np.array([lib.trm_body_info_of(built.pointer, i).mass for i in range(len(built.bodies))])
+
+    def __repr__(self):
+        if self._closed:
+            return "<trammel.Model, closed>"
+        built = self._build()
+        return f"<trammel.Model {self.name!r}: {len(built.bodies) - 1} bodies, {len(built.joints)} joints>"
+
+    # ---- Using
+
+    def simulation(self, **options):
+        """A simulation that is stepped by hand; options as in run."""
+        from .simulation import Simulation
+
+        return Simulation(self, **options)
+
+    def run(self, time=None, *, every=None, columns=None, progress=None, on_step=None, replay=True, **options):
+        """Runs the model from its start and returns a Result.
+
+        time [s], step [s], order, method and all else of "simulation" in the model file default to what the model
+        says. every [s]: between rows, default: the model's, or each step. columns: patterns such as "t,arm.*", default:
+        all. on_step(sim): called before each step. progress: a bar; default: where stderr is a terminal and the run
+        takes longer than a second. replay=False keeps no poses for .glb, .html and notebooks. KeyboardInterrupt ends
+        the run, whose result is returned with what was computed and a warning."""
+        simulation = self.simulation(**({} if time is None else {"time": time}), **options)
+        try:
+            if on_step is not None:
+                simulation.on_step(on_step)
+            return simulation.run(every=every, columns=columns, progress=progress, replay=replay)
+        except BaseException:
+            simulation.close()
+            raise
+
+    def close(self):
+        """Frees the model. Its simulations cannot be used any more."""
+        built, self._built, self._definition, self._closed = self._built, None, None, True
+        if built:
+            for simulation in list(built.simulations):
+                simulation.close("the model of this simulation was closed")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _read_text(data, name, options):
+    data = data.encode() if isinstance(data, str) else bytes(data)
+    made = ffi.new("trm_model_def **")
+    with Messages() as messages:
+        status = lib.trm_read_model_text(data, len(data), name.encode(), options.struct, ffi.NULL, messages.list, made)
+        messages.check(status, f"{name} is not a model that can be used")
+    return ffi.gc(made[0], lib.trm_model_def_destroy)
+
+
+def load(path, constants=None, **options):
+    """Reads a model file of any format that Trammel knows: its own JSON, URDF, ... (docs/import.md).
+
+    constants: dict of values that replace the model's constants. For imported formats: strict (what is not used is an
+    error), free_base, self_collision, inertia ("keep", "repair", "refuse"), paths (folders to look for packages in). without: parts
+    to leave out, of "contacts", "damping", "friction", "gravity", "limits". Raises ModelError with all messages, each
+    with file, line and column; OSError where the file cannot be read. Warnings go through the warnings module."""
+    name = os.fspath(path)
+    if not os.path.exists(name):
+        raise FileNotFoundError(2, "there is no such model file", name)
+    model = Model()
+    model._dict = None
+    made = ffi.new("trm_model_def **")
+    kept = _ReadOptions(constants, **options)
+    with Messages() as messages:
+        status = lib.trm_read_model_file(name.encode(), kept.struct, ffi.NULL, messages.list, made)
+        messages.check(status, f"{name} is not a model that can be used")
+    model._definition = ffi.gc(made[0], lib.trm_model_def_destroy)
+    model._file = name
+    model._build()
+    return model
