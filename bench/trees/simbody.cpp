@@ -31,15 +31,17 @@ double simbody_chain(int rods, double fold, int evaluations, int runs, double *f
     GeneralForceSubsystem forces(system);
     Force::Gravity(forces, matter, Vec3(0, -9.81, 0));
     const double radius = 0.01, across = (1 + 3 * radius * radius) / 12, along = radius * radius / 2;
-    const MassProperties rod(1, Vec3(0.5, 0, 0), Inertia(along, across, across).shiftFromMassCenter(Vec3(0.5, 0, 0), 1));
+    const MassProperties rod(1, Vec3(0.5, 0, 0),
+                             Inertia(along, across, across).shiftFromMassCenter(Vec3(0.5, 0, 0), 1));
     MobilizedBodyIndex last = matter.getGround().getMobilizedBodyIndex();
     for (int i = 0; i < rods; i++)
-        last = MobilizedBody::Pin(matter.updMobilizedBody(last), Transform(Vec3(i == 0 ? 0 : 1, 0, 0)), Body::Rigid(rod),
-                                  Transform())
+        last = MobilizedBody::Pin(matter.updMobilizedBody(last), Transform(Vec3(i == 0 ? 0 : 1, 0, 0)),
+                                  Body::Rigid(rod), Transform())
                    .getMobilizedBodyIndex();
     State state = system.realizeTopology();
     for (int i = 0; i < rods; i++)
-        matter.getMobilizedBody(MobilizedBodyIndex(i + 1)).setOneQ(state, 0, i == 0 ? -fold : (i % 2 ? 2 : -2) * fold);
+        matter.getMobilizedBody(MobilizedBodyIndex(i + 1))
+            .setOneQ(state, 0, i == 0 ? -fold : (i % 2 ? 2 : -2) * fold);
     const MobilizedBody &root = matter.getMobilizedBody(MobilizedBodyIndex(1));
     double best = 1e300;
     for (int run = 0; run < runs; run++) {

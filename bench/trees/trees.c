@@ -5,6 +5,7 @@
  * is there.
  *
  *     trees [RODS...]       10, 100 and 1000 if none is named
+ *     trees --robots        steps of Runge-Kutta 4 of robots, beside MuJoCo's (steps.c)
  *
  * Ours is the time of fixed steps (rk4) per evaluation, all that a step does beside them included. */
 
@@ -20,6 +21,7 @@
 #include "common/messages.h"
 #include "common/rods.h"
 #include "trammel/trammel.h"
+#include "trees/steps.h"
 
 static const double STEP = 1e-6;
 enum { RUNS = 5, ROD_EVALUATIONS = 300000, LEAST = 20 };
@@ -54,7 +56,7 @@ static double trammel_chain(int rods, int evaluations, double *first)
     for (int run = 0; run < RUNS; run++) {
         const long long before = trm_sim_counters(sim)->evaluations;
         const double started = seconds();
-        for (int k = 0; k < evaluations / 5 + 1; k++)
+        for (int k = 0; k < evaluations / 4 + 1; k++)
             if (!trm_sim_step(sim, STEP).ok) exit(1);
         const double taken = seconds() - started;
         best = fmin(best, 1e6 * taken / (double)(trm_sim_counters(sim)->evaluations - before));
@@ -83,6 +85,7 @@ static void compare(int rods)
 int main(int count, char **words)
 {
     static const int usual[] = {10, 100, 1000};
+    if (count == 2 && strcmp(words[1], "--robots") == 0) return compare_robots();
     printf("accelerations of a chain of rods on hinges, us per evaluation\n");
     printf("  rods   Trammel          per rod       Simbody    ratio    difference\n");
     for (int i = 1; i < count; i++) compare(atoi(words[i]));

@@ -172,13 +172,11 @@ static void remember_turns(const trm_minimal *w, double h)
     trm_remember_turns(state, h, w->counts_turns);
 }
 
-/* The motion at z and t into the state. */
-static bool leave(trm_minimal *w, double t, const double *z, double h, trm_outcome *outcome)
+/* The motion at z and t, where it is placed, into the state. */
+static bool leave(trm_minimal *w, double t, const double *z, double h)
 {
     trm_state *state = w->stepper->state;
     const size_t bodies = (size_t)w->tree->model->body_count;
-    if (!trm_minimal_place(w, t, z) && !trm_minimal_place_between(w, t))
-        return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
     for (int b = 0; b < w->tree->branch_count; b++)
         if (w->compiled[b] && !w->needs_poses) trm_compiled_write(w->compiled[b], w->tree);
     trm_tree_write(w->tree, state);
@@ -258,7 +256,9 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
         if (!trm_may_go_on(w->stepper)) return fails(outcome, NAN, "method minimal", "the caller ended the step");
     }
     trm_adams_at(w->adams, goal, w->z, w->rates);
-    return leave(w, goal, w->z, h, outcome);
+    if (!trm_minimal_place(w, goal, w->z) && !trm_minimal_place_between(w, goal))
+        return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
+    return leave(w, goal, w->z, h);
 }
 
 /* k1: what the last evaluation found at the end of the last step, unless the caller's forces may have changed since. */
@@ -293,7 +293,9 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
     if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
     trm_minimal_set_works(w, next + 2 * w->unknowns, w->z);
-    return leave(w, w->stepper->goal, w->z, h, outcome);
+    if (w->has_loops && !trm_minimal_place(w, w->stepper->goal, w->z)) /* behind an exchange of coordinates */
+        return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
+    return leave(w, w->stepper->goal, w->z, h);
 }
 
 static bool step(void *workspace, double h, trm_outcome *outcome)
