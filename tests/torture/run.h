@@ -42,7 +42,9 @@ typedef struct motion {
     bool there[MOST_BODIES];
     trm_pose pose[MOST_BODIES];
     double position_tolerance, angle_tolerance, velocity_tolerance; /* that were at work: m, rad, m/s and rad/s */
-    trm_accuracy accuracy;                                          /* in the units of the run */
+    trm_gap
+        nearness; /* m, rad: within which bounds are reached. Given as tolerances they lead to those that were at work */
+    trm_accuracy accuracy; /* in the units of the run */
     trm_counters counters;
     double steps;        /* asked about by the watch */
     double energy_first; /* J, kinetic and potential */
