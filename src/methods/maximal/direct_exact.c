@@ -38,6 +38,25 @@ static void fill_block(const trm_maximal_joint *a, const trm_spatial *J, const t
         }
 }
 
+/* Whether a joint takes part. A slack rope, or a stop away from its bound, asks for nothing: its rows and columns are zero. */
+static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    return j->on && !trm_maximal_leaves_out(w, j);
+}
+
+/* The rows of one joint against all that take part; B starts at the first of its rows. */
+static void fill_rows(const trm_maximal *w, const trm_direct_island *island, const trm_maximal_joint *joint,
+                      double *B)
+{
+    const int n = island->joint_rows;
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    trm_joint_jacobian_at(joint->joint, w->ahead, w->stepper->goal, w->stepper->state->memory, J);
+    for (int b = 0, column = 0; b < island->joint_count; b++) {
+        if (takes_part(w, &island->joints[b])) fill_block(joint, J, &island->joints[b], B + column * n, n);
+        column += island->joints[b].joint->rows;
+    }
+}
+
 /* B, b from x, and the roots. */
 static void fill(const trm_maximal *w, const trm_direct_island *island, trm_direct_desk *desk)
 {
@@ -46,15 +65,11 @@ static void fill(const trm_maximal *w, const trm_direct_island *island, trm_dire
     for (int a = 0, row = 0; a < island->joint_count; a++) {
         const trm_maximal_joint *joint = &island->joints[a];
         const int first = island->blocks[a].first, rows = joint->joint->rows;
-        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-        trm_joint_jacobian_at(joint->joint, w->ahead, w->stepper->goal, w->stepper->state->memory, J);
-        for (int b = 0, column = 0; b < island->joint_count; b++) {
-            fill_block(joint, J, &island->joints[b], desk->B + column * n + row, n);
-            column += island->joints[b].joint->rows;
-        }
+        const bool takes = takes_part(w, joint);
+        if (takes) fill_rows(w, island, joint, desk->B + row);
         for (int r = 0; r < rows; r++, row++) {
-            desk->b[row] = island->x[first + r];
-            desk->root[row] = sqrt(island->scale[first + r]);
+            desk->b[row] = takes ? island->x[first + r] : 0;
+            desk->root[row] = takes ? sqrt(island->scale[first + r]) : 1;
         }
     }
 }
