@@ -28,15 +28,9 @@
 
 /* Times that a step is tried for one event. */
 enum { MOST_TRIES = 100 };
-/* Events in one step: more are many, and loosen the tolerances of events by a factor for each of them; more still are not looked
- * for. */
-enum { MANY_EVENTS = 64, MOST_EVENTS = 400 };
-/* Events of one joint at one instant, after which it is held for the rest of the step; parts of the step that are an instant. */
-enum { CROWD = 3 };
-static const double INSTANT = 1e-6;
-static const double LOOSER = 1.4142135623730951;
-/* Events in one step, after which the rest of it is made with contacts in its window: as many as that cannot be told apart. */
-enum { MANY_CONTACTS = 100 };
+/* Events in one planned step that are met at their times, and fewer of them soon after they were too many; the rest of the step is
+ * made by time-stepping. So are the next planned steps, twice as many each time that events are too many again soon. */
+enum { MOST_EVENTS = 100, MOST_EVENTS_SOON = 8, FIRST_BUSY = 1, MOST_BUSY = 16, SOON = 16 };
 /* Steps of order 2 after one in which contacts could not keep their modes: the next ones hardly can. */
 enum { PLAIN_STEPS = 8 };
 /* Of a step: a joint that has just begun to move is looked at first after so small a part, and then after so many times more. */
@@ -92,16 +86,6 @@ double trm_sim_nearness(const trm_sim *sim, int joint)
     return sim->state->model->joints[joint].angular[0] ? sim->nearness.angle : sim->nearness.position;
 }
 
-bool trm_sim_is_stubborn(const trm_sim *sim, int joint)
-{
-    return sim->crowd[joint] >= CROWD;
-}
-
-double trm_sim_looseness(const trm_sim *sim)
-{
-    return sim->events_in_row > MANY_EVENTS ? pow(LOOSER, sim->events_in_row - MANY_EVENTS) : 1;
-}
-
 bool trm_joint_can_change(const trm_joint *joint)
 {
     return joint->one_sided || can_slip(joint) || can_break(joint);
@@ -130,8 +114,7 @@ static double beyond_pull(trm_sim *sim, int joint)
 {
     const double force = sim->state->reaction[joint_of(sim, joint)->row_offset];
     sim->state->clock->largest_force = fmax(sim->state->clock->largest_force, fabs(force));
-    const double nothing = NO_FORCE * trm_sim_looseness(sim);
-    return force / (nothing * fmax(sim->state->clock->largest_force, DBL_MIN / NO_FORCE));
+    return force / (NO_FORCE * fmax(sim->state->clock->largest_force, DBL_MIN / NO_FORCE));
 }
 
 static bool begins_at_bound(const trm_sim *sim, int joint)
@@ -151,13 +134,10 @@ static double beyond(trm_sim *sim, int joint)
 {
     const trm_joint *j = joint_of(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
-    if (is_held(sim, joint) && trm_sim_is_stubborn(sim, joint))
-        return can_break(j) ? beyond_bearing(sim, joint) : -INFINITY;
     if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
     if (j->one_sided) return fmax(beyond_pull(sim, joint), can_break(j) ? beyond_bearing(sim, joint) : -INFINITY);
     if (!can_slip(j)) return beyond_bearing(sim, joint);
-    if (is_held(sim, joint))
-        return (fabs(sim->state->reaction[j->row_offset]) / j->most - 1) / (NO_FORCE * trm_sim_looseness(sim));
+    if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / j->most - 1) / NO_FORCE;
     if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop holds in its place */
     return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
 }
@@ -455,21 +435,6 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
     return sim->method->fit_velocities(sim->workspace, outcome);
 }
 
-/* How many events a joint has had at this instant. step, s: the whole one. */
-static void count_crowd(trm_sim *sim, int joint, double step)
-{
-    const double now = sim->state->clock->time;
-    const bool again = sim->events_in_row > 1 && now - sim->changed_at[joint] <= INSTANT * step;
-    sim->crowd[joint] = again ? sim->crowd[joint] + 1 : 0;
-    sim->changed_at[joint] = now;
-    sim->counters.dissipative += sim->crowd[joint] == CROWD;
-}
-
-static void forget_crowds(trm_sim *sim)
-{
-    for (int i = 0; i < sim->watched_count; i++) sim->crowd[sim->watched[i]] = 0;
-}
-
 /* The event of a joint that comes again as soon as it is over: at a kink of a function of time, or where forces of several
  * joints reach their bounds at once, it is only decided a little later. */
 static void count_repetitions(trm_sim *sim, int joint, double h)
@@ -497,16 +462,13 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !find_forces(sim, outcome)) return false;
     int joint = -1, next = first_beyond(sim);
     sim->events_in_row = next < 0 && !touches ? 0 : sim->events_in_row + 1;
-    sim->counters.dissipative += sim->events_in_row == MANY_EVENTS + 1;
-    if (sim->events_in_row == 0) forget_crowds(sim);
-    if (sim->events_in_row == 0 || sim->events_in_row > MOST_EVENTS) return put_back(sim, outcome);
+    if (sim->events_in_row == 0) return put_back(sim, outcome);
     for (; next >= 0; next = h > 0 && sim->repeated == 0 ? first_beyond(sim) : -1) {
         joint = next;
         count_repetitions(sim, joint, h);
         if (!find_event(sim, joint, &h, outcome)) return false;
     }
     if (joint >= 0 && h < SHORTEST * sim->options.step && !go_back_to_start(sim, joint, &h, outcome)) return false;
-    if (joint >= 0) count_crowd(sim, joint, step);
     sim->last_joint = joint;
     sim->last_time = sim->state->clock->time;
     sim->counters.steps = steps - (h == 0); /* those that were tried are none */
@@ -535,30 +497,55 @@ static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Where contacts cannot keep a mode, a step of order two does. */
+/* One step, or its part up to an event. Where contacts cannot keep a mode, a step of order two does. */
+static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
+{
+    if (sim->events_in_row == 0) trm_sim_pass_bounces(sim);
+    sim->freezes = trm_sim_can_freeze(sim, h);
+    sim->counters.plain += !sim->freezes && sim->frozen && sim->plain > 0;
+    trm_outcome outcome = step_to_event(sim, h, goal);
+    if (outcome.ok || !sim->freezes || !trm_outcome_may_improve(&outcome)) return outcome;
+    sim->freezes = false;
+    sim->plain = PLAIN_STEPS;
+    sim->counters.plain++;
+    return step_to_event(sim, h, goal);
+}
+
+/* The rest of a planned step. */
+static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
+{
+    if (!sim->window) trm_sim_end_bounces(sim, goal);
+    return trm_sim_step_over_events(sim, h, goal);
+}
+
+/* Whether events are too many for their times to be found. */
+static bool is_busy(trm_sim *sim)
+{
+    if (sim->busy > 0) return true;
+    const bool again = sim->calm < SOON && sim->last_busy > 0;
+    if (sim->events_in_row <= (again ? MOST_EVENTS_SOON : MOST_EVENTS)) return false;
+    sim->busy = sim->last_busy = again ? (sim->last_busy < MOST_BUSY ? 2 * sim->last_busy : MOST_BUSY) : FIRST_BUSY;
+    return true;
+}
+
+/* At the end of a planned step. */
+static void count_busy(trm_sim *sim)
+{
+    sim->calm = sim->busy > 0 ? 0 : sim->calm < SOON ? sim->calm + 1 : SOON;
+    if (sim->busy > 0) sim->busy--;
+    sim->events_in_row = 0;
+}
+
 trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = {.ok = true};
     while (outcome.ok && !trm_is_due(goal, sim->state->clock->time)) {
-        sim->stepper.window = sim->window || sim->events_in_row > MANY_CONTACTS;
-        if (sim->events_in_row == 0)
-            trm_sim_pass_bounces(sim);
-        else if (sim->stepper.window)
-            trm_sim_end_bounces(sim, goal);
-        sim->freezes = trm_sim_can_freeze(sim, h);
-        sim->counters.plain += !sim->freezes && sim->frozen && sim->plain > 0;
-        outcome = step_to_event(sim, h, goal);
-        if (!outcome.ok && sim->freezes && trm_outcome_may_improve(&outcome)) {
-            sim->freezes = false;
-            sim->plain = PLAIN_STEPS;
-            sim->counters.plain++;
-            outcome = step_to_event(sim, h, goal);
-        }
+        outcome = is_busy(sim) ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
         h = goal - sim->state->clock->time; /* an event has come between */
     }
     if (outcome.ok) sim->state->clock->time = goal; /* what is left is rounding */
+    if (outcome.ok) count_busy(sim);
     if (sim->plain > 0) sim->plain--;
     sim->freezes = false;
-    sim->stepper.window = sim->window;
     return outcome;
 }

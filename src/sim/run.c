@@ -228,14 +228,14 @@ typedef struct saved_run {
     trm_progress progress;
     trm_counters counters;
     trm_monitor monitor;
-    int64_t halved, good, plain;
+    int64_t halved, good, plain, calm, busy, last_busy;
     double control_step;
     int64_t states; /* that follow: 1, or 3 where rows are interpolated */
     int64_t memory; /* bytes of the method's own behind them */
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 6 };
+enum { SAVED_VERSION = 7 };
 
 /* The method's own options as they are at work, given or not. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)
@@ -319,6 +319,9 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     run.halved = sim->halved;
     run.good = sim->good;
     run.plain = sim->plain;
+    run.calm = sim->calm;
+    run.busy = sim->busy;
+    run.last_busy = sim->last_busy;
     run.control_step = sim->control_step;
     run.states = sim->older ? 3 : 1;
     run.memory = (int64_t)memory_of(sim);
@@ -343,9 +346,10 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
     const int none =
         joints > 0 ? joints - 1 : 0; /* before the first observation a joint is 0, also where there is none */
     return run->halved >= 0 && run->halved <= TRM_MOST_HALVINGS && run->good >= 0 && run->good <= INT_MAX &&
-           run->plain >= 0 && run->plain <= INT_MAX && isfinite(run->control_step) && isfinite(p->every) &&
-           p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) && p->row >= 0 &&
-           p->row <= MOST_ROWS + 1 && p->steps >= 0 && p->steps <= MOST_ROWS + 1 && a->observed >= 0 &&
+           run->plain >= 0 && run->plain <= INT_MAX && run->calm >= 0 && run->calm <= INT_MAX && run->busy >= 0 &&
+           run->busy <= INT_MAX && run->last_busy >= 0 && run->last_busy <= INT_MAX && isfinite(run->control_step) &&
+           isfinite(p->every) && p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) &&
+           p->row >= 0 && p->row <= MOST_ROWS + 1 && p->steps >= 0 && p->steps <= MOST_ROWS + 1 && a->observed >= 0 &&
            a->gap_joint >= -1 && a->gap_joint <= none && a->velocity_gap_joint >= -1 && a->velocity_gap_joint <= none;
 }
 
@@ -410,6 +414,9 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     sim->halved = (int)run.halved;
     sim->good = (int)run.good;
     sim->plain = (int)run.plain;
+    sim->calm = (int)run.calm;
+    sim->busy = (int)run.busy;
+    sim->last_busy = (int)run.last_busy;
     sim->control_step = run.control_step;
     *note = run.note;
     return TRM_OK;

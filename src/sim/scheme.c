@@ -76,10 +76,10 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
 
 /* ---- Making ------------------------------------------------------------------------------- */
 
-/* Next to contacts that do not keep their modes there is one stage. */
+/* Next to contacts that do not keep their modes, and over events, there is one stage. */
 bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    const bool plain = sim->stepper.collider && !sim->freezes;
+    const bool plain = sim->over_events || (sim->stepper.collider && !sim->freezes);
     const trm_composition one = trm_composition_of(2), *c = plain ? &one : &sim->composition;
     const double start = sim->state->clock->time;
     double passed = 0;
@@ -125,5 +125,6 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
 
 bool trm_sim_make_step(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    return sim->extrapolation > 0 ? extrapolate(sim, h, goal, outcome) : compose(sim, h, goal, outcome);
+    return sim->extrapolation > 0 && !sim->over_events ? extrapolate(sim, h, goal, outcome)
+                                                       : compose(sim, h, goal, outcome);
 }

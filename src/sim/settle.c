@@ -22,10 +22,8 @@
  * which a joint is at its bound, nobody can see it, and the stop is held instead.
  *
  * Contacts of shapes are not in this problem but by their forces of the last step. Where they decide, a step may find at once
- * that a stop does not leave its bound although its c'' says so. A joint that changes several times at one instant is held
- * until the step has passed (trm_sim_is_stubborn): the next one decides anew. Events that still follow each other many
- * times in one step loosen this nearness, and with it all other tolerances of events, more and more (trm_sim_looseness): what
- * chatters comes to rest plastically, and the step ends. */
+ * that a stop does not leave its bound although its c'' says so. Events that follow each other many times in one step end in a
+ * time-stepping step (time_step.c). */
 
 #include "linalg/lcp.h"
 #include "sim/sim.h"
@@ -166,7 +164,7 @@ static int choose_one_sided(trm_sim *sim, int trigger, int *list)
 }
 
 /* What was remembered of a joint that has slipped is where it is now. */
-static void remember_place(trm_sim *sim, int joint)
+void trm_sim_remember_place(trm_sim *sim, int joint)
 {
     const trm_joint_at at = trm_joint_now(sim->state, joint);
     if (at.mode != TRM_HELD) trm_joint_remember(&at, 0, sim->state->memory + at.joint->memory_offset);
@@ -180,8 +178,8 @@ static int choose_still(trm_sim *sim, int *list)
         const int joint = sim->watched[i];
         if (!can_slip(joint_of(sim, joint)) || !sim->state->attached[joint]) continue;
         const double speed = trm_joint_speed(sim->state, joint);
-        if (fabs(speed) <= TRM_NO_SLIP * trm_sim_looseness(sim)) {
-            remember_place(sim, joint);
+        if (fabs(speed) <= TRM_NO_SLIP) {
+            trm_sim_remember_place(sim, joint);
             sim->state->mode[joint] = TRM_SLACK;
             list[count++] = joint;
         } else {
@@ -199,7 +197,7 @@ void trm_sim_let_limited_go(trm_sim *sim)
     for (int i = 0; i < sim->watched_count; i++) {
         const int joint = sim->watched[i];
         if (!can_slip(joint_of(sim, joint)) || sim->state->mode[joint] != TRM_HELD) continue;
-        remember_place(sim, joint);
+        trm_sim_remember_place(sim, joint);
         sim->state->mode[joint] = TRM_PLUS;
     }
 }
@@ -222,13 +220,6 @@ static double work_at_present_speeds(const trm_sim *sim, const box *p)
     return work;
 }
 
-/* What bounces to and fro many times in one step comes to rest in it, as far as that step can tell: the speed below which
- * nothing bounces grows. */
-static double rest_speed(const trm_sim *sim)
-{
-    return REST_SPEED * trm_sim_looseness(sim);
-}
-
 /* Velocities after all impacts at this state. */
 static bool strike(trm_sim *sim, int trigger, trm_outcome *outcome)
 {
@@ -243,7 +234,7 @@ static bool strike(trm_sim *sim, int trigger, trm_outcome *outcome)
     for (int i = 0; i < count; i++) {
         const double speed = fmax(trm_joint_speed(sim->state, p.joints[i]), 0);
         const double rebound = joint_of(sim, p.joints[i])->limit_restitution * speed;
-        p.b[i] = trm_joint_speed(sim->state, p.joints[i]) + (rebound > rest_speed(sim) ? rebound : 0);
+        p.b[i] = trm_joint_speed(sim->state, p.joints[i]) + (rebound > REST_SPEED ? rebound : 0);
         p.lo[i] = -INFINITY, p.hi[i] = 0;
         sim->counters.impacts += speed > REST_SPEED;
     }
@@ -304,7 +295,7 @@ static void let_implied_go(trm_sim *sim, box *p)
 static int highest_bounce(const trm_sim *sim, const box *p, int one_sided, int kept)
 {
     int highest = -1;
-    double most = trm_sim_looseness(sim);
+    double most = 1;
     for (int i = 0; i < one_sided; i++) {
         const double speed = -trm_joint_speed(sim->state, p->joints[i]);
         const double pressed = -p->x[i] * p->D[i * p->count + i]; /* m/s^2, rad/s^2: back to its bound */
@@ -338,11 +329,10 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
         const double most = joint_of(sim, p.joints[i])->most, own = p.D[i * count + i];
         p.b[i] = sim->method->opening(sim->workspace, p.joints[i]);
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
-        if (trm_sim_is_stubborn(sim, p.joints[i])) p.lo[i] = -INFINITY, p.hi[i] = INFINITY;
         largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));
     }
     if (!find_forces(sim, &p, one_sided, kept)) return out_of_memory(sim, outcome);
-    const double nothing = NO_ACCELERATION * trm_sim_looseness(sim) * largest;
+    const double nothing = NO_ACCELERATION * largest;
     for (int i = 0; i < count; i++)
         sim->state->mode[p.joints[i]] = (signed char)mode_of(sim, &p, i, nothing, trigger);
     let_implied_go(sim, &p);

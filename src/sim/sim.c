@@ -142,8 +142,8 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     sim->candidates = TRM_NEW_ARRAY(&sim->arena, int, n);
     sim->responses = TRM_NEW_ARRAY(&sim->arena, trm_spatial, n * (size_t)model->body_count);
     sim->was = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
-    sim->crowd = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
-    sim->changed_at = TRM_NEW_ARRAY(&sim->arena, double, model->joint_count);
+    sim->chosen = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
+    sim->changes = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     sim->box = TRM_NEW_ARRAY(&sim->arena, double, n *n + 4 * n);
     const bool wanted = sim->watched_count > 0 || (model->may_collide && !sim->window);
     return !sim->arena.failed && sim->watched && sim->notes && (!wanted || sim->event_start);

@@ -71,8 +71,12 @@ struct trm_sim {
     int last_joint;            /* whose event the last one was, */
     double last_time;          /* s: when, */
     int repeated;              /* and how often it came again at once */
-    double *changed_at;        /* s, per joint: when its last event was, */
-    int *crowd;                /* and how many others were just before in this step; many: it is held to its end */
+    int calm;                  /* planned steps since one was last left to time-stepping */
+    int busy;                  /* planned steps that are left to time-stepping from now on */
+    int last_busy;             /* how many were left to it when events last were too many */
+    bool over_events;          /* a time-stepping step is being made, which has no events */
+    signed char *chosen;       /* per joint: its mode in that step, */
+    int *changes;              /* and how often that was changed */
     bool settled;              /* what joints do at the start is known */
     int *candidates;           /* room for settle.c: watched joints, */
     trm_spatial *responses;    /* per candidate and body, */
@@ -162,11 +166,11 @@ bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome);
 /* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is; -1: none. */
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
 
-/* Whether a joint has changed so often at one instant that it is held for the rest of the step. */
-bool trm_sim_is_stubborn(const trm_sim *sim, int joint);
+/* What a joint that does not hold remembers of its place is where it is now. */
+void trm_sim_remember_place(trm_sim *sim, int joint);
 
-/* By how much tolerances of events are loosened at present: 1, and more where events follow each other many times in one step. */
-double trm_sim_looseness(const trm_sim *sim);
+/* time_step.c: one time-stepping step from here to goal, h away, over all events; on failure the state is as it was. */
+trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal);
 
 /* Whether a time has come, or comes so soon that rounding of times explains the rest: no step is so short. */
 static inline bool trm_is_due(double due, double now)

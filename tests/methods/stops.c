@@ -3,6 +3,7 @@
 
 /* Chains with stops, at whose joints events crowd: every run ends, keeps its gaps closed and never gains energy. */
 
+#include <limits.h>
 #include <stdarg.h>
 
 #include "base/random.h"
@@ -10,6 +11,7 @@
 #include "choosing.h"
 #include "running.h"
 #include "sanitized.h"
+#include "sim/sim.h"
 
 /* ---- Random chains ------------------------------------------------------------------------ */
 
@@ -181,6 +183,63 @@ static void dolls_with_stops_fall_on_the_ground_and_come_to_rest(void **state)
     }
 }
 
+/* ---- Steps over all events ---------------------------------------------------------------- */
+
+/* From now on all planned steps are time-stepping ones, as those are in which events are too many. */
+static void leave_out_events(const running *r)
+{
+    r->sim->busy = INT_MAX / 2;
+}
+
+/* How far the worst joint is beyond a stop, rad. */
+static double beyond_stops(const trm_sim *sim)
+{
+    double most = 0;
+    for (int i = 0; i < sim->watched_count; i++) {
+        double c[TRM_JOINT_ROWS];
+        const trm_joint_at at = trm_joint_now(sim->state, sim->watched[i]);
+        trm_joint_residual(&at, c);
+        if (at.joint->one_sided) most = fmax(most, c[0]);
+    }
+    return most;
+}
+
+static double energy_of(const trm_sim *sim)
+{
+    const trm_energy e = trm_state_energy(sim->state);
+    return e.kinetic + e.potential;
+}
+
+/* Two hundred steps over all events; energy may rise by the error of steps only. */
+static void assert_takes_energy(running r, double error)
+{
+    const double beyond = 1e-9; /* rad: of the tolerance of joints */
+    double last = energy_of(r.sim), rise = 0;
+    leave_out_events(&r);
+    for (int i = 1; i <= 200; i++) {
+        go(&r, 0.005 * i);
+        rise = fmax(rise, energy_of(r.sim) - last);
+        last = fmin(last, energy_of(r.sim));
+        assert_true(beyond_stops(r.sim) <= beyond);
+    }
+    assert_int_equal(trm_sim_counters(r.sim)->dissipative, 200);
+    if (!(rise <= error)) print_message("    energy rises by %.1e J, of %.1e J\n", rise, error);
+    assert_true(rise <= error);
+    stop(&r);
+}
+
+static void steps_over_all_events_take_energy_and_hold_stops(void **state)
+{
+    (void)state;
+    for (int links = 2; links <= (SANITIZED ? 4 : 8); links += 2)
+        for (uint64_t seed = 1; seed <= 3; seed++)
+            for (int order = 2; order <= 4; order += 2) {
+                const recipe of = {.links = links, .mass = 1, .length = 1, .friction = seed == 2 ? 3 : 0};
+                const way how = {.choice = "impulse", .order = order, .step = 0.005};
+                assert_takes_energy(run_chosen(random_chain(seed, of), how), 3e-3 * scale_of(of));
+            }
+}
+
 /* ---- A stop that lets go ------------------------------------------------------------------ */
 
 /* Two links swing to their stops; the upper stop lets go at 1.3887 s, where its force ends. */
@@ -287,6 +346,7 @@ int main(void)
         cmocka_unit_test(chains_that_bounce_and_rub_run_to_their_end),
         cmocka_unit_test(chains_of_other_sizes_run_to_their_end),
         cmocka_unit_test(dolls_with_stops_fall_on_the_ground_and_come_to_rest),
+        cmocka_unit_test(steps_over_all_events_take_energy_and_hold_stops),
         cmocka_unit_test(a_stop_lets_go_where_its_force_ends_at_any_order),
         cmocka_unit_test(bounces_too_low_to_be_seen_are_held),
         cmocka_unit_test(no_step_is_shorter_than_rounding_of_time_explains),

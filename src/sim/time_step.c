@@ -1,0 +1,165 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* One time-stepping step over all events that are left in a planned step.
+ *
+ * Where events follow each other without end, nobody gains by their times. A time-stepping step has no events: bounds of joints
+ * hold at its end, and contacts hold in its window (Moreau 1988; Stewart, Trinkle 1996). Joints keep one mode in it:
+ *
+ *     held      c(t+h) = 0 by an impulse p <= 0 at t, whether the joint is at its bound at t or reaches it later
+ *     slack     c(t+h) <= 0 without an impulse
+ *     sticks    c(t+h) = c(t) by a force of at most F
+ *     slips     with the force F against the slip of the start
+ *
+ * The modes are the solution of a complementarity problem. An active set finds it: the step is made, joints that break their
+ * condition change their mode, and the step is made again. A joint that does so a second time keeps the mode that holds.
+ *
+ * The step takes energy. An impulse p <= 0 that brings the speed of a stop from u to -c(t)/h < u does the work
+ * p (u - c(t)/h) / 2 <= 0, because c(t) <= 0; the projection at the end of the step takes the rest of the approach. Nothing
+ * rebounds. What is lost is the work of impacts. */
+
+#include "sim/sim.h"
+
+/* Times that the step is made; after the first few of them modes that hold stay. */
+enum { MOST_ROUNDS = 12 };
+/* Parts of the largest force that a force may be beyond its bound by. */
+static const double NO_FORCE = 1e-9;
+
+static const trm_joint *joint_of(const trm_sim *sim, int joint)
+{
+    return &sim->state->model->joints[joint];
+}
+
+static double residual_in(const trm_state *state, int joint)
+{
+    double c[TRM_JOINT_ROWS];
+    const trm_joint_at at = trm_joint_now(state, joint);
+    trm_joint_residual(&at, c);
+    return c[0];
+}
+
+/* ---- Modes -------------------------------------------------------------------------------- */
+
+/* The modes of the round, into the state at the start of the step. */
+static void set_modes(trm_sim *sim)
+{
+    for (int i = 0; i < sim->watched_count; i++) {
+        const int joint = sim->watched[i];
+        if (!sim->state->attached[joint]) continue;
+        if (sim->chosen[joint] == TRM_HELD && isfinite(joint_of(sim, joint)->most))
+            trm_sim_remember_place(sim, joint);
+        sim->state->mode[joint] = sim->chosen[joint];
+    }
+}
+
+/* The mode of a one-sided joint that agrees with the end of the step. */
+static trm_joint_mode bound_mode(const trm_sim *sim, int joint)
+{
+    const bool held = sim->chosen[joint] == TRM_HELD;
+    const double force = sim->state->force[joint_of(sim, joint)->row_offset];
+    if (held) return force > 0 ? TRM_SLACK : TRM_HELD;
+    return residual_in(sim->state, joint) > trm_sim_nearness(sim, joint) ? TRM_HELD : TRM_SLACK;
+}
+
+/* The mode of a joint of limited force. One that turns round slips to the end, where it stops. */
+static trm_joint_mode friction_mode(const trm_sim *sim, int joint)
+{
+    const double force = sim->state->force[joint_of(sim, joint)->row_offset], most = joint_of(sim, joint)->most;
+    if (sim->chosen[joint] != TRM_HELD || fabs(force) <= most * (1 + NO_FORCE))
+        return (trm_joint_mode)sim->chosen[joint];
+    return force > 0 ? TRM_MINUS : TRM_PLUS;
+}
+
+/* Whether a joint got another mode. A bound that was let go and is broken again holds for good. */
+static bool change_modes(trm_sim *sim)
+{
+    bool any = false;
+    for (int i = 0; i < sim->watched_count; i++) {
+        const int joint = sim->watched[i];
+        const trm_joint *j = joint_of(sim, joint);
+        if (!sim->state->attached[joint] || !(j->one_sided || isfinite(j->most))) continue;
+        const trm_joint_mode next = j->one_sided ? bound_mode(sim, joint) : friction_mode(sim, joint);
+        if (next == (trm_joint_mode)sim->chosen[joint] || (sim->changes[joint] > 1 && next != TRM_HELD)) continue;
+        sim->chosen[joint] = (signed char)next;
+        sim->changes[joint]++;
+        any = true;
+    }
+    return any;
+}
+
+/* ---- The step ----------------------------------------------------------------------------- */
+
+static double energy_beyond_work(const trm_sim *sim)
+{
+    const trm_energy energy = trm_state_energy(sim->state);
+    return energy.kinetic + energy.potential - trm_works_sum(sim->state->clock->work);
+}
+
+static trm_outcome make_with_modes(trm_sim *sim, double h, double goal)
+{
+    trm_state_copy(sim->state, sim->event_start);
+    set_modes(sim);
+    return trm_sim_try(sim, h, goal);
+}
+
+static trm_outcome find_modes(trm_sim *sim, double h, double goal)
+{
+    trm_outcome outcome = {.ok = true};
+    for (int i = 0; i < sim->watched_count; i++) {
+        sim->chosen[sim->watched[i]] = sim->event_start->mode[sim->watched[i]];
+        sim->changes[sim->watched[i]] = 0;
+    }
+    for (int round = 0; outcome.ok && round < MOST_ROUNDS; round++) {
+        outcome = make_with_modes(sim, h, goal);
+        if (outcome.ok && !change_modes(sim)) break;
+    }
+    return outcome;
+}
+
+/* Forces of stops that were impulses tell nothing of the next step. */
+static void forget_forces(trm_sim *sim)
+{
+    for (int i = 0; i < sim->watched_count; i++)
+        if (joint_of(sim, sim->watched[i])->one_sided)
+            sim->state->force[joint_of(sim, sim->watched[i])->row_offset] = 0;
+}
+
+/* Joints of limited force that have turned round stand still. */
+static void stop_reversed(trm_sim *sim)
+{
+    for (int i = 0; i < sim->watched_count; i++) {
+        const int joint = sim->watched[i];
+        signed char *mode = &sim->state->mode[joint];
+        if (!isfinite(joint_of(sim, joint)->most) || (*mode != TRM_PLUS && *mode != TRM_MINUS)) continue;
+        if ((*mode == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) <= 0) continue;
+        trm_sim_remember_place(sim, joint);
+        *mode = TRM_HELD;
+    }
+}
+
+static bool end_step(trm_sim *sim, double before, trm_outcome *outcome)
+{
+    forget_forces(sim);
+    stop_reversed(sim);
+    if (!sim->method->capture(sim->workspace, outcome)) return false;
+    trm_add_work(sim->state, 1, (trm_works){.impact = fmin(0, energy_beyond_work(sim) - before)});
+    return trm_sim_strike(sim, outcome) && trm_sim_settle(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
+}
+
+trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal)
+{
+    trm_state_copy(sim->event_start, sim->state);
+    const bool window = sim->stepper.window, freezes = sim->freezes;
+    const double before = energy_beyond_work(sim);
+    sim->stepper.window = sim->stepper.collider != NULL;
+    sim->freezes = false;
+    sim->over_events = true;
+    trm_outcome outcome = find_modes(sim, h, goal);
+    if (outcome.ok) outcome.ok = end_step(sim, before, &outcome);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
+    sim->counters.dissipative += outcome.ok;
+    sim->over_events = false;
+    sim->stepper.window = window;
+    sim->freezes = freezes;
+    return outcome;
+}
