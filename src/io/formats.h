@@ -5,4 +5,5 @@
  * Include it with TRM_FORMAT(name) defined. */
 TRM_FORMAT(urdf)
 TRM_FORMAT(mjcf)
+TRM_FORMAT(sdf)
 TRM_FORMAT(json)

@@ -98,28 +98,6 @@ static void add_mass(trm_mjcf *m, const geom *g, trm_mass *sum)
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
-enum { AROUND = 16, ALONG = 8 };
-
-/* Points on an ellipsoid, as a hull. */
-static bool set_ellipsoid(trm_mjcf *m, const geom *g, trm_shape_def *shape)
-{
-    trm_vec3 *points = TRM_NEW_ARRAY(m->in->def->arena, trm_vec3, AROUND * (ALONG - 1) + 2);
-    int count = 0;
-    if (!points) return false;
-    for (int i = 1; i < ALONG; i++)
-        for (int k = 0; k < AROUND; k++) {
-            const double up = TRM_PI * i / ALONG, round = 2 * TRM_PI * k / AROUND;
-            points[count++] =
-                trm_v3(g->size[0] * sin(up) * cos(round), g->size[1] * sin(up) * sin(round), g->size[2] * cos(up));
-        }
-    points[count++] = trm_v3(0, 0, g->size[2]);
-    points[count++] = trm_v3(0, 0, -g->size[2]);
-    shape->type = "hull";
-    shape->points = points;
-    shape->point_count = count;
-    return true;
-}
-
 static void set_mesh(const trm_mjcf_mesh *mesh, trm_shape_def *shape)
 {
     shape->type = "mesh";
@@ -136,7 +114,8 @@ static bool set_shape(trm_mjcf *m, const geom *g, trm_shape_def *shape, bool *fo
     *found = true;
     shape->position = g->pose.p;
     shape->orientation = g->pose.q;
-    if (is_type(g, "ellipsoid")) return set_ellipsoid(m, g, shape);
+    if (is_type(g, "ellipsoid"))
+        return trm_robot_set_ellipsoid(m->in, trm_v3(g->size[0], g->size[1], g->size[2]), shape);
     if (g->mesh && is_type(g, "mesh")) {
         set_mesh(g->mesh, shape);
     } else if (is_type(g, "sphere") || is_type(g, "capsule") || is_type(g, "cylinder")) {

@@ -76,6 +76,27 @@ bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose
     return true;
 }
 
+/* As the hull of points on it. */
+bool trm_robot_set_ellipsoid(trm_import *in, trm_vec3 radii, trm_shape_def *shape)
+{
+    enum { AROUND = 16, ALONG = 8 };
+    trm_vec3 *points = TRM_NEW_ARRAY(in->def->arena, trm_vec3, AROUND * (ALONG - 1) + 2);
+    int count = 0;
+    if (!points) return false;
+    for (int i = 1; i < ALONG; i++)
+        for (int k = 0; k < AROUND; k++) {
+            const double up = TRM_PI * i / ALONG, round = 2 * TRM_PI * k / AROUND;
+            points[count++] =
+                trm_v3(radii.x * sin(up) * cos(round), radii.y * sin(up) * sin(round), radii.z * cos(up));
+        }
+    points[count++] = trm_v3(0, 0, radii.z);
+    points[count++] = trm_v3(0, 0, -radii.z);
+    shape->type = "hull";
+    shape->points = points;
+    shape->point_count = count;
+    return true;
+}
+
 /* ---- Welds -------------------------------------------------------------------------------- */
 
 static int body_of(const trm_robot *a, int part)

@@ -115,6 +115,9 @@ trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection
 trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part);
 bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose pose);
 
+/* An ellipsoid with these half axes. False: out of memory. */
+bool trm_robot_set_ellipsoid(trm_import *in, trm_vec3 radii, trm_shape_def *shape);
+
 /* Fills the definition. What is wrong is in the messages. False: out of memory. */
 bool trm_robot_build(trm_robot *a);
 

@@ -1,0 +1,351 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* SDF 1.4 to 1.11, the format of Gazebo and Drake (sdformat.org): a world with models of links and joints, which may form
+ * loops. First all names are gathered, included models too; then poses are resolved, links and joints read. */
+
+#include "io/sdf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/resources.h"
+
+static const char LOOKS[] = "it is for drawing only";
+static const char OTHERS[] = "it holds settings of another simulator";
+static const char CONTROL[] = "no motor of the file is limited by it";
+
+/* What has no counterpart in a model, and why. */
+static const trm_xml_reason REASONS[] = {
+    {"light", LOOKS},
+    {"scene", LOOKS},
+    {"gui", LOOKS},
+    {"actor", LOOKS},
+    {"road", LOOKS},
+    {"population", LOOKS},
+    {"particle_emitter", LOOKS},
+    {"projector", LOOKS},
+    {"material/script", LOOKS},
+    {"material/shader", LOOKS},
+    {"material/specular", LOOKS},
+    {"material/emissive", LOOKS},
+    {"material/ambient", LOOKS},
+    {"material/lighting", LOOKS},
+    {"material/pbr", LOOKS},
+    {"material/double_sided", LOOKS},
+    {"material/shininess", LOOKS},
+    {"material/render_order", LOOKS},
+    {"visual/cast_shadows", LOOKS},
+    {"visual/transparency", LOOKS},
+    {"visual/visibility_flags", LOOKS},
+    {"visual/laser_retro", LOOKS},
+    {"visual/meta", LOOKS},
+    {"physics", OTHERS},
+    {"plugin", OTHERS},
+    {"audio", OTHERS},
+    {"wind", OTHERS},
+    {"atmosphere", OTHERS},
+    {"magnetic_field", OTHERS},
+    {"spherical_coordinates", OTHERS},
+    {"state", OTHERS},
+    {"gripper", OTHERS},
+    {"battery", OTHERS},
+    {"audio_source", OTHERS},
+    {"audio_sink", OTHERS},
+    {"allow_auto_disable", OTHERS},
+    {"enable_wind", OTHERS},
+    {"must_be_base_link", OTHERS},
+    {"laser_retro", OTHERS},
+    {"max_contacts", OTHERS},
+    {"velocity_decay", "there is no damping of single bodies; add a force of type drag"},
+    {"sensor", "sensors are added to the model file"},
+    {"limit/effort", CONTROL},
+    {"limit/velocity", CONTROL},
+    {"limit/stiffness", "stops are rigid"},
+    {"limit/dissipation", "stops are rigid"},
+    {"initial_position", "the file places the links themselves"},
+    {"joint/physics", OTHERS},
+    {"contact/ode", "contacts are rigid"},
+    {"contact/bullet", "contacts are rigid"},
+    {"contact/poissons_ratio", "contacts are rigid"},
+    {"contact/elastic_modulus", "contacts are rigid"},
+    {"contact/collide_without_contact_bitmask", OTHERS},
+    {"surface/soft_contact", "contacts are rigid"},
+    {"bounce/threshold", "every impact rebounds alike"},
+    {"friction/torsional", "contacts have no torsional friction"},
+    {"friction/bullet", "the friction of ode is read"},
+    {"ode/mu2", "friction is the same in all directions"},
+    {"ode/fdir1", "friction is the same in all directions"},
+    {"ode/slip1", "contacts are rigid"},
+    {"ode/slip2", "contacts are rigid"},
+    {"geometry/heightmap", "there are no height fields"},
+    {"geometry/polyline", "there is no such shape"},
+    {"geometry/image", "there is no such shape"},
+    {"geometry/cone", "there is no such shape"},
+    {"geometry/empty", "it is empty"},
+    {"mesh/submesh", "a mesh is read as a whole"},
+    {"mesh@optimization", "moving meshes collide as their convex hulls"},
+    {"mesh/convex_decomposition", "moving meshes collide as their convex hulls"},
+    {"inertial/fluid_added_mass", "there is no fluid"},
+    {"inertial/auto_inertia_params", "density is read, parameters of other programs are not"},
+    {"auto_inertia_params", "density is read, parameters of other programs are not"},
+    {"pose@frame", "it never had a meaning; relative_to has"},
+    {"world/gravity@x", OTHERS},
+    {NULL, NULL},
+};
+
+/* ---- Entities ----------------------------------------------------------------------------- */
+
+enum { MOST_DEPTH = 20 };
+
+static bool gather(trm_sdf *s, trm_xml *element, int scope, const char *directory);
+
+static const char *need_name(trm_sdf *s, trm_xml *element)
+{
+    const char *name = trm_xml_value(element, "name");
+    if (name) return name;
+    trm_say(s->in->messages, TRM_ERROR, element->place, "", "<%s> has no attribute \"name\"", element->name);
+    return "";
+}
+
+/* The new entity, or NULL: out of memory. name: instead of its own; may be NULL. */
+static trm_sdf_entity *add_entity(trm_sdf *s, trm_sdf_kind kind, trm_xml *element, int scope, const char *directory,
+                                  const char *name)
+{
+    trm_sdf_entity *grown = trm_arena_grow(s->in->scratch, s->entities, s->entity_count, sizeof *grown);
+    if (!grown) return NULL;
+    s->entities = grown;
+    trm_sdf_entity *e = &grown[s->entity_count++];
+    *e = (trm_sdf_entity){.kind = kind, .element = element, .scope = scope, .directory = directory, .part = -1};
+    const char *own = need_name(s, element);
+    e->name = name ? name : own;
+    e->pose = trm_sdf_read_pose(s, element, &e->relative_to);
+    for (int i = 0; i < s->entity_count - 1; i++)
+        if (grown[i].scope == scope && strcmp(grown[i].name, e->name) == 0)
+            trm_say(s->in->messages, TRM_ERROR, element->place, "", "there are two elements '%s'", e->name);
+    return e;
+}
+
+static const char *given(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+/* include: the element that overrides name, pose, static and placement; NULL: none. */
+static bool add_model(trm_sdf *s, trm_xml *element, trm_xml *include, int scope, const char *directory)
+{
+    const char *name = include ? given(trm_sdf_text(s, include, "name")) : NULL;
+    trm_sdf_entity *e = add_entity(s, TRM_SDF_MODEL, element, scope, directory, name);
+    const int index = s->entity_count - 1;
+    if (!e) return false;
+    e->base = given(trm_xml_value(element, "placement_frame"));
+    e->is_static = trm_sdf_is(s, element, "static", false);
+    e->self_collide = trm_sdf_is(s, element, "self_collide", scope >= 0 && s->entities[scope].self_collide);
+    if (include) {
+        const char *merge = trm_xml_value(include, "merge");
+        const char *placement = given(trm_sdf_text(s, include, "placement_frame"));
+        if (placement) e->base = placement;
+        if (trm_xml_child(include, "pose")) {
+            e->relative_to = NULL;
+            e->pose = trm_sdf_read_pose(s, include, &e->relative_to);
+        }
+        e->is_static = trm_sdf_is(s, include, "static", e->is_static);
+        e->merged = merge && (strcmp(merge, "true") == 0 || strcmp(merge, "1") == 0);
+    }
+    s->top_models += scope < 0;
+    return gather(s, element, index, directory);
+}
+
+/* ---- Included models ---------------------------------------------------------------------- */
+
+/* The file of a model in a folder, as model.config names it, or model.sdf. */
+static bool find_in_folder(trm_sdf *s, const char *uri, const char **file)
+{
+    char *text;
+    size_t length;
+    const char *path, *why, *config = trm_arena_format(s->in->scratch, "%s/model.config", uri);
+    *file = trm_arena_format(s->in->scratch, "%s/model.sdf", uri);
+    if (!config || !*file || !trm_import_text(s->in, config, &text, &length, &path, &why)) return false;
+    if (!path) return true;
+    trm_xml *root = trm_xml_parse(s->in->scratch, text, length, path, s->in->messages);
+    if (!root) return !s->in->scratch->failed;
+    for (trm_xml *e = trm_xml_child(root, "sdf"); e; e = trm_xml_again(e)) {
+        const size_t blank = strspn(e->text, " \t\r\n");
+        *file = trm_arena_format(s->in->scratch, "%s/%.*s", uri, (int)strcspn(e->text + blank, " \t\r\n"),
+                                 e->text + blank);
+    }
+    return *file != NULL;
+}
+
+/* The first model of a document; NULL: there is none. */
+static trm_xml *model_of(trm_xml *root)
+{
+    root->used = true;
+    trm_xml_value(root, "version");
+    trm_xml *world = trm_xml_child(root, "world"), *model = trm_xml_child(root, "model");
+    return model ? model : trm_xml_child(world, "model");
+}
+
+static const char *folder_of(trm_sdf *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? trm_arena_text_n(s->in->scratch, path, (size_t)(slash - path)) : ".";
+}
+
+static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *uri)
+{
+    char *text;
+    size_t length;
+    const char *path, *why, *file = uri;
+    if (!trm_import_text(s->in, uri, &text, &length, &path, &why)) return false;
+    if (!path && (!find_in_folder(s, uri, &file) || !trm_import_text(s->in, file, &text, &length, &path, &why)))
+        return false;
+    if (!path) {
+        trm_say(s->in->messages, TRM_WARNING, include->place, "", "the model \"%s\" is left out: %s", uri, why);
+        return true;
+    }
+    trm_xml *root = trm_xml_parse(s->in->scratch, text, length, path, s->in->messages);
+    if (!root) return !s->in->scratch->failed;
+    trm_xml *model = model_of(root);
+    if (model) return add_model(s, model, include, scope, folder_of(s, path));
+    trm_say(s->in->messages, TRM_WARNING, include->place, "", "\"%s\" is left out: there is no <model> in it", uri);
+    return true;
+}
+
+static bool add_included(trm_sdf *s, trm_xml *include, int scope, const char *directory)
+{
+    const char *uri = given(trm_sdf_text(s, include, "uri")), *before = s->in->directory;
+    if (!uri || s->depth == MOST_DEPTH) {
+        trm_say(s->in->messages, TRM_ERROR, include->place, "", "<include>: %s",
+                uri ? "more than 20 files include each other; one seems to include itself" : "there is no <uri>");
+        return true;
+    }
+    s->depth++;
+    s->in->directory = directory;
+    const bool good = read_included(s, include, scope, uri);
+    s->in->directory = before;
+    s->depth--;
+    return good;
+}
+
+/* ---- Gathering ---------------------------------------------------------------------------- */
+
+static bool gather_element(trm_sdf *s, trm_xml *e, int scope, const char *directory)
+{
+    const bool model = strcmp(e->name, "model") == 0, include = strcmp(e->name, "include") == 0;
+    const bool link = strcmp(e->name, "link") == 0, joint = strcmp(e->name, "joint") == 0;
+    const bool frame = strcmp(e->name, "frame") == 0;
+    e->used = e->used || model || include || link || joint || frame;
+    if (model) return add_model(s, e, NULL, scope, directory);
+    if (include) return add_included(s, e, scope, directory);
+    if (!link && !joint && !frame) return true;
+    trm_sdf_entity *made = add_entity(s,
+                                      link    ? TRM_SDF_LINK
+                                      : joint ? TRM_SDF_JOINT
+                                              : TRM_SDF_FRAME,
+                                      e, scope, directory, NULL);
+    if (!made) return false;
+    if (frame) made->base = given(trm_xml_value(e, "attached_to"));
+    if (joint) {
+        const char *child = trm_sdf_text(s, e, "child");
+        trm_xml *end = trm_xml_child(e, "child");
+        made->base = end && trm_xml_value(end, "link") ? trm_xml_value(end, "link") : given(child);
+    }
+    return true;
+}
+
+static bool gather(trm_sdf *s, trm_xml *element, int scope, const char *directory)
+{
+    for (trm_xml *e = element->first_child; e; e = e->next)
+        if (!gather_element(s, e, scope, directory)) return false;
+    return true;
+}
+
+/* ---- The document ------------------------------------------------------------------------- */
+
+static void read_world(trm_sdf *s, trm_xml *world)
+{
+    trm_vec3 gravity;
+    trm_xml_value(world, "name");
+    if (trm_sdf_vector(s, world, "gravity", &gravity)) s->in->def->gravity = gravity;
+    for (trm_xml *physics = s->version <= 4 ? trm_xml_child(world, "physics") : NULL; physics;
+         physics = trm_xml_again(physics))
+        if (trm_sdf_vector(s, physics, "gravity", &gravity)) s->in->def->gravity = gravity;
+}
+
+static bool read_entities(trm_sdf *s)
+{
+    bool good = true;
+    for (int i = 0; good && i < s->entity_count; i++)
+        if (s->entities[i].kind == TRM_SDF_LINK) good = trm_sdf_read_link(s, i);
+    for (int i = 0; good && i < s->entity_count; i++)
+        if (s->entities[i].kind == TRM_SDF_JOINT) good = trm_sdf_read_joint(s, i);
+    for (int i = 0; good && i < s->entity_count; i++)
+        if (s->entities[i].kind == TRM_SDF_JOINT) good = trm_sdf_read_gearbox(s, i);
+    return good;
+}
+
+/* Frames become named frames of the link that they are attached to. */
+static bool add_frames(trm_sdf *s)
+{
+    for (int i = 0; i < s->entity_count; i++) {
+        if (s->entities[i].kind != TRM_SDF_FRAME) continue;
+        const trm_pose X = trm_sdf_world(s, i);
+        const int link = trm_sdf_link_of(s, i);
+        if (link < 0 || s->entities[link].part < 0) continue;
+        trm_part *part = &s->robot.parts[s->entities[link].part];
+        const char *name = trm_sdf_full_name(s, i);
+        if (!name || !trm_part_add_frame(&s->robot, part, name, trm_pose_mul(trm_pose_inverse(part->world), X)))
+            return false;
+    }
+    return true;
+}
+
+static void read_version(trm_sdf *s, trm_xml *root)
+{
+    const char *text = trm_xml_value(root, "version");
+    s->version = text && strncmp(text, "1.", 2) == 0 ? atoi(text + 2) : -1;
+    if (s->version >= 4 && s->version <= 12) return;
+    trm_say(s->in->messages, TRM_WARNING, root->place, "", "version \"%s\" is read as %s; 1.4 to 1.11 are known",
+            text ? text : "", s->version >= 0 && s->version < 4 ? "1.4" : "1.11");
+    s->version = s->version >= 0 && s->version < 4 ? 4 : 11;
+}
+
+static bool read_all(trm_sdf *s, trm_xml *root)
+{
+    trm_xml *world = trm_xml_child(root, "world");
+    read_version(s, root);
+    if (world) read_world(s, world);
+    const char *name = world && !trm_xml_child(root, "model") ? trm_xml_value(world, "name") : NULL;
+    if (!gather(s, world ? world : root, -1, s->in->directory)) return false;
+    if (!name && s->entity_count > 0) name = s->entities[0].name;
+    s->in->def->name = trm_arena_text(s->in->def->arena, name ? name : "sdf");
+    if (trm_error_count(s->in->messages) == 0 && !(read_entities(s) && add_frames(s))) return false;
+    trm_import_report_meshes(s->in);
+    if (s->robot.part_count == 0 && trm_error_count(s->in->messages) == 0)
+        trm_say(s->in->messages, TRM_ERROR, root->place, "", "there is no <link> in it");
+    return trm_error_count(s->in->messages) > 0 || trm_robot_build(&s->robot);
+}
+
+static bool recognises(const char *text, size_t length)
+{
+    return trm_xml_root_is(text, length, "sdf");
+}
+
+static bool read_sdf(trm_import *in, const char *text, size_t length)
+{
+    trm_sdf s = {.in = in, .robot = {.in = in}};
+    trm_xml_count counted;
+    trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
+    if (!root) return !in->scratch->failed;
+    root->used = true;
+    for (int i = 0; i < root->attribute_count; i++)
+        if (strncmp(root->attributes[i].name, "xmlns", 5) == 0) root->attributes[i].used = true;
+    in->def->gravity = trm_v3(0, 0, -9.8);
+    if (!read_all(&s, root)) return false;
+    return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &counted) &&
+           !in->def->arena->failed;
+}
+
+const trm_format trm_format_sdf = {"SDF", recognises, read_sdf};

@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The parts of the SDF reader (docs/import.md).
+ *
+ * Worlds, models, links, joints and frames are entities; each has a pose relative to another one, and a scope, the model or
+ * world that it is named in. */
+
+#ifndef TRM_IO_SDF_H
+#define TRM_IO_SDF_H
+
+#include "io/robot.h"
+#include "io/xml.h"
+
+typedef enum trm_sdf_kind { TRM_SDF_MODEL, TRM_SDF_LINK, TRM_SDF_JOINT, TRM_SDF_FRAME } trm_sdf_kind;
+
+typedef struct trm_sdf_entity {
+    trm_sdf_kind kind;
+    const char *name;
+    trm_xml *element;
+    int scope;               /* entity of the model that holds it; -1: the world */
+    trm_pose pose;           /* relative to, */
+    const char *relative_to; /* NULL: what its kind has by default */
+    const char *base;        /* of a frame attached_to; of a joint its child; of a model its placement frame */
+    int state;               /* of the resolution: 0 not begun, 1 under way, 2 done */
+    trm_pose in_scope;       /* in the frame of its scope, once resolved */
+    bool is_static, merged, self_collide;
+    const char *directory; /* of the file that it is from */
+    int part;              /* of a link; -1: none */
+} trm_sdf_entity;
+
+typedef struct trm_sdf {
+    trm_import *in;
+    trm_robot robot;
+    int version; /* minor: of 1.7 it is 7 */
+    trm_sdf_entity *entities;
+    int entity_count;
+    int top_models; /* in the world */
+    int depth;      /* of includes */
+} trm_sdf;
+
+/* ---- sdf_pose.c --------------------------------------------------------------------------- */
+
+/* <pose> of an element; relative_to may be NULL. */
+trm_pose trm_sdf_read_pose(trm_sdf *s, trm_xml *element, const char **relative_to);
+/* The entity of a name seen from a scope, "a::b" inside others; -1: none. */
+int trm_sdf_find(const trm_sdf *s, int scope, const char *name);
+/* The pose of an entity in the world; an error where frames go round in circles. */
+trm_pose trm_sdf_world(trm_sdf *s, int entity);
+/* The orientation of a frame by its name, "__model__" being the scope itself. False after an error. */
+bool trm_sdf_frame(trm_sdf *s, int scope, const char *name, trm_place place, trm_pose *world);
+/* The link that an entity is attached to; -1: the world, or none. */
+int trm_sdf_link_of(const trm_sdf *s, int entity);
+/* "model::link" as the model file has it. NULL: out of memory. */
+const char *trm_sdf_full_name(const trm_sdf *s, int entity);
+
+/* ---- sdf_value.c -------------------------------------------------------------------------- */
+
+/* The text of a child, without white space around it; NULL: it has none. */
+const char *trm_sdf_text(trm_sdf *s, trm_xml *element, const char *child);
+double trm_sdf_number(trm_sdf *s, trm_xml *element, const char *child, double otherwise);
+bool trm_sdf_is(trm_sdf *s, trm_xml *element, const char *child, bool otherwise);
+bool trm_sdf_vector(trm_sdf *s, trm_xml *element, const char *child, trm_vec3 *v);
+
+/* sdf_link.c, sdf_joint.c: false: out of memory. */
+bool trm_sdf_read_link(trm_sdf *s, int entity);
+bool trm_sdf_read_joint(trm_sdf *s, int entity);
+bool trm_sdf_read_gearbox(trm_sdf *s, int entity);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Links of SDF: mass properties and shapes.
+ *
+ * A link without <inertial> has 1 kg and moments of 1 kg m^2. <inertial auto="true"> takes the masses of the collision shapes
+ * by their density, 1000 kg/m^3 unless given. */
+
+#include <math.h>
+#include <string.h>
+
+#include "io/resources.h"
+#include "io/sdf.h"
+#include "math/mesh.h"
+
+/* ---- Shapes ------------------------------------------------------------------------------- */
+
+static bool set_mesh(trm_sdf *s, trm_xml *element, trm_shape_def *shape, bool *found)
+{
+    trm_vec3 scale = {1, 1, 1};
+    const char *uri = trm_sdf_text(s, element, "uri"), *path;
+    trm_mesh mesh;
+    trm_sdf_vector(s, element, "scale", &scale);
+    if (!trm_import_mesh(s->in, uri ? uri : "", element->place, &mesh, &path)) return false;
+    *found = path != NULL;
+    if (!path) return true;
+    const bool plain = scale.x == scale.y && scale.y == scale.z && scale.x > 0;
+    shape->type = "mesh";
+    shape->file = plain ? path : NULL;
+    if (plain)
+        shape->scale = scale.x;
+    else
+        trm_scale_mesh(&mesh, scale);
+    shape->points = mesh.vertices;
+    shape->point_count = mesh.vertex_count;
+    shape->triangles = (const int(*)[3])mesh.triangles;
+    shape->triangle_count = mesh.triangle_count;
+    return true;
+}
+
+static void set_plane(trm_sdf *s, trm_xml *element, trm_shape_def *shape)
+{
+    trm_vec3 normal = {0, 0, 1};
+    trm_sdf_vector(s, element, "normal", &normal);
+    trm_xml_child(element, "size");
+    shape->type = "plane";
+    shape->normal = trm_length(normal) > 0 ? trm_unit(normal) : trm_v3(0, 0, 1);
+    shape->offset = 0;
+}
+
+static void set_round(trm_sdf *s, trm_xml *element, const char *type, trm_shape_def *shape)
+{
+    shape->type = type;
+    shape->radius = trm_sdf_number(s, element, "radius", 0);
+    if (strcmp(type, "sphere") != 0) shape->length = trm_sdf_number(s, element, "length", 0);
+}
+
+/* *found: there is a shape for it. False: out of memory. */
+static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *found)
+{
+    static const char *const ROUND[] = {"sphere", "cylinder", "capsule"};
+    trm_xml *geometry = trm_xml_child(owner, "geometry");
+    trm_xml *box = trm_xml_child(geometry, "box"), *plane = trm_xml_child(geometry, "plane");
+    trm_xml *mesh = trm_xml_child(geometry, "mesh"), *ellipsoid = trm_xml_child(geometry, "ellipsoid");
+    *found = box || plane;
+    if (box) {
+        shape->type = "box";
+        shape->size = trm_v3(1, 1, 1);
+        trm_sdf_vector(s, box, "size", &shape->size);
+    }
+    if (plane) set_plane(s, plane, shape);
+    for (int i = 0; i < 3; i++) {
+        trm_xml *round = trm_xml_child(geometry, ROUND[i]);
+        if (round) set_round(s, round, ROUND[i], shape);
+        *found = *found || round;
+    }
+    if (ellipsoid) {
+        trm_vec3 radii = {1, 1, 1};
+        trm_sdf_vector(s, ellipsoid, "radii", &radii);
+        *found = true;
+        return trm_robot_set_ellipsoid(s->in, radii, shape);
+    }
+    return !mesh || set_mesh(s, mesh, shape, found);
+}
+
+static int byte_of(double share)
+{
+    return (int)lround(255 * fmin(fmax(share, 0), 1));
+}
+
+static bool set_color(trm_sdf *s, trm_xml *visual, trm_shape_def *shape)
+{
+    double rgba[4] = {0, 0, 0, 1};
+    trm_xml *material = trm_xml_child(visual, "material");
+    trm_xml *diffuse = trm_xml_child(material, "diffuse"), *ambient = trm_xml_child(material, "ambient");
+    trm_xml *given = diffuse ? diffuse : ambient;
+    if (!given || trm_xml_list(given, "its text", given->text, rgba, 4, s->in->messages) < 3) return true;
+    shape->color =
+        trm_arena_format(s->in->def->arena, "#%02x%02x%02x", byte_of(rgba[0]), byte_of(rgba[1]), byte_of(rgba[2]));
+    return shape->color != NULL;
+}
+
+/* A bit mask, decimal or with 0x. */
+static unsigned read_mask(trm_sdf *s, trm_xml *contact, const char *name, unsigned otherwise)
+{
+    const char *text = trm_sdf_text(s, contact, name);
+    unsigned value = 0;
+    if (!text || !*text) return otherwise;
+    if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X'))
+        return (unsigned)trm_sdf_number(s, contact, name, otherwise);
+    for (const char *c = text + 2; *c; c++) {
+        const char *digit = strchr("0123456789abcdef", *c | 0x20);
+        if (!digit) return otherwise;
+        value = value * 16 + (unsigned)(digit - "0123456789abcdef");
+    }
+    return value;
+}
+
+static void set_surface(trm_sdf *s, trm_xml *collision, trm_part_shape *shape)
+{
+    trm_xml *surface = trm_xml_child(collision, "surface"), *friction = trm_xml_child(surface, "friction");
+    trm_xml *bounce = trm_xml_child(surface, "bounce"), *contact = trm_xml_child(surface, "contact");
+    trm_xml *ode = trm_xml_child(friction, "ode");
+    shape->def.friction = fmin(trm_sdf_number(s, ode, "mu", NAN), 1e6);
+    if (isnan(trm_sdf_number(s, ode, "mu", NAN))) shape->def.friction = 1;
+    if (bounce) shape->def.restitution = trm_sdf_number(s, bounce, "restitution_coefficient", 0);
+    shape->type = read_mask(s, contact, "collide_bitmask", 0xffff);
+    shape->affinity = read_mask(s, contact, "category_bitmask", shape->type);
+    if (trm_sdf_is(s, contact, "collide_without_contact", false) || shape->type == 0) shape->def.collide = false;
+}
+
+static bool read_shape(trm_sdf *s, const trm_sdf_entity *entity, trm_xml *element, bool collide, bool hidden)
+{
+    const char *relative_to = NULL;
+    bool found = false;
+    trm_part_shape shape = {.def = trm_default_shape_def(), .type = 1, .affinity = 1};
+    trm_xml_value(element, "name");
+    shape.def.place = element->place;
+    shape.def.collide = collide;
+    shape.def.hidden = hidden;
+    trm_pose X = trm_sdf_read_pose(s, element, &relative_to);
+    if (relative_to && strcmp(relative_to, entity->name) != 0) {
+        trm_pose frame;
+        if (!trm_sdf_frame(s, entity->scope, relative_to, element->place, &frame)) return true;
+        X = trm_pose_mul(trm_pose_mul(trm_pose_inverse(s->robot.parts[entity->part].world), frame), X);
+    }
+    shape.def.position = X.p;
+    shape.def.orientation = X.q;
+    if (collide) set_surface(s, element, &shape);
+    if (!collide && !set_color(s, element, &shape.def)) return false;
+    if (!set_shape(s, element, &shape.def, &found)) return false;
+    if (!found) return true;
+    trm_part_shape *made = trm_part_add_shape(&s->robot, &s->robot.parts[entity->part]);
+    if (made) *made = shape;
+    return made != NULL;
+}
+
+/* ---- Mass --------------------------------------------------------------------------------- */
+
+static trm_mat3 read_moments(trm_sdf *s, trm_xml *inertia)
+{
+    const double xx = trm_sdf_number(s, inertia, "ixx", 1), yy = trm_sdf_number(s, inertia, "iyy", 1);
+    const double zz = trm_sdf_number(s, inertia, "izz", 1), xy = trm_sdf_number(s, inertia, "ixy", 0);
+    const double xz = trm_sdf_number(s, inertia, "ixz", 0), yz = trm_sdf_number(s, inertia, "iyz", 0);
+    return (trm_mat3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
+}
+
+static trm_mass solid(const trm_shape_def *shape)
+{
+    trm_mass mass = {0};
+    if (strcmp(shape->type, "box") == 0) mass = trm_mass_box(1, shape->size);
+    if (strcmp(shape->type, "sphere") == 0) mass = trm_mass_sphere(1, shape->radius);
+    if (strcmp(shape->type, "cylinder") == 0) mass = trm_mass_cylinder(1, shape->radius, shape->length);
+    if (strcmp(shape->type, "capsule") == 0) mass = trm_mass_capsule(1, shape->radius, shape->length);
+    if (strcmp(shape->type, "mesh") == 0) {
+        mass = trm_mass_polyhedron(1, shape->points, shape->triangles, shape->triangle_count);
+        const double k = isnan(shape->scale) ? 1 : shape->scale, k3 = k * k * k;
+        mass.mass *= k3;
+        mass.com = trm_scale(k, mass.com);
+        for (int i = 0; i < 9; i++) mass.inertia.m[i / 3][i % 3] *= k3 * k * k;
+    }
+    return trm_mass_moved(mass, (trm_pose){shape->orientation, shape->position});
+}
+
+/* The sum over the collision shapes, which are in the order of their elements. */
+static void sum_masses(trm_sdf *s, trm_xml *link, const trm_part *part, trm_mass *sum)
+{
+    for (int i = 0; i < part->shape_count; i++) {
+        const trm_shape_def *shape = &part->shapes[i].def;
+        double density = 1000;
+        for (trm_xml *e = trm_xml_child(link, "collision"); e; e = trm_xml_again(e))
+            if (e->place.line == shape->place.line && e->place.column == shape->place.column)
+                density = trm_sdf_number(s, e, "density", density);
+        trm_mass mass = solid(shape);
+        if (!shape->collide || !(mass.mass > 0)) continue;
+        mass.mass *= density;
+        for (int k = 0; k < 9; k++) mass.inertia.m[k / 3][k % 3] *= density;
+        *sum = sum->mass > 0 ? trm_mass_sum(*sum, mass) : mass;
+    }
+}
+
+static void read_mass(trm_sdf *s, trm_xml *element, trm_part *part)
+{
+    trm_xml *inertial = trm_xml_child(element, "inertial");
+    const char *automatic = inertial ? trm_xml_value(inertial, "auto") : NULL;
+    part->mass = (trm_mass){1, {0, 0, 0}, trm_diag(trm_v3(1, 1, 1))};
+    if (!inertial) return;
+    if (automatic && (strcmp(automatic, "true") == 0 || strcmp(automatic, "1") == 0)) {
+        part->mass = (trm_mass){0};
+        sum_masses(s, element, part, &part->mass);
+        return;
+    }
+    const char *relative_to = NULL;
+    const trm_pose X = trm_sdf_read_pose(s, inertial, &relative_to);
+    trm_xml *inertia = trm_xml_child(inertial, "inertia");
+    const double mass = trm_sdf_number(s, inertial, "mass", 1);
+    const trm_mat3 moments = inertia ? read_moments(s, inertia) : trm_diag(trm_v3(1, 1, 1));
+    if (mass <= 0)
+        trm_say(s->in->messages, TRM_ERROR, inertial->place, "", "link '%s': its mass is %g kg", part->name, mass);
+    if (relative_to && *relative_to)
+        trm_say(s->in->messages, TRM_WARNING, inertial->place, "",
+                "<inertial>: relative_to is not used; it has no meaning there");
+    part->mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, moments}, X);
+}
+
+/* ---- The link ----------------------------------------------------------------------------- */
+
+static bool is_static(const trm_sdf *s, int entity)
+{
+    for (int e = entity; e >= 0; e = s->entities[e].scope)
+        if (s->entities[e].is_static) return true;
+    return false;
+}
+
+static int top_of(const trm_sdf *s, int entity)
+{
+    while (s->entities[entity].scope >= 0) entity = s->entities[entity].scope;
+    return entity;
+}
+
+static bool read_shapes(trm_sdf *s, const trm_sdf_entity *entity)
+{
+    for (trm_xml *e = trm_xml_child(entity->element, "visual"); e; e = trm_xml_again(e))
+        if (!read_shape(s, entity, e, false, false)) return false;
+    const bool hidden = s->robot.parts[entity->part].shape_count > 0;
+    for (trm_xml *e = trm_xml_child(entity->element, "collision"); e; e = trm_xml_again(e))
+        if (!read_shape(s, entity, e, true, hidden)) return false;
+    return true;
+}
+
+bool trm_sdf_read_link(trm_sdf *s, int entity)
+{
+    trm_sdf_entity *e = &s->entities[entity];
+    trm_part *part = trm_robot_add_part(&s->robot);
+    const char *before = s->in->directory;
+    if (!part) return false;
+    e->part = s->robot.part_count - 1;
+    part->name = trm_sdf_full_name(s, entity);
+    part->place = e->element->place;
+    part->world = trm_sdf_world(s, entity);
+    part->fixed = is_static(s, entity) || trm_sdf_is(s, e->element, "kinematic", false);
+    part->gravity = trm_sdf_is(s, e->element, "gravity", true) ? 1 : 0;
+    part->group = top_of(s, entity);
+    part->no_self_collision =
+        !trm_sdf_is(s, e->element, "self_collide", e->scope >= 0 && s->entities[e->scope].self_collide);
+    s->in->directory = e->directory;
+    const bool good = part->name && read_shapes(s, e);
+    s->in->directory = before;
+    read_mass(s, e->element, &s->robot.parts[e->part]);
+    return good;
+}
