@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "compare.h"
+#include "output.h"
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
@@ -345,10 +346,19 @@ static exit_code compare(const command_line *line, const loaded *l)
     return code;
 }
 
+static bool files_differ(const command_line *line)
+{
+    const named_file read[] = {{"the model", line->words[0]}, {"the reference", option_value(line, "--reference")}};
+    const named_file written[] = {{"--plot", option_value(line, "--plot")},
+                                  {"--report", option_value(line, "--report")}};
+    return outputs_differ("compare", read, COUNT_OF(read), written, COUNT_OF(written));
+}
+
 static exit_code run(const command_line *line)
 {
     loaded l;
     exit_code code = EXIT_BAD_INPUT;
+    if (!files_differ(line)) return EXIT_USAGE;
     trm_status status = load_model(line, &l);
     if (status == TRM_OK) status = trm_assemble(l.state, NULL, l.messages, NULL);
     if (l.messages) print_messages(l.messages);

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "model.h"
+#include "output.h"
 
-/* Through a file of its own beside the target, so that a failure leaves what was there. */
-static bool write_file(const char *path, const trm_model_def *def)
+/* Writes a file of its own next to the target, so that a failure leaves what was there. path: after all links. */
+static bool replace_file(const char *path, const trm_model_def *def)
 {
     char partial[4096];
-    if (snprintf(partial, sizeof partial, "%s.partial", path) >= (int)sizeof partial) errno = ENAMETOOLONG;
-    FILE *file = errno == ENAMETOOLONG ? NULL : fopen(partial, "wb");
+    FILE *file = partial_name(path, partial, sizeof partial) ? fopen(partial, "wb") : NULL;
     bool good = file && trm_write_model(def, trm_file_sink(file)) == TRM_OK;
     if (file && fclose(file) != 0) good = false;
     if (good && rename(partial, path) != 0) good = false;
@@ -25,20 +25,25 @@ static bool write_file(const char *path, const trm_model_def *def)
     return false;
 }
 
-/* Formats by their ending; the source is not written over, for its comments and expressions would be lost. */
+static bool write_file(const char *path, const trm_model_def *def)
+{
+    char *file = replaceable_file("convert", "", path);
+    const bool good = file && replace_file(file, def);
+    free(file);
+    return good;
+}
+
+/* Formats by their ending. The source is not overwritten: its comments and expressions would be lost. */
 static bool writes_there(const char *in, const char *out)
 {
     const char *dot = strrchr(out, '.');
+    const named_file read = {"the model, and lose its comments and expressions", in}, written = {"OUT", out};
     if (strcmp(out, "-") == 0) return true;
     if (!dot || strcmp(dot, ".json") != 0) {
         fprintf(stderr, "trammel convert: %s: models are written as .json\n", out);
         return false;
     }
-    if (strcmp(in, out) == 0) {
-        fprintf(stderr, "trammel convert: %s would be written over itself and lose comments and expressions\n", in);
-        return false;
-    }
-    return true;
+    return outputs_differ("convert", &read, 1, &written, 1);
 }
 
 static bool write_model(const char *out, const trm_model_def *def)

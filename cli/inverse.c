@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "output.h"
 #include "progress.h"
 #include "trajectory.h"
 
@@ -25,7 +26,7 @@ typedef struct inverse_state {
     trm_results *columns;    /* besides t and the forces; NULL: none */
     double *forces, *others; /* per coordinate that is sought, N or N m; others: through fewer rows */
     double *largest, *off;   /* likewise, over all rows: of the force, and of the difference between both */
-    FILE *out;
+    output out;
     progress bar;
 } inverse_state;
 
@@ -124,34 +125,36 @@ static bool is_time(const inverse_state *s, int column)
     return strcmp(trm_result_name(s->columns, column), "t") == 0;
 }
 
-static void write_header(const inverse_state *s)
+static void write_header(inverse_state *s)
 {
+    FILE *to = s->out.file;
     char name[420];
     const int columns = s->columns ? trm_result_count(s->columns) : 0;
-    fprintf(s->out, "# trammel %s\n# model %s\n# inverse dynamics of %s\n", trm_version(),
+    fprintf(to, "# trammel %s\n# model %s\n# inverse dynamics of %s\n", trm_version(),
             title_of(&s->l, s->line->words[0]), s->line->words[1]);
     for (int i = 0; i < trm_inverse_count(s->inverse); i++) {
         name_force(s, i, name, sizeof name);
-        fprintf(s->out, "# %s in %s\n", name, unit_of(s, i));
+        fprintf(to, "# %s in %s\n", name, unit_of(s, i));
     }
-    fprintf(s->out, "t");
+    fprintf(to, "t");
     for (int i = 0; i < trm_inverse_count(s->inverse); i++) {
         name_force(s, i, name, sizeof name);
-        fprintf(s->out, ",%s", name);
+        fprintf(to, ",%s", name);
     }
     for (int i = 0; i < columns; i++)
-        if (!is_time(s, i)) fprintf(s->out, ",%s", trm_result_name(s->columns, i));
-    fprintf(s->out, "\n");
+        if (!is_time(s, i)) fprintf(to, ",%s", trm_result_name(s->columns, i));
+    output_check(&s->out, fprintf(to, "\n") > 0 && !ferror(to));
 }
 
-static void write_row(const inverse_state *s, int row)
+static void write_row(inverse_state *s, int row)
 {
+    FILE *to = s->out.file;
     const int columns = s->columns ? trm_result_count(s->columns) : 0;
-    fprintf(s->out, "%.17g", s->motion.t[row]);
-    for (int i = 0; i < trm_inverse_count(s->inverse); i++) fprintf(s->out, ",%.17g", s->forces[i]);
+    fprintf(to, "%.17g", s->motion.t[row]);
+    for (int i = 0; i < trm_inverse_count(s->inverse); i++) fprintf(to, ",%.17g", s->forces[i]);
     for (int i = 0; i < columns; i++)
-        if (!is_time(s, i)) fprintf(s->out, ",%.17g", trm_result_value(s->columns, i, s->l.state));
-    fprintf(s->out, "\n");
+        if (!is_time(s, i)) fprintf(to, ",%.17g", trm_result_value(s->columns, i, s->l.state));
+    output_check(&s->out, fprintf(to, "\n") > 0 && !ferror(to));
 }
 
 static trm_outcome solve(const inverse_state *s, int row, int neighbours, double *forces)
@@ -173,7 +176,7 @@ static trm_outcome compare_fewer(const inverse_state *s, int row)
 }
 
 /* The forces of a row into the file. */
-static trm_outcome do_row(const inverse_state *s, int row)
+static trm_outcome do_row(inverse_state *s, int row)
 {
     trm_outcome outcome = solve(s, row, MOST_NEIGHBOURS, s->forces);
     if (!outcome.ok) return outcome;
@@ -207,9 +210,9 @@ static exit_code complain_of_row(const inverse_state *s, int row, const trm_outc
 static exit_code do_rows(inverse_state *s)
 {
     exit_code code = EXIT_DONE;
-    s->bar = progress_begin(s->out != stdout, 0);
+    s->bar = progress_begin(s->out.file != stdout, 0);
     write_header(s);
-    for (int row = 0; code == EXIT_DONE && row < s->motion.rows; row++) {
+    for (int row = 0; code == EXIT_DONE && s->out.error == 0 && row < s->motion.rows; row++) {
         const trm_outcome outcome = do_row(s, row);
         progress_show(&s->bar, (row + 1.0) / s->motion.rows, "t = %.4g s", s->motion.t[row]);
         if (!outcome.ok) progress_end(&s->bar), code = complain_of_row(s, row, &outcome);
@@ -219,24 +222,17 @@ static exit_code do_rows(inverse_state *s)
     return code;
 }
 
+static bool files_differ(const command_line *line)
+{
+    const named_file read[] = {{"the model", line->words[0]}, {"the motion", line->words[1]}};
+    const named_file written = {"--out", option_value(line, "--out")};
+    return outputs_differ("inverse", read, COUNT_OF(read), &written, 1);
+}
+
 static bool open_out(inverse_state *s)
 {
     const char *path = option_value(s->line, "--out");
-    const bool to_stdout = !path || strcmp(path, "-") == 0;
-    s->out = to_stdout ? stdout : fopen(path, "wb");
-    if (!s->out) fprintf(stderr, "trammel inverse: cannot write %s: %s\n", path, strerror(errno));
-    return s->out != NULL;
-}
-
-static bool close_out(inverse_state *s)
-{
-    const bool failed = ferror(s->out) != 0;
-    errno = 0;
-    const bool closed = (s->out == stdout ? fflush(s->out) : fclose(s->out)) == 0;
-    if (!failed && closed) return true;
-    fprintf(stderr, "trammel inverse: cannot write %s: %s\n",
-            option_value(s->line, "--out") ? option_value(s->line, "--out") : "-", strerror(errno ? errno : EIO));
-    return false;
+    return output_open(&s->out, "inverse", path ? path : "-", "wb");
 }
 
 /* Again with the tolerances that the file allows. */
@@ -278,12 +274,13 @@ static exit_code invert(inverse_state *s)
         return EXIT_BAD_INPUT;
     if (!open_out(s)) return EXIT_BAD_INPUT;
     const exit_code code = do_rows(s);
-    return close_out(s) ? code : EXIT_BAD_INPUT;
+    return output_close(&s->out, "inverse") ? code : EXIT_BAD_INPUT;
 }
 
 static exit_code run(const command_line *line)
 {
     inverse_state s = {.line = line};
+    if (!files_differ(line)) return EXIT_USAGE;
     const trm_status status = load_model(line, &s.l);
     const exit_code code = status == TRM_OK ? invert(&s) : EXIT_BAD_INPUT;
     if (s.l.messages) print_messages(s.l.messages);

@@ -69,11 +69,11 @@ static bool can_be_written(const char *path)
     return remove(partial) == 0;
 }
 
-char *replaceable_file(const char *command, const char *path)
+char *replaceable_file(const char *command, const char *what, const char *path)
 {
     char *file = behind_links(path);
     if (file && can_be_written(file)) return file;
-    fprintf(stderr, "trammel %s: cannot write the checkpoint %s: %s\n", command, path,
+    fprintf(stderr, "trammel %s: cannot write %s%s: %s\n", command, what, path,
             !file && errno == EINVAL ? "it is not a regular file" : strerror(errno));
     free(file);
     return NULL;
@@ -108,21 +108,29 @@ static bool are_same(identity a, identity b)
     return a.known && b.known && a.device == b.device && a.number == b.number && strcmp(a.name, b.name) == 0;
 }
 
-bool outputs_differ(const char *command, const char *read, const named_file *files, int count)
+static bool overwrites(const char *command, const named_file *file, const named_file *read)
+{
+    if (!are_same(identity_of(file->path), identity_of(read->path))) return false;
+    fprintf(stderr, "trammel %s: %s %s would overwrite %s; choose another file\n", command, file->name, file->path,
+            read->name);
+    return true;
+}
+
+static bool is_written_twice(const char *command, const named_file *file, const named_file *other)
+{
+    if (!are_same(identity_of(file->path), identity_of(other->path))) return false;
+    fprintf(stderr, "trammel %s: %s %s and %s %s are the same file; choose another one\n", command, other->name,
+            other->path, file->name, file->path);
+    return true;
+}
+
+bool outputs_differ(const char *command, const named_file *read, int read_count, const named_file *written, int count)
 {
     for (int i = 0; i < count; i++) {
-        const identity file = identity_of(files[i].path);
-        if (are_same(file, identity_of(read))) {
-            fprintf(stderr, "trammel %s: %s %s would overwrite the model; choose another file\n", command,
-                    files[i].option, files[i].path);
-            return false;
-        }
-        for (int j = 0; j < i; j++) {
-            if (!are_same(file, identity_of(files[j].path))) continue;
-            fprintf(stderr, "trammel %s: %s %s and %s %s are the same file; choose another one\n", command,
-                    files[j].option, files[j].path, files[i].option, files[i].path);
-            return false;
-        }
+        for (int j = 0; j < read_count; j++)
+            if (overwrites(command, &written[i], &read[j])) return false;
+        for (int j = 0; j < i; j++)
+            if (is_written_twice(command, &written[i], &written[j])) return false;
     }
     return true;
 }

@@ -29,21 +29,23 @@ bool output_flush(output *o);
 /* Closes the file, if there is one; standard output is flushed only. Returns false after reporting a write that failed. */
 bool output_close(output *o, const char *command);
 
-/* The file, behind all links, that each new checkpoint of this path replaces; to be freed. Returns NULL after reporting that it
- * cannot be replaced: a device, a pipe, a folder, or one in a folder where nothing can be written. */
-char *replaceable_file(const char *command, const char *path);
+/* Returns the file, after all links, that each new version of this path replaces; the caller frees it. Returns NULL after
+ * reporting that it cannot be replaced: a device, a pipe, a folder, or a file in a folder where nothing can be written.
+ * what: "the checkpoint ", or "". */
+char *replaceable_file(const char *command, const char *what, const char *path);
 
 /* Where the next version of such a file is written before it takes its name: in the same folder. False: the name is too long. */
 bool partial_name(const char *path, char *partial, size_t room);
 
 /* A file that a command line names. */
 typedef struct named_file {
-    const char *option; /* "--out" */
-    const char *path;   /* NULL: not given; "-": standard output */
+    const char *name; /* of one that is written its option, "--out"; of one that is read what it holds, "the model" */
+    const char *path; /* NULL: not given; "-": standard output */
 } named_file;
 
-/* Whether files to be written are different from each other and from the file that is read. Returns false after reporting two that
- * are the same. Devices and pipes may be named twice. */
-bool outputs_differ(const char *command, const char *read, const named_file *files, int count);
+/* Returns whether the files to be written differ from each other and from the files that are read. Returns false after reporting
+ * two that are the same. Devices and pipes may be named twice. */
+bool outputs_differ(const char *command, const named_file *read, int read_count, const named_file *written,
+                    int count);
 
 #endif

@@ -311,9 +311,11 @@ static bool files_differ(const command_line *line)
 {
     static const char *const others[] = {"--plot", "--report", "--contacts", "--coordinates", "--checkpoint"};
     enum { MOST = 2 + COUNT_OF(others) };
+    const named_file read[] = {{"the model", line->words[0]}, {"the checkpoint", option_value(line, "--resume")}};
     named_file files[MOST] = {{"--out", out_path(line, false)}, {"--out", out_path(line, true)}};
     for (int i = 0; i < COUNT_OF(others); i++) files[2 + i] = (named_file){others[i], option_value(line, others[i])};
-    return outputs_differ("run", line->words[0], files, MOST);
+    /* the last, a checkpoint, may replace the one that the run resumes from */
+    return outputs_differ("run", read, 2, files, MOST - 1) && outputs_differ("run", read, 1, files, MOST);
 }
 
 static bool outs_are_good(const command_line *line)
@@ -587,7 +589,7 @@ static bool report(const run_state *r, const trm_outcome *outcome, trm_grade *gr
 /* Known before the run, as all files are. */
 static bool open_checkpoint(run_state *r, const char *path)
 {
-    return !path || (r->checkpoint = replaceable_file("run", path)) != NULL;
+    return !path || (r->checkpoint = replaceable_file("run", "the checkpoint ", path)) != NULL;
 }
 
 static bool open_files(run_state *r, const char *out, int64_t offset)

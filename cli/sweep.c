@@ -12,6 +12,7 @@
 
 #include "interrupt.h"
 #include "model.h"
+#include "output.h"
 #include "progress.h"
 #include "ranks.h"
 #include "simulation_options.h"
@@ -108,7 +109,9 @@ static bool read_command_line(sweep *s)
         fprintf(stderr, "trammel sweep: --resume goes on with --out FILE.csv, which is not given\n");
         return false;
     }
-    return reading_begin(line, &s->plan.reading) && read_design(s) && read_workers(s);
+    const named_file read = {"the model", line->words[0]}, written = {"--out", out};
+    return outputs_differ("sweep", &read, 1, &written, 1) && reading_begin(line, &s->plan.reading) &&
+           read_design(s) && read_workers(s);
 }
 
 static bool read_model_bytes(sweep_plan *p)

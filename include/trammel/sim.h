@@ -228,8 +228,9 @@ TRM_API void trm_sim_want_reactions(trm_sim *sim, bool wanted);
 typedef bool (*trm_hook)(void *context, trm_sim *sim);
 TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context);
 
-/* Asked after each part of a step, for steps of which nobody knows how long they take: false ends the step, with an outcome
- * that is not ok and the state of the last part that was made whole. NULL: nobody is asked. */
+/* Sets the function that is asked whether to go on, after each part of a step and within long computations, for steps of
+ * unpredictable duration. False ends the step: its outcome is not ok, and the state is that of the last complete part. A thread of
+ * the library may ask while the caller waits, never two at once. NULL: nobody is asked. */
 TRM_API void trm_sim_set_watch(trm_sim *sim, bool (*goes_on)(void *context), void *context);
 
 /* What a sensor shows at present (trm_sensor_values). A sample is due at each multiple of 1 / rate. It is taken at the

@@ -63,6 +63,7 @@ struct trm_collider {
     trm_leaf_pairs spare; /* what lists are sorted and merged into */
     trm_near_pair *pairs; /* the last answer */
     int pair_count, pair_room;
+    bool crowded; /* the last question found more pairs than trm_most_near_pairs */
 };
 
 #endif

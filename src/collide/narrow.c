@@ -103,7 +103,8 @@ bool trm_find_contacts(trm_collider *collider, const trm_near_pair *near, const 
     pair.margin = margin;
     pair.manifold = &manifold;
     find(&pair);
-    if (!room_for(contacts, manifold.count, collider->arena)) return false;
+    collider->crowded = (contacts->count + manifold.count) / 2 > trm_most_near_pairs(collider);
+    if (collider->crowded || !room_for(contacts, manifold.count, collider->arena)) return false;
     for (int i = 0; i < manifold.count; i++)
         contacts->items[contacts->count++] = contact_of(&pair, near, turned, &manifold.items[i]);
     return true;

@@ -179,12 +179,27 @@ static void merge(trm_collider *collider)
     collider->near = merged;
 }
 
+int trm_most_near_pairs(const trm_collider *collider)
+{
+    enum { OF_ALL = 20000, PER_SHAPE = 60, MOST = 1 << 28 };
+    return collider->leaf_count < MOST / PER_SHAPE ? OF_ALL + PER_SHAPE * collider->leaf_count : MOST;
+}
+
+bool trm_collider_is_crowded(const trm_collider *collider)
+{
+    return collider->crowded;
+}
+
 static bool update_near(trm_collider *collider, int moved)
 {
     trm_leaf_pairs *fresh = &collider->fresh, *spare = &collider->spare;
+    const int most = trm_most_near_pairs(collider);
     fresh->count = 0;
-    for (int i = 0; i < moved; i++)
+    for (int i = 0; i < moved && !collider->crowded; i++) {
         if (!list_fresh(collider, collider->moved[i])) return false;
+        collider->crowded = fresh->count > most;
+    }
+    if (collider->crowded) return false;
     spare->count = 0;
     if (!reserve(spare, collider->near.count + fresh->count, collider->arena)) return false;
     sort_by(collider, fresh->items, spare->items, fresh->count, 1);
@@ -260,6 +275,7 @@ static int forget(trm_collider *collider)
 int trm_near_pairs(trm_collider *collider, const trm_pose *poses, const double *reach, double margin,
                    const bool *attached, const trm_near_pair **pairs)
 {
+    collider->crowded = false;
     const int moved = update_tree(collider, poses, reach, margin);
     if (moved > 0 && !update_near(collider, moved)) return forget(collider);
     collider->pair_count = 0;

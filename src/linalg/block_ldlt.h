@@ -72,6 +72,16 @@ size_t trm_block_place(const trm_block_symbolic *symbolic, int a, int b, bool *t
  * Returns how many. */
 int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, const double *scale, bool *dropped);
 
+/* Whether a factorisation that takes long is to be completed. Asked after every 1e7 products or so. */
+typedef struct trm_block_watch {
+    bool (*goes_on)(void *context);
+    void *context;
+} trm_block_watch;
+
+/* Factorises like trm_block_factorise. Returns -1 if the watch ended it; the values are void then. watch NULL: nobody is asked. */
+int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *values, const double *scale,
+                                bool *dropped, const trm_block_watch *watch);
+
 /* The least that other rows of its block and those before it leave of a row that was kept, as a share of its scale; INFINITY: no row
  * was kept. Of the factorised matrix. */
 double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale);

@@ -276,15 +276,39 @@ TRM_KERNEL int eliminate(const trm_block_symbolic *s, double *values, const doub
     return 0;
 }
 
-int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, const double *scale, bool *dropped)
+/* Products that the columns from k to `end` take: the square of the entries of each. */
+static double products_of(const trm_block_symbolic *s, int k, int end)
 {
+    double sum = 0;
+    for (; k < end; k++) {
+        const double entries = (double)(s->column[k + 1] - s->column[k]) * s->size[k];
+        sum += entries * entries;
+    }
+    return sum;
+}
+
+int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *values, const double *scale,
+                                bool *dropped, const trm_block_watch *watch)
+{
+    const double BETWEEN_QUESTIONS = 1e7;
     int lost = 0;
-    for (int k = 0; k < symbolic->blocks; k += trm_panel_step(symbolic, k))
+    double products = 0;
+    for (int k = 0, next; k < symbolic->blocks; k = next) {
+        next = k + trm_panel_step(symbolic, k);
         if (symbolic->panel[k] > 0)
             lost += trm_panel_eliminate(symbolic, values, scale, dropped, k);
         else
             TRM_WITH_CONSTANT(symbolic->size[k], N, lost += eliminate(symbolic, values, scale, dropped, k, N))
+        if (!watch || (products += products_of(symbolic, k, next)) < BETWEEN_QUESTIONS) continue;
+        if (!watch->goes_on(watch->context)) return -1;
+        products = 0;
+    }
     return lost;
+}
+
+int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, const double *scale, bool *dropped)
+{
+    return trm_block_factorise_watched(symbolic, values, scale, dropped, NULL);
 }
 
 /* The diagonal of D_k^-1 is 1 over what the other rows leave of each, 0 where the row was dropped. */

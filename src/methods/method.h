@@ -35,6 +35,8 @@
 #ifndef TRM_METHODS_METHOD_H
 #define TRM_METHODS_METHOD_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "motion/state.h"
 #include "trammel/sim.h"
@@ -124,12 +126,27 @@ typedef struct trm_stepper {
     int desk_count;                 /* 0: there is one thread */
     bool (*goes_on)(void *context); /* whether the caller lets it; NULL: always */
     void *goes_on_context;
+    bool may_be_ended;    /* within the step that is being made: its state will be restored */
+    atomic_bool is_ended; /* the caller ended the step in the middle: what it has computed is void */
+    atomic_bool is_asked; /* the caller, by one of the threads */
 } trm_stepper;
 
 /* To be asked now and then by a method that makes many steps of its own in one. */
 static inline bool trm_may_go_on(const trm_stepper *s)
 {
     return !s->goes_on || s->goes_on(s->goes_on_context);
+}
+
+/* To be asked within computations that may take very long. Returns true if the caller wants the step to end: what computes may return
+ * anything then, for the simulation throws the step away. Ranks end together, between steps. */
+static inline bool trm_step_is_ended(trm_stepper *s)
+{
+    if (atomic_load_explicit(&s->is_ended, memory_order_relaxed)) return true;
+    if (!s->may_be_ended || !s->goes_on || s->exchange) return false;
+    if (atomic_exchange(&s->is_asked, true)) return false; /* the caller answers one thread at a time */
+    if (!s->goes_on(s->goes_on_context)) atomic_store(&s->is_ended, true);
+    atomic_store(&s->is_asked, false);
+    return atomic_load_explicit(&s->is_ended, memory_order_relaxed);
 }
 
 /* Contacts that keep their mode for a composed step: each sticks, slides or is open (methods/contact/frozen.h).

@@ -487,6 +487,14 @@ bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
+/* Of a step that the caller ended in the middle: a shorter one is not tried. */
+static trm_outcome ended_outcome(const trm_sim *sim)
+{
+    trm_outcome outcome = bad_outcome(sim, "was ended by the caller");
+    snprintf(outcome.element, sizeof outcome.element, "the step");
+    return outcome;
+}
+
 /* A step in which contacts would have put energy in, made anew so that they cannot. */
 static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
@@ -504,9 +512,13 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
     trm_outcome outcome = good_outcome(sim);
     trm_state_copy(sim->before, sim->state);
     sim->stepper.gained = false;
+    sim->stepper.may_be_ended = true;
     bool stepped = trm_sim_make_step(sim, h, goal, &outcome);
     if (!stepped && sim->stepper.gained) stepped = dissipate(sim, h, goal, &outcome);
-    if (stepped && trm_sim_is_finite(sim, &outcome)) {
+    sim->stepper.may_be_ended = false;
+    if (sim->stepper.is_ended)
+        outcome = ended_outcome(sim);
+    else if (stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
         sim->change = sim->stepper.exchange ? NAN : trm_energy_of_change(sim->before, sim->state);
         return good_outcome(sim);
@@ -587,7 +599,11 @@ static trm_outcome fit_velocities(trm_sim *sim)
     trm_outcome outcome = good_outcome(sim);
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_state_copy(sim->before, sim->state);
-    if (!sim->method->fit_velocities(sim->workspace, &outcome)) trm_state_copy(sim->state, sim->before);
+    sim->stepper.may_be_ended = true;
+    outcome.ok = sim->method->fit_velocities(sim->workspace, &outcome);
+    sim->stepper.may_be_ended = false;
+    if (sim->stepper.is_ended) outcome = ended_outcome(sim);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->before);
     return outcome;
 }
 
@@ -642,7 +658,19 @@ static trm_outcome cannot_rebuild(const trm_sim *sim, int joint)
     return outcome;
 }
 
-trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
+/* The outcome for the caller. More contacts than the collider has room for are not a lack of memory. */
+static trm_outcome explained(const trm_sim *sim, trm_outcome outcome)
+{
+    const trm_collider *collider = sim->stepper.collider;
+    if (sim->stepper.is_ended) return trm_sim_ended(sim);
+    if (!outcome.ok && collider && trm_collider_is_crowded(collider))
+        snprintf(outcome.why, sizeof outcome.why,
+                 "more than %d pairs of shapes or %d contacts are near each other; move the bodies apart",
+                 trm_most_near_pairs(collider), 2 * trm_most_near_pairs(collider));
+    return outcome;
+}
+
+static trm_outcome step_to(trm_sim *sim, double dt, double goal)
 {
     TRM_ASSERT(isfinite(dt) && dt != 0);
     if (sim->refused_joint > 0) return cannot_rebuild(sim, sim->refused_joint - 1);
@@ -664,12 +692,18 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
     return outcome;
 }
 
+trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
+{
+    sim->stepper.is_ended = false;
+    return explained(sim, step_to(sim, dt, goal));
+}
+
 trm_outcome trm_sim_step(trm_sim *sim, double dt)
 {
     return trm_sim_step_to(sim, dt, sim->state->clock->time + dt);
 }
 
-trm_outcome trm_sim_observe(trm_sim *sim)
+static trm_outcome observe(trm_sim *sim)
 {
     trm_outcome outcome = fit_velocities(sim);
     if (!outcome.ok || !settle_start(sim, &outcome)) return outcome;
@@ -680,6 +714,12 @@ trm_outcome trm_sim_observe(trm_sim *sim)
     trm_monitor_observe(&sim->monitor, sim->state);
     outcome.ok = trm_sim_sample(sim, false, &outcome);
     return outcome;
+}
+
+trm_outcome trm_sim_observe(trm_sim *sim)
+{
+    sim->stepper.is_ended = false;
+    return explained(sim, observe(sim));
 }
 
 /* ---- Rebuilding --------------------------------------------------------------------------- */

@@ -427,7 +427,13 @@ bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
         if (d < -OVERLAP) say_overlap(sim, &pairs[i], -d, messages);
         sim->overlap = fmax(sim->overlap, -d);
     }
-    return count >= 0;
+    if (trm_collider_is_crowded(sim->stepper.collider))
+        trm_say(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "more than %d pairs of shapes touch or overlap at the start; move the bodies apart, or name those that "
+            "never collide under \"no_collide\"",
+            trm_most_near_pairs(sim->stepper.collider));
+    return count >= 0 || trm_collider_is_crowded(sim->stepper.collider);
 }
 
 /* ---- What comes of it --------------------------------------------------------------------- */

@@ -308,7 +308,7 @@ says err 'trammel convert: --six is a way of --to-points; give both'
 # In place, and where it cannot be written.
 cp "$work/once.json" "$work/place.json"
 ends 2 convert "$work/place.json" "$work/place.json"
-says err 'would be written over itself'
+says err 'would overwrite the model'
 cmp -s "$work/place.json" "$work/once.json" || fail "a refused convert changed the file"
 ends 2 convert "$work/place.json" "$work/out.urdf"
 says err 'models are written as .json'

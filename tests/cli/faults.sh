@@ -53,6 +53,47 @@ says err '--out same.csv and --contacts ./same.csv are the same file'
 is "nothing was written" no "$([ -e same.csv ] && echo yes || echo no)"
 ends 0 model.json --time 0.1 --out /dev/null --contacts /dev/null
 
+# Other commands likewise: sweep, inverse, compare, convert.
+always=
+cp "$examples/spring-mass.json" spring.json
+ln -s spring.json spring-link.json
+for path in spring.json spring-link.json; do
+    ends 2 sweep spring.json --vary k=1,2 --restart --out $path
+    says err "trammel sweep: --out $path would overwrite the model"
+    ends 2 compare spring.json --steps 0.01 --time 0.1 --report $path
+    says err "trammel compare: --report $path would overwrite the model"
+    ends 2 convert spring.json $path
+    says err "OUT $path would overwrite the model"
+done
+"$trammel" run model.json --time 0.1 --out motion.csv >/dev/null 2>&1
+cp motion.csv motion.kept
+for path in model.json motion.csv; do
+    ends 2 inverse model.json motion.csv --out ./$path
+    says err "trammel inverse: --out ./$path would overwrite the mo"
+done
+ends 2 compare model.json --steps 0.01 --time 0.1 --reference motion.csv --plot motion.csv
+says err 'trammel compare: --plot motion.csv would overwrite the reference'
+ends 2 compare model.json --steps 0.01 --time 0.1 --plot page --report ./page
+says err '--plot page and --report ./page are the same file'
+"$trammel" run model.json --time 0.1 --checkpoint from.point >/dev/null 2>&1
+cp from.point from.kept
+ends 2 run model.json --time 0.2 --resume from.point --out from.point
+says err '--out from.point would overwrite the checkpoint'
+ends 0 run model.json --time 0.2 --resume from.point --checkpoint from.point
+is "nothing else was changed" "" "$(cmp "$pendulum" model.json; cmp "$examples/spring-mass.json" spring.json; cmp motion.csv motion.kept)"
+echo old >converted.json
+ln -s converted.json converted-link.json
+ends 0 convert model.json converted-link.json
+is "the link is a link" converted.json "$(readlink converted-link.json)"
+says converted.json trammel
+if [ -c /dev/full ]; then
+    ends 3 inverse "$examples/problems/r09-slider-crank.json" <(:) --out /dev/full
+    "$trammel" run "$examples/problems/r09-slider-crank.json" --time 0.1 --out crank.csv >/dev/null 2>&1
+    ends 3 inverse "$examples/problems/r09-slider-crank.json" crank.csv --out /dev/full
+    says err 'cannot write /dev/full: No space left'
+fi
+always=run
+
 # A checkpoint replaces the file behind a link, and neither links nor pipes.
 echo old >real.point
 ln -s real.point link.point
@@ -89,6 +130,54 @@ is "control characters" 0 "$(LC_ALL=C tr -d '\n' <err | LC_ALL=C grep -c '[[:cnt
 echo '{ "trammel": 1, "name": "two\nlines", "bodies": [{ "name": "b", "point": true, "mass": 1 }] }' >lines.json
 ends 0 lines.json --time 0.1
 says out '^two lines: impulse'
+
+# Shapes that all overlap: pairs grow with the square of their number. Without a bound these take 500 MB.
+awk 'BEGIN {
+    printf "{ \"trammel\": 1, \"bodies\": ["
+    for (i = 0; i < 3000; i++)
+        printf "%s{ \"name\": \"b%d\", \"shapes\": [{ \"type\": \"box\", \"size\": [1, 1, 1], \"density\": 1 }] }", i ? ", " : "", i
+    print "] }"
+}' >boxes.json
+for mode in event window; do
+    ends 3 boxes.json --impact $mode
+    says err 'more than 200000 pairs of shapes touch or overlap at the start'
+done
+
+# Points that are all linked: the first solution takes minutes, and an interrupt ends it.
+awk 'BEGIN {
+    printf "{ \"trammel\": 1, \"bodies\": ["
+    for (i = 0; i < 100; i++)
+        printf "%s{ \"name\": \"b%d\", \"point\": true, \"mass\": 1, \"position\": [%.9f, %.9f, %.9f] }", i ? ", " : "", i,
+            sin(i), cos(7 * i), sin(3 * i + 1)
+    printf "], \"joints\": ["
+    for (i = 0; i < 100; i++)
+        for (k = 0; k < i; k++)
+            printf "%s{ \"name\": \"j%d_%d\", \"type\": \"distance\", \"bodies\": [\"b%d\", \"b%d\"] }", (i > 1 || k ? ", " : ""), i, k, i, k
+    print "] }"
+}' >net.json
+env --default-signal=INT "$trammel" run net.json --out net.csv >out 2>err &
+victim=$!
+within [ -e net.csv ]
+sleep 0.5 # it is at work
+kill -INT $victim
+within is_over || kill -9 $victim
+wait $victim
+is "exit code of a run that is interrupted in its first solution" 4 $?
+says err 'stopped at t = 0 s: interrupted'
+
+# Memory that is refused while a model is read, or while it is prepared.
+if "$trammel" --version >/dev/null && ! grep -q __asan_init "$trammel"; then
+    for kilobytes in 8000 12000 16000 24000 32000 48000 64000; do
+        (ulimit -v $kilobytes && exec "$trammel" run boxes.json) >out 2>err
+        code=$?
+        case $code in
+        127 | 126) continue ;; # the program itself could not be loaded
+        1) says err '^libgomp: Out of memory' ;; # which ends the program by itself
+        3) is "a word about it at $kilobytes kB" yes "$([ -s err ] && echo yes)" ;;
+        *) fail "exit code $code with $kilobytes kB: $(head -c 300 err)" ;;
+        esac
+    done
+fi
 
 # Constants that each look for the one before.
 awk 'BEGIN {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "going_on.h"
+#include "machines.h"
 #include "methods/minimal/minimal.h"
 #include "sim/sim.h"
 
@@ -270,6 +271,41 @@ static void steps_of_any_length_move_the_time(void **unused)
     }
 }
 
+/* So many points, each linked with all others: a dense matrix, and most of its rows are redundant. */
+static trm_model *net(int points)
+{
+    machine m;
+    machine_init(&m);
+    for (int i = 1; i <= points; i++) add_point(&m, sin(i), cos(7 * i), sin(3 * i + 1));
+    for (int i = 2; i <= points; i++)
+        for (int k = 1; k < i; k++) add_bar(&m, k, i);
+    return machine_finish(&m);
+}
+
+static void a_step_that_is_ended_in_a_long_computation_has_not_happened(void **unused)
+{
+    (void)unused;
+    enum { POINTS = 18 };
+    running whole = run_model(net(POINTS), NULL);
+    assert_good(trm_sim_step(whole.sim, 0.01));
+    for (long most = 1; most < 20; most += 6) {
+        running r = run_model(net(POINTS), NULL);
+        patience p = {.most = most};
+        trm_sim_set_watch(r.sim, goes_on, &p);
+        const uint64_t before = trm_state_hash(trm_sim_state(r.sim));
+        const trm_outcome outcome = trm_sim_step(r.sim, 0.01);
+        assert_false(outcome.ok);
+        assert_string_equal(outcome.why, "the caller ended the run");
+        assert_int_equal(p.asked, most); /* it ended there, and nobody was asked again */
+        assert_true(trm_state_hash(trm_sim_state(r.sim)) == before);
+        trm_sim_set_watch(r.sim, NULL, NULL);
+        assert_good(trm_sim_step(r.sim, 0.01));
+        assert_true(trm_state_hash(trm_sim_state(r.sim)) == trm_state_hash(trm_sim_state(whole.sim)));
+        stop(&r);
+    }
+    stop(&whole);
+}
+
 static void good_steps_are_not_counted_beyond_what_is_of_use(void **unused)
 {
     (void)unused;
@@ -289,6 +325,7 @@ int main(void)
         cmocka_unit_test(rows_between_two_steps_ask_whether_to_go_on),
         cmocka_unit_test(an_event_at_a_time_that_is_nearly_zero_happens),
         cmocka_unit_test(steps_of_any_length_move_the_time),
+        cmocka_unit_test(a_step_that_is_ended_in_a_long_computation_has_not_happened),
         cmocka_unit_test(good_steps_are_not_counted_beyond_what_is_of_use),
     };
     return RUN_TESTS(tests);

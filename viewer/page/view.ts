@@ -24,6 +24,8 @@ import { Watched } from "./watched";
 const WINDOWS = [5, 10, 30, 60];
 /** Bytes that the program takes as the value of an option. */
 const LONGEST_VALUE = 390;
+/** ms: the program sends two statuses per second between steps, so one step has taken longer than this. */
+const LONGEST_SILENCE = 2000;
 
 class Page {
   private readonly socket: Socket;
@@ -36,6 +38,7 @@ class Page {
   private watched: Watched | null = null;
   private status: Status | null = null;
   private late = 0; // statuses in a row that said too slow
+  private heard = 0; // when the last status came, ms
   private window = 10; // s of curves
   private tableSeen = false;
 
@@ -135,6 +138,7 @@ class Page {
   private draw(now: number, lasted: number): void {
     const { watched } = this;
     if (watched === null) return;
+    this.showSilence(now);
     const before = watched.drawn;
     watched.draw(now, lasted, this.status?.playing ?? false, this.tools.follows);
     while (this.pictures.length > 0 && this.pictures[0] <= now - 1000) this.pictures.shift();
@@ -187,6 +191,7 @@ class Page {
 
   private setStatus(status: Status): void {
     this.status = status;
+    this.heard = performance.now();
     this.options.show(status.options);
     this.showSpeed(status.speed);
     find("play").classList.toggle("playing", status.playing);
@@ -204,7 +209,16 @@ class Page {
     const slow = this.late >= 2;
     find("pace").classList.toggle("slow", slow);
     setText(find("pace-reached"), playing ? `${format(pace, 2)}\u2009×` : "paused");
-    setText(find("pace-said"), !playing ? "" : slow ? " slower than asked" : " real time");
+    setText(find("pace-said"), !playing ? "" : slow ? " slower than requested" : " real time");
+  }
+
+  /** Without statuses the simulation is in the middle of one long step: the last pace is no longer true. */
+  private showSilence(now: number): void {
+    const silence = now - this.heard;
+    if (this.status?.playing !== true || !this.socket.open || silence < LONGEST_SILENCE) return;
+    find("pace").classList.add("slow");
+    setText(find("pace-reached"), "0\u2009×");
+    setText(find("pace-said"), ` one step takes longer than ${Math.floor(silence / 1000)} s`);
   }
 
   private showSpeed(speed: number): void {

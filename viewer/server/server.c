@@ -15,6 +15,7 @@
 
 enum {
     MOST_CONNECTIONS = 200,
+    MOST_GUESTS = 100, /* of them that are no pages (yet) */
     MOST_HEADER = 16384,
     MOST_UNSEEN = 2,
     CHUNK = 16384,
@@ -51,6 +52,8 @@ struct server {
     char address[INET_ADDRSTRLEN];
     bool is_loopback;
     desk *d;
+    struct lws *guests[MOST_GUESTS]; /* connections that are no pages, least recently active first */
+    int guest_count;
     int pages;
     unsigned last_page; /* number of */
     bool ending;
@@ -110,6 +113,39 @@ static const char *objection(const server *s, struct lws *wsi, const char *path,
     if (!is_path(s, path, rest))
         return "This address lacks the token. trammel view printed the whole one when it started.";
     return NULL;
+}
+
+/* ---- Connections that are no pages --------------------------------------------------------- */
+
+/* Connections that ask for nothing, or read no answer, must not keep others out, however many there are: where there are too many,
+ * the one that has done nothing for longest is closed. A browser asks as soon as it is connected. */
+
+/* Returns whether it was one. */
+static bool forget_guest(server *s, const struct lws *wsi)
+{
+    const int before = s->guest_count;
+    int kept = 0;
+    for (int i = 0; i < before; i++)
+        if (s->guests[i] != wsi) s->guests[kept++] = s->guests[i];
+    s->guest_count = kept;
+    return kept < before;
+}
+
+static void welcome_guest(server *s, struct lws *wsi)
+{
+    if (s->guest_count == MOST_GUESTS) {
+        struct lws *longest = s->guests[0];
+        forget_guest(s, longest);
+        shutdown(lws_get_socket_fd(longest), SHUT_RDWR); /* else what it does not read would be waited for */
+        lws_set_timeout(longest, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+    }
+    s->guests[s->guest_count++] = wsi;
+}
+
+/* The guest has just done something. One that is being closed is no guest any more. */
+static void note_guest(server *s, struct lws *wsi)
+{
+    if (forget_guest(s, wsi)) s->guests[s->guest_count++] = wsi;
 }
 
 /* ---- The page over HTTP -------------------------------------------------------------------- */
@@ -182,6 +218,7 @@ static int give_more(server *s, struct lws *wsi, visit *v)
     if (!v->is_given) return 0; /* connections are woken that wait for something else */
     if (write_body(wsi, s->page + v->given, now, now == left) != 0) return -1;
     v->given += now;
+    note_guest(s, wsi);
     if (now == left) {
         v->is_given = false;
         return complete(wsi);
@@ -234,6 +271,7 @@ static int confirm_upgrade(server *s, struct lws *wsi)
 static void open_visit(server *s, struct lws *wsi, visit *v)
 {
     *v = (visit){.page = ++s->last_page};
+    forget_guest(s, wsi);
     desk_count_pages(s->d, ++s->pages);
     lws_callback_on_writable(wsi);
 }
@@ -376,6 +414,9 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     server *s = lws_context_user(lws_get_context(wsi));
     visit *v = user;
     switch (reason) {
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: welcome_guest(s, wsi); return 0;
+    case LWS_CALLBACK_FILTER_HTTP_CONNECTION: note_guest(s, wsi); return 0;
+    case LWS_CALLBACK_WSI_DESTROY: forget_guest(s, wsi); return 0;
     case LWS_CALLBACK_HTTP: return give_page(s, wsi, v, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return give_more(s, wsi, v);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm_upgrade(s, wsi);

@@ -3,6 +3,8 @@
 
 /* trammel-view view MODEL: the server of the live page, with the simulation in a thread beside it. */
 
+#define _GNU_SOURCE /* pthread_timedjoin_np */
+
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -10,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/interrupt.h"
@@ -33,6 +37,21 @@ static bool read_number(const command_line *line, const char *name, double least
     else
         fprintf(stderr, "it must be %s from %g to %g\n", whole ? "a whole number" : "a number", least, most);
     return false;
+}
+
+/* A model that somebody drops on the page must not take all memory of the machine: half of it is refused by the system, and the
+ * page is told. What sanitisers reserve counts as memory, so they have no limit. */
+static void limit_memory(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    struct rlimit limit;
+    if (pages <= 0 || bytes <= 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
+    const rlim_t half = (rlim_t)pages / 2 * (rlim_t)bytes;
+    if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < half) return;
+    limit.rlim_cur = half;
+    setrlimit(RLIMIT_DATA, &limit);
+#endif
 }
 
 static const char *listen_address(const command_line *line)
@@ -106,6 +125,19 @@ static bool goes_on(void)
     return !interrupted();
 }
 
+/* A simulation may be in the midst of something that nobody can end, such as the first look at a model that was made to take
+ * hours. Nothing of it is to be kept: then the program ends without it. */
+static void join_or_leave(pthread_t thread)
+{
+    enum { PATIENCE = 3 }; /* s */
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
+    if (pthread_timedjoin_np(thread, NULL, &until) == 0) return;
+    fprintf(stderr, "trammel view: the simulation did not answer and was abandoned\n");
+    _Exit(EXIT_DONE);
+}
+
 /* The simulation tells the server what is new until it has ended. */
 static exit_code serve(server *s, desk *d, machine *m, const command_line *line, double speed)
 {
@@ -118,9 +150,10 @@ static exit_code serve(server *s, desk *d, machine *m, const command_line *line,
     }
     listen_to_signals();
     tell_address(s, listen_address(line), !has_option(line, "--no-open"));
+    limit_memory(); /* neither of the browser, nor of the model that was named */
     server_run(s, goes_on);
     desk_end(d);
-    pthread_join(thread, NULL);
+    join_or_leave(thread);
     return EXIT_DONE;
 }
 

@@ -5,6 +5,7 @@
 // same noise each time unless SEED says another.
 
 import assert from "node:assert/strict";
+import { readFile, readdir, readlink } from "node:fs/promises";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -267,6 +268,110 @@ describe("trammel-view under noise", { skip: !program && "TRAMMEL_VIEW names no 
     assert.match(refused.body, /too many pages/);
     for (const raw of raws) raw.end();
     await stillShows();
+  });
+
+  /** How much memory the program takes, kB. */
+  const memory = async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${started.child.pid}/status`, "utf8"))[1]);
+  /** How many sockets the program has open. */
+  const connections = async () => {
+    const folder = `/proc/${started.child.pid}/fd`;
+    const targets = await Promise.all((await readdir(folder)).map((number) => readlink(join(folder, number)).catch(() => "")));
+    return targets.filter((target) => target.startsWith("socket:")).length;
+  };
+  const page = () =>
+    new Promise((done, failed) => {
+      const asked = request({ host: started.address.hostname, port: started.address.port, path: started.address.pathname, agent: false });
+      asked.on("error", failed);
+      asked.on("response", (answer) => {
+        answer.resume();
+        answer.on("end", () => done(answer.statusCode));
+      });
+      asked.end();
+    });
+
+  /** What 500 connections do, which then stay as they are. */
+  const GUESTS = {
+    "say nothing": () => {},
+    "say half of a request": (socket) => socket.write("GET / HTTP/1.1\r\nHost: 127"),
+    "keep their connection after an answer": (socket) => socket.write("GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"),
+    "do not read the page": (socket) => {
+      socket.pause();
+      socket.write(`GET ${started.address.pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    },
+  };
+  for (const [what, act] of Object.entries(GUESTS)) {
+    test(`500 connections that ${what} keep nobody out`, async () => {
+      const sockets = [];
+      for (let i = 0; i < 500; i++) {
+        const socket = connect(Number(started.address.port), started.address.hostname);
+        socket.on("error", () => {});
+        await new Promise((done) => socket.once("connect", done).once("close", done));
+        act(socket);
+        sockets.push(socket);
+      }
+      assert.equal(await soon(page(), "the page"), 200);
+      const other = await soon(Raw.open(started.address), "a page's connection");
+      // those that are too many are ended at once, not when they have been silent for long: there is room for others
+      const began = Date.now();
+      let open = await connections();
+      while (open > 130 && Date.now() - began < 10_000) open = await connections();
+      assert.ok(open <= 130, `${open} connections are open`);
+      other.end();
+      for (const socket of sockets) socket.destroy();
+    });
+  }
+
+  /** Boxes that all overlap, and points that all are linked: work and memory that grow with the square and the cube. */
+  const boxes = (n) => `{ "trammel": 1, "bodies": [${Array.from({ length: n }, (_, i) => `{"name":"b${i}","shapes":[{"type":"box","size":[1,1,1],"density":1}]}`).join(",")}] }`;
+  const net = (n) => {
+    const points = Array.from({ length: n }, (_, i) => `{"name":"b${i}","point":true,"mass":1,"position":[${Math.sin(i)},${Math.cos(7 * i)},${Math.sin(3 * i + 1)}]}`);
+    const links = [];
+    for (let i = 0; i < n; i++) for (let k = 0; k < i; k++) links.push(`{"name":"j${i}_${k}","type":"distance","bodies":["b${i}","b${k}"]}`);
+    return `{ "trammel": 1, "bodies": [${points.join(",")}], "joints": [${links.join(",")}] }`;
+  };
+
+  test("a model that was made to take all memory is refused in a sentence", async () => {
+    const before = await memory();
+    const raw = await Raw.open(started.address);
+    const told = new Promise((done) => {
+      raw.onmessage = (opcode, bytes) => opcode === TEXT && JSON.parse(String(bytes)).kind === "trouble" && done(JSON.parse(String(bytes)).sentence);
+    });
+    raw.send(`model boxes.json\n${boxes(3000)}`);
+    assert.match(await soon(told, "a sentence"), /pairs of shapes touch or overlap/);
+    raw.end();
+    const MOST = 100_000; // kB; all pairs of these boxes would take 500 MB
+    if (!process.env.SANITIZED) assert.ok((await memory()) - before < MOST, `${(await memory()) - before} kB more`);
+    await stillShows();
+  });
+
+  test("a flood of messages of every kind leaves memory as it was", async () => {
+    const flood = async () => {
+      const raw = await soon(Raw.open(started.address), "a connection");
+      for (let i = 0; i < 2000; i++) raw.send(one(["play", "pause", "reset", "step", "set order 5", "set step 0.001", "grab 1 0 0 0", "pull 1 1 1", "release", "reload", "want reactions 1", "model x.json\n{", "seen 1"]));
+      await stillAnswers();
+      raw.end();
+      await stillShows();
+    };
+    for (let i = 0; i < 3; i++) await flood(); // what is kept for good is there by now
+    const before = await memory();
+    for (let i = 0; i < 10; i++) await flood();
+    const MOST = 4000; // kB, of the allocator's own
+    const more = (await memory()) - before;
+    if (!process.env.SANITIZED) assert.ok(more < MOST, `${more} kB more after 20000 messages`);
+    assert.equal(started.child.exitCode, null);
+  });
+
+  test("an interrupt ends it in the middle of a model that takes hours", async () => {
+    const other = await startProgram(program, join(process.env.EXAMPLES, "pendulum.json"));
+    const raw = await Raw.open(other.address);
+    const scene = new Promise((done) => {
+      raw.onmessage = (opcode, bytes) => opcode === TEXT && String(bytes).includes("j149_148") && done();
+    });
+    raw.send(`model net.json\n${net(150)}`);
+    raw.send("play");
+    await Promise.race([scene, new Promise((r) => setTimeout(r, 3000))]); // it is at work on it, or will be
+    other.child.kill("SIGINT");
+    assert.deepEqual(await soon(other.ended, "the exit"), [0, null]);
   });
 
   test("an interrupt ends it, and pages are told", async () => {

@@ -182,13 +182,15 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await page.selectOption("#speed", "0.2");
     await press(page, "Space", () => window.trammel.state().playing && window.trammel.state().speed === 0.2);
     const SHARE = 0.3; // of the speed, for the frame on its way when the clock is started
-    const pace = await page.evaluate(async () => {
+    // On a busy machine frames that waited come at once: it is measured until they did not.
+    await page.evaluate(async (fastest) => {
       const simulated = () => window.trammel.state().last;
-      const [began, from] = [performance.now(), simulated()];
-      while (simulated() < from + 0.2) await new Promise((done) => requestAnimationFrame(done));
-      return (1000 * (simulated() - from)) / (performance.now() - began);
-    });
-    assert.ok(pace < 0.2 * (1 + SHARE), `0.2 was asked for, ${pace} reached`);
+      for (let pace = Infinity; pace > fastest; ) {
+        const [began, from] = [performance.now(), simulated()];
+        while (simulated() < from + 0.2) await new Promise((done) => requestAnimationFrame(done));
+        pace = (1000 * (simulated() - from)) / (performance.now() - began);
+      }
+    }, 0.2 * (1 + SHARE));
     await until(page, () => window.trammel.state().pace > 0.15 && window.trammel.state().pace < 0.25);
     await page.selectOption("#speed", "1");
     await until(page, () => window.trammel.state().speed === 1);
@@ -453,6 +455,16 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await dialog.accept();
     await until(still.page, () => window.trammel.state().drawn > 0);
     await still.close();
+  });
+
+  test("does not claim a pace while the program does not answer", async () => {
+    if (!(await state(page)).playing) await press(page, "Space", () => window.trammel.state().playing);
+    const says = (so) => document.querySelector("#pace").textContent.includes("one step takes longer than") === so;
+    await until(page, says, false);
+    served.child.kill("SIGSTOP");
+    await until(page, says, true);
+    served.child.kill("SIGCONT");
+    await until(page, says, false);
   });
 
   test("says that the program ended, which on Ctrl-C it does without complaint", async () => {

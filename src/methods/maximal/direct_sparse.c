@@ -102,8 +102,14 @@ static bool make(trm_maximal *w, int index, const trm_direct_elements *elements,
 
 /* ---- At a pose ----------------------------------------------------------------------------- */
 
+static bool goes_on(void *stepper)
+{
+    return !trm_step_is_ended(stepper);
+}
+
 static int factorise(trm_maximal *w, trm_direct_island *island)
 {
+    const trm_block_watch watch = {goes_on, w->stepper};
     sparse *m = island->matrix;
     const trm_block_symbolic *s = &m->symbolic;
     memset(m->values, 0, s->values * sizeof *m->values);
@@ -123,7 +129,8 @@ static int factorise(trm_maximal *w, trm_direct_island *island)
         }
     trm_direct_find_limits(island);
     const double *limit = island->loops ? island->limit : island->scale;
-    const int dropped = trm_block_factorise(s, m->values, limit, island->dropped);
+    const int dropped = trm_block_factorise_watched(s, m->values, limit, island->dropped, &watch);
+    if (dropped < 0) return 0; /* the step is thrown away */
     if (island->loops) island->weakest = trm_block_weakest(s, m->values, island->scale);
     return dropped;
 }

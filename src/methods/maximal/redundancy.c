@@ -346,7 +346,8 @@ static bool find_stress(trm_maximal *w, trm_direct_island *island, const stresse
     load_anything(island);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         const double growth = iterate(w, island, s);
-        if (!(growth * tolerance > NO_GROWTH) || trm_share_is_lost(w->share)) return false;
+        if (!(growth * tolerance > NO_GROWTH) || trm_share_is_lost(w->share) || trm_step_is_ended(w->stepper))
+            return false;
         if (i == 0) continue; /* it has much of other vectors still */
         respond(w, island);
         if (stiffness(w, island) <= tolerance) return true;

@@ -171,7 +171,7 @@ void trm_maximal_rows(trm_maximal *w)
     if (w->solver->prepare) w->solver->prepare(w);
     for (int k = 0; k < w->body_count; k++) w->rows_pose[w->bodies[k]] = state->pose[w->bodies[k]];
     memcpy(w->rows_choice, choice, choices);
-    w->rows_time = state->clock->time;
+    w->rows_time = w->stepper->is_ended ? NAN : state->clock->time; /* void in a step that was ended */
 }
 
 void trm_maximal_hit(trm_maximal *w, int body, trm_spatial impulse)
