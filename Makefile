@@ -99,7 +99,8 @@ bench:
 bench-quick:
 	@cmake/install-packages.sh bench-quick
 	@cmake --preset release -DTRAMMEL_BENCH=ON >/dev/null
-	@cmake --build --preset release -j $(JOBS) --target bench_corrections bench_chain bench_cloth bench_machines bench_smooth bench_contact
+	@cmake --build --preset release -j $(JOBS) --target bench_elementary bench_corrections bench_chain bench_cloth bench_machines bench_smooth bench_contact
+	@build/bench/bench_elementary
 	@build/bench/bench_corrections
 	@OMP_NUM_THREADS=1 build/bench/bench_chain 100 1000 10000
 	@OMP_NUM_THREADS=1 build/bench/bench_cloth --time 0.03 30 100

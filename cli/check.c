@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "trammel/elementary.h"
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
@@ -124,7 +125,8 @@ static int widest_gap(const trm_gap *gaps, int count)
 {
     int widest = 0;
     for (int i = 1; i < count; i++)
-        if (hypot(gaps[i].position, gaps[i].angle) > hypot(gaps[widest].position, gaps[widest].angle)) widest = i;
+        if (trm_hypot(gaps[i].position, gaps[i].angle) > trm_hypot(gaps[widest].position, gaps[widest].angle))
+            widest = i;
     return widest;
 }
 

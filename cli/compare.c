@@ -16,6 +16,8 @@
 #include "compare.h"
 #include "output.h"
 
+#include "trammel/elementary.h"
+
 /* ---- Options ------------------------------------------------------------------------------ */
 
 /* An option that is a list, its pieces separated by commas. */
@@ -295,7 +297,7 @@ static void find_errors(comparison *c)
         if (!t->ok || !(c->reference.file || c->finest.ok)) continue;
         t->error = farthest(c, t);
         if (!before || !differ_in_step_only(before, t) || before->step == t->step) continue;
-        const double observed = log(before->error / t->error) / log(before->step / t->step);
+        const double observed = trm_log(before->error / t->error) / trm_log(before->step / t->step);
         if (isfinite(observed)) t->observed = observed; /* an error may be 0 */
     }
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "compare.h"
+#include "trammel/elementary.h"
 
 static bool counts(const trial *t)
 {
@@ -66,7 +67,7 @@ int find_verdicts(const comparison *c, verdict *verdicts)
         if (counts(&c->trials[i])) most = fmax(most, c->trials[i].cost);
     for (int i = 0; i < VERDICTS; i++) {
         const double share = (double)i / (VERDICTS - 1);
-        verdicts[i] = judge(c, i + 1 == VERDICTS ? most : second->cost * pow(most / second->cost, share));
+        verdicts[i] = judge(c, i + 1 == VERDICTS ? most : second->cost * trm_pow(most / second->cost, share));
     }
     return VERDICTS;
 }

@@ -217,7 +217,7 @@ static double observed_order(const row *r, int steps)
 {
     int last = steps - 1;
     while (last > 0 && !(r->error[last] > ROUNDING)) last--;
-    return last > 0 ? log2(r->error[last - 1] / r->error[last]) : NAN;
+    return last > 0 ? trm_log(r->error[last - 1] / r->error[last]) / trm_log(2) : NAN;
 }
 
 static bool measure_claim(const scene *s, const claim *c, const trial *right, int points, int steps, row *r)

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "paper.h"
+#include "trammel/elementary.h"
 
 enum { BARS = 4, LOOPS = 2, WAYS = 5, TIMES = 4, STEPS = 1000, NAME_SIZE = 8 };
 
@@ -58,7 +59,7 @@ static void find_corners(const loop *l, trm_vec3 corner[BARS + 1])
 {
     corner[0] = trm_v3(0, 0, 0);
     for (int i = 0; i < BARS; i++) {
-        const trm_vec3 along = trm_v3(cos(l->phi[i]), sin(l->phi[i]), 0);
+        const trm_vec3 along = trm_v3(trm_cos(l->phi[i]), trm_sin(l->phi[i]), 0);
         corner[i + 1] = trm_add(corner[i], trm_scale(l->length[i], along));
     }
     corner[BARS] = corner[0]; /* but for rounding it is */

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "paper.h"
+#include "trammel/elementary.h"
 
 enum { RODS = 8, STEPS = 8, TOLERANCES = 6, SECONDS = 10, NAME_SIZE = 8 };
 
@@ -130,7 +131,7 @@ static const double printed_seconds[SECONDS][2] = {
 static trm_vec3 corner(int i, bool folded)
 {
     if (folded) return trm_v3(i < RODS ? i : RODS - 2, 0, 0);
-    return trm_v3(i * cos(0.5), i % 2 == 1 ? -sin(0.5) : 0, 0);
+    return trm_v3(i * trm_cos(0.5), i % 2 == 1 ? -trm_sin(0.5) : 0, 0);
 }
 
 /* Half a kilogram at each end: x along the rod. */
@@ -138,12 +139,12 @@ static void put_mass_at_ends(trm_body_def *rod, trm_vec3 from, trm_vec3 to)
 {
     static const double inertia[6] = {0, 0.25, 0.25, 0, 0, 0};
     const trm_vec3 d = trm_sub(to, from);
-    const double angle = atan2(d.y, d.x);
+    const double angle = trm_atan2(d.y, d.x);
     rod->kind = TRM_BODY_RIGID;
     rod->mass = 1;
     for (int i = 0; i < 6; i++) rod->inertia[i] = inertia[i];
     rod->position = trm_scale(0.5, trm_add(from, to));
-    rod->orientation = (trm_quat){cos(angle / 2), 0, 0, sin(angle / 2)};
+    rod->orientation = (trm_quat){trm_cos(angle / 2), 0, 0, trm_sin(angle / 2)};
 }
 
 static bool add_rods(trm_model_def *def, const paper_request *request, char names[RODS][NAME_SIZE])

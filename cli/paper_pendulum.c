@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "paper.h"
+#include "trammel/elementary.h"
 
 enum { STEPS = 9 };
 
@@ -41,20 +42,20 @@ typedef struct measured {
 
 static double elliptic_period(double phi)
 {
-    double a = 1, b = cos(phi / 2);
+    double a = 1, b = trm_cos(phi / 2);
     for (int i = 0; i < 8; i++) { /* converges quadratically */
         const double mean = 0.5 * (a + b);
         b = sqrt(a * b);
         a = mean;
     }
-    return 2 * acos(-1) / sqrt(G) / a;
+    return 2 * trm_acos(-1) / sqrt(G) / a;
 }
 
 /* ---- The two pendulums -------------------------------------------------------------------- */
 
 static trm_vec3 hanging_at(double phi, double length)
 {
-    return trm_v3(length * sin(phi), -length * cos(phi), 0);
+    return trm_v3(length * trm_sin(phi), -length * trm_cos(phi), 0);
 }
 
 static bool add_point(trm_model_def *def, double phi)
@@ -84,7 +85,7 @@ static bool add_two_masses(trm_model_def *def, double phi)
     for (int i = 0; i < 6; i++) body.inertia[i] = inertia[i];
     body.com = trm_v3(0, 0.5, 0);
     body.position = hanging_at(phi, 1);
-    body.orientation = (trm_quat){cos(phi / 2), 0, 0, sin(phi / 2)};
+    body.orientation = (trm_quat){trm_cos(phi / 2), 0, 0, trm_sin(phi / 2)};
     trm_joint_def joint = trm_default_joint_def();
     joint.name = "suspension";
     joint.type = "ball";
@@ -116,7 +117,7 @@ static bool measure_period(const pendulum *p, double phi, double h, double *T)
 
 static bool measure(const paper_request *request, measured *m)
 {
-    const double phi = 10 * acos(-1) / 180;
+    const double phi = 10 * trm_acos(-1) / 180;
     const pendulum point = {add_point, smooth_zero}, as_paper = {add_two_masses, linear_zero};
     m->T0 = elliptic_period(phi);
     m->count = request->rows < STEPS ? request->rows : STEPS;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "paper.h"
+#include "trammel/elementary.h"
 
 enum { STEPS = 7, SIXTH = 5, EXTRAPOLATED_FROM = 2, METHODS = 3 };
 
@@ -62,13 +63,13 @@ static double mean_deviation(const track *t, double until, int delay, bool start
     double sum = 0;
     int n = 1;
     for (; n < t->count && (double)n * t->step <= until; n++)
-        sum += fabs(t->x[n] - cos((double)(n - delay) * t->step));
+        sum += fabs(t->x[n] - trm_cos((double)(n - delay) * t->step));
     return sum / (start_counts ? n : n - 1);
 }
 
 static measured measure_track(const track *t, bool start_counts)
 {
-    const double pi = acos(-1), sixth = linear_zero(t, SIXTH);
+    const double pi = trm_acos(-1), sixth = linear_zero(t, SIXTH);
     const double two_periods = smooth_zero(t, 4) - smooth_zero(t, 0);
     return (measured){
         .period = 100 * (two_periods - 4 * pi) / (4 * pi),

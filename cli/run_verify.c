@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "progress.h"
+#include "trammel/elementary.h"
 
 /* Of the size of the motion, and rad: two runs that are closer agree; those farther apart contradict each other. */
 static const double AGREE = 1e-2, CONTRADICT = 0.2;
@@ -83,7 +84,7 @@ static void widen(trm_vec3 p, trm_vec3 *low, trm_vec3 *high)
 static double angle_between(trm_quat a, trm_quat b)
 {
     const double c = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
-    return 2 * acos(fmin(c, 1));
+    return 2 * trm_acos(fmin(c, 1));
 }
 
 static void compare_bodies(run_verify *v, const trm_state *state, const trm_state *half)
@@ -128,7 +129,8 @@ double run_verify_wall(const run_verify *verify)
 
 static double size_of_motion(const run_verify *v)
 {
-    return sqrt(pow(v->high.x - v->low.x, 2) + pow(v->high.y - v->low.y, 2) + pow(v->high.z - v->low.z, 2));
+    return sqrt(trm_pow(v->high.x - v->low.x, 2) + trm_pow(v->high.y - v->low.y, 2) +
+                trm_pow(v->high.z - v->low.z, 2));
 }
 
 void run_verify_judge(const run_verify *v, trm_sim *sim)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "trammel/base.h"
+#include "trammel/elementary.h"
 #include "trammel/function.h"
 
 static bool refuse(char *why, size_t size, const char *format, ...) TRM_PRINTF(3, 4);
@@ -69,7 +70,7 @@ static double between(const variation *v, double share, double of)
     if (share == 0) return v->from;
     if (share == of) return v->to;
     if (!v->logarithmic) return v->from + (v->to - v->from) * share / of;
-    return pow(10, (log10(v->from) * (of - share) + log10(v->to) * share) / of);
+    return trm_pow(10, (trm_log10(v->from) * (of - share) + trm_log10(v->to) * share) / of);
 }
 
 static bool spread(variation *v, double count, char *why, size_t size)

@@ -9,6 +9,7 @@
 
 #include "trammel/arrays.h"
 #include "trammel/base.h"
+#include "trammel/elementary.h"
 #include "trammel/function.h"
 #include "trammel/io.h"
 #include "trammel/joint_space.h"

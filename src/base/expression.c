@@ -23,6 +23,7 @@
 
 #include "base/message.h"
 #include "base/number.h"
+#include "trammel/elementary.h"
 
 /* Operands, then operations on one operand, then those on two. */
 typedef enum op {
@@ -102,13 +103,13 @@ static double unary_value(op o, double a)
     switch (o) {
     case OP_NEGATE: return -a;
     case OP_SQRT: return sqrt(a);
-    case OP_SIN: return sin(a);
-    case OP_COS: return cos(a);
-    case OP_TAN: return tan(a);
-    case OP_ASIN: return asin(a);
-    case OP_ACOS: return acos(a);
-    case OP_EXP: return exp(a);
-    case OP_LOG: return log(a);
+    case OP_SIN: return trm_sin(a);
+    case OP_COS: return trm_cos(a);
+    case OP_TAN: return trm_tan(a);
+    case OP_ASIN: return trm_asin(a);
+    case OP_ACOS: return trm_acos(a);
+    case OP_EXP: return trm_exp(a);
+    case OP_LOG: return trm_log(a);
     case OP_ABS: return fabs(a);
     default: return NAN;
     }
@@ -122,8 +123,8 @@ static double binary_value(op o, double a, double b)
     case OP_SUBTRACT: return a - b;
     case OP_MULTIPLY: return a * b;
     case OP_DIVIDE: return a / b;
-    case OP_POWER: return pow(a, b);
-    case OP_ATAN2: return atan2(a, b);
+    case OP_POWER: return trm_pow(a, b);
+    case OP_ATAN2: return trm_atan2(a, b);
     case OP_MIN: return isnan(a) || a < b ? a : b;
     case OP_MAX: return isnan(a) || a > b ? a : b;
     default: return NAN;
@@ -182,8 +183,8 @@ static trm_jet unary_jet(op o, trm_jet g)
     switch (o) {
     case OP_NEGATE: return negated(g);
     case OP_SQRT: return chain(g, f, 0.5 / f, -0.25 / (f * x));
-    case OP_SIN: return chain(g, f, cos(x), -f);
-    case OP_COS: return chain(g, f, -sin(x), -f);
+    case OP_SIN: return chain(g, f, trm_cos(x), -f);
+    case OP_COS: return chain(g, f, -trm_sin(x), -f);
     case OP_TAN: return chain(g, f, 1 + f * f, 2 * f * (1 + f * f));
     case OP_ASIN:
     case OP_ACOS: {
@@ -213,17 +214,17 @@ static trm_jet quotient(trm_jet a, trm_jet b)
  * x^y = exp(y log x) for one that moves. */
 static trm_jet power(trm_jet x, trm_jet y)
 {
-    const double f = pow(x.v, y.v), n = y.v;
+    const double f = trm_pow(x.v, y.v), n = y.v;
     if (!stands_still(y)) return chain(product(y, unary_jet(OP_LOG, x)), f, f, f);
-    const double f1 = n == 0 ? 0 : n * pow(x.v, n - 1);
-    const double f2 = n == 0 || n == 1 ? 0 : n * (n - 1) * pow(x.v, n - 2);
+    const double f1 = n == 0 ? 0 : n * trm_pow(x.v, n - 1);
+    const double f2 = n == 0 || n == 1 ? 0 : n * (n - 1) * trm_pow(x.v, n - 2);
     return chain(x, f, f1, f2);
 }
 
 /* theta' = (x y' - y x') / r^2, divided by r twice so that r^2 does not overflow. */
 static trm_jet polar_angle(trm_jet y, trm_jet x)
 {
-    const double theta = atan2(y.v, x.v), r = hypot(x.v, y.v);
+    const double theta = trm_atan2(y.v, x.v), r = trm_hypot(x.v, y.v);
     if (stands_still(x) && stands_still(y)) return (trm_jet){theta, 0, 0};
     const double c = x.v / r, s = y.v / r;
     const double r1 = c * x.d + s * y.d; /* r' */

@@ -3,13 +3,13 @@
 
 #include "base/message.h"
 
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/print.h"
 
 struct trm_messages {
     trm_arena arena;
@@ -101,17 +101,14 @@ void trm_say(trm_messages *messages, trm_severity severity, trm_place place, con
     if (severity == TRM_ERROR) messages->errors++;
     if (messages->count >= TRM_MESSAGES_KEPT) return;
 
-    /* numbers have a point in them, whatever the program that calls has chosen */
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const int length = trm_print_list(NULL, 0, format, arguments);
     char *text = trm_arena_array(&messages->arena, (size_t)(length < 0 ? 0 : length) + 1, 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    if (text) trm_print_list(text, (size_t)length + 1, format, again);
     va_end(again);
     va_end(arguments);
-    if (plain) uselocale(before), freelocale(plain);
 
     disarm(text);
     if (!text || !keep(messages, (trm_message){severity, place, element, text})) messages->out_of_memory = true;

@@ -19,6 +19,7 @@
 
 #include "collide/contact.h"
 #include "math/rotation.h"
+#include "trammel/elementary.h"
 
 /* A feature in the world's axes, seen from the origin of body b. */
 typedef struct placed {
@@ -132,7 +133,7 @@ static rim_place rim_along(const placed *circle, trm_vec3 direction)
 /* So many radians on. */
 static rim_place rim_turned(const placed *circle, const rim_place *p, double by)
 {
-    return rim_along(circle, trm_add_scaled(trm_scale(cos(by), p->radial), sin(by), p->tangent));
+    return rim_along(circle, trm_add_scaled(trm_scale(trm_cos(by), p->radial), trm_sin(by), p->tangent));
 }
 
 enum { MOST_RIM_STEPS = 30 };

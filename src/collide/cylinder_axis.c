@@ -19,6 +19,7 @@
 
 #include "collide/cylinder.h"
 #include "math/rotation.h"
+#include "trammel/elementary.h"
 
 /* What is searched, and the best so far. */
 typedef struct search {
@@ -123,7 +124,7 @@ static double top_between(const rim_curve *c, double lo, double hi)
 {
     double theta = 0.5 * (lo + hi);
     for (int round = 0; round < 60; round++) {
-        const double cosine = cos(theta), sine = sin(theta), here = slope(c, cosine, sine);
+        const double cosine = trm_cos(theta), sine = trm_sin(theta), here = slope(c, cosine, sine);
         *(here > 0 ? &lo : &hi) = theta;
         const double newton = theta - here / bend(c, cosine, sine);
         const double next = newton > lo && newton < hi ? newton : 0.5 * (lo + hi);
@@ -163,7 +164,7 @@ static void try_line_and_rim(search *s, const line_and_rim *with)
             const double after = slope(&curve, cosines[i + 1], cosines[i < 4 ? 3 - i : i - 3]);
             if (before > 0 && after <= 0) {
                 const double theta = top_between(&curve, i * step, (i + 1) * step);
-                const trm_vec3 n = trm_add_scaled(trm_scale(cos(theta), g), cap * sin(theta), k);
+                const trm_vec3 n = trm_add_scaled(trm_scale(trm_cos(theta), g), cap * trm_sin(theta), k);
                 try_axis(s, n, with->part_a, with->part_b, with->number);
             }
             before = after;
@@ -302,7 +303,7 @@ static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
     const double xy = trm_dot(x, trm_mat_vec(H, y)), gx = trm_dot(x, w), gy = trm_dot(y, w);
     const double determinant = xx * yy - xy * xy;
     if (!(determinant > 0) || !(xx < 0)) { /* no top near: some way uphill */
-        const double steepness = hypot(gx, gy), way = steepness > 0 ? 0.2 / steepness : 0;
+        const double steepness = trm_hypot(gx, gy), way = steepness > 0 ? 0.2 / steepness : 0;
         return trm_add_scaled(trm_scale(way * gx, x), way * gy, y);
     }
     const double sx = (-gx * yy + gy * xy) / determinant, sy = (-gy * xx + gx * xy) / determinant;

@@ -14,6 +14,7 @@
 #include "collide/cylinder.h"
 #include "collide/polytope.h"
 #include "math/rotation.h"
+#include "trammel/elementary.h"
 
 /* Sines of the tilt: below the first a cylinder stands; below the second the points of its rim may soon touch. */
 static const double standing = 1e-3, nearly_standing = 0.05;
@@ -401,7 +402,7 @@ static double off_line(trm_vec3 point, trm_vec3 direction, trm_vec3 x)
 static double off_rim(const trm_feature *rim, trm_vec3 x)
 {
     const double along = trm_dot(rim->direction, trm_sub(x, rim->point));
-    return hypot(off_line(rim->point, rim->direction, x) - rim->radius, along);
+    return trm_hypot(off_line(rim->point, rim->direction, x) - rim->radius, along);
 }
 
 static trm_feature rim_of(const trm_solid *solid, int end)

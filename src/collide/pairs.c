@@ -6,6 +6,7 @@
 #include "collide/pairs.h"
 
 #include "math/rotation.h"
+#include "trammel/elementary.h"
 
 trm_pair_function trm_pair_function_of(trm_solid_kind kind_a, trm_solid_kind kind_b)
 {
@@ -78,7 +79,7 @@ void trm_thin_out(trm_manifold *manifold, trm_vec3 n)
     for (int k = 0; k < 2 * TRM_MANIFOLD_KEPT && left > 0; k++) {
         const double turn =
             k * (5 * TRM_PI / TRM_MANIFOLD_KEPT); /* all sixteen directions, far ones after each other */
-        const trm_vec3 u = trm_add_scaled(trm_scale(cos(turn), x), sin(turn), y);
+        const trm_vec3 u = trm_add_scaled(trm_scale(trm_cos(turn), x), trm_sin(turn), y);
         const int far = farthest_along(manifold, u, manifold->items[lowest].gap);
         left -= !wanted[far];
         wanted[far] = true;

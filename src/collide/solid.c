@@ -9,6 +9,7 @@
 
 #include "math/hull.h"
 #include "model/shape.h"
+#include "trammel/elementary.h"
 
 /* ---- Boxes, with everything about them known ---------------------------------------------- */
 
@@ -107,7 +108,7 @@ static bool make_cylinder(const trm_shape *shape, trm_arena *arena, trm_solid *s
     (void)arena;
     solid->radius = shape->radius;
     solid->half_length = 0.5 * shape->length;
-    solid->size = hypot(solid->radius, solid->half_length);
+    solid->size = trm_hypot(solid->radius, solid->half_length);
     return true;
 }
 

@@ -7,6 +7,8 @@
 
 #include "io/geometry.h"
 
+#include "trammel/elementary.h"
+
 enum {
     AROUND = 24,  /* points of a circle */
     QUARTER = 6,  /* pieces of a quarter of a circle, as coarse */
@@ -59,7 +61,7 @@ static bool turn(trm_arena *arena, const profile_point *profile, int count, trm_
     if (!make_room(arena, made, count * AROUND, true, 6 * AROUND * (count - 1))) return false;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < AROUND; k++) {
-            const double angle = 2 * TRM_PI * k / AROUND, c = cos(angle), s = sin(angle);
+            const double angle = 2 * TRM_PI * k / AROUND, c = trm_cos(angle), s = trm_sin(angle);
             const profile_point *p = &profile[i];
             set(made->positions[i * AROUND + k], p->r * c, p->r * s, p->z);
             set(made->normals[i * AROUND + k], p->normal_r * c, p->normal_r * s, p->normal_z);
@@ -75,7 +77,7 @@ static int add_quarter(profile_point *profile, int count, int half, double z)
     for (int i = 0; i <= QUARTER; i++) {
         const double angle = 0.5 * TRM_PI * (half + (double)i / QUARTER);
         const bool pole = half < 0 ? i == 0 : i == QUARTER;
-        const double r = pole ? 0 : cos(angle), up = sin(angle);
+        const double r = pole ? 0 : trm_cos(angle), up = trm_sin(angle);
         profile[count++] = (profile_point){r, z + up, r, up};
     }
     return count;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/number.h"
+#include "trammel/elementary.h"
 
 /* Values beyond are not shown, nor those below its inverse on a logarithmic axis: differences of others are finite, and
  * so are the numbers at ticks. */
@@ -43,15 +44,15 @@ static long long floor_divide(long long a, long long b)
 /* The smallest of 1, 2, 5 times a power of ten that is not below the length. */
 static double choose_step(trm_plot_scale *s, double length)
 {
-    s->exponent = (int)floor(log10(length) + ROUNDING);
-    const double leading = length / pow(10, s->exponent) - ROUNDING;
+    s->exponent = (int)floor(trm_log10(length) + ROUNDING);
+    const double leading = length / trm_pow(10, s->exponent) - ROUNDING;
     s->digit = leading <= 1 ? 1 : leading <= 2 ? 2 : leading <= 5 ? 5 : 10;
     if (s->digit == 10) {
         s->digit = 1;
         s->exponent++;
     }
     s->parts = s->digit == 2 ? 4 : 5;
-    return s->digit * pow(10, s->exponent);
+    return s->digit * trm_pow(10, s->exponent);
 }
 
 static trm_plot_scale linear_around(double least, double most)
@@ -107,7 +108,7 @@ static long long tick_of_end(long long end)
 static double logarithm_of_tick(long long index)
 {
     const long long decade = floor_divide(index, 9);
-    return (double)decade + log10((double)(index - 9 * decade + 1));
+    return (double)decade + trm_log10((double)(index - 9 * decade + 1));
 }
 
 static double logarithm_of_end(long long end)
@@ -118,7 +119,7 @@ static double logarithm_of_end(long long end)
 static trm_plot_scale logarithmic_around(double least, double most)
 {
     trm_plot_scale s = {.logarithmic = true};
-    const double low = log10(least), high = log10(most);
+    const double low = trm_log10(least), high = trm_log10(most);
     long long first = 3 * (long long)floor(low) + 3, last = 3 * (long long)floor(high);
     while (logarithm_of_end(first) > low + ROUNDING) first--;
     while (logarithm_of_end(last) < high - ROUNDING) last++;
@@ -171,7 +172,7 @@ trm_plot_scale trm_plot_scale_around(double least, double most, bool logarithmic
 
 double trm_plot_scale_place(const trm_plot_scale *scale, double value)
 {
-    const double along = scale->logarithmic ? log10(value) : value;
+    const double along = scale->logarithmic ? trm_log10(value) : value;
     return (along - scale->from) / (scale->to - scale->from);
 }
 

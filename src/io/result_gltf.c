@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "io/scene.h"
 #include "math/rotation.h"
+#include "trammel/elementary.h"
 
 enum {
     FLOAT = 5126,
@@ -381,7 +382,7 @@ static void put_mesh(const document *d, const painted *mesh, trm_json_writer *w)
 static double linear(uint32_t byte)
 {
     const double c = (double)byte / 255;
-    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+    return c <= 0.04045 ? c / 12.92 : trm_pow((c + 0.055) / 1.055, 2.4);
 }
 
 static void put_material(const trm_scene_material *m, trm_json_writer *w)

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "trammel/elementary.h"
+
 trm_part *trm_robot_add_part(trm_robot *a)
 {
     trm_part *grown = trm_arena_grow(a->in->scratch, a->parts, a->part_count, sizeof *grown);
@@ -86,8 +88,8 @@ bool trm_robot_set_ellipsoid(trm_import *in, trm_vec3 radii, trm_shape_def *shap
     for (int i = 1; i < ALONG; i++)
         for (int k = 0; k < AROUND; k++) {
             const double up = TRM_PI * i / ALONG, round = 2 * TRM_PI * k / AROUND;
-            points[count++] =
-                trm_v3(radii.x * sin(up) * cos(round), radii.y * sin(up) * sin(round), radii.z * cos(up));
+            points[count++] = trm_v3(radii.x * trm_sin(up) * trm_cos(round), radii.y * trm_sin(up) * trm_sin(round),
+                                     radii.z * trm_cos(up));
         }
     points[count++] = trm_v3(0, 0, radii.z);
     points[count++] = trm_v3(0, 0, -radii.z);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "trammel/elementary.h"
+
 typedef struct sparse_row {
     int count, capacity;
     int *columns; /* increasing; the first is the leading one */
@@ -73,7 +75,7 @@ static bool store(trm_arena *arena, const sparse_row *from, sparse_row *to)
 static bool rotate_pair(trm_echelon *echelon, sparse_row *top)
 {
     sparse_row *row = &echelon->row, *new_top = &echelon->top_turned, *new_row = &echelon->row_turned;
-    const double length = hypot(top->values[0], row->values[0]);
+    const double length = trm_hypot(top->values[0], row->values[0]);
     const double c = top->values[0] / length, s = row->values[0] / length;
     new_top->count = new_row->count = 0;
     append(new_top, top->columns[0], length);
@@ -121,7 +123,7 @@ trm_echelon_result trm_echelon_add(trm_echelon *echelon, const int *columns, con
 {
     sparse_row *row = &echelon->row;
     double length = 0;
-    for (int i = 0; i < count; i++) length = hypot(length, values[i]);
+    for (int i = 0; i < count; i++) length = trm_hypot(length, values[i]);
     if (length == 0) return TRM_ROW_DEPENDENT;
 
     /* all rows of length one, or the rounding of long rows would hide in short ones */

@@ -20,6 +20,8 @@
 
 #include <float.h>
 
+#include "trammel/elementary.h"
+
 static const double pi = 3.14159265358979323846;
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
@@ -173,7 +175,7 @@ static void annihilate(trm_mat3 *A, trm_quat *axes, int p, int q)
 {
     const int k = 3 - p - q;
     const double zeta = (A->m[q][q] - A->m[p][p]) / (2 * A->m[p][q]);
-    const double t = copysign(1, zeta) / (fabs(zeta) + hypot(zeta, 1));
+    const double t = copysign(1, zeta) / (fabs(zeta) + trm_hypot(zeta, 1));
     const double cosine = 1 / sqrt(1 + t * t), sine = t * cosine;
 
     A->m[p][p] -= t * A->m[p][q];

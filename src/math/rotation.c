@@ -16,6 +16,8 @@
 
 #include <float.h>
 
+#include "trammel/elementary.h"
+
 /* ---- Stumpff functions -------------------------------------------------------------------- */
 
 /* c1 .. c5 of one angle, by their index. */
@@ -43,8 +45,8 @@ static stumpff stumpff_of(double x)
         for (int k = 1; k <= 5; k++) f.c[k] = stumpff_series(k, x);
         return f;
     }
-    const double theta = sqrt(x), half_sine = sin(theta / 2);
-    f.c[1] = sin(theta) / theta;
+    const double theta = sqrt(x), half_sine = trm_sin(theta / 2);
+    f.c[1] = trm_sin(theta) / theta;
     f.c[2] = 2 * half_sine * half_sine / x;
     f.c[3] = (1 - f.c[1]) / x;
     f.c[4] = (1.0 / 2 - f.c[2]) / x;
@@ -63,8 +65,9 @@ static double stumpff_slope(stumpff f, int k)
 trm_quat trm_quat_exp_half_far(trm_vec3 half)
 {
     const double angle = trm_length(half);
-    const double s = sin(angle) / angle;
-    return (trm_quat){cos(angle), s * half.x, s * half.y, s * half.z};
+    const trm_sine_cosine turn = trm_sin_cos(angle);
+    const double s = turn.sine / angle;
+    return (trm_quat){turn.cosine, s * half.x, s * half.y, s * half.z};
 }
 
 /* Below this tangent two terms of a series hold to rounding, and no square underflows. */
@@ -79,13 +82,14 @@ trm_vec3 trm_quat_log(trm_quat q)
         const double tangent = sine / q.w;
         return trm_scale(2 / q.w * (1 - tangent * tangent / 3), u);
     }
-    return trm_scale(2 * atan2(sine, q.w) / sine, u);
+    return trm_scale(2 * trm_atan2(sine, q.w) / sine, u);
 }
 
 trm_quat trm_quat_from_axis_angle(trm_vec3 unit_axis, double angle)
 {
-    const double s = sin(angle / 2);
-    return (trm_quat){cos(angle / 2), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
+    const trm_sine_cosine half = trm_sin_cos(angle / 2);
+    const double s = half.sine;
+    return (trm_quat){half.cosine, s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
 }
 
 /* Shepperd 1978: the largest of |w|, |x|, |y|, |z| from the diagonal, the others by dividing by it. */

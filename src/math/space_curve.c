@@ -21,6 +21,8 @@
 
 #include "math/space_curve.h"
 
+#include "trammel/elementary.h"
+
 /* Of |P'|^2: f'' is taken for no less. */
 static const double LEAST_CURVATURE = 0.1;
 /* Of the curve's size: after so small a step Newton's method, which is quadratic, is as near as rounding lets it. */
@@ -41,7 +43,7 @@ trm_space_curve trm_helix(double radius, double rise)
 
 static trm_curve_point helix_at(const trm_space_curve *helix, double s)
 {
-    const double c = helix->radius * cos(s), d = helix->radius * sin(s);
+    const double c = helix->radius * trm_cos(s), d = helix->radius * trm_sin(s);
     return (trm_curve_point){{c, d, helix->rise * s}, {-d, c, helix->rise}, {-c, -d, 0}, {d, -c, 0}};
 }
 
@@ -180,7 +182,7 @@ static double clearance(const trm_space_curve *curve, trm_vec3 direction, double
 static trm_vec3 spread_direction(int k)
 {
     const double z = (k + 0.5) / DIRECTIONS, rho = sqrt(1 - z * z), angle = k * TRM_PI * (3 - sqrt(5));
-    return trm_v3(rho * cos(angle), rho * sin(angle), z);
+    return trm_v3(rho * trm_cos(angle), rho * trm_sin(angle), z);
 }
 
 /* The normal of two tangents that differ as much as any with the first: of a plane curve that of its plane. */
@@ -270,7 +272,7 @@ static void consider(const trm_space_curve *curve, trm_vec3 x, double from, doub
 /* Turns of a helix about the height of x, from the angle of x and from its height. */
 static double nearest_on_helix(const trm_space_curve *helix, trm_vec3 x)
 {
-    const double angle = atan2(x.y, x.x), turn = 2 * TRM_PI;
+    const double angle = trm_atan2(x.y, x.x), turn = 2 * TRM_PI;
     if (helix->rise == 0) return angle;
     const double by_height = x.z / helix->rise, nearest = angle + turn * round((by_height - angle) / turn);
     double best = trm_curve_nearest_from(helix, x, by_height);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/message.h"
+#include "base/print.h"
 #include "methods/method.h"
 
 static const trm_method_option *find(const trm_method *method, const char *name)
@@ -97,7 +98,7 @@ static void check_number(const trm_method *method, const trm_method_option *opti
     if (given->text)
         snprintf(found, sizeof found, "\"%s\"", given->text);
     else
-        snprintf(found, sizeof found, "%g", number);
+        trm_print(found, sizeof found, "%g", number);
     trm_say(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it must be %s: %s", method->name, option->name,
             found, wanted, option->says);
 }

@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "math/rotation.h"
 #include "model/model.h"
+#include "trammel/elementary.h"
 
 /* World axes of a universal joint must be perpendicular so well; a point's anchor must be so near the point (m). */
 static const double PERPENDICULAR_SLACK = 1e-6, POINT_SLACK = 1e-9;
@@ -142,7 +143,7 @@ static bool check_angle(trm_build *build, const trm_joint_def *def, const trm_jo
                         bool in_bodies)
 {
     const double cosine = trm_dot(place->axis[0], place->axis[1]);
-    const double degrees = acos(fmax(-1, fmin(1, cosine))) * 180 / TRM_PI;
+    const double degrees = trm_acos(fmax(-1, fmin(1, cosine))) * 180 / TRM_PI;
     if (joint->type->points_on_a) return true; /* the axis of B is of no account */
     if (!(joint->type->takes & TRM_TAKES_AXIS2)) {
         if (cosine <= 0)

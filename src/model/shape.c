@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "math/hull.h"
 #include "math/rotation.h"
+#include "trammel/elementary.h"
 
 /* ---- The types ---------------------------------------------------------------------------- */
 
@@ -55,7 +56,7 @@ static double capsule_reach(const trm_shape *s)
 
 static double cylinder_reach(const trm_shape *s)
 {
-    return hypot(s->radius, 0.5 * s->length);
+    return trm_hypot(s->radius, 0.5 * s->length);
 }
 
 static double mesh_reach(const trm_shape *s)

@@ -23,6 +23,7 @@
 #include "base/larger.h"
 #include "math/rotation.h"
 #include "sim/sim.h"
+#include "trammel/elementary.h"
 
 static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
 /* Of the step that the options name: steps do not get shorter than this. */
@@ -68,7 +69,7 @@ static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error
     outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
     if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
     if (!outcome.ok) trm_state_copy(sim->state, sim->start);
-    *error = trm_sim_largest(sim, distance(sim->whole, sim->state, h)) / (exp2(sim->options.order) - 1);
+    *error = trm_sim_largest(sim, distance(sim->whole, sim->state, h)) / (trm_pow(2, sim->options.order) - 1);
     *error = trm_larger(*error, DBL_MIN);
     return outcome;
 }
@@ -97,7 +98,7 @@ static double allowed_error(const trm_sim *sim, double h)
 static double growth(const trm_sim *sim, double h, double error, bool tells)
 {
     const double order = tells ? sim->options.order - 1 : sim->options.order;
-    const double ideal = SAFETY * pow(allowed_error(sim, h) / error, 1 / order);
+    const double ideal = SAFETY * trm_pow(allowed_error(sim, h) / error, 1 / order);
     return fmin(fmax(ideal, LEAST_GROWTH), MOST_GROWTH);
 }
 
@@ -114,7 +115,7 @@ typedef struct refusal {
 static bool is_noise(const trm_sim *sim, double h, double error, const refusal *last)
 {
     if (last->h == 0 || !(fabs(h) < last->h) || error > MOST_NOISE * least_error(sim)) return false;
-    return error > last->error * pow(fabs(h) / last->h, NOISE_POWER);
+    return error > last->error * trm_pow(fabs(h) / last->h, NOISE_POWER);
 }
 
 /* Impacts and other events of a step that is kept: the state goes back to the first of them. */

@@ -24,6 +24,7 @@
 #include <float.h>
 #include <stdio.h>
 
+#include "base/print.h"
 #include "sim/sim.h"
 
 /* Times that a step is tried for one event. */
@@ -290,8 +291,8 @@ static bool can_close(const trm_sim *sim, int joint, const char *when, trm_outco
     const trm_gap gap = trm_position_gap(sim->state, joint);
     if (gap.position <= MOST_GAP && gap.angle <= MOST_GAP) return true;
     cannot_go_on(sim, joint, outcome);
-    snprintf(outcome->why, sizeof outcome->why, "is open by %.3g m and %.3g rad %s: that is too far", gap.position,
-             gap.angle, when);
+    trm_print(outcome->why, sizeof outcome->why, "is open by %.3g m and %.3g rad %s: that is too far", gap.position,
+              gap.angle, when);
     return false;
 }
 

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+#include "base/print.h"
 #include "sim/sim.h"
 
 /* Of the step of the options: shorter ones gain nothing by a higher order. */
@@ -116,8 +117,8 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
     if (gained <= GAIN * kinetic + little && fabs(missing) <= OUT_OF_BALANCE * (kinetic + fabs(gained)) + little)
         return true;
     *outcome = (trm_outcome){.time = end->clock->time, .residual = INFINITY, .element = "contacts"};
-    snprintf(outcome->why, sizeof outcome->why, "they put in %.3g J in a step, and %.3g J are missing", gained,
-             missing);
+    trm_print(outcome->why, sizeof outcome->why, "they put in %.3g J in a step, and %.3g J are missing", gained,
+              missing);
     return false;
 }
 

@@ -16,6 +16,7 @@
 #include "sim/monitor.h"
 
 #include "base/larger.h"
+#include "trammel/elementary.h"
 
 /* Of the weight times the size of a machine: what little it exchanges in the first steps from rest is no measure. */
 static const double LEAST_SCALE = 0.01;
@@ -175,8 +176,8 @@ static void keep_larger(trm_gap gap, int joint, trm_gap *largest, double *size, 
 {
     largest->position = trm_larger(largest->position, gap.position);
     largest->angle = trm_larger(largest->angle, gap.angle);
-    if (hypot(gap.position, gap.angle) <= *size || isnan(*size)) return;
-    *size = hypot(gap.position, gap.angle);
+    if (trm_hypot(gap.position, gap.angle) <= *size || isnan(*size)) return;
+    *size = trm_hypot(gap.position, gap.angle);
     *largest_joint = joint;
 }
 

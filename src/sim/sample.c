@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "motion/sense.h"
 #include "sim/sim.h"
+#include "trammel/elementary.h"
 
 /* Of the time between two samples: two times are one if they differ by less. */
 static const double SAME_TIME = 1e-6;
@@ -44,7 +45,7 @@ static int64_t next_number(const trm_state *state, int index)
 static double normal(trm_random *random)
 {
     const double u = 1 - trm_random_uniform(random, 0, 1), v = trm_random_uniform(random, 0, 1);
-    return sqrt(-2 * log(u)) * cos(2 * TRM_PI * v);
+    return sqrt(-2 * trm_log(u)) * trm_cos(2 * TRM_PI * v);
 }
 
 static void add_noise(const trm_sensor *sensor, int64_t number, double *values)

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/parallel.h"
+#include "trammel/elementary.h"
 
 enum { GOOD_STEPS_TO_DOUBLE = 8 };
 /* Halvings from which on a step next to contacts that has failed so often is given up. */
@@ -378,7 +379,7 @@ trm_accuracy trm_sim_accuracy(const trm_sim *sim)
 {
     trm_accuracy a = sim->monitor.result;
     const double share = sim->monitor.change / a.energy_scale;
-    a.energy_expected = share > 0 ? a.energy_scale * pow(share, 0.5 * sim->options.order) : share == 0 ? 0 : NAN;
+    a.energy_expected = share > 0 ? a.energy_scale * trm_pow(share, 0.5 * sim->options.order) : share == 0 ? 0 : NAN;
     return a;
 }
 

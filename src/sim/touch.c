@@ -19,6 +19,7 @@
 #include "collide/collide.h"
 #include "sim/interpolate.h"
 #include "sim/sim.h"
+#include "trammel/elementary.h"
 
 /* Steps along the way of a pair, and tries of a step. */
 enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_CUTS = 200 };
@@ -227,7 +228,7 @@ static double turn_of(const way *y, const trm_contact *contact)
         trm_vec3 last = arm_at(y, contact, k, 0);
         for (int i = 1; i <= PARTS; i++) {
             const trm_vec3 arm = arm_at(y, contact, k, y->h * i / PARTS);
-            turn += atan2(trm_length(trm_cross(last, arm)), trm_dot(last, arm));
+            turn += trm_atan2(trm_length(trm_cross(last, arm)), trm_dot(last, arm));
             last = arm;
         }
     }

@@ -21,6 +21,7 @@
 
 #include "linalg/min_norm.h"
 #include "methods/contact/frozen.h"
+#include "trammel/elementary.h"
 
 enum { MOST_LINES = 200, MOST_ROUNDS = 30, MOST_FITS = 50, ROUNDS_THAT_TURN = 25, REFINEMENTS = 2 };
 /* Of the tolerance of positions: so closely all is to be closed, where rounding lets it. */
@@ -365,7 +366,7 @@ static void turn(equations *e)
         if (!touch) continue;
         const double angle = fmin(fmax(e->l[i], -MOST_TURN), MOST_TURN);
         const trm_vec3 across = trm_cross(touch->at.normal, touch->way);
-        touch->way = trm_add_scaled(trm_scale(cos(angle), touch->way), sin(angle), across);
+        touch->way = trm_add_scaled(trm_scale(trm_cos(angle), touch->way), trm_sin(angle), across);
     }
 }
 

@@ -27,6 +27,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "trammel/elementary.h"
+
 /* Of tau times the rate at which things change. Impulses are followed to 1e-10 of p_n, to 1e-7 where W is next to singular. */
 #define STEP    0.02
 #define LONGEST 0.5 /* where slip is slow */
@@ -71,9 +73,9 @@ static void axes_of_tangents(course *c)
 {
     const double(*W)[3] = c->W;
     const double mean = (W[1][1] + W[2][2]) / 2, half = (W[1][1] - W[2][2]) / 2;
-    const double angle = atan2(W[1][2], half) / 2;
-    c->axis[0][0] = cos(angle), c->axis[0][1] = sin(angle);
-    c->axis[1][0] = -sin(angle), c->axis[1][1] = cos(angle);
+    const double angle = trm_atan2(W[1][2], half) / 2;
+    c->axis[0][0] = trm_cos(angle), c->axis[0][1] = trm_sin(angle);
+    c->axis[1][0] = -trm_sin(angle), c->axis[1][1] = trm_cos(angle);
     c->along[0] = mean + length(half, W[1][2]);
     const double determinant = W[1][1] * W[2][2] - W[1][2] * W[1][2];
     c->along[1] = c->along[0] > 0 ? fmax(0, determinant / c->along[0]) : 0;
@@ -357,7 +359,7 @@ static double rate_here(const course *c)
 static double step_of(const course *c)
 {
     const double slip = length(c->at.u[1], c->at.u[2]);
-    return fmin(LONGEST, STEP * pow(c->size / slip, 0.2)) / rate_here(c);
+    return fmin(LONGEST, STEP * trm_pow(c->size / slip, 0.2)) / rate_here(c);
 }
 
 static void go_round(course *c)

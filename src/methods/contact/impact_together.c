@@ -20,6 +20,7 @@
  * or several e meet; then all e are scaled by one factor. */
 
 #include "methods/contact/impact.h"
+#include "trammel/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static standing standing_of(const problem *c, int i, const double *p, const doub
     s.held = answers(c, i) && free > c->floor[i];
     s.h = s.held ? free : c->floor[i];
     for (int k = 0; k < 2; k++) s.y[k] = p[3 * i + 1 + k] - u[3 * i + 1 + k] / c->K_t[i];
-    s.size = hypot(s.y[0], s.y[1]);
+    s.size = trm_hypot(s.y[0], s.y[1]);
     s.sticks = s.size <= c->impacts[i].friction * s.h;
     return s;
 }
@@ -224,7 +225,7 @@ static double newton(problem *c)
     enum { ROUNDS = 30 };
     look(c);
     for (int round = 0; round < ROUNDS && largest(c->F, c->rows) > CLOSE * c->size; round++) {
-        c->soft = fmax(SOFTEST, SOFT * fmin(1, pow(10, 8 - round)));
+        c->soft = fmax(SOFTEST, SOFT * fmin(1, trm_pow(10, 8 - round)));
         fill_matrix(c);
         memcpy(c->step, c->F, (size_t)c->rows * sizeof *c->F);
         if (!eliminate(c->matrix, c->step, c->rows) || !search(c)) break;
@@ -243,7 +244,7 @@ static void jacobi_at(const problem *c, int i, const double *p, double *next)
     double y[2];
     next[3 * i] = fmax(c->floor[i], at[0] - velocity(c, 3 * i, p) / c->D_n[i]);
     for (int k = 0; k < 2; k++) y[k] = at[1 + k] - velocity(c, 3 * i + 1 + k, p) / c->D_t[i];
-    const double size = hypot(y[0], y[1]), most = c->impacts[i].friction * next[3 * i];
+    const double size = trm_hypot(y[0], y[1]), most = c->impacts[i].friction * next[3 * i];
     for (int k = 0; k < 2; k++) next[3 * i + 1 + k] = size > most ? y[k] * (most / size) : y[k];
 }
 
@@ -378,7 +379,7 @@ static void measure(problem *c)
     for (int i = 0; i < c->count; i++) {
         const double *w = c->W + 3 * i * (c->rows + 1), *t1 = w + c->rows + 1, *t2 = t1 + c->rows + 1;
         const double mean = (*t1 + *t2) / 2, half = (*t1 - *t2) / 2;
-        const double most = mean + hypot(half, t1[1]);
+        const double most = mean + trm_hypot(half, t1[1]);
         c->K_n[i] = answers(c, i) ? *w : 1;
         c->K_t[i] = most > 0 ? most : c->K_n[i];
         c->D_n[i] = fmax(c->K_n[i], HALF * sum_along(c, 3 * i));

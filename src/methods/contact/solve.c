@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/print.h"
 #include "methods/contact/touching.h"
 
 /* So many are worth several threads. */
@@ -48,7 +49,7 @@ static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, dou
     outcome->ok = false;
     outcome->residual = left;
     snprintf(outcome->element, sizeof outcome->element, "body '%s'", w->stepper->model->bodies[body].name);
-    snprintf(outcome->why, sizeof outcome->why, "its contacts could not be held: %.3g m/s is left", left);
+    trm_print(outcome->why, sizeof outcome->why, "its contacts could not be held: %.3g m/s is left", left);
     trm_touching_name_pressed(w, body, outcome);
     return false;
 }

@@ -10,6 +10,7 @@
 
 #include "methods/lcp/lcp.h"
 
+#include "trammel/elementary.h"
 #include "trammel/model.h"
 
 /* Limits farther off than so many times what they come nearer in the step are none yet: what is missed is as in ODE, where all
@@ -247,7 +248,7 @@ static void add_pyramid(trm_lcp_method *w, trm_touch *touch, int normal)
 {
     const double softness = 0.25 * w->directions * w->friction_cfm / w->h;
     for (int i = 0; i < w->directions; i++) {
-        const double angle = 2 * TRM_PI * i / w->directions, along = cos(angle), across = sin(angle);
+        const double angle = 2 * TRM_PI * i / w->directions, along = trm_cos(angle), across = trm_sin(angle);
         const trm_vec3 d = trm_add_scaled(trm_scale(along, touch->spot.d[1]), across, touch->spot.d[2]);
         trm_lcp_row *row = add_direction(w, touch, d);
         bound_by(row, normal, touch->friction, 0, softness);

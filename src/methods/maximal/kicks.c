@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/print.h"
 #include "methods/maximal/maximal.h"
 
 static bool is_finite(trm_spatial F)
@@ -18,7 +19,7 @@ static bool not_finite(trm_outcome *outcome, const char *name, double t)
     outcome->ok = false;
     outcome->residual = NAN;
     snprintf(outcome->element, sizeof outcome->element, "force '%s'", name ? name : "");
-    snprintf(outcome->why, sizeof outcome->why, "is not a finite number at t = %.9g s", t);
+    trm_print(outcome->why, sizeof outcome->why, "is not a finite number at t = %.9g s", t);
     return false;
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/parallel.h"
+#include "base/print.h"
 #include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
 
@@ -24,7 +25,7 @@ bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, 
     outcome->ok = false;
     outcome->residual = isnan(worst->residual) ? INFINITY : worst->residual;
     snprintf(outcome->element, sizeof outcome->element, "%s '%s'", worst->kind, worst->name);
-    snprintf(outcome->why, sizeof outcome->why, "%s: %.3g times its tolerance is left", what, outcome->residual);
+    trm_print(outcome->why, sizeof outcome->why, "%s: %.3g times its tolerance is left", what, outcome->residual);
     return false;
 }
 

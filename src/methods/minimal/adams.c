@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "methods/minimal/adams_state.h"
+#include "trammel/elementary.h"
 
 static const double two_u = 2 * DBL_EPSILON, four_u = 4 * DBL_EPSILON;
 
@@ -342,7 +343,7 @@ static void choose_length(trm_adams_state *s, double aim, double error)
     if (s->first_phase || aim >= ldexp(error, s->order + 1)) {
         s->h *= 2;
     } else if (aim < error) {
-        const double ratio = pow(aim / error, 1.0 / (s->order + 1));
+        const double ratio = trm_pow(aim / error, 1.0 / (s->order + 1));
         s->h = copysign(fmax(fabs(s->h) * fmax(0.5, fmin(0.9, ratio)), shortest(s->t)), s->h);
     }
 }

@@ -6,6 +6,8 @@
 
 #include "methods/minimal/closed_form.h"
 
+#include "trammel/elementary.h"
+
 /* Of a side, or of a radius: by how much rounding alone may put the ends of a flat triangle apart. */
 static const double FLAT = 1e-14;
 
@@ -158,7 +160,7 @@ bool trm_triangle_angle(double p, double r, double q, double *angle)
     const double longest = p + q - r, shortest = r - fabs(p - q), rounding = FLAT * (p + q + r);
     if (!(longest >= -rounding && shortest >= -rounding && r > rounding)) return false;
     const double heron = fmax(longest, 0) * (p + q + r) * fmax(shortest, 0) * (r + fabs(p - q));
-    *angle = atan2(sqrt(heron), r * r + (p - q) * (p + q));
+    *angle = trm_atan2(sqrt(heron), r * r + (p - q) * (p + q));
     return true;
 }
 

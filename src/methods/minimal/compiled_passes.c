@@ -25,6 +25,7 @@
 
 #include "math/rotation.h"
 #include "methods/minimal/compiled_nodes.h"
+#include "trammel/elementary.h"
 
 /* ---- Outwards: places and twists ---------------------------------------------------------- */
 
@@ -35,7 +36,8 @@ static trm_vec3 triple(const double *q, double sign)
 
 static void turn_axes(const node_axes *from, double q, node_axes *E)
 {
-    const double cos_q = cos(q), sin_q = sin(q);
+    const trm_sine_cosine turn = trm_sin_cos(q);
+    const double cos_q = turn.cosine, sin_q = turn.sine;
     E->x = trm_v3(cos_q * from->x.x + sin_q * from->y.x, cos_q * from->x.y + sin_q * from->y.y,
                   cos_q * from->x.z + sin_q * from->y.z);
     E->y = trm_v3(cos_q * from->y.x - sin_q * from->x.x, cos_q * from->y.y - sin_q * from->x.y,
@@ -148,8 +150,8 @@ static trm_quat turn_of(const node_fixture *f, const double *q)
     switch (f->kind) {
     case NODE_TURN:
     case NODE_SCREW: {
-        const double half = 0.5 * f->sign * q[0];
-        return (trm_quat){cos(half), 0, 0, sin(half)};
+        const trm_sine_cosine half = trm_sin_cos(0.5 * f->sign * q[0]);
+        return (trm_quat){half.cosine, 0, 0, half.sine};
     }
     case NODE_SPIN: return trm_quat_exp(triple(q, f->sign));
     case NODE_FREE: return trm_quat_exp(triple(q + 3, 1));

@@ -10,6 +10,7 @@
 
 #include "linalg/min_norm.h"
 #include "methods/minimal/joint_forces.h"
+#include "trammel/elementary.h"
 
 /* Of a column of B: when no more of it is left beside what joints can carry, the force does nothing. */
 static const double NOTHING_LEFT = 1e-10;
@@ -71,7 +72,7 @@ static trm_gap acceleration_gap(const trm_state *state, int joint)
     for (int r = 0; r < at.joint->rows; r++) {
         for (int b = 0; b < n; b++) gap[r] -= trm_sp_dot(J[r * n + b], state->acceleration[at.joint->body[b]]);
         double *norm = at.joint->angular[r] ? &norms.angle : &norms.position;
-        *norm = hypot(*norm, gap[r]);
+        *norm = trm_hypot(*norm, gap[r]);
     }
     return norms;
 }

@@ -23,6 +23,8 @@
 
 #include "model/joints/parts.h"
 
+#include "trammel/elementary.h"
+
 trm_vec3 trm_joint_axis(const trm_joint_at *at, int b, int i)
 {
     return trm_rotate(at->X[b].q, trm_axis(i));
@@ -61,7 +63,7 @@ static trm_vec3 relative_spin(const trm_joint_at *at)
 double trm_turn_about_z(trm_quat q)
 {
     const double sign = q.w < 0 ? -1 : 1; /* of the two quaternions the one within half a turn */
-    return 2 * atan2(sign * q.z, sign * q.w);
+    return 2 * trm_atan2(sign * q.z, sign * q.w);
 }
 
 trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd)

@@ -19,6 +19,7 @@
  * none away from the axis on that of the torus: any will do then, and the x axis is one, with H left out. */
 
 #include "model/joints/carried.h"
+#include "trammel/elementary.h"
 
 /* m: below this there is no direction. */
 static const double SHORTEST = 1e-300;
@@ -54,14 +55,14 @@ static at_surface at_sphere(double radius, trm_vec3 y, trm_vec3 v)
 
 static at_surface at_cylinder(double radius, trm_vec3 y, trm_vec3 v)
 {
-    const double rho = hypot(y.x, y.y);
+    const double rho = trm_hypot(y.x, y.y);
     const trm_vec3 e_rho = direction(trm_v3(y.x, y.y, 0), rho), e_phi = trm_cross(trm_axis(2), e_rho);
     return (at_surface){rho - radius, e_rho, over(square(trm_dot(e_phi, v)), rho)};
 }
 
 static at_surface at_torus(double major, double minor, trm_vec3 y, trm_vec3 v)
 {
-    const double rho = hypot(y.x, y.y), g = hypot(rho - major, y.z);
+    const double rho = trm_hypot(y.x, y.y), g = trm_hypot(rho - major, y.z);
     const trm_vec3 e_rho = direction(trm_v3(y.x, y.y, 0), rho), e_phi = trm_cross(trm_axis(2), e_rho);
     const trm_vec3 from_core = trm_add_scaled(trm_scale(rho - major, e_rho), y.z, trm_axis(2));
     const trm_vec3 n = g > SHORTEST ? trm_scale(1 / g, from_core) : e_rho, m = trm_cross(e_phi, n);

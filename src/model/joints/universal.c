@@ -8,6 +8,7 @@
 
 #include "math/rotation.h"
 #include "model/joints/parts.h"
+#include "trammel/elementary.h"
 
 static trm_pose place(const trm_joint *joint, const double *q)
 {
@@ -21,13 +22,13 @@ static void subspace(const trm_joint *joint, const double *q, trm_spatial *S)
 {
     (void)joint;
     S[0] = trm_sp(trm_axis(2), trm_v3(0, 0, 0));
-    S[1] = trm_sp(trm_v3(cos(q[0]), sin(q[0]), 0), trm_v3(0, 0, 0));
+    S[1] = trm_sp(trm_v3(trm_cos(q[0]), trm_sin(q[0]), 0), trm_v3(0, 0, 0));
 }
 
 static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const double *qd)
 {
     (void)joint;
-    const trm_vec3 turning = {-sin(q[0]), cos(q[0]), 0};
+    const trm_vec3 turning = {-trm_sin(q[0]), trm_cos(q[0]), 0};
     return trm_sp(trm_scale(qd[0] * qd[1], turning), trm_v3(0, 0, 0));
 }
 
@@ -36,8 +37,8 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 {
     (void)joint;
     const trm_mat3 R = trm_quat_matrix(X_AB.q);
-    q[0] = atan2(R.m[1][0], R.m[0][0]);
-    q[1] = atan2(R.m[2][1], R.m[2][2]);
+    q[0] = trm_atan2(R.m[1][0], R.m[0][0]);
+    q[1] = trm_atan2(R.m[2][1], R.m[2][2]);
 }
 
 const trm_joint_type trm_joint_universal = {

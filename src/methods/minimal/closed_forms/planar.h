@@ -15,6 +15,7 @@
 #define TRM_METHODS_MINIMAL_CLOSED_FORMS_PLANAR_H
 
 #include "methods/minimal/closed_form.h"
+#include "trammel/elementary.h"
 
 static inline trm_plane_vector trm_plane_add(trm_plane_vector a, trm_plane_vector b)
 {
@@ -28,13 +29,13 @@ static inline trm_plane_vector trm_plane_add_scaled(trm_plane_vector a, double s
 
 static inline trm_plane_vector trm_plane_turn(double angle, trm_plane_vector a)
 {
-    const double c = cos(angle), s = sin(angle);
+    const double c = trm_cos(angle), s = trm_sin(angle);
     return (trm_plane_vector){c * a.x - s * a.y, s * a.x + c * a.y};
 }
 
 static inline double trm_plane_length(trm_plane_vector a)
 {
-    return hypot(a.x, a.y);
+    return trm_hypot(a.x, a.y);
 }
 
 static inline double trm_plane_dot(trm_plane_vector a, trm_plane_vector b)
@@ -50,7 +51,7 @@ static inline double trm_plane_cross(trm_plane_vector a, trm_plane_vector b)
 /* By which a is to be turned to point along b. */
 static inline double trm_plane_angle(trm_plane_vector a, trm_plane_vector b)
 {
-    return atan2(trm_plane_cross(a, b), trm_plane_dot(a, b));
+    return trm_atan2(trm_plane_cross(a, b), trm_plane_dot(a, b));
 }
 
 /* Four joints, so many of them sliders, at right angles to the others, which are parallel hinges. */

@@ -21,6 +21,7 @@
 
 #include "math/rotation.h"
 #include "methods/minimal/closed_form.h"
+#include "trammel/elementary.h"
 
 /* Of the longest side: what is shorter has no direction. */
 static const double SHORTEST = 1e-9;
@@ -144,17 +145,17 @@ static trm_closure find_arm(const trm_rod_arm *arm, trm_vec3 point, double lengt
 {
     const trm_vec3 g = trm_pose_point_back(arm->base, point), t = arm->tip.p;
     if (arm->slides) {
-        if (!trm_chord(t.z - g.z, hypot(t.x - g.x, t.y - g.y), length, q)) return TRM_CLOSURE_NONE;
+        if (!trm_chord(t.z - g.z, trm_hypot(t.x - g.x, t.y - g.y), length, q)) return TRM_CLOSURE_NONE;
         for (int c = 0; c < 2; c++) q[c] *= arm->sign;
         return TRM_CLOSURE_FOUND;
     }
-    const double radius = hypot(t.x, t.y), away = hypot(g.x, g.y), height = fabs(g.z - t.z);
+    const double radius = trm_hypot(t.x, t.y), away = trm_hypot(g.x, g.y), height = fabs(g.z - t.z);
     double angle;
     if (!(radius > SHORTEST * length && away > SHORTEST * length)) return TRM_CLOSURE_OPEN;
     if (height > length) return TRM_CLOSURE_NONE;
     if (!trm_triangle_angle(radius, away, sqrt((length - height) * (length + height)), &angle))
         return TRM_CLOSURE_NONE;
-    const double towards = atan2(g.y, g.x) - atan2(t.y, t.x);
+    const double towards = trm_atan2(g.y, g.x) - trm_atan2(t.y, t.x);
     q[0] = arm->sign * (towards + angle);
     q[1] = arm->sign * (towards - angle);
     return TRM_CLOSURE_FOUND;
@@ -204,12 +205,12 @@ static trm_closure spin_by_universal(const trm_rod_ring *rod, const laid_rod *la
     const trm_vec3 w = trm_rotate(axes_at(rod, end, trm_quat_identity()), on_rod);
     const double along = trm_dot(w, laid->n);
     const double A = trm_dot(u, trm_add_scaled(w, -along, laid->n)), B = trm_dot(u, trm_cross(laid->n, w)),
-                 C = -along * trm_dot(u, laid->n), size = hypot(A, B);
+                 C = -along * trm_dot(u, laid->n), size = trm_hypot(A, B);
     double half[2];
     if (!(size > SHORTEST)) return TRM_CLOSURE_OPEN;
     if (!trm_chord(0, C, size, half)) return TRM_CLOSURE_NONE;
-    tau[0] = atan2(B, A) + atan2(half[0], C);
-    tau[1] = atan2(B, A) - atan2(half[0], C);
+    tau[0] = trm_atan2(B, A) + trm_atan2(half[0], C);
+    tau[1] = trm_atan2(B, A) - trm_atan2(half[0], C);
     return TRM_CLOSURE_FOUND;
 }
 
@@ -221,7 +222,7 @@ static bool spin_by_ball(const trm_rod_ring *rod, const laid_rod *laid, given g,
     trm_quat Q = trm_quat_mul(laid->tip[g.end].q, X);
     if (g.end == 1) Q = trm_quat_mul(Q, trm_quat_conj(rod->across.q));
     const trm_quat left = trm_quat_mul(trm_quat_conj(laid->Q_0), Q);
-    *tau = 2 * atan2(trm_dot(trm_v3(left.x, left.y, left.z), laid->n), left.w);
+    *tau = 2 * trm_atan2(trm_dot(trm_v3(left.x, left.y, left.z), laid->n), left.w);
 
     /* omega in axes of A */
     const trm_vec3 on_rod = trm_rotate_back(axes_at(rod, g.end, trm_quat_identity()), laid->n);

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* snprintf whose numbers have a decimal point, whatever locale the calling program or thread has chosen. */
+
+#ifndef TRM_BASE_PRINT_H
+#define TRM_BASE_PRINT_H
+
+#include <stdarg.h>
+
+#include "trammel/base.h"
+
+/* Both return what snprintf does. */
+int trm_print(char *buffer, size_t size, const char *format, ...) TRM_PRINTF(3, 4);
+int trm_print_list(char *buffer, size_t size, const char *format, va_list arguments) TRM_PRINTF(3, 0);
+
+#endif
