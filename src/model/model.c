@@ -162,6 +162,11 @@ static uint64_t hash_body(uint64_t hash, const trm_body *body)
     hash = trm_hash_bytes(hash, &body->mass, sizeof body->mass);
     hash = trm_hash_bytes(hash, &body->inertia, sizeof body->inertia);
     hash = trm_hash_bytes(hash, &body->X_BP, sizeof body->X_BP);
+    hash = trm_hash_bytes(hash, &body->start, sizeof body->start);
+    hash = trm_hash_bytes(hash, &body->start_velocity, sizeof body->start_velocity);
+    if (body->subsystem) hash = trm_hash_text(hash, body->subsystem);
+    for (int i = 0; i < body->point_count; i++)
+        hash = trm_hash_bytes(trm_hash_text(hash, body->points[i].name), &body->points[i].position, sizeof(trm_vec3));
     if (!body->motion) return hash;
     for (int i = 0; i < 3; i++) hash = hash_function(hash, body->motion->position[i]);
     hash = trm_hash_bytes(hash, &body->motion->axis, sizeof body->motion->axis);
@@ -186,7 +191,8 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
     const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],        joint->limits[1],
                               joint->friction, joint->break_force, joint->break_torque,     joint->limit_restitution,
                               joint->most,     joint->ratio,       joint->offset,           joint->pitch,
-                              joint->erp,      joint->cfm,         joint->spring_stiffness, joint->spring_damping};
+                              joint->erp,      joint->cfm,         joint->spring_stiffness, joint->spring_damping,
+                              joint->attached};
     hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
     hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
@@ -230,7 +236,8 @@ static uint64_t hash_event(uint64_t hash, const trm_event *event)
     return hash;
 }
 
-/* What a saved state must agree with: all that decides how the machine moves, and what is read off it. */
+/* What a saved state must agree with: all that decides how the machine moves, from its start on, and what is read off it.
+ * tests/io/fingerprint.c changes every key of the model file and expects another one. */
 static uint64_t fingerprint_of(const trm_model *model)
 {
     uint64_t hash = trm_hash_bytes(TRM_HASH_START, &model->gravity, sizeof model->gravity);

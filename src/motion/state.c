@@ -163,7 +163,7 @@ typedef struct saved_header {
 } saved_header;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'S', 'T', 'A', 'T', 'E'};
-enum { SAVED_VERSION = 6, BYTE_ORDER_MARK = 0x01020304 };
+enum { SAVED_VERSION = 7, BYTE_ORDER_MARK = 0x01020304 };
 
 static saved_header header_of(const trm_state *state)
 {
