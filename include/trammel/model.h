@@ -96,6 +96,7 @@ typedef struct trm_body_def {
     trm_quat orientation;
     trm_vec3 velocity;         /* m/s, of the body frame's origin, world */
     trm_vec3 angular_velocity; /* rad/s, world */
+    double gravity_factor;     /* of the model's gravity: 1; 0: it is weightless */
     trm_rod_def rod;           /* TRM_BODY_ROD */
     trm_motion_def moving;     /* TRM_BODY_MOVING */
     const trm_named_point *points;
@@ -133,25 +134,49 @@ typedef struct trm_surface_def {
     trm_round_def sphere, cylinder, torus;
 } trm_surface_def;
 
+/* What acts on one coordinate of a joint that has several. A joint with one coordinate has the same members itself. */
+typedef struct trm_coordinate_def {
+    trm_place place;
+    double limits[2];         /* m or rad: stops */
+    double limit_restitution; /* 0 .. 1: bounce at a stop */
+    double friction;          /* N or N m: Coulomb friction */
+    double stiffness;         /* N/m or N m/rad: of a spring on it */
+    double spring_reference;  /* m or rad: where that spring has no force */
+    double damping;           /* N s/m or N m s/rad */
+    double armature;          /* kg or kg m^2: reflected inertia of a rotor that turns with it */
+    double effort;            /* N or N m: rated force, kept for controllers; inf: none */
+    double max_velocity;      /* m/s or rad/s: rated speed, kept for controllers; inf: none */
+} trm_coordinate_def;
+
+TRM_API trm_coordinate_def trm_default_coordinate_def(void);
+
 /* Which of these a type takes: docs/joints.md, or trammel check on a model that misses one. */
 typedef struct trm_joint_def {
     trm_place place;
     const char *name;
-    const char *type;          /* "ball" "hinge" "slider" ...: trm_joint_type_name has them all */
-    const char *bodies[2];     /* names; "ground" always exists */
-    trm_vec3 anchor;           /* m, world at the start */
-    trm_vec3 axis, axis2;      /* world at the start, any length */
-    trm_vec3 anchors[2];       /* m, in the frames of the two bodies, instead of anchor */
-    trm_vec3 axes[2];          /* in the frames of the two bodies, instead of axis (and axis2) */
-    double length;             /* m: distance */
-    bool rope;                 /* the distance is at most length */
-    trm_curve_def curve;       /* curve: carried by the first body */
-    trm_surface_def surface;   /* surface: carried by the first body */
-    double pitch;              /* m per radian: screw */
-    double q0[6];              /* m or rad: what the coordinates read at the start, TRM_JOINT_COORDINATES of them */
-    double limits[2];          /* m or rad: stops of the coordinate */
-    double limit_restitution;  /* 0 .. 1: bounce at a stop or of a rope that goes taut */
-    double friction;           /* N or N m, Coulomb friction of the coordinate */
+    const char *type;         /* "ball" "hinge" "slider" ...: trm_joint_type_name has them all */
+    const char *bodies[2];    /* names; "ground" always exists */
+    trm_vec3 anchor;          /* m, world at the start */
+    trm_vec3 axis, axis2;     /* world at the start, any length */
+    trm_vec3 anchors[2];      /* m, in the frames of the two bodies, instead of anchor */
+    trm_vec3 axes[2];         /* in the frames of the two bodies, instead of axis (and axis2) */
+    double length;            /* m: distance */
+    bool rope;                /* the distance is at most length */
+    trm_curve_def curve;      /* curve: carried by the first body */
+    trm_surface_def surface;  /* surface: carried by the first body */
+    double pitch;             /* m per radian: screw */
+    double q0[6];             /* m or rad: what the coordinates read at the start, TRM_JOINT_COORDINATES of them */
+    double limits[2];         /* m or rad: stops of the coordinate */
+    double limit_restitution; /* 0 .. 1: bounce at a stop or of a rope that goes taut */
+    double friction;          /* N or N m, Coulomb friction of the coordinate */
+    double stiffness;         /* N/m or N m/rad: of a spring on the coordinate */
+    double spring_reference;  /* m or rad: where that spring has no force */
+    double damping;           /* N s/m or N m s/rad, of the coordinate */
+    double armature;          /* kg or kg m^2: reflected inertia of a rotor that turns with the coordinate */
+    double effort;            /* N or N m: rated force, kept for controllers; inf: none */
+    double max_velocity;      /* m/s or rad/s: rated speed, kept for controllers; inf: none */
+    const trm_coordinate_def *coordinates; /* of a joint with several: one each */
+    int coordinate_count;
     double break_force;        /* N: the joint opens beyond it */
     double break_torque;       /* N m */
     double erp;                /* 0 .. 1: share of a gap that lcp closes in a step; NAN: the method's */
@@ -161,10 +186,12 @@ typedef struct trm_joint_def {
     bool attached;             /* at the start */
     bool collide;              /* the two bodies collide with each other */
     const char *joint;         /* name of the joint whose coordinate is driven */
+    double coordinate;         /* which of its coordinates, from 1; NAN: it has only one */
     trm_function_def motion;   /* m or rad: the prescribed coordinate */
     trm_function_def velocity; /* m/s or rad/s: of a motor */
     double max_force;          /* N or N m: of a motor; inf: as much as it takes */
     const char *joints[2];     /* names of the two joints whose coordinates a gear holds together */
+    double geared[2];          /* which of their coordinates, from 1; NAN: they have only one each */
     double ratio;              /* of a gear: q1 = ratio q2 + offset; of a rack q1 and its pinion m/rad */
     double offset;             /* m or rad, as q1; NAN: what the start has */
 } trm_joint_def;
@@ -196,7 +223,8 @@ typedef struct trm_force_def {
     const char *bodies[2];     /* between two bodies */
     const char *body;          /* on one body */
     trm_vec3 anchors[2];       /* m, in the frames of the two bodies */
-    const char *joint;         /* on the one coordinate of a joint */
+    const char *joint;         /* on a coordinate of a joint */
+    double coordinate;         /* which one, from 1; NAN: it has only one */
     double rest;               /* m: length without force; m or rad: coordinate without force */
     double stiffness;          /* N/m or N m */
     double damping;            /* N s/m or N m s */
@@ -253,6 +281,7 @@ typedef struct trm_sensor_def {
     const char *name;
     const char *type; /* "accelerometer" "gyro" "angle" "rate" "force" "distance" "contact" */
     const char *body, *joint;
+    double coordinate; /* of the joint, from 1: of angle and rate; NAN: it has only one */
     const char *bodies[2];
     trm_vec3 at;         /* m, in the body frame: of accelerometer and gyro */
     trm_vec3 anchors[2]; /* m, in the body frames, of distance; NAN: their origins */
@@ -373,6 +402,9 @@ typedef struct trm_joint_info {
     int body_count;
     int bodies[TRM_JOINT_BODIES];
     const char *row_names[TRM_JOINT_ROWS];
+    double limits[TRM_JOINT_COORDINATES][2];    /* m or rad; -inf, inf: none */
+    double effort[TRM_JOINT_COORDINATES];       /* N or N m; inf: not given */
+    double max_velocity[TRM_JOINT_COORDINATES]; /* m/s or rad/s; inf: not given */
 } trm_joint_info;
 
 TRM_API trm_joint_info trm_joint_info_of(const trm_model *model, int joint);

@@ -61,7 +61,7 @@ static bool find_links(trm_animation *a)
 
 static bool find_bodies(trm_animation *a, const trm_state *state)
 {
-    const int count = a->model->body_count;
+    const int count = a->model->shown_body_count;
     a->start = TRM_NEW_ARRAY(&a->arena, trm_pose, count);
     a->slot = TRM_NEW_ARRAY(&a->arena, int, count);
     if (!a->start || !a->slot) return false;
@@ -131,7 +131,7 @@ bool trm_animation_add(trm_animation *animation, const trm_state *state)
     if (!row) return false;
     const float *before = a->kept > 0 ? a->rows[a->kept - 1] : NULL;
     a->times[a->kept] = time;
-    for (int i = 0; i < a->model->body_count; i++) {
+    for (int i = 0; i < a->model->shown_body_count; i++) {
         const size_t at = (size_t)a->slot[i] * POSE_NUMBERS;
         if (a->slot[i] >= 0) keep_pose(row + at, trm_body_pose(state, i), before ? before + at : NULL);
     }

@@ -310,7 +310,7 @@ static bool offer_sensor(chooser *c, const trm_model *model, int index)
 static bool offer_all(chooser *c, const trm_model *model)
 {
     if (!offer(c, (column){.value = time_value, .unit = "s"}, false, NULL, "t")) return false;
-    for (int i = 1; i < model->body_count; i++)
+    for (int i = 1; i < model->shown_body_count; i++)
         if (!offer_body(c, model, i)) return false;
     for (int i = 0; i < model->shown_joint_count; i++)
         if (!offer_joint(c, model, i)) return false;

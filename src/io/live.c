@@ -150,7 +150,7 @@ static bool write_poses(const trm_live *live, trm_sink sink)
 {
     const trm_state *state = live->sim->state;
     bool good = true;
-    for (int i = 0; good && i < state->model->body_count; i++) {
+    for (int i = 0; good && i < state->model->shown_body_count; i++) {
         const trm_pose X = trm_body_pose(state, i);
         good = put_numbers(sink, (double[]){X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z}, 7);
     }

@@ -116,6 +116,7 @@ static const trm_field sensor_fields[] = {
     MUST_WORD(trm_sensor_def, "type", type, SENSORS, "accelerometer, gyro, angle, rate, force, distance or contact"),
     KEY(trm_sensor_def, "body", text, body, EVERY, "on which body"),
     KEY(trm_sensor_def, "joint", text, joint, EVERY, "on which joint"),
+    KEY(trm_sensor_def, "coordinate", number, coordinate, EVERY, "which one, from 1, of a joint with several"),
     KEY(trm_sensor_def, "bodies", names, bodies, EVERY, "between which bodies"),
     KEY(trm_sensor_def, "at", vec3, at, EVERY, "m, in the body frame"),
     KEY(trm_sensor_def, "anchors", vec3_pair, anchors, EVERY, "m, of a distance: points in the body frames"),

@@ -217,6 +217,7 @@ static const trm_field body_fields[] = {
     KEY(trm_body_def, "orientation", orientation, orientation, RIGID | FIXED, "of the body frame, world"),
     KEY(trm_body_def, "velocity", vec3, velocity, RIGID | POINT | ROD, "m/s, of the frame's origin, world"),
     KEY(trm_body_def, "angular_velocity", vec3, angular_velocity, RIGID | ROD, "rad/s, world"),
+    KEY(trm_body_def, "gravity_factor", number, gravity_factor, RIGID | POINT | ROD, "of the model's gravity; 1"),
     OBJECT(trm_body_def, "rod", rod, ROD, &form_rod, "a uniform solid rod: frame at its middle, x axis from -> to"),
     OBJECT(trm_body_def, "moving", moving, MOVING, &form_moving, "prescribed motion, infinite mass"),
     COUNTED(trm_body_def, "points", points, points, point_count, RIGID | FIXED | MOVING | ROD,

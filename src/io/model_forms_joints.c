@@ -73,6 +73,36 @@ static const trm_field surface_fields[] = {
 static const trm_form form_surface = {
     .name = "surface", .fields = surface_fields, .field_count = TRM_COUNT_OF(surface_fields)};
 
+/* What acts on one coordinate, of a joint with one or in the list of one with several. */
+#define COORDINATE_KEYS(type, when)                                                                                  \
+    KEY(type, "limits", range, limits, when, "m or rad: stops [lower, upper]"),                                      \
+        KEY(type, "friction", number, friction, when, "N or N m"),                                                   \
+        KEY(type, "stiffness", number, stiffness, when, "N/m or N m/rad, of a spring on the coordinate; 0"),         \
+        KEY(type, "spring_reference", number, spring_reference, when, "m or rad: where it has no force; 0"),         \
+        KEY(type, "damping", number, damping, when, "N s/m or N m s/rad; 0"),                                        \
+        KEY(type, "armature", number, armature, when, "kg or kg m^2: reflected inertia of a rotor; 0"),              \
+        KEY(type, "effort", number, effort, when, "N or N m: rated force, kept for controllers"),                    \
+        KEY(type, "max_velocity", number, max_velocity, when, "m/s or rad/s: rated speed, kept for controllers")
+
+static const trm_field coordinate_fields[] = {
+    COORDINATE_KEYS(trm_coordinate_def, EVERY),
+    KEY(trm_coordinate_def, "limit_restitution", number, limit_restitution, EVERY, "0 no bounce .. 1 elastic"),
+};
+
+static void coordinate_default(void *item)
+{
+    *(trm_coordinate_def *)item = trm_default_coordinate_def();
+}
+
+static const trm_form form_coordinate = {
+    .name = "coordinate",
+    .size = sizeof(trm_coordinate_def),
+    .set_default = coordinate_default,
+    .fields = coordinate_fields,
+    .field_count = TRM_COUNT_OF(coordinate_fields),
+    .has_place = true,
+};
+
 static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "name", text, name, EVERY, "unique among joints"),
     MUST(trm_joint_def, "type", text, type, EVERY, "what joint"),
@@ -90,10 +120,11 @@ static const trm_field joint_fields[] = {
     MUST(trm_joint_def, "pitch", number, pitch, TRM_TAKES_PITCH, "m per radian"),
     KEY(trm_joint_def, "q0", coordinates, q0, TRM_TAKES_COORDINATE,
         "m or rad: what the coordinates read at the start"),
-    KEY(trm_joint_def, "limits", range, limits, TRM_TAKES_LIMITS, "m or rad: stops [lower, upper]"),
+    COORDINATE_KEYS(trm_joint_def, TRM_TAKES_LIMITS),
+    LIST(trm_joint_def, "coordinates", coordinates, coordinate_count, TRM_TAKES_EACH, &form_coordinate,
+         "what acts on each coordinate, in their order"),
     KEY(trm_joint_def, "limit_restitution", number, limit_restitution, TRM_TAKES_LIMITS | TRM_TAKES_LENGTH,
         "0 no bounce .. 1 elastic"),
-    KEY(trm_joint_def, "friction", number, friction, TRM_TAKES_LIMITS, "N or N m"),
     GROUP("break", TRM_TAKES_BODIES, &form_break, "the joint opens beyond this force or torque"),
     KEY(trm_joint_def, "erp", number, erp, EVERY, "0 .. 1, share of a gap that lcp closes in a step; as lcp.erp"),
     KEY(trm_joint_def, "cfm", number, cfm, EVERY,
@@ -102,10 +133,13 @@ static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "attached", bool, attached, TRM_TAKES_BODIES | TRM_TAKES_JOINTS, "at the start; true"),
     KEY(trm_joint_def, "collide", bool, collide, TRM_TAKES_BODIES, "the two bodies collide with each other; false"),
     MUST(trm_joint_def, "joint", text, joint, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
+    KEY(trm_joint_def, "coordinate", number, coordinate, TRM_TAKES_JOINT,
+        "which one, from 1, of a joint with several"),
     MUST(trm_joint_def, "motion", function, motion, TRM_TAKES_MOTION, "m or rad"),
     MUST(trm_joint_def, "velocity", function, velocity, TRM_TAKES_VELOCITY, "m/s or rad/s, function of time"),
     KEY(trm_joint_def, "max", number, max_force, TRM_TAKES_VELOCITY, "N or N m, at most; without it no limit"),
     MUST(trm_joint_def, "joints", names, joints, TRM_TAKES_JOINTS, "the two joints whose coordinates go together"),
+    KEY(trm_joint_def, "coordinates", range, geared, TRM_TAKES_JOINTS, "which ones, from 1, of joints with several"),
     MUST(trm_joint_def, "ratio", number, ratio, TRM_TAKES_JOINTS, "q1 = ratio q2 + offset"),
     KEY(trm_joint_def, "offset", number, offset, TRM_TAKES_JOINTS, "m or rad; without it what the start has"),
 };
@@ -208,6 +242,8 @@ static const trm_field force_fields[] = {
     MUST(trm_force_def, "bodies", names, bodies, TRM_FORCE_TAKES_BODIES, "the two bodies"),
     KEY(trm_force_def, "anchors", vec3_pair, anchors, TRM_FORCE_TAKES_BODIES, "m, in the frames of the two bodies"),
     MUST(trm_force_def, "joint", text, joint, TRM_FORCE_TAKES_JOINT, "the joint on whose coordinate it acts"),
+    KEY(trm_force_def, "coordinate", number, coordinate, TRM_FORCE_TAKES_JOINT,
+        "which one, from 1, of a joint with several"),
     KEY(trm_force_def, "rest", number, rest, TRM_FORCE_TAKES_SPRING,
         "m; without it the length at the start; of a coordinate m or rad, 0"),
     MUST(trm_force_def, "stiffness", number, stiffness, TRM_FORCE_TAKES_SPRING, "N/m or N m"),

@@ -63,6 +63,14 @@ static void leave_out_of_joints(trm_model_def *def, unsigned without)
         trm_joint_def *joint = &def->joints[i];
         if (without & TRM_WITHOUT_LIMITS) joint->limits[0] = -INFINITY, joint->limits[1] = INFINITY;
         if (without & TRM_WITHOUT_FRICTION) joint->friction = 0;
+        if (without & TRM_WITHOUT_DAMPING) joint->damping = 0;
+        trm_coordinate_def *each =
+            (trm_coordinate_def *)(uintptr_t)joint->coordinates; /* in the definition's arena */
+        for (int k = 0; k < joint->coordinate_count; k++) {
+            if (without & TRM_WITHOUT_LIMITS) each[k].limits[0] = -INFINITY, each[k].limits[1] = INFINITY;
+            if (without & TRM_WITHOUT_FRICTION) each[k].friction = 0;
+            if (without & TRM_WITHOUT_DAMPING) each[k].damping = 0;
+        }
     }
 }
 

@@ -150,7 +150,7 @@ static void put_scene(trm_json_writer *w, const trm_animation *a, const trm_scen
     put_vector(w, "gravity", model->gravity);
     put_ball(w, scene);
     trm_json_open_array(w, "bodies");
-    for (int i = 0; i < model->body_count; i++) put_body(w, model, scene, i);
+    for (int i = 0; i < model->shown_body_count; i++) put_body(w, model, scene, i);
     trm_json_close(w);
     trm_json_open_array(w, "joints");
     for (int j = 0; j < model->shown_joint_count; j++)

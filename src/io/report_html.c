@@ -85,7 +85,7 @@ static short_pose shorten(trm_pose X)
 static trm_status write_frames(const trm_report *r, trm_sink sink)
 {
     const trm_animation *a = r->animation;
-    const size_t bodies = (size_t)a->model->body_count;
+    const size_t bodies = (size_t)a->model->shown_body_count;
     const size_t size = (size_t)a->row_count * (sizeof(float) + bodies * sizeof(short_pose));
     char *all = trm_allocate(&r->arena.allocator, size), *next = all;
     if (!all) return TRM_OUT_OF_MEMORY;
@@ -93,7 +93,7 @@ static trm_status write_frames(const trm_report *r, trm_sink sink)
         const float t = (float)a->times[row];
         memcpy(next, &t, sizeof t);
         next += sizeof t;
-        for (int i = 0; i < a->model->body_count; i++, next += sizeof(short_pose)) {
+        for (int i = 0; i < a->model->shown_body_count; i++, next += sizeof(short_pose)) {
             const short_pose X = shorten(trm_animated_pose(a, row, i));
             memcpy(next, &X, sizeof X);
         }

@@ -193,7 +193,7 @@ static bool find_things(document *d)
 {
     const trm_animation *a = d->animation;
     const trm_model *model = a->model;
-    for (int i = 0; i < model->body_count; i++)
+    for (int i = 0; i < model->shown_body_count; i++)
         if (d->scene.first_part[i] < d->scene.first_part[i + 1] &&
             !add_thing(d, (thing){.name = model->bodies[i].name, .body = i, .link = -1}))
             return false;

@@ -156,14 +156,14 @@ static void visit_ends(sketch *k)
         for (int b = 0; b < 2 && (f->type->takes & TRM_FORCE_TAKES_BODIES); b++)
             add_end(k, f->body[b], trm_anchor_in_body(model, f->body[b], f->frame[b]));
     }
-    for (int i = 0; i < model->body_count; i++)
+    for (int i = 0; i < model->shown_body_count; i++)
         for (int p = 0; p < model->bodies[i].point_count; p++) add_end(k, i, model->bodies[i].points[p].position);
 }
 
 static bool gather_ends(sketch *k)
 {
     trm_arena *arena = k->scene->arena;
-    const int bodies = k->model->body_count;
+    const int bodies = k->model->shown_body_count;
     visit_ends(k);
     rod_end *sorted = TRM_NEW_ARRAY(arena, rod_end, k->end_count);
     k->ends = TRM_NEW_ARRAY(arena, rod_end, k->end_count);
@@ -255,12 +255,12 @@ static void measure(sketch *k)
     trm_scene *s = k->scene;
     const trm_vec3 far = trm_v3(INFINITY, INFINITY, INFINITY);
     extent start = {far, trm_neg(far)};
-    for (int i = 0; i < k->model->body_count; i++) widen_by_body(k, i, 0, &start);
+    for (int i = 0; i < k->model->shown_body_count; i++) widen_by_body(k, i, 0, &start);
     for (int i = 0; i < k->model->shown_joint_count; i++)
         if (k->model->joints[i].curve) widen_by_curve(k, &k->model->joints[i], &start);
     extent all = start;
     for (int row = 0; row < s->animation->row_count; row++)
-        for (int i = 0; i < k->model->body_count; i++)
+        for (int i = 0; i < k->model->shown_body_count; i++)
             if (s->animation->slot[i] >= 0) widen(&all, trm_animated_pose(s->animation, row, i).p, 0);
     const double size = trm_length(trm_sub(start.high, start.low)), way = trm_length(trm_sub(all.high, all.low));
     k->extent = size > 0 && isfinite(size) ? size : 1;
@@ -486,9 +486,9 @@ static bool draw_bodies(sketch *k)
 {
     trm_scene *s = k->scene;
     const bool curves = has_curves(k->model);
-    s->first_part = TRM_NEW_ARRAY(s->arena, int, k->model->body_count + 1);
+    s->first_part = TRM_NEW_ARRAY(s->arena, int, k->model->shown_body_count + 1);
     if (!s->first_part) return false;
-    for (int i = 0; i < k->model->body_count; i++) {
+    for (int i = 0; i < k->model->shown_body_count; i++) {
         const trm_body *body = &k->model->bodies[i];
         s->first_part[i] = s->part_count;
         for (int n = 0; n < body->shape_count; n++)
@@ -497,7 +497,7 @@ static bool draw_bodies(sketch *k)
         if (body->shape_count == 0 && !draw_skeleton(k, i)) return false;
         if (curves && !draw_curves(k, i)) return false;
     }
-    s->first_part[k->model->body_count] = s->part_count;
+    s->first_part[k->model->shown_body_count] = s->part_count;
     return true;
 }
 

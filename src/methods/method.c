@@ -56,23 +56,24 @@ static void need(lack *l, trm_capability capability, const char *kind, const cha
     snprintf(l->text, l->size, "%s '%s' %s", kind, name ? name : "", what);
 }
 
-static bool has_limits(const trm_joint *joint)
+static void needs_of_coordinate(lack *l, const char *name, const trm_coordinate_law *law)
 {
-    return isfinite(joint->limits[0]) || isfinite(joint->limits[1]);
+    if (isfinite(law->limits[0]) || isfinite(law->limits[1])) need(l, TRM_CAN_BOUNDS, "joint", name, "has limits");
+    if (law->friction > 0) need(l, TRM_CAN_FRICTION, "joint", name, "has friction");
+    if (law->armature > 0) need(l, TRM_CAN_JOINTS, "joint", name, "has armature");
 }
 
 static void needs_of_joint(lack *l, const trm_joint *joint)
 {
     if (trm_joint_is_rheonomic(joint)) need(l, TRM_CAN_RHEONOMIC, "joint", joint->name, "prescribes a motion");
     if (joint->rope) need(l, TRM_CAN_BOUNDS, "joint", joint->name, "is a rope, which only pulls");
-    if (has_limits(joint)) need(l, TRM_CAN_BOUNDS, "joint", joint->name, "has limits");
+    for (int k = 0; k < joint->coordinates; k++) needs_of_coordinate(l, joint->name, &joint->law[k]);
     if (joint->type == &trm_joint_motor && isfinite(joint->most))
         need(l, TRM_CAN_BOUNDS, "joint", joint->name, "is a motor whose force is limited (\"max\")");
     if (isfinite(joint->break_force) || isfinite(joint->break_torque))
         need(l, TRM_CAN_BREAK, "joint", joint->name, "breaks beyond a force or torque");
     if (!isnan(joint->spring_stiffness))
         need(l, TRM_CAN_SOFT, "joint", joint->name, "is a spring (\"spring\"), not rigid");
-    if (joint->friction > 0) need(l, TRM_CAN_FRICTION, "joint", joint->name, "has friction");
     if (!joint->type->place && !joint->host)
         need(l, TRM_CAN_DISTANCE, "joint", joint->name, "has no coordinates that could stand for it");
     if (joint->type != &trm_joint_distance) need(l, TRM_CAN_JOINTS, "joint", joint->name, "is not a distance");

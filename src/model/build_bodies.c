@@ -282,6 +282,7 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     body->faulty = trm_error_count(build->messages) > errors;
     if (body->faulty) return true;
     move_shapes(body);
+    body->gravity = trm_scale(def->gravity_factor, build->model->gravity);
     set_start(def, body);
     check_computable(build, def, body);
     body->faulty = trm_error_count(build->messages) > errors;
@@ -298,9 +299,9 @@ bool trm_build_bodies(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = build->def->body_count + 1;
-    model->bodies = TRM_NEW_ARRAY(&model->arena, trm_body, count);
+    model->bodies = TRM_NEW_ARRAY(&model->arena, trm_body, count + trm_count_rotors(build->def));
     if (!model->bodies || !trm_names_init(&model->body_names, &model->arena, count)) return false;
-    model->body_count = count;
+    model->body_count = model->shown_body_count = count;
     build_ground(&model->bodies[0]);
     trm_names_add(&model->body_names, "ground", 0);
 

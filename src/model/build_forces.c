@@ -20,7 +20,10 @@ static const trm_force_type *type_of(trm_build *build, const trm_force_def *def)
 /* The bodies and frames are those of the joint. */
 static bool find_host(trm_build *build, const trm_force_def *def, trm_force *force)
 {
-    force->host = trm_named_host(build, def->place, "force", def->name ? def->name : def->type, def->joint);
+    const trm_host host =
+        trm_named_host(build, def->place, "force", def->name ? def->name : def->type, def->joint, def->coordinate);
+    force->host = host.joint;
+    force->coordinate = host.coordinate;
     for (int k = 0; force->host && k < 2; k++) {
         if (force->host->body[k] < 0) return false; /* which has been said */
         force->body[k] = force->host->body[k];
@@ -163,17 +166,50 @@ static bool build_force(trm_build *build, const trm_force_def *def, trm_force *f
     return set_servo(build, def, force) && set_value(build, def, force) && !build->model->arena.failed;
 }
 
+/* Springs with dampers that joints have on their own coordinates. They bear the joint's name. */
+static void add_joint_springs(trm_model *model)
+{
+    for (int i = 0; i < model->shown_joint_count; i++) {
+        const trm_joint *joint = &model->joints[i];
+        for (int k = 0; k < joint->coordinates; k++) {
+            const trm_coordinate_law *law = &joint->law[k];
+            if (!(law->stiffness > 0 || law->damping > 0)) continue;
+            model->forces[model->force_count++] = (trm_force){
+                .name = joint->name,
+                .source = joint->source,
+                .type = &trm_force_torsion,
+                .host = joint,
+                .coordinate = k,
+                .body = {joint->body[0], joint->body[1]},
+                .frame = {joint->frame[0], joint->frame[1]},
+                .rest = law->spring_reference,
+                .stiffness = law->stiffness,
+                .damping = law->damping,
+            };
+        }
+    }
+}
+
+static int count_joint_springs(const trm_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->shown_joint_count; i++)
+        for (int k = 0; k < model->joints[i].coordinates; k++)
+            count += model->joints[i].law[k].stiffness > 0 || model->joints[i].law[k].damping > 0;
+    return count;
+}
+
 static void add_gravity(trm_model *model)
 {
     if (trm_length(model->gravity) == 0) return;
     for (int i = 1; i < model->body_count; i++) {
         const trm_body *body = &model->bodies[i];
-        if (body->mass == 0) continue;
+        if (body->mass == 0 || trm_length(body->gravity) == 0) continue;
         model->forces[model->force_count++] = (trm_force){
             .type = &trm_force_gravity,
             .body = {i, 0},
             .frame = {trm_pose_identity(), trm_pose_identity()},
-            .weight = trm_scale(body->mass, model->gravity),
+            .weight = trm_scale(body->mass, body->gravity),
         };
     }
 }
@@ -181,7 +217,8 @@ static void add_gravity(trm_model *model)
 bool trm_build_forces(trm_build *build)
 {
     trm_model *model = build->model;
-    model->forces = TRM_NEW_ARRAY(&model->arena, trm_force, build->def->force_count + model->body_count);
+    model->forces = TRM_NEW_ARRAY(&model->arena, trm_force,
+                                  build->def->force_count + count_joint_springs(model) + model->body_count);
     if (!model->forces) return false;
     trm_names names;
     if (!trm_names_init(&names, &model->arena, build->def->force_count)) return false;
@@ -191,6 +228,7 @@ bool trm_build_forces(trm_build *build)
         if (!def->name || !trm_check_name(build, def->place, "force", def->name)) continue;
         if (trm_names_add(&names, def->name, i) != i) WRONG("the name is taken by another force; names must differ");
     }
+    add_joint_springs(model);
     add_gravity(model);
     return true;
 }

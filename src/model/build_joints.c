@@ -259,21 +259,13 @@ static bool q0_is_finite(const trm_joint_def *def)
 
 static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
-    memcpy(joint->limits, def->limits, sizeof joint->limits);
     joint->limit_restitution = def->limit_restitution;
-    joint->friction = def->friction;
     joint->most = INFINITY;
     joint->break_force = def->break_force;
     joint->break_torque = def->break_torque;
     joint->attached = def->attached;
     joint->collide = def->collide;
-    if (!(def->limits[0] <= def->limits[1]))
-        WRONG("\"limits\" are [%g, %g]; the lower one comes first", def->limits[0], def->limits[1]);
-    if (!(def->limit_restitution >= 0 && def->limit_restitution <= 1))
-        WRONG("\"limit_restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)",
-              def->limit_restitution);
-    if (!(def->friction >= 0 && isfinite(def->friction)))
-        WRONG("\"friction\" is %g; it must not be negative", def->friction);
+    trm_set_laws(build, def, joint);
     if (!(def->break_force > 0) || !(def->break_torque > 0)) WRONG("\"break\" must be a positive force and torque");
     if (!q0_is_finite(def)) WRONG("\"q0\" must be finite");
 }
@@ -346,79 +338,79 @@ const char *trm_nearest_joint(const trm_build *build, const char *name)
     return trm_nearest_word(name, names, count);
 }
 
-const trm_joint *trm_named_host(trm_build *build, trm_place place, const char *kind, const char *element,
-                                const char *name)
+/* What an element does with a joint, for messages. */
+static const char *verb_of(const char *kind)
+{
+    return strcmp(kind, "sensor") == 0 ? "reads" : "acts on";
+}
+
+/* Whether the coordinate is one that something can act on; says what is wrong if not. */
+static bool check_coordinate(trm_build *build, trm_place place, const char *kind, const char *element,
+                             const trm_joint *host, double coordinate)
+{
+    const char *does = verb_of(kind);
+    const int count = host->coordinates;
+    const bool known = coordinate >= 1 && coordinate <= count && coordinate == floor(coordinate);
+    bool has_lines = false; /* along which something can act */
+    for (int k = 0; k < count; k++) has_lines = has_lines || host->type->kind[k] != TRM_COORDINATE_ROTATION;
+    if (isnan(coordinate) && count != 1)
+        trm_complain(build, place, kind, element, "%s the joint '%s', a %s with %d free coordinates; %s", does,
+                     host->name, host->type->name, count,
+                     has_lines ? "say which one by \"coordinate\", from 1"
+                               : "it needs one with exactly one, such as a hinge");
+    else if (!isnan(coordinate) && !known)
+        trm_complain(build, place, kind, element, "\"coordinate\" is %g; those of the joint '%s', a %s, are 1 to %d",
+                     coordinate, host->name, host->type->name, count);
+    else if (host->type->kind[isnan(coordinate) ? 0 : (int)coordinate - 1] == TRM_COORDINATE_ROTATION)
+        trm_complain(build, place, kind, element,
+                     "%s coordinate %g of the joint '%s', a part of a rotation vector, along which nothing can act",
+                     does, coordinate, host->name);
+    else
+        return true;
+    return false;
+}
+
+trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, const char *element, const char *name,
+                        double coordinate)
 {
     const trm_model *model = build->model;
     const int index = name ? trm_names_find(&model->joint_names, name) : -1;
     const trm_joint *host = index >= 0 ? &model->joints[index] : NULL;
     if (!host) {
         const char *near = name ? trm_nearest_joint(build, name) : NULL;
-        trm_complain(build, place, kind, element, "acts on the joint '%s', which does not exist; %s%s%s",
+        trm_complain(build, place, kind, element, "%s the joint '%s', which does not exist; %s%s%s", verb_of(kind),
                      name ? name : "", near ? "did you mean '" : "joints are defined under \"joints\"",
                      near ? near : "", near ? "'?" : "");
-    } else if (host->coordinates != 1) {
-        trm_complain(
-            build, place, kind, element,
-            "acts on the joint '%s', a %s with %d free coordinates; it needs one with exactly one, such as a "
-            "hinge",
-            name, host->type->name, host->coordinates);
+    } else if (!check_coordinate(build, place, kind, element, host, coordinate)) {
         host = NULL;
     }
-    return host;
+    return (trm_host){host, isnan(coordinate) || !host ? 0 : (int)coordinate - 1};
 }
 
 /* ---- Gears -------------------------------------------------------------------------------- */
 
-/* How fast a coordinate changes at the start. */
-static double start_rate(const trm_model *model, const trm_joint *host)
-{
-    trm_joint_at at = {.joint = host, .memory = host->start_memory};
-    double rate;
-    for (int b = 0; b < 2; b++) {
-        if (host->body[b] < 0) return 0; /* which has been said */
-        const trm_body *body = &model->bodies[host->body[b]];
-        at.X[b] = trm_pose_mul(body->start, host->frame[b]);
-        at.r[b] = trm_sub(at.X[b].p, body->start.p);
-        at.V[b] = body->start_velocity;
-    }
-    trm_joint_coordinate_rates(&at, &rate);
-    return rate;
-}
-
-static void join_hosts(const trm_model *model, const trm_joint *hosts[2], trm_joint *gear)
-{
-    gear->host = hosts[0];
-    gear->second_host = hosts[1];
-    gear->body_count = 4;
-    for (int k = 0; k < 2; k++) {
-        gear->attached = gear->attached && hosts[k]->attached;
-        memcpy(gear->body + 2 * k, hosts[k]->body, 2 * sizeof *gear->body);
-        memcpy(gear->frame + 2 * k, hosts[k]->frame, 2 * sizeof *gear->frame);
-        gear->start_memory[k] = hosts[k]->start_memory[0];
-        gear->start_memory[2 + k] = start_rate(model, hosts[k]);
-    }
-}
-
 /* q1 - ratio q2 */
-static double difference_at_start(const trm_joint *hosts[2], double ratio)
+static double difference_at_start(const trm_joint *gear, double ratio)
 {
-    return hosts[0]->start_memory[0] - ratio * hosts[1]->start_memory[0];
+    return gear->start_memory[0] - ratio * gear->start_memory[1];
 }
 
 static void build_gear(trm_build *build, const trm_joint_def *def, trm_joint *gear)
 {
-    const trm_joint *hosts[2];
-    for (int k = 0; k < 2; k++) hosts[k] = trm_named_host(build, def->place, "joint", def->name, def->joints[k]);
-    if (hosts[0] && hosts[0] == hosts[1])
+    trm_host hosts[2];
+    for (int k = 0; k < 2; k++)
+        hosts[k] = trm_named_host(build, def->place, "joint", def->name, def->joints[k], def->geared[k]);
+    if (hosts[0].joint && hosts[0].joint == hosts[1].joint && hosts[0].coordinate == hosts[1].coordinate)
         WRONG("holds the joint '%s' together with itself; \"joints\" must name two joints", def->joints[0]);
     if (!(def->ratio != 0 && isfinite(def->ratio)))
         WRONG("needs \"ratio\", a number that is not zero: q1 = ratio q2 + offset");
-    if (!hosts[0] || !hosts[1]) return;
-    join_hosts(build->model, hosts, gear);
+    if (!hosts[0].joint || !hosts[1].joint) return;
+    gear->host = hosts[0].joint, gear->coordinate = hosts[0].coordinate;
+    gear->second_host = hosts[1].joint, gear->second_coordinate = hosts[1].coordinate;
+    trm_join_hosts(build->model, gear);
     gear->ratio = def->ratio;
-    gear->offset = isnan(def->offset) ? difference_at_start(hosts, def->ratio) : def->offset;
-    gear->start_memory[5] = difference_at_start(hosts, def->ratio) - gear->offset;
+    gear->offset = isnan(def->offset) ? difference_at_start(gear, def->ratio) : def->offset;
+    gear->start_memory[5] = difference_at_start(gear, def->ratio) - gear->offset;
     if (isinf(def->offset)) WRONG("\"offset\" is not finite");
 }
 
@@ -431,14 +423,17 @@ static void build_gear(trm_build *build, const trm_joint_def *def, trm_joint *ge
 static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     trm_model *model = build->model;
-    const trm_joint *host = trm_named_host(build, def->place, joint->type->name, joint->name, def->joint);
+    const trm_host named =
+        trm_named_host(build, def->place, joint->type->name, joint->name, def->joint, def->coordinate);
+    const trm_joint *host = named.joint;
     if (host) {
         joint->host = host;
+        joint->coordinate = named.coordinate;
         joint->attached = joint->attached && host->attached;
         joint->body_count = host->body_count;
         memcpy(joint->body, host->body, sizeof joint->body);
         memcpy(joint->frame, host->frame, sizeof joint->frame);
-        joint->start_memory[0] = host->start_memory[0];
+        joint->start_memory[0] = host->start_memory[named.coordinate];
     }
     if (joint->type->takes & TRM_TAKES_MOTION) {
         joint->motion.first =
@@ -512,68 +507,12 @@ static void check_joint_name(trm_build *build, const trm_joint_def *def, const t
                      build->model->joints[first].source.line);
 }
 
-/* How many joints the model makes of limits and friction, at most. */
-static int count_made(const trm_model_def *def)
-{
-    int count = 0;
-    for (int i = 0; i < def->joint_count; i++) {
-        for (int k = 0; k < 2; k++) count += isfinite(def->joints[i].limits[k]) != 0;
-        count += def->joints[i].friction > 0;
-    }
-    return count;
-}
-
-/* A joint on the coordinate of another one, of which it is a part and whose name it bears. */
-static trm_joint *add_part_of(trm_model *model, const trm_joint *host, const trm_joint_type *type)
-{
-    trm_joint *made = &model->joints[model->joint_count++];
-    *made = *host;
-    made->type = type;
-    made->host = host;
-    made->limits[0] = -INFINITY, made->limits[1] = INFINITY;
-    made->friction = 0;
-    made->break_force = made->break_torque = INFINITY;
-    made->erp = made->cfm = made->spring_stiffness = made->spring_damping = NAN; /* of the host's own rows */
-    made->memory_count = type->memory;
-    made->memory_offset = type->memory > 0 ? model->memory_count : host->memory_offset;
-    made->start_memory[1] = 0; /* s: of friction; its reference is what the host reads */
-    model->memory_count += made->memory_count;
-    return made;
-}
-
-static void place_rows(trm_model *model, trm_joint *joint)
-{
-    trm_joint_learn_rows(joint);
-    joint->row_offset = model->row_count;
-    model->row_count += joint->rows;
-}
-
-static void add_friction(trm_model *model, const trm_joint *host)
-{
-    if (!(host->type && host->friction > 0)) return;
-    trm_joint *friction = add_part_of(model, host, &trm_joint_motor);
-    friction->most = host->friction;
-    place_rows(model, friction);
-}
-
-/* Each end of the limits. */
-static void add_limits(trm_model *model, const trm_joint *host)
-{
-    for (int k = 0; host->type && k < 2; k++) {
-        if (!isfinite(host->limits[k])) continue;
-        trm_joint *limit = add_part_of(model, host, &trm_joint_limit);
-        limit->bound = host->limits[k];
-        limit->side = k == 0 ? -1 : 1;
-        place_rows(model, limit);
-    }
-}
-
 /* Hosted joints come behind all others, so that their hosts exist, and limits behind these. */
 bool trm_build_joints(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = build->def->joint_count;
-    model->joints = TRM_NEW_ARRAY(&model->arena, trm_joint, count + count_made(build->def));
+    model->joints = TRM_NEW_ARRAY(&model->arena, trm_joint, count + trm_count_parts(build->def));
     if (!model->joints || !trm_names_init(&model->joint_names, &model->arena, count)) return false;
     for (int hosted = 0; hosted < 2; hosted++) {
         for (int i = 0; i < count; i++) {
@@ -586,15 +525,12 @@ bool trm_build_joints(trm_build *build)
             check_joint_name(build, def, joint, model->joint_count);
             joint->row_offset = model->row_count;
             joint->memory_offset = model->memory_count;
+            joint->shown = model->joint_count;
             model->row_count += joint->rows;
             model->memory_count += joint->memory_count;
             model->joint_count++;
         }
     }
     model->shown_joint_count = model->joint_count;
-    for (int i = 0; i < model->shown_joint_count; i++) {
-        add_limits(model, &model->joints[i]);
-        add_friction(model, &model->joints[i]);
-    }
-    return true;
+    return trm_build_parts(build);
 }

@@ -96,11 +96,8 @@ static void place_on_joint(trm_build *build, const trm_sensor_def *def, trm_sens
     if (!trm_want_joint(build, def->place, "sensor", def->name, def->joint)) return;
     sensor->joint = trm_names_find(&build->model->joint_names, def->joint);
     if (sensor->joint < 0 || !sensor->kind->one_coordinate) return;
-    const trm_joint_type *type = build->model->joints[sensor->joint].type;
-    if (type->coordinates != 1)
-        WRONG("the joint '%s' is a %s with %d free coordinates; the type \"%s\" needs one with exactly one, such as "
-              "a hinge or a slider",
-              def->joint, type->name, type->coordinates, sensor->kind->name);
+    sensor->coordinate =
+        trm_named_host(build, def->place, "sensor", def->name, def->joint, def->coordinate).coordinate;
 }
 
 static void place_on_pair(trm_build *build, const trm_sensor_def *def, trm_sensor *sensor)

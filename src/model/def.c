@@ -27,6 +27,7 @@ trm_body_def trm_default_body_def(void)
         .inertia = {NAN, NAN, NAN, NAN, NAN, NAN},
         .com = NOT_GIVEN,
         .orientation = {1, 0, 0, 0},
+        .gravity_factor = 1,
         .rod = {.from = NOT_GIVEN, .to = NOT_GIVEN},
         .moving = {.axis = {0, 0, 1}},
     };
@@ -36,6 +37,11 @@ trm_body_def trm_default_body_def(void)
     {                                                                                                                \
         .origin = NOT_GIVEN, .axis = NOT_GIVEN, .radius = NAN, .pitch = NAN, .major = NAN, .minor = NAN              \
     }
+
+trm_coordinate_def trm_default_coordinate_def(void)
+{
+    return (trm_coordinate_def){.limits = {-INFINITY, INFINITY}, .effort = INFINITY, .max_velocity = INFINITY};
+}
 
 trm_joint_def trm_default_joint_def(void)
 {
@@ -50,6 +56,8 @@ trm_joint_def trm_default_joint_def(void)
         .surface = {.sphere = ROUND_NOT_GIVEN, .cylinder = ROUND_NOT_GIVEN, .torus = ROUND_NOT_GIVEN},
         .pitch = NAN,
         .limits = {-INFINITY, INFINITY},
+        .effort = INFINITY,
+        .max_velocity = INFINITY,
         .break_force = INFINITY,
         .max_force = INFINITY,
         .break_torque = INFINITY,
@@ -58,6 +66,8 @@ trm_joint_def trm_default_joint_def(void)
         .spring_stiffness = NAN,
         .spring_damping = NAN,
         .attached = true,
+        .coordinate = NAN,
+        .geared = {NAN, NAN},
         .ratio = NAN,
         .offset = NAN,
     };
@@ -67,6 +77,7 @@ trm_force_def trm_default_force_def(void)
 {
     return (trm_force_def){
         .anchors = {NOT_GIVEN, NOT_GIVEN},
+        .coordinate = NAN,
         .rest = NAN,
         .stiffness = NAN,
         .kp = NAN,
@@ -86,7 +97,7 @@ trm_event_def trm_default_event_def(void)
 
 trm_sensor_def trm_default_sensor_def(void)
 {
-    return (trm_sensor_def){.anchors = {NOT_GIVEN, NOT_GIVEN}};
+    return (trm_sensor_def){.coordinate = NAN, .anchors = {NOT_GIVEN, NOT_GIVEN}};
 }
 
 trm_simulation_def trm_default_simulation_def(void)

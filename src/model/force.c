@@ -72,9 +72,9 @@ trm_force_coordinate trm_force_coordinate_of(const trm_force_at *at)
     trm_force_coordinate c;
     trm_joint_at host = {.joint = at->force->host, .t = at->t, .memory = at->memory};
     for (int b = 0; b < 2; b++) host.X[b] = at->X[b], host.r[b] = at->r[b], host.V[b] = at->V[b];
-    trm_joint_coordinates(&host, &c.q);
-    trm_joint_coordinate_rates(&host, &c.rate);
-    trm_joint_coordinate_rows(&host, c.G);
+    c.q = trm_joint_coordinate(&host, at->force->coordinate);
+    c.rate = trm_joint_coordinate_rate(&host, at->force->coordinate);
+    trm_joint_coordinate_row(&host, at->force->coordinate, c.G);
     return c;
 }
 

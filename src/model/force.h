@@ -83,6 +83,7 @@ struct trm_force {
     trm_place source;
     const trm_force_type *type;
     const trm_joint *host; /* the joint on whose coordinate it acts, whose bodies and frames it has; NULL: none */
+    int coordinate;        /* which one of it, from 0 */
     int body[2];
     trm_pose frame[2]; /* attachment in the principal frame of each body; axes: the user's body frame */
     double rest, stiffness, damping;

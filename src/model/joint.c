@@ -122,7 +122,7 @@ bool trm_joint_is_rheonomic(const trm_joint *joint)
 static bool is_angular(const trm_joint *joint, const trm_part *part)
 {
     const bool has_host = part->of_host && joint->host; /* one that is faulty may lack it */
-    return has_host ? joint->host->type->kind[0] != TRM_COORDINATE_LENGTH : part->angular;
+    return has_host ? joint->host->type->kind[joint->coordinate] != TRM_COORDINATE_LENGTH : part->angular;
 }
 
 static int count_coordinates(const trm_joint *joint)
@@ -310,6 +310,34 @@ void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias)
     const trm_spatial turning = at->joint->type->subspace_rate(at->joint, q, qd);
     const trm_spatial rest = trm_sp_add_scaled(relative_twist_bias(at), -1, turning);
     for (int k = 0; k < at->joint->coordinates; k++) bias[k] = trm_sp_dot(P[k], rest);
+}
+
+double trm_joint_coordinate(const trm_joint_at *at, int k)
+{
+    double q[TRM_JOINT_COORDINATES];
+    trm_joint_coordinates(at, q);
+    return q[k];
+}
+
+double trm_joint_coordinate_rate(const trm_joint_at *at, int k)
+{
+    double qd[TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_rates(at, qd);
+    return qd[k];
+}
+
+void trm_joint_coordinate_row(const trm_joint_at *at, int k, trm_spatial G[2])
+{
+    trm_spatial all[2 * TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_rows(at, all);
+    G[0] = all[2 * k], G[1] = all[2 * k + 1];
+}
+
+double trm_joint_coordinate_bias_of(const trm_joint_at *at, int k)
+{
+    double bias[TRM_JOINT_COORDINATES];
+    trm_joint_coordinate_bias(at, bias);
+    return bias[k];
 }
 
 static void count_turns(const trm_joint_at *at, double dt, double *memory)

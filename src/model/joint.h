@@ -77,12 +77,13 @@ typedef enum trm_joint_takes {
     TRM_TAKES_AXIS = 1 << 2,       /* "axis", or "axes" in body frames */
     TRM_TAKES_AXIS2 = 1 << 3,      /* "axis2", or the second of "axes" */
     TRM_TAKES_COORDINATE = 1 << 4, /* "q0" */
-    TRM_TAKES_LIMITS = 1 << 5,     /* "limits", "limit_restitution", "friction": of the first coordinate */
+    TRM_TAKES_LIMITS = 1 << 5,     /* "limits", "friction", "damping", ...: of the first coordinate */
     TRM_TAKES_LENGTH = 1 << 6,     /* "anchors", "length", "rope", "limit_restitution" */
     TRM_TAKES_JOINT = 1 << 7,      /* "joint", the host whose coordinate this one acts on */
     TRM_TAKES_MOTION = 1 << 8,     /* "motion" */
     TRM_TAKES_VELOCITY = 1 << 9,   /* "velocity", "max" */
     TRM_TAKES_JOINTS = 1 << 10,    /* "joints", the two hosts whose coordinates go together, "ratio", "offset" */
+    TRM_TAKES_EACH = 1 << 11,      /* "coordinates": limits, friction, damping, ... of each of several */
     TRM_TAKES_PITCH = 1 << 16,     /* "pitch" */
     TRM_TAKES_CURVE = 1 << 17,     /* "curve" */
     TRM_TAKES_SURFACE = 1 << 18,   /* "surface" */
@@ -129,6 +130,16 @@ typedef struct trm_surface {
     double major;  /* m, of the torus's core */
 } trm_surface;
 
+/* What acts on one coordinate: the model makes limits, friction (joints), springs with dampers (forces) and rotors of it. */
+typedef struct trm_coordinate_law {
+    double limits[2]; /* m or rad; -inf, inf: none */
+    double limit_restitution;
+    double friction; /* N or N m */
+    double stiffness, spring_reference, damping;
+    double armature;             /* kg or kg m^2 */
+    double effort, max_velocity; /* inf: not given; nothing acts by them */
+} trm_coordinate_law;
+
 /* One joint of a model. */
 struct trm_joint {
     const char *name;
@@ -143,6 +154,7 @@ struct trm_joint {
     bool origins;                 /* residual of the frames' origins alone */
     bool point;                   /* nothing but two points that coincide */
     bool b_is_point;              /* the second body is a point mass */
+    int shown;                    /* the joint of the user's whose part it is; itself, if it is one */
     int coordinates;              /* those of its type, but no rotations where points_on_a and B is a point */
     bool one_sided;               /* holds c <= 0 only */
     int row_offset;               /* of its first row among all rows of the model */
@@ -157,17 +169,18 @@ struct trm_joint {
     const trm_space_curve *curve; /* in frame A */
     trm_surface surface;
     const trm_joint *host;        /* the joint whose coordinate it acts on */
+    int coordinate;               /* which one of it, from 0 */
     const trm_joint *second_host; /* of a gear */
-    double ratio, offset;         /* of a gear: q1 = ratio q2 + offset */
+    int second_coordinate;
+    double ratio, offset; /* of a gear: q1 = ratio q2 + offset */
     trm_chosen motion;
     trm_chosen velocity; /* m/s or rad/s: of a motor; none of friction */
     double most;         /* N, N m: what its multiplier is at most, either way; inf: no limit */
-    double limits[2];    /* -inf, inf: none */
-    double bound;        /* m, rad: of a limit, which the model has made of them */
-    double side;         /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
-    double limit_restitution;
-    double friction;
-    double break_force; /* inf: never */
+    trm_coordinate_law law[TRM_JOINT_COORDINATES];
+    double bound;             /* m, rad: of a limit, which the model has made of them */
+    double side;              /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
+    double limit_restitution; /* of a limit or a rope */
+    double break_force;       /* inf: never */
     double break_torque;
     double erp, cfm;                         /* NAN: those of the method */
     double spring_stiffness, spring_damping; /* N/m or N m/rad, N s/m or N m s/rad; NAN: it is no spring */
@@ -232,6 +245,12 @@ void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd);
  * when all bodies' accelerations vanish. Exact on the constraint surface. */
 void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G);
 void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias);
+
+/* The same of coordinate k alone. */
+double trm_joint_coordinate(const trm_joint_at *at, int k);
+double trm_joint_coordinate_rate(const trm_joint_at *at, int k);
+void trm_joint_coordinate_row(const trm_joint_at *at, int k, trm_spatial G[2]);
+double trm_joint_coordinate_bias_of(const trm_joint_at *at, int k);
 
 /* Brings the memory up to date after a step of length dt: turns are counted even where a step makes several. */
 void trm_joint_remember(const trm_joint_at *at, double dt, double *memory);

@@ -188,14 +188,25 @@ static uint64_t hash_surface(uint64_t hash, const trm_surface *surface)
 
 static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 {
-    const double numbers[] = {joint->length,   joint->rope,        joint->limits[0],        joint->limits[1],
-                              joint->friction, joint->break_force, joint->break_torque,     joint->limit_restitution,
-                              joint->most,     joint->ratio,       joint->offset,           joint->pitch,
-                              joint->erp,      joint->cfm,         joint->spring_stiffness, joint->spring_damping,
+    const double numbers[] = {joint->length,
+                              joint->rope,
+                              joint->break_force,
+                              joint->break_torque,
+                              joint->limit_restitution,
+                              joint->most,
+                              joint->ratio,
+                              joint->offset,
+                              joint->pitch,
+                              joint->erp,
+                              joint->cfm,
+                              joint->spring_stiffness,
+                              joint->spring_damping,
                               joint->attached};
     hash = trm_hash_text(trm_hash_text(hash, joint->name), joint->type->name);
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
     hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
+    hash = trm_hash_bytes(hash, joint->law, sizeof joint->law);
+    hash = trm_hash_bytes(hash, (const int[]){joint->coordinate, joint->second_coordinate}, 2 * sizeof(int));
     if (joint->curve) hash = hash_curve(hash, joint->curve);
     if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);
     hash = trm_hash_bytes(hash, numbers, sizeof numbers);
@@ -208,6 +219,7 @@ static uint64_t hash_force(uint64_t hash, const trm_force *force)
                               force->in_body_frame, force->kp,        force->kd,      force->most,
                               force->brake,         force->drag[0],   force->drag[1]};
     hash = trm_hash_text(hash, force->type->name);
+    hash = trm_hash_bytes(hash, &force->coordinate, sizeof force->coordinate);
     hash = trm_hash_bytes(hash, force->body, sizeof force->body);
     hash = trm_hash_bytes(hash, force->frame, sizeof force->frame);
     hash = trm_hash_bytes(hash, &force->weight, sizeof force->weight);
@@ -219,7 +231,7 @@ static uint64_t hash_force(uint64_t hash, const trm_force *force)
 static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
 {
     const double numbers[] = {sensor->rate, sensor->noise};
-    const int places[] = {sensor->body[0], sensor->body[1], sensor->joint};
+    const int places[] = {sensor->body[0], sensor->body[1], sensor->joint, sensor->coordinate};
     hash = trm_hash_text(trm_hash_text(hash, sensor->name), sensor->kind->name);
     hash = trm_hash_bytes(hash, places, sizeof places);
     hash = trm_hash_bytes(hash, sensor->point, sizeof sensor->point);
@@ -315,7 +327,7 @@ const trm_simulation_def *trm_model_simulation(const trm_model *model)
 
 int trm_body_count(const trm_model *model)
 {
-    return model->body_count;
+    return model->shown_body_count;
 }
 
 int trm_find_body(const trm_model *model, const char *name)
@@ -325,7 +337,7 @@ int trm_find_body(const trm_model *model, const char *name)
 
 trm_body_info trm_body_info_of(const trm_model *model, int index)
 {
-    TRM_ASSERT(index >= 0 && index < model->body_count);
+    TRM_ASSERT(index >= 0 && index < model->body_count); /* a rotor may be what a message is about */
     const trm_body *body = &model->bodies[index];
     return (trm_body_info){
         .name = body->name,
@@ -361,6 +373,11 @@ trm_joint_info trm_joint_info_of(const trm_model *model, int index)
         .body_count = joint->body_count,
     };
     memcpy(info.bodies, joint->body, sizeof info.bodies);
+    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) {
+        memcpy(info.limits[k], joint->law[k].limits, sizeof info.limits[k]);
+        info.effort[k] = joint->law[k].effort;
+        info.max_velocity[k] = joint->law[k].max_velocity;
+    }
     for (int i = 0; i < joint->rows; i++) info.row_names[i] = trm_type_row_name(joint->type, i);
     return info;
 }

@@ -47,6 +47,7 @@ typedef struct trm_body {
     double mass, inverse_mass;         /* 0 for fixed and moving bodies */
     trm_vec3 inertia, inverse_inertia; /* principal; 0 for all but rigid bodies */
     int symmetry_axis;                 /* the other two moments are equal; -1: all three differ */
+    trm_vec3 gravity;                  /* m/s^2: what gravity does to it, with its own factor */
     trm_pose X_BP;                     /* principal frame in the body frame */
     trm_pose start;                    /* of the principal frame in the world */
     trm_spatial start_velocity;        /* angular, of the centre of mass; world */
@@ -86,9 +87,10 @@ struct trm_model {
     trm_vec3 gravity;
     trm_body *bodies; /* [0] is the ground */
     int body_count;
+    int shown_body_count; /* that the user has given, with the ground; after them are rotors (build_parts.c) */
     trm_joint *joints;
     int joint_count;
-    int shown_joint_count; /* that the user has given; behind them are the limits that the model has made */
+    int shown_joint_count; /* that the user has given; behind them are limits, friction and rotors (build_parts.c) */
     trm_force *forces;
     int force_count;
     int row_count;    /* of all joints */
@@ -178,9 +180,26 @@ bool trm_want_joint(trm_build *build, trm_place place, const char *kind, const c
 /* The joint whose name is nearest, NULL if none is near. */
 const char *trm_nearest_joint(const trm_build *build, const char *name);
 
-/* A joint by name that has exactly one coordinate, or NULL after saying what is wrong. */
-const trm_joint *trm_named_host(trm_build *build, trm_place place, const char *kind, const char *element,
-                                const char *name);
+/* A joint by name and one of its coordinates, from 1; NAN: it has exactly one. NULL after saying what is wrong. */
+typedef struct trm_host {
+    const trm_joint *joint;
+    int coordinate; /* from 0 */
+} trm_host;
+
+trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, const char *element, const char *name,
+                        double coordinate);
+
+/* What the model makes of the laws of a joint's coordinates: how many joints and rotors at most, then these. The last fills law by
+ * law what the definition says, and reports what is wrong. */
+int trm_count_parts(const trm_model_def *def);
+int trm_count_rotors(const trm_model_def *def);
+bool trm_build_parts(trm_build *build);
+void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint);
+
+/* A joint on the coordinates of two others: its bodies, frames and memory. */
+void trm_join_hosts(const trm_model *model, trm_joint *gear);
+/* Rows of a joint that all is known of, behind those of all others. */
+void trm_place_rows(trm_model *model, trm_joint *joint);
 
 /* A checked function of time; NULL after saying what is wrong (or out of memory). */
 const trm_function *trm_build_function(trm_build *build, trm_place place, const char *kind, const char *name,

@@ -43,6 +43,7 @@ typedef struct trm_sensor {
     const trm_sensor_kind *kind;
     int body[2];
     int joint;
+    int coordinate;    /* of the joint, from 0 */
     trm_vec3 point[2]; /* in the body frames */
     double rate;       /* Hz; 0: every step */
     double noise;      /* standard deviation */

@@ -73,9 +73,13 @@ static void look_at_joint(net *n, const trm_joint *joint, const trm_pose *poses)
                joint->type->name);
         return;
     }
-    if (isfinite(joint->limits[0]) || isfinite(joint->limits[1]))
-        REFUSE(n, place, "joint", joint->name, "has limits, which point masses have not");
-    if (joint->friction > 0) REFUSE(n, place, "joint", joint->name, "has friction, which point masses have not");
+    for (int k = 0; k < joint->coordinates; k++) {
+        const trm_coordinate_law *law = &joint->law[k];
+        if (isfinite(law->limits[0]) || isfinite(law->limits[1]))
+            REFUSE(n, place, "joint", joint->name, "has limits, which point masses have not");
+        if (law->friction > 0) REFUSE(n, place, "joint", joint->name, "has friction, which point masses have not");
+        if (law->armature > 0) REFUSE(n, place, "joint", joint->name, "has armature, which point masses have not");
+    }
     if (isfinite(joint->break_force) || isfinite(joint->break_torque))
         REFUSE(n, place, "joint", joint->name, "can break, which a point that two bodies share cannot");
     if (!isnan(joint->spring_stiffness) || !isnan(joint->erp) || !isnan(joint->cfm))

@@ -56,7 +56,7 @@ static bool find_rank(rank_search *s, trm_arena *arena)
 
 static void count_islands(const trm_model *model, const trm_topology *topology, trm_island *islands)
 {
-    for (int i = 0; i < model->body_count; i++) {
+    for (int i = 0; i < model->shown_body_count; i++) { /* a rotor has no freedom of its own */
         if (topology->island_of_body[i] < 0) continue;
         trm_island *island = &islands[topology->island_of_body[i]];
         island->bodies++;

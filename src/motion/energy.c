@@ -56,7 +56,7 @@ trm_momentum trm_state_momentum(const trm_state *state)
 {
     const trm_model *model = state->model;
     trm_momentum sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < model->body_count; i++) {
+    for (int i = 0; i < model->shown_body_count; i++) { /* that of rotors is no motion of anything */
         const trm_spatial V = state->velocity[i];
         const trm_vec3 p = trm_scale(model->bodies[i].mass, V.lin);
         sum.linear = trm_add(sum.linear, p);

@@ -30,6 +30,7 @@ static trm_vec3 contact_force(const trm_state *state, const int body[2])
 
 void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
 {
+    double q[TRM_JOINT_COORDINATES];
     switch (s->kind->id) {
     case TRM_SENSE_ACCELERATION: {
         const trm_vec3 a = trm_point_acceleration(state, s->body[0], s->point[0]);
@@ -37,8 +38,8 @@ void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
         break;
     }
     case TRM_SENSE_SPIN: give_in_body_axes(state, s->body[0], state->velocity[s->body[0]].ang, values); break;
-    case TRM_SENSE_ANGLE: trm_joint_values(state, s->joint, values, NULL); break;
-    case TRM_SENSE_RATE: trm_joint_values(state, s->joint, NULL, values); break;
+    case TRM_SENSE_ANGLE: trm_joint_values(state, s->joint, q, NULL), values[0] = q[s->coordinate]; break;
+    case TRM_SENSE_RATE: trm_joint_values(state, s->joint, NULL, q), values[0] = q[s->coordinate]; break;
     case TRM_SENSE_FORCE: {
         const trm_spatial F = trm_joint_reaction(state, s->joint);
         give(F.lin, values);

@@ -293,7 +293,7 @@ void trm_state_wake(trm_state *state, int body)
     for (int i = 0; i < state->model->body_count; i++) {
         if (state->rest[i].island != island) continue;
         state->rest[i] = (trm_rest){state->pose[i], state->clock->time, 0};
-        state->velocity[i].lin = trm_scale(fallen, state->model->gravity);
+        state->velocity[i].lin = trm_scale(fallen, state->model->bodies[i].gravity);
     }
     trm_add_work(state, 1, (trm_works){.contact = trm_state_energy(state).kinetic - before});
 }
@@ -360,6 +360,42 @@ static void change_places(trm_state *state, int body)
     }
 }
 
+/* ---- Rotors ------------------------------------------------------------------------------- */
+
+static bool drives_rotor(const trm_model *model, const trm_joint *joint)
+{
+    return joint->second_host && joint->body[3] >= model->shown_body_count;
+}
+
+/* x = q, dx/dt = dq/dt, and its second derivative where accelerations are known; the gear counts from here on. */
+void trm_state_take_rotor_along(trm_state *state, int joint)
+{
+    const trm_joint *gear = &state->model->joints[joint];
+    if (!drives_rotor(state->model, gear)) return;
+    const int host = (int)(gear->host - state->model->joints), rotor = gear->body[3];
+    const trm_joint_at at = trm_joint_now(state, host);
+    double *memory = state->memory + gear->memory_offset;
+    trm_spatial G[2];
+    const double rate = trm_joint_coordinate_rate(&at, gear->coordinate);
+    state->pose[rotor].p.z = trm_joint_coordinate(&at, gear->coordinate);
+    state->velocity[rotor].lin.z = rate;
+    trm_joint_coordinate_row(&at, gear->coordinate, G);
+    state->acceleration[rotor].lin.z = trm_joint_coordinate_bias_of(&at, gear->coordinate);
+    for (int b = 0; b < 2; b++)
+        state->acceleration[rotor].lin.z += trm_sp_dot(G[b], state->acceleration[gear->body[b]]);
+    memset(memory, 0, (size_t)gear->memory_count * sizeof *memory);
+    trm_joint_at here = trm_joint_now(state, joint);
+    here.memory = memory;
+    trm_joint_remember(&here, 0, memory);
+    memory[gear->memory_count - 1] = 0; /* what is open there (joints/gear.c) */
+}
+
+static void take_rotors_along(trm_state *state, int body)
+{
+    for (int j = state->model->shown_joint_count; j < state->model->joint_count; j++)
+        if (has_body(&state->model->joints[j], body)) trm_state_take_rotor_along(state, j);
+}
+
 void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
 {
     TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
@@ -368,6 +404,7 @@ void trm_set_body_pose(trm_state *state, int body, trm_pose pose)
     state->pose[body] = trm_pose_mul(pose, body_at(state, body)->X_BP);
     state->clock->velocities_fit = 0;
     change_places(state, body);
+    take_rotors_along(state, body);
 }
 
 void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
@@ -379,6 +416,7 @@ void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
     state->velocity[body] = trm_sp(velocity.ang, trm_add(velocity.lin, trm_cross(velocity.ang, to_com)));
     state->clock->velocities_fit = 0;
     change_modes(state, body);
+    take_rotors_along(state, body);
 }
 
 void trm_set_state_time(trm_state *state, double time)
@@ -427,6 +465,7 @@ void trm_set_body_acceleration(trm_state *state, int body, trm_spatial accelerat
     const trm_vec3 r = trm_sub(trm_body_pose(state, body).p, state->pose[body].p);
     state->acceleration[body] = trm_sp(acceleration.ang, trm_v3(0, 0, 0));
     state->acceleration[body].lin = trm_sub(acceleration.lin, carried_acceleration(state, body, r));
+    take_rotors_along(state, body);
 }
 
 trm_joint_at trm_joint_now(const trm_state *state, int joint)

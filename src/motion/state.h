@@ -101,6 +101,8 @@ static inline bool trm_joint_sleeps(const trm_state *state, int joint)
 
 /* Wakes a body, if it sleeps, with all of its island: from here on they move as they would from rest. */
 void trm_state_wake(trm_state *state, int body);
+/* Of the gear of a rotor: brings the rotor to where its joint is (model/build_parts.c). Nothing of other joints. */
+void trm_state_take_rotor_along(trm_state *state, int joint);
 
 #define TRM_NOT_SAMPLED INT64_MIN
 

@@ -114,7 +114,7 @@ static void say_what_stays_open(const trm_state *start, const trm_state *nearest
 static trm_assembly measure(const trm_state *from, const trm_state *to)
 {
     trm_assembly done = {.position_body = -1, .angle_body = -1};
-    for (int i = 1; i < to->model->body_count; i++) {
+    for (int i = 1; i < to->model->shown_body_count; i++) {
         const double way = trm_length(trm_sub(to->pose[i].p, from->pose[i].p));
         const double turn = trm_length(trm_quat_log(trm_quat_mul(to->pose[i].q, trm_quat_conj(from->pose[i].q))));
         const trm_spatial change = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);

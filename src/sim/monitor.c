@@ -33,9 +33,12 @@ static bool may_touch_what_is_held(const trm_model *model)
 static bool nothing_is_held(const trm_model *model)
 {
     if (may_touch_what_is_held(model)) return false;
-    for (int j = 0; j < model->joint_count; j++)
+    for (int j = 0; j < model->shown_joint_count; j++)
         for (int k = 0; k < model->joints[j].body_count; k++)
             if (model->bodies[model->joints[j].body[k]].inverse_mass == 0) return false;
+    for (int i = 1; i < model->shown_body_count; i++) /* momentum does not grow by gravity as it is expected to */
+        if (model->bodies[i].mass > 0 && trm_length(trm_sub(model->bodies[i].gravity, model->gravity)) > 0)
+            return false;
     for (int f = 0; f < model->force_count; f++) {
         const trm_force *force = &model->forces[f];
         if (force->type == &trm_force_gravity) continue;
@@ -50,10 +53,10 @@ static bool nothing_is_held(const trm_model *model)
 static double size_of(const trm_state *state, trm_vec3 middle)
 {
     double size = 0;
-    for (int i = 0; i < state->model->body_count; i++)
+    for (int i = 0; i < state->model->shown_body_count; i++)
         if (state->model->bodies[i].inverse_mass > 0)
             size = fmax(size, trm_length(trm_sub(state->pose[i].p, middle)));
-    for (int j = 0; j < state->model->joint_count; j++) {
+    for (int j = 0; j < state->model->shown_joint_count; j++) {
         const trm_joint_at at = trm_joint_now(state, j);
         for (int b = 0; b < at.joint->body_count; b++)
             if (state->model->bodies[at.joint->body[b]].inverse_mass > 0) size = fmax(size, trm_length(at.r[b]));
@@ -72,7 +75,7 @@ static void start(trm_monitor *monitor, const trm_state *state)
     trm_vec3 moment = {0, 0, 0};
     monitor->start = trm_state_momentum(state);
     monitor->start_time = state->clock->time;
-    for (int i = 0; i < state->model->body_count; i++) {
+    for (int i = 0; i < state->model->shown_body_count; i++) {
         monitor->mass += state->model->bodies[i].mass;
         moment = trm_add_scaled(moment, state->model->bodies[i].mass, state->pose[i].p);
     }
@@ -160,7 +163,7 @@ static void watch_momentum(trm_monitor *monitor, const trm_state *state)
     const trm_vec3 linear = trm_add_scaled(monitor->start.linear, monitor->mass * t, g);
     const trm_vec3 angular = trm_add(monitor->start.angular, trm_cross(arm, g));
     double sum = 0, spin = 0;
-    for (int i = 0; i < state->model->body_count; i++) {
+    for (int i = 0; i < state->model->shown_body_count; i++) {
         const double p = state->model->bodies[i].mass * trm_length(state->velocity[i].lin);
         sum += p;
         spin += p * trm_length(state->pose[i].p) +
@@ -186,7 +189,7 @@ static void watch_gaps(trm_monitor *monitor, const trm_state *state)
     trm_accuracy *a = &monitor->result;
     for (int j = 0; j < state->model->joint_count; j++) {
         const trm_joint *joint = &state->model->joints[j];
-        const int shown = j >= state->model->shown_joint_count ? (int)(joint->host - state->model->joints) : j;
+        const int shown = joint->shown;
         if (!state->attached[j] || trm_joint_is_spring(joint)) continue;
         keep_larger(trm_position_gap(state, j), shown, &a->gap, &monitor->largest_gap, &a->gap_joint);
         keep_larger(trm_velocity_gap(state, j), shown, &a->velocity_gap, &monitor->largest_velocity_gap,
@@ -201,6 +204,6 @@ void trm_monitor_observe(trm_monitor *monitor, const trm_state *state)
     watch_energy(monitor, state);
     if (monitor->result.is_free) watch_momentum(monitor, state);
     watch_gaps(monitor, state);
-    for (int i = 0; i < state->model->body_count; i++)
+    for (int i = 0; i < state->model->shown_body_count; i++)
         monitor->reach = trm_larger(monitor->reach, trm_length(state->pose[i].p));
 }

@@ -48,7 +48,7 @@ static void keys_of_the_model_read_into_their_fields(void **state)
     assert_int_equal(def->no_collide_count, 2);
     assert_string_equal(def->no_collide[1].bodies[0], "rod");
     assert_string_equal(def->no_collide[1].bodies[1], "solid");
-    assert_int_equal(def->no_collide[1].place.line, 91);
+    assert_int_equal(def->no_collide[1].place.line, 96);
     assert_int_equal(def->no_collide[1].place.column, 36);
     trm_model_def_destroy(def);
 }
@@ -145,7 +145,7 @@ static void keys_of_joints_read_into_their_fields(void **state)
 {
     (void)state;
     trm_model_def *def = read_model_file(ALL_KEYS);
-    assert_int_equal(def->joint_count, 16);
+    assert_int_equal(def->joint_count, 17);
     const trm_joint_def *hinge = &def->joints[0], *slider = &def->joints[2], *universal = &def->joints[3],
                         *rope = &def->joints[5];
     assert_string_equal(hinge->name, "hinge");
@@ -158,6 +158,11 @@ static void keys_of_joints_read_into_their_fields(void **state)
     assert_numbers(hinge->limits, (double[]){-TRM_PI, TRM_PI}, 2);
     assert_near(hinge->limit_restitution, 0.5, 0);
     assert_near(hinge->friction, 0.125, 0);
+    assert_numbers(&hinge->stiffness, (double[]){6, 0.25, 0.5, 0.0625, 40, 12}, 6);
+    assert_int_equal(universal->coordinate_count, 2);
+    assert_numbers(universal->coordinates[0].limits, (double[]){-1, 2, 0.25, 0.5, 3, 0.5, 0.75, 0.0625, 5, 8}, 10);
+    assert_near(universal->coordinates[1].damping, 0.25, 0);
+    assert_numbers(def->joints[6].geared, (double[]){1, 1}, 2);
     assert_near(hinge->break_force, 1000, 0);
     assert_near(hinge->break_torque, 100, 0);
     assert_true(hinge->attached && hinge->collide);
@@ -201,9 +206,9 @@ static void keys_of_forces_read_into_their_fields(void **state)
     trm_model_def *def = read_model_file(ALL_KEYS);
     const trm_force_def *spring = &def->forces[0], *force = &def->forces[1], *twist = &def->forces[2];
     const trm_force_def *ram = &def->forces[3], *coil = &def->forces[4], *axis = &def->forces[5],
-                        *drag = &def->forces[6];
+                        *drag = &def->forces[7];
     const trm_joint_def *drive = &def->joints[14];
-    assert_int_equal(def->force_count, 7);
+    assert_int_equal(def->force_count, 8);
     assert_string_equal(spring->name, "spring");
     assert_string_equal(spring->bodies[1], "box");
     assert_vector(spring->anchors[1], 0, 0.5, 0);
@@ -232,6 +237,8 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_true(coil->implicit);
     assert_string_equal(axis->target.expression, "sin(a*t)");
     assert_numbers(&axis->kp, (double[]){100, 10, 50, 0.75}, 4);
+    assert_near(def->forces[6].coordinate, 2, 0);
+    assert_near(def->joints[16].coordinate, 1, 0);
     assert_near(drag->linear, 0.125, 0);
     assert_near(drag->angular, 0.5, 0);
     trm_model_def_destroy(def);
@@ -271,7 +278,9 @@ static void keys_of_contacts_events_and_sensors_read_into_their_fields(void **st
     assert_vector(imu->at, 0.1, 0, 0.5);
     assert_near(imu->rate, 100, 0);
     assert_near(imu->noise, 0.01, 0);
-    assert_string_equal(def->sensors[1].joint, "hinge");
+    assert_string_equal(def->sensors[1].joint, "universal");
+    assert_near(def->sensors[1].coordinate, 2, 0);
+    assert_true(isnan(imu->coordinate));
     assert_string_equal(def->sensors[2].bodies[0], "box");
     assert_vector(def->sensors[2].anchors[1], 0, 0.5, 0);
     assert_true(isnan(def->sensors[1].anchors[0].x));

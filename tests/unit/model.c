@@ -385,7 +385,7 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(sensor_turns_with_a_point, "which has no orientation", s->sensor[0].body = "p")                                \
     X(sensor_lies_off_a_point, "off the point mass 'p'", s->sensor[0].type = "accelerometer";                        \
       s->sensor[0].body = "p"; s->sensor[0].at.x = 1)                                                                \
-    X(sensor_of_three_angles, "'ball' is a ball with 3", s->sensor[1].joint = "ball")                                \
+    X(sensor_of_three_angles, "a ball with 3 free coordinates", s->sensor[1].joint = "ball")                         \
     X(sensor_has_no_joint, "needs a \"joint\" to sense", s->sensor[1].joint = NULL)                                  \
     X(sensor_has_half_a_pair, "needs two \"bodies\"", s->sensor[0].type = "distance"; s->sensor[0].body = NULL;      \
       s->sensor[0].bodies[0] = "box")                                                                                \

@@ -54,7 +54,7 @@ static trm_spatial arrival_of(const trm_maximal *w, int body, trm_pose *X)
     if (s->model->bodies[body].motion)
         trm_motion_at(s->model->bodies[body].motion, s->goal, X, &V, NULL);
     else if (!w->held[body])
-        trm_arrive(&w->outlook[body], s->model->gravity, &w->ahead[body], X, &V);
+        trm_arrive(&w->outlook[body], s->model->bodies[body].gravity, &w->ahead[body], X, &V);
     return V;
 }
 
@@ -106,7 +106,7 @@ static void find_left(const trm_maximal *w, trm_touch *touch)
 
 static trm_vec3 fall_of(const trm_maximal *w, int body)
 {
-    return w->held[body] ? trm_v3(0, 0, 0) : w->touching->falls;
+    return w->held[body] ? trm_v3(0, 0, 0) : trm_scale(w->touching->falling, w->stepper->model->bodies[body].gravity);
 }
 
 /* Whether the bodies turn so far in a step of a window that its curvature tells nothing. */
@@ -417,7 +417,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     const trm_simulation_def *o = w->stepper->options;
     const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
     const double closed = tolerance / CLOSER, enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) * closed;
-    w->touching->falls = trm_scale(0.5 * h, w->stepper->model->gravity);
+    w->touching->falling = 0.5 * h;
     begin(w);
     double best = INFINITY;
     for (int round = 1, since = 0;; round++, since++) {

@@ -48,7 +48,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
     trm_maximal_rows(w);
     prepare_joints(w);
     if (!trm_touching_prepare(w, dt, dt, outcome)) return false;
-    w->touching->falls = trm_v3(0, 0, 0);
+    w->touching->falling = 0;
     trm_touching_note_speeds(w);
     prepare_contacts(w, span);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};

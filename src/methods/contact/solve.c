@@ -127,8 +127,11 @@ static bool is_heap(const trm_problem *problem, const trm_problem_island *island
 static double speed_of(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
     double fastest = 0;
-    for (int i = 0; i < island->body_count; i++)
-        fastest = fmax(fastest, trm_length(trm_add(problem->V[island->bodies[i]].lin, w->touching->falls)));
+    for (int i = 0; i < island->body_count; i++) {
+        const trm_vec3 gravity = w->stepper->model->bodies[island->bodies[i]].gravity;
+        const trm_vec3 v = trm_add_scaled(problem->V[island->bodies[i]].lin, w->touching->falling, gravity);
+        fastest = fmax(fastest, trm_length(v));
+    }
     return fmax(0, fastest - trm_length(w->stepper->model->gravity) * fabs(w->h));
 }
 

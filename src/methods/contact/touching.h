@@ -144,7 +144,7 @@ struct trm_touching {
     double together;   /* m: contacts that approach and are no farther meet at the same instant as one that strikes */
     double still;      /* m/s: what is slower along the normal holds */
     int newton_bodies; /* islands of more are swept */
-    trm_vec3 falls;    /* m/s: by which what is free is faster in the mean of the step than V says */
+    double falling;    /* s: gravity for so long makes what is free faster in the mean of the step than V says */
     bool sleeps;       /* islands at rest do, */
     bool *restless;    /* per body: but not those of this one; */
     int *drowsy;       /* per body: the island that will sleep behind this step, as in trm_rest; 0: it will not */

@@ -137,7 +137,7 @@ static double fall_along(const trm_maximal *w, int hold, int row)
         if (w->held[h->body[k]]) continue;
         const trm_vec3 along =
             hold >= t->count ? h->J[row * h->bodies + k].lin : trm_scale(k ? -1 : 1, h->spot->d[row]);
-        sum += trm_dot(along, t->falls);
+        sum += trm_dot(along, trm_scale(t->falling, w->stepper->model->bodies[h->body[k]].gravity));
     }
     return sum;
 }

@@ -53,7 +53,7 @@ static void fall_and_gyrate(const trm_lcp_method *w, int i)
     const trm_body *body = &state->model->bodies[i];
     trm_spatial *V = &state->velocity[i];
     if (w->machine->held[i]) return;
-    V->lin = trm_add_scaled(V->lin, w->h, state->model->gravity);
+    V->lin = trm_add_scaled(V->lin, w->h, body->gravity);
     if (body->kind != TRM_BODY_RIGID || w->gyroscopic == TRM_GYRO_NONE) return;
     const trm_vec3 before = trm_rotate_back(state->pose[i].q, w->before[i].ang);
     const trm_vec3 change = trm_sub(gyrate(w, body->inertia, before), before);

@@ -105,7 +105,7 @@ static void look_out(void *impulse, int index, int thread)
     else if (w->held[i])
         w->ahead[i] = *now;
     else
-        w->outlook[i] = trm_outlook_from(body, w->stepper->model->gravity, w->h, now);
+        w->outlook[i] = trm_outlook_from(body, body->gravity, w->h, now);
     w->moved[i] = !w->held[i];
 }
 
@@ -171,7 +171,7 @@ static void arrive(void *impulse, int index, int thread)
     if (motion) trm_motion_at(motion, state->clock->time, &state->pose[i], &state->velocity[i], NULL);
     if (w->held[i]) return;
     trm_maximal_look_again(w, i);
-    trm_arrive(&w->outlook[i], model->gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
+    trm_arrive(&w->outlook[i], model->bodies[i].gravity, &w->ahead[i], &state->pose[i], &state->velocity[i]);
 }
 
 void trm_maximal_advance(trm_maximal *w, double h)

@@ -59,7 +59,7 @@ static void known_accelerations(trm_taylor *w, int k)
     const trm_model *model = w->stepper->model;
     for (int i = 0; i < model->body_count; i++) {
         const bool falls = k == 0 && model->bodies[i].inverse_mass > 0;
-        m->acceleration[i] = trm_sp(trm_v3(0, 0, 0), falls ? model->gravity : trm_v3(0, 0, 0));
+        m->acceleration[i] = trm_sp(trm_v3(0, 0, 0), falls ? model->bodies[i].gravity : trm_v3(0, 0, 0));
     }
     for (int s = 0; s < w->spring_count; s++)
         push_apart(m, w->springs[s].force->body, 1, trm_spring_series_force(&w->springs[s], k));

@@ -21,24 +21,22 @@ static trm_joint_at host_at(const trm_joint_at *at)
 static void residual(const trm_joint_at *at, double *c)
 {
     const trm_joint_at host = host_at(at);
-    double q[TRM_JOINT_COORDINATES];
-    trm_joint_coordinates(&host, q);
-    c[0] = q[0] - trm_chosen_at(&at->joint->motion, at->memory, at->t).v;
-    if (host.joint->type->kind[0] == TRM_COORDINATE_TURN) c[0] = remainder(c[0], 2 * TRM_PI);
+    const int k = at->joint->coordinate;
+    c[0] = trm_joint_coordinate(&host, k) - trm_chosen_at(&at->joint->motion, at->memory, at->t).v;
+    if (host.joint->type->kind[k] == TRM_COORDINATE_TURN) c[0] = remainder(c[0], 2 * TRM_PI);
 }
 
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     const trm_joint_at host = host_at(at);
-    trm_joint_coordinate_rows(&host, J);
+    trm_joint_coordinate_row(&host, at->joint->coordinate, J);
 }
 
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
     const trm_joint_at host = host_at(at);
-    double bias[TRM_JOINT_COORDINATES];
-    trm_joint_coordinate_bias(&host, bias);
-    gamma[0] = -bias[0] + trm_chosen_at(&at->joint->motion, at->memory, at->t).dd;
+    gamma[0] = -trm_joint_coordinate_bias_of(&host, at->joint->coordinate) +
+               trm_chosen_at(&at->joint->motion, at->memory, at->t).dd;
 }
 
 static void rate(const trm_joint_at *at, double *c_t)

@@ -23,6 +23,11 @@ static const trm_joint *host_of(const trm_joint *gear, int k)
     return k == 0 ? gear->host : gear->second_host;
 }
 
+static int coordinate_of(const trm_joint *gear, int k)
+{
+    return k == 0 ? gear->coordinate : gear->second_coordinate;
+}
+
 static trm_joint_at host_at(const trm_joint_at *at, int k)
 {
     trm_joint_at host = *at;
@@ -40,16 +45,14 @@ static trm_joint_at host_at(const trm_joint_at *at, int k)
 static double coordinate(const trm_joint_at *at, int k)
 {
     const trm_joint_at host = host_at(at, k);
-    double q;
-    trm_joint_coordinates(&host, &q);
-    return q;
+    return trm_joint_coordinate(&host, coordinate_of(at->joint, k));
 }
 
 /* By how much a coordinate has changed since then, which is about as expected. */
 static double change(const trm_joint_at *at, int k, double then, double expected)
 {
     const double by = coordinate(at, k) - then;
-    const bool turns = host_of(at->joint, k)->type->kind[0] == TRM_COORDINATE_TURN;
+    const bool turns = host_of(at->joint, k)->type->kind[coordinate_of(at->joint, k)] == TRM_COORDINATE_TURN;
     return turns ? by + 2 * TRM_PI * round((expected - by) / (2 * TRM_PI)) : by;
 }
 
@@ -77,8 +80,8 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     trm_spatial G[2];
     const trm_joint_at first = host_at(at, 0), second = host_at(at, 1);
-    trm_joint_coordinate_rows(&first, J);
-    trm_joint_coordinate_rows(&second, G);
+    trm_joint_coordinate_row(&first, coordinate_of(at->joint, 0), J);
+    trm_joint_coordinate_row(&second, coordinate_of(at->joint, 1), G);
     J[2] = J[3] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     for (int b = 0; b < 2; b++) {
         const int place = first_place(at->joint, 2 + b);
@@ -91,7 +94,7 @@ static void gamma_of(const trm_joint_at *at, double *gamma)
     double bias[2];
     for (int k = 0; k < 2; k++) {
         const trm_joint_at host = host_at(at, k);
-        trm_joint_coordinate_bias(&host, &bias[k]);
+        bias[k] = trm_joint_coordinate_bias_of(&host, coordinate_of(at->joint, k));
     }
     gamma[0] = -(bias[0] - at->joint->ratio * bias[1]);
 }
@@ -101,8 +104,7 @@ static void remember(const trm_joint_at *at, double dt, double *memory)
     for (int k = 0; k < 2; k++) {
         const trm_joint_at host = host_at(at, k);
         const double weight = k == 0 ? 1 : -at->joint->ratio;
-        double rate;
-        trm_joint_coordinate_rates(&host, &rate);
+        const double rate = trm_joint_coordinate_rate(&host, coordinate_of(at->joint, k));
         memory[RESIDUAL] += weight * change(at, k, memory[VALUES + k], 0.5 * dt * (memory[RATES + k] + rate));
         memory[VALUES + k] = coordinate(at, k);
         memory[RATES + k] = rate;

@@ -20,16 +20,14 @@ static trm_joint_at host_at(const trm_joint_at *at)
 static void residual(const trm_joint_at *at, double *c)
 {
     const trm_joint_at host = host_at(at);
-    double q[TRM_JOINT_COORDINATES];
-    trm_joint_coordinates(&host, q);
-    c[0] = at->joint->side * (q[0] - at->joint->bound);
+    c[0] = at->joint->side * (trm_joint_coordinate(&host, at->joint->coordinate) - at->joint->bound);
 }
 
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     const trm_joint_at host = host_at(at);
-    trm_spatial G[2 * TRM_JOINT_COORDINATES];
-    trm_joint_coordinate_rows(&host, G);
+    trm_spatial G[2];
+    trm_joint_coordinate_row(&host, at->joint->coordinate, G);
     for (int b = 0; b < 2; b++)
         J[b] = trm_sp(trm_scale(at->joint->side, G[b].ang), trm_scale(at->joint->side, G[b].lin));
 }
@@ -37,9 +35,7 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
     const trm_joint_at host = host_at(at);
-    double bias[TRM_JOINT_COORDINATES];
-    trm_joint_coordinate_bias(&host, bias);
-    gamma[0] = -at->joint->side * bias[0];
+    gamma[0] = -at->joint->side * trm_joint_coordinate_bias_of(&host, at->joint->coordinate);
 }
 
 static const trm_part part_bound = {

@@ -44,10 +44,9 @@ static double integral(const trm_joint_at *at, double from, double to)
 static double coordinate(const trm_joint_at *at, double expected)
 {
     const trm_joint_at host = host_at(at);
-    double q[TRM_JOINT_COORDINATES];
-    trm_joint_coordinates(&host, q);
-    const bool turns = host.joint->type->kind[0] == TRM_COORDINATE_TURN;
-    return turns ? expected + remainder(q[0] - expected, 2 * TRM_PI) : q[0];
+    const double q = trm_joint_coordinate(&host, at->joint->coordinate);
+    const bool turns = host.joint->type->kind[at->joint->coordinate] == TRM_COORDINATE_TURN;
+    return turns ? expected + remainder(q - expected, 2 * TRM_PI) : q;
 }
 
 static double reference(const trm_joint_at *at)
@@ -64,17 +63,13 @@ static void residual(const trm_joint_at *at, double *c)
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     const trm_joint_at host = host_at(at);
-    trm_spatial G[2 * TRM_JOINT_COORDINATES];
-    trm_joint_coordinate_rows(&host, G);
-    J[0] = G[0], J[1] = G[1];
+    trm_joint_coordinate_row(&host, at->joint->coordinate, J);
 }
 
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
     const trm_joint_at host = host_at(at);
-    double bias[TRM_JOINT_COORDINATES];
-    trm_joint_coordinate_bias(&host, bias);
-    gamma[0] = -bias[0] + wanted_rate(at, at->t).d;
+    gamma[0] = -trm_joint_coordinate_bias_of(&host, at->joint->coordinate) + wanted_rate(at, at->t).d;
 }
 
 static void rate(const trm_joint_at *at, double *c_t)

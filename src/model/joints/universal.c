@@ -44,7 +44,8 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 const trm_joint_type trm_joint_universal = {
     .name = "universal",
     .leaves = "2 rotations",
-    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_AXIS2 | TRM_TAKES_COORDINATE,
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_AXIS2 | TRM_TAKES_COORDINATE |
+             TRM_TAKES_EACH,
     .parts = {&trm_part_point, &trm_part_square},
     .coordinates = 2,
     .of_a = 1,

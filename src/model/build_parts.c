@@ -1,0 +1,287 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* What the model makes of the laws of a joint's coordinates.
+ *
+ *     limits      a one-sided joint (joints/limit.c) per end
+ *     friction    a motor of limited force that wants to stand still (joints/motor.c)
+ *     armature    a rotor: a point mass m on a rail of its own, whose coordinate x a gear holds equal to q
+ *
+ * A rotor of inertia J behind a gear of ratio n, whose axis keeps its direction against the second body, adds the energy
+ * m (dq/dt)^2 / 2 with m = n^2 J, and the generalised force -m d2q/dt2 along q. So does the point mass, without an approximation: its
+ * momentum m dx/dt is that of the rotor, and the row q - x = 0 gives it to the joint. All methods know point masses, rails and gears.
+ * Gravity does not act on rotors, and they are no bodies that the user sees: they come after all others (shown_body_count).
+ * Springs with dampers are forces (build_forces.c). */
+
+#include <string.h>
+
+#include "model/model.h"
+
+#define WRONG(...) trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
+
+/* ---- Laws --------------------------------------------------------------------------------- */
+
+static const trm_coordinate_law FREE = {
+    .limits = {-INFINITY, INFINITY}, .effort = INFINITY, .max_velocity = INFINITY};
+
+/* A joint with one coordinate has the members of its law itself. */
+static trm_coordinate_def own_keys(const trm_joint_def *def)
+{
+    return (trm_coordinate_def){.place = def->place,
+                                .limits = {def->limits[0], def->limits[1]},
+                                .limit_restitution = def->limit_restitution,
+                                .friction = def->friction,
+                                .stiffness = def->stiffness,
+                                .spring_reference = def->spring_reference,
+                                .damping = def->damping,
+                                .armature = def->armature,
+                                .effort = def->effort,
+                                .max_velocity = def->max_velocity};
+}
+
+static bool is_amount(double x)
+{
+    return x >= 0 && isfinite(x);
+}
+
+static void check_law(trm_build *build, const trm_joint_def *def, const trm_coordinate_def *law)
+{
+    const struct {
+        const char *key, *unit;
+        double value;
+    } amounts[] = {{"friction", "N or N m", law->friction},
+                   {"stiffness", "N/m or N m/rad", law->stiffness},
+                   {"damping", "N s/m or N m s/rad", law->damping},
+                   {"armature", "kg or kg m^2", law->armature}};
+    for (int i = 0; i < 4; i++)
+        if (!is_amount(amounts[i].value))
+            WRONG("\"%s\" is %g; it must not be negative, in %s", amounts[i].key, amounts[i].value, amounts[i].unit);
+    if (law->armature > 0 && !isfinite(1 / law->armature))
+        WRONG("\"armature\" is %g, too small to compute with; leave it out", law->armature);
+    if (!(law->limits[0] <= law->limits[1]))
+        WRONG("\"limits\" are [%g, %g]; the lower one comes first", law->limits[0], law->limits[1]);
+    if (!(law->limit_restitution >= 0 && law->limit_restitution <= 1))
+        WRONG("\"limit_restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)",
+              law->limit_restitution);
+    if (!isfinite(law->spring_reference)) WRONG("\"spring_reference\" must be finite, in m or rad");
+    if (!(law->effort >= 0)) WRONG("\"effort\" is %g; it must not be negative", law->effort);
+    if (!(law->max_velocity >= 0)) WRONG("\"max_velocity\" is %g; it must not be negative", law->max_velocity);
+}
+
+static trm_coordinate_law law_of(const trm_coordinate_def *def)
+{
+    return (trm_coordinate_law){.limits = {def->limits[0], def->limits[1]},
+                                .limit_restitution = def->limit_restitution,
+                                .friction = def->friction,
+                                .stiffness = def->stiffness,
+                                .spring_reference = def->spring_reference,
+                                .damping = def->damping,
+                                .armature = def->armature,
+                                .effort = def->effort,
+                                .max_velocity = def->max_velocity};
+}
+
+void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    const bool each = joint->type->takes & TRM_TAKES_EACH;
+    const trm_coordinate_def own = own_keys(def);
+    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
+    check_law(build, def, &own);
+    if (!each) joint->law[0] = law_of(&own);
+    if (def->coordinate_count > (each ? joint->type->coordinates : 0)) {
+        WRONG("\"coordinates\" has %d entries; a %s has %d coordinates", def->coordinate_count, joint->type->name,
+              each ? joint->type->coordinates : 0);
+        return;
+    }
+    for (int k = 0; k < def->coordinate_count; k++) {
+        check_law(build, def, &def->coordinates[k]);
+        joint->law[k] = law_of(&def->coordinates[k]);
+    }
+}
+
+/* ---- Counting ----------------------------------------------------------------------------- */
+
+typedef struct counts {
+    int joints, rotors;
+} counts;
+
+static void count_law(const trm_coordinate_def *law, counts *sum)
+{
+    for (int k = 0; k < 2; k++) sum->joints += isfinite(law->limits[k]) != 0;
+    sum->joints += law->friction > 0;
+    sum->rotors += law->armature > 0;
+}
+
+static counts count_all(const trm_model_def *def)
+{
+    counts sum = {0, 0};
+    for (int i = 0; i < def->joint_count; i++) {
+        const trm_coordinate_def own = own_keys(&def->joints[i]);
+        count_law(&own, &sum);
+        for (int k = 0; k < def->joints[i].coordinate_count; k++) count_law(&def->joints[i].coordinates[k], &sum);
+    }
+    return sum;
+}
+
+int trm_count_parts(const trm_model_def *def)
+{
+    const counts sum = count_all(def);
+    return sum.joints + 2 * sum.rotors;
+}
+
+int trm_count_rotors(const trm_model_def *def)
+{
+    return count_all(def).rotors;
+}
+
+/* ---- Limits and friction ------------------------------------------------------------------ */
+
+void trm_place_rows(trm_model *model, trm_joint *joint)
+{
+    trm_joint_learn_rows(joint);
+    joint->row_offset = model->row_count;
+    model->row_count += joint->rows;
+}
+
+static void make_rigid(trm_joint *joint)
+{
+    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
+    joint->break_force = joint->break_torque = INFINITY;
+    joint->erp = joint->cfm = joint->spring_stiffness = joint->spring_damping = NAN; /* of the host's own rows */
+}
+
+/* A joint on coordinate k of another one, of which it is a part and whose name it bears. */
+static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, const trm_joint_type *type)
+{
+    trm_joint *made = &model->joints[model->joint_count++];
+    *made = *host;
+    make_rigid(made);
+    made->type = type;
+    made->host = host;
+    made->coordinate = k;
+    made->limit_restitution = host->law[k].limit_restitution;
+    made->memory_count = type->memory;
+    made->memory_offset = type->memory > 0 ? model->memory_count : host->memory_offset;
+    made->start_memory[0] = host->start_memory[k];
+    made->start_memory[1] = 0; /* s: of friction; its reference is what the host reads */
+    model->memory_count += made->memory_count;
+    return made;
+}
+
+static void add_friction(trm_model *model, const trm_joint *host, int k)
+{
+    if (!(host->law[k].friction > 0)) return;
+    trm_joint *friction = add_part_of(model, host, k, &trm_joint_motor);
+    friction->most = host->law[k].friction;
+    trm_place_rows(model, friction);
+}
+
+/* Each end of the limits. */
+static void add_limits(trm_model *model, const trm_joint *host, int k)
+{
+    for (int end = 0; end < 2; end++) {
+        if (!isfinite(host->law[k].limits[end])) continue;
+        trm_joint *limit = add_part_of(model, host, k, &trm_joint_limit);
+        limit->bound = host->law[k].limits[end];
+        limit->side = end == 0 ? -1 : 1;
+        trm_place_rows(model, limit);
+    }
+}
+
+/* ---- Rotors ------------------------------------------------------------------------------- */
+
+/* How fast a coordinate changes at the start. */
+static double start_rate(const trm_model *model, const trm_joint *host, int k)
+{
+    trm_joint_at at = {.joint = host, .memory = host->start_memory};
+    for (int b = 0; b < 2; b++) {
+        if (host->body[b] < 0) return 0; /* which has been said */
+        const trm_body *body = &model->bodies[host->body[b]];
+        at.X[b] = trm_pose_mul(body->start, host->frame[b]);
+        at.r[b] = trm_sub(at.X[b].p, body->start.p);
+        at.V[b] = body->start_velocity;
+    }
+    return trm_joint_coordinate_rate(&at, k);
+}
+
+void trm_join_hosts(const trm_model *model, trm_joint *gear)
+{
+    gear->body_count = 4;
+    for (int k = 0; k < 2; k++) {
+        const trm_joint *host = k == 0 ? gear->host : gear->second_host;
+        const int coordinate = k == 0 ? gear->coordinate : gear->second_coordinate;
+        gear->attached = gear->attached && host->attached;
+        memcpy(gear->body + 2 * k, host->body, 2 * sizeof *gear->body);
+        memcpy(gear->frame + 2 * k, host->frame, 2 * sizeof *gear->frame);
+        gear->start_memory[k] = host->start_memory[coordinate];
+        gear->start_memory[2 + k] = start_rate(model, host, coordinate);
+    }
+}
+
+/* The point mass, at x = q along the z axis of the ground. */
+static int add_rotor_body(trm_model *model, const trm_joint *host, int k)
+{
+    trm_body *rotor = &model->bodies[model->body_count];
+    *rotor = (trm_body){.name = trm_arena_format(&model->arena, "%s.rotor", host->name),
+                        .kind = TRM_BODY_POINT,
+                        .mass = host->law[k].armature,
+                        .inverse_mass = 1 / host->law[k].armature,
+                        .X_BP = trm_pose_identity(),
+                        .start = trm_pose_identity(),
+                        .subsystem = model->bodies[host->body[1]].subsystem};
+    rotor->start.p.z = host->start_memory[k];
+    rotor->start_velocity.lin.z = start_rate(model, host, k);
+    return model->body_count++;
+}
+
+static const trm_joint *add_rail(trm_model *model, const trm_joint *host, int body, double x)
+{
+    trm_joint *rail = &model->joints[model->joint_count++];
+    *rail = (trm_joint){.name = host->name,
+                        .source = host->source,
+                        .type = &trm_joint_rail,
+                        .shown = host->shown,
+                        .body_count = 2,
+                        .body = {0, body},
+                        .frame = {trm_pose_identity(), trm_pose_identity()},
+                        .b_is_point = true,
+                        .attached = true,
+                        .most = INFINITY,
+                        .memory_offset = model->memory_count,
+                        .start_memory = {x}};
+    make_rigid(rail);
+    trm_place_rows(model, rail);
+    return rail;
+}
+
+static bool add_rotor(trm_model *model, const trm_joint *host, int k)
+{
+    if (!(host->law[k].armature > 0)) return true;
+    const trm_joint *rail = add_rail(model, host, add_rotor_body(model, host, k), host->start_memory[k]);
+    trm_joint *gear = add_part_of(model, host, k, &trm_joint_gear);
+    gear->second_host = rail;
+    gear->second_coordinate = 0;
+    gear->ratio = 1;
+    gear->offset = 0;
+    gear->most = INFINITY;
+    memset(gear->start_memory, 0, sizeof gear->start_memory);
+    trm_join_hosts(model, gear);
+    trm_place_rows(model, gear);
+    return !model->arena.failed;
+}
+
+bool trm_build_parts(trm_build *build)
+{
+    trm_model *model = build->model;
+    const int count = model->shown_joint_count;
+    if (trm_error_count(build->messages) > 0) return true; /* nothing is made of what is wrong */
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < model->joints[i].coordinates; k++) {
+            add_limits(model, &model->joints[i], k);
+            add_friction(model, &model->joints[i], k);
+        }
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < model->joints[i].coordinates; k++)
+            if (!add_rotor(model, &model->joints[i], k)) return false;
+    return true;
+}
