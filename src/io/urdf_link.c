@@ -68,11 +68,12 @@ static void read_box(const trm_urdf *u, trm_xml *box, trm_shape_def *shape)
     shape->size = trm_v3(size[0], size[1], size[2]);
 }
 
-static void read_round(const trm_urdf *u, trm_xml *element, trm_shape_def *shape)
+/* The type outlives the document, whose names do not. */
+static void read_round(const trm_urdf *u, trm_xml *element, const char *type, trm_shape_def *shape)
 {
-    shape->type = element->name; /* sphere, cylinder, capsule: their names are ours */
+    shape->type = type;
     trm_xml_numbers(element, "radius", &shape->radius, 1, u->in->messages);
-    if (strcmp(element->name, "sphere") != 0) trm_xml_numbers(element, "length", &shape->length, 1, u->in->messages);
+    if (strcmp(type, "sphere") != 0) trm_xml_numbers(element, "length", &shape->length, 1, u->in->messages);
 }
 
 /* False: out of memory. A mesh that cannot be had is named, and there is no shape. */
@@ -106,10 +107,11 @@ static bool read_geometry(const trm_urdf *u, trm_xml *owner, trm_shape_def *shap
     trm_xml *geometry = trm_xml_child(owner, "geometry");
     trm_xml *box = trm_xml_child(geometry, "box"), *mesh = trm_xml_child(geometry, "mesh"), *round = NULL;
     static const char *const ROUND[] = {"sphere", "cylinder", "capsule"};
-    for (int i = 0; i < 3 && !round; i++) round = trm_xml_child(geometry, ROUND[i]);
+    int kind = 0;
+    while (kind < 3 && !(round = trm_xml_child(geometry, ROUND[kind]))) kind++;
     *found = box || round || mesh;
     if (box) read_box(u, box, shape);
-    if (round) read_round(u, round, shape);
+    if (round) read_round(u, round, ROUND[kind], shape);
     if (mesh) return read_mesh(u, mesh, shape, found);
     if (!*found)
         trm_say(u->in->messages, TRM_WARNING, owner->place, "",

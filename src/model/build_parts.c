@@ -47,15 +47,12 @@ static bool is_amount(double x)
 static void check_law(trm_build *build, const trm_joint_def *def, const trm_coordinate_def *law)
 {
     const struct {
-        const char *key, *unit;
+        const char *key;
         double value;
-    } amounts[] = {{"friction", "N or N m", law->friction},
-                   {"stiffness", "N/m or N m/rad", law->stiffness},
-                   {"damping", "N s/m or N m s/rad", law->damping},
-                   {"armature", "kg or kg m^2", law->armature}};
-    for (int i = 0; i < 4; i++)
-        if (!is_amount(amounts[i].value))
-            WRONG("\"%s\" is %g; it must not be negative, in %s", amounts[i].key, amounts[i].value, amounts[i].unit);
+    } amounts[] = {{"friction", law->friction},
+                   {"stiffness", law->stiffness},
+                   {"damping", law->damping},
+                   {"armature", law->armature}};
     if (law->armature > 0 && !isfinite(1 / law->armature))
         WRONG("\"armature\" is %g, too small to compute with; leave it out", law->armature);
     if (!(law->limits[0] <= law->limits[1]))
@@ -63,6 +60,9 @@ static void check_law(trm_build *build, const trm_joint_def *def, const trm_coor
     if (!(law->limit_restitution >= 0 && law->limit_restitution <= 1))
         WRONG("\"limit_restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)",
               law->limit_restitution);
+    for (int i = 0; i < 4; i++)
+        if (!is_amount(amounts[i].value))
+            WRONG("\"%s\" is %g; it must not be negative", amounts[i].key, amounts[i].value);
     if (!isfinite(law->spring_reference)) WRONG("\"spring_reference\" must be finite, in m or rad");
     if (!(law->effort >= 0)) WRONG("\"effort\" is %g; it must not be negative", law->effort);
     if (!(law->max_velocity >= 0)) WRONG("\"max_velocity\" is %g; it must not be negative", law->max_velocity);

@@ -57,7 +57,7 @@ static trm_vec3 vector_at(const double *from)
 
 void trm_get_poses(const trm_state *state, double *positions, double *orientations)
 {
-    for (int i = 0; i < state->model->body_count; i++) {
+    for (int i = 0; i < state->model->shown_body_count; i++) {
         const trm_pose X = trm_body_pose(state, i);
         if (positions) put_vector(positions + 3 * i, X.p);
         if (!orientations) continue;
@@ -68,7 +68,7 @@ void trm_get_poses(const trm_state *state, double *positions, double *orientatio
 
 void trm_get_velocities(const trm_state *state, double *velocities, double *angular_velocities)
 {
-    for (int i = 0; i < state->model->body_count; i++) {
+    for (int i = 0; i < state->model->shown_body_count; i++) {
         const trm_spatial V = trm_body_velocity(state, i);
         if (velocities) put_vector(velocities + 3 * i, V.lin);
         if (angular_velocities) put_vector(angular_velocities + 3 * i, V.ang);
@@ -77,7 +77,7 @@ void trm_get_velocities(const trm_state *state, double *velocities, double *angu
 
 void trm_set_poses(trm_state *state, const double *positions, const double *orientations)
 {
-    for (int i = 0; i < state->model->body_count; i++) {
+    for (int i = 0; i < state->model->shown_body_count; i++) {
         const double *wxyz = orientations + 4 * i;
         if (state->model->bodies[i].inverse_mass > 0)
             trm_set_body_pose(
@@ -87,7 +87,7 @@ void trm_set_poses(trm_state *state, const double *positions, const double *orie
 
 void trm_set_velocities(trm_state *state, const double *velocities, const double *angular_velocities)
 {
-    for (int i = 0; i < state->model->body_count; i++)
+    for (int i = 0; i < state->model->shown_body_count; i++)
         if (state->model->bodies[i].inverse_mass > 0)
             trm_set_body_velocity(state, i,
                                   trm_sp(vector_at(angular_velocities + 3 * i), vector_at(velocities + 3 * i)));
