@@ -25,6 +25,6 @@ for model in "$examples"/*.json; do
     "$trammel" run "$model" --time 0.05 --out "$work/$(basename "$model" .json).glb" >/dev/null
 done
 for model in "$examples"/problems/*.json; do
-    "$trammel" run "$model" --time 0.001 --out "$work/$(basename "$model" .json).glb" >/dev/null || [ $? -eq 5 ] # whatever its verdict
+    "$trammel" run "$model" --time 0.001 --out "$work/$(basename "$model" .json).glb" >/dev/null
 done
 validate "$work"/*.glb

@@ -2,7 +2,12 @@
  * SPDX-License-Identifier: MIT */
 
 /* Velocities at a pose that fit joints and contacts, with friction: half of the normal impulse of a step is given here, so
- * half of the friction is. Forces that depend on velocities act for dt at the velocities that come of it. */
+ * half of the friction is. Forces that depend on velocities act for dt at the velocities that come of it.
+ *
+ * The work of an impulse p at the end of a step is p u with u the speed after it: with the work p u at the start, u being the
+ * speed before it, that is right to second order for a force. It is not for an impulse that stops a slide at once, as friction does
+ * where no force can hold what slides (Painleve). An impulse more than twice as large as the forces of the look-ahead foresee is
+ * no force: what they do not foresee counts at the mean of the speeds before and after it. */
 
 #include <string.h>
 
@@ -33,9 +38,33 @@ static void prepare_contacts(trm_maximal *w, double span)
         trm_touch *touch = &t->touches[i];
         touch->b[0] = touch->left = touch->rebound;
         touch->healing = 0;
+        touch->foreseen = trm_touching_impulse(touch);
+        touch->foreseen_turn = trm_touching_turning_impulse(touch);
     }
     trm_touching_push(w);
     trm_touching_agree_on_slip(w);
+}
+
+/* J: what the mean of the speeds before and after an impulse tells beyond the speed after it, where a force would have given less
+ * than half of the impulse. */
+static double work_of_jump(trm_vec3 impulse, trm_vec3 foreseen, trm_vec3 before, trm_vec3 after)
+{
+    const trm_vec3 jump = trm_sub(impulse, foreseen);
+    return trm_length(jump) > trm_length(foreseen) ? 0.5 * trm_dot(jump, trm_sub(before, after)) : 0;
+}
+
+static double work_of_jumps(const trm_maximal *w)
+{
+    double work = 0;
+    for (int i = 0; i < w->touching->count; i++) {
+        const trm_touch *touch = &w->touching->touches[i];
+        work += work_of_jump(trm_touching_impulse(touch), touch->foreseen, touch->free,
+                             trm_touching_velocity(w, touch, true));
+        if (touch->law.rolling > 0)
+            work += work_of_jump(trm_touching_turning_impulse(touch), touch->foreseen_turn, touch->free_turn,
+                                 trm_touching_turn(w, touch, true));
+    }
+    return work;
 }
 
 /* Of those that contacts reach. */
@@ -67,6 +96,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
         !trm_touching_bound_rebounds(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
         return false;
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 1));
+    if (!w->stepper->window) trm_add_work(w->stepper->state, 1, (trm_works){.contact = work_of_jumps(w)});
     return true;
 }
 

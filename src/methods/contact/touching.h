@@ -44,13 +44,14 @@ typedef struct trm_touch {
     trm_contact_at at;
     trm_contact_law law;
     trm_spot spot;
-    trm_spatial *J, *W;       /* rows n, t1, t2 x bodies a, b, where they were made */
-    double u[3];              /* J V at that pose, */
-    trm_vec3 free;            /* and the part of that velocity that is of bodies which impulses move; */
-    trm_vec3 turn, free_turn; /* the same of how fast the first body turns beside the second */
-    double friction;          /* coefficient in this step */
-    double friction_off;      /* by which it was off when it was last adapted to the slip, */
-    double friction_part;     /* and the part of that by which it was changed */
+    trm_spatial *J, *W;               /* rows n, t1, t2 x bodies a, b, where they were made */
+    double u[3];                      /* J V at that pose, */
+    trm_vec3 free;                    /* and the part of that velocity that is of bodies which impulses move; */
+    trm_vec3 turn, free_turn;         /* the same of how fast the first body turns beside the second */
+    trm_vec3 foreseen, foreseen_turn; /* N s, N m s: impulses at the end of a step by the forces of its look-ahead */
+    double friction;                  /* coefficient in this step */
+    double friction_off;              /* by which it was off when it was last adapted to the slip, */
+    double friction_part;             /* and the part of that by which it was changed */
     bool keeps_sliding; /* slip and, against rolling friction, turning last from the start to the end of the step */
     bool keeps_turning;
     trm_step_slip step; /* at the end of a step */
