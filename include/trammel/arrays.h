@@ -54,9 +54,60 @@ typedef struct trm_arrays {
 
 TRM_API void trm_get_arrays(const trm_state *state, const trm_arrays *arrays);
 
-/* Makes so many steps of dt [s], each followed by trm_sim_observe, then fills the arrays, which may be NULL. Returns
+/* Makes so many steps of dt [s], each followed by trm_sim_observe, and observes the start before the first; then fills the arrays, which may be NULL. Returns
  * whether all steps were made; else outcome says why, and the arrays have the state of the last good step. */
 TRM_API bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays, trm_outcome *outcome);
+
+/* ---- Inputs ------------------------------------------------------------------------------- */
+
+/* Adds an input before the first step: a force [N] or torque [N m] along a coordinate of a joint, which acts while the joint is
+ * attached. It is 0 until it is set and constant during a step. Fails only when out of memory. */
+TRM_API trm_status trm_sim_add_joint_force(trm_sim *sim, int joint, int coordinate);
+TRM_API int trm_sim_joint_force_count(const trm_sim *sim);
+/* The inputs in the order in which they were added: written by the caller between steps, or in a hook before one. Valid until
+ * another input is added. NULL: there are none. */
+TRM_API double *trm_sim_joint_forces(trm_sim *sim);
+
+/* ---- Copies ------------------------------------------------------------------------------- */
+
+/* Makes a simulation continue bit-identically to another one of the same model, options and inputs: state, values of the inputs,
+ * what the method remembers of past steps, account of accuracy, counters, events. Hooks and forces of the caller stay. Either may
+ * have run before. TRM_BAD_INPUT: model, options or inputs differ; TRM_OUT_OF_MEMORY: `to` is to be destroyed. */
+TRM_API trm_status trm_sim_copy(trm_sim *to, trm_sim *from);
+
+/* ---- Many simulations --------------------------------------------------------------------- */
+
+/* Simulations of one model with the same options, stepped on several threads. Each has the same bits as if it were alone,
+ * whatever the number of threads. */
+typedef struct trm_batch trm_batch;
+
+/* threads: at most so many; 0: as many as there are cores (or OMP_NUM_THREADS). The allocator must be safe to call from several
+ * threads, as malloc is. The rest as in trm_sim_create. */
+TRM_API trm_status trm_batch_create(const trm_model *model, const trm_simulation_def *options, int count, int threads,
+                                    const trm_allocator *allocator, trm_messages *messages, trm_batch **batch);
+TRM_API void trm_batch_destroy(trm_batch *batch);
+TRM_API int trm_batch_count(const trm_batch *batch);
+/* One of them, to be read, or set, between steps; it belongs to the batch. */
+TRM_API trm_sim *trm_batch_sim(trm_batch *batch, int index);
+TRM_API trm_status trm_batch_add_joint_force(trm_batch *batch, int joint,
+                                             int coordinate); /* to all, before the first step */
+
+/* What a step of a batch reads and writes: one row per simulation. What is NULL is left out. */
+typedef struct trm_batch_arrays {
+    const bool *mask;     /* which are stepped; NULL: all. Arrays are filled of all. */
+    const double *forces; /* inputs: joint forces, trm_sim_joint_force_count per row; NULL: they stay */
+    trm_arrays out;
+    bool *
+        failed; /* per simulation: a step of this call could not be made, and its state is that of the last good one */
+} trm_batch_arrays;
+
+/* Makes so many steps of dt [s] as trm_sim_steps does; 0 steps only fill the arrays. Returns how many simulations failed. */
+TRM_API int trm_batch_step(trm_batch *batch, double dt, int steps, const trm_batch_arrays *arrays);
+/* Why a simulation failed last; its `ok` is true where it has not. */
+TRM_API const trm_outcome *trm_batch_outcome(const trm_batch *batch, int index);
+
+/* Makes the simulations of the mask (NULL: all) continue as another one (trm_sim_copy), or, where that is NULL, as they began. */
+TRM_API trm_status trm_batch_reset(trm_batch *batch, const bool *mask, trm_sim *from);
 
 #ifdef __cplusplus
 }

@@ -106,6 +106,10 @@ void trm_get_arrays(const trm_state *state, const trm_arrays *arrays)
 bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays, trm_outcome *outcome)
 {
     bool ok = true;
+    if (sim->monitor.result.observed == 0) { /* the account of energy and work begins at the start */
+        *outcome = trm_sim_observe(sim);
+        ok = outcome->ok;
+    }
     for (int i = 0; i < count && ok; i++) {
         *outcome = trm_sim_step(sim, dt);
         if (outcome->ok) *outcome = trm_sim_observe(sim);

@@ -119,7 +119,7 @@ static trm_outcome run_with_rows_at_steps(trm_sim *sim, const trm_run_def *run, 
 
 /* ---- Rows between steps ------------------------------------------------------------------- */
 
-static bool make_nodes(trm_sim *sim)
+bool trm_sim_make_nodes(trm_sim *sim)
 {
     const trm_allocator *from = &sim->arena.allocator;
     if (!sim->older) sim->older = trm_state_create(sim->state->model, from);
@@ -164,7 +164,7 @@ static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
 
 static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
-    if (!make_nodes(sim)) return (trm_outcome){.ok = false, .residual = NAN, .why = "out of memory"};
+    if (!trm_sim_make_nodes(sim)) return (trm_outcome){.ok = false, .residual = NAN, .why = "out of memory"};
     /* a run that was ended between two steps may still owe rows there */
     if (sim->progress.steps > 0 && !give_rows_between(sim, run, p)) return trm_sim_ended(sim);
     while (sim->progress.row <= p->rows) {
@@ -249,7 +249,7 @@ static uint64_t hash_method_options(uint64_t hash, const trm_method *method, con
     return hash;
 }
 
-static uint64_t options_fingerprint(const trm_sim *sim)
+uint64_t trm_sim_fingerprint(const trm_sim *sim)
 {
     const trm_simulation_def *o = &sim->options;
     uint64_t hash = trm_hash_text(trm_hash_text(trm_hash_text(TRM_HASH_START, o->method), o->solver), o->scheme);
@@ -311,7 +311,7 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     memcpy(run.magic, MAGIC, sizeof MAGIC);
     run.version = SAVED_VERSION;
     run.size = (uint32_t)sizeof run;
-    run.fingerprint = options_fingerprint(sim);
+    run.fingerprint = trm_sim_fingerprint(sim);
     run.note = note;
     run.progress = sim->progress;
     run.counters = sim->counters;
@@ -365,7 +365,7 @@ static const char *misfit(const trm_sim *sim, const saved_run *run, const void *
     memcpy(&hash, (const char *)bytes + count - sizeof hash, sizeof hash);
     if (hash != trm_hash_bytes(TRM_HASH_START, bytes, count - sizeof hash))
         return "the checkpoint is cut short or damaged: its checksum is wrong";
-    if (run->fingerprint != options_fingerprint(sim))
+    if (run->fingerprint != trm_sim_fingerprint(sim))
         return "the checkpoint was made with another method, solver, order, scheme, step, error or tolerance, or "
                "other impacts; give the same ones";
     if (!numbers_are_sound(sim, run)) return "the checkpoint holds numbers that no run has";
@@ -397,7 +397,7 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
         trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
         return TRM_BAD_INPUT;
     }
-    if (run.states == 3 && !make_nodes(sim)) return TRM_OUT_OF_MEMORY;
+    if (run.states == 3 && !trm_sim_make_nodes(sim)) return TRM_OUT_OF_MEMORY;
     const size_t one = saved_state_size(sim->state);
     trm_state *states[3] = {sim->state, sim->older, sim->older_still};
     trm_status status = TRM_OK;

@@ -322,7 +322,7 @@ const trm_simulation_def *trm_sim_options(const trm_sim *sim)
 }
 
 /* Their names may lie in memory of the other simulation. */
-static void take_over_notes(trm_sim *sim, const trm_sim *from)
+void trm_sim_take_notes(trm_sim *sim, const trm_sim *from)
 {
     sim->note_count = from->note_count;
     for (int i = 0; i < from->note_count && i < TRM_NOTES_KEPT; i++) {
@@ -340,7 +340,7 @@ void trm_sim_take_over(trm_sim *sim, const trm_sim *from)
     sim->monitor = from->monitor;
     sim->monitor.acted_on = acted_on;
     sim->counters = from->counters;
-    take_over_notes(sim, from);
+    trm_sim_take_notes(sim, from);
     if (sim->bounces && from->bounces) {
         memcpy(sim->bounces, from->bounces, TRM_BOUNCES_KEPT * sizeof *sim->bounces);
         sim->bounce_count = from->bounce_count;

@@ -58,6 +58,8 @@ struct trm_sim {
     trm_verdict remarks;   /* of the caller */
     trm_assembly assembly; /* of the start */
     trm_called_force *called;
+    double *joint_forces; /* N, N m: inputs along coordinates of joints (joint_force.c), */
+    int joint_force_count;
     trm_hook before_step, after_step;
     void *hook_context;
     trm_progress progress;
@@ -105,6 +107,14 @@ struct trm_sim {
 
 /* options.c: finds the method that the options name, and says what is wrong with them; false: something is. */
 bool trm_sim_take_options(trm_sim *sim, trm_messages *messages);
+
+/* run.c: a hash of the options that simulations must share to continue alike. */
+uint64_t trm_sim_fingerprint(const trm_sim *sim);
+/* The states between which rows are interpolated; false: out of memory. */
+bool trm_sim_make_nodes(trm_sim *sim);
+
+/* sim.c: the notes of another simulation. */
+void trm_sim_take_notes(trm_sim *sim, const trm_sim *from);
 
 /* tolerances.c: sets the tolerances that are not given, and tightens those that bounds or an error demand. */
 void trm_sim_choose_tolerances(trm_sim *sim, trm_messages *messages);
