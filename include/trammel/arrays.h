@@ -54,8 +54,9 @@ typedef struct trm_arrays {
 
 TRM_API void trm_get_arrays(const trm_state *state, const trm_arrays *arrays);
 
-/* Makes so many steps of dt [s], each followed by trm_sim_observe, and observes the start before the first; then fills the arrays, which may be NULL. Returns
- * whether all steps were made; else outcome says why, and the arrays have the state of the last good step. */
+/* Makes so many steps of dt [s], each followed by trm_sim_observe, and observes the start before the first; then fills
+ * the arrays, which may be NULL. Returns whether all steps were made; else outcome says why (a dt that is 0 or not finite,
+ * too), and the arrays have the state of the last good step. */
 TRM_API bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays, trm_outcome *outcome);
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
@@ -97,8 +98,7 @@ typedef struct trm_batch_arrays {
     const bool *mask;     /* which are stepped; NULL: all. Arrays are filled of all. */
     const double *forces; /* inputs: joint forces, trm_sim_joint_force_count per row; NULL: they stay */
     trm_arrays out;
-    bool *
-        failed; /* per simulation: a step of this call could not be made, and its state is that of the last good one */
+    bool *failed; /* per simulation: a step of this call could not be made; the state is that of the last good one */
 } trm_batch_arrays;
 
 /* Makes so many steps of dt [s] as trm_sim_steps does; 0 steps only fill the arrays. Returns how many simulations failed. */

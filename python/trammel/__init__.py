@@ -11,10 +11,14 @@
 SI units and radians throughout. The tutorial is docs/python.md."""
 
 from ._lib import version as __version__
+from .batch import Batch
 from .errors import ClosedError, Error, FileError, Message, ModelError, SimulationError, TrammelWarning, UnknownName
+from .joint_space import JointSpace, jacobian, mass_matrix
 from .model import Element, Model, load
 from .result import Report, Result
-from .simulation import Simulation
+from .simulation import Contact, Sensors, Simulation, State
+from .tools import Comparison, compare, inverse_dynamics, methods, sweep
 
-__all__ = ["ClosedError", "Element", "Error", "FileError", "Message", "Model", "ModelError", "Report", "Result", "Simulation",
-           "SimulationError", "TrammelWarning", "UnknownName", "load"]
+__all__ = ["Batch", "ClosedError", "Comparison", "Contact", "Element", "Error", "FileError", "JointSpace", "Message", "Model",
+           "ModelError", "Report", "Result", "Sensors", "Simulation", "SimulationError", "State", "TrammelWarning", "UnknownName",
+           "compare", "inverse_dynamics", "jacobian", "load", "mass_matrix", "methods", "sweep"]

@@ -86,7 +86,11 @@ def outcome_error(outcome, result=None):
 
 
 class Messages:
-    """Collects messages during a call of the library; warnings are passed to the warnings module on a good end."""
+    """Collects messages during a call of the library; warnings are passed to the warnings module on a good end, unless
+    quiet: they were when the same was done before."""
+
+    def __init__(self, quiet=False):
+        self.quiet = quiet
 
     def __enter__(self):
         self.list = lib.trm_messages_create(ffi.NULL)
@@ -95,7 +99,7 @@ class Messages:
         return self
 
     def __exit__(self, kind, error, trace):
-        found = self.all() if kind is None else []
+        found = self.all() if kind is None and not self.quiet else []
         lib.trm_messages_destroy(self.list)
         for message in found:
             if message.severity == "warning":

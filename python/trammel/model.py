@@ -242,7 +242,7 @@ class Model:
             raise ClosedError("the model was closed")
         if self._dict is None:
             self._dict = self.to_dict()
-        self._built = self._definition = None
+        self._built = self._definition = self._file = None
 
     def _build(self):
         if self._closed:
@@ -361,6 +361,6 @@ def load(path, constants=None, **options):
         status = lib.trm_read_model_file(name.encode(), kept.struct, ffi.NULL, messages.list, made)
         messages.check(status, f"{name} is not a model that can be used")
     model._definition = ffi.gc(made[0], lib.trm_model_def_destroy)
-    model._file = name
+    model._file, model._constants, model._options = name, dict(constants or {}), options
     model._build()
     return model

@@ -8,21 +8,49 @@ import math
 import sys
 import threading
 import time as clock
+from collections.abc import Mapping
+from typing import NamedTuple, Tuple
 
 import numpy as np
 
 from ._lib import collect, ffi, lib, text
-from .errors import ClosedError, Error, Messages, UnknownName, outcome_error, warn
-from .model import number
-from .result import Result
+from .errors import ClosedError, Error, Messages, ModelError, UnknownName, outcome_error, warn
+from .model import find, number
+from .result import Report, Result
 
 # Keys of the struct that are not options of a run.
 _NOT_OPTIONS = ("place", "options", "option_count")
 _FIELDS = {name: field.type.cname for name, field in ffi.typeof("trm_simulation_def").fields if name not in _NOT_OPTIONS}
-_FROM = ffi.typeof("trm_simulation_def")
 
 # s of the wall between two looks at progress and interrupts
 _PERIOD = 0.05
+# Steps made by one call of the library.
+_AT_ONCE = 256
+_BUSY = "the simulation is being stepped, by another thread or by the caller of this callback; each needs its own, see copy()"
+
+
+def array(values, shape, what):
+    """An array of doubles of this shape, contiguous, all finite; else TypeError or ValueError naming what it was for."""
+    try:
+        numbers = np.asarray(values)
+        if numbers.dtype.kind not in "fiub":
+            raise TypeError
+        numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{what} is not an array of real numbers") from None
+    if numbers.shape != shape:
+        raise ValueError(f"{what} has the shape {numbers.shape}; {shape} is needed")
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{what} has numbers that are not finite")
+    return numbers
+
+
+def _doubles(numbers):
+    return ffi.cast("double *", numbers.ctypes.data)
+
+
+def _vector(v):
+    return np.array([v.x, v.y, v.z])
 
 
 class Options:
@@ -73,64 +101,161 @@ class Options:
         self.struct.options, self.struct.option_count = options, len(given) + len(own)
 
 
+class Contact(NamedTuple):
+    """A contact that holds, or an impact. time [s], point [m] and normal (from the first body to the second) in the world, gap [m], force on
+    the second body [N]; of an impact its impulse [N s]."""
+
+    time: float
+    impact: bool
+    bodies: Tuple[str, str]
+    point: np.ndarray
+    normal: np.ndarray
+    gap: float
+    force: np.ndarray
+
+
+class Sensors(Mapping):
+    """The last sample of each sensor by its name: a number, or an array where a sensor gives several; NaN before the first."""
+
+    def __init__(self, simulation):
+        self._simulation = simulation
+
+    def __getitem__(self, name):
+        sim = self._simulation
+        built = sim._built
+        index = find("sensor", name, built.sensors, {key: i for i, key in enumerate(built.sensors)})
+        values = ffi.new("double[]", lib.TRM_SENSOR_NUMBERS)
+        count = lib.trm_sim_sensor(sim._open(), index, values)
+        return values[0] if count == 1 else np.array(list(values)[:count])
+
+    def __iter__(self):
+        return iter(self._simulation._built.sensors)
+
+    def __len__(self):
+        return len(self._simulation._built.sensors)
+
+
+class State:
+    """Everything that decides how a simulation continues, kept in memory; made by sim.state, given back by sim.state = state."""
+
+    def __init__(self, simulation):
+        self._built, self._inputs, self._options = simulation._built, list(simulation._inputs), simulation._options
+        self._pointer = simulation._new_pointer()
+        _copy(self._pointer, simulation._open())
+        self.time = lib.trm_state_time(lib.trm_sim_state(self._pointer))
+
+    def hash(self):
+        """A hash of all bits of the state."""
+        return lib.trm_state_hash(lib.trm_sim_state(self._pointer))
+
+    def __eq__(self, other):
+        return isinstance(other, State) and other._built is self._built and other.hash() == self.hash()
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"<trammel.State at t = {self.time:.6g} s>"
+
+
+def _copy(to, from_):
+    status = lib.trm_sim_copy(to, from_)
+    if status == lib.TRM_OUT_OF_MEMORY:
+        raise MemoryError("out of memory")
+    if status != lib.TRM_OK:
+        raise ModelError("the state belongs to another model, other options or other torques")
+
+
 class Simulation:
     """A machine that moves: one state of a model, and a method that steps it.
 
     Made by model.simulation(step=0.005, order=4, method="impulse", ...). q and qd, and all other arrays, are views of
     buffers that every step fills anew: copy what is to be kept. A simulation is used by one thread at a time; different
-    simulations run in parallel, because the interpreter is released while steps are made."""
+    simulations run in parallel, because the interpreter is released while steps are made. torques: coordinates or joints whose
+    torques will be set, or True for all; others are added when they are first set."""
 
-    def __init__(self, model, **options):
+    def __init__(self, model, *, torques=(), **options):
         self._pointer = None
         self._why_closed = "the simulation was closed"
         built = self._built = model._build()
-        self._lock = threading.RLock()
-        self._running = False
-        self._controllers = []
-        self._error = None
         self._options = Options(built, options)
-        self._pointer = self._create()
+        names = built.coordinate_names if torques is True else [torques] if isinstance(torques, str) else torques
+        self._begin([built.coordinate(name) for name in names])
+        self._pointer = self._new_pointer(quiet=False)
         built.simulations.add(self)
-        chosen = lib.trm_sim_options(self._pointer)
-        self._step, self._time = chosen.step, chosen.time
-        self._outcome = ffi.new("trm_outcome *")
-        self._make_arrays()
+        self._take_pointer()
         self.observe()
 
-    def _create(self):
+    def _begin(self, inputs):
+        self._inputs = inputs
+        self._lock = threading.Lock()
+        self._acquire, self._release, self._steps = self._lock.acquire, self._lock.release, lib.trm_sim_steps
+        self._controllers, self._forces = [], []
+        self._hook = ffi.NULL
+        self._error = None
+        self._outcome = ffi.new("trm_outcome *")
+        self._make_arrays()
+
+    def _new_pointer(self, quiet=True):
+        """A new simulation of the library with the same options and inputs."""
         made = ffi.new("trm_sim **")
-        with Messages() as messages:
+        with Messages(quiet) as messages:
             status = lib.trm_sim_create(self._built.pointer, self._options.struct, ffi.NULL, messages.list, made)
             messages.check(status, "the simulation cannot be made")
-        return ffi.gc(made[0], lib.trm_sim_destroy)
+        pointer = ffi.gc(made[0], lib.trm_sim_destroy)
+        for index in self._inputs:
+            if lib.trm_sim_add_joint_force(pointer, *self._built.coordinates[index]) != lib.TRM_OK:
+                raise MemoryError("out of memory")
+        for name, body, callback in self._forces:
+            if lib.trm_sim_add_force(pointer, name, body, callback, ffi.NULL) != lib.TRM_OK:
+                raise MemoryError("out of memory")
+        return pointer
+
+    def _take_pointer(self):
+        chosen = lib.trm_sim_options(self._pointer)
+        self._step, self._time = chosen.step, chosen.time
+        self._input_values = lib.trm_sim_joint_forces(self._pointer)
+        lib.trm_sim_set_hooks(self._pointer, self._hook, ffi.NULL, ffi.NULL)
+
+    def _rebuild(self, inputs):
+        """Continues with a new simulation of the library, to which inputs and forces can be added."""
+        if self._lock.locked():
+            raise Error("torques and forces are added before a step, not during one; name them when the simulation is made")
+        old, torques, before = self._open(), self.torques, self._inputs
+        self._inputs = inputs
+        try:
+            new = self._new_pointer()
+        except BaseException:
+            self._inputs = before
+            raise
+        lib.trm_sim_take_over(new, old)
+        self._pointer = new
+        self._take_pointer()
+        for i, value in enumerate(torques):
+            self._input_values[i] = value
 
     def _make_arrays(self):
         bodies, coordinates = len(self._built.bodies), len(self._built.coordinates)
         shapes = {"q": (coordinates,), "qd": (coordinates,), "positions": (bodies, 3), "orientations": (bodies, 4),
                   "velocities": (bodies, 3), "angular_velocities": (bodies, 3)}
         self._numbers = {name: np.zeros(shape) for name, shape in shapes.items()}
-        self._step_arrays = ffi.new("trm_arrays *")
+        self._addresses = {name: ffi.cast("double *", array.ctypes.data) for name, array in self._numbers.items()}
         self._views = {}
         for name, array in self._numbers.items():
-            view = array.view()
-            view.setflags(write=False)
-            self._views[name] = view
+            self._views[name] = array.view()
+            self._views[name].setflags(write=False)
         self._q, self._qd = self._views["q"], self._views["qd"]
-        self._step_arrays.q = self._address("q")
-        self._step_arrays.qd = self._address("qd")
+        self._step_arrays = ffi.new("trm_arrays *", {"q": self._addresses["q"], "qd": self._addresses["qd"]})
 
-    def _address(self, name):
-        return ffi.cast("double *", self._numbers[name].ctypes.data)
-
-    # ---- Closing and sharing
+    # ---- Closing, copies
 
     @property
     def closed(self):
+        """Whether the simulation, or its model, was closed."""
         return self._pointer is None
 
     def close(self, why="the simulation was closed"):
         """Frees the simulation."""
-        if self._running:
+        if self._lock.locked():
             raise Error("a simulation cannot be closed while it is stepped")
         self._pointer, self._why_closed = None, why
 
@@ -148,41 +273,81 @@ class Simulation:
     def _state(self):
         return lib.trm_sim_state(self._open())
 
+    def copy(self):
+        """Another simulation that continues bit-identically, without the callbacks of this one."""
+        old = self._open()
+        new = object.__new__(Simulation)
+        new._why_closed = "the simulation was closed"
+        new._built, new._options = self._built, self._options
+        new._begin(list(self._inputs))
+        new._pointer = new._new_pointer()
+        _copy(new._pointer, old)
+        new._take_pointer()
+        new._built.simulations.add(new)
+        lib.trm_get_arrays(new._state(), new._step_arrays)
+        return new
+
+    @property
+    def state(self):
+        """Everything that decides how the simulation continues; assigning it continues bit-identically from there."""
+        return State(self)
+
+    @state.setter
+    def state(self, state):
+        if not isinstance(state, State):
+            raise TypeError(f"a state made by sim.state is needed, not {type(state).__name__}")
+        self._change()
+        if state._inputs != self._inputs:
+            raise ModelError("torques were added since this state was saved; name them when the simulation is made: torques=[...]")
+        _copy(self._pointer, state._pointer)
+        lib.trm_get_arrays(self._state(), self._step_arrays)
+
+    def _change(self):
+        self._open()
+        if self._lock.locked():
+            raise Error("the state cannot be set during a step")
+
     # ---- Stepping
 
     def step(self, dt=None, count=1):
         """Makes count steps of dt [s]; default: the step of the options. Velocities fit the joints afterwards. Raises SimulationError where
         a step cannot be made; the state is then that of the last good step."""
-        lock = self._lock
-        if not lock.acquire(False):
-            raise Error("the simulation is used by another thread; each thread needs its own, see copy()")
+        if not self._acquire(False):
+            raise Error(_BUSY)
         try:
-            if self._running:
-                raise Error("a simulation cannot be stepped from its own callback")
-            if dt is None:
-                dt = self._step
-            elif dt != dt or dt in (math.inf, -math.inf) or dt == 0:
-                raise ValueError(f"dt is {dt}; give a finite number of seconds other than 0")
-            self._running = True
-            good = lib.trm_sim_steps(self._pointer, dt, count, self._step_arrays, self._outcome)
+            if count == 1:
+                good = self._steps(self._pointer, self._step if dt is None else dt, 1, self._step_arrays, self._outcome)
+            else:
+                good = self._make_steps(self._step if dt is None else dt, count)
         except TypeError:
             self._open()
             raise
         finally:
-            self._running = False
-            lock.release()
-        if self._error is not None:
-            self._raise_error()
+            self._release()
         if not good:
-            raise outcome_error(self._outcome)
+            self._fail(dt)
 
-    def _raise_error(self):
+    def _make_steps(self, dt, count):
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+            raise ValueError(f"count is {count!r}; give a whole number of steps")
+        good = True
+        while good and count > 0:  # between these calls interrupts are raised
+            good = self._steps(self._pointer, dt, min(count, _AT_ONCE), self._step_arrays, self._outcome)
+            count -= _AT_ONCE
+        return good
+
+    def _fail(self, dt=None):
         error, self._error = self._error, None
-        raise error
+        if error is not None:
+            raise error
+        if dt is not None and (not math.isfinite(dt) or dt == 0):
+            raise ValueError(f"dt is {dt}; give a finite number of seconds other than 0")
+        raise outcome_error(self._outcome)
 
     def observe(self):
         """Makes velocities fit the joints after the state was changed, and refreshes q and qd."""
-        self._outcome[0] = lib.trm_sim_observe(self._open())
+        self._change()
+        self._outcome[0] = lib.trm_sim_observe(self._pointer)
         lib.trm_get_arrays(self._state(), self._step_arrays)
         if not self._outcome.ok:
             raise outcome_error(self._outcome)
@@ -209,26 +374,49 @@ class Simulation:
     @property
     def positions(self):
         """Origins of all body frames [m], shape (bodies, 3), the ground first."""
-        lib.trm_get_poses(self._state(), self._address("positions"), ffi.NULL)
+        lib.trm_get_poses(self._state(), self._addresses["positions"], ffi.NULL)
         return self._views["positions"]
 
     @property
     def orientations(self):
         """Unit quaternions w, x, y, z of all bodies, shape (bodies, 4)."""
-        lib.trm_get_poses(self._state(), ffi.NULL, self._address("orientations"))
+        lib.trm_get_poses(self._state(), ffi.NULL, self._addresses["orientations"])
         return self._views["orientations"]
 
     @property
     def velocities(self):
         """Velocities of the origins of all body frames [m/s], shape (bodies, 3)."""
-        lib.trm_get_velocities(self._state(), self._address("velocities"), ffi.NULL)
+        lib.trm_get_velocities(self._state(), self._addresses["velocities"], ffi.NULL)
         return self._views["velocities"]
 
     @property
     def angular_velocities(self):
         """Angular velocities of all bodies [rad/s], world axes, shape (bodies, 3)."""
-        lib.trm_get_velocities(self._state(), ffi.NULL, self._address("angular_velocities"))
+        lib.trm_get_velocities(self._state(), ffi.NULL, self._addresses["angular_velocities"])
         return self._views["angular_velocities"]
+
+    @property
+    def sensors(self):
+        """The last samples of the sensors, by name."""
+        return Sensors(self)
+
+    def contacts(self):
+        """Impacts since this was last called, then the contacts that hold now; a list of Contact."""
+        pointer, room = self._open(), 64
+        rows = ffi.new("trm_contact_row[]", room)
+        count = min(lib.trm_sim_contacts(pointer, rows, room), room)
+        if count == room:  # impacts are forgotten once they were listed, contacts are not
+            room = 4096
+            more = ffi.new("trm_contact_row[]", room)
+            impacts = [rows[i] for i in range(count) if rows[i].impact]
+            count = min(lib.trm_sim_contacts(pointer, more, room), room)
+            return [self._contact(row) for row in impacts] + [self._contact(more[i]) for i in range(count)]
+        return [self._contact(rows[i]) for i in range(count)]
+
+    def _contact(self, row):
+        bodies = self._built.bodies
+        return Contact(row.time, bool(row.impact), (bodies[row.body[0]], bodies[row.body[1]]), _vector(row.point),
+                       _vector(row.normal), row.gap, _vector(row.force))
 
     def energy(self):
         """Kinetic and potential energy [J] as a tuple."""
@@ -242,8 +430,6 @@ class Simulation:
     @property
     def report(self):
         """The accuracy report so far."""
-        from .result import Report
-
         return Report(self._report("ok", 0.0))
 
     def _report(self, status, wall):
@@ -255,11 +441,106 @@ class Simulation:
             return f"<trammel.Simulation: {self._why_closed}>"
         return f"<trammel.Simulation of {text(lib.trm_model_name(self._built.pointer))!r} at t = {self.time:.6g} s>"
 
+    # ---- Setting
+
+    def set_poses(self, positions, orientations=None):
+        """Sets the frames of all bodies that can move [m; w, x, y, z]; rows of the others are ignored. Joints must fit: see observe."""
+        self._change()
+        bodies = len(self._built.bodies)
+        positions = array(positions, (bodies, 3), "positions")
+        orientations = array(self.orientations if orientations is None else orientations, (bodies, 4), "orientations")
+        if not np.all(np.linalg.norm(orientations, axis=1) > 0):
+            raise ValueError("orientations has a quaternion of length 0; give unit quaternions w, x, y, z")
+        lib.trm_set_poses(self._state(), _doubles(positions), _doubles(orientations))
+        self.observe()
+
+    def set_velocities(self, velocities, angular_velocities=None):
+        """Sets velocities [m/s] and angular velocities [rad/s] of all bodies that can move; they are projected onto the joints."""
+        self._change()
+        bodies = len(self._built.bodies)
+        velocities = array(velocities, (bodies, 3), "velocities")
+        angular = array(self.angular_velocities if angular_velocities is None else angular_velocities, (bodies, 3), "angular_velocities")
+        lib.trm_set_velocities(self._state(), _doubles(velocities), _doubles(angular))
+        self.observe()
+
+    def set_coordinates(self, q, qd=None):
+        """Puts the machine at joint coordinates [m, rad] and rates, in the order of model.coordinates; default rates: 0. Coordinates of
+        joints that close loops follow from the others: the loops are closed near there."""
+        from .joint_space import JointSpace
+
+        self._change()
+        names = self._built.coordinate_names
+        q = array(q, (len(names),), "q")
+        qd = array(np.zeros(len(names)) if qd is None else qd, (len(names),), "qd")
+        space = JointSpace(self._built)
+        full, rates = np.zeros(space.size), np.zeros(space.size)
+        lib.trm_joint_space_read(space._pointer, self._state(), _doubles(full), _doubles(rates))
+        for i, name in enumerate(space.names):
+            if name in names:
+                full[i], rates[i] = q[names.index(name)], qd[names.index(name)]
+        space.write(self, full, rates)
+
+    def assemble(self):
+        """Moves bodies to the nearest poses and velocities that fit the joints, after the state was changed."""
+        self._change()
+        with Messages(quiet=True) as messages:
+            messages.check(lib.trm_assemble(self._state(), ffi.NULL, messages.list, ffi.NULL), "the joints cannot be closed")
+        self.observe()
+
     # ---- Controllers
 
+    @property
+    def torques(self):
+        """The torques and forces that were set [N m, N], in the order in which their coordinates were named."""
+        self._open()
+        return np.array([self._input_values[i] for i in range(len(self._inputs))])
+
+    @torques.setter
+    def torques(self, values):
+        self._open()
+        values = array(values, (len(self._inputs),), "torques")
+        if len(values):
+            ffi.memmove(self._input_values, _doubles(values), values.nbytes)
+
+    def set_torque(self, name, value):
+        """Sets the torque [N m], or force [N], along a coordinate: arm.q, or the name of a joint that has one. It stays until it is set anew."""
+        value = number(value, f"the torque on {name}")
+        self._open()
+        index = self._built.coordinate(name)
+        if index not in self._inputs:
+            self._rebuild([*self._inputs, index])
+        self._input_values[self._inputs.index(index)] = value
+
+    def add_force(self, body, function, name=None):
+        """Adds a force of the caller on a body: function(t, position, orientation, velocity, angular_velocity) of the body frame gives
+        the force [N] at the centre of mass, or a pair (force, torque [N m]), world axes. It is called several times in a step and must
+        depend on nothing else."""
+        index = self._built.body(body)
+        if not callable(function):
+            raise TypeError("add_force takes a function")
+        if index == 0:
+            raise ModelError("the ground does not move; name another body")
+
+        def call(_context, state):
+            X, V = lib.trm_body_pose(state, index), lib.trm_body_velocity(state, index)
+            value = function(lib.trm_state_time(state), _vector(X.p), np.array([X.q.w, X.q.x, X.q.y, X.q.z]), _vector(V.lin),
+                             _vector(V.ang))
+            force, torque = value if isinstance(value, tuple) and len(value) == 2 else (value, (0.0, 0.0, 0.0))
+            F = ffi.new("trm_spatial *")
+            F.lin.x, F.lin.y, F.lin.z = array(force, (3,), "the force")
+            F.ang.x, F.ang.y, F.ang.z = array(torque, (3,), "the torque")
+            return F[0]
+
+        wrong = ffi.new("trm_spatial *")
+        wrong.lin.x = math.nan  # what is not finite ends the step
+        callback = ffi.callback("trm_spatial(void *, trm_state *)", call, error=wrong[0], onerror=self._keep_error)
+        self._forces.append((ffi.new("char[]", (name or f"force on {body}").encode()), index, callback))
+        self._rebuild(self._inputs)
+        return function
+
     def on_step(self, callback):
-        """Calls callback(sim) before each step, with velocities that fit. It may read the simulation and set inputs. An exception ends
-        the step or run and is raised there. Returns the callback, so that it can be a decorator."""
+        """Calls callback(sim) before each step, with velocities that fit. It may read the simulation and set torques that were named. An
+        exception ends the step or run and is raised there. Returns the callback, so that it can be a decorator."""
         if not callable(callback):
             raise TypeError("on_step takes a function of the simulation")
         self._open()
@@ -285,11 +566,9 @@ class Simulation:
     def run(self, until=None, *, every=None, columns=None, progress=None, replay=True):
         """Runs to the time until [s], default: that of the options, and returns a Result; see Model.run."""
         if not self._lock.acquire(False):
-            raise Error("the simulation is used by another thread; each thread needs its own, see copy()")
+            raise Error(_BUSY)
         try:
             self._open()
-            if self._running:
-                raise Error("a simulation cannot be run from its own callback")
             return _Run(self, until, every, columns, progress, replay).make()
         finally:
             self._lock.release()
@@ -328,11 +607,9 @@ class _Run:
             "animation": self.kept.get("animation", ffi.NULL), "report": self.kept.get("report", ffi.NULL),
             "goes_on": goes_on, "period": _PERIOD})
         started = clock.perf_counter()
-        sim._running = True
         try:
             outcome = lib.trm_sim_record(pointer, definition)
         finally:
-            sim._running = False
             self.bar.end()
         wall = clock.perf_counter() - started
         lib.trm_get_arrays(sim._state(), sim._step_arrays)

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+import numpy as np
+import pytest
+
+import trammel
+
+
+def test_a_batch_has_the_bits_of_single_simulations(examples):
+    model = trammel.load(examples / "arm.json")
+    torques = np.random.default_rng(1).normal(size=(5, 7))
+    batch = trammel.Batch(model, 5, torques=True, step=0.005)
+    assert not batch.step(count=20, torques=torques).any()
+    for i in range(5):
+        sim = model.simulation(torques=True, step=0.005)
+        sim.torques = torques[i]
+        sim.step(count=20)
+        assert sim.hash() == batch.hashes()[i]
+        assert np.array_equal(sim.q, batch.q[i]) and np.array_equal(sim.qd, batch.qd[i])
+        assert np.array_equal(sim.positions, batch.positions[i]) and np.array_equal(sim.velocities, batch.velocities[i])
+        assert np.array_equal(sim.orientations, batch.orientations[i])
+        assert np.array_equal(sim.angular_velocities, batch.angular_velocities[i])
+
+
+def test_the_number_of_threads_does_not_change_bits(pendulum):
+    hashes = []
+    for threads in (1, 2, 5):
+        batch = trammel.Batch(pendulum, 9, threads=threads, torques="pin")
+        batch.step(0.01, 30, torques=np.linspace(-1, 1, 9).reshape(9, 1))
+        hashes.append(batch.hashes())
+    assert hashes[0] == hashes[1] == hashes[2] and len(set(hashes[0])) == 9
+
+
+def test_masked_steps_and_resets(pendulum):
+    batch = trammel.Batch(pendulum, 4)
+    start = batch.hashes()
+    mask = np.array([True, False, True, False])
+    batch.step(0.01, 5, mask=mask)
+    assert np.allclose(batch.times, [0.05, 0, 0.05, 0]) and batch.q[0, 0] > 0 and batch.q[1, 0] == 0
+    batch.reset(mask)
+    assert batch.hashes() == start and np.all(batch.q == 0)
+    sim = pendulum.simulation()
+    sim.step(0.01, 7)
+    batch.reset(mask, sim.state)
+    assert batch.hashes()[0] == sim.hash() and batch.q[2, 0] == sim.q[0] and batch.times[1] == 0
+    batch.step(0.01, 3)
+    sim.step(0.01, 3)
+    assert batch.hashes()[2] == sim.hash()
+
+
+def test_one_that_fails_does_not_stop_the_others():
+    model = trammel.Model(gravity=(0, 0, 0))
+    model.add_body("a", mass=1, inertia=[1, 1, 1])
+    model.add_joint("rail", "slider", ["ground", "a"], anchor=[0, 0, 0], axis=[0, 0, 1])
+    batch = trammel.Batch(model, 3, torques="rail")
+    failed = batch.step(0.01, 2, torques=[[0], [1e308], [1]])
+    assert list(failed) == [False, True, False] and "finite" in batch.error(1)  # its work is not
+    assert batch.error(0) is None and batch.times[2] == pytest.approx(0.02)
+
+
+def test_bad_input(pendulum):
+    for n in (0, -1, 1.5, "x", True):
+        with pytest.raises(ValueError):
+            trammel.Batch(pendulum, n)
+    with pytest.raises(trammel.UnknownName, match="'pin.q'"):
+        trammel.Batch(pendulum, 2, torques="pin.p")
+    batch = trammel.Batch(pendulum, 2, torques="pin")
+    for torques, error in (([1, 2], ValueError), ([[1], [np.nan]], ValueError), ([["x"], ["y"]], TypeError)):
+        with pytest.raises(error):
+            batch.step(0.01, torques=torques)
+    for mask, error in (([1, 0], TypeError), ([True], ValueError)):
+        with pytest.raises(error):
+            batch.step(0.01, mask=np.array(mask))
+    for dt in (0, float("nan")):
+        with pytest.raises(ValueError):
+            batch.step(dt)
+    with pytest.raises(IndexError):
+        batch.error(2)
+    with pytest.raises(trammel.ModelError, match="torques"):
+        batch.reset(state=pendulum.simulation().state)
+    with pytest.raises(ValueError):
+        batch.q[0, 0] = 1
+    assert np.all(batch.times == 0)
+    pendulum.close()
+    with pytest.raises(trammel.ClosedError):
+        batch.step(0.01)

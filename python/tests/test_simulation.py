@@ -1,0 +1,342 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import trammel
+
+
+def test_steps_are_those_of_a_run(pendulum):
+    sim = pendulum.simulation(step=0.01)
+    for _ in range(10):
+        sim.step()
+    result = pendulum.run(time=0.1, step=0.01, columns="t,pin.q")
+    assert sim.time == pytest.approx(0.1)
+    assert sim.q[0] == pytest.approx(result["pin.q"][-1], abs=1e-13)
+
+
+def test_many_steps_have_the_bits_of_single_ones(pendulum):
+    one, many = pendulum.simulation(), pendulum.simulation()
+    for _ in range(600):
+        one.step(0.001)
+    many.step(0.001, 600)
+    assert one.hash() == many.hash()
+
+
+def test_buffers_are_refreshed_by_steps_and_read_only(pendulum):
+    sim = pendulum.simulation()
+    q, qd = sim.q, sim.qd
+    sim.step(0.1)
+    assert q[0] > 0 and qd[0] > 0 and q is sim.q
+    with pytest.raises(ValueError):
+        q[0] = 1
+    assert sim.positions.shape == (2, 3) and sim.orientations.shape == (2, 4)
+    assert sim.velocities.shape == (2, 3) and sim.angular_velocities.shape == (2, 3)
+    assert np.allclose(np.linalg.norm(sim.orientations, axis=1), 1)
+    assert sim.positions[1, 0] == pytest.approx(0.5 * np.cos(q[0]))
+    assert sim.angular_velocities[1, 1] == pytest.approx(qd[0])
+
+
+def test_energy_is_that_of_the_columns(pendulum):
+    sim = pendulum.simulation()
+    sim.step(0.05, 10)
+    kinetic, potential = sim.energy()
+    assert kinetic + potential == pytest.approx(0, abs=0.1) and kinetic > 1
+
+
+# ---- State
+
+
+@pytest.mark.parametrize("file, options", [("eight-loop", {}), ("four-bar", {"method": "minimal"}), ("bouncing-ball", {}), ("arm", {})])
+def test_saved_state_and_copies_continue_bit_identically(examples, file, options):
+    sim = trammel.load(examples / f"{file}.json").simulation(step=0.005, **options)
+    sim.step(count=60)
+    state, copy = sim.state, sim.copy()
+    sim.step(count=60)
+    end = sim.hash()
+    copy.step(count=60)
+    assert copy.hash() == end
+    sim.state = state
+    assert sim.time == state.time and sim.hash() == state.hash()
+    sim.step(count=60)
+    assert sim.hash() == end
+
+
+def test_state_of_another_model_is_refused(pendulum, examples):
+    sim = pendulum.simulation()
+    with pytest.raises(trammel.ModelError, match="another model"):
+        sim.state = trammel.load(examples / "pendulum.json").simulation().state
+    with pytest.raises(TypeError):
+        sim.state = 3
+
+
+def test_coordinates_can_be_set(examples):
+    model = trammel.load(examples / "arm.json")
+    sim = model.simulation()
+    q = np.linspace(-0.3, 0.4, 7)
+    part = sim.positions[-1].copy()
+    sim.set_coordinates(q, 0.1 * q)
+    assert np.allclose(sim.q, q, atol=1e-9) and np.allclose(sim.qd, 0.1 * q, atol=1e-9)
+    assert np.allclose(sim.positions[-1], part)
+    loop = trammel.load(examples / "four-bar.json").simulation()
+    start = loop.q.copy()
+    wanted = start.copy()
+    wanted[0] += 0.1
+    loop.set_coordinates(wanted)
+    assert np.abs(loop.q - start).max() > 0.01  # near there, with the loop closed
+    assert loop.report.gap.position < 1e-8
+
+
+def test_poses_and_velocities_can_be_set(examples):
+    model = trammel.Model(gravity=(0, 0, 0))
+    model.add_body("a", mass=1, inertia=[1, 1, 1])
+    sim = model.simulation()
+    sim.set_poses([[0, 0, 0], [1, 2, 3]])
+    sim.set_velocities([[0, 0, 0], [1, 0, 0]])
+    sim.step(0.5)
+    assert np.allclose(sim.positions[1], [1.5, 2, 3])
+    for bad, error in (([[0, 0, 0]], ValueError), (np.full((2, 3), np.nan), ValueError), ([["x"] * 3] * 2, TypeError),
+                       (np.zeros((2, 3), dtype=complex), TypeError), (None, TypeError)):
+        with pytest.raises(error):
+            sim.set_poses(bad)
+        with pytest.raises(error):
+            sim.set_velocities(bad)
+    with pytest.raises(ValueError, match="quaternion"):
+        sim.set_poses(np.zeros((2, 3)), np.zeros((2, 4)))
+
+
+# ---- Inputs
+
+
+def test_torque_holds_the_pendulum(pendulum):
+    sim = pendulum.simulation(step=0.001)
+    sim.set_torque("pin", -9.81 / 2)
+    sim.step(count=100)
+    assert abs(sim.q[0]) < 1e-10
+    sim.set_torque("pin.q", 0)
+    sim.step(count=100)
+    assert sim.q[0] > 0.01
+
+
+def test_torques_are_set_together(examples):
+    sim = trammel.load(examples / "arm.json", without="gravity").simulation(torques=True)
+    sim.torques = np.arange(7.0)
+    assert np.array_equal(sim.torques, np.arange(7.0))
+    sim.step(0.001)
+    for bad, error in (([1, 2], ValueError), ([np.nan] * 7, ValueError), ("x", TypeError)):
+        with pytest.raises(error):
+            sim.torques = bad
+
+
+def test_bad_torques_are_named(pendulum):
+    sim = pendulum.simulation()
+    with pytest.raises(ValueError, match="pin"):
+        sim.set_torque("pin", float("nan"))
+    with pytest.raises(TypeError):
+        sim.set_torque("pin", "much")
+    with pytest.raises(trammel.UnknownName, match="'pin.q'"):
+        sim.set_torque("pim.q", 1)
+    with pytest.raises(IndexError):
+        sim.set_torque(7, 1)
+
+
+def test_torque_added_later_continues_from_the_present(pendulum):
+    sim = pendulum.simulation()
+    sim.step(0.01, 10)
+    before, time = sim.q.copy(), sim.time
+    state = sim.state
+    sim.set_torque("pin", 0)
+    assert sim.time == time and np.array_equal(sim.q, before)
+    with pytest.raises(trammel.ModelError, match="torques"):
+        sim.state = state
+
+
+def test_controller_balances_the_pendulum_upright(pendulum):
+    sim = pendulum.simulation(torques="pin", step=0.005)
+
+    @sim.on_step
+    def hold(s):
+        s.set_torque("pin", 80 * (-np.pi / 2 - s.q[0]) - 12 * s.qd[0] - 9.81 / 2 * np.cos(s.q[0]))
+
+    sim.step(count=600)
+    assert sim.q[0] == pytest.approx(-np.pi / 2, abs=1e-3)
+
+
+def test_force_of_the_caller_acts(pendulum):
+    sim = pendulum.simulation()
+    sim.add_force("rod", lambda t, x, o, v, w: [0, 0, 9.81])
+    sim.step(0.01, 20)
+    assert abs(sim.q[0]) < 1e-10
+    with pytest.raises(trammel.ModelError, match="ground"):
+        sim.add_force("ground", lambda *_: [0, 0, 0])
+    with pytest.raises(trammel.UnknownName, match="'rod'"):
+        sim.add_force("rot", lambda *_: [0, 0, 0])
+
+
+@pytest.mark.parametrize("wrong, error", [(lambda *_: [1, 2], ValueError), (lambda *_: "x", TypeError),
+                                          (lambda *_: 1 / 0, ZeroDivisionError)])
+def test_errors_of_forces_are_raised_by_the_step(pendulum, wrong, error):
+    sim = pendulum.simulation()
+    sim.add_force("rod", wrong)
+    with pytest.raises(error):
+        sim.step(0.01)
+    assert sim.time == 0
+
+
+def test_errors_of_controllers_are_raised_by_the_step(pendulum):
+    sim = pendulum.simulation()
+    sim.step(0.01)
+    calls = []
+
+    def fail(s):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyError("third")
+
+    sim.on_step(fail)
+    with pytest.raises(KeyError, match="third"):
+        sim.step(0.01, 10)
+    assert sim.time == pytest.approx(0.03)
+    sim.step(0.01)  # it goes on
+
+
+def test_a_simulation_is_not_stepped_or_closed_by_its_own_callback(pendulum):
+    for use in (lambda s: s.step(0.01), lambda s: s.run(1), lambda s: s.close(), lambda s: setattr(s, "state", s.state),
+                lambda s: s.set_torque("pin", 1)):
+        sim = pendulum.simulation()
+        sim.on_step(use)
+        with pytest.raises(trammel.Error):
+            sim.step(0.01)
+        sim.close()
+
+
+# ---- Sensors and contacts
+
+
+def test_sensors_by_name():
+    model = trammel.Model(gravity=(0, 0, -9.81))
+    model.add_body("a", mass=1, inertia=[1, 1, 1])
+    model.add_joint("rail", "slider", ["ground", "a"], anchor=[0, 0, 0], axis=[0, 0, 1])
+    model.add_sensor("height", "angle", joint="rail")
+    model.add_sensor("imu", "accelerometer", body="a")
+    sim = model.simulation()
+    sim.step(0.01, 100)
+    assert sim.sensors["height"] == pytest.approx(-9.81 / 2, rel=1e-6)
+    assert sim.sensors["imu"].shape == (3,) and np.allclose(sim.sensors["imu"], 0, atol=1e-6)
+    assert list(sim.sensors) == ["height", "imu"] and len(sim.sensors) == 2
+    with pytest.raises(trammel.UnknownName, match="'height'"):
+        sim.sensors["hight"]
+
+
+def test_contacts_have_names_and_forces():
+    model = trammel.Model(gravity=(0, 0, -10))
+    model.add_body("floor", fixed=True, shapes=[{"type": "plane", "normal": [0, 0, 1], "offset": 0}])
+    model.add_body("box", mass=2, inertia=[1, 1, 1], position=[0, 0, 0.5], shapes=[{"type": "box", "size": [1, 1, 1]}])
+    sim = model.simulation(step=0.005)
+    sim.step(count=100)
+    contacts = sim.contacts()
+    holding = [c for c in contacts if not c.impact]
+    assert holding and {name for c in holding for name in c.bodies} == {"floor", "box"}
+    assert abs(sum(c.force[2] for c in holding)) == pytest.approx(20, rel=1e-3)
+
+
+# ---- Bad input, threads, memory
+
+
+def test_bad_steps(pendulum):
+    sim = pendulum.simulation()
+    for dt in (0, float("nan"), float("inf"), -float("inf")):
+        with pytest.raises(ValueError, match="dt"):
+            sim.step(dt)
+    for dt in ("x", [1], 1j):
+        with pytest.raises(TypeError):
+            sim.step(dt)
+    for count in (-1, 1.5, "x", True and None):
+        with pytest.raises((ValueError, TypeError)):
+            sim.step(0.01, count)
+    assert sim.time == 0
+    sim.step(np.float32(0.25))
+    assert sim.time == 0.25
+
+
+def test_two_threads_do_not_share_a_simulation(pendulum):
+    sim = pendulum.simulation()
+    inside, leave, errors = threading.Event(), threading.Event(), []
+
+    def wait(_):
+        inside.set()
+        leave.wait(60)
+
+    sim.on_step(wait)
+    thread = threading.Thread(target=lambda: sim.step(0.01))
+    thread.start()
+    assert inside.wait(60)
+    for use in (lambda: sim.step(0.01), sim.close, lambda: sim.run(1)):
+        with pytest.raises(trammel.Error):
+            use()
+    leave.set()
+    thread.join()
+    assert not errors and sim.time == pytest.approx(0.01)
+
+
+def test_the_interpreter_is_released_while_steps_are_made(pendulum):
+    """While one thread makes steps, this one runs on: it counts until the other is done."""
+    sim = pendulum.simulation(step=1e-4)
+    ready = threading.Event()
+
+    def work():
+        ready.set()
+        sim.run(20, columns="t", every=1, replay=False)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    ready.wait()
+    counted = 0
+    while thread.is_alive():
+        counted += 1
+    thread.join()
+    assert counted > 1000
+
+
+def test_two_threads_have_the_bits_of_one(examples):
+    model = trammel.load(examples / "eight-loop.json")
+    alone = model.simulation()
+    alone.step(count=200)
+    sims = [model.simulation() for _ in range(3)]
+    threads = [threading.Thread(target=sim.step, kwargs={"count": 200}) for sim in sims]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {sim.hash() for sim in sims} == {alone.hash()}
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_memory_does_not_grow(pendulum):
+    def cycle():
+        sim = pendulum.simulation(step=0.01)
+        sim.step(count=2)
+        state = sim.state
+        sim.step()
+        sim.state = state
+        sim.copy().step()
+        sim.on_step(lambda s: None)
+        result = pendulum.run(time=0.02, step=0.01)
+        return result.t[-1]
+
+    for _ in range(30):
+        cycle()
+    gc.collect()
+    before = resident()
+    for _ in range(150):
+        cycle()
+    gc.collect()
+    assert resident() - before < 4e6  # 150 cycles that kept what they made would be tens of megabytes

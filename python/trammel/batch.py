@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+"""Many simulations of one model, stepped in parallel with arrays in and out."""
+
+import threading
+
+import numpy as np
+
+from ._lib import ffi, lib, text
+from .errors import ClosedError, Error, Messages, ModelError
+from .model import number
+from .simulation import Options, State, _BUSY, _doubles, array
+
+
+class Batch:
+    """n simulations of one model, stepped on all cores (threads=0) or on so many threads. Each has the bits of a single one.
+
+    q and qd have the shape (n, coordinates), positions (n, bodies, 3), and so on; they are views of buffers that every step
+    fills anew. torques: coordinates or joints whose torques are given to step, or True for all. Options as in Model.run."""
+
+    def __init__(self, model, n, *, threads=0, torques=(), **options):
+        self._pointer = None
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+            raise ValueError(f"n is {n!r}; give a whole number of simulations, at least 1")
+        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 0:
+            raise ValueError(f"threads is {threads!r}; give a whole number, 0 for all cores")
+        built = self._built = model._build()
+        self._options = Options(built, options)
+        self._lock = threading.Lock()
+        self._why_closed = "the batch was closed"
+        names = built.coordinate_names if torques is True else [torques] if isinstance(torques, str) else torques
+        self._inputs = [built.coordinate(name) for name in names]
+        self._create(int(n), int(threads))
+        built.simulations.add(self)
+        self._make_arrays(int(n))
+        self._call(0.0, 0, None, None)
+
+    def _create(self, n, threads):
+        made = ffi.new("trm_batch **")
+        with Messages() as messages:
+            status = lib.trm_batch_create(self._built.pointer, self._options.struct, n, threads, ffi.NULL, messages.list, made)
+            messages.check(status, "the simulations cannot be made")
+        self._pointer = ffi.gc(made[0], lib.trm_batch_destroy)
+        for index in self._inputs:
+            if lib.trm_batch_add_joint_force(self._pointer, *self._built.coordinates[index]) != lib.TRM_OK:
+                raise MemoryError("out of memory")
+        self._step = lib.trm_sim_options(lib.trm_batch_sim(self._pointer, 0)).step
+
+    def _make_arrays(self, n):
+        bodies, coordinates = len(self._built.bodies), len(self._built.coordinates)
+        shapes = {"q": (n, coordinates), "qd": (n, coordinates), "positions": (n, bodies, 3), "orientations": (n, bodies, 4),
+                  "velocities": (n, bodies, 3), "angular_velocities": (n, bodies, 3)}
+        self._numbers = {name: np.zeros(shape) for name, shape in shapes.items()}
+        self._failed = np.zeros(n, dtype=np.bool_)
+        self._arrays = ffi.new("trm_batch_arrays *")
+        self._arrays.failed = ffi.cast("bool *", self._failed.ctypes.data)
+        for name in ("q", "qd"):
+            setattr(self._arrays.out, name, _doubles(self._numbers[name]))
+        self._views = {name: numbers.view() for name, numbers in self._numbers.items()}
+        for view in self._views.values():
+            view.setflags(write=False)
+
+    def _open(self):
+        if self._pointer is None:
+            raise ClosedError(self._why_closed)
+        return self._pointer
+
+    def close(self, why="the batch was closed"):
+        """Frees all simulations."""
+        if self._lock.locked():
+            raise Error("a batch cannot be closed while it is stepped")
+        self._pointer, self._why_closed = None, why
+
+    @property
+    def closed(self):
+        """Whether the batch, or its model, was closed."""
+        return self._pointer is None
+
+    def __len__(self):
+        return len(self._failed)
+
+    def __repr__(self):
+        return f"<trammel.Batch of {len(self)} simulations of {text(lib.trm_model_name(self._built.pointer))!r}>"
+
+    # ---- Stepping
+
+    def step(self, dt=None, count=1, *, torques=None, mask=None):
+        """Makes count steps of dt [s]. torques: shape (n, inputs) [N m, N]; they stay until they are given anew. mask: which are stepped.
+
+        Returns an array of truth values: which of them failed. Their states are those of their last good steps; error(i) says why."""
+        dt = self._step if dt is None else number(dt, "dt")
+        if dt == 0:
+            raise ValueError("dt is 0; give a finite number of seconds other than 0")
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+            raise ValueError(f"count is {count!r}; give a whole number of steps")
+        return self._call(dt, count, torques, mask)
+
+    def _call(self, dt, count, torques, mask):
+        if not self._lock.acquire(False):
+            raise Error(_BUSY)
+        try:
+            pointer = self._open()
+            kept = array(torques, (len(self), len(self._inputs)), "torques") if torques is not None else None
+            chosen = self._mask(mask)
+            self._arrays.forces = _doubles(kept) if kept is not None else ffi.NULL
+            self._arrays.mask = ffi.cast("bool *", chosen.ctypes.data) if chosen is not None else ffi.NULL
+            lib.trm_batch_step(pointer, dt if dt else 1.0, count, self._arrays)
+            return self._failed.copy()
+        finally:
+            self._lock.release()
+
+    def _mask(self, mask):
+        if mask is None:
+            return None
+        mask = np.ascontiguousarray(mask)
+        if mask.dtype != np.bool_:
+            raise TypeError(f"the mask has the type {mask.dtype}; give truth values")
+        if mask.shape != (len(self),):
+            raise ValueError(f"the mask has the shape {mask.shape}; {(len(self),)} is needed")
+        return mask
+
+    def error(self, index):
+        """Why a simulation failed in the last step; None where it did not."""
+        if not 0 <= index < len(self):
+            raise IndexError(f"there are {len(self)} simulations, numbered from 0; {index} is none of them")
+        outcome = lib.trm_batch_outcome(self._open(), index)
+        return None if outcome.ok else f"t = {outcome.time:.9g} s: {text(outcome.element)}: {text(outcome.why)}"
+
+    def reset(self, mask=None, state=None):
+        """Puts the simulations of the mask, or all, back to the start, or to a state of a Simulation with the same options and torques."""
+        if state is not None and not isinstance(state, State):
+            raise TypeError(f"a state made by sim.state is needed, not {type(state).__name__}")
+        if not self._lock.acquire(False):
+            raise Error(_BUSY)
+        try:
+            pointer, chosen = self._open(), self._mask(mask)
+            status = lib.trm_batch_reset(pointer, ffi.cast("bool *", chosen.ctypes.data) if chosen is not None else ffi.NULL,
+                                         state._pointer if state is not None else ffi.NULL)
+        finally:
+            self._lock.release()
+        if status == lib.TRM_OUT_OF_MEMORY:
+            raise MemoryError("out of memory")
+        if status != lib.TRM_OK:
+            raise ModelError("the state belongs to another model, other options or other torques")
+        self._call(0.0, 0, None, None)
+
+    # ---- Reading
+
+    @property
+    def q(self):
+        """Joint coordinates [m, rad], shape (n, coordinates)."""
+        self._open()
+        return self._views["q"]
+
+    @property
+    def qd(self):
+        """Rates of the joint coordinates [m/s, rad/s], shape (n, coordinates)."""
+        self._open()
+        return self._views["qd"]
+
+    @property
+    def times(self):
+        """Simulated time of each [s], shape (n,)."""
+        return np.array([lib.trm_state_time(state) for state in self._states()])
+
+    @property
+    def positions(self):
+        """Origins of all body frames [m], shape (n, bodies, 3)."""
+        return self._bodies("positions", lambda state, at: lib.trm_get_poses(state, at, ffi.NULL))
+
+    @property
+    def orientations(self):
+        """Unit quaternions w, x, y, z of all bodies, shape (n, bodies, 4)."""
+        return self._bodies("orientations", lambda state, at: lib.trm_get_poses(state, ffi.NULL, at))
+
+    @property
+    def velocities(self):
+        """Velocities of the origins of all body frames [m/s], shape (n, bodies, 3)."""
+        return self._bodies("velocities", lambda state, at: lib.trm_get_velocities(state, at, ffi.NULL))
+
+    @property
+    def angular_velocities(self):
+        """Angular velocities of all bodies [rad/s], shape (n, bodies, 3)."""
+        return self._bodies("angular_velocities", lambda state, at: lib.trm_get_velocities(state, ffi.NULL, at))
+
+    def _states(self):
+        pointer = self._open()
+        return [lib.trm_sim_state(lib.trm_batch_sim(pointer, i)) for i in range(len(self))]
+
+    def _bodies(self, name, read):
+        numbers = self._numbers[name]
+        at, size = _doubles(numbers), numbers[0].size
+        for i, state in enumerate(self._states()):
+            read(state, at + i * size)
+        return self._views[name]
+
+    def hashes(self):
+        """A hash of all bits of each state."""
+        return [lib.trm_state_hash(state) for state in self._states()]

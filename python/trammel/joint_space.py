@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+"""Dynamics in joint coordinates: M(q) qdd + bias(q, qd) = tau + forces(t, q, qd) + G^T lambda (trammel/joint_space.h)."""
+
+import threading
+
+import numpy as np
+
+from ._lib import ffi, lib
+from .errors import Error, ModelError
+from .model import _Built
+from .simulation import _doubles, array
+
+
+class JointSpace:
+    """Mass matrix, bias force, Jacobians, forward and inverse dynamics of a model from arrays of joint coordinates.
+
+    names: whose coordinates q has, of the spanning tree: arm.q of a joint, BODY.x y z rx ry rz of a body that no joint carries
+    (centre of mass [m], rotation vector [rad]). start: q at the start of the model. Joints that close loops are constraints."""
+
+    def __init__(self, model):
+        built = self._built = model if isinstance(model, _Built) else model._build()
+        made = ffi.new("trm_joint_space **")
+        status = lib.trm_joint_space_create(built.pointer, ffi.NULL, made)
+        if status == lib.TRM_OUT_OF_MEMORY:
+            raise MemoryError("out of memory")
+        if status != lib.TRM_OK:
+            raise ModelError("the model has no joint space")
+        self._pointer = ffi.gc(made[0], lib.trm_joint_space_destroy)
+        self._lock = threading.Lock()
+        self.size = lib.trm_joint_space_size(self._pointer)
+        self.constraints = lib.trm_joint_space_constraints(self._pointer)
+        self.names = [self._name(i) for i in range(self.size)]
+        state = ffi.gc(lib.trm_state_create(built.pointer, ffi.NULL), lib.trm_state_destroy)
+        if not state:
+            raise MemoryError("out of memory")
+        self.start = np.zeros(self.size)
+        lib.trm_joint_space_read(self._pointer, state, _doubles(self.start), ffi.NULL)
+
+    def _name(self, index):
+        name = lib.trm_joint_space_name_of(self._pointer, index)
+        if name.joint < 0:
+            return f"{self._built.bodies[name.body]}.{('x', 'y', 'z', 'rx', 'ry', 'rz')[name.coordinate]}"
+        return self._built.coordinate_names[self._built.coordinates.index((name.joint, name.coordinate))]
+
+    def _at(self, q, qd, t):
+        """Places the machine; the lock is held until the numbers are read."""
+        q = array(self.start if q is None else q, (self.size,), "q")
+        qd = array(np.zeros(self.size) if qd is None else qd, (self.size,), "qd")
+        if not self._lock.acquire(False):
+            raise Error("the joint space is used by another thread; each thread needs its own")
+        lib.trm_joint_space_set(self._pointer, float(t), _doubles(q), _doubles(qd))
+        return self._lock
+
+    def _read(self, function, q, qd, t, *shape):
+        out = np.zeros(shape)
+        lock = self._at(q, qd, t)
+        try:
+            function(self._pointer, _doubles(out))
+        finally:
+            lock.release()
+        return out
+
+    def mass_matrix(self, q=None):
+        """M(q), shape (n, n) [kg, kg m, kg m^2]. q: default: the start of the model."""
+        return self._read(lib.trm_mass_matrix, q, None, 0, self.size, self.size)
+
+    def bias_force(self, q=None, qd=None):
+        """Gyroscopic, centrifugal and gravity terms [N, N m]."""
+        return self._read(lib.trm_bias_force, q, qd, 0, self.size)
+
+    def gravity_force(self, q=None):
+        """The terms of gravity alone [N, N m]: torques that hold the machine still."""
+        return self._read(lib.trm_gravity_force, q, None, 0, self.size)
+
+    def model_force(self, q=None, qd=None, t=0.0):
+        """All other forces of the model, springs, dampers, servos, actuators, along the coordinates [N, N m]."""
+        return self._read(lib.trm_model_force, q, qd, t, self.size)
+
+    def inverse_dynamics(self, q, qd, qdd, t=0.0):
+        """tau that makes qdd, constraints ignored [N, N m]."""
+        qdd = array(qdd, (self.size,), "qdd")
+        return self._read(lambda space, out: lib.trm_inverse_dynamics(space, _doubles(qdd), out), q, qd, t, self.size)
+
+    def forward_dynamics(self, q, qd=None, tau=None, t=0.0):
+        """qdd under tau [m/s^2, rad/s^2], loops closed by their constraints."""
+        tau = array(np.zeros(self.size) if tau is None else tau, (self.size,), "tau")
+        good = []
+        qdd = self._read(lambda space, out: good.append(lib.trm_forward_dynamics(space, _doubles(tau), out, ffi.NULL)), q, qd, t,
+                         self.size)
+        if not good[0]:
+            raise ModelError("the mass matrix is not positive definite: a coordinate moves no mass")
+        return qdd
+
+    def jacobian(self, body, point=(0, 0, 0), q=None):
+        """Of a point in the body frame [m]: shape (6, n), rows of the angular velocity, then of the velocity of the point."""
+        index = self._built.body(body)
+        x, y, z = array(point, (3,), "the point")
+        place = ffi.new("trm_vec3 *", {"x": x, "y": y, "z": z})[0]
+        return self._read(lambda space, out: lib.trm_point_jacobian(space, index, place, out), q, None, 0, 6, self.size)
+
+    def centre_of_mass(self, q=None):
+        """Of all bodies that can move [m]."""
+        lock = self._at(q, None, 0)
+        try:
+            centre = lib.trm_centre_of_mass(self._pointer)
+        finally:
+            lock.release()
+        return np.array([centre.x, centre.y, centre.z])
+
+    def write(self, sim, q, qd=None):
+        """Puts a simulation of the same model at q and qd; loops are closed near there."""
+        if sim._built is not self._built:
+            raise ModelError("the simulation belongs to another model")
+        sim._change()
+        lock = self._at(q, qd, sim.time)
+        try:
+            lib.trm_joint_space_write(self._pointer, sim._state())
+        finally:
+            lock.release()
+        sim.assemble()
+
+
+def mass_matrix(model, q=None):
+    """The mass matrix at q; see JointSpace.mass_matrix."""
+    return JointSpace(model).mass_matrix(q)
+
+
+def jacobian(model, body, point=(0, 0, 0), q=None):
+    """The Jacobian of a point of a body at q; see JointSpace.jacobian."""
+    return JointSpace(model).jacobian(body, point, q)
