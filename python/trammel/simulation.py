@@ -384,6 +384,12 @@ class Simulation:
         return self._views["orientations"]
 
     @property
+    def poses(self):
+        """positions and orientations of all bodies, read together."""
+        lib.trm_get_poses(self._state(), self._addresses["positions"], self._addresses["orientations"])
+        return self._views["positions"], self._views["orientations"]
+
+    @property
     def velocities(self):
         """Velocities of the origins of all body frames [m/s], shape (bodies, 3)."""
         lib.trm_get_velocities(self._state(), self._addresses["velocities"], ffi.NULL)

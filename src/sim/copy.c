@@ -43,15 +43,15 @@ static bool copy_states(trm_sim *to, const trm_sim *from)
 /* What events and contacts of the last steps leave behind. */
 static void copy_events(trm_sim *to, const trm_sim *from)
 {
-    const size_t joints = (size_t)from->state->model->joint_count;
     to->settled = from->settled;
     to->events_in_row = from->events_in_row;
     to->last_joint = from->last_joint;
     to->last_time = from->last_time;
     to->repeated = from->repeated;
     to->refused_joint = from->refused_joint;
-    if (joints > 0) memcpy(to->changed_at, from->changed_at, joints * sizeof *to->changed_at);
-    if (joints > 0) memcpy(to->crowd, from->crowd, joints * sizeof *to->crowd);
+    to->calm = from->calm;
+    to->busy = from->busy;
+    to->last_busy = from->last_busy;
     to->bounce_count = from->bounce_count;
     if (from->bounces) memcpy(to->bounces, from->bounces, TRM_BOUNCES_KEPT * sizeof *to->bounces);
     trm_sim_take_notes(to, from);
