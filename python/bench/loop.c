@@ -26,7 +26,8 @@ static trm_model *read_model(const char *path, trm_messages *messages)
 {
     trm_model_def *def = NULL;
     trm_model *model = NULL;
-    if (trm_read_model_file(path, NULL, NULL, messages, &def) == TRM_OK) trm_model_create(def, NULL, messages, &model);
+    if (trm_read_model_file(path, NULL, NULL, messages, &def) == TRM_OK)
+        trm_model_create(def, NULL, messages, &model);
     trm_model_def_destroy(def);
     return model;
 }
