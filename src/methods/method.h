@@ -206,6 +206,8 @@ typedef struct trm_method {
     /* Of several ranks, each of which works on a part: all know the whole state then. NULL: it cannot be divided. */
     bool (*gather)(void *workspace, trm_outcome *outcome);
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */
+    /* The relative error at which it holds steps of its own length; NAN, or NULL: its steps are those of the simulation. */
+    double (*own_error)(const trm_simulation_def *options);
     /* Says what else is to be said of options that are right one by one; NULL: nothing. */
     void (*look_at_options)(const trm_simulation_def *options, trm_messages *messages);
     const trm_method_option *options; /* behind the last one without a name; NULL: none */

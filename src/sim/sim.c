@@ -379,7 +379,11 @@ trm_accuracy trm_sim_accuracy(const trm_sim *sim)
 {
     trm_accuracy a = sim->monitor.result;
     const double share = sim->monitor.change / a.energy_scale;
-    a.energy_expected = share > 0 ? a.energy_scale * trm_pow(share, 0.5 * sim->options.order) : share == 0 ? 0 : NAN;
+    const double own = sim->method->own_error ? sim->method->own_error(&sim->options) : NAN;
+    a.energy_expected = !isnan(own)  ? a.energy_scale * own
+                        : share > 0  ? a.energy_scale * trm_pow(share, 0.5 * sim->options.order)
+                        : share == 0 ? 0
+                                     : NAN;
     return a;
 }
 

@@ -335,6 +335,80 @@ static void rotations_of_many_turns_keep_their_accuracy(void **state)
     }
 }
 
+/* Two wheels and a torsion spring whose angle is several turns from where it pulls with nothing; rows a second apart, between which
+ * everything turns many times: the same as with rows every millisecond. */
+#define WHEELS                                                                                                       \
+    "{ \"trammel\": 1, \"bodies\": ["                                                                                \
+    "  { \"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2], \"angular_velocity\": [0, 0, 90] },"            \
+    "  { \"name\": \"b\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [1, 0, 0],"                       \
+    "    \"angular_velocity\": [0, 0, -270] }],"                                                                     \
+    "\"joints\": ["                                                                                                  \
+    "  { \"name\": \"ja\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0],"             \
+    "    \"axis\": [0, 0, 1] },"                                                                                     \
+    "  { \"name\": \"jb\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"], \"anchor\": [1, 0, 0],"             \
+    "    \"axis\": [0, 0, 1] },"                                                                                     \
+    "  { \"name\": \"gear\", \"type\": \"gear\", \"joints\": [\"jb\", \"ja\"], \"ratio\": -3 }],"                    \
+    "\"forces\": [{ \"type\": \"torsion\", \"joint\": \"ja\", \"stiffness\": 20, \"rest\": 0 }] }"
+
+static void turns_between_rows_are_counted(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"minimal", "minimal:integrator=rk4"};
+    for (int i = 0; i < 2; i++) {
+        const double error = i == 0 ? TIGHTLY : 0;
+        running seldom = start(WHEELS, choices[i], error), often = start(WHEELS, choices[i], error);
+        go_every(&seldom, 2, 1);
+        go_every(&often, 2, 0.001);
+        /* 0.2 + 9 * 0.1 kg m^2 on 20 N m: A sin(w t) */
+        const double w = sqrt(20 / 1.1), angle = 90 / w * sin(2 * w);
+        print_message("%s: after %.1f turns off by %.1e rad, with rows every millisecond by %.1e\n", choices[i],
+                      angle / (2 * TRM_PI), coordinate_of(&seldom, "ja") - angle,
+                      coordinate_of(&often, "ja") - angle);
+        assert_near(coordinate_of(&often, "ja"), angle, 1e-5);
+        assert_near(coordinate_of(&seldom, "ja"), angle, 1e-5);
+        assert_near(coordinate_of(&seldom, "jb"), -3 * angle, 3e-5);
+        stop(&seldom);
+        stop(&often);
+    }
+}
+
+/* ---- Loops near rounding ------------------------------------------------------------------ */
+
+#define FOUR_BAR_AT(x, y)                                                                                            \
+    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"constants\": { \"X\": " x ", \"Y\": " y " }, \"bodies\": ["     \
+    "  { \"name\": \"a\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"position\": [\"X\", \"Y+0.5\", 0] },"      \
+    "  { \"name\": \"b\", \"mass\": 2, \"inertia\": [0.1, 0.1, 0.1], \"position\": [\"X+1\", \"Y+1\", 0] },"         \
+    "  { \"name\": \"c\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"position\": [\"X+2.002\", \"Y+0.5\", 0] "  \
+    "}],"                                                                                                            \
+    "\"joints\": ["                                                                                                  \
+    "  { \"name\": \"A\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [\"X\", \"Y\", 0],"      \
+    "    \"axis\": [0, 0, 1] },"                                                                                     \
+    "  { \"name\": \"B\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"anchor\": [\"X\", \"Y+1\", 0],"         \
+    "    \"axis\": [0, 0, 1] },"                                                                                     \
+    "  { \"name\": \"C\", \"type\": \"hinge\", \"bodies\": [\"b\", \"c\"], \"anchor\": [\"X+2\", \"Y+1\", 0],"       \
+    "    \"axis\": [0, 0, 1] },"                                                                                     \
+    "  { \"name\": \"D\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"c\"], \"anchor\": [\"X+2.004\", \"Y\", "   \
+    "0],"                                                                                                            \
+    "    \"axis\": [0, 0, 1] }] }"
+
+/* Rows cannot be closed better than positions are rounded, 2e-12 m ten kilometres away. */
+static void a_loop_far_from_the_origin_moves_as_one_near_it(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"minimal", "minimal:closure=newton"};
+    for (int i = 0; i < 2; i++) {
+        running near = start(FOUR_BAR_AT("0", "0"), choices[i], 1e-10),
+                far = start(FOUR_BAR_AT("1e4", "-7e3"), choices[i], 1e-10);
+        go_every(&near, 2, 0.1);
+        go_every(&far, 2, 0.1);
+        const double apart_by = fabs(coordinate_of(&near, "B") - coordinate_of(&far, "B"));
+        print_message("%s: %.1e rad apart\n", choices[i], apart_by);
+        assert_true(apart_by < 1e-6);
+        stop(&near);
+        stop(&far);
+    }
+}
+
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
 static void refuse(const char *what, const char *choice, double error, const char *said)
@@ -441,6 +515,8 @@ int main(void)
         cmocka_unit_test(forces_drives_and_gears_act_as_with_multipliers),
         cmocka_unit_test(forces_of_the_caller_act),
         cmocka_unit_test(rotations_of_many_turns_keep_their_accuracy),
+        cmocka_unit_test(turns_between_rows_are_counted),
+        cmocka_unit_test(a_loop_far_from_the_origin_moves_as_one_near_it),
         cmocka_unit_test(what_it_cannot_do_is_refused_by_name),
         cmocka_unit_test(time_runs_back_with_fixed_steps_alone),
         cmocka_unit_test(velocities_against_the_joints_are_made_to_fit_as_by_impulse),

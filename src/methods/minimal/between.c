@@ -33,7 +33,7 @@ bool trm_minimal_place_between(trm_minimal *w, double t)
     for (int k = 0; closed && k < tree->branch_count; k++) {
         const trm_arena_mark mark = trm_arena_get_mark(scratch);
         trm_tree_place(tree, &tree->branches[k], w->now.y);
-        if (w->loops[k]) closed = trm_loop_settle(w->loops[k], tree, w->stepper->state->memory, w->now.y, scratch);
+        if (w->loops[k]) closed = trm_loop_settle(w->loops[k], tree, w->memory, w->now.y, scratch);
         trm_tree_move(tree, &tree->branches[k], w->now.y, w->now.yd);
         trm_arena_reset(scratch, mark);
     }

@@ -67,16 +67,26 @@ static void predict(trm_minimal *w, double t)
         w->predicted[i] = w->base.y[i] + dt * (w->base.yd[i] + 0.5 * dt * w->base.ydd[i]);
 }
 
+static void expect_dependent(trm_minimal *w, const trm_loop *loop)
+{
+    for (int i = 0; i < loop->n - loop->f; i++) {
+        const int at = loop->branch->first + loop->dependent[i];
+        w->now.y[at] = w->predicted[at];
+    }
+}
+
 bool trm_minimal_place(trm_minimal *w, double t, const double *z)
 {
     trm_tree *tree = w->tree;
-    const double *memory = w->stepper->state->memory;
+    double *memory = w->memory;
     w->now.t = t;
     scatter(w, z, w->now.y, w->now.yd);
     if (w->has_loops) predict(w, t);
     trm_tree_set_time(tree, t);
     for (int b = 0; b < tree->branch_count; b++) {
         trm_loop *loop = w->loops[b];
+        if (loop) expect_dependent(w, loop);
+        if (loop || w->needs_poses) trm_tree_know_turns(tree, &tree->branches[b], w->now.y, memory);
         if (w->compiled[b]) {
             trm_compiled_move(w->compiled[b], w->now.y, w->now.yd);
             if (w->needs_poses) trm_compiled_write(w->compiled[b], tree);
@@ -130,7 +140,7 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
         const trm_force *force = &s->model->forces[i];
         trm_spatial F[2];
         if (!trm_force_acts(s->state, i) || is_left_out(w, force)) continue;
-        const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, s->state->memory);
+        const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, w->memory);
         force->type->wrench(&at, F);
         const double own = w->works ? trm_force_power(&at) : 0;
         *power += own;
@@ -186,8 +196,7 @@ bool trm_minimal_accelerate(trm_minimal *w)
         }
         if (!w->loops[b])
             trm_dynamics_articulate(w->dynamics, tree, branch, w->wrench, NULL, w->now.ydd);
-        else if (!trm_loop_accelerate(w->loops[b], tree, w->dynamics, w->stepper->state->memory, w->wrench,
-                                      w->now.ydd))
+        else if (!trm_loop_accelerate(w->loops[b], tree, w->dynamics, w->memory, w->wrench, w->now.ydd))
             return false;
         if (w->loops[b] && w->works) trm_tree_accelerate(tree, branch, w->now.ydd);
     }

@@ -3,6 +3,7 @@
 
 #include "methods/minimal/loop.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "linalg/dense.h"
@@ -13,10 +14,12 @@
 static const double ROUNDING = 3e-15, STAGNATION = 1e-13;
 /* m, rad: by which rows that are solved for together may differ. */
 static const double AGREE = 1e-9;
+/* Roundings of the largest coordinate of a body, or of 1 rad, that a closed row may be off by. */
+static const double ROUNDINGS = 8;
 enum { MOST_NEWTON = 12 };
 /* rad, m: no coordinate is farther than this from where it was expected, nor goes so far in a step. */
 static const double FARTHEST = 0.65, LONGEST = 1;
-/* m, rad: what a closed form may leave of Phi; if it leaves more, the loop is not of that form after all. */
+/* m, rad: what a closed form may leave of Phi, unless rounding is more; if it leaves more, the loop is not of that form after all. */
 static const double CLOSED = 1e-12;
 /* Of a column of G_D: when less is left of it beside the others, the dependent coordinates are none. */
 static const double SINGULAR = 1e-12;
@@ -134,12 +137,33 @@ static void place(const trm_loop *l, trm_tree *tree, const double *y)
     trm_tree_move(tree, l->branch, y, NULL);
 }
 
-/* One step of Newton's method; its length against 1 + |y|, or infinity if there is none. */
-static double correct(trm_loop *l, trm_tree *tree, const double *memory, double *y)
+/* m: by which a row of lengths is off when positions are rounded. */
+static double rounding_of_places(const trm_loop *l, const trm_tree *tree)
+{
+    double largest = 0;
+    for (int i = l->branch->first_link; i < l->branch->first_link + l->branch->link_count; i++) {
+        const trm_vec3 p = tree->pose[tree->links[i].body].p;
+        largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+    }
+    return ROUNDINGS * DBL_EPSILON * largest;
+}
+
+/* Whether no row is open by more than `enough`, or than rounding explains. */
+static bool is_within(const trm_loop *l, const trm_tree *tree, double enough)
+{
+    const double turn = fmax(enough, ROUNDINGS * DBL_EPSILON), shift = fmax(enough, rounding_of_places(l, tree));
+    const double *phi = l->phi;
+    for (int j = 0; j < l->branch->cut_count; phi += l->joints[j++]->rows)
+        for (int r = 0; r < l->joints[j]->rows; r++)
+            if (!(fabs(phi[r]) <= (l->joints[j]->angular[r] ? turn : shift))) return false;
+    return true;
+}
+
+/* One step of Newton's method, where the rows are known; its length against 1 + |y|, or infinity if there is none. */
+static double correct(trm_loop *l, trm_tree *tree, double *y)
 {
     const int d = l->n - l->f;
     double longest = 0;
-    trm_loop_rows(l, tree, memory);
     if (!factor_dependent(l)) return INFINITY;
     for (int r = 0; r < l->m; r++) l->room[r] = -l->phi[r];
     solve_dependent(l, l->room, l->xi);
@@ -153,22 +177,19 @@ static double correct(trm_loop *l, trm_tree *tree, const double *memory, double 
     return longest;
 }
 
-/* Rows that depend on others may contradict them: the least squares of both are no closed loop. */
-static bool rows_agree(const trm_loop *l)
-{
-    for (int r = 0; r < l->m; r++)
-        if (!(fabs(l->phi[r]) <= AGREE)) return false;
-    return true;
-}
-
+/* Where rows are closed to rounding, more steps would follow the noise of their rounding. Rows that depend on others may contradict
+ * them: the least squares of both are no closed loop. */
 static bool close_by_newton(trm_loop *l, trm_tree *tree, const double *memory, double *y)
 {
     double before = INFINITY;
     place(l, tree, y);
     for (l->newton = 1; l->newton <= MOST_NEWTON; l->newton++) {
-        const double length = correct(l, tree, memory, y);
-        if (length <= ROUNDING || (length <= STAGNATION && length >= 0.5 * before)) return rows_agree(l);
+        trm_loop_rows(l, tree, memory);
+        const bool closed = is_within(l, tree, 0);
+        const double length = correct(l, tree, y);
         if (!isfinite(length)) return false;
+        if (closed || length <= ROUNDING || (length <= STAGNATION && length >= 0.5 * before))
+            return is_within(l, tree, AGREE);
         before = length;
     }
     return false;
@@ -183,15 +204,6 @@ static bool is_near(const trm_loop *l, const double *y, const double *predicted)
     return true;
 }
 
-/* Whether the loops are closed to rounding where the branch stands. */
-static bool is_closed(trm_loop *l, const trm_tree *tree, const double *memory)
-{
-    residuals(l, tree, memory);
-    for (int r = 0; r < l->m; r++)
-        if (!(fabs(l->phi[r]) <= CLOSED)) return false;
-    return true;
-}
-
 /* By its form; what that leaves open is left to Newton's method. */
 static bool close_by_form(trm_loop *l, trm_tree *tree, const double *memory, double *y)
 {
@@ -200,7 +212,8 @@ static bool close_by_form(trm_loop *l, trm_tree *tree, const double *memory, dou
     if (closure == TRM_CLOSURE_FOUND) {
         l->newton = 0;
         place(l, tree, y);
-        if (is_closed(l, tree, memory)) return true;
+        residuals(l, tree, memory);
+        if (is_within(l, tree, CLOSED)) return true;
     }
     return close_by_newton(l, tree, memory, y);
 }

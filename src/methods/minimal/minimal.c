@@ -53,7 +53,7 @@ static bool cannot_be_closed(const trm_loop *loop, const char *why, trm_outcome 
 /* The metric of what a loop can do at the pose in y, and the rank of its rows there. */
 static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, double *C, int *rank, trm_arena *scratch)
 {
-    const double *memory = w->stepper->state->memory;
+    const double *memory = w->memory;
     double *values = TRM_NEW_ARRAY(scratch, double, l->m);
     if (!values) return false;
     trm_tree_place(w->tree, l->branch, y);
@@ -72,7 +72,7 @@ static bool is_singular(trm_minimal *w, trm_loop *l, int rank, double *C, trm_ar
     for (int i = 0; y && i < WANDERINGS && rank < l->m && rank < l->n; i++) {
         int there = 0;
         memcpy(y, w->now.y, (size_t)w->tree->coordinates * sizeof *y);
-        if (!trm_loop_wander(l, w->tree, w->stepper->state->memory, y, &random, scratch)) continue;
+        if (!trm_loop_wander(l, w->tree, w->memory, y, &random, scratch)) continue;
         if (look_at_loop(w, l, y, C, &there, scratch) && there > rank) return true;
     }
     return false;
@@ -159,20 +159,15 @@ static bool is_as_left(const trm_minimal *w)
            memcmp(state->velocity, w->left_velocity, bodies * sizeof *state->velocity) == 0;
 }
 
-/* Turns of the tree's joints are its coordinates; other joints count theirs. */
-static void remember_turns(const trm_minimal *w, double h)
+static void remember(trm_minimal *w, double h)
 {
     trm_state *state = w->stepper->state;
-    for (int i = 0; i < w->tree->link_count; i++) {
-        const trm_link *link = &w->tree->links[i];
-        if (link->index < 0 || w->counts_turns[link->index] || link->joint->memory_count == 0) continue;
-        for (int k = 0; k < link->count; k++)
-            state->memory[link->joint->memory_offset + k] = w->now.y[link->first + k];
-    }
     trm_remember_turns(state, h, w->counts_turns);
+    for (int b = 0; b < w->tree->branch_count; b++)
+        trm_tree_know_turns(w->tree, &w->tree->branches[b], w->now.y, state->memory);
 }
 
-/* The motion at z and t, where it is placed, into the state. */
+/* The motion at z and t, where it is placed, into the state. Turns of the tree's joints are its coordinates; others count theirs. */
 static bool leave(trm_minimal *w, double t, const double *z, double h)
 {
     trm_state *state = w->stepper->state;
@@ -185,7 +180,7 @@ static bool leave(trm_minimal *w, double t, const double *z, double h)
     state->clock->time = t;
     state->clock->step = h;
     state->clock->velocities_fit = 1;
-    remember_turns(w, h);
+    remember(w, h);
     memcpy(w->left_pose, state->pose, bodies * sizeof *w->left_pose);
     memcpy(w->left_velocity, state->velocity, bodies * sizeof *w->left_velocity);
     w->left_time = t;
@@ -302,6 +297,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_minimal *w = workspace;
     const long long before = w->evaluations, failed = w->fixed_steps ? 0 : trm_adams_failures(w->adams);
+    memcpy(w->memory, w->stepper->state->memory, (size_t)w->tree->model->memory_count * sizeof *w->memory);
     if (h < 0 && !w->fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
     if (!is_as_left(w) && (!fit_velocities(w, outcome) || !start(w, outcome))) return false;
     const bool done = w->fixed_steps ? step_by_runge_kutta(w, h, outcome) : step_by_adams(w, h, outcome);
@@ -430,6 +426,12 @@ static double own_order(const trm_simulation_def *options)
     return has_fixed_steps(options) ? 4 : TRM_ADAMS_ORDERS;
 }
 
+static double own_error(const trm_simulation_def *options)
+{
+    if (has_fixed_steps(options)) return NAN;
+    return isnan(options->error) ? TOLERANCE : options->error;
+}
+
 /* ---- The workspace ------------------------------------------------------------------------ */
 
 static bool damps(const trm_model *model)
@@ -526,7 +528,7 @@ static void read_options(trm_minimal *w, const trm_simulation_def *o)
     w->fixed_steps = has_fixed_steps(o);
     w->history = (trm_history)word(o, "history", HISTORIES);
     w->ratio = trm_option_number(&trm_method_minimal, o, "ratio");
-    w->tolerance = isnan(o->error) ? TOLERANCE : o->error;
+    w->tolerance = own_error(o);
 }
 
 static bool make_room(trm_minimal *w, trm_arena *arena)
@@ -536,6 +538,7 @@ static bool make_room(trm_minimal *w, trm_arena *arena)
     w->base = new_moment(arena, n);
     for (int i = 0; i < TRM_ADAMS_POINTS; i++) w->ring[i] = new_moment(arena, n);
     w->predicted = TRM_NEW_ARRAY(arena, double, n);
+    w->memory = TRM_NEW_ARRAY(arena, double, w->stepper->model->memory_count);
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     w->z = TRM_NEW_ARRAY(arena, double, size);
     w->rates = TRM_NEW_ARRAY(arena, double, size);
@@ -574,6 +577,7 @@ static trm_minimal *make(trm_stepper *stepper, trm_outcome *outcome)
     if (!make_room(w, arena) || !make_loops(w, arena) || !compile_branches(w, arena)) return NULL;
     trm_tree_set_time(w->tree, stepper->state->clock->time);
     trm_tree_read(w->tree, stepper->state, w->now.y, w->now.yd);
+    memcpy(w->memory, stepper->state->memory, (size_t)stepper->model->memory_count * sizeof *w->memory);
     if (!trm_minimal_choose(w, outcome)) return NULL;
     w->adams = trm_adams_create(arena, trm_minimal_size(w));
     return w->adams && make_saved(w, arena) ? w : NULL;
@@ -618,6 +622,7 @@ const trm_method trm_method_minimal = {
     .save = trm_minimal_save,
     .load = trm_minimal_load,
     .own_order = own_order,
+    .own_error = own_error,
     .look_at_options = look_at_options,
     .options = OPTIONS,
 };

@@ -44,6 +44,7 @@ typedef struct trm_minimal {
     trm_spatial *wrench;     /* per body */
     trm_moment now, base;    /* where f was last asked for, and the last end of a step, from which is predicted */
     double *predicted;       /* all coordinates */
+    double *memory;          /* of all joints, at w->now: the state's is that of the last step's end, turns ago */
     trm_moment ring[TRM_ADAMS_POINTS]; /* the last ends of steps, the present one first */
     int ring_count;
     trm_adams *adams;

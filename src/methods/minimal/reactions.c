@@ -36,6 +36,7 @@ static bool place_state(trm_minimal *w)
     w->now.t = state->clock->time;
     trm_tree_set_time(tree, w->now.t);
     trm_tree_read(tree, state, w->now.y, w->now.yd);
+    memcpy(w->memory, state->memory, (size_t)tree->model->memory_count * sizeof *w->memory);
     for (int b = 0; b < tree->branch_count; b++) {
         trm_tree_place(tree, &tree->branches[b], w->now.y);
         trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);

@@ -145,6 +145,43 @@ void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double 
     }
 }
 
+/* ---- Turns -------------------------------------------------------------------------------- */
+
+/* The link that a joint carries a body by; NULL: it is cut, or there is none. */
+static const trm_link *link_by(const trm_tree *tree, const trm_joint *joint)
+{
+    for (int b = 0; joint && b < 2; b++) {
+        const int i = tree->link_of[joint->body[b]];
+        if (i >= 0 && tree->links[i].joint == joint) return &tree->links[i];
+    }
+    return NULL;
+}
+
+static void know_gear(const trm_tree *tree, const trm_joint *joint, const double *y, double *memory)
+{
+    const trm_link *first = link_by(tree, joint->host), *second = link_by(tree, joint->second_host);
+    double all[2][TRM_JOINT_COORDINATES];
+    if (!first || !second) return;
+    take(first, y, all[0]);
+    take(second, y, all[1]);
+    joint->type->know(joint, (const double[]){all[0][0], all[1][0]}, tree->t, memory + joint->memory_offset);
+}
+
+void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory)
+{
+    for (int i = branch->first_link; i < branch->first_link + branch->link_count; i++) {
+        const trm_link *link = &tree->links[i];
+        double q[TRM_JOINT_COORDINATES];
+        if (link->index < 0 || link->joint->memory_count == 0 || link->joint->type->remember) continue;
+        take(link, y, q);
+        memcpy(memory + link->joint->memory_offset, q, (size_t)link->count * sizeof *q);
+    }
+    for (int j = branch->first_cut; j < branch->first_cut + branch->cut_count; j++) {
+        const trm_joint *joint = &tree->model->joints[tree->cuts[j]];
+        if (joint->type->know) know_gear(tree, joint, y, memory);
+    }
+}
+
 /* ---- To and from a state ------------------------------------------------------------------ */
 
 /* Coordinates with the turns that the state has counted, where it has. */

@@ -80,6 +80,10 @@ void trm_tree_place(trm_tree *tree, const trm_branch *branch, const double *y);
 void trm_tree_move(trm_tree *tree, const trm_branch *branch, const double *y, const double *yd);
 void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double *ydd);
 
+/* Memory of the branch's joints as it is at y: turns of the tree's coordinates, and what gears know of them. It is that of the poses
+ * near y as well, however far the last step's end is. */
+void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory);
+
 /* Poses and velocities into a state. */
 void trm_tree_write(const trm_tree *tree, trm_state *state);
 

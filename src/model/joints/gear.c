@@ -112,6 +112,17 @@ static void remember(const trm_joint_at *at, double dt, double *memory)
     memory[TIME] = at->t;
 }
 
+static void know(const trm_joint *gear, const double *q, double t, double *memory)
+{
+    for (int k = 0; k < 2; k++) {
+        const bool turns = host_of(gear, k)->type->kind[0] == TRM_COORDINATE_TURN;
+        memory[VALUES + k] = turns ? remainder(q[k], 2 * TRM_PI) : q[k];
+        memory[RATES + k] = 0;
+    }
+    memory[RESIDUAL] = q[0] - gear->ratio * q[1] - gear->offset;
+    memory[TIME] = t;
+}
+
 static const trm_part part_geared = {
     .rows = 1,
     .of_host = true,
@@ -128,4 +139,5 @@ const trm_joint_type trm_joint_gear = {
     .parts = {&part_geared},
     .memory = REMEMBERED,
     .remember = remember,
+    .know = know,
 };
