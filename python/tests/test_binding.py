@@ -79,3 +79,9 @@ def test_everything_public_has_a_docstring():
                 continue
             if not key.startswith("_") and callable(value) and not isinstance(value, type) and name not in ("Message",):
                 assert value.__doc__ or key in ("keys", "to_dict"), f"{name}.{key}"
+
+
+def test_the_code_is_that_of_python_3_9():
+    for path in Path(trammel.__file__).parent.glob("*.py*"):
+        if path.suffix in (".py", ".pyi"):
+            ast.parse(path.read_text(), feature_version=(3, 9))

@@ -40,4 +40,18 @@ static inline void trm_for_each(int count, int threads, trm_visit visit, void *c
     for (int i = 0; i < count; i++) visit(context, i, 0);
 }
 
+/* The same for rounds that take long and differently long: a thread that is done takes the next few. */
+static inline void trm_for_each_uneven(int count, int threads, trm_visit visit, void *context)
+{
+#ifdef _OPENMP
+    if (threads > 1) {
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
+        for (int i = 0; i < count; i++) visit(context, i, omp_get_thread_num());
+        return;
+    }
+#endif
+    (void)threads;
+    for (int i = 0; i < count; i++) visit(context, i, 0);
+}
+
 #endif

@@ -134,7 +134,7 @@ int trm_batch_step(trm_batch *batch, double dt, int steps, const trm_batch_array
 {
     batch_step all = {batch, dt, steps, arrays};
     int failed = 0;
-    trm_for_each(batch->count, batch->threads, step_one, &all);
+    trm_for_each_uneven(batch->count, batch->threads, step_one, &all);
     for (int i = 0; i < batch->count; i++) failed += !batch->outcomes[i].ok;
     return failed;
 }
