@@ -50,7 +50,9 @@ demo: build
 	@echo
 	@echo "The run to look at is out/8-loop.html: open it in any browser (xdg-open out/8-loop.html); it needs no network."
 
-python: build
+python: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target trammel_python
 	@ctest --preset release -L python -j $(JOBS)
 	@python/install.sh build/python
 

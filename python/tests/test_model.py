@@ -127,3 +127,18 @@ def test_simulation_keeps_its_model_alive(examples):
     gc.collect()
     simulation.step(0.01)
     assert simulation.time == 0.01
+
+
+def test_view_starts_the_program_with_the_model(pendulum, tmp_path, monkeypatch):
+    program = tmp_path / "trammel"
+    program.write_text(f'#!/bin/sh\necho "$1 $3" >{tmp_path}/said\ncp "$2" {tmp_path}/model.json\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("TRAMMEL", str(program))
+    assert pendulum.view("--paused").wait(60) == 0
+    assert (tmp_path / "said").read_text() == "view --paused\n"
+    assert trammel.load(tmp_path / "model.json").to_dict() == pendulum.to_dict()
+    monkeypatch.delenv("TRAMMEL")
+    monkeypatch.setenv("PATH", str(tmp_path / "none"))
+    monkeypatch.setattr(trammel.model, "HERE", tmp_path / "x" / "a" / "b")
+    with pytest.raises(trammel.Error, match="PATH"):
+        pendulum.view()

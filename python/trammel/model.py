@@ -3,24 +3,29 @@
 
 """Models: what a machine is. SI units and radians throughout."""
 
+import atexit
+import contextlib
 import json
 import math
 import os
+import shutil
+import subprocess
+import tempfile
 import weakref
 
 import numpy as np
 
-from ._lib import collect, ffi, lib, text
-from .errors import ClosedError, Messages, ModelError, UnknownName
+from ._lib import HERE, collect, ffi, lib, text
+from .errors import ClosedError, Error, Messages, ModelError, UnknownName
 
-_INERTIA = {"keep": lib.TRM_INERTIA_KEEP, "repair": lib.TRM_INERTIA_REPAIR, "refuse": lib.TRM_INERTIA_REFUSE}
-_WITHOUT = {
-    "contacts": lib.TRM_WITHOUT_CONTACTS,
-    "damping": lib.TRM_WITHOUT_DAMPING,
-    "friction": lib.TRM_WITHOUT_FRICTION,
-    "gravity": lib.TRM_WITHOUT_GRAVITY,
-    "limits": lib.TRM_WITHOUT_LIMITS,
-}
+
+def _choices(enum, prefix):
+    """The words of an enumeration of the headers: TRM_WITHOUT_GRAVITY is gravity."""
+    return {name[len(prefix):].lower(): value for name, value in ffi.typeof(enum).relements.items()}
+
+
+_INERTIA = _choices("trm_inertia_policy", "TRM_INERTIA_")
+_WITHOUT = _choices("trm_without", "TRM_WITHOUT_")
 
 
 class Element(str):
@@ -320,6 +325,19 @@ class Model:
             simulation.close()
             raise
 
+    def view(self, *arguments):
+        """Opens the live page of the model in a browser (docs/view.md), by the program trammel: that of TRAMMEL, of the PATH, or of the
+        build. arguments: options of `trammel view`. Returns the process; its terminate() ends it."""
+        beside = HERE.parents[1] / "trammel"
+        program = os.environ.get("TRAMMEL") or shutil.which("trammel") or (str(beside) if beside.is_file() else None)
+        if not program:
+            raise Error("the program trammel was not found; put it on the PATH or name it in TRAMMEL")
+        with tempfile.NamedTemporaryFile(suffix=".json", prefix="trammel-", delete=False) as file:
+            self.save(file.name)
+        process = subprocess.Popen([program, "view", file.name, *arguments])
+        atexit.register(_remove, file.name)
+        return process
+
     def close(self):
         """Frees the model. Its simulations cannot be used any more."""
         built, self._built, self._definition, self._closed = self._built, None, None, True
@@ -332,6 +350,11 @@ class Model:
 
     def __exit__(self, *_):
         self.close()
+
+
+def _remove(path):
+    with contextlib.suppress(OSError):
+        os.remove(path)
 
 
 def _read_text(data, name, options):
@@ -348,7 +371,7 @@ def load(path, constants=None, **options):
 
     constants: dict of values that replace the model's constants. For imported formats: strict (what is not used is an
     error), free_base, self_collision, inertia ("keep", "repair", "refuse"), paths (folders to look for packages in). without: parts
-    to leave out, of "contacts", "damping", "friction", "gravity", "limits". Raises ModelError with all messages, each
+    to leave out, of "actuators", "contacts", "damping", "friction", "gravity", "limits". Raises ModelError with all messages, each
     with file, line and column; OSError where the file cannot be read. Warnings go through the warnings module."""
     name = os.fspath(path)
     if not os.path.exists(name):
