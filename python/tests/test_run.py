@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
+import gc
 import json
 import os
 import signal
@@ -84,6 +85,18 @@ def test_without_replay_no_poses_are_kept(pendulum, tmp_path):
     with pytest.raises(trammel.Error, match="replay"):
         result.save(tmp_path / "run.glb")
     assert result._repr_html_().startswith("<pre>")
+
+
+def test_a_result_outlives_its_simulation_and_model(pendulum, tmp_path):
+    sim = pendulum.simulation()
+    result = sim.run(0.2)
+    sim.set_torque("pin", 1)  # another simulation of the library takes over
+    sim.close()
+    pendulum.close()
+    del sim
+    gc.collect()
+    result.save(tmp_path / "run.glb")
+    assert result._repr_html_() and result.report.verdict == "good"
 
 
 def test_dataframe_and_plot(pendulum):

@@ -204,6 +204,13 @@ def test_errors_of_controllers_are_raised_by_the_step(pendulum):
     sim.step(0.01)  # it goes on
 
 
+def test_a_callback_may_read_everything(pendulum):
+    sim, seen = pendulum.simulation(), []
+    sim.on_step(lambda s: seen.append((s.contacts(), s.copy().hash() == s.hash(), s.state.time == s.time, s.report.steps)))
+    sim.step(0.01, 2)
+    assert seen == [([], True, True, 0), ([], True, True, 1)]
+
+
 def test_a_simulation_is_not_stepped_or_closed_by_its_own_callback(pendulum):
     for use in (lambda s: s.step(0.01), lambda s: s.run(1), lambda s: s.close(), lambda s: setattr(s, "state", s.state),
                 lambda s: s.set_torque("pin", 1)):
@@ -275,7 +282,7 @@ def test_two_threads_do_not_share_a_simulation(pendulum):
     thread = threading.Thread(target=lambda: sim.step(0.01))
     thread.start()
     assert inside.wait(60)
-    for use in (lambda: sim.step(0.01), sim.close, lambda: sim.run(1)):
+    for use in (lambda: sim.step(0.01), sim.close, lambda: sim.run(1), sim.contacts, sim.copy, lambda: sim.state, lambda: sim.report):
         with pytest.raises(trammel.Error):
             use()
     leave.set()

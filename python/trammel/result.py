@@ -64,14 +64,14 @@ class Result:
 
     ok: the end was reached; else status says why, and the rows up to there are kept."""
 
-    def __init__(self, names, units, data, report, simulation=None, kept=None, header=b""):
+    def __init__(self, names, units, data, report, kept=None, header=b""):
         self.names = list(names)
         self.units = dict(zip(names, units))
         self.data = data
         self.data.setflags(write=False)
         self.report = Report(report)
         self._index = {name: i for i, name in enumerate(self.names)}
-        self._simulation, self._kept, self._header = simulation, kept or {}, header
+        self._kept, self._header = kept or {}, header
 
     @property
     def ok(self):
@@ -157,8 +157,8 @@ class Result:
 
     def _kept_part(self, part):
         pointer = self._kept.get(part)
-        if not pointer or self._simulation is None or self._simulation.closed:
-            raise Error("this result keeps no poses; run with replay=True and keep the model open")
+        if not pointer:
+            raise Error("this result keeps no poses; run with replay=True")
         return pointer
 
     def _glb(self):

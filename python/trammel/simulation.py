@@ -125,7 +125,7 @@ class Sensors(Mapping):
         built = sim._built
         index = find("sensor", name, built.sensors, {key: i for i, key in enumerate(built.sensors)})
         values = ffi.new("double[]", lib.TRM_SENSOR_NUMBERS)
-        count = lib.trm_sim_sensor(sim._open(), index, values)
+        count = lib.trm_sim_sensor(sim._still(), index, values)
         return values[0] if count == 1 else np.array(list(values)[:count])
 
     def __iter__(self):
@@ -141,7 +141,7 @@ class State:
     def __init__(self, simulation):
         self._built, self._inputs, self._options = simulation._built, list(simulation._inputs), simulation._options
         self._pointer = simulation._new_pointer()
-        _copy(self._pointer, simulation._open())
+        _copy(self._pointer, simulation._still())
         self.time = lib.trm_state_time(lib.trm_sim_state(self._pointer))
 
     def hash(self):
@@ -190,6 +190,7 @@ class Simulation:
         self._lock = threading.Lock()
         self._acquire, self._release, self._steps = self._lock.acquire, self._lock.release, lib.trm_sim_steps
         self._controllers, self._forces = [], []
+        self._callback_thread = None
         self._hook = ffi.NULL
         self._error = None
         self._outcome = ffi.new("trm_outcome *")
@@ -275,7 +276,7 @@ class Simulation:
 
     def copy(self):
         """Another simulation that continues bit-identically, without the callbacks of this one."""
-        old = self._open()
+        old = self._still()
         new = object.__new__(Simulation)
         new._why_closed = "the simulation was closed"
         new._built, new._options = self._built, self._options
@@ -301,6 +302,12 @@ class Simulation:
             raise ModelError("torques were added since this state was saved; name them when the simulation is made: torques=[...]")
         _copy(self._pointer, state._pointer)
         lib.trm_get_arrays(self._state(), self._step_arrays)
+
+    def _still(self):
+        """The library's simulation, which no other thread steps at present; a callback of its own step may read it."""
+        if self._lock.locked() and self._callback_thread != threading.get_ident():
+            raise Error(_BUSY)
+        return self._open()
 
     def _change(self):
         self._open()
@@ -408,7 +415,7 @@ class Simulation:
 
     def contacts(self):
         """Impacts since this was last called, then the contacts that hold now; a list of Contact."""
-        pointer, room = self._open(), 64
+        pointer, room = self._still(), 64
         rows = ffi.new("trm_contact_row[]", room)
         count = min(lib.trm_sim_contacts(pointer, rows, room), room)
         if count == room:  # impacts are forgotten once they were listed, contacts are not
@@ -436,6 +443,7 @@ class Simulation:
     @property
     def report(self):
         """The accuracy report so far."""
+        self._still()
         return Report(self._report("ok", 0.0))
 
     def _report(self, status, wall):
@@ -558,8 +566,12 @@ class Simulation:
 
     def _call_controllers(self, _context, _sim):
         lib.trm_get_arrays(lib.trm_sim_state(self._pointer), self._step_arrays)
-        for controller in self._controllers:
-            controller(self)
+        self._callback_thread = threading.get_ident()
+        try:
+            for controller in self._controllers:
+                controller(self)
+        finally:
+            self._callback_thread = None
         return True
 
     def _keep_error(self, _kind, error, trace):
@@ -606,6 +618,8 @@ class _Run:
             self.kept = {
                 "animation": _owned(lib.trm_animation_create(sim._state(), ffi.NULL), lib.trm_animation_destroy),
                 "report": _owned(lib.trm_report_create(pointer, ffi.NULL), lib.trm_report_destroy),
+                "simulation": pointer,  # which the report reads when it is written, whatever becomes of sim
+                "model": sim._built,
             }
         goes_on = ffi.callback("bool(void *)", self.look, error=False, onerror=sim._keep_error)
         definition = ffi.new("trm_record_def *", {
@@ -651,7 +665,7 @@ class _Run:
         names = [text(lib.trm_result_name(columns, i)) for i in range(count)]
         units = [text(lib.trm_result_unit(columns, i)) for i in range(count)]
         header = collect(lambda sink: lib.trm_write_csv_header(columns, sim._pointer, sink))
-        return Result(names, units, data, sim._report(status, wall), sim, self.kept, header)
+        return Result(names, units, data, sim._report(status, wall), self.kept, header)
 
 
 def _columns(built, selection):
