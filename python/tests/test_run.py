@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -142,17 +141,20 @@ def test_exception_in_a_controller_ends_the_run_and_keeps_the_rows(pendulum):
     assert "LookupError" in caught.value.result.status
 
 
-def test_interrupt_keeps_the_rows(pendulum):
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
-        with pytest.warns(trammel.TrammelWarning, match="interrupted"):
-            result = pendulum.run(time=1e9, step=1e-3, every=0.1, columns="t,pin.q")
-    except KeyboardInterrupt:
-        pytest.fail("the interrupt was not taken")
-    finally:
-        timer.cancel()
-    assert result.status == "interrupted" and len(result) > 0
+@pytest.mark.parametrize("in_callback", [False, True])
+def test_interrupt_keeps_the_rows(pendulum, monkeypatch, in_callback):
+    def interrupt(*_):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def controller(sim):
+        if sim.time > 0.05:
+            interrupt()
+
+    if not in_callback:  # between steps, where progress is shown
+        monkeypatch.setattr(trammel.simulation._Bar, "show", interrupt)
+    with pytest.warns(trammel.TrammelWarning, match="interrupted"):
+        result = pendulum.run(time=1e9, step=1e-3, every=0.01, columns="t,pin.q", on_step=controller if in_callback else None)
+    assert result.status == "interrupted" and len(result) > 1
 
 
 def test_a_run_that_fails_has_its_rows():
