@@ -145,7 +145,7 @@ TRM_API double trm_result_value(const trm_results *columns, int column, const tr
 /* Rows of these columns kept in memory: a matrix of trm_result_count numbers per row, row after row. */
 typedef struct trm_table trm_table;
 
-/* The columns must outlive it. NULL: out of memory. */
+/* The columns must outlive the last row that is added. NULL: out of memory. */
 TRM_API trm_table *trm_table_create(const trm_results *columns, const trm_allocator *allocator);
 TRM_API void trm_table_destroy(trm_table *table);
 /* Adds the row of a state. False: out of memory, and the rows before stay. */

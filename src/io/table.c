@@ -11,6 +11,7 @@
 struct trm_table {
     trm_allocator allocator;
     const trm_results *columns;
+    int count; /* of them: destroying needs the columns no more */
     double *numbers;
     size_t rows, room; /* in rows */
 };
@@ -19,14 +20,14 @@ enum { FIRST_ROOM = 64 };
 
 static size_t bytes_of(const trm_table *table, size_t rows)
 {
-    return rows * (size_t)trm_result_count(table->columns) * sizeof(double);
+    return rows * (size_t)table->count * sizeof(double);
 }
 
 trm_table *trm_table_create(const trm_results *columns, const trm_allocator *allocator)
 {
     const trm_allocator from = trm_allocator_or_default(allocator);
     trm_table *made = trm_allocate(&from, sizeof *made);
-    if (made) *made = (trm_table){.allocator = from, .columns = columns};
+    if (made) *made = (trm_table){.allocator = from, .columns = columns, .count = trm_result_count(columns)};
     return made;
 }
 
@@ -54,10 +55,9 @@ static bool make_room(trm_table *table)
 
 bool trm_table_add(trm_table *table, const trm_state *state)
 {
-    const int count = trm_result_count(table->columns);
     if (!make_room(table)) return false;
-    double *row = table->numbers + table->rows * (size_t)count;
-    for (int i = 0; i < count; i++) row[i] = trm_result_value(table->columns, i, state);
+    double *row = table->numbers + table->rows * (size_t)table->count;
+    for (int i = 0; i < table->count; i++) row[i] = trm_result_value(table->columns, i, state);
     table->rows++;
     return true;
 }

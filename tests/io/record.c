@@ -22,10 +22,11 @@ static recorded begin(const trm_allocator *allocator)
     return c;
 }
 
+/* In this order: a table is destroyed without its columns. */
 static void end(recorded *c)
 {
-    trm_table_destroy(c->table);
     trm_results_destroy(c->columns);
+    trm_table_destroy(c->table);
     stop(&c->r);
 }
 
