@@ -312,7 +312,7 @@ TRM_API const char *trm_grade_name(trm_grade grade); /* "good" "check" "bad" */
 /* Rebuilding between steps. Attaching closes a gap of at most 0.1 m and rad by the nearest poses and brings velocities
  * together, as a plastic impact does; a joint that is open farther is not attached, and the outcome says so. Detaching
  * changes nothing else. What acts on the joint's coordinate comes and goes with it. A method that is made for the joints of the
- * start (minimal) can do neither: the outcome of the attachment, or of the next step, says so. */
+ * start (minimal) can do neither: the outcome of the attachment, or of the next step, says so. The next step also says so when there was no memory. */
 TRM_API trm_outcome trm_sim_attach(trm_sim *sim, int joint);
 TRM_API void trm_sim_detach(trm_sim *sim, int joint);
 

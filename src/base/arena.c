@@ -61,6 +61,9 @@ static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
     const size_t released = release_empty(arena);
     size_t size = previous < LARGEST_DOUBLING ? 2 * previous : LARGEST_DOUBLING;
     if (size < bytes) size = bytes;
+#ifdef TRM_ARENA_EXACT
+    size = bytes;
+#endif
     if (released > 0) size = round_up((size > released ? size : released) + released / 8);
 
     const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;
@@ -79,6 +82,9 @@ static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
 /* The current block if it has room, else the next empty one that has, else a new one. */
 static trm_arena_block *block_with_room(trm_arena *arena, size_t bytes)
 {
+#ifdef TRM_ARENA_EXACT /* of a test in which every request is to meet the allocator (tests/robustness/refusals.c) */
+    return add_block(arena, bytes);
+#endif
     trm_arena_block *block = arena->current ? arena->current : arena->first;
     for (; block; block = block->next)
         if (block->size - block->used >= bytes) return block;

@@ -521,7 +521,7 @@ bool trm_robot_emit(trm_robot *a)
             first[a->in->def->body_count] = b;
             good = add_body(a, b);
         }
-    good = good && add_joints(a);
+    good = good && add_joints(a) && !a->in->def->arena->failed; /* all have names */
     for (int i = 0; good && i < a->spring_count; i++) good = add_tendon(a, &a->springs[i]);
     for (int i = 0; good && i < a->part_count; i++) good = add_lift(a, &a->parts[i]);
     for (int i = 0; good && i < a->coupling_count; i++) good = add_coupling(a, &a->couplings[i]);

@@ -450,7 +450,8 @@ static trm_status convert(net *n, const trm_allocator *allocator)
     const int errors = trm_error_count(n->messages);
     if (!begin(n, allocator) || !look_at_model(n)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(n->messages) > errors) return TRM_BAD_INPUT;
-    if (!add_nodes(n) || !add_points(n) || !add_distances(n)) return TRM_OUT_OF_MEMORY;
+    if (!add_nodes(n) || !add_points(n) || !add_distances(n) || n->scratch.failed || n->def->arena->failed)
+        return TRM_OUT_OF_MEMORY;
     return trm_error_count(n->messages) > errors ? TRM_BAD_INPUT : TRM_OK;
 }
 

@@ -500,6 +500,18 @@ static trm_outcome ended_outcome(const trm_sim *sim)
     return outcome;
 }
 
+/* Whether a request for memory was refused since this was last asked, whatever became of it: what only lost its memory of earlier
+ * steps would otherwise go on differently without a word. */
+static bool ran_out_of_memory(trm_sim *sim, trm_outcome *outcome)
+{
+    const bool refused = sim->arena.failed;
+    sim->arena.failed = false;
+    if (!refused) return false;
+    *outcome = bad_outcome(sim, "out of memory");
+    snprintf(outcome->element, sizeof outcome->element, "simulation"); /* a shorter step would not help */
+    return true;
+}
+
 /* A step in which contacts would have put energy in, made anew so that they cannot. */
 static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
@@ -523,7 +535,7 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
     sim->stepper.may_be_ended = false;
     if (sim->stepper.is_ended)
         outcome = ended_outcome(sim);
-    else if (stepped && trm_sim_is_finite(sim, &outcome)) {
+    else if (!ran_out_of_memory(sim, &outcome) && stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
         sim->change = sim->stepper.exchange ? NAN : trm_energy_of_change(sim->before, sim->state);
         return good_outcome(sim);
@@ -608,6 +620,7 @@ static trm_outcome fit_velocities(trm_sim *sim)
     outcome.ok = sim->method->fit_velocities(sim->workspace, &outcome);
     sim->stepper.may_be_ended = false;
     if (sim->stepper.is_ended) outcome = ended_outcome(sim);
+    ran_out_of_memory(sim, &outcome);
     if (!outcome.ok) trm_state_copy(sim->state, sim->before);
     return outcome;
 }
@@ -681,8 +694,9 @@ static trm_outcome step_to(trm_sim *sim, double dt, double goal)
     if (sim->refused_joint > 0) return cannot_rebuild(sim, sim->refused_joint - 1);
     if (dt < 0 && trm_sim_has_events(sim))
         return bad_outcome(sim, "a machine to which things happen cannot run back in time");
-    if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_outcome outcome = good_outcome(sim);
+    if (ran_out_of_memory(sim, &outcome)) return outcome; /* in a function that cannot tell, such as trm_sim_detach */
+    if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     if (!settle_start(sim, &outcome)) return outcome;
     if (sim->before_step) outcome = fit_velocities(sim);
     if (outcome.ok) outcome.ok = trm_sim_sample(sim, false, &outcome);
@@ -749,4 +763,6 @@ void trm_sim_detach(trm_sim *sim, int joint)
         sim->refused_joint = joint + 1;
     else if (trm_sim_make_workspace(sim))
         trm_sim_detach_now(sim, "detached", joint);
+    else
+        sim->arena.failed = true; /* the next step says so */
 }

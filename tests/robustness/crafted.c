@@ -5,11 +5,13 @@
  * at. And steps and times so short that their products are zero: a run comes to its end. */
 
 #include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "going_on.h"
 #include "machines.h"
 #include "methods/minimal/minimal.h"
+#include "sanitized.h"
 #include "sim/sim.h"
 
 /* s: all of a test in less, or the program is ended. */
@@ -146,6 +148,109 @@ static void a_checkpoint_with_numbers_that_no_run_has_is_refused(void **unused)
         trm_text_destroy(bad);
         stop(&spoilt);
         stop(&other);
+    }
+}
+
+/* ---- Every byte ------------------------------------------------------------------------------ */
+
+/* FNV-1a, 64 bits, as checkpoints have it. */
+static uint64_t sum_of(const unsigned char *bytes, size_t count)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Makes all checksums right: of each state inside ("TRMSTATE", 16 bytes, size, so many bytes, sum), and of the whole. */
+static void repair(unsigned char *bytes, size_t count)
+{
+    enum { HEAD = 32, SIZE_AT = 24, SUM = 8 };
+    for (size_t at = 0; at + HEAD + 2 * SUM <= count; at++) {
+        uint64_t size;
+        if (memcmp(bytes + at, "TRMSTATE", 8) != 0) continue;
+        memcpy(&size, bytes + at + SIZE_AT, sizeof size);
+        if (size > count - at - HEAD - 2 * SUM) continue;
+        const uint64_t sum = sum_of(bytes + at, HEAD + size);
+        memcpy(bytes + at + HEAD + size, &sum, sizeof sum);
+    }
+    const uint64_t sum = sum_of(bytes, count - SUM);
+    memcpy(bytes + count - SUM, &sum, sizeof sum);
+}
+
+static bool has_patience(void *left)
+{
+    return --*(int *)left > 0;
+}
+
+/* Loads the bytes into a run that has not begun. What is taken makes a step, whatever comes of it. */
+static trm_status load_and_step(running (*begin)(void), const unsigned char *bytes, size_t count)
+{
+    int64_t note;
+    int patience = 100;
+    running r = begin();
+    trm_messages *messages = trm_messages_create(NULL);
+    const trm_status status = trm_sim_load(r.sim, bytes, count, "mutant", &note, messages);
+    trm_sim_set_watch(r.sim, has_patience, &patience);
+    if (status == TRM_OK) trm_sim_step(r.sim, 0.01);
+    trm_messages_destroy(messages);
+    stop(&r);
+    return status;
+}
+
+static running stack_at_rest(void)
+{
+    return run_text(
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "  { \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1] }] },"
+        "  { \"name\": \"box\", \"position\": [0, 0, 0.5],"
+        "    \"shapes\": [{ \"type\": \"box\", \"size\": [1, 1, 1], \"density\": 1 }] }] }",
+        0.01, 1e-9);
+}
+
+static running pendulum_at_start(void)
+{
+    return run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
+}
+
+static running four_bar_of_minimal(void)
+{
+    trm_model *model = model_of_file(TRM_EXAMPLES "/four-bar.json");
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.method = "minimal";
+    return run_model(model, &options);
+}
+
+static void every_byte_of_a_checkpoint_may_be_another(void **unused)
+{
+    (void)unused;
+    running (*const kinds[])(void) = {stack_at_rest, pendulum_at_start, four_bar_of_minimal};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        running r = kinds[kind]();
+        trm_text *text = trm_text_create(NULL);
+        for (int i = 0; i < 3; i++) assert_good(trm_sim_step(r.sim, 0.01));
+        assert_int_equal(trm_sim_save(r.sim, 1, trm_text_sink(text)), TRM_OK);
+        stop(&r);
+        const size_t count = trm_text_length(text);
+        unsigned char *bytes = malloc(count);
+        int taken = 0;
+        alarm(20 * MOST_SECONDS);
+        for (size_t i = 0; i < count; i += SANITIZED ? 7 : 1) /* which takes ten times as long */
+            for (int bit = 0; bit < 8; bit += 7) {
+                memcpy(bytes, trm_text_get(text), count);
+                bytes[i] ^= (unsigned char)(1 << bit);
+                assert_int_equal(load_and_step(kinds[kind], bytes, count), TRM_BAD_INPUT);
+                repair(bytes, count);
+                taken += load_and_step(kinds[kind], bytes, count) == TRM_OK;
+            }
+        for (size_t shorter = 0; shorter < count; shorter += SANITIZED ? 7 : 1)
+            assert_int_equal(load_and_step(kinds[kind], (const unsigned char *)trm_text_get(text), shorter),
+                             TRM_BAD_INPUT);
+        alarm(0);
+        printf("%zu bytes: %d of %zu mutants with right checksums were taken, none did harm\n", count, taken,
+               2 * count);
+        assert_true(taken < (int)(2 * count));
+        free(bytes);
+        trm_text_destroy(text);
     }
 }
 
@@ -326,6 +431,7 @@ int main(void)
         cmocka_unit_test(an_event_at_a_time_that_is_nearly_zero_happens),
         cmocka_unit_test(steps_of_any_length_move_the_time),
         cmocka_unit_test(a_step_that_is_ended_in_a_long_computation_has_not_happened),
+        cmocka_unit_test(every_byte_of_a_checkpoint_may_be_another),
         cmocka_unit_test(good_steps_are_not_counted_beyond_what_is_of_use),
     };
     return RUN_TESTS(tests);

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# public_functions.sh FOLDER: prints a C header that counts calls of every public function declared in the headers of a folder.
+# FOLDER/mpi.h is left out: it belongs to another library.
+set -eu
+names=$(cat $(ls "$1"/*.h | grep -v '/mpi\.h$') | sed -n 's/^TRM_API .*[ *]\(trm_[a-z0-9_]*\)(.*/\1/p' | sort -u)
+echo "/* Made by public_functions.sh. */"
+echo "static const char *const public_functions[] = {"
+for name in $names; do echo "    \"$name\","; done
+echo "};"
+echo "enum { PUBLIC_FUNCTIONS = sizeof public_functions / sizeof *public_functions };"
+echo "static long calls_of[PUBLIC_FUNCTIONS];"
+number=0
+for name in $names; do
+    echo "#define $name(...) (calls_of[$number]++, ($name)(__VA_ARGS__))"
+    number=$((number + 1))
+done

@@ -1,0 +1,662 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Every public function with memory that is refused at the k-th request, for every k. This program has an arena of its own that
+ * takes each request from the allocator (TRM_ARENA_EXACT): in the library most requests are hidden in blocks, and only some would
+ * be refused. Each stage makes its inputs with memory that never ends, then works with memory that does. A stage that meets a
+ * refusal must report it and leave nothing behind. In the end all public functions that no stage has called are listed; the list
+ * must be empty. */
+
+#include "choosing.h"
+#include "failing_allocator.h"
+#include "public_functions.h" /* the last: it redefines what the others declare */
+#include "small_sink.h"
+
+typedef struct stage {
+    const char *name;
+    bool (*work)(const trm_allocator *memory); /* false: out of memory */
+    long least;                                /* requests that it makes */
+} stage;
+
+static const char FOUR_BAR[] = TRM_EXAMPLES "/four-bar.json", PENDULUM[] = TRM_EXAMPLES "/pendulum.json";
+
+/* A ball that falls on a floor and is held by a spring, with sensors, an event and a joint. */
+static const char BALL[] =
+    "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81],"
+    "  \"bodies\": [{ \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, "
+    "1] }] },"
+    "    { \"name\": \"ball\", \"position\": [0, 0, 0.1005], \"velocity\": [1, 0, -1],"
+    "      \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1, \"density\": 1000, \"friction\": 0.3 }] },"
+    "    { \"name\": \"arm\", \"position\": [2, 0, 1], \"shapes\": [{ \"type\": \"box\", \"size\": [1, 0.1, 0.1], "
+    "\"density\": 500 }] }],"
+    "  \"joints\": [{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"arm\"], \"anchor\": [1.5, "
+    "0, 1], \"axis\": [0, 1, 0] }],"
+    "  \"forces\": [{ \"name\": \"s\", \"type\": \"spring\", \"bodies\": [\"ground\", \"arm\"], \"anchors\": [[2, 0, "
+    "3], [0, 0, 0]], \"stiffness\": 10, \"rest\": 1 }],"
+    "  \"sensors\": [{ \"name\": \"angle\", \"type\": \"angle\", \"joint\": \"pin\" }],"
+    "  \"events\": [{ \"at\": 0.005, \"detach\": \"pin\" }] }";
+
+static trm_model *ball(void)
+{
+    return model_of_text(BALL);
+}
+
+static bool is_out_of_memory(trm_status status)
+{
+    assert_true(status == TRM_OK || status == TRM_OUT_OF_MEMORY);
+    return status == TRM_OUT_OF_MEMORY;
+}
+
+/* ---- Definitions and models ---------------------------------------------------------------- */
+
+static trm_status define(trm_model_def *def)
+{
+    trm_body_def body = trm_default_body_def();
+    trm_shape_def shape = trm_default_shape_def();
+    trm_joint_def joint = trm_default_joint_def();
+    trm_force_def force = trm_default_force_def();
+    trm_sensor_def sensor = trm_default_sensor_def();
+    shape.type = "sphere";
+    shape.radius = 0.1;
+    shape.density = 1000;
+    body.name = "b";
+    body.shapes = &shape;
+    body.shape_count = 1;
+    joint.name = "j", joint.type = "ball", joint.bodies[0] = "ground", joint.bodies[1] = "b";
+    joint.anchor = trm_v3(0, 0, 1);
+    force.name = "f", force.type = "drag", force.body = "b", force.damping = 1;
+    sensor.name = "s", sensor.type = "gyro", sensor.body = "b";
+    trm_status status = trm_add_constant(def, "c", 1);
+    if (status == TRM_OK) status = trm_add_body(def, &body);
+    if (status == TRM_OK) status = trm_add_joint(def, &joint);
+    if (status == TRM_OK) status = trm_add_force(def, &force);
+    return status == TRM_OK ? trm_add_sensor(def, &sensor) : status;
+}
+
+static bool work_define(const trm_allocator *memory)
+{
+    trm_model_def *def = trm_model_def_create(memory);
+    const bool refused = !def || is_out_of_memory(define(def));
+    trm_model_def_destroy(def);
+    return !refused;
+}
+
+static bool work_messages(const trm_allocator *memory)
+{
+    trm_messages *messages = trm_messages_create(memory);
+    trm_model_def *def = NULL;
+    char text[400];
+    if (!messages) return false;
+    const char *bad = "{ \"trammel\": 1, \"bodies\": [{ \"nam\": 1 }], \"joints\": 3 }";
+    const trm_status status = trm_read_model_text(bad, strlen(bad), "bad", NULL, memory, messages, &def);
+    assert_null(def);
+    for (int i = 0; i < trm_message_count(messages); i++)
+        trm_format_message(trm_message_at(messages, i), text, sizeof text);
+    if (status != TRM_OUT_OF_MEMORY) assert_true(trm_error_count(messages) > 0);
+    trm_messages_clear(messages);
+    trm_messages_destroy(messages);
+    return status != TRM_OUT_OF_MEMORY;
+}
+
+static bool work_read(const trm_allocator *memory)
+{
+    trm_messages *messages = trm_messages_create(memory);
+    trm_model_def *def = NULL;
+    trm_text *text = trm_text_create(memory);
+    trm_status status = TRM_OUT_OF_MEMORY;
+    if (messages && text) status = trm_read_model_file(FOUR_BAR, NULL, memory, messages, &def);
+    if (status == TRM_OK && trm_write_model(def, trm_text_sink(text)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
+    trm_model_def_destroy(def);
+    trm_text_destroy(text);
+    trm_messages_destroy(messages);
+    return !is_out_of_memory(status);
+}
+
+/* A file of any format, read, written and built. */
+static bool read_and_build(const char *path, const trm_allocator *memory)
+{
+    trm_messages *messages = trm_messages_create(memory);
+    trm_model_def *def = NULL;
+    trm_model *model = NULL;
+    trm_text *text = trm_text_create(memory);
+    trm_status status = TRM_OUT_OF_MEMORY;
+    if (messages && text) status = trm_read_model_file(path, NULL, memory, messages, &def);
+    if (status == TRM_OK && trm_write_model(def, trm_text_sink(text)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK) status = trm_model_create(def, memory, messages, &model);
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+    trm_text_destroy(text);
+    trm_messages_destroy(messages);
+    return !is_out_of_memory(status);
+}
+
+static bool work_all_keys(const trm_allocator *memory)
+{
+    return read_and_build(TRM_TESTS "/io/all_keys.json", memory);
+}
+static bool work_urdf(const trm_allocator *memory)
+{
+    return read_and_build(TRM_EXAMPLES "/robots/gripper.urdf", memory);
+}
+static bool work_mesh(const trm_allocator *memory)
+{
+    return read_and_build(TRM_EXAMPLES "/ball-in-bowl.json", memory);
+}
+
+static bool work_model(const trm_allocator *memory)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def = NULL, *points = NULL;
+    trm_model *model = NULL;
+    assert_int_equal(trm_read_model_text(BALL, strlen(BALL), "ball", NULL, NULL, messages, &def), TRM_OK);
+    bool refused = is_out_of_memory(trm_model_create(def, memory, messages, &model));
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+    trm_model *pendulum = model_of_file(PENDULUM);
+    if (!refused)
+        refused = is_out_of_memory(trm_to_points(pendulum, TRM_POINTS_EIGHT, memory, messages, NULL, &points));
+    trm_model_def_destroy(points);
+    trm_model_destroy(pendulum);
+    trm_messages_destroy(messages);
+    return !refused;
+}
+
+/* ---- States -------------------------------------------------------------------------------- */
+
+static bool work_state(const trm_allocator *memory)
+{
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_state *state = trm_state_create(model, memory);
+    trm_analysis *analysis = state ? trm_analyse(state, memory) : NULL;
+    trm_regularity *regularity = analysis ? trm_find_regularity(state, analysis, memory) : NULL;
+    trm_text *text = regularity ? trm_text_create(memory) : NULL;
+    trm_status status = text ? trm_assemble(state, memory, messages, NULL) : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK && trm_state_save(state, trm_text_sink(text)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK)
+        status = trm_state_load(state, trm_text_get(text), trm_text_length(text), "saved", messages);
+    char why[200];
+    trm_method_verdict verdict;
+    for (int i = 0; status == TRM_OK && trm_method_says(state, analysis, i, why, sizeof why, &verdict); i++) continue;
+    trm_text_destroy(text);
+    trm_regularity_destroy(regularity);
+    trm_analysis_destroy(analysis);
+    trm_state_destroy(state);
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+    return !is_out_of_memory(status);
+}
+
+static bool work_joint_space(const trm_allocator *memory)
+{
+    enum { MOST = 40 };
+    double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST];
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_state *state = trm_state_create(model, NULL);
+    trm_joint_space *space = NULL;
+    const bool refused = is_out_of_memory(trm_joint_space_create(model, memory, &space));
+    if (!refused) {
+        assert_true(trm_joint_space_size(space) < MOST && trm_joint_space_constraints(space) < MOST);
+        (void)trm_joint_space_name_of(space, 0);
+        trm_joint_space_read(space, state, a, b);
+        trm_joint_space_set(space, 0, a, b);
+        trm_joint_space_write(space, state);
+        trm_mass_matrix(space, a);
+        trm_bias_force(space, a);
+        trm_gravity_force(space, a);
+        trm_model_force(space, a);
+        trm_inverse_dynamics(space, b, a);
+        trm_forward_dynamics(space, a, b, c);
+        trm_constraint_rows(space, a, b, c);
+        trm_point_jacobian(space, 1, trm_v3(0, 0, 0), a);
+        (void)trm_point_bias(space, 1, trm_v3(0, 0, 0));
+        assert_true(trm_total_mass(space) > 0);
+        (void)trm_centre_of_mass(space);
+        trm_centre_of_mass_jacobian(space, a);
+        (void)trm_centroidal_momentum(space);
+        trm_centroidal_matrix(space, a);
+    }
+    trm_joint_space_destroy(space);
+    trm_state_destroy(state);
+    trm_model_destroy(model);
+    return !refused;
+}
+
+static bool work_inverse(const trm_allocator *memory)
+{
+    double forces[20], q[20] = {1.5707963267948966}, zero[20] = {0};
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_state *state = trm_state_create(model, NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_inverse *inverse = NULL;
+    const trm_inverse_def def = trm_default_inverse_def();
+    bool refused = is_out_of_memory(trm_inverse_create(model, &def, memory, messages, &inverse));
+    if (!refused) {
+        assert_true(trm_inverse_count(inverse) == 1);
+        (void)trm_inverse_driven(inverse, 0);
+        (void)trm_inverse_is_torque(inverse, 0);
+        const trm_outcome closed = trm_inverse_close(inverse, 0, q, zero, zero, state);
+        const trm_outcome found = closed.ok ? trm_inverse_at(inverse, state, forces) : closed;
+        refused = !found.ok && strcmp(found.why, "out of memory") == 0;
+    }
+    trm_inverse_destroy(inverse);
+    trm_messages_destroy(messages);
+    trm_state_destroy(state);
+    trm_model_destroy(model);
+    return !refused;
+}
+
+/* ---- Simulations --------------------------------------------------------------------------- */
+
+static bool has_no_memory(const trm_outcome *outcome)
+{
+    if (!outcome->ok) assert_memory_equal(outcome->why, "out of memory", strlen("out of memory"));
+    return !outcome->ok;
+}
+
+static trm_spatial no_force(void *context, const trm_state *state)
+{
+    (void)context, (void)state;
+    return (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+}
+
+/* Created with a force of the caller, stepped and observed, over an impact and an event. */
+static bool step_model(trm_model *model, way how, const char *impact, int steps, const trm_allocator *memory)
+{
+    chosen c;
+    trm_simulation_def options;
+    trm_sim *sim = NULL;
+    trm_messages *messages = trm_messages_create(NULL);
+    options_of(model, &how, &c, &options);
+    options.impact = impact;
+    trm_status status = trm_sim_create(model, &options, memory, messages, &sim);
+    if (status == TRM_OK && strcmp(options.method, "taylor") != 0)
+        status = trm_sim_add_force(sim, "push", trm_body_count(model) - 1, no_force, NULL);
+    bool refused = is_out_of_memory(status);
+    if (!refused) trm_sim_want_reactions(sim, true);
+    for (int i = 0; i < steps && !refused; i++) {
+        trm_outcome outcome = trm_sim_step(sim, options.step);
+        if (outcome.ok) outcome = trm_sim_observe(sim);
+        refused = has_no_memory(&outcome);
+    }
+    trm_sim_destroy(sim);
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+    return !refused;
+}
+
+#define STEPPING(name, model, how, impact, steps)                                                                    \
+    static bool name(const trm_allocator *memory)                                                                    \
+    {                                                                                                                \
+        return step_model(model, (way){.choice = how, .step = 0.004}, impact, steps, memory);                        \
+    }
+STEPPING(work_impulse, model_of_file(FOUR_BAR), "impulse", "event", 1)
+STEPPING(work_lagrange, model_of_file(FOUR_BAR), "lagrange", "event", 1)
+STEPPING(work_lcp, model_of_file(FOUR_BAR), "lcp", "event", 1)
+STEPPING(work_minimal, model_of_file(FOUR_BAR), "minimal", "event", 1)
+STEPPING(work_subsystem, model_of_file(FOUR_BAR), "subsystem", "event", 1)
+STEPPING(work_extrapolation, model_of_file(TRM_EXAMPLES "/crane.json"), "impulse", "event", 1)
+STEPPING(work_walker, model_of_file(TRM_EXAMPLES "/arm.json"), "impulse", "event", 1)
+STEPPING(work_penalty, model_of_file(FOUR_BAR), "lagrange:integrator=fehlberg8:stabilise=penalty:alpha=1e5", "event",
+         1)
+STEPPING(work_lemke, ball(), "lcp:solver=lemke", "window", 2)
+STEPPING(work_pgs, ball(), "lcp:solver=pgs:friction=pyramid", "window", 2)
+STEPPING(work_taylor, model_of_file(TRM_EXAMPLES "/cuboid.json"), "taylor", "event", 1)
+STEPPING(work_event, ball(), "impulse", "event", 2)
+STEPPING(work_window, ball(), "impulse", "window", 2)
+STEPPING(work_lcp_contact, ball(), "lcp", "window", 2)
+
+static bool work_save(const trm_allocator *memory)
+{
+    int64_t note = 0;
+    running r = run_model(ball(), NULL), other = run_model(ball(), NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_text *text = trm_text_create(memory);
+    for (int i = 0; i < 2; i++) assert_true(trm_sim_step(r.sim, 0.004).ok);
+    bool refused = !text || trm_sim_save(r.sim, 1, trm_text_sink(text)) != TRM_OK;
+    if (!refused)
+        refused = is_out_of_memory(
+            trm_sim_load(other.sim, trm_text_get(text), trm_text_length(text), "saved", &note, messages));
+    trm_text_destroy(text);
+    trm_messages_destroy(messages);
+    stop(&r);
+    stop(&other);
+    return !refused;
+}
+
+static bool work_rebuild(const trm_allocator *memory)
+{
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_sim *sim = NULL, *other = NULL;
+    bool refused = is_out_of_memory(trm_sim_create(model, trm_model_simulation(model), memory, messages, &sim));
+    if (!refused) {
+        trm_sim_detach(sim, 0);
+        const trm_outcome outcome = trm_sim_attach(sim, 0);
+        refused = has_no_memory(&outcome);
+    }
+    if (!refused)
+        refused = is_out_of_memory(trm_sim_create(model, trm_model_simulation(model), memory, messages, &other));
+    if (!refused) { /* neither can tell; the next step does */
+        trm_sim_take_over(other, sim);
+        const trm_outcome outcome = trm_sim_step(other, 0.004), first = trm_sim_step(sim, 0.004);
+        refused = has_no_memory(&outcome) || has_no_memory(&first);
+    }
+    trm_sim_destroy(other);
+    trm_sim_destroy(sim);
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+    return !refused;
+}
+
+static bool work_cost(const trm_allocator *memory)
+{
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_reduction_cost cost;
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.method = "subsystem";
+    const bool refused = is_out_of_memory(trm_find_reduction_cost(model, &options, 2, memory, &cost));
+    trm_model_destroy(model);
+    return !refused;
+}
+
+/* ---- Results ------------------------------------------------------------------------------- */
+
+static bool write_all(trm_sim *sim, trm_report *report, trm_animation *animation, trm_live *live, trm_text *text)
+{
+    static const char page[] = "<html>\n<!--TRAMMEL-DATA-->\n</html>\n";
+    const trm_report_def def = {.page = page, .title = "t", .status = "ok", .model = "", .command = "", .date = ""};
+    const trm_frame_def frame = {.scene = 1, .number = 1, .reactions = true};
+    const trm_sink sink = trm_text_sink(text);
+    const trm_status html = trm_write_report_html(report, &def, sink);
+    return html == TRM_OK && trm_write_gltf(animation, sink) == TRM_OK && trm_write_report_json(sim, "ok", 1, sink) &&
+           trm_live_write_scene(live, "n", 1, sink) == TRM_OK && trm_live_write_frame(live, &frame, sink);
+}
+
+static bool work_results(const trm_allocator *memory)
+{
+    running r = run_model(ball(), NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_results *columns = NULL;
+    trm_sim_want_reactions(r.sim, true);
+    bool refused = is_out_of_memory(trm_results_create(r.model, "t,ball.*,pin.*", memory, messages, &columns));
+    trm_text *text = trm_text_create(memory);
+    trm_table *table = refused ? NULL : trm_table_create(columns, memory);
+    trm_animation *animation = trm_animation_create(trm_sim_state(r.sim), memory);
+    trm_report *report = trm_report_create(r.sim, memory);
+    trm_live *live = trm_live_create(r.sim, memory);
+    refused = refused || !text || !table || !animation || !report || !live;
+    const trm_record_def def = {
+        .until = 0.01, .every = 0.002, .table = table, .animation = animation, .report = report};
+    if (!refused) {
+        const trm_outcome outcome = trm_sim_record(r.sim, &def);
+        refused = has_no_memory(&outcome);
+    }
+    if (!refused)
+        refused = !trm_write_csv_header(columns, r.sim, trm_text_sink(text)) ||
+                  !trm_write_csv_row(columns, trm_sim_state(r.sim), trm_text_sink(text));
+    if (!refused) refused = !write_all(r.sim, report, animation, live, text);
+    trm_live_destroy(live);
+    trm_report_destroy(report);
+    trm_animation_destroy(animation);
+    trm_table_destroy(table);
+    trm_text_destroy(text);
+    trm_results_destroy(columns);
+    trm_messages_destroy(messages);
+    stop(&r);
+    return !refused;
+}
+
+/* ---- All refusals -------------------------------------------------------------------------- */
+
+static const stage stages[] = {
+    {"definitions", work_define, 5},
+    {"messages", work_messages, 5},
+    {"reading", work_read, 50},
+    {"models", work_model, 50},
+    {"states", work_state, 20},
+    {"joint space", work_joint_space, 5},
+    {"inverse", work_inverse, 20},
+    {"impulse", work_impulse, 20},
+    {"lagrange", work_lagrange, 20},
+    {"lcp", work_lcp, 20},
+    {"minimal", work_minimal, 20},
+    {"subsystem", work_subsystem, 20},
+    {"event contacts", work_event, 20},
+    {"window contacts", work_window, 20},
+    {"lcp contacts", work_lcp_contact, 20},
+    {"checkpoints", work_save, 2},
+    {"rebuilding", work_rebuild, 20},
+    {"cost", work_cost, 5},
+    {"results", work_results, 20},
+    {"all keys", work_all_keys, 100},
+    {"URDF", work_urdf, 50},
+    {"meshes", work_mesh, 20},
+    {"ropes", work_extrapolation, 20},
+    {"servos", work_walker, 20},
+    {"penalty", work_penalty, 20},
+    {"Lemke", work_lemke, 20},
+    {"Gauss-Seidel", work_pgs, 20},
+    {"Taylor", work_taylor, 20},
+};
+
+/* Returns how many requests there are; counts those whose refusal went wrong. */
+static long refuse_all(const stage *s, bool for_good, int *wrong)
+{
+    failing_allocator memory;
+    long k = 0;
+    do {
+        failing_allocator_reset(&memory, ++k, for_good);
+        const trm_allocator hooks = failing_allocator_hooks(&memory);
+        const bool done = s->work(&hooks);
+        if (done == (memory.refusals == 0) && failing_allocator_is_clean(&memory)) continue;
+        print_error("%s: request %ld refused: %s, %zu bytes left\n", s->name, k, done ? "not reported" : "reported",
+                    memory.bytes_live);
+        ++*wrong;
+    } while (memory.refusals > 0);
+    return k - 1;
+}
+
+static void every_refusal_is_reported_and_leaves_nothing(void **unused)
+{
+    (void)unused;
+    long sum = 0;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        const long requests = refuse_all(&stages[i], false, &wrong);
+        printf("%-16s %ld requests\n", stages[i].name, requests);
+        assert_true(requests >= stages[i].least);
+        sum += requests;
+    }
+    printf("%ld requests refused, one at a time; %d went wrong\n", sum, wrong);
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- What allocates nothing ---------------------------------------------------------------- */
+
+static bool goes_on(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static bool hook(void *context, trm_sim *sim)
+{
+    (void)context, (void)sim;
+    return true;
+}
+
+static trm_status put_nothing(void *context, trm_sink sink)
+{
+    (void)context;
+    return sink.write(sink.context, "0", 1) ? TRM_OK : TRM_IO_ERROR;
+}
+
+static void look_at_model(const trm_model *model)
+{
+    for (int i = 0; i < trm_body_count(model); i++) (void)trm_body_info_of(model, i);
+    for (int i = 0; i < trm_joint_count(model); i++) (void)trm_joint_info_of(model, i);
+    for (int i = 0; i < trm_sensor_count(model); i++) assert_non_null(trm_sensor_name(model, i));
+    for (int i = 0; i < trm_coordinate_count(model); i++)
+        (void)trm_coordinate_at(model, i), assert_non_null(trm_coordinate_unit(model, i));
+    for (int i = 0; trm_joint_type_name(i); i++) continue;
+    for (int i = 0; trm_force_type_name(i); i++) continue;
+    assert_int_equal(trm_find_body(model, "nobody"), -1);
+    assert_int_equal(trm_find_joint(model, "nobody"), -1);
+    assert_int_equal(trm_find_sensor(model, "nobody"), -1);
+    assert_true(trm_force_count(model) >= 0 && trm_model_name(model));
+    (void)trm_model_gravity(model);
+}
+
+static void look_at_state(trm_state *state, trm_state *other)
+{
+    double numbers[6][60];
+    const trm_arrays arrays = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+    trm_state_copy(other, state);
+    assert_true(trm_state_equal(state, other) && trm_state_hash(state) == trm_state_hash(other));
+    trm_set_body_pose(other, 2, trm_body_pose(state, 2));
+    trm_set_body_velocity(other, 2, trm_body_velocity(state, 2));
+    trm_set_body_acceleration(other, 2, trm_body_acceleration(state, 2));
+    trm_set_state_time(other, trm_state_time(state));
+    trm_get_arrays(state, &arrays);
+    trm_get_coordinates(state, numbers[0], numbers[1]);
+    trm_get_poses(state, numbers[0], numbers[1]);
+    trm_set_poses(other, numbers[0], numbers[1]);
+    trm_get_velocities(state, numbers[0], numbers[1]);
+    trm_set_velocities(other, numbers[0], numbers[1]);
+    (void)trm_point_position(state, 2, trm_v3(0, 0, 0));
+    (void)trm_point_velocity(state, 2, trm_v3(0, 0, 0));
+    (void)trm_point_acceleration(state, 2, trm_v3(0, 0, 0));
+    (void)trm_joint_values(state, 0, NULL, NULL);
+    (void)trm_joint_attached(state, 0);
+    (void)trm_joint_reaction(state, 0);
+    (void)trm_position_gap(state, 0);
+    (void)trm_velocity_gap(state, 0);
+    (void)trm_sensor_values(state, 0, numbers[0]);
+    (void)trm_state_energy(state);
+    (void)trm_state_momentum(state);
+    (void)trm_bodies_asleep(state);
+}
+
+static void look_at_sim(trm_sim *sim)
+{
+    trm_option option;
+    trm_option_choice choice;
+    trm_event_note event;
+    trm_contact_row contact;
+    trm_coordinate_note coordinate;
+    trm_row_name row;
+    trm_verdict verdict;
+    double values[10];
+    trm_outcome outcome;
+    const trm_run_def run = {.until = 0.02, .every = 0.004};
+    assert_int_equal(trm_sim_share(sim, NULL, NULL), TRM_OK);
+    trm_sim_set_hooks(sim, hook, hook, NULL);
+    trm_sim_set_watch(sim, goes_on, NULL);
+    assert_true(trm_sim_steps(sim, 0.004, 2, NULL, &outcome));
+    assert_true(trm_sim_run(sim, &run).ok);
+    (void)trm_sim_options(sim), (void)trm_sim_tolerance_note(sim), (void)trm_sim_assembly(sim);
+    assert_non_null(trm_sim_solvers(sim));
+    (void)trm_sim_method_option(sim, 0, &option), (void)trm_sim_method_choice(sim, 0, &choice);
+    (void)trm_sim_sensor(sim, 0, values), (void)trm_sim_event(sim, 0, &event), (void)trm_sim_event_count(sim);
+    (void)trm_sim_contacts(sim, &contact, 1), (void)trm_sim_coordinate(sim, 0, &coordinate);
+    (void)trm_sim_dropped_rows(sim, &row, 1), (void)trm_sim_counters(sim), (void)trm_sim_trouble(sim);
+    (void)trm_sim_accuracy(sim);
+    trm_sim_add_remark(sim, TRM_CHECK, "looked at");
+    trm_sim_verdict(sim, &verdict);
+    assert_string_equal(trm_grade_name(TRM_GOOD), "good");
+}
+
+static void look_at_results(trm_sim *sim, const trm_model *model)
+{
+    trm_results *columns = NULL;
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(trm_results_create(model, NULL, NULL, messages, &columns), TRM_OK);
+    trm_table *table = trm_table_create(columns, NULL);
+    (void)trm_results_need_reactions(columns);
+    assert_true(trm_result_count(columns) > 0 && trm_result_name(columns, 0) && trm_result_unit(columns, 0));
+    (void)trm_result_value(columns, 0, trm_sim_state(sim));
+    assert_true(trm_table_add(table, trm_sim_state(sim)) && trm_table_rows(table) == 1 && trm_table_numbers(table));
+    trm_animation *animation = trm_animation_create(trm_sim_state(sim), NULL);
+    trm_report *report = trm_report_create(sim, NULL);
+    trm_live *live = trm_live_create(sim, NULL);
+    assert_true(trm_animation_add(animation, trm_sim_state(sim)) && trm_report_add(report, trm_sim_state(sim)));
+    trm_live_follow(live, sim);
+    trm_live_destroy(live);
+    trm_report_destroy(report);
+    trm_animation_destroy(animation);
+    trm_table_destroy(table);
+    trm_results_destroy(columns);
+    trm_messages_destroy(messages);
+}
+
+static void write_everything(void)
+{
+    FILE *file = tmpfile();
+    const trm_sink sink = trm_file_sink(file);
+    const double x[2] = {0, 1};
+    const char *const texts[] = {"a", "b"};
+    const trm_plot_series series = {"s", x, x, 2};
+    const trm_plot plot = {.title = "p", .x = {"x", false}, .y = {"y", false}, .series = &series, .series_count = 1};
+    const trm_page_part part = {"id", NULL, put_nothing, NULL};
+    trm_json_writer w = trm_json_begin(sink);
+    trm_json_open_object(&w, NULL);
+    trm_json_open_array(&w, "a"), trm_json_close(&w);
+    trm_json_open_object_flat(&w, "o"), trm_json_close(&w);
+    trm_json_open_array_flat(&w, "f"), trm_json_close(&w);
+    trm_json_put_number(&w, "n", 1), trm_json_put_integer(&w, "i", 1), trm_json_put_text(&w, "t", "x");
+    trm_json_put_bool(&w, "b", true), trm_json_put_null(&w, "z");
+    trm_json_put_numbers(&w, "x", x, 2), trm_json_put_texts(&w, "y", texts, 2);
+    trm_json_close(&w);
+    assert_true(trm_json_end(&w) && trm_put_text(sink, "text") && trm_write_base64("abc", 3, sink));
+    assert_true(trm_write_plot_svg(&plot, sink) && trm_write_plots_svg(&plot, 1, sink));
+    assert_int_equal(trm_write_model_schema(sink), TRM_OK);
+    (void)trm_write_page("no template", &part, 1, sink);
+    fclose(file);
+}
+
+static void the_rest_of_the_functions(void)
+{
+    char why[100];
+    double value;
+    assert_true(trm_evaluate("1 + 1", &value, why, sizeof why) && value == 2);
+    assert_non_null(trm_version());
+    assert_non_null(trm_status_text(TRM_OK));
+    assert_non_null(trm_default_allocator().allocate);
+    (void)trm_default_contact_def(), (void)trm_default_event_def(), (void)trm_default_simulation_def();
+    const trm_softness soft = trm_softness_of_spring(1, 1, 0.1);
+    (void)trm_spring_of_softness(soft.erp, soft.cfm, 0.1);
+    trm_set_assert_handler(NULL);
+}
+
+static void every_public_function_was_called(void **unused)
+{
+    (void)unused;
+    int unreached = 0;
+    running r = run_model(ball(), NULL);
+    trm_state *other = trm_state_create(r.model, NULL);
+    look_at_model(r.model);
+    look_at_sim(r.sim);
+    look_at_state(trm_sim_state(r.sim), other);
+    look_at_results(r.sim, r.model);
+    write_everything();
+    the_rest_of_the_functions();
+    trm_state_destroy(other);
+    stop(&r);
+    for (int i = 0; i < PUBLIC_FUNCTIONS; i++) {
+        if (calls_of[i] > 0) continue;
+        printf("never called: %s\n", public_functions[i]);
+        unreached++;
+    }
+    printf("%d public functions, %d of them never called\n", PUBLIC_FUNCTIONS, unreached);
+    assert_int_equal(unreached, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_refusal_is_reported_and_leaves_nothing),
+        cmocka_unit_test(every_public_function_was_called),
+    };
+    return RUN_TESTS(tests);
+}
