@@ -12,11 +12,13 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: help setup build debug demo python test test-quick test-release test-sanitize fuzz torture bench bench-quick gallery lint format clean
+.PHONY: help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz torture bench bench-quick gallery lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
 	@echo "make test      install what is missing, build, run every test (release, lint, sanitisers)"
+	@echo "make test-all  the same, with all tests under the sanitisers (tests/unsanitized.txt)"
+	@echo "make coverage  which lines of src the tests run; what none runs is listed in build-coverage/uncovered.txt"
 	@echo "make test-quick  the tests that take no longer than seconds (90 s in all), in a release build"
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
@@ -60,6 +62,10 @@ python: setup
 test: setup
 	@cmake/test.sh $(JOBS)
 
+# The same, and under the sanitisers all tests: those of tests/unsanitized.txt, too.
+test-all: setup
+	@cmake/test.sh $(JOBS) all
+
 # For daily work: what takes long, needs a browser or several ranks is left out.
 test-quick: build
 	@ctest --preset release -L quick -j $(JOBS)
@@ -71,6 +77,10 @@ test-sanitize: setup
 	@cmake --preset sanitize >/dev/null
 	@cmake --build --preset sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
+
+# Lines of src that the release tests run, by gcov; fails below 90 % of them.
+coverage: setup
+	@cmake/coverage.sh $(JOBS)
 
 fuzz: setup
 	@cmake --preset fuzz >/dev/null
@@ -121,4 +131,4 @@ format: setup
 	@git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
 
 clean:
-	@rm -rf out viewer/node_modules build build-bench build-debug build-sanitize build-fuzz
+	@rm -rf out viewer/node_modules build build-bench build-debug build-coverage build-sanitize build-fuzz

@@ -25,7 +25,7 @@ cat >"$work/bin/ctest" <<'END'
 #!/bin/sh
 folder=$([ "$2" = release ] && echo build || echo "build-$2")/Testing/Temporary
 mkdir -p "$folder"
-echo "testing $2"
+echo "testing $2${6:+ without $6}"
 if [ "$2" = "${FAILS:-}" ]; then
     printf '3:unit_x\n9:cli_y\n' >"$folder/LastTestsFailed.log"
     echo '80% tests passed, 2 tests failed out of 10'
@@ -54,6 +54,16 @@ ends 0 '100% tests passed, 0 tests failed out of 21' '' LINT=0
 ends 1 '95% tests passed, 1 tests failed out of 21' 'lint' LINT=1
 ends 1 '90% tests passed, 2 tests failed out of 21' 'release: unit_x;release: cli_y' FAILS=release
 ends 1 '85% tests passed, 3 tests failed out of 21' 'lint;sanitize: unit_x;sanitize: cli_y' FAILS=sanitize LINT=1
+
+# Under the sanitisers the tests of a list are left out, unless all are requested.
+mkdir "$work/tests"
+printf '# a comment\nunit_x  9  why\n\nmpi_y 3 why\n' >"$work/tests/unsanitized.txt"
+"$work/cmake/test.sh" 2 >"$work/out" 2>&1
+[ "$(grep '^testing' "$work/out" | paste -sd ';')" = 'testing release;testing sanitize without ^(unit_x|mpi_y)$' ] ||
+    { echo "left out: $(grep '^testing' "$work/out")"; failures=$((failures + 1)); }
+"$work/cmake/test.sh" 2 all >"$work/out" 2>&1
+[ "$(grep '^testing' "$work/out" | paste -sd ';')" = 'testing release;testing sanitize' ] ||
+    { echo "all: $(grep '^testing' "$work/out")"; failures=$((failures + 1)); }
 stages=2
 ends 1 '91% tests passed, 1 tests failed out of 12' 'release: the build' BROKEN=release
 exit $failures

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 
 # fuzz.sh BUILD SECONDS: runs every fuzz_* program of a build with TRAMMEL_FUZZ for that many seconds, two at a time.
-# Each begins from the examples, tests/cli/bad, tests/io/all_keys.json and tests/robustness/corpus and keeps what it
-# learns, its log and its findings in BUILD/fuzz/NAME. Exit 1: something was found; the findings and how to reproduce
+# Each begins from tests/robustness/corpus/NAME, where there is one, else from the examples, tests/cli/bad, tests/io/all_keys.json
+# and the files of tests/robustness/corpus. It keeps what it learns, its log and its findings in BUILD/fuzz/NAME. Exit 1: something was found; the findings and how to reproduce
 # them are printed.
 set -eu
 [ $# -eq 2 ] || { echo "usage: $0 BUILD SECONDS" >&2; exit 2; }
@@ -18,13 +18,17 @@ fuzz_one() {
     home=$build/fuzz/$name
     mkdir -p "$home/seeds" "$home/corpus" "$home/findings"
     rm -f "$home/failed"
-    for seed in "$source_dir"/examples/*.json "$source_dir"/examples/problems/*.json "$source_dir"/tests/cli/bad/*.json \
+    own=$source_dir/tests/robustness/corpus/${name#fuzz_}
+    for seed in "$own"/*; do
+        [ ! -f "$seed" ] || cp "$seed" "$home/seeds/"
+    done
+    [ -d "$own" ] || for seed in "$source_dir"/examples/*.json "$source_dir"/examples/problems/*.json "$source_dir"/tests/cli/bad/*.json \
         "$source_dir"/tests/io/all_keys.json "$source_dir"/examples/robots/*.urdf "$source_dir"/tests/robustness/corpus/*; do
         [ ! -f "$seed" ] || cp "$seed" "$home/seeds/"
     done
     # the words of the format, from the schema of the build
     grep -oh '"[A-Za-z_0-9#$/]*"' "$build/model.schema.json" | sort -u >"$home/words"
-    "$1" -dict="$home/words" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    "$1" -dict="$home/words" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -close_fd_mask=3 \
         -artifact_prefix="$home/findings/" "$home/corpus" "$home/seeds" >"$home/log" 2>&1 || touch "$home/failed"
 }
 
