@@ -349,8 +349,9 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
            run->plain >= 0 && run->plain <= INT_MAX && run->calm >= 0 && run->calm <= INT_MAX && run->busy >= 0 &&
            run->busy <= INT_MAX && run->last_busy >= 0 && run->last_busy <= INT_MAX && isfinite(run->control_step) &&
            isfinite(p->every) && p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) &&
-           p->row >= 0 && p->row <= MOST_ROWS + 1 && p->steps >= 0 && p->steps <= MOST_ROWS + 1 && a->observed >= 0 &&
-           a->gap_joint >= -1 && a->gap_joint <= none && a->velocity_gap_joint >= -1 && a->velocity_gap_joint <= none;
+           p->row >= 0 && (double)p->row <= MOST_ROWS + 1 && p->steps >= 0 && (double)p->steps <= MOST_ROWS + 1 &&
+           a->observed >= 0 && a->gap_joint >= -1 && a->gap_joint <= none && a->velocity_gap_joint >= -1 &&
+           a->velocity_gap_joint <= none;
 }
 
 /* Whether all that the file says of itself is true; then only the model can still be another. */

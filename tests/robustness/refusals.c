@@ -349,6 +349,43 @@ static bool work_rebuild(const trm_allocator *memory)
     return !refused;
 }
 
+/* Copies of a simulation with inputs, alone and in a batch on one thread. */
+static bool work_copies(const trm_allocator *memory)
+{
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_sim *sims[2] = {NULL, NULL};
+    trm_batch *batch = NULL;
+    bool refused = false;
+    for (int i = 0; i < 2 && !refused; i++) {
+        trm_status status = trm_sim_create(model, trm_model_simulation(model), memory, messages, &sims[i]);
+        if (status == TRM_OK) status = trm_sim_add_joint_force(sims[i], 0, 0);
+        refused = is_out_of_memory(status);
+    }
+    if (!refused) {
+        assert_true(trm_sim_joint_force_count(sims[0]) == 1 && trm_sim_joint_forces(sims[0]));
+        const trm_outcome outcome = trm_sim_step(sims[0], 0.004);
+        refused = has_no_memory(&outcome) || is_out_of_memory(trm_sim_copy(sims[1], sims[0]));
+    }
+    if (!refused)
+        refused =
+            is_out_of_memory(trm_batch_create(model, trm_model_simulation(model), 2, 1, memory, messages, &batch));
+    if (!refused) refused = is_out_of_memory(trm_batch_add_joint_force(batch, 0, 0));
+    if (!refused) {
+        const trm_batch_arrays none = {0};
+        assert_true(trm_batch_count(batch) == 2 && trm_batch_sim(batch, 1));
+        if (trm_batch_step(batch, 0.004, 1, &none) > 0)
+            refused = has_no_memory(trm_batch_outcome(batch, 0)) || has_no_memory(trm_batch_outcome(batch, 1));
+    }
+    if (!refused) refused = is_out_of_memory(trm_batch_reset(batch, NULL, sims[0]));
+    trm_batch_destroy(batch);
+    trm_sim_destroy(sims[0]);
+    trm_sim_destroy(sims[1]);
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+    return !refused;
+}
+
 static bool work_cost(const trm_allocator *memory)
 {
     trm_model *model = model_of_file(FOUR_BAR);
@@ -438,6 +475,7 @@ static const stage stages[] = {
     {"Lemke", work_lemke, 20},
     {"Gauss-Seidel", work_pgs, 20},
     {"Taylor", work_taylor, 20},
+    {"copies", work_copies, 20},
 };
 
 /* Returns how many requests there are; counts those whose refusal went wrong. */
@@ -624,6 +662,7 @@ static void the_rest_of_the_functions(void)
     assert_non_null(trm_status_text(TRM_OK));
     assert_non_null(trm_default_allocator().allocate);
     (void)trm_default_contact_def(), (void)trm_default_event_def(), (void)trm_default_simulation_def();
+    (void)trm_default_coordinate_def();
     const trm_softness soft = trm_softness_of_spring(1, 1, 0.1);
     (void)trm_spring_of_softness(soft.erp, soft.cfm, 0.1);
     trm_set_assert_handler(NULL);
