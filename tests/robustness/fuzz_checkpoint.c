@@ -19,9 +19,12 @@ static void require(bool condition)
 static const char MODEL[] =
     "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
     "  { \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1] }] },"
-    "  { \"name\": \"ball\", \"position\": [0, 0, 0.1], \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1, \"density\": 1 }] },"
-    "  { \"name\": \"arm\", \"position\": [2, 0, 1], \"shapes\": [{ \"type\": \"box\", \"size\": [1, 0.1, 0.1], \"density\": 1 }] }],"
-    "  \"joints\": [{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"arm\"], \"anchor\": [1.5, 0, 1],"
+    "  { \"name\": \"ball\", \"position\": [0, 0, 0.1], \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1, "
+    "\"density\": 1 }] },"
+    "  { \"name\": \"arm\", \"position\": [2, 0, 1], \"shapes\": [{ \"type\": \"box\", \"size\": [1, 0.1, 0.1], "
+    "\"density\": 1 }] }],"
+    "  \"joints\": [{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"arm\"], \"anchor\": [1.5, "
+    "0, 1],"
     "    \"axis\": [0, 1, 0] }] }";
 
 static trm_model *make_model(trm_messages *messages)
