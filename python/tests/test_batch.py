@@ -56,6 +56,7 @@ def test_one_that_fails_does_not_stop_the_others():
     batch = trammel.Batch(model, 3, torques="rail")
     failed = batch.step(0.01, 2, torques=[[0], [1e308], [1]])
     assert list(failed) == [False, True, False] and "rail" in batch.error(1)
+    assert batch.positions.shape == (3, 2, 3) and "rail" in batch.error(1)  # reading forgets nothing
     assert batch.error(0) is None and batch.times[2] == pytest.approx(0.02)
 
 

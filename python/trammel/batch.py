@@ -167,32 +167,33 @@ class Batch:
     @property
     def positions(self):
         """Origins of all body frames [m], shape (n, bodies, 3)."""
-        return self._bodies("positions", lambda state, at: lib.trm_get_poses(state, at, ffi.NULL))
+        return self._bodies("positions")
 
     @property
     def orientations(self):
         """Unit quaternions w, x, y, z of all bodies, shape (n, bodies, 4)."""
-        return self._bodies("orientations", lambda state, at: lib.trm_get_poses(state, ffi.NULL, at))
+        return self._bodies("orientations")
 
     @property
     def velocities(self):
         """Velocities of the origins of all body frames [m/s], shape (n, bodies, 3)."""
-        return self._bodies("velocities", lambda state, at: lib.trm_get_velocities(state, at, ffi.NULL))
+        return self._bodies("velocities")
 
     @property
     def angular_velocities(self):
         """Angular velocities of all bodies [rad/s], shape (n, bodies, 3)."""
-        return self._bodies("angular_velocities", lambda state, at: lib.trm_get_velocities(state, ffi.NULL, at))
+        return self._bodies("angular_velocities")
 
     def _states(self):
         pointer = self._open()
         return [lib.trm_sim_state(lib.trm_batch_sim(pointer, i)) for i in range(len(self))]
 
-    def _bodies(self, name, read):
-        numbers = self._numbers[name]
-        at, size = _doubles(numbers), numbers[0].size
-        for i, state in enumerate(self._states()):
-            read(state, at + i * size)
+    def _bodies(self, name):
+        setattr(self._arrays.out, name, _doubles(self._numbers[name]))
+        try:
+            self._call(0.0, 0, None, None)
+        finally:
+            setattr(self._arrays.out, name, ffi.NULL)
         return self._views[name]
 
     def hashes(self):

@@ -122,12 +122,13 @@ static void step_one(void *context, int i, int thread)
     const trm_arrays rows = rows_of(b, &s->arrays->out, i);
     const bool stepped = !s->arrays->mask || s->arrays->mask[i];
     const int inputs = sim->joint_force_count;
+    trm_outcome unused, *outcome = s->steps > 0 ? &b->outcomes[i] : &unused; /* who only reads forgets no failure */
     (void)thread;
-    b->outcomes[i].ok = true;
+    outcome->ok = true;
     for (int k = 0; s->arrays->forces && k < inputs; k++)
         sim->joint_forces[k] = s->arrays->forces[(size_t)i * (size_t)inputs + (size_t)k];
-    trm_sim_steps(sim, s->dt, stepped ? s->steps : 0, &rows, &b->outcomes[i]);
-    if (s->arrays->failed) s->arrays->failed[i] = !b->outcomes[i].ok;
+    trm_sim_steps(sim, s->dt, stepped ? s->steps : 0, &rows, outcome);
+    if (s->arrays->failed && s->steps > 0) s->arrays->failed[i] = !outcome->ok;
 }
 
 int trm_batch_step(trm_batch *batch, double dt, int steps, const trm_batch_arrays *arrays)
@@ -135,7 +136,7 @@ int trm_batch_step(trm_batch *batch, double dt, int steps, const trm_batch_array
     batch_step all = {batch, dt, steps, arrays};
     int failed = 0;
     trm_for_each_uneven(batch->count, batch->threads, step_one, &all);
-    for (int i = 0; i < batch->count; i++) failed += !batch->outcomes[i].ok;
+    for (int i = 0; i < batch->count && steps > 0; i++) failed += !batch->outcomes[i].ok;
     return failed;
 }
 
