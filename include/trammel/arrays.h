@@ -59,6 +59,10 @@ TRM_API void trm_get_arrays(const trm_state *state, const trm_arrays *arrays);
  * too), and the arrays have the state of the last good step. */
 TRM_API bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays, trm_outcome *outcome);
 
+/* Begins the account of accuracy anew, after the caller has set the state: it counts from the next trm_sim_observe on, and energies,
+ * work, momentum and gaps before do not matter. */
+TRM_API void trm_sim_restart_account(trm_sim *sim);
+
 /* ---- Inputs ------------------------------------------------------------------------------- */
 
 /* Adds an input before the first step: a force [N] or torque [N m] along a coordinate of a joint, which acts while the joint is

@@ -88,7 +88,21 @@ def test_coordinates_can_be_set(examples):
     wanted[0] += 0.1
     loop.set_coordinates(wanted)
     assert np.abs(loop.q - start).max() > 0.01  # near there, with the loop closed
+    loop.step(0.001, 20)
+    assert loop.report.energy.max_error < 1e-3 and loop.report.verdict != "bad"  # its account begins there
     assert loop.report.gap.position < 1e-8
+
+
+def test_coordinates_of_joints_with_armature_can_be_set():
+    model = trammel.Model()
+    model.add_body("rod", mass=1.0, inertia=[0.001, 1 / 12, 1 / 12], position=[0.5, 0, 0])
+    model.add_joint("pin", "hinge", ["ground", "rod"], anchor=[0, 0, 0], axis=[0, 1, 0], armature=0.5)
+    sim = model.simulation()
+    sim.set_coordinates([0.3], [0.1])
+    assert sim.q[0] == pytest.approx(0.3, abs=1e-9) and sim.qd[0] == pytest.approx(0.1, abs=1e-9)
+    sim.step(1e-4)
+    acceleration = 9.81 / 2 * np.cos(0.3) / (1 / 12 + 0.25 + 0.5)
+    assert (sim.qd[0] - 0.1) / 1e-4 == pytest.approx(acceleration, rel=1e-3)
 
 
 def test_poses_and_velocities_can_be_set(examples):

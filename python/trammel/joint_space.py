@@ -39,10 +39,13 @@ class JointSpace:
         lib.trm_joint_space_read(self._pointer, state, _doubles(self.start), ffi.NULL)
 
     def _name(self, index):
-        name = lib.trm_joint_space_name_of(self._pointer, index)
-        if name.joint < 0:
-            return f"{self._built.bodies[name.body]}.{('x', 'y', 'z', 'rx', 'ry', 'rz')[name.coordinate]}"
-        return self._built.coordinate_names[self._built.coordinates.index((name.joint, name.coordinate))]
+        name, built = lib.trm_joint_space_name_of(self._pointer, index), self._built
+        own = (name.joint, name.coordinate)
+        if own in built.coordinates:
+            return built.coordinate_names[built.coordinates.index(own)]
+        if name.joint >= 0 or name.body >= len(built.bodies):  # made by the model itself: the rotor of an armature
+            return f"rotor{name.body - len(built.bodies) + 1}.q{name.coordinate + 1}"
+        return f"{built.bodies[name.body]}.{('x', 'y', 'z', 'rx', 'ry', 'rz')[name.coordinate]}"
 
     def _at(self, q, qd, t):
         """Places the machine; the lock is held until the numbers are read."""
@@ -108,6 +111,23 @@ class JointSpace:
         finally:
             lock.release()
         return np.array([centre.x, centre.y, centre.z])
+
+    def constraint_rows(self, q=None, qd=None, t=0.0):
+        """What the constraints leave open [m, rad], shape (m,), and their rows G, shape (m, n)."""
+        phi, G = np.zeros(self.constraints), np.zeros((self.constraints, self.size))
+        self._read(lambda space, _: lib.trm_constraint_rows(space, _doubles(phi), _doubles(G), ffi.NULL), q, qd, t, 0)
+        return phi, G
+
+    def _carry_rotors(self, q, qd, t):
+        """Coordinates of rotors, which the model made for armatures, from those of their joints."""
+        rotors = [i for i, name in enumerate(self.names) if name.startswith("rotor") and name not in self._built.coordinate_names]
+        if not rotors:
+            return
+        phi, G = self.constraint_rows(q, qd, t)
+        theirs = np.abs(G[:, rotors]).max(axis=1) > 0
+        inverse = np.linalg.pinv(G[np.ix_(theirs, rotors)])
+        q[rotors] -= inverse @ phi[theirs]
+        qd[rotors] -= inverse @ (G[theirs] @ qd)
 
     def write(self, sim, q, qd=None):
         """Puts a simulation of the same model at q and qd; loops are closed near there."""

@@ -466,7 +466,7 @@ class Simulation:
         if not np.all(np.linalg.norm(orientations, axis=1) > 0):
             raise ValueError("orientations has a quaternion of length 0; give unit quaternions w, x, y, z")
         lib.trm_set_poses(self._state(), _doubles(positions), _doubles(orientations))
-        self.observe()
+        self._restart()
 
     def set_velocities(self, velocities, angular_velocities=None):
         """Sets velocities [m/s] and angular velocities [rad/s] of all bodies that can move; they are projected onto the joints."""
@@ -475,7 +475,7 @@ class Simulation:
         velocities = array(velocities, (bodies, 3), "velocities")
         angular = array(self.angular_velocities if angular_velocities is None else angular_velocities, (bodies, 3), "angular_velocities")
         lib.trm_set_velocities(self._state(), _doubles(velocities), _doubles(angular))
-        self.observe()
+        self._restart()
 
     def set_coordinates(self, q, qd=None):
         """Puts the machine at joint coordinates [m, rad] and rates, in the order of model.coordinates; default rates: 0. Coordinates of
@@ -492,6 +492,7 @@ class Simulation:
         for i, name in enumerate(space.names):
             if name in names:
                 full[i], rates[i] = q[names.index(name)], qd[names.index(name)]
+        space._carry_rotors(full, rates, self.time)
         space.write(self, full, rates)
 
     def assemble(self):
@@ -499,6 +500,11 @@ class Simulation:
         self._change()
         with Messages(quiet=True) as messages:
             messages.check(lib.trm_assemble(self._state(), ffi.NULL, messages.list, ffi.NULL), "the joints cannot be closed")
+        self._restart()
+
+    def _restart(self):
+        """The account of energies in the report begins here."""
+        lib.trm_sim_restart_account(self._pointer)
         self.observe()
 
     # ---- Controllers

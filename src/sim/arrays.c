@@ -121,3 +121,9 @@ bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays,
     if (arrays) trm_get_arrays(sim->state, arrays);
     return ok;
 }
+
+void trm_sim_restart_account(trm_sim *sim)
+{
+    sim->monitor = (trm_monitor){.acted_on = sim->monitor.acted_on}; /* by forces that stay */
+    trm_monitor_start(&sim->monitor);
+}

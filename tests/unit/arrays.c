@@ -76,10 +76,17 @@ static void what_is_set_is_read_back(void **unused)
     const int n = trm_body_count(r.model);
     const trm_arrays all = {.positions = p, .orientations = o, .velocities = v, .angular_velocities = w};
     assert_true(trm_sim_steps(r.sim, 0.01, 20, &all, &(trm_outcome){0}));
+    assert_true(trm_sim_steps(other.sim, 0.01, 3, NULL, &(trm_outcome){0}));
     trm_set_poses(trm_sim_state(other.sim), p, o);
     trm_set_velocities(trm_sim_state(other.sim), v, w);
     trm_get_poses(trm_sim_state(other.sim), p2, NULL);
     trm_get_velocities(trm_sim_state(other.sim), v2, NULL);
+    trm_sim_restart_account(other.sim);
+    assert_true(trm_sim_observe(other.sim).ok);
+    assert_true(trm_sim_accuracy(other.sim).observed == 1);
+    assert_near(trm_sim_accuracy(other.sim).energy_error_max, 0,
+                rounding); /* the energy of the new state is the start's */
+    assert_near(trm_sim_accuracy(other.sim).energy_start, trm_sim_accuracy(r.sim).energy_start, 0.1);
     for (int i = 0; i < 3 * n; i++) {
         assert_near(p2[i], p[i], rounding);
         assert_near(v2[i], v[i], 10 * rounding);
