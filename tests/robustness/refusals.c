@@ -364,6 +364,7 @@ static bool work_copies(const trm_allocator *memory)
     }
     if (!refused) {
         assert_true(trm_sim_joint_force_count(sims[0]) == 1 && trm_sim_joint_forces(sims[0]));
+        trm_sim_restart_account(sims[0]);
         const trm_outcome outcome = trm_sim_step(sims[0], 0.004);
         refused = has_no_memory(&outcome) || is_out_of_memory(trm_sim_copy(sims[1], sims[0]));
     }
