@@ -25,29 +25,30 @@ const char *option_value(const command_line *line, const char *name)
 }
 
 /* NAME=VALUE, the value an expression of numbers: 0.2, 30*deg. The name is cut off in place. */
-static bool read_setting(const char *text, trm_constant *setting)
+static bool read_setting(const char *key, const char *text, trm_constant *setting)
 {
     const char *equals = strchr(text, '=');
     char *name = equals ? strndup(text, (size_t)(equals - text)) : NULL;
     char why[200];
     if (!name || !name[0]) {
-        fprintf(stderr, "trammel: --set takes NAME=VALUE, not \"%s\"\n", text);
+        fprintf(stderr, "trammel: %s takes NAME=VALUE, not \"%s\"\n", key, text);
         free(name);
         return false;
     }
     *setting = (trm_constant){name, 0};
     if (trm_evaluate(equals + 1, &setting->value, why, sizeof why)) return true;
-    fprintf(stderr, "trammel: --set %s: %s\n", text, why);
+    fprintf(stderr, "trammel: %s %s: %s\n", key, text, why);
     return false;
 }
 
-bool set_options(const command_line *line, trm_constant **set, int *count)
+bool set_options(const command_line *line, const char *key, trm_constant **set, int *count)
 {
     *count = 0;
     *set = calloc((size_t)line->option_count + 1, sizeof **set);
     if (!*set) return false;
     for (int i = 0; i < line->option_count; i++)
-        if (strcmp(line->options[i]->name, "--set") == 0 && !read_setting(line->values[i], &(*set)[(*count)++]))
+        if (strcmp(line->options[i]->name, key) == 0 &&
+            !read_setting(key, line->values[i], &(*set)[(*count)++]))
             return false;
     return true;
 }

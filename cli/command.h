@@ -56,8 +56,8 @@ extern const int command_count;
 bool has_option(const command_line *line, const char *name);
 const char *option_value(const command_line *line, const char *name); /* the last one given; NULL: none */
 
-/* All --set NAME=VALUE as constants; false after saying what is wrong. Freed by free_settings either way. */
-bool set_options(const command_line *line, trm_constant **set, int *count);
+/* All NAME=VALUE of an option, such as --set, as constants; false after saying what is wrong. Freed by free_settings either way. */
+bool set_options(const command_line *line, const char *key, trm_constant **set, int *count);
 
 void free_settings(trm_constant *set, int count);
 

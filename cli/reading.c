@@ -73,14 +73,20 @@ static bool read_import_options(const command_line *line, trm_read_options *opti
 bool reading_begin(const command_line *line, reading *r)
 {
     *r = (reading){.paths = calloc((size_t)line->option_count + 1, sizeof *r->paths)};
-    if (!r->paths || !set_options(line, &r->set, &r->set_count)) return false;
-    r->options = (trm_read_options){
-        .set = r->set, .set_count = r->set_count, .paths = r->paths, .path_count = gather_paths(line, r->paths)};
+    if (!r->paths || !set_options(line, "--set", &r->set, &r->set_count)) return false;
+    if (!set_options(line, "--input", &r->inputs, &r->input_count)) return false;
+    r->options = (trm_read_options){.set = r->set,
+                                    .set_count = r->set_count,
+                                    .inputs = r->inputs,
+                                    .input_count = r->input_count,
+                                    .paths = r->paths,
+                                    .path_count = gather_paths(line, r->paths)};
     return read_import_options(line, &r->options);
 }
 
 void reading_end(reading *r)
 {
     free_settings(r->set, r->set_count);
+    free_settings(r->inputs, r->input_count);
     free(r->paths);
 }

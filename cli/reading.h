@@ -10,6 +10,7 @@
 
 #define MODEL_OPTIONS                                                                                                \
     {"--set", "NAME=VALUE...", "replace a constant of the model (a number or an expression)"},                       \
+        {"--input", "NAME=VALUE...", "value of an input of the model for the whole run"},                            \
         {"--without", "LIST",                                                                                        \
          "leave out parts of the model: actuators, contacts, damping, friction, gravity, limits"},                   \
         {"--base", "HOW", "of an imported robot: fixed, or free to move (default: fixed)"},                          \
@@ -25,6 +26,8 @@ typedef struct reading {
     trm_read_options options; /* they borrow from the command line and from here */
     trm_constant *set;
     int set_count;
+    trm_constant *inputs;
+    int input_count;
     const char **paths;
 } reading;
 

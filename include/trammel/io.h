@@ -97,6 +97,8 @@ typedef enum trm_without {
 typedef struct trm_read_options {
     const trm_constant *set; /* values that replace the model's constants of these names */
     int set_count;
+    const trm_constant *inputs; /* values that inputs of these names start with */
+    int input_count;
     trm_exchange *ranks; /* that all read this model: rank 0 alone reads the files, and sends them; NULL: alone */
     /* Of imported formats (docs/import.md): */
     bool strict;         /* what is not used is an error, not a warning */

@@ -28,6 +28,18 @@
 extern "C" {
 #endif
 
+/* ---- Inputs ------------------------------------------------------------------------------- */
+
+/* A number that functions of time may name and that the caller sets between steps. */
+typedef struct trm_input_def {
+    trm_place place;
+    const char *name;
+    double range[2]; /* values are clipped to it; -inf, inf: not */
+    double start;    /* its value until it is set */
+} trm_input_def;
+
+TRM_API trm_input_def trm_default_input_def(void);
+
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
 typedef struct trm_shape_def {
@@ -219,7 +231,7 @@ TRM_API trm_spring_law trm_spring_of_softness(double erp, double cfm, double ste
 typedef struct trm_force_def {
     trm_place place;
     const char *name;          /* may be NULL */
-    const char *type;          /* "spring" "force" "torque" "actuator" "torsion" "servo" "drag" */
+    const char *type;          /* "spring" "force" "torque" "actuator" "torsion" "effort" "servo" "drag" */
     const char *bodies[2];     /* between two bodies */
     const char *body;          /* on one body */
     trm_vec3 anchors[2];       /* m, in the frames of the two bodies */
@@ -230,9 +242,13 @@ typedef struct trm_force_def {
     double damping;            /* N s/m or N m s */
     bool implicit;             /* stiff: apply it implicitly (first order, stable at any step) */
     trm_vec3 at;               /* m, in the body frame: where a force acts */
-    trm_function_def value[3]; /* N or N m; of an actuator the first alone */
+    trm_function_def value[3]; /* N or N m; of an actuator, an effort and a servo the first alone */
     bool in_body_frame;        /* value is in body axes, else in world axes */
     trm_function_def target;   /* m or rad: where a servo drives the coordinate */
+    trm_function_def velocity; /* m/s or rad/s: the rate that a servo aims at, */
+    bool has_velocity;         /* if it is given: else that of the target */
+    double gear;               /* of effort and servo: they see gear q, and their force acts gear-fold along q */
+    double range[2];           /* N or N m: value of an effort is clipped to it; -inf, inf: not */
     double kp, kd;             /* N/m and N s/m, or N m and N m s: of the distance from the target and of its rate */
     double max;                /* N or N m: what both give at most; inf: no limit */
     double brake;              /* N s/m or N m s: against the rate, beside them */
@@ -336,6 +352,8 @@ typedef struct trm_model_def {
     double restitution; /* default of shapes */
     trm_constant *constants;
     int constant_count;
+    trm_input_def *inputs;
+    int input_count;
     trm_body_def *bodies;
     int body_count;
     trm_joint_def *joints;
@@ -357,6 +375,7 @@ typedef struct trm_model_def {
 TRM_API trm_model_def *trm_model_def_create(const trm_allocator *allocator); /* NULL: out of memory */
 TRM_API void trm_model_def_destroy(trm_model_def *def);
 TRM_API trm_status trm_add_constant(trm_model_def *def, const char *name, double value);
+TRM_API trm_status trm_add_input(trm_model_def *def, const trm_input_def *input);
 TRM_API trm_status trm_add_body(trm_model_def *def, const trm_body_def *body);
 TRM_API trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint);
 TRM_API trm_status trm_add_force(trm_model_def *def, const trm_force_def *force);
@@ -408,6 +427,11 @@ typedef struct trm_joint_info {
 } trm_joint_info;
 
 TRM_API trm_joint_info trm_joint_info_of(const trm_model *model, int joint);
+
+/* Inputs, in the order of their definitions; -1 means no such name. */
+TRM_API int trm_input_count(const trm_model *model);
+TRM_API int trm_find_input(const trm_model *model, const char *name);
+TRM_API trm_input_def trm_input_info_of(const trm_model *model, int input);
 
 /* How far a joint is open, or how fast it opens. */
 typedef struct trm_gap {

@@ -45,6 +45,9 @@ TRM_API void trm_set_body_acceleration(trm_state *state, int body, trm_spatial a
 /* The time, and with it where bodies of prescribed motion are. Before poses. */
 TRM_API void trm_set_state_time(trm_state *state, double time);
 
+/* The value of an input (trm_sim_inputs). */
+TRM_API double trm_input_value(const trm_state *state, int input);
+
 /* A point given in the body frame, in the world. */
 TRM_API trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point);
 TRM_API trm_vec3 trm_point_velocity(const trm_state *state, int body, trm_vec3 point);
@@ -237,6 +240,10 @@ TRM_API void trm_sim_set_watch(trm_sim *sim, bool (*goes_on)(void *context), voi
  * first end of a step that is not before and held until the next; steps that divide 1 / rate have them at exact times.
  * With rate 0 it is taken after every step. Hooks see the one of the present time. */
 TRM_API int trm_sim_sensor(const trm_sim *sim, int sensor, double *values);
+
+/* Sets all inputs of the model, clipped to their ranges; NAN leaves one as it is. They hold from now on. The outcome is ok unless a
+ * motor cannot follow. */
+TRM_API trm_outcome trm_sim_inputs(trm_sim *sim, const double *values);
 
 /* A force of the caller on one body: torque about the centre of mass and force, world axes, at the state given. It is
  * asked many times in a step, also with velocities that are still being made to fit, so it must only read. */

@@ -29,6 +29,7 @@
 typedef enum op {
     OP_CONSTANT,
     OP_T,
+    OP_INPUT,
     OP_NEGATE,
     OP_SQRT,
     OP_SIN,
@@ -51,7 +52,8 @@ typedef enum op {
 
 typedef struct instruction {
     op op;
-    double value; /* of OP_CONSTANT */
+    int input;    /* of OP_INPUT: its number */
+    double value; /* of OP_CONSTANT; of OP_INPUT before others are given */
 } instruction;
 
 struct trm_expression {
@@ -90,7 +92,7 @@ enum { KNOWN_CONSTANT_COUNT = sizeof known_constants / sizeof known_constants[0]
 
 static bool is_operand(op o)
 {
-    return o <= OP_T;
+    return o <= OP_INPUT;
 }
 
 static bool is_binary(op o)
@@ -253,7 +255,18 @@ static trm_jet binary_jet(op o, trm_jet a, trm_jet b)
     }
 }
 
+static trm_jet operand_at(const instruction *now, double t, const double *inputs)
+{
+    if (now->op == OP_T) return (trm_jet){t, 1, 0};
+    return (trm_jet){now->op == OP_INPUT && inputs ? inputs[now->input] : now->value, 0, 0};
+}
+
 trm_jet trm_expression_at(const trm_expression *expression, double t)
+{
+    return trm_expression_at_inputs(expression, t, NULL);
+}
+
+trm_jet trm_expression_at_inputs(const trm_expression *expression, double t, const double *inputs)
 {
     trm_jet stack[TRM_EXPRESSION_DEEPEST];
     stack[0] = (trm_jet){0};
@@ -261,7 +274,7 @@ trm_jet trm_expression_at(const trm_expression *expression, double t)
     for (int i = 0; i < expression->count; i++) {
         const instruction *now = &expression->code[i];
         if (is_operand(now->op)) {
-            stack[depth++] = now->op == OP_T ? (trm_jet){t, 1, 0} : (trm_jet){now->value, 0, 0};
+            stack[depth++] = operand_at(now, t, inputs);
         } else if (is_binary(now->op)) {
             depth--;
             stack[depth - 1] = binary_jet(now->op, stack[depth - 1], stack[depth]);
@@ -279,9 +292,11 @@ typedef struct compiler {
     int at; /* the next character */
     const trm_constant *constants;
     int constant_count;
-    bool allow_t, has_t;
-    int nesting; /* of the descent */
-    int depth;   /* operands waiting on the stack that the program will use */
+    const trm_constant *inputs;
+    int input_count;
+    bool allow_t, has_t; /* has_t: t or an input occurs */
+    int nesting;         /* of the descent */
+    int depth;           /* operands waiting on the stack that the program will use */
     int count;
     instruction *code; /* room for TRM_EXPRESSION_LARGEST */
     trm_expression_error *error;
@@ -396,7 +411,7 @@ static bool write_operand(compiler *c, int at, instruction operand)
 
 static bool write_constant(compiler *c, int at, double value)
 {
-    return write_operand(c, at, (instruction){OP_CONSTANT, value});
+    return write_operand(c, at, (instruction){OP_CONSTANT, 0, value});
 }
 
 /* The instruction back places before the end, if it is a constant: then it is a whole operand. */
@@ -433,7 +448,7 @@ static bool check_binary(const compiler *c, int at, op o, double a, double b)
 static bool write_unary(compiler *c, int at, op o)
 {
     instruction *a = constant_operand(c, 1);
-    if (!a) return write_instruction(c, at, (instruction){o, 0});
+    if (!a) return write_instruction(c, at, (instruction){o, 0, 0});
     if (!check_unary(c, at, o, a->value)) return false;
     a->value = unary_value(o, a->value);
     return true;
@@ -444,7 +459,7 @@ static bool write_binary(compiler *c, int at, op o)
     instruction *a = constant_operand(c, 2), *b = constant_operand(c, 1);
     if (o == OP_DIVIDE && b && b->value == 0) return fail(c, at, "division by zero; the divisor must not be 0");
     c->depth--;
-    if (!a || !b) return write_instruction(c, at, (instruction){o, 0});
+    if (!a || !b) return write_instruction(c, at, (instruction){o, 0, 0});
     if (!check_binary(c, at, o, a->value, b->value)) return false;
     a->value = binary_value(o, a->value, b->value);
     c->count--;
@@ -559,6 +574,7 @@ static bool refuse_name(const compiler *c, word name, bool as_function)
     for (int i = 0; i < KNOWN_CONSTANT_COUNT && !as_function; i++)
         best = nearer(shown, best, known_constants[i].name);
     for (int i = 0; i < c->constant_count && !as_function; i++) best = nearer(shown, best, c->constants[i].name);
+    for (int i = 0; i < c->input_count && !as_function; i++) best = nearer(shown, best, c->inputs[i].name);
 
     const char *kind = as_function ? "function" : "name";
     if (best) return fail(c, name.at, "unknown %s '%s'; did you mean '%.40s'?", kind, shown, best);
@@ -574,12 +590,20 @@ static bool compile_t(compiler *c, word name)
     if (!c->allow_t)
         return fail(c, name.at, "the time t is not allowed here; this value is the same for the whole run");
     c->has_t = true;
-    return write_operand(c, name.at, (instruction){OP_T, 0});
+    return write_operand(c, name.at, (instruction){OP_T, 0, 0});
+}
+
+static bool compile_input(compiler *c, word name, const trm_constant *input)
+{
+    c->has_t = true;
+    return write_operand(c, name.at, (instruction){OP_INPUT, (int)(input - c->inputs), input->value});
 }
 
 static bool compile_name(compiler *c, word name)
 {
     if (is_word(name, "t")) return compile_t(c, name);
+    const trm_constant *input = find_in(c->inputs, c->input_count, name);
+    if (input) return compile_input(c, name, input);
     const trm_constant *constant = find_constant(c, name);
     if (constant && isfinite(constant->value)) return write_constant(c, name.at, constant->value);
     if (constant) return fail(c, name.at, "the constant '%.*s' is not a finite number", SHOW(name));
@@ -695,23 +719,38 @@ static bool compile(compiler *c)
     return compile_sum(c) && (!peek(c) || refuse_missing_operator(c));
 }
 
+static const trm_expression *finished(trm_arena *arena, compiler *c)
+{
+    if (!compile(c)) return NULL;
+    const size_t code_bytes = (size_t)c->count * sizeof *c->code;
+    trm_expression *expression = trm_arena_array(arena, 1, sizeof *expression + code_bytes);
+    if (!expression) {
+        fail(c, 0, "out of memory");
+        return NULL;
+    }
+    expression->has_t = c->has_t;
+    expression->count = c->count;
+    memcpy(expression->code, c->code, code_bytes);
+    return expression;
+}
+
 const trm_expression *trm_expression_compile(trm_arena *arena, const char *text, const trm_constant *constants,
                                              int constant_count, bool allow_t, trm_expression_error *error)
 {
     instruction code[TRM_EXPRESSION_LARGEST];
     compiler c = {text, 0, constants, constant_count, .allow_t = allow_t, .code = code, .error = error};
-    if (!compile(&c)) return NULL;
+    return finished(arena, &c);
+}
 
-    const size_t code_bytes = (size_t)c.count * sizeof code[0];
-    trm_expression *expression = trm_arena_array(arena, 1, sizeof *expression + code_bytes);
-    if (!expression) {
-        fail(&c, 0, "out of memory");
-        return NULL;
-    }
-    expression->has_t = c.has_t;
-    expression->count = c.count;
-    memcpy(expression->code, code, code_bytes);
-    return expression;
+const trm_expression *trm_expression_compile_with_inputs(trm_arena *arena, const char *text,
+                                                         const trm_constant *constants, int constant_count,
+                                                         const trm_constant *inputs, int input_count,
+                                                         trm_expression_error *error)
+{
+    instruction code[TRM_EXPRESSION_LARGEST];
+    compiler c = {text,          0, constants, constant_count, inputs, input_count, .allow_t = true, .code = code,
+                  .error = error};
+    return finished(arena, &c);
 }
 
 bool trm_expression_is_constant(const trm_expression *expression)

@@ -9,7 +9,8 @@
  *   power   = primary [ "^" signed ]                  -2^2 = -4, 2^3^2 = 512, 2^-1 = 0.5
  *   primary = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
  *
- * Names: pi, deg (= pi/180), t where it is allowed, and the caller's constants. Functions: sqrt sin cos tan asin
+ * Names: pi, deg (= pi/180), t where it is allowed, the caller's constants and inputs. An input is a number that may change between
+ * evaluations and does not depend on t: its derivatives are 0. Functions: sqrt sin cos tan asin
  * acos atan2(y, x) exp log abs, and min and max of two or more. Numbers are decimal (1, .5, 2., 1e-3), whatever
  * the locale. Space between symbols is ignored.
  *
@@ -48,11 +49,20 @@ enum {
 const trm_expression *trm_expression_compile(trm_arena *arena, const char *text, const trm_constant *constants,
                                              int constant_count, bool allow_t, trm_expression_error *error);
 
-/* t does not occur. */
+/* The same with inputs, which are numbered in their order; their values here are those before others are given. */
+const trm_expression *trm_expression_compile_with_inputs(trm_arena *arena, const char *text,
+                                                         const trm_constant *constants, int constant_count,
+                                                         const trm_constant *inputs, int input_count,
+                                                         trm_expression_error *error);
+
+/* Neither t nor an input occurs. */
 bool trm_expression_is_constant(const trm_expression *expression);
 
 /* At an abs, min or max whose branches meet, the derivatives are those to the right. */
 trm_jet trm_expression_at(const trm_expression *expression, double t);
+
+/* The same with values of the inputs; NULL: those that it was compiled with. */
+trm_jet trm_expression_at_inputs(const trm_expression *expression, double t, const double *inputs);
 
 /* The same value without the derivatives, cheaper. */
 double trm_expression_value(const trm_expression *expression, double t);

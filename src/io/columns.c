@@ -118,6 +118,11 @@ static double sensor_value(const column *c, const trm_state *state)
     return values[c->part];
 }
 
+static double input_value(const column *c, const trm_state *state)
+{
+    return trm_input_value(state, c->part);
+}
+
 static double energy_value(const column *c, const trm_state *state)
 {
     const trm_energy energy = trm_state_energy(state);
@@ -282,7 +287,7 @@ static bool offer_joint(chooser *c, const trm_model *model, int index)
 static const char *sensor_unit(const trm_model *model, const trm_sensor *sensor, int part)
 {
     const trm_joint *joint = sensor->kind->one_coordinate ? &model->joints[sensor->joint] : NULL;
-    const bool length = joint && joint->type->kind[0] == TRM_COORDINATE_LENGTH;
+    const bool length = joint && joint->type->kind[sensor->coordinate] == TRM_COORDINATE_LENGTH;
     switch (sensor->kind->id) {
     case TRM_SENSE_ACCELERATION: return "m/s^2";
     case TRM_SENSE_SPIN: return "rad/s";
@@ -316,6 +321,9 @@ static bool offer_all(chooser *c, const trm_model *model)
         if (!offer_joint(c, model, i)) return false;
     for (int i = 0; i < model->sensor_count; i++)
         if (!offer_sensor(c, model, i)) return false;
+    for (int i = 0; i < model->input_count; i++)
+        if (!offer(c, (column){.value = input_value, .unit = "", .part = i}, false, NULL, model->inputs[i].name))
+            return false;
     for (int i = 0; i < 3; i++)
         if (!offer(c, (column){.value = energy_value, .unit = "J", .part = i}, false, NULL, energy_names[i]))
             return false;

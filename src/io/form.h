@@ -28,6 +28,8 @@ typedef struct trm_reader {
     const trm_read_options *options;
     const trm_constant *constants;
     int constant_count;
+    const trm_constant *inputs;
+    int input_count;
     char element[120]; /* "joint 'j3'" */
     const char *key;   /* whose value is being read, for messages; NULL: none */
 } trm_reader;

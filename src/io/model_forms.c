@@ -323,6 +323,72 @@ static void constants_schema(trm_json_writer *w, const trm_field *field)
 
 static const trm_kind trm_kind_constants = {"named numbers", 0, constants_read, constants_write, constants_schema};
 
+/* ---- Inputs ------------------------------------------------------------------------------- */
+
+static const trm_field input_fields[] = {
+    KEY(trm_input_def, "range", range, range, EVERY, "values are clipped to it"),
+    KEY(trm_input_def, "start", number, start, EVERY, "value until it is set; 0"),
+};
+
+static void input_default(void *item)
+{
+    *(trm_input_def *)item = trm_default_input_def();
+}
+
+static const trm_form form_input = {
+    .name = "input",
+    .size = sizeof(trm_input_def),
+    .set_default = input_default,
+    .fields = input_fields,
+    .field_count = TRM_COUNT_OF(input_fields),
+    .has_place = true,
+};
+
+static bool inputs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
+    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named inputs")) return true;
+    trm_constant *known = trm_arena_list(reader->arena, value->count, sizeof *known);
+    if (!known) return false;
+    for (int i = 0; i < value->count; i++) {
+        trm_input_def input;
+        const char *name = trm_arena_text(reader->arena, value->members[i].key);
+        if (!name) return false;
+        snprintf(reader->element, sizeof reader->element, "input '%s'", name);
+        if (!trm_form_read(reader, &form_input, &value->members[i].value, &input)) return false;
+        input.name = name;
+        if (trm_add_input(def, &input) != TRM_OK) return false;
+        known[i] = (trm_constant){name, input.start};
+    }
+    reader->inputs = known;
+    reader->input_count = value->count;
+    reader->element[0] = 0;
+    return true;
+}
+
+static void inputs_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_model_def *def = (const trm_model_def *)((const char *)slot - field->offset);
+    trm_json_open_object(w, field->key);
+    for (int i = 0; i < def->input_count; i++) {
+        trm_json_open_object(w, def->inputs[i].name);
+        trm_form_write(w, &form_input, &def->inputs[i]);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void inputs_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_json_put_text(w, "type", "object");
+    trm_json_open_object(w, "additionalProperties");
+    trm_form_schema(w, &form_input);
+    trm_json_close(w);
+}
+
+static const trm_kind trm_kind_inputs = {"named inputs", 0, inputs_read, inputs_write, inputs_schema};
+
 static bool pairs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
@@ -369,6 +435,7 @@ static const trm_field model_fields[] = {
     {.key = "trammel", .kind = &trm_kind_version, .required = true, .help = "version of the format"},
     KEY(trm_model_def, "name", text, name, EVERY, "of the model"),
     COUNTED(trm_model_def, "constants", constants, constants, constant_count, EVERY, "names for expressions"),
+    COUNTED(trm_model_def, "inputs", inputs, inputs, input_count, EVERY, "numbers that are set while the model runs"),
     KEY(trm_model_def, "gravity", vec3, gravity, EVERY, "m/s^2; [0, 0, 0]"),
     GROUP("defaults", EVERY, &form_defaults, "of shapes"),
     LIST(trm_model_def, "bodies", bodies, body_count, EVERY, &trm_form_body, "what moves and what does not"),

@@ -236,6 +236,27 @@ static void frame_schema(trm_json_writer *w, const trm_field *field)
 
 static const trm_kind trm_kind_frame = {"world or body", sizeof(bool), frame_read, frame_write, frame_schema};
 
+/* "velocity" of a servo: a function of time, and that it is given. */
+static bool aimed_rate_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    ((trm_force_def *)((char *)slot - field->offset))->has_velocity = true;
+    return trm_kind_function.read(reader, field, value, slot);
+}
+
+static void aimed_rate_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    if (((const trm_force_def *)((const char *)slot - field->offset))->has_velocity)
+        trm_kind_function.write(w, field, slot);
+}
+
+static void aimed_rate_schema(trm_json_writer *w, const trm_field *field)
+{
+    trm_kind_function.schema(w, field);
+}
+
+static const trm_kind trm_kind_aimed_rate = {"a function of time", 0, aimed_rate_read, aimed_rate_write,
+                                             aimed_rate_schema};
+
 static const trm_field force_fields[] = {
     KEY(trm_force_def, "name", text, name, EVERY, "may be left out"),
     MUST(trm_force_def, "type", text, type, EVERY, "what force"),
@@ -252,10 +273,16 @@ static const trm_field force_fields[] = {
     MUST(trm_force_def, "body", text, body, TRM_FORCE_TAKES_BODY, "on which body"),
     KEY(trm_force_def, "at", vec3, at, TRM_FORCE_TAKES_POINT, "m, in the body frame"),
     MUST(trm_force_def, "value", functions, value, TRM_FORCE_TAKES_VECTOR, "N or N m"),
-    MUST(trm_force_def, "value", function, value, TRM_FORCE_TAKES_PULL, "N, positive pushes apart"),
+    MUST(trm_force_def, "value", function, value, TRM_FORCE_TAKES_PULL,
+         "N or N m; of an actuator positive pushes apart"),
+    KEY(trm_force_def, "value", function, value, TRM_FORCE_TAKES_TARGET, "N or N m, added to what the servo does; 0"),
+    KEY(trm_force_def, "gear", number, gear, TRM_FORCE_TAKES_GEAR, "ratio: it sees gear q and acts gear-fold; 1"),
+    KEY(trm_force_def, "range", range, range, TRM_FORCE_TAKES_RANGE, "N or N m: value is clipped to it"),
     KEY(trm_force_def, "frame", frame, in_body_frame, TRM_FORCE_TAKES_VECTOR, "axes of value"),
-    MUST(trm_force_def, "target", function, target, TRM_FORCE_TAKES_TARGET, "m or rad"),
-    MUST(trm_force_def, "kp", number, kp, TRM_FORCE_TAKES_TARGET, "N/m or N m"),
+    KEY(trm_force_def, "target", function, target, TRM_FORCE_TAKES_TARGET, "m or rad; 0"),
+    KEY(trm_force_def, "velocity", aimed_rate, velocity, TRM_FORCE_TAKES_TARGET,
+        "m/s or rad/s: rate that it aims at; without it that of target"),
+    KEY(trm_force_def, "kp", number, kp, TRM_FORCE_TAKES_TARGET, "N/m or N m; 0"),
     KEY(trm_force_def, "kd", number, kd, TRM_FORCE_TAKES_TARGET, "N s/m or N m s"),
     KEY(trm_force_def, "max", number, max, TRM_FORCE_TAKES_TARGET, "N or N m, at most; without it no limit"),
     KEY(trm_force_def, "brake", number, brake, TRM_FORCE_TAKES_TARGET, "N s/m or N m s"),

@@ -95,7 +95,7 @@ static void leave_out_actuators(trm_model_def *def)
     int kept = 0;
     for (int i = 0; i < def->force_count; i++) {
         const char *type = def->forces[i].type;
-        if (!type || (strcmp(type, "servo") != 0 && strcmp(type, "actuator") != 0))
+        if (!type || (strcmp(type, "servo") != 0 && strcmp(type, "actuator") != 0 && strcmp(type, "effort") != 0))
             def->forces[kept++] = def->forces[i];
     }
     def->force_count = kept;
@@ -103,6 +103,21 @@ static void leave_out_actuators(trm_model_def *def)
     for (int i = 0; i < def->joint_count; i++)
         if (!def->joints[i].type || strcmp(def->joints[i].type, "motor") != 0) def->joints[kept++] = def->joints[i];
     def->joint_count = kept;
+}
+
+/* Starts of inputs that the caller gives. */
+static void start_inputs(trm_model_def *def, const trm_read_options *options, trm_messages *messages)
+{
+    for (int i = 0; i < options->input_count; i++) {
+        const trm_constant *given = &options->inputs[i];
+        int k = 0;
+        while (k < def->input_count && strcmp(def->inputs[k].name, given->name) != 0) k++;
+        if (k < def->input_count)
+            def->inputs[k].start = given->value;
+        else
+            trm_say(messages, TRM_ERROR, (trm_place){def->file, 0, 0}, "",
+                    "the model has no input \"%s\"; inputs are listed under \"inputs\"", given->name);
+    }
 }
 
 static bool leave_out(trm_model_def *def, unsigned without)
@@ -138,6 +153,7 @@ static trm_status read_text(trm_model_def *def, const char *text, size_t length,
                          .messages = messages};
     const int first = trm_message_count(messages);
     const bool read = recognise(text, length)->read(&import, text, length) && leave_out(def, import.options->without);
+    if (read) start_inputs(def, import.options, messages);
     trm_messages_sort(messages, first);
     trm_arena_destroy(&scratch);
     return read ? trm_messages_status(messages) : TRM_OUT_OF_MEMORY;

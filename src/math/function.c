@@ -84,15 +84,25 @@ static bool build_table(trm_arena *arena, trm_function *function, const trm_func
 }
 
 static bool build_expression(trm_arena *arena, trm_function *function, const trm_function_def *def,
-                             const trm_constant *constants, int constant_count, trm_expression_error *error)
+                             const trm_constant *constants, int constant_count, const trm_constant *inputs,
+                             int input_count, trm_expression_error *error)
 {
     const char *text = def->expression ? def->expression : "";
-    function->expression = trm_expression_compile(arena, text, constants, constant_count, true, error);
+    function->expression =
+        trm_expression_compile_with_inputs(arena, text, constants, constant_count, inputs, input_count, error);
     return function->expression;
 }
 
 const trm_function *trm_function_build(trm_arena *arena, const trm_function_def *def, const trm_constant *constants,
                                        int constant_count, trm_expression_error *error)
+{
+    return trm_function_build_with_inputs(arena, def, constants, constant_count, NULL, 0, error);
+}
+
+const trm_function *trm_function_build_with_inputs(trm_arena *arena, const trm_function_def *def,
+                                                   const trm_constant *constants, int constant_count,
+                                                   const trm_constant *inputs, int input_count,
+                                                   trm_expression_error *error)
 {
     *error = (trm_expression_error){0};
     trm_function *function = TRM_NEW(arena, trm_function);
@@ -102,7 +112,7 @@ const trm_function *trm_function_build(trm_arena *arena, const trm_function_def 
     else if (def->kind == TRM_FUNCTION_CONSTANT)
         built = build_constant(function, def, error);
     else if (def->kind == TRM_FUNCTION_EXPRESSION)
-        built = build_expression(arena, function, def, constants, constant_count, error);
+        built = build_expression(arena, function, def, constants, constant_count, inputs, input_count, error);
     else if (def->kind == TRM_FUNCTION_TABLE)
         built = build_table(arena, function, def, error);
     else
@@ -112,7 +122,12 @@ const trm_function *trm_function_build(trm_arena *arena, const trm_function_def 
 
 trm_jet trm_function_at(const trm_function *function, double t)
 {
-    if (function->expression) return trm_expression_at(function->expression, t);
+    return trm_function_at_inputs(function, t, NULL);
+}
+
+trm_jet trm_function_at_inputs(const trm_function *function, double t, const double *inputs)
+{
+    if (function->expression) return trm_expression_at_inputs(function->expression, t, inputs);
     if (function->table) return trm_spline_at(function->table, t);
     return (trm_jet){function->value, 0, 0};
 }

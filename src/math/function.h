@@ -19,6 +19,15 @@ typedef struct trm_function trm_function;
 const trm_function *trm_function_build(trm_arena *arena, const trm_function_def *def, const trm_constant *constants,
                                        int constant_count, trm_expression_error *error);
 
+/* The same with inputs, which expressions may name. */
+const trm_function *trm_function_build_with_inputs(trm_arena *arena, const trm_function_def *def,
+                                                   const trm_constant *constants, int constant_count,
+                                                   const trm_constant *inputs, int input_count,
+                                                   trm_expression_error *error);
+
+/* Values of the inputs in their order; NULL: those that it was built with. */
+trm_jet trm_function_at_inputs(const trm_function *function, double t, const double *inputs);
+
 /* Never fails; an expression gives infinity or NaN where its formula does. */
 trm_jet trm_function_at(const trm_function *function, double t);
 

@@ -207,6 +207,9 @@ static bool build_motion(trm_build *build, const trm_body_def *def, trm_body *bo
     for (int i = 0; i < 3; i++)
         motion->position[i] =
             trm_build_function(build, def->place, "body", def->name, key[i], &def->moving.position[i]);
+    for (int i = 0; i < 3; i++)
+        trm_refuse_inputs(build, def->place, "body", def->name, key[i], &def->moving.position[i]);
+    trm_refuse_inputs(build, def->place, "body", def->name, "moving.angle", &def->moving.angle);
     motion->angle = trm_build_function(build, def->place, "body", def->name, "moving.angle", &def->moving.angle);
     for (int i = 0; i < 3; i++)
         trm_warn_of_jumps(build, def->place, "body", def->name, key[i], &def->moving.position[i]);

@@ -117,15 +117,30 @@ static bool set_servo(trm_build *build, const trm_force_def *def, trm_force *for
     const char *name = def->name ? def->name : def->type;
     force->target.first = trm_build_function(build, def->place, "force", name, "target", &def->target);
     trm_warn_of_jumps(build, def->place, "force", name, "target", &def->target);
+    force->value[0].first = trm_build_function(build, def->place, "force", name, "value", &def->value[0]);
+    if (def->has_velocity)
+        force->target_rate.first = trm_build_function(build, def->place, "force", name, "velocity", &def->velocity);
     force->kp = def->kp;
     force->kd = def->kd;
     force->most = def->max;
     force->brake = def->brake;
-    if (!is_number(def->kp)) WRONG("needs \"kp\", N m per rad or N/m, that is not negative");
+    if (!is_number(def->kp)) WRONG("\"kp\" is %g N m per rad or N/m; it must not be negative", def->kp);
+    if (def->kp == 0 && def->kd == 0) WRONG("needs \"kp\" or \"kd\"; a torque alone is a force of type \"effort\"");
     if (!is_number(def->kd)) WRONG("\"kd\" is %g; it must not be negative", def->kd);
     if (!(def->max > 0)) WRONG("\"max\" is %g; it must be positive", def->max);
     if (!is_number(def->brake)) WRONG("\"brake\" is %g; it must not be negative", def->brake);
     return !build->model->arena.failed;
+}
+
+static void set_gear(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    force->gear = 1, force->range[0] = -INFINITY, force->range[1] = INFINITY;
+    if (force->type->takes & TRM_FORCE_TAKES_GEAR) force->gear = def->gear;
+    if (force->type->takes & TRM_FORCE_TAKES_RANGE) memcpy(force->range, def->range, sizeof force->range);
+    if (!isfinite(force->gear) || force->gear == 0)
+        WRONG("\"gear\" is %g; it must be a number that is not zero", def->gear);
+    if (!(force->range[0] <= force->range[1]))
+        WRONG("\"range\" is [%g, %g]; the lower end comes first", def->range[0], def->range[1]);
 }
 
 static void set_drag(trm_build *build, const trm_force_def *def, trm_force *force)
@@ -163,6 +178,7 @@ static bool build_force(trm_build *build, const trm_force_def *def, trm_force *f
     }
     set_spring(build, def, force);
     set_drag(build, def, force);
+    set_gear(build, def, force);
     return set_servo(build, def, force) && set_value(build, def, force) && !build->model->arena.failed;
 }
 

@@ -438,6 +438,7 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
     if (joint->type->takes & TRM_TAKES_MOTION) {
         joint->motion.first =
             trm_build_function(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
+        trm_refuse_inputs(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
         trm_warn_of_jumps(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
     }
     if (joint->type->takes & TRM_TAKES_VELOCITY) {

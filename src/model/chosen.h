@@ -14,6 +14,7 @@ typedef struct trm_chosen {
     const trm_function **others; /* numbers 1, 2, ... */
     int other_count;
     int memory; /* where the number stands, from where the element's memory begins */
+    int offset; /* of the element's memory in that of the model, which begins with the inputs */
 } trm_chosen;
 
 static inline const trm_function *trm_chosen_function(const trm_chosen *of, const double *memory)
@@ -24,7 +25,7 @@ static inline const trm_function *trm_chosen_function(const trm_chosen *of, cons
 
 static inline trm_jet trm_chosen_at(const trm_chosen *of, const double *memory, double t)
 {
-    return trm_function_at(trm_chosen_function(of, memory), t);
+    return trm_function_at_inputs(trm_chosen_function(of, memory), t, memory ? memory - of->offset : NULL);
 }
 
 #endif

@@ -9,6 +9,11 @@
 
 static const trm_vec3 NOT_GIVEN = {NAN, NAN, NAN};
 
+trm_input_def trm_default_input_def(void)
+{
+    return (trm_input_def){.range = {-INFINITY, INFINITY}};
+}
+
 trm_shape_def trm_default_shape_def(void)
 {
     return (trm_shape_def){
@@ -80,7 +85,8 @@ trm_force_def trm_default_force_def(void)
         .coordinate = NAN,
         .rest = NAN,
         .stiffness = NAN,
-        .kp = NAN,
+        .gear = 1,
+        .range = {-INFINITY, INFINITY},
         .max = INFINITY,
     };
 }
@@ -157,6 +163,12 @@ trm_status trm_add_constant(trm_model_def *def, const char *name, double value)
 {
     const trm_constant constant = {name, value};
     ADD(def, constants, constant_count, constant);
+    return TRM_OK;
+}
+
+trm_status trm_add_input(trm_model_def *def, const trm_input_def *input)
+{
+    ADD(def, inputs, input_count, *input);
     return TRM_OK;
 }
 

@@ -98,10 +98,10 @@ trm_force_line trm_force_line_of(const trm_force_at *at)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* What stiffness and damping would pull with, had they no limit. */
+/* What push, stiffness and damping would pull with, had they no limit. */
 static double unlimited(const trm_force_row *row, double rate)
 {
-    return -(row->stiffness * row->c + row->damping * (rate + row->c_t));
+    return row->push - (row->stiffness * row->c + row->damping * (rate + row->c_t));
 }
 
 double trm_force_pull(const trm_force_row *row, double rate)

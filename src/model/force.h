@@ -11,7 +11,7 @@
  *     power       of all that the potential does not account for, W: what the energy balance counts as work
  *     rows        the force as a sum of pulls along rows, so that a method can apply it implicitly. Along a row with
  *                 elongation c, dc/dt = J V + c_t, it pulls with
- *                     clamp(-(stiffness c + damping dc/dt), -most, most) - brake J V
+ *                     clamp(push - (stiffness c + damping dc/dt), -most, most) - brake J V
  *                 Nothing of a row depends on velocities. A force that does has rows.
  *
  * A force on the coordinate q of a joint, its host, acts with tau along the coordinate's row G: F_b = G_b tau.
@@ -43,7 +43,8 @@ typedef struct trm_force_row {
     double c_t;       /* the part of its rate that does not come from velocities */
     double stiffness; /* N/m or N m */
     double damping;   /* N s/m or N m s */
-    double most;      /* N or N m: stiffness and damping together give no more; inf: no limit */
+    double push;      /* N or N m: what is added to stiffness and damping */
+    double most;      /* N or N m: all three together give no more; inf: no limit */
     double brake;     /* N s/m or N m s */
 } trm_force_row;
 
@@ -58,8 +59,10 @@ typedef enum trm_force_takes {
     TRM_FORCE_TAKES_VECTOR = 1 << 4, /* "value", "frame" */
     TRM_FORCE_TAKES_PULL = 1 << 5,   /* "value", of one number */
     TRM_FORCE_TAKES_JOINT = 1 << 6,  /* "joint", the host; two bodies */
-    TRM_FORCE_TAKES_TARGET = 1 << 7, /* "target", "kp", "kd", "max", "brake" */
+    TRM_FORCE_TAKES_TARGET = 1 << 7, /* "target", "velocity", "kp", "kd", "value", "max", "brake" */
     TRM_FORCE_TAKES_DRAG = 1 << 8,   /* "linear", "angular" */
+    TRM_FORCE_TAKES_GEAR = 1 << 9,   /* "gear" */
+    TRM_FORCE_TAKES_RANGE = 1 << 10, /* "range" */
 } trm_force_takes;
 
 typedef struct trm_force_type {
@@ -88,12 +91,15 @@ struct trm_force {
     trm_pose frame[2]; /* attachment in the principal frame of each body; axes: the user's body frame */
     double rest, stiffness, damping;
     bool implicit;
-    trm_chosen value[3]; /* of an actuator the first alone */
-    trm_chosen target;   /* m or rad: of a servo, */
-    double kp, kd;       /* N/m, N s/m or N m, N m s */
-    double most;         /* N or N m; inf: no limit */
-    double brake;        /* N s/m or N m s */
-    double drag[2];      /* N s/m and N m s: of velocity and angular velocity */
+    trm_chosen value[3];    /* of an actuator the first alone */
+    trm_chosen target;      /* m or rad: of a servo, */
+    trm_chosen target_rate; /* m/s or rad/s: what it aims at; none: the rate of the target */
+    double gear;            /* of effort and servo */
+    double range[2];        /* N or N m: of effort */
+    double kp, kd;          /* N/m, N s/m or N m, N m s */
+    double most;            /* N or N m; inf: no limit */
+    double brake;           /* N s/m or N m s */
+    double drag[2];         /* N s/m and N m s: of velocity and angular velocity */
     bool in_body_frame;
     trm_vec3 weight; /* N: gravity */
 };

@@ -97,7 +97,8 @@ const trm_function *trm_build_function(trm_build *build, trm_place place, const 
 {
     trm_expression_error error = {0};
     const trm_function *function =
-        trm_function_build(&build->model->arena, def, build->def->constants, build->def->constant_count, &error);
+        trm_function_build_with_inputs(&build->model->arena, def, build->def->constants, build->def->constant_count,
+                                       build->model->input_starts, build->model->input_count, &error);
     if (!function && !build->model->arena.failed)
         trm_complain(build, place, kind, name, "\"%s\": %s", key, error.text);
     return function;
@@ -217,7 +218,8 @@ static uint64_t hash_force(uint64_t hash, const trm_force *force)
 {
     const double numbers[] = {force->rest,          force->stiffness, force->damping, force->implicit,
                               force->in_body_frame, force->kp,        force->kd,      force->most,
-                              force->brake,         force->drag[0],   force->drag[1]};
+                              force->brake,         force->drag[0],   force->drag[1], force->gear,
+                              force->range[0],      force->range[1]};
     hash = trm_hash_text(hash, force->type->name);
     hash = trm_hash_bytes(hash, &force->coordinate, sizeof force->coordinate);
     hash = trm_hash_bytes(hash, force->body, sizeof force->body);
@@ -225,7 +227,7 @@ static uint64_t hash_force(uint64_t hash, const trm_force *force)
     hash = trm_hash_bytes(hash, &force->weight, sizeof force->weight);
     hash = trm_hash_bytes(hash, numbers, sizeof numbers);
     for (int i = 0; i < 3; i++) hash = hash_chosen(hash, &force->value[i]);
-    return hash_chosen(hash, &force->target);
+    return hash_chosen(hash_chosen(hash, &force->target), &force->target_rate);
 }
 
 static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
@@ -253,6 +255,11 @@ static uint64_t hash_event(uint64_t hash, const trm_event *event)
 static uint64_t fingerprint_of(const trm_model *model)
 {
     uint64_t hash = trm_hash_bytes(TRM_HASH_START, &model->gravity, sizeof model->gravity);
+    for (int i = 0; i < model->input_count; i++) {
+        hash = trm_hash_text(hash, model->inputs[i].name);
+        hash = trm_hash_bytes(hash, model->inputs[i].range, sizeof model->inputs[i].range);
+        hash = trm_hash_bytes(hash, &model->inputs[i].start, sizeof model->inputs[i].start);
+    }
     for (int i = 0; i < model->body_count; i++) hash = hash_body(hash, &model->bodies[i]);
     for (int i = 0; i < model->joint_count; i++) hash = hash_joint(hash, &model->joints[i]);
     for (int i = 0; i < model->force_count; i++) hash = hash_force(hash, &model->forces[i]);
@@ -270,9 +277,10 @@ static trm_status build_model(trm_build *build)
     if (!trm_is_finite(def->gravity))
         trm_complain(build, (trm_place){0}, "model", def->name, "\"gravity\" must be three finite numbers in m/s^2");
     if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
-    if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_inputs(build) || !trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_forces(build) || !trm_build_sensors(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_events(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
+    trm_place_inputs(model);
     if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* some text that the model could do without */
     const trm_status status = trm_messages_status(build->messages);
     if (status == TRM_OK) model->fingerprint = fingerprint_of(model);

@@ -85,6 +85,9 @@ struct trm_model {
     trm_arena arena;
     const char *name;
     trm_vec3 gravity;
+    trm_input_def *inputs; /* the first numbers of the memory are their values */
+    trm_constant *input_starts;
+    int input_count;
     trm_body *bodies; /* [0] is the ground */
     int body_count;
     int shown_body_count; /* that the user has given, with the ground; after them are rotors (build_parts.c) */
@@ -153,6 +156,9 @@ void trm_warn(trm_build *build, trm_place place, const char *kind, const char *n
     TRM_PRINTF(5, 6);
 
 /* Each says all that is wrong and returns false only when out of memory. */
+bool trm_build_inputs(trm_build *build);
+void trm_place_inputs(
+    trm_model *model); /* tells all functions of time where the inputs are, once memory is laid out */
 bool trm_build_bodies(trm_build *build);
 bool trm_build_joints(trm_build *build);
 bool trm_build_forces(trm_build *build);
@@ -204,6 +210,10 @@ void trm_place_rows(trm_model *model, trm_joint *joint);
 /* A checked function of time; NULL after saying what is wrong (or out of memory). */
 const trm_function *trm_build_function(trm_build *build, trm_place place, const char *kind, const char *name,
                                        const char *key, const trm_function_def *def);
+
+/* Complains if a function names an input: what it prescribes would jump. */
+void trm_refuse_inputs(trm_build *build, trm_place place, const char *kind, const char *name, const char *key,
+                       const trm_function_def *def);
 
 /* Warns that a prescribed motion jumps in velocity: straight lines between the points of a table. */
 void trm_warn_of_jumps(trm_build *build, trm_place place, const char *kind, const char *name, const char *key,

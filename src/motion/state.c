@@ -79,6 +79,7 @@ static void set_start(trm_state *state)
         state->velocity[i] = model->bodies[i].start_velocity;
         if (model->may_collide) state->rest[i].pose = state->pose[i];
     }
+    for (int i = 0; i < model->input_count; i++) state->memory[i] = model->inputs[i].start;
     for (int i = 0; i < model->joint_count; i++) {
         const trm_joint *joint = &model->joints[i];
         state->attached[i] = joint->attached;
@@ -426,6 +427,12 @@ void trm_set_state_time(trm_state *state, double time)
         const trm_motion *motion = state->model->bodies[i].motion;
         if (motion) trm_motion_at(motion, time, &state->pose[i], &state->velocity[i], &state->acceleration[i]);
     }
+}
+
+double trm_input_value(const trm_state *state, int input)
+{
+    TRM_ASSERT(input >= 0 && input < state->model->input_count);
+    return state->memory[input];
 }
 
 trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point)

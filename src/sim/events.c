@@ -351,6 +351,32 @@ static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
     return true;
 }
 
+/* Velocities fit what acted until now. What the method knows of the present moment, it finds anew; what motors do from now on may
+ * need an impulse. */
+static bool set_inputs(trm_sim *sim, const double *values, trm_outcome *outcome)
+{
+    trm_state *state = sim->state;
+    if (sim->workspace && !sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    const double before = energy_of(sim);
+    const trm_works work = state->clock->work;
+    for (int i = 0; i < state->model->input_count; i++) {
+        const double *range = state->model->inputs[i].range;
+        if (!isnan(values[i])) state->memory[i] = fmax(range[0], fmin(range[1], values[i]));
+    }
+    if (!sim->workspace || !sim->method->capture) return true;
+    if (!fit_all(sim, outcome)) return false;
+    state->clock->work = work;
+    trm_add_work(state, 1, (trm_works){.input = energy_of(sim) - before});
+    return true;
+}
+
+trm_outcome trm_sim_inputs(trm_sim *sim, const double *values)
+{
+    trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
+    outcome.ok = set_inputs(sim, values, &outcome);
+    return outcome;
+}
+
 /* All that an event of the file does; false: it could not be, and the state is as before. */
 static bool carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome)
 {

@@ -48,7 +48,7 @@ static void keys_of_the_model_read_into_their_fields(void **state)
     assert_int_equal(def->no_collide_count, 2);
     assert_string_equal(def->no_collide[1].bodies[0], "rod");
     assert_string_equal(def->no_collide[1].bodies[1], "solid");
-    assert_int_equal(def->no_collide[1].place.line, 96);
+    assert_int_equal(def->no_collide[1].place.line, 98);
     assert_int_equal(def->no_collide[1].place.column, 36);
     trm_model_def_destroy(def);
 }
@@ -206,9 +206,9 @@ static void keys_of_forces_read_into_their_fields(void **state)
     trm_model_def *def = read_model_file(ALL_KEYS);
     const trm_force_def *spring = &def->forces[0], *force = &def->forces[1], *twist = &def->forces[2];
     const trm_force_def *ram = &def->forces[3], *coil = &def->forces[4], *axis = &def->forces[5],
-                        *drag = &def->forces[7];
+                        *drag = &def->forces[8];
     const trm_joint_def *drive = &def->joints[14];
-    assert_int_equal(def->force_count, 8);
+    assert_int_equal(def->force_count, 9);
     assert_string_equal(spring->name, "spring");
     assert_string_equal(spring->bodies[1], "box");
     assert_vector(spring->anchors[1], 0, 0.5, 0);
@@ -237,7 +237,18 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_true(coil->implicit);
     assert_string_equal(axis->target.expression, "sin(a*t)");
     assert_numbers(&axis->kp, (double[]){100, 10, 50, 0.75}, 4);
-    assert_near(def->forces[6].coordinate, 2, 0);
+    assert_near(def->forces[7].coordinate, 2, 0);
+    assert_true(axis->has_velocity && !coil->has_velocity);
+    assert_string_equal(axis->velocity.expression, "a*u1");
+    assert_string_equal(axis->value[0].expression, "u2 + t");
+    assert_near(axis->gear, 1.5, 0);
+    assert_string_equal(def->forces[6].type, "effort");
+    assert_numbers(def->forces[6].range, (double[]){-3, 0.875}, 2);
+    assert_near(def->forces[6].gear, -2, 0);
+    assert_int_equal(def->input_count, 2);
+    assert_string_equal(def->inputs[0].name, "u1");
+    assert_numbers(def->inputs[0].range, (double[]){-1, 2, 0.5}, 3);
+    assert_true(def->inputs[1].range[1] == INFINITY);
     assert_near(def->joints[16].coordinate, 1, 0);
     assert_near(drag->linear, 0.125, 0);
     assert_near(drag->angular, 0.5, 0);

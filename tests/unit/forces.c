@@ -82,7 +82,12 @@ static trm_force_def random_force(const rig *r, trm_random *random)
         def.kd = trm_random_uniform(random, 1, 3);
         def.max = trm_random_uniform(random, 1, 20); /* some are more than it needs */
         def.brake = trm_random_uniform(random, 0.1, 1);
+        def.value[0] = trm_expression_function(value_texts[1]);
+        def.velocity = trm_expression_function(value_texts[2]);
+        def.has_velocity = r->on_ground;
     }
+    if (takes & TRM_FORCE_TAKES_GEAR) def.gear = trm_random_uniform(random, -2, -1);
+    if (takes & TRM_FORCE_TAKES_RANGE) def.range[0] = -0.5, def.range[1] = trm_random_uniform(random, 0.5, 2);
     if (takes & TRM_FORCE_TAKES_DRAG) {
         def.linear = trm_random_uniform(random, 1, 3);
         def.angular = trm_random_uniform(random, 1, 3);
@@ -476,7 +481,8 @@ static void every_type_takes_keys_that_fit_together(void **state)
     (void)state;
     const unsigned known = TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_SPRING | TRM_FORCE_TAKES_BODY |
                            TRM_FORCE_TAKES_POINT | TRM_FORCE_TAKES_VECTOR | TRM_FORCE_TAKES_PULL |
-                           TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_TARGET | TRM_FORCE_TAKES_DRAG;
+                           TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_TARGET | TRM_FORCE_TAKES_DRAG |
+                           TRM_FORCE_TAKES_GEAR | TRM_FORCE_TAKES_RANGE;
     for (int i = 0; i < trm_force_type_count(); i++) {
         const trm_force_type *type = trm_force_type_at(i);
         assert_int_equal(type->takes & ~known, 0);

@@ -181,14 +181,14 @@ static void add_bounded(trm_lcp_method *w)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-/* The force -(k c + d c') at the end of the step, within bounds. */
+/* The force push - (k c + d c') at the end of the step, within bounds. */
 static void add_pull(trm_lcp_method *w, trm_maximal_damper *d, double k, double damping, double most)
 {
     const trm_force_row *pull = &d->row;
     if (!(w->h * k + damping > 0)) return;
     const trm_softness soft = trm_softness_of_spring(k, damping, w->h);
     trm_lcp_row *row = add_row(w, w->machine->stepper->model->forces[d->force].body, pull->J, 1);
-    row->b = (k > 0 ? soft.erp / w->h * pull->c : 0) + pull->c_t;
+    row->b = (k > 0 ? soft.erp / w->h * pull->c : 0) + pull->c_t - soft.cfm * pull->push;
     row->soft = soft.cfm / w->h;
     row->hi = most * w->h;
     row->lo = -row->hi;

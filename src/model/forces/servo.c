@@ -2,24 +2,33 @@
  * SPDX-License-Identifier: MIT */
 
 /* Servo: drives the coordinate q of a joint towards f(t) with a limited torque (force), and brakes it (Schmitt 2003,
- * section 10: phi_soll, T_max, C_F).
+ * section 10: phi_soll, T_max, C_F). With a gear of ratio n it sees x = n q:
  *
- *     tau = clamp(kp (f - q) + kd (df/dt - dq/dt), -max, max) - brake dq/dt
- * with turns counted. It is no spring, though it acts like one: all that it does is work, tau dq/dt. */
+ *     tau = n (clamp(v + kp (f - x) + kd (g - dx/dt), -max, max) - brake dx/dt)
+ *
+ * with turns counted; v(t) is a torque that is added, g the rate that it aims at, df/dt if none is given. It is no spring, though it
+ * acts like one: all that it does is work, tau dq/dt.
+ *
+ * A row is c = x - f and c_t = -df/dt along n G, pushed by v + kd (g - df/dt). */
 
 #include "model/force.h"
 
 static trm_force_row row_of(const trm_force_at *at, const trm_force_coordinate *x)
 {
-    const trm_jet target = trm_chosen_at(&at->force->target, at->memory, at->t);
+    const trm_force *force = at->force;
+    const trm_jet target = trm_chosen_at(&force->target, at->memory, at->t);
+    const double n = force->gear, v = trm_chosen_at(&force->value[0], at->memory, at->t).v;
+    const double rate = force->target_rate.first ? trm_chosen_at(&force->target_rate, at->memory, at->t).v : target.d;
     return (trm_force_row){
-        .J = {x->G[0], x->G[1]},
-        .c = x->q - target.v,
+        .J = {trm_sp(trm_scale(n, x->G[0].ang), trm_scale(n, x->G[0].lin)),
+              trm_sp(trm_scale(n, x->G[1].ang), trm_scale(n, x->G[1].lin))},
+        .c = n * x->q - target.v,
         .c_t = -target.d,
-        .stiffness = at->force->kp,
-        .damping = at->force->kd,
-        .most = at->force->most,
-        .brake = at->force->brake,
+        .push = v + force->kd * (rate - target.d),
+        .stiffness = force->kp,
+        .damping = force->kd,
+        .most = force->most,
+        .brake = force->brake,
     };
 }
 
@@ -34,21 +43,22 @@ static void wrench(const trm_force_at *at, trm_spatial *F)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
     const trm_force_row row = row_of(at, &x);
-    const double tau = trm_force_pull(&row, x.rate);
-    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(tau, x.G[b].ang), trm_scale(tau, x.G[b].lin));
+    const double tau = trm_force_pull(&row, at->force->gear * x.rate);
+    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(tau, row.J[b].ang), trm_scale(tau, row.J[b].lin));
 }
 
 static double power(const trm_force_at *at)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
     const trm_force_row row = row_of(at, &x);
-    return trm_force_pull(&row, x.rate) * x.rate;
+    const double rate = at->force->gear * x.rate;
+    return trm_force_pull(&row, rate) * rate;
 }
 
 const trm_force_type trm_force_servo = {
     .name = "servo",
     .what = "drives the coordinate of a joint towards a target, within a torque",
-    .takes = TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_TARGET,
+    .takes = TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_TARGET | TRM_FORCE_TAKES_GEAR,
     .bodies = 2,
     .of_velocity = true,
     .wrench = wrench,
