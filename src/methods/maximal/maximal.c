@@ -201,6 +201,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * count_forces(stepper->model));
     w->called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
     w->rows_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->rows_inputs = TRM_NEW_ARRAY(arena, double, stepper->model->input_count);
     w->rows_choice = TRM_NEW_ARRAY(arena, double, stepper->model->memory_count - stepper->model->choice_start);
     w->rows_on = TRM_NEW_ARRAY(arena, bool, stepper->model->joint_count);
     w->rows_time = NAN;

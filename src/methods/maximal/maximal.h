@@ -149,6 +149,7 @@ struct trm_maximal {
     trm_pose *rows_pose;    /* per body: the pose that joints[] and dampers[] belong to, */
     double rows_time;       /* the time; NAN: none yet, */
     double *rows_choice;    /* the functions of time that had been chosen, */
+    double *rows_inputs;    /* the inputs, */
     bool *rows_on;          /* and, per joint of the model, whether it acted */
 };
 

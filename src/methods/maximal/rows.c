@@ -158,7 +158,9 @@ void trm_maximal_rows(trm_maximal *w)
     const trm_state *state = w->stepper->state;
     const double *choice = state->memory + state->model->choice_start;
     const size_t choices = (size_t)(state->model->memory_count - state->model->choice_start) * sizeof *choice;
-    const bool chosen = isnan(w->rows_time) || memcmp(w->rows_choice, choice, choices) != 0;
+    const size_t inputs = (size_t)state->model->input_count * sizeof *state->memory;
+    const bool chosen = isnan(w->rows_time) || memcmp(w->rows_choice, choice, choices) != 0 ||
+                        memcmp(w->rows_inputs, state->memory, inputs) != 0;
     double changed = find_turned(w);
     changed = find_fresh(w, chosen) || changed != 0 || chosen || w->rows_time != state->clock->time;
     if (w->rank_stale && !w->rank_held) changed = 1;
@@ -171,6 +173,7 @@ void trm_maximal_rows(trm_maximal *w)
     if (w->solver->prepare) w->solver->prepare(w);
     for (int k = 0; k < w->body_count; k++) w->rows_pose[w->bodies[k]] = state->pose[w->bodies[k]];
     memcpy(w->rows_choice, choice, choices);
+    memcpy(w->rows_inputs, state->memory, inputs);
     w->rows_time = w->stepper->is_ended ? NAN : state->clock->time; /* void in a step that was ended */
 }
 
