@@ -62,6 +62,8 @@ typedef struct trm_shape_def {
     double friction;    /* Coulomb coefficient; NAN: the model's default */
     double restitution; /* 0 no bounce .. 1 elastic; NAN: the model's default */
     bool collide;
+    double group;      /* bits, a whole number: the groups that it belongs to; 1 */
+    double mask;       /* bits: the groups that it collides with; 1 */
     bool hidden;       /* it is not drawn */
     const char *color; /* "#rrggbb" */
 } trm_shape_def;

@@ -143,7 +143,7 @@ static bool list_fresh(trm_collider *collider, int index)
         const int other = collider->found[i];
         const trm_collider_leaf *b = &collider->leaves[other];
         if (b->moved && other < index) continue;
-        if (!trm_bodies_may_collide(collider->model, leaf->body, b->body)) continue;
+        if (!trm_shapes_may_collide(collider->model, leaf->body, leaf->shape, b->body, b->shape)) continue;
         const int lower = other < index ? other : index, upper = other < index ? index : other;
         fresh->items[fresh->count++] = (trm_leaf_pair){{lower, upper}, find_link(collider, leaf->body, b->body)};
     }
@@ -246,7 +246,7 @@ static bool list_of_plane(trm_collider *collider, const trm_collider_leaf *plane
     for (int i = 0; i < collider->leaf_count; i++) {
         const trm_collider_leaf *leaf = &collider->leaves[i];
         if (!is_near_plane(leaf, &collider->grown[i], h)) continue;
-        if (!trm_bodies_may_collide(collider->model, plane->body, leaf->body)) continue;
+        if (!trm_shapes_may_collide(collider->model, plane->body, plane->shape, leaf->body, leaf->shape)) continue;
         if (is_linked(collider, find_link(collider, plane->body, leaf->body), attached)) continue;
         if (!append_pair(collider, plane, leaf)) return false;
     }

@@ -58,6 +58,8 @@ static const trm_field shape_fields[] = {
     KEY(trm_shape_def, "friction", number, friction, EVERY, "Coulomb coefficient"),
     KEY(trm_shape_def, "restitution", number, restitution, EVERY, "0 no bounce .. 1 elastic"),
     KEY(trm_shape_def, "collide", bool, collide, EVERY, "true"),
+    KEY(trm_shape_def, "group", number, group, EVERY, "bits: groups that it belongs to; 1"),
+    KEY(trm_shape_def, "mask", number, mask, EVERY, "bits: groups that it collides with; 1"),
     KEY(trm_shape_def, "hidden", bool, hidden, EVERY, "not drawn; false"),
     KEY(trm_shape_def, "color", color, color, EVERY, "#rrggbb"),
 };

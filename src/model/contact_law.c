@@ -66,13 +66,19 @@ bool trm_bodies_may_collide(const trm_model *model, int a, int b)
     return true;
 }
 
+bool trm_shapes_may_collide(const trm_model *model, int body_a, int shape_a, int body_b, int shape_b)
+{
+    const trm_shape *a = &model->bodies[body_a].shapes[shape_a], *b = &model->bodies[body_b].shapes[shape_b];
+    return ((a->group & b->mask) | (b->group & a->mask)) != 0 && trm_bodies_may_collide(model, body_a, body_b);
+}
+
 /* ---- Fingerprint -------------------------------------------------------------------------- */
 
 static uint64_t hash_shape(uint64_t hash, const trm_shape *shape)
 {
-    const double numbers[] = {shape->radius,   shape->length,   shape->offset,     shape->size.x,
-                              shape->size.y,   shape->size.z,   shape->normal.x,   shape->normal.y,
-                              shape->normal.z, shape->friction, shape->restitution};
+    const double numbers[] = {shape->radius,      shape->length,   shape->offset,   shape->size.x,   shape->size.y,
+                              shape->size.z,      shape->normal.x, shape->normal.y, shape->normal.z, shape->friction,
+                              shape->restitution, shape->group,    shape->mask};
     hash = trm_hash_bytes(trm_hash_text(hash, shape->type->name), numbers, sizeof numbers);
     hash = trm_hash_bytes(hash, &shape->pose, sizeof shape->pose);
     const trm_mesh *mesh = &shape->mesh;

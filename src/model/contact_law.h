@@ -37,6 +37,9 @@ double trm_contact_friction(const trm_contact_law *law, double speed);
 /* Whether shapes of two bodies may touch, joints apart: one of them is free, and no "no_collide" names both. */
 bool trm_bodies_may_collide(const trm_model *model, int a, int b);
 
+/* Whether two shapes of bodies that may collide do: by their groups. */
+bool trm_shapes_may_collide(const trm_model *model, int body_a, int shape_a, int body_b, int shape_b);
+
 /* A hash of all that decides contacts, for the fingerprint; the one given where nothing may collide. */
 uint64_t trm_hash_contacts(uint64_t hash, const trm_model *model);
 

@@ -22,6 +22,8 @@ trm_shape_def trm_default_shape_def(void)
         .density = NAN,
         .friction = NAN,
         .restitution = NAN,
+        .group = 1,
+        .mask = 1,
         .collide = true,
     };
 }

@@ -31,7 +31,8 @@ typedef struct trm_shape {
     trm_mesh mesh; /* hull, mesh */
     double friction, restitution;
     bool collide, hidden;
-    const char *color; /* NULL: any */
+    uint32_t group, mask; /* bits: two shapes collide if the group of one is in the mask of the other */
+    const char *color;    /* NULL: any */
 } trm_shape;
 
 /* Prescribed motion of the body frame: translation, and rotation about one axis. */

@@ -226,6 +226,15 @@ static bool build_mesh(shape_site *site, trm_arena *arena, trm_mesh *mesh)
     return !(site->free && def->collide) || check_hull_of_mesh(site, mesh, arena);
 }
 
+/* A whole number of 32 bits. */
+static uint32_t bits_of(shape_site *site, const char *key, double value)
+{
+    const bool whole = value >= 0 && value < 4294967296.0 && value == floor(value);
+    if (!whole)
+        WRONG(site, "\"%s\" is %g; it must be a whole number from 0 to 4294967295, a bit per group", key, value);
+    return whole ? (uint32_t)value : 0;
+}
+
 static bool build_shape(shape_site *site, trm_shape *shape)
 {
     trm_model *model = site->build->model;
@@ -240,6 +249,8 @@ static bool build_shape(shape_site *site, trm_shape *shape)
         .friction = isnan(def->friction) ? defaults->friction : def->friction,
         .restitution = isnan(def->restitution) ? defaults->restitution : def->restitution,
         .collide = def->collide,
+        .group = bits_of(site, "group", def->group),
+        .mask = bits_of(site, "mask", def->mask),
         .hidden = def->hidden,
         .color = trm_arena_text(&model->arena, def->color),
     };
