@@ -33,6 +33,15 @@ TRM_API const char *trm_coordinate_unit(const trm_model *model, int index); /* "
  * where velocities are (trm_sim_observe). */
 TRM_API void trm_get_coordinates(const trm_state *state, double *q, double *qd);
 
+/* Sets coordinates and, unless qd is NULL, their rates, and moves all bodies that hang on them; NAN leaves one as it is. The bodies
+ * hang on each other along a spanning tree of the attached joints; values of joints that close loops are ignored, and
+ * trm_assemble closes these. Fails only when out of memory. */
+TRM_API trm_status trm_set_coordinates(trm_state *state, const double *q, const double *qd);
+/* The same of the coordinates of one joint. */
+TRM_API trm_status trm_set_joint_values(trm_state *state, int joint, const double *q, const double *qd);
+/* The same by a pose of the model (trm_find_pose); what it does not name stays. */
+TRM_API trm_status trm_set_pose(trm_state *state, int pose);
+
 /* Body frames: 3 numbers [m] and 4 numbers per body. Either may be NULL. */
 TRM_API void trm_get_poses(const trm_state *state, double *positions, double *orientations);
 /* Velocities of the body frames' origins [m/s] and angular velocities [rad/s]: 3 numbers per body each. Either may be NULL. */

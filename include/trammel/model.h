@@ -316,9 +316,24 @@ typedef struct trm_option {
     double number;
 } trm_option;
 
+/* Coordinates of one joint in a pose; NAN: as at the start. */
+typedef struct trm_joint_value {
+    const char *joint;
+    double q[TRM_JOINT_COORDINATES]; /* m or rad */
+} trm_joint_value;
+
+/* A pose by name. Joints that are not named are as at the start. */
+typedef struct trm_pose_def {
+    trm_place place;
+    const char *name;
+    const trm_joint_value *values;
+    int value_count;
+} trm_pose_def;
+
 /* What `trammel run` does unless its command line says otherwise. */
 typedef struct trm_simulation_def {
     trm_place place;
+    const char *start;  /* the pose that a run begins with; NULL: where the bodies are */
     const char *method; /* "impulse" */
     const char *solver; /* "direct" "iterative" "hierarchy" */
     double step;        /* s */
@@ -370,6 +385,8 @@ typedef struct trm_model_def {
     int sensor_count;
     trm_body_pair *no_collide;
     int no_collide_count;
+    trm_pose_def *poses;
+    int pose_count;
     trm_simulation_def simulation;
     struct trm_arena *arena; /* owns the lists */
 } trm_model_def;
@@ -378,6 +395,7 @@ TRM_API trm_model_def *trm_model_def_create(const trm_allocator *allocator); /* 
 TRM_API void trm_model_def_destroy(trm_model_def *def);
 TRM_API trm_status trm_add_constant(trm_model_def *def, const char *name, double value);
 TRM_API trm_status trm_add_input(trm_model_def *def, const trm_input_def *input);
+TRM_API trm_status trm_add_pose(trm_model_def *def, const trm_pose_def *pose);
 TRM_API trm_status trm_add_body(trm_model_def *def, const trm_body_def *body);
 TRM_API trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint);
 TRM_API trm_status trm_add_force(trm_model_def *def, const trm_force_def *force);
@@ -434,6 +452,11 @@ TRM_API trm_joint_info trm_joint_info_of(const trm_model *model, int joint);
 TRM_API int trm_input_count(const trm_model *model);
 TRM_API int trm_find_input(const trm_model *model, const char *name);
 TRM_API trm_input_def trm_input_info_of(const trm_model *model, int input);
+
+/* Poses, in the order of their definitions; -1 means no such name. */
+TRM_API int trm_pose_count(const trm_model *model);
+TRM_API int trm_find_pose(const trm_model *model, const char *name);
+TRM_API const char *trm_pose_name(const trm_model *model, int pose);
 
 /* How far a joint is open, or how fast it opens. */
 typedef struct trm_gap {

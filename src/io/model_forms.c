@@ -210,6 +210,7 @@ static const char *const SLEEPS[] = {"auto", "on", "off", NULL};
 static const trm_field simulation_fields[] = {
     WORD(trm_simulation_def, "method", method, trm_method_names, "which method"),
     WORD(trm_simulation_def, "solver", solver, trm_shared_solvers, "of the impulse method"),
+    KEY(trm_simulation_def, "start", text, start, EVERY, "the pose that a run begins with"),
     KEY(trm_simulation_def, "step", number, step, EVERY, "s"),
     KEY(trm_simulation_def, "time", number, time, EVERY, "s, to simulate"),
     KEY(trm_simulation_def, "order", number, order, EVERY, "2, 4, 6 or 8; of taylor any whole number from 2 to 20"),
@@ -389,6 +390,71 @@ static void inputs_schema(trm_json_writer *w, const trm_field *field)
 
 static const trm_kind trm_kind_inputs = {"named inputs", 0, inputs_read, inputs_write, inputs_schema};
 
+/* ---- Poses -------------------------------------------------------------------------------- */
+
+static bool pose_read(trm_reader *reader, const trm_field *field, const trm_json *object, trm_pose_def *pose)
+{
+    trm_joint_value *values = trm_arena_list(reader->arena, object->count, sizeof *values);
+    if (!values) return false;
+    for (int i = 0; i < object->count; i++) {
+        const trm_json *value = &object->members[i].value;
+        for (int k = 0; k < TRM_JOINT_COORDINATES; k++) values[i].q[k] = NAN;
+        values[i].joint = trm_arena_text(reader->arena, object->members[i].key);
+        if (!values[i].joint || !trm_kind_coordinates.read(reader, field, value, values[i].q)) return false;
+    }
+    pose->values = values;
+    pose->value_count = object->count;
+    return true;
+}
+
+static bool poses_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
+    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named poses")) return true;
+    for (int i = 0; i < value->count; i++) {
+        const trm_json_member *member = &value->members[i];
+        trm_pose_def pose = {.place = {reader->file, member->line, member->column},
+                             .name = trm_arena_text(reader->arena, member->key)};
+        if (!pose.name) return false;
+        snprintf(reader->element, sizeof reader->element, "pose '%s'", pose.name);
+        if (!trm_want_kind(reader, &member->value, TRM_JSON_OBJECT, "an object of joints and their coordinates"))
+            continue;
+        if (!pose_read(reader, field, &member->value, &pose) || trm_add_pose(def, &pose) != TRM_OK) return false;
+    }
+    reader->element[0] = 0;
+    return true;
+}
+
+static void poses_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_model_def *def = (const trm_model_def *)((const char *)slot - field->offset);
+    trm_json_open_object(w, field->key);
+    for (int i = 0; i < def->pose_count; i++) {
+        const trm_pose_def *pose = &def->poses[i];
+        trm_json_open_object(w, pose->name);
+        for (int k = 0; k < pose->value_count; k++) {
+            int count = 0;
+            while (count < TRM_JOINT_COORDINATES && !isnan(pose->values[k].q[count])) count++;
+            trm_json_put_numbers(w, pose->values[k].joint, pose->values[k].q, count);
+        }
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void poses_schema(trm_json_writer *w, const trm_field *field)
+{
+    trm_json_put_text(w, "type", "object");
+    trm_json_open_object(w, "additionalProperties");
+    trm_json_put_text(w, "type", "object");
+    trm_json_open_object(w, "additionalProperties");
+    trm_kind_coordinates.schema(w, field);
+    trm_json_close(w);
+    trm_json_close(w);
+}
+
+static const trm_kind trm_kind_poses = {"named poses", 0, poses_read, poses_write, poses_schema};
+
 static bool pairs_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
@@ -450,6 +516,7 @@ static const trm_field model_fields[] = {
     LIST(trm_model_def, "events", events, event_count, EVERY, &form_event, "what changes during the run"),
     LIST(trm_model_def, "sensors", sensors, sensor_count, EVERY, &form_sensor, "what is measured"),
     COUNTED(trm_model_def, "no_collide", pairs, no_collide, no_collide_count, EVERY, "pairs that do not collide"),
+    COUNTED(trm_model_def, "poses", poses, poses, pose_count, EVERY, "values of joint coordinates under a name"),
     OBJECT(trm_model_def, "simulation", simulation, EVERY, &form_simulation, "defaults for trammel run"),
 };
 

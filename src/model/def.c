@@ -174,6 +174,12 @@ trm_status trm_add_input(trm_model_def *def, const trm_input_def *input)
     return TRM_OK;
 }
 
+trm_status trm_add_pose(trm_model_def *def, const trm_pose_def *pose)
+{
+    ADD(def, poses, pose_count, *pose);
+    return TRM_OK;
+}
+
 trm_status trm_add_body(trm_model_def *def, const trm_body_def *body)
 {
     ADD(def, bodies, body_count, *body);

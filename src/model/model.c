@@ -125,6 +125,7 @@ static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
     *own = *def;
     own->place.file = NULL;
     own->method = trm_arena_text(arena, def->method);
+    own->start = trm_arena_text(arena, def->start);
     own->solver = trm_arena_text(arena, def->solver);
     own->scheme = trm_arena_text(arena, def->scheme);
     own->impact = trm_arena_text(arena, def->impact);
@@ -278,7 +279,7 @@ static trm_status build_model(trm_build *build)
         trm_complain(build, (trm_place){0}, "model", def->name, "\"gravity\" must be three finite numbers in m/s^2");
     if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_inputs(build) || !trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
-    if (!trm_build_forces(build) || !trm_build_sensors(build)) return TRM_OUT_OF_MEMORY;
+    if (!trm_build_forces(build) || !trm_build_sensors(build) || !trm_build_poses(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_events(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
     trm_place_inputs(model);
     if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* some text that the model could do without */

@@ -109,6 +109,8 @@ struct trm_model {
     trm_event *events; /* in the order of their times, those that wait for a contact behind them */
     int event_count;
     int timed_count; /* that have a time */
+    trm_pose_def *poses;
+    int pose_count;
     trm_sensor *sensors;
     int sensor_count;
     int sample_count;        /* numbers of all sensors */
@@ -165,6 +167,7 @@ bool trm_build_joints(trm_build *build);
 bool trm_build_forces(trm_build *build);
 bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass *mass);
 bool trm_build_sensors(trm_build *build);
+bool trm_build_poses(trm_build *build); /* and the one that a run starts with */
 bool trm_build_events(trm_build *build);
 bool trm_build_contacts(trm_build *build); /* and pairs that do not collide */
 bool trm_check_the_rest(trm_build *build); /* contacts, defaults, simulation */

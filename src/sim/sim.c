@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/parallel.h"
+#include "trammel/arrays.h"
 #include "trammel/elementary.h"
 
 enum { GOOD_STEPS_TO_DOUBLE = 8 };
@@ -180,6 +181,17 @@ static bool prepare_contacts(trm_sim *sim, const trm_model *model)
            (sim->composition.stages == 1 || sim->frozen);
 }
 
+/* The pose that the options begin with; assembly closes loops afterwards. */
+static trm_status take_pose(trm_sim *sim, trm_messages *messages)
+{
+    const char *name = sim->options.start;
+    const int pose = name ? trm_find_pose(sim->state->model, name) : -1;
+    if (!name) return TRM_OK;
+    if (pose >= 0) return trm_set_pose(sim->state, pose);
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the model has no pose '%s' to start with", name);
+    return TRM_BAD_INPUT;
+}
+
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
                           trm_messages *messages)
 {
@@ -187,6 +199,8 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     sim->state = trm_state_create(model, allocator);
     sim->before = trm_state_create(model, allocator);
     if (!sim->state || !sim->before) return TRM_OUT_OF_MEMORY;
+    const trm_status posed = take_pose(sim, messages);
+    if (posed != TRM_OK) return posed;
     sim->stepper = (trm_stepper){
         .model = model,
         .state = sim->state,
@@ -231,6 +245,7 @@ static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
 {
     sim->options = *options;
     sim->options.options = sim->method_options = copy_method_options(options, &sim->arena);
+    sim->options.start = trm_arena_text(&sim->arena, options->start);
     sim->options.method = trm_arena_text(&sim->arena, options->method);
     sim->options.solver = trm_arena_text(&sim->arena, options->solver);
     sim->options.scheme = trm_arena_text(&sim->arena, options->scheme);

@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Poses: values of joint coordinates under a name. */
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/message.h"
+#include "model/model.h"
+
+#define WRONG(...) trm_complain(build, def->place, "pose", def->name, __VA_ARGS__)
+
+static bool check_value(trm_build *build, const trm_pose_def *def, const trm_joint_value *value)
+{
+    if (!value->joint || !trm_want_joint(build, def->place, "pose", def->name, value->joint)) return false;
+    const int index = trm_names_find(&build->model->joint_names, value->joint);
+    if (index < 0) return false; /* which has been said */
+    const trm_joint *joint = &build->model->joints[index];
+    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) {
+        if (isnan(value->q[k])) continue;
+        if (k >= joint->coordinates) {
+            WRONG("gives %d numbers for the joint '%s', a %s with %d coordinates", k + 1, value->joint,
+                  joint->type ? joint->type->name : "joint", joint->coordinates);
+            return false;
+        }
+        if (isinf(value->q[k])) WRONG("the value of the joint '%s' is not finite", value->joint);
+    }
+    return true;
+}
+
+static bool build_pose(trm_build *build, const trm_pose_def *def, trm_pose_def *pose)
+{
+    trm_arena *arena = &build->model->arena;
+    trm_joint_value *values = trm_arena_copy(arena, def->values, (size_t)def->value_count, sizeof *values);
+    for (int i = 0; i < def->value_count; i++) check_value(build, def, &def->values[i]);
+    for (int i = 0; values && i < def->value_count; i++) values[i].joint = trm_arena_text(arena, values[i].joint);
+    *pose =
+        (trm_pose_def){.name = trm_arena_text(arena, def->name), .values = values, .value_count = def->value_count};
+    trm_check_name(build, def->place, "pose", def->name);
+    return !arena->failed;
+}
+
+static void check_start(trm_build *build)
+{
+    const trm_simulation_def *simulation = &build->def->simulation;
+    const char *names[64];
+    int count = 0;
+    if (!simulation->start || trm_find_pose(build->model, simulation->start) >= 0) return;
+    for (; count < 64 && count < build->model->pose_count; count++) names[count] = build->model->poses[count].name;
+    const char *near = trm_nearest_word(simulation->start, names, count);
+    trm_complain(build, simulation->place, "simulation", build->def->name,
+                 "there is no pose '%s' to start with; %s%s%s", simulation->start,
+                 near ? "did you mean '" : "poses are defined under \"poses\"", near ? near : "", near ? "'?" : "");
+}
+
+bool trm_build_poses(trm_build *build)
+{
+    trm_model *model = build->model;
+    model->poses = TRM_NEW_ARRAY(&model->arena, trm_pose_def, build->def->pose_count);
+    if (!model->poses) return false;
+    for (int i = 0; i < build->def->pose_count; i++)
+        if (!build_pose(build, &build->def->poses[i], &model->poses[model->pose_count++])) return false;
+    check_start(build);
+    return true;
+}
+
+int trm_pose_count(const trm_model *model)
+{
+    return model->pose_count;
+}
+
+int trm_find_pose(const trm_model *model, const char *name)
+{
+    for (int i = 0; i < model->pose_count; i++)
+        if (model->poses[i].name && strcmp(model->poses[i].name, name) == 0) return i;
+    return -1;
+}
+
+const char *trm_pose_name(const trm_model *model, int pose)
+{
+    TRM_ASSERT(pose >= 0 && pose < model->pose_count);
+    return model->poses[pose].name;
+}

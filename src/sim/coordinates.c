@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Joint coordinates into a state: bodies hang on each other along a spanning tree (methods/spanning/tree.h), whose coordinates y are
+ * read off the state, changed, and give the poses and velocities of all bodies again. */
+
+#include <math.h>
+
+#include "base/arena.h"
+#include "methods/spanning/tree.h"
+#include "motion/state.h"
+#include "trammel/arrays.h"
+
+/* The link that a joint of the model is; NULL: it is cut. */
+static const trm_link *link_of(const trm_tree *tree, int joint)
+{
+    for (int i = 0; i < tree->link_count; i++)
+        if (tree->links[i].index == joint) return &tree->links[i];
+    return NULL;
+}
+
+static void give(const trm_link *link, const double *from, double *to)
+{
+    for (int k = 0; from && k < link->count; k++)
+        if (!isnan(from[k])) to[link->first + k] = from[k];
+}
+
+/* Turns are counted from what was set. */
+static void remember(trm_state *state, const trm_link *link, const double *y)
+{
+    double *memory = state->memory + link->joint->memory_offset;
+    for (int k = 0; k < link->count && k < link->joint->memory_count; k++) memory[k] = y[link->first + k];
+}
+
+/* First all poses, then all velocities, so that each meets the pose that it belongs to. */
+static void move_bodies(trm_state *state, const trm_tree *tree)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const int body = tree->links[i].body;
+        if (body < state->model->shown_body_count)
+            trm_set_body_pose(state, body,
+                              trm_pose_mul(tree->pose[body], trm_pose_inverse(state->model->bodies[body].X_BP)));
+    }
+    for (int i = 0; i < tree->link_count; i++) {
+        const int body = tree->links[i].body;
+        const trm_spatial V = tree->velocity[body];
+        if (body >= state->model->shown_body_count) continue;
+        const trm_vec3 to_origin = trm_sub(trm_body_pose(state, body).p, state->pose[body].p);
+        trm_set_body_velocity(state, body, trm_sp(V.ang, trm_add(V.lin, trm_cross(V.ang, to_origin))));
+    }
+}
+
+/* joint: whose coordinates q and qd are; -1: of all joints. */
+static trm_status set_coordinates(trm_state *state, int joint, const double *q, const double *qd)
+{
+    char ignored[2]; /* there are no names that could be wrong */
+    trm_arena arena;
+    trm_arena_init(&arena, &state->allocator);
+    trm_tree *tree = trm_tree_create(state, NULL, &arena, ignored, sizeof ignored);
+    double *y = tree ? TRM_NEW_ARRAY(&arena, double, tree->coordinates) : NULL;
+    double *yd = tree ? TRM_NEW_ARRAY(&arena, double, tree->coordinates) : NULL;
+    const bool made = tree && !arena.failed;
+    if (made) trm_tree_read(tree, state, y, yd);
+    for (int j = 0, at = 0; made && j < state->model->shown_joint_count; j++) {
+        const trm_link *link = joint < 0 || j == joint ? link_of(tree, j) : NULL;
+        if (link) {
+            give(link, q ? q + at : NULL, y);
+            give(link, qd ? qd + at : NULL, yd);
+            remember(state, link, y);
+        }
+        if (joint < 0) at += state->model->joints[j].coordinates;
+    }
+    if (made) {
+        trm_tree_set_time(tree, state->clock->time);
+        for (int b = 0; b < tree->branch_count; b++) {
+            trm_tree_place(tree, &tree->branches[b], y);
+            trm_tree_move(tree, &tree->branches[b], y, yd);
+        }
+        move_bodies(state, tree);
+    }
+    trm_arena_destroy(&arena);
+    return made ? TRM_OK : TRM_OUT_OF_MEMORY;
+}
+
+trm_status trm_set_coordinates(trm_state *state, const double *q, const double *qd)
+{
+    return set_coordinates(state, -1, q, qd);
+}
+
+trm_status trm_set_joint_values(trm_state *state, int joint, const double *q, const double *qd)
+{
+    return set_coordinates(state, joint, q, qd);
+}
+
+trm_status trm_set_pose(trm_state *state, int pose)
+{
+    const trm_pose_def *def = &state->model->poses[pose];
+    trm_status status = TRM_OK;
+    for (int i = 0; status == TRM_OK && i < def->value_count; i++)
+        status = set_coordinates(state, trm_find_joint(state->model, def->values[i].joint), def->values[i].q, NULL);
+    return status;
+}
