@@ -251,16 +251,34 @@ static uint64_t hash_event(uint64_t hash, const trm_event *event)
     return hash;
 }
 
+static uint64_t hash_inputs(uint64_t hash, const trm_model *model)
+{
+    for (int i = 0; i < model->input_count; i++) {
+        const trm_input_def *input = &model->inputs[i];
+        const double numbers[] = {input->range[0], input->range[1], input->start};
+        hash = trm_hash_bytes(trm_hash_text(hash, input->name), numbers, sizeof numbers);
+    }
+    return hash;
+}
+
+static uint64_t hash_poses(uint64_t hash, const trm_model *model)
+{
+    for (int i = 0; i < model->pose_count; i++) {
+        hash = trm_hash_text(hash, model->poses[i].name);
+        for (int k = 0; k < model->poses[i].value_count; k++) {
+            const trm_joint_value *value = &model->poses[i].values[k];
+            hash = trm_hash_bytes(trm_hash_text(hash, value->joint), value->q, sizeof value->q);
+        }
+    }
+    return hash;
+}
+
 /* What a saved state must agree with: all that decides how the machine moves, from its start on, and what is read off it.
  * tests/io/fingerprint.c changes every key of the model file and expects another one. */
 static uint64_t fingerprint_of(const trm_model *model)
 {
     uint64_t hash = trm_hash_bytes(TRM_HASH_START, &model->gravity, sizeof model->gravity);
-    for (int i = 0; i < model->input_count; i++) {
-        hash = trm_hash_text(hash, model->inputs[i].name);
-        hash = trm_hash_bytes(hash, model->inputs[i].range, sizeof model->inputs[i].range);
-        hash = trm_hash_bytes(hash, &model->inputs[i].start, sizeof model->inputs[i].start);
-    }
+    hash = hash_poses(hash_inputs(hash, model), model);
     for (int i = 0; i < model->body_count; i++) hash = hash_body(hash, &model->bodies[i]);
     for (int i = 0; i < model->joint_count; i++) hash = hash_joint(hash, &model->joints[i]);
     for (int i = 0; i < model->force_count; i++) hash = hash_force(hash, &model->forces[i]);
