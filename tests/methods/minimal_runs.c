@@ -309,6 +309,38 @@ static void forces_of_the_caller_act(void **state)
     stop(&r[1]);
 }
 
+/* A torque that the caller changes after each step acts from then on, not from the end of a longer step of the integrator on. */
+static trm_spatial push_by(void *context, const trm_state *state)
+{
+    (void)state;
+    return trm_sp(trm_v3(0, 0, *(const double *)context), trm_v3(0, 0, 0));
+}
+
+static void what_the_caller_changes_between_steps_acts_at_once(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"minimal", "minimal:integrator=rk4", "impulse"};
+    static const char WHEEL[] =
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2] }],"
+        "\"joints\": [{ \"name\": \"ja\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, "
+        "0],"
+        "  \"axis\": [0, 0, 1] }] }";
+    for (int i = 0; i < 3; i++) {
+        running r = start(WHEEL, choices[i], i == 0 ? 1e-10 : 0);
+        double torque = 0, q = 0, rate = 0;
+        assert_int_equal(trm_sim_add_force(r.sim, "push", 1, push_by, &torque), TRM_OK);
+        for (int k = 0; k < 20; k++) {
+            torque = k % 3 - 0.7;
+            q += 0.01 * rate + 0.5 * 0.0001 * torque / 0.2;
+            rate += 0.01 * torque / 0.2;
+            assert_good(trm_sim_step(r.sim, 0.01));
+        }
+        print_message("%s: off by %.1e rad\n", choices[i], coordinate_of(&r, "ja") - q);
+        assert_near(coordinate_of(&r, "ja"), q, 1e-12);
+        stop(&r);
+    }
+}
+
 /* ---- Many turns --------------------------------------------------------------------------- */
 
 /* Rotation vectors are exchanged for shorter ones as they grow beyond half a turn; by impulses of order 8, which know none. */
@@ -514,6 +546,7 @@ int main(void)
         cmocka_unit_test(energy_is_balanced_by_work),
         cmocka_unit_test(forces_drives_and_gears_act_as_with_multipliers),
         cmocka_unit_test(forces_of_the_caller_act),
+        cmocka_unit_test(what_the_caller_changes_between_steps_acts_at_once),
         cmocka_unit_test(rotations_of_many_turns_keep_their_accuracy),
         cmocka_unit_test(turns_between_rows_are_counted),
         cmocka_unit_test(a_loop_far_from_the_origin_moves_as_one_near_it),

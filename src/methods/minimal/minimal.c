@@ -24,6 +24,8 @@ enum { MOST_STEPS_BACK = 8 };
 enum { WANDERINGS = 3 };
 /* m/s, rad/s: by which velocities may miss the joints. */
 static const double VELOCITY_GAP = 1e-9;
+/* Of a step: what is left of it is rounding. */
+static const double AT_GOAL = 1e-10;
 /* Unless an error is asked for. */
 static const double TOLERANCE = 1e-9;
 
@@ -240,11 +242,19 @@ static bool take_back(trm_minimal *w)
     return true;
 }
 
-/* The integrator goes its own way beyond the goal, and is read there. */
+/* The caller may change forces of its own between steps: no step of the integrator reaches across. */
+static bool ends_at_goals(const trm_minimal *w)
+{
+    return w->stepper->called_count > 0;
+}
+
+/* The integrator goes its own way beyond the goal, and is read there, unless it must end there. */
 static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
 {
-    const double goal = w->stepper->goal;
-    while (trm_adams_time(w->adams) < goal) {
+    const double goal = w->stepper->goal, rounding = ends_at_goals(w) ? AT_GOAL * h : 0;
+    while (goal - trm_adams_time(w->adams) > rounding) {
+        const double left = goal - trm_adams_time(w->adams);
+        if (ends_at_goals(w) && trm_adams_next(w->adams) > left) trm_adams_set_next(w->adams, left);
         if (w->saved) trm_minimal_save(w, w->saved);
         const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->tolerance);
         if (take_back(w)) continue;
@@ -301,7 +311,8 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     const long long before = w->evaluations, failed = w->fixed_steps ? 0 : trm_adams_failures(w->adams);
     memcpy(w->memory, w->stepper->state->memory, (size_t)w->tree->model->memory_count * sizeof *w->memory);
     if (h < 0 && !w->fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
-    if (!is_as_left(w) && (!fit_velocities(w, outcome) || !start(w, outcome))) return false;
+    if (!is_as_left(w) && !fit_velocities(w, outcome)) return false;
+    if ((!is_as_left(w) || (ends_at_goals(w) && !w->fixed_steps)) && !start(w, outcome)) return false;
     const bool done = w->fixed_steps ? step_by_runge_kutta(w, h, outcome) : step_by_adams(w, h, outcome);
     w->running = done;
     w->stepper->counters->evaluations += w->evaluations - before;
