@@ -92,6 +92,11 @@ bool trm_joint_can_change(const trm_joint *joint)
     return joint->one_sided || can_slip(joint) || can_break(joint);
 }
 
+bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint)
+{
+    return sim->stepper.bounded_rows ? can_break(joint) : trm_joint_can_change(joint);
+}
+
 /* Fits velocities, and finds forces if some joint may have to change for its force. */
 static bool find_forces(trm_sim *sim, trm_outcome *outcome)
 {
@@ -135,6 +140,7 @@ static double beyond(trm_sim *sim, int joint)
 {
     const trm_joint *j = joint_of(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
+    if (sim->stepper.bounded_rows) return is_held(sim, joint) ? beyond_bearing(sim, joint) : -INFINITY;
     if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
     if (j->one_sided) return fmax(beyond_pull(sim, joint), can_break(j) ? beyond_bearing(sim, joint) : -INFINITY);
     if (!can_slip(j)) return beyond_bearing(sim, joint);

@@ -132,12 +132,13 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
                            trm_messages *messages)
 {
     sim->watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
+    sim->window = sim->stepper.window = !sim->method->impact || strcmp(sim->options.impact, "window") == 0;
+    sim->stepper.bounded_rows = sim->window && sim->method->impact && model->may_collide;
     for (int j = 0; sim->watched && j < model->joint_count; j++)
-        if (!sim->method->within_steps && trm_joint_can_change(&model->joints[j]))
+        if (!sim->method->within_steps && trm_sim_is_watched(sim, &model->joints[j]))
             sim->watched[sim->watched_count++] = j;
     trm_sim_choose_tolerances(sim, messages);
     sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
-    sim->window = sim->stepper.window = !sim->method->impact || strcmp(sim->options.impact, "window") == 0;
     if (sim->watched_count > 0 || (model->may_collide && (!sim->window || model->timed_count < model->event_count)))
         sim->event_start = trm_state_create(model, allocator);
     const size_t n = (size_t)sim->watched_count;
@@ -539,6 +540,13 @@ static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     return stepped;
 }
 
+/* A time-stepping step that could not be made as it should be can be made dissipative at the same length. */
+static bool may_dissipate(const trm_sim *sim, const trm_outcome *outcome)
+{
+    return sim->stepper.bounded_rows && sim->stepper.window && sim->stepper.collider &&
+           trm_outcome_may_improve(outcome);
+}
+
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = good_outcome(sim);
@@ -546,7 +554,8 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
     sim->stepper.gained = false;
     sim->stepper.may_be_ended = true;
     bool stepped = trm_sim_make_step(sim, h, goal, &outcome);
-    if (!stepped && sim->stepper.gained) stepped = dissipate(sim, h, goal, &outcome);
+    if (!stepped && (sim->stepper.gained || may_dissipate(sim, &outcome)))
+        stepped = dissipate(sim, h, goal, &outcome);
     sim->stepper.may_be_ended = false;
     if (sim->stepper.is_ended)
         outcome = ended_outcome(sim);

@@ -212,6 +212,8 @@ bool trm_sim_has_events(const trm_sim *sim);
 
 /* Whether something may happen to a joint: it goes taut, slips, breaks. */
 bool trm_joint_can_change(const trm_joint *joint);
+/* Whether that is an event: in time-stepping steps only breaking is. */
+bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint);
 
 /* Behind a step from event_start to here: if something happens in between, goes back to it and lets it happen. */
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome);

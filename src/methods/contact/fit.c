@@ -25,7 +25,10 @@ static void prepare_joints(trm_maximal *w)
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         for (int r = 0, row = j->joint->row_offset; r < j->joint->rows; r++, row++)
-            t->joint_b[row] = j->on && j->driven ? j->c_t[r] : 0;
+            t->joint_b[row] = !j->on                          ? 0
+                              : trm_touching_is_engaged(w, j) ? trm_touching_bounded_rate(w, j)
+                              : j->driven                     ? j->c_t[r]
+                                                              : 0;
     }
 }
 
@@ -67,6 +70,13 @@ static double work_of_jumps(const trm_maximal *w)
     return work;
 }
 
+/* A dissipative step takes coefficients of friction as they are. */
+static bool solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
+{
+    return w->stepper->dissipative ? trm_touching_solve(w, accuracy, outcome)
+                                   : trm_touching_solve_with_friction(w, accuracy, outcome);
+}
+
 /* Of those that contacts reach. */
 static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *outcome)
 {
@@ -78,7 +88,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
     prepare_joints(w);
     if (!trm_touching_prepare(w, dt, dt, outcome)) return false;
     w->touching->falling = 0;
-    trm_touching_note_speeds(w);
+    if (!w->stepper->window) trm_touching_note_speeds(w); /* else those before the forces of this end */
     prepare_contacts(w, span);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {
@@ -86,8 +96,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
         if (dt != 0 && !trm_touching_ask_again(w, dt, &changed, outcome)) return false;
         int shares = 0;
         do {
-            if (!trm_touching_solve_with_friction(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
-                return false;
+            if (!solve(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome)) return false;
         } while (trm_touching_forget_reversed(w) || (shares++ < MOST_SHARES && trm_touching_share_evenly(w)));
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
@@ -95,6 +104,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
     if (w->stepper->window &&
         !trm_touching_bound_rebounds(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
         return false;
+    trm_touching_take_modes(w, dt, true);
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 1));
     if (!w->stepper->window) trm_add_work(w->stepper->state, 1, (trm_works){.contact = work_of_jumps(w)});
     return true;
@@ -102,8 +112,8 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
 
 bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
-    if (w->touching->count == 0) trm_touching_mark_islands(w, dt);
-    if (w->touching->count > 0 && !fit_in_contact(w, dt, span, outcome)) return false;
+    if (!trm_touching_is_active(w->touching)) trm_touching_mark_islands(w, dt);
+    if (trm_touching_is_active(w->touching) && !fit_in_contact(w, dt, span, outcome)) return false;
     if (!trm_touching_fit_others(w, dt, all, outcome)) return false;
     w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
     return true;

@@ -86,6 +86,9 @@ void trm_touching_mark_islands(trm_maximal *w, double dt)
     for (int i = 0; i < model->body_count; i++) t->in_contact[i] = false;
     for (int i = 0; i < t->count; i++)
         for (int k = 0; k < 2; k++) t->in_contact[root_of(t->group, t->touches[i].contact.body[k])] = true;
+    for (int i = 0; w->engaged && i < w->joint_count; i++)
+        for (int b = 0; w->engaged[i] && b < w->joints[i].joint->body_count; b++)
+            t->in_contact[root_of(t->group, w->joints[i].joint->body[b])] = true;
     for (int i = 0; i < model->body_count; i++) { /* the root of a group is its first body */
         t->in_contact[i] = model->bodies[i].inverse_mass > 0 && t->in_contact[root_of(t->group, i)];
         t->free_of_contact[i] = !t->in_contact[i];

@@ -87,12 +87,12 @@ static inline trm_cone_place trm_newton_disc(double radius, const double *estima
     return place;
 }
 
-/* lambda(u) of hold i, and C unless it is NULL. */
-static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const double *u, double *lambda,
-                                             double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+/* lambda(u) of a hold from an estimate with stiffness rho per row, and C unless it is NULL. lift: s of a cone, the radius of a
+ * disc. */
+static inline trm_cone_place trm_hold_obey(const trm_hold *hold, double lift, const double *estimate,
+                                           const double *rho, const double *u, double *lambda,
+                                           double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
-    const trm_hold *hold = trm_newton_hold(d, i);
-    const double *estimate = d->estimate + TRM_JOINT_ROWS * i, *rho = d->rho + TRM_JOINT_ROWS * i;
     if (C) memset(C, 0, TRM_JOINT_ROWS * sizeof *C);
     if (hold->law == TRM_PULL) {
         lambda[0] = hold->dt * trm_force_pull(hold->pull, u[0]);
@@ -101,7 +101,7 @@ static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const d
     }
     if (hold->law == TRM_BOUNDED) {
         const double y = estimate[0] - rho[0] * u[0];
-        lambda[0] = fmin(fmax(y, -hold->bound), hold->bound);
+        lambda[0] = fmin(fmax(y, hold->least), hold->most);
         if (C) C[0][0] = lambda[0] == y ? rho[0] : 0;
         return lambda[0] == y ? TRM_CONE_INSIDE : TRM_CONE_MANTLE;
     }
@@ -112,8 +112,16 @@ static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const d
         }
         return TRM_CONE_INSIDE;
     }
-    if (hold->law == TRM_DISC) return trm_newton_disc(d->lift[i], estimate, rho[0], u, lambda, C);
-    return trm_newton_cone(hold->friction, d->lift[i], estimate, rho[0], u, lambda, C);
+    if (hold->law == TRM_DISC) return trm_newton_disc(lift, estimate, rho[0], u, lambda, C);
+    return trm_newton_cone(hold->friction, lift, estimate, rho[0], u, lambda, C);
+}
+
+/* The same of hold i of an island. */
+static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const double *u, double *lambda,
+                                             double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    return trm_hold_obey(trm_newton_hold(d, i), d->lift[i], d->estimate + TRM_JOINT_ROWS * i,
+                         d->rho + TRM_JOINT_ROWS * i, u, lambda, C);
 }
 
 /* ---- newton_matrix.c ---------------------------------------------------------------------- */

@@ -82,7 +82,7 @@ double trm_hold_residual(const trm_hold *hold, const trm_spatial *V)
         return trm_cone_residual(hold, u, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]), own);
     if (hold->law == TRM_DISC) return disc_residual(hold, u, own);
     if (hold->law == TRM_BOUNDED)
-        return own * fabs(hold->lambda[0] - fmin(fmax(hold->lambda[0] - u[0] / own, -hold->bound), hold->bound));
+        return own * fabs(hold->lambda[0] - fmin(fmax(hold->lambda[0] - u[0] / own, hold->least), hold->most));
     if (hold->law == TRM_PULL) return own * fabs(hold->lambda[0] - hold->dt * trm_force_pull(hold->pull, u[0]));
     for (int r = 0; r < hold->rows; r++) square += u[r] * u[r];
     return sqrt(square);

@@ -17,10 +17,12 @@
  *     disc      |lambda| <= c lambda_n of its contact, u opposite to lambda where it turns
  *               at all                                                                    rolling friction: rows t1, t2
  *     pull      lambda = dt pull(u)                                                       dampers, servos (model/force.h)
- *     bounded   u = 0 where |lambda| < bound, else away from it                           motors, friction in joints: one row
+ *     bounded   u = 0 where least < lambda < most, u <= 0 at most, u >= 0 at least        motors, friction in joints, limits,
+ *                                                                                         ropes: one row
  *
- * Islands, which share no body that an impulse can move, are solved one by one: by Newton's method (newton.c), or by
- * sweeps over the holds where they are too large for that (sweeps.c). */
+ * Islands, which share no body that an impulse can move, are solved one by one: in windows reduced to their contacts where there are
+ * joints (reduced.c), by Newton's method on the velocities of bodies (newton.c), or by sweeps over the holds where they are too large
+ * for that (sweeps.c). */
 
 #ifndef TRM_METHODS_CONTACT_PROBLEM_H
 #define TRM_METHODS_CONTACT_PROBLEM_H
@@ -50,7 +52,7 @@ typedef struct trm_hold {
     double friction;      /* of a cone; of a disc, m: the arm c */
     const double *press;  /* of a disc: lambda_n of its contact */
     bool driven;          /* from outside: its b is work that is put in */
-    double bound;         /* N s or N m s: of a bounded one */
+    double least, most;   /* N s or N m s: bounds of a bounded one; may be infinite */
     const trm_force_row *pull;
     double dt; /* s: of a pull */
 } trm_hold;
@@ -102,6 +104,11 @@ typedef enum trm_solved { TRM_SOLVED, TRM_NOT_SOLVED, TRM_SOLVE_NO_MEMORY } trm_
 
 /* newton.c. Not solved: V and lambda are as they were. steps: Newton's, added. */
 trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps);
+
+/* reduced.c: with joints eliminated first; whether there are few enough rows for that. Not solved: V and lambda are what it came to,
+ * joints closed and without energy put in. steps: Newton's, added. */
+bool trm_problem_can_reduce(const trm_problem *problem, const trm_problem_island *island);
+trm_solved trm_problem_reduced(const trm_problem *problem, const trm_problem_island *island, int *steps);
 
 /* dense.c: of few rows. Not solved, or out of memory: V and lambda are what it came to. */
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island);

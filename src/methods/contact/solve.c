@@ -23,6 +23,8 @@ static const double OF_SPEED = 1e-3, SOON = 0.01;
 static const double ROUNDING = 32 * DBL_EPSILON, CANCELLED = 1e-10, SURELY_MORE = 1e-9;
 /* Of the tolerance: what sweeps may leave where Newton's method was wanted. */
 static const double LEFT_BY_SWEEPS = 10;
+/* Of the largest speed of an island: what is left where drives contradict contacts. */
+static const double CONTRADICTS = 1e-3;
 
 static bool is_swept(const trm_maximal *w, trm_problem_island island)
 {
@@ -182,9 +184,39 @@ static void allow_for_rounding(trm_problem *problem, const trm_problem_island *i
 /* What became of an island. */
 typedef struct verdict {
     trm_solved solved;
-    int steps;   /* Newton's */
-    double left; /* m/s: where it is not solved */
+    int steps;    /* Newton's */
+    bool relaxed; /* it obeys not quite */
+    double left;  /* m/s: where it is not solved */
 } verdict;
+
+/* m/s: how far the holds of an island are from their laws. */
+static double left_of(const trm_problem *problem, const trm_problem_island *island)
+{
+    double worst = 0;
+    for (int i = 0; i < island->hold_count; i++)
+        worst = fmax(worst, trm_hold_residual(&problem->holds[island->holds[i]], problem->V));
+    return worst;
+}
+
+static bool has_drives(const trm_problem *problem, const trm_problem_island *island)
+{
+    for (int i = 0; i < island->hold_count; i++) {
+        const trm_hold *hold = &problem->holds[island->holds[i]];
+        if (hold->law == TRM_CLOSED && hold->driven) return true;
+    }
+    return false;
+}
+
+/* In a window: what has been found will do, though it obeys not quite, and puts no energy in. Unless drives go on against what they
+ * press against: these contradict each other however short the step is. */
+static verdict take_as_it_is(const trm_problem *problem, const trm_problem_island *island, verdict v)
+{
+    v.left = left_of(problem, island);
+    const double enough = fmax(problem->enough, CONTRADICTS * largest_speed(problem, island));
+    v.solved = has_drives(problem, island) && !(v.left <= enough) ? TRM_NOT_SOLVED : TRM_SOLVED;
+    v.relaxed = true;
+    return v;
+}
 
 static verdict solve_island(const trm_maximal *w, const trm_problem *problem, const trm_problem_island *island)
 {
@@ -194,12 +226,16 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
         return v;
     }
     const trm_problem asked = as_asked(w, problem, island);
-    v.solved = trm_problem_newton(&asked, island, &v.steps);
-    const bool by_table = !w->stepper->window || has_joints(problem, island);
+    const bool joints = has_joints(problem, island), window = w->stepper->window;
+    const bool reduced = joints && window && trm_problem_can_reduce(problem, island);
+    v.solved = reduced ? trm_problem_reduced(&asked, island, &v.steps) : TRM_NOT_SOLVED;
+    if (v.solved == TRM_NOT_SOLVED && reduced) return take_as_it_is(problem, island, v);
+    if (v.solved == TRM_NOT_SOLVED) v.solved = trm_problem_newton(&asked, island, &v.steps);
+    const bool by_table = !window || joints;
     if (v.solved == TRM_NOT_SOLVED && by_table) v.solved = trm_problem_dense(problem, island);
     if (v.solved != TRM_NOT_SOLVED) return v;
-    v.left = sweep_instead(problem, island, w->stepper->window ? SWEEPS_IN_WINDOW : SWEEPS_INSTEAD);
-    if (w->stepper->window || v.left <= LEFT_BY_SWEEPS * problem->enough) v.solved = TRM_SOLVED;
+    v.left = sweep_instead(problem, island, window ? SWEEPS_IN_WINDOW : SWEEPS_INSTEAD);
+    if (window || v.left <= LEFT_BY_SWEEPS * problem->enough) v.solved = TRM_SOLVED;
     return v;
 }
 
@@ -226,6 +262,7 @@ static bool judge(trm_maximal *w, const verdict *verdicts, trm_outcome *outcome)
 {
     for (int i = 0; i < w->touching->islands.count; i++) {
         w->stepper->counters->newton += verdicts[i].steps;
+        w->stepper->counters->dissipative += verdicts[i].relaxed && verdicts[i].solved == TRM_SOLVED;
         if (verdicts[i].solved == TRM_SOLVE_NO_MEMORY) return trm_touching_out_of_memory(outcome);
         if (verdicts[i].solved == TRM_NOT_SOLVED)
             return not_solved(outcome, w, trm_touching_island(w->touching, i).bodies[0], verdicts[i].left);

@@ -57,7 +57,7 @@ static double stay_within(const trm_hold *hold, trm_spatial *V)
     const double K = trm_hold_answer(hold, 0);
     if (!(K > 0)) return 0;
     const double wanted = hold->lambda[0] - speed_along(hold, 0, V) / K;
-    const double change = fmin(fmax(wanted, -hold->bound), hold->bound) - hold->lambda[0];
+    const double change = fmin(fmax(wanted, hold->least), hold->most) - hold->lambda[0];
     push_row(hold, 0, change, V);
     return K * fabs(change);
 }

@@ -53,7 +53,8 @@ trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider)
                                .bodies = TRM_NEW_ARRAY(arena, int, bodies),
                                .first_hold = TRM_NEW_ARRAY(arena, int, bodies + 1)};
     w->touching = t;
-    if (!trm_touching_prepare_rest(w) || !trm_touching_prepare_islands(w)) return NULL;
+    if (!trm_touching_prepare_rest(w) || !trm_touching_prepare_islands(w) || !trm_touching_prepare_bounded(w))
+        return NULL;
     for (int i = 0; t->reach && i < bodies; i++) t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
     const trm_islands *i = &t->islands;
     return t->joint_b && t->joint_lambda && t->reach && t->travel && t->struck && t->start.velocity &&
@@ -559,19 +560,22 @@ static void list_dampers(trm_maximal *w, double dt)
     }
 }
 
-static void list_joint(trm_touching *t, const trm_maximal_joint *j, double span)
+static void list_joint(trm_maximal *w, const trm_maximal_joint *j, double span)
 {
+    trm_touching *t = w->touching;
     const bool limited = isfinite(j->joint->most);
-    t->holds[t->hold_count++] = (trm_hold){.law = limited ? TRM_BOUNDED : TRM_CLOSED,
-                                           .bound = limited ? j->joint->most * fabs(span) : 0,
-                                           .driven = j->driven,
-                                           .rows = j->joint->rows,
-                                           .bodies = j->joint->body_count,
-                                           .body = j->joint->body,
-                                           .J = j->J,
-                                           .W = j->W,
-                                           .b = t->joint_b + j->joint->row_offset,
-                                           .lambda = t->joint_lambda + j->joint->row_offset};
+    trm_hold hold = {.law = limited ? TRM_BOUNDED : TRM_CLOSED};
+    if (limited) hold.least = -j->joint->most * fabs(span), hold.most = j->joint->most * fabs(span);
+    if (trm_touching_is_engaged(w, j)) hold = trm_touching_bounded_hold(w, j, span);
+    hold.driven = j->driven;
+    hold.rows = j->joint->rows;
+    hold.bodies = j->joint->body_count;
+    hold.body = j->joint->body;
+    hold.J = j->J;
+    hold.W = j->W;
+    hold.b = t->joint_b + j->joint->row_offset;
+    hold.lambda = t->joint_lambda + j->joint->row_offset;
+    t->holds[t->hold_count++] = hold;
 }
 
 bool trm_touching_list_holds(trm_maximal *w, double span, double dt)
@@ -600,7 +604,7 @@ bool trm_touching_list_holds(trm_maximal *w, double span, double dt)
     }
     list_turns(w);
     for (int i = 0; i < w->joint_count; i++)
-        if (w->joints[i].on && trm_touching_has_joint(w, &w->joints[i])) list_joint(t, &w->joints[i], span);
+        if (w->joints[i].on && trm_touching_has_joint(w, &w->joints[i])) list_joint(w, &w->joints[i], span);
     list_dampers(w, dt);
     return true;
 }

@@ -102,6 +102,15 @@ typedef struct trm_islands {
     int *parent, *of_hold; /* while they are found */
 } trm_islands;
 
+/* A joint that holds one side only, or with a limited force, in a time-stepping step (bounded.c). */
+typedef struct trm_bounded_row {
+    double c, u;    /* m or rad, m/s or rad/s: at the start of the step, then at its end, before the forces there */
+    double travel;  /* m, rad: by which c may change in the step */
+    double rebound; /* m/s, rad/s: e times the speed at which it comes to its bound */
+    bool acted;     /* at the start of the step, */
+    bool open;      /* and at its end it is away from its bound */
+} trm_bounded_row;
+
 typedef struct trm_touching trm_touching;
 
 struct trm_touching {
@@ -125,6 +134,9 @@ struct trm_touching {
     int *group;             /* per body, while they are found */
     int *known; /* a table of what the state knows of contacts: by their ids, one behind the place of each; 0: none */
     int known_room;
+    bool *engaged;            /* per joint of the workspace: a row with bounds in this step, */
+    trm_bounded_row *bounded; /* and what is known of it */
+    int engaged_count;
     double *joint_b, *joint_lambda; /* per row of the model */
     double *reach;                  /* m, per body: of its shapes from its centre of mass, */
     double *travel;                 /* and how far it may come in a step */
@@ -207,6 +219,35 @@ bool trm_touching_forget_reversed(trm_maximal *w);
 void trm_touching_take_friction(trm_maximal *w);
 /* As trm_touching_solve, with coefficients of friction at the slip of the solution; those of a step that ends are known. */
 bool trm_touching_solve_with_friction(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome);
+
+/* bounded.c: room, false: out of memory; whose rows take part in a step of length h from here; and none. */
+bool trm_touching_prepare_bounded(trm_maximal *w);
+void trm_touching_engage(trm_maximal *w, double h);
+void trm_touching_disengage(trm_maximal *w);
+bool trm_touching_is_engaged(const trm_maximal *w, const trm_maximal_joint *j);
+/* c and u of all that are engaged at the present state. */
+void trm_touching_note_bounded(trm_maximal *w);
+/* At the end of a step: those that are open. */
+void trm_touching_open_bounded(trm_maximal *w);
+/* m, rad: what c is to be, or not to exceed, at the end of the step; what is beyond its bound comes back by `healing`. */
+double trm_touching_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing);
+/* b of its row at the end of the step. */
+double trm_touching_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j);
+/* Its law and bounds, forces acting for a span. */
+trm_hold trm_touching_bounded_hold(const trm_maximal *w, const trm_maximal_joint *j, double span);
+/* The modes that impulses tell: at the start of a step, or at its end with the speeds there. */
+void trm_touching_take_modes(trm_maximal *w, double span, bool ends);
+bool trm_touching_bounded_rebounds(const trm_maximal *w);
+/* As trm_touching_work. */
+trm_works trm_touching_bounded_work(const trm_maximal *w, double share);
+/* Closes what a dissipative step has left open in joints that contacts reach, limits that were passed among them. Poses from which
+ * that cannot be done stay as they are. False: out of memory. */
+bool trm_touching_project(trm_maximal *w);
+/* Whether there is anything for the contact solver. */
+static inline bool trm_touching_is_active(const trm_touching *t)
+{
+    return t->count > 0 || t->engaged_count > 0;
+}
 
 /* islands.c: room for the marks, false: out of memory. Who is in contact in a problem in which forces that depend on
  * velocities act for dt, and the islands of the problem whose holds are listed. */

@@ -77,7 +77,7 @@ static double work_of_moving_bodies(const trm_maximal *w, const trm_touch *touch
     return -trm_dot(trm_touching_impulse(touch), moved) - rolling;
 }
 
-trm_works trm_touching_work(const trm_maximal *w, double share)
+static trm_works work_at(const trm_maximal *w, double share)
 {
     const trm_touching *t = w->touching;
     double work = 0, input = 0, moving = 0;
@@ -93,9 +93,33 @@ trm_works trm_touching_work(const trm_maximal *w, double share)
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         if (!j->on || !j->driven || !trm_touching_has_joint(w, j)) continue; /* others count their own */
+        if (trm_touching_is_engaged(w, j)) continue;
         for (int r = 0; r < j->joint->rows; r++) input += t->joint_lambda[j->joint->row_offset + r] * j->drive[r];
     }
-    return (trm_works){.input = input + moving, .contact = work - moving};
+    const trm_works own = {.input = input + moving, .contact = work - moving};
+    return trm_works_add_scaled(own, 1, trm_touching_bounded_work(w, share));
+}
+
+/* Impulses p that act at once do p . u at the end and -p . W p / 2 on the way there, which is a loss of all together: a contact that
+ * another one presses together may have parted before. Each has a part of the loss, as much as it has changed its own speed. */
+static trm_works work_at_once(const trm_maximal *w)
+{
+    const trm_works start = work_at(w, 0), end = work_at(w, 1);
+    trm_works work = end;
+    const double contact = fmax(end.contact - start.contact, 0), impact = fmax(end.impact - start.impact, 0),
+                 friction = fmax(end.friction - start.friction, 0), sum = contact + impact + friction;
+    const double loss =
+        0.5 * (start.contact + start.impact + start.friction - end.contact - end.impact - end.friction);
+    work.input = 0.5 * (start.input + end.input);
+    work.contact += sum > 0 ? loss * contact / sum : loss;
+    work.impact += sum > 0 ? loss * impact / sum : 0;
+    work.friction += sum > 0 ? loss * friction / sum : 0;
+    return work;
+}
+
+trm_works trm_touching_work(const trm_maximal *w, double share)
+{
+    return share > 0 && share < 1 ? work_at_once(w) : work_at(w, share);
 }
 
 /* J V of a hold; of contacts from their frames, because those in piles have no rows. */
@@ -144,7 +168,7 @@ static double fall_along(const trm_maximal *w, int hold, int row)
 
 static bool is_passive(const trm_hold *hold)
 {
-    return hold->law != TRM_PULL;
+    return hold->law != TRM_PULL && !(hold->law == TRM_BOUNDED && hold->driven);
 }
 
 /* V without the impulses of all passive holds, into start.velocity. */
@@ -394,7 +418,7 @@ static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_touching_acc
         const trm_problem_island island = trm_touching_island(t, i);
         if (!r->bounded[i]) continue;
         balance b = balance_of(w, &island);
-        if (!take_gain_back(w, &island, &b)) return trm_touching_gained(w, outcome);
+        if (!take_gain_back(w, &island, &b) && !w->stepper->dissipative) return trm_touching_gained(w, outcome);
         take_share(w, &island, r, share_of(blend_of(w, &island, r), ledger_of(t, &island).work));
         w->stepper->counters->guarded++;
     }

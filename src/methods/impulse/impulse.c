@@ -41,6 +41,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (!w->touching) return true;
     if (w->touching->frozen) return trm_frozen_follow(w) || trm_touching_out_of_memory(outcome);
+    trm_touching_disengage(w);
     bool found = trm_touching_find_holding(w, h);
     if (found && !w->stepper->window && w->touching->approached) { /* nothing goes on before it has been struck */
         if (!trm_touching_impacts(w, outcome)) return false;
@@ -48,6 +49,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
         found = trm_touching_find_holding(w, h);
     }
     if (found && w->touching->count == 0) trm_touching_remember(w, 0);
+    if (found) trm_touching_engage(w, h);
     if (found) return true;
     *outcome = (trm_outcome){
         .time = w->stepper->state->clock->time, .residual = NAN, .why = "out of memory", .element = "contacts"};
@@ -57,7 +59,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 /* V <- c(q(t+h)) */
 static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    if (!w->touching || w->touching->count == 0) return trm_maximal_correct_joints(w, h, outcome);
+    if (!w->touching || !trm_touching_is_active(w->touching)) return trm_maximal_correct_joints(w, h, outcome);
     return w->touching->frozen ? trm_frozen_close(w, h, outcome) : trm_touching_close(w, h, outcome);
 }
 
@@ -65,6 +67,7 @@ static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
 static bool something_is_due(const trm_maximal *w)
 {
     if (w->touching && w->touching->count > 0 && w->stepper->window && w->touching->lends) return true;
+    if (w->engaged) return true; /* bounds are kept at both ends of a step */
     for (int i = 0; w->touching && i < w->touching->count; i++)
         if (w->touching->touches[i].rebound < 0) return true;
     return false;
@@ -82,7 +85,7 @@ static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outc
  * shapes: these are fitted where something else reads velocities. */
 static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 {
-    if (w->touching) trm_touching_follow(w);
+    if (w->touching && !w->stepper->window) trm_touching_follow(w);
     return fit_found(w, dt, dt, w->velocities_needed || w->stepper->velocities_wanted, outcome);
 }
 
@@ -105,15 +108,36 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
     return close_all(w, h, outcome);
 }
 
+/* Closes joints behind a dissipative step. */
+static bool close_behind(trm_maximal *w, trm_outcome *outcome)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
+    const bool good = trm_touching_project(w) || trm_touching_out_of_memory(outcome);
+    trm_arena_reset(w->stepper->arena, mark);
+    return good;
+}
+
+/* The work of impulses in a window is that at the mean of the speeds before the forces of an end and behind all. */
+static void follow_in_window(trm_maximal *w)
+{
+    trm_touching_follow(w);
+    trm_touching_note_bounded(w);
+    trm_touching_open_bounded(w);
+}
+
 /* Half of each force acts at the end; that of one that depends on velocities is found together with the velocities that it
  * makes. */
 static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
     trm_maximal_advance(w, h);
+    const bool dissipates = w->touching && w->stepper->dissipative;
+    if (dissipates && !close_behind(w, outcome)) return false;
+    const bool fits = dissipates || w->velocities_needed || w->stepper->velocities_wanted || w->shapes_need_them ||
+                      something_is_due(w);
+    if (fits && w->touching && w->stepper->window) follow_in_window(w);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
-    if (!w->velocities_needed && !w->stepper->velocities_wanted && !w->shapes_need_them && !something_is_due(w))
-        return true;
+    if (!fits) return true;
     if (!fit_at_end(w, 0.5 * h, outcome)) return false;
     count_work(w, 0.5 * h);
     return true;
@@ -146,6 +170,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
 static bool fit_positions(void *workspace, trm_outcome *outcome)
 {
+    trm_touching_disengage(workspace);
     return trm_maximal_fit_positions(workspace, outcome);
 }
 
@@ -154,16 +179,22 @@ static bool fit_positions(void *workspace, trm_outcome *outcome)
 static bool fit_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
+    trm_touching_disengage(w);
     if (!w->touching || !w->stepper->window || w->stepper->state->clock->velocities_fit)
         return trm_maximal_correct_velocities(w, 0, outcome);
     if (!trm_touching_find_pressed(w)) return trm_touching_out_of_memory(outcome);
     memset(w->touching->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->touching->ledger);
-    return fit_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
+    const bool dissipative = w->stepper->dissipative;
+    w->stepper->dissipative = true; /* there is no step to be made anew if energy is put in */
+    const bool fit = fit_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
+    w->stepper->dissipative = dissipative;
+    return fit;
 }
 
 static bool reactions(void *workspace, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
+    trm_touching_disengage(w);
     if (w->touching) {
         memset(w->pressed, 0, (size_t)w->stepper->model->body_count * sizeof *w->pressed);
         trm_touching_press(w, w->pressed);

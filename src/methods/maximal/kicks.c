@@ -100,6 +100,7 @@ bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F)
     const int joint = w->slips[slip];
     const trm_joint_at at = trm_joint_now(state, joint);
     if (!state->attached[joint] || (at.mode != TRM_PLUS && at.mode != TRM_MINUS)) return false;
+    if (w->engaged && w->rows_on[joint]) return false; /* a row of this step */
     trm_joint_slip_force(&at, F);
     return true;
 }

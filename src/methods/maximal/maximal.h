@@ -128,7 +128,9 @@ struct trm_maximal {
     double span;           /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
     double unfitted_span;  /* s: the same of islands without shapes, whose velocities may not have been fitted */
     const bool *shaped;    /* per island: shapes of its bodies may collide; NULL: none may */
-    const bool *aside;     /* per joint of `joints`: left out of the corrections that are being made; NULL: none is */
+    const bool
+        *engaged; /* per joint of `joints`: it is a row with bounds in this step, whatever its mode; NULL: none is */
+    const bool *aside; /* per joint of `joints`: left out of the corrections that are being made; NULL: none is */
     const bool *aside_body;    /* per body: forces on it are left out likewise; NULL: none are */
     trm_mat3 *inverse_inertia; /* per body, in the world */
     trm_spatial *acceleration; /* per body, while multipliers are found */

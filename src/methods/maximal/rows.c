@@ -144,7 +144,8 @@ static bool find_fresh(trm_maximal *w, bool all)
     bool any = false;
     for (int i = 0; i < w->joint_count; i++) {
         trm_maximal_joint *j = &w->joints[i];
-        const bool on = trm_joint_acts(state, j->index) && !trm_joint_sleeps(state, j->index);
+        const bool engaged = w->engaged && w->engaged[i];
+        const bool on = (engaged || trm_joint_acts(state, j->index)) && !trm_joint_sleeps(state, j->index);
         j->fresh = all || on != w->rows_on[j->index] || (j->driven && w->rows_time != state->clock->time);
         for (int b = 0; b < j->joint->body_count; b++) j->fresh |= w->turned[j->joint->body[b]];
         w->rows_on[j->index] = on;

@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Limits, ropes, motors and friction in joints as rows of a time-stepping step (Stewart, Trinkle 1996; Anitescu, Potra 1997).
+ *
+ * Between events such a joint has a mode: it is slack or held, sticks or slips (sim/events.c). In a time-stepping step it has
+ * none. Its row has bounds for its impulse, and is solved with all contacts and joints of its island (problem.h, bounded):
+ *
+ *     limit, rope        c(t+h) <= 0,             -inf <= lambda <= 0
+ *     motor, friction    q(t+h) - q(t) = v h,     -F dt <= lambda <= F dt
+ *
+ * A row is engaged where a limit or rope may come to its bound in the step, and always with a limited force. What has come to
+ * its bound fast gets its rebound e u at the end of the step. Behind the step its mode is what the impulse tells, so that all
+ * who look at the state know it: how it is reported, what it remembers, which forces it has. */
+
+#include <string.h>
+
+#include "methods/contact/touching.h"
+
+/* Of the way that bodies make in a step: a limit that is no farther is engaged; of an island that others engage, this; and rad,
+ * because an impact may make it turn at once. */
+static const double MAY_COME = 2, MAY_COME_BY_IMPACT = 8, NEAR_ANGLE = 0.5;
+/* m/s, rad/s: what is slower at its bound stays there. */
+static const double NO_SPEED = 1e-9;
+
+static bool is_bounded(const trm_joint *joint)
+{
+    return joint->one_sided || isfinite(joint->most);
+}
+
+bool trm_touching_prepare_bounded(trm_maximal *w)
+{
+    trm_arena *arena = w->stepper->arena;
+    trm_touching *t = w->touching;
+    t->engaged = TRM_NEW_ARRAY(arena, bool, w->joint_count);
+    t->bounded = TRM_NEW_ARRAY(arena, trm_bounded_row, w->joint_count);
+    return t->engaged && t->bounded;
+}
+
+bool trm_touching_is_engaged(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    return w->engaged && w->engaged[j - w->joints];
+}
+
+/* ---- Who is --------------------------------------------------------------------------------- */
+
+/* m, rad: the most that bodies may change c by in a step, as fast as they are. */
+static double travel_of(const trm_maximal *w, const trm_joint_at *at, const trm_spatial *J, double h)
+{
+    const trm_model *model = w->stepper->model;
+    double travel = 0;
+    for (int b = 0; b < at->joint->body_count; b++) {
+        const bool falls = model->bodies[at->joint->body[b]].inverse_mass > 0;
+        travel += trm_length(J[b].ang) * trm_length(at->V[b].ang) + trm_length(J[b].lin) * trm_length(at->V[b].lin);
+        travel += falls ? trm_length(J[b].lin) * trm_length(model->gravity) * fabs(h) : 0;
+    }
+    return fabs(h) * travel;
+}
+
+static void look_at_row(trm_maximal *w, int i, double h)
+{
+    const trm_joint_at at = trm_joint_now(w->stepper->state, w->joints[i].index);
+    const trm_joint *joint = at.joint;
+    trm_bounded_row *row = &w->touching->bounded[i];
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+    double c[TRM_JOINT_ROWS];
+    *row = (trm_bounded_row){0};
+    trm_joint_residual(&at, c);
+    trm_joint_jacobian(&at, J);
+    row->c = c[0];
+    row->travel = joint->one_sided ? travel_of(w, &at, J, h) : INFINITY;
+    for (int b = 0; b < joint->body_count; b++) row->u += trm_sp_dot(J[b], at.V[b]);
+    const double resting = 2 * trm_length(w->stepper->model->gravity) * fabs(h);
+    if (joint->one_sided && row->u > resting) row->rebound = joint->limit_restitution * row->u;
+}
+
+/* Whether an island has a row that is engaged, or something touches it. */
+static bool is_active(const trm_maximal *w, int island)
+{
+    const trm_touching *t = w->touching;
+    for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++)
+        if (t->engaged[j]) return true;
+    for (int i = 0; i < t->count; i++)
+        for (int k = 0; k < 2; k++)
+            if (w->island_of[t->touches[i].contact.body[k]] == island) return true;
+    return false;
+}
+
+static void engage_island(trm_maximal *w, int island, double h)
+{
+    trm_touching *t = w->touching;
+    const trm_state *state = w->stepper->state;
+    bool any = false;
+    for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++) {
+        const trm_joint *joint = w->joints[j].joint;
+        t->engaged[j] = false;
+        if (!is_bounded(joint) || !state->attached[w->joints[j].index]) continue;
+        any = true;
+        look_at_row(w, j, h);
+        t->engaged[j] = t->bounded[j].c >= -MAY_COME * t->bounded[j].travel;
+    }
+    if (!any || !is_active(w, island)) return;
+    for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++) {
+        const trm_joint *joint = w->joints[j].joint;
+        if (!joint->one_sided || !state->attached[w->joints[j].index]) continue;
+        const double far = fmax(MAY_COME_BY_IMPACT * t->bounded[j].travel, joint->angular[0] ? NEAR_ANGLE : 0);
+        t->engaged[j] = t->bounded[j].c >= -far;
+    }
+}
+
+void trm_touching_engage(trm_maximal *w, double h)
+{
+    trm_touching *t = w->touching;
+    t->engaged_count = 0;
+    w->engaged = NULL;
+    if (!w->stepper->bounded_rows || !w->stepper->window) return;
+    for (int i = 0; i < w->island_count; i++) engage_island(w, i, h);
+    for (int j = 0; j < w->joint_count; j++) t->engaged_count += t->engaged[j];
+    if (t->engaged_count > 0) w->engaged = t->engaged;
+}
+
+void trm_touching_disengage(trm_maximal *w)
+{
+    w->engaged = NULL;
+    if (w->touching) w->touching->engaged_count = 0;
+}
+
+void trm_touching_note_bounded(trm_maximal *w)
+{
+    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        trm_bounded_row *row = &w->touching->bounded[i];
+        if (!w->engaged[i]) continue;
+        double c[TRM_JOINT_ROWS];
+        const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
+        trm_joint_residual(&at, c);
+        row->c = c[0];
+        row->u = 0;
+        for (int b = 0; b < j->joint->body_count; b++) row->u += trm_sp_dot(j->J[b], at.V[b]);
+    }
+}
+
+/* ---- What they do --------------------------------------------------------------------------- */
+
+double trm_touching_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing)
+{
+    const trm_bounded_row *row = &w->touching->bounded[j - w->joints];
+    if (!j->joint->one_sided) return row->c;
+    return row->c > 0 ? row->c - fmin(row->c, healing) : 0;
+}
+
+double trm_touching_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    const trm_bounded_row *row = &w->touching->bounded[j - w->joints];
+    if (j->joint->one_sided) return row->acted ? row->rebound : 0;
+    return j->driven ? j->c_t[0] : 0;
+}
+
+trm_hold trm_touching_bounded_hold(const trm_maximal *w, const trm_maximal_joint *j, double span)
+{
+    const trm_bounded_row *row = &w->touching->bounded[j - w->joints];
+    trm_hold hold = {.law = TRM_BOUNDED};
+    if (j->joint->one_sided)
+        hold.least = row->open ? 0 : -INFINITY;
+    else
+        hold.least = -j->joint->most * fabs(span), hold.most = j->joint->most * fabs(span);
+    return hold;
+}
+
+/* A one-sided row that is open at the end of a step, and has not acted in it, has nothing to do there. */
+void trm_touching_open_bounded(trm_maximal *w)
+{
+    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+        trm_bounded_row *row = &w->touching->bounded[i];
+        if (w->engaged[i]) row->open = w->joints[i].joint->one_sided && !row->acted && row->c < -w->touching->near;
+    }
+}
+
+static double rate_of(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    double u = j->driven ? j->c_t[0] : 0;
+    for (int b = 0; b < j->joint->body_count; b++)
+        u += trm_sp_dot(j->J[b], w->stepper->state->velocity[j->joint->body[b]]);
+    return u;
+}
+
+static trm_joint_mode mode_of(const trm_maximal *w, const trm_maximal_joint *j, double span, bool ends)
+{
+    const double lambda = w->touching->joint_lambda[j->joint->row_offset];
+    const double u = ends ? rate_of(w, j) : 0;
+    if (j->joint->one_sided) return lambda < 0 && fabs(u) <= NO_SPEED ? TRM_HELD : TRM_SLACK;
+    if (fabs(lambda) >= j->joint->most * fabs(span)) return lambda > 0 ? TRM_MINUS : TRM_PLUS;
+    return fabs(u) <= NO_SPEED ? TRM_HELD : u > 0 ? TRM_PLUS : TRM_MINUS;
+}
+
+void trm_touching_take_modes(trm_maximal *w, double span, bool ends)
+{
+    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        if (!w->engaged[i] || !trm_touching_has_joint(w, j)) continue;
+        w->stepper->state->mode[j->index] = (signed char)mode_of(w, j, span, ends);
+        if (!ends) w->touching->bounded[i].acted = w->touching->joint_lambda[j->joint->row_offset] < 0;
+    }
+}
+
+bool trm_touching_bounded_rebounds(const trm_maximal *w)
+{
+    for (int i = 0; w->engaged && i < w->joint_count; i++)
+        if (w->engaged[i] && w->touching->bounded[i].acted && w->touching->bounded[i].rebound > 0) return true;
+    return false;
+}
+
+/* ---- Work ----------------------------------------------------------------------------------- */
+
+/* J V of bodies that no impulse moves: what the outside puts in goes through them. */
+static double held_rate(const trm_maximal *w, const trm_maximal_joint *j)
+{
+    double u = 0;
+    for (int b = 0; b < j->joint->body_count; b++)
+        if (w->held[j->joint->body[b]]) u += trm_sp_dot(j->J[b], w->stepper->state->velocity[j->joint->body[b]]);
+    return u;
+}
+
+trm_works trm_touching_bounded_work(const trm_maximal *w, double share)
+{
+    trm_works sum = {0};
+    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        if (!w->engaged[i] || !trm_touching_has_joint(w, j)) continue;
+        const double lambda = w->touching->joint_lambda[j->joint->row_offset], before = w->touching->bounded[i].u;
+        const double now = rate_of(w, j) - (j->driven ? j->c_t[0] : 0);
+        const double work = lambda * (before + share * (now - before)), held = lambda * held_rate(w, j);
+        sum.input -= held;
+        *(j->joint->one_sided ? &sum.impact : trm_joint_is_friction(j->joint) ? &sum.friction : &sum.input) += work;
+    }
+    return sum;
+}
+
+/* ---- Positions behind a dissipative step ---------------------------------------------------- */
+
+/* Limits that have been passed hold while poses are made to fit. */
+static void hold_what_is_passed(trm_maximal *w)
+{
+    trm_state *state = w->stepper->state;
+    for (int i = 0; w->engaged && i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        double c[TRM_JOINT_ROWS];
+        if (!w->engaged[i] || !j->joint->one_sided) continue;
+        trm_joint_residual_at(j->joint, state->pose, state->clock->time, state->memory, c);
+        if (c[0] > 0) state->mode[j->index] = TRM_HELD;
+    }
+}
+
+bool trm_touching_project(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    trm_outcome unheard = {.ok = true};
+    const bool *engaged = w->engaged;
+    const size_t bytes = (size_t)w->stepper->model->body_count * sizeof(trm_pose);
+    trm_pose *before = trm_arena_copy(w->stepper->arena, w->stepper->state->pose, bytes, 1);
+    if (!before) return false;
+    hold_what_is_passed(w);
+    for (int i = 0; i < w->joint_count; i++) t->not_fitted[i] = !t->joint_in_contact[i];
+    w->engaged = NULL;
+    w->aside = t->not_fitted;
+    if (!trm_maximal_fit_positions(w, &unheard)) memcpy(w->stepper->state->pose, before, bytes);
+    w->aside = NULL;
+    w->engaged = engaged;
+    return true;
+}

@@ -1,0 +1,160 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Articulated machines in time-stepping steps ("impact": "window"): limits, motors and friction in joints are rows with bounds
+ * in the contact problem. Ragdolls that are dropped in any pose reach their end in the planned steps and never have more
+ * energy than at their start; motors grip and lift; a drive that presses a body into the floor ends the run at every step. */
+
+#include "random_bodies.h"
+#include "sanitized.h"
+#include "scenes.h"
+
+static const uint64_t SEED = 27;
+/* Of the energy at the start: what both ends of a step may lend each other. */
+static const double LENT = 1e-3;
+
+/* ---- Ragdolls ------------------------------------------------------------------------------- */
+
+/* One limb: where it is, and what it hangs on. */
+typedef struct limb {
+    double x, z, length, radius, mass;
+    int on;                    /* another one; -1: none */
+    double joint_z, low, high; /* m, rad */
+} limb;
+
+static const limb LIMBS[] = {{0, 0, 0.4, 0.12, 20, -1, 0, 0, 0},
+                             {0, 0.45, 0.05, 0.1, 4, 0, 0.33, -0.5, 0.5},
+                             {0.3, 0.1, 0.2, 0.05, 2, 0, 0.25, -1.5, 1},
+                             {0.3, -0.2, 0.2, 0.04, 1, 2, -0.05, 0, 2},
+                             {-0.3, 0.1, 0.2, 0.05, 2, 0, 0.25, -1.5, 1},
+                             {-0.3, -0.2, 0.2, 0.04, 1, 4, -0.05, 0, 2},
+                             {0.15, -0.55, 0.25, 0.07, 6, 0, -0.35, -1, 0.4},
+                             {0.15, -0.95, 0.25, 0.06, 3, 6, -0.75, -2, 0},
+                             {-0.15, -0.55, 0.25, 0.07, 6, 0, -0.35, -1, 0.4},
+                             {-0.15, -0.95, 0.25, 0.06, 3, 8, -0.75, -2, 0}};
+enum { LIMB_COUNT = sizeof LIMBS / sizeof *LIMBS };
+
+static running ragdoll(trm_random *random, double step)
+{
+    scene s;
+    const trm_quat q = random_rotation(random);
+    const trm_vec3 at = trm_v3(0, 0, trm_random_uniform(random, 1.5, 2));
+    scene_init(&s, trm_random_uniform(random, 0, 1), 0);
+    for (int i = 0; i < LIMB_COUNT; i++) {
+        const limb *l = &LIMBS[i];
+        const trm_vec3 place = trm_add(at, trm_rotate(q, trm_v3(l->x, 0, l->z)));
+        trm_body_def *body = add_solid(&s, round_of("capsule", l->radius, l->length), l->mass, place);
+        body->orientation = q;
+        if (l->on < 0) continue;
+        const trm_vec3 anchor = trm_v3(l->x, 0, l->joint_z);
+        trm_joint_def *joint = add_joint(&s.m, "hinge", l->on + 1, i + 1);
+        joint->anchor = trm_add(at, trm_rotate(q, anchor));
+        joint->axis = trm_rotate(q, trm_v3(i == 1, i != 1, 0));
+        joint->limits[0] = l->low;
+        joint->limits[1] = l->high;
+        if (i % 3 == 0) joint->friction = 0.5;
+    }
+    add_floor(&s);
+    s.m.def->simulation.impact = "window";
+    return run_scene(&s, step);
+}
+
+typedef struct fall {
+    bool ok;
+    double above; /* of the energy at the start: the most that there was beyond it */
+    long long steps, dissipative;
+} fall;
+
+static fall let_fall(running *r, double until, double step)
+{
+    fall f = {.ok = true};
+    double start = 0;
+    for (int i = 0; f.ok && i * step < until; i++) {
+        if (i > 0) f.ok = trm_sim_run(r->sim, &(trm_run_def){.until = i * step, .every = NAN}).ok;
+        const trm_energy now = trm_state_energy(trm_sim_state(r->sim));
+        if (i == 0) start = now.kinetic + now.potential;
+        f.above = fmax(f.above, (now.kinetic + now.potential - start) / start);
+    }
+    f.steps = trm_sim_counters(r->sim)->steps;
+    f.dissipative = trm_sim_counters(r->sim)->dissipative;
+    return f;
+}
+
+static void ragdolls_fall_in_the_planned_steps_and_gain_nothing(void **state)
+{
+    (void)state;
+    const double step = 0.005, until = 1.2;
+    const int count = SANITIZED ? 4 : 25, planned = 239;
+    trm_random random = trm_random_seed(SEED);
+    fall worst = {.ok = true};
+    for (int i = 0; i < count; i++) {
+        running r = ragdoll(&random, step);
+        const fall f = let_fall(&r, until, step);
+        if (!f.ok || f.above > LENT || f.steps != planned)
+            print_error("ragdoll %d: above %.1e, %lld steps\n", i, f.above, f.steps);
+        assert_true(f.ok);
+        assert_int_equal(f.steps, planned);
+        worst.above = fmax(worst.above, f.above);
+        worst.steps += f.steps;
+        worst.dissipative += f.dissipative;
+        stop(&r);
+    }
+    print_message(
+        "    %d ragdolls: at most %.0e of the energy at the start above it; %lld of %lld steps dissipative\n", count,
+        worst.above, worst.dissipative, worst.steps);
+    assert_true(worst.above <= LENT);
+    assert_true(worst.dissipative <= worst.steps / 4); /* most steps are as they should be */
+}
+
+static void limits_hold_in_time_stepping_steps(void **state)
+{
+    (void)state;
+    /* rad: a step follows the curvature of what turns in it */
+    const double beyond = 1e-3;
+    trm_random random = trm_random_seed(SEED + 1);
+    running r = ragdoll(&random, 0.005);
+    assert_true(let_fall(&r, 1.2, 0.005).ok);
+    assert_true(trm_sim_accuracy(r.sim).gap.angle <= beyond);
+    stop(&r);
+}
+
+/* ---- A drive against the floor -------------------------------------------------------------- */
+
+static running press(double step)
+{
+    static const char *const MODEL =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"post\", \"fixed\": true },"
+        "{ \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1] }] },"
+        "{ \"name\": \"arm\", \"position\": [0, 0, 0.15], \"shapes\": [{ \"type\": \"box\", \"size\": [0.2, 0.2, "
+        "0.2],"
+        "\"density\": 1000 }] }], \"joints\": [{ \"name\": \"slide\", \"type\": \"slider\", \"bodies\": [\"post\", "
+        "\"arm\"], \"anchor\": [0, 0, 0.15], \"axis\": [0, 0, 1] }], \"forces\": [{ \"name\": \"down\", \"type\": "
+        "\"drive\", \"joint\": \"slide\", \"motion\": \"-0.5*t\" }], \"simulation\": { \"impact\": \"window\" } }";
+    trm_model *model = model_of_text(MODEL);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.step = step;
+    return run_model(model, &options);
+}
+
+static void a_drive_into_the_floor_ends_the_run_at_every_step(void **state)
+{
+    (void)state;
+    for (double step = 0.01; step > 1e-5; step /= 10) {
+        running r = press(step);
+        const trm_outcome outcome = trm_sim_run(r.sim, &(trm_run_def){.until = 0.2, .every = NAN});
+        assert_false(outcome.ok);
+        assert_non_null(strstr(outcome.why, "'arm' presses against 'floor'"));
+        assert_true(fabs(outcome.time - 0.1) < 2 * step);
+        stop(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ragdolls_fall_in_the_planned_steps_and_gain_nothing),
+        cmocka_unit_test(limits_hold_in_time_stepping_steps),
+        cmocka_unit_test(a_drive_into_the_floor_ends_the_run_at_every_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
