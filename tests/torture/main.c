@@ -198,6 +198,14 @@ static void note_failure(const arguments *a, totals *t, const machine *m, failur
             f.finding.text);
 }
 
+static void add_shares(const share *found, share *sums)
+{
+    for (int i = 0; i < SCORES; i++) {
+        sums[i].hold += found[i].hold;
+        sums[i].all += found[i].all;
+    }
+}
+
 static void look_at(const arguments *a, totals *t, int family_index, uint64_t number)
 {
     const family *f = all_families[family_index];
@@ -218,6 +226,7 @@ static void look_at(const arguments *a, totals *t, int family_index, uint64_t nu
         long *counts = t->tallies[family_index][c].counts;
         const long before = counts[FAILS] + counts[CRASHED] + counts[HUNG];
         counts[found.verdict]++;
+        add_shares(found.shares, t->shares[family_index]);
         if (a->talks)
             fprintf(stderr, "%s %s %llu: %d %s\n", f->name, all_checks[c]->name, (unsigned long long)number,
                     found.verdict, found.text);

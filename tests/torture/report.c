@@ -78,6 +78,31 @@ static void print_family(const totals *t, int index, FILE *to)
     fprintf(to, "\n");
 }
 
+static const char *const score_names[SCORES] = {"order 2",
+                                                "order 4",
+                                                "order 6",
+                                                "order 8",
+                                                "methods agree",
+                                                "methods resolve",
+                                                "good runs are right",
+                                                "right runs are not bad"};
+
+static share sum_shares(const totals *t, int of)
+{
+    share sum = {0, 0};
+    for (int f = 0; all_families[f]; f++) {
+        sum.hold += t->shares[f][of].hold;
+        sum.all += t->shares[f][of].all;
+    }
+    return sum;
+}
+
+static void print_share(const char *name, share s, FILE *to)
+{
+    if (s.all > 0)
+        fprintf(to, "%-24s %7ld of %7ld  %6.2f %%\n", name, s.hold, s.all, 100.0 * (double)s.hold / (double)s.all);
+}
+
 void print_totals(const totals *t, FILE *to)
 {
     fprintf(to, "seed %llu, %.0f s; failures/told of each invariant\n%-10s %6s ", (unsigned long long)t->seed,
@@ -86,6 +111,7 @@ void print_totals(const totals *t, FILE *to)
     fprintf(to, "\n");
     for (int f = 0; all_families[f]; f++)
         if (t->machines[f] > 0) print_family(t, f, to);
+    for (int i = 0; i < SCORES; i++) print_share(score_names[i], sum_shares(t, i), to);
     fprintf(to, "%ld failures\n", t->failure_total);
     for (int i = 0; i < t->failure_count; i++) {
         const failure *f = &t->failures[i];
@@ -103,6 +129,14 @@ static void put_family(trm_json_writer *w, const totals *t, int index)
     for (int c = 0; all_checks[c]; c++) {
         trm_json_open_object_flat(w, all_checks[c]->name);
         for (int v = 0; v < VERDICTS; v++) trm_json_put_integer(w, verdict_names[v], t->tallies[index][c].counts[v]);
+        trm_json_close(w);
+    }
+    for (int i = 0; i < SCORES; i++) {
+        const share *s = &t->shares[index][i];
+        if (s->all == 0) continue;
+        trm_json_open_object_flat(w, score_names[i]);
+        trm_json_put_integer(w, "hold", s->hold);
+        trm_json_put_integer(w, "all", s->all);
         trm_json_close(w);
     }
     trm_json_close(w);

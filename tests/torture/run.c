@@ -67,6 +67,10 @@ static void keep_end(const subject *s, const run_def *def, trm_sim *sim, const t
     const trm_state *state = trm_sim_state(sim);
     run->accuracy = trm_sim_accuracy(sim);
     run->counters = *trm_sim_counters(sim);
+    trm_verdict judged;
+    trm_sim_verdict(sim, &judged);
+    run->grade = judged.grade;
+    snprintf(run->reason, sizeof run->reason, "%s", judged.count > 0 ? judged.reasons[0].text : "");
     run->position_tolerance = trm_sim_options(sim)->position_tolerance;
     run->angle_tolerance = trm_sim_options(sim)->angle_tolerance;
     run->velocity_tolerance = trm_sim_options(sim)->velocity_tolerance;
@@ -155,17 +159,20 @@ double motion_distance(const subject *s, const motion *a, const motion *b)
     return most;
 }
 
+double sensitivity_to(const subject *s, const run_def *def, const motion *run, double nudge)
+{
+    run_def moved = *def;
+    moved.view.nudge = nudge;
+    const motion other = run_machine(s, &moved);
+    return other.ok ? motion_distance(s, run, &other) / fabs(nudge) : INFINITY;
+}
+
 double sensitivity(const subject *s, const run_def *def, const motion *run)
 {
     static const double nudges[] = {1e-7, -1e-6}; /* m/s: far above the tolerance of joints, far below the motion */
     double most = 1;
-    for (size_t i = 0; i < sizeof nudges / sizeof *nudges; i++) {
-        run_def moved = *def;
-        moved.view.nudge = nudges[i];
-        const motion other = run_machine(s, &moved);
-        if (!other.ok) return INFINITY;
-        most = fmax(most, motion_distance(s, run, &other) / fabs(nudges[i]));
-    }
+    for (size_t i = 0; i < sizeof nudges / sizeof *nudges; i++)
+        most = fmax(most, sensitivity_to(s, def, run, nudges[i]));
     return most;
 }
 

@@ -18,12 +18,30 @@ typedef enum verdict {
     VERDICTS
 } verdict;
 
+/* What is counted besides failures: of so many claims, how many hold. */
+typedef enum score {
+    SCORE_ORDER_2, /* machines that converge with the order requested */
+    SCORE_ORDER_4,
+    SCORE_ORDER_6,
+    SCORE_ORDER_8,
+    SCORE_AGREE, /* methods that agree with the reference to 1e-6 times the sensitivity, of those that resolve the motion */
+    SCORE_RESOLVED, /* methods that resolve the motion, of those that take the machine */
+    SCORE_GOOD,     /* runs called good that are right */
+    SCORE_RIGHT,    /* right runs that are not called bad */
+    SCORES
+} score;
+
+typedef struct share {
+    long hold, all;
+} share;
+
 typedef struct finding {
     verdict verdict;
     double value, bound; /* what was measured, and what it may be at most */
     char kind[40];       /* which of several claims does not hold: the reducer keeps to it */
     char text[400];      /* what happened and what would be right */
     char options[120];   /* of `trammel run` that show it */
+    share shares[SCORES];
 } finding;
 
 /* A machine with what the reducer has removed of it, as checks see it. */
@@ -46,6 +64,8 @@ typedef struct motion {
         nearness; /* m, rad: within which bounds are reached. Given as tolerances they lead to those that were at work */
     trm_accuracy accuracy; /* in the units of the run */
     trm_counters counters;
+    trm_grade grade;     /* by the verdict on the run, */
+    char reason[200];    /* and its first reason */
     double steps;        /* asked about by the watch */
     double energy_first; /* J, kinetic and potential */
     double energy_most;  /* J, the largest kinetic and potential energy of a row above that of the first row */
@@ -95,7 +115,9 @@ finding fails(const char *kind, double value, double bound, const char *format, 
 /* HOLDS where the run reached its end soundly; else what was wrong with it. */
 finding sound(const motion *run);
 
-/* How far the end of a run moves when the start is moved by 1 (m/s): by a run whose start is moved a little. */
+/* How far the end of a run moves when the start is moved by 1 (m/s): by runs whose start is moved a little. */
 double sensitivity(const subject *s, const run_def *def, const motion *run);
+/* The same for a start that is moved by so much (m/s). INF: that run stops. */
+double sensitivity_to(const subject *s, const run_def *def, const motion *run, double nudge);
 
 #endif

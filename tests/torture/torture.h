@@ -44,6 +44,7 @@ typedef struct totals {
     double seconds;
     long machines[MOST_FAMILIES];
     tally tallies[MOST_FAMILIES][MOST_CHECKS];
+    share shares[MOST_FAMILIES][SCORES];
     failure failures[MOST_FAILURES];
     int failure_count;  /* stored */
     long failure_total; /* all */

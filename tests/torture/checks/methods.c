@@ -1,62 +1,127 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Every method that takes a machine moves it alike.
+/* Every method that takes a machine moves it alike: the ends of two methods agree to AGREE times the sensitivity K of the machine.
  *
- * The reference is impulse of order 4. A method is wrong when it is farther away than its own error and that of the reference
- * explain: the difference between its runs with h and h/2, several times, and noise. Where that difference is large the step
- * does not resolve the motion, and nothing is told. A method that stops and says why is not wrong. */
+ * The step of each method is halved until its own error is a small part of that. Where runs with h and h/2 differ by d, a method of
+ * order p is off by about d / (2^p - 1). The method lcp, of order 1, is extrapolated: with T(j, 0) the end of the run with h/2^j,
+ *
+ *     T(j, k) = T(j, k-1) + (T(j, k-1) - T(j-1, k-1)) / (2^k - 1)
+ *
+ * has order k + 1 (Richardson). A method that does not get there in MOST_HALVINGS is not resolved and tells nothing; the share of
+ * those that do is counted. A method that stops and says why is not wrong. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "check.h"
+#include "math/rotation.h"
 #include "noise.h"
 
-static const double RESOLVED = 0.02;  /* m, rad: difference of h and h/2 */
-static const double FACTOR = 6;       /* errors are at most so many times that difference, */
-static const double FIRST_ORDER = 20; /* and of order 1 so many */
-
-static const double AGREE = 1e-7;     /* m, rad, times the machine's sensitivity: nearer need no two methods be */
-static const double CONVERGES = 0.25; /* of the difference, where the step of the reference is halved */
+static const double AGREE = 1e-6;  /* m, rad, times the machine's sensitivity */
+static const double OWN = 0.1;     /* of that: the error that a method may have by its own account */
+static const double STALLS = 0.6;  /* of a difference where it should be at most half: the method does not converge */
+static const double ROUGHLY = 0.1; /* m, rad: differences above tell nothing of convergence */
+enum { MOST_HALVINGS = 9, STALLED = 4 };
 
 typedef struct contender {
     const char *name;
     const char *method, *solver;
     double order;
-    const char *option, *word;
-    bool events; /* its events are found at their times, and it does not lose its order by them */
-    bool first_order;
-    bool own_error; /* its steps are as long as an error allows */
+    const char *word; /* the integrator; NULL: the method has none */
+    bool events;      /* its events are found at their times, and it does not lose its order by them */
+    bool own_error;   /* its steps are as long as an error allows */
 } contender;
 
 static const contender contenders[] = {
-    {"impulse", "impulse", "direct", 2, NULL, NULL, true, false, false},
-    {"impulse iterative", "impulse", "iterative", 2, NULL, NULL, true, false, false},
-    {"impulse hierarchy", "impulse", "hierarchy", 2, NULL, NULL, true, false, false},
-    {"lagrange", "lagrange", "direct", 4, NULL, NULL, true, false, false},
-    {"lagrange dopri5", "lagrange", "direct", 5, "integrator", "dopri5", true, false, false},
-    {"minimal", "minimal", "direct", 2, NULL, NULL, true, false, true},
-    {"subsystem", "subsystem", "direct", 4, NULL, NULL, true, false, false},
-    {"taylor", "taylor", "direct", 8, NULL, NULL, true, false, false},
-    {"lcp", "lcp", "direct", 1, NULL, NULL, false, true, false},
+    {"impulse", "impulse", "direct", 2, NULL, true, false},
+    {"impulse of order 6", "impulse", "direct", 6, NULL, true, false},
+    {"impulse iterative", "impulse", "iterative", 2, NULL, true, false},
+    {"impulse hierarchy", "impulse", "hierarchy", 2, NULL, true, false},
+    {"lagrange", "lagrange", "direct", 4, NULL, true, false},
+    {"lagrange dopri5", "lagrange", "direct", 5, "dopri5", true, false},
+    {"minimal", "minimal", "direct", 6, NULL, true, true},
+    {"subsystem", "subsystem", "direct", 4, NULL, true, false},
+    {"taylor", "taylor", "direct", 8, NULL, true, false},
+    {"lcp", "lcp", "direct", 1, NULL, false, false},
 };
+enum { CONTENDERS = sizeof contenders / sizeof *contenders };
 
-/* The run with h/2, and how far it is from that with h. */
+static const contender reference_method = {"impulse of order 4", "impulse", "direct", 4, NULL, true, false};
+
+/* The best end of a method, and by how much it is off by its own account. */
 typedef struct estimate {
-    motion fine;
-    double error;
+    motion end;
+    double error; /* m, rad; INF: not known */
+    bool stalled; /* halving the step no longer brings ends nearer to each other */
 } estimate;
 
-static estimate run_twice(const subject *s, run_def def)
+/* ---- Richardson --------------------------------------------------------------------------- */
+
+/* fine + (fine - coarse) / (2^k - 1) */
+static motion improve(const subject *s, const motion *fine, const motion *coarse, int k)
 {
-    const motion run = run_machine(s, &def);
-    if (!run.ok) return (estimate){run, INFINITY};
-    def.options.step /= 2;
-    if (!isnan(def.options.error)) def.options.error /= 8;
-    estimate e = {run_machine(s, &def), 0};
-    e.error = e.fine.ok ? motion_distance(s, &run, &e.fine) : INFINITY;
-    return e;
+    motion better = *fine;
+    const double weight = 1 / (exp2(k) - 1);
+    for (int i = 0; i < s->m->body_count; i++) {
+        if (!fine->there[i]) continue;
+        const trm_pose *a = &fine->pose[i], *b = &coarse->pose[i];
+        const trm_vec3 turn = trm_quat_log(trm_quat_mul(a->q, trm_quat_conj(b->q)));
+        better.pose[i].p = trm_add_scaled(a->p, weight, trm_sub(a->p, b->p));
+        better.pose[i].q = trm_quat_mul(trm_quat_exp(trm_scale(weight, turn)), a->q);
+    }
+    return better;
+}
+
+/* The next row of the table, in place. */
+static void add_row(const subject *s, motion *table, int row, const motion *run)
+{
+    motion next = *run;
+    for (int k = 0; k < row; k++) {
+        const motion better = improve(s, &next, &table[k], k + 1);
+        table[k] = next;
+        next = better;
+    }
+    table[row] = next;
+}
+
+static estimate extrapolate(const subject *s, run_def def, double enough)
+{
+    static motion table[MOST_HALVINGS + 1];
+    estimate best = {.error = INFINITY};
+    for (int row = 0; row <= MOST_HALVINGS && best.error > enough; row++, def.options.step /= 2) {
+        const motion run = run_machine(s, &def);
+        if (!run.ok) {
+            best.end = run;
+            return best;
+        }
+        const motion before = best.end;
+        add_row(s, table, row, &run);
+        best.end = table[row];
+        if (row > 0) best.error = motion_distance(s, &before, &best.end);
+    }
+    return best;
+}
+
+/* ---- Halving ------------------------------------------------------------------------------ */
+
+static estimate halve(const subject *s, run_def def, double order, double enough)
+{
+    estimate best = {.end = run_machine(s, &def), .error = INFINITY};
+    double last = INFINITY;
+    int stalls = 0;
+    for (int k = 0; k < MOST_HALVINGS && best.end.ok && best.error > enough; k++) {
+        def.options.step /= 2;
+        if (!isnan(def.options.error)) def.options.error /= 8;
+        const motion fine = run_machine(s, &def);
+        const double d = fine.ok ? motion_distance(s, &best.end, &fine) : INFINITY;
+        best.end = fine;
+        best.error = d / (exp2(order) - 1);
+        stalls = d < ROUGHLY && d > STALLS * last ? stalls + 1 : 0;
+        last = d;
+    }
+    best.stalled = best.error > enough && stalls >= STALLED;
+    return best;
 }
 
 static run_def compete(const run_def *plain, const contender *c, trm_option *option)
@@ -65,74 +130,91 @@ static run_def compete(const run_def *plain, const contender *c, trm_option *opt
     def.options.method = c->method;
     def.options.solver = c->solver;
     def.options.order = c->order;
-    def.options.scheme = "composition";
+    def.options.scheme = "auto";
     if (c->own_error) def.options.error = 1e-7 * def.view.length;
-    if (!c->option) return def;
-    *option = (trm_option){.method = c->method, .name = c->option, .text = c->word};
+    if (!c->word) return def;
+    *option = (trm_option){.method = c->method, .name = "integrator", .text = c->word};
     def.options.options = option;
     def.options.option_count = 1;
     return def;
 }
 
-static double bound_of(const contender *c, const estimate *other, const estimate *reference, double noise)
-{
-    return (c->first_order ? FIRST_ORDER : FACTOR) * (other->error + reference->error) + noise;
-}
-
-/* A method that is too far away is run again with half the step: where it does not converge, its own error tells nothing. */
-static finding compare(const subject *s, const run_def *plain, const contender *c, const estimate *reference,
-                       double noise)
+static estimate estimate_of(const subject *s, const run_def *plain, const contender *c, double enough)
 {
     trm_option option;
-    run_def def = compete(plain, c, &option);
-    const estimate first = run_twice(s, def);
-    if (!first.fine.accepted || !first.fine.ok) return not_told(first.fine.why);
-    if (!(first.error < RESOLVED)) return not_told("not resolved");
-    if (motion_distance(s, &reference->fine, &first.fine) <= bound_of(c, &first, reference, noise)) return holds();
-    def.options.step /= 2;
-    if (c->own_error) def.options.error /= 8;
-    const estimate other = run_twice(s, def);
-    const double apart = motion_distance(s, &reference->fine, &other.fine);
-    const double bound = bound_of(c, &other, reference, noise);
-    if (!other.fine.ok || other.error > fmax((c->first_order ? 0.7 : CONVERGES) * first.error, noise))
-        return not_told("not resolved");
-    if (apart <= bound) return holds();
-    finding f = fails(c->name, apart, bound,
-                      "%s is %.3g m or rad away from impulse of order 4 at the end; its own error is %.2g, that of "
-                      "impulse %.2g, noise %.2g",
-                      c->name, apart, other.error, reference->error, noise);
-    snprintf(f.options, sizeof f.options, "--method %s%s%s --solver %s", c->method, c->option ? ":integrator=" : "",
-             c->option ? c->word : "", c->solver);
+    const run_def def = compete(plain, c, &option);
+    return c->order == 1 ? extrapolate(s, def, enough) : halve(s, def, c->order, enough);
+}
+
+/* ---- Comparing ---------------------------------------------------------------------------- */
+
+static finding blame(const contender *c, double value, double bound, const char *text)
+{
+    finding f = fails(c->name, value, bound, "%s %s", c->name, text);
+    snprintf(f.options, sizeof f.options, "--method %s%s%s --solver %s", c->method, c->word ? ":integrator=" : "",
+             c->word ? c->word : "", c->solver);
     return f;
+}
+
+/* bound: m, rad, by which a method may be away. */
+static finding compare(const subject *s, const run_def *plain, const contender *c, const estimate *reference,
+                       double bound)
+{
+    char text[200];
+    const estimate other = estimate_of(s, plain, c, OWN * bound);
+    if (!other.end.ok) return not_told(other.end.why);
+    const double apart = motion_distance(s, &reference->end, &other.end);
+    if (other.stalled) {
+        snprintf(text, sizeof text, "does not converge: its own error stays at %.2g, and should get below %.2g",
+                 other.error, OWN * bound);
+        return apart <= bound ? holds() : blame(c, other.error, OWN * bound, text);
+    }
+    if (other.error > OWN * bound) return not_told("not resolved");
+    if (apart <= bound) return holds();
+    snprintf(
+        text, sizeof text,
+        "is %.3g m or rad away from %s at the end; its own error is %.2g, that of the other %.2g; %.2g is allowed",
+        apart, reference_method.name, other.error, reference->error, bound);
+    return blame(c, apart, bound, text);
+}
+
+static run_def tight(const subject *s)
+{
+    run_def def = run_plain(s);
+    def.options.position_tolerance = 1e-13 * s->m->length;
+    def.options.angle_tolerance = 1e-13;
+    def.options.velocity_tolerance = 1e-12 * fmin(1, s->m->length);
+    def.patience = 4; /* what crawls stops, and is not wrong */
+    def.every = def.options.time;
+    return def;
 }
 
 static finding look(const subject *s)
 {
     const unsigned traits = traits_of(s);
     if (traits & HAS_CONTACTS) return not_told("contacts");
-    run_def plain = run_plain(s);
-    plain.options.position_tolerance = 1e-12 * s->m->length;
-    plain.options.angle_tolerance = 1e-12;
-    plain.options.velocity_tolerance = 1e-11 * fmin(1, s->m->length);
-    plain.patience = 4; /* what crawls stops, and is not wrong */
-    run_def best = plain;
-    best.options.order = 4;
-    best.options.scheme = traits & HAS_DAMPING ? "extrapolation" : "composition";
-    const estimate coarse = run_twice(s, best);
-    best.options.step /= 2;
-    const estimate reference = run_twice(s, best);
-    if (!reference.fine.ok) return not_told(reference.fine.why);
-    if (!(reference.error < RESOLVED) || reference.error > fmax(CONVERGES * coarse.error, 1e-9))
-        return not_told("not resolved");
-    const double sensitive = sensitivity(s, &best, &reference.fine),
-                 noise = fmax(noise_of(s, &best, &reference.fine), AGREE * sensitive);
-    if (!(noise < CHAOTIC)) return not_told("chaotic");
-    for (size_t i = 0; i < sizeof contenders / sizeof *contenders; i++) {
+    const run_def plain = tight(s);
+    const motion first = run_machine(s, &plain);
+    if (!first.ok) return not_told(first.why);
+    double bound = AGREE * sensitivity(s, &plain, &first);
+    if (traits & HAS_EVENTS) bound = fmax(bound, noise_of(s, &plain, &first));
+    if (!(bound < CHAOTIC)) return not_told("chaotic");
+    const estimate reference = estimate_of(s, &plain, &reference_method, OWN * bound);
+    if (!(reference.error <= OWN * bound)) return not_told("not resolved");
+    finding worst = holds();
+    share agree = {0, 0}, resolved = {0, 0};
+    for (int i = 0; i < CONTENDERS; i++) {
         if ((traits & HAS_EVENTS) && !contenders[i].events) continue;
-        const finding f = compare(s, &plain, &contenders[i], &reference, noise);
-        if (f.verdict == FAILS) return f;
+        const finding f = compare(s, &plain, &contenders[i], &reference, bound);
+        if (strcmp(f.text, "not resolved") == 0) resolved.all++;
+        if (f.verdict == NOT_TOLD) continue;
+        resolved = (share){resolved.hold + 1, resolved.all + 1};
+        agree = (share){agree.hold + (f.verdict == HOLDS), agree.all + 1};
+        if (worst.verdict == HOLDS) worst = f;
     }
-    return holds();
+    worst.shares[SCORE_AGREE] = agree;
+    worst.shares[SCORE_RESOLVED] = resolved;
+    return worst;
 }
 
 const check check_methods = {"methods", "every method that takes a machine moves it alike", look, false};
