@@ -284,8 +284,9 @@ typedef struct trm_accuracy {
     double energy_scale; /* J: the most that was kinetic, went through a potential or was put in */
     double
         energy_expected; /* J: what steps of this order and length make of |E - E0 - W|, estimated; NAN: not known */
-    trm_works gains;     /* J: of each passive part all that it put in, though it can only take; input: 0 */
-    bool is_free;        /* nothing is fixed or driven from outside: momentum is kept */
+    trm_gap motion_expected; /* m, rad: errors of steps of this order and length, added up, estimated */
+    trm_works gains;         /* J: of each passive part all that it put in, though it can only take; input: 0 */
+    bool is_free;            /* nothing is fixed or driven from outside: momentum is kept */
     double linear_error, angular_error; /* largest change of momentum beyond gravity's, kg m/s, kg m^2/s */
     trm_gap gap;                        /* largest in metres and in radians */
     int gap_joint;                      /* the joint that had it; -1: none */

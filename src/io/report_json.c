@@ -36,6 +36,10 @@ static void put_accuracy(trm_json_writer *w, const trm_sim *sim)
     trm_json_put_number(w, "scale", a->energy_scale);
     trm_json_put_number(w, "expected_error", a->energy_expected); /* null: not known */
     trm_json_close(w);
+    trm_json_open_object(w, "drift");
+    trm_json_put_number(w, "position", a->motion_expected.position);
+    trm_json_put_number(w, "angle", a->motion_expected.angle);
+    trm_json_close(w);
     put_works(w, "works", &a->works);
     put_works(w, "gains", &a->gains);
     trm_json_open_object(w, "momentum"); /* null where something is held from outside */
@@ -63,6 +67,19 @@ static void put_counters(trm_json_writer *w, const trm_counters *c)
     trm_json_put_integer(w, "halvings", c->halvings);
     trm_json_put_integer(w, "impacts", c->impacts);
     trm_json_put_integer(w, "contacts", c->contacts);
+    trm_json_put_integer(w, "dissipative", c->dissipative);
+    trm_json_put_integer(w, "plain", c->plain);
+    trm_json_put_integer(w, "guarded", c->guarded);
+}
+
+static void put_tolerance(trm_json_writer *w, const trm_sim *sim)
+{
+    trm_json_open_object(w, "tolerance");
+    trm_json_put_number(w, "position", sim->options.position_tolerance);
+    trm_json_put_number(w, "angle", sim->options.angle_tolerance);
+    trm_json_put_number(w, "velocity", sim->options.velocity_tolerance);
+    trm_json_put_text(w, "note", trm_sim_tolerance_note(sim)); /* null: as requested, or by default */
+    trm_json_close(w);
 }
 
 static void put_assembly(trm_json_writer *w, const trm_assembly *done)
@@ -144,6 +161,7 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     trm_json_put_text(&w, "status", status);
     trm_json_put_number(&w, "wall_s", wall);
     trm_json_put_number(&w, "realtime_factor", (sim->state->clock->time - sim->begun) / wall);
+    put_tolerance(&w, sim);
     put_accuracy(&w, sim);
     put_counters(&w, &sim->counters);
     trm_json_put_integer(&w, "asleep", trm_bodies_asleep(sim->state));

@@ -146,7 +146,7 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal 
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
     *last = good ? (refusal){0, 0} : (refusal){fabs(h), outcome.ok ? error : INFINITY};
-    if (good) trm_monitor_step(&sim->monitor, sim->change);
+    if (good) trm_monitor_step(&sim->monitor, &sim->change, sim->options.order, sim->change_step);
     if (good) return meet_events(sim);
     trm_state_copy(sim->state, sim->start);
     return (trm_outcome){.ok = true};

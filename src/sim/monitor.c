@@ -11,7 +11,10 @@
  *
  * How large |E - E0 - W| may be follows from the steps themselves. A symmetric method of order 2 keeps an energy that differs from
  * E by terms of h^2 (Hairer, Lubich, Wanner IX.3; for leapfrog h^2 a.M a/24 + ...), which the change dV = h a of the velocities in a
- * step measures: A = dV.M dV/2. A method of order p has about S (A/S)^(p/2), S being the energy that the machine exchanges. */
+ * step measures: A = dV.M dV/2. A method of order p has about S (A/S)^(p/2), S being the energy that the machine exchanges.
+ *
+ * Poses are off by what the steps add up to. With the rate w = dv/(h v) at which a velocity v changes, a step of order p is off by
+ * about (h w)^p of the way h dv that the change makes: the sum of (dv/v)^p dv h. dv is the largest of all bodies, v that of the whole run. */
 
 #include "sim/monitor.h"
 
@@ -90,22 +93,38 @@ static void start(trm_monitor *monitor, const trm_state *state)
     monitor->least_scale = LEAST_SCALE * monitor->mass * trm_length(state->model->gravity) * monitor->size;
 }
 
-double trm_energy_of_change(const trm_state *from, const trm_state *to)
+trm_change trm_change_of(const trm_state *from, const trm_state *to)
 {
-    double twice = 0;
+    trm_change change = {0};
     for (int i = 0; i < to->model->body_count; i++) {
         const trm_body *body = &to->model->bodies[i];
         if (body->inverse_mass == 0) continue;
         const trm_spatial dV = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         const trm_vec3 w = trm_rotate_back(to->pose[i].q, dV.ang), J = body->inertia;
-        twice += body->mass * trm_dot(dV.lin, dV.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z;
+        change.energy +=
+            0.5 * (body->mass * trm_dot(dV.lin, dV.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z);
+        change.speed = trm_larger(change.speed, trm_length(dV.lin));
+        change.rate = trm_larger(change.rate, trm_length(dV.ang));
+        change.fastest = trm_larger(change.fastest, trm_length(to->velocity[i].lin));
+        change.fastest_rate = trm_larger(change.fastest_rate, trm_length(to->velocity[i].ang));
     }
-    return 0.5 * twice;
+    return change;
 }
 
-void trm_monitor_step(trm_monitor *monitor, double change)
+void trm_monitor_step(trm_monitor *monitor, const trm_change *change, double order, double h)
 {
-    monitor->change = trm_larger(monitor->change, change);
+    monitor->change = trm_larger(monitor->change, change->energy);
+    monitor->fastest = trm_larger(monitor->fastest, fmax(change->fastest, change->speed));
+    monitor->fastest_rate = trm_larger(monitor->fastest_rate, fmax(change->fastest_rate, change->rate));
+    monitor->drift += pow(change->speed, order + 1) * fabs(h);
+    monitor->drift_angle += pow(change->rate, order + 1) * fabs(h);
+}
+
+trm_gap trm_monitor_drift(const trm_monitor *monitor, double order)
+{
+    const double speed = monitor->fastest, rate = monitor->fastest_rate;
+    return (trm_gap){speed > 0 ? monitor->drift / pow(speed, order) : 0,
+                     rate > 0 ? monitor->drift_angle / pow(rate, order) : 0};
 }
 
 static double gain(double sum, double before, double now)

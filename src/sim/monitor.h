@@ -8,6 +8,13 @@
 
 #include "motion/state.h"
 
+/* What one step changed. */
+typedef struct trm_change {
+    double energy;                /* J: kinetic energy of the change of velocities by itself; NAN: not known */
+    double speed, rate;           /* m/s, rad/s: the largest change of a body's velocity, */
+    double fastest, fastest_rate; /* and the largest velocity at its end */
+} trm_change;
+
 typedef struct trm_monitor {
     trm_accuracy result;
     double energy_error_sum;
@@ -20,6 +27,8 @@ typedef struct trm_monitor {
     double potential[2];                      /* J: the least and the most so far */
     double input[2];                          /* J: likewise of the work put in */
     double change;                            /* J: the most kinetic energy of the change of velocities in a step */
+    double fastest, fastest_rate;             /* m/s, rad/s: of a body so far */
+    double drift, drift_angle;                /* sums over steps of h dv^(p+1), p being the order */
     double momentum;                          /* kg m/s: the most so far, of all bodies one by one, */
     double spin;                              /* kg m^2/s: and about the origin */
     double least_scale;                       /* J: of energies, from weight and size */
@@ -32,11 +41,14 @@ typedef struct trm_monitor {
 /* Before the first observation. */
 void trm_monitor_start(trm_monitor *monitor);
 
-/* A step was made that changed velocities so; NAN: how much is not known. */
-void trm_monitor_step(trm_monitor *monitor, double change);
+/* A step of this order and length was made that changed velocities so. */
+void trm_monitor_step(trm_monitor *monitor, const trm_change *change, double order, double h);
 
-/* J: kinetic energy that the change of velocities from one state to the other would have by itself. */
-double trm_energy_of_change(const trm_state *from, const trm_state *to);
+/* m, rad: errors of steps of this order, added up: the sum of (dv/v)^p dv h. */
+trm_gap trm_monitor_drift(const trm_monitor *monitor, double order);
+
+/* From one state to the other. */
+trm_change trm_change_of(const trm_state *from, const trm_state *to);
 
 /* One more state, with velocities that fit. The first one is what the others are compared with. */
 void trm_monitor_observe(trm_monitor *monitor, const trm_state *state);

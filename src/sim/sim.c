@@ -400,6 +400,7 @@ trm_accuracy trm_sim_accuracy(const trm_sim *sim)
                         : share > 0  ? a.energy_scale * trm_pow(share, 0.5 * sim->options.order)
                         : share == 0 ? 0
                                      : NAN;
+    a.motion_expected = trm_monitor_drift(&sim->monitor, sim->options.order);
     return a;
 }
 
@@ -561,7 +562,8 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
         outcome = ended_outcome(sim);
     else if (!ran_out_of_memory(sim, &outcome) && stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
-        sim->change = sim->stepper.exchange ? NAN : trm_energy_of_change(sim->before, sim->state);
+        sim->change = sim->stepper.exchange ? (trm_change){.energy = NAN} : trm_change_of(sim->before, sim->state);
+        sim->change_step = h;
         return good_outcome(sim);
     }
     outcome.time = sim->before->clock->time;
@@ -626,7 +628,7 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
         if (!outcome.ok && !shorten(sim, &p, &outcome)) return outcome;
         if (!outcome.ok) continue;
         p.next++;
-        trm_monitor_step(&sim->monitor, sim->change);
+        trm_monitor_step(&sim->monitor, &sim->change, sim->options.order, sim->change_step);
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
         lengthen(sim, &p);
     }

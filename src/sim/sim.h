@@ -54,7 +54,8 @@ struct trm_sim {
     void *workspace; /* made at the first step */
     trm_counters counters;
     trm_monitor monitor;
-    double change;         /* J: trm_energy_of_change of the last step that was tried */
+    trm_change change;     /* of the last step that was tried, */
+    double change_step;    /* s: and its length */
     trm_verdict remarks;   /* of the caller */
     trm_assembly assembly; /* of the start */
     trm_called_force *called;

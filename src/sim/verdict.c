@@ -28,6 +28,9 @@ static const double EXPLODED = 0.1, LOST = 0.5;
 static const double BEYOND_ORDER = 10, UNEXPLAINED = 1e-6, UNEXPLAINED_BAD = 0.05;
 /* Of S: what the order explains may not be more than this, or steps are too long for the motion; less where impacts magnify it. */
 static const double LONG_STEPS = 0.02, LONG_STEPS_AND_IMPACTS = 0.01, LONG_STEPS_OF_ORDER_1 = 0.1;
+/* rad, and of the size of the machine: what errors of the steps may add up to. A light body may be far off without an error in the
+ * energy that is large next to that of heavy ones. */
+static const double DRIFT = 3e-3;
 /* Of S: what a passive element may put in by rounding, and from which on it is bad. */
 static const double GAIN = 1e-5, GAIN_BAD = 1e-2;
 /* Of the energy E and the weight times the size of the machine: rounding of large potentials, and joints within tolerance. */
@@ -113,17 +116,34 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
         give(v, TRM_GOOD, "energy balance %.2g J, at rest", error);
 }
 
-/* Impacts within steps change velocities too, and then nothing is known of the rest. */
+/* Whether errors of steps are known by their order: impacts within steps change velocities too, and a controlled error is another. */
+static bool order_tells(const trm_sim *sim)
+{
+    const bool within = (sim->window || sim->method->within_steps) && sim->state->model->may_collide;
+    return !within && !sim->start && !sim->method->error;
+}
+
+/* m: of the machine, or of the way that a single body goes; and rounding of large coordinates. */
+static double most_drift(const trm_sim *sim)
+{
+    const trm_monitor *m = &sim->monitor;
+    const double way = m->fastest * fabs(sim->state->clock->time - m->start_time);
+    return DRIFT * (m->size > 0 ? m->size : way) + ROUNDING * m->reach;
+}
+
 static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
 {
-    const trm_counters *c = &sim->counters;
-    const bool within = (sim->window || sim->method->within_steps) && sim->state->model->may_collide;
-    const double part = sim->options.order < 2 ? LONG_STEPS_OF_ORDER_1
-                        : c->impacts > 0       ? LONG_STEPS_AND_IMPACTS
-                                               : LONG_STEPS;
-    if (!within && a->energy_expected > part * a->energy_scale + energy_floor(sim, a))
+    const trm_gap drift = a->motion_expected;
+    const double part = sim->options.order < 2      ? LONG_STEPS_OF_ORDER_1
+                        : sim->counters.impacts > 0 ? LONG_STEPS_AND_IMPACTS
+                                                    : LONG_STEPS;
+    if (!order_tells(sim)) return;
+    if (a->energy_expected > part * a->energy_scale + energy_floor(sim, a))
         give(v, TRM_CHECK, "steps are long for this motion: errors of their order are about %.2g J of %.3g J",
              a->energy_expected, a->energy_scale);
+    else if (!(drift.angle <= DRIFT && drift.position <= most_drift(sim)))
+        give(v, TRM_CHECK, "steps are long for this motion: their errors add up to about %.2g m, %.2g rad",
+             drift.position, drift.angle);
 }
 
 static void judge_gain(double gain, double S, double floor, const char *who, trm_verdict *v)

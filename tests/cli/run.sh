@@ -137,9 +137,9 @@ says err 'set k='
 
 ends 0 "$pendulum" --json
 silent err
-keys="model method solver order step time steps status wall_s realtime_factor energy start end work max_error mean_error scale expected_error"
+keys="model method solver order step time steps status wall_s realtime_factor tolerance position angle velocity note energy start end work max_error mean_error scale expected_error drift position angle"
 keys="$keys works input friction damping impact contact gains input friction damping impact contact momentum linear_error angular_error gap position angle joint velocity_gap value joint"
-keys="$keys checks corrections rounds newton factorisations halvings impacts contacts asleep dropped_rows scheme options error rejections evaluations switches assembly position angle speed angular_speed events verdict reasons"
+keys="$keys checks corrections rounds newton factorisations halvings impacts contacts dissipative plain guarded asleep dropped_rows scheme options error rejections evaluations switches assembly position angle speed angular_speed events verdict reasons"
 is "keys of the report, in their order" "$keys" \
     "$(grep -o '"[a-z_]*":' "$work/out" | tr -d '":' | paste -sd ' ')"
 is "model" pendulum "$("$json_get" "$work/out" model)"

@@ -90,6 +90,23 @@ static void an_error_that_the_order_does_not_explain_is_said(void **state)
     assert_true(says(&v, "steps of this order explain"));
 }
 
+/* Its energy is a millionth of the other's: nothing of it is seen in the balance. */
+static void a_light_body_that_steps_do_not_follow_is_said(void **state)
+{
+    (void)state;
+    static const char light[] =
+        "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"b\", \"mass\": 100,"
+        "  \"inertia\": [10, 10, 10], \"position\": [1, 0, 0] }, { \"name\": \"l\", \"mass\": 0.01,"
+        "  \"inertia\": [1e-6, 1e-6, 1e-6], \"position\": [2.01, 0, 0] }], \"joints\": [{ \"name\": \"a\","
+        "  \"type\": \"hinge\", \"bodies\": [\"ground\", \"b\"], \"axis\": [0, 0, 1], \"anchor\": [0, 0, 0] },"
+        "  { \"name\": \"c\", \"type\": \"hinge\", \"bodies\": [\"b\", \"l\"], \"axis\": [0, 0, 1],"
+        "  \"anchor\": [2, 0, 0] }] }";
+    const trm_verdict coarse = verdict_of_text(light, "impulse", 0.01, 1);
+    assert_int_equal(coarse.grade, TRM_CHECK);
+    assert_true(says(&coarse, "their errors add up to"));
+    assert_int_equal(verdict_of_text(light, "impulse", 0.0005, 1).grade, TRM_GOOD);
+}
+
 static void a_body_at_rest_is_good(void **state)
 {
     (void)state;
@@ -206,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_pendulum_is_good_then_coarse_as_its_steps_grow),
         cmocka_unit_test(what_explodes_is_bad),
         cmocka_unit_test(an_error_that_the_order_does_not_explain_is_said),
+        cmocka_unit_test(a_light_body_that_steps_do_not_follow_is_said),
         cmocka_unit_test(a_body_at_rest_is_good),
         cmocka_unit_test(what_is_no_number_is_bad),
         cmocka_unit_test(a_contact_that_puts_in_energy_is_bad),

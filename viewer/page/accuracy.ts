@@ -22,6 +22,8 @@ const TABLE: [string, Row[]][] = [
       ["energy.work", "Work, W", "J"],
       ["energy.scale", "Energy that the machine exchanges", "J"],
       ["energy.expected_error", "Error that the order of the steps explains", "J"],
+      ["drift.position", "Errors of the steps in positions, added up", "m"],
+      ["drift.angle", "Errors of the steps in angles, added up", "rad"],
     ],
   ],
   [
@@ -40,6 +42,10 @@ const TABLE: [string, Row[]][] = [
       ["gap.position", "Largest gap", "m", "gap.joint"],
       ["gap.angle", "Largest gap of angles", "rad"],
       ["velocity_gap.value", "Fastest opening", "m/s or rad/s", "velocity_gap.joint"],
+      ["tolerance.position", "Tolerance of positions", "m"],
+      ["tolerance.angle", "Tolerance of angles", "rad"],
+      ["tolerance.velocity", "Tolerance of velocities", "m/s and rad/s"],
+      ["tolerance.note", "Why joints are kept closer than requested", ""],
     ],
   ],
   [
@@ -88,6 +94,9 @@ const TABLE: [string, Row[]][] = [
       ["switches", "Switches of coordinates", ""],
       ["impacts", "Impacts", ""],
       ["contacts", "Contacts, summed over steps", ""],
+      ["dissipative", "Steps replaced by dissipative ones", ""],
+      ["plain", "Steps of order 2 where contacts changed", ""],
+      ["guarded", "Impacts with reduced restitution", ""],
       ["asleep", "Bodies asleep at the end", ""],
       ["dropped_rows", "Rows left out, which others imply", ""],
       ["events", "Events", ""],
@@ -102,7 +111,7 @@ const PRECISE = new Set(["energy.start", "energy.end"]);
 /** Said elsewhere on the page. */
 const ELSEWHERE = new Set(["model", "verdict", "reasons"]);
 /** Objects of which the table knows every key. */
-const OBJECTS = new Set(["energy", "works", "gains", "gap", "velocity_gap", "momentum", "assembly"]);
+const OBJECTS = new Set(["energy", "works", "gains", "gap", "velocity_gap", "momentum", "assembly", "tolerance", "drift"]);
 
 export function valueOf(report: Record_, key: string): unknown {
   return key.split(".").reduce<unknown>((o, k) => (typeof o === "object" && o !== null ? (o as Record_)[k] : undefined), report);
