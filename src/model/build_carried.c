@@ -8,6 +8,7 @@
 
 #include "math/rotation.h"
 #include "model/model.h"
+#include "trammel/elementary.h"
 
 #define WRONG(...) trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
 
@@ -121,11 +122,22 @@ static bool build_curve(trm_build *build, const trm_joint_def *def, trm_joint *j
                   : build_helix(build, def, "helix", &curve->helix, joint, F);
 }
 
+/* Turns frame A about the axis of a helix so that the helix goes through the rider at the start, x: at the height x.z its angle is
+ * x.z / rise, and that of x is to be the same. */
+static void turn_helix(trm_joint *joint, const trm_pose X[2])
+{
+    const trm_vec3 x = trm_pose_point_back(X[0], X[1].p);
+    const double angle = (x.x == 0 && x.y == 0 ? 0 : trm_atan2(x.y, x.x)) - x.z / joint->curve->rise;
+    joint->frame[0].q = trm_quat_mul(joint->frame[0].q, trm_quat_exp(trm_v3(0, 0, angle)));
+}
+
 void trm_start_on_curve(const trm_model *model, trm_joint *joint)
 {
     if (!joint->curve) return;
     trm_joint_at at = {.joint = joint};
     for (int k = 0; k < 2; k++) at.X[k] = trm_pose_mul(model->bodies[joint->body[k]].start, joint->frame[k]);
+    if (joint->curve->rise != 0) turn_helix(joint, at.X);
+    at.X[0] = trm_pose_mul(model->bodies[joint->body[0]].start, joint->frame[0]);
     trm_joint_remember(&at, 0, joint->start_memory);
 }
 

@@ -13,12 +13,16 @@
  * e <= E h; the next one is  0.9 h (E h / e)^(1/p),  no more than twice and no less than a fifth of this one (Hairer,
  * Norsett, Wanner II.4). Goals are met exactly: what is left is divided into equal steps.
  *
+ * Events delimit smooth pieces: a step is made whole up to the first event in it, and in halves up to the same time. An impact
+ * changes velocities there, so only poses are compared, and the whole is what stays.
+ *
  * What joints may be open by, and rounding, are not taken for errors. A chain of bodies enlarges both by an amount that
  * nobody knows beforehand. But it does not depend on h, where an error of the step falls with h or faster, also at a jump
  * of a force. So an error that has stopped falling while steps were shortened is noise: the step is kept, and the next one
  * may grow. Steps also have a shortest length, so that a jump is passed and not approached for ever. */
 
 #include <float.h>
+#include <string.h>
 
 #include "base/larger.h"
 #include "math/rotation.h"
@@ -71,6 +75,87 @@ static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error
     if (!outcome.ok) trm_state_copy(sim->state, sim->start);
     *error = trm_sim_largest(sim, distance(sim->whole, sim->state, h)) / (trm_pow(2, sim->options.order) - 1);
     *error = trm_larger(*error, DBL_MIN);
+    return outcome;
+}
+
+/* What events leave besides the state: a step that is made anew has them again. */
+typedef struct event_memory {
+    trm_counters counters;
+    long long notes;
+    int events_in_row, last_joint, repeated, plain, busy, last_busy, calm, bounces;
+    double last_time;
+    trm_bounce bounce[TRM_BOUNCES_KEPT];
+} event_memory;
+
+static void remember(const trm_sim *sim, event_memory *m)
+{
+    m->counters = sim->counters;
+    m->notes = sim->note_count;
+    m->events_in_row = sim->events_in_row;
+    m->last_joint = sim->last_joint;
+    m->repeated = sim->repeated;
+    m->plain = sim->plain;
+    m->busy = sim->busy;
+    m->last_busy = sim->last_busy;
+    m->calm = sim->calm;
+    m->last_time = sim->last_time;
+    m->bounces = sim->bounce_count;
+    if (sim->bounces) memcpy(m->bounce, sim->bounces, sizeof m->bounce);
+}
+
+/* Work that was done stays counted. */
+static void recall(trm_sim *sim, const event_memory *m)
+{
+    trm_counters *c = &sim->counters;
+    c->impacts = m->counters.impacts;
+    c->contacts = m->counters.contacts;
+    c->plain = m->counters.plain;
+    c->guarded = m->counters.guarded;
+    c->dissipative = m->counters.dissipative;
+    sim->note_count = m->notes;
+    sim->events_in_row = m->events_in_row;
+    sim->last_joint = m->last_joint;
+    sim->repeated = m->repeated;
+    sim->plain = m->plain;
+    sim->busy = m->busy;
+    sim->last_busy = m->last_busy;
+    sim->calm = m->calm;
+    sim->last_time = m->last_time;
+    sim->bounce_count = m->bounces;
+    if (sim->bounces) memcpy(sim->bounces, m->bounce, sizeof m->bounce);
+}
+
+static trm_outcome in_halves(trm_sim *sim, double now, double end)
+{
+    const double h = 0.5 * (end - now);
+    const trm_outcome outcome = trm_sim_advance(sim, h, now + h);
+    return outcome.ok ? trm_sim_advance(sim, h, end) : outcome;
+}
+
+/* As step_twice, to the first event: then the whole stays. */
+static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, double *error, bool *met)
+{
+    const double now = sim->state->clock->time;
+    event_memory at_start, at_end;
+    remember(sim, &at_start);
+    trm_state_copy(sim->start, sim->state);
+    trm_outcome outcome = trm_sim_advance_to_event(sim, h, goal, met);
+    const double end = sim->state->clock->time;
+    *error = DBL_MIN;
+    if (!outcome.ok || end == now) return outcome;
+    remember(sim, &at_end);
+    trm_state_copy(sim->whole, sim->state);
+    trm_state_copy(sim->state, sim->start);
+    recall(sim, &at_start);
+    outcome = in_halves(sim, now, end);
+    const double velocities = *met ? 0 : end - now;
+    if (outcome.ok)
+        *error =
+            trm_sim_largest(sim, distance(sim->whole, sim->state, velocities)) / (trm_pow(2, sim->options.order) - 1);
+    *error = trm_larger(*error, DBL_MIN);
+    if (outcome.ok && !*met) return outcome;
+    trm_state_copy(sim->state, outcome.ok ? sim->whole : sim->start);
+    recall(sim, outcome.ok ? &at_end : &at_start);
     return outcome;
 }
 
@@ -129,26 +214,53 @@ static trm_outcome meet_events(trm_sim *sim)
     return met;
 }
 
+typedef struct attempt {
+    double h;     /* s: how far it led */
+    double error; /* m, rad */
+    bool tells;   /* the method tells its error, and the step is made once */
+    bool met;     /* an event is at its end */
+    event_memory before;
+} attempt;
+
+static trm_outcome try_step(trm_sim *sim, double h, double goal, attempt *a)
+{
+    const double now = sim->state->clock->time;
+    remember(sim, &a->before);
+    a->tells = sim->method->error && !isnan(sim->method->error(sim->workspace));
+    const trm_outcome outcome = a->tells            ? step_once(sim, h, goal, &a->error)
+                                : !sim->event_start ? step_twice(sim, h, goal, &a->error)
+                                                    : step_to_event_twice(sim, h, goal, &a->error, &a->met);
+    a->h = a->met ? sim->state->clock->time - now : h;
+    return outcome;
+}
+
+/* The next step. After an event it is as long as the one that the event cut short. */
+static double next_step(const trm_sim *sim, double h, const attempt *a, double factor, bool good)
+{
+    const double next = fmax(fabs(a->h) * factor, shortest_step(sim));
+    return a->met && good ? fmax(fabs(h), next) : next;
+}
+
 /* One step that is kept, or a try that tells how long the next one is to be. */
 static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal *last)
 {
     const double shortest = shortest_step(sim);
     const long long steps = sim->counters.steps;
-    const bool tells = sim->method->error && !isnan(sim->method->error(sim->workspace));
-    double error = NAN;
-    const trm_outcome outcome = tells ? step_once(sim, h, goal, &error) : step_twice(sim, h, goal, &error);
+    attempt a = {.error = NAN};
+    const trm_outcome outcome = try_step(sim, h, goal, &a);
     if (!outcome.ok && (fabs(h) <= shortest || !trm_outcome_may_improve(&outcome))) return outcome;
-    const bool noise = outcome.ok && is_noise(sim, h, error, last);
-    const bool good = outcome.ok && (noise || error <= allowed_error(sim, h) || fabs(h) <= shortest);
-    const double factor = !outcome.ok ? 0.5 : noise ? MOST_GROWTH : growth(sim, h, error, tells);
-    sim->control_step = fmax(fabs(h) * (last->h > 0 && !noise ? fmin(factor, 1) : factor), shortest);
-    sim->counters.steps = steps + (!good ? 0 : tells ? 1 : 2); /* the halves */
+    const bool noise = outcome.ok && is_noise(sim, a.h, a.error, last);
+    const bool good = outcome.ok && (noise || a.error <= allowed_error(sim, a.h) || fabs(a.h) <= shortest);
+    const double factor = !outcome.ok ? 0.5 : noise ? MOST_GROWTH : growth(sim, a.h, a.error, a.tells);
+    sim->control_step = next_step(sim, h, &a, last->h > 0 && !noise ? fmin(factor, 1) : factor, good);
+    sim->counters.steps = steps + (!good ? 0 : a.tells || a.met ? 1 : 2); /* the halves */
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
-    *last = good ? (refusal){0, 0} : (refusal){fabs(h), outcome.ok ? error : INFINITY};
+    *last = good ? (refusal){0, 0} : (refusal){fabs(a.h), outcome.ok ? a.error : INFINITY};
     if (good) trm_monitor_step(&sim->monitor, &sim->change, sim->options.order, sim->change_step);
-    if (good) return meet_events(sim);
+    if (good) return a.tells ? meet_events(sim) : outcome;
     trm_state_copy(sim->state, sim->start);
+    recall(sim, &a.before);
     return (trm_outcome){.ok = true};
 }
 

@@ -562,7 +562,6 @@ static bool is_busy(trm_sim *sim)
     return true;
 }
 
-/* At the end of a planned step. */
 static void count_busy(trm_sim *sim)
 {
     sim->calm = sim->busy > 0 ? 0 : sim->calm < SOON ? sim->calm + 1 : SOON;
@@ -570,16 +569,36 @@ static void count_busy(trm_sim *sim)
     sim->events_in_row = 0;
 }
 
+static trm_outcome step_once(trm_sim *sim, double h, double goal)
+{
+    return is_busy(sim) ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
+}
+
+/* At the end of a planned step. */
+static void end_step(trm_sim *sim, double goal, bool reached)
+{
+    if (reached) sim->state->clock->time = goal; /* what is left is rounding */
+    if (reached) count_busy(sim);
+    if (sim->plain > 0) sim->plain--;
+    sim->freezes = false;
+}
+
 trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = {.ok = true};
     while (outcome.ok && !trm_is_due(goal, sim->state->clock->time)) {
-        outcome = is_busy(sim) ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
+        outcome = step_once(sim, h, goal);
         h = goal - sim->state->clock->time; /* an event has come between */
     }
-    if (outcome.ok) sim->state->clock->time = goal; /* what is left is rounding */
-    if (outcome.ok) count_busy(sim);
-    if (sim->plain > 0) sim->plain--;
+    end_step(sim, goal, outcome.ok);
+    return outcome;
+}
+
+trm_outcome trm_sim_advance_to_event(trm_sim *sim, double h, double goal, bool *met)
+{
+    const trm_outcome outcome = step_once(sim, h, goal);
+    *met = outcome.ok && sim->events_in_row > 0;
+    if (!outcome.ok || trm_is_due(goal, sim->state->clock->time)) end_step(sim, goal, outcome.ok);
     sim->freezes = false;
     return outcome;
 }

@@ -122,12 +122,12 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
-/* Where slip turns, no part of a step may go back in time. */
+/* Where slip turns, or extrapolation was requested, no part of a step may go back in time. */
 static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->method->frozen->again(sim->workspace);
     if (!sim->same_modes && !weigh(sim, h, true, outcome)) return false;
-    const bool one_way = sim->method->frozen->turns(sim->workspace);
+    const bool one_way = sim->forwards || sim->method->frozen->turns(sim->workspace);
     return (one_way ? extrapolate : trm_sim_stages)(sim, h, goal, outcome) && weigh(sim, h, false, outcome);
 }
 

@@ -116,15 +116,15 @@ void trm_monitor_step(trm_monitor *monitor, const trm_change *change, double ord
     monitor->change = trm_larger(monitor->change, change->energy);
     monitor->fastest = trm_larger(monitor->fastest, fmax(change->fastest, change->speed));
     monitor->fastest_rate = trm_larger(monitor->fastest_rate, fmax(change->fastest_rate, change->rate));
-    monitor->drift += pow(change->speed, order + 1) * fabs(h);
-    monitor->drift_angle += pow(change->rate, order + 1) * fabs(h);
+    monitor->drift += trm_pow(change->speed, order + 1) * fabs(h);
+    monitor->drift_angle += trm_pow(change->rate, order + 1) * fabs(h);
 }
 
 trm_gap trm_monitor_drift(const trm_monitor *monitor, double order)
 {
     const double speed = monitor->fastest, rate = monitor->fastest_rate;
-    return (trm_gap){speed > 0 ? monitor->drift / pow(speed, order) : 0,
-                     rate > 0 ? monitor->drift_angle / pow(rate, order) : 0};
+    return (trm_gap){speed > 0 ? monitor->drift / trm_pow(speed, order) : 0,
+                     rate > 0 ? monitor->drift_angle / trm_pow(rate, order) : 0};
 }
 
 static double gain(double sum, double before, double now)

@@ -8,6 +8,8 @@
  *     auto            composition keeps energy for long; where a force depends on velocities, which a step back in time
  *                     would turn into a drive, extrapolation
  *
+ * Next to contacts a step is extrapolated with modes that are kept (frozen.c).
+ *
  * An implicit spring is applied by a step of order 1 that is not symmetric: neither scheme raises its order. */
 
 #include "base/message.h"
@@ -48,8 +50,9 @@ void trm_sim_choose_scheme(trm_sim *sim)
     if (!chosen) o->scheme = o->order > 2 && goes_one_way(sim) ? "extrapolation" : "composition";
     const bool extrapolated = strcmp(o->scheme, "extrapolation") == 0;
     if (extrapolated) o->order = fmax(o->order, LEAST_EXTRAPOLATED_ORDER);
-    sim->extrapolation = extrapolated ? trm_extrapolation_results(o->order) : 0;
-    sim->composition = trm_composition_of(extrapolated ? 2 : o->order);
+    sim->forwards = extrapolated && sim->stepper.model->may_collide && sim->method->contacts;
+    sim->extrapolation = extrapolated && !sim->forwards ? trm_extrapolation_results(o->order) : 0;
+    sim->composition = trm_composition_of(sim->extrapolation > 0 ? 2 : o->order);
 }
 
 static bool refuse(const trm_sim *sim, const trm_force *force, const char *why, trm_messages *messages)
@@ -67,6 +70,8 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
     if (implicit && (sim->composition.stages > 1 || sim->extrapolation > 0))
         return refuse(sim, implicit, "is applied implicitly, by steps of order 1; take order 2, or an explicit force",
                       messages);
+    if (one_way && sim->forwards)
+        return refuse(sim, one_way, "depends on velocities, and shapes may collide; take order 2", messages);
     if (one_way && sim->composition.stages > 1)
         return refuse(sim, one_way,
                       "depends on velocities, and composed steps go back in time too; take the scheme extrapolation",

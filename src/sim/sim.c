@@ -70,10 +70,12 @@ static void warn_of_softness(const trm_method *method, const trm_model *model, t
 static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
 {
     if (!sim->stepper.collider) return false;
-    if (sim->extrapolation > 0 || sim->start) {
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "body '%s' may collide, for which steps are composed and of one length; leave out scheme and error",
-                model->may_collide);
+    if (sim->start && sim->window) {
+        trm_say(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "body '%s' may collide, and the error of impacts in windows is not known; leave out the error, or take "
+            "impacts as events",
+            model->may_collide);
         return true;
     }
     if (sim->composition.stages > 1 && sim->window) {

@@ -45,6 +45,7 @@ struct trm_sim {
     const trm_method *method;
     trm_composition composition;
     int extrapolation;   /* results that a step combines; 0: steps are composed */
+    bool forwards;       /* next to contacts: steps that keep their modes are extrapolated, never composed */
     bool freezes;        /* contacts keep their modes in this step, so that it is composed; */
     bool same_modes;     /* those that they had when it was last made */
     int frozen_results;  /* that such a step combines where the direction of a slip turns */
@@ -227,6 +228,8 @@ bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome);
 
 /* Steps from here to goal, h away without the rounding of the difference, with all that happens in between. */
 trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal);
+/* One step from here to goal, or its part up to the first event, which has happened then. */
+trm_outcome trm_sim_advance_to_event(trm_sim *sim, double h, double goal, bool *met);
 bool trm_outcome_may_improve(const trm_outcome *outcome); /* with a shorter step */
 
 /* Reads the sensors that are due; false: velocities or accelerations could not be found. The motion is as before. */

@@ -120,7 +120,7 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
 static bool order_tells(const trm_sim *sim)
 {
     const bool within = (sim->window || sim->method->within_steps) && sim->state->model->may_collide;
-    return !within && !sim->start && !sim->method->error;
+    return !within && !sim->start && !sim->method->controls_error;
 }
 
 /* m: of the machine, or of the way that a single body goes; and rounding of large coordinates. */

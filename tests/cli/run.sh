@@ -152,7 +152,7 @@ is "status" ok "$("$json_get" "$work/out" status)"
 is "joint of the gap" bar "$("$json_get" "$work/out" gap joint)"
 is "momentum of what is held" null "$("$json_get" "$work/out" momentum linear_error)"
 is "dropped rows" 0 "$("$json_get" "$work/out" dropped_rows '#')"
-is "top level" 36 "$("$json_get" "$work/out" '#')"
+is "top level" 41 "$("$json_get" "$work/out" '#')"
 ends 0 "$examples/free-body.json" --time 1 --json
 is "momentum of what is free" 1 "$("$json_get" "$work/out" momentum angular_error | awk '{ print $1 < 1e-12 }')"
 is "no joint, no name" null "$("$json_get" "$work/out" gap joint)"

@@ -351,7 +351,7 @@ static void what_higher_orders_do_not_go_with_is_named(void **state)
 {
     (void)state;
     refuse("window", "composition", "body 'block' may collide, which is of order 2 in windows");
-    refuse("event", "extrapolation", "body 'block' may collide, for which steps are composed");
+    refuse("window", "extrapolation", "body 'block' may collide, which is of order 2 in windows");
 }
 
 static void more_rows_than_higher_orders_are_for_are_named(void **state)

@@ -4,6 +4,8 @@
 /* Points held on curves and surfaces: against closed forms, against other joints, and by what must be kept. Everything
  * with both solvers. */
 
+#include <stdio.h>
+
 #include "running.h"
 
 #define BEAD(position, velocity)                                                                                     \
@@ -118,6 +120,26 @@ static double helix_error(double step, const void *order)
     const trm_vec3 off = trm_sub(place_of(&r, "bead"), trm_v3(0.5 * cos(angle), 0.5 * sin(angle), z));
     stop(&r);
     return trm_length(off);
+}
+
+/* Wherever the bead is at the radius, it is on the helix, about any axis: its phase does not depend on the axes of the world. */
+static void a_helix_goes_through_its_rider(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"\"axis\": [0, 0, 1], \"radius\": 0.5, \"pitch\": 0.6",  "0.3, 0.4, 0.17",
+                                         "\"axis\": [0, 0, 1], \"radius\": 0.5, \"pitch\": -0.2", "-0.4, 0.3, -3",
+                                         "\"axis\": [0, 1, 0], \"radius\": 0.5, \"pitch\": 0.6",  "0.3, 2, 0.4"};
+    for (int i = 0; i < 6; i += 2) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"bead\", \"point\": true,"
+                 " \"mass\": 1, \"position\": [%s] }], \"joints\": [{ \"name\": \"j\", \"type\": \"curve\","
+                 " \"bodies\": [\"ground\", \"bead\"], \"curve\": { \"helix\": { \"origin\": [0, 0, 0], %s } } }] }",
+                 places[i + 1], places[i]);
+        running r = run_text(text, 0.01, 1e-10);
+        assert_near(trm_sim_assembly(r.sim).position, 0, 1e-12);
+        stop(&r);
+    }
 }
 
 static void a_bead_on_a_helix_falls_uniformly_faster(void **state)
@@ -330,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bead_on_a_cycloid_moves_as_the_closed_form_says),
         cmocka_unit_test(a_bead_on_a_cycloid_is_isochronous),
+        cmocka_unit_test(a_helix_goes_through_its_rider),
         cmocka_unit_test(a_bead_on_a_helix_falls_uniformly_faster),
         cmocka_unit_test(a_bead_on_a_circle_is_a_pendulum),
         cmocka_unit_test(a_bead_rests_where_it_should_on_a_hoop_that_is_turned),

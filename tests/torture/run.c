@@ -185,7 +185,6 @@ static unsigned traits_of_joint(const trm_joint *j)
         traits |= HAS_EVENTS;
     if (trm_joint_is_rheonomic(j)) traits |= HAS_POWER;
     if (j->curve && j->curve->radius == 0) traits |= HAS_SPLINES;
-    if (j->curve && j->curve->rise != 0) traits |= HAS_HELIX;
     return traits;
 }
 

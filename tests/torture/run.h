@@ -99,7 +99,6 @@ typedef enum trait {
     HAS_POWER = 1 << 3,   /* forces of time, servos, drives, motors, moving bodies */
     HAS_HOLDS = 1 << 4,   /* something is joined to the ground, a fixed or a moving body */
     HAS_SPLINES = 1 << 5, /* curves whose third derivative jumps */
-    HAS_HELIX = 1 << 6,   /* its phase is chosen by the axes of the world */
 } trait;
 
 unsigned traits_of(const subject *s);

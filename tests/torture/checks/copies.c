@@ -59,7 +59,6 @@ static bool is_divided(const motion *run)
 
 static finding look(const subject *s)
 {
-    if (traits_of(s) & HAS_HELIX) return not_told("the phase of a helix depends on the axes of the world");
     const run_def plain = run_plain(s);
     const motion run = run_machine(s, &plain);
     if (!run.ok) return not_told(run.why);

@@ -1,0 +1,143 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Extrapolation and steps by error next to contacts: events delimit smooth pieces, in which steps are as long as the error allows and have the
+ * order that was requested. */
+
+#include "check.h"
+#include "going_on.h"
+#include "scenes.h"
+
+static const double ABOUT = 0.3; /* that an order may be seen off by, two steps being so long */
+
+static running run_with(trm_model *model, double order, double step, double error)
+{
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.order = order;
+    options.step = step;
+    options.error = error;
+    return run_model(model, &options);
+}
+
+/* ---- Extrapolation ------------------------------------------------------------------------ */
+
+/* A block of 2 kg on a spring of 100 N/m, mu = 0.4, pulled out by 1 m: until it turns round it swings about c = mu m g / k. */
+static double extrapolated_off(double step, const void *order)
+{
+    const double t = 0.4, c = 0.07848, omega = sqrt(50);
+    trm_model *model = model_of_file(TRM_EXAMPLES "/problems/r27-spring-block.json");
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.scheme = "extrapolation";
+    options.order = *(const double *)order;
+    options.step = step;
+    running r = run_model(model, &options);
+    go_every(&r, t, t);
+    const double e = fabs(place_of(&r, "block").x - (c + (1 - c) * cos(omega * t)));
+    assert_int_equal(trm_sim_counters(r.sim)->plain, 0);
+    stop(&r);
+    return e;
+}
+
+static void a_block_slides_with_the_order_of_extrapolated_steps(void **state)
+{
+    (void)state;
+    static const double orders[] = {4, 6}, steps[] = {0.02, 0.025};
+    for (int i = 0; i < 2; i++) {
+        const double seen = order_between(extrapolated_off, &orders[i], steps[i]);
+        print_message("    order %g: seen %.2f, off by %.1e m at h = %g s\n", orders[i], seen,
+                      extrapolated_off(steps[i], &orders[i]), steps[i]);
+        assert_near(seen, orders[i], ABOUT);
+    }
+}
+
+static void a_damper_next_to_contacts_is_of_order_2(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_text(
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1,"
+        "  \"density\": 500 }] }, { \"name\": \"b\", \"position\": [1, 0, 0], \"shapes\": [{ \"type\": \"sphere\","
+        "  \"radius\": 0.1, \"density\": 500 }] }], \"forces\": [{ \"name\": \"damper\", \"type\": \"spring\","
+        "  \"bodies\": [\"a\", \"b\"], \"anchors\": [[0, 0, 0], [0, 0, 0]], \"stiffness\": 1, \"damping\": 1 }] }");
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.order = 4;
+    assert_refused(model, &options, "force 'damper' depends on velocities, and shapes may collide");
+}
+
+/* ---- Steps by error ----------------------------------------------------------------------- */
+
+/* It turns round six times, each time at a moment of its own, and stays where friction holds it. */
+static void a_block_on_a_spring_comes_to_rest_where_it_should(void **state)
+{
+    (void)state;
+    for (double order = 2; order <= 4; order += 2) {
+        running r = run_with(model_of_file(TRM_EXAMPLES "/problems/r27-spring-block.json"), order, 0.01, 1e-7);
+        go_every(&r, 4, 4);
+        const double off = fabs(place_of(&r, "block").x - 0.05824);
+        print_message("    order %g: %.1e m off after %lld steps, %lld refused\n", order, off,
+                      trm_sim_counters(r.sim)->steps, trm_sim_counters(r.sim)->rejections);
+        assert_true(off < 4e-7);
+        stop(&r);
+    }
+}
+
+/* A pendulum of two links that strikes a wall several times. */
+#define STRIKING                                                                                                     \
+    "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"restitution\": 0.6, \"friction\": 0 },"         \
+    "  \"bodies\": [{ \"name\": \"a\", \"mass\": 1, \"inertia\": [0.02, 0.02, 0.02], \"position\": [0.5, 0, 0] },"   \
+    "  { \"name\": \"b\", \"mass\": 0.5, \"inertia\": [0.01, 0.01, 0.01], \"position\": [1.3, 0, 0],"                \
+    "    \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.1 }] }, { \"name\": \"wall\", \"fixed\": true,"          \
+    "    \"shapes\": [{ \"type\": \"plane\", \"normal\": [1, 0, 0], \"offset\": -0.2 }] }], \"joints\": ["           \
+    "  { \"name\": \"u\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0],"              \
+    "    \"axis\": [0, 1, 0] }, { \"name\": \"v\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"],"                 \
+    "    \"anchor\": [1, 0, 0], \"axis\": [0, 1, 0] }] }"
+
+static trm_vec3 struck_place(double order, double step, double error, trm_counters *counters)
+{
+    running r = run_with(model_of_text(STRIKING), order, step, error);
+    go_every(&r, 1.2, 1.2);
+    const trm_vec3 place = place_of(&r, "b");
+    *counters = *trm_sim_counters(r.sim);
+    assert_int_equal(trm_sim_event_count(r.sim) > 0 || counters->impacts > 0, 1);
+    stop(&r);
+    return place;
+}
+
+static void impacts_are_found_with_the_error_requested(void **state)
+{
+    (void)state;
+    trm_counters counters;
+    const trm_vec3 right = struck_place(4, 0.0005, NAN, &counters);
+    const long long impacts = counters.impacts;
+    long long steps = 0;
+    for (double error = 1e-4; error > 1e-8; error /= 100) {
+        const double off = trm_length(trm_sub(struck_place(2, 0.01, error, &counters), right));
+        print_message("    error %g: %.1e m off after %lld steps and %lld impacts\n", error, off, counters.steps,
+                      counters.impacts);
+        assert_true(off < 30 * error);
+        assert_int_equal(counters.impacts, impacts);
+        assert_true(counters.steps > steps);
+        steps = counters.steps;
+    }
+}
+
+static void errors_of_impacts_in_windows_are_not_known(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_text(STRIKING);
+    trm_simulation_def options = *trm_model_simulation(model);
+    options.error = 1e-6;
+    options.impact = "window";
+    assert_refused(model, &options, "take impacts as events");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_slides_with_the_order_of_extrapolated_steps),
+        cmocka_unit_test(a_damper_next_to_contacts_is_of_order_2),
+        cmocka_unit_test(a_block_on_a_spring_comes_to_rest_where_it_should),
+        cmocka_unit_test(impacts_are_found_with_the_error_requested),
+        cmocka_unit_test(errors_of_impacts_in_windows_are_not_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
