@@ -244,7 +244,7 @@ static bool is_sound(const trm_state *state)
 {
     const trm_model *model = state->model;
     const trm_clock *clock = state->clock;
-    bool sound = isfinite(clock->time) && isfinite(clock->step);
+    bool sound = isfinite(clock->time) && isfinite(clock->time_low) && isfinite(clock->step);
     sound = sound && clock->events >= 0 && clock->events <= model->timed_count;
     sound = sound && clock->velocities_fit >= TRM_NONE_FIT && clock->velocities_fit <= TRM_SHAPED_FIT;
     sound =
@@ -423,6 +423,7 @@ void trm_set_body_velocity(trm_state *state, int body, trm_spatial velocity)
 void trm_set_state_time(trm_state *state, double time)
 {
     state->clock->time = time;
+    state->clock->time_low = 0;
     for (int i = 0; i < state->model->body_count; i++) {
         const trm_motion *motion = state->model->bodies[i].motion;
         if (motion) trm_motion_at(motion, time, &state->pose[i], &state->velocity[i], &state->acceleration[i]);

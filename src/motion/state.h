@@ -14,6 +14,7 @@ typedef enum trm_fitted { TRM_NONE_FIT = 0, TRM_ALL_FIT = 1, TRM_SHAPED_FIT = 2 
 
 typedef struct trm_clock {
     double time;            /* s */
+    double time_low;        /* s: what the time lacks of the sum of the steps that the caller has asked for */
     double step;            /* s, the current one; 0 before the first */
     trm_works work;         /* J, done so far by all that is not potential */
     int64_t velocities_fit; /* trm_fitted: where J V + c_t = 0 holds */

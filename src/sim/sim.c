@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/double_double.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/parallel.h"
@@ -745,9 +746,15 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
     return explained(sim, step_to(sim, dt, goal));
 }
 
+/* Times are a sum in two parts: a million steps of 0.001 s end at 1000 s, not 1.7e-8 s beside it. */
 trm_outcome trm_sim_step(trm_sim *sim, double dt)
 {
-    return trm_sim_step_to(sim, dt, sim->state->clock->time + dt);
+    const trm_clock *now = sim->state->clock;
+    const trm_double_double sum = trm_two_sum(now->time, dt);
+    const trm_double_double goal = trm_fast_two_sum(sum.high, sum.low + now->time_low);
+    const trm_outcome outcome = trm_sim_step_to(sim, dt, goal.high);
+    if (sim->state->clock->time == goal.high) sim->state->clock->time_low = goal.low;
+    return outcome;
 }
 
 static trm_outcome observe(trm_sim *sim)

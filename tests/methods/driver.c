@@ -688,6 +688,36 @@ static void the_report_names_the_joint_with_the_largest_gap(void **unused)
     stop(&r);
 }
 
+/* ---- Time --------------------------------------------------------------------------------- */
+
+static void hand_over(const running *from, const running *to)
+{
+    trm_text *text = trm_text_create(NULL);
+    assert_int_equal(trm_state_save(trm_sim_state(from->sim), trm_text_sink(text)), TRM_OK);
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(
+        trm_state_load(trm_sim_state(to->sim), trm_text_get(text), trm_text_length(text), "saved", messages), TRM_OK);
+    trm_messages_destroy(messages);
+    trm_text_destroy(text);
+}
+
+/* Rounded sums of 0.001 are 6e-10 s off after 200000 steps. Half way the state goes to another simulation. */
+static void steps_of_a_thousandth_end_at_whole_seconds(void **unused)
+{
+    (void)unused;
+    enum { STEPS = 200000 };
+    running r = run_text(falling, 0.001, TOLERANCE), rest = run_text(falling, 0.001, TOLERANCE);
+    for (int i = 1; i <= STEPS; i++) {
+        const trm_outcome outcome = trm_sim_step((i <= STEPS / 2 ? r : rest).sim, 0.001);
+        if (!outcome.ok) assert_good(outcome);
+        if (i == STEPS / 2) hand_over(&r, &rest);
+    }
+    assert_near(trm_state_time(trm_sim_state(r.sim)), 100, 0);
+    assert_near(trm_state_time(trm_sim_state(rest.sim)), 200, 0);
+    stop(&r);
+    stop(&rest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -712,6 +742,7 @@ int main(void)
         cmocka_unit_test(damaged_checkpoints_are_refused),
         cmocka_unit_test(options_are_copied),
         cmocka_unit_test(the_report_names_the_joint_with_the_largest_gap),
+        cmocka_unit_test(steps_of_a_thousandth_end_at_whole_seconds),
     };
     return RUN_WITH_ALL_SOLVERS(tests);
 }
