@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "base/message.h"
+#include "base/print.h"
 #include "sim/sim.h"
 
 static const double USUAL = 1e-10, OF_SIZE = 1e-13, OF_ERROR = 1e-3, OF_BOUNDS = 1e-2;
@@ -99,8 +100,8 @@ static void keep_closer_than_error(trm_sim *sim, double rounding)
     tighten(&o->angle_tolerance, OF_ERROR * o->error, OF_SIZE);
     tighten(&o->velocity_tolerance, OF_ERROR * o->error, OF_SIZE);
     if (o->position_tolerance < before)
-        snprintf(sim->tolerance_note, sizeof sim->tolerance_note,
-                 "closer than %.3g m, because of the requested error", before);
+        trm_print(sim->tolerance_note, sizeof sim->tolerance_note,
+                  "closer than %.3g m, because of the requested error", before);
 }
 
 /* Bounds are looked at to what joints would be closed to without them. */
@@ -116,9 +117,9 @@ static void keep_closer_than_bounds(trm_sim *sim, double rounding, bool chosen)
         sim->nearness.position = fmax(sim->nearness.position, o->position_tolerance / OF_BOUNDS);
         sim->nearness.angle = fmax(sim->nearness.angle, o->angle_tolerance / OF_BOUNDS);
     }
-    snprintf(sim->tolerance_note, sizeof sim->tolerance_note,
-             "closer than the bounds of joints are looked at, %.3g m and %.3g rad, because of joint '%s'",
-             sim->nearness.position, sim->nearness.angle, sim->stepper.model->joints[sim->watched[0]].name);
+    trm_print(sim->tolerance_note, sizeof sim->tolerance_note,
+              "closer than the bounds of joints are looked at, %.3g m and %.3g rad, because of joint '%s'",
+              sim->nearness.position, sim->nearness.angle, sim->stepper.model->joints[sim->watched[0]].name);
 }
 
 void trm_sim_choose_tolerances(trm_sim *sim, trm_messages *messages)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/random.h"
 #include "check.h"
 
@@ -283,6 +284,8 @@ static void a_decimal_comma_changes_nothing(void **state)
     char text[TRM_NUMBER_TEXT];
     snprintf(text, sizeof text, "%g", 1.5);
     assert_string_equal(text, "1,5");
+    trm_print(text, sizeof text, "%.3g m in %d s", 1.25, 2); /* as reasons of outcomes are written */
+    assert_string_equal(text, "1.25 m in 2 s");
     assert_written_as(1.5, "1.5");
     assert_written_as(0.30000000000000004, "0.30000000000000004");
     assert_reads_as("0.30000000000000004", 0.1 + 0.2);

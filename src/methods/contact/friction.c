@@ -20,6 +20,7 @@
 
 #include <stdio.h>
 
+#include "base/print.h"
 #include "methods/contact/touching.h"
 
 enum { MOST_ROUNDS = 60, ROUNDS_FOR_MORE = 10 };
@@ -152,8 +153,8 @@ static bool not_found(const trm_maximal *w, const trm_touch *touch, double off, 
     outcome->residual = off;
     snprintf(outcome->element, sizeof outcome->element, "body '%s'",
              w->stepper->model->bodies[touch->contact.body[0]].name);
-    snprintf(outcome->why, sizeof outcome->why,
-             "its coefficient of friction is off by %.3g at the slip that it leads to; take shorter steps", off);
+    trm_print(outcome->why, sizeof outcome->why,
+              "its coefficient of friction is off by %.3g at the slip that it leads to; take shorter steps", off);
     return false;
 }
 

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "linalg/min_norm.h"
 #include "methods/contact/frozen.h"
 #include "trammel/elementary.h"
@@ -77,9 +78,9 @@ static bool too_many(const trm_maximal *w, trm_outcome *outcome)
     outcome->ok = false;
     outcome->residual = NAN;
     snprintf(outcome->element, sizeof outcome->element, "contacts");
-    snprintf(outcome->why, sizeof outcome->why,
-             "order %g is for at most %d rows of joints and contacts at once; take order 2",
-             w->stepper->options->order, MOST_LINES);
+    trm_print(outcome->why, sizeof outcome->why,
+              "order %g is for at most %d rows of joints and contacts at once; take order 2",
+              w->stepper->options->order, MOST_LINES);
     return false;
 }
 

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "linalg/lcp.h"
 #include "math/rotation.h"
 #include "methods/lagrange/lagrange.h"
@@ -77,11 +78,11 @@ static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
     const double slow = fmax(STILL, 2 * trm_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
     for (int i = 0; i < t->count; i++) {
         if (t->touches[i].u[0] >= -slow) continue;
-        snprintf(outcome->why, sizeof outcome->why,
-                 "strike each other at %.3g m/s, which accelerations cannot stop at once; take "
-                 "lagrange:stabilise=baumgarte, "
-                 "which stops them softly, or the methods impulse or lcp",
-                 -t->touches[i].u[0]);
+        trm_print(outcome->why, sizeof outcome->why,
+                  "strike each other at %.3g m/s, which accelerations cannot stop at once; take "
+                  "lagrange:stabilise=baumgarte, "
+                  "which stops them softly, or the methods impulse or lcp",
+                  -t->touches[i].u[0]);
         return name_pair(w, &t->touches[i], outcome);
     }
     return true;
