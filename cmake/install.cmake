@@ -37,6 +37,12 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/trammel-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/trammel-config.cmake ${PROJECT_BINARY_DIR}/trammel-config-version.cmake
   DESTINATION ${package_dir})
 
+# cmake --build BUILD --target uninstall removes what the last install from this folder put in place.
+if(NOT TARGET uninstall)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+    -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
+endif()
+
 # The prefix seen from the .pc file. Where a packager gives absolute folders they are kept (appending an
 # absolute path replaces what was before it).
 set(pc_prefix ${CMAKE_INSTALL_PREFIX})

@@ -7,7 +7,7 @@ add_library(trammel_options INTERFACE)
 
 target_compile_options(trammel_options INTERFACE
   -ffp-contract=off -fno-math-errno
-  -Wall -Wextra -Werror -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wpointer-arith
+  -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wpointer-arith
   -Wwrite-strings -Wundef
   -Wno-psabi) # how vectors are passed differs between processors; no interface has any
 target_compile_definitions(trammel_options INTERFACE _POSIX_C_SOURCE=200809L)
@@ -15,6 +15,31 @@ target_compile_definitions(trammel_options INTERFACE _POSIX_C_SOURCE=200809L)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # gcc 12 makes a fused vfmaddsub of sums beside differences in spite of -ffp-contract=off: there shall be none to use
   target_compile_options(trammel_options INTERFACE -march=${TRAMMEL_ARCH} -mno-fma -mno-avx512f)
+endif()
+
+# Only those who work on Trammel want to be stopped by a warning of a compiler that we have not tried.
+if(TRAMMEL_WERROR)
+  target_compile_options(trammel_options INTERFACE -Werror)
+endif()
+
+# Binaries do not say where they were built.
+target_compile_options(trammel_options INTERFACE
+  -ffile-prefix-map=${PROJECT_BINARY_DIR}=build -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+
+# Programs that a wrong index or a smashed return address ends at once, instead of what an attacker chooses (tests/hardening.sh).
+# FORTIFY needs an optimiser, and sanitisers replace what it replaces.
+if(TRAMMEL_HARDEN AND NOT TRAMMEL_SANITIZE AND NOT TRAMMEL_FUZZ)
+  target_compile_options(trammel_options INTERFACE -fstack-protector-strong
+    $<$<NOT:$<CONFIG:Debug,>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug,>>:-D_FORTIFY_SOURCE=2>)
+  include(CheckCCompilerFlag)
+  foreach(flag stack-clash-protection cf-protection)
+    string(MAKE_C_IDENTIFIER TRAMMEL_HAS_${flag} has)
+    check_c_compiler_flag(-f${flag} ${has})
+    if(${has})
+      target_compile_options(trammel_options INTERFACE -f${flag})
+    endif()
+  endforeach()
+  target_link_options(trammel_options INTERFACE LINKER:-z,relro,-z,now LINKER:-z,noexecstack)
 endif()
 
 if(TRAMMEL_SANITIZE)

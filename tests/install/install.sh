@@ -96,3 +96,13 @@ if [ -e "$libdir/libtrammel_mpi.a" ]; then
     "$prefix/bin/trammel-mpi" --version >"$work/log" || fail "the installed trammel-mpi does not run"
     echo "ok: trammel-mpi"
 fi
+
+# --- uninstall: what the last install put in place is gone ---
+quiet "$cmake" --install "$build" --prefix "$work/again"
+[ -e "$work/again/bin/trammel" ] || fail "nothing is installed"
+quiet "$cmake" "-DMANIFEST=$build/install_manifest.txt" -P "$source/../../cmake/uninstall.cmake"
+find "$work/again" ! -type d >"$work/log"
+[ ! -s "$work/log" ] || { cat "$work/log" >&2; fail "these files are left after uninstall"; }
+find "$work/again" -name 'trammel' >"$work/log"
+[ ! -s "$work/log" ] || { cat "$work/log" >&2; fail "these folders are left after uninstall"; }
+echo "ok: uninstall"
