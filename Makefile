@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz torture bench bench-quick gallery lint format clean
+.PHONY: golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz torture bench bench-quick gallery lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -25,6 +25,7 @@ help:
 	@echo "make python    build, test and install the package for Python (import trammel)"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make torture   random machines against invariants, SECONDS=600 SEED=1; failures go to out/torture"
+	@echo "make golden    the same bits from two compilers, all optimisations, with and without AVX2 (15 min)"
 	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
 	@echo "make bench-quick  our own speed and accuracy, instructions per step (2 min)"
 	@echo "make gallery   run every example, make its report and its picture: out/gallery/index.html (5 min)"
@@ -92,6 +93,15 @@ torture: setup
 	@cmake --build --preset release -j $(JOBS) --target torture
 	@mkdir -p out
 	@OMP_NUM_THREADS=1 build/tests/torture/torture --seconds $(SECONDS) --seed $(SEED) --out out/torture
+
+# Whether every build gives the bits of tests/golden/hashes.txt; golden-accept writes them anew first (docs/determinism.md).
+golden: setup
+	@mkdir -p out/golden
+	@tests/golden/builds.sh $(JOBS)
+
+golden-accept: setup
+	@mkdir -p out/golden
+	@tests/golden/builds.sh --accept $(JOBS)
 
 # With other engines, so in a folder of its own: the usual build needs none of them.
 bench:
