@@ -47,8 +47,7 @@ bool set_options(const command_line *line, const char *key, trm_constant **set, 
     *set = calloc((size_t)line->option_count + 1, sizeof **set);
     if (!*set) return false;
     for (int i = 0; i < line->option_count; i++)
-        if (strcmp(line->options[i]->name, key) == 0 &&
-            !read_setting(key, line->values[i], &(*set)[(*count)++]))
+        if (strcmp(line->options[i]->name, key) == 0 && !read_setting(key, line->values[i], &(*set)[(*count)++]))
             return false;
     return true;
 }
