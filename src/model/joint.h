@@ -109,7 +109,7 @@ struct trm_joint_type {
 
     int memory; /* numbers that it remembers; turns of its coordinates, where it has such, need not be counted in */
     void (*remember)(const trm_joint_at *at, double dt, double *memory); /* NULL: turns are counted */
-    /* Sets the memory to that of a moment t at which the first coordinates of its hosts, turns included, are q[0] and q[1]. NULL: it
+    /* Sets the memory to that of a moment t at which the coordinates of its hosts, turns included, are q[0] and q[1]. NULL: it
      * keeps none of them. */
     void (*know)(const trm_joint *joint, const double *q, double t, double *memory);
 

@@ -163,6 +163,24 @@ static void each_coordinate_of_a_cylinder_has_its_own_law(void **state)
     }
 }
 
+/* Rotors on both coordinates of a cylinder, of which one turns and the other does not. */
+static void each_coordinate_of_a_cylinder_has_its_own_rotor(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SMOOTH_COUNT; i++) {
+        running r =
+            run_chosen(quoted("{ 'trammel': 1, 'gravity': [0, 0, -9], 'bodies': [{ 'name': 'nut', 'mass': 2,"
+                              " 'inertia': [0.6, 0.6, 0.5], 'angular_velocity': [0, 0, 5] }], 'joints': ["
+                              "{ 'name': 'rod', 'type': 'cylinder', 'bodies': ['ground', 'nut'], 'anchor': [0, 0, 0],"
+                              "  'axis': [0, 0, 1], 'coordinates': [{ 'armature': 0.3 }, { 'armature': 1 }] }]}"),
+                       SMOOTH[i]);
+        go(&r, 2);
+        assert_near(value_of(&r, "rod", 0), 10, 1e-9); /* more than a turn */
+        assert_near(value_of(&r, "rod", 1), -0.5 * 9 * 2.0 / 3 * 4, 1e-9);
+        stop(&r);
+    }
+}
+
 /* A servo on the second coordinate of a universal joint, a torsion spring on the first; both axes of one wheel with equal moments. */
 static void forces_act_on_the_coordinate_that_they_name(void **state)
 {
@@ -267,6 +285,7 @@ int main(void)
         cmocka_unit_test(armature_equals_a_rotor_step_by_step),
         cmocka_unit_test(a_spring_with_a_damper_and_a_rotor_is_a_damped_oscillator),
         cmocka_unit_test(each_coordinate_of_a_cylinder_has_its_own_law),
+        cmocka_unit_test(each_coordinate_of_a_cylinder_has_its_own_rotor),
         cmocka_unit_test(forces_act_on_the_coordinate_that_they_name),
         cmocka_unit_test(a_limit_stops_the_coordinate_that_has_it),
         cmocka_unit_test(a_gravity_factor_scales_the_weight),

@@ -164,7 +164,8 @@ static void know_gear(const trm_tree *tree, const trm_joint *joint, const double
     if (!first || !second) return;
     take(first, y, all[0]);
     take(second, y, all[1]);
-    joint->type->know(joint, (const double[]){all[0][0], all[1][0]}, tree->t, memory + joint->memory_offset);
+    const double q[] = {all[0][joint->coordinate], all[1][joint->second_coordinate]};
+    joint->type->know(joint, q, tree->t, memory + joint->memory_offset);
 }
 
 void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory)

@@ -115,7 +115,7 @@ static void remember(const trm_joint_at *at, double dt, double *memory)
 static void know(const trm_joint *gear, const double *q, double t, double *memory)
 {
     for (int k = 0; k < 2; k++) {
-        const bool turns = host_of(gear, k)->type->kind[0] == TRM_COORDINATE_TURN;
+        const bool turns = host_of(gear, k)->type->kind[coordinate_of(gear, k)] == TRM_COORDINATE_TURN;
         memory[VALUES + k] = turns ? remainder(q[k], 2 * TRM_PI) : q[k];
         memory[RATES + k] = 0;
     }
