@@ -17,6 +17,7 @@ typedef struct balance {
     double worst; /* residual over what is allowed */
     int body;
     bool reached;
+    double length; /* m: of the machine */
 } balance;
 
 typedef struct wrenches {
@@ -101,7 +102,7 @@ static void look_at_row(void *context, trm_sim *sim)
         const trm_body *b = &state->model->bodies[i];
         if (b->inverse_mass == 0) continue;
         const trm_spatial off = trm_sp_add_scaled(w.sum[i], -1, momentum_rate(state, i));
-        const double force = trm_length(off.lin) / (DIGITS * w.force + 1e-300);
+        const double force = trm_length(off.lin) / (DIGITS * (w.force + w.torque / worst->length) + 1e-300);
         const double torque =
             b->kind == TRM_BODY_POINT ? 0 : trm_length(off.ang) / (DIGITS * (w.torque + w.force * size) + 1e-300);
         if (fmax(force, torque) <= worst->worst) continue;
@@ -113,7 +114,7 @@ static void look_at_row(void *context, trm_sim *sim)
 static finding look(const subject *s)
 {
     if (traits_of(s) & HAS_CONTACTS) return not_told("contacts");
-    balance worst = {0};
+    balance worst = {.length = s->m->length};
     run_def def = run_plain(s);
     def.reactions = true;
     def.row = look_at_row;
