@@ -110,6 +110,8 @@ TRM_API trm_status trm_batch_add_joint_force(trm_batch *batch, int joint,
 typedef struct trm_batch_arrays {
     const bool *mask;     /* which are stepped; NULL: all. Arrays are filled of all. */
     const double *forces; /* inputs: joint forces, trm_sim_joint_force_count per row; NULL: they stay */
+    const double
+        *inputs; /* of the model (trm_sim_inputs), trm_input_count per row, NAN: it stays; NULL: they all stay */
     trm_arrays out;
     bool *failed; /* per simulation: a step of this call could not be made; the state is that of the last good one */
 } trm_batch_arrays;

@@ -60,6 +60,21 @@ def test_one_that_fails_does_not_stop_the_others():
     assert batch.error(0) is None and batch.times[2] == pytest.approx(0.02)
 
 
+def test_inputs_of_the_model_are_rows(pendulum):
+    pendulum.add_input("goal")
+    pendulum.add_force("servo", "s1", joint="pin", target="goal", kp=500, kd=20)
+    batch = trammel.Batch(pendulum, 3, step=0.005)
+    goals = np.array([[-0.5], [0.0], [0.5]])
+    assert not batch.step(count=400, inputs=goals).any()
+    assert np.allclose(batch.q, goals, atol=0.02)
+    sim = pendulum.simulation(step=0.005)
+    sim.inputs["goal"] = 0.5
+    sim.step(count=400)
+    assert sim.hash() == batch.hashes()[2]
+    with pytest.raises(ValueError, match="inputs"):
+        batch.step(inputs=[1, 2, 3])
+
+
 def test_bad_input(pendulum):
     for n in (0, -1, 1.5, "x", True):
         with pytest.raises(ValueError):

@@ -235,6 +235,30 @@ def test_a_simulation_is_not_stepped_or_closed_by_its_own_callback(pendulum):
         sim.close()
 
 
+def test_inputs_move_the_target_of_a_servo(pendulum):
+    pendulum.add_input("goal", range=[-2, 2], start=0)
+    pendulum.add_force("servo", "s1", joint="pin", target="goal", kp=500, kd=20)
+    sim = pendulum.simulation(step=0.005)
+    assert pendulum.inputs == ["goal"] == list(sim.inputs) and sim.inputs["goal"] == 0
+    sim.inputs["goal"] = 0.7
+    state = sim.state
+    sim.step(count=400)
+    assert sim.q[0] == pytest.approx(0.7, abs=0.02)
+    end = sim.hash()
+    sim.inputs.update(goal=5)
+    assert sim.inputs["goal"] == 2  # clipped
+    sim.state = state
+    assert sim.inputs["goal"] == 0.7
+    sim.step(count=400)
+    assert sim.hash() == end
+    with pytest.raises(trammel.UnknownName, match="'goal'"):
+        sim.inputs["gaol"] = 1
+    with pytest.raises(ValueError, match="goal"):
+        sim.inputs["goal"] = float("nan")
+    with pytest.raises(TypeError):
+        del sim.inputs["goal"]
+
+
 # ---- Sensors and contacts
 
 

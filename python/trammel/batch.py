@@ -85,8 +85,9 @@ class Batch:
 
     # ---- Stepping
 
-    def step(self, dt=None, count=1, *, torques=None, mask=None):
-        """Makes count steps of dt [s]. torques: shape (n, inputs) [N m, N]; they stay until they are given anew. mask: which are stepped.
+    def step(self, dt=None, count=1, *, torques=None, inputs=None, mask=None):
+        """Makes count steps of dt [s]. torques: shape (n, torques) [N m, N]; inputs: those of the model, shape (n, inputs); they stay until
+        they are given anew. mask: which are stepped.
 
         Returns an array of truth values: which of them failed. Their states are those of their last good steps; error(i) says why."""
         dt = self._step if dt is None else number(dt, "dt")
@@ -94,15 +95,17 @@ class Batch:
             raise ValueError("dt is 0; give a finite number of seconds other than 0")
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
             raise ValueError(f"count is {count!r}; give a whole number of steps")
-        return self._call(dt, count, torques, mask)
+        return self._call(dt, count, torques, mask, inputs)
 
-    def _call(self, dt, count, torques, mask):
+    def _call(self, dt, count, torques, mask, inputs=None):
         if not self._lock.acquire(False):
             raise Error(_BUSY)
         try:
             pointer = self._open()
             kept = array(torques, (len(self), len(self._inputs)), "torques") if torques is not None else None
+            values = array(inputs, (len(self), len(self._built.inputs)), "inputs") if inputs is not None else None
             chosen = self._mask(mask)
+            self._arrays.inputs = _doubles(values) if values is not None else ffi.NULL
             self._arrays.forces = _doubles(kept) if kept is not None else ffi.NULL
             self._arrays.mask = ffi.cast("bool *", chosen.ctypes.data) if chosen is not None else ffi.NULL
             lib.trm_batch_step(pointer, dt if dt else 1.0, count, self._arrays)

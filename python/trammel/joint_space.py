@@ -118,17 +118,6 @@ class JointSpace:
         self._read(lambda space, _: lib.trm_constraint_rows(space, _doubles(phi), _doubles(G), ffi.NULL), q, qd, t, 0)
         return phi, G
 
-    def _carry_rotors(self, q, qd, t):
-        """Coordinates of rotors, which the model made for armatures, from those of their joints."""
-        rotors = [i for i, name in enumerate(self.names) if name.startswith("rotor") and name not in self._built.coordinate_names]
-        if not rotors:
-            return
-        phi, G = self.constraint_rows(q, qd, t)
-        theirs = np.abs(G[:, rotors]).max(axis=1) > 0
-        inverse = np.linalg.pinv(G[np.ix_(theirs, rotors)])
-        q[rotors] -= inverse @ phi[theirs]
-        qd[rotors] -= inverse @ (G[theirs] @ qd)
-
     def write(self, sim, q, qd=None):
         """Puts a simulation of the same model at q and qd; loops are closed near there."""
         if sim._built is not self._built:

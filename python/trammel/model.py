@@ -108,6 +108,7 @@ class _Built:
         self.bodies = [text(lib.trm_body_info_of(model, i).name) for i in range(lib.trm_body_count(model))]
         self.joints = [text(lib.trm_joint_info_of(model, i).name) for i in range(lib.trm_joint_count(model))]
         self.sensors = [text(lib.trm_sensor_name(model, i)) for i in range(lib.trm_sensor_count(model))]
+        self.inputs = [text(lib.trm_input_info_of(model, i).name) for i in range(lib.trm_input_count(model))]
         self.coordinate_names, self.coordinates = [], []
         for joint, name in enumerate(self.joints):
             count = lib.trm_joint_info_of(model, joint).coordinates
@@ -220,6 +221,14 @@ class Model:
         """Adds a sensor, e.g. add_sensor("imu", "accelerometer", body="trunk", rate=100)."""
         return self._add("sensors", name, {"type": type, **keys})
 
+    def add_input(self, name, **keys):
+        """Adds an input, e.g. add_input("u1", range=[-1, 1], start=0); functions of time may name it, sim.inputs sets it."""
+        self._edit()
+        if not isinstance(name, str):
+            raise TypeError(f"the name of an input is a text, not {type(name).__name__}")
+        self._dict.setdefault("inputs", {})[str(name)] = plain(keys, f"inputs.{name}")
+        return Element(name)
+
     def add_contact(self, bodies, **keys):
         """Sets friction and restitution of a pair of bodies."""
         return self._add("contacts", None, {"bodies": list(bodies), **keys})
@@ -277,6 +286,11 @@ class Model:
     @property
     def sensors(self):
         return list(self._build().sensors)
+
+    @property
+    def inputs(self):
+        """Names of the inputs."""
+        return list(self._build().inputs)
 
     @property
     def coordinates(self):

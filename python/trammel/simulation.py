@@ -8,7 +8,7 @@ import math
 import sys
 import threading
 import time as clock
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import NamedTuple, Tuple
 
 import numpy as np
@@ -133,6 +133,42 @@ class Sensors(Mapping):
 
     def __len__(self):
         return len(self._simulation._built.sensors)
+
+
+class Inputs(MutableMapping):
+    """The inputs of the model by name: sim.inputs["u1"] = 0.3. Values are clipped to the range of the input and hold from now on."""
+
+    def __init__(self, simulation):
+        self._simulation = simulation
+
+    def _index(self, name):
+        names = self._simulation._built.inputs
+        return find("input", name, names, {key: i for i, key in enumerate(names)})
+
+    def __getitem__(self, name):
+        return lib.trm_input_value(self._simulation._state(), self._index(name))
+
+    def __setitem__(self, name, value):
+        self.update({name: value})
+
+    def update(self, values=(), **others):
+        """Sets several at once."""
+        sim, given = self._simulation, dict(values, **others)
+        numbers = ffi.new("double[]", [math.nan] * max(len(sim._built.inputs), 1))
+        for name, value in given.items():
+            numbers[self._index(name)] = number(value, f"input {name}")
+        outcome = lib.trm_sim_inputs(sim._open(), numbers)
+        if not outcome.ok:
+            raise outcome_error(outcome)
+
+    def __delitem__(self, name):
+        raise TypeError("inputs of a model cannot be deleted")
+
+    def __iter__(self):
+        return iter(self._simulation._built.inputs)
+
+    def __len__(self):
+        return len(self._simulation._built.inputs)
 
 
 class State:
@@ -480,20 +516,13 @@ class Simulation:
     def set_coordinates(self, q, qd=None):
         """Puts the machine at joint coordinates [m, rad] and rates, in the order of model.coordinates; default rates: 0. Coordinates of
         joints that close loops follow from the others: the loops are closed near there."""
-        from .joint_space import JointSpace
-
         self._change()
-        names = self._built.coordinate_names
-        q = array(q, (len(names),), "q")
-        qd = array(np.zeros(len(names)) if qd is None else qd, (len(names),), "qd")
-        space = JointSpace(self._built)
-        full, rates = np.zeros(space.size), np.zeros(space.size)
-        lib.trm_joint_space_read(space._pointer, self._state(), _doubles(full), _doubles(rates))
-        for i, name in enumerate(space.names):
-            if name in names:
-                full[i], rates[i] = q[names.index(name)], qd[names.index(name)]
-        space._carry_rotors(full, rates, self.time)
-        space.write(self, full, rates)
+        count = len(self._built.coordinates)
+        q = array(q, (count,), "q")
+        qd = array(np.zeros(count) if qd is None else qd, (count,), "qd")
+        if lib.trm_set_coordinates(self._state(), _doubles(q), _doubles(qd)) != lib.TRM_OK:
+            raise MemoryError("out of memory")
+        self.assemble()
 
     def assemble(self):
         """Moves bodies to the nearest poses and velocities that fit the joints, after the state was changed."""
@@ -508,6 +537,11 @@ class Simulation:
         self.observe()
 
     # ---- Controllers
+
+    @property
+    def inputs(self):
+        """The inputs of the model by name: targets of servos, efforts, whatever function of time names them."""
+        return Inputs(self)
 
     @property
     def torques(self):

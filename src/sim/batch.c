@@ -15,7 +15,7 @@ struct trm_batch {
     trm_sim **sims;
     trm_sim *start; /* how they began */
     trm_outcome *outcomes;
-    int count, threads, coordinates, bodies;
+    int count, threads, coordinates, bodies, inputs;
 };
 
 /* ---- Creating ----------------------------------------------------------------------------- */
@@ -48,6 +48,7 @@ trm_status trm_batch_create(const trm_model *model, const trm_simulation_def *op
     made->threads = threads > 0 ? threads : trm_most_threads();
     made->coordinates = trm_coordinate_count(model);
     made->bodies = trm_body_count(model);
+    made->inputs = trm_input_count(model);
     made->sims = TRM_NEW_ARRAY(&made->arena, trm_sim *, count);
     made->outcomes = TRM_NEW_ARRAY(&made->arena, trm_outcome, count);
     trm_status status = TRM_OUT_OF_MEMORY;
@@ -127,7 +128,8 @@ static void step_one(void *context, int i, int thread)
     outcome->ok = true;
     for (int k = 0; s->arrays->forces && k < inputs; k++)
         sim->joint_forces[k] = s->arrays->forces[(size_t)i * (size_t)inputs + (size_t)k];
-    trm_sim_steps(sim, s->dt, stepped ? s->steps : 0, &rows, outcome);
+    if (s->arrays->inputs) *outcome = trm_sim_inputs(sim, s->arrays->inputs + (size_t)i * (size_t)b->inputs);
+    if (outcome->ok) trm_sim_steps(sim, s->dt, stepped ? s->steps : 0, &rows, outcome);
     if (s->arrays->failed && s->steps > 0) s->arrays->failed[i] = !outcome->ok;
 }
 

@@ -195,6 +195,31 @@ static void a_batch_has_the_bits_of_single_simulations(void **unused)
     end(&m);
 }
 
+/* A mass that an input pushes: x = u t^2 / (2 m). */
+static void inputs_of_the_model_are_rows(void **unused)
+{
+    (void)unused;
+    /* rounding of ten steps */
+    const double rounding = 1e-12;
+    running r = run_text(
+        "{\"trammel\": 1, \"inputs\": {\"u\": {\"range\": [-2, 2]}}, \"bodies\": [{\"name\": \"a\", \"mass\": 2,"
+        "\"inertia\": [1, 1, 1]}], \"forces\": [{\"type\": \"force\", \"body\": \"a\", \"value\": [\"u\", 0, 0]}]}",
+        0.1, 1e-12);
+    const double inputs[3] = {1, -1, 7};
+    double positions[3 * 2 * 3];
+    trm_batch *batch = NULL;
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(trm_batch_create(r.model, NULL, 3, 2, NULL, messages, &batch), TRM_OK);
+    assert_int_equal(
+        trm_batch_step(batch, 0.1, 10, &(trm_batch_arrays){.inputs = inputs, .out.positions = positions}), 0);
+    assert_near(positions[3], 0.25, rounding);
+    assert_near(positions[6 + 3], -0.25, rounding);
+    assert_near(positions[12 + 3], 0.5, rounding); /* clipped */
+    trm_batch_destroy(batch);
+    trm_messages_destroy(messages);
+    stop(&r);
+}
+
 static void masked_ones_stay_and_are_reset(void **unused)
 {
     (void)unused;
@@ -262,6 +287,7 @@ int main(void)
         cmocka_unit_test(torque_on_a_joint_turns_both_bodies),
         cmocka_unit_test(input_that_is_not_finite_is_reported),
         cmocka_unit_test(a_batch_has_the_bits_of_single_simulations),
+        cmocka_unit_test(inputs_of_the_model_are_rows),
         cmocka_unit_test(masked_ones_stay_and_are_reset),
         cmocka_unit_test(one_that_fails_does_not_stop_the_others),
         cmocka_unit_test(a_batch_survives_every_refused_allocation),
