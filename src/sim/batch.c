@@ -123,7 +123,8 @@ static void step_one(void *context, int i, int thread)
     const trm_arrays rows = rows_of(b, &s->arrays->out, i);
     const bool stepped = !s->arrays->mask || s->arrays->mask[i];
     const int inputs = sim->joint_force_count;
-    trm_outcome unused, *outcome = s->steps > 0 ? &b->outcomes[i] : &unused; /* who only reads forgets no failure */
+    trm_outcome unused = {.ok = true},
+                *outcome = s->steps > 0 ? &b->outcomes[i] : &unused; /* who only reads forgets no failure */
     (void)thread;
     outcome->ok = true;
     for (int k = 0; s->arrays->forces && k < inputs; k++)
