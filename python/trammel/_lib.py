@@ -17,7 +17,7 @@ def _open():
     if named:
         return ffi.dlopen(named)
     inside = HERE / "libtrammel.so"
-    return ffi.dlopen(str(inside) if inside.exists() else "libtrammel.so.0")
+    return ffi.dlopen(str(inside) if inside.exists() else "libtrammel.so")
 
 
 def _open_with_sleeping_threads():

@@ -66,6 +66,7 @@ static void copy_account(trm_sim *to, const trm_sim *from)
     to->remarks = from->remarks;
     to->assembly = from->assembly;
     to->change = from->change;
+    to->change_step = from->change_step;
     to->progress = from->progress;
     to->begun = from->begun;
     to->trouble = from->trouble;
