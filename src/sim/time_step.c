@@ -11,7 +11,8 @@
  *     sticks    c(t+h) = c(t) by a force of at most F
  *     slips     with the force F against the slip of the start
  *
- * The modes are the solution of a complementarity problem. An active set finds it: the step is made, joints that break their
+ * The modes are the solution of a complementarity problem. Next to shapes that may collide it is part of the contact problem
+ * (methods/contact/bounded.c). Elsewhere an active set finds it: the step is made, joints that break their
  * condition change their mode, and the step is made again. A joint that does so a second time keeps the mode that holds.
  *
  * The step takes energy. An impulse p <= 0 that brings the speed of a stop from u to -c(t)/h < u does the work
@@ -149,17 +150,19 @@ static bool end_step(trm_sim *sim, double before, trm_outcome *outcome)
 trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal)
 {
     trm_state_copy(sim->event_start, sim->state);
-    const bool window = sim->stepper.window, freezes = sim->freezes;
+    const bool window = sim->stepper.window, rows = sim->stepper.bounded_rows, freezes = sim->freezes;
     const double before = energy_beyond_work(sim);
     sim->stepper.window = sim->stepper.collider != NULL;
+    sim->stepper.bounded_rows = sim->stepper.window && sim->method->impact;
     sim->freezes = false;
     sim->over_events = true;
-    trm_outcome outcome = find_modes(sim, h, goal);
+    trm_outcome outcome = sim->stepper.bounded_rows ? trm_sim_try(sim, h, goal) : find_modes(sim, h, goal);
     if (outcome.ok) outcome.ok = end_step(sim, before, &outcome);
     if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
     sim->counters.dissipative += outcome.ok;
     sim->over_events = false;
     sim->stepper.window = window;
+    sim->stepper.bounded_rows = rows;
     sim->freezes = freezes;
     return outcome;
 }
