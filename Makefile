@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz torture bench bench-quick gallery lint format clean
+.PHONY: golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills torture bench bench-quick gallery lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -24,6 +24,7 @@ help:
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make python    build, test and install the package for Python (import trammel)"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
+	@echo "make kills     500 runs, sweeps, pages and ranks ended at random moments: nothing is lost (20 min)"
 	@echo "make torture   random machines against invariants, SECONDS=600 SEED=1; failures go to out/torture"
 	@echo "make golden    the same bits from two compilers, all optimisations, with and without AVX2 (15 min)"
 	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
@@ -82,6 +83,10 @@ test-sanitize: setup
 # Lines of src that the release tests run, by gcov; fails below 90 % of them.
 coverage: setup
 	@cmake/coverage.sh $(JOBS)
+
+# 500 runs, sweeps, live pages and runs on ranks, ended at random moments; 20 min.
+kills: build
+	@tests/robustness/kills.sh 500 $(CURDIR)/build/trammel $(CURDIR)/examples $(CURDIR)/build/trammel-view mpiexec $(CURDIR)/build/trammel-mpi
 
 fuzz: setup
 	@cmake --preset fuzz >/dev/null
