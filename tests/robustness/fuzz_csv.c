@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[60];
     result_file f;
-    volatile double sum = 0;
+    int numbers = 0;
     const int number = memfd_create("results", 0);
     if (number < 0 || write(number, data, size) != (ssize_t)size) abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", number);
@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int i = 0; i < f.column_count; i++)
             if (strlen(f.names[i]) == 0 || find_column(&f, f.names[i]) < 0) abort();
         while (next_row(&f))
-            for (int i = 0; i < f.column_count; i++) sum += f.values[i];
+            for (int i = 0; i < f.column_count; i++) numbers += f.values[i] != 0;
+        if (numbers < 0) abort();
     } else if (!f.failed) {
         abort();
     }
