@@ -161,6 +161,39 @@ static bool work_model(const trm_allocator *memory)
     return !refused;
 }
 
+/* Inputs and poses, in a definition and of a state. */
+static bool work_inputs(const trm_allocator *memory)
+{
+    static const char text[] =
+        "{ \"trammel\": 1, \"inputs\": { \"u\": { \"range\": [-1, 1], \"start\": 0 } },"
+        "  \"bodies\": [{ \"name\": \"arm\", \"position\": [0.5, 0, 0],"
+        "    \"shapes\": [{ \"type\": \"box\", \"size\": [1, 0.1, 0.1], \"density\": 500 }] }],"
+        "  \"joints\": [{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"arm\"], \"anchor\": [0, "
+        "0, 0],"
+        "    \"axis\": [0, 1, 0] }],"
+        "  \"poses\": { \"up\": { \"pin\": 0.5 } } }";
+    const double q[1] = {0.25}, values[1] = {0.5};
+    trm_input_def input = trm_default_input_def();
+    const trm_pose_def pose = {.name = "home"};
+    input.name = "v";
+    trm_model_def *def = trm_model_def_create(memory);
+    bool refused = !def || is_out_of_memory(trm_add_input(def, &input)) || is_out_of_memory(trm_add_pose(def, &pose));
+    trm_model_def_destroy(def);
+    trm_model *model = model_of_text(text);
+    assert_true(trm_input_count(model) == 1 && trm_find_input(model, "u") == 0 && trm_pose_count(model) == 1);
+    assert_string_equal(trm_input_info_of(model, 0).name, "u");
+    assert_string_equal(trm_pose_name(model, trm_find_pose(model, "up")), "up");
+    trm_state *state = refused ? NULL : trm_state_create(model, memory);
+    refused = refused || !state || is_out_of_memory(trm_set_coordinates(state, q, NULL)) ||
+              is_out_of_memory(trm_set_joint_values(state, 0, q, NULL)) || is_out_of_memory(trm_set_pose(state, 0));
+    if (!refused) (void)trm_input_value(state, 0);
+    trm_state_destroy(state);
+    running r = run_model(model, NULL);
+    assert_true(trm_sim_inputs(r.sim, values).ok);
+    stop(&r);
+    return !refused;
+}
+
 /* ---- States -------------------------------------------------------------------------------- */
 
 static bool work_state(const trm_allocator *memory)
@@ -477,6 +510,7 @@ static const stage stages[] = {
     {"Gauss-Seidel", work_pgs, 20},
     {"Taylor", work_taylor, 20},
     {"copies", work_copies, 20},
+    {"inputs", work_inputs, 5},
 };
 
 /* Returns how many requests there are; counts those whose refusal went wrong. */
