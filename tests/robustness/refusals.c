@@ -33,6 +33,7 @@ static const char BALL[] =
     "0, 1], \"axis\": [0, 1, 0] }],"
     "  \"forces\": [{ \"name\": \"s\", \"type\": \"spring\", \"bodies\": [\"ground\", \"arm\"], \"anchors\": [[2, 0, "
     "3], [0, 0, 0]], \"stiffness\": 10, \"rest\": 1 }],"
+    "  \"inputs\": { \"u\": {} }, \"poses\": { \"home\": { \"pin\": 0.1 } },"
     "  \"sensors\": [{ \"name\": \"angle\", \"type\": \"angle\", \"joint\": \"pin\" }],"
     "  \"events\": [{ \"at\": 0.005, \"detach\": \"pin\" }] }";
 
@@ -66,7 +67,13 @@ static trm_status define(trm_model_def *def)
     joint.anchor = trm_v3(0, 0, 1);
     force.name = "f", force.type = "drag", force.body = "b", force.damping = 1;
     sensor.name = "s", sensor.type = "gyro", sensor.body = "b";
+    trm_input_def input = trm_default_input_def();
+    const trm_joint_value value = {"j", {0, 0, 0, NAN, NAN, NAN}};
+    const trm_pose_def pose = {.name = "home", .values = &value, .value_count = 1};
+    input.name = "u";
     trm_status status = trm_add_constant(def, "c", 1);
+    if (status == TRM_OK) status = trm_add_input(def, &input);
+    if (status == TRM_OK) status = trm_add_pose(def, &pose);
     if (status == TRM_OK) status = trm_add_body(def, &body);
     if (status == TRM_OK) status = trm_add_joint(def, &joint);
     if (status == TRM_OK) status = trm_add_force(def, &force);
@@ -205,6 +212,7 @@ static bool work_state(const trm_allocator *memory)
     trm_regularity *regularity = analysis ? trm_find_regularity(state, analysis, memory) : NULL;
     trm_text *text = regularity ? trm_text_create(memory) : NULL;
     trm_status status = text ? trm_assemble(state, memory, messages, NULL) : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK) status = trm_set_coordinates(state, (double[]){NAN, NAN, NAN, NAN}, NULL);
     if (status == TRM_OK && trm_state_save(state, trm_text_sink(text)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
         status = trm_state_load(state, trm_text_get(text), trm_text_length(text), "saved", messages);
@@ -577,6 +585,10 @@ static void look_at_model(const trm_model *model)
     assert_int_equal(trm_find_body(model, "nobody"), -1);
     assert_int_equal(trm_find_joint(model, "nobody"), -1);
     assert_int_equal(trm_find_sensor(model, "nobody"), -1);
+    assert_int_equal(trm_find_input(model, "nobody"), -1);
+    assert_int_equal(trm_find_pose(model, "nobody"), -1);
+    for (int i = 0; i < trm_input_count(model); i++) assert_non_null(trm_input_info_of(model, i).name);
+    for (int i = 0; i < trm_pose_count(model); i++) assert_non_null(trm_pose_name(model, i));
     assert_true(trm_force_count(model) >= 0 && trm_model_name(model));
     (void)trm_model_gravity(model);
 }
@@ -597,6 +609,10 @@ static void look_at_state(trm_state *state, trm_state *other)
     trm_set_poses(other, numbers[0], numbers[1]);
     trm_get_velocities(state, numbers[0], numbers[1]);
     trm_set_velocities(other, numbers[0], numbers[1]);
+    assert_int_equal(trm_set_coordinates(other, (double[]){0.1}, (double[]){0}), TRM_OK);
+    assert_int_equal(trm_set_joint_values(other, 0, (double[]){0.2}, NULL), TRM_OK);
+    assert_int_equal(trm_set_pose(other, 0), TRM_OK);
+    assert_near(trm_input_value(state, 0), 0.5, 0);
     (void)trm_point_position(state, 2, trm_v3(0, 0, 0));
     (void)trm_point_velocity(state, 2, trm_v3(0, 0, 0));
     (void)trm_point_acceleration(state, 2, trm_v3(0, 0, 0));
@@ -627,6 +643,7 @@ static void look_at_sim(trm_sim *sim)
     trm_sim_set_hooks(sim, hook, hook, NULL);
     trm_sim_set_watch(sim, goes_on, NULL);
     assert_true(trm_sim_steps(sim, 0.004, 2, NULL, &outcome));
+    assert_true(trm_sim_inputs(sim, (double[]){0.5}).ok);
     assert_true(trm_sim_run(sim, &run).ok);
     (void)trm_sim_options(sim), (void)trm_sim_tolerance_note(sim), (void)trm_sim_assembly(sim);
     assert_non_null(trm_sim_solvers(sim));
