@@ -127,6 +127,22 @@ TRM_API trm_status trm_write_model(const trm_model_def *def, trm_sink sink);
 /* The JSON Schema of the model file, made of the same tables that the reader uses. */
 TRM_API trm_status trm_write_model_schema(trm_sink sink);
 
+/* ---- Meshes ------------------------------------------------------------------------------- */
+
+/* What a mesh file holds, in its own units (COLLADA: metres), z up. */
+typedef struct trm_mesh_facts {
+    int triangles, vertices; /* vertices at different places */
+    bool closed;             /* every edge belongs to two triangles that go along it in opposite directions */
+    double volume;           /* signed, negative if it is inside out; of an open mesh against the origin */
+    trm_vec3 centroid;       /* of the volume */
+    double area;
+    trm_vec3 min, max;
+} trm_mesh_facts;
+
+/* Reads a mesh file: STL, OBJ, COLLADA or glTF, by its ending. */
+TRM_API trm_status trm_read_mesh_facts(const char *path, const trm_allocator *allocator, trm_messages *messages,
+                                       trm_mesh_facts *facts);
+
 /* ---- Results ------------------------------------------------------------------------------ */
 
 /* Columns of numbers read off a state (docs/results.md): t, NAME.x ..., JOINT.q ..., SENSOR, E_kin, E_pot, W. */

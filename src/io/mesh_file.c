@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/mesh_collada.h"
+#include "io/mesh_gltf.h"
 #include "io/mesh_obj.h"
 #include "io/mesh_stl.h"
 
@@ -15,8 +17,8 @@ static const struct {
     trm_status (*read)(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
                        trm_messages *messages);
 } FORMATS[] = {
-    {".obj", trm_read_obj},
-    {".stl", trm_read_stl},
+    {".obj", trm_read_obj},   {".stl", trm_read_stl},  {".dae", trm_read_collada},
+    {".gltf", trm_read_gltf}, {".glb", trm_read_gltf},
 };
 
 static bool ends_with(const char *text, const char *ending)
@@ -35,7 +37,8 @@ static bool is_pointer(const char *bytes, size_t length)
 trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, const char *file, trm_mesh *mesh,
                          trm_messages *messages)
 {
-    const char *why = "this format of meshes is not read; OBJ and STL are, by the endings .obj and .stl";
+    const char *why = "this format of meshes is not read; OBJ, STL, COLLADA and glTF are, by the endings .obj, .stl, "
+                      ".dae, .gltf and .glb";
     *mesh = (trm_mesh){0};
     if (is_pointer(bytes, length)) {
         why = "the file is a pointer of Git LFS; fetch the mesh itself with \"git lfs pull\"";

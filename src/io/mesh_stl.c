@@ -8,61 +8,17 @@
  *   text     solid NAME  { facet normal x y z  outer loop  vertex x y z (three times)  endloop  endfacet }  endsolid
  *
  * Normals are not read: the order of the corners tells them. STL has no shared vertices: corners are put together by their
- * coordinates, in a table with open addressing. */
+ * coordinates (mesh_weld.h). */
 
 #include "io/mesh_stl.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/number.h"
+#include "io/mesh_weld.h"
 
 enum { HEADER = 84, RECORD = 50 };
-
-/* ---- Corners to vertices ------------------------------------------------------------------ */
-
-typedef struct welding {
-    trm_mesh *mesh;
-    int *slots; /* vertex + 1; 0: free */
-    size_t slot_count;
-} welding;
-
-static bool begin(welding *w, trm_arena *arena, trm_mesh *mesh, int triangles)
-{
-    size_t slots = 16;
-    while (slots < 6 * (size_t)triangles) slots *= 2;
-    *w = (welding){mesh, TRM_NEW_ARRAY(arena, int, slots), slots};
-    mesh->vertices = TRM_NEW_ROOM(arena, trm_vec3, 3 * (size_t)triangles);
-    mesh->triangles = trm_arena_room(arena, (size_t)triangles, sizeof *mesh->triangles);
-    return w->slots && mesh->vertices && mesh->triangles;
-}
-
-/* 0 and -0 are one number. */
-static trm_vec3 without_sign_of_zero(trm_vec3 v)
-{
-    return trm_v3(v.x + 0.0, v.y + 0.0, v.z + 0.0);
-}
-
-static int vertex_at(welding *w, trm_vec3 corner)
-{
-    const trm_vec3 v = without_sign_of_zero(corner);
-    size_t slot = (size_t)trm_hash_bytes(TRM_HASH_START, &v, sizeof v) & (w->slot_count - 1);
-    for (; w->slots[slot] > 0; slot = (slot + 1) & (w->slot_count - 1))
-        if (memcmp(&w->mesh->vertices[w->slots[slot] - 1], &v, sizeof v) == 0) return w->slots[slot] - 1;
-    w->mesh->vertices[w->mesh->vertex_count] = v;
-    w->slots[slot] = ++w->mesh->vertex_count;
-    return w->mesh->vertex_count - 1;
-}
-
-/* A triangle with two corners in one place has no area, and no place in a closed surface. */
-static void add_triangle(welding *w, const trm_vec3 corners[3])
-{
-    int at[3];
-    for (int k = 0; k < 3; k++) at[k] = vertex_at(w, corners[k]);
-    if (at[0] == at[1] || at[1] == at[2] || at[2] == at[0]) return;
-    memcpy(w->mesh->triangles[w->mesh->triangle_count++], at, sizeof at);
-}
 
 /* ---- Binary ------------------------------------------------------------------------------- */
 
@@ -85,7 +41,7 @@ static bool is_binary(const char *bytes, size_t length)
     return length >= HEADER && (length - HEADER) / RECORD == word_at(bytes + 80) && (length - HEADER) % RECORD == 0;
 }
 
-static void read_binary(welding *w, const char *bytes, int count)
+static void read_binary(trm_welding *w, const char *bytes, int count)
 {
     for (int i = 0; i < count; i++) {
         const char *record = bytes + HEADER + (size_t)i * RECORD + 12;
@@ -93,7 +49,7 @@ static void read_binary(welding *w, const char *bytes, int count)
         for (int k = 0; k < 3; k++)
             corners[k] =
                 trm_v3(float_at(record + 12 * k), float_at(record + 12 * k + 4), float_at(record + 12 * k + 8));
-        add_triangle(w, corners);
+        trm_weld_triangle(w, corners);
     }
 }
 
@@ -138,7 +94,7 @@ static bool read_number(const char **at, const char *end, double *value)
 }
 
 /* NULL: all is read; else where it goes wrong. */
-static const char *read_text(welding *w, const char *text, const char *end)
+static const char *read_text(trm_welding *w, const char *text, const char *end)
 {
     trm_vec3 corners[3];
     int corner = 0;
@@ -152,7 +108,7 @@ static const char *read_text(welding *w, const char *text, const char *end)
             return word;
         word = at, length = 0;
         corner = (corner + 1) % 3;
-        if (corner == 0) add_triangle(w, corners);
+        if (corner == 0) trm_weld_triangle(w, corners);
     }
     return NULL;
 }
@@ -179,13 +135,13 @@ trm_status trm_read_stl(trm_arena *arena, const char *bytes, size_t length, cons
     const char *end = bytes + length, *wrong = NULL;
     const bool binary = is_binary(bytes, length);
     const int count = binary ? (int)((length - HEADER) / RECORD) : count_words(bytes, end, "vertex") / 3;
-    welding w;
+    trm_welding w;
     *mesh = (trm_mesh){0};
     if (length >= HEADER + (size_t)RECORD * (INT_MAX / 16))
         return refuse(mesh, (trm_place){file, 0, 0}, "the mesh is too large", messages);
     if (count == 0)
         return refuse(mesh, (trm_place){file, 0, 0}, "there are no triangles in it, or it is cut off", messages);
-    if (!begin(&w, arena, mesh, count)) return TRM_OUT_OF_MEMORY;
+    if (!trm_weld_begin(&w, arena, mesh, count)) return TRM_OUT_OF_MEMORY;
     if (binary)
         read_binary(&w, bytes, count);
     else

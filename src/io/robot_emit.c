@@ -493,37 +493,59 @@ static bool bodies_collide(const trm_robot *a, int one, int other)
     return false;
 }
 
-static bool has_colliding_shapes(const trm_body_def *body)
+typedef struct collider {
+    int first;   /* part */
+    int index;   /* body of the definition */
+    bool common; /* collides with all others of its kind: bit 1 of everything, and with its own robot */
+} collider;
+
+/* False: nothing of it collides. */
+static bool find_collider(const trm_robot *a, collider *c)
 {
-    for (int i = 0; i < body->shape_count; i++)
-        if (body->shapes[i].collide) return true;
-    return false;
+    bool any = false;
+    c->common = true;
+    for (int p = c->first; p >= 0; p = a->parts[p].next)
+        for (int i = 0; i < a->parts[p].shape_count; i++) {
+            const trm_part_shape *shape = &a->parts[p].shapes[i];
+            if (!shape->def.collide) continue;
+            any = true;
+            c->common = c->common && (shape->type & shape->affinity & 1) &&
+                        (!a->parts[p].no_self_collision || a->in->options->self_collision);
+        }
+    return any;
 }
 
-/* indices: the first part of each body of the definition. */
-static bool part_what_does_not_collide(trm_robot *a, const int *first)
+static bool part_what_does_not_collide(trm_robot *a)
 {
     trm_model_def *def = a->in->def;
-    for (int i = 0; i < def->body_count; i++)
-        for (int k = 0; k < i; k++)
-            if (has_colliding_shapes(&def->bodies[i]) && has_colliding_shapes(&def->bodies[k]) &&
-                !bodies_collide(a, first[i], first[k]) && !part_bodies(def, def->bodies[i].name, def->bodies[k].name))
+    collider *c = TRM_NEW_ARRAY(a->in->scratch, collider, def->body_count + 1);
+    int count = 0, special = 0; /* these first */
+    if (!c) return false;
+    for (int common = 0; common < 2; common++) {
+        int index = 0;
+        for (int b = 0; b < a->part_count; b++) {
+            if (a->parts[b].body != b) continue;
+            c[count] = (collider){.first = b, .index = index++};
+            if (find_collider(a, &c[count]) && c[count].common == (common == 1)) count++;
+        }
+        if (common == 0) special = count;
+    }
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < (i < special ? i : special); k++)
+            if (!bodies_collide(a, c[i].first, c[k].first) &&
+                !part_bodies(def, def->bodies[c[i].index].name, def->bodies[c[k].index].name))
                 return false;
     return true;
 }
 
 bool trm_robot_emit(trm_robot *a)
 {
-    int *first = TRM_NEW_ARRAY(a->in->scratch, int, a->part_count + 1);
-    bool good = first != NULL;
+    bool good = true;
     for (int b = 0; good && b < a->part_count; b++)
-        if (a->parts[b].body == b) {
-            first[a->in->def->body_count] = b;
-            good = add_body(a, b);
-        }
+        if (a->parts[b].body == b) good = add_body(a, b);
     good = good && add_joints(a) && !a->in->def->arena->failed; /* all have names */
     for (int i = 0; good && i < a->spring_count; i++) good = add_tendon(a, &a->springs[i]);
     for (int i = 0; good && i < a->part_count; i++) good = add_lift(a, &a->parts[i]);
     for (int i = 0; good && i < a->coupling_count; i++) good = add_coupling(a, &a->couplings[i]);
-    return good && part_what_does_not_collide(a, first);
+    return good && part_what_does_not_collide(a);
 }

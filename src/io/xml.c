@@ -42,15 +42,32 @@ static int pairs_in(const char **attributes)
     return count;
 }
 
-static bool copy_attributes(trm_arena *arena, trm_xml *element, const char **from)
+static const char *put_text(char **room, const char *text)
 {
+    const size_t size = strlen(text) + 1;
+    char *copy = *room;
+    memcpy(copy, text, size);
+    *room += size;
+    return copy;
+}
+
+/* One piece of memory for all texts of a tag, because there are many and each piece is rounded up. */
+static bool copy_texts(trm_arena *arena, trm_xml *element, const char *name, const char **from)
+{
+    size_t size = strlen(name) + 1;
     element->attribute_count = pairs_in(from);
-    element->attributes = TRM_NEW_ARRAY(arena, trm_xml_attribute, element->attribute_count);
-    for (int i = 0; element->attributes && i < element->attribute_count; i++) {
-        element->attributes[i].name = trm_arena_text(arena, from[2 * i]);
-        element->attributes[i].value = trm_arena_text(arena, from[2 * i + 1]);
+    for (int i = 0; i < 2 * element->attribute_count; i++) size += strlen(from[i]) + 1;
+    const size_t table = (size_t)element->attribute_count * sizeof *element->attributes;
+    char *room = trm_arena_room(arena, table + size, 1);
+    if (!room) return false;
+    element->attributes = (trm_xml_attribute *)(void *)room;
+    room += table;
+    element->name = put_text(&room, name);
+    for (int i = 0; i < element->attribute_count; i++) {
+        const char *own = put_text(&room, from[2 * i]);
+        element->attributes[i] = (trm_xml_attribute){own, put_text(&room, from[2 * i + 1]), false};
     }
-    return !arena->failed;
+    return true;
 }
 
 static void append(trm_xml *parent, trm_xml *child)
@@ -99,14 +116,14 @@ static void on_start(void *context, const char *name, const char **attributes)
     }
     trm_xml *element = TRM_NEW(p->arena, trm_xml);
     if (element) {
-        *element = (trm_xml){.name = trm_arena_text(p->arena, name), .text = "", .place = here(p)};
+        *element = (trm_xml){.name = "", .text = "", .place = here(p)};
         if (p->open)
             append(p->open, element);
         else
             p->root = element;
         p->open = element;
     }
-    if (!element || !copy_attributes(p->arena, element, attributes)) stop(p);
+    if (!element || !copy_texts(p->arena, element, name, attributes)) stop(p);
 }
 
 static void on_end(void *context, const char *name)

@@ -28,5 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     read_as("mesh.stl", data, size);
     read_as("mesh.obj", data, size);
+    read_as("mesh.dae", data, size);
+    read_as("mesh.gltf", data, size);
     return 0;
 }

@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Triangles given by the coordinates of their corners, as a mesh with shared vertices. */
+
+#ifndef TRM_IO_MESH_WELD_H
+#define TRM_IO_MESH_WELD_H
+
+#include "base/arena.h"
+#include "math/mesh.h"
+
+typedef struct trm_welding {
+    trm_mesh *mesh;
+    int *slots; /* vertex + 1; 0: free */
+    size_t slot_count;
+} trm_welding;
+
+/* Room for so many triangles in an empty mesh. False: out of memory. */
+bool trm_weld_begin(trm_welding *w, trm_arena *arena, trm_mesh *mesh, int triangles);
+
+/* Adds a triangle; corners with the same coordinates are one vertex. One with two corners in one place has no area, and no place
+ * in a closed surface: it is left out. */
+void trm_weld_triangle(trm_welding *w, const trm_vec3 corners[3]);
+
+/* A list of triangles that grows, for readers that do not know their number before. */
+typedef struct trm_triangle {
+    trm_vec3 corners[3];
+} trm_triangle;
+
+typedef struct trm_soup {
+    trm_arena *arena;
+    trm_triangle *triangles;
+    int count;
+} trm_soup;
+
+bool trm_soup_add(trm_soup *soup, trm_vec3 a, trm_vec3 b, trm_vec3 c); /* false: out of memory, or too many */
+bool trm_soup_weld(const trm_soup *soup, trm_arena *arena, trm_mesh *mesh);
+
+#endif
