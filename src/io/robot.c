@@ -56,7 +56,8 @@ trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection
         trm_arena_grow(a->in->scratch, connection->freedoms, connection->freedom_count, sizeof *grown);
     if (!grown) return NULL;
     connection->freedoms = grown;
-    grown[connection->freedom_count] = (trm_freedom){.limits = {-INFINITY, INFINITY}};
+    grown[connection->freedom_count] =
+        (trm_freedom){.limits = {-INFINITY, INFINITY}, .effort = INFINITY, .max_velocity = INFINITY};
     return &grown[connection->freedom_count++];
 }
 

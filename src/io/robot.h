@@ -53,6 +53,7 @@ typedef struct trm_freedom {
     double start;     /* m or rad: its value at the start */
     double limits[2]; /* infinite: none */
     double stiffness, rest, damping, friction, armature;
+    double effort, max_velocity; /* infinite: not given */
 } trm_freedom;
 
 typedef struct trm_connection {
@@ -102,8 +103,6 @@ typedef struct trm_robot {
     int coupling_count;
     trm_robot_spring *springs;
     int spring_count;
-    int unused_armatures; /* counted while building */
-    trm_place unused_place;
 } trm_robot;
 
 /* Room for one more; NULL: out of memory. What is returned holds defaults. */

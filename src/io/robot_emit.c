@@ -6,7 +6,7 @@
  * One freedom is a hinge or a slider. Several in a row, without masses between them, are the joint that leaves the same motion:
  *
  *     two hinges at right angles through one point -> universal       slide and hinge on one axis -> cylinder
- *     two slides in a plane, a hinge on its normal  -> planar         three hinges through one point -> ball
+ *     two slides in a plane, a hinge on its normal  -> planar         three hinges through one point -> gimbal, or ball
  *     three slides and three hinges                 -> none: the body is free */
 
 #include <math.h>
@@ -144,6 +144,7 @@ static bool add_body(trm_robot *a, int body)
         def.kind = TRM_BODY_FIXED;
     else
         set_mass(a, body, &def);
+    if (!part->fixed) def.gravity_factor = part->gravity;
     return gather(a, body, &def) && trm_add_body(a->in->def, &def) == TRM_OK;
 }
 
@@ -176,7 +177,7 @@ static bool is_universal(const trm_connection *c, trm_joint_def *def)
     def->axis = f[0].axis;
     def->axis2 = f[1].axis;
     def->q0[0] = f[0].start, def->q0[1] = f[1].start;
-    return f[0].start == 0 && f[1].start == 0;
+    return true;
 }
 
 static bool is_cylinder(const trm_connection *c, trm_joint_def *def)
@@ -202,7 +203,7 @@ static bool is_planar(const trm_connection *c, trm_joint_def *def)
     }
     if (c->freedom_count != 3 || slides != 2) return false;
     for (int i = 0; i < 3; i++)
-        if (!is_square(&f[i], &f[(i + 1) % 3]) || f[i].start != 0) return false;
+        if (!is_square(&f[i], &f[(i + 1) % 3])) return false;
     def->type = "planar";
     def->anchor = f[turn].anchor;
     def->axis = f[turn].axis;
@@ -215,10 +216,26 @@ static bool is_ball(const trm_connection *c, trm_joint_def *def)
     trm_vec3 other;
     if (c->freedom_count != 3) return false;
     for (int i = 0; i < 3; i++)
-        if (f[i].slide || f[i].start != 0) return false;
+        if (f[i].slide) return false;
     if (!axes_meet(&f[0], &f[1], &def->anchor) || !axes_meet(&f[1], &f[2], &other)) return false;
     def->type = "ball";
     return trm_length(trm_sub(def->anchor, other)) < SQUARE;
+}
+
+/* Three hinges through one point, each at right angles to the others: q2 turns about axis1 x axis3. */
+static bool is_gimbal(const trm_connection *c, trm_joint_def *def)
+{
+    const trm_freedom *f = c->freedoms;
+    trm_joint_def ball = *def;
+    if (!is_ball(c, &ball)) return false;
+    for (int i = 0; i < 3; i++)
+        if (!is_square(&f[i], &f[(i + 1) % 3])) return false;
+    if (trm_dot(trm_cross(f[0].axis, f[2].axis), f[1].axis) < 0) return false;
+    def->type = "gimbal";
+    def->anchor = ball.anchor;
+    def->axis = f[0].axis;
+    def->axis2 = f[2].axis;
+    return true;
 }
 
 static bool is_free(const trm_connection *c)
@@ -229,6 +246,21 @@ static bool is_free(const trm_connection *c)
     for (int i = 0; i < 3; i++)
         if (!is_square(&c->freedoms[i], &c->freedoms[(i + 1) % 3])) return false;
     return slides == 3;
+}
+
+static trm_coordinate_def law_of(const trm_freedom *f)
+{
+    trm_coordinate_def law = trm_default_coordinate_def();
+    law.place = f->place;
+    memcpy(law.limits, f->limits, sizeof law.limits);
+    law.friction = fmax(f->friction, 0);
+    law.stiffness = f->stiffness;
+    if (f->stiffness != 0) law.spring_reference = f->rest;
+    law.damping = f->damping;
+    law.armature = f->armature;
+    law.effort = f->effort;
+    law.max_velocity = f->max_velocity;
+    return law;
 }
 
 static bool is_bare(const trm_freedom *f)
@@ -249,44 +281,95 @@ static void say_not_bare(const trm_robot *a, const trm_connection *c, const char
         }
 }
 
-/* The joint of several freedoms. False: there is none for them, which is an error. */
-static bool choose_joint(const trm_robot *a, const trm_connection *c, trm_joint_def *def)
+/* Which freedom each coordinate of the joint is: those that act on several have a law each. */
+static bool set_laws(const trm_robot *a, const trm_connection *c, const int *order, trm_joint_def *def)
 {
+    trm_coordinate_def *laws = TRM_NEW_ARRAY(a->in->def->arena, trm_coordinate_def, c->freedom_count);
+    bool bare = true;
+    if (!laws) return false;
+    for (int k = 0; k < c->freedom_count; k++) {
+        laws[k] = law_of(&c->freedoms[order[k]]);
+        bare = bare && is_bare(&c->freedoms[order[k]]);
+    }
+    if (bare) return true;
+    def->coordinates = laws;
+    def->coordinate_count = c->freedom_count;
+    return true;
+}
+
+/* Slides of a planar joint go along axes of its own; the hinge alone keeps its coordinate. */
+static bool set_planar_laws(const trm_robot *a, const trm_connection *c, trm_joint_def *def)
+{
+    trm_connection own = *c;
+    trm_freedom f[3];
+    int turn = 0, order[3] = {0, 1, 2};
+    memcpy(f, c->freedoms, sizeof f);
+    own.freedoms = f;
+    for (int i = 0; i < 3; i++) {
+        if (!f[i].slide) turn = i;
+        if (!f[i].slide || is_bare(&f[i])) continue;
+        say_not_bare(a, c, "planar");
+        f[i] = (trm_freedom){
+            .limits = {-INFINITY, INFINITY}, .slide = true, .effort = INFINITY, .max_velocity = INFINITY};
+    }
+    order[2] = turn, order[turn] = 2;
+    return set_laws(a, &own, order, def);
+}
+
+/* The coordinates of a gimbal begin at 0: what acts on them is shifted by where the file lets them begin. */
+static bool set_gimbal_laws(const trm_robot *a, const trm_connection *c, trm_joint_def *def)
+{
+    static const int STRAIGHT[] = {0, 1, 2};
+    trm_connection own = *c;
+    trm_freedom f[3];
+    memcpy(f, c->freedoms, sizeof f);
+    own.freedoms = f;
+    for (int i = 0; i < 3; i++) {
+        f[i].limits[0] -= f[i].start, f[i].limits[1] -= f[i].start;
+        f[i].rest -= f[i].start;
+    }
+    return set_laws(a, &own, STRAIGHT, def);
+}
+
+/* The joint of several freedoms, with what acts on each. *known: there is one for them. False: out of memory. */
+static bool choose_joint(const trm_robot *a, const trm_connection *c, trm_joint_def *def, bool *known)
+{
+    static const int STRAIGHT[] = {0, 1, 2}, SWAPPED[] = {1, 0};
+    *known = true;
     if (is_free(c)) {
         say_not_bare(a, c, "free");
         return true;
     }
-    if (is_universal(c, def) || is_cylinder(c, def) || is_planar(c, def) || is_ball(c, def)) {
+    if (is_universal(c, def)) return set_laws(a, c, STRAIGHT, def);
+    if (is_cylinder(c, def)) return set_laws(a, c, c->freedoms[0].slide ? SWAPPED : STRAIGHT, def);
+    if (is_planar(c, def)) return set_planar_laws(a, c, def);
+    if (is_gimbal(c, def)) return set_gimbal_laws(a, c, def);
+    if (is_ball(c, def)) {
         say_not_bare(a, c, def->type);
         return true;
     }
+    *known = false;
     trm_say(a->in->messages, TRM_ERROR, c->place, "",
-            "joint '%s' and the %d that follow it between the same links are not a universal, cylinder, planar or "
+            "joint '%s' and the %d that follow it between the same links are not a universal, cylinder, planar, "
+            "gimbal or "
             "ball joint",
             c->name, c->freedom_count - 1);
-    return false;
+    return true;
 }
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-static bool add_spring(trm_robot *a, const trm_freedom *f)
+/* What acts on the one coordinate of a joint. */
+static void set_law(const trm_freedom *f, trm_joint_def *def)
 {
-    trm_force_def def = trm_default_force_def();
-    if (f->damping == 0 && f->stiffness == 0) return true;
-    def.place = f->place;
-    def.name = trm_arena_format(a->in->def->arena, "%s %s", f->name, f->stiffness == 0 ? "damping" : "spring");
-    def.type = "torsion";
-    def.joint = keep(a, f->name);
-    def.stiffness = f->stiffness;
-    def.damping = f->damping;
-    if (f->stiffness != 0) def.rest = f->rest;
-    return def.name && trm_add_force(a->in->def, &def) == TRM_OK;
-}
-
-static void count_armature(trm_robot *a, const trm_freedom *f)
-{
-    if (f->armature == 0) return;
-    if (a->unused_armatures++ == 0) a->unused_place = f->place;
+    memcpy(def->limits, f->limits, sizeof def->limits);
+    def->friction = fmax(f->friction, 0);
+    def->stiffness = f->stiffness;
+    def->spring_reference = f->stiffness != 0 ? f->rest : def->spring_reference;
+    def->damping = f->damping;
+    def->armature = f->armature;
+    def->effort = f->effort;
+    def->max_velocity = f->max_velocity;
 }
 
 static bool add_one(trm_robot *a, const trm_freedom *f, trm_joint_def *def)
@@ -297,10 +380,8 @@ static bool add_one(trm_robot *a, const trm_freedom *f, trm_joint_def *def)
     def->anchor = f->anchor;
     def->axis = f->axis;
     def->q0[0] = f->start;
-    memcpy(def->limits, f->limits, sizeof def->limits);
-    if (f->friction > 0) def->friction = f->friction;
-    count_armature(a, f);
-    return trm_add_joint(a->in->def, def) == TRM_OK && add_spring(a, f);
+    set_law(f, def);
+    return trm_add_joint(a->in->def, def) == TRM_OK;
 }
 
 static void set_ball_drag(trm_robot *a, const trm_connection *c)
@@ -327,8 +408,9 @@ static bool add_joint(trm_robot *a, const trm_connection *c)
     if (c->collide) def.collide = true;
     if (!c->type && c->freedom_count == 1) return add_one(a, &c->freedoms[0], &def);
     if (!c->type) {
-        if (!choose_joint(a, c, &def)) return true;
-        return !def.type || trm_add_joint(a->in->def, &def) == TRM_OK;
+        bool known;
+        if (!choose_joint(a, c, &def, &known)) return false;
+        return !known || !def.type || trm_add_joint(a->in->def, &def) == TRM_OK;
     }
     if (strcmp(c->type, "free") == 0) return true;
     def.type = c->type;
@@ -362,9 +444,6 @@ static bool add_joints(trm_robot *a)
         else if (!add_joint(a, c))
             return false;
     }
-    if (a->unused_armatures > 0)
-        trm_say(a->in->messages, TRM_WARNING, a->unused_place, "",
-                "the armature (rotor inertia) of %d joints is not used, the first here", a->unused_armatures);
     return true;
 }
 
@@ -383,12 +462,13 @@ static bool add_tendon(trm_robot *a, const trm_robot_spring *s)
     return trm_add_force(a->in->def, &def) == TRM_OK;
 }
 
-/* What is missing to the weight of a part that gravity pulls by a factor of its own. */
+/* What is missing to the weight of a part that gravity pulls by another factor than its body. */
 static bool add_lift(trm_robot *a, const trm_part *part)
 {
     trm_force_def def = trm_default_force_def();
-    const trm_vec3 force = trm_scale((part->gravity - 1) * part->mass.mass, a->in->def->gravity);
-    if (part->gravity == 1 || !(part->mass.mass > 0) || a->parts[part->body].fixed) return true;
+    const double factor = part->gravity - a->parts[part->body].gravity;
+    const trm_vec3 force = trm_scale(factor * part->mass.mass, a->in->def->gravity);
+    if (factor == 0 || !(part->mass.mass > 0) || a->parts[part->body].fixed) return true;
     def.place = part->place;
     def.name = trm_arena_format(a->in->def->arena, "%s lift", part->name);
     def.type = "force";

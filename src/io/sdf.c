@@ -14,7 +14,6 @@
 
 static const char LOOKS[] = "it is for drawing only";
 static const char OTHERS[] = "it holds settings of another simulator";
-static const char CONTROL[] = "no motor of the file is limited by it";
 
 /* What has no counterpart in a model, and why. */
 static const trm_xml_reason REASONS[] = {
@@ -60,8 +59,6 @@ static const trm_xml_reason REASONS[] = {
     {"max_contacts", OTHERS},
     {"velocity_decay", "there is no damping of single bodies; add a force of type drag"},
     {"sensor", "sensors are added to the model file"},
-    {"limit/effort", CONTROL},
-    {"limit/velocity", CONTROL},
     {"limit/stiffness", "stops are rigid"},
     {"limit/dissipation", "stops are rigid"},
     {"initial_position", "the file places the links themselves"},

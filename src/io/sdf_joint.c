@@ -48,6 +48,9 @@ static void read_limits(trm_sdf *s, trm_xml *axis, trm_freedom *f)
     trm_xml *limit = trm_xml_child(axis, "limit");
     const double lower = trm_sdf_number(s, limit, "lower", -INFINITY),
                  upper = trm_sdf_number(s, limit, "upper", INFINITY);
+    const double effort = trm_sdf_number(s, limit, "effort", -1), velocity = trm_sdf_number(s, limit, "velocity", -1);
+    if (effort > 0 && effort < NO_LIMIT) f->effort = effort;
+    if (velocity > 0 && velocity < NO_LIMIT) f->max_velocity = velocity;
     if (s->in->options->without & TRM_WITHOUT_LIMITS) return;
     if (lower > upper) {
         trm_say(s->in->messages, TRM_WARNING, limit->place, "",

@@ -27,8 +27,6 @@ static const trm_xml_reason REASONS[] = {
     {"sensor", "sensors are added to the model file"},
     {"safety_controller", "soft limits belong to a controller"},
     {"calibration", "it belongs to the real robot's encoders"},
-    {"limit@effort", "no motor of the file is limited by it"},
-    {"limit@velocity", "no motor of the file is limited by it"},
     {"material/texture", "only colours are read"},
     {"material@name", "only colours are read"},
     {"robot@version", "all versions are read alike"},
@@ -38,7 +36,6 @@ static const trm_xml_reason REASONS[] = {
     {"visual@group", "shapes have no groups"},
     {"collision@group", "shapes have no groups"},
     {"collision/material", "collision shapes are not drawn"},
-    {"dynamics@rotor_inertia", "joints have no rotors"},
     {"verbose", "it only says that there is more"},
     {NULL, NULL},
 };
@@ -142,9 +139,14 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     const bool takes = strcmp(joint->type, "revolute") == 0 || strcmp(joint->type, "prismatic") == 0;
     double range[2] = {0, 0};
     joint->limits[0] = -INFINITY, joint->limits[1] = INFINITY;
+    joint->effort = joint->velocity = INFINITY;
     if (!limit) return;
     trm_xml_numbers(limit, "lower", &range[0], 1, u->in->messages);
     trm_xml_numbers(limit, "upper", &range[1], 1, u->in->messages);
+    trm_xml_numbers(limit, "effort", &joint->effort, 1, u->in->messages);
+    trm_xml_numbers(limit, "velocity", &joint->velocity, 1, u->in->messages);
+    if (!(joint->effort > 0)) joint->effort = INFINITY; /* 0 and -1 stand for "not given" in many files */
+    if (!(joint->velocity > 0)) joint->velocity = INFINITY;
     if (!takes || (u->in->options->without & TRM_WITHOUT_LIMITS)) return;
     if (range[0] == range[1])
         trm_say(
@@ -169,6 +171,8 @@ static void read_dynamics(const trm_urdf *u, trm_xml *element, trm_urdf_joint *j
     if (dynamics) {
         trm_xml_numbers(dynamics, "damping", &joint->damping, 1, u->in->messages);
         trm_xml_numbers(dynamics, "friction", &joint->friction, 1, u->in->messages);
+        trm_xml_numbers(dynamics, "armature", &joint->armature, 1, u->in->messages);
+        trm_xml_numbers(dynamics, "rotor_inertia", &joint->armature, 1, u->in->messages);
     }
     if (!mimic) return;
     joint->mimic = need(u, mimic, "joint");

@@ -37,8 +37,9 @@ typedef struct trm_urdf_joint {
     trm_vec3 axis;     /* unit, in the child's frame */
     double limits[2];  /* m or rad; infinite: none */
     double damping, friction, armature;
-    const char *mimic; /* name of the joint that it follows; NULL: none */
-    int master;        /* that joint */
+    double effort, velocity; /* infinite: not given */
+    const char *mimic;       /* name of the joint that it follows; NULL: none */
+    int master;              /* that joint */
     double multiplier, offset;
     double start; /* m or rad: its coordinate at the start */
 } trm_urdf_joint;

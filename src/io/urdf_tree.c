@@ -175,6 +175,8 @@ static bool add_freedom(trm_urdf *u, const trm_urdf_joint *joint, trm_connection
     f->damping = joint->damping;
     f->friction = joint->friction;
     f->armature = joint->armature;
+    f->effort = joint->effort;
+    f->max_velocity = joint->velocity;
     return true;
 }
 

@@ -92,7 +92,8 @@ typedef enum trm_joint_takes {
 typedef enum trm_coordinate_kind {
     TRM_COORDINATE_LENGTH,
     TRM_COORDINATE_TURN,
-    TRM_COORDINATE_ROTATION
+    TRM_COORDINATE_ROTATION,
+    TRM_COORDINATE_TILT /* an angle within a quarter of a turn: there are no turns to count */
 } trm_coordinate_kind;
 
 enum { TRM_JOINT_PARTS = 3 };

@@ -124,9 +124,9 @@ static void defaults_come_from_the_nearest_class(void **state)
     assert_vector(joint_named(&in, "j2")->axis, 1, 0, 0, 0);
     assert_near(joint_named(&in, "j2")->limits[1], 1, 0);
     assert_true(isinf(joint_named(&in, "j1")->limits[1]) && isinf(joint_named(&in, "j3")->limits[1]));
-    assert_near(in.def->forces[0].damping, 1, 0);
-    assert_near(in.def->forces[1].damping, 2, 0);
-    assert_near(in.def->forces[2].damping, 5, 0);
+    assert_near(joint_named(&in, "j1")->damping, 1, 0);
+    assert_near(joint_named(&in, "j2")->damping, 2, 0);
+    assert_near(joint_named(&in, "j3")->damping, 5, 0);
     import_end(&in);
 }
 
@@ -194,12 +194,15 @@ static void several_joints_of_a_body_are_one_joint(void **state)
         {"<joint name=\"j\" axis=\"1 0 0\"/><joint axis=\"0 1 0\"/>", "universal"},
         {"<joint name=\"j\" type=\"slide\"/><joint/>", "cylinder"},
         {"<joint name=\"j\" type=\"ball\"/>", "ball"},
+        {"<joint name=\"j\" axis=\"1 0 0\" armature=\"2\"/><joint/><joint axis=\"0 1 0\" damping=\"3\"/>", "gimbal"},
     };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         char text[600];
         snprintf(text, sizeof text, MUJOCO(WORLD("<body>%s" BALL "</body>")), CASES[i].joints);
         imported in = import_good(text);
         assert_string_equal(joint_named(&in, "j")->type, CASES[i].type);
+        if (i == 4) assert_near(joint_named(&in, "j")->coordinates[0].armature, 2, 0);
+        if (i == 4) assert_near(joint_named(&in, "j")->coordinates[2].damping, 3, 0);
         import_end(&in);
     }
 }

@@ -134,8 +134,7 @@ import in = read_urdf(ROBOT(BASE LINK("a") JOINT("j", "revolute", "base", "a", "
     assert_near(in.def->joints[0].limits[0], -0.5, 0);
     assert_near(in.def->joints[0].limits[1], 1.5, 0);
     assert_near(in.def->joints[0].friction, 0.1, 0);
-    assert_string_equal(in.def->forces[0].type, "torsion");
-    assert_near(in.def->forces[0].damping, 0.2, 0);
+    assert_near(in.def->joints[0].damping, 0.2, 0);
     end(&in);
     in = read_urdf(ROBOT(BASE LINK("a") JOINT("j", "revolute", "base", "a",
                                               "<limit lower=\"-0.5\" upper=\"1.5\"/><dynamics friction=\"0.1\"/>")),

@@ -37,6 +37,7 @@ static const recipe RECIPES[] = {
     {&trm_joint_slider, 1, {{NODE_SHIFT, 2}}},
     {&trm_joint_screw, 1, {{NODE_SCREW, 2}}},
     {&trm_joint_universal, 2, {{NODE_TURN, 2}, {NODE_TURN, 0}}},
+    {&trm_joint_gimbal, 3, {{NODE_TURN, 2}, {NODE_TURN, 1}, {NODE_TURN, 0}}},
     {&trm_joint_cylinder, 2, {{NODE_TURN, 2}, {NODE_SHIFT, 2}}},
     {&trm_joint_planar, 3, {{NODE_SHIFT, 0}, {NODE_SHIFT, 1}, {NODE_TURN, 2}}},
     {&trm_joint_ball, 1, {{NODE_SPIN, 2}}},

@@ -6,6 +6,7 @@
 TRM_JOINT_TYPE(ball)
 TRM_JOINT_TYPE(hinge)
 TRM_JOINT_TYPE(universal)
+TRM_JOINT_TYPE(gimbal)
 TRM_JOINT_TYPE(slider)
 TRM_JOINT_TYPE(cylinder)
 TRM_JOINT_TYPE(screw)
