@@ -701,6 +701,8 @@ static void write_everything(void)
     assert_true(trm_json_end(&w) && trm_put_text(sink, "text") && trm_write_base64("abc", 3, sink));
     assert_true(trm_write_plot_svg(&plot, sink) && trm_write_plots_svg(&plot, 1, sink));
     assert_int_equal(trm_write_model_schema(sink), TRM_OK);
+    trm_mesh_facts facts;
+    assert_int_equal(trm_read_mesh_facts("no mesh", NULL, NULL, &facts), TRM_IO_ERROR);
     (void)trm_write_page("no template", &part, 1, sink);
     fclose(file);
 }
