@@ -4,7 +4,7 @@
 /* The energy balance |E - E0 - W| closes as the step gets shorter, and is never a multiple of the machine's energies.
  *
  * An eighth of the step leaves 1/64 of the error at order 2, 1/8 at order 1; SHRINKS is weaker than both. A step that does not resolve the
- * motion yet has a second chance. Contacts have an
+ * motion yet has two more chances. Contacts have an
  * invariant of their own (gain). */
 
 #include "check.h"
@@ -39,8 +39,9 @@ static finding look(const subject *s)
                      error, size);
     double left = error;
     if (error <= NOTHING * size) return holds();
-    const finding f = look_finer(s, &def, error, size, &left);
-    return f.verdict == FAILS ? look_finer(s, &def, left, size, &left) : f;
+    finding f = look_finer(s, &def, error, size, &left);
+    for (int chances = 2; f.verdict == FAILS && chances > 0; chances--) f = look_finer(s, &def, left, size, &left);
+    return f;
 }
 
 const check check_energy = {"energy", "the energy balance closes as the step gets shorter", look, false};

@@ -15,7 +15,7 @@ void set_run(machine *m, double step, double time)
 
 double draw_mass(machine *m)
 {
-    return draw_chance(m, 0.2) ? draw_log(m, 0.03, 30) : draw_between(m, 0.3, 3);
+    return draw_chance(m, 0.2) ? draw_log(m, 1e-3, 1e3) : draw_between(m, 0.3, 3);
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
