@@ -702,7 +702,9 @@ static void write_everything(void)
     assert_true(trm_write_plot_svg(&plot, sink) && trm_write_plots_svg(&plot, 1, sink));
     assert_int_equal(trm_write_model_schema(sink), TRM_OK);
     trm_mesh_facts facts;
-    assert_int_equal(trm_read_mesh_facts("no mesh", NULL, NULL, &facts), TRM_IO_ERROR);
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(trm_read_mesh_facts("no mesh", NULL, messages, &facts), TRM_IO_ERROR);
+    trm_messages_destroy(messages);
     (void)trm_write_page("no template", &part, 1, sink);
     fclose(file);
 }
