@@ -52,13 +52,17 @@ static bool nothing_is_held(const trm_model *model)
     return true;
 }
 
-/* Half the way across all bodies, or the longest arm of a joint. */
+/* Half the way across all bodies, the longest arm of a joint, or the largest radius of gyration. */
 static double size_of(const trm_state *state, trm_vec3 middle)
 {
     double size = 0;
-    for (int i = 0; i < state->model->shown_body_count; i++)
-        if (state->model->bodies[i].inverse_mass > 0)
-            size = fmax(size, trm_length(trm_sub(state->pose[i].p, middle)));
+    for (int i = 0; i < state->model->shown_body_count; i++) {
+        const trm_body *body = &state->model->bodies[i];
+        if (body->inverse_mass == 0) continue;
+        const double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+        size = fmax(size, trm_length(trm_sub(state->pose[i].p, middle)));
+        size = fmax(size, sqrt(largest * body->inverse_mass));
+    }
     for (int j = 0; j < state->model->shown_joint_count; j++) {
         const trm_joint_at at = trm_joint_now(state, j);
         for (int b = 0; b < at.joint->body_count; b++)

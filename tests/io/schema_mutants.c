@@ -196,6 +196,8 @@ static void spoil_section(mutants *m, const json_t *all, const char *key, json_t
     m->root = json_object();
     json_object_set(m->root, "trammel", json_object_get(all, "trammel"));
     json_object_set(m->root, "constants", json_object_get(all, "constants"));
+    if (strcmp(key, "constants") != 0) /* functions of time name inputs, whose ranges name constants */
+        json_object_set(m->root, "inputs", json_object_get(all, "inputs"));
     json_object_set_new(m->root, key, section);
     record(m);
     spoil(m, (place){m->root, key, 0}, json_object_get(m->root, key));

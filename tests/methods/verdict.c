@@ -203,6 +203,22 @@ static void an_open_joint_is_named(void **state)
     assert_true(says(&v, "joint 'a' was open by"));
 }
 
+/* Nothing moves, and no arm tells how large the machine is: rounding of nothing is no explosion. */
+static void a_machine_at_rest_whose_masses_are_at_its_joints_is_not_bad(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "  { \"name\": \"cart\", \"mass\": 1, \"inertia\": [0.001, 0.001, 0.001] },"
+        "  { \"name\": \"bob\", \"mass\": 1, \"inertia\": [0.001, 0.001, 0.001] }],"
+        "\"joints\": ["
+        "  { \"name\": \"rail\", \"type\": \"slider\", \"bodies\": [\"ground\", \"cart\"], \"anchor\": [0, 0, 0],"
+        "    \"axis\": [1, 0, 0] },"
+        "  { \"name\": \"pivot\", \"type\": \"hinge\", \"bodies\": [\"cart\", \"bob\"], \"anchor\": [0, 0, 0],"
+        "    \"axis\": [0, 1, 0] }] }";
+    assert_int_not_equal(verdict_of_text(TEXT, "impulse", 0.01, 1).grade, TRM_BAD);
+}
+
 static void remarks_of_the_caller_count(void **state)
 {
     (void)state;
@@ -231,6 +247,7 @@ int main(void)
         cmocka_unit_test(momentum_is_kept_only_by_what_touches_nothing_fixed),
         cmocka_unit_test(nothing_is_said_of_joints_before_the_first_observation),
         cmocka_unit_test(an_open_joint_is_named),
+        cmocka_unit_test(a_machine_at_rest_whose_masses_are_at_its_joints_is_not_bad),
         cmocka_unit_test(remarks_of_the_caller_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
