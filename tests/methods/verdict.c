@@ -213,9 +213,9 @@ static void a_machine_at_rest_whose_masses_are_at_its_joints_is_not_bad(void **s
         "  { \"name\": \"bob\", \"mass\": 1, \"inertia\": [0.001, 0.001, 0.001] }],"
         "\"joints\": ["
         "  { \"name\": \"rail\", \"type\": \"slider\", \"bodies\": [\"ground\", \"cart\"], \"anchor\": [0, 0, 0],"
-        "    \"axis\": [1, 0, 0] },"
+        "    \"axis\": [1, 0.3, 0] },"
         "  { \"name\": \"pivot\", \"type\": \"hinge\", \"bodies\": [\"cart\", \"bob\"], \"anchor\": [0, 0, 0],"
-        "    \"axis\": [0, 1, 0] }] }";
+        "    \"axis\": [0.1, 1, 0.3] }] }";
     assert_int_not_equal(verdict_of_text(TEXT, "impulse", 0.01, 1).grade, TRM_BAD);
 }
 
