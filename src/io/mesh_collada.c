@@ -16,6 +16,7 @@
 
 #include "io/mesh_weld.h"
 #include "io/xml.h"
+#include "trammel/elementary.h"
 
 enum { MOST_DEPTH = 64, MOST_NODES = 1000000 };
 
@@ -248,8 +249,8 @@ static affine step_of(collada *c, const trm_xml *e, bool *good)
     for (int i = 0; translate && i < 3; i++) X.m[i][3] = v[i];
     for (int i = 0; scale && i < 3; i++) X.m[i][i] = v[i];
     if (rotate && trm_length(axis) > 0) {
-        const double half = v[3] * TRM_PI / 360, s = sin(half) / trm_length(axis);
-        const trm_mat3 R = trm_quat_matrix((trm_quat){cos(half), s * axis.x, s * axis.y, s * axis.z});
+        const double half = v[3] * TRM_PI / 360, s = trm_sin(half) / trm_length(axis);
+        const trm_mat3 R = trm_quat_matrix((trm_quat){trm_cos(half), s * axis.x, s * axis.y, s * axis.z});
         for (int i = 0; i < 9; i++) X.m[i / 3][i % 3] = R.m[i / 3][i % 3];
     }
     return X;
