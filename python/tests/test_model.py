@@ -25,9 +25,12 @@ def test_names_are_those_of_the_file(examples):
     assert set(model.coordinate_units) == {"rad"}
 
 
-def test_urdf_loads_and_its_warnings_point_to_the_caller(examples):
+def test_urdf_loads_and_its_warnings_point_to_the_caller(examples, tmp_path):
+    path = tmp_path / "arm.urdf"
+    text = (examples / "robots" / "arm.urdf").read_text()
+    path.write_text(text.replace("</robot>", "<transmission name='t'/></robot>"))
     with pytest.warns(trammel.TrammelWarning, match=r"arm.urdf:\d+:\d+: ") as caught:
-        model = trammel.load(examples / "robots" / "arm.urdf")
+        model = trammel.load(path)
     assert model.joints
     assert {warning.filename for warning in caught} == {__file__}
 
