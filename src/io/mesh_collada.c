@@ -127,7 +127,7 @@ static bool add_triangle(collada *c, const trm_xml *element, const positions *p,
     trm_vec3 corner[3];
     for (int k = 0; k < 3; k++) {
         if (!(at[k] >= 0 && at[k] < p->count)) return refuse(c, element, "an index names a vertex that is not there");
-        const double *v = &p->numbers.values[p->first + p->stride * (int)at[k]];
+        const double *v = p->numbers.values + p->first + p->stride * (int)at[k];
         double r[3];
         for (int i = 0; i < 3; i++)
             r[i] = c->unit * (X->m[i][0] * v[0] + X->m[i][1] * v[1] + X->m[i][2] * v[2] + X->m[i][3]);

@@ -605,7 +605,8 @@ static bool part_what_does_not_collide(trm_robot *a)
         int index = 0;
         for (int b = 0; b < a->part_count; b++) {
             if (a->parts[b].body != b) continue;
-            c[count] = (collider){.first = b, .index = index++};
+            c[count] = (collider){.first = b, .index = index};
+            index++;
             if (find_collider(a, &c[count]) && c[count].common == (common == 1)) count++;
         }
         if (common == 0) special = count;

@@ -565,7 +565,8 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
         outcome = ended_outcome(sim);
     else if (!ran_out_of_memory(sim, &outcome) && stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
-        sim->change = sim->stepper.exchange ? (trm_change){.energy = NAN} : trm_change_of(sim->before, sim->state);
+        const trm_change unknown = {.energy = NAN};
+        sim->change = sim->stepper.exchange ? unknown : trm_change_of(sim->before, sim->state);
         sim->change_step = h;
         return good_outcome(sim);
     }
