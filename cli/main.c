@@ -28,7 +28,8 @@ static void print_usage(FILE *to)
     fprintf(to, "\n  trammel COMMAND --help   what a command takes\n");
     fprintf(to, "  trammel --version        the version\n\n");
     fprintf(to, "Results go to stdout, messages to stderr. Exit codes: 0 ok, 1 a compared result differs,\n"
-                "2 wrong usage, 3 bad input, 4 the simulation could not go on.\n");
+                "2 wrong usage, 3 bad input, 4 the simulation could not go on,\n"
+                "5 it ended, but the verdict on its result is bad.\n");
 }
 
 static void print_command_help(const command *c)
