@@ -4,6 +4,7 @@
 /* Fuzz target: any lines as the words of a command line are either refused, or sorted into words and options of the command; then
  * constants, options of simulations and variations are read from them. Nothing is run, read or written. */
 
+int main_of_program(int count, char **words);
 #define main main_of_program
 #include "cli/main.c"
 #undef main
