@@ -52,8 +52,8 @@ typedef struct trm_shape_def {
     int point_count;
     const int (*triangles)[3]; /* indices of points, counter-clockwise from outside: mesh */
     int triangle_count;
-    const char *file;  /* where the mesh came from */
-    double scale;      /* of the mesh */
+    const char *file;  /* where the mesh came from; NULL: from points and triangles alone */
+    trm_vec3 scale;    /* of the mesh along its axes; negative ones mirror it */
     trm_vec3 normal;   /* plane: normal.x <= offset is solid */
     double offset;     /* m */
     trm_vec3 position; /* m, of the shape's frame in the body frame */

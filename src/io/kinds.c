@@ -801,6 +801,7 @@ void trm_write_schema_definitions(trm_json_writer *w)
     define_any(w, "friction", (const char *const[]){"number", "by_speed"}, 2);
     define_any(w, "inertia", (const char *const[]){"three", "six"}, 2);
     define_any(w, "coordinates", (const char *const[]){"number", "one_to_six"}, 2);
+    define_any(w, "scale", (const char *const[]){"number", "vec3"}, 2);
     define_any(w, "orientation", (const char *const[]){"four", "axis_angle", "rpy"}, 3);
     define_any(w, "function", (const char *const[]){"formula", "table"}, 2);
     trm_json_close(w);

@@ -4,6 +4,8 @@
 /* Bodies and their shapes in the model file. */
 
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "io/files.h"
@@ -41,6 +43,116 @@ static void color_schema(trm_json_writer *w, const trm_field *field)
 
 static const trm_kind trm_kind_color = {"a colour", sizeof(char *), color_read, color_write, color_schema};
 
+/* One number for all axes, or three. */
+static bool scale_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    double all;
+    if (value->kind == TRM_JSON_ARRAY) return trm_kind_vec3.read(reader, field, value, slot);
+    if (trm_read_number(reader, value, &all)) *(trm_vec3 *)slot = trm_v3(all, all, all);
+    return true;
+}
+
+static void scale_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_vec3 *scale = slot;
+    if (scale->x == scale->y && scale->y == scale->z)
+        trm_json_put_number(w, field->key, scale->x);
+    else
+        trm_kind_vec3.write(w, field, slot);
+}
+
+static void scale_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "scale");
+}
+
+static const trm_kind trm_kind_scale = {"one or three numbers", sizeof(trm_vec3), scale_read, scale_write,
+                                        scale_schema};
+
+/* Corners and triangles of a mesh: one that came from a file is written by the file's name. */
+static const trm_shape_def *shape_of(const trm_field *field, const void *slot)
+{
+    return (const trm_shape_def *)((const char *)slot - field->offset);
+}
+
+static bool mesh_points_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    return trm_kind_vec3_list.read(reader, field, value, slot);
+}
+
+static void mesh_points_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    if (!shape_of(field, slot)->file) trm_kind_vec3_list.write(w, field, slot);
+}
+
+static void mesh_points_schema(trm_json_writer *w, const trm_field *field)
+{
+    trm_kind_vec3_list.schema(w, field);
+}
+
+static const trm_kind trm_kind_mesh_points = {"a list of vectors", 0, mesh_points_read, mesh_points_write,
+                                              mesh_points_schema};
+
+static bool read_corner(trm_reader *reader, const trm_json *value, int *corner)
+{
+    double number = 0;
+    if (!trm_read_number(reader, value, &number)) return false;
+    *corner = (int)fmin(fmax(number, -1), INT_MAX); /* the model says what is beyond the points */
+    if (number == floor(number) && isfinite(number)) return true;
+    trm_read_error(reader, value, "%g is no point; give whole numbers, the first point being 0", number);
+    return false;
+}
+
+static bool read_triangle(trm_reader *reader, const trm_json *value, int *triangle)
+{
+    if (value->kind != TRM_JSON_ARRAY || value->count != 3) {
+        trm_read_error(reader, value, "expected three numbers of points [a, b, c], found %s",
+                       trm_json_kind_name(value->kind));
+        return false;
+    }
+    for (int k = 0; k < 3; k++)
+        if (!read_corner(reader, &value->items[k], &triangle[k])) return false;
+    return true;
+}
+
+static bool mesh_triangles_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    trm_shape_def *shape = (trm_shape_def *)((char *)slot - field->offset);
+    if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array of triangles [[a, b, c], ...]")) return true;
+    int(*list)[3] = trm_arena_room(reader->arena, (size_t)value->count, sizeof *list);
+    if (!list) return false;
+    for (int i = 0; i < value->count; i++)
+        if (!read_triangle(reader, &value->items[i], list[i])) return true;
+    shape->triangles = (const int(*)[3])list;
+    shape->triangle_count = value->count;
+    return true;
+}
+
+static void mesh_triangles_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_shape_def *shape = shape_of(field, slot);
+    if (shape->file) return;
+    trm_json_open_array(w, field->key);
+    for (int i = 0; i < shape->triangle_count; i++) {
+        const int *t = shape->triangles[i];
+        trm_json_put_numbers(w, NULL, (const double[]){t[0], t[1], t[2]}, 3);
+    }
+    trm_json_close(w);
+}
+
+static void mesh_triangles_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_json_put_text(w, "type", "array");
+    trm_json_open_object_flat(w, "items");
+    trm_schema_ref(w, "three");
+    trm_json_close(w);
+}
+
+static const trm_kind trm_kind_mesh_triangles = {"a list of triangles", 0, mesh_triangles_read, mesh_triangles_write,
+                                                 mesh_triangles_schema};
+
 static const trm_field shape_fields[] = {
     MUST(trm_shape_def, "type", text, type, EVERY, "what shape"),
     KEY(trm_shape_def, "radius", number, radius, TRM_SHAPE_TAKES_RADIUS, "m"),
@@ -48,10 +160,15 @@ static const trm_field shape_fields[] = {
     KEY(trm_shape_def, "size", vec3, size, TRM_SHAPE_TAKES_SIZE, "m, full lengths"),
     COUNTED(trm_shape_def, "points", vec3_list, points, point_count, TRM_SHAPE_TAKES_POINTS,
             "m, corners of the hull"),
+    COUNTED(trm_shape_def, "points", mesh_points, points, point_count, TRM_SHAPE_TAKES_FILE,
+            "corners of the mesh, instead of a file"),
+    COUNTED(trm_shape_def, "triangles", mesh_triangles, triangles, triangle_count, TRM_SHAPE_TAKES_FILE,
+            "three corners each, counted from 0, counter-clockwise seen from outside"),
     KEY(trm_shape_def, "normal", vec3, normal, TRM_SHAPE_TAKES_PLANE, "the plane's normal n: n.x <= offset is solid"),
     KEY(trm_shape_def, "offset", number, offset, TRM_SHAPE_TAKES_PLANE, "m"),
     KEY(trm_shape_def, "file", text, file, TRM_SHAPE_TAKES_FILE, "OBJ or STL, relative to the model file"),
-    KEY(trm_shape_def, "scale", number, scale, TRM_SHAPE_TAKES_FILE, "metres per unit of the mesh, 1"),
+    KEY(trm_shape_def, "scale", scale, scale, TRM_SHAPE_TAKES_FILE,
+        "metres per unit of the mesh, one number or one per axis; negative ones mirror it; 1"),
     KEY(trm_shape_def, "position", vec3, position, TRM_SHAPE_TAKES_POSE, "m, in the body frame"),
     KEY(trm_shape_def, "orientation", orientation, orientation, TRM_SHAPE_TAKES_POSE, "in the body frame"),
     KEY(trm_shape_def, "density", number, density, TRM_SHAPE_TAKES_MASS, "kg/m^3"),
@@ -75,11 +192,12 @@ static bool shape_finish(trm_reader *reader, const trm_json *object, void *item)
 {
     trm_shape_def *shape = item;
     if (!shape->type || strcmp(shape->type, "mesh") != 0) return true;
-    if (!shape->file) {
-        trm_read_error(reader, object, "a mesh needs \"file\": the name of an OBJ or STL file");
+    if (!shape->file) return true;
+    const trm_json *at = trm_json_member_value(object, "file");
+    if (shape->points || shape->triangles) {
+        trm_read_error(reader, at, "a mesh has either \"file\" or \"points\" and \"triangles\"; remove one of them");
         return true;
     }
-    const trm_json *at = trm_json_member_value(object, "file");
     char *text,
         *path = trm_arena_format(reader->arena, "%s/%s", reader->directory ? reader->directory : "", shape->file);
     size_t length;

@@ -173,17 +173,3 @@ void trm_import_report_meshes(trm_import *in)
                     lost->why);
     }
 }
-
-void trm_scale_mesh(trm_mesh *mesh, trm_vec3 scale)
-{
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        trm_vec3 *v = &mesh->vertices[i];
-        *v = trm_v3(scale.x * v->x, scale.y * v->y, scale.z * v->z);
-    }
-    for (int i = 0; scale.x * scale.y * scale.z < 0 && i < mesh->triangle_count; i++) {
-        int *corner = mesh->triangles[i];
-        const int first = corner[0];
-        corner[0] = corner[1];
-        corner[1] = first;
-    }
-}

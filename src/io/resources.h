@@ -23,7 +23,4 @@ bool trm_import_text(trm_import *import, const char *uri, char **text, size_t *l
 /* One warning for each reason why meshes are left out, with their number and the first of them. */
 void trm_import_report_meshes(trm_import *import);
 
-/* Stretches a mesh along its axes; a mirrored one is turned inside out again. */
-void trm_scale_mesh(trm_mesh *mesh, trm_vec3 scale);
-
 #endif

@@ -28,7 +28,7 @@ static bool set_mesh(trm_sdf *s, trm_xml *element, trm_shape_def *shape, bool *f
     shape->type = "mesh";
     shape->file = plain ? path : NULL;
     if (plain)
-        shape->scale = scale.x;
+        shape->scale = scale;
     else
         trm_scale_mesh(&mesh, scale);
     shape->points = mesh.vertices;
@@ -174,7 +174,7 @@ static trm_mass solid(const trm_shape_def *shape)
     if (strcmp(shape->type, "capsule") == 0) mass = trm_mass_capsule(1, shape->radius, shape->length);
     if (strcmp(shape->type, "mesh") == 0) {
         mass = trm_mass_polyhedron(1, shape->points, shape->triangles, shape->triangle_count);
-        const double k = isnan(shape->scale) ? 1 : shape->scale, k3 = k * k * k;
+        const double k = shape->scale.x, k3 = k * k * k; /* set_mesh has stretched all others */
         mass.mass *= k3;
         mass.com = trm_scale(k, mass.com);
         for (int i = 0; i < 9; i++) mass.inertia.m[i / 3][i % 3] *= k3 * k * k;

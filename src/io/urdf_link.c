@@ -87,13 +87,9 @@ static bool read_mesh(const trm_urdf *u, trm_xml *element, trm_shape_def *shape,
     if (!trm_import_mesh(u->in, uri ? uri : "", element->place, &mesh, &path)) return false;
     *found = path != NULL;
     if (!*found) return true;
-    const bool uniform = scale[0] == scale[1] && scale[1] == scale[2] && scale[0] > 0;
-    if (uniform)
-        shape->scale = scale[0];
-    else
-        trm_scale_mesh(&mesh, trm_v3(scale[0], scale[1], scale[2]));
     shape->type = "mesh";
-    shape->file = uniform ? path : NULL;
+    shape->file = path;
+    shape->scale = trm_v3(scale[0], scale[1], scale[2]);
     shape->points = mesh.vertices;
     shape->point_count = mesh.vertex_count;
     shape->triangles = (const int(*)[3])mesh.triangles;

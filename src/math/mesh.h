@@ -20,4 +20,7 @@ typedef struct trm_mesh {
  * scratch is given back; false where scratch has no memory, and then scratch->failed is set. */
 bool trm_mesh_is_closed(const trm_mesh *mesh, trm_arena *scratch);
 
+/* Stretches a mesh along its axes; a mirrored one is turned inside out again. */
+void trm_scale_mesh(trm_mesh *mesh, trm_vec3 scale);
+
 #endif

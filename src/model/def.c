@@ -17,7 +17,7 @@ trm_input_def trm_default_input_def(void)
 trm_shape_def trm_default_shape_def(void)
 {
     return (trm_shape_def){
-        .scale = 1,
+        .scale = {1, 1, 1},
         .orientation = {1, 0, 0, 0},
         .density = NAN,
         .friction = NAN,

@@ -104,6 +104,9 @@ const trm_shape_type *trm_find_shape_type(const char *name)
     return NULL;
 }
 
+/* The convex hull of a mesh may be larger by this share of its volume before it is worth a warning. */
+static const double NOTED_HOLLOWS = 0.01;
+
 /* ---- Checking one shape ------------------------------------------------------------------- */
 
 /* Where a shape is, and whose it is, for messages. */
@@ -143,7 +146,9 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
     const trm_shape_def *def = site->def;
     if (type->takes & TRM_SHAPE_TAKES_RADIUS) want_positive(site, "radius", def->radius);
     if (type->takes & TRM_SHAPE_TAKES_LENGTH) want_positive(site, "length", def->length);
-    if (type->takes & TRM_SHAPE_TAKES_FILE) want_positive(site, "scale", def->scale);
+    const trm_vec3 s = def->scale;
+    if ((type->takes & TRM_SHAPE_TAKES_FILE) && !(s.x != 0 && s.y != 0 && s.z != 0 && trm_is_finite(s)))
+        WRONG(site, "\"scale\" is [%g, %g, %g]; give a number or three, none of them zero", s.x, s.y, s.z);
     if ((type->takes & TRM_SHAPE_TAKES_SIZE) &&
         !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0 && trm_is_finite(def->size)))
         WRONG(site, "\"size\" is [%g, %g, %g]; give three positive lengths in metres", def->size.x, def->size.y,
@@ -166,9 +171,10 @@ static void check_numbers(shape_site *site, const trm_shape_type *type)
 static void check_mesh(shape_site *site)
 {
     const trm_shape_def *def = site->def;
-    if (def->triangle_count == 0) WRONG(site, "the mesh has no triangles; give it some, or leave it out");
+    if (def->triangle_count == 0)
+        WRONG(site, "the mesh has no triangles; give \"file\", or \"points\" and \"triangles\"");
     for (int i = 0; i < def->point_count; i++)
-        if (!trm_is_finite(trm_scale(def->scale, def->points[i]))) {
+        if (!trm_is_finite(trm_scale(trm_length(def->scale), def->points[i]))) {
             WRONG(site, "point %d of the mesh (counted from 0) is [%g, %g, %g]; all must be finite numbers", i,
                   def->points[i].x, def->points[i].y, def->points[i].z);
             return;
@@ -182,6 +188,23 @@ static void check_mesh(shape_site *site)
             }
 }
 
+static double volume_of(const trm_mesh *mesh)
+{
+    return trm_mass_polyhedron(1, mesh->vertices, (const int(*)[3])mesh->triangles, mesh->triangle_count).mass;
+}
+
+/* Contacts do not see what the hull adds to the mesh. */
+static void warn_of_hollows(const shape_site *site, const trm_mesh *mesh, const trm_mesh *hull, trm_arena *arena)
+{
+    if (!trm_mesh_is_closed(mesh, arena)) return;
+    const double volume = volume_of(mesh), filled = volume_of(hull);
+    if (volume > 0 && filled > (1 + NOTED_HOLLOWS) * volume)
+        trm_warn(site->build, site->def->place, "shape of body", site->body,
+                 "the mesh of a free body collides as its convex hull, which is %.3g times as large; divide it into "
+                 "convex parts if contacts reach its hollows",
+                 filled / volume);
+}
+
 /* A mesh of a free body collides as its hull: can that be found? False: out of memory. */
 static bool check_hull_of_mesh(shape_site *site, const trm_mesh *mesh, trm_arena *arena)
 {
@@ -189,6 +212,7 @@ static bool check_hull_of_mesh(shape_site *site, const trm_mesh *mesh, trm_arena
     const char *why = "";
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     const trm_status status = trm_convex_hull(arena, mesh->vertices, mesh->vertex_count, &hull, &why);
+    if (status == TRM_OK) warn_of_hollows(site, mesh, &hull, arena);
     trm_arena_reset(arena, mark);
     if (status == TRM_BAD_INPUT)
         WRONG(
@@ -219,7 +243,7 @@ static bool build_mesh(shape_site *site, trm_arena *arena, trm_mesh *mesh)
     mesh->vertices = trm_arena_copy(arena, def->points, (size_t)def->point_count, sizeof *def->points);
     mesh->triangles = trm_arena_copy(arena, def->triangles, (size_t)def->triangle_count, sizeof *def->triangles);
     if (!mesh->vertices || !mesh->triangles) return false;
-    for (int i = 0; i < def->point_count; i++) mesh->vertices[i] = trm_scale(def->scale, mesh->vertices[i]);
+    trm_scale_mesh(mesh, def->scale);
     if (!isnan(def->density) && !trm_mesh_is_closed(mesh, arena))
         WRONG(site,
               "the mesh is not closed, so it has no volume for \"density\"; give the body \"mass\" and \"inertia\"");

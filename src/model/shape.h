@@ -14,7 +14,7 @@ typedef enum trm_shape_takes {
     TRM_SHAPE_TAKES_SIZE = 1 << 2,
     TRM_SHAPE_TAKES_POINTS = 1 << 3,
     TRM_SHAPE_TAKES_PLANE = 1 << 4, /* "normal", "offset" */
-    TRM_SHAPE_TAKES_FILE = 1 << 5,  /* "file", "scale" */
+    TRM_SHAPE_TAKES_FILE = 1 << 5,  /* "file", or "points" and "triangles"; "scale" */
     TRM_SHAPE_TAKES_POSE = 1 << 6,  /* "position", "orientation" */
     TRM_SHAPE_TAKES_MASS = 1 << 7,  /* "density" */
 } trm_shape_takes;

@@ -803,6 +803,49 @@ static void a_mesh_is_read_from_the_file_beside_the_model(void **state)
     rmdir(folder);
 }
 
+/* A tetrahedron of legs 2, 3 and 0.5 m, mirrored: 0.5 m^3, its centre at a quarter of each leg, seen from outside still. */
+static void a_mesh_in_the_model_is_mirrored_by_its_scale(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model(
+        "{\"trammel\": 1, \"bodies\": [{\"name\": \"part\", \"shapes\": [{\"type\": \"mesh\", \"density\": 6, "
+        "\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], \"scale\": [2, -3, 0.5], "
+        "\"triangles\": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]}]}]}");
+    char *written = text_of(def);
+    trm_model_def *again = read_model(written);
+    for (int i = 0; i < 2; i++) {
+        trm_model *model = build_model(i == 0 ? def : again);
+        const trm_body_info info = trm_body_info_of(model, 1);
+        assert_near(info.mass, 3, 1e-15);
+        assert_near(info.principal.p.x, 0.5, 1e-15);
+        assert_near(info.principal.p.y, -0.75, 1e-15);
+        assert_near(info.principal.p.z, 0.125, 1e-15);
+        trm_model_destroy(model);
+    }
+    free(written);
+    trm_model_def_destroy(def);
+    trm_model_def_destroy(again);
+}
+
+/* A cube with a notch: its hull fills the notch, and contacts see the hull. */
+static void a_free_mesh_with_hollows_is_warned_of(void **state)
+{
+    (void)state;
+    trm_model_def *def = read_model(
+        "{\"trammel\": 1, \"bodies\": [{\"name\": \"part\", \"shapes\": [{\"type\": \"mesh\", \"density\": 6, "
+        "\"points\": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, 0.5, 1], [0.5, 0.5, 0.25]], "
+        "\"triangles\": [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 3, "
+        "5]]}]}]}");
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model *model;
+    assert_int_equal(trm_model_create(def, NULL, messages, &model), TRM_OK);
+    assert_int_equal(trm_message_count(messages), 1);
+    assert_non_null(strstr(trm_message_at(messages, 0)->text, "convex hull, which is 1.33 times as large"));
+    trm_model_destroy(model);
+    trm_messages_destroy(messages);
+    trm_model_def_destroy(def);
+}
+
 static void assert_mesh_refused(const char *folder, const char *file, int line, const char *piece)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -950,6 +993,8 @@ int main(void)
         cmocka_unit_test(a_mesh_is_read_from_the_file_beside_the_model),
         cmocka_unit_test(a_mesh_that_cannot_be_read_is_refused_where_it_is_named),
         cmocka_unit_test(a_mesh_cannot_be_read_from_text),
+        cmocka_unit_test(a_mesh_in_the_model_is_mirrored_by_its_scale),
+        cmocka_unit_test(a_free_mesh_with_hollows_is_warned_of),
         cmocka_unit_test(a_long_chain_costs_in_proportion),
     };
     return RUN_TESTS(tests);

@@ -467,7 +467,7 @@ import in = {.messages = trm_messages_create(NULL) };
     assert_int_equal(base->shape_count, 2);
     assert_string_equal(base->shapes[0].type, "mesh");
     assert_string_equal(base->shapes[0].color, "#ff0033");
-    assert_near(base->shapes[0].scale, 2, 0);
+    assert_near(base->shapes[0].scale.z, 2, 0);
     assert_int_equal(base->shapes[0].triangle_count, 12);
     assert_true(!base->shapes[0].collide && !base->shapes[0].hidden);
     assert_true(base->shapes[1].collide && base->shapes[1].hidden);

@@ -280,7 +280,7 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(sphere_has_no_radius, "\"radius\" is 0", s->ball.radius = 0)                                                   \
     X(cylinder_is_infinite, "\"length\" is inf", s->shape[CYLINDER].length = INFINITY)                               \
     X(brick_is_flat, "\"size\" is [0.3, 0, 0.5]", s->shape[BRICK].size.y = 0)                                        \
-    X(mesh_has_no_scale, "\"scale\" is -1", s->shape[MESH].scale = -1)                                               \
+    X(mesh_has_no_scale, "\"scale\" is [1, 0, 1]", s->shape[MESH].scale.y = 0)                                       \
     X(plane_has_no_normal, "\"normal\" has length zero", s->plane.normal = trm_v3(0, 0, 0))                          \
     X(density_is_negative, "\"density\" is -5", s->shape[BRICK].density = -5)                                        \
     X(shape_friction_is_negative, "\"friction\" is -1; it must not be negative", s->ball.friction = -1)              \
