@@ -9,7 +9,7 @@
  *
  *     M(q) qdd + bias(q, qd) = tau + forces(t, q, qd) + G^T lambda,     G qdd = gamma
  *
- * bias contains the gyroscopic, centrifugal and gravity terms, forces all other force elements of the model (springs, dampers,
+ * M contains the armature of joints as diagonal terms: rotors have no coordinates of their own. bias contains the gyroscopic, centrifugal and gravity terms, forces all other force elements of the model (springs, dampers,
  * servos, actuators), tau what the caller adds, and G the rows of the m constraints that are not in the tree: joints that close loops,
  * gears, drives. Limits, joint friction, motors of limited force, ropes and contacts take no part.
  *

@@ -115,3 +115,38 @@ bool trm_dense_inverse_positive(const double *a, int n, double *inverse)
     }
     return true;
 }
+
+/* Row after row (Golub, Van Loan 4.2.3). */
+bool trm_dense_cholesky(double *a, int n)
+{
+    for (int j = 0; j < n; j++) {
+        double *row = a + (size_t)j * (size_t)n;
+        for (int i = 0; i < j; i++) {
+            const double *other = a + (size_t)i * (size_t)n;
+            for (int k = 0; k < i; k++) row[i] -= row[k] * other[k];
+            row[i] /= other[i];
+        }
+        for (int k = 0; k < j; k++) row[j] -= row[k] * row[k];
+        if (!(row[j] > 0)) return false;
+        row[j] = sqrt(row[j]);
+    }
+    return true;
+}
+
+void trm_dense_solve_lower(const double *L, int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        const double *row = L + (size_t)i * (size_t)n;
+        for (int k = 0; k < i; k++) x[i] -= row[k] * x[k];
+        x[i] /= row[i];
+    }
+}
+
+void trm_dense_solve_upper(const double *L, int n, double *x)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = L + (size_t)i * (size_t)n;
+        x[i] /= row[i];
+        for (int k = 0; k < i; k++) x[k] -= row[k] * x[i];
+    }
+}

@@ -18,4 +18,10 @@ bool trm_dense_inverse(const double *a, int n, double *inverse);
  * definite to working precision, or not finite, and inverse is not to be used. */
 bool trm_dense_inverse_positive(const double *a, int n, double *inverse);
 
+/* a = L L^T of a symmetric positive definite a of any n: L replaces the lower triangle, the rest of a is not read. False: a is not
+ * positive definite. Then x <- L^-1 x and x <- L^-T x. */
+bool trm_dense_cholesky(double *a, int n);
+void trm_dense_solve_lower(const double *L, int n, double *x);
+void trm_dense_solve_upper(const double *L, int n, double *x);
+
 #endif

@@ -78,6 +78,19 @@ trm_force_coordinate trm_force_coordinate_of(const trm_force_at *at)
     return c;
 }
 
+void trm_force_wrench_along(const trm_force_at *at, trm_spatial *F)
+{
+    const trm_force_coordinate x = trm_force_coordinate_of(at);
+    const double tau = at->force->type->along(at, x.q, x.rate).tau;
+    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(tau, x.G[b].ang), trm_scale(tau, x.G[b].lin));
+}
+
+double trm_force_power_along(const trm_force_at *at)
+{
+    const trm_force_coordinate x = trm_force_coordinate_of(at);
+    return at->force->type->along(at, x.q, x.rate).power;
+}
+
 static trm_vec3 velocity(const trm_force_at *at, int b)
 {
     return trm_add(at->V[b].lin, trm_cross(at->V[b].ang, at->r[b]));

@@ -14,7 +14,8 @@
  *                     clamp(push - (stiffness c + damping dc/dt), -most, most) - brake J V
  *                 Nothing of a row depends on velocities. A force that does has rows.
  *
- * A force on the coordinate q of a joint, its host, acts with tau along the coordinate's row G: F_b = G_b tau.
+ * A force on the coordinate q of a joint, its host, acts with tau along the coordinate's row G: F_b = G_b tau. It tells tau and
+ * its power for a given q and dq/dt (along), so that a method with joint coordinates needs neither poses nor G.
  *
  * tests/unit/forces.c checks every entry of the list: wrench against the gradient of the potential, power against
  * wrench times velocity, rows against wrench. */
@@ -50,6 +51,12 @@ typedef struct trm_force_row {
 
 enum { TRM_FORCE_ROWS = 6 };
 
+/* What a force on a coordinate does there. */
+typedef struct trm_force_along {
+    double tau;   /* N or N m */
+    double power; /* W: of what the potential does not account for */
+} trm_force_along;
+
 /* Keys of the model file that a type takes. */
 typedef enum trm_force_takes {
     TRM_FORCE_TAKES_BODIES = 1 << 0, /* "bodies", "anchors" */
@@ -78,6 +85,8 @@ typedef struct trm_force_type {
     double (*potential)(const trm_force_at *at);              /* NULL: none */
     double (*power)(const trm_force_at *at);                  /* NULL: none */
     int (*rows)(const trm_force_at *at, trm_force_row *rows); /* how many; NULL: not along rows */
+    /* At the host's coordinate q and its rate; reads force, t and memory of `at` alone. NULL: not along a coordinate. */
+    trm_force_along (*along)(const trm_force_at *at, double q, double rate);
 } trm_force_type;
 
 /* One force of a model. */
@@ -129,6 +138,10 @@ typedef struct trm_force_coordinate {
 } trm_force_coordinate;
 
 trm_force_coordinate trm_force_coordinate_of(const trm_force_at *at);
+
+/* Wrench and power of a type that acts along a coordinate. */
+void trm_force_wrench_along(const trm_force_at *at, trm_spatial *F);
+double trm_force_power_along(const trm_force_at *at);
 
 /* The line between two points: n from the first to the second (zero where they coincide), its length and rate, and the
  * row with dL/dt = J V. */

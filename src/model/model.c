@@ -526,6 +526,11 @@ trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, c
     return at;
 }
 
+bool trm_joint_drives_rotor(const trm_model *model, const trm_joint *joint)
+{
+    return joint->second_host && joint->body[3] >= model->shown_body_count;
+}
+
 bool trm_model_is_driven(const trm_model *model)
 {
     for (int i = 0; i < model->body_count; i++)

@@ -133,6 +133,9 @@ void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spati
 /* Whether bodies or joints move as prescribed. */
 bool trm_model_is_driven(const trm_model *model);
 
+/* Whether a joint is the gear that drives a rotor (build_parts.c) by its host's coordinate. */
+bool trm_joint_drives_rotor(const trm_model *model, const trm_joint *joint);
+
 /* A joint or a force at given poses (of principal frames) and twists of all bodies. velocities NULL: at rest. */
 trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory);

@@ -363,16 +363,11 @@ static void change_places(trm_state *state, int body)
 
 /* ---- Rotors ------------------------------------------------------------------------------- */
 
-static bool drives_rotor(const trm_model *model, const trm_joint *joint)
-{
-    return joint->second_host && joint->body[3] >= model->shown_body_count;
-}
-
 /* x = q, dx/dt = dq/dt, and its second derivative where accelerations are known; the gear counts from here on. */
 void trm_state_take_rotor_along(trm_state *state, int joint)
 {
     const trm_joint *gear = &state->model->joints[joint];
-    if (!drives_rotor(state->model, gear)) return;
+    if (!trm_joint_drives_rotor(state->model, gear)) return;
     const int host = (int)(gear->host - state->model->joints), rotor = gear->body[3];
     const trm_joint_at at = trm_joint_now(state, host);
     double *memory = state->memory + gear->memory_offset;

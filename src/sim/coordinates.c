@@ -56,7 +56,7 @@ static trm_status set_coordinates(trm_state *state, int joint, const double *q, 
     char ignored[2]; /* there are no names that could be wrong */
     trm_arena arena;
     trm_arena_init(&arena, &state->allocator);
-    trm_tree *tree = trm_tree_create(state, NULL, &arena, ignored, sizeof ignored);
+    trm_tree *tree = trm_tree_create(state, (trm_tree_options){0}, &arena, ignored, sizeof ignored);
     double *y = tree ? TRM_NEW_ARRAY(&arena, double, tree->coordinates) : NULL;
     double *yd = tree ? TRM_NEW_ARRAY(&arena, double, tree->coordinates) : NULL;
     const bool made = tree && !arena.failed;

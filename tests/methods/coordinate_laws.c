@@ -82,6 +82,32 @@ static void armature_equals_an_explicit_geared_rotor(void **state)
     }
 }
 
+/* Joints with rotors, springs, dampers and servos carry the same forces whether these act along coordinates or as wrenches. */
+static void forces_along_coordinates_leave_the_reactions_alone(void **state)
+{
+    (void)state;
+    static const char *const text =
+        ARM_BODIES "], 'joints': [" HIP ", 'armature': 0.32, 'stiffness': 3, 'damping': 0.7 }," KNEE
+                   ", 'armature': 0.18, 'damping': 0.2 }," WRIST ", 'armature': 0.5, 'stiffness': 40 }],"
+                   "'forces': [{ 'type': 'servo', 'joint': 'knee', 'target': 0.4, 'kp': 5, 'kd': 1 },"
+                   "{ 'type': 'effort', 'joint': 'wrist', 'value': 3, 'gear': 2 }]}";
+    running a = run_chosen(quoted(text), (way){.choice = "minimal", .step = 0.005, .error = 1e-12});
+    running b = run_chosen(quoted(text), (way){.choice = "lagrange:integrator=fehlberg8", .step = 0.005});
+    for (int i = 0; i < 2; i++) trm_sim_want_reactions(i ? a.sim : b.sim, true);
+    go(&a, 0.5);
+    go(&b, 0.5);
+    assert_good(trm_sim_observe(a.sim));
+    assert_good(trm_sim_observe(b.sim));
+    for (int j = 0; j < 3; j++) {
+        const trm_spatial F = trm_joint_reaction(trm_sim_state(a.sim), j);
+        const trm_spatial G = trm_joint_reaction(trm_sim_state(b.sim), j);
+        assert_near(trm_length(trm_sub(F.lin, G.lin)), 0, 1e-7);
+        assert_near(trm_length(trm_sub(F.ang, G.ang)), 0, 1e-7);
+    }
+    stop(&a);
+    stop(&b);
+}
+
 /* The rotors on the ground turn in the plane: lcp and plain impulses follow them exactly, too. */
 static void armature_equals_a_rotor_step_by_step(void **state)
 {
@@ -282,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(armature_equals_an_explicit_geared_rotor),
+        cmocka_unit_test(forces_along_coordinates_leave_the_reactions_alone),
         cmocka_unit_test(armature_equals_a_rotor_step_by_step),
         cmocka_unit_test(a_spring_with_a_damper_and_a_rotor_is_a_damped_oscillator),
         cmocka_unit_test(each_coordinate_of_a_cylinder_has_its_own_law),

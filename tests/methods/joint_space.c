@@ -325,6 +325,45 @@ static void loops_move_as_with_multipliers(void **unused)
     check_loops("engine.json");
 }
 
+/* A rotor has no coordinate of its own: what it adds to M is its armature on the diagonal. */
+static void armature_is_a_diagonal_term(void **unused)
+{
+    (void)unused;
+    static const char *const text =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "{ \"name\": \"a\", \"mass\": 2, \"inertia\": [0.02, 0.06, 0.05], \"position\": [0.5, 0, 0] },"
+        "{ \"name\": \"b\", \"mass\": 1, \"inertia\": [0.01, 0.03, 0.035], \"position\": [1.3, 0.1, 0] }], "
+        "\"joints\": ["
+        "{ \"name\": \"hip\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0],"
+        "  \"axis\": [0, 1, 0]%s },"
+        "{ \"name\": \"knee\", \"type\": \"universal\", \"bodies\": [\"a\", \"b\"], \"anchor\": [1, 0, 0],"
+        "  \"axis\": [0, 0.6, 0.8], \"axis2\": [1, 0, 0]%s }]}";
+    static const char *const laws[2][2] = {
+        {"", ""}, {", \"armature\": 0.5", ", \"coordinates\": [{}, { \"armature\": 0.25 }]"}};
+    static const double q[] = {0.3, -0.2, 0.7}, qd[] = {1, 2, -1}, qdd[] = {0.5, -3, 2};
+    double M[2][9], tau[3], back[3];
+    for (int i = 0; i < 2; i++) {
+        char json[2000];
+        snprintf(json, sizeof json, text, laws[i][0], laws[i][1]);
+        setting s = set_up(model_of_text(json));
+        assert_int_equal(s.n, 3);
+        assert_int_equal(trm_joint_space_constraints(s.space), 0);
+        assert_near(trm_total_mass(s.space), 3, 0);
+        trm_joint_space_set(s.space, 0, q, qd);
+        trm_mass_matrix(s.space, M[i]);
+        trm_inverse_dynamics(s.space, qdd, tau);
+        assert_true(trm_forward_dynamics(s.space, tau, back, NULL));
+        for (int k = 0; k < 3; k++) assert_near(back[k], qdd[k], ROUNDING);
+        trm_joint_space_write(s.space, s.state);
+        double energy = 0;
+        for (int k = 0; k < 9; k++) energy += 0.5 * qd[k / 3] * M[i][k] * qd[k % 3];
+        assert_near(trm_state_energy(s.state).kinetic, energy, ROUNDING);
+        tear_down(&s);
+    }
+    static const double armature[] = {0.5, 0, 0.25};
+    for (int k = 0; k < 9; k++) assert_near(M[1][k] - M[0][k], k % 4 == 0 ? armature[k / 4] : 0, ROUNDING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,7 +371,7 @@ int main(void)
         cmocka_unit_test(point_biases_are_accelerations),     cmocka_unit_test(mass_matrix_gives_kinetic_energy),
         cmocka_unit_test(forward_and_inverse_dynamics_agree), cmocka_unit_test(gravity_force_is_a_gradient),
         cmocka_unit_test(centre_of_mass_and_momentum_follow), cmocka_unit_test(states_keep_coordinates),
-        cmocka_unit_test(loops_move_as_with_multipliers),
+        cmocka_unit_test(loops_move_as_with_multipliers),     cmocka_unit_test(armature_is_a_diagonal_term),
     };
     return RUN_TESTS(tests);
 }

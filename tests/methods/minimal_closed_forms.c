@@ -116,7 +116,7 @@ static pair make_pair(trm_model *model, const char *cut)
     pair p = {.model = model, .state = trm_state_create(model, NULL)};
     char why[200];
     trm_arena_init(&p.arena, NULL);
-    p.tree = trm_tree_create(p.state, cut, &p.arena, why, sizeof why);
+    p.tree = trm_tree_create(p.state, (trm_tree_options){.cut = cut}, &p.arena, why, sizeof why);
     assert_non_null(p.tree);
     assert_true(p.tree->branch_count == 1 && p.tree->coordinates <= MOST_COORDINATES);
     p.form = trm_loop_create(p.tree, &p.tree->branches[0], &p.arena);

@@ -59,7 +59,7 @@ static void stand(standing *s, const char *file, const char *cut, bool absolute,
     s->model = example(file);
     s->state = start_of(s->model);
     trm_arena_init(&s->arena, NULL);
-    s->tree = trm_tree_create(s->state, cut, &s->arena, why, sizeof why);
+    s->tree = trm_tree_create(s->state, (trm_tree_options){.cut = cut}, &s->arena, why, sizeof why);
     assert_non_null(s->tree);
     if (absolute) assert_true(trm_tree_take_absolute_angles(s->tree, s->state, why, sizeof why));
     assert_int_equal(s->tree->branch_count, 1);

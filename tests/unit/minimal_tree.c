@@ -35,7 +35,7 @@ static void begin(moment *m, trm_model *model, unsigned seed, bool absolute)
     m->model = model;
     m->state = start_of(model);
     trm_arena_init(&m->arena, NULL);
-    m->tree = trm_tree_create(m->state, NULL, &m->arena, why, sizeof why);
+    m->tree = trm_tree_create(m->state, (trm_tree_options){0}, &m->arena, why, sizeof why);
     assert_non_null(m->tree);
     assert_true(m->tree->coordinates <= MOST_Y && m->tree->cut_count == 0);
     if (absolute) assert_true(trm_tree_take_absolute_angles(m->tree, m->state, why, sizeof why));

@@ -59,13 +59,21 @@ static int coordinates_of(node_kind kind)
     return kind == NODE_FREE ? 6 : kind == NODE_SPIN ? 3 : 1;
 }
 
+/* Armature is a term of the one coordinate of a node. */
+static bool has_rotor_on_rotation(const trm_link *link)
+{
+    for (int k = 0; k < link->count; k++)
+        if (link->rotor[k] && (link->index < 0 || link->joint->type->kind[k] == TRM_COORDINATE_ROTATION)) return true;
+    return false;
+}
+
 static bool can_be_compiled(const trm_tree *tree, const trm_branch *branch)
 {
     if (branch->rows > 0) return false;
     for (int i = branch->first_link; i < branch->first_link + branch->link_count; i++) {
         const trm_link *link = &tree->links[i];
         if (!recipe_of(link->joint->type) || link->sense != 0 || tree->model->bodies[link->parent].motion ||
-            tree->model->bodies[link->body].kind != TRM_BODY_RIGID)
+            tree->model->bodies[link->body].kind != TRM_BODY_RIGID || has_rotor_on_rotation(link))
             return false;
         if (link->joint->type == &trm_joint_free && link->parent != 0) return false;
     }
@@ -98,6 +106,7 @@ static int add_node(trm_compiled *c, element e, int parent, trm_pose X, const tr
         .first = link->first + coordinate,
         .sign = link->backward ? -1 : 1,
         .pitch = link->joint->pitch,
+        .armature = link->armature[coordinate],
         .axes = {trm_column(R, 0), trm_column(R, 1), trm_column(R, 2)},
         .turn = X.q,
         .origin = X.p,
@@ -153,6 +162,8 @@ static void add_link(trm_compiled *c, const trm_tree *tree, const trm_branch *br
     node = add_joint(c, link, node, &X);
     const trm_pose principal = trm_pose_mul(X, trm_pose_inverse(link->joint->frame[child]));
     c->bodies[c->body_count++] = (node_body){link->body, node, principal};
+    for (int k = 0; k < link->count; k++)
+        if (link->rotor[k]) c->rotors[c->rotor_count++] = (node_rotor){link->rotor[k], link->first + k};
     if (node >= 0) add_inertia(&c->fixture[node], &tree->model->bodies[link->body], principal);
 }
 
@@ -167,6 +178,7 @@ trm_compiled *trm_compiled_create(const trm_tree *tree, const trm_branch *branch
     c->articulation = TRM_NEW_ARRAY(arena, node_articulation, most);
     c->world = TRM_NEW_ARRAY(arena, trm_pose, most);
     c->bodies = TRM_NEW_ARRAY(arena, node_body, branch->link_count);
+    c->rotors = TRM_NEW_ARRAY(arena, node_rotor, most);
     if (arena->failed) return NULL;
     for (int i = 0; i < branch->link_count; i++) add_link(c, tree, branch, &tree->links[branch->first_link + i]);
     return c;

@@ -29,12 +29,13 @@ typedef struct node_inertia {
 /* What never changes. */
 typedef struct node_fixture {
     node_kind kind;
-    int parent;     /* before it; -1: the ground */
-    int first;      /* coordinate of the tree */
-    double sign;    /* -1: the joint's first body is the child */
-    double pitch;   /* m/rad: of a screw */
-    node_axes axes; /* at q = 0 */
-    trm_quat turn;  /* the same */
+    int parent;      /* before it; -1: the ground */
+    int first;       /* coordinate of the tree */
+    double sign;     /* -1: the joint's first body is the child */
+    double pitch;    /* m/rad: of a screw */
+    double armature; /* kg or kg m^2: of the one coordinate's rotor */
+    node_axes axes;  /* at q = 0 */
+    trm_quat turn;   /* the same */
     trm_vec3 origin;
     double mass;            /* kg: of its bodies */
     trm_vec3 moment;        /* kg m: mass times their centre of mass */
@@ -68,14 +69,20 @@ typedef struct node_body {
     trm_pose principal; /* in the node's frame; of the ground in the world */
 } node_body;
 
+/* A rotor, which moves as a coordinate does. */
+typedef struct node_rotor {
+    int body, coordinate;
+} node_rotor;
+
 struct trm_compiled {
-    int node_count, body_count;
+    int node_count, body_count, rotor_count;
     const double *y, *yd; /* of the last trm_compiled_move */
     node_fixture *fixture;
     node_motion *motion;
     node_articulation *articulation;
     trm_pose *world; /* per node, after trm_compiled_write */
     node_body *bodies;
+    node_rotor *rotors;
 };
 
 /* ---- Rotations ---------------------------------------------------------------------------- */

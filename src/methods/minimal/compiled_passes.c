@@ -7,7 +7,7 @@
  *
  *     h = I w + mc x v,   f = m v + w x mc,   p = (w x h + v x f,  w x f)
  *
- * Inwards, U = I S, D = S^T U, u = tau - S^T p:
+ * Inwards, with the armature j of the coordinate, U = I S, D = S^T U + j, u = tau - S^T p:
  *
  *     I_a = I - U D^-1 U^T,   p_a = p + I_a c + U D^-1 u
  *
@@ -160,6 +160,15 @@ static trm_quat turn_of(const node_fixture *f, const double *q)
     return trm_quat_identity();
 }
 
+static void write_rotors(const trm_compiled *c, trm_tree *tree)
+{
+    for (int i = 0; i < c->rotor_count; i++) {
+        const node_rotor *r = &c->rotors[i];
+        tree->pose[r->body].p.z = c->y[r->coordinate];
+        tree->velocity[r->body].lin.z = c->yd[r->coordinate];
+    }
+}
+
 void trm_compiled_write(trm_compiled *c, trm_tree *tree)
 {
     for (int i = 0; i < c->node_count; i++) {
@@ -181,6 +190,7 @@ void trm_compiled_write(trm_compiled *c, trm_tree *tree)
         tree->velocity[b->body] =
             trm_sp(trm_rotate(axes, V.ang), trm_rotate(axes, trm_add(V.lin, trm_cross(V.ang, b->principal.p))));
     }
+    write_rotors(c, tree);
 }
 
 void trm_compiled_push(trm_compiled *c, const trm_spatial *wrench)
@@ -258,6 +268,7 @@ static void yield_one(const node_fixture *f, const node_motion *m, node_articula
         break;
     default: a->U = turn, a->D = turn.ang.z, along_p = a->p.ang.z; break;
     }
+    a->D += f->armature;
     a->u = f->sign * tau - along_p;
     if (f->parent < 0) return;
     const double inverse = 1 / a->D;

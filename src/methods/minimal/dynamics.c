@@ -149,6 +149,8 @@ void trm_dynamics_mass(trm_dynamics *d, const trm_tree *tree, const trm_branch *
         if (is_point(tree, tree->links[i].body)) forget_torques(&d->inertia[i]);
         if (parent >= 0) add_shifted(&d->inertia[parent], &d->inertia[i], tree->links[i].r);
         fill_columns(d, tree, branch, i, M, n);
+        for (int k = 0; k < tree->links[i].count; k++)
+            M[(tree->links[i].first - branch->first + k) * (n + 1)] += tree->links[i].armature[k];
     }
     transform(tree, branch, M, n);
 }
@@ -181,6 +183,8 @@ void trm_dynamics_load(trm_dynamics *d, trm_tree *tree, const trm_branch *branch
         const trm_link *link = &tree->links[i];
         const trm_spatial F = d->force[link->body];
         for (int k = 0; k < link->count; k++) load[link->first + k] = trm_sp_dot(link->H[k], F);
+        for (int k = 0; k < link->count; k++)
+            if (link->rotor[k]) load[link->first + k] += link->armature[k] * tree->acceleration[link->rotor[k]].lin.z;
         if (tree->link_of[link->parent] < 0) continue;
         trm_spatial *to = &d->force[link->parent];
         *to = trm_sp_add_scaled(*to, 1, shifted(F, link->r));
@@ -202,6 +206,7 @@ static void yield_coordinates(trm_dynamics *d, const trm_link *link, int index, 
     }
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++) D[k * n + l] = trm_sp_dot(link->H[k], a->U[l]);
+    for (int k = 0; k < n; k++) D[k * (n + 1)] += link->armature[k];
     if (n == 1)
         a->inverse[0] = 1 / D[0];
     else if (n > 1)
@@ -252,7 +257,10 @@ static void swing(trm_dynamics *d, trm_tree *tree, int index, double *ydd)
         for (int l = 0; l < n; l++) sum += a->inverse[k * n + l] * right[l];
         ydd[link->first + k] = sum;
     }
-    for (int k = 0; k < n; k++) A = trm_sp_add_scaled(A, ydd[link->first + k], link->H[k]);
+    for (int k = 0; k < n; k++) {
+        A = trm_sp_add_scaled(A, ydd[link->first + k], link->H[k]);
+        if (link->rotor[k]) tree->acceleration[link->rotor[k]].lin.z = ydd[link->first + k];
+    }
     tree->acceleration[link->body] = A;
 }
 

@@ -113,22 +113,42 @@ static bool is_finite(trm_spatial F)
 }
 
 /* A compiled branch has its gravity otherwise. */
-static bool is_left_out(const trm_minimal *w, const trm_force *force)
+static bool is_weight(const trm_minimal *w, const trm_force *force)
 {
     return force->type == &trm_force_gravity && w->is_compiled[force->body[0]];
+}
+
+/* tau of the forces along coordinates of compiled branches, and their power. */
+static bool find_tau(trm_minimal *w, double *power, double *damping)
+{
+    const trm_stepper *s = w->stepper;
+    bool finite = true;
+    memset(w->tau, 0, (size_t)w->tree->coordinates * sizeof *w->tau);
+    for (int i = 0; i < s->model->force_count; i++) {
+        const int at = w->force_along[i];
+        if (at < 0 || !trm_force_acts(s->state, i)) continue;
+        const trm_force *force = &s->model->forces[i];
+        const trm_force_at here = {.force = force, .t = w->now.t, .memory = w->memory + force->host->memory_offset};
+        const trm_force_along along = force->type->along(&here, w->now.y[at], w->now.yd[at]);
+        w->tau[at] += along.tau;
+        *power += along.power;
+        if (force->type->passive) *damping += along.power;
+        finite = finite && isfinite(along.tau);
+    }
+    return finite;
 }
 
 void trm_minimal_add_weights(trm_minimal *w)
 {
     for (int i = 0; i < w->stepper->model->force_count; i++) {
         const trm_force *force = &w->stepper->model->forces[i];
-        if (!is_left_out(w, force)) continue;
+        if (!is_weight(w, force)) continue;
         trm_vec3 *lin = &w->wrench[force->body[0]].lin;
         *lin = trm_add(*lin, force->weight);
     }
 }
 
-/* All forces on all bodies but the weights of compiled branches; the power that none of their potentials accounts for, and of it that
+/* All forces on all bodies but those that compiled branches have otherwise; the power that none of their potentials accounts for, and of it that
  * of dampers. What forces do to the bodies of general branches is taken off, because kinetic_power has it. */
 static bool add_forces(trm_minimal *w, double *power, double *damping)
 {
@@ -139,7 +159,7 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         trm_spatial F[2];
-        if (!trm_force_acts(s->state, i) || is_left_out(w, force)) continue;
+        if (!trm_force_acts(s->state, i) || is_weight(w, force) || w->force_along[i] >= 0) continue;
         const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, w->memory);
         force->type->wrench(&at, F);
         const double own = w->works ? trm_force_power(&at) : 0;
@@ -168,8 +188,12 @@ static double kinetic_power(const trm_minimal *w)
     const trm_tree *tree = w->tree;
     double power = 0;
     for (int i = 0; i < tree->link_count; i++) {
-        const int body = tree->links[i].body;
+        const trm_link *link = &tree->links[i];
+        const int body = link->body;
         if (w->is_compiled[body]) continue;
+        for (int k = 0; k < link->count; k++)
+            power +=
+                link->armature[k] * tree->velocity[link->rotor[k]].lin.z * tree->acceleration[link->rotor[k]].lin.z;
         const trm_body *b = &tree->model->bodies[body];
         const trm_spatial V = tree->velocity[body], A = tree->acceleration[body];
         const trm_vec3 omega = trm_rotate_back(tree->pose[body].q, V.ang),
@@ -187,11 +211,13 @@ bool trm_minimal_accelerate(trm_minimal *w)
     trm_tree *tree = w->tree;
     double power = 0, damping = 0;
     if (w->needs_poses && !add_forces(w, &power, &damping)) return false;
+    if (w->has_tau && !find_tau(w, &power, &damping)) return false;
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
         if (w->compiled[b]) {
             if (w->needs_poses) trm_compiled_push(w->compiled[b], w->wrench);
-            trm_compiled_accelerate(w->compiled[b], w->stepper->model->gravity, NULL, w->now.ydd);
+            trm_compiled_accelerate(w->compiled[b], w->stepper->model->gravity, w->has_tau ? w->tau : NULL,
+                                    w->now.ydd);
             continue;
         }
         if (!w->loops[b])

@@ -160,7 +160,7 @@ static bool grow(trm_inverse *v)
 {
     char ignored[2]; /* there are no names that could be wrong */
     trm_arena *arena = &v->built;
-    v->tree = trm_tree_create(v->shape, NULL, arena, ignored, sizeof ignored);
+    v->tree = trm_tree_create(v->shape, (trm_tree_options){.rotors_apart = true}, arena, ignored, sizeof ignored);
     if (!v->tree) return false;
     const int n = v->tree->coordinates;
     v->dynamics = trm_dynamics_create(v->tree, arena);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "linalg/dense.h"
 #include "linalg/min_norm.h"
 #include "methods/minimal/dynamics.h"
 
@@ -74,7 +75,7 @@ static bool build(trm_joint_space *s)
     if (!s->state) return false;
     for (int j = 0; j < s->model->joint_count; j++)
         s->state->attached[j] = s->state->attached[j] && takes_part(&s->model->joints[j]);
-    s->tree = trm_tree_create(s->state, NULL, &s->arena, ignored, sizeof ignored);
+    s->tree = trm_tree_create(s->state, (trm_tree_options){0}, &s->arena, ignored, sizeof ignored);
     if (!s->tree) return false;
     s->dynamics = trm_dynamics_create(s->tree, &s->arena);
     for (int b = 0; b < s->tree->branch_count; b++) s->rows += s->tree->branches[b].rows;
@@ -145,11 +146,7 @@ void trm_joint_space_read(const trm_joint_space *space, const trm_state *state, 
 static void remember(const trm_tree *tree, const double *q, trm_state *state)
 {
     trm_remember_turns(state, 0, NULL);
-    for (int i = 0; i < tree->link_count; i++) {
-        const trm_link *link = &tree->links[i];
-        if (link->index < 0 || link->joint->memory_count == 0 || link->joint->type->remember) continue;
-        for (int k = 0; k < link->count; k++) state->memory[link->joint->memory_offset + k] = q[link->first + k];
-    }
+    for (int b = 0; b < tree->branch_count; b++) trm_tree_know_turns(tree, &tree->branches[b], q, state->memory);
 }
 
 void trm_joint_space_set(trm_joint_space *space, double time, const double *q, const double *qd)
@@ -245,25 +242,6 @@ void trm_mass_matrix(trm_joint_space *space, double *M)
 
 /* ---- Constraints -------------------------------------------------------------------------- */
 
-/* gamma - J A of a branch's rows, A being without qdd. */
-static void find_gamma(const trm_joint_space *s, const trm_branch *branch, double *gamma)
-{
-    const trm_tree *tree = s->tree;
-    for (int i = branch->first_cut; i < branch->first_cut + branch->cut_count; i++) {
-        const trm_joint *joint = &s->model->joints[tree->cuts[i]];
-        const int bodies = joint->body_count;
-        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-        const trm_joint_at at =
-            trm_joint_at_poses(joint, tree->pose, tree->velocity, tree->t, s->state->memory + joint->memory_offset);
-        trm_joint_gamma(&at, gamma);
-        trm_joint_jacobian(&at, J);
-        for (int r = 0; r < joint->rows; r++)
-            for (int b = 0; b < bodies; b++)
-                gamma[r] -= trm_sp_dot(J[r * bodies + b], tree->acceleration[joint->body[b]]);
-        gamma += joint->rows;
-    }
-}
-
 /* Rows of one branch, spread over all n columns. */
 static void spread_rows(const trm_joint_space *s, const trm_branch *branch, double *G)
 {
@@ -284,52 +262,17 @@ void trm_constraint_rows(trm_joint_space *space, double *phi, double *G, double 
         if (G) spread_rows(space, branch, G + (size_t)row * (size_t)tree->coordinates);
         if (!gamma) continue;
         trm_tree_accelerate(space->tree, branch, NULL);
-        find_gamma(space, branch, gamma + row);
+        trm_tree_cut_gamma(tree, branch, space->state->memory, gamma + row);
     }
 }
 
 /* ---- Forward dynamics --------------------------------------------------------------------- */
 
-/* M = L L^T, L below the diagonal; false: M is not positive definite. */
-static bool factorise(double *M, int n)
-{
-    for (int j = 0; j < n; j++) {
-        double *row = M + (size_t)j * (size_t)n;
-        for (int i = 0; i < j; i++) {
-            const double *other = M + (size_t)i * (size_t)n;
-            for (int k = 0; k < i; k++) row[i] -= row[k] * other[k];
-            row[i] /= other[i];
-        }
-        for (int k = 0; k < j; k++) row[j] -= row[k] * row[k];
-        if (!(row[j] > 0)) return false;
-        row[j] = sqrt(row[j]);
-    }
-    return true;
-}
-
-static void solve_lower(const double *L, int n, double *x)
-{
-    for (int i = 0; i < n; i++) {
-        const double *row = L + (size_t)i * (size_t)n;
-        for (int k = 0; k < i; k++) x[i] -= row[k] * x[k];
-        x[i] /= row[i];
-    }
-}
-
-static void solve_upper(const double *L, int n, double *x)
-{
-    for (int i = n - 1; i >= 0; i--) {
-        const double *row = L + (size_t)i * (size_t)n;
-        x[i] /= row[i];
-        for (int k = 0; k < i; k++) x[k] -= row[k] * x[i];
-    }
-}
-
 /* Rows of G become those of G L^-T: each solves L x = g. */
 static void reduce_rows(const trm_joint_space *s)
 {
     const int n = s->tree->coordinates;
-    for (int r = 0; r < s->rows; r++) solve_lower(s->M, n, s->G + (size_t)r * (size_t)n);
+    for (int r = 0; r < s->rows; r++) trm_dense_solve_lower(s->M, n, s->G + (size_t)r * (size_t)n);
 }
 
 /* columns <- A or A^T, column after column, A = G L^-T m x n. */
@@ -367,9 +310,9 @@ static bool accelerate_with_rows(trm_joint_space *s, double *qdd, double *lambda
 {
     const int n = s->tree->coordinates;
     trm_mass_matrix(s, s->M);
-    if (!factorise(s->M, n)) return false;
+    if (!trm_dense_cholesky(s->M, n)) return false;
     trm_constraint_rows(s, NULL, s->G, s->gamma);
-    solve_lower(s->M, n, qdd); /* L^T a */
+    trm_dense_solve_lower(s->M, n, qdd); /* L^T a */
     reduce_rows(s);
     for (int r = 0; r < s->rows; r++) {
         s->right[r] = s->gamma[r];
@@ -377,7 +320,7 @@ static bool accelerate_with_rows(trm_joint_space *s, double *qdd, double *lambda
     }
     solve_rows(s);
     for (int k = 0; k < n; k++) qdd[k] += s->work[k];
-    solve_upper(s->M, n, qdd);
+    trm_dense_solve_upper(s->M, n, qdd);
     if (lambda) find_forces(s, lambda);
     return true;
 }

@@ -278,22 +278,6 @@ void trm_loop_move(trm_loop *l, trm_tree *tree, const double *memory, const doub
 
 /* ---- Accelerations ------------------------------------------------------------------------ */
 
-/* gamma - J A of all rows, A being without d2y/dt2. */
-static void openings(const trm_loop *l, const trm_tree *tree, const double *memory, double *gamma)
-{
-    for (int j = 0; j < l->branch->cut_count; gamma += l->joints[j++]->rows) {
-        const trm_joint *joint = l->joints[j];
-        const int n = joint->body_count;
-        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-        const trm_joint_at at =
-            trm_joint_at_poses(joint, tree->pose, tree->velocity, tree->t, memory + joint->memory_offset);
-        trm_joint_gamma(&at, gamma);
-        trm_joint_jacobian(&at, J);
-        for (int r = 0; r < joint->rows; r++)
-            for (int b = 0; b < n; b++) gamma[r] -= trm_sp_dot(J[r * n + b], tree->acceleration[joint->body[b]]);
-    }
-}
-
 /* J^T v: of a full vector, what the independent coordinates feel. */
 static double felt(const trm_loop *l, const double *v, int k)
 {
@@ -342,7 +326,7 @@ bool trm_loop_accelerate(trm_loop *l, trm_tree *tree, trm_dynamics *d, const dou
     for (int i = 0; i < l->n; i++) l->load[i] = ydd[first + i];
 
     /* xi <- gamma;  right <- -J^T (load + M (0, xi)) */
-    openings(l, tree, memory, l->room);
+    trm_tree_cut_gamma(tree, l->branch, memory, l->room);
     solve_dependent(l, l->room, l->xi);
     for (int r = 0; r < l->n; r++)
         for (int i = 0; i < dependent; i++) l->load[r] += l->M[r * l->n + l->dependent[i]] * l->xi[i];
@@ -360,7 +344,7 @@ bool trm_loop_accelerate(trm_loop *l, trm_tree *tree, trm_dynamics *d, const dou
 void trm_loop_follow(trm_loop *l, trm_tree *tree, const double *memory, double *ydd)
 {
     trm_tree_accelerate(tree, l->branch, NULL);
-    openings(l, tree, memory, l->room);
+    trm_tree_cut_gamma(tree, l->branch, memory, l->room);
     solve_dependent(l, l->room, l->xi);
     follow(l, ydd);
     trm_tree_accelerate(tree, l->branch, ydd);

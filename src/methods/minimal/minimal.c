@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "methods/minimal/closed_form.h"
 
 /* s: the longest first step of the integrator. */
 static const double FIRST_STEP = 0.01;
@@ -473,69 +472,6 @@ static trm_moment new_moment(trm_arena *arena, int n)
                         .ydd = TRM_NEW_ARRAY(arena, double, n)};
 }
 
-static bool make_loops(trm_minimal *w, trm_arena *arena)
-{
-    const bool closed_forms = word(w->stepper->options, "closure", CLOSURES) == 0;
-    w->loops = TRM_NEW_ARRAY(arena, trm_loop *, w->tree->branch_count);
-    for (int b = 0; w->loops && b < w->tree->branch_count; b++) {
-        const trm_branch *branch = &w->tree->branches[b];
-        if (branch->rows == 0) continue;
-        w->loops[b] = trm_loop_create(w->tree, branch, arena);
-        if (!w->loops[b]) return false;
-        if (closed_forms && !trm_closed_form_recognise(w->loops[b], w->tree, arena)) return false;
-    }
-    return w->loops != NULL;
-}
-
-/* Every body of a branch falls as the others do. */
-static bool falls_freely(const trm_minimal *w, const trm_branch *branch)
-{
-    const trm_model *model = w->stepper->model;
-    int weights = 0;
-    for (int i = 0; i < model->force_count; i++) {
-        const trm_force *force = &model->forces[i];
-        const int link = w->tree->link_of[force->body[0]] - branch->first_link;
-        if (force->type != &trm_force_gravity || link < 0 || link >= branch->link_count) continue;
-        const trm_vec3 expected = trm_scale(model->bodies[force->body[0]].mass, model->gravity);
-        if (trm_length(trm_sub(force->weight, expected)) > 1e-15 * trm_length(expected)) return false;
-        weights++;
-    }
-    return weights == branch->link_count || trm_length(model->gravity) == 0;
-}
-
-/* Some force needs poses: one that is not the weight of a compiled branch, or of the caller. */
-static bool some_force_needs_poses(const trm_minimal *w)
-{
-    const trm_model *model = w->stepper->model;
-    for (int i = 0; i < model->force_count; i++)
-        if (model->forces[i].type != &trm_force_gravity || !w->is_compiled[model->forces[i].body[0]]) return true;
-    return w->stepper->called_count > 0;
-}
-
-static bool compile_branches(trm_minimal *w, trm_arena *arena)
-{
-    const trm_tree *tree = w->tree;
-    w->compiled = TRM_NEW_ARRAY(arena, trm_compiled *, tree->branch_count);
-    w->is_compiled = TRM_NEW_ARRAY(arena, bool, tree->model->body_count);
-    w->counts_turns = TRM_NEW_ARRAY(arena, bool, tree->model->joint_count);
-    if (arena->failed) return false;
-    for (int b = 0; b < tree->branch_count; b++) {
-        const trm_branch *branch = &tree->branches[b];
-        w->has_loops = w->has_loops || w->loops[b];
-        if (falls_freely(w, branch)) w->compiled[b] = trm_compiled_create(tree, branch, arena);
-        for (int i = 0; i < branch->link_count; i++)
-            w->is_compiled[tree->links[branch->first_link + i].body] = w->compiled[b] != NULL;
-    }
-    for (int j = 0; j < tree->model->joint_count; j++) w->counts_turns[j] = true;
-    for (int i = 0; i < tree->link_count; i++) {
-        const trm_link *link = &tree->links[i];
-        if (link->index >= 0 && link->sense == 0 && !link->joint->type->remember)
-            w->counts_turns[link->index] = false;
-    }
-    w->needs_poses = some_force_needs_poses(w);
-    return !arena->failed;
-}
-
 static void read_options(trm_minimal *w, const trm_simulation_def *o)
 {
     w->fixed_steps = has_fixed_steps(o);
@@ -577,18 +513,20 @@ static trm_minimal *make(trm_stepper *stepper, trm_outcome *outcome)
 {
     trm_arena *arena = stepper->arena;
     trm_minimal *w = TRM_NEW(arena, trm_minimal);
+    const trm_tree_options how = {.cut = trm_option_word(&trm_method_minimal, stepper->options, "cut")};
     *outcome = (trm_outcome){.ok = true};
     if (!w) return NULL;
     w->stepper = stepper;
     read_options(w, stepper->options);
-    w->tree = trm_tree_create(stepper->state, trm_option_word(&trm_method_minimal, stepper->options, "cut"), arena,
-                              outcome->why, sizeof outcome->why);
+    w->tree = trm_tree_create(stepper->state, how, arena, outcome->why, sizeof outcome->why);
     if (!w->tree || !(w->dynamics = trm_dynamics_create(w->tree, arena))) return NULL;
     if (word(stepper->options, "angles", ANGLES) == 1 &&
         !trm_tree_take_absolute_angles(w->tree, stepper->state, outcome->why, sizeof outcome->why))
         return NULL;
     w->works = does_work(stepper) ? 1 + damps(stepper->model) : 0;
-    if (!make_room(w, arena) || !make_loops(w, arena) || !compile_branches(w, arena)) return NULL;
+    if (!make_room(w, arena) || !trm_minimal_make_loops(w, word(stepper->options, "closure", CLOSURES) == 0, arena) ||
+        !trm_minimal_compile(w, arena))
+        return NULL;
     trm_tree_set_time(w->tree, stepper->state->clock->time);
     trm_tree_read(w->tree, stepper->state, w->now.y, w->now.yd);
     memcpy(w->memory, stepper->state->memory, (size_t)stepper->model->memory_count * sizeof *w->memory);

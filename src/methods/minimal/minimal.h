@@ -35,7 +35,10 @@ typedef struct trm_minimal {
     bool *is_compiled;       /* per body: its branch is */
     bool *counts_turns;      /* per joint: its turns are not those of the tree's coordinates */
     bool has_loops;
-    bool needs_poses; /* some force is not gravity on a compiled branch */
+    bool needs_poses; /* some force is neither gravity on a compiled branch nor along one of its coordinates */
+    int *force_along; /* per force: the coordinate of a compiled branch along which it acts; -1: none */
+    bool has_tau;     /* there is one */
+    double *tau;      /* per coordinate: of those forces */
     int unknowns;     /* of positions: degrees of freedom */
     int works;        /* unknowns that are work: none; what is put in; or that and what dampers take */
     bool fixed_steps; /* Runge-Kutta 4 */
@@ -72,6 +75,10 @@ static inline void trm_minimal_set_works(const trm_minimal *w, const double *wor
 {
     for (int i = 0; i < w->works; i++) z[2 * w->unknowns + i] = works[i];
 }
+
+/* branches.c: which branches are loops, with closed forms where there are such, or compiled; false: out of memory. */
+bool trm_minimal_make_loops(trm_minimal *w, bool closed_forms, trm_arena *arena);
+bool trm_minimal_compile(trm_minimal *w, trm_arena *arena);
 
 /* evaluate.c: unknowns to and from all coordinates; poses and velocities at z; and all of w->now, into rates. False: not here. */
 void trm_minimal_gather(const trm_minimal *w, const double *y, const double *yd, double *z);

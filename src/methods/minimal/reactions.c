@@ -28,6 +28,20 @@ static bool cut_forces(trm_minimal *w, trm_loop *l, trm_arena *scratch)
     return true;
 }
 
+/* Forces along coordinates of compiled branches as wrenches. */
+static void add_efforts(trm_minimal *w)
+{
+    const trm_tree *tree = w->tree;
+    for (int i = 0; i < tree->model->force_count; i++) {
+        const trm_force *force = &tree->model->forces[i];
+        trm_spatial F[2];
+        if (w->force_along[i] < 0 || !trm_force_acts(w->stepper->state, i)) continue;
+        const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, w->memory);
+        force->type->wrench(&at, F);
+        for (int b = 0; b < 2; b++) w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);
+    }
+}
+
 /* All of the motion at the state. */
 static bool place_state(trm_minimal *w)
 {
@@ -48,7 +62,25 @@ static bool place_state(trm_minimal *w)
     if (!trm_minimal_accelerate(w)) return false;
     if (!w->needs_poses) memset(w->wrench, 0, (size_t)tree->model->body_count * sizeof *w->wrench);
     trm_minimal_add_weights(w);
+    add_efforts(w);
     return true;
+}
+
+/* A rotor is accelerated by its gear, m d2q/dt2 = J l, which pulls at the bodies of its host by the same l. */
+static void rotor_forces(trm_minimal *w, const trm_link *link)
+{
+    trm_state *state = w->stepper->state;
+    for (int k = 0; k < link->count; k++) {
+        if (!link->rotor[k]) continue;
+        const trm_joint *gear = &w->tree->model->joints[link->rotor_gear[k]];
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        trm_joint_jacobian_at(gear, w->tree->pose, w->tree->t, state->memory, J);
+        const trm_spatial A = w->tree->acceleration[link->rotor[k]];
+        const double l = link->armature[k] * A.lin.z / J[3].lin.z;
+        state->acceleration[link->rotor[k]] = A;
+        state->reaction[gear->row_offset] = l;
+        for (int b = 0; b < 2; b++) w->wrench[gear->body[b]] = trm_sp_add_scaled(w->wrench[gear->body[b]], l, J[b]);
+    }
 }
 
 bool trm_minimal_reactions(trm_minimal *w, trm_outcome *outcome)
@@ -62,6 +94,9 @@ bool trm_minimal_reactions(trm_minimal *w, trm_outcome *outcome)
     for (int b = 0; good && b < tree->branch_count; b++) {
         double *load = TRM_NEW_ARRAY(scratch, double, tree->coordinates);
         if (!load || (w->loops[b] && !cut_forces(w, w->loops[b], scratch))) return out_of_memory(outcome);
+        trm_tree_accelerate(tree, &tree->branches[b], w->now.ydd);
+        for (int i = 0; i < tree->branches[b].link_count; i++)
+            rotor_forces(w, &tree->links[tree->branches[b].first_link + i]);
         trm_dynamics_load(w->dynamics, tree, &tree->branches[b], w->now.ydd, w->wrench, load);
         for (int i = 0; i < tree->branches[b].link_count; i++) {
             const trm_link *link = &tree->links[tree->branches[b].first_link + i];

@@ -47,6 +47,8 @@ static void place_link(trm_tree *tree, const trm_link *link, const double *y)
     trm_pose *pose = &tree->pose[link->body];
     *pose = trm_pose_mul(X, trm_pose_inverse(link->joint->frame[child_side]));
     pose->q = is_point(tree, link->body) ? trm_quat_identity() : trm_quat_unit(pose->q);
+    for (int k = 0; k < link->count; k++)
+        if (link->rotor[k]) tree->pose[link->rotor[k]].p.z = q[k];
 }
 
 void trm_tree_set_time(trm_tree *tree, double t)
@@ -109,6 +111,8 @@ static void move_link(trm_tree *tree, trm_link *link, const double *y, const dou
     /* V */
     for (int k = 0; k < link->count; k++) own = trm_sp_add_scaled(own, qd[k], S[k]);
     own = in_world(link, A.q, own); /* w, u */
+    for (int k = 0; k < link->count; k++)
+        if (link->rotor[k]) tree->velocity[link->rotor[k]].lin.z = qd[k];
     trm_spatial *V = &tree->velocity[link->body];
     V->ang = is_point(tree, link->body) ? trm_v3(0, 0, 0) : trm_add(V_p.ang, own.ang);
     V->lin = trm_add(trm_add(V_p.lin, trm_cross(V_p.ang, link->r)), trm_add(own.lin, trm_cross(own.ang, d)));
@@ -142,6 +146,8 @@ void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double 
         take(link, ydd, qdd);
         for (int k = 0; k < link->count; k++) A = trm_sp_add_scaled(A, qdd[k], link->H[k]);
         tree->acceleration[link->body] = A;
+        for (int k = 0; k < link->count; k++)
+            if (link->rotor[k]) tree->acceleration[link->rotor[k]].lin.z = qdd[k];
     }
 }
 
@@ -168,13 +174,26 @@ static void know_gear(const trm_tree *tree, const trm_joint *joint, const double
     joint->type->know(joint, q, tree->t, memory + joint->memory_offset);
 }
 
+/* A rotor's coordinate is its host's. */
+static void know_rotors(const trm_tree *tree, const trm_link *link, const double *q, double *memory)
+{
+    for (int k = 0; k < link->count; k++) {
+        if (!link->rotor[k]) continue;
+        const trm_joint *gear = &tree->model->joints[link->rotor_gear[k]];
+        const double both[] = {q[k], q[k]};
+        gear->type->know(gear, both, tree->t, memory + gear->memory_offset);
+    }
+}
+
 void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory)
 {
     for (int i = branch->first_link; i < branch->first_link + branch->link_count; i++) {
         const trm_link *link = &tree->links[i];
         double q[TRM_JOINT_COORDINATES];
-        if (link->index < 0 || link->joint->memory_count == 0 || link->joint->type->remember) continue;
+        if (link->index < 0) continue;
         take(link, y, q);
+        know_rotors(tree, link, q, memory);
+        if (link->joint->memory_count == 0 || link->joint->type->remember) continue;
         memcpy(memory + link->joint->memory_offset, q, (size_t)link->count * sizeof *q);
     }
     for (int j = branch->first_cut; j < branch->first_cut + branch->cut_count; j++) {
@@ -267,5 +286,21 @@ void trm_tree_cut_rows(const trm_tree *tree, const trm_branch *branch, const dou
         for (int r = 0; r < joint->rows; r++, G += branch->count)
             for (int b = 0; b < joint->body_count; b++)
                 trm_tree_project(tree, joint->body[b], J[r * joint->body_count + b], branch->first, G);
+    }
+}
+
+void trm_tree_cut_gamma(const trm_tree *tree, const trm_branch *branch, const double *memory, double *gamma)
+{
+    for (int i = branch->first_cut; i < branch->first_cut + branch->cut_count; i++) {
+        const trm_joint *joint = &tree->model->joints[tree->cuts[i]];
+        const int n = joint->body_count;
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        const trm_joint_at at =
+            trm_joint_at_poses(joint, tree->pose, tree->velocity, tree->t, memory + joint->memory_offset);
+        trm_joint_gamma(&at, gamma);
+        trm_joint_jacobian(&at, J);
+        for (int r = 0; r < joint->rows; r++)
+            for (int b = 0; b < n; b++) gamma[r] -= trm_sp_dot(J[r * n + b], tree->acceleration[joint->body[b]]);
+        gamma += joint->rows;
     }
 }

@@ -31,6 +31,10 @@ typedef struct trm_link {
     int first, count;       /* its coordinates */
     double sense;           /* 0, or of an absolute angle: 1, or -1 where it turns the other way round */
     int above;              /* the coordinate of the next absolute angle towards the root; -1: there is none */
+    /* Of a rotor (armature) on a coordinate, which moves as that does and has none of its own: */
+    int rotor[TRM_JOINT_COORDINATES];       /* its body; 0: there is none */
+    int rotor_gear[TRM_JOINT_COORDINATES];  /* the joint of the model that drives it */
+    double armature[TRM_JOINT_COORDINATES]; /* kg or kg m^2 */
     trm_vec3 r;
     trm_spatial H[TRM_JOINT_COORDINATES];
     trm_spatial bias;
@@ -60,9 +64,15 @@ typedef struct trm_tree {
     double t;
 } trm_tree;
 
-/* cut: joints that are to be cut, by name, separated by blanks or +; NULL: those that the search leaves over. NULL: out of memory, or
- * why says what is wrong. */
-trm_tree *trm_tree_create(const trm_state *state, const char *cut, trm_arena *arena, char *why, size_t size);
+typedef struct trm_tree_options {
+    const char *
+        cut; /* joints that are to be cut, by name, separated by blanks or +; NULL: those that the search leaves over */
+    bool
+        rotors_apart; /* rotors are bodies with coordinates of their own, and their gears are cut; else armature of their links */
+} trm_tree_options;
+
+/* NULL: out of memory, or why says what is wrong. */
+trm_tree *trm_tree_create(const trm_state *state, trm_tree_options options, trm_arena *arena, char *why, size_t size);
 
 /* Hinges have absolute angles from now on; false: why says which joint does not lie in one plane with the others. */
 bool trm_tree_take_absolute_angles(trm_tree *tree, const trm_state *state, char *why, size_t size);
@@ -95,5 +105,8 @@ void trm_tree_project(const trm_tree *tree, int body, trm_spatial F, int first, 
  * the branch has coordinates. Memory of all joints. */
 void trm_tree_cut_residuals(const trm_tree *tree, const trm_branch *branch, const double *memory, double *phi);
 void trm_tree_cut_rows(const trm_tree *tree, const trm_branch *branch, const double *memory, double *G);
+/* gamma - J A of the same rows, A being the accelerations that trm_tree_accelerate has left: with those of d2y/dt2 = 0 it is what
+ * G d2y/dt2 must be. */
+void trm_tree_cut_gamma(const trm_tree *tree, const trm_branch *branch, const double *memory, double *gamma);
 
 #endif

@@ -5,7 +5,8 @@
  *
  * A joint can carry a body if it has coordinates, and is not named as one to be cut; a breadth-first search over these (model/
  * topology.h) gives every body the shortest way to what is held. All others that are attached are cut: they close loops, drive a
- * coordinate, or tie coordinates to each other. */
+ * coordinate, or tie coordinates to each other. A rotor whose gear drives it by a coordinate of the tree belongs to that coordinate
+ * (model/build_parts.c): it has no link, and its gear is not cut. */
 
 #include <stdio.h>
 #include <string.h>
@@ -95,20 +96,58 @@ static bool make_link(trm_tree *tree, int body, int parent_joint, trm_arena *are
     return true;
 }
 
+/* ---- Rotors ------------------------------------------------------------------------------- */
+
+/* Per body and per joint: whether it is a rotor, or the gear of one, that belongs to a coordinate of the tree. */
+typedef struct rotors {
+    bool *body, *gear;
+} rotors;
+
+static bool find_rotors(const trm_tree *tree, const trm_topology *carried, const bool *attached, trm_arena *scratch,
+                        rotors *r)
+{
+    const trm_model *model = tree->model;
+    *r = (rotors){TRM_NEW_ARRAY(scratch, bool, model->body_count), TRM_NEW_ARRAY(scratch, bool, model->joint_count)};
+    for (int j = 0; !scratch->failed && attached && j < model->joint_count; j++) {
+        const trm_joint *gear = &model->joints[j];
+        if (!attached[j] || !trm_joint_drives_rotor(model, gear) || !carried->tree_joint[gear->host - model->joints])
+            continue;
+        r->gear[j] = r->body[gear->body[3]] = true;
+    }
+    return !scratch->failed;
+}
+
+static void give_rotors(trm_tree *tree, const rotors *r)
+{
+    for (int j = 0; j < tree->model->joint_count; j++) {
+        const trm_joint *gear = &tree->model->joints[j];
+        for (int b = 0; r->gear[j] && b < 2; b++) {
+            const int i = tree->link_of[gear->host->body[b]];
+            if (i < 0 || tree->links[i].joint != gear->host) continue;
+            trm_link *link = &tree->links[i];
+            link->rotor[gear->coordinate] = gear->body[3];
+            link->rotor_gear[gear->coordinate] = j;
+            link->armature[gear->coordinate] = tree->model->bodies[gear->body[3]].mass;
+        }
+    }
+}
+
+/* ---- Branches ----------------------------------------------------------------------------- */
+
 /* Links and cut joints of one branch, in their order. */
 static bool make_branch(trm_tree *tree, int branch, const trm_topology *carried, const trm_topology *whole,
-                        trm_arena *arena)
+                        const rotors *embedded, trm_arena *arena)
 {
     const trm_model *model = tree->model;
     trm_branch *b = &tree->branches[branch];
     *b = (trm_branch){.first_link = tree->link_count, .first = tree->coordinates, .first_cut = tree->cut_count};
     for (int i = 0; i < carried->order_count; i++) {
         const int body = carried->order[i];
-        if (whole->island_of_body[body] != branch) continue;
+        if (whole->island_of_body[body] != branch || embedded->body[body]) continue;
         if (!make_link(tree, body, carried->parent_joint[body], arena, &tree->links[tree->link_count])) return false;
     }
     for (int j = 0; j < model->joint_count; j++) {
-        if (whole->island_of_joint[j] != branch || carried->tree_joint[j]) continue;
+        if (whole->island_of_joint[j] != branch || carried->tree_joint[j] || embedded->gear[j]) continue;
         tree->cuts[tree->cut_count++] = j;
         b->rows += model->joints[j].rows;
     }
@@ -132,21 +171,25 @@ static bool make_room(trm_tree *tree, int branches, trm_arena *arena)
     return !arena->failed;
 }
 
-static bool grow(trm_tree *tree, const trm_state *state, const bool *carries, trm_arena *arena, trm_arena *scratch)
+static bool grow(trm_tree *tree, const trm_state *state, const bool *carries, bool rotors_apart, trm_arena *arena,
+                 trm_arena *scratch)
 {
     trm_topology carried, whole;
+    rotors embedded;
     if (!trm_topology_find(tree->model, carries, scratch, &carried) ||
         !trm_topology_find(tree->model, state->attached, scratch, &whole))
         return false;
+    if (!find_rotors(tree, &carried, rotors_apart ? NULL : state->attached, scratch, &embedded)) return false;
     if (!make_room(tree, whole.island_count, arena)) return false;
     for (; tree->branch_count < whole.island_count; tree->branch_count++)
-        if (!make_branch(tree, tree->branch_count, &carried, &whole, arena)) return false;
+        if (!make_branch(tree, tree->branch_count, &carried, &whole, &embedded, arena)) return false;
+    give_rotors(tree, &embedded);
     for (int i = 0; i < tree->model->body_count; i++)
         tree->pose[i] = state->pose[i], tree->velocity[i] = state->velocity[i];
     return true;
 }
 
-trm_tree *trm_tree_create(const trm_state *state, const char *cut, trm_arena *arena, char *why, size_t size)
+trm_tree *trm_tree_create(const trm_state *state, trm_tree_options options, trm_arena *arena, char *why, size_t size)
 {
     trm_arena scratch;
     trm_tree *tree = TRM_NEW(arena, trm_tree);
@@ -157,8 +200,8 @@ trm_tree *trm_tree_create(const trm_state *state, const char *cut, trm_arena *ar
     bool *carries = TRM_NEW_ARRAY(&scratch, bool, state->model->joint_count);
     for (int j = 0; carries && j < state->model->joint_count; j++)
         carries[j] = state->attached[j] && can_carry(state->model, &state->model->joints[j]);
-    const bool grown =
-        carries && mark_named(state, cut, carries, why, size) && grow(tree, state, carries, arena, &scratch);
+    const bool grown = carries && mark_named(state, options.cut, carries, why, size) &&
+                       grow(tree, state, carries, options.rotors_apart, arena, &scratch);
     trm_arena_destroy(&scratch);
     return grown ? tree : NULL;
 }

@@ -261,7 +261,7 @@ trm_generalised *trm_generalised_create(trm_subsystems *w, trm_arena *arena, cha
     const trm_state *state = w->stepper->state;
     if (!stays_as_it_is(state->model, why, size)) return NULL;
     v->attached = TRM_NEW_ARRAY(arena, bool, state->model->joint_count);
-    v->tree = trm_tree_create(state, NULL, arena, why, size);
+    v->tree = trm_tree_create(state, (trm_tree_options){.rotors_apart = true}, arena, why, size);
     const bool made = v->attached && v->tree && trm_tree_take_absolute_angles(v->tree, state, why, size) &&
                       are_at_rest(v->tree, why, size) && make_room(v, w->integration->rule->stages, arena);
     if (made) memcpy(v->attached, state->attached, (size_t)state->model->joint_count * sizeof *v->attached);

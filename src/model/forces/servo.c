@@ -13,16 +13,15 @@
 
 #include "model/force.h"
 
-static trm_force_row row_of(const trm_force_at *at, const trm_force_coordinate *x)
+/* Without J. */
+static trm_force_row row_of(const trm_force_at *at, double q)
 {
     const trm_force *force = at->force;
     const trm_jet target = trm_chosen_at(&force->target, at->memory, at->t);
     const double n = force->gear, v = trm_chosen_at(&force->value[0], at->memory, at->t).v;
     const double rate = force->target_rate.first ? trm_chosen_at(&force->target_rate, at->memory, at->t).v : target.d;
     return (trm_force_row){
-        .J = {trm_sp(trm_scale(n, x->G[0].ang), trm_scale(n, x->G[0].lin)),
-              trm_sp(trm_scale(n, x->G[1].ang), trm_scale(n, x->G[1].lin))},
-        .c = n * x->q - target.v,
+        .c = n * q - target.v,
         .c_t = -target.d,
         .push = v + force->kd * (rate - target.d),
         .stiffness = force->kp,
@@ -35,24 +34,17 @@ static trm_force_row row_of(const trm_force_at *at, const trm_force_coordinate *
 static int rows(const trm_force_at *at, trm_force_row *row)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
-    *row = row_of(at, &x);
+    const double n = at->force->gear;
+    *row = row_of(at, x.q);
+    for (int b = 0; b < 2; b++) row->J[b] = trm_sp(trm_scale(n, x.G[b].ang), trm_scale(n, x.G[b].lin));
     return 1;
 }
 
-static void wrench(const trm_force_at *at, trm_spatial *F)
+static trm_force_along along(const trm_force_at *at, double q, double rate)
 {
-    const trm_force_coordinate x = trm_force_coordinate_of(at);
-    const trm_force_row row = row_of(at, &x);
-    const double tau = trm_force_pull(&row, at->force->gear * x.rate);
-    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(tau, row.J[b].ang), trm_scale(tau, row.J[b].lin));
-}
-
-static double power(const trm_force_at *at)
-{
-    const trm_force_coordinate x = trm_force_coordinate_of(at);
-    const trm_force_row row = row_of(at, &x);
-    const double rate = at->force->gear * x.rate;
-    return trm_force_pull(&row, rate) * rate;
+    const trm_force_row row = row_of(at, q);
+    const double n = at->force->gear, pull = trm_force_pull(&row, n * rate);
+    return (trm_force_along){n * pull, pull * (n * rate)};
 }
 
 const trm_force_type trm_force_servo = {
@@ -61,7 +53,8 @@ const trm_force_type trm_force_servo = {
     .takes = TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_TARGET | TRM_FORCE_TAKES_GEAR,
     .bodies = 2,
     .of_velocity = true,
-    .wrench = wrench,
-    .power = power,
+    .wrench = trm_force_wrench_along,
+    .power = trm_force_power_along,
     .rows = rows,
+    .along = along,
 };

@@ -21,11 +21,10 @@ static int rows(const trm_force_at *at, trm_force_row *row)
     return 1;
 }
 
-static void wrench(const trm_force_at *at, trm_spatial *F)
+static trm_force_along along(const trm_force_at *at, double q, double rate)
 {
-    const trm_force_coordinate x = trm_force_coordinate_of(at);
-    const double tau = -(at->force->stiffness * (x.q - at->force->rest) + at->force->damping * x.rate);
-    for (int b = 0; b < 2; b++) F[b] = trm_sp(trm_scale(tau, x.G[b].ang), trm_scale(tau, x.G[b].lin));
+    const trm_force *f = at->force;
+    return (trm_force_along){-(f->stiffness * (q - f->rest) + f->damping * rate), -f->damping * rate * rate};
 }
 
 static double potential(const trm_force_at *at)
@@ -34,21 +33,16 @@ static double potential(const trm_force_at *at)
     return 0.5 * at->force->stiffness * e * e;
 }
 
-static double power(const trm_force_at *at)
-{
-    const double rate = trm_force_coordinate_of(at).rate;
-    return -at->force->damping * rate * rate;
-}
-
 const trm_force_type trm_force_torsion = {
     .name = "torsion",
     .what = "spring with damping on the coordinate of a joint",
     .takes = TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_SPRING,
     .bodies = 2,
     .of_velocity = true,
-    .wrench = wrench,
+    .wrench = trm_force_wrench_along,
     .potential = potential,
-    .power = power,
+    .power = trm_force_power_along,
     .passive = true,
     .rows = rows,
+    .along = along,
 };
