@@ -1,18 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Expressions: text -> postfix program -> value, or jet (v, d, dd) = (f, f', f'') at t.
- *
- * Jets go through the program as values do (forward-mode differentiation; Griewank, Walther, Evaluating
- * Derivatives, 2008, ch. 13). For g(t) inside f, and for products and quotients:
- *
- *   (f o g)'  = f'(g) g'                  (a b)'  = a' b + a b'                 q = a / b:
- *   (f o g)'' = f''(g) g'^2 + f'(g) g''   (a b)'' = a'' b + 2 a' b' + a b''     q'  = (a' - q b') / b
- *                                                                               q'' = (a'' - 2 q' b' - q b'') / b
+/* Expressions: text -> postfix program, which expression_value.c runs.
  *
  * The compiler is a recursive descent over the grammar in the header. It writes the program into a fixed buffer in
  * the caller's frame and copies it to the arena once it is finished. An operation on constants is carried out when it is
- * written; so in the program an operand that is constant is one OP_CONSTANT. */
+ * written; so in the program an operand that is constant is one OP_CONSTANT.
+ *
+ * A condition that an event waits for is compiled to its margin, a number that rises through 0 where the condition
+ * becomes true: a > b is a - b, a < b is b - a, "and" is the smaller of two margins, "or" the larger, not() the negative. */
 
 #include "base/expression.h"
 
@@ -21,269 +17,66 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/expression_code.h"
 #include "base/message.h"
 #include "base/number.h"
-#include "trammel/elementary.h"
-
-/* Operands, then operations on one operand, then those on two. */
-typedef enum op {
-    OP_CONSTANT,
-    OP_T,
-    OP_INPUT,
-    OP_NEGATE,
-    OP_SQRT,
-    OP_SIN,
-    OP_COS,
-    OP_TAN,
-    OP_ASIN,
-    OP_ACOS,
-    OP_EXP,
-    OP_LOG,
-    OP_ABS,
-    OP_ADD,
-    OP_SUBTRACT,
-    OP_MULTIPLY,
-    OP_DIVIDE,
-    OP_POWER,
-    OP_ATAN2,
-    OP_MIN,
-    OP_MAX,
-} op;
-
-typedef struct instruction {
-    op op;
-    int input;    /* of OP_INPUT: its number */
-    double value; /* of OP_CONSTANT; of OP_INPUT before others are given */
-} instruction;
-
-struct trm_expression {
-    bool has_t;
-    int count;
-    instruction code[];
-};
 
 typedef struct function {
     const char *name;
-    op op;
+    trm_op op;
     int arguments;
-    bool or_more;
+    bool or_more, reserved;
     const char *usage;
 } function;
 
+/* reserved: a constant may not have its name. */
 static const function functions[] = {
-    {"sqrt", OP_SQRT, 1, false, "sqrt(x)"},       {"sin", OP_SIN, 1, false, "sin(x)"},
-    {"cos", OP_COS, 1, false, "cos(x)"},          {"tan", OP_TAN, 1, false, "tan(x)"},
-    {"asin", OP_ASIN, 1, false, "asin(x)"},       {"acos", OP_ACOS, 1, false, "acos(x)"},
-    {"atan2", OP_ATAN2, 2, false, "atan2(y, x)"}, {"exp", OP_EXP, 1, false, "exp(x)"},
-    {"log", OP_LOG, 1, false, "log(x)"},          {"abs", OP_ABS, 1, false, "abs(x)"},
-    {"min", OP_MIN, 2, true, "min(a, b, ...)"},   {"max", OP_MAX, 2, true, "max(a, b, ...)"},
+    {"sqrt", OP_SQRT, 1, .reserved = true, .usage = "sqrt(x)"},
+    {"sin", OP_SIN, 1, .reserved = true, .usage = "sin(x)"},
+    {"cos", OP_COS, 1, .reserved = true, .usage = "cos(x)"},
+    {"tan", OP_TAN, 1, .reserved = true, .usage = "tan(x)"},
+    {"asin", OP_ASIN, 1, .reserved = true, .usage = "asin(x)"},
+    {"acos", OP_ACOS, 1, .reserved = true, .usage = "acos(x)"},
+    {"atan", OP_ATAN, 1, .usage = "atan(x)"},
+    {"atan2", OP_ATAN2, 2, .reserved = true, .usage = "atan2(y, x)"},
+    {"exp", OP_EXP, 1, .reserved = true, .usage = "exp(x)"},
+    {"log", OP_LOG, 1, .reserved = true, .usage = "log(x)"},
+    {"abs", OP_ABS, 1, .reserved = true, .usage = "abs(x)"},
+    {"min", OP_MIN, 2, .or_more = true, .reserved = true, .usage = "min(a, b, ...)"},
+    {"max", OP_MAX, 2, .or_more = true, .reserved = true, .usage = "max(a, b, ...)"},
+    {"sinh", OP_SINH, 1, .usage = "sinh(x)"},
+    {"cosh", OP_COSH, 1, .usage = "cosh(x)"},
+    {"tanh", OP_TANH, 1, .usage = "tanh(x)"},
+    {"sign", OP_SIGN, 1, .usage = "sign(x)"},
+    {"floor", OP_FLOOR, 1, .usage = "floor(x)"},
+    {"ceil", OP_CEIL, 1, .usage = "ceil(x)"},
+    {"mod", OP_MOD, 2, .usage = "mod(x, y)"},
+    {"step", OP_STEP, 2, .usage = "step(x, x0)"},
+    {"ramp", OP_RAMP, 3, .usage = "ramp(x, x0, x1)"},
+    {"smooth", OP_SMOOTH, 3, .usage = "smooth(x, x0, x1)"},
+    {"if", OP_IF, 3, .usage = "if(condition, then, else)"},
+    {"not", OP_NOT, 1, .usage = "not(condition)"},
 };
 
 enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
 
-static const trm_constant known_constants[] = {
-    {"pi", 3.14159265358979323846},
-    {"deg", 3.14159265358979323846 / 180},
+#define PI 3.14159265358979323846
+
+static const trm_constant known_constants[] = {{"pi", PI}, {"deg", PI / 180}};
+
+/* In SI. A constant of the model with such a name takes precedence. Left out is what would be guessed wrongly: g (gram or
+ * gravity), min (a function) and h (a step or an hour). */
+static const trm_constant units[] = {
+    {"m", 1},       {"mm", 1e-3},   {"cm", 1e-2},    {"km", 1e3},    {"um", 1e-6},   {"inch", 0.0254}, {"ft", 0.3048},
+    {"s", 1},       {"ms", 1e-3},   {"us", 1e-6},    {"minute", 60}, {"hour", 3600}, {"kg", 1},        {"gram", 1e-3},
+    {"tonne", 1e3}, {"N", 1},       {"mN", 1e-3},    {"kN", 1e3},    {"MN", 1e6},    {"J", 1},         {"kJ", 1e3},
+    {"W", 1},       {"kW", 1e3},    {"Pa", 1},       {"kPa", 1e3},   {"MPa", 1e6},   {"GPa", 1e9},     {"bar", 1e5},
+    {"rad", 1},     {"mrad", 1e-3}, {"rev", 2 * PI}, {"Hz", 1},      {"kHz", 1e3},   {"rpm", PI / 30},
 };
 
+enum { UNIT_COUNT = sizeof units / sizeof units[0] };
+
 enum { KNOWN_CONSTANT_COUNT = sizeof known_constants / sizeof known_constants[0] };
-
-/* ---- Values ------------------------------------------------------------------------------- */
-
-static bool is_operand(op o)
-{
-    return o <= OP_INPUT;
-}
-
-static bool is_binary(op o)
-{
-    return o >= OP_ADD;
-}
-
-static double unary_value(op o, double a)
-{
-    switch (o) {
-    case OP_NEGATE: return -a;
-    case OP_SQRT: return sqrt(a);
-    case OP_SIN: return trm_sin(a);
-    case OP_COS: return trm_cos(a);
-    case OP_TAN: return trm_tan(a);
-    case OP_ASIN: return trm_asin(a);
-    case OP_ACOS: return trm_acos(a);
-    case OP_EXP: return trm_exp(a);
-    case OP_LOG: return trm_log(a);
-    case OP_ABS: return fabs(a);
-    default: return NAN;
-    }
-}
-
-/* min and max pass a NaN on, as all the others do. */
-static double binary_value(op o, double a, double b)
-{
-    switch (o) {
-    case OP_ADD: return a + b;
-    case OP_SUBTRACT: return a - b;
-    case OP_MULTIPLY: return a * b;
-    case OP_DIVIDE: return a / b;
-    case OP_POWER: return trm_pow(a, b);
-    case OP_ATAN2: return trm_atan2(a, b);
-    case OP_MIN: return isnan(a) || a < b ? a : b;
-    case OP_MAX: return isnan(a) || a > b ? a : b;
-    default: return NAN;
-    }
-}
-
-double trm_expression_value(const trm_expression *expression, double t)
-{
-    double stack[TRM_EXPRESSION_DEEPEST] = {0};
-    int depth = 0;
-    for (int i = 0; i < expression->count; i++) {
-        const instruction *now = &expression->code[i];
-        if (is_operand(now->op)) {
-            stack[depth++] = now->op == OP_T ? t : now->value;
-        } else if (is_binary(now->op)) {
-            depth--;
-            stack[depth - 1] = binary_value(now->op, stack[depth - 1], stack[depth]);
-        } else {
-            stack[depth - 1] = unary_value(now->op, stack[depth - 1]);
-        }
-    }
-    return stack[0];
-}
-
-/* ---- Jets --------------------------------------------------------------------------------- */
-
-static bool stands_still(trm_jet a)
-{
-    return a.d == 0 && a.dd == 0;
-}
-
-static trm_jet negated(trm_jet a)
-{
-    return (trm_jet){-a.v, -a.d, -a.dd};
-}
-
-/* f(g) with f = f(g.v), f1 = f'(g.v), f2 = f''(g.v). f1 and f2 may be infinite: where g stands still f does too
- * (sqrt(max(0, t - 1)) before t = 1), and a g'' that is zero adds nothing (sqrt(t) at 0 is (0, inf, -inf)). */
-static trm_jet chain(trm_jet g, double f, double f1, double f2)
-{
-    if (stands_still(g)) return (trm_jet){f, 0, 0};
-    return (trm_jet){f, f1 * g.d, f2 * g.d * g.d + (g.dd == 0 ? 0 : f1 * g.dd)};
-}
-
-/* Smaller now, or just to the right of now. */
-static bool is_below(trm_jet a, trm_jet b)
-{
-    if (a.v != b.v) return a.v < b.v;
-    if (a.d != b.d) return a.d < b.d;
-    return a.dd < b.dd;
-}
-
-static trm_jet unary_jet(op o, trm_jet g)
-{
-    const double f = unary_value(o, g.v), x = g.v;
-    switch (o) {
-    case OP_NEGATE: return negated(g);
-    case OP_SQRT: return chain(g, f, 0.5 / f, -0.25 / (f * x));
-    case OP_SIN: return chain(g, f, trm_cos(x), -f);
-    case OP_COS: return chain(g, f, -trm_sin(x), -f);
-    case OP_TAN: return chain(g, f, 1 + f * f, 2 * f * (1 + f * f));
-    case OP_ASIN:
-    case OP_ACOS: {
-        const double f1 = (o == OP_ASIN ? 1 : -1) / sqrt((1 - x) * (1 + x));
-        return chain(g, f, f1, x * f1 * f1 * f1);
-    }
-    case OP_EXP: return chain(g, f, f, f);
-    case OP_LOG: return chain(g, f, 1 / x, -1 / (x * x));
-    case OP_ABS: return is_below(g, (trm_jet){0}) ? (trm_jet){f, -g.d, -g.dd} : (trm_jet){f, g.d, g.dd};
-    default: return (trm_jet){f, f, f};
-    }
-}
-
-static trm_jet product(trm_jet a, trm_jet b)
-{
-    return (trm_jet){a.v * b.v, a.d * b.v + a.v * b.d, a.dd * b.v + 2 * a.d * b.d + a.v * b.dd};
-}
-
-static trm_jet quotient(trm_jet a, trm_jet b)
-{
-    const double q = a.v / b.v;
-    const double q1 = (a.d - q * b.d) / b.v;
-    return (trm_jet){q, q1, (a.dd - 2 * q1 * b.d - q * b.dd) / b.v};
-}
-
-/* n x^(n-1) and n (n-1) x^(n-2) for an exponent that stands still, right for every sign of x where n is whole;
- * x^y = exp(y log x) for one that moves. */
-static trm_jet power(trm_jet x, trm_jet y)
-{
-    const double f = trm_pow(x.v, y.v), n = y.v;
-    if (!stands_still(y)) return chain(product(y, unary_jet(OP_LOG, x)), f, f, f);
-    const double f1 = n == 0 ? 0 : n * trm_pow(x.v, n - 1);
-    const double f2 = n == 0 || n == 1 ? 0 : n * (n - 1) * trm_pow(x.v, n - 2);
-    return chain(x, f, f1, f2);
-}
-
-/* theta' = (x y' - y x') / r^2, divided by r twice so that r^2 does not overflow. */
-static trm_jet polar_angle(trm_jet y, trm_jet x)
-{
-    const double theta = trm_atan2(y.v, x.v), r = trm_hypot(x.v, y.v);
-    if (stands_still(x) && stands_still(y)) return (trm_jet){theta, 0, 0};
-    const double c = x.v / r, s = y.v / r;
-    const double r1 = c * x.d + s * y.d; /* r' */
-    const double theta1 = (c * y.d - s * x.d) / r;
-    return (trm_jet){theta, theta1, (c * y.dd - s * x.dd - 2 * theta1 * r1) / r};
-}
-
-static trm_jet chosen(double value, trm_jet branch)
-{
-    return (trm_jet){value, branch.d, branch.dd};
-}
-
-static trm_jet binary_jet(op o, trm_jet a, trm_jet b)
-{
-    const double f = binary_value(o, a.v, b.v);
-    switch (o) {
-    case OP_ADD: return (trm_jet){f, a.d + b.d, a.dd + b.dd};
-    case OP_SUBTRACT: return (trm_jet){f, a.d - b.d, a.dd - b.dd};
-    case OP_MULTIPLY: return product(a, b);
-    case OP_DIVIDE: return quotient(a, b);
-    case OP_POWER: return power(a, b);
-    case OP_ATAN2: return polar_angle(a, b);
-    case OP_MIN: return chosen(f, isnan(a.v) || is_below(a, b) ? a : b);
-    case OP_MAX: return chosen(f, isnan(a.v) || is_below(b, a) ? a : b);
-    default: return (trm_jet){f, f, f};
-    }
-}
-
-static trm_jet operand_at(const instruction *now, double t, const double *inputs)
-{
-    if (now->op == OP_T) return (trm_jet){t, 1, 0};
-    return (trm_jet){now->op == OP_INPUT && inputs ? inputs[now->input] : now->value, 0, 0};
-}
-
-trm_jet trm_expression_at(const trm_expression *expression, double t)
-{
-    return trm_expression_at_inputs(expression, t, NULL);
-}
-
-trm_jet trm_expression_at_inputs(const trm_expression *expression, double t, const double *inputs)
-{
-    trm_jet stack[TRM_EXPRESSION_DEEPEST];
-    stack[0] = (trm_jet){0};
-    int depth = 0;
-    for (int i = 0; i < expression->count; i++) {
-        const instruction *now = &expression->code[i];
-        if (is_operand(now->op)) {
-            stack[depth++] = operand_at(now, t, inputs);
-        } else if (is_binary(now->op)) {
-            depth--;
-            stack[depth - 1] = binary_jet(now->op, stack[depth - 1], stack[depth]);
-        } else {
-            stack[depth - 1] = unary_jet(now->op, stack[depth - 1]);
-        }
-    }
-    return stack[0];
-}
 
 /* ---- The compiler's state and its errors -------------------------------------------------- */
 
@@ -294,11 +87,15 @@ typedef struct compiler {
     int constant_count;
     const trm_constant *inputs;
     int input_count;
-    bool allow_t, has_t; /* has_t: t or an input occurs */
-    int nesting;         /* of the descent */
-    int depth;           /* operands waiting on the stack that the program will use */
+    const trm_quantities *quantities; /* NULL: none are known */
+    bool allow_t, has_t;              /* has_t: t, an input or a quantity occurs */
+    bool is_factor;                   /* the operand follows a * or /: it may be a unit */
+    bool as_margin;                   /* conditions are compiled to their margins */
+    bool is_condition;                /* of the part compiled last: it is a comparison, or made of such */
+    int nesting;                      /* of the descent */
+    int depth;                        /* operands waiting on the stack that the program will use */
     int count;
-    instruction *code; /* room for TRM_EXPRESSION_LARGEST */
+    trm_instruction *code; /* room for TRM_EXPRESSION_LARGEST */
     trm_expression_error *error;
 } compiler;
 
@@ -375,7 +172,7 @@ static bool refuse_missing_operand(compiler *c)
     if (!found) return fail(c, c->at, "the expression ends where a number, a name or '(' should follow");
     if (found == '*' && c->at > 0 && c->text[c->at - 1] == '*')
         return fail(c, c->at, "a number, a name or '(' is missing before '*'; a power is written ^");
-    if (strchr("+-*/^),", found)) return fail(c, c->at, "a number, a name or '(' is missing before '%c'", found);
+    if (strchr("+-*/^),<>=!", found)) return fail(c, c->at, "a number, a name or '(' is missing before '%c'", found);
     return refuse_character(c);
 }
 
@@ -388,12 +185,13 @@ static bool refuse_missing_operator(compiler *c)
         return fail(c, c->at, "a comma stands only between the arguments of a function; decimals take a point");
     if (begins_name(found) || is_digit(found) || found == '.' || found == '(')
         return fail(c, c->at, "an operator is missing before '%c'; a product is written with *", found);
+    if (found == '=') return fail(c, c->at, "'=' is not a comparison; write ==, <= or >=");
     return refuse_character(c);
 }
 
 /* ---- Writing the program ------------------------------------------------------------------ */
 
-static bool write_instruction(compiler *c, int at, instruction next)
+static bool write_instruction(compiler *c, int at, trm_instruction next)
 {
     if (c->count == TRM_EXPRESSION_LARGEST)
         return fail(c, at, "the expression has more than %d operations; split it up", (int)TRM_EXPRESSION_LARGEST);
@@ -401,7 +199,7 @@ static bool write_instruction(compiler *c, int at, instruction next)
     return true;
 }
 
-static bool write_operand(compiler *c, int at, instruction operand)
+static bool write_operand(compiler *c, int at, trm_instruction operand)
 {
     if (c->depth == TRM_EXPRESSION_DEEPEST)
         return fail(c, at, "nested too deeply: more than %d operands wait here", (int)TRM_EXPRESSION_DEEPEST);
@@ -411,58 +209,72 @@ static bool write_operand(compiler *c, int at, instruction operand)
 
 static bool write_constant(compiler *c, int at, double value)
 {
-    return write_operand(c, at, (instruction){OP_CONSTANT, 0, value});
+    return write_operand(c, at, (trm_instruction){OP_CONSTANT, 0, value});
 }
 
 /* The instruction back places before the end, if it is a constant: then it is a whole operand. */
-static instruction *constant_operand(compiler *c, int back)
+static trm_instruction *constant_operand(compiler *c, int back)
 {
-    instruction *operand = c->count >= back ? &c->code[c->count - back] : NULL;
+    trm_instruction *operand = c->count >= back ? &c->code[c->count - back] : NULL;
     return operand && operand->op == OP_CONSTANT ? operand : NULL;
 }
 
-static bool check_unary(const compiler *c, int at, op o, double a)
+static bool check_unary(const compiler *c, int at, trm_op o, double a)
 {
     if (o == OP_SQRT && a < 0) return fail(c, at, "sqrt of %s: its argument must not be negative", show(a).text);
     if (o == OP_LOG && a <= 0) return fail(c, at, "log of %s: its argument must be positive", show(a).text);
     if ((o == OP_ASIN || o == OP_ACOS) && fabs(a) > 1)
         return fail(c, at, "%s of %s: its argument must lie between -1 and 1", o == OP_ASIN ? "asin" : "acos",
                     show(a).text);
-    if (!isfinite(unary_value(o, a))) return fail(c, at, "exp of %s overflows: it is above 1.8e308", show(a).text);
+    if (!isfinite(trm_operation_value(o, &a)))
+        return fail(c, at, "%s of %s overflows: it is above 1.8e308", o == OP_EXP ? "exp" : "sinh or cosh",
+                    show(a).text);
     return true;
 }
 
-static bool check_binary(const compiler *c, int at, op o, double a, double b)
+static bool check_binary(const compiler *c, int at, trm_op o, const double *operands)
 {
+    const double a = operands[0], b = operands[1];
     if (o == OP_POWER && a == 0 && b < 0)
         return fail(c, at, "0 to the power %s divides by zero; the exponent must not be negative", show(b).text);
     if (o == OP_POWER && a < 0 && b != floor(b))
         return fail(c, at, "%s to the power %s is not a real number; the base must not be negative", show(a).text,
                     show(b).text);
-    if (!isfinite(binary_value(o, a, b)))
+    if (!isfinite(trm_operation_value(o, operands)))
         return fail(c, at, "%s %c %s overflows: it is beyond 1.8e308", show(a).text, c->text[at], show(b).text);
     return true;
 }
 
-/* at: the symbol or name that a fault is to be shown at. */
-static bool write_unary(compiler *c, int at, op o)
+/* What is wrong with an operation whose last operands are constants, or all of them. */
+static bool check_operation(compiler *c, int at, trm_op o, const double *operands, bool all)
 {
-    instruction *a = constant_operand(c, 1);
-    if (!a) return write_instruction(c, at, (instruction){o, 0, 0});
-    if (!check_unary(c, at, o, a->value)) return false;
-    a->value = unary_value(o, a->value);
-    return true;
+    const int count = trm_operands_of(o);
+    const trm_instruction *last = constant_operand(c, 1), *middle = constant_operand(c, 2);
+    if (count == 2 && (o == OP_DIVIDE || o == OP_MOD) && last && last->value == 0)
+        return fail(c, at, "division by zero; the divisor must not be 0");
+    if ((o == OP_RAMP || o == OP_SMOOTH) && last && middle && last->value == middle->value)
+        return fail(c, at, "%s from %s to the same value; write x0 and x1 that differ, or step(x, x0)",
+                    o == OP_RAMP ? "ramp" : "smooth", show(last->value).text);
+    if (!all || count == 3) return true;
+    return count == 1 ? check_unary(c, at, o, operands[0]) : check_binary(c, at, o, operands);
 }
 
-static bool write_binary(compiler *c, int at, op o)
+/* at: the symbol or name that a fault is to be shown at. */
+static bool write_operation(compiler *c, int at, trm_op o)
 {
-    instruction *a = constant_operand(c, 2), *b = constant_operand(c, 1);
-    if (o == OP_DIVIDE && b && b->value == 0) return fail(c, at, "division by zero; the divisor must not be 0");
-    c->depth--;
-    if (!a || !b) return write_instruction(c, at, (instruction){o, 0, 0});
-    if (!check_binary(c, at, o, a->value, b->value)) return false;
-    a->value = binary_value(o, a->value, b->value);
-    c->count--;
+    const int count = trm_operands_of(o);
+    double operands[3] = {0};
+    bool all = true;
+    for (int i = 0; i < count; i++) {
+        const trm_instruction *operand = constant_operand(c, count - i);
+        all = all && operand;
+        if (operand) operands[i] = operand->value;
+    }
+    if (!check_operation(c, at, o, operands, all)) return false;
+    c->depth -= count - 1;
+    if (!all) return write_instruction(c, at, (trm_instruction){o, 0, 0});
+    c->count -= count - 1;
+    c->code[c->count - 1].value = trm_operation_value(o, operands);
     return true;
 }
 
@@ -524,10 +336,29 @@ static bool is_word(word w, const char *name)
     return strncmp(w.start, name, (size_t)w.length) == 0 && name[w.length] == 0;
 }
 
+/* Names of elements may hold what is an operator here; then they stand in quotes: 'left-coil'.force */
+static int end_of_quantity(const compiler *c, int at)
+{
+    const char *text = c->text;
+    for (;;) {
+        if (text[at] == '\'') {
+            const char *close = strchr(text + at + 1, '\'');
+            if (!close) return at + (int)strlen(text + at);
+            at = (int)(close - text) + 1;
+        }
+        while (begins_name(text[at]) || is_digit(text[at])) at++;
+        const bool more =
+            text[at] == '.' && (begins_name(text[at + 1]) || is_digit(text[at + 1]) || text[at + 1] == '\'');
+        if (!more) return at;
+        at++;
+    }
+}
+
 static word take_name(compiler *c)
 {
     const int at = c->at;
     while (begins_name(c->text[c->at]) || is_digit(c->text[c->at])) c->at++;
+    if (c->quantities) c->at = end_of_quantity(c, at);
     return (word){c->text + at, c->at - at, at};
 }
 
@@ -551,10 +382,17 @@ static const trm_constant *find_constant(const compiler *c, word name)
     return known ? known : find_in(c->constants, c->constant_count, name);
 }
 
+/* A unit multiplies or divides what is in front of it, so that a constant that was forgotten is not taken for one: "m*9.81". */
+static const trm_constant *find_unit(const compiler *c, word name)
+{
+    return c->is_factor ? find_in(units, UNIT_COUNT, name) : NULL;
+}
+
 bool trm_is_reserved_name(const char *name)
 {
     const word w = {name, (int)strnlen(name, TRM_EXPRESSION_LONGEST), 0};
-    return is_word(w, "t") || find_function(w) || find_in(known_constants, KNOWN_CONSTANT_COUNT, w);
+    const function *f = find_function(w);
+    return is_word(w, "t") || (f && f->reserved) || find_in(known_constants, KNOWN_CONSTANT_COUNT, w);
 }
 
 /* The nearer of best (NULL: none yet) and candidate, so that candidates need no list of their own. */
@@ -577,10 +415,18 @@ static bool refuse_name(const compiler *c, word name, bool as_function)
     for (int i = 0; i < c->input_count && !as_function; i++) best = nearer(shown, best, c->inputs[i].name);
 
     const char *kind = as_function ? "function" : "name";
+    if (find_in(units, UNIT_COUNT, name) && !as_function)
+        return fail(c, name.at, "the unit '%s' stands alone; write it after a number: 25*%s, or 1/%s", shown, shown,
+                    shown);
+    if (is_word(name, "g") && !as_function)
+        return fail(c, name.at, "'g' is not known; a mass in grams is 5*gram, gravity is a constant of the model");
     if (best) return fail(c, name.at, "unknown %s '%s'; did you mean '%.40s'?", kind, shown, best);
     if (as_function)
-        return fail(c, name.at,
-                    "unknown function '%s'; there are sqrt sin cos tan asin acos atan2 exp log abs min max", shown);
+        return fail(
+            c, name.at,
+            "unknown function '%s'; there are sqrt sin cos tan asin acos atan atan2 sinh cosh tanh exp log abs "
+            "min max sign floor ceil mod step ramp smooth if not",
+            shown);
     return fail(c, name.at, "unknown name '%s'; known are pi, deg, %sthe functions and the model's constants", shown,
                 c->allow_t ? "t, " : "");
 }
@@ -590,13 +436,19 @@ static bool compile_t(compiler *c, word name)
     if (!c->allow_t)
         return fail(c, name.at, "the time t is not allowed here; this value is the same for the whole run");
     c->has_t = true;
-    return write_operand(c, name.at, (instruction){OP_T, 0, 0});
+    return write_operand(c, name.at, (trm_instruction){OP_T, 0, 0});
 }
 
 static bool compile_input(compiler *c, word name, const trm_constant *input)
 {
     c->has_t = true;
-    return write_operand(c, name.at, (instruction){OP_INPUT, (int)(input - c->inputs), input->value});
+    return write_operand(c, name.at, (trm_instruction){OP_INPUT, (int)(input - c->inputs), input->value});
+}
+
+/* A quantity, whose name may have points and parts in quotes; its value comes with the inputs. -1: it is none. */
+static int find_quantity(const compiler *c, word name)
+{
+    return c->quantities ? c->quantities->find(c->quantities->context, name.start, name.length) : -1;
 }
 
 static bool compile_name(compiler *c, word name)
@@ -604,7 +456,13 @@ static bool compile_name(compiler *c, word name)
     if (is_word(name, "t")) return compile_t(c, name);
     const trm_constant *input = find_in(c->inputs, c->input_count, name);
     if (input) return compile_input(c, name, input);
+    const int quantity = find_quantity(c, name);
+    if (quantity >= 0) {
+        c->has_t = true;
+        return write_operand(c, name.at, (trm_instruction){OP_INPUT, quantity, NAN});
+    }
     const trm_constant *constant = find_constant(c, name);
+    if (!constant) constant = find_unit(c, name);
     if (constant && isfinite(constant->value)) return write_constant(c, name.at, constant->value);
     if (constant) return fail(c, name.at, "the constant '%.*s' is not a finite number", SHOW(name));
     const function *needs = find_function(name);
@@ -615,7 +473,7 @@ static bool compile_name(compiler *c, word name)
 
 /* ---- The descent -------------------------------------------------------------------------- */
 
-static bool compile_sum(compiler *c);
+static bool compile_condition(compiler *c);
 
 /* Behind an operand inside the parenthesis that was opened at open. */
 static bool close_parenthesis(compiler *c, int open)
@@ -625,11 +483,6 @@ static bool close_parenthesis(compiler *c, int open)
     return refuse_missing_operator(c);
 }
 
-static bool write_function(compiler *c, const function *f, int at)
-{
-    return is_binary(f->op) ? write_binary(c, at, f->op) : write_unary(c, at, f->op);
-}
-
 /* More than two arguments are taken two by two: min(a, b, c) = min(min(a, b), c). */
 static bool compile_arguments(compiler *c, const function *f, int at)
 {
@@ -637,15 +490,23 @@ static bool compile_arguments(compiler *c, const function *f, int at)
     int count = 0;
     if (peek(c) != ')') {
         do {
-            if (!compile_sum(c)) return false;
+            if (!compile_condition(c)) return false;
             count++;
             if (count > f->arguments && !f->or_more)
                 return fail(c, at, "%s has too many arguments; write %s", f->name, f->usage);
-            if (count >= f->arguments && !write_function(c, f, at)) return false;
+            if (count >= f->arguments && !write_operation(c, at, f->op)) return false;
         } while (take(c, ','));
     }
     if (!close_parenthesis(c, open)) return false;
     return count >= f->arguments || fail(c, at, "%s has too few arguments; write %s", f->name, f->usage);
+}
+
+/* The margin of not(condition) is the negative of the condition's. */
+static bool compile_opposite(compiler *c, const function *f, int at)
+{
+    const function margin = {f->name, OP_NEGATE, 1, false, false, f->usage};
+    if (!compile_arguments(c, &margin, at)) return false;
+    return c->is_condition || fail(c, at, "not() needs a condition, such as q > 1");
 }
 
 static bool compile_call(compiler *c, word name)
@@ -654,19 +515,26 @@ static bool compile_call(compiler *c, word name)
     if (!f && (is_word(name, "t") || find_constant(c, name)))
         return fail(c, name.at, "'%.*s' is not a function; a product is written with *", SHOW(name));
     if (!f) return refuse_name(c, name, true);
-    return compile_arguments(c, f, name.at);
+    if (f->op == OP_NOT && c->as_margin) return compile_opposite(c, f, name.at);
+    const bool outer = c->as_margin;
+    c->as_margin = false; /* inside a function a condition is 1 or 0 */
+    const bool good = compile_arguments(c, f, name.at);
+    c->as_margin = outer;
+    c->is_condition = f->op == OP_NOT;
+    return good;
 }
 
 static bool compile_primary(compiler *c)
 {
     const char next = peek(c);
+    c->is_condition = false;
     const int open = c->at;
     if (is_digit(next) || next == '.') return compile_number(c);
-    if (begins_name(next)) {
+    if (begins_name(next) || (next == '\'' && c->quantities)) {
         const word name = take_name(c);
         return peek(c) == '(' ? compile_call(c, name) : compile_name(c, name);
     }
-    if (take(c, '(')) return compile_sum(c) && close_parenthesis(c, open);
+    if (take(c, '(')) return compile_condition(c) && close_parenthesis(c, open);
     return refuse_missing_operand(c);
 }
 
@@ -683,18 +551,23 @@ static bool compile_signed(compiler *c)
     if (!compile_primary(c)) return false;
     if (peek(c) == '^') {
         const int operator_at = c->at++;
-        if (!compile_signed(c) || !write_binary(c, operator_at, OP_POWER)) return false;
+        c->is_factor = false;
+        if (!compile_signed(c) || !write_operation(c, operator_at, OP_POWER)) return false;
     }
     c->nesting--;
-    return !minus || write_unary(c, at, OP_NEGATE);
+    if (minus) c->is_condition = false;
+    return !minus || write_operation(c, at, OP_NEGATE);
 }
 
 static bool compile_product(compiler *c)
 {
+    c->is_factor = false;
     if (!compile_signed(c)) return false;
     for (char next = peek(c); next == '*' || next == '/'; next = peek(c)) {
         const int at = c->at++;
-        if (!compile_signed(c) || !write_binary(c, at, next == '*' ? OP_MULTIPLY : OP_DIVIDE)) return false;
+        c->is_factor = true;
+        if (!compile_signed(c) || !write_operation(c, at, next == '*' ? OP_MULTIPLY : OP_DIVIDE)) return false;
+        c->is_condition = false;
     }
     return true;
 }
@@ -704,7 +577,91 @@ static bool compile_sum(compiler *c)
     if (!compile_product(c)) return false;
     for (char next = peek(c); next == '+' || next == '-'; next = peek(c)) {
         const int at = c->at++;
-        if (!compile_product(c) || !write_binary(c, at, next == '+' ? OP_ADD : OP_SUBTRACT)) return false;
+        if (!compile_product(c) || !write_operation(c, at, next == '+' ? OP_ADD : OP_SUBTRACT)) return false;
+        c->is_condition = false;
+    }
+    return true;
+}
+
+typedef struct comparison {
+    const char *symbol;
+    trm_op op;
+    bool rises; /* it becomes true where left - right rises through 0 */
+} comparison;
+
+/* Those of two characters first. */
+static const comparison comparisons[] = {
+    {"<=", OP_AT_MOST, false},   {">=", OP_AT_LEAST, true}, {"==", OP_EQUAL, false},
+    {"!=", OP_DIFFERENT, false}, {"<", OP_LESS, false},     {">", OP_GREATER, true},
+};
+
+static const comparison *take_comparison(compiler *c)
+{
+    peek(c);
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
+        const size_t length = strlen(comparisons[i].symbol);
+        if (strncmp(c->text + c->at, comparisons[i].symbol, length) != 0) continue;
+        c->at += (int)length;
+        return &comparisons[i];
+    }
+    return NULL;
+}
+
+/* left - right, or its negative. */
+static bool write_margin(compiler *c, int at, const comparison *found)
+{
+    if (found->op == OP_EQUAL || found->op == OP_DIFFERENT)
+        return fail(c, at, "'%s' is met at no moment that could be found; write < or >", found->symbol);
+    return write_operation(c, at, OP_SUBTRACT) && (found->rises || write_operation(c, at, OP_NEGATE));
+}
+
+static bool compile_comparison(compiler *c)
+{
+    if (!compile_sum(c)) return false;
+    peek(c);
+    const int at = c->at;
+    const comparison *found = take_comparison(c);
+    if (!found) return true;
+    if (!compile_sum(c)) return false;
+    c->is_condition = true;
+    return c->as_margin ? write_margin(c, at, found) : write_operation(c, at, found->op);
+}
+
+/* "and" or "or", where an operator may stand. */
+static bool take_word(compiler *c, const char *wanted)
+{
+    const char first = peek(c);
+    const int before = c->at;
+    if (first != wanted[0]) return false;
+    if (is_word(take_name(c), wanted)) return true;
+    c->at = before;
+    return false;
+}
+
+static bool combine(compiler *c, int at, bool left, trm_op truth, trm_op margin)
+{
+    if (c->as_margin && !(left && c->is_condition))
+        return fail(c, at, "\"and\" and \"or\" stand between conditions, such as q > 1");
+    c->is_condition = true;
+    return write_operation(c, at, c->as_margin ? margin : truth);
+}
+
+static bool compile_conjunction(compiler *c)
+{
+    if (!compile_comparison(c)) return false;
+    for (int at = c->at; take_word(c, "and"); at = c->at) {
+        const bool left = c->is_condition;
+        if (!compile_comparison(c) || !combine(c, at, left, OP_AND, OP_MIN)) return false;
+    }
+    return true;
+}
+
+static bool compile_condition(compiler *c)
+{
+    if (!compile_conjunction(c)) return false;
+    for (int at = c->at; take_word(c, "or"); at = c->at) {
+        const bool left = c->is_condition;
+        if (!compile_conjunction(c) || !combine(c, at, left, OP_OR, OP_MAX)) return false;
     }
     return true;
 }
@@ -716,7 +673,9 @@ static bool compile(compiler *c)
         return fail(c, TRM_EXPRESSION_LONGEST, "the expression is longer than %d characters",
                     (int)TRM_EXPRESSION_LONGEST);
     if (!peek(c)) return fail(c, 0, "the expression is empty; write a number or a formula");
-    return compile_sum(c) && (!peek(c) || refuse_missing_operator(c));
+    if (!compile_condition(c) || (peek(c) && !refuse_missing_operator(c))) return false;
+    return !c->as_margin || c->is_condition ||
+           fail(c, 0, "this is a value, not a condition; compare it with another: q > 1, or v < 0");
 }
 
 static const trm_expression *finished(trm_arena *arena, compiler *c)
@@ -737,7 +696,7 @@ static const trm_expression *finished(trm_arena *arena, compiler *c)
 const trm_expression *trm_expression_compile(trm_arena *arena, const char *text, const trm_constant *constants,
                                              int constant_count, bool allow_t, trm_expression_error *error)
 {
-    instruction code[TRM_EXPRESSION_LARGEST];
+    trm_instruction code[TRM_EXPRESSION_LARGEST];
     compiler c = {text, 0, constants, constant_count, .allow_t = allow_t, .code = code, .error = error};
     return finished(arena, &c);
 }
@@ -747,23 +706,35 @@ const trm_expression *trm_expression_compile_with_inputs(trm_arena *arena, const
                                                          const trm_constant *inputs, int input_count,
                                                          trm_expression_error *error)
 {
-    instruction code[TRM_EXPRESSION_LARGEST];
+    trm_instruction code[TRM_EXPRESSION_LARGEST];
     compiler c = {text,          0, constants, constant_count, inputs, input_count, .allow_t = true, .code = code,
                   .error = error};
     return finished(arena, &c);
 }
 
-bool trm_expression_is_constant(const trm_expression *expression)
+const trm_expression *trm_expression_compile_quantities(trm_arena *arena, const char *text,
+                                                        const trm_constant *constants, int constant_count,
+                                                        const trm_quantities *quantities, bool condition,
+                                                        trm_expression_error *error)
 {
-    return !expression->has_t;
+    trm_instruction code[TRM_EXPRESSION_LARGEST];
+    compiler c = {.text = text,
+                  .constants = constants,
+                  .constant_count = constant_count,
+                  .quantities = quantities,
+                  .allow_t = true,
+                  .as_margin = condition,
+                  .code = code,
+                  .error = error};
+    return finished(arena, &c);
 }
 
 bool trm_evaluate_constant(const char *text, const trm_constant *constants, int constant_count, double *value,
                            trm_expression_error *error)
 {
-    instruction code[TRM_EXPRESSION_LARGEST];
+    trm_instruction code[TRM_EXPRESSION_LARGEST];
     compiler c = {text, 0, constants, constant_count, .allow_t = false, .code = code, .error = error};
-    code[0] = (instruction){0};
+    code[0] = (trm_instruction){0};
     if (!compile(&c)) return false;
     *value = code[0].value; /* without t everything is folded into one */
     return true;

@@ -12,6 +12,7 @@
 #define TRM_IO_FORM_H
 
 #include "base/arena.h"
+#include "base/expression.h"
 #include "io/json.h"
 #include "trammel/io.h"
 #include "trammel/model.h"
@@ -128,7 +129,13 @@ bool trm_read_word(trm_reader *reader, const trm_json *value, const char *const 
 bool trm_want_kind(trm_reader *reader, const trm_json *value, trm_json_kind kind, const char *what);
 bool trm_read_text(trm_reader *reader, const trm_json *value, const char **text); /* false: out of memory */
 bool trm_read_numbers(trm_reader *reader, const trm_json *value, const double **numbers, int *count);
+bool trm_read_function(trm_reader *reader, const trm_json *value, trm_function_def *f); /* false: out of memory */
+void trm_write_function(trm_json_writer *w, const char *key, const trm_function_def *f);
+extern const char *const trm_interpolations[]; /* of tables; NULL after the last */
+/* Reports an error of an expression, whose offset is a column after the opening quote. */
+void trm_report_expression(trm_reader *reader, const trm_json *value, const trm_expression_error *error);
 void trm_schema_ref(trm_json_writer *w, const char *definition);
+void trm_schema_array(trm_json_writer *w, const char *definition, int least, int most);
 void trm_write_schema_definitions(trm_json_writer *w);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/expression.h"
 #include "base/message.h"
 #include "io/form.h"
-#include "math/function.h"
 #include "math/rotation.h"
 
 /* ---- Shared ------------------------------------------------------------------------------- */
@@ -31,7 +30,7 @@ static bool want_items(trm_reader *reader, const trm_json *value, int count, con
 }
 
 /* An offset inside a string is a column behind its opening quote. */
-static void expression_error(trm_reader *reader, const trm_json *value, const trm_expression_error *error)
+void trm_report_expression(trm_reader *reader, const trm_json *value, const trm_expression_error *error)
 {
     trm_read_error_at(reader, value->line, value->column + 1 + error->at, "in \"%.100s\": %s", value->text,
                       error->text);
@@ -43,7 +42,7 @@ bool trm_read_number(trm_reader *reader, const trm_json *value, double *number)
     if (value->kind == TRM_JSON_STRING) {
         if (trm_evaluate_constant(value->text, reader->constants, reader->constant_count, number, &error))
             return true;
-        expression_error(reader, value, &error);
+        trm_report_expression(reader, value, &error);
         return false;
     }
     if (!trm_want_kind(reader, value, TRM_JSON_NUMBER, "a number, or an expression in quotes")) return false;
@@ -226,7 +225,7 @@ static void vec3_pair_write(trm_json_writer *w, const trm_field *field, const vo
 }
 
 /* "type": "array" of so many items, each by a definition */
-static void array_schema(trm_json_writer *w, const char *definition, int least, int most)
+void trm_schema_array(trm_json_writer *w, const char *definition, int least, int most)
 {
     trm_json_put_text(w, "type", "array");
     trm_json_open_object_flat(w, "items");
@@ -239,7 +238,7 @@ static void array_schema(trm_json_writer *w, const char *definition, int least, 
 static void vec3_pair_schema(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
-    array_schema(w, "vec3", 2, 2);
+    trm_schema_array(w, "vec3", 2, 2);
 }
 
 const trm_kind trm_kind_vec3_pair = {"two vectors", 2 * sizeof(trm_vec3), vec3_pair_read, vec3_pair_write,
@@ -279,7 +278,7 @@ static void vec3_list_write(trm_json_writer *w, const trm_field *field, const vo
 static void vec3_list_schema(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
-    array_schema(w, "vec3", 0, 0);
+    trm_schema_array(w, "vec3", 0, 0);
 }
 
 const trm_kind trm_kind_vec3_list = {"a list of vectors", 0, vec3_list_read, vec3_list_write, vec3_list_schema};
@@ -303,7 +302,7 @@ static void range_write(trm_json_writer *w, const trm_field *field, const void *
 static void range_schema(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
-    array_schema(w, "number", 2, 2);
+    trm_schema_array(w, "number", 2, 2);
 }
 
 const trm_kind trm_kind_range = {"two numbers", 2 * sizeof(double), range_read, range_write, range_schema};
@@ -394,7 +393,7 @@ static void names_write(trm_json_writer *w, const trm_field *field, const void *
 static void names_schema(trm_json_writer *w, const trm_field *field)
 {
     (void)field;
-    array_schema(w, "name", 2, 2);
+    trm_schema_array(w, "name", 2, 2);
 }
 
 const trm_kind trm_kind_names = {"two names", 2 * sizeof(char *), names_read, names_write, names_schema};
@@ -464,142 +463,6 @@ static void orientation_schema(trm_json_writer *w, const trm_field *field)
 const trm_kind trm_kind_orientation = {"an orientation", sizeof(trm_quat), orientation_read, orientation_write,
                                        orientation_schema};
 
-/* ---- Functions of time -------------------------------------------------------------------- */
-
-static const char *const INTERPOLATIONS[] = {"linear", "cubic", NULL};
-
-static bool table_read(trm_reader *reader, const trm_json *value, trm_function_def *f)
-{
-    trm_function_def table = {.kind = TRM_FUNCTION_TABLE};
-    int t_count = -1, y_count = -1;
-    const int errors = trm_error_count(reader->messages);
-    const char *interpolation = "linear";
-    for (int i = 0; i < value->count; i++) {
-        const trm_json_member *m = &value->members[i];
-        if (strcmp(m->key, "t") == 0) {
-            if (!trm_read_numbers(reader, &m->value, &table.t, &t_count)) return false;
-        } else if (strcmp(m->key, "y") == 0) {
-            if (!trm_read_numbers(reader, &m->value, &table.y, &y_count)) return false;
-        } else if (strcmp(m->key, "interpolate") == 0) {
-            trm_read_word(reader, &m->value, INTERPOLATIONS, &interpolation);
-        } else {
-            trm_read_error_at(reader, m->line, m->column, "a table has \"t\", \"y\" and \"interpolate\", not \"%s\"",
-                              m->key);
-            return true;
-        }
-    }
-    if (trm_error_count(reader->messages) > errors) return true;
-    if (t_count < 0 || t_count != y_count) {
-        trm_read_error(reader, value, "a table needs \"t\" and \"y\" of the same length, found %d and %d",
-                       t_count < 0 ? 0 : t_count, y_count < 0 ? 0 : y_count);
-        return true;
-    }
-    table.count = t_count;
-    table.cubic = interpolation[0] == 'c';
-    *f = table;
-    return true;
-}
-
-/* Built once here to say what is wrong where it stands; the model builds its own. False: out of memory. */
-static bool check_function(trm_reader *reader, const trm_json *value, const trm_function_def *f)
-{
-    trm_expression_error error;
-    const trm_arena_mark mark = trm_arena_get_mark(reader->arena);
-    const bool good = trm_function_build_with_inputs(reader->arena, f, reader->constants, reader->constant_count,
-                                                     reader->inputs, reader->input_count, &error) != NULL;
-    if (!good && reader->arena->failed) return false;
-    trm_arena_reset(reader->arena, mark);
-    if (!good && f->kind == TRM_FUNCTION_EXPRESSION)
-        expression_error(reader, value, &error);
-    else if (!good)
-        trm_read_error(reader, value, "%s", error.text);
-    return true;
-}
-
-static bool read_function(trm_reader *reader, const trm_json *value, trm_function_def *f)
-{
-    if (value->kind == TRM_JSON_NUMBER) {
-        *f = trm_constant_function(value->number);
-        return true;
-    }
-    const int errors = trm_error_count(reader->messages);
-    if (value->kind == TRM_JSON_STRING) {
-        const char *text = NULL;
-        if (!trm_read_text(reader, value, &text)) return false;
-        *f = trm_expression_function(text);
-    } else if (value->kind == TRM_JSON_OBJECT) {
-        if (!table_read(reader, value, f)) return false;
-    } else {
-        trm_read_error(reader, value,
-                       "expected a number, an expression in t such as \"0.5*sin(2*pi*t)\", or a table "
-                       "{\"t\": [...], \"y\": [...]}, found %s",
-                       trm_json_kind_name(value->kind));
-    }
-    return trm_error_count(reader->messages) > errors || check_function(reader, value, f);
-}
-
-static void write_function(trm_json_writer *w, const char *key, const trm_function_def *f)
-{
-    switch (f->kind) {
-    case TRM_FUNCTION_CONSTANT: trm_json_put_number(w, key, f->value); break;
-    case TRM_FUNCTION_EXPRESSION: trm_json_put_text(w, key, f->expression); break;
-    case TRM_FUNCTION_TABLE:
-        trm_json_open_object(w, key);
-        trm_json_put_numbers(w, "t", f->t, f->count);
-        trm_json_put_numbers(w, "y", f->y, f->count);
-        trm_json_put_text(w, "interpolate", INTERPOLATIONS[f->cubic]);
-        trm_json_close(w);
-        break;
-    }
-}
-
-static bool function_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    (void)field;
-    return read_function(reader, value, slot);
-}
-
-static void function_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    write_function(w, field->key, slot);
-}
-
-static void function_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_ref(w, "function");
-}
-
-const trm_kind trm_kind_function = {"a function of time", sizeof(trm_function_def), function_read, function_write,
-                                    function_schema};
-
-static bool functions_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    (void)field;
-    trm_function_def *f = slot;
-    if (!want_items(reader, value, 3, "three functions of time [x, y, z]")) return true;
-    for (int i = 0; i < 3; i++)
-        if (!read_function(reader, &value->items[i], &f[i])) return false;
-    return true;
-}
-
-static void functions_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    const trm_function_def *f = slot;
-    trm_json_open_array_flat(w, field->key);
-    for (int i = 0; i < 3; i++) write_function(w, NULL, &f[i]);
-    trm_json_close(w);
-}
-
-static void functions_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    array_schema(w, "function", 3, 3);
-}
-
-const trm_kind trm_kind_functions = {"three functions of time", 3 * sizeof(trm_function_def), functions_read,
-                                     functions_write, functions_schema};
-
 /* ---- Objects of names ---------------------------------------------------------------------- */
 
 static void map_schema(trm_json_writer *w, const char *definition)
@@ -648,7 +511,8 @@ static bool settings_read(trm_reader *reader, const trm_field *field, const trm_
     if (!settings) return false;
     for (int i = 0; i < value->count; i++) {
         settings[i].name = trm_arena_text(reader->arena, value->members[i].key);
-        if (!settings[i].name || !read_function(reader, &value->members[i].value, &settings[i].value)) return false;
+        if (!settings[i].name || !trm_read_function(reader, &value->members[i].value, &settings[i].value))
+            return false;
     }
     *(const trm_setting **)slot = settings;
     *count_of(field, slot) = value->count;
@@ -659,7 +523,7 @@ static void settings_write(trm_json_writer *w, const trm_field *field, const voi
 {
     const trm_setting *settings = *(const trm_setting *const *)slot;
     trm_json_open_object(w, field->key);
-    for (int i = 0; i < count_at(field, slot); i++) write_function(w, settings[i].name, &settings[i].value);
+    for (int i = 0; i < count_at(field, slot); i++) trm_write_function(w, settings[i].name, &settings[i].value);
     trm_json_close(w);
 }
 
@@ -730,7 +594,7 @@ const trm_kind trm_kind_list = {"a list", 0, list_read, list_write, list_schema}
 static void define_array(trm_json_writer *w, const char *key, const char *of, int least, int most)
 {
     trm_json_open_object(w, key);
-    array_schema(w, of, least, most);
+    trm_schema_array(w, of, least, most);
     trm_json_close(w);
 }
 
@@ -750,8 +614,9 @@ static void choice_of(trm_json_writer *w, const char *definition)
     trm_json_close(w);
 }
 
-static void define_object(trm_json_writer *w, const char *key, const char *const *keys, const char *const *of,
-                          int count)
+/* The first of its keys are required. */
+static void define_object(trm_json_writer *w, const char *key, int required, const char *const *keys,
+                          const char *const *of, int count)
 {
     trm_json_open_object(w, key);
     trm_json_put_text(w, "type", "object");
@@ -762,7 +627,7 @@ static void define_object(trm_json_writer *w, const char *key, const char *const
         trm_json_close(w);
     }
     trm_json_close(w);
-    trm_json_put_texts(w, "required", keys, count < 2 ? count : 2);
+    trm_json_put_texts(w, "required", keys, required);
     trm_json_put_bool(w, "additionalProperties", false);
     trm_json_close(w);
 }
@@ -788,21 +653,24 @@ void trm_write_schema_definitions(trm_json_writer *w)
     define_array(w, "four", "number", 4, 4);
     define_array(w, "six", "number", 6, 6);
     define_array(w, "one_to_six", "number", 1, TRM_JOINT_COORDINATES);
+    define_types(w, "column", "of a table file: its name in the first row, or its number from 1", "number", "string");
     trm_json_open_object_flat(w, "interpolation");
-    trm_json_put_texts(w, "enum", INTERPOLATIONS, 2);
+    trm_json_put_texts(w, "enum", trm_interpolations, 2);
     trm_json_close(w);
-    define_object(w, "table", (const char *const[]){"t", "y", "interpolate"},
+    define_object(w, "table", 2, (const char *const[]){"t", "y", "interpolate"},
                   (const char *const[]){"numbers", "numbers", "interpolation"}, 3);
-    define_object(w, "axis_angle", (const char *const[]){"axis", "angle"}, (const char *const[]){"vec3", "number"},
+    define_object(w, "table_file", 1, (const char *const[]){"file", "t", "y", "interpolate"},
+                  (const char *const[]){"name", "column", "column", "interpolation"}, 4);
+    define_object(w, "axis_angle", 2, (const char *const[]){"axis", "angle"}, (const char *const[]){"vec3", "number"},
                   2);
-    define_object(w, "rpy", (const char *const[]){"rpy"}, (const char *const[]){"three"}, 1);
-    define_object(w, "by_speed", (const char *const[]){"speed", "mu"}, (const char *const[]){"numbers", "numbers"},
+    define_object(w, "rpy", 1, (const char *const[]){"rpy"}, (const char *const[]){"three"}, 1);
+    define_object(w, "by_speed", 2, (const char *const[]){"speed", "mu"}, (const char *const[]){"numbers", "numbers"},
                   2);
     define_any(w, "friction", (const char *const[]){"number", "by_speed"}, 2);
     define_any(w, "inertia", (const char *const[]){"three", "six"}, 2);
     define_any(w, "coordinates", (const char *const[]){"number", "one_to_six"}, 2);
     define_any(w, "scale", (const char *const[]){"number", "vec3"}, 2);
     define_any(w, "orientation", (const char *const[]){"four", "axis_angle", "rpy"}, 3);
-    define_any(w, "function", (const char *const[]){"formula", "table"}, 2);
+    define_any(w, "function", (const char *const[]){"formula", "table", "table_file"}, 3);
     trm_json_close(w);
 }

@@ -596,7 +596,7 @@ static void unknown_names_are_refused_with_the_nearest_known(void **state)
     assert_refused("zzzzzz", true, 0, "known are pi, deg, t, the functions");
     assert_refused("zzzzzz", false, 0, "known are pi, deg, the functions");
     assert_refused("1+sinn(2)", true, 2, "unknown function 'sinn'; did you mean 'sin'?");
-    assert_refused("foobar(2)", true, 0, "unknown function 'foobar'; there are sqrt");
+    assert_refused("qwxyzk(2)", true, 0, "unknown function 'qwxyzk'; there are sqrt");
     assert_refused("r(2)", true, 0, "'r' is not a function");
     assert_refused("t (2)", true, 0, "'t' is not a function");
     assert_refused("sin t", true, 0, "needs its argument in parentheses: sin(x)");
