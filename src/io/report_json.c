@@ -160,7 +160,7 @@ bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, 
     trm_json_put_integer(&w, "steps", sim->counters.steps);
     trm_json_put_text(&w, "status", status);
     trm_json_put_number(&w, "wall_s", wall);
-    trm_json_put_number(&w, "realtime_factor", (sim->state->clock->time - sim->begun) / wall);
+    trm_json_put_number(&w, "realtime_factor", (sim->state->clock->time - sim->rows.begun) / wall);
     put_tolerance(&w, sim);
     put_accuracy(&w, sim);
     put_counters(&w, &sim->counters);

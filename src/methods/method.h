@@ -94,6 +94,7 @@ typedef struct trm_bounce {
     double ends; /* and when all bounces end that follow, each slower than the last; inf: nothing pulls them back */
     double high; /* m: that they part by until then */
     bool held;   /* they part so slowly that they hold each other from now on */
+    char unused[7]; /* 0: the bytes of a checkpoint are all known */
 } trm_bounce;
 
 enum { TRM_BOUNCES_KEPT = 64 };

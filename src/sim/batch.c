@@ -122,13 +122,13 @@ static void step_one(void *context, int i, int thread)
     trm_sim *sim = b->sims[i];
     const trm_arrays rows = rows_of(b, &s->arrays->out, i);
     const bool stepped = !s->arrays->mask || s->arrays->mask[i];
-    const int inputs = sim->joint_force_count;
+    const int inputs = sim->caller.joint_force_count;
     trm_outcome unused = {.ok = true},
                 *outcome = s->steps > 0 ? &b->outcomes[i] : &unused; /* who only reads forgets no failure */
     (void)thread;
     outcome->ok = true;
     for (int k = 0; s->arrays->forces && k < inputs; k++)
-        sim->joint_forces[k] = s->arrays->forces[(size_t)i * (size_t)inputs + (size_t)k];
+        sim->caller.joint_forces[k] = s->arrays->forces[(size_t)i * (size_t)inputs + (size_t)k];
     if (s->arrays->inputs) *outcome = trm_sim_inputs(sim, s->arrays->inputs + (size_t)i * (size_t)b->inputs);
     if (outcome->ok) trm_sim_steps(sim, s->dt, stepped ? s->steps : 0, &rows, outcome);
     if (s->arrays->failed && s->steps > 0) s->arrays->failed[i] = !outcome->ok;

@@ -18,7 +18,7 @@ static void take_note(trm_sim *sim, const trm_bounce *bounce)
     const trm_energy energy = trm_state_energy(sim->state);
     const char *a = bodies[bounce->body[0]].name, *b = bodies[bounce->body[1]].name, *pair = NULL;
     if (!isfinite(bounce->ends)) return; /* nothing pulls it back */
-    if (sim->note_count < TRM_NOTES_KEPT) pair = trm_arena_format(&sim->arena, "%s on %s", a, b);
+    if (sim->notes.count < TRM_NOTES_KEPT) pair = trm_arena_format(&sim->arena, "%s on %s", a, b);
     trm_sim_keep_note(sim, (trm_event_note){.time = bounce->ends,
                                             .what = "bounces no more",
                                             .name = pair ? pair : a,
@@ -32,14 +32,14 @@ static void take_note(trm_sim *sim, const trm_bounce *bounce)
 static void follow(trm_sim *sim, trm_bounce *bounce)
 {
     int kept = 0;
-    for (int i = 0; i < sim->bounce_count; i++) {
-        const trm_bounce *last = &sim->bounces[i];
+    for (int i = 0; i < sim->memory.bounce_count; i++) {
+        const trm_bounce *last = &sim->memory.bounces[i];
         if (memcmp(last->body, bounce->body, sizeof last->body) != 0)
-            sim->bounces[kept++] = *last;
-        else if (last->high < sim->nearness.position)
+            sim->memory.bounces[kept++] = *last;
+        else if (last->high < sim->events.nearness.position)
             bounce->ends = last->ends;
     }
-    sim->bounce_count = kept;
+    sim->memory.bounce_count = kept;
 }
 
 void trm_sim_note_bounces(trm_sim *sim)
@@ -51,8 +51,8 @@ void trm_sim_note_bounces(trm_sim *sim)
         follow(sim, &bounce);
         if (bounce.held)
             take_note(sim, &bounce);
-        else if (sim->bounce_count < TRM_BOUNCES_KEPT)
-            sim->bounces[sim->bounce_count++] = bounce;
+        else if (sim->memory.bounce_count < TRM_BOUNCES_KEPT)
+            sim->memory.bounces[sim->memory.bounce_count++] = bounce;
     }
 }
 
@@ -67,20 +67,20 @@ static bool touch_now(trm_sim *sim, const trm_bounce *bounce)
 void trm_sim_pass_bounces(trm_sim *sim)
 {
     int kept = 0;
-    for (int i = 0; i < sim->bounce_count; i++) {
-        const trm_bounce *bounce = &sim->bounces[i];
+    for (int i = 0; i < sim->memory.bounce_count; i++) {
+        const trm_bounce *bounce = &sim->memory.bounces[i];
         const bool long_ago = sim->state->clock->time - bounce->back > bounce->back - bounce->at;
         if (!long_ago)
-            sim->bounces[kept++] = *bounce;
+            sim->memory.bounces[kept++] = *bounce;
         else if (touch_now(sim, bounce))
             take_note(sim, bounce);
     }
-    sim->bounce_count = kept;
+    sim->memory.bounce_count = kept;
 }
 
 void trm_sim_end_bounces(trm_sim *sim, double goal)
 {
-    for (int i = 0; i < sim->bounce_count; i++)
-        if (sim->bounces[i].back < goal) take_note(sim, &sim->bounces[i]);
-    sim->bounce_count = 0;
+    for (int i = 0; i < sim->memory.bounce_count; i++)
+        if (sim->memory.bounces[i].back < goal) take_note(sim, &sim->memory.bounces[i]);
+    sim->memory.bounce_count = 0;
 }

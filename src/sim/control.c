@@ -55,7 +55,7 @@ static double distance(const trm_state *a, const trm_state *b, double h)
 /* A step that says itself by how much it is off. */
 static trm_outcome step_once(trm_sim *sim, double h, double goal, double *error)
 {
-    trm_state_copy(sim->start, sim->state);
+    trm_state_copy(sim->steps.start, sim->state);
     const trm_outcome outcome = trm_sim_try(sim, h, goal);
     if (outcome.ok) *error = trm_larger(sim->method->error(sim->workspace), DBL_MIN);
     return outcome;
@@ -65,64 +65,44 @@ static trm_outcome step_once(trm_sim *sim, double h, double goal, double *error)
 static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error)
 {
     const double now = sim->state->clock->time;
-    trm_state_copy(sim->start, sim->state);
+    trm_state_copy(sim->steps.start, sim->state);
     trm_outcome outcome = trm_sim_try(sim, h, goal);
     if (!outcome.ok) return outcome;
-    trm_state_copy(sim->whole, sim->state);
-    trm_state_copy(sim->state, sim->start);
+    trm_state_copy(sim->steps.whole, sim->state);
+    trm_state_copy(sim->state, sim->steps.start);
     outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
     if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
-    if (!outcome.ok) trm_state_copy(sim->state, sim->start);
-    *error = trm_sim_largest(sim, distance(sim->whole, sim->state, h)) / (trm_pow(2, sim->options.order) - 1);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->steps.start);
+    *error = trm_sim_largest(sim, distance(sim->steps.whole, sim->state, h)) / (trm_pow(2, sim->options.order) - 1);
     *error = trm_larger(*error, DBL_MIN);
     return outcome;
 }
 
-/* What events leave besides the state: a step that is made anew has them again. */
-typedef struct event_memory {
+/* What a step that is made anew has again. */
+typedef struct event_notes {
     trm_counters counters;
     long long notes;
-    int events_in_row, last_joint, repeated, plain, busy, last_busy, calm, bounces;
-    double last_time;
-    trm_bounce bounce[TRM_BOUNCES_KEPT];
-} event_memory;
+    trm_event_memory memory;
+} event_notes;
 
-static void remember(const trm_sim *sim, event_memory *m)
+static void remember(const trm_sim *sim, event_notes *notes)
 {
-    m->counters = sim->counters;
-    m->notes = sim->note_count;
-    m->events_in_row = sim->events_in_row;
-    m->last_joint = sim->last_joint;
-    m->repeated = sim->repeated;
-    m->plain = sim->plain;
-    m->busy = sim->busy;
-    m->last_busy = sim->last_busy;
-    m->calm = sim->calm;
-    m->last_time = sim->last_time;
-    m->bounces = sim->bounce_count;
-    if (sim->bounces) memcpy(m->bounce, sim->bounces, sizeof m->bounce);
+    notes->counters = sim->counters;
+    notes->notes = sim->notes.count;
+    notes->memory = sim->memory;
 }
 
 /* Work that was done stays counted. */
-static void recall(trm_sim *sim, const event_memory *m)
+static void recall(trm_sim *sim, const event_notes *notes)
 {
     trm_counters *c = &sim->counters;
-    c->impacts = m->counters.impacts;
-    c->contacts = m->counters.contacts;
-    c->plain = m->counters.plain;
-    c->guarded = m->counters.guarded;
-    c->dissipative = m->counters.dissipative;
-    sim->note_count = m->notes;
-    sim->events_in_row = m->events_in_row;
-    sim->last_joint = m->last_joint;
-    sim->repeated = m->repeated;
-    sim->plain = m->plain;
-    sim->busy = m->busy;
-    sim->last_busy = m->last_busy;
-    sim->calm = m->calm;
-    sim->last_time = m->last_time;
-    sim->bounce_count = m->bounces;
-    if (sim->bounces) memcpy(sim->bounces, m->bounce, sizeof m->bounce);
+    c->impacts = notes->counters.impacts;
+    c->contacts = notes->counters.contacts;
+    c->plain = notes->counters.plain;
+    c->guarded = notes->counters.guarded;
+    c->dissipative = notes->counters.dissipative;
+    sim->notes.count = notes->notes;
+    sim->memory = notes->memory;
 }
 
 static trm_outcome in_halves(trm_sim *sim, double now, double end)
@@ -136,25 +116,25 @@ static trm_outcome in_halves(trm_sim *sim, double now, double end)
 static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, double *error, bool *met)
 {
     const double now = sim->state->clock->time;
-    event_memory at_start, at_end;
+    event_notes at_start, at_end;
     remember(sim, &at_start);
-    trm_state_copy(sim->start, sim->state);
+    trm_state_copy(sim->steps.start, sim->state);
     trm_outcome outcome = trm_sim_advance_to_event(sim, h, goal, met);
     const double end = sim->state->clock->time;
     *error = DBL_MIN;
     if (!outcome.ok || end == now) return outcome;
     remember(sim, &at_end);
-    trm_state_copy(sim->whole, sim->state);
-    trm_state_copy(sim->state, sim->start);
+    trm_state_copy(sim->steps.whole, sim->state);
+    trm_state_copy(sim->state, sim->steps.start);
     recall(sim, &at_start);
     outcome = in_halves(sim, now, end);
     const double velocities = *met ? 0 : end - now;
     if (outcome.ok)
-        *error =
-            trm_sim_largest(sim, distance(sim->whole, sim->state, velocities)) / (trm_pow(2, sim->options.order) - 1);
+        *error = trm_sim_largest(sim, distance(sim->steps.whole, sim->state, velocities)) /
+                 (trm_pow(2, sim->options.order) - 1);
     *error = trm_larger(*error, DBL_MIN);
     if (outcome.ok && !*met) return outcome;
-    trm_state_copy(sim->state, outcome.ok ? sim->whole : sim->start);
+    trm_state_copy(sim->state, outcome.ok ? sim->steps.whole : sim->steps.start);
     recall(sim, outcome.ok ? &at_end : &at_start);
     return outcome;
 }
@@ -207,10 +187,10 @@ static bool is_noise(const trm_sim *sim, double h, double error, const refusal *
 static trm_outcome meet_events(trm_sim *sim)
 {
     trm_outcome met = {.ok = true};
-    if (!sim->event_start) return met;
-    trm_state_copy(sim->event_start, sim->start);
+    if (!sim->events.start) return met;
+    trm_state_copy(sim->events.start, sim->steps.start);
     met.ok = trm_sim_meet_events(sim, &met);
-    if (!met.ok) trm_state_copy(sim->state, sim->event_start);
+    if (!met.ok) trm_state_copy(sim->state, sim->events.start);
     return met;
 }
 
@@ -219,7 +199,7 @@ typedef struct attempt {
     double error; /* m, rad */
     bool tells;   /* the method tells its error, and the step is made once */
     bool met;     /* an event is at its end */
-    event_memory before;
+    event_notes before;
 } attempt;
 
 static trm_outcome try_step(trm_sim *sim, double h, double goal, attempt *a)
@@ -227,9 +207,9 @@ static trm_outcome try_step(trm_sim *sim, double h, double goal, attempt *a)
     const double now = sim->state->clock->time;
     remember(sim, &a->before);
     a->tells = sim->method->error && !isnan(sim->method->error(sim->workspace));
-    const trm_outcome outcome = a->tells            ? step_once(sim, h, goal, &a->error)
-                                : !sim->event_start ? step_twice(sim, h, goal, &a->error)
-                                                    : step_to_event_twice(sim, h, goal, &a->error, &a->met);
+    const trm_outcome outcome = a->tells             ? step_once(sim, h, goal, &a->error)
+                                : !sim->events.start ? step_twice(sim, h, goal, &a->error)
+                                                     : step_to_event_twice(sim, h, goal, &a->error, &a->met);
     a->h = a->met ? sim->state->clock->time - now : h;
     return outcome;
 }
@@ -252,14 +232,14 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal 
     const bool noise = outcome.ok && is_noise(sim, a.h, a.error, last);
     const bool good = outcome.ok && (noise || a.error <= allowed_error(sim, a.h) || fabs(a.h) <= shortest);
     const double factor = !outcome.ok ? 0.5 : noise ? MOST_GROWTH : growth(sim, a.h, a.error, a.tells);
-    sim->control_step = next_step(sim, h, &a, last->h > 0 && !noise ? fmin(factor, 1) : factor, good);
+    sim->steps.controlled = next_step(sim, h, &a, last->h > 0 && !noise ? fmin(factor, 1) : factor, good);
     sim->counters.steps = steps + (!good ? 0 : a.tells || a.met ? 1 : 2); /* the halves */
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
     *last = good ? (refusal){0, 0} : (refusal){fabs(a.h), outcome.ok ? a.error : INFINITY};
-    if (good) trm_monitor_step(&sim->monitor, &sim->change, sim->options.order, sim->change_step);
+    if (good) trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order, sim->steps.change_length);
     if (good) return a.tells ? meet_events(sim) : outcome;
-    trm_state_copy(sim->state, sim->start);
+    trm_state_copy(sim->state, sim->steps.start);
     recall(sim, &a.before);
     return (trm_outcome){.ok = true};
 }
@@ -269,7 +249,7 @@ trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal)
     refusal last = {0, 0};
     while (sim->state->clock->time != goal) {
         const double now = sim->state->clock->time, left = goal - now;
-        const double parts = fmax(ceil(fabs(left) / sim->control_step), 1), h = left / parts;
+        const double parts = fmax(ceil(fabs(left) / sim->steps.controlled), 1), h = left / parts;
         const trm_outcome outcome = step_controlled(sim, h, parts > 1 ? now + h : goal, &last);
         if (!outcome.ok) return outcome;
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);

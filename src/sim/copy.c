@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Copies of simulations: all that decides how one continues, in memory. A checkpoint (run.c) holds less, for it is made between rows of a
- * run, and begins notes and bounces anew. */
+ * run, and begins the notes anew. */
 
 #include "base/memory.h"
 #include "sim/sim.h"
@@ -11,7 +11,8 @@
 static bool are_alike(const trm_sim *a, const trm_sim *b)
 {
     return a->state->model == b->state->model && a->method == b->method &&
-           a->joint_force_count == b->joint_force_count && trm_sim_fingerprint(a) == trm_sim_fingerprint(b);
+           a->caller.joint_force_count == b->caller.joint_force_count &&
+           trm_sim_fingerprint(a) == trm_sim_fingerprint(b);
 }
 
 /* What the method remembers, which both then have. A workspace is made for the state, so the state comes first. */
@@ -33,27 +34,17 @@ static trm_status copy_memory(trm_sim *to, trm_sim *from)
 static bool copy_states(trm_sim *to, const trm_sim *from)
 {
     trm_state_copy(to->state, from->state);
-    if (!from->older) return true;
+    if (!from->rows.older) return true;
     if (!trm_sim_make_nodes(to)) return false;
-    trm_state_copy(to->older, from->older);
-    trm_state_copy(to->older_still, from->older_still);
+    trm_state_copy(to->rows.older, from->rows.older);
+    trm_state_copy(to->rows.older_still, from->rows.older_still);
     return true;
 }
 
 /* What events and contacts of the last steps leave behind. */
 static void copy_events(trm_sim *to, const trm_sim *from)
 {
-    to->settled = from->settled;
-    to->events_in_row = from->events_in_row;
-    to->last_joint = from->last_joint;
-    to->last_time = from->last_time;
-    to->repeated = from->repeated;
-    to->refused_joint = from->refused_joint;
-    to->calm = from->calm;
-    to->busy = from->busy;
-    to->last_busy = from->last_busy;
-    to->bounce_count = from->bounce_count;
-    if (from->bounces) memcpy(to->bounces, from->bounces, TRM_BOUNCES_KEPT * sizeof *to->bounces);
+    to->memory = from->memory;
     trm_sim_take_notes(to, from);
 }
 
@@ -65,15 +56,14 @@ static void copy_account(trm_sim *to, const trm_sim *from)
     to->monitor.acted_on = acted_on;
     to->remarks = from->remarks;
     to->assembly = from->assembly;
-    to->change = from->change;
-    to->change_step = from->change_step;
-    to->progress = from->progress;
-    to->begun = from->begun;
-    to->trouble = from->trouble;
-    to->halved = from->halved;
-    to->good = from->good;
-    to->plain = from->plain;
-    to->control_step = from->control_step;
+    to->steps.change = from->steps.change;
+    to->steps.change_length = from->steps.change_length;
+    to->rows.progress = from->rows.progress;
+    to->rows.begun = from->rows.begun;
+    to->steps.trouble = from->steps.trouble;
+    to->steps.halved = from->steps.halved;
+    to->steps.good = from->steps.good;
+    to->steps.controlled = from->steps.controlled;
 }
 
 trm_status trm_sim_copy(trm_sim *to, trm_sim *from)
@@ -85,6 +75,7 @@ trm_status trm_sim_copy(trm_sim *to, trm_sim *from)
     if (status != TRM_OK) return status;
     copy_events(to, from);
     copy_account(to, from);
-    for (int i = 0; i < from->joint_force_count; i++) to->joint_forces[i] = from->joint_forces[i];
+    for (int i = 0; i < from->caller.joint_force_count; i++)
+        to->caller.joint_forces[i] = from->caller.joint_forces[i];
     return TRM_OK;
 }

@@ -79,12 +79,12 @@ static bool can_break(const trm_joint *joint)
 
 bool trm_sim_has_events(const trm_sim *sim)
 {
-    return sim->event_start || sim->state->model->timed_count > 0;
+    return sim->events.start || sim->state->model->timed_count > 0;
 }
 
 double trm_sim_nearness(const trm_sim *sim, int joint)
 {
-    return sim->state->model->joints[joint].angular[0] ? sim->nearness.angle : sim->nearness.position;
+    return sim->state->model->joints[joint].angular[0] ? sim->events.nearness.angle : sim->events.nearness.position;
 }
 
 bool trm_joint_can_change(const trm_joint *joint)
@@ -101,8 +101,8 @@ bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint)
 static bool find_forces(trm_sim *sim, trm_outcome *outcome)
 {
     bool any = false;
-    if (sim->watched_count == 0) return true;
-    for (int i = 0; i < sim->watched_count; i++) any = any || is_held(sim, sim->watched[i]);
+    if (sim->events.watched_count == 0) return true;
+    for (int i = 0; i < sim->events.watched_count; i++) any = any || is_held(sim, sim->events.watched[i]);
     return sim->method->fit_velocities(sim->workspace, outcome) &&
            (!any || sim->method->reactions(sim->workspace, outcome));
 }
@@ -125,7 +125,7 @@ static double beyond_pull(trm_sim *sim, int joint)
 
 static bool begins_at_bound(const trm_sim *sim, int joint)
 {
-    return residual_in(sim->event_start, joint) >= -trm_sim_nearness(sim, joint);
+    return residual_in(sim->events.start, joint) >= -trm_sim_nearness(sim, joint);
 }
 
 /* A slack joint: by how much c > 0; where it has just let go, only if it approaches. */
@@ -154,9 +154,9 @@ static int first_beyond(trm_sim *sim)
 {
     int worst = -1;
     double most = 1;
-    for (int i = 0; i < sim->watched_count; i++) {
-        const double here = beyond(sim, sim->watched[i]);
-        if (here > most) most = here, worst = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const double here = beyond(sim, sim->events.watched[i]);
+        if (here > most) most = here, worst = sim->events.watched[i];
     }
     return worst;
 }
@@ -166,8 +166,8 @@ static int first_beyond(trm_sim *sim)
 /* From the start of the step to h behind it, and how far the joint is beyond its event then. */
 static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_outcome *outcome)
 {
-    trm_state_copy(sim->state, sim->event_start);
-    if (h != 0) *outcome = trm_sim_try(sim, h, sim->event_start->clock->time + h);
+    trm_state_copy(sim->state, sim->events.start);
+    if (h != 0) *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
     if (!outcome->ok || !find_forces(sim, outcome)) return false;
     *value = beyond(sim, joint);
     return true;
@@ -191,7 +191,7 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
         if (!try_length(sim, joint, fmin(low, high), &at_low, outcome)) return false;
     }
     if (at_low >= -1) { /* it does not */
-        *h = sim->repeated > 0 ? fmin(high, high / FIRST_PART * ldexp(1, sim->repeated)) : 0;
+        *h = sim->memory.repeated > 0 ? fmin(high, high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
         return try_length(sim, joint, *h, &at_low, outcome);
     }
     if (!try_length(sim, joint, high, &at_high, outcome)) return false;
@@ -216,7 +216,7 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
             side = -1;
         }
     }
-    *h = sim->repeated > 0 ? high : low; /* what jumps between them must be seen from behind */
+    *h = sim->memory.repeated > 0 ? high : low; /* what jumps between them must be seen from behind */
     return try_length(sim, joint, *h, &here, outcome);
 }
 
@@ -262,7 +262,7 @@ static void take_note(trm_sim *sim, const char *what, int joint, const char *nam
 
 void trm_sim_keep_note(trm_sim *sim, trm_event_note note)
 {
-    if (sim->note_count++ < TRM_NOTES_KEPT) sim->notes[sim->note_count - 1] = note;
+    if (sim->notes.count++ < TRM_NOTES_KEPT) sim->notes.list[sim->notes.count - 1] = note;
 }
 
 void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
@@ -320,7 +320,7 @@ static bool fit_all(trm_sim *sim, trm_outcome *outcome)
     if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
     if (!sim->method->capture(sim->workspace, outcome)) return false;
     trm_remember_turns(sim->state, 0, NULL);
-    return !sim->event_start || trm_sim_settle(sim, -1, outcome);
+    return !sim->events.start || trm_sim_settle(sim, -1, outcome);
 }
 
 /* Closes what is left of a gap by the nearest poses, and brings velocities together. The energy that this takes is the work of an
@@ -387,11 +387,11 @@ trm_outcome trm_sim_inputs(trm_sim *sim, const double *values)
 static bool carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome)
 {
     bool done = true;
-    trm_state_copy(sim->before, sim->state);
+    trm_state_copy(sim->steps.before, sim->state);
     if (event->detach >= 0) trm_sim_detach_now(sim, "detached", event->detach);
     if (event->attach >= 0) done = trm_sim_attach_now(sim, event->attach, outcome);
     for (int i = 0; done && i < event->choice_count; i++) done = choose(sim, &event->choices[i], outcome);
-    if (!done) trm_state_copy(sim->state, sim->before);
+    if (!done) trm_state_copy(sim->state, sim->steps.before);
     return done;
 }
 
@@ -445,8 +445,8 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 static bool hold_what_opens(trm_sim *sim)
 {
     bool any = false;
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
         if (!joint_of(sim, joint)->one_sided || !sim->state->attached[joint] || is_held(sim, joint)) continue;
         if (!(residual_in(sim->state, joint) > trm_sim_nearness(sim, joint)) || !begins_at_bound(sim, joint))
             continue;
@@ -461,11 +461,11 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
 {
     trm_outcome unheard = {.ok = true};
     const int joints = sim->state->model->joint_count;
-    for (int j = 0; j < joints; j++) sim->was[j] = sim->state->mode[j];
+    for (int j = 0; j < joints; j++) sim->settling.was[j] = sim->state->mode[j];
     if (!hold_what_opens(sim)) return true;
-    trm_state_copy(sim->before, sim->state);
-    if (!sim->method->fit_positions(sim->workspace, &unheard)) trm_state_copy(sim->state, sim->before);
-    for (int j = 0; j < joints; j++) sim->state->mode[j] = sim->was[j];
+    trm_state_copy(sim->steps.before, sim->state);
+    if (!sim->method->fit_positions(sim->workspace, &unheard)) trm_state_copy(sim->state, sim->steps.before);
+    for (int j = 0; j < joints; j++) sim->state->mode[j] = sim->settling.was[j];
     return sim->method->fit_velocities(sim->workspace, outcome);
 }
 
@@ -473,9 +473,10 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
  * joints reach their bounds at once, it is only decided a little later. */
 static void count_repetitions(trm_sim *sim, int joint, double h)
 {
-    const bool again = joint == sim->last_joint && sim->event_start->clock->time - sim->last_time <= NO_TIME * h * 10;
-    const bool by_force = sim->event_start->mode[joint] == TRM_HELD;
-    sim->repeated = again && by_force && sim->events_in_row > 2 ? sim->repeated + 1 : 0;
+    const bool again =
+        joint == sim->memory.last_joint && sim->events.start->clock->time - sim->memory.last_time <= NO_TIME * h * 10;
+    const bool by_force = sim->events.start->mode[joint] == TRM_HELD;
+    sim->memory.repeated = again && by_force && sim->memory.events_in_row > 2 ? sim->memory.repeated + 1 : 0;
 }
 
 /* An event so soon after the start that a step to it would only close gaps of rounding, at any speed: it happens at the start. */
@@ -488,30 +489,30 @@ static bool go_back_to_start(trm_sim *sim, int joint, double *h, trm_outcome *ou
 
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
 {
-    const double step = sim->state->clock->time - sim->event_start->clock->time;
+    const double step = sim->state->clock->time - sim->events.start->clock->time;
     double h = step;
     const long long steps = sim->counters.steps;
     bool touches;
     if (sim->stepper.window && !keep_contacts(sim, outcome)) return false;
     if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !find_forces(sim, outcome)) return false;
     int joint = -1, next = first_beyond(sim);
-    sim->events_in_row = next < 0 && !touches ? 0 : sim->events_in_row + 1;
-    if (sim->events_in_row == 0) return put_back(sim, outcome);
-    for (; next >= 0; next = h > 0 && sim->repeated == 0 ? first_beyond(sim) : -1) {
+    sim->memory.events_in_row = next < 0 && !touches ? 0 : sim->memory.events_in_row + 1;
+    if (sim->memory.events_in_row == 0) return put_back(sim, outcome);
+    for (; next >= 0; next = h > 0 && sim->memory.repeated == 0 ? first_beyond(sim) : -1) {
         joint = next;
         count_repetitions(sim, joint, h);
         if (!find_event(sim, joint, &h, outcome)) return false;
     }
     if (joint >= 0 && h < SHORTEST * sim->options.step && !go_back_to_start(sim, joint, &h, outcome)) return false;
-    sim->last_joint = joint;
-    sim->last_time = sim->state->clock->time;
+    sim->memory.last_joint = joint;
+    sim->memory.last_time = sim->state->clock->time;
     sim->counters.steps = steps - (h == 0); /* those that were tried are none */
     return put_back(sim, outcome) && let_happen(sim, joint, outcome);
 }
 
 static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
 {
-    trm_state_copy(sim->event_start, sim->state);
+    trm_state_copy(sim->events.start, sim->state);
     sim->stepper.struck = false;
     return trm_sim_try(sim, h, goal);
 }
@@ -522,25 +523,25 @@ static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
     trm_outcome outcome = try_from_here(sim, h, goal);
     if (sim->stepper.struck) { /* what approaches at the start is struck before the step, not in it */
         outcome = (trm_outcome){.ok = true};
-        trm_state_copy(sim->state, sim->event_start);
+        trm_state_copy(sim->state, sim->events.start);
         outcome.ok = let_happen(sim, -1, &outcome) && trm_sim_is_finite(sim, &outcome);
         if (outcome.ok) outcome = try_from_here(sim, h, goal);
     }
     if (outcome.ok) outcome.ok = trm_sim_meet_events(sim, &outcome) && trm_sim_is_finite(sim, &outcome);
-    if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->events.start);
     return outcome;
 }
 
 /* One step, or its part up to an event. Where contacts cannot keep a mode, a step of order two does. */
 static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
 {
-    if (sim->events_in_row == 0) trm_sim_pass_bounces(sim);
-    sim->freezes = trm_sim_can_freeze(sim, h);
-    sim->counters.plain += !sim->freezes && sim->frozen && sim->plain > 0;
+    if (sim->memory.events_in_row == 0) trm_sim_pass_bounces(sim);
+    sim->modes.freezes = trm_sim_can_freeze(sim, h);
+    sim->counters.plain += !sim->modes.freezes && sim->modes.end && sim->memory.plain > 0;
     trm_outcome outcome = step_to_event(sim, h, goal);
-    if (outcome.ok || !sim->freezes || !trm_outcome_may_improve(&outcome)) return outcome;
-    sim->freezes = false;
-    sim->plain = PLAIN_STEPS;
+    if (outcome.ok || !sim->modes.freezes || !trm_outcome_may_improve(&outcome)) return outcome;
+    sim->modes.freezes = false;
+    sim->memory.plain = PLAIN_STEPS;
     sim->counters.plain++;
     return step_to_event(sim, h, goal);
 }
@@ -548,25 +549,26 @@ static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
 /* The rest of a planned step. */
 static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
 {
-    if (!sim->window) trm_sim_end_bounces(sim, goal);
+    if (!sim->touch.window) trm_sim_end_bounces(sim, goal);
     return trm_sim_step_over_events(sim, h, goal);
 }
 
 /* Whether events are too many for their times to be found. */
 static bool is_busy(trm_sim *sim)
 {
-    if (sim->busy > 0) return true;
-    const bool again = sim->calm < SOON && sim->last_busy > 0;
-    if (sim->events_in_row <= (again ? MOST_EVENTS_SOON : MOST_EVENTS)) return false;
-    sim->busy = sim->last_busy = again ? (sim->last_busy < MOST_BUSY ? 2 * sim->last_busy : MOST_BUSY) : FIRST_BUSY;
+    if (sim->memory.busy > 0) return true;
+    const bool again = sim->memory.calm < SOON && sim->memory.last_busy > 0;
+    if (sim->memory.events_in_row <= (again ? MOST_EVENTS_SOON : MOST_EVENTS)) return false;
+    sim->memory.busy = sim->memory.last_busy =
+        again ? (sim->memory.last_busy < MOST_BUSY ? 2 * sim->memory.last_busy : MOST_BUSY) : FIRST_BUSY;
     return true;
 }
 
 static void count_busy(trm_sim *sim)
 {
-    sim->calm = sim->busy > 0 ? 0 : sim->calm < SOON ? sim->calm + 1 : SOON;
-    if (sim->busy > 0) sim->busy--;
-    sim->events_in_row = 0;
+    sim->memory.calm = sim->memory.busy > 0 ? 0 : sim->memory.calm < SOON ? sim->memory.calm + 1 : SOON;
+    if (sim->memory.busy > 0) sim->memory.busy--;
+    sim->memory.events_in_row = 0;
 }
 
 static trm_outcome step_once(trm_sim *sim, double h, double goal)
@@ -579,8 +581,8 @@ static void end_step(trm_sim *sim, double goal, bool reached)
 {
     if (reached) sim->state->clock->time = goal; /* what is left is rounding */
     if (reached) count_busy(sim);
-    if (sim->plain > 0) sim->plain--;
-    sim->freezes = false;
+    if (sim->memory.plain > 0) sim->memory.plain--;
+    sim->modes.freezes = false;
 }
 
 trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
@@ -597,8 +599,8 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
 trm_outcome trm_sim_advance_to_event(trm_sim *sim, double h, double goal, bool *met)
 {
     const trm_outcome outcome = step_once(sim, h, goal);
-    *met = outcome.ok && sim->events_in_row > 0;
+    *met = outcome.ok && sim->memory.events_in_row > 0;
     if (!outcome.ok || trm_is_due(goal, sim->state->clock->time)) end_step(sim, goal, outcome.ok);
-    sim->freezes = false;
+    sim->modes.freezes = false;
     return outcome;
 }

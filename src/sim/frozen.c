@@ -31,8 +31,8 @@ static const double OUT_OF_BALANCE = 1e-4;
 
 bool trm_sim_can_freeze(const trm_sim *sim, double h)
 {
-    return sim->frozen && !sim->stepper.window && sim->plain == 0 && sim->events_in_row <= MOST_IN_ROW &&
-           fabs(h) > TOO_SHORT * sim->options.step;
+    return sim->modes.end && !sim->stepper.window && sim->memory.plain == 0 &&
+           sim->memory.events_in_row <= MOST_IN_ROW && fabs(h) > TOO_SHORT * sim->options.step;
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static bool freeze(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->stepper.goal = goal;
     const bool good = sim->method->frozen->look(sim->workspace, h, outcome);
-    trm_state_copy(sim->state, sim->before);
+    trm_state_copy(sim->state, sim->steps.before);
     if (good) sim->method->frozen->take(sim->workspace);
     return good;
 }
@@ -51,21 +51,21 @@ static bool freeze(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 static bool weigh(trm_sim *sim, double h, bool at_start, trm_outcome *outcome)
 {
     bool good = true;
-    trm_state_copy(sim->frozen, sim->state);
+    trm_state_copy(sim->modes.end, sim->state);
     for (int side = 1; good && side >= -1; side -= 2) {
         const double part = side * h / PARTS;
         sim->stepper.goal = sim->state->clock->time + part;
         good = sim->method->frozen->weigh(sim->workspace, part, at_start, outcome);
-        trm_state_copy(sim->state, sim->frozen);
+        trm_state_copy(sim->state, sim->modes.end);
     }
     return good;
 }
 
-/* n steps from sim->before in the modes that are frozen. */
+/* n steps from sim->steps.before in the modes that are frozen. */
 static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcome *outcome)
 {
-    const double start = sim->before->clock->time;
-    trm_state_copy(sim->state, sim->before);
+    const double start = sim->steps.before->clock->time;
+    trm_state_copy(sim->state, sim->steps.before);
     sim->method->frozen->again(sim->workspace);
     for (int i = 1; i <= n; i++) {
         sim->stepper.goal = i == n ? goal : start + i * h / n;
@@ -76,17 +76,17 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
 
 static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    const int k = sim->frozen_results;
+    const int k = sim->modes.results;
     const bool wanted = sim->stepper.velocities_wanted;
     bool good = true;
     sim->stepper.velocities_wanted = true;
     for (int n = 1; good && n <= k; n++) {
         good = step_by_parts(sim, h, goal, n, outcome);
-        if (good && n < k) trm_state_copy(sim->coarse[n - 1], sim->state);
+        if (good && n < k) trm_state_copy(sim->steps.coarse[n - 1], sim->state);
     }
     sim->stepper.velocities_wanted = wanted;
     if (!good) return false;
-    trm_extrapolate(sim->state, sim->coarse, k);
+    trm_extrapolate(sim->state, sim->steps.coarse, k);
     return sim->method->frozen->project(sim->workspace, outcome);
 }
 
@@ -102,14 +102,14 @@ static double worth_of_gaps(const trm_sim *sim)
     const trm_model *model = sim->state->model;
     double mass = 0;
     for (int i = 0; i < model->body_count; i++) mass += model->bodies[i].mass;
-    return TRM_TOUCHING * sim->nearness.position * mass * trm_length(model->gravity);
+    return TRM_TOUCHING * sim->events.nearness.position * mass * trm_length(model->gravity);
 }
 
-/* Whether in the step from event_start to here passive contacts have put in no more energy, and energy differs from work by no
+/* Whether in the step from events.start to here passive contacts have put in no more energy, and energy differs from work by no
  * more, than the error of the step explains. */
 static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
 {
-    const trm_state *start = sim->event_start, *end = sim->state;
+    const trm_state *start = sim->events.start, *end = sim->state;
     const double gained = end->clock->work.contact - start->clock->work.contact, little = worth_of_gaps(sim);
     const double kinetic = trm_state_energy(start).kinetic + trm_state_energy(end).kinetic;
     const double missing = trm_works_sum(end->clock->work) - trm_works_sum(start->clock->work) -
@@ -126,8 +126,8 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
 static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->method->frozen->again(sim->workspace);
-    if (!sim->same_modes && !weigh(sim, h, true, outcome)) return false;
-    const bool one_way = sim->forwards || sim->method->frozen->turns(sim->workspace);
+    if (!sim->modes.same && !weigh(sim, h, true, outcome)) return false;
+    const bool one_way = sim->modes.forwards || sim->method->frozen->turns(sim->workspace);
     return (one_way ? extrapolate : trm_sim_stages)(sim, h, goal, outcome) && weigh(sim, h, false, outcome);
 }
 
@@ -140,14 +140,14 @@ static bool no_modes(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
-/* From sim->before, where nothing approaches. */
+/* From sim->steps.before, where nothing approaches. */
 static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    if (!sim->same_modes && !freeze(sim, h, goal, outcome)) return false;
+    if (!sim->modes.same && !freeze(sim, h, goal, outcome)) return false;
     for (int choices = 0; make_with_modes(sim, h, goal, outcome); choices++) {
-        if (sim->same_modes || !sim->method->frozen->change(sim->workspace)) return true;
+        if (sim->modes.same || !sim->method->frozen->change(sim->workspace)) return true;
         if (choices == MOST_CHOICES) return no_modes(sim, outcome);
-        trm_state_copy(sim->state, sim->before);
+        trm_state_copy(sim->state, sim->steps.before);
     }
     return false;
 }
@@ -169,8 +169,8 @@ typedef struct bracket {
 
 static bool try_length(trm_sim *sim, int end, double h, double *beyond, trm_outcome *outcome)
 {
-    trm_state_copy(sim->state, sim->event_start);
-    *outcome = trm_sim_try(sim, h, sim->event_start->clock->time + h);
+    trm_state_copy(sim->state, sim->events.start);
+    *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
     if (!outcome->ok) return false;
     *beyond = sim->method->frozen->beyond(sim->workspace, end, false);
     return sim->method->fit_velocities(sim->workspace, outcome);
@@ -217,7 +217,7 @@ static bool close_in(trm_sim *sim, bracket *b, double *h, trm_outcome *outcome)
 bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
 {
     const trm_frozen_modes *modes = sim->method->frozen;
-    sim->same_modes = true;
+    sim->modes.same = true;
     for (int end = modes->first_beyond(sim->workspace), tries = 0; end >= 0 && tries < MOST_EVENTS; tries++) {
         bracket b = {end, .high = *h, .at_high = modes->beyond(sim->workspace, end, false)};
         *shortened = true;

@@ -21,7 +21,7 @@ typedef struct joint_force {
 static trm_spatial wrench(void *context, const trm_state *state)
 {
     const joint_force *f = context;
-    const double tau = f->sim->joint_forces[f->input];
+    const double tau = f->sim->caller.joint_forces[f->input];
     trm_spatial G[2 * TRM_JOINT_COORDINATES];
     if (!state->attached[f->joint]) return trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     const trm_joint_at at = trm_joint_now(state, f->joint);
@@ -45,23 +45,23 @@ trm_status trm_sim_add_joint_force(trm_sim *sim, int joint, int coordinate)
 {
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count && coordinate >= 0 &&
                coordinate < sim->state->model->joints[joint].coordinates);
-    double *list = trm_arena_grow(&sim->arena, sim->joint_forces, sim->joint_force_count, sizeof *list);
+    double *list = trm_arena_grow(&sim->arena, sim->caller.joint_forces, sim->caller.joint_force_count, sizeof *list);
     if (!list) return TRM_OUT_OF_MEMORY;
-    sim->joint_forces = list;
-    list[sim->joint_force_count] = 0;
-    joint_force side = {sim, sim->joint_force_count, joint, coordinate, 0};
+    sim->caller.joint_forces = list;
+    list[sim->caller.joint_force_count] = 0;
+    joint_force side = {sim, sim->caller.joint_force_count, joint, coordinate, 0};
     trm_status status = TRM_OK;
     for (; side.side < 2 && status == TRM_OK; side.side++) status = add_side(sim, side);
-    if (status == TRM_OK) sim->joint_force_count++;
+    if (status == TRM_OK) sim->caller.joint_force_count++;
     return status;
 }
 
 int trm_sim_joint_force_count(const trm_sim *sim)
 {
-    return sim->joint_force_count;
+    return sim->caller.joint_force_count;
 }
 
 double *trm_sim_joint_forces(trm_sim *sim)
 {
-    return sim->joint_forces;
+    return sim->caller.joint_forces;
 }

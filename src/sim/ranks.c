@@ -50,7 +50,7 @@ static void find_known_by_all(trm_sim *sim)
         for (int b = 0; model->forces[i].type != &trm_force_gravity && b < model->forces[i].type->bodies; b++)
             mark(sim, model->forces[i].body[b], TRM_KNOWN_BODY);
     for (int i = 0; i < sim->stepper.called_count; i++) mark(sim, sim->stepper.called[i].body, TRM_KNOWN_BODY);
-    for (int i = 0; i < sim->watched_count; i++) mark_joint(sim, sim->watched[i], TRM_KNOWN_ISLAND);
+    for (int i = 0; i < sim->events.watched_count; i++) mark_joint(sim, sim->events.watched[i], TRM_KNOWN_ISLAND);
     for (int i = 0; i < model->event_count; i++) {
         mark_joint(sim, model->events[i].attach, TRM_KNOWN_ISLAND);
         mark_joint(sim, model->events[i].detach, TRM_KNOWN_ISLAND);

@@ -34,7 +34,7 @@ static plan make_plan(const trm_sim *sim, const trm_run_def *run)
 {
     const double step = sim->options.step;
     plan p = {.until = run->until, .every = isnan(run->every) ? step : run->every, .step = step};
-    if (sim->start || (trm_sim_has_events(sim) && p.every < step)) {
+    if (sim->steps.start || (trm_sim_has_events(sim) && p.every < step)) {
         /* the error decides how a row is reached; and nothing is smooth across an event */
         p.steps_per_row = 1;
         p.step = p.every;
@@ -65,7 +65,7 @@ trm_outcome trm_sim_ended(const trm_sim *sim)
 
 static bool give_row(trm_sim *sim, const trm_run_def *run, const trm_state *state)
 {
-    sim->progress.row++;
+    sim->rows.progress.row++;
     return !run->row || trm_sim_all(sim, run->row(run->context, state));
 }
 
@@ -86,7 +86,7 @@ static double time_counted(const trm_progress *progress, const plan *p)
 static void count_from_here(trm_sim *sim, const plan *p)
 {
     const double now = sim->state->clock->time;
-    trm_progress *progress = &sim->progress;
+    trm_progress *progress = &sim->rows.progress;
     if (progress->every == p->every && progress->step == p->step && time_counted(progress, p) == now) return;
     *progress = (trm_progress){.every = p->every, .step = p->step, .base = now};
     progress->row = (int64_t)fmin(floor(now / p->every + SAME_TIME), MOST_ROWS) + 1;
@@ -97,8 +97,8 @@ static void count_from_here(trm_sim *sim, const plan *p)
 /* From here to the next row. */
 static trm_outcome go_to_row(trm_sim *sim, const plan *p)
 {
-    const double from = sim->state->clock->time, due = (double)sim->progress.row * p->every;
-    const bool whole = from == (double)(sim->progress.row - 1) * p->every;
+    const double from = sim->state->clock->time, due = (double)sim->rows.progress.row * p->every;
+    const bool whole = from == (double)(sim->rows.progress.row - 1) * p->every;
     const int64_t steps = whole ? p->steps_per_row : steps_over(p, due - from);
     const double h = whole ? p->step : (due - from) / (double)steps;
     trm_outcome outcome = {.ok = true};
@@ -109,7 +109,7 @@ static trm_outcome go_to_row(trm_sim *sim, const plan *p)
 
 static trm_outcome run_with_rows_at_steps(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
-    while (sim->progress.row <= p->rows) {
+    while (sim->rows.progress.row <= p->rows) {
         const trm_outcome outcome = go_to_row(sim, p);
         if (!outcome.ok) return outcome;
         if (!give_row(sim, run, sim->state) || !pulse(sim, run)) return trm_sim_ended(sim);
@@ -122,42 +122,42 @@ static trm_outcome run_with_rows_at_steps(trm_sim *sim, const trm_run_def *run, 
 bool trm_sim_make_nodes(trm_sim *sim)
 {
     const trm_allocator *from = &sim->arena.allocator;
-    if (!sim->older) sim->older = trm_state_create(sim->state->model, from);
-    if (!sim->older_still) sim->older_still = trm_state_create(sim->state->model, from);
-    if (!sim->between) sim->between = trm_state_create(sim->state->model, from);
-    return sim->older && sim->older_still && sim->between;
+    if (!sim->rows.older) sim->rows.older = trm_state_create(sim->state->model, from);
+    if (!sim->rows.older_still) sim->rows.older_still = trm_state_create(sim->state->model, from);
+    if (!sim->rows.between) sim->rows.between = trm_state_create(sim->state->model, from);
+    return sim->rows.older && sim->rows.older_still && sim->rows.between;
 }
 
 /* The next step; the last one ends where the run does. */
 static trm_outcome go_to_node(trm_sim *sim, const plan *p)
 {
     const double now = sim->state->clock->time;
-    const double goal = sim->progress.base + (double)(sim->progress.steps + 1) * p->step;
+    const double goal = sim->rows.progress.base + (double)(sim->rows.progress.steps + 1) * p->step;
     const bool beyond = goal > p->until + SAME_TIME * p->step;
-    trm_state_copy(sim->older_still, sim->older);
-    trm_state_copy(sim->older, sim->state);
+    trm_state_copy(sim->rows.older_still, sim->rows.older);
+    trm_state_copy(sim->rows.older, sim->state);
     trm_outcome outcome = trm_sim_step_to(sim, beyond ? p->until - now : p->step, beyond ? p->until : goal);
-    sim->progress.steps++;
+    sim->rows.progress.steps++;
     if (outcome.ok) outcome = trm_sim_observe(sim);
-    if (!outcome.ok) sim->progress.step = 0; /* the nodes are no longer apart: who goes on counts anew */
+    if (!outcome.ok) sim->rows.progress.step = 0; /* the nodes are no longer apart: who goes on counts anew */
     return outcome;
 }
 
 /* All rows up to the present step that are still due. */
 static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
-    const trm_state *nodes[3] = {sim->older_still, sim->older, sim->state};
-    const int known = sim->progress.steps > 1 ? 3 : 2;
+    const trm_state *nodes[3] = {sim->rows.older_still, sim->rows.older, sim->state};
+    const int known = sim->rows.progress.steps > 1 ? 3 : 2;
     const double now = sim->state->clock->time;
-    while (sim->progress.row <= p->rows) {
-        const double due = (double)sim->progress.row * p->every;
+    while (sim->rows.progress.row <= p->rows) {
+        const double due = (double)sim->rows.progress.row * p->every;
         if (due > now + SAME_TIME * p->step) return true;
         if (fabs(due - now) <= SAME_TIME * p->step)
-            trm_state_copy(sim->between, sim->state);
+            trm_state_copy(sim->rows.between, sim->state);
         else
-            trm_interpolate(nodes + 3 - known, known, due, sim->between);
-        sim->between->clock->time = due;
-        if (!give_row(sim, run, sim->between) || !trm_sim_may_go_on(sim)) return false;
+            trm_interpolate(nodes + 3 - known, known, due, sim->rows.between);
+        sim->rows.between->clock->time = due;
+        if (!give_row(sim, run, sim->rows.between) || !trm_sim_may_go_on(sim)) return false;
     }
     return true;
 }
@@ -166,8 +166,8 @@ static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, c
 {
     if (!trm_sim_make_nodes(sim)) return (trm_outcome){.ok = false, .residual = NAN, .why = "out of memory"};
     /* a run that was ended between two steps may still owe rows there */
-    if (sim->progress.steps > 0 && !give_rows_between(sim, run, p)) return trm_sim_ended(sim);
-    while (sim->progress.row <= p->rows) {
+    if (sim->rows.progress.steps > 0 && !give_rows_between(sim, run, p)) return trm_sim_ended(sim);
+    while (sim->rows.progress.row <= p->rows) {
         const trm_outcome outcome = go_to_node(sim, p);
         if (!outcome.ok) return outcome;
         if (!give_rows_between(sim, run, p) || !pulse(sim, run)) return trm_sim_ended(sim);
@@ -195,7 +195,7 @@ static trm_outcome run_planned(trm_sim *sim, const trm_run_def *run)
     const plan p = make_plan(sim, run);
     trm_outcome outcome = {.ok = true};
     bool given = true;
-    if (sim->progress.every == 0) {
+    if (sim->rows.progress.every == 0) {
         outcome = trm_sim_observe(sim);
         if (!outcome.ok) return outcome;
         given = give_row(sim, run, sim->state);
@@ -228,14 +228,15 @@ typedef struct saved_run {
     trm_progress progress;
     trm_counters counters;
     trm_monitor monitor;
-    int64_t halved, good, plain, calm, busy, last_busy;
+    trm_event_memory events;
+    int64_t halved, good;
     double control_step;
     int64_t states; /* that follow: 1, or 3 where rows are interpolated */
     int64_t memory; /* bytes of the method's own behind them */
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 7 };
+enum { SAVED_VERSION = 8 };
 
 /* The method's own options as they are at work, given or not. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)
@@ -313,28 +314,47 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     run.size = (uint32_t)sizeof run;
     run.fingerprint = trm_sim_fingerprint(sim);
     run.note = note;
-    run.progress = sim->progress;
+    run.progress = sim->rows.progress;
     run.counters = sim->counters;
+    memcpy(&run.events, &sim->memory, sizeof run.events);
     memcpy(&run.monitor, &sim->monitor, sizeof run.monitor);
-    run.halved = sim->halved;
-    run.good = sim->good;
-    run.plain = sim->plain;
-    run.calm = sim->calm;
-    run.busy = sim->busy;
-    run.last_busy = sim->last_busy;
-    run.control_step = sim->control_step;
-    run.states = sim->older ? 3 : 1;
+    run.halved = sim->steps.halved;
+    run.good = sim->steps.good;
+    run.control_step = sim->steps.controlled;
+    run.states = sim->rows.older ? 3 : 1;
     run.memory = (int64_t)memory_of(sim);
 
     seal sealed = {sink, TRM_HASH_START, 0};
     const trm_sink through = {write_sealed, &sealed};
-    const trm_state *states[3] = {sim->state, sim->older, sim->older_still};
+    const trm_state *states[3] = {sim->state, sim->rows.older, sim->rows.older_still};
     trm_status status = through.write(through.context, (const char *)&run, sizeof run) ? TRM_OK : TRM_IO_ERROR;
     for (int i = 0; i < run.states && status == TRM_OK; i++) status = trm_state_save(states[i], through);
     if (status == TRM_OK) status = save_memory(sim, (size_t)run.memory, through);
     const uint64_t hash = sealed.hash;
     if (status == TRM_OK && !sink.write(sink.context, (const char *)&hash, sizeof hash)) status = TRM_IO_ERROR;
     return status;
+}
+
+/* Whether the byte of a truth value is one: any other may not even be read as such. */
+static bool is_truth(const bool *value)
+{
+    unsigned char byte;
+    memcpy(&byte, value, 1);
+    return byte <= 1;
+}
+
+static bool events_are_sound(const trm_model *model, const trm_event_memory *m)
+{
+    const int counts[] = {m->events_in_row, m->repeated, m->plain, m->calm, m->busy, m->last_busy, m->bounce_count};
+    bool sound = is_truth(&m->settled) && m->bounce_count <= TRM_BOUNCES_KEPT && m->refused_joint >= 0 &&
+                 m->refused_joint <= model->joint_count;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) sound = sound && counts[i] >= 0;
+    for (int i = 0; sound && i < m->bounce_count; i++) {
+        const trm_bounce *b = &m->bounces[i];
+        sound = is_truth(&b->held) && b->body[0] >= 0 && b->body[0] < model->body_count && b->body[1] >= 0 &&
+                b->body[1] < model->body_count;
+    }
+    return sound;
 }
 
 /* Whether all that is used as a count or an index is one: a checksum keeps out accidents, not files that were made by hand. */
@@ -346,10 +366,9 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
     const int none =
         joints > 0 ? joints - 1 : 0; /* before the first observation a joint is 0, also where there is none */
     return run->halved >= 0 && run->halved <= TRM_MOST_HALVINGS && run->good >= 0 && run->good <= INT_MAX &&
-           run->plain >= 0 && run->plain <= INT_MAX && run->calm >= 0 && run->calm <= INT_MAX && run->busy >= 0 &&
-           run->busy <= INT_MAX && run->last_busy >= 0 && run->last_busy <= INT_MAX && isfinite(run->control_step) &&
-           isfinite(p->every) && p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) &&
-           p->row >= 0 && (double)p->row <= MOST_ROWS + 1 && p->steps >= 0 && (double)p->steps <= MOST_ROWS + 1 &&
+           events_are_sound(sim->state->model, &run->events) && isfinite(run->control_step) && isfinite(p->every) &&
+           p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) && p->row >= 0 &&
+           (double)p->row <= MOST_ROWS + 1 && p->steps >= 0 && (double)p->steps <= MOST_ROWS + 1 &&
            a->observed >= 0 && a->gap_joint >= -1 && a->gap_joint <= none && a->velocity_gap_joint >= -1 &&
            a->velocity_gap_joint <= none;
 }
@@ -400,7 +419,7 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     }
     if (run.states == 3 && !trm_sim_make_nodes(sim)) return TRM_OUT_OF_MEMORY;
     const size_t one = saved_state_size(sim->state);
-    trm_state *states[3] = {sim->state, sim->older, sim->older_still};
+    trm_state *states[3] = {sim->state, sim->rows.older, sim->rows.older_still};
     trm_status status = TRM_OK;
     for (int i = 0; i < run.states && status == TRM_OK; i++)
         status = trm_state_load(states[i], (const char *)bytes + sizeof run + (size_t)i * one, one, file, messages);
@@ -408,17 +427,14 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
         status = load_memory(sim, (const char *)bytes + sizeof run + (size_t)run.states * one, (size_t)run.memory,
                              file, messages);
     if (status != TRM_OK) return status;
-    sim->progress = run.progress;
+    sim->rows.progress = run.progress;
     sim->counters = run.counters;
     memcpy(&sim->monitor, &run.monitor, sizeof run.monitor);
-    sim->begun = sim->state->clock->time;
-    sim->halved = (int)run.halved;
-    sim->good = (int)run.good;
-    sim->plain = (int)run.plain;
-    sim->calm = (int)run.calm;
-    sim->busy = (int)run.busy;
-    sim->last_busy = (int)run.last_busy;
-    sim->control_step = run.control_step;
+    sim->rows.begun = sim->state->clock->time;
+    sim->steps.halved = (int)run.halved;
+    sim->steps.good = (int)run.good;
+    memcpy(&sim->memory, &run.events, sizeof run.events);
+    sim->steps.controlled = run.control_step;
     *note = run.note;
     return TRM_OK;
 }

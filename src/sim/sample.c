@@ -82,11 +82,11 @@ bool trm_sim_sample(trm_sim *sim, bool step_ended, trm_outcome *outcome)
         if (model->sensors[i].kind->reads > reads) reads = model->sensors[i].kind->reads;
     }
     if (!any) return true;
-    trm_state_copy(sim->before, sim->state);
+    trm_state_copy(sim->steps.before, sim->state);
     const bool found = find_what_is_read(sim, reads, outcome);
     for (int i = 0; found && i < model->sensor_count; i++)
-        if (is_due(sim->state, i, step_ended)) take_sample(sim->state, i, sim->before);
-    trm_state_copy(sim->state, sim->before);
+        if (is_due(sim->state, i, step_ended)) take_sample(sim->state, i, sim->steps.before);
+    trm_state_copy(sim->state, sim->steps.before);
     return found;
 }
 
@@ -94,7 +94,7 @@ double trm_sim_next_sample(const trm_sim *sim, double goal)
 {
     const trm_model *model = sim->state->model;
     double next = INFINITY;
-    for (int i = 0; sim->start && i < model->sensor_count; i++) {
+    for (int i = 0; sim->steps.start && i < model->sensor_count; i++) {
         const trm_sensor *sensor = &model->sensors[i];
         if (sensor->rate == 0) continue;
         const double due = (double)(number_at(sensor, sim->state->clock->time) + 1) / sensor->rate;

@@ -44,15 +44,15 @@ void trm_sim_choose_scheme(trm_sim *sim)
     if (sim->method->own_order) {
         o->order = sim->method->own_order(o);
         o->scheme = "composition"; /* of one stage */
-        sim->composition = trm_composition_of(2);
+        sim->steps.composition = trm_composition_of(2);
         return;
     }
     if (!chosen) o->scheme = o->order > 2 && goes_one_way(sim) ? "extrapolation" : "composition";
     const bool extrapolated = strcmp(o->scheme, "extrapolation") == 0;
     if (extrapolated) o->order = fmax(o->order, LEAST_EXTRAPOLATED_ORDER);
-    sim->forwards = extrapolated && sim->stepper.model->may_collide && sim->method->contacts;
-    sim->extrapolation = extrapolated && !sim->forwards ? trm_extrapolation_results(o->order) : 0;
-    sim->composition = trm_composition_of(sim->extrapolation > 0 ? 2 : o->order);
+    sim->modes.forwards = extrapolated && sim->stepper.model->may_collide && sim->method->contacts;
+    sim->steps.extrapolation = extrapolated && !sim->modes.forwards ? trm_extrapolation_results(o->order) : 0;
+    sim->steps.composition = trm_composition_of(sim->steps.extrapolation > 0 ? 2 : o->order);
 }
 
 static bool refuse(const trm_sim *sim, const trm_force *force, const char *why, trm_messages *messages)
@@ -67,12 +67,12 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
     const trm_model *model = sim->stepper.model;
     const trm_force *implicit = first_force(model, is_implicit);
     const trm_force *one_way = first_force(model, trm_force_depends_on_velocity);
-    if (implicit && (sim->composition.stages > 1 || sim->extrapolation > 0))
+    if (implicit && (sim->steps.composition.stages > 1 || sim->steps.extrapolation > 0))
         return refuse(sim, implicit, "is applied implicitly, by steps of order 1; take order 2, or an explicit force",
                       messages);
-    if (one_way && sim->forwards)
+    if (one_way && sim->modes.forwards)
         return refuse(sim, one_way, "depends on velocities, and shapes may collide; take order 2", messages);
-    if (one_way && sim->composition.stages > 1)
+    if (one_way && sim->steps.composition.stages > 1)
         return refuse(sim, one_way,
                       "depends on velocities, and composed steps go back in time too; take the scheme extrapolation",
                       messages);
@@ -84,8 +84,8 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
 /* Next to contacts that do not keep their modes, and over events, there is one stage. */
 bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    const bool plain = sim->over_events || (sim->stepper.collider && !sim->freezes);
-    const trm_composition one = trm_composition_of(2), *c = plain ? &one : &sim->composition;
+    const bool plain = sim->stepping.active || (sim->stepper.collider && !sim->modes.freezes);
+    const trm_composition one = trm_composition_of(2), *c = plain ? &one : &sim->steps.composition;
     const double start = sim->state->clock->time;
     double passed = 0;
     for (int i = 0; i < c->stages; i++) {
@@ -98,13 +98,13 @@ bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 
 static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    return sim->freezes ? trm_sim_compose_frozen(sim, h, goal, outcome) : trm_sim_stages(sim, h, goal, outcome);
+    return sim->modes.freezes ? trm_sim_compose_frozen(sim, h, goal, outcome) : trm_sim_stages(sim, h, goal, outcome);
 }
 
-/* (S_(h/n))^n from sim->before. */
+/* (S_(h/n))^n from sim->steps.before. */
 static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcome *outcome)
 {
-    const double start = sim->before->clock->time;
+    const double start = sim->steps.before->clock->time;
     for (int i = 1; i <= n; i++)
         if (!compose(sim, h / n, i == n ? goal : start + i * h / n, outcome)) return false;
     return true;
@@ -115,21 +115,21 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
     const bool wanted = sim->stepper.velocities_wanted;
     bool good = true;
     sim->stepper.velocities_wanted = true;
-    for (int n = 1; good && n <= sim->extrapolation; n++) {
+    for (int n = 1; good && n <= sim->steps.extrapolation; n++) {
         good = step_by_parts(sim, h, goal, n, outcome);
-        if (!good || n == sim->extrapolation) break;
-        trm_state_copy(sim->coarse[n - 1], sim->state);
-        trm_state_copy(sim->state, sim->before);
+        if (!good || n == sim->steps.extrapolation) break;
+        trm_state_copy(sim->steps.coarse[n - 1], sim->state);
+        trm_state_copy(sim->state, sim->steps.before);
     }
     sim->stepper.velocities_wanted = wanted;
     if (!good) return false;
-    trm_extrapolate(sim->state, sim->coarse, sim->extrapolation);
+    trm_extrapolate(sim->state, sim->steps.coarse, sim->steps.extrapolation);
     return sim->method->fit_positions(sim->workspace, outcome) &&
            sim->method->fit_velocities(sim->workspace, outcome);
 }
 
 bool trm_sim_make_step(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    return sim->extrapolation > 0 && !sim->over_events ? extrapolate(sim, h, goal, outcome)
-                                                       : compose(sim, h, goal, outcome);
+    return sim->steps.extrapolation > 0 && !sim->stepping.active ? extrapolate(sim, h, goal, outcome)
+                                                                 : compose(sim, h, goal, outcome);
 }

@@ -110,7 +110,7 @@ static void make_symmetric(box *p)
 static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
 {
     for (int k = 0; k < p->count; k++) {
-        trm_spatial *V = sim->responses + (size_t)k * (size_t)sim->state->model->body_count;
+        trm_spatial *V = sim->settling.responses + (size_t)k * (size_t)sim->state->model->body_count;
         if (!sim->method->respond(sim->workspace, p->joints[k], V, outcome)) return false;
         for (int i = 0; i < p->count; i++) {
             trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
@@ -128,8 +128,8 @@ static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
 /* Room for all watched joints. */
 static box make_box(trm_sim *sim, const int *joints, int count)
 {
-    double *room = sim->box;
-    const size_t n = (size_t)sim->watched_count;
+    double *room = sim->settling.box;
+    const size_t n = (size_t)sim->events.watched_count;
     return (box){count, joints, room, room + n * n, room + n * n + n, room + n * n + 2 * n, room + n * n + 3 * n};
 }
 
@@ -154,8 +154,8 @@ static bool is_at_bound(const trm_sim *sim, int joint, int trigger)
 static int choose_one_sided(trm_sim *sim, int trigger, int *list)
 {
     int count = 0;
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
         if (!joint_of(sim, joint)->one_sided || !sim->state->attached[joint]) continue;
         if (is_at_bound(sim, joint, trigger)) list[count++] = joint;
         sim->state->mode[joint] = TRM_SLACK;
@@ -174,8 +174,8 @@ void trm_sim_remember_place(trm_sim *sim, int joint)
 static int choose_still(trm_sim *sim, int *list)
 {
     int count = 0;
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
         if (!can_slip(joint_of(sim, joint)) || !sim->state->attached[joint]) continue;
         const double speed = trm_joint_speed(sim->state, joint);
         if (fabs(speed) <= TRM_NO_SLIP) {
@@ -194,8 +194,8 @@ static int choose_still(trm_sim *sim, int *list)
 /* Limited forces are out of an impact, and what they did is looked up when it is over. */
 void trm_sim_let_limited_go(trm_sim *sim)
 {
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
         if (!can_slip(joint_of(sim, joint)) || sim->state->mode[joint] != TRM_HELD) continue;
         trm_sim_remember_place(sim, joint);
         sim->state->mode[joint] = TRM_PLUS;
@@ -206,7 +206,7 @@ static void apply_impulses(trm_sim *sim, const box *p)
 {
     trm_state *state = sim->state;
     for (int k = 0; k < p->count; k++) {
-        const trm_spatial *V = sim->responses + (size_t)k * (size_t)state->model->body_count;
+        const trm_spatial *V = sim->settling.responses + (size_t)k * (size_t)state->model->body_count;
         for (int i = 0; i < state->model->body_count; i++)
             if (state->model->bodies[i].inverse_mass > 0)
                 state->velocity[i] = trm_sp_add_scaled(state->velocity[i], p->x[k], V[i]);
@@ -223,8 +223,8 @@ static double work_at_present_speeds(const trm_sim *sim, const box *p)
 /* Velocities after all impacts at this state. */
 static bool strike(trm_sim *sim, int trigger, trm_outcome *outcome)
 {
-    const int count = choose_one_sided(sim, trigger, sim->candidates);
-    box p = make_box(sim, sim->candidates, count);
+    const int count = choose_one_sided(sim, trigger, sim->settling.candidates);
+    box p = make_box(sim, sim->settling.candidates, count);
     bool any = false;
     for (int i = 0; i < count; i++) any = any || trm_joint_speed(sim->state, p.joints[i]) > NO_SPEED;
     if (!any) return true;
@@ -260,7 +260,7 @@ static trm_joint_mode mode_of(const trm_sim *sim, const box *p, int i, double no
 {
     const int joint = p->joints[i], side = side_of(p, i, nothing);
     const double c_ddot = row_of_box(p, i);
-    const bool was_held = sim->was[joint] == TRM_HELD;
+    const bool was_held = sim->settling.was[joint] == TRM_HELD;
     const trm_joint_mode free = joint_of(sim, joint)->one_sided ? TRM_SLACK
                                 : side < 0                      ? TRM_PLUS
                                                                 : TRM_MINUS; /* at -F it slips on */
@@ -319,9 +319,9 @@ static bool find_forces(trm_sim *sim, box *p, int one_sided, int kept)
 
 static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
 {
-    const int one_sided = choose_one_sided(sim, trigger, sim->candidates);
-    const int count = one_sided + choose_still(sim, sim->candidates + one_sided);
-    box p = make_box(sim, sim->candidates, count);
+    const int one_sided = choose_one_sided(sim, trigger, sim->settling.candidates);
+    const int count = one_sided + choose_still(sim, sim->settling.candidates + one_sided);
+    box p = make_box(sim, sim->settling.candidates, count);
     if (count == 0) return true;
     if (!fill_box(sim, &p, outcome) || !sim->method->reactions(sim->workspace, outcome)) return false;
     double largest = 0;
@@ -342,8 +342,8 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
 /* Whether a one-sided joint holds that is farther from its bound than joints are kept closed. */
 static bool one_is_off(const trm_sim *sim)
 {
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
         const trm_joint *j = joint_of(sim, joint);
         const double closed = j->angular[0] ? sim->options.angle_tolerance : sim->options.position_tolerance;
         if (j->one_sided && sim->state->attached[joint] && sim->state->mode[joint] == TRM_HELD &&
@@ -386,11 +386,11 @@ static bool capture(trm_sim *sim, trm_outcome *outcome)
 
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
 {
-    for (int j = 0; j < sim->state->model->joint_count; j++) sim->was[j] = sim->state->mode[j];
+    for (int j = 0; j < sim->state->model->joint_count; j++) sim->settling.was[j] = sim->state->mode[j];
     if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
     /* one that leaves its bound and still comes to its event has bounced too low to be seen: it stays */
-    const bool too_low = trigger >= 0 && joint_of(sim, trigger)->one_sided && sim->was[trigger] == TRM_SLACK &&
-                         trm_joint_speed(sim->state, trigger) < 0;
+    const bool too_low = trigger >= 0 && joint_of(sim, trigger)->one_sided &&
+                         sim->settling.was[trigger] == TRM_SLACK && trm_joint_speed(sim->state, trigger) < 0;
     return strike(sim, trigger, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&
            capture(sim, outcome);
 }

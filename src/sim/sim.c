@@ -13,320 +13,13 @@
 
 #include "base/check.h"
 #include "base/double_double.h"
-#include "base/memory.h"
 #include "base/message.h"
-#include "base/parallel.h"
 #include "trammel/arrays.h"
 #include "trammel/elementary.h"
 
 enum { GOOD_STEPS_TO_DOUBLE = 8 };
 /* Halvings from which on a step next to contacts that has failed so often is given up. */
 enum { HOPELESS = 8, MOST_FAILURES = 40 };
-
-/* ---- Creating ----------------------------------------------------------------------------- */
-
-static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *state, const trm_allocator *allocator,
-                                        trm_messages *messages)
-{
-    const trm_method *method = sim->method;
-    char why[300];
-    trm_analysis *analysis = trm_analyse(state, allocator);
-    if (!analysis) return TRM_OUT_OF_MEMORY;
-    bool can = trm_method_can_run(method, state, analysis, why, sizeof why);
-    if (can && method->accepts && !method->accepts(&sim->stepper, why, sizeof why)) can = false;
-    if (!can && !why[0]) {
-        trm_analysis_destroy(analysis);
-        return TRM_OUT_OF_MEMORY;
-    }
-    if (!can)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s", method->name,
-                why);
-    trm_analysis_destroy(analysis);
-    return can ? TRM_OK : TRM_BAD_INPUT;
-}
-
-/* What a joint has of its own for the method lcp does nothing elsewhere. */
-static void warn_of_softness(const trm_method *method, const trm_model *model, trm_messages *messages)
-{
-    for (int i = 0; !(method->can & TRM_CAN_SOFT) && i < model->shown_joint_count; i++) {
-        const trm_joint *joint = &model->joints[i];
-        const bool erp = !isnan(joint->erp), cfm = !isnan(joint->cfm);
-        char element[120];
-        if (!erp && !cfm) continue;
-        snprintf(element, sizeof element, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint",
-                 joint->name);
-        if (erp && cfm)
-            trm_say(messages, TRM_WARNING, joint->source, element,
-                    "has \"erp\" and \"cfm\", which belong to the method lcp; %s keeps it closed without them",
-                    method->name);
-        else
-            trm_say(messages, TRM_WARNING, joint->source, element,
-                    "has \"%s\", which belongs to the method lcp; %s keeps it closed without it", erp ? "erp" : "cfm",
-                    method->name);
-        return;
-    }
-}
-
-/* Options that cannot be combined with contacts. */
-static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
-{
-    if (!sim->stepper.collider) return false;
-    if (sim->start && sim->window) {
-        trm_say(
-            messages, TRM_ERROR, (trm_place){0}, "",
-            "body '%s' may collide, and the error of impacts in windows is not known; leave out the error, or take "
-            "impacts as events",
-            model->may_collide);
-        return true;
-    }
-    if (sim->composition.stages > 1 && sim->window) {
-        trm_say(
-            messages, TRM_ERROR, (trm_place){0}, "",
-            "body '%s' may collide, which is of order 2 in windows; leave out the order, or take impacts as events",
-            model->may_collide);
-        return true;
-    }
-    for (int i = 0; sim->composition.stages > 1 && i < model->contact_count; i++)
-        if (model->contacts[i].law.rolling > 0) {
-            const int *body = model->contacts[i].body;
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                    "the contact of '%s' and '%s' has rolling friction, which is of order 2; leave out the order",
-                    model->bodies[body[0]].name, model->bodies[body[1]].name);
-            return true;
-        }
-    for (int i = 0; i < model->force_count; i++)
-        if (model->forces[i].implicit) {
-            const char *name = model->forces[i].name;
-            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                    "force '%s' is to be applied implicitly, which is not done beside shapes that may collide",
-                    name ? name : model->forces[i].type->name);
-            return true;
-        }
-    return false;
-}
-
-/* What this method does not ask for. */
-static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, trm_messages *messages)
-{
-    const trm_simulation_def *o = &sim->options;
-    if (sim->method->own_order && order != o->order && order != trm_default_simulation_def().order)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "order %g has no effect: the method \"%s\" has order %g",
-                order, sim->method->name, o->order);
-    if (sim->stepper.collider && !sim->method->impact && strcmp(sleep, "on") == 0)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
-                "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
-}
-
-/* Room for what the scheme and the error control need; false: out of memory. */
-static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
-{
-    const bool controlled = !isnan(sim->options.error) && !sim->method->controls_error;
-    sim->control_step = sim->options.step;
-    for (int i = 0; i + 1 < sim->extrapolation; i++)
-        if (!(sim->coarse[i] = trm_state_create(model, allocator))) return false;
-    if (!controlled) return true;
-    sim->start = trm_state_create(model, allocator);
-    sim->whole = trm_state_create(model, allocator);
-    return sim->start && sim->whole;
-}
-
-/* Joints to which something may happen; false: out of memory. */
-static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
-                           trm_messages *messages)
-{
-    sim->watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
-    sim->window = sim->stepper.window = !sim->method->impact || strcmp(sim->options.impact, "window") == 0;
-    sim->stepper.bounded_rows = sim->window && sim->method->impact && model->may_collide;
-    for (int j = 0; sim->watched && j < model->joint_count; j++)
-        if (!sim->method->within_steps && trm_sim_is_watched(sim, &model->joints[j]))
-            sim->watched[sim->watched_count++] = j;
-    trm_sim_choose_tolerances(sim, messages);
-    sim->notes = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
-    if (sim->watched_count > 0 || (model->may_collide && (!sim->window || model->timed_count < model->event_count)))
-        sim->event_start = trm_state_create(model, allocator);
-    const size_t n = (size_t)sim->watched_count;
-    sim->candidates = TRM_NEW_ARRAY(&sim->arena, int, n);
-    sim->responses = TRM_NEW_ARRAY(&sim->arena, trm_spatial, n * (size_t)model->body_count);
-    sim->was = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
-    sim->chosen = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
-    sim->changes = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
-    sim->box = TRM_NEW_ARRAY(&sim->arena, double, n *n + 4 * n);
-    const bool wanted = sim->watched_count > 0 || (model->may_collide && !sim->window);
-    return !sim->arena.failed && sim->watched && sim->notes && (!wanted || sim->event_start);
-}
-
-/* What "auto" means; contacts that keep their modes for a composed step do not sleep. */
-static const char *choose_sleep(const trm_sim *sim)
-{
-    const bool automatic = strcmp(sim->options.sleep, "auto") == 0;
-    if (!sim->method->impact || sim->composition.stages > 1 || (automatic && !sim->window)) return "off";
-    return automatic ? "on" : sim->options.sleep;
-}
-
-/* What is kept of shapes that may collide; false: out of memory. */
-static bool prepare_contacts(trm_sim *sim, const trm_model *model)
-{
-    if (!model->may_collide || !sim->method->contacts) return true;
-    sim->stepper.collider = trm_collider_create(model, &sim->arena);
-    sim->reach = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
-    sim->travel = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
-    sim->met_pose = TRM_NEW_ARRAY(&sim->arena, trm_pose, model->body_count);
-    sim->bounces = TRM_NEW_ARRAY(&sim->arena, trm_bounce, TRM_BOUNCES_KEPT);
-    for (int i = 0; sim->reach && i < model->body_count; i++)
-        sim->reach[i] =
-            model->bodies[i].inverse_mass > 0 || model->bodies[i].motion ? trm_body_reach(&model->bodies[i]) : 0;
-    if (sim->composition.stages > 1) {
-        sim->frozen = trm_state_create(model, &sim->arena.allocator);
-        sim->frozen_results = trm_extrapolation_results(sim->options.order);
-    }
-    for (int i = 0; i + 1 < sim->frozen_results; i++)
-        if (!(sim->coarse[i] = trm_state_create(model, &sim->arena.allocator))) return false;
-    return sim->stepper.collider && sim->reach && sim->travel && sim->met_pose && sim->bounces &&
-           (sim->composition.stages == 1 || sim->frozen);
-}
-
-/* The pose that the options begin with; assembly closes loops afterwards. */
-static trm_status take_pose(trm_sim *sim, trm_messages *messages)
-{
-    const char *name = sim->options.start;
-    const int pose = name ? trm_find_pose(sim->state->model, name) : -1;
-    if (!name) return TRM_OK;
-    if (pose >= 0) return trm_set_pose(sim->state, pose);
-    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the model has no pose '%s' to start with", name);
-    return TRM_BAD_INPUT;
-}
-
-static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
-                          trm_messages *messages)
-{
-    if (!trm_sim_take_options(sim, messages)) return TRM_BAD_INPUT;
-    sim->state = trm_state_create(model, allocator);
-    sim->before = trm_state_create(model, allocator);
-    if (!sim->state || !sim->before) return TRM_OUT_OF_MEMORY;
-    const trm_status posed = take_pose(sim, messages);
-    if (posed != TRM_OK) return posed;
-    sim->stepper = (trm_stepper){
-        .model = model,
-        .state = sim->state,
-        .options = &sim->options,
-        .counters = &sim->counters,
-        .arena = &sim->arena,
-    };
-    const double order = sim->options.order;
-    trm_sim_choose_scheme(sim);
-    if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator, messages) ||
-        !prepare_contacts(sim, model))
-        return TRM_OUT_OF_MEMORY;
-    sim->stepper.velocities_wanted = sim->start != NULL;
-    warn_of_unused(sim, order, sim->options.sleep, messages);
-    sim->options.sleep = choose_sleep(sim);
-    if (trm_sim_refuse_order(sim, messages) || refuse_beside_contacts(sim, model, messages)) return TRM_BAD_INPUT;
-    const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
-    if (status != TRM_OK) return status;
-    if (!trm_sim_look_for_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
-    if (trm_error_count(messages) > 0) return TRM_BAD_INPUT;
-    const trm_status refused = refuse_what_it_cannot(sim, sim->state, allocator, messages);
-    if (refused == TRM_OK) warn_of_softness(sim->method, model, messages);
-    return refused == TRM_OK && messages ? trm_messages_status(messages) : refused;
-}
-
-/* With room for one more. */
-static trm_option *copy_method_options(const trm_simulation_def *options, trm_arena *arena)
-{
-    trm_option *own = TRM_NEW_ARRAY(arena, trm_option, options->option_count + 1);
-    for (int i = 0; own && i < options->option_count; i++) {
-        const trm_option *given = &options->options[i];
-        own[i] = (trm_option){.method = trm_arena_text(arena, given->method),
-                              .name = trm_arena_text(arena, given->name),
-                              .text = given->text ? trm_arena_text(arena, given->text) : NULL,
-                              .number = given->number};
-    }
-    return own;
-}
-
-/* With texts of its own. */
-static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
-{
-    sim->options = *options;
-    sim->options.options = sim->method_options = copy_method_options(options, &sim->arena);
-    sim->options.start = trm_arena_text(&sim->arena, options->start);
-    sim->options.method = trm_arena_text(&sim->arena, options->method);
-    sim->options.solver = trm_arena_text(&sim->arena, options->solver);
-    sim->options.scheme = trm_arena_text(&sim->arena, options->scheme);
-    sim->options.impact = trm_arena_text(&sim->arena, options->impact);
-    sim->options.sleep = trm_arena_text(&sim->arena, options->sleep);
-    sim->options.place.file = NULL;
-    return !sim->arena.failed;
-}
-
-trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options, const trm_allocator *allocator,
-                          trm_messages *messages, trm_sim **sim)
-{
-    const trm_allocator from = trm_allocator_or_default(allocator);
-    *sim = NULL;
-    trm_sim *made = trm_allocate(&from, sizeof *made);
-    if (!made) return TRM_OUT_OF_MEMORY;
-    trm_arena_init(&made->arena, &from);
-    made->trouble.ok = true;
-    trm_monitor_start(&made->monitor);
-    const bool copied = copy_options(made, options ? options : &model->simulation);
-    const trm_status status = copied ? prepare(made, model, &from, messages) : TRM_OUT_OF_MEMORY;
-    if (status == TRM_OK)
-        *sim = made;
-    else
-        trm_sim_destroy(made);
-    return status;
-}
-
-/* The caller's allocator is asked by one thread at a time. */
-static void *allocate_alone(void *context, size_t bytes)
-{
-    const trm_allocator *from = context;
-    void *memory;
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-    memory = from->allocate(from->context, bytes);
-    return memory;
-}
-
-static void release_alone(void *context, void *memory, size_t bytes)
-{
-    const trm_allocator *from = context;
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-    from->release(from->context, memory, bytes);
-}
-
-/* Empty until a step needs them. */
-static void set_up_desks(trm_sim *sim)
-{
-    const int threads = trm_most_threads();
-    sim->alone = (trm_allocator){allocate_alone, release_alone, &sim->arena.allocator};
-    for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_init(&sim->desks[i], &sim->alone);
-    sim->stepper.desks = sim->desks;
-    sim->stepper.desk_count = threads < TRM_MOST_DESKS ? threads : TRM_MOST_DESKS;
-}
-
-void trm_sim_destroy(trm_sim *sim)
-{
-    if (!sim) return;
-    const trm_allocator from = sim->arena.allocator;
-    trm_state_destroy(sim->state);
-    trm_state_destroy(sim->before);
-    for (int i = 0; i < TRM_MOST_SEQUENCES - 1; i++) trm_state_destroy(sim->coarse[i]);
-    trm_state_destroy(sim->frozen);
-    trm_state_destroy(sim->start);
-    trm_state_destroy(sim->whole);
-    trm_state_destroy(sim->event_start);
-    trm_state_destroy(sim->older);
-    trm_state_destroy(sim->older_still);
-    trm_state_destroy(sim->between);
-    for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_destroy(&sim->desks[i]);
-    trm_arena_destroy(&sim->arena);
-    trm_release(&from, sim, sizeof *sim);
-}
 
 /* ---- Asking and setting ------------------------------------------------------------------- */
 
@@ -343,11 +36,11 @@ const trm_simulation_def *trm_sim_options(const trm_sim *sim)
 /* Their names may lie in memory of the other simulation. */
 void trm_sim_take_notes(trm_sim *sim, const trm_sim *from)
 {
-    sim->note_count = from->note_count;
-    for (int i = 0; i < from->note_count && i < TRM_NOTES_KEPT; i++) {
-        const char *name = trm_arena_text(&sim->arena, from->notes[i].name);
-        sim->notes[i] = from->notes[i];
-        sim->notes[i].name = name ? name : "";
+    sim->notes.count = from->notes.count;
+    for (int i = 0; i < from->notes.count && i < TRM_NOTES_KEPT; i++) {
+        const char *name = trm_arena_text(&sim->arena, from->notes.list[i].name);
+        sim->notes.list[i] = from->notes.list[i];
+        sim->notes.list[i].name = name ? name : "";
     }
 }
 
@@ -360,11 +53,7 @@ void trm_sim_take_over(trm_sim *sim, const trm_sim *from)
     sim->monitor.acted_on = acted_on;
     sim->counters = from->counters;
     trm_sim_take_notes(sim, from);
-    if (sim->bounces && from->bounces) {
-        memcpy(sim->bounces, from->bounces, TRM_BOUNCES_KEPT * sizeof *sim->bounces);
-        sim->bounce_count = from->bounce_count;
-    }
-    sim->settled = from->settled;
+    sim->memory = from->memory;
 }
 
 trm_assembly trm_sim_assembly(const trm_sim *sim)
@@ -374,14 +63,14 @@ trm_assembly trm_sim_assembly(const trm_sim *sim)
 
 bool trm_sim_event(const trm_sim *sim, int index, trm_event_note *note)
 {
-    if (index < 0 || index >= sim->note_count || index >= TRM_NOTES_KEPT) return false;
-    *note = sim->notes[index];
+    if (index < 0 || index >= sim->notes.count || index >= TRM_NOTES_KEPT) return false;
+    *note = sim->notes.list[index];
     return true;
 }
 
 long long trm_sim_event_count(const trm_sim *sim)
 {
-    return sim->note_count;
+    return sim->notes.count;
 }
 
 const trm_counters *trm_sim_counters(const trm_sim *sim)
@@ -391,7 +80,7 @@ const trm_counters *trm_sim_counters(const trm_sim *sim)
 
 const trm_outcome *trm_sim_trouble(const trm_sim *sim)
 {
-    return &sim->trouble;
+    return &sim->steps.trouble;
 }
 
 trm_accuracy trm_sim_accuracy(const trm_sim *sim)
@@ -424,15 +113,15 @@ int trm_sim_contacts(trm_sim *sim, trm_contact_row *rows, int most)
 
 void trm_sim_want_reactions(trm_sim *sim, bool wanted)
 {
-    sim->reactions_wanted = wanted;
+    sim->caller.reactions_wanted = wanted;
 }
 
 void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context)
 {
-    sim->before_step = before;
-    sim->after_step = after;
-    sim->hook_context = context;
-    sim->stepper.velocities_wanted = before || after || sim->start;
+    sim->caller.before_step = before;
+    sim->caller.after_step = after;
+    sim->caller.context = context;
+    sim->stepper.velocities_wanted = before || after || sim->steps.start;
 }
 
 void trm_sim_set_watch(trm_sim *sim, bool (*goes_on)(void *context), void *context)
@@ -445,10 +134,10 @@ trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_
 {
     TRM_ASSERT(!sim->workspace && body > 0 && body < sim->stepper.model->body_count);
     char *own_name = trm_arena_text(&sim->arena, name ? name : "");
-    trm_called_force *list = trm_arena_grow(&sim->arena, sim->called, sim->stepper.called_count, sizeof *list);
+    trm_called_force *list = trm_arena_grow(&sim->arena, sim->caller.forces, sim->stepper.called_count, sizeof *list);
     if (!own_name || !list) return TRM_OUT_OF_MEMORY;
     list[sim->stepper.called_count++] = (trm_called_force){own_name, body, force, context};
-    sim->called = list;
+    sim->caller.forces = list;
     sim->stepper.called = list;
     sim->monitor.acted_on = 1;
     return TRM_OK;
@@ -466,15 +155,6 @@ static trm_outcome bad_outcome(const trm_sim *sim, const char *why)
     trm_outcome outcome = {.time = sim->state->clock->time, .residual = NAN};
     snprintf(outcome.why, sizeof outcome.why, "%s", why);
     return outcome;
-}
-
-bool trm_sim_make_workspace(trm_sim *sim)
-{
-    if (sim->workspace) return true;
-    set_up_desks(sim);
-    if (!trm_sim_look_for_known_by_all(sim)) return false;
-    sim->workspace = sim->method->create(&sim->stepper);
-    return sim->workspace != NULL;
 }
 
 /* A body whose pose or velocity is no finite number; -1: none. */
@@ -536,7 +216,7 @@ static bool ran_out_of_memory(trm_sim *sim, trm_outcome *outcome)
 static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     *outcome = good_outcome(sim);
-    trm_state_copy(sim->state, sim->before);
+    trm_state_copy(sim->state, sim->steps.before);
     sim->counters.dissipative++;
     sim->stepper.dissipative = true;
     const bool stepped = trm_sim_make_step(sim, h, goal, outcome);
@@ -554,7 +234,7 @@ static bool may_dissipate(const trm_sim *sim, const trm_outcome *outcome)
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = good_outcome(sim);
-    trm_state_copy(sim->before, sim->state);
+    trm_state_copy(sim->steps.before, sim->state);
     sim->stepper.gained = false;
     sim->stepper.may_be_ended = true;
     bool stepped = trm_sim_make_step(sim, h, goal, &outcome);
@@ -566,12 +246,12 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
     else if (!ran_out_of_memory(sim, &outcome) && stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
         const trm_change unknown = {.energy = NAN};
-        sim->change = sim->stepper.exchange ? unknown : trm_change_of(sim->before, sim->state);
-        sim->change_step = h;
+        sim->steps.change = sim->stepper.exchange ? unknown : trm_change_of(sim->steps.before, sim->state);
+        sim->steps.change_length = h;
         return good_outcome(sim);
     }
-    outcome.time = sim->before->clock->time;
-    trm_state_copy(sim->state, sim->before);
+    outcome.time = sim->steps.before->clock->time;
+    trm_state_copy(sim->state, sim->steps.before);
     return outcome;
 }
 
@@ -593,8 +273,8 @@ typedef struct parts {
  * all the rest of the step crawl. */
 static void lengthen(trm_sim *sim, parts *p)
 {
-    if (++p->good < GOOD_STEPS_TO_DOUBLE || sim->halved <= p->halved || p->next % 2 != 0) return;
-    sim->halved--;
+    if (++p->good < GOOD_STEPS_TO_DOUBLE || sim->steps.halved <= p->halved || p->next % 2 != 0) return;
+    sim->steps.halved--;
     p->next /= 2;
     p->good = 0;
 }
@@ -603,10 +283,10 @@ static void lengthen(trm_sim *sim, parts *p)
  * tolerances hide it go through. */
 static bool shorten(trm_sim *sim, parts *p, const trm_outcome *outcome)
 {
-    const bool hopeless = sim->stepper.collider && sim->halved >= HOPELESS && p->failures >= MOST_FAILURES;
-    if (sim->halved == TRM_MOST_HALVINGS || hopeless || !trm_outcome_may_improve(outcome)) return false;
-    sim->trouble = *outcome;
-    sim->halved++;
+    const bool hopeless = sim->stepper.collider && sim->steps.halved >= HOPELESS && p->failures >= MOST_FAILURES;
+    if (sim->steps.halved == TRM_MOST_HALVINGS || hopeless || !trm_outcome_may_improve(outcome)) return false;
+    sim->steps.trouble = *outcome;
+    sim->steps.halved++;
     sim->counters.halvings++;
     p->next *= 2;
     p->good = 0;
@@ -617,10 +297,10 @@ static bool shorten(trm_sim *sim, parts *p, const trm_outcome *outcome)
 static trm_outcome go_on(trm_sim *sim, double dt, double goal)
 {
     const double start = sim->state->clock->time;
-    parts p = {.halved = sim->halved};
-    while (p.next < 1LL << sim->halved) {
-        const double h = ldexp(dt, -sim->halved);
-        const bool last = p.next + 1 == 1LL << sim->halved;
+    parts p = {.halved = sim->steps.halved};
+    while (p.next < 1LL << sim->steps.halved) {
+        const double h = ldexp(dt, -sim->steps.halved);
+        const bool last = p.next + 1 == 1LL << sim->steps.halved;
         const double now = sim->state->clock->time, end = last ? goal : start + (double)(p.next + 1) * h;
         if (h > 0 ? end <= now : end >= now) { /* an event has led beyond it */
             p.next++;
@@ -628,16 +308,18 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
         }
         const double length =
             now == start + (double)p.next * h ? h : end - now; /* an event may have led past its start */
-        const trm_outcome outcome = sim->event_start ? trm_sim_advance(sim, length, end) : trm_sim_try(sim, h, end);
+        const trm_outcome outcome = sim->events.start ? trm_sim_advance(sim, length, end) : trm_sim_try(sim, h, end);
         if (!outcome.ok && !shorten(sim, &p, &outcome)) return outcome;
         if (!outcome.ok) continue;
         p.next++;
-        trm_monitor_step(&sim->monitor, &sim->change, sim->options.order, sim->change_step);
+        trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order, sim->steps.change_length);
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
         lengthen(sim, &p);
     }
-    sim->good = p.failures > 0 ? 0 : sim->good < GOOD_STEPS_TO_DOUBLE ? sim->good + 1 : GOOD_STEPS_TO_DOUBLE;
-    if (sim->halved > 0 && sim->good >= GOOD_STEPS_TO_DOUBLE) sim->halved--, sim->good = 0;
+    sim->steps.good = p.failures > 0                           ? 0
+                      : sim->steps.good < GOOD_STEPS_TO_DOUBLE ? sim->steps.good + 1
+                                                               : GOOD_STEPS_TO_DOUBLE;
+    if (sim->steps.halved > 0 && sim->steps.good >= GOOD_STEPS_TO_DOUBLE) sim->steps.halved--, sim->steps.good = 0;
     return good_outcome(sim);
 }
 
@@ -645,19 +327,19 @@ static trm_outcome fit_velocities(trm_sim *sim)
 {
     trm_outcome outcome = good_outcome(sim);
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
-    trm_state_copy(sim->before, sim->state);
+    trm_state_copy(sim->steps.before, sim->state);
     sim->stepper.may_be_ended = true;
     outcome.ok = sim->method->fit_velocities(sim->workspace, &outcome);
     sim->stepper.may_be_ended = false;
     if (sim->stepper.is_ended) outcome = ended_outcome(sim);
     ran_out_of_memory(sim, &outcome);
-    if (!outcome.ok) trm_state_copy(sim->state, sim->before);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->steps.before);
     return outcome;
 }
 
 static trm_outcome go_without_events(trm_sim *sim, double dt, double goal)
 {
-    return sim->start ? trm_sim_go_controlled(sim, goal) : go_on(sim, dt, goal);
+    return sim->steps.start ? trm_sim_go_controlled(sim, goal) : go_on(sim, dt, goal);
 }
 
 /* From one event whose time is given, or sample, to the next. */
@@ -687,10 +369,10 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
 /* What one-sided joints and those of limited force do at the start, before anything is made of it. */
 static bool settle_start(trm_sim *sim, trm_outcome *outcome)
 {
-    const bool begun = sim->settled || sim->state->clock->step != 0;
+    const bool begun = sim->memory.settled || sim->state->clock->step != 0;
     const trm_works work = sim->state->clock->work;
-    sim->settled = true;
-    if (begun || !sim->event_start) return true;
+    sim->memory.settled = true;
+    if (begun || !sim->events.start) return true;
     const bool settled = trm_sim_strike(sim, outcome) && trm_sim_settle(sim, -1, outcome);
     sim->state->clock->work = work; /* making a start fit is no work */
     return settled;
@@ -721,22 +403,22 @@ static trm_outcome explained(const trm_sim *sim, trm_outcome outcome)
 static trm_outcome step_to(trm_sim *sim, double dt, double goal)
 {
     TRM_ASSERT(isfinite(dt) && dt != 0);
-    if (sim->refused_joint > 0) return cannot_rebuild(sim, sim->refused_joint - 1);
+    if (sim->memory.refused_joint > 0) return cannot_rebuild(sim, sim->memory.refused_joint - 1);
     if (dt < 0 && trm_sim_has_events(sim))
         return bad_outcome(sim, "a machine to which things happen cannot run back in time");
     trm_outcome outcome = good_outcome(sim);
     if (ran_out_of_memory(sim, &outcome)) return outcome; /* in a function that cannot tell, such as trm_sim_detach */
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     if (!settle_start(sim, &outcome)) return outcome;
-    if (sim->before_step) outcome = fit_velocities(sim);
+    if (sim->caller.before_step) outcome = fit_velocities(sim);
     if (outcome.ok) outcome.ok = trm_sim_sample(sim, false, &outcome);
-    if (outcome.ok && sim->before_step && !sim->before_step(sim->hook_context, sim))
+    if (outcome.ok && sim->caller.before_step && !sim->caller.before_step(sim->caller.context, sim))
         return bad_outcome(sim, "the hook before the step ended the run");
     const bool timed = sim->state->model->timed_count > 0 || isfinite(trm_sim_next_sample(sim, goal));
     if (outcome.ok) outcome = timed ? go_by_events(sim, dt, goal) : go_without_events(sim, dt, goal);
     if (outcome.ok && sim->method->within_steps) trm_sim_break_overloaded(sim);
     if (outcome.ok) outcome.ok = trm_sim_sample(sim, true, &outcome);
-    if (outcome.ok && sim->after_step && !sim->after_step(sim->hook_context, sim))
+    if (outcome.ok && sim->caller.after_step && !sim->caller.after_step(sim->caller.context, sim))
         return bad_outcome(sim, "the hook after the step ended the run");
     return outcome;
 }
@@ -762,7 +444,7 @@ static trm_outcome observe(trm_sim *sim)
 {
     trm_outcome outcome = fit_velocities(sim);
     if (!outcome.ok || !settle_start(sim, &outcome)) return outcome;
-    if (sim->reactions_wanted && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
+    if (sim->caller.reactions_wanted && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
     if (sim->method->gather && !sim->method->gather(sim->workspace, &outcome)) return outcome;
     if (sim->monitor.result.observed == 0)
         sim->state->clock->work = (trm_works){0}; /* projecting the start is no work */
@@ -786,9 +468,9 @@ trm_outcome trm_sim_attach(trm_sim *sim, int joint)
     if (sim->state->attached[joint]) return outcome;
     if (!sim->method->fit_positions || !sim->method->capture) return cannot_rebuild(sim, joint);
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
-    trm_state_copy(sim->before, sim->state);
+    trm_state_copy(sim->steps.before, sim->state);
     outcome.ok = trm_sim_attach_now(sim, joint, &outcome);
-    if (!outcome.ok) trm_state_copy(sim->state, sim->before);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->steps.before);
     return outcome;
 }
 
@@ -796,7 +478,7 @@ void trm_sim_detach(trm_sim *sim, int joint)
 {
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
     if (!(sim->method->can & TRM_CAN_EVENTS))
-        sim->refused_joint = joint + 1;
+        sim->memory.refused_joint = joint + 1;
     else if (trm_sim_make_workspace(sim))
         trm_sim_detach_now(sim, "detached", joint);
     else

@@ -31,80 +31,130 @@ enum { TRM_MOST_HALVINGS = 20 };
 /* Threads that a step is made on. */
 enum { TRM_MOST_DESKS = 64 };
 
+/* How planned steps are made of parts, and what the last trial of one was. */
+typedef struct trm_step_trials {
+    trm_state *before;                         /* the last good state while a step is tried */
+    trm_state *coarse[TRM_MOST_SEQUENCES - 1]; /* results of fewer steps, where steps are extrapolated; else NULL */
+    trm_state *start;                          /* of a step whose error is looked at; else NULL */
+    trm_state *whole;                          /* likewise: what it led to when made whole */
+    trm_composition composition;
+    int extrapolation;    /* results that a step combines; 0: steps are composed */
+    double controlled;    /* s: the next step, where the error decides */
+    trm_change change;    /* of the last step that was tried, */
+    double change_length; /* s: and its length */
+    trm_outcome trouble;  /* why a step was last divided; ok: none was */
+    int halved;           /* the step is divided by 2^halved at present */
+    int good;             /* steps without trouble since it last was; none are counted beyond what doubles the step */
+} trm_step_trials;
+
+/* Steps in which contacts keep their modes (frozen.c). */
+typedef struct trm_kept_modes {
+    bool forwards;  /* such steps are extrapolated, never composed */
+    bool freezes;   /* contacts keep their modes in this step, so that it is composed; */
+    bool same;      /* those that they had when it was last made */
+    int results;    /* that such a step combines where the direction of a slip turns */
+    trm_state *end; /* of such a step, while forces are found there; NULL: none is made */
+} trm_kept_modes;
+
+/* What events leave beside the state, from one step to the next: a copy, a checkpoint, and a step that is made anew take it whole. */
+typedef struct trm_event_memory {
+    bool settled;      /* what joints do at the start is known */
+    int events_in_row; /* without a step between them that went through */
+    double last_time;  /* s: of the last event, */
+    int last_joint;    /* whose it was, */
+    int repeated;      /* and how often it came again at once */
+    int refused_joint; /* one more than the joint that was to be detached, which the method cannot; 0: none */
+    int plain;         /* steps in which contacts are not to keep their modes, because they could not */
+    int calm;          /* planned steps since one was last left to time-stepping */
+    int busy;          /* planned steps that are left to it from now on */
+    int last_busy;     /* how many were when events last were too many */
+    int bounce_count;
+    trm_bounce bounces[TRM_BOUNCES_KEPT]; /* the last one of each pair that may come back */
+} trm_event_memory;
+
+/* Events of joints (events.c). */
+typedef struct trm_event_search {
+    int *watched; /* joints whose events are looked for */
+    int watched_count;
+    trm_state *start; /* where the step began in which an event is looked for; NULL: nothing is watched */
+    trm_gap nearness; /* m, rad: within which a one-sided joint is at its bound */
+} trm_event_search;
+
+/* Planned steps with too many events, which are left to time-stepping (time_step.c). */
+typedef struct trm_time_stepping {
+    bool active;         /* such a step is being made, which has no events */
+    signed char *chosen; /* per joint: its mode in that step, */
+    int *changes;        /* and how often that was changed */
+} trm_time_stepping;
+
+/* What joints do behind an event (settle.c). */
+typedef struct trm_settling {
+    int *candidates;        /* watched joints, */
+    trm_spatial *responses; /* per candidate and body, */
+    double *box;            /* their problem, */
+    signed char *was;       /* and, per joint, the mode before */
+} trm_settling;
+
+/* Shapes that come to touch (touch.c). */
+typedef struct trm_touch_search {
+    bool window;      /* contacts are no events */
+    double *reach;    /* m, per body: of its shapes from its centre of mass; */
+    double *travel;   /* m, per body: how far they may come in a step; both NULL: nothing may collide */
+    double overlap;   /* m: the deepest of shapes at the start; 0: none */
+    trm_contacts met; /* contacts of a pair, */
+    trm_pose *pose;   /* and poses on the way */
+} trm_touch_search;
+
+/* What the caller has put in. */
+typedef struct trm_caller {
+    trm_called_force *forces;
+    double *joint_forces; /* N, N m: inputs along coordinates of joints (joint_force.c), */
+    int joint_force_count;
+    trm_hook before_step, after_step;
+    void *context; /* of the hooks */
+    bool reactions_wanted;
+} trm_caller;
+
+/* Rows of a run (run.c, interpolate.c). */
+typedef struct trm_row_clock {
+    trm_progress progress;
+    double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
+    trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
+    trm_state *between;             /* where such rows are made */
+} trm_row_clock;
+
+/* What has happened, for people. */
+typedef struct trm_notes {
+    trm_event_note *list; /* the first of what has happened */
+    long long count;
+    char tolerance[160]; /* why joints are kept closer than the options say; empty: they are not */
+} trm_notes;
+
 struct trm_sim {
     trm_arena arena;
     trm_arena desks[TRM_MOST_DESKS]; /* of threads, which take memory one at a time: */
     trm_allocator alone;             /* from the caller's allocator */
     trm_state *state;
-    trm_state *before;                         /* the last good state while a step is tried */
-    trm_state *coarse[TRM_MOST_SEQUENCES - 1]; /* results of fewer steps, where steps are extrapolated; else NULL */
-    trm_state *start;                          /* of a step whose error is looked at; else NULL */
-    trm_state *whole;                          /* likewise: what it led to when made whole */
     trm_simulation_def options;
     trm_option *method_options; /* of those: with room for the solver that another option names */
     const trm_method *method;
-    trm_composition composition;
-    int extrapolation;   /* results that a step combines; 0: steps are composed */
-    bool forwards;       /* next to contacts: steps that keep their modes are extrapolated, never composed */
-    bool freezes;        /* contacts keep their modes in this step, so that it is composed; */
-    bool same_modes;     /* those that they had when it was last made */
-    int frozen_results;  /* that such a step combines where the direction of a slip turns */
-    trm_state *frozen;   /* the end of such a step, while forces are found there; NULL: none is made */
-    double control_step; /* s: the next one, where the error decides */
     trm_stepper stepper;
-    void *workspace; /* made at the first step */
+    void *workspace; /* of the method, made at the first step */
     trm_counters counters;
     trm_monitor monitor;
-    trm_change change;     /* of the last step that was tried, */
-    double change_step;    /* s: and its length */
-    trm_verdict remarks;   /* of the caller */
-    trm_assembly assembly; /* of the start */
-    trm_called_force *called;
-    double *joint_forces; /* N, N m: inputs along coordinates of joints (joint_force.c), */
-    int joint_force_count;
-    trm_hook before_step, after_step;
-    void *hook_context;
-    trm_progress progress;
-    int *watched; /* joints whose events are looked for */
-    int watched_count;
+    trm_verdict remarks;       /* of the caller */
+    trm_assembly assembly;     /* of the start */
     signed char *known_by_all; /* per body, on several ranks: trm_known_by_all */
-    trm_state *event_start;    /* where the step began in which an event is looked for; NULL: nothing is watched */
-    trm_gap nearness;          /* m, rad: within which a one-sided joint is at its bound */
-    char tolerance_note[160];  /* why joints are kept closer than the options say; empty: they are not */
-    int events_in_row;         /* without a step between them that went through */
-    int last_joint;            /* whose event the last one was, */
-    double last_time;          /* s: when, */
-    int repeated;              /* and how often it came again at once */
-    int calm;                  /* planned steps since one was last left to time-stepping */
-    int busy;                  /* planned steps that are left to time-stepping from now on */
-    int last_busy;             /* how many were left to it when events last were too many */
-    bool over_events;          /* a time-stepping step is being made, which has no events */
-    signed char *chosen;       /* per joint: its mode in that step, */
-    int *changes;              /* and how often that was changed */
-    bool settled;              /* what joints do at the start is known */
-    int *candidates;           /* room for settle.c: watched joints, */
-    trm_spatial *responses;    /* per candidate and body, */
-    double *box;               /* their problem, */
-    signed char *was;          /* and, per joint, the mode before */
-    double *reach;             /* m, per body: of its shapes from its centre of mass; */
-    double *travel;            /* m, per body: how far they may come in a step; both NULL: nothing may collide */
-    bool window;               /* contacts are no events */
-    double overlap;            /* m: the deepest of shapes at the start; 0: none */
-    trm_contacts met;          /* room for touch.c: contacts of a pair, */
-    trm_pose *met_pose;        /* and poses on the way */
-    trm_bounce *bounces;       /* the last one of each pair that may come back */
-    int bounce_count;
-    trm_event_note *notes; /* the first of what has happened */
-    long long note_count;
-    double begun;                   /* s: simulated time when this run began, or went on from a checkpoint */
-    trm_state *older, *older_still; /* the last two steps, for rows between steps; NULL until they are wanted */
-    trm_state *between;             /* where such rows are made */
-    bool reactions_wanted;
-    trm_outcome trouble; /* why a step was last divided; ok: none was */
-    int halved;          /* the step is divided by 2^halved at present */
-    int plain;           /* steps in which contacts are not to keep their modes, because they could not */
-    int good;            /* steps without trouble since it last was; none are counted beyond what doubles the step */
-    int refused_joint;   /* one more than the joint that was to be detached, which the method cannot; 0: none */
+    trm_event_memory memory;
+    trm_step_trials steps;
+    trm_kept_modes modes;
+    trm_event_search events;
+    trm_time_stepping stepping;
+    trm_settling settling;
+    trm_touch_search touch;
+    trm_caller caller;
+    trm_row_clock rows;
+    trm_notes notes;
 };
 
 /* options.c: finds the method that the options name, and says what is wrong with them; false: something is. */
@@ -151,7 +201,7 @@ void trm_sim_keep_note(trm_sim *sim, trm_event_note note);
 bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 
 /* frozen.c: a step is composed beside contacts, whether this one is; it is made; and behind it, if the mode of a contact ends
- * within it, it is made again up to there, *h from event_start. */
+ * within it, it is made again up to there, *h from its start. */
 bool trm_sim_can_freeze(const trm_sim *sim, double h);
 bool trm_sim_compose_frozen(trm_sim *sim, double h, double goal, trm_outcome *outcome);
 bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome);
@@ -199,8 +249,8 @@ double trm_sim_nearness(const trm_sim *sim, int joint);
 /* Of the nearness of positions: shapes that are nearer than so many touch. */
 #define TRM_TOUCHING 100
 
-/* Behind a step of length *h from event_start to here: if shapes come to touch in it, or a slide ends, the step is made again
- * up to the first such moment, *h from event_start. */
+/* Behind a step of length *h from its start to here: if shapes come to touch in it, or a slide ends, the step is made again
+ * up to the first such moment, *h from its start. */
 bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome);
 
 /* Says which bodies overlap at the start: an error, or, in windows, a warning. False: out of memory. */
@@ -217,7 +267,7 @@ bool trm_joint_can_change(const trm_joint *joint);
 /* Whether that is an event: in time-stepping steps only breaking is. */
 bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint);
 
-/* Behind a step from event_start to here: if something happens in between, goes back to it and lets it happen. */
+/* Behind a step from events.start to here: if something happens in between, goes back to it and lets it happen. */
 bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome);
 
 /* What the method works in, if it is not there yet; false: out of memory. */

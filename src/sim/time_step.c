@@ -44,19 +44,19 @@ static double residual_in(const trm_state *state, int joint)
 /* The modes of the round, into the state at the start of the step. */
 static void set_modes(trm_sim *sim)
 {
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
         if (!sim->state->attached[joint]) continue;
-        if (sim->chosen[joint] == TRM_HELD && isfinite(joint_of(sim, joint)->most))
+        if (sim->stepping.chosen[joint] == TRM_HELD && isfinite(joint_of(sim, joint)->most))
             trm_sim_remember_place(sim, joint);
-        sim->state->mode[joint] = sim->chosen[joint];
+        sim->state->mode[joint] = sim->stepping.chosen[joint];
     }
 }
 
 /* The mode of a one-sided joint that agrees with the end of the step. */
 static trm_joint_mode bound_mode(const trm_sim *sim, int joint)
 {
-    const bool held = sim->chosen[joint] == TRM_HELD;
+    const bool held = sim->stepping.chosen[joint] == TRM_HELD;
     const double force = sim->state->force[joint_of(sim, joint)->row_offset];
     if (held) return force > 0 ? TRM_SLACK : TRM_HELD;
     return residual_in(sim->state, joint) > trm_sim_nearness(sim, joint) ? TRM_HELD : TRM_SLACK;
@@ -66,8 +66,8 @@ static trm_joint_mode bound_mode(const trm_sim *sim, int joint)
 static trm_joint_mode friction_mode(const trm_sim *sim, int joint)
 {
     const double force = sim->state->force[joint_of(sim, joint)->row_offset], most = joint_of(sim, joint)->most;
-    if (sim->chosen[joint] != TRM_HELD || fabs(force) <= most * (1 + NO_FORCE))
-        return (trm_joint_mode)sim->chosen[joint];
+    if (sim->stepping.chosen[joint] != TRM_HELD || fabs(force) <= most * (1 + NO_FORCE))
+        return (trm_joint_mode)sim->stepping.chosen[joint];
     return force > 0 ? TRM_MINUS : TRM_PLUS;
 }
 
@@ -75,14 +75,16 @@ static trm_joint_mode friction_mode(const trm_sim *sim, int joint)
 static bool change_modes(trm_sim *sim)
 {
     bool any = false;
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
         const trm_joint *j = joint_of(sim, joint);
         if (!sim->state->attached[joint] || !(j->one_sided || isfinite(j->most))) continue;
         const trm_joint_mode next = j->one_sided ? bound_mode(sim, joint) : friction_mode(sim, joint);
-        if (next == (trm_joint_mode)sim->chosen[joint] || (sim->changes[joint] > 1 && next != TRM_HELD)) continue;
-        sim->chosen[joint] = (signed char)next;
-        sim->changes[joint]++;
+        if (next == (trm_joint_mode)sim->stepping.chosen[joint] ||
+            (sim->stepping.changes[joint] > 1 && next != TRM_HELD))
+            continue;
+        sim->stepping.chosen[joint] = (signed char)next;
+        sim->stepping.changes[joint]++;
         any = true;
     }
     return any;
@@ -98,7 +100,7 @@ static double energy_beyond_work(const trm_sim *sim)
 
 static trm_outcome make_with_modes(trm_sim *sim, double h, double goal)
 {
-    trm_state_copy(sim->state, sim->event_start);
+    trm_state_copy(sim->state, sim->events.start);
     set_modes(sim);
     return trm_sim_try(sim, h, goal);
 }
@@ -106,9 +108,9 @@ static trm_outcome make_with_modes(trm_sim *sim, double h, double goal)
 static trm_outcome find_modes(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = {.ok = true};
-    for (int i = 0; i < sim->watched_count; i++) {
-        sim->chosen[sim->watched[i]] = sim->event_start->mode[sim->watched[i]];
-        sim->changes[sim->watched[i]] = 0;
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        sim->stepping.chosen[sim->events.watched[i]] = sim->events.start->mode[sim->events.watched[i]];
+        sim->stepping.changes[sim->events.watched[i]] = 0;
     }
     for (int round = 0; outcome.ok && round < MOST_ROUNDS; round++) {
         outcome = make_with_modes(sim, h, goal);
@@ -120,16 +122,16 @@ static trm_outcome find_modes(trm_sim *sim, double h, double goal)
 /* Forces of stops that were impulses tell nothing of the next step. */
 static void forget_forces(trm_sim *sim)
 {
-    for (int i = 0; i < sim->watched_count; i++)
-        if (joint_of(sim, sim->watched[i])->one_sided)
-            sim->state->force[joint_of(sim, sim->watched[i])->row_offset] = 0;
+    for (int i = 0; i < sim->events.watched_count; i++)
+        if (joint_of(sim, sim->events.watched[i])->one_sided)
+            sim->state->force[joint_of(sim, sim->events.watched[i])->row_offset] = 0;
 }
 
 /* Joints of limited force that have turned round stand still. */
 static void stop_reversed(trm_sim *sim)
 {
-    for (int i = 0; i < sim->watched_count; i++) {
-        const int joint = sim->watched[i];
+    for (int i = 0; i < sim->events.watched_count; i++) {
+        const int joint = sim->events.watched[i];
         signed char *mode = &sim->state->mode[joint];
         if (!isfinite(joint_of(sim, joint)->most) || (*mode != TRM_PLUS && *mode != TRM_MINUS)) continue;
         if ((*mode == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) <= 0) continue;
@@ -149,20 +151,20 @@ static bool end_step(trm_sim *sim, double before, trm_outcome *outcome)
 
 trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal)
 {
-    trm_state_copy(sim->event_start, sim->state);
-    const bool window = sim->stepper.window, rows = sim->stepper.bounded_rows, freezes = sim->freezes;
+    trm_state_copy(sim->events.start, sim->state);
+    const bool window = sim->stepper.window, rows = sim->stepper.bounded_rows, freezes = sim->modes.freezes;
     const double before = energy_beyond_work(sim);
     sim->stepper.window = sim->stepper.collider != NULL;
     sim->stepper.bounded_rows = sim->stepper.window && sim->method->impact;
-    sim->freezes = false;
-    sim->over_events = true;
+    sim->modes.freezes = false;
+    sim->stepping.active = true;
     trm_outcome outcome = sim->stepper.bounded_rows ? trm_sim_try(sim, h, goal) : find_modes(sim, h, goal);
     if (outcome.ok) outcome.ok = end_step(sim, before, &outcome);
-    if (!outcome.ok) trm_state_copy(sim->state, sim->event_start);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->events.start);
     sim->counters.dissipative += outcome.ok;
-    sim->over_events = false;
+    sim->stepping.active = false;
     sim->stepper.window = window;
     sim->stepper.bounded_rows = rows;
-    sim->freezes = freezes;
+    sim->modes.freezes = freezes;
     return outcome;
 }

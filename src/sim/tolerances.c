@@ -100,7 +100,7 @@ static void keep_closer_than_error(trm_sim *sim, double rounding)
     tighten(&o->angle_tolerance, OF_ERROR * o->error, OF_SIZE);
     tighten(&o->velocity_tolerance, OF_ERROR * o->error, OF_SIZE);
     if (o->position_tolerance < before)
-        trm_print(sim->tolerance_note, sizeof sim->tolerance_note,
+        trm_print(sim->notes.tolerance, sizeof sim->notes.tolerance,
                   "closer than %.3g m, because of the requested error", before);
 }
 
@@ -109,17 +109,18 @@ static void keep_closer_than_bounds(trm_sim *sim, double rounding, bool chosen)
 {
     trm_simulation_def *o = &sim->options;
     const double least = fmax(OF_SIZE, rounding);
-    sim->nearness = (trm_gap){o->position_tolerance, o->angle_tolerance};
-    if (sim->watched_count == 0) return;
+    sim->events.nearness = (trm_gap){o->position_tolerance, o->angle_tolerance};
+    if (sim->events.watched_count == 0) return;
     tighten(&o->position_tolerance, OF_BOUNDS * o->position_tolerance, least);
     tighten(&o->angle_tolerance, OF_BOUNDS * o->angle_tolerance, OF_SIZE);
     if (chosen) { /* not given: there is room for both */
-        sim->nearness.position = fmax(sim->nearness.position, o->position_tolerance / OF_BOUNDS);
-        sim->nearness.angle = fmax(sim->nearness.angle, o->angle_tolerance / OF_BOUNDS);
+        sim->events.nearness.position = fmax(sim->events.nearness.position, o->position_tolerance / OF_BOUNDS);
+        sim->events.nearness.angle = fmax(sim->events.nearness.angle, o->angle_tolerance / OF_BOUNDS);
     }
-    trm_print(sim->tolerance_note, sizeof sim->tolerance_note,
+    trm_print(sim->notes.tolerance, sizeof sim->notes.tolerance,
               "closer than the bounds of joints are looked at, %.3g m and %.3g rad, because of joint '%s'",
-              sim->nearness.position, sim->nearness.angle, sim->stepper.model->joints[sim->watched[0]].name);
+              sim->events.nearness.position, sim->events.nearness.angle,
+              sim->stepper.model->joints[sim->events.watched[0]].name);
 }
 
 void trm_sim_choose_tolerances(trm_sim *sim, trm_messages *messages)
@@ -129,11 +130,11 @@ void trm_sim_choose_tolerances(trm_sim *sim, trm_messages *messages)
     const double rounding = ROUNDINGS * DBL_EPSILON * measure(sim->state).coordinate;
     trm_fill_tolerances(o, sim->state);
     raise_to_rounding(o, rounding, messages);
-    if (sim->start) keep_closer_than_error(sim, rounding);
+    if (sim->steps.start) keep_closer_than_error(sim, rounding);
     keep_closer_than_bounds(sim, rounding, chosen);
 }
 
 const char *trm_sim_tolerance_note(const trm_sim *sim)
 {
-    return sim->tolerance_note[0] ? sim->tolerance_note : NULL;
+    return sim->notes.tolerance[0] ? sim->notes.tolerance : NULL;
 }

@@ -60,8 +60,8 @@ typedef struct way {
 
 static trm_pose pose_at(const way *y, int body, double s)
 {
-    if (s == 0 || s == y->h) return (s == 0 ? y->sim->event_start : y->sim->state)->pose[body];
-    return trm_interpolate_pose(y->sim->event_start, y->sim->state, body, y->sim->event_start->clock->time + s);
+    if (s == 0 || s == y->h) return (s == 0 ? y->sim->events.start : y->sim->state)->pose[body];
+    return trm_interpolate_pose(y->sim->events.start, y->sim->state, body, y->sim->events.start->clock->time + s);
 }
 
 static double distance_at(const way *y, double s)
@@ -93,10 +93,10 @@ static double gap_in(const trm_state *state, const trm_contact *contact, double 
 static double speed_of(const trm_sim *sim, int body)
 {
     double most = 0;
-    const trm_state *ends[] = {sim->event_start, sim->state};
+    const trm_state *ends[] = {sim->events.start, sim->state};
     for (int i = 0; i < 2; i++) {
         const trm_spatial V = ends[i]->velocity[body];
-        most = fmax(most, trm_length(V.lin) + trm_length(V.ang) * sim->reach[body]);
+        most = fmax(most, trm_length(V.lin) + trm_length(V.ang) * sim->touch.reach[body]);
     }
     return most;
 }
@@ -107,13 +107,14 @@ static double speed_of(const trm_sim *sim, int body)
 static bool nearest_contact(const way *y, double s, double margin, trm_contact *contact, double *gap)
 {
     trm_sim *sim = y->sim;
-    sim->met.count = 0;
+    sim->touch.met.count = 0;
     *gap = INFINITY;
-    for (int k = 0; k < 2; k++) sim->met_pose[y->pair->body[k]] = pose_at(y, y->pair->body[k], s);
-    if (!trm_find_contacts(sim->stepper.collider, y->pair, sim->met_pose, margin, &sim->met)) return false;
-    for (int i = 0; i < sim->met.count; i++) {
-        const trm_contact *here = &sim->met.items[i];
-        const double g = trm_contact_at_poses(here, sim->met_pose[here->body[0]], sim->met_pose[here->body[1]]).gap;
+    for (int k = 0; k < 2; k++) sim->touch.pose[y->pair->body[k]] = pose_at(y, y->pair->body[k], s);
+    if (!trm_find_contacts(sim->stepper.collider, y->pair, sim->touch.pose, margin, &sim->touch.met)) return false;
+    for (int i = 0; i < sim->touch.met.count; i++) {
+        const trm_contact *here = &sim->touch.met.items[i];
+        const double g =
+            trm_contact_at_poses(here, sim->touch.pose[here->body[0]], sim->touch.pose[here->body[1]]).gap;
         if (g < *gap) *gap = g, *contact = *here;
     }
     return true;
@@ -200,13 +201,13 @@ static double last_open(const way *y, const trm_contact *contact)
 {
     enum { EVEN = 16, SHORTEST = 40 };
     double parting;
-    gap_in(y->sim->event_start, contact, &parting);
-    const double rounding = parting > LEAVES ? 0 : ROUNDING * y->sim->nearness.position;
+    gap_in(y->sim->events.start, contact, &parting);
+    const double rounding = parting > LEAVES ? 0 : ROUNDING * y->sim->events.nearness.position;
     for (int k = EVEN - 1; k > 0; k--)
         if (gap_at(y, contact, y->h * k / EVEN) > rounding) return y->h * k / EVEN;
     for (int k = 5; k <= SHORTEST; k++)
         if (gap_at(y, contact, ldexp(y->h, -k)) > rounding) return ldexp(y->h, -k);
-    return gap_at(y, contact, 0) > y->sim->nearness.position ? 0 : -1;
+    return gap_at(y, contact, 0) > y->sim->events.nearness.position ? 0 : -1;
 }
 
 /* From the centre of a rim to where it touches. */
@@ -244,14 +245,14 @@ static bool follow_contacts(const way *y, double near, meeting *first)
     bool sinks =
         false; /* or comes to features that the pair did not have: a capsule rolls from its end to its side */
     if (!nearest_contact(y, y->h, TRM_TOUCHING * near, &mine.contact, &deepest)) return false;
-    for (int i = 0; i < sim->met.count; i++) {
-        const trm_contact contact = sim->met.items[i];
+    for (int i = 0; i < sim->touch.met.count; i++) {
+        const trm_contact contact = sim->touch.met.items[i];
         first->turn = fmax(first->turn, turn_of(y, &contact));
         const double gap = gap_at(y, &contact, y->h), low = gap < -near ? last_open(y, &contact) : 0;
         if (gap >= (low < 0 ? -NO_DEPTH : -1) * near) continue;
         if (low < 0) {
             double parting;
-            gap_in(sim->event_start, &contact, &parting);
+            gap_in(sim->events.start, &contact, &parting);
             first->sunk = fmax(first->sunk, parting);
             sinks = true;
             continue;
@@ -269,23 +270,23 @@ static bool follow_contacts(const way *y, double near, meeting *first)
 static bool stood_still(const trm_sim *sim, int body)
 {
     const trm_body *b = &sim->state->model->bodies[body];
-    const bool slept = trm_body_sleeps(sim->event_start, body) && trm_body_sleeps(sim->state, body);
+    const bool slept = trm_body_sleeps(sim->events.start, body) && trm_body_sleeps(sim->state, body);
     return slept || (b->inverse_mass == 0 && !b->motion);
 }
 
 /* The first meeting in the step that was just made; false: out of memory. */
 static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
 {
-    const double near = sim->nearness.position;
+    const double near = sim->events.nearness.position;
     const trm_near_pair *pairs;
     *first = (meeting){.at = INFINITY, .again = again};
-    for (int i = 0; i < sim->state->model->body_count; i++) sim->travel[i] = FASTER * h * speed_of(sim, i);
-    const int count = trm_near_pairs(sim->stepper.collider, sim->event_start->pose, sim->travel, near,
-                                     sim->event_start->attached, &pairs);
+    for (int i = 0; i < sim->state->model->body_count; i++) sim->touch.travel[i] = FASTER * h * speed_of(sim, i);
+    const int count = trm_near_pairs(sim->stepper.collider, sim->events.start->pose, sim->touch.travel, near,
+                                     sim->events.start->attached, &pairs);
     for (int i = 0; i < count; i++) {
         if (stood_still(sim, pairs[i].body[0]) && stood_still(sim, pairs[i].body[1])) continue;
         const way y = {sim, &pairs[i], h,
-                       (sim->travel[pairs[i].body[0]] + sim->travel[pairs[i].body[1]]) / h + DBL_MIN};
+                       (sim->touch.travel[pairs[i].body[0]] + sim->touch.travel[pairs[i].body[1]]) / h + DBL_MIN};
         const double d = distance_at(&y, 0);
         if (d > y.speed * h + near) continue;
         const bool apart = d > TRM_TOUCHING * near; /* else it may hold, and what holds closes what is open */
@@ -304,8 +305,8 @@ static bool out_of_memory(trm_outcome *outcome)
 
 static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)
 {
-    trm_state_copy(sim->state, sim->event_start);
-    if (h > 0) *outcome = trm_sim_try(sim, h, sim->event_start->clock->time + h);
+    trm_state_copy(sim->state, sim->events.start);
+    if (h > 0) *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
     return outcome->ok && sim->method->fit_velocities(sim->workspace, outcome);
 }
 
@@ -317,7 +318,7 @@ static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_o
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         if (!step_again(sim, s, outcome)) return false;
         const double gap = gap_in(sim->state, &first->contact, &rate), next = s - gap / rate;
-        const bool grazes = tries > 0 || first->rough || fabs(gap) < sim->nearness.position;
+        const bool grazes = tries > 0 || first->rough || fabs(gap) < sim->events.nearness.position;
         if (!(next >= 0 && next <= *h) && grazes) break;
         if (fabs(gap) >= 0.5 * best || !(rate < 0) || fabs(next - s) <= NO_TIME * 1e-2 * *h) break;
         best = fabs(gap);
@@ -372,10 +373,10 @@ static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outco
     enum { MOST_LOOKS = 8 };
     meeting first;
     if (!shorten_for_rims(sim, h, &first, outcome)) return false;
-    const double part = sim->freezes ? INFINITY : sim->method->slide_ends(sim->workspace);
-    const bool known = part >= 1 - NO_TIME && !sim->freezes; /* what meets, for the step stays as it is */
+    const double part = sim->modes.freezes ? INFINITY : sim->method->slide_ends(sim->workspace);
+    const bool known = part >= 1 - NO_TIME && !sim->modes.freezes; /* what meets, for the step stays as it is */
     if (part < 1 - NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
-    if (sim->freezes && !trm_sim_shorten_to_mode(sim, h, shortened, outcome)) return false;
+    if (sim->modes.freezes && !trm_sim_shorten_to_mode(sim, h, shortened, outcome)) return false;
     for (int tries = 0; tries < MOST_LOOKS; tries++) { /* what is open at the end may be deep before */
         if ((tries > 0 || !known) && !find_meeting(sim, *h, tries > 0, &first)) return out_of_memory(outcome);
         if (!(first.at < *h * (1 - NO_TIME))) return true;
@@ -392,7 +393,7 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
     if (!sim->stepper.collider || sim->stepper.window || *h <= 0) return true;
     const bool good = shorten(sim, h, shortened, outcome);
     sim->stepper.leaving = 0;
-    sim->same_modes = false;
+    sim->modes.same = false;
     return good;
 }
 
@@ -405,7 +406,7 @@ static void say_overlap(const trm_sim *sim, const trm_near_pair *pair, double de
 {
     const trm_body *bodies = sim->state->model->bodies;
     const char *a = bodies[pair->body[0]].name, *b = bodies[pair->body[1]].name;
-    if (sim->window)
+    if (sim->touch.window)
         trm_say(messages, TRM_WARNING, (trm_place){0}, "",
                 "bodies '%s' and '%s' overlap by %.3g m at the start; they are pushed apart", a, b, depth);
     else
@@ -426,7 +427,7 @@ bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
         const double d = trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
                                             state->pose[pairs[i].body[1]]);
         if (d < -OVERLAP) say_overlap(sim, &pairs[i], -d, messages);
-        sim->overlap = fmax(sim->overlap, -d);
+        sim->touch.overlap = fmax(sim->touch.overlap, -d);
     }
     if (trm_collider_is_crowded(sim->stepper.collider))
         trm_say(
@@ -449,12 +450,12 @@ bool trm_sim_touches(trm_sim *sim, const trm_event *event, bool *touch)
 {
     const trm_near_pair *pairs;
     const trm_state *state = sim->state;
-    const int count = trm_near_pairs(sim->stepper.collider, state->pose, NULL, TRM_TOUCHING * sim->nearness.position,
-                                     state->attached, &pairs);
+    const int count = trm_near_pairs(sim->stepper.collider, state->pose, NULL,
+                                     TRM_TOUCHING * sim->events.nearness.position, state->attached, &pairs);
     *touch = false;
     for (int i = 0; i < count && !*touch; i++)
         *touch = is_of(event, &pairs[i]) &&
                  trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
-                                    state->pose[pairs[i].body[1]]) <= TRM_TOUCHING * sim->nearness.position;
+                                    state->pose[pairs[i].body[1]]) <= TRM_TOUCHING * sim->events.nearness.position;
     return count >= 0;
 }

@@ -119,8 +119,8 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
 /* Whether errors of steps are known by their order: impacts within steps change velocities too, and a controlled error is another. */
 static bool order_tells(const trm_sim *sim)
 {
-    const bool within = (sim->window || sim->method->within_steps) && sim->state->model->may_collide;
-    return !within && !sim->start && !sim->method->controls_error;
+    const bool within = (sim->touch.window || sim->method->within_steps) && sim->state->model->may_collide;
+    return !within && !sim->steps.start && !sim->method->controls_error;
 }
 
 /* m: of the machine, or of the way that a single body goes; and rounding of large coordinates. */
@@ -159,9 +159,9 @@ static void judge_gains(const trm_sim *sim, const trm_accuracy *a, trm_verdict *
     judge_gain(a->gains.friction, S, floor, "frictions in joints", v);
     judge_gain(a->gains.damping, S, floor, "dampers", v);
     judge_gain(a->gains.impact, S, floor, "impacts", v);
-    if (sim->overlap > 0 && a->gains.contact > GAIN * S + floor)
+    if (sim->touch.overlap > 0 && a->gains.contact > GAIN * S + floor)
         give(v, TRM_CHECK, "contacts put in %.3g J: shapes that overlap by %.2g m at the start are pushed apart",
-             a->gains.contact, sim->overlap);
+             a->gains.contact, sim->touch.overlap);
     else
         judge_gain(a->gains.contact, S, floor, "contacts", v);
 }
@@ -209,7 +209,7 @@ static void judge_steps(const trm_sim *sim, trm_verdict *v)
     if (c->guarded > 0)
         give(v, TRM_CHECK, "in %lld of %lld impacts restitution was reduced, or they would have put in energy",
              c->guarded, c->impacts);
-    const int dropped = sim->reactions_wanted ? trm_sim_dropped_rows(sim, NULL, 0) : 0;
+    const int dropped = sim->caller.reactions_wanted ? trm_sim_dropped_rows(sim, NULL, 0) : 0;
     if (dropped > 0)
         give(v, TRM_CHECK, "forces in joints are not unique: %d row%s redundant", dropped,
              dropped == 1 ? " is" : "s are");

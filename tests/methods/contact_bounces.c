@@ -4,6 +4,7 @@
 /* Series of ever smaller bounces end, and it is told when: T = t_1 (1 + 2 e/(1 - e)) for what falls for t_1 first. */
 
 #include "check.h"
+#include "going_on.h"
 #include "scenes.h"
 
 static const double RESTS = 1e-9; /* s, of the issue that asked for it */
@@ -114,6 +115,37 @@ static void each_of_three_balls_has_its_own_end(void **state)
     stop(&r);
 }
 
+/* A checkpoint in the midst of bounces: what goes on from it tells the same end as what went on without it, to the bit. */
+static double end_when_saved_at(const fall *f, double save, double until, double *without)
+{
+    running whole = drop(f, sphere_of(R), R), rest = drop(f, sphere_of(R), R);
+    trm_text *text = trm_text_create(NULL);
+    go_every(&whole, save, save);
+    assert_int_equal(trm_sim_save(whole.sim, 1, trm_text_sink(text)), TRM_OK);
+    assert_int_equal(load_saved(&rest, text), TRM_OK);
+    go_every(&whole, until, save);
+    go_every(&rest, until, save);
+    *without = told_end(&whole, "b1 on b2");
+    const double told = told_end(&rest, "b1 on b2");
+    trm_text_destroy(text);
+    stop(&whole);
+    stop(&rest);
+    return told;
+}
+
+static void bounces_are_kept_in_a_checkpoint(void **state)
+{
+    (void)state;
+    const fall f = {.e = 0.6, .g = 9.81, .step = 0.01};
+    const double ends = ends_at(falls_for(1, f.g), f.e);
+    for (int k = 1; k <= 17; k++) {
+        const double save = ends - 0.3 * pow(0.5, k);
+        double without;
+        const double told = end_when_saved_at(&f, save, 2 * save, &without);
+        assert_true(told == without);
+    }
+}
+
 static void what_does_not_bounce_and_what_bounces_for_ever_is_not_told(void **state)
 {
     (void)state;
@@ -133,6 +165,7 @@ int main(void)
         cmocka_unit_test(balls_come_to_rest_at_their_time_whatever_restitution_gravity_step_and_slope),
         cmocka_unit_test(a_box_that_falls_flat_comes_to_rest_at_its_time),
         cmocka_unit_test(each_of_three_balls_has_its_own_end),
+        cmocka_unit_test(bounces_are_kept_in_a_checkpoint),
         cmocka_unit_test(what_does_not_bounce_and_what_bounces_for_ever_is_not_told),
     };
     return RUN_TESTS(tests);

@@ -188,16 +188,16 @@ static void dolls_with_stops_fall_on_the_ground_and_come_to_rest(void **state)
 /* From now on all planned steps are time-stepping ones, as those are in which events are too many. */
 static void leave_out_events(const running *r)
 {
-    r->sim->busy = INT_MAX / 2;
+    r->sim->memory.busy = INT_MAX / 2;
 }
 
 /* How far the worst joint is beyond a stop, rad. */
 static double beyond_stops(const trm_sim *sim)
 {
     double most = 0;
-    for (int i = 0; i < sim->watched_count; i++) {
+    for (int i = 0; i < sim->events.watched_count; i++) {
         double c[TRM_JOINT_ROWS];
-        const trm_joint_at at = trm_joint_now(sim->state, sim->watched[i]);
+        const trm_joint_at at = trm_joint_now(sim->state, sim->events.watched[i]);
         trm_joint_residual(&at, c);
         if (at.joint->one_sided) most = fmax(most, c[0]);
     }

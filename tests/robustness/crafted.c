@@ -60,15 +60,15 @@ static void a_time_that_is_none(trm_sim *sim)
 }
 static void halved_too_often(trm_sim *sim)
 {
-    sim->halved = 64;
+    sim->steps.halved = 64;
 }
 static void halved_less_than_never(trm_sim *sim)
 {
-    sim->halved = -1;
+    sim->steps.halved = -1;
 }
 static void a_row_before_the_first(trm_sim *sim)
 {
-    sim->progress.row = -1;
+    sim->rows.progress.row = -1;
 }
 static void a_gap_in_no_joint(trm_sim *sim)
 {
@@ -415,9 +415,9 @@ static void good_steps_are_not_counted_beyond_what_is_of_use(void **unused)
 {
     (void)unused;
     running r = run_file(TRM_EXAMPLES "/pendulum.json", 0.01, 1e-10);
-    r.sim->good = INT_MAX;
+    r.sim->steps.good = INT_MAX;
     assert_good(trm_sim_step(r.sim, 0.01));
-    assert_true(r.sim->good > 0);
+    assert_true(r.sim->steps.good > 0);
     stop(&r);
 }
 

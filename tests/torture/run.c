@@ -74,7 +74,7 @@ static void keep_end(const subject *s, const run_def *def, trm_sim *sim, const t
     run->position_tolerance = trm_sim_options(sim)->position_tolerance;
     run->angle_tolerance = trm_sim_options(sim)->angle_tolerance;
     run->velocity_tolerance = trm_sim_options(sim)->velocity_tolerance;
-    run->nearness = sim->nearness;
+    run->nearness = sim->events.nearness;
     for (int i = 0; i < s->m->body_count; i++) {
         const int index = trm_find_body(model, s->m->bodies[i].name);
         const trm_body_kind kind = s->m->bodies[i].def.kind;

@@ -1,0 +1,328 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Making a simulation: what its options and its model cannot have together is refused by name, then memory is taken for all that
+ * steps will need, the machine is assembled, and shapes that overlap are named. And its end. */
+
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/parallel.h"
+#include "trammel/arrays.h"
+
+static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *state, const trm_allocator *allocator,
+                                        trm_messages *messages)
+{
+    const trm_method *method = sim->method;
+    char why[300];
+    trm_analysis *analysis = trm_analyse(state, allocator);
+    if (!analysis) return TRM_OUT_OF_MEMORY;
+    bool can = trm_method_can_run(method, state, analysis, why, sizeof why);
+    if (can && method->accepts && !method->accepts(&sim->stepper, why, sizeof why)) can = false;
+    if (!can && !why[0]) {
+        trm_analysis_destroy(analysis);
+        return TRM_OUT_OF_MEMORY;
+    }
+    if (!can)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s", method->name,
+                why);
+    trm_analysis_destroy(analysis);
+    return can ? TRM_OK : TRM_BAD_INPUT;
+}
+
+/* What a joint has of its own for the method lcp does nothing elsewhere. */
+static void warn_of_softness(const trm_method *method, const trm_model *model, trm_messages *messages)
+{
+    for (int i = 0; !(method->can & TRM_CAN_SOFT) && i < model->shown_joint_count; i++) {
+        const trm_joint *joint = &model->joints[i];
+        const bool erp = !isnan(joint->erp), cfm = !isnan(joint->cfm);
+        char element[120];
+        if (!erp && !cfm) continue;
+        snprintf(element, sizeof element, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint",
+                 joint->name);
+        if (erp && cfm)
+            trm_say(messages, TRM_WARNING, joint->source, element,
+                    "has \"erp\" and \"cfm\", which belong to the method lcp; %s keeps it closed without them",
+                    method->name);
+        else
+            trm_say(messages, TRM_WARNING, joint->source, element,
+                    "has \"%s\", which belongs to the method lcp; %s keeps it closed without it", erp ? "erp" : "cfm",
+                    method->name);
+        return;
+    }
+}
+
+/* Options that cannot be combined with contacts. */
+static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
+{
+    if (!sim->stepper.collider) return false;
+    if (sim->steps.start && sim->touch.window) {
+        trm_say(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "body '%s' may collide, and the error of impacts in windows is not known; leave out the error, or take "
+            "impacts as events",
+            model->may_collide);
+        return true;
+    }
+    if (sim->steps.composition.stages > 1 && sim->touch.window) {
+        trm_say(
+            messages, TRM_ERROR, (trm_place){0}, "",
+            "body '%s' may collide, which is of order 2 in windows; leave out the order, or take impacts as events",
+            model->may_collide);
+        return true;
+    }
+    for (int i = 0; sim->steps.composition.stages > 1 && i < model->contact_count; i++)
+        if (model->contacts[i].law.rolling > 0) {
+            const int *body = model->contacts[i].body;
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                    "the contact of '%s' and '%s' has rolling friction, which is of order 2; leave out the order",
+                    model->bodies[body[0]].name, model->bodies[body[1]].name);
+            return true;
+        }
+    for (int i = 0; i < model->force_count; i++)
+        if (model->forces[i].implicit) {
+            const char *name = model->forces[i].name;
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                    "force '%s' is to be applied implicitly, which is not done beside shapes that may collide",
+                    name ? name : model->forces[i].type->name);
+            return true;
+        }
+    return false;
+}
+
+/* What this method does not ask for. */
+static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, trm_messages *messages)
+{
+    const trm_simulation_def *o = &sim->options;
+    if (sim->method->own_order && order != o->order && order != trm_default_simulation_def().order)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "order %g has no effect: the method \"%s\" has order %g",
+                order, sim->method->name, o->order);
+    if (sim->stepper.collider && !sim->method->impact && strcmp(sleep, "on") == 0)
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
+                "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
+}
+
+/* Room for what the scheme and the error control need; false: out of memory. */
+static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
+{
+    const bool controlled = !isnan(sim->options.error) && !sim->method->controls_error;
+    sim->steps.controlled = sim->options.step;
+    for (int i = 0; i + 1 < sim->steps.extrapolation; i++)
+        if (!(sim->steps.coarse[i] = trm_state_create(model, allocator))) return false;
+    if (!controlled) return true;
+    sim->steps.start = trm_state_create(model, allocator);
+    sim->steps.whole = trm_state_create(model, allocator);
+    return sim->steps.start && sim->steps.whole;
+}
+
+/* Joints to which something may happen; false: out of memory. */
+static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
+                           trm_messages *messages)
+{
+    sim->events.watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
+    sim->touch.window = sim->stepper.window = !sim->method->impact || strcmp(sim->options.impact, "window") == 0;
+    sim->stepper.bounded_rows = sim->touch.window && sim->method->impact && model->may_collide;
+    for (int j = 0; sim->events.watched && j < model->joint_count; j++)
+        if (!sim->method->within_steps && trm_sim_is_watched(sim, &model->joints[j]))
+            sim->events.watched[sim->events.watched_count++] = j;
+    trm_sim_choose_tolerances(sim, messages);
+    sim->notes.list = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
+    if (sim->events.watched_count > 0 ||
+        (model->may_collide && (!sim->touch.window || model->timed_count < model->event_count)))
+        sim->events.start = trm_state_create(model, allocator);
+    const size_t n = (size_t)sim->events.watched_count;
+    sim->settling.candidates = TRM_NEW_ARRAY(&sim->arena, int, n);
+    sim->settling.responses = TRM_NEW_ARRAY(&sim->arena, trm_spatial, n * (size_t)model->body_count);
+    sim->settling.was = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
+    sim->stepping.chosen = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
+    sim->stepping.changes = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
+    sim->settling.box = TRM_NEW_ARRAY(&sim->arena, double, n *n + 4 * n);
+    const bool wanted = sim->events.watched_count > 0 || (model->may_collide && !sim->touch.window);
+    return !sim->arena.failed && sim->events.watched && sim->notes.list && (!wanted || sim->events.start);
+}
+
+/* What "auto" means; contacts that keep their modes for a composed step do not sleep. */
+static const char *choose_sleep(const trm_sim *sim)
+{
+    const bool automatic = strcmp(sim->options.sleep, "auto") == 0;
+    if (!sim->method->impact || sim->steps.composition.stages > 1 || (automatic && !sim->touch.window)) return "off";
+    return automatic ? "on" : sim->options.sleep;
+}
+
+/* What is kept of shapes that may collide; false: out of memory. */
+static bool prepare_contacts(trm_sim *sim, const trm_model *model)
+{
+    if (!model->may_collide || !sim->method->contacts) return true;
+    sim->stepper.collider = trm_collider_create(model, &sim->arena);
+    sim->touch.reach = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
+    sim->touch.travel = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
+    sim->touch.pose = TRM_NEW_ARRAY(&sim->arena, trm_pose, model->body_count);
+    for (int i = 0; sim->touch.reach && i < model->body_count; i++)
+        sim->touch.reach[i] =
+            model->bodies[i].inverse_mass > 0 || model->bodies[i].motion ? trm_body_reach(&model->bodies[i]) : 0;
+    if (sim->steps.composition.stages > 1) {
+        sim->modes.end = trm_state_create(model, &sim->arena.allocator);
+        sim->modes.results = trm_extrapolation_results(sim->options.order);
+    }
+    for (int i = 0; i + 1 < sim->modes.results; i++)
+        if (!(sim->steps.coarse[i] = trm_state_create(model, &sim->arena.allocator))) return false;
+    return sim->stepper.collider && sim->touch.reach && sim->touch.travel && sim->touch.pose &&
+           (sim->steps.composition.stages == 1 || sim->modes.end);
+}
+
+/* The pose that the options begin with; assembly closes loops afterwards. */
+static trm_status take_pose(trm_sim *sim, trm_messages *messages)
+{
+    const char *name = sim->options.start;
+    const int pose = name ? trm_find_pose(sim->state->model, name) : -1;
+    if (!name) return TRM_OK;
+    if (pose >= 0) return trm_set_pose(sim->state, pose);
+    trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the model has no pose '%s' to start with", name);
+    return TRM_BAD_INPUT;
+}
+
+static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
+                          trm_messages *messages)
+{
+    if (!trm_sim_take_options(sim, messages)) return TRM_BAD_INPUT;
+    sim->state = trm_state_create(model, allocator);
+    sim->steps.before = trm_state_create(model, allocator);
+    if (!sim->state || !sim->steps.before) return TRM_OUT_OF_MEMORY;
+    const trm_status posed = take_pose(sim, messages);
+    if (posed != TRM_OK) return posed;
+    sim->stepper = (trm_stepper){
+        .model = model,
+        .state = sim->state,
+        .options = &sim->options,
+        .counters = &sim->counters,
+        .arena = &sim->arena,
+    };
+    const double order = sim->options.order;
+    trm_sim_choose_scheme(sim);
+    if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator, messages) ||
+        !prepare_contacts(sim, model))
+        return TRM_OUT_OF_MEMORY;
+    sim->stepper.velocities_wanted = sim->steps.start != NULL;
+    warn_of_unused(sim, order, sim->options.sleep, messages);
+    sim->options.sleep = choose_sleep(sim);
+    if (trm_sim_refuse_order(sim, messages) || refuse_beside_contacts(sim, model, messages)) return TRM_BAD_INPUT;
+    const trm_status status = trm_assemble_within(sim->state, &sim->options, allocator, messages, &sim->assembly);
+    if (status != TRM_OK) return status;
+    if (!trm_sim_look_for_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
+    if (trm_error_count(messages) > 0) return TRM_BAD_INPUT;
+    const trm_status refused = refuse_what_it_cannot(sim, sim->state, allocator, messages);
+    if (refused == TRM_OK) warn_of_softness(sim->method, model, messages);
+    return refused == TRM_OK && messages ? trm_messages_status(messages) : refused;
+}
+
+/* With room for one more. */
+static trm_option *copy_method_options(const trm_simulation_def *options, trm_arena *arena)
+{
+    trm_option *own = TRM_NEW_ARRAY(arena, trm_option, options->option_count + 1);
+    for (int i = 0; own && i < options->option_count; i++) {
+        const trm_option *given = &options->options[i];
+        own[i] = (trm_option){.method = trm_arena_text(arena, given->method),
+                              .name = trm_arena_text(arena, given->name),
+                              .text = given->text ? trm_arena_text(arena, given->text) : NULL,
+                              .number = given->number};
+    }
+    return own;
+}
+
+/* With texts of its own. */
+static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
+{
+    sim->options = *options;
+    sim->options.options = sim->method_options = copy_method_options(options, &sim->arena);
+    sim->options.start = trm_arena_text(&sim->arena, options->start);
+    sim->options.method = trm_arena_text(&sim->arena, options->method);
+    sim->options.solver = trm_arena_text(&sim->arena, options->solver);
+    sim->options.scheme = trm_arena_text(&sim->arena, options->scheme);
+    sim->options.impact = trm_arena_text(&sim->arena, options->impact);
+    sim->options.sleep = trm_arena_text(&sim->arena, options->sleep);
+    sim->options.place.file = NULL;
+    return !sim->arena.failed;
+}
+
+trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options, const trm_allocator *allocator,
+                          trm_messages *messages, trm_sim **sim)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    *sim = NULL;
+    trm_sim *made = trm_allocate(&from, sizeof *made);
+    if (!made) return TRM_OUT_OF_MEMORY;
+    trm_arena_init(&made->arena, &from);
+    made->steps.trouble.ok = true;
+    trm_monitor_start(&made->monitor);
+    const bool copied = copy_options(made, options ? options : &model->simulation);
+    const trm_status status = copied ? prepare(made, model, &from, messages) : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK)
+        *sim = made;
+    else
+        trm_sim_destroy(made);
+    return status;
+}
+
+/* The caller's allocator is asked by one thread at a time. */
+static void *allocate_alone(void *context, size_t bytes)
+{
+    const trm_allocator *from = context;
+    void *memory;
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+    memory = from->allocate(from->context, bytes);
+    return memory;
+}
+
+static void release_alone(void *context, void *memory, size_t bytes)
+{
+    const trm_allocator *from = context;
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+    from->release(from->context, memory, bytes);
+}
+
+/* Empty until a step needs them. */
+static void set_up_desks(trm_sim *sim)
+{
+    const int threads = trm_most_threads();
+    sim->alone = (trm_allocator){allocate_alone, release_alone, &sim->arena.allocator};
+    for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_init(&sim->desks[i], &sim->alone);
+    sim->stepper.desks = sim->desks;
+    sim->stepper.desk_count = threads < TRM_MOST_DESKS ? threads : TRM_MOST_DESKS;
+}
+
+bool trm_sim_make_workspace(trm_sim *sim)
+{
+    if (sim->workspace) return true;
+    set_up_desks(sim);
+    if (!trm_sim_look_for_known_by_all(sim)) return false;
+    sim->workspace = sim->method->create(&sim->stepper);
+    return sim->workspace != NULL;
+}
+
+void trm_sim_destroy(trm_sim *sim)
+{
+    if (!sim) return;
+    const trm_allocator from = sim->arena.allocator;
+    trm_state_destroy(sim->state);
+    trm_state_destroy(sim->steps.before);
+    for (int i = 0; i < TRM_MOST_SEQUENCES - 1; i++) trm_state_destroy(sim->steps.coarse[i]);
+    trm_state_destroy(sim->modes.end);
+    trm_state_destroy(sim->steps.start);
+    trm_state_destroy(sim->steps.whole);
+    trm_state_destroy(sim->events.start);
+    trm_state_destroy(sim->rows.older);
+    trm_state_destroy(sim->rows.older_still);
+    trm_state_destroy(sim->rows.between);
+    for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_destroy(&sim->desks[i]);
+    trm_arena_destroy(&sim->arena);
+    trm_release(&from, sim, sizeof *sim);
+}
