@@ -24,6 +24,7 @@ typedef struct trm_import {
     trm_arena *scratch;              /* for what is not needed afterwards */
     const char *directory;           /* where the document is; NULL: in memory, and no other file can be read */
     const trm_read_options *options; /* never NULL */
+    unsigned without;                /* trm_without: that of the options, and what the document itself leaves out */
     trm_messages *messages;
     trm_lost_mesh *lost; /* by reasons */
     int lost_count;

@@ -19,7 +19,11 @@
 static const char SOFT[] = "contacts, limits and equality constraints are rigid here";
 static const char LOOKS[] = "it is for drawing only";
 static const char SOLVER[] = "it sets MuJoCo's solver; options of trammel run take its place";
-static const char ACTUATORS[] = "actuators are not read; add servos, motors or forces to the model file";
+static const char MUSCLES[] = "muscles, adhesion and plugins are not read; add forces to the model file";
+static const char OBSERVED[] = "it is computed from columns of the results, or added to the model file";
+static const char OF_KEYS[] = "a pose holds coordinates of joints only";
+static const char OF_MODEL[] = "it holds data of other programs";
+static const char OF_LAGS[] = "the control acts at once";
 static const char MEMORY[] = "it sets the size of MuJoCo's memory";
 
 /* What has no counterpart in a model, and why. */
@@ -91,7 +95,6 @@ static const trm_xml_reason REASONS[] = {
     {"spatial@frictionloss", "tendons have no friction"},
     {"tendon@solreflimit", SOFT},
     {"tendon@solimplimit", SOFT},
-    {"default/pair", "pairs of geoms are not read"},
     {"fluidshape", "there is no fluid"},
     {"geom@fluidshape", "there is no fluid"},
     {"geom@fluidcoef", "there is no fluid"},
@@ -125,9 +128,27 @@ static const trm_xml_reason REASONS[] = {
     {"option@collision", SOLVER},
     {"option@actuatorgroupdisable", SOLVER},
     {"option/flag", SOLVER},
-    {"flag@contact", "take --without contacts"},
+    {"flag@clampctrl", SOLVER},
+    {"flag@warmstart", SOLVER},
+    {"flag@filterparent", SOLVER},
+    {"flag@refsafe", SOLVER},
+    {"flag@sensor", SOLVER},
+    {"flag@midphase", SOLVER},
+    {"flag@nativeccd", SOLVER},
+    {"flag@eulerdamp", SOLVER},
+    {"flag@autoreset", SOLVER},
+    {"flag@override", SOLVER},
+    {"flag@energy", SOLVER},
+    {"flag@fwdinv", SOLVER},
+    {"flag@invdiscrete", SOLVER},
+    {"flag@multiccd", SOLVER},
+    {"flag@island", SOLVER},
+    {"flag@sleep", SOLVER},
+    {"flag@diagexact", SOLVER},
+    {"flag@cctrl", SOLVER},
+    {"flag@fluid", SOLVER},
     {"size", MEMORY},
-    {"custom", "it holds data of other programs"},
+    {"custom", OF_MODEL},
     {"extension", "plugins are not read"},
     {"plugin", "plugins are not read"},
     {"composite", "soft and composite objects are not read"},
@@ -135,32 +156,138 @@ static const trm_xml_reason REASONS[] = {
     {"deformable", "soft and composite objects are not read"},
     {"flex", "soft and composite objects are not read"},
     {"lengthrange", "it belongs to muscles"},
-    {"actuator", ACTUATORS},
-    {"general", ACTUATORS},
-    {"motor", ACTUATORS},
-    {"position", ACTUATORS},
-    {"velocity", ACTUATORS},
-    {"intvelocity", ACTUATORS},
-    {"damper", ACTUATORS},
-    {"cylinder", ACTUATORS},
-    {"muscle", ACTUATORS},
-    {"adhesion", ACTUATORS},
-    {"joint@actuatorfrcrange", "it limits actuators"},
-    {"joint@actuatorfrclimited", "it limits actuators"},
+    {"actuator@user", OF_MODEL},
+    {"actuator@group", LOOKS},
+    {"actuator@lengthrange", "it belongs to muscles"},
+    {"actuator@actlimited", OF_LAGS},
+    {"actuator@actrange", OF_LAGS},
+    {"actuator@actdim", OF_LAGS},
+    {"actuator@actearly", OF_LAGS},
+    {"actuator@dynprm", OF_LAGS},
+    {"actuator@timeconst", OF_LAGS},
+    {"actuator@delay", OF_LAGS},
+    {"actuator@nsample", OF_LAGS},
+    {"actuator@interp", OF_LAGS},
+    {"actuator@refsite", "sites are not driven against each other"},
+    {"actuator@slidersite", "sliders and cranks are not read"},
+    {"actuator@cranksite", "sliders and cranks are not read"},
+    {"actuator@cranklength", "sliders and cranks are not read"},
+    {"sensor/touch", OBSERVED},
+    {"sensor/velocimeter", OBSERVED},
+    {"sensor/force", OBSERVED},
+    {"sensor/torque", OBSERVED},
+    {"sensor/magnetometer", OBSERVED},
+    {"sensor/camprojection", OBSERVED},
+    {"sensor/rangefinder", OBSERVED},
+    {"sensor/tendonvel", OBSERVED},
+    {"sensor/actuatorpos", OBSERVED},
+    {"sensor/actuatorvel", OBSERVED},
+    {"sensor/actuatorfrc", OBSERVED},
+    {"sensor/jointactuatorfrc", OBSERVED},
+    {"sensor/tendonactuatorfrc", OBSERVED},
+    {"sensor/ballquat", OBSERVED},
+    {"sensor/ballangvel", OBSERVED},
+    {"sensor/jointlimitpos", OBSERVED},
+    {"sensor/jointlimitvel", OBSERVED},
+    {"sensor/jointlimitfrc", OBSERVED},
+    {"sensor/tendonlimitpos", OBSERVED},
+    {"sensor/tendonlimitvel", OBSERVED},
+    {"sensor/tendonlimitfrc", OBSERVED},
+    {"sensor/framepos", OBSERVED},
+    {"sensor/framequat", OBSERVED},
+    {"sensor/framexaxis", OBSERVED},
+    {"sensor/frameyaxis", OBSERVED},
+    {"sensor/framezaxis", OBSERVED},
+    {"sensor/framelinvel", OBSERVED},
+    {"sensor/frameangvel", OBSERVED},
+    {"sensor/framelinacc", OBSERVED},
+    {"sensor/frameangacc", OBSERVED},
+    {"sensor/subtreecom", OBSERVED},
+    {"sensor/subtreelinvel", OBSERVED},
+    {"sensor/subtreeangmom", OBSERVED},
+    {"sensor/insidesite", OBSERVED},
+    {"sensor/distance", OBSERVED},
+    {"sensor/normal", OBSERVED},
+    {"sensor/fromto", OBSERVED},
+    {"sensor/contact", OBSERVED},
+    {"sensor/e_potential", OBSERVED},
+    {"sensor/e_kinetic", OBSERVED},
+    {"sensor/clock", OBSERVED},
+    {"sensor/tactile", OBSERVED},
+    {"sensor/user", OBSERVED},
+    {"sensor/plugin", OBSERVED},
+    {"jointpos@user", OF_MODEL},
+    {"jointvel@user", OF_MODEL},
+    {"gyro@user", OF_MODEL},
+    {"accelerometer@user", OF_MODEL},
+    {"jointpos@cutoff", "values are not clipped"},
+    {"jointvel@cutoff", "values are not clipped"},
+    {"gyro@cutoff", "values are not clipped"},
+    {"accelerometer@cutoff", "values are not clipped"},
+    {"tendonpos@cutoff", "values are not clipped"},
+    {"pair@solref", SOFT},
+    {"pair@solimp", SOFT},
+    {"pair@solreffriction", SOFT},
+    {"pair@margin", SOFT},
+    {"pair@gap", SOFT},
+    {"pair@condim", "contacts have friction in both directions of the plane"},
+    {"fixed@solreflimit", SOFT},
+    {"fixed@solimplimit", SOFT},
+    {"fixed@solreffriction", SOFT},
+    {"fixed@solimpfriction", SOFT},
+    {"fixed@margin", SOFT},
+    {"fixed@frictionloss", "tendons have no friction"},
+    {"fixed@armature", "tendons have no inertia"},
+    {"fixed@group", LOOKS},
+    {"fixed@user", OF_MODEL},
+    {"fixed@actuatorfrcrange", "it limits actuators"},
+    {"fixed@actuatorfrclimited", "it limits actuators"},
+    {"spatial@armature", "tendons have no inertia"},
+    {"spatial@user", OF_MODEL},
+    {"spatial@actuatorfrcrange", "it limits actuators"},
+    {"spatial@actuatorfrclimited", "it limits actuators"},
+    {"spatial@solreffriction", SOFT},
+    {"spatial@solimpfriction", SOFT},
+    {"tendon@frictionloss", "tendons have no friction"},
+    {"tendon@armature", "tendons have no inertia"},
+    {"tendon@margin", SOFT},
+    {"tendon@user", OF_MODEL},
+    {"equality/tendon@solref", SOFT},
+    {"equality/tendon@solimp", SOFT},
+    {"tendon@solref", SOFT},
+    {"tendon@solimp", SOFT},
+    {"default@user", OF_MODEL},
+    {"default@group", LOOKS},
+    {"default@lengthrange", "it belongs to muscles"},
+    {"default@actlimited", OF_LAGS},
+    {"default@actrange", OF_LAGS},
+    {"default@actdim", OF_LAGS},
+    {"default@actearly", OF_LAGS},
+    {"default@dynprm", OF_LAGS},
+    {"default@timeconst", OF_LAGS},
+    {"default@delay", OF_LAGS},
+    {"default@nsample", OF_LAGS},
+    {"default@interp", OF_LAGS},
+    {"key@time", OF_KEYS},
+    {"key@qvel", OF_KEYS},
+    {"key@act", OF_KEYS},
+    {"key@ctrl", OF_KEYS},
+    {"key@mpos", OF_KEYS},
+    {"key@mquat", OF_KEYS},
+    {"muscle", MUSCLES},
+    {"adhesion", MUSCLES},
+    {"actuator/plugin", MUSCLES},
+    {"dcmotor", MUSCLES},
     {"joint@actuatorgravcomp", "it belongs to actuators"},
-    {"tendon/fixed", "a fixed tendon acts by its actuators, springs and limits, which are not read"},
-    {"sensor", "sensors are added to the model file"},
-    {"keyframe", "the model starts at its reference pose"},
-    {"contact/pair", "pairs of geoms are not read"},
     {"body/attach", "models are not attached to each other"},
     {"frame/attach", "models are not attached to each other"},
     {"attach", "models are not attached to each other"},
     {"asset/model", "models are not attached to each other"},
-    {"body@user", "it holds data of other programs"},
+    {"body@user", OF_MODEL},
     {"body@sleep", "it belongs to MuJoCo's islands"},
-    {"geom@user", "it holds data of other programs"},
-    {"joint@user", "it holds data of other programs"},
-    {"site@user", "it holds data of other programs"},
+    {"geom@user", OF_MODEL},
+    {"joint@user", OF_MODEL},
+    {"site@user", OF_MODEL},
     {"freejoint@group", LOOKS},
     {"freejoint@align", "the body's frame stays as it is"},
     {"joint@align", "the body's frame stays as it is"},
@@ -179,16 +306,77 @@ static const trm_xml_reason REASONS[] = {
 
 /* What is read wherever it is; in <default> it may be that no element takes it. */
 static const char *const READ[] = {
-    "geom@type",        "geom@size",           "geom@fromto",       "geom@pos",           "geom@quat",
-    "geom@axisangle",   "geom@euler",          "geom@xyaxes",       "geom@zaxis",         "geom@mass",
-    "geom@density",     "geom@contype",        "geom@friction",     "geom@rgba",          "geom@material",
-    "geom@mesh",        "geom@conaffinity",    "geom@shellinertia", "joint@type",         "joint@pos",
-    "joint@axis",       "joint@range",         "joint@limited",     "joint@ref",          "joint@damping",
-    "joint@armature",   "joint@springref",     "joint@stiffness",   "joint@frictionloss", "joint@springdamper",
-    "mesh@scale",       "mesh@refpos",         "mesh@refquat",      "mesh@inertia",       "material@rgba",
-    "site@pos",         "site@quat",           "site@euler",        "site@axisangle",     "site@xyaxes",
-    "site@zaxis",       "equality@active",     "tendon@range",      "tendon@limited",     "tendon@damping",
-    "tendon@stiffness", "tendon@springlength", "geom@group",        "geom@class",
+    "geom@type",
+    "geom@size",
+    "geom@fromto",
+    "geom@pos",
+    "geom@quat",
+    "geom@axisangle",
+    "geom@euler",
+    "geom@xyaxes",
+    "geom@zaxis",
+    "geom@mass",
+    "geom@density",
+    "geom@contype",
+    "geom@friction",
+    "geom@rgba",
+    "geom@material",
+    "geom@mesh",
+    "geom@conaffinity",
+    "geom@shellinertia",
+    "joint@type",
+    "joint@pos",
+    "joint@axis",
+    "joint@range",
+    "joint@limited",
+    "joint@ref",
+    "joint@damping",
+    "joint@armature",
+    "joint@springref",
+    "joint@stiffness",
+    "joint@frictionloss",
+    "joint@springdamper",
+    "mesh@scale",
+    "mesh@refpos",
+    "mesh@refquat",
+    "mesh@inertia",
+    "material@rgba",
+    "site@pos",
+    "site@quat",
+    "site@euler",
+    "site@axisangle",
+    "site@xyaxes",
+    "site@zaxis",
+    "equality@active",
+    "tendon@range",
+    "tendon@limited",
+    "tendon@damping",
+    "tendon@stiffness",
+    "tendon@springlength",
+    "geom@group",
+    "geom@class",
+    "joint@actuatorfrcrange",
+    "joint@actuatorfrclimited",
+    "pair@friction",
+    "actuator@ctrlrange",
+    "actuator@ctrllimited",
+    "actuator@forcerange",
+    "actuator@forcelimited",
+    "actuator@gear",
+    "actuator@kp",
+    "actuator@kv",
+    "actuator@dampratio",
+    "actuator@inheritrange",
+    "actuator@gainprm",
+    "actuator@biasprm",
+    "actuator@gaintype",
+    "actuator@biastype",
+    "actuator@dyntype",
+    "actuator@area",
+    "actuator@diameter",
+    "actuator@bias",
+    "actuator@joint",
+    "actuator@class",
 };
 
 /* ---- Included files ----------------------------------------------------------------------- */
@@ -297,23 +485,49 @@ static void read_compiler(trm_mjcf *m, trm_xml *element)
     if (meshes) m->meshdir = meshes;
 }
 
+/* What is switched off is left out. */
+static void read_flags(trm_mjcf *m, trm_xml *element)
+{
+    static const struct {
+        const char *name;
+        unsigned without;
+        bool equality, springs;
+    } FLAGS[] = {
+        {"gravity", TRM_WITHOUT_GRAVITY, false, false},
+        {"contact", TRM_WITHOUT_CONTACTS, false, false},
+        {"limit", TRM_WITHOUT_LIMITS, false, false},
+        {"frictionloss", TRM_WITHOUT_FRICTION, false, false},
+        {"actuation", TRM_WITHOUT_ACTUATORS, false, false},
+        {"damper", TRM_WITHOUT_DAMPING, false, false},
+        {"spring", 0, false, true},
+        {"passive", TRM_WITHOUT_DAMPING, false, true},
+        {"equality", 0, true, false},
+        {"constraint", TRM_WITHOUT_CONTACTS | TRM_WITHOUT_LIMITS | TRM_WITHOUT_FRICTION, true, false},
+    };
+    for (size_t i = 0; i < sizeof FLAGS / sizeof *FLAGS; i++) {
+        const char *value = trm_xml_value(element, FLAGS[i].name);
+        if (!value || strcmp(value, "disable") != 0) continue;
+        m->in->without |= FLAGS[i].without;
+        m->no_equality = m->no_equality || FLAGS[i].equality;
+        m->no_springs = m->no_springs || FLAGS[i].springs;
+    }
+}
+
 static void read_option(trm_mjcf *m, trm_xml *element)
 {
     const trm_mjcf_at at = {m, element, "option", -1};
     double g[3] = {0, 0, -9.81};
     if (trm_mjcf_numbers(&at, "gravity", g, 3) == 3) m->in->def->gravity = trm_v3(g[0], g[1], g[2]);
-    for (trm_xml *e = trm_xml_child(element, "flag"); e; e = trm_xml_again(e)) {
-        const char *gravity = trm_xml_value(e, "gravity");
-        if (gravity && strcmp(gravity, "disable") == 0) m->in->def->gravity = trm_v3(0, 0, 0);
-    }
+    for (trm_xml *e = trm_xml_child(element, "flag"); e; e = trm_xml_again(e)) read_flags(m, e);
 }
 
 static bool has_defaults(const char *kind)
 {
-    static const char *const KINDS[] = {"default", "geom", "joint", "site", "mesh", "material", "equality", "tendon"};
+    static const char *const KINDS[] = {"default",  "geom",     "joint",  "site", "mesh",
+                                        "material", "equality", "tendon", "pair"};
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
         if (strcmp(kind, KINDS[i]) == 0) return true;
-    return false;
+    return trm_mjcf_is_actuator(kind);
 }
 
 static bool add_class(trm_mjcf *m, trm_xml *element, int parent)
@@ -358,8 +572,9 @@ static void use_defaults(trm_mjcf *m)
         for (trm_xml *e = m->classes[c].element ? m->classes[c].element->first_child : NULL; e; e = e->next)
             for (int i = 0; i < e->attribute_count; i++)
                 for (size_t k = 0; k < sizeof READ / sizeof *READ; k++) {
-                    const size_t length = strlen(e->name);
-                    if (strncmp(READ[k], e->name, length) == 0 && READ[k][length] == '@' &&
+                    const char *kind = trm_mjcf_is_actuator(e->name) ? "actuator" : e->name;
+                    const size_t length = strlen(kind);
+                    if (strncmp(READ[k], kind, length) == 0 && READ[k][length] == '@' &&
                         strcmp(READ[k] + length + 1, e->attributes[i].name) == 0)
                         e->attributes[i].used = true;
                 }
@@ -373,10 +588,13 @@ static bool read_all(trm_mjcf *m, trm_xml *root)
     for (trm_xml *e = trm_xml_child(root, "option"); e; e = trm_xml_again(e)) read_option(m, e);
     if (!read_classes(m, root) || !trm_mjcf_read_assets(m, root) || !trm_mjcf_read_bodies(m, root)) return false;
     if (!trm_mjcf_read_constraints(m, root)) return false;
+    trm_mjcf_join_pairs(m, root);
     trm_import_report_meshes(m->in);
     if (m->body_count == 1) trm_say(m->in->messages, TRM_ERROR, root->place, "", "there is no <body> in <worldbody>");
     if (trm_error_count(m->in->messages) == 0 && !trm_robot_build(&m->robot)) return false;
-    return trm_error_count(m->in->messages) > 0 || trm_mjcf_read_excludes(m, root);
+    if (trm_error_count(m->in->messages) > 0) return true;
+    return trm_mjcf_add_tendon_forces(m) && trm_mjcf_read_actuators(m, root) && trm_mjcf_read_sensors(m, root) &&
+           trm_mjcf_read_keyframes(m, root) && trm_mjcf_read_contacts(m, root);
 }
 
 static bool recognises(const char *text, size_t length)

@@ -42,6 +42,7 @@ typedef struct trm_mjcf_joint {
     const char *name;
     int connection, freedom; /* freedom -1: a ball or free joint */
     double ref;
+    double force[2]; /* N or N m: what actuators may do; equal: no limit */
 } trm_mjcf_joint;
 
 typedef struct trm_mjcf_site {
@@ -49,6 +50,29 @@ typedef struct trm_mjcf_site {
     int part; /* -1: the world */
     trm_pose world;
 } trm_mjcf_site;
+
+typedef struct trm_mjcf_geom {
+    const char *name;
+    int part, shape; /* shape -1: it has become none */
+} trm_mjcf_geom;
+
+/* fixed: terms; spatial and straight: sites. */
+typedef struct trm_mjcf_tendon {
+    const char *name;
+    trm_xml *element;
+    int class;
+    trm_coupling_term *terms;
+    int term_count;
+    double start; /* length in the reference pose: of a fixed one */
+    bool straight;
+    const trm_mjcf_site *sites[2];
+} trm_mjcf_tendon;
+
+/* A length that follows one coordinate: length = gear q + offset. */
+typedef struct trm_mjcf_line {
+    const trm_robot_coordinate *q;
+    double gear, offset;
+} trm_mjcf_line;
 
 typedef struct trm_mjcf {
     trm_import *in;
@@ -63,7 +87,10 @@ typedef struct trm_mjcf {
     int joint_count;
     trm_mjcf_site *sites;
     int site_count;
-    trm_xml *exclude_root;
+    trm_mjcf_geom *geoms; /* with names */
+    int geom_count;
+    trm_mjcf_tendon *tendons;
+    int tendon_count;
     int body_count; /* read so far, the world included */
     int world;      /* part with what the world carries; -1: nothing */
     /* <compiler> */
@@ -73,6 +100,8 @@ typedef struct trm_mjcf {
     double groups[2];
     const char *eulerseq, *meshdir;
     bool strip_path;
+    /* <option><flag> */
+    bool no_equality, no_springs;
 } trm_mjcf;
 
 /* Where a value is looked for: the element, then its class and the classes above it. */
@@ -104,15 +133,34 @@ const char *trm_mjcf_name(const trm_mjcf_at *at, const char *attribute, const ch
 /* ---- Other files -------------------------------------------------------------------------- */
 
 /* mjcf_geom.c: one geom of a part (-1: of the world), X its frame's pose in that of the part. False: out of memory. */
-bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, trm_mass *mass);
+bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, const char *suffix,
+                        trm_mass *mass);
 /* mjcf_asset.c */
 bool trm_mjcf_read_assets(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_find_mesh(trm_mjcf *m, const char *name, trm_place place, trm_mjcf_mesh **mesh);
 const char *trm_mjcf_color(trm_mjcf *m, const char *material, const double *rgba, bool given);
 /* mjcf_body.c: all bodies below the world. */
 bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root);
-/* mjcf_rest.c: equality, contact, tendon, before and after the bodies are in the definition. */
+/* mjcf_rest.c: equality, before the bodies are in the definition; contact, after. */
 bool trm_mjcf_read_constraints(trm_mjcf *m, trm_xml *root);
-bool trm_mjcf_read_excludes(trm_mjcf *m, trm_xml *root);
+bool trm_mjcf_read_contacts(trm_mjcf *m, trm_xml *root);
+void trm_mjcf_join_pairs(trm_mjcf *m, trm_xml *root);                          /* before */
+int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name); /* -1: the world; -2 after an error */
+/* NULL after an error. */
+const trm_mjcf_site *trm_mjcf_find_site(trm_mjcf *m, const trm_xml *element, const char *name);
+const trm_mjcf_joint *trm_mjcf_find_joint(trm_mjcf *m, const trm_xml *element, const char *name);
+const char *trm_mjcf_name_of(trm_mjcf *m, const trm_mjcf_at *at, const char *kind, int number);
+/* mjcf_tendon.c: before and after the bodies are in the definition. */
+bool trm_mjcf_read_tendons(trm_mjcf *m, trm_xml *root);
+bool trm_mjcf_read_tendon_coupling(trm_mjcf *m, trm_xml *element, int class);
+bool trm_mjcf_add_tendon_forces(trm_mjcf *m);
+const trm_mjcf_tendon *trm_mjcf_find_tendon(trm_mjcf *m, const trm_xml *element, const char *name);
+/* Whether a fixed tendon follows one coordinate alone. */
+bool trm_mjcf_tendon_line(const trm_mjcf *m, const trm_mjcf_tendon *tendon, trm_mjcf_line *line);
+/* mjcf_actuator.c, mjcf_observe.c: after the bodies are in the definition. */
+bool trm_mjcf_read_actuators(trm_mjcf *m, trm_xml *root);
+bool trm_mjcf_is_actuator(const char *name); /* an element that is read as such */
+bool trm_mjcf_read_sensors(trm_mjcf *m, trm_xml *root);
+bool trm_mjcf_read_keyframes(trm_mjcf *m, trm_xml *root);
 
 #endif

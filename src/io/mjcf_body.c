@@ -52,7 +52,7 @@ static void read_range(const trm_mjcf_at *at, bool angle, trm_freedom *f)
     const bool given = trm_mjcf_numbers(at, "range", range, 2) == 2;
     if (!trm_mjcf_is(at, "limited", given && at->m->autolimits)) return;
     for (int i = 0; angle && i < 2; i++) range[i] = trm_mjcf_angle(at->m, range[i]);
-    if (at->m->in->options->without & TRM_WITHOUT_LIMITS) return;
+    if (at->m->in->without & TRM_WITHOUT_LIMITS) return;
     if (range[0] < range[1])
         memcpy(f->limits, range, sizeof range);
     else
@@ -67,10 +67,11 @@ static void read_dynamics(const trm_mjcf_at *at, trm_freedom *f)
     f->start = f->slide ? ref : trm_mjcf_angle(at->m, ref);
     f->rest = f->slide ? rest : trm_mjcf_angle(at->m, rest);
     f->stiffness = trm_mjcf_number(at, "stiffness", 0);
+    if (at->m->no_springs) f->stiffness = 0;
     f->damping = trm_mjcf_number(at, "damping", 0);
     f->friction = trm_mjcf_number(at, "frictionloss", 0);
     f->armature = trm_mjcf_number(at, "armature", 0);
-    if (trm_mjcf_numbers(at, "springdamper", given, 2) == 2)
+    if (trm_mjcf_numbers(at, "springdamper", given, 2) == 2 && given[0] > 0 && given[1] > 0)
         trm_say(at->m->in->messages, TRM_WARNING, at->element->place, "",
                 "joint '%s': springdamper is not used; write stiffness and damping", f->name);
 }
@@ -117,14 +118,18 @@ static void set_ball(const trm_mjcf_at *at, trm_connection *c, const inside *in)
                 "armature and frictionloss of a ball joint are not used");
 }
 
-static bool keep_joint(trm_mjcf *m, const char *name, const inside *in, const trm_connection *c)
+static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, const inside *in, trm_connection *c)
 {
     trm_mjcf_joint *grown = trm_arena_grow(m->in->scratch, m->joints, m->joint_count, sizeof *grown);
     if (!grown) return false;
     m->joints = grown;
     const int freedom = c->type ? -1 : c->freedom_count - 1;
-    grown[m->joint_count++] =
-        (trm_mjcf_joint){name, in->connection, freedom, freedom < 0 ? 0 : c->freedoms[freedom].start};
+    trm_mjcf_joint joint = {name, in->connection, freedom, freedom < 0 ? 0 : c->freedoms[freedom].start, {0, 0}};
+    const bool given = trm_mjcf_numbers(at, "actuatorfrcrange", joint.force, 2) == 2;
+    if (!trm_mjcf_is(at, "actuatorfrclimited", given && m->autolimits)) joint.force[0] = joint.force[1] = 0;
+    if (joint.force[0] < joint.force[1] && freedom >= 0)
+        c->freedoms[freedom].effort = fmax(-joint.force[0], joint.force[1]);
+    grown[m->joint_count++] = joint;
     return true;
 }
 
@@ -148,7 +153,7 @@ static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
         trm_say(m->in->messages, TRM_ERROR, element->place, "",
                 "joint '%s' has the type \"%s\"; the types are hinge, slide, ball, free", name, type);
     }
-    return keep_joint(m, name, in, c);
+    return keep_joint(m, &at, name, in, c);
 }
 
 /* ---- What is in a body -------------------------------------------------------------------- */
@@ -232,7 +237,7 @@ static bool read_element(trm_mjcf *m, trm_xml *e, inside *in)
     if (replicate) return read_replicas(m, e, in, read_elements);
     if (site) return read_site(m, e, in);
     if (geom)
-        return trm_mjcf_read_geom(m, e, in->part >= 0 ? in->part : m->world, in->class, in->X,
+        return trm_mjcf_read_geom(m, e, in->part >= 0 ? in->part : m->world, in->class, in->X, in->suffix,
                                   in->part >= 0 && !(in->has_inertial && m->inertia != TRM_MJCF_INERTIA_GEOMS) &&
                                           m->inertia != TRM_MJCF_INERTIA_GIVEN
                                       ? &in->geoms

@@ -158,7 +158,21 @@ static bool add_shape(trm_mjcf *m, const geom *g, int part)
     return true;
 }
 
-bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, trm_mass *mass)
+/* For pairs: the shape that was added last, or none. */
+static bool keep_name(trm_mjcf *m, const geom *g, const char *suffix, int part, int shapes_before)
+{
+    const char *name = trm_mjcf_name(&g->at, "name", suffix);
+    const int count = m->robot.parts[part].shape_count;
+    if (!name) return !m->in->scratch->failed;
+    trm_mjcf_geom *grown = trm_arena_grow(m->in->scratch, m->geoms, m->geom_count, sizeof *grown);
+    if (!grown) return false;
+    m->geoms = grown;
+    grown[m->geom_count++] = (trm_mjcf_geom){name, part, count > shapes_before ? count - 1 : -1};
+    return true;
+}
+
+bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, const char *suffix,
+                        trm_mass *mass)
 {
     static const char *const TYPES[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                         "cylinder", "box",    "mesh",   "sdf"};
@@ -166,7 +180,7 @@ bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_
     const char *mesh = trm_mjcf_value(&g.at, "mesh"), *type = trm_mjcf_value(&g.at, "type");
     for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
         if (strcmp(type ? type : "sphere", TYPES[i]) == 0) g.type = TYPES[i];
-    trm_xml_value(element, "name");
+    const int before = m->robot.parts[part].shape_count;
     if (!g.type) {
         trm_say(m->in->messages, TRM_ERROR, element->place, "",
                 "<geom> has the type \"%s\", which MJCF does not have", type);
@@ -182,5 +196,5 @@ bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_
                 "<geom> of type %s is not used: there is no such shape", g.type);
     place(&g, X);
     add_mass(m, &g, mass);
-    return add_shape(m, &g, part);
+    return add_shape(m, &g, part) && keep_name(m, &g, suffix, part, before);
 }

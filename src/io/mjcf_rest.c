@@ -5,8 +5,7 @@
  *
  *     connect   a point of one body is a point of another: ball        weld    two bodies are one: fixed
  *     joint     q1 - ref1 = a0 + a1 (q2 - ref2) + ... + a4 (q2 - ref2)^4: gear; without joint2 q1 is held
- *     exclude   two bodies that do not collide
- *     spatial   a tendon between two sites with stiffness or damping: spring; with a range from 0: rope */
+ *     exclude   two bodies that do not collide       pair    two geoms that do, whatever their contype and conaffinity */
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 /* ---- Finding ------------------------------------------------------------------------------ */
 
 /* -1: the world; -2 after an error. */
-static int find_part(trm_mjcf *m, const trm_xml *element, const char *name)
+int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name)
 {
     if (!name || strcmp(name, "world") == 0) return -1;
     for (int i = 0; i < m->robot.part_count; i++)
@@ -25,7 +24,7 @@ static int find_part(trm_mjcf *m, const trm_xml *element, const char *name)
     return -2;
 }
 
-static const trm_mjcf_site *find_site(trm_mjcf *m, const trm_xml *element, const char *name)
+const trm_mjcf_site *trm_mjcf_find_site(trm_mjcf *m, const trm_xml *element, const char *name)
 {
     for (int i = 0; i < m->site_count; i++)
         if (strcmp(m->sites[i].name, name) == 0) return &m->sites[i];
@@ -33,7 +32,7 @@ static const trm_mjcf_site *find_site(trm_mjcf *m, const trm_xml *element, const
     return NULL;
 }
 
-static const trm_mjcf_joint *find_joint(trm_mjcf *m, const trm_xml *element, const char *name)
+const trm_mjcf_joint *trm_mjcf_find_joint(trm_mjcf *m, const trm_xml *element, const char *name)
 {
     for (int i = 0; i < m->joint_count; i++)
         if (strcmp(m->joints[i].name, name) == 0) return &m->joints[i];
@@ -41,7 +40,7 @@ static const trm_mjcf_joint *find_joint(trm_mjcf *m, const trm_xml *element, con
     return NULL;
 }
 
-static const char *name_of(trm_mjcf *m, const trm_mjcf_at *at, const char *kind, int number)
+const char *trm_mjcf_name_of(trm_mjcf *m, const trm_mjcf_at *at, const char *kind, int number)
 {
     const char *name = trm_xml_value(at->element, "name");
     return name ? name : trm_arena_format(m->in->scratch, "%s #%d", kind, number);
@@ -57,9 +56,9 @@ static bool read_ends(trm_mjcf *m, const trm_mjcf_at *at, trm_connection *c, trm
     trm_mjcf_numbers(at, "anchor", anchor, 3);
     for (int k = 0; k < 2; k++) {
         const char *name = trm_mjcf_value(at, SITES[k]);
-        const trm_mjcf_site *site = name ? find_site(m, at->element, name) : NULL;
+        const trm_mjcf_site *site = name ? trm_mjcf_find_site(m, at->element, name) : NULL;
         if (name && !site) return false;
-        c->parts[k] = site ? site->part : find_part(m, at->element, trm_mjcf_value(at, BODIES[k]));
+        c->parts[k] = site ? site->part : trm_mjcf_find_part(m, at->element, trm_mjcf_value(at, BODIES[k]));
         if (c->parts[k] < -1) return false;
         if (site) {
             ends[k] = site->world;
@@ -93,11 +92,11 @@ static bool read_loop(trm_mjcf *m, trm_xml *element, const char *type, int class
     trm_connection *c = trm_robot_add_connection(&m->robot);
     trm_pose ends[2];
     if (!c) return false;
-    c->name = name_of(m, &at, element->name, m->robot.connection_count - 1);
+    c->name = trm_mjcf_name_of(m, &at, element->name, m->robot.connection_count - 1);
     c->place = element->place;
     c->type = type;
     c->loop = true;
-    c->detached = !trm_mjcf_is(&at, "active", true);
+    c->detached = !trm_mjcf_is(&at, "active", true) || m->no_equality;
     if (!c->name) return false;
     if (!read_ends(m, &at, c, ends)) {
         m->robot.connection_count--;
@@ -122,22 +121,21 @@ static bool read_coupling(trm_mjcf *m, trm_xml *element, int class)
     trm_mjcf_at at = trm_mjcf_look(m, element, "equality", class);
     double a[5] = {0, 1, 0, 0, 0};
     const char *one = trm_mjcf_value(&at, "joint1"), *other = trm_mjcf_value(&at, "joint2");
-    const trm_mjcf_joint *j1 = one ? find_joint(m, element, one) : NULL;
-    const trm_mjcf_joint *j2 = other ? find_joint(m, element, other) : NULL;
+    const trm_mjcf_joint *j1 = one ? trm_mjcf_find_joint(m, element, one) : NULL;
+    const trm_mjcf_joint *j2 = other ? trm_mjcf_find_joint(m, element, other) : NULL;
     trm_mjcf_numbers(&at, "polycoef", a, 5);
     if (!j1 || (other && !j2)) return true;
     trm_part_coupling *c = trm_robot_add_coupling(&m->robot);
     if (!c) return false;
-    c->name = name_of(m, &at, "equality", m->robot.coupling_count - 1);
+    c->name = trm_mjcf_name_of(m, &at, "equality", m->robot.coupling_count - 1);
     c->place = element->place;
-    c->freedoms[0] = j1->name;
-    c->freedoms[1] = j2 ? j2->name : NULL;
-    c->detached = !trm_mjcf_is(&at, "active", true);
+    c->of = j2 ? j2->name : NULL;
+    c->detached = !trm_mjcf_is(&at, "active", true) || m->no_equality;
     if (!j2) a[1] = a[2] = a[3] = a[4] = 0;
     if (j2) shift_polynomial(a, j2->ref);
     a[0] += j1->ref;
     memcpy(c->a, a, sizeof c->a);
-    return c->name != NULL;
+    return c->name && trm_coupling_add_term(&m->robot, c, j1->name, 1);
 }
 
 static bool read_equality(trm_mjcf *m, trm_xml *element)
@@ -147,115 +145,113 @@ static bool read_equality(trm_mjcf *m, trm_xml *element)
     for (trm_xml *e = element->first_child; good && e; e = e->next) {
         const bool connect = strcmp(e->name, "connect") == 0, weld = strcmp(e->name, "weld") == 0;
         const bool joint = strcmp(e->name, "joint") == 0;
-        e->used = connect || weld || joint;
+        const bool tendon = strcmp(e->name, "tendon") == 0;
+        e->used = connect || weld || joint || tendon;
         if (connect) good = read_loop(m, e, "ball", class);
         if (weld) good = read_loop(m, e, "fixed", class);
         if (joint) good = read_coupling(m, e, class);
+        if (tendon) good = trm_mjcf_read_tendon_coupling(m, e, class);
     }
     return good;
 }
 
-/* ---- Tendons ------------------------------------------------------------------------------ */
-
-/* The sites of a tendon that goes straight from one to the other; false: it is another one. */
-static bool find_straight(trm_mjcf *m, trm_xml *element, const trm_mjcf_site *sites[2])
-{
-    int count = 0;
-    for (trm_xml *e = element->first_child; e; e = e->next) {
-        if (strcmp(e->name, "site") != 0 || count == 2) return false;
-        const char *name = trm_xml_value(e, "site");
-        sites[count] = name ? find_site(m, e, name) : NULL;
-        if (!sites[count++]) return false;
-        e->used = true;
-    }
-    return count == 2 && sites[0]->part != sites[1]->part;
-}
-
-/* A spring with damping; its rest length is that of the start, unless given. */
-static bool add_spring(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_site *sites[2], const char *name)
-{
-    double rest[2] = {-1, -1};
-    const double stiffness = trm_mjcf_number(at, "stiffness", 0), damping = trm_mjcf_number(at, "damping", 0);
-    const int given = trm_mjcf_numbers(at, "springlength", rest, 2);
-    if (given == 2 && rest[0] != rest[1])
-        trm_say(m->in->messages, TRM_WARNING, at->element->place, "",
-                "tendon '%s': a springlength with slack between %g and %g is not used as such; its middle is the "
-                "rest length",
-                name, rest[0], rest[1]);
-    if (stiffness == 0 && damping == 0) return true;
-    trm_robot_spring *spring = trm_robot_add_spring(&m->robot);
-    if (!spring) return false;
-    spring->name = name;
-    spring->place = at->element->place;
-    spring->stiffness = stiffness;
-    spring->damping = damping;
-    spring->rest = given == 2 ? 0.5 * (rest[0] + rest[1]) : rest[0];
-    if (spring->rest < 0) spring->rest = trm_length(trm_sub(sites[0]->world.p, sites[1]->world.p));
-    for (int k = 0; k < 2; k++) spring->parts[k] = sites[k]->part, spring->ends[k] = sites[k]->world.p;
-    return true;
-}
-
-static bool add_rope(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_site *sites[2], const char *name)
-{
-    double range[2] = {0, 0};
-    const bool given = trm_mjcf_numbers(at, "range", range, 2) == 2;
-    if (!trm_mjcf_is(at, "limited", given && m->autolimits)) return true;
-    if (m->in->options->without & TRM_WITHOUT_LIMITS) return true;
-    if (range[0] > 0)
-        trm_say(m->in->messages, TRM_WARNING, at->element->place, "",
-                "tendon '%s': the least length %g is not used, the greatest is", name, range[0]);
-    trm_connection *c = trm_robot_add_connection(&m->robot);
-    if (!c) return false;
-    c->name = name;
-    c->place = at->element->place;
-    c->type = "distance";
-    c->loop = c->has_ends = true;
-    c->rope = range[1];
-    for (int k = 0; k < 2; k++) c->parts[k] = sites[k]->part, c->ends[k] = sites[k]->world.p;
-    return true;
-}
-
-static bool read_tendon(trm_mjcf *m, trm_xml *element, int class)
-{
-    const trm_mjcf_at at = trm_mjcf_look(m, element, "tendon", class);
-    const trm_mjcf_site *sites[2];
-    const char *name = name_of(m, &at, "tendon", m->robot.spring_count);
-    if (!name) return false;
-    if (find_straight(m, element, sites)) return add_spring(m, &at, sites, name) && add_rope(m, &at, sites, name);
-    if (trm_error_count(m->in->messages) == 0)
-        trm_say(m->in->messages, TRM_WARNING, element->place, "",
-                "tendon '%s' is not used: only tendons that go straight between two sites are", name);
-    return true;
-}
-
-static bool read_tendons(trm_mjcf *m, trm_xml *element)
-{
-    const int class = trm_mjcf_class_of(m, element, "class", 0);
-    for (trm_xml *e = trm_xml_child(element, "spatial"); e; e = trm_xml_again(e))
-        if (!read_tendon(m, e, class)) return false;
-    return true;
-}
-
 bool trm_mjcf_read_constraints(trm_mjcf *m, trm_xml *root)
 {
-    bool good = true;
+    bool good = trm_mjcf_read_tendons(m, root);
     for (trm_xml *e = trm_xml_child(root, "equality"); good && e; e = trm_xml_again(e)) good = read_equality(m, e);
-    for (trm_xml *e = trm_xml_child(root, "tendon"); good && e; e = trm_xml_again(e)) good = read_tendons(m, e);
     return good;
 }
 
 /* ---- Contact ------------------------------------------------------------------------------ */
 
-bool trm_mjcf_read_excludes(trm_mjcf *m, trm_xml *root)
+static const trm_mjcf_geom *find_geom(trm_mjcf *m, trm_xml *element, const char *attribute)
+{
+    const char *name = trm_xml_value(element, attribute);
+    for (int i = 0; name && i < m->geom_count; i++)
+        if (strcmp(m->geoms[i].name, name) == 0) return &m->geoms[i];
+    trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no geom '%s'", element->name,
+            name ? name : "");
+    return NULL;
+}
+
+static trm_part_shape *shape_of(trm_mjcf *m, const trm_mjcf_geom *geom)
+{
+    return geom->shape < 0 ? NULL : &m->robot.parts[geom->part].shapes[geom->shape];
+}
+
+/* Bits that no geom has, from the highest down; 0: there is none. */
+static unsigned unused_bit(const trm_mjcf *m)
+{
+    unsigned taken = 0;
+    for (int p = 0; p < m->robot.part_count; p++)
+        for (int i = 0; i < m->robot.parts[p].shape_count; i++)
+            taken |= m->robot.parts[p].shapes[i].type | m->robot.parts[p].shapes[i].affinity;
+    for (unsigned bit = 1u << 31; bit; bit >>= 1)
+        if (!(taken & bit)) return bit;
+    return 0;
+}
+
+/* The two collide by a bit of their own. */
+static void join_pair(trm_mjcf *m, trm_xml *e)
+{
+    const trm_mjcf_geom *one = find_geom(m, e, "geom1"), *other = find_geom(m, e, "geom2");
+    trm_part_shape *a = one ? shape_of(m, one) : NULL, *b = other ? shape_of(m, other) : NULL;
+    if (!a || !b) return;
+    if ((a->type & b->affinity) || (b->type & a->affinity)) return;
+    const unsigned bit = unused_bit(m);
+    if (bit == 0) {
+        trm_say(m->in->messages, TRM_WARNING, e->place, "", "<pair> is not used: all groups of shapes are taken");
+        return;
+    }
+    a->type |= bit;
+    b->affinity |= bit;
+    a->def.collide = b->def.collide = true;
+}
+
+/* Friction of a pair is that of the two bodies here. */
+static bool read_pair_friction(trm_mjcf *m, trm_xml *e)
+{
+    const trm_mjcf_at at = trm_mjcf_look(m, e, "pair", 0);
+    const trm_mjcf_geom *one = find_geom(m, e, "geom1"), *other = find_geom(m, e, "geom2");
+    trm_model_def *def = m->in->def;
+    double friction[5] = {1, 1, 0.005, 0.0001, 0.0001};
+    trm_xml_value(e, "name");
+    const bool given = trm_mjcf_numbers(&at, "friction", friction, 5) > 0;
+    if (!one || !other || !given || m->robot.parts[one->part].body == m->robot.parts[other->part].body) return true;
+    trm_contact_def *grown = trm_arena_grow(def->arena, def->contacts, def->contact_count, sizeof *grown);
+    if (!grown) return false;
+    def->contacts = grown;
+    trm_contact_def *contact = &grown[def->contact_count++];
+    *contact = trm_default_contact_def();
+    contact->place = e->place;
+    contact->bodies[0] = trm_robot_body_name(&m->robot, one->part);
+    contact->bodies[1] = trm_robot_body_name(&m->robot, other->part);
+    contact->friction = friction[0];
+    return contact->bodies[0] && contact->bodies[1];
+}
+
+void trm_mjcf_join_pairs(trm_mjcf *m, trm_xml *root)
 {
     for (trm_xml *contact = trm_xml_child(root, "contact"); contact; contact = trm_xml_again(contact))
-        for (trm_xml *e = trm_xml_child(contact, "exclude"); e; e = trm_xml_again(e)) {
-            const int one = find_part(m, e, trm_xml_value(e, "body1")),
-                      other = find_part(m, e, trm_xml_value(e, "body2"));
-            trm_xml_value(e, "name");
-            if (one < -1 || other < -1) continue;
-            if (!trm_robot_part_bodies(&m->robot, one < 0 ? m->world : one, other < 0 ? m->world : other))
-                return false;
-        }
+        for (trm_xml *e = trm_xml_child(contact, "pair"); e; e = trm_xml_again(e)) join_pair(m, e);
+}
+
+static bool read_exclude(trm_mjcf *m, trm_xml *e)
+{
+    const int one = trm_mjcf_find_part(m, e, trm_xml_value(e, "body1")),
+              other = trm_mjcf_find_part(m, e, trm_xml_value(e, "body2"));
+    trm_xml_value(e, "name");
+    if (one < -1 || other < -1) return true;
+    return trm_robot_part_bodies(&m->robot, one < 0 ? m->world : one, other < 0 ? m->world : other);
+}
+
+bool trm_mjcf_read_contacts(trm_mjcf *m, trm_xml *root)
+{
+    for (trm_xml *contact = trm_xml_child(root, "contact"); contact; contact = trm_xml_again(contact)) {
+        for (trm_xml *e = trm_xml_child(contact, "exclude"); e; e = trm_xml_again(e))
+            if (!read_exclude(m, e)) return false;
+        for (trm_xml *e = trm_xml_child(contact, "pair"); e; e = trm_xml_again(e))
+            if (!read_pair_friction(m, e)) return false;
+    }
     return true;
 }

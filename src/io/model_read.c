@@ -151,8 +151,9 @@ static trm_status read_text(trm_model_def *def, const char *text, size_t length,
                          .directory = directory,
                          .options = options ? options : &none,
                          .messages = messages};
+    import.without = import.options->without;
     const int first = trm_message_count(messages);
-    const bool read = recognise(text, length)->read(&import, text, length) && leave_out(def, import.options->without);
+    const bool read = recognise(text, length)->read(&import, text, length) && leave_out(def, import.without);
     if (read) start_inputs(def, import.options, messages);
     trm_messages_sort(messages, first);
     trm_arena_destroy(&scratch);

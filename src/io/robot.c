@@ -41,6 +41,15 @@ trm_part_coupling *trm_robot_add_coupling(trm_robot *a)
     return &grown[a->coupling_count++];
 }
 
+bool trm_coupling_add_term(trm_robot *a, trm_part_coupling *coupling, const char *freedom, double factor)
+{
+    trm_coupling_term *grown = trm_arena_grow(a->in->scratch, coupling->terms, coupling->term_count, sizeof *grown);
+    if (!grown) return false;
+    coupling->terms = grown;
+    grown[coupling->term_count++] = (trm_coupling_term){freedom, factor};
+    return true;
+}
+
 trm_robot_spring *trm_robot_add_spring(trm_robot *a)
 {
     trm_robot_spring *grown = trm_arena_grow(a->in->scratch, a->springs, a->spring_count, sizeof *grown);

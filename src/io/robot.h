@@ -75,11 +75,18 @@ typedef struct trm_connection {
     double stiffness;             /* of a ball, N m */
 } trm_connection;
 
-/* q1 = a0 + a1 q2 + a2 q2^2 + ..., of freedoms by their names; without q2: q1 = a0. */
+/* Freedoms by their names: c1 q1 + c2 q2 + ... = a0 + a1 q + a2 q^2 + a3 q^3 + a4 q^4; without q the right side is a0. */
+typedef struct trm_coupling_term {
+    const char *freedom;
+    double factor;
+} trm_coupling_term;
+
 typedef struct trm_part_coupling {
     const char *name;
     trm_place place;
-    const char *freedoms[2];
+    trm_coupling_term *terms;
+    int term_count;
+    const char *of; /* q; NULL: none */
     double a[5];
     bool detached;
 } trm_part_coupling;
@@ -93,6 +100,13 @@ typedef struct trm_robot_spring {
     double stiffness, damping, rest;
 } trm_robot_spring;
 
+/* Where a freedom went, once the robot is built: a coordinate of a joint of the definition; freedom = coordinate + shift. */
+typedef struct trm_robot_coordinate {
+    const char *freedom, *joint;
+    int index, count; /* of the coordinate, from 0, among those of the joint */
+    double shift;
+} trm_robot_coordinate;
+
 typedef struct trm_robot {
     trm_import *in;
     trm_part *parts;
@@ -103,12 +117,15 @@ typedef struct trm_robot {
     int coupling_count;
     trm_robot_spring *springs;
     int spring_count;
+    trm_robot_coordinate *coordinates;
+    int coordinate_count;
 } trm_robot;
 
 /* Room for one more; NULL: out of memory. What is returned holds defaults. */
 trm_part *trm_robot_add_part(trm_robot *a);
 trm_connection *trm_robot_add_connection(trm_robot *a);
 trm_part_coupling *trm_robot_add_coupling(trm_robot *a);
+bool trm_coupling_add_term(trm_robot *a, trm_part_coupling *coupling, const char *freedom, double factor);
 trm_robot_spring *trm_robot_add_spring(trm_robot *a);
 trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection);
 trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part);
@@ -120,8 +137,27 @@ bool trm_robot_set_ellipsoid(trm_import *in, trm_vec3 radii, trm_shape_def *shap
 /* Fills the definition. What is wrong is in the messages. False: out of memory. */
 bool trm_robot_build(trm_robot *a);
 
+/* The coordinate that a freedom has become; NULL: it has become none of its own. */
+const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const char *freedom);
+
+/* The name of the body that a part belongs to, "ground" for -1. NULL: out of memory. */
+const char *trm_robot_body_name(const trm_robot *a, int part);
+
 /* The bodies of two parts do not collide, once they are in the definition. False: out of memory. */
 bool trm_robot_part_bodies(trm_robot *a, int one, int other);
+
+/* A name that no force of the definition has yet: the given one, or with a number. NULL: out of memory. */
+const char *trm_robot_force_name(const trm_robot *a, const char *name);
+
+/* Whose points are given in the world at the start, in the frames of the bodies. */
+void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 world[2], trm_vec3 ends[2]);
+
+/* robot_freedoms.c: joints from connections, gears and the like from couplings. False: out of memory. */
+bool trm_robot_add_joints(trm_robot *a);
+bool trm_robot_add_couplings(trm_robot *a);
+
+/* robot_collide.c: pairs of bodies that do not collide. False: out of memory. */
+bool trm_robot_part_robots(trm_robot *a);
 
 /* robot_emit.c: from parts that know their bodies to the definition. False: out of memory. */
 bool trm_robot_emit(trm_robot *a);

@@ -51,7 +51,7 @@ static void read_limits(trm_sdf *s, trm_xml *axis, trm_freedom *f)
     const double effort = trm_sdf_number(s, limit, "effort", -1), velocity = trm_sdf_number(s, limit, "velocity", -1);
     if (effort > 0 && effort < NO_LIMIT) f->effort = effort;
     if (velocity > 0 && velocity < NO_LIMIT) f->max_velocity = velocity;
-    if (s->in->options->without & TRM_WITHOUT_LIMITS) return;
+    if (s->in->without & TRM_WITHOUT_LIMITS) return;
     if (lower > upper) {
         trm_say(s->in->messages, TRM_WARNING, limit->place, "",
                 "joint '%s': limits [%g, %g] are reversed, so it has none; write lower before upper", f->name, lower,
@@ -96,11 +96,10 @@ static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follow
     if (!c) return false;
     c->name = trm_arena_format(s->in->scratch, "%s mimic", follower);
     c->place = mimic->place;
-    c->freedoms[0] = follower;
-    c->freedoms[1] = trm_sdf_full_name(s, leader);
+    c->of = trm_sdf_full_name(s, leader);
     c->a[0] = offset - multiplier * reference;
     c->a[1] = multiplier;
-    return c->name && c->freedoms[1];
+    return c->name && c->of && trm_coupling_add_term(&s->robot, c, follower, 1);
 }
 
 static bool add_freedom(trm_sdf *s, int entity, trm_connection *c, const char *element, bool slide)
@@ -227,10 +226,9 @@ static bool add_gear(trm_sdf *s, int entity, const trm_freedom *f[2], const doub
     if (!c) return false;
     c->name = trm_sdf_full_name(s, entity);
     c->place = element->place;
-    c->freedoms[0] = f[1]->name;
-    c->freedoms[1] = f[0]->name;
+    c->of = f[0]->name;
     c->a[1] = -trm_sdf_number(s, element, "gearbox_ratio", 1) * sign[0] / sign[1];
-    return c->name != NULL;
+    return c->name && trm_coupling_add_term(&s->robot, c, f[1]->name, 1);
 }
 
 bool trm_sdf_read_gearbox(trm_sdf *s, int entity)

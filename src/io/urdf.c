@@ -147,7 +147,7 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     trm_xml_numbers(limit, "velocity", &joint->velocity, 1, u->in->messages);
     if (!(joint->effort > 0)) joint->effort = INFINITY; /* 0 and -1 stand for "not given" in many files */
     if (!(joint->velocity > 0)) joint->velocity = INFINITY;
-    if (!takes || (u->in->options->without & TRM_WITHOUT_LIMITS)) return;
+    if (!takes || (u->in->without & TRM_WITHOUT_LIMITS)) return;
     if (range[0] == range[1])
         trm_say(
             u->in->messages, TRM_WARNING, limit->place, "",

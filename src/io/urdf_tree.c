@@ -203,11 +203,10 @@ static bool add_mimic(trm_urdf *u, const trm_urdf_joint *joint)
     if (!c) return false;
     c->name = trm_arena_format(u->in->scratch, "%s mimic", joint->name);
     c->place = joint->place;
-    c->freedoms[0] = joint->name;
-    c->freedoms[1] = joint->mimic;
+    c->of = joint->mimic;
     c->a[0] = joint->offset;
     c->a[1] = joint->multiplier;
-    return c->name != NULL;
+    return c->name && trm_coupling_add_term(&u->robot, c, joint->name, 1);
 }
 
 static bool assemble(tree *t)

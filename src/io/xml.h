@@ -66,8 +66,8 @@ void trm_xml_splice(trm_xml *after, trm_xml *from);
 
 /* ---- Accounting --------------------------------------------------------------------------- */
 
-/* Why a reader leaves something out. name: "element", "parent/element" or "element@attribute"; an element stands for all
- * that is in it. */
+/* Why a reader leaves something out. name: "element", "parent/element", "element@attribute" or "parent@attribute"; an element
+ * stands for all that is in it. */
 typedef struct trm_xml_reason {
     const char *name, *why;
 } trm_xml_reason;

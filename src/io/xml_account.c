@@ -69,12 +69,14 @@ static bool walk(account *a, const trm_xml *element)
     return true;
 }
 
-/* "element", "parent/element" or "element@attribute" */
+/* "element", "parent/element", "element@attribute" or, of all that is in a parent, "parent@attribute" */
 static bool fits(const trm_xml_reason *reason, const kind *k)
 {
     char name[200];
     if (k->attribute) {
         snprintf(name, sizeof name, "%s@%s", k->element, k->attribute);
+        if (strcmp(reason->name, name) == 0) return true;
+        snprintf(name, sizeof name, "%s@%s", k->parent, k->attribute);
         return strcmp(reason->name, name) == 0;
     }
     snprintf(name, sizeof name, "%s/%s", k->parent, k->element);

@@ -267,8 +267,8 @@ static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
                 TRM_ERROR, 5, "there is no body 'no'");
     assert_says(MUJOCO(WORLD("<body><freejoint/>" BALL "<bogus/></body>")), TRM_WARNING, 4,
                 "<bogus> in body is not used: it is unknown");
-    assert_says(MUJOCO("<size/>\n" WORLD("<body><freejoint/>" BALL "</body>") "<sensor/>"), TRM_WARNING, 6,
-                "<sensor> in mujoco is not used");
+    assert_says(MUJOCO("<size/>\n" WORLD("<body><freejoint/>" BALL "</body>") "<sensor><touch/></sensor>"),
+                TRM_WARNING, 6, "<touch> in sensor is not used");
     assert_says(MUJOCO(WORLD("<body><freejoint/><geom size=\"1\" solref=\"1 1\"/></body>")), TRM_WARNING, 3,
                 "attribute solref of <geom> is not used: contacts, limits");
     assert_says("<mujoco>\n<include file=\"a.xml\"/></mujoco>", TRM_ERROR, 2, "\"a.xml\" cannot be read");

@@ -1,0 +1,490 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Actuators of MJCF as inputs with forces.
+ *
+ *     f = clamp(gain u + b0 + b1 L + b2 dL/dt, forcerange),   acting gear-fold along L
+ *
+ *     motor    gain 1                  velocity   gain kv, b2 = -kv
+ *     position gain kp, b1 = -kp, b2 = -kv; with dampratio z: kv = 2 z sqrt(kp m), m the inertia that the coordinate has in the
+ *              reference pose, over gear^2
+ *     general  gain gainprm[0], b biasprm where biastype is affine
+ *
+ * u is the control, an input of the model. L = gear q of a joint or a fixed tendon that follows one coordinate, the length of a tendon
+ * between two sites, or, at a site or a free joint, what the wrench (gear) does work on.
+ *
+ *     b1 = b2 = 0   effort           else on a coordinate: servo         between two sites: spring and actuator */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/number.h"
+#include "io/mjcf.h"
+
+typedef struct actuator {
+    trm_mjcf *m;
+    trm_mjcf_at at;
+    const char *kind, *name;
+    const char *input; /* name of the control */
+    double gain, bias[3];
+    double gear[6];
+    double range[2]; /* N or N m: of f */
+} actuator;
+
+static void warn(const actuator *a, const char *why)
+{
+    trm_say(a->m->in->messages, TRM_WARNING, a->at.element->place, "", "actuator '%s': %s", a->name, why);
+}
+
+static bool is_kind(const actuator *a, const char *kind)
+{
+    return strcmp(a->kind, kind) == 0;
+}
+
+/* ---- Inertia of coordinates --------------------------------------------------------------- */
+
+/* Which parts move with the child of a connection. */
+static bool find_below(const trm_mjcf *m, int part, bool *below)
+{
+    for (int i = 0; i < m->robot.part_count; i++) below[i] = i == part;
+    for (int i = 0; i < m->robot.connection_count; i++) { /* parents come before their children */
+        const trm_connection *c = &m->robot.connections[i];
+        if (!c->loop && c->parts[0] >= 0 && c->parts[1] >= 0 && below[c->parts[0]]) below[c->parts[1]] = true;
+    }
+    return true;
+}
+
+static double moment_about(const trm_part *part, const trm_freedom *f)
+{
+    const trm_vec3 axis = trm_rotate_back(part->world.q, f->axis);
+    const trm_vec3 arm = trm_sub(trm_pose_point(part->world, part->mass.com), f->anchor);
+    const trm_vec3 across = trm_cross(f->axis, arm);
+    return trm_dot(axis, trm_mat_vec(part->mass.inertia, axis)) + part->mass.mass * trm_dot(across, across);
+}
+
+/* The diagonal element of the mass matrix in the reference pose; 0: out of memory. */
+static double inertia_of(trm_mjcf *m, const trm_mjcf_joint *joint)
+{
+    const trm_connection *c = &m->robot.connections[joint->connection];
+    const trm_freedom *f = &c->freedoms[joint->freedom];
+    bool *below = TRM_NEW_ARRAY(m->in->scratch, bool, m->robot.part_count + 1);
+    double sum = f->armature;
+    if (!below || !find_below(m, c->parts[1], below)) return 0;
+    for (int i = 0; i < m->robot.part_count; i++) {
+        const trm_part *part = &m->robot.parts[i];
+        if (below[i]) sum += f->slide ? part->mass.mass : moment_about(part, f);
+    }
+    return sum;
+}
+
+static double reflected_inertia(const actuator *a)
+{
+    trm_mjcf *m = a->m;
+    const char *joint = trm_mjcf_value(&a->at, "joint"), *tendon = trm_mjcf_value(&a->at, "tendon");
+    const trm_mjcf_tendon *t = tendon ? trm_mjcf_find_tendon(m, a->at.element, tendon) : NULL;
+    double sum = 0;
+    if (!joint) joint = trm_mjcf_value(&a->at, "jointinparent");
+    const trm_coupling_term one = {joint, 1}, *terms = t ? t->terms : &one;
+    for (int i = 0; i < (t ? t->term_count : joint ? 1 : 0); i++) {
+        const trm_mjcf_joint *j = trm_mjcf_find_joint(m, a->at.element, terms[i].freedom);
+        const double factor = a->gear[0] * terms[i].factor;
+        if (j && j->freedom >= 0 && factor != 0) sum += inertia_of(m, j) / (factor * factor);
+    }
+    return sum;
+}
+
+/* ---- Laws --------------------------------------------------------------------------------- */
+
+static void read_position(actuator *a)
+{
+    double given[3] = {1, 0, 0}, kv, ratio;
+    trm_mjcf_numbers(&a->at, "gainprm", given, 3);
+    a->gain = trm_mjcf_number(&a->at, "kp", given[0]);
+    a->bias[1] = -a->gain;
+    if (trm_mjcf_numbers(&a->at, "kv", &kv, 1) == 1)
+        a->bias[2] = -kv;
+    else if (trm_mjcf_numbers(&a->at, "dampratio", &ratio, 1) == 1)
+        a->bias[2] = -2 * ratio * sqrt(a->gain * reflected_inertia(a));
+    if (trm_mjcf_number(&a->at, "timeconst", 0) > 0) warn(a, "its filter is not used: the control acts at once");
+}
+
+static void read_cylinder(actuator *a)
+{
+    double area = 1, diameter;
+    trm_mjcf_numbers(&a->at, "area", &area, 1);
+    if (trm_mjcf_numbers(&a->at, "diameter", &diameter, 1) == 1) area = TRM_PI / 4 * diameter * diameter;
+    a->gain = area;
+    trm_mjcf_numbers(&a->at, "bias", a->bias, 3);
+    trm_mjcf_number(&a->at, "timeconst", 1);
+    warn(a, "its filter is not used: the control is the pressure itself");
+}
+
+/* False: it is of a kind that is not read, which is said. */
+static bool read_general(actuator *a)
+{
+    double gain[10] = {1}, bias[10] = {0};
+    const char *gaintype = trm_mjcf_value(&a->at, "gaintype"), *biastype = trm_mjcf_value(&a->at, "biastype");
+    const char *dyntype = trm_mjcf_value(&a->at, "dyntype");
+    trm_mjcf_numbers(&a->at, "gainprm", gain, 10);
+    trm_mjcf_numbers(&a->at, "biasprm", bias, 10);
+    const bool affine_gain = gaintype && strcmp(gaintype, "affine") == 0;
+    const bool affine = biastype && strcmp(biastype, "affine") == 0;
+    const bool odd_gain =
+        gaintype && strcmp(gaintype, "fixed") != 0 && !(affine_gain && gain[1] == 0 && gain[2] == 0);
+    const bool odd_bias = biastype && strcmp(biastype, "none") != 0 && !affine;
+    if (odd_gain || odd_bias) {
+        warn(a, "it is not used: its gain or bias is neither constant nor affine in length and velocity");
+        return false;
+    }
+    if (dyntype && strcmp(dyntype, "none") != 0) {
+        trm_mjcf_value(&a->at, "dynprm");
+        warn(a, "the dynamics of its activation are not used: the control acts at once");
+    }
+    a->gain = gain[0];
+    if (affine) memcpy(a->bias, bias, sizeof a->bias);
+    if (affine && a->bias[2] > 0 && a->gain == -a->bias[1])
+        a->bias[2] = -2 * a->bias[2] * sqrt(a->gain * reflected_inertia(a));
+    return true;
+}
+
+/* False: it is not used, which is said. */
+static bool read_law(actuator *a)
+{
+    a->gain = 1;
+    if (is_kind(a, "motor")) return true;
+    if (is_kind(a, "general")) return read_general(a);
+    if (is_kind(a, "position") || is_kind(a, "intvelocity")) {
+        read_position(a);
+        if (is_kind(a, "intvelocity")) warn(a, "its integrator is not used: the control is the position itself");
+        return true;
+    }
+    if (is_kind(a, "velocity")) {
+        a->gain = trm_mjcf_number(&a->at, "kv", 1);
+        a->bias[2] = -a->gain;
+        return true;
+    }
+    if (is_kind(a, "cylinder")) {
+        read_cylinder(a);
+        return true;
+    }
+    trm_mjcf_number(&a->at, "kv", 1);
+    warn(a, "a damper whose damping is the control is not used; give damping to the joint");
+    return false;
+}
+
+/* ---- The control -------------------------------------------------------------------------- */
+
+static bool is_taken(const trm_model_def *def, const char *name)
+{
+    for (int i = 0; i < def->input_count; i++)
+        if (strcmp(def->inputs[i].name, name) == 0) return true;
+    return trm_is_reserved_name(name);
+}
+
+/* A name that expressions can have: letters, digits and "_", not first a digit, and not taken. */
+static const char *input_name(trm_mjcf *m, const char *from)
+{
+    char *name = trm_arena_format(m->in->def->arena, "%s%s", *from >= '0' && *from <= '9' ? "u" : "", from);
+    for (char *c = name; c && *c; c++) {
+        const bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
+        if (!letter && !(*c >= '0' && *c <= '9')) *c = '_';
+    }
+    char *made = name && *name ? name : trm_arena_text(m->in->def->arena, "u");
+    for (int k = 2; made && is_taken(m->in->def, made); k++)
+        made = trm_arena_format(m->in->def->arena, "%s_%d", *name ? name : "u", k);
+    return made;
+}
+
+/* ctrlrange, or by inheritrange that of the joint about its middle. */
+static void read_control_range(const actuator *a, trm_input_def *input)
+{
+    double range[2] = {0, 0};
+    const char *joint = trm_mjcf_value(&a->at, "joint");
+    const bool given = trm_mjcf_numbers(&a->at, "ctrlrange", range, 2) == 2;
+    const double inherited = trm_mjcf_number(&a->at, "inheritrange", 0);
+    const trm_mjcf_joint *j = inherited > 0 && joint ? trm_mjcf_find_joint(a->m, a->at.element, joint) : NULL;
+    const trm_freedom *f = j && j->freedom >= 0 ? &a->m->robot.connections[j->connection].freedoms[j->freedom] : NULL;
+    if (f && isfinite(f->limits[0]) && isfinite(f->limits[1])) {
+        const double middle = 0.5 * (f->limits[0] + f->limits[1]), half = 0.5 * (f->limits[1] - f->limits[0]);
+        input->range[0] = middle - inherited * half, input->range[1] = middle + inherited * half;
+    }
+    if (trm_mjcf_is(&a->at, "ctrllimited", given && a->m->autolimits) && range[0] < range[1])
+        memcpy(input->range, range, sizeof range);
+    input->start = fmin(fmax(0, input->range[0]), input->range[1]);
+}
+
+/* False: out of memory. */
+static bool add_input(actuator *a)
+{
+    trm_input_def input = trm_default_input_def();
+    input.place = a->at.element->place;
+    input.name = a->input = input_name(a->m, a->name);
+    read_control_range(a, &input);
+    return input.name && trm_add_input(a->m->in->def, &input) == TRM_OK;
+}
+
+/* factor u + offset */
+static trm_function_def control(const actuator *a, double factor, double offset)
+{
+    char number[TRM_NUMBER_TEXT], constant[TRM_NUMBER_TEXT];
+    if (factor == 0) return trm_constant_function(offset);
+    trm_format_number(number, factor);
+    trm_format_number(constant, fabs(offset));
+    return trm_expression_function(trm_arena_format(a->m->in->def->arena, "%s%s%s%s%s", factor == 1 ? "" : number,
+                                                    factor == 1 ? "" : "*", a->input,
+                                                    offset == 0  ? ""
+                                                    : offset < 0 ? " - "
+                                                                 : " + ",
+                                                    offset == 0 ? "" : constant));
+}
+
+static bool is_whole(const trm_function_def *f)
+{
+    return f->kind != TRM_FUNCTION_EXPRESSION || f->expression;
+}
+
+/* ---- On a coordinate ---------------------------------------------------------------------- */
+
+static trm_force_def force_on(const actuator *a, const char *type, const trm_mjcf_line *line, const char *name)
+{
+    trm_force_def def = trm_default_force_def();
+    def.place = a->at.element->place;
+    def.name = trm_robot_force_name(&a->m->robot, name);
+    def.type = type;
+    def.joint = trm_arena_text(a->m->in->def->arena, line->q->joint);
+    if (line->q->count > 1) def.coordinate = line->q->index + 1;
+    def.gear = line->gear;
+    return def;
+}
+
+static bool add_force(const actuator *a, const trm_force_def *def)
+{
+    return def->name && def->joint && trm_add_force(a->m->in->def, def) == TRM_OK;
+}
+
+static bool add_effort(const actuator *a, const trm_mjcf_line *line, const char *name)
+{
+    trm_force_def def = force_on(a, "effort", line, name);
+    def.value[0] = control(a, a->gain, a->bias[0]);
+    memcpy(def.range, a->range, sizeof def.range);
+    return is_whole(&def.value[0]) && add_force(a, &def);
+}
+
+/* v + kp (target - gear q) - kd gear dq/dt, with kp = -b1, kd = -b2 */
+static bool add_servo(const actuator *a, const trm_mjcf_line *line)
+{
+    trm_force_def def = force_on(a, "servo", line, a->name);
+    const double kp = -a->bias[1], kd = -a->bias[2];
+    if (kp < 0 || kd < 0) {
+        warn(a, "it is not used: its force grows with length or velocity");
+        return true;
+    }
+    def.kp = kp;
+    def.kd = kd;
+    def.has_velocity = true;
+    def.velocity = trm_constant_function(0);
+    const bool of_position = a->gain == kp && kp > 0, of_velocity = a->gain == kd && kp == 0;
+    if (of_position) def.target = control(a, 1, -line->offset + a->bias[0] / kp);
+    if (of_velocity && a->bias[0] == 0) def.velocity = control(a, 1, 0);
+    if (!of_position && !(of_velocity && a->bias[0] == 0))
+        def.value[0] = control(a, a->gain, a->bias[0] - kp * line->offset);
+    if (isfinite(a->range[0]) || isfinite(a->range[1])) def.max = fmax(-a->range[0], a->range[1]);
+    if (a->range[0] != -a->range[1]) warn(a, "its forcerange is not the same both ways; the larger end is used");
+    return is_whole(&def.target) && is_whole(&def.velocity) && is_whole(&def.value[0]) && add_force(a, &def);
+}
+
+static bool act_on(const actuator *a, const trm_mjcf_line *line)
+{
+    return a->bias[1] == 0 && a->bias[2] == 0 ? add_effort(a, line, a->name) : add_servo(a, line);
+}
+
+/* ---- On a wrench -------------------------------------------------------------------------- */
+
+/* A force (k 0) or torque (k 3) on a body along three of the gears. */
+static bool add_wrench(const actuator *a, int part, trm_pose at, int k, bool in_body)
+{
+    const trm_vec3 g = trm_rotate(at.q, trm_v3(a->gear[k], a->gear[k + 1], a->gear[k + 2]));
+    const double each[3] = {g.x, g.y, g.z};
+    trm_force_def def = trm_default_force_def();
+    if (trm_length(g) == 0) return true;
+    def.place = a->at.element->place;
+    const char *name = trm_arena_format(a->m->in->scratch, "%s%s", a->name, k == 0 ? "" : " torque");
+    def.name = name ? trm_robot_force_name(&a->m->robot, name) : NULL;
+    def.type = k == 0 ? "force" : "torque";
+    def.body = trm_robot_body_name(&a->m->robot, part);
+    if (k == 0) def.at = at.p;
+    def.in_body_frame = in_body;
+    for (int i = 0; i < 3; i++) {
+        def.value[i] = control(a, a->gain * each[i], a->bias[0] * each[i]);
+        if (!is_whole(&def.value[i])) return false;
+    }
+    return def.name && def.body && trm_add_force(a->m->in->def, &def) == TRM_OK;
+}
+
+/* At a frame of a part, in the axes of that frame; of a free joint the force is in world axes. */
+static bool act_at(const actuator *a, int part, trm_pose world, bool is_free)
+{
+    if (part < 0) return true;
+    const trm_part *p = &a->m->robot.parts[part];
+    const trm_pose X = trm_pose_mul(trm_pose_inverse(a->m->robot.parts[p->body].world), world);
+    const trm_pose straight = {trm_quat_identity(), X.p};
+    if (a->bias[1] != 0 || a->bias[2] != 0) warn(a, "its force by length and velocity is not used");
+    if (isfinite(a->range[0]) || isfinite(a->range[1])) warn(a, "its forcerange is not used; set that of the input");
+    return add_wrench(a, part, is_free ? straight : X, 0, !is_free) && add_wrench(a, part, X, 3, true);
+}
+
+/* ---- Between two sites -------------------------------------------------------------------- */
+
+static trm_force_def pull_on(const actuator *a, const trm_mjcf_tendon *tendon, const char *type)
+{
+    trm_force_def def = trm_default_force_def();
+    const int parts[2] = {tendon->sites[0]->part, tendon->sites[1]->part};
+    const trm_vec3 ends[2] = {tendon->sites[0]->world.p, tendon->sites[1]->world.p};
+    def.place = a->at.element->place;
+    def.type = type;
+    for (int k = 0; k < 2; k++) def.bodies[k] = trm_robot_body_name(&a->m->robot, parts[k]);
+    trm_robot_set_ends(&a->m->robot, parts, ends, def.anchors);
+    return def;
+}
+
+static bool act_between(const actuator *a, const trm_mjcf_tendon *tendon)
+{
+    const double g = a->gear[0], k = -a->bias[1] * g * g, d = -a->bias[2] * g * g;
+    trm_force_def pull = pull_on(a, tendon, "actuator"), spring = pull_on(a, tendon, "spring");
+    if (k < 0 || d < 0) {
+        warn(a, "it is not used: its force grows with length or velocity");
+        return true;
+    }
+    if (isfinite(a->range[0]) || isfinite(a->range[1])) warn(a, "its forcerange is not used; set that of the input");
+    pull.name = trm_robot_force_name(&a->m->robot, a->name);
+    pull.value[0] = control(a, g * a->gain, g * a->bias[0]);
+    if (!pull.name || !is_whole(&pull.value[0]) || trm_add_force(a->m->in->def, &pull) != TRM_OK) return false;
+    const char *name = trm_arena_format(a->m->in->scratch, "%s spring", a->name);
+    spring.name = name ? trm_robot_force_name(&a->m->robot, name) : NULL;
+    spring.stiffness = k;
+    spring.damping = d;
+    spring.rest = 0;
+    return (k == 0 && d == 0) || (spring.name && trm_add_force(a->m->in->def, &spring) == TRM_OK);
+}
+
+/* ---- Transmissions ------------------------------------------------------------------------ */
+
+/* What the joint allows its actuators narrows the range of the only one that it has. */
+static void narrow(actuator *a, const trm_mjcf_joint *joint)
+{
+    const double n = fabs(a->gear[0]);
+    if (joint->force[0] >= joint->force[1] || n == 0) return;
+    const double low = (a->gear[0] > 0 ? joint->force[0] : -joint->force[1]) / n;
+    const double high = (a->gear[0] > 0 ? joint->force[1] : -joint->force[0]) / n;
+    a->range[0] = fmax(a->range[0], low);
+    a->range[1] = fmin(a->range[1], high);
+}
+
+static bool act_on_joint(actuator *a, const char *name)
+{
+    const trm_mjcf_joint *joint = trm_mjcf_find_joint(a->m, a->at.element, name);
+    if (!joint) return true;
+    const trm_connection *c = &a->m->robot.connections[joint->connection];
+    if (c->type && strcmp(c->type, "free") == 0)
+        return act_at(a, c->parts[1], a->m->robot.parts[c->parts[1]].world, true);
+    const trm_mjcf_line line = {trm_robot_coordinate_of(&a->m->robot, joint->name), a->gear[0], 0};
+    if (joint->freedom < 0 || !line.q || line.gear == 0) {
+        warn(a, line.gear == 0 ? "it is not used: its gear is 0"
+                               : "it is not used: its joint has no such coordinate here");
+        return true;
+    }
+    narrow(a, joint);
+    const trm_mjcf_line shifted = {line.q, line.gear, line.gear * line.q->shift};
+    return act_on(a, &shifted);
+}
+
+/* A force alone acts on each joint of a fixed tendon; a servo needs one coordinate. */
+static bool act_on_tendon(const actuator *a, const char *name)
+{
+    const trm_mjcf_tendon *tendon = trm_mjcf_find_tendon(a->m, a->at.element, name);
+    trm_mjcf_line line;
+    if (!tendon) return true;
+    if (tendon->straight) return act_between(a, tendon);
+    if (trm_mjcf_tendon_line(a->m, tendon, &line)) {
+        line.gear *= a->gear[0], line.offset *= a->gear[0];
+        return act_on(a, &line);
+    }
+    if (a->bias[1] != 0 || a->bias[2] != 0 || tendon->term_count == 0) {
+        warn(a, tendon->term_count > 0 ? "it is not used: the joints of its tendon move independently of each other"
+                                       : "it is not used: its tendon does not go straight between two sites");
+        return true;
+    }
+    for (int i = 0; i < tendon->term_count; i++) {
+        const char *each = trm_arena_format(a->m->in->scratch, "%s %s", a->name, tendon->terms[i].freedom);
+        line = (trm_mjcf_line){.gear = a->gear[0] * tendon->terms[i].factor};
+        line.q = trm_robot_coordinate_of(&a->m->robot, tendon->terms[i].freedom);
+        if (!each) return false;
+        if (line.q && line.gear != 0 && !add_effort(a, &line, each)) return false;
+    }
+    return true;
+}
+
+static bool act(actuator *a)
+{
+    const char *joint = trm_mjcf_value(&a->at, "joint"), *tendon = trm_mjcf_value(&a->at, "tendon");
+    const char *site = trm_mjcf_value(&a->at, "site");
+    if (!joint) joint = trm_mjcf_value(&a->at, "jointinparent");
+    if (joint) return act_on_joint(a, joint);
+    if (tendon) return act_on_tendon(a, tendon);
+    if (!site || trm_mjcf_value(&a->at, "refsite") || trm_mjcf_value(&a->at, "cranksite")) {
+        warn(a, "it is not used: it acts on no joint, tendon or site alone");
+        return true;
+    }
+    const trm_mjcf_site *found = trm_mjcf_find_site(a->m, a->at.element, site);
+    return !found || act_at(a, found->part, found->world, false);
+}
+
+/* ---- The list ----------------------------------------------------------------------------- */
+
+/* Its own name, or that of what it acts on. */
+static const char *name_of(actuator *a)
+{
+    static const char *const OTHERS[] = {"joint", "jointinparent", "tendon", "site"};
+    const char *name = trm_xml_value(a->at.element, "name");
+    for (size_t i = 0; !name && i < sizeof OTHERS / sizeof *OTHERS; i++) name = trm_mjcf_value(&a->at, OTHERS[i]);
+    return name ? name : a->kind;
+}
+
+static bool read_actuator(trm_mjcf *m, trm_xml *element, int class)
+{
+    actuator a = {.m = m, .at = trm_mjcf_look(m, element, "actuator", class), .kind = element->name};
+    double range[2] = {0, 0};
+    a.name = name_of(&a);
+    a.gear[0] = 1;
+    a.range[0] = -INFINITY, a.range[1] = INFINITY;
+    trm_mjcf_numbers(&a.at, "gear", a.gear, 6);
+    const bool given = trm_mjcf_numbers(&a.at, "forcerange", range, 2) == 2;
+    if (trm_mjcf_is(&a.at, "forcelimited", given && m->autolimits) && range[0] < range[1])
+        memcpy(a.range, range, sizeof range);
+    if (!read_law(&a) || (m->in->without & TRM_WITHOUT_ACTUATORS)) return true;
+    return add_input(&a) && act(&a);
+}
+
+bool trm_mjcf_is_actuator(const char *name)
+{
+    static const char *const KINDS[] = {"general",     "motor",  "position", "velocity",
+                                        "intvelocity", "damper", "cylinder"};
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
+        if (strcmp(name, KINDS[i]) == 0) return true;
+    return false;
+}
+
+bool trm_mjcf_read_actuators(trm_mjcf *m, trm_xml *root)
+{
+    for (trm_xml *list = trm_xml_child(root, "actuator"); list; list = trm_xml_again(list)) {
+        const int class = trm_mjcf_class_of(m, list, "class", 0);
+        for (trm_xml *e = list->first_child; e; e = e->next) {
+            if (!trm_mjcf_is_actuator(e->name)) continue;
+            e->used = true;
+            if (!read_actuator(m, e, class)) return false;
+        }
+    }
+    return true;
+}

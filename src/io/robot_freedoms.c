@@ -1,0 +1,422 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Joints of the definition from the connections of a robot.
+ *
+ * One freedom is a hinge or a slider. Several in a row, without masses between them, are the joint that leaves the same motion:
+ *
+ *     two hinges at right angles through one point -> universal       slide and hinge on one axis -> cylinder
+ *     two slides in a plane, a hinge on its normal  -> planar         three hinges through one point -> gimbal, or ball
+ *     three slides and three hinges                 -> none: the body is free */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/robot.h"
+#include "math/rotation.h"
+
+static const char *keep(const trm_robot *a, const char *text)
+{
+    return trm_arena_text(a->in->def->arena, text);
+}
+
+/* ---- Several freedoms in a row ------------------------------------------------------------ */
+
+static const double SQUARE =
+    1e-9; /* cosine of axes that count as at right angles, and the distance of anchors in m */
+
+static bool is_square(const trm_freedom *f, const trm_freedom *g)
+{
+    return fabs(trm_dot(f->axis, g->axis)) < SQUARE;
+}
+
+/* Whether the axes of two hinges meet; *point: where. Parallel axes meet nowhere. */
+static bool axes_meet(const trm_freedom *f, const trm_freedom *g, trm_vec3 *point)
+{
+    const trm_vec3 d = trm_sub(g->anchor, f->anchor), n = trm_cross(f->axis, g->axis);
+    const double nn = trm_dot(n, n);
+    if (nn < SQUARE || fabs(trm_dot(d, n)) > SQUARE * sqrt(nn)) return false;
+    *point = trm_add_scaled(f->anchor, trm_dot(trm_cross(d, g->axis), n) / nn, f->axis);
+    return true;
+}
+
+static bool is_universal(const trm_connection *c, trm_joint_def *def)
+{
+    const trm_freedom *f = c->freedoms;
+    if (c->freedom_count != 2 || f[0].slide || f[1].slide || !is_square(&f[0], &f[1])) return false;
+    if (!axes_meet(&f[0], &f[1], &def->anchor)) return false;
+    def->type = "universal";
+    def->axis = f[0].axis;
+    def->axis2 = f[1].axis;
+    def->q0[0] = f[0].start, def->q0[1] = f[1].start;
+    return true;
+}
+
+static bool is_cylinder(const trm_connection *c, trm_joint_def *def)
+{
+    const trm_freedom *f = c->freedoms;
+    if (c->freedom_count != 2 || f[0].slide == f[1].slide) return false;
+    if (trm_length(trm_cross(f[0].axis, f[1].axis)) > SQUARE || trm_dot(f[0].axis, f[1].axis) < 0) return false;
+    const int turn = f[0].slide ? 1 : 0;
+    def->type = "cylinder";
+    def->anchor = f[turn].anchor;
+    def->axis = f[turn].axis;
+    def->q0[0] = f[turn].start, def->q0[1] = f[1 - turn].start;
+    return true;
+}
+
+static bool is_planar(const trm_connection *c, trm_joint_def *def)
+{
+    const trm_freedom *f = c->freedoms;
+    int slides = 0, turn = -1;
+    for (int i = 0; i < c->freedom_count; i++) {
+        slides += f[i].slide;
+        if (!f[i].slide) turn = i;
+    }
+    if (c->freedom_count != 3 || slides != 2) return false;
+    for (int i = 0; i < 3; i++)
+        if (!is_square(&f[i], &f[(i + 1) % 3])) return false;
+    def->type = "planar";
+    def->anchor = f[turn].anchor;
+    def->axis = f[turn].axis;
+    return true;
+}
+
+static bool is_ball(const trm_connection *c, trm_joint_def *def)
+{
+    const trm_freedom *f = c->freedoms;
+    trm_vec3 other;
+    if (c->freedom_count != 3) return false;
+    for (int i = 0; i < 3; i++)
+        if (f[i].slide) return false;
+    if (!axes_meet(&f[0], &f[1], &def->anchor) || !axes_meet(&f[1], &f[2], &other)) return false;
+    def->type = "ball";
+    return trm_length(trm_sub(def->anchor, other)) < SQUARE;
+}
+
+/* Three hinges through one point, each at right angles to the others: q2 turns about axis1 x axis3. */
+static bool is_gimbal(const trm_connection *c, trm_joint_def *def)
+{
+    const trm_freedom *f = c->freedoms;
+    trm_joint_def ball = *def;
+    if (!is_ball(c, &ball)) return false;
+    for (int i = 0; i < 3; i++)
+        if (!is_square(&f[i], &f[(i + 1) % 3])) return false;
+    if (trm_dot(trm_cross(f[0].axis, f[2].axis), f[1].axis) < 0) return false;
+    def->type = "gimbal";
+    def->anchor = ball.anchor;
+    def->axis = f[0].axis;
+    def->axis2 = f[2].axis;
+    return true;
+}
+
+static bool is_free(const trm_connection *c)
+{
+    int slides = 0;
+    if (c->freedom_count != 6) return false;
+    for (int i = 0; i < 6; i++) slides += c->freedoms[i].slide;
+    for (int i = 0; i < 3; i++)
+        if (!is_square(&c->freedoms[i], &c->freedoms[(i + 1) % 3])) return false;
+    return slides == 3;
+}
+
+static trm_coordinate_def law_of(const trm_freedom *f)
+{
+    trm_coordinate_def law = trm_default_coordinate_def();
+    law.place = f->place;
+    memcpy(law.limits, f->limits, sizeof law.limits);
+    law.friction = fmax(f->friction, 0);
+    law.stiffness = f->stiffness;
+    if (f->stiffness != 0) law.spring_reference = f->rest;
+    law.damping = f->damping;
+    law.armature = f->armature;
+    law.effort = f->effort;
+    law.max_velocity = f->max_velocity;
+    return law;
+}
+
+static bool is_bare(const trm_freedom *f)
+{
+    return !(isfinite(f->limits[0]) || isfinite(f->limits[1]) || f->stiffness > 0 || f->damping > 0 ||
+             f->friction > 0 || f->armature > 0);
+}
+
+static void say_not_bare(const trm_robot *a, const trm_connection *c, const char *type)
+{
+    for (int i = 0; i < c->freedom_count; i++)
+        if (!is_bare(&c->freedoms[i])) {
+            trm_say(a->in->messages, TRM_WARNING, c->freedoms[i].place, "",
+                    "joint '%s' is one of several between two links, which together are a %s joint: its limits, "
+                    "spring, damping, friction and armature are not used",
+                    c->freedoms[i].name, type);
+            return;
+        }
+}
+
+static bool keep_coordinate(trm_robot *a, const trm_joint_def *def, const trm_freedom *f, int index, int count,
+                            double shift)
+{
+    if (!f->name) return true;
+    trm_robot_coordinate *grown = trm_arena_grow(a->in->scratch, a->coordinates, a->coordinate_count, sizeof *grown);
+    if (!grown) return false;
+    a->coordinates = grown;
+    grown[a->coordinate_count++] = (trm_robot_coordinate){f->name, def->name, index, count, shift};
+    return true;
+}
+
+const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const char *freedom)
+{
+    for (int i = 0; i < a->coordinate_count; i++)
+        if (strcmp(a->coordinates[i].freedom, freedom) == 0) return &a->coordinates[i];
+    return NULL;
+}
+
+/* Which freedom each coordinate of the joint is: those that act on several have a law each. */
+static bool set_laws(trm_robot *a, const trm_connection *c, const int *order, trm_joint_def *def)
+{
+    trm_coordinate_def *laws = TRM_NEW_ARRAY(a->in->def->arena, trm_coordinate_def, c->freedom_count);
+    bool bare = true;
+    if (!laws) return false;
+    for (int k = 0; k < c->freedom_count; k++) {
+        const trm_freedom *f = &c->freedoms[order[k]];
+        laws[k] = law_of(f);
+        bare = bare && is_bare(f);
+        if (!keep_coordinate(a, def, f, k, c->freedom_count, f->start - def->q0[k])) return false;
+    }
+    if (bare) return true;
+    def->coordinates = laws;
+    def->coordinate_count = c->freedom_count;
+    return true;
+}
+
+/* Slides of a planar joint go along axes of its own; the hinge alone keeps its coordinate. */
+static bool set_planar_laws(trm_robot *a, const trm_connection *c, trm_joint_def *def)
+{
+    trm_connection own = *c;
+    trm_freedom f[3];
+    int turn = 0, order[3] = {0, 1, 2};
+    memcpy(f, c->freedoms, sizeof f);
+    own.freedoms = f;
+    for (int i = 0; i < 3; i++) {
+        if (!f[i].slide) turn = i;
+        if (f[i].slide) f[i].name = NULL;
+        if (!f[i].slide || is_bare(&f[i])) continue;
+        say_not_bare(a, c, "planar");
+        f[i] = (trm_freedom){
+            .limits = {-INFINITY, INFINITY}, .slide = true, .effort = INFINITY, .max_velocity = INFINITY};
+    }
+    order[2] = turn, order[turn] = 2;
+    return set_laws(a, &own, order, def);
+}
+
+/* The coordinates of a gimbal begin at 0: what acts on them is shifted by where the file lets them begin. */
+static bool set_gimbal_laws(trm_robot *a, const trm_connection *c, trm_joint_def *def)
+{
+    static const int STRAIGHT[] = {0, 1, 2};
+    trm_connection own = *c;
+    trm_freedom f[3];
+    memcpy(f, c->freedoms, sizeof f);
+    own.freedoms = f;
+    for (int i = 0; i < 3; i++) {
+        f[i].limits[0] -= f[i].start, f[i].limits[1] -= f[i].start;
+        f[i].rest -= f[i].start;
+    }
+    return set_laws(a, &own, STRAIGHT, def);
+}
+
+/* The joint of several freedoms, with what acts on each. *known: there is one for them. False: out of memory. */
+static bool choose_joint(trm_robot *a, const trm_connection *c, trm_joint_def *def, bool *known)
+{
+    static const int STRAIGHT[] = {0, 1, 2}, SWAPPED[] = {1, 0};
+    *known = true;
+    if (is_free(c)) {
+        say_not_bare(a, c, "free");
+        return true;
+    }
+    if (is_universal(c, def)) return set_laws(a, c, STRAIGHT, def);
+    if (is_cylinder(c, def)) return set_laws(a, c, c->freedoms[0].slide ? SWAPPED : STRAIGHT, def);
+    if (is_planar(c, def)) return set_planar_laws(a, c, def);
+    if (is_gimbal(c, def)) return set_gimbal_laws(a, c, def);
+    if (is_ball(c, def)) {
+        say_not_bare(a, c, def->type);
+        return true;
+    }
+    *known = false;
+    trm_say(a->in->messages, TRM_ERROR, c->place, "",
+            "joint '%s' and the %d that follow it between the same links are not a universal, cylinder, planar, "
+            "gimbal or "
+            "ball joint",
+            c->name, c->freedom_count - 1);
+    return true;
+}
+
+/* ---- Joints ------------------------------------------------------------------------------- */
+
+/* What acts on the one coordinate of a joint. */
+static void set_law(const trm_freedom *f, trm_joint_def *def)
+{
+    memcpy(def->limits, f->limits, sizeof def->limits);
+    def->friction = fmax(f->friction, 0);
+    def->stiffness = f->stiffness;
+    def->spring_reference = f->stiffness != 0 ? f->rest : def->spring_reference;
+    def->damping = f->damping;
+    def->armature = f->armature;
+    def->effort = f->effort;
+    def->max_velocity = f->max_velocity;
+}
+
+static bool add_one(trm_robot *a, const trm_freedom *f, trm_joint_def *def)
+{
+    def->place = f->place;
+    def->name = keep(a, f->name);
+    def->type = f->slide ? "slider" : "hinge";
+    def->anchor = f->anchor;
+    def->axis = f->axis;
+    def->q0[0] = f->start;
+    set_law(f, def);
+    if (!keep_coordinate(a, def, f, 0, 1, 0)) return false;
+    return trm_add_joint(a->in->def, def) == TRM_OK;
+}
+
+static void set_ball_drag(trm_robot *a, const trm_connection *c)
+{
+    if (c->damping == 0 && c->stiffness == 0) return;
+    trm_say(a->in->messages, TRM_WARNING, c->place, "",
+            "joint '%s': damping and stiffness of a ball joint are not used", c->name);
+}
+
+void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 world[2], trm_vec3 ends[2])
+{
+    for (int k = 0; k < 2; k++)
+        ends[k] = parts[k] < 0 ? world[k] : trm_pose_point_back(a->parts[a->parts[parts[k]].body].world, world[k]);
+}
+
+static bool add_joint(trm_robot *a, const trm_connection *c)
+{
+    trm_joint_def def = trm_default_joint_def();
+    def.place = c->place;
+    def.name = keep(a, c->name);
+    def.bodies[0] = trm_robot_body_name(a, c->parts[0]);
+    def.bodies[1] = trm_robot_body_name(a, c->parts[1]);
+    def.attached = !c->detached;
+    if (c->collide) def.collide = true;
+    if (!c->type && c->freedom_count == 1) return add_one(a, &c->freedoms[0], &def);
+    if (!c->type) {
+        bool known;
+        if (!choose_joint(a, c, &def, &known)) return false;
+        return !known || !def.type || trm_add_joint(a->in->def, &def) == TRM_OK;
+    }
+    if (strcmp(c->type, "free") == 0) return true;
+    def.type = c->type;
+    if (c->has_ends) trm_robot_set_ends(a, c->parts, c->ends, def.anchors);
+    if (!c->has_ends && strcmp(c->type, "fixed") != 0) def.anchor = c->anchor;
+    if (strcmp(c->type, "distance") == 0) def.length = c->rope, def.rope = true;
+    if (c->axis.x != 0 || c->axis.y != 0 || c->axis.z != 0) def.axis = c->axis;
+    if (c->axis2.x != 0 || c->axis2.y != 0 || c->axis2.z != 0) def.axis2 = c->axis2;
+    if (strcmp(c->type, "screw") == 0) def.pitch = c->pitch;
+    set_ball_drag(a, c);
+    return trm_add_joint(a->in->def, &def) == TRM_OK;
+}
+
+static bool is_inside_a_body(const trm_robot *a, const trm_connection *c)
+{
+    const int one = c->parts[0] < 0 ? -1 : a->parts[c->parts[0]].body;
+    const int other = c->parts[1] < 0 ? -1 : a->parts[c->parts[1]].body;
+    if (one == other) return true;
+    const bool one_fixed = one < 0 || a->parts[one].fixed, other_fixed = other < 0 || a->parts[other].fixed;
+    return one_fixed && other_fixed;
+}
+
+bool trm_robot_add_joints(trm_robot *a)
+{
+    for (int i = 0; i < a->connection_count; i++) {
+        const trm_connection *c = &a->connections[i];
+        if (c->type && strcmp(c->type, "fixed") == 0 && !c->loop) continue;
+        if (is_inside_a_body(a, c))
+            trm_say(a->in->messages, TRM_WARNING, c->place, "",
+                    "joint '%s' connects links that cannot move against each other; it is left out", c->name);
+        else if (!add_joint(a, c))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Couplings ---------------------------------------------------------------------------- */
+
+/* The other coordinate of a gear, and its place among those of its joint; NAN: it has only one. */
+static const char *host_of(trm_robot *a, const trm_robot_coordinate *q, double *which)
+{
+    *which = q->count > 1 ? (double)(q->index + 1) : NAN;
+    return keep(a, q->joint);
+}
+
+/* q1 = ratio q2 + offset */
+static bool add_gear(trm_robot *a, const trm_part_coupling *c, const trm_robot_coordinate *q[2], double ratio,
+                     double offset)
+{
+    trm_joint_def def = trm_default_joint_def();
+    def.place = c->place;
+    def.name = keep(a, c->name);
+    def.type = "gear";
+    def.attached = !c->detached;
+    for (int k = 0; k < 2; k++) def.joints[k] = host_of(a, q[k], &def.geared[k]);
+    if (isnan(def.geared[0]) != isnan(def.geared[1]))
+        for (int k = 0; k < 2; k++) def.geared[k] = q[k]->index + 1;
+    def.ratio = ratio;
+    def.offset = offset + ratio * q[1]->shift - q[0]->shift;
+    return trm_add_joint(a->in->def, &def) == TRM_OK;
+}
+
+/* A coordinate that is held. */
+static bool add_hold(trm_robot *a, const trm_part_coupling *c, const trm_robot_coordinate *q, double value)
+{
+    trm_joint_def def = trm_default_joint_def();
+    def.place = c->place;
+    def.name = keep(a, c->name);
+    def.type = "drive";
+    def.attached = !c->detached;
+    def.joint = host_of(a, q, &def.coordinate);
+    def.motion = trm_constant_function(value - q->shift);
+    return trm_add_joint(a->in->def, &def) == TRM_OK;
+}
+
+/* The coordinate of a freedom; NULL after a warning. */
+static const trm_robot_coordinate *coupled(trm_robot *a, const trm_part_coupling *c, const char *freedom)
+{
+    const trm_robot_coordinate *q = trm_robot_coordinate_of(a, freedom);
+    if (!q)
+        trm_say(a->in->messages, TRM_WARNING, c->place, "",
+                "'%s' couples '%s', which is no coordinate of its own here; it is not used", c->name, freedom);
+    return q;
+}
+
+static void not_used(trm_robot *a, const trm_part_coupling *c, const char *why)
+{
+    trm_say(a->in->messages, TRM_WARNING, c->place, "", "'%s' couples %s; it is not used", c->name, why);
+}
+
+/* One coordinate is held, two by a line are a gear. */
+static bool add_coupling(trm_robot *a, const trm_part_coupling *c)
+{
+    const trm_robot_coordinate *q[2] = {NULL, NULL};
+    const bool linear = c->a[2] == 0 && c->a[3] == 0 && c->a[4] == 0, line = c->of && c->a[1] != 0;
+    if (!linear || c->term_count + line > 2) {
+        not_used(a, c, linear ? "more than two joints" : "joints by a polynomial of higher degree");
+        return true;
+    }
+    for (int k = 0; k < c->term_count; k++)
+        if (!(q[k] = coupled(a, c, c->terms[k].freedom))) return true;
+    const double first = c->terms[0].factor, right = c->a[0] / first;
+    if (line && !(q[1] = coupled(a, c, c->of))) return true;
+    if (line) return add_gear(a, c, q, c->a[1] / first, right);
+    if (c->term_count == 2) return add_gear(a, c, q, -c->terms[1].factor / first, right);
+    return add_hold(a, c, q[0], right);
+}
+
+bool trm_robot_add_couplings(trm_robot *a)
+{
+    for (int i = 0; i < a->coupling_count; i++)
+        if (!add_coupling(a, &a->couplings[i])) return false;
+    return true;
+}

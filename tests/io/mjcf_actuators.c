@@ -1,0 +1,311 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* MJCF: actuators, tendons, sensors, keyframes, pairs and flags. */
+
+#include "importing.h"
+
+#define MUJOCO(parts) "<mujoco model=\"m\">\n" parts "</mujoco>\n"
+#define INERTIAL      "<inertial pos=\"0 0 0.2\" mass=\"2\" diaginertia=\"0.1 0.2 0.15\"/>\n"
+#define ARM                                                                                                          \
+    "<worldbody><body name=\"upper\" pos=\"0 0 1\">" INERTIAL "<site name=\"hook\" pos=\"0.1 0 0\"/>"                \
+    "<joint name=\"shoulder\" axis=\"0 1 0\" range=\"-90 90\"/>"                                                     \
+    "<body name=\"lower\" pos=\"0 0 0.4\">" INERTIAL "<joint name=\"elbow\" axis=\"0 1 0\"/>"                        \
+    "<site name=\"tip\" pos=\"0 0 0.3\" euler=\"0 0 90\"/></body></body><site name=\"wall\" pos=\"1 0 "              \
+    "1\"/></worldbody>\n"
+#define ACTUATOR(parts) MUJOCO("<compiler angle=\"degree\"/>" ARM "<actuator>" parts "</actuator>\n")
+
+static const double ROUNDING = 1e-12; /* of a few operations on numbers about 1 */
+
+static const trm_force_def *force_named(const imported *in, const char *name)
+{
+    for (int i = 0; i < in->def->force_count; i++)
+        if (strcmp(in->def->forces[i].name, name) == 0) return &in->def->forces[i];
+    print_error("there is no force '%s'\n", name);
+    assert_true(false);
+    return NULL;
+}
+
+static void assert_builds(const imported *in)
+{
+    trm_model *model = build_model(in->def);
+    assert_non_null(model);
+    trm_model_destroy(model);
+}
+
+/* ---- Actuators ---------------------------------------------------------------------------- */
+
+static void a_motor_is_an_effort_through_its_gear(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        ACTUATOR("<motor name=\"m1\" joint=\"shoulder\" gear=\"30\" ctrlrange=\"-1 1\" forcerange=\"-0.5 0.7\"/>"));
+    const trm_force_def *f = force_named(&in, "m1");
+    assert_string_equal(f->type, "effort");
+    assert_string_equal(f->joint, "shoulder");
+    assert_string_equal(f->value[0].expression, "m1");
+    assert_true(f->gear == 30 && f->range[0] == -0.5 && f->range[1] == 0.7);
+    assert_int_equal(in.def->input_count, 1);
+    assert_true(in.def->inputs[0].range[0] == -1 && in.def->inputs[0].range[1] == 1 && in.def->inputs[0].start == 0);
+    assert_builds(&in);
+    import_end(&in);
+}
+
+static void position_and_velocity_actuators_are_servos(void **state)
+{
+    (void)state;
+    imported in = import_good(ACTUATOR("<position name=\"p\" joint=\"shoulder\" kp=\"50\" kv=\"3\" gear=\"2\"/>"
+                                       "<velocity name=\"v\" joint=\"elbow\" kv=\"4\" forcerange=\"-9 9\"/>"));
+    const trm_force_def *p = force_named(&in, "p"), *v = force_named(&in, "v");
+    assert_string_equal(p->type, "servo");
+    assert_string_equal(p->target.expression, "p");
+    assert_true(p->kp == 50 && p->kd == 3 && p->gear == 2 && p->has_velocity && p->velocity.value == 0);
+    assert_string_equal(v->velocity.expression, "v");
+    assert_true(v->kp == 0 && v->kd == 4 && v->max == 9);
+    assert_builds(&in);
+    import_end(&in);
+}
+
+/* kv = 2 z sqrt(kp m), m about the elbow: 0.2 + 2 * 0.2^2 */
+static void a_damping_ratio_is_that_of_the_inertia_at_the_reference_pose(void **state)
+{
+    (void)state;
+    imported in = import_good(ACTUATOR("<position name=\"p\" joint=\"elbow\" kp=\"50\" dampratio=\"1\"/>"));
+    assert_true(fabs(force_named(&in, "p")->kd - 2 * sqrt(50 * (0.2 + 2 * 0.04))) < 10 * ROUNDING);
+    import_end(&in);
+}
+
+static void a_general_actuator_is_what_its_gain_and_bias_say(void **state)
+{
+    (void)state;
+    imported in = import_good(ACTUATOR("<general name=\"a\" joint=\"elbow\" gainprm=\"5\"/>"
+                                       "<general name=\"b\" joint=\"elbow\" gainprm=\"0.5\" biastype=\"affine\" "
+                                       "biasprm=\"1 -20 -2\" ctrlrange=\"0 255\"/>"));
+    const trm_force_def *a = force_named(&in, "a"), *b = force_named(&in, "b");
+    assert_string_equal(a->type, "effort");
+    assert_string_equal(a->value[0].expression, "5*a");
+    assert_string_equal(b->type, "servo");
+    assert_string_equal(b->value[0].expression, "0.5*b + 1");
+    assert_true(b->kp == 20 && b->kd == 2 && b->target.value == 0);
+    assert_true(in.def->inputs[1].range[1] == 255);
+    import_end(&in);
+}
+
+static void classes_of_any_actuator_hold_for_all(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(MUJOCO("<default><motor ctrlrange=\"-2 2\"/><default class=\"arm\"><position kp=\"7\" "
+                           "forcerange=\"-3 3\"/></default>"
+                           "</default>\n" ARM "<actuator><position class=\"arm\" joint=\"elbow\"/></actuator>\n"));
+    const trm_force_def *f = force_named(&in, "elbow");
+    assert_true(f->kp == 7 && f->max == 3);
+    assert_true(in.def->inputs[0].range[1] == 2);
+    import_end(&in);
+}
+
+static void names_of_inputs_can_stand_in_expressions(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(ACTUATOR("<motor name=\"left/arm 1\" joint=\"elbow\"/><motor name=\"7\" joint=\"elbow\"/>"
+                             "<motor name=\"sin\" joint=\"elbow\"/><motor joint=\"elbow\"/>"
+                             "<motor joint=\"elbow\"/>"));
+    static const char *const NAMES[] = {"left_arm_1", "u7", "sin_2", "elbow", "elbow_2"};
+    assert_int_equal(in.def->input_count, 5);
+    for (int i = 0; i < 5; i++) assert_string_equal(in.def->inputs[i].name, NAMES[i]);
+    assert_builds(&in);
+    import_end(&in);
+}
+
+static void what_a_joint_allows_its_actuators_limits_them(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO("<worldbody><body name=\"b\">" INERTIAL
+                                     "<joint name=\"j\" actuatorfrcrange=\"-6 8\"/></body></worldbody>"
+                                     "<actuator><motor name=\"m\" joint=\"j\" gear=\"-2\"/></actuator>"));
+    const trm_force_def *f = force_named(&in, "m");
+    assert_true(f->range[0] == -4 && f->range[1] == 3);
+    assert_true(joint_named(&in, "j")->effort == 8);
+    import_end(&in);
+}
+
+/* In the axes of the site, which is turned by 90 degrees about z. */
+static void an_actuator_at_a_site_is_a_force_and_a_torque(void **state)
+{
+    (void)state;
+    imported in = import_good(ACTUATOR("<motor name=\"jet\" site=\"tip\" gear=\"1 0 3 0 0 -0.5\"/>"));
+    const trm_force_def *f = force_named(&in, "jet"), *t = force_named(&in, "jet torque");
+    assert_string_equal(f->type, "force");
+    assert_string_equal(f->body, "lower");
+    assert_vector(f->at, 0, 0, 0.3, ROUNDING);
+    assert_true(f->in_body_frame);
+    assert_string_equal(f->value[1].expression, "jet");
+    assert_string_equal(f->value[2].expression, "3*jet");
+    assert_string_equal(t->value[2].expression, "-0.5*jet");
+    assert_builds(&in);
+    import_end(&in);
+}
+
+/* ---- Tendons ------------------------------------------------------------------------------ */
+
+#define TENDON(parts, more) MUJOCO(ARM "<tendon>" parts "</tendon>\n" more)
+#define SPLIT                                                                                                        \
+    "<fixed name=\"split\"><joint joint=\"shoulder\" coef=\"0.5\"/><joint joint=\"elbow\" coef=\"2\"/></fixed>"
+
+static void a_motor_on_a_fixed_tendon_acts_on_each_of_its_joints(void **state)
+{
+    (void)state;
+    imported in = import_good(TENDON(SPLIT, "<actuator><motor name=\"m\" tendon=\"split\" gear=\"3\"/></actuator>"));
+    assert_true(force_named(&in, "m shoulder")->gear == 1.5);
+    assert_true(force_named(&in, "m elbow")->gear == 6);
+    assert_int_equal(in.def->input_count, 1);
+    import_end(&in);
+    assert_says(TENDON(SPLIT, "<actuator><position name=\"p\" tendon=\"split\" kp=\"3\"/></actuator>"), TRM_WARNING,
+                6, "move independently of each other");
+}
+
+/* shoulder = -3 elbow + 0.1: L = (2 - 1.5) elbow + 0.05 */
+static void a_servo_on_coupled_joints_acts_on_the_leading_one(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        TENDON(SPLIT, "<equality><joint joint1=\"shoulder\" joint2=\"elbow\" polycoef=\"0.1 -3 0 0 0\"/></equality>\n"
+                      "<actuator><position name=\"p\" tendon=\"split\" kp=\"4\"/></actuator>"));
+    const trm_force_def *f = force_named(&in, "p");
+    assert_string_equal(f->joint, "elbow");
+    assert_true(fabs(f->gear - 0.5) < ROUNDING);
+    assert_string_equal(f->target.expression, "p - 0.05");
+    import_end(&in);
+}
+
+static void a_coupled_tendon_is_a_gear_and_its_spring_acts_on_one_joint(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(TENDON(SPLIT "<fixed name=\"coil\" stiffness=\"8\" damping=\"2\"><joint joint=\"elbow\" "
+                                 "coef=\"0.5\"/></fixed>",
+                           "<equality><tendon name=\"tie\" tendon1=\"split\"/></equality>"));
+    const trm_joint_def *tie = joint_named(&in, "tie");
+    const trm_force_def *coil = force_named(&in, "coil");
+    assert_string_equal(tie->type, "gear");
+    assert_true(fabs(tie->ratio + 4) < ROUNDING && fabs(tie->offset) < ROUNDING);
+    assert_string_equal(coil->type, "torsion");
+    assert_true(coil->stiffness == 2 && coil->damping == 0.5 && coil->rest == 0);
+    import_end(&in);
+}
+
+static void an_actuator_on_a_tendon_between_sites_pulls_along_it(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(TENDON("<spatial name=\"rope\"><site site=\"hook\"/><site site=\"wall\"/></spatial>",
+                           "<actuator><position name=\"winch\" tendon=\"rope\" kp=\"100\" kv=\"5\"/></actuator>"
+                           "<sensor><tendonpos name=\"length\" tendon=\"rope\"/></sensor>"));
+    const trm_force_def *pull = force_named(&in, "winch"), *spring = force_named(&in, "winch spring");
+    assert_string_equal(pull->type, "actuator");
+    assert_string_equal(pull->value[0].expression, "100*winch");
+    assert_true(spring->stiffness == 100 && spring->damping == 5 && spring->rest == 0);
+    assert_string_equal(in.def->sensors[0].type, "distance");
+    assert_builds(&in);
+    import_end(&in);
+}
+
+/* ---- Sensors, keyframes, pairs, flags ----------------------------------------------------- */
+
+static void sensors_that_we_have_are_read(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(MUJOCO(ARM "<sensor><jointpos name=\"elbow\" joint=\"elbow\"/>"
+                               "<jointvel name=\"w\" joint=\"shoulder\" noise=\"0.1\"/>"
+                               "<accelerometer name=\"upper\" site=\"hook\"/><gyro site=\"hook\"/></sensor>"));
+    static const char *const NAMES[] = {"elbow sensor", "w", "upper sensor", "sensor #3"};
+    static const char *const TYPES[] = {"angle", "rate", "accelerometer", "gyro"};
+    assert_int_equal(in.def->sensor_count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(in.def->sensors[i].name, NAMES[i]);
+        assert_string_equal(in.def->sensors[i].type, TYPES[i]);
+    }
+    assert_true(in.def->sensors[1].noise == 0.1);
+    assert_vector(in.def->sensors[2].at, 0.1, 0, 0, ROUNDING);
+    assert_builds(&in);
+    import_end(&in);
+}
+
+static void keyframes_are_poses(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(ARM "<keyframe><key name=\"home\" qpos=\"0.5 -1\"/><key qpos=\"0 0\"/>"
+                                         "<key name=\"empty\"/></keyframe>"));
+    assert_int_equal(in.def->pose_count, 2);
+    assert_string_equal(in.def->poses[0].name, "home");
+    assert_string_equal(in.def->poses[0].values[1].joint, "elbow");
+    assert_true(in.def->poses[0].values[0].q[0] == 0.5 && in.def->poses[0].values[1].q[0] == -1);
+    assert_string_equal(in.def->poses[1].name, "key 1");
+    assert_builds(&in);
+    import_end(&in);
+    assert_says(MUJOCO(ARM "<keyframe><key qpos=\"1\"/></keyframe>"), TRM_WARNING, 5, "qpos has 1 numbers");
+}
+
+static void pairs_collide_whatever_their_groups(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(
+        "<worldbody><geom name=\"floor\" type=\"plane\" size=\"1 1 1\" contype=\"0\" conaffinity=\"0\"/>"
+        "<body name=\"a\"><freejoint/><geom name=\"ball\" size=\"0.1\" contype=\"2\" conaffinity=\"0\"/></body>"
+        "</worldbody><contact><pair geom1=\"ball\" geom2=\"floor\" friction=\"0.3 0.3\"/></contact>"));
+    const trm_shape_def *ball = &body_named(&in, "a")->shapes[0], *floor = &body_named(&in, "world")->shapes[0];
+    assert_true(ball->collide && floor->collide);
+    assert_true(((unsigned)ball->group & (unsigned)floor->mask) != 0);
+    assert_true(ball->group == 2147483650.0);
+    assert_int_equal(in.def->contact_count, 1);
+    assert_true(in.def->contacts[0].friction == 0.3);
+    assert_builds(&in);
+    import_end(&in);
+}
+
+static void what_flags_switch_off_is_left_out(void **state)
+{
+    (void)state;
+    imported in =
+        import_good(MUJOCO("<option><flag gravity=\"disable\" limit=\"disable\" actuation=\"disable\" "
+                           "spring=\"disable\"/></option>" ARM "<actuator><motor joint=\"elbow\"/></actuator>"));
+    assert_true(in.def->gravity.z == 0 && in.def->force_count == 0);
+    assert_true(isinf(joint_named(&in, "shoulder")->limits[1]));
+    import_end(&in);
+}
+
+static void every_refused_allocation_is_survived(void **state)
+{
+    (void)state;
+    assert_survives_refusals(
+        TENDON(SPLIT "<spatial name=\"rope\" stiffness=\"1\"><site site=\"hook\"/><site site=\"wall\"/></spatial>",
+               "<equality><tendon tendon1=\"split\"/></equality>"
+               "<actuator><position tendon=\"split\"/><motor site=\"tip\"/><motor tendon=\"rope\"/></actuator>"
+               "<sensor><gyro site=\"hook\"/></sensor><keyframe><key qpos=\"1 2\"/></keyframe>"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_motor_is_an_effort_through_its_gear),
+        cmocka_unit_test(position_and_velocity_actuators_are_servos),
+        cmocka_unit_test(a_damping_ratio_is_that_of_the_inertia_at_the_reference_pose),
+        cmocka_unit_test(a_general_actuator_is_what_its_gain_and_bias_say),
+        cmocka_unit_test(classes_of_any_actuator_hold_for_all),
+        cmocka_unit_test(names_of_inputs_can_stand_in_expressions),
+        cmocka_unit_test(what_a_joint_allows_its_actuators_limits_them),
+        cmocka_unit_test(an_actuator_at_a_site_is_a_force_and_a_torque),
+        cmocka_unit_test(a_motor_on_a_fixed_tendon_acts_on_each_of_its_joints),
+        cmocka_unit_test(a_servo_on_coupled_joints_acts_on_the_leading_one),
+        cmocka_unit_test(a_coupled_tendon_is_a_gear_and_its_spring_acts_on_one_joint),
+        cmocka_unit_test(an_actuator_on_a_tendon_between_sites_pulls_along_it),
+        cmocka_unit_test(sensors_that_we_have_are_read),
+        cmocka_unit_test(keyframes_are_poses),
+        cmocka_unit_test(pairs_collide_whatever_their_groups),
+        cmocka_unit_test(what_flags_switch_off_is_left_out),
+        cmocka_unit_test(every_refused_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
