@@ -280,13 +280,15 @@ static double iterate(trm_maximal *w, trm_direct_island *island, const stresses 
     return growth;
 }
 
-/* Whether the rows that were kept have a self-stress z, with a pivot that is rounding: z - A^-1 A z is z then, but 0 otherwise. */
-static bool hides_stress(trm_maximal *w, trm_direct_island *island)
+/* Whether the rows that were kept have a self-stress z: |A z| is what gaps leave of it, or a pivot is rounding. In that case
+ * z - A^-1 A z is z, and 0 otherwise. */
+static bool hides_stress(trm_maximal *w, trm_direct_island *island, double tolerance)
 {
     load_anything(island);
     iterate(w, island, NULL);
     memcpy(island->lambda, island->x, (size_t)island->rows * sizeof *island->x);
     respond(w, island);
+    if (stiffness(w, island) <= tolerance) return true;
     solve_rest(w, island);
     for (int r = 0; r < island->rows; r++) island->x[r] += island->lambda[r];
     return !(largest_entry(w, island, ALL_ROWS) < IS_LEFT);
@@ -414,7 +416,7 @@ int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct
         trm_share_largest(w->share, &dropped, NULL);
         if (dropped > 0 && drops_glue(w, island)) break;
         if (!(weakness > 1 / WEAK)) return lost;
-        if (!(weakness < 1 / doubtful) && hides_stress(w, island)) break;
+        if (!(weakness < 1 / doubtful) && hides_stress(w, island, tolerance)) break;
         const verdict found = dropped > 0 ? test(w, island, tolerance) : DROPS_WELL;
         if (found == DROPS_WELL) return lost;
         if (found == DROPS_OTHERS || !exchange(w, island)) break;
