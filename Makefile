@@ -50,7 +50,7 @@ demo: build
 	@build/trammel check examples/eight-loop.json
 	@echo
 	@mkdir -p out
-	@build/trammel run examples/eight-loop.json --every 0.01 --out out/8-loop.csv --report out/8-loop.html
+	@build/trammel run examples/eight-loop.json --order 8 --every 0.01 --out out/8-loop.csv --report out/8-loop.html
 	@echo
 	@echo "The run to look at is out/8-loop.html: open it in any browser (xdg-open out/8-loop.html); it needs no network."
 

@@ -118,8 +118,9 @@ typedef struct trm_stepper {
     bool
         bounded_rows; /* in windows: limits, ropes, motors and friction in joints are rows of the step, and no events */
     bool gained;      /* contacts would have put energy in, and the step is to be made anew, dissipative */
-    bool struck;      /* something approached at the start of a step, and was struck in it */
-    double leaving;   /* m/s: what touches and parts no faster than this holds in the step too */
+    const bool *in_contact; /* per body: a contact acted on it within the last step of a window; NULL: on none */
+    bool struck;            /* something approached at the start of a step, and was struck in it */
+    double leaving;         /* m/s: what touches and parts no faster than this holds in the step too */
     struct trm_collider *collider;   /* NULL: nothing may collide */
     trm_exchange *exchange;          /* with other ranks; NULL: there are none, */
     const signed char *known_by_all; /* per body: trm_known_by_all; NULL: there is one rank */

@@ -237,7 +237,7 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal 
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
     *last = good ? (refusal){0, 0} : (refusal){fabs(a.h), outcome.ok ? a.error : INFINITY};
-    if (good) trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order, sim->steps.change_length);
+    if (good) trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order);
     if (good) return a.tells ? meet_events(sim) : outcome;
     trm_state_copy(sim->state, sim->steps.start);
     recall(sim, &a.before);

@@ -57,7 +57,6 @@ static void copy_account(trm_sim *to, const trm_sim *from)
     to->remarks = from->remarks;
     to->assembly = from->assembly;
     to->steps.change = from->steps.change;
-    to->steps.change_length = from->steps.change_length;
     to->rows.progress = from->rows.progress;
     to->rows.begun = from->rows.begun;
     to->steps.trouble = from->steps.trouble;

@@ -192,7 +192,8 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     if (!trm_sim_take_options(sim, messages)) return TRM_BAD_INPUT;
     sim->state = trm_state_create(model, allocator);
     sim->steps.before = trm_state_create(model, allocator);
-    if (!sim->state || !sim->steps.before) return TRM_OUT_OF_MEMORY;
+    sim->steps.unfitted = trm_state_create(model, allocator);
+    if (!sim->state || !sim->steps.before || !sim->steps.unfitted) return TRM_OUT_OF_MEMORY;
     const trm_status posed = take_pose(sim, messages);
     if (posed != TRM_OK) return posed;
     sim->stepper = (trm_stepper){
@@ -314,6 +315,7 @@ void trm_sim_destroy(trm_sim *sim)
     const trm_allocator from = sim->arena.allocator;
     trm_state_destroy(sim->state);
     trm_state_destroy(sim->steps.before);
+    trm_state_destroy(sim->steps.unfitted);
     for (int i = 0; i < TRM_MOST_SEQUENCES - 1; i++) trm_state_destroy(sim->steps.coarse[i]);
     trm_state_destroy(sim->modes.end);
     trm_state_destroy(sim->steps.start);

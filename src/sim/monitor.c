@@ -11,10 +11,15 @@
  *
  * How large |E - E0 - W| may be follows from the steps themselves. A symmetric method of order 2 keeps an energy that differs from
  * E by terms of h^2 (Hairer, Lubich, Wanner IX.3; for leapfrog h^2 a.M a/24 + ...), which the change dV = h a of the velocities in a
- * step measures: A = dV.M dV/2. A method of order p has about S (A/S)^(p/2), S being the energy that the machine exchanges.
+ * step measures: A = dV.M dV/2, and A/12 is that error. A method of order p has about S (A/12 S)^(p/2), S being the energy that the
+ * machine exchanges. Velocities that fit joints at the start of a step and not at its end have got only half the impulses of joints:
+ * such a step is counted when they fit.
  *
  * Poses are off by what the steps add up to. With the rate w = dv/(h v) at which a velocity v changes, a step of order p is off by
- * about (h w)^p of the way h dv that the change makes: the sum of (dv/v)^p dv h. dv is the largest of all bodies, v that of the whole run. */
+ * about (h w)^p of the way h dv that the change makes: the sum of (dv/v)^p dv h. dv is the largest of all bodies, v that of the whole run.
+ *
+ * Impacts in windows fall on ends of steps, up to h too early or late. The bodies are off by h dv/2 then, and as they turn at a rate w,
+ * the direction of dv is off by h w/2: an error h w dv/2 of the velocity, which lasts. Such errors have any sign: squares are added. */
 
 #include "sim/monitor.h"
 
@@ -23,6 +28,10 @@
 
 /* Of the weight times the size of a machine: what little it exchanges in the first steps from rest is no measure. */
 static const double LEAST_SCALE = 0.01;
+/* Of dV.M dV/2: the error of leapfrog. */
+static const double ERROR_PER_CHANGE = 1.0 / 12;
+/* Of gravity: bodies in contact whose velocities change faster have an impact. */
+static const double FASTER_THAN_GRAVITY = 3;
 
 /* Whether shapes may come to lean on something from outside. */
 static bool may_touch_what_is_held(const trm_model *model)
@@ -97,31 +106,72 @@ static void start(trm_monitor *monitor, const trm_state *state)
     monitor->least_scale = LEAST_SCALE * monitor->mass * trm_length(state->model->gravity) * monitor->size;
 }
 
-trm_change trm_change_of(const trm_state *from, const trm_state *to)
+/* Of a body that a contact acts on in the step: smooth motion next to contacts does not count. */
+static void count_jump(const trm_spatial *dV, double turning, double smooth, trm_change *change)
 {
-    trm_change change = {0};
+    const double jump = trm_length(dV->lin), rate = trm_length(dV->ang);
+    if (!(jump > smooth)) return;
+    change->jump = trm_larger(change->jump, jump);
+    change->jump_rate = trm_larger(change->jump_rate, rate);
+    change->bend = trm_larger(change->bend, jump * turning);
+    change->bend_rate = trm_larger(change->bend_rate, rate * turning);
+}
+
+trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h)
+{
+    trm_change change = {.step = fabs(h)};
+    const double smooth = FASTER_THAN_GRAVITY * trm_length(to->model->gravity) * fabs(h);
     for (int i = 0; i < to->model->body_count; i++) {
         const trm_body *body = &to->model->bodies[i];
         if (body->inverse_mass == 0) continue;
         const trm_spatial dV = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         const trm_vec3 w = trm_rotate_back(to->pose[i].q, dV.ang), J = body->inertia;
-        change.energy +=
+        const double energy =
             0.5 * (body->mass * trm_dot(dV.lin, dV.lin) + J.x * w.x * w.x + J.y * w.y * w.y + J.z * w.z * w.z);
-        change.speed = trm_larger(change.speed, trm_length(dV.lin));
-        change.rate = trm_larger(change.rate, trm_length(dV.ang));
+        const double turning = fmax(trm_length(from->velocity[i].ang), trm_length(to->velocity[i].ang));
+        change.energy += energy;
         change.fastest = trm_larger(change.fastest, trm_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_length(to->velocity[i].ang));
+        if (in_contact && in_contact[i]) {
+            count_jump(&dV, turning, smooth, &change);
+            continue;
+        }
+        change.free_energy += energy;
+        change.speed = trm_larger(change.speed, trm_length(dV.lin));
+        change.rate = trm_larger(change.rate, trm_length(dV.ang));
     }
     return change;
 }
 
-void trm_monitor_step(trm_monitor *monitor, const trm_change *change, double order, double h)
+static void add_change(trm_monitor *monitor, const trm_change *change, double order)
 {
+    const double h = change->step;
     monitor->change = trm_larger(monitor->change, change->energy);
+    monitor->free_change = trm_larger(monitor->free_change, change->free_energy);
     monitor->fastest = trm_larger(monitor->fastest, fmax(change->fastest, change->speed));
     monitor->fastest_rate = trm_larger(monitor->fastest_rate, fmax(change->fastest_rate, change->rate));
-    monitor->drift += trm_pow(change->speed, order + 1) * fabs(h);
-    monitor->drift_angle += trm_pow(change->rate, order + 1) * fabs(h);
+    monitor->drift += trm_pow(change->speed, order + 1) * h;
+    monitor->drift_angle += trm_pow(change->rate, order + 1) * h;
+    monitor->jumps += 0.25 * h * h * change->jump * change->jump;
+    monitor->jumps_angle += 0.25 * h * h * change->jump_rate * change->jump_rate;
+    monitor->bends += 0.25 * h * h * change->bend * change->bend;
+    monitor->bends_angle += 0.25 * h * h * change->bend_rate * change->bend_rate;
+}
+
+void trm_monitor_step(trm_monitor *monitor, const trm_change *change, double order)
+{
+    if (monitor->half.step > 0) add_change(monitor, &monitor->half, order); /* it was never completed */
+    monitor->half = (trm_change){0};
+    if (change->half)
+        monitor->half = *change;
+    else
+        add_change(monitor, change, order);
+}
+
+void trm_monitor_complete(trm_monitor *monitor, const trm_change *change, double order)
+{
+    if (monitor->half.step > 0) add_change(monitor, change, order);
+    monitor->half = (trm_change){0};
 }
 
 trm_gap trm_monitor_drift(const trm_monitor *monitor, double order)
@@ -129,6 +179,19 @@ trm_gap trm_monitor_drift(const trm_monitor *monitor, double order)
     const double speed = monitor->fastest, rate = monitor->fastest_rate;
     return (trm_gap){speed > 0 ? monitor->drift / trm_pow(speed, order) : 0,
                      rate > 0 ? monitor->drift_angle / trm_pow(rate, order) : 0};
+}
+
+trm_gap trm_monitor_jumps(const trm_monitor *monitor, double time)
+{
+    const double lasts = time - monitor->start_time;
+    return (trm_gap){sqrt(monitor->jumps + lasts * lasts * monitor->bends),
+                     sqrt(monitor->jumps_angle + lasts * lasts * monitor->bends_angle)};
+}
+
+double trm_monitor_energy(const trm_monitor *monitor, double order)
+{
+    const double S = monitor->result.energy_scale, share = ERROR_PER_CHANGE * monitor->change / S;
+    return share > 0 ? S * trm_pow(share, 0.5 * order) : share == 0 ? 0 : NAN;
 }
 
 static double gain(double sum, double before, double now)

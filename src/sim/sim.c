@@ -83,19 +83,6 @@ const trm_outcome *trm_sim_trouble(const trm_sim *sim)
     return &sim->steps.trouble;
 }
 
-trm_accuracy trm_sim_accuracy(const trm_sim *sim)
-{
-    trm_accuracy a = sim->monitor.result;
-    const double share = sim->monitor.change / a.energy_scale;
-    const double own = sim->method->own_error ? sim->method->own_error(&sim->options) : NAN;
-    a.energy_expected = !isnan(own)  ? a.energy_scale * own
-                        : share > 0  ? a.energy_scale * trm_pow(share, 0.5 * sim->options.order)
-                        : share == 0 ? 0
-                                     : NAN;
-    a.motion_expected = trm_monitor_drift(&sim->monitor, sim->options.order);
-    return a;
-}
-
 int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most)
 {
     return sim->workspace && sim->method->dropped ? sim->method->dropped(sim->workspace, rows, most) : 0;
@@ -245,9 +232,7 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
         outcome = ended_outcome(sim);
     else if (!ran_out_of_memory(sim, &outcome) && stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
-        const trm_change unknown = {.energy = NAN};
-        sim->steps.change = sim->stepper.exchange ? unknown : trm_change_of(sim->steps.before, sim->state);
-        sim->steps.change_length = h;
+        sim->steps.change = trm_sim_change(sim, h);
         return good_outcome(sim);
     }
     outcome.time = sim->steps.before->clock->time;
@@ -312,7 +297,7 @@ static trm_outcome go_on(trm_sim *sim, double dt, double goal)
         if (!outcome.ok && !shorten(sim, &p, &outcome)) return outcome;
         if (!outcome.ok) continue;
         p.next++;
-        trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order, sim->steps.change_length);
+        trm_monitor_step(&sim->monitor, &sim->steps.change, sim->options.order);
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
         lengthen(sim, &p);
     }
@@ -327,13 +312,16 @@ static trm_outcome fit_velocities(trm_sim *sim)
 {
     trm_outcome outcome = good_outcome(sim);
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
-    trm_state_copy(sim->steps.before, sim->state);
+    trm_state_copy(sim->steps.unfitted, sim->state);
     sim->stepper.may_be_ended = true;
     outcome.ok = sim->method->fit_velocities(sim->workspace, &outcome);
     sim->stepper.may_be_ended = false;
     if (sim->stepper.is_ended) outcome = ended_outcome(sim);
     ran_out_of_memory(sim, &outcome);
-    if (!outcome.ok) trm_state_copy(sim->state, sim->steps.before);
+    if (outcome.ok)
+        trm_sim_complete_change(sim);
+    else
+        trm_state_copy(sim->state, sim->steps.unfitted);
     return outcome;
 }
 

@@ -34,17 +34,17 @@ enum { TRM_MOST_DESKS = 64 };
 /* How planned steps are made of parts, and what the last trial of one was. */
 typedef struct trm_step_trials {
     trm_state *before;                         /* the last good state while a step is tried */
+    trm_state *unfitted;                       /* likewise while velocities are made to fit */
     trm_state *coarse[TRM_MOST_SEQUENCES - 1]; /* results of fewer steps, where steps are extrapolated; else NULL */
     trm_state *start;                          /* of a step whose error is looked at; else NULL */
     trm_state *whole;                          /* likewise: what it led to when made whole */
     trm_composition composition;
-    int extrapolation;    /* results that a step combines; 0: steps are composed */
-    double controlled;    /* s: the next step, where the error decides */
-    trm_change change;    /* of the last step that was tried, */
-    double change_length; /* s: and its length */
-    trm_outcome trouble;  /* why a step was last divided; ok: none was */
-    int halved;           /* the step is divided by 2^halved at present */
-    int good;             /* steps without trouble since it last was; none are counted beyond what doubles the step */
+    int extrapolation;   /* results that a step combines; 0: steps are composed */
+    double controlled;   /* s: the next step, where the error decides */
+    trm_change change;   /* of the last step that was tried */
+    trm_outcome trouble; /* why a step was last divided; ok: none was */
+    int halved;          /* the step is divided by 2^halved at present */
+    int good;            /* steps without trouble since it last was; none are counted beyond what doubles the step */
 } trm_step_trials;
 
 /* Steps in which contacts keep their modes (frozen.c). */
@@ -215,6 +215,11 @@ void trm_sim_break_overloaded(trm_sim *sim);
 
 /* Joints of limited force that hold slip from now on: no impulse is theirs, and settling tells who holds again. */
 void trm_sim_let_limited_go(trm_sim *sim);
+
+/* account.c: what the step of length h changed that led from `before` to the present state; */
+trm_change trm_sim_change(const trm_sim *sim, double h);
+/* and once its velocities fit, if `before` is its start still. */
+void trm_sim_complete_change(trm_sim *sim);
 
 /* bounces.c: takes note of pairs that do not bounce any more: behind the last impacts; behind a step without any; and before
  * one to goal that is made in a window. */

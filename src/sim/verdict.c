@@ -18,6 +18,7 @@
 
 #include "base/larger.h"
 #include "sim/sim.h"
+#include "trammel/elementary.h"
 
 /* Of S: an energy error beyond which a run is to be looked at, at its largest and in the mean, */
 static const double COARSE = 1e-2, COARSE_MEAN = 1e-3;
@@ -25,12 +26,14 @@ static const double COARSE = 1e-2, COARSE_MEAN = 1e-3;
 static const double EXPLODED = 0.1, LOST = 0.5;
 /* An error larger than so many times what the order explains, and than this part of S, has another cause; from this part on it
  * matters. */
-static const double BEYOND_ORDER = 10, UNEXPLAINED = 1e-6, UNEXPLAINED_BAD = 0.05;
-/* Of S: what the order explains may not be more than this, or steps are too long for the motion; less where impacts magnify it. */
+static const double BEYOND_ORDER = 100, UNEXPLAINED = 1e-6, UNEXPLAINED_BAD = 0.05;
+/* Of (A/S)^(p/2), of bodies without contacts in windows: steps are too long for the motion; less where impacts magnify it. */
 static const double LONG_STEPS = 0.02, LONG_STEPS_AND_IMPACTS = 0.01, LONG_STEPS_OF_ORDER_1 = 0.1;
 /* rad, and of the size of the machine: what errors of the steps may add up to. A light body may be far off without an error in the
  * energy that is large next to that of heavy ones. */
 static const double DRIFT = 3e-3;
+/* The same for impacts whose moments are known to a step only. */
+static const double JUMPED = 0.03;
 /* Of S: what a passive element may put in by rounding, and from which on it is bad. */
 static const double GAIN = 1e-5, GAIN_BAD = 1e-2;
 /* Of the energy E and the weight times the size of the machine: rounding of large potentials, and joints within tolerance. */
@@ -116,32 +119,43 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
         give(v, TRM_GOOD, "energy balance %.2g J, at rest", error);
 }
 
-/* Whether errors of steps are known by their order: impacts within steps change velocities too, and a controlled error is another. */
+/* Whether errors of steps are known by their order: a controlled error is another, and the method lcp does not tell which bodies are in
+ * contact. */
 static bool order_tells(const trm_sim *sim)
 {
-    const bool within = (sim->touch.window || sim->method->within_steps) && sim->state->model->may_collide;
+    const bool within = sim->method->within_steps && sim->state->model->may_collide;
     return !within && !sim->steps.start && !sim->method->controls_error;
 }
 
+static bool has_long_steps(const trm_sim *sim, const trm_accuracy *a)
+{
+    const double part = sim->options.order < 2      ? LONG_STEPS_OF_ORDER_1
+                        : sim->counters.impacts > 0 ? LONG_STEPS_AND_IMPACTS
+                                                    : LONG_STEPS;
+    const double share = sim->monitor.free_change / a->energy_scale;
+    return share > 0 &&
+           trm_pow(share, 0.5 * sim->options.order) * a->energy_scale > part * a->energy_scale + energy_floor(sim, a);
+}
+
 /* m: of the machine, or of the way that a single body goes; and rounding of large coordinates. */
-static double most_drift(const trm_sim *sim)
+static double most_drift(const trm_sim *sim, double part)
 {
     const trm_monitor *m = &sim->monitor;
     const double way = m->fastest * fabs(sim->state->clock->time - m->start_time);
-    return DRIFT * (m->size > 0 ? m->size : way) + ROUNDING * m->reach;
+    return part * (m->size > 0 ? m->size : way) + ROUNDING * m->reach;
 }
 
 static void judge_step(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v)
 {
-    const trm_gap drift = a->motion_expected;
-    const double part = sim->options.order < 2      ? LONG_STEPS_OF_ORDER_1
-                        : sim->counters.impacts > 0 ? LONG_STEPS_AND_IMPACTS
-                                                    : LONG_STEPS;
+    const trm_gap drift = a->motion_expected, jumps = trm_monitor_jumps(&sim->monitor, sim->state->clock->time);
     if (!order_tells(sim)) return;
-    if (a->energy_expected > part * a->energy_scale + energy_floor(sim, a))
+    if (!(jumps.angle <= JUMPED && jumps.position <= most_drift(sim, JUMPED)))
+        give(v, TRM_CHECK, "impacts within steps leave bodies uncertain by about %.2g m, %.2g rad", jumps.position,
+             jumps.angle);
+    if (has_long_steps(sim, a))
         give(v, TRM_CHECK, "steps are long for this motion: errors of their order are about %.2g J of %.3g J",
              a->energy_expected, a->energy_scale);
-    else if (!(drift.angle <= DRIFT && drift.position <= most_drift(sim)))
+    else if (!(drift.angle <= DRIFT && drift.position <= most_drift(sim, DRIFT)))
         give(v, TRM_CHECK, "steps are long for this motion: their errors add up to about %.2g m, %.2g rad",
              drift.position, drift.angle);
 }

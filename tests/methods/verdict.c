@@ -107,6 +107,63 @@ static void a_light_body_that_steps_do_not_follow_is_said(void **state)
     assert_int_equal(verdict_of_text(light, "impulse", 0.0005, 1).grade, TRM_GOOD);
 }
 
+/* The error of leapfrog is A/12 (monitor.c). Rows after each step fit velocities in between, which must not change what steps are seen to
+ * do. */
+static void the_energy_error_of_steps_is_foreseen_however_often_rows_are_made(void **state)
+{
+    (void)state;
+    static const double every[] = {NAN, 0.01, 0.1};
+    for (int i = 0; i < 3; i++) {
+        running r =
+            run_chosen(model_of_file(TRM_EXAMPLES "/eight-loop.json"), (way){.choice = "impulse", .step = 0.0025});
+        const trm_run_def run = {.until = 4, .every = every[i]};
+        assert_true(trm_sim_run(r.sim, &run).ok);
+        const trm_accuracy a = trm_sim_accuracy(r.sim);
+        print_message("    foreseen %.3g J, seen %.3g J\n", a.energy_expected, a.energy_error_max);
+        assert_true(a.energy_expected > 0.2 && a.energy_expected < 0.8);
+        if (i == 0) assert_true(fabs(a.energy_expected - a.energy_error_max) < 0.3 * a.energy_error_max);
+        stop(&r);
+    }
+}
+
+/* ---- Contacts in windows ------------------------------------------------------------------- */
+
+#define BESIDE(more)                                                                                                 \
+    "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"simulation\": { \"impact\": \"window\" }, \"bodies\": ["        \
+    "  { \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"box\", \"size\": [9, 9, 1] }] }," more
+
+static void impacts_whose_moments_windows_do_not_know_are_said(void **state)
+{
+    (void)state;
+    static const char tumbles[] = BESIDE(
+        "  { \"name\": \"b\", \"position\": [0, 0, 1.5], \"angular_velocity\": [3, 4, 1], \"velocity\": [2, 0, 0],"
+        "    \"shapes\": [{ \"type\": \"box\", \"size\": [0.2, 0.3, 0.4], \"density\": 500 }] }] }");
+    static const char rests[] = BESIDE("  { \"name\": \"b\", \"position\": [0, 0, 0.7], \"shapes\": [{ \"type\":"
+                                       "    \"box\", \"size\": [0.2, 0.3, 0.4], \"density\": 500 }] }] }");
+    const trm_verdict v = verdict_of_text(tumbles, "impulse", 0.01, 1);
+    assert_int_equal(v.grade, TRM_CHECK);
+    assert_true(says(&v, "impacts within steps"));
+    assert_int_equal(verdict_of_text(rests, "impulse", 0.01, 1).grade, TRM_GOOD);
+}
+
+/* The chain feels nothing of the block that lies next to it. */
+static void steps_too_long_for_a_chain_are_said_though_others_are_in_contact(void **state)
+{
+    (void)state;
+    static const char chain[] = BESIDE(
+        "  { \"name\": \"b\", \"position\": [0, 0, 0.7], \"shapes\": [{ \"type\": \"box\", \"size\":"
+        "    [0.2, 0.3, 0.4], \"density\": 500 }] },"
+        "  { \"name\": \"p\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [21, 0, 0] },"
+        "  { \"name\": \"q\", \"mass\": 1, \"inertia\": [1e-3, 1e-3, 1e-3], \"position\": [22.1, 0, 0] }],"
+        "  \"joints\": [{ \"name\": \"i\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"p\"], \"axis\":"
+        "  [0, 1, 0], \"anchor\": [20, 0, 0] }, { \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"p\", \"q\"],"
+        "  \"axis\": [0, 1, 0], \"anchor\": [22, 0, 0] }] }");
+    const trm_verdict v = verdict_of_text(chain, "impulse", 0.02, 2);
+    assert_int_equal(v.grade, TRM_CHECK);
+    assert_true(says(&v, "steps are long"));
+    assert_int_equal(verdict_of_text(chain, "impulse", 0.0005, 2).grade, TRM_GOOD);
+}
+
 static void a_body_at_rest_is_good(void **state)
 {
     (void)state;
@@ -240,6 +297,9 @@ int main(void)
         cmocka_unit_test(what_explodes_is_bad),
         cmocka_unit_test(an_error_that_the_order_does_not_explain_is_said),
         cmocka_unit_test(a_light_body_that_steps_do_not_follow_is_said),
+        cmocka_unit_test(the_energy_error_of_steps_is_foreseen_however_often_rows_are_made),
+        cmocka_unit_test(impacts_whose_moments_windows_do_not_know_are_said),
+        cmocka_unit_test(steps_too_long_for_a_chain_are_said_though_others_are_in_contact),
         cmocka_unit_test(a_body_at_rest_is_good),
         cmocka_unit_test(what_is_no_number_is_bad),
         cmocka_unit_test(a_contact_that_puts_in_energy_is_bad),

@@ -161,6 +161,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     if (may_jam) trm_touching_keep_start(w);
     if (!set_out(w, h, outcome) || (may_jam && !set_out_anew(w, h, outcome))) return false;
     if (!w->touching) return arrive(w, h, outcome);
+    w->stepper->in_contact = w->stepper->window && w->touching->count > 0 ? w->touching->in_contact : NULL;
     w->touching->begun = true;
     trm_touching_grow_drowsy(w);
     if (!arrive(w, h, outcome)) return false;

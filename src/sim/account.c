@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The account of a simulation: what its steps change, as the monitor needs it (monitor.c), and the accuracy that follows.
+ *
+ * A step of the impulse method whose velocities are not made to fit the joints has got half of the joints' impulses that act in it.
+ * Where they are made to fit afterwards, as for a row of the results, the step is taken account of as a whole. */
+
+#include "sim/sim.h"
+
+/* Of a step: differences of times are rounded. */
+static const double ROUNDED = 1e-6;
+
+trm_change trm_sim_change(const trm_sim *sim, double h)
+{
+    if (sim->stepper.exchange) return (trm_change){.energy = NAN, .step = fabs(h)};
+    trm_change change = trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, h);
+    change.half = sim->steps.before->clock->velocities_fit && !sim->state->clock->velocities_fit;
+    return change;
+}
+
+void trm_sim_complete_change(trm_sim *sim)
+{
+    const trm_change *half = &sim->monitor.half;
+    const double h = fabs(sim->state->clock->time - sim->steps.before->clock->time);
+    if (!(half->step > 0) || fabs(h - half->step) > ROUNDED * half->step) return;
+    const trm_change change = trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact, half->step);
+    trm_monitor_complete(&sim->monitor, &change, sim->options.order);
+}
+
+trm_accuracy trm_sim_accuracy(const trm_sim *sim)
+{
+    trm_accuracy a = sim->monitor.result;
+    const double own = sim->method->own_error ? sim->method->own_error(&sim->options) : NAN;
+    a.energy_expected = isnan(own) ? trm_monitor_energy(&sim->monitor, sim->options.order) : a.energy_scale * own;
+    a.motion_expected = trm_monitor_drift(&sim->monitor, sim->options.order);
+    return a;
+}
