@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "controller.h"
 #include "interrupt.h"
 #include "model.h"
 #include "output.h"
@@ -46,6 +47,7 @@ typedef struct run_state {
     run_plot *plot;
     run_report *page;
     run_verify *verify;
+    controller *controller;                      /* NULL: none */
     char *checkpoint;                            /* NULL: not requested */
     double started, last_checkpoint, last_flush; /* s of the wall */
     double interrupted_at;                       /* s of the wall; 0: not yet seen */
@@ -190,6 +192,12 @@ static bool on_pulse(void *context)
         return write_checkpoint(r);
     }
     return true;
+}
+
+static trm_outcome on_control(void *context, trm_sim *sim)
+{
+    const run_state *r = context;
+    return controller_exchange(r->controller, sim);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
@@ -623,7 +631,9 @@ static exit_code simulate(run_state *r)
     if (has_option(r->line, "--verify") &&
         !(r->verify = run_verify_begin(r->sim, r->l.model, r->columns, r->l.messages)))
         return EXIT_BAD_INPUT;
+    if (!controller_begin("run", r->line, r->l.model, &r->options, r->l.messages, &r->controller)) return EXIT_USAGE;
     trm_sim_want_reactions(r->sim, option_value(r->line, "--report") ||
+                                       (r->controller && controller_needs_reactions(r->controller)) ||
                                        ((wants_columns || r->verify) && trm_results_need_reactions(r->columns)));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
@@ -639,6 +649,8 @@ static exit_code simulate(run_state *r)
                              .row = on_row,
                              .pulse = on_pulse,
                              .goes_on = not_interrupted,
+                             .control = r->controller ? on_control : NULL,
+                             .period = r->controller ? controller_period(r->controller) : 0,
                              .context = r};
     trm_outcome outcome = trm_sim_run(r->sim, &run);
     progress_end(&r->bar);
@@ -652,6 +664,25 @@ static exit_code simulate(run_state *r)
                drawn = close_pictures(r) && reported;
     if (!written || !drawn || !saved) return EXIT_BAD_INPUT;
     return !outcome.ok ? EXIT_STOPPED : grade == TRM_BAD ? EXIT_BAD_RUN : EXIT_DONE;
+}
+
+/* A process cannot be asked the same twice, nor by several ranks. */
+static bool can_control(const command_line *line)
+{
+    const char *needed[] = {"--controller-period", "--controller-columns", "--controller-format",
+                            "--controller-timeout"};
+    if (option_value(line, "--controller")) {
+        if (!ranks() && !has_option(line, "--verify")) return true;
+        fprintf(stderr, "trammel run: --controller %s\n",
+                ranks() ? "runs on one rank; run without mpiexec" : "cannot be combined with --verify");
+        return false;
+    }
+    for (int i = 0; i < COUNT_OF(needed); i++) {
+        if (!option_value(line, needed[i])) continue;
+        fprintf(stderr, "trammel run: %s has no effect without --controller\n", needed[i]);
+        return false;
+    }
+    return true;
 }
 
 static bool can_verify(const command_line *line)
@@ -670,7 +701,7 @@ static exit_code run(const command_line *line)
 {
     run_state r = {.line = line};
     exit_code code = EXIT_BAD_INPUT;
-    if (!outs_are_good(line) || !files_differ(line) || !can_verify(line)) return EXIT_USAGE;
+    if (!outs_are_good(line) || !files_differ(line) || !can_verify(line) || !can_control(line)) return EXIT_USAGE;
     trm_status status = load_model(line, &r.l);
     if (status == TRM_OK)
         code = read_simulation_options("run", line, r.l.model, &r.method, &r.options) ? simulate(&r) : EXIT_USAGE;
@@ -683,6 +714,7 @@ static exit_code run(const command_line *line)
     run_plot_end(r.plot);
     run_report_end(r.page);
     run_verify_end(r.verify);
+    controller_end(r.controller);
     trm_results_destroy(r.columns);
     trm_sim_destroy(r.sim);
     unload(&r.l);
@@ -703,6 +735,7 @@ static const option options[] = {
     {"--json", NULL, "the report as one JSON object"},
     {"--verify", NULL,
      "run the model again with half the step, and print how far the rows are apart, column by column"},
+    CONTROLLER_OPTIONS,
     {"--checkpoint", "FILE", "write all that is needed to go on, every second and at the end"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
     MODEL_OPTIONS,

@@ -3,6 +3,7 @@
 
 #include "view.h"
 
+#include "controller.h"
 #include "model.h"
 #include "simulation_options.h"
 
@@ -14,6 +15,7 @@ static const option options[] = {
     {"--listen", "ADDRESS",
      "of another interface of this machine, 0.0.0.0 for all: others can then reach it; 127.0.0.1"},
     {"--no-open", NULL, "only print the address, do not open a browser"},
+    CONTROLLER_OPTIONS,
     MODEL_OPTIONS,
 };
 

@@ -383,6 +383,10 @@ typedef struct trm_run_def {
     bool (*pulse)(void *context);                       /* after each row, when all is at rest; false ends the run */
     void *context;
     bool (*goes_on)(void *context); /* after each step; false ends the run there, between rows */
+    /* A controller, called at each multiple of period [s] before the end, between two steps: it reads the state, whose velocities fit,
+     * and may set inputs. A row of the same time comes before it. An outcome that is not ok ends the run. NULL: none. */
+    trm_outcome (*control)(void *context, trm_sim *sim);
+    double period;
 } trm_run_def;
 
 /* Goes on from where the simulation is. The outcome is ok if the end was reached. */

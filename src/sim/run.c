@@ -5,7 +5,9 @@
  *
  * Row number r is due at r * every. Either a row spacing holds n whole steps of every/n, or several rows fall into one
  * step and are interpolated. Times are products of whole numbers with these, never sums. A run that does not begin
- * where the last one ended, or has another spacing, counts anew from where the simulation is. */
+ * where the last one ended, or has another spacing, counts anew from where the simulation is.
+ *
+ * A controller divides a run at multiples of its period, each part being a run of its own: steps end there whatever their length. */
 
 #include <limits.h>
 #include <string.h>
@@ -206,13 +208,40 @@ static trm_outcome run_planned(trm_sim *sim, const trm_run_def *run)
     return outcome.ok ? run_to_the_end(sim, &p) : outcome;
 }
 
+/* The number of the first call of the controller that is not before this time. */
+static int64_t next_call(double time, double period)
+{
+    return (int64_t)fmin(ceil(time / period - SAME_TIME), MOST_ROWS);
+}
+
+static trm_outcome run_controlled(trm_sim *sim, const trm_run_def *run)
+{
+    trm_run_def part = *run;
+    int64_t call = next_call(sim->state->clock->time, run->period);
+    const int64_t end = next_call(run->until, run->period);
+    part.until = fmin(fmax((double)call * run->period, sim->state->clock->time), run->until);
+    trm_outcome outcome = run_planned(sim, &part);
+    for (; call < end && outcome.ok; call++) {
+        outcome = run->control(run->context, sim);
+        part.until = fmin((double)(call + 1) * run->period, run->until);
+        if (outcome.ok) outcome = run_planned(sim, &part);
+    }
+    return outcome;
+}
+
+static trm_outcome run_whole(trm_sim *sim, const trm_run_def *run)
+{
+    return run->control ? run_controlled(sim, run) : run_planned(sim, run);
+}
+
 trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
 {
     TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
-    if (!run->goes_on) return run_planned(sim, run);
+    TRM_ASSERT(!run->control || (isfinite(run->period) && run->period > 0));
+    if (!run->goes_on) return run_whole(sim, run);
     const trm_stepper before = sim->stepper;
     trm_sim_set_watch(sim, run->goes_on, run->context);
-    const trm_outcome outcome = run_planned(sim, run);
+    const trm_outcome outcome = run_whole(sim, run);
     trm_sim_set_watch(sim, before.goes_on, before.goes_on_context);
     return outcome;
 }

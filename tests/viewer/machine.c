@@ -494,6 +494,62 @@ static void a_file_is_read_again(void **state)
     machine_close(m);
 }
 
+/* The first word of each line that the controller has written. */
+static int lines_of(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    int count = 0;
+    assert_non_null(file);
+    for (int letter; (letter = fgetc(file)) != EOF;) count += letter == '\n';
+    fclose(file);
+    return count;
+}
+
+static void a_controller_is_kept_when_the_machine_is_reset(void **state)
+{
+    static const option named = {.name = "--controller"}, period = {.name = "--controller-period"};
+    static char path[1000];
+    const option *options[] = {&named, &period};
+    const char *values[] = {
+        "echo began >>starts; read -r g; while read -r m; do echo $m >>messages; echo '{\"push\": 1}'; done", "0.02"};
+    const char *words[] = {path};
+    command_line line = {words, 1, options, values, 2};
+    char why[SENTENCE] = "";
+    (void)state;
+    remove("starts");
+    remove("messages");
+    snprintf(path, sizeof path, "%s/cart-pole.json", TRM_EXAMPLES);
+    machine *m = machine_open(&line, why);
+    assert_string_equal(why, "");
+    steps(m, 9); /* of 0.005 s: exchanges at 0, 0.02, 0.04 */
+    assert_int_equal(lines_of("messages"), 3);
+    assert_true(machine_reset(m, why));
+    steps(m, 1);
+    assert_int_equal(lines_of("messages"), 4);
+    assert_int_equal(lines_of("starts"), 1);
+    assert_true(machine_replace(m, "dropped.json", "{ \"trammel\": 1 }", 16, why)); /* has no controller */
+    steps(m, 9);
+    assert_int_equal(lines_of("messages"), 4);
+    machine_close(m);
+}
+
+static void a_controller_that_dies_stops_the_machine(void **state)
+{
+    static const option named = {.name = "--controller"};
+    static char path[1000];
+    const option *options[] = {&named};
+    const char *values[] = {"exit 3"}, *words[] = {path};
+    command_line line = {words, 1, options, values, 1};
+    char why[SENTENCE] = "";
+    (void)state;
+    snprintf(path, sizeof path, "%s/cart-pole.json", TRM_EXAMPLES);
+    machine *m = machine_open(&line, why);
+    assert_non_null(m);
+    assert_false(machine_step(m));
+    assert_string_equal(machine_stopped(m), "at t = 0 s: controller: has ended with exit code 3");
+    machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +569,8 @@ int main(void)
         cmocka_unit_test(a_model_is_replaced_or_stays),
         cmocka_unit_test(a_file_is_read_again),
         cmocka_unit_test(a_step_that_changes_no_time_is_said),
+        cmocka_unit_test(a_controller_is_kept_when_the_machine_is_reset),
+        cmocka_unit_test(a_controller_that_dies_stops_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

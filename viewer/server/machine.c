@@ -3,10 +3,12 @@
 
 #include "machine.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/controller.h"
 #include "cli/reading.h"
 #include "cli/simulation_options.h"
 #include "grips.h"
@@ -19,6 +21,7 @@ typedef struct loaded_model {
     trm_model_def *def;
     trm_model *model;
     grips *grips;
+    controller *controller; /* NULL: none; it is kept when the machine is reset */
 } loaded_model;
 
 struct machine {
@@ -32,7 +35,8 @@ struct machine {
     unsigned scene;
     bool (*goes_on)(void *context); /* the watch; NULL: none */
     void *goes_on_context;
-    bool was_ended; /* the last step, by it */
+    bool was_ended;   /* the last step, by it */
+    double exchanged; /* number of the last exchange with the controller since the start; -1: none */
     char stopped[SENTENCE];
 };
 
@@ -121,6 +125,7 @@ static bool adopt_sim(machine *m, trm_sim *sim, bool took_over, char *why)
     m->sim = sim;
     m->live = live;
     if (!took_over) m->stopped[0] = 0;
+    if (!took_over) m->exchanged = -1;
     return true;
 }
 
@@ -169,6 +174,7 @@ bool machine_set(machine *m, const char *name, const char *value, char *why)
 
 static void unload_model(loaded_model *l)
 {
+    controller_end(l->controller);
     grips_destroy(l->grips);
     trm_model_destroy(l->model);
     trm_model_def_destroy(l->def);
@@ -199,13 +205,30 @@ static bool load_model_of(machine *m, loaded_model *l, const char *text, size_t 
     return status == TRM_OK;
 }
 
+/* Starts a controller for the model that the command line names; one that was dropped has none. On failure the simulation is destroyed. */
+static bool start_controller(machine *m, loaded_model *l, trm_sim *sim, char *why)
+{
+    trm_messages *messages = l->is_dropped ? NULL : trm_messages_create(NULL);
+    const bool started =
+        l->is_dropped ||
+        (messages && controller_begin("view", m->line, l->model, trm_sim_options(sim), messages, &l->controller));
+    m->at.controller = l->controller;
+    if (messages) print_messages(messages);
+    trm_messages_destroy(messages);
+    if (started) return true;
+    snprintf(why, SENTENCE, "the controller could not be started");
+    trm_sim_destroy(sim);
+    return false;
+}
+
 /* The model in place of the present one, from its start; the present one stays if that cannot be simulated. */
 static bool take_model(machine *m, loaded_model *l, const settings *set, char *why)
 {
     const machine before = *m;
     trm_sim *sim;
     m->at = *l;
-    if (make_sim(m, set, NULL, false, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) {
+    if (make_sim(m, set, NULL, false, why, &sim) != TRM_OK || !start_controller(m, l, sim, why) ||
+        !adopt_sim(m, sim, false, why)) {
         *m = before;
         unload_model(l);
         return false;
@@ -351,13 +374,31 @@ void machine_set_watch(machine *m, bool (*goes_on)(void *context), void *context
     m->goes_on_context = context;
 }
 
+/* The controller acts at multiples of its period, where steps end; *h is shortened to the next one. */
+static trm_outcome control(machine *m, double *h)
+{
+    static const double SAME_TIME = 1e-6; /* of the period */
+    trm_outcome outcome = {.ok = true};
+    if (!m->at.controller) return outcome;
+    const double period = controller_period(m->at.controller), now = machine_time(m) / period;
+    const double last = floor(now + SAME_TIME), left = (last + 1 - now) * period;
+    if (*h > left * (1 - SAME_TIME)) *h = left;
+    if (now - last > SAME_TIME || last == m->exchanged) return outcome; /* a step that was cut short is continued */
+    outcome = trm_sim_observe(m->sim);
+    if (outcome.ok) outcome = controller_exchange(m->at.controller, m->sim);
+    m->exchanged = last;
+    return outcome;
+}
+
 bool machine_step(machine *m)
 {
     if (m->stopped[0]) return false;
     m->was_ended = false;
     trm_sim_set_watch(m->sim, m->goes_on ? is_to_go_on : NULL, m);
-    const double before = machine_time(m), h = machine_step_length(m);
-    const trm_outcome outcome = trm_sim_step(m->sim, h);
+    const double before = machine_time(m);
+    double h = machine_step_length(m);
+    trm_outcome outcome = control(m, &h);
+    if (outcome.ok) outcome = trm_sim_step(m->sim, h);
     if (outcome.ok && machine_time(m) == before)
         snprintf(m->stopped, sizeof m->stopped, "at t = %.6g s: the step of %g s is too short to change it", before,
                  h);

@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A controller in a process of its own, in lock-step with a simulation over its standard input and output (docs/controllers.md). */
+
+#ifndef TRM_CLI_CONTROLLER_H
+#define TRM_CLI_CONTROLLER_H
+
+#include "command.h"
+
+#define CONTROLLER_OPTIONS                                                                                           \
+    {"--controller", "COMMAND", "a program that sets the inputs: it reads values and answers on its stdin, stdout"}, \
+        {"--controller-period", "S", "simulated s between two exchanges with it (default: the step)"},               \
+        {"--controller-columns", "LIST",                                                                             \
+         "columns that it is sent (default: all sensors, or coordinates and rates of joints where there are none)"}, \
+        {"--controller-format", "NAME", "of what it reads and writes: json or binary (default: json)"},              \
+    {                                                                                                                \
+        "--controller-timeout", "S", "wall-clock s after which one that does not answer is ended (default: 10)"      \
+    }
+
+typedef struct controller controller;
+
+/* Starts the process that the command line names and greets it; *made is NULL where it names none. False after saying what is wrong,
+ * as the command who. */
+bool controller_begin(const char *who, const command_line *line, const trm_model *model,
+                      const trm_simulation_def *options, trm_messages *messages, controller **made);
+/* Tells the process that the run has ended by closing its input, and ends it if it does not leave. */
+void controller_end(controller *c);
+
+double controller_period(const controller *c); /* s */
+bool controller_needs_reactions(const controller *c);
+
+/* Sends the values of the present time, waits for the answer, and sets the inputs. Not ok: why it could not. */
+trm_outcome controller_exchange(controller *c, trm_sim *sim);
+
+#endif
