@@ -16,6 +16,7 @@
 #include "model.h"
 #include "output.h"
 #include "progress.h"
+#include "run_logs.h"
 #include "run_plot.h"
 #include "run_report.h"
 #include "run_verify.h"
@@ -46,6 +47,7 @@ typedef struct run_state {
     trm_animation *animation;
     run_plot *plot;
     run_report *page;
+    run_logs *logs; /* NULL: none */
     run_verify *verify;
     controller *controller;                      /* NULL: none */
     char *checkpoint;                            /* NULL: not requested */
@@ -143,6 +145,7 @@ static bool on_row(void *context, const trm_state *state)
     if (r->animation && !trm_animation_add(r->animation, state)) r->out_of_memory = true;
     if (r->plot && !run_plot_add(r->plot, state)) r->out_of_memory = true;
     if (r->page && !run_report_add(r->page, state)) r->out_of_memory = true;
+    if (r->logs && !run_logs_add(r->logs, state)) r->out_of_memory = true;
     if (r->verify) run_verify_add(r->verify, state);
     return could_write(r);
 }
@@ -300,41 +303,18 @@ static bool open_coordinates(run_state *r, const char *path)
 
 /* ---- Pictures ----------------------------------------------------------------------------- */
 
-static bool is_glb(const char *path)
-{
-    const size_t length = strlen(path);
-    return length >= 4 && strcasecmp(path + length - 4, ".glb") == 0;
-}
-
-/* Of the files that --out names, the one of rows or the animation; NULL: none. */
-static const char *out_path(const command_line *line, bool glb)
-{
-    for (int i = 0; i < line->option_count; i++)
-        if (strcmp(line->options[i]->name, "--out") == 0 && is_glb(line->values[i]) == glb) return line->values[i];
-    return NULL;
-}
-
 /* The files to be written are not the model, nor each other. */
 static bool files_differ(const command_line *line)
 {
     static const char *const others[] = {"--plot", "--report", "--contacts", "--coordinates", "--checkpoint"};
-    enum { MOST = 2 + COUNT_OF(others) };
+    enum { MOST = OUT_KINDS + COUNT_OF(others) };
     const named_file read[] = {{"the model", line->words[0]}, {"the checkpoint", option_value(line, "--resume")}};
-    named_file files[MOST] = {{"--out", out_path(line, false)}, {"--out", out_path(line, true)}};
-    for (int i = 0; i < COUNT_OF(others); i++) files[2 + i] = (named_file){others[i], option_value(line, others[i])};
+    named_file files[MOST];
+    for (int i = 0; i < OUT_KINDS; i++) files[i] = (named_file){"--out", out_path(line, (out_kind)i)};
+    for (int i = 0; i < COUNT_OF(others); i++)
+        files[OUT_KINDS + i] = (named_file){others[i], option_value(line, others[i])};
     /* the last, a checkpoint, may replace the one that the run resumes from */
     return outputs_differ("run", read, 2, files, MOST - 1) && outputs_differ("run", read, 1, files, MOST);
-}
-
-static bool outs_are_good(const command_line *line)
-{
-    int count[2] = {0, 0};
-    for (int i = 0; i < line->option_count; i++)
-        if (strcmp(line->options[i]->name, "--out") == 0) count[is_glb(line->values[i])]++;
-    if (count[0] < 2 && count[1] < 2) return true;
-    fprintf(stderr, "trammel run: --out is given %d files %s; one of each kind is enough\n", count[count[1] > 1],
-            count[1] > 1 ? "that end in .glb, animations" : "of rows");
-    return false;
 }
 
 /* Opened at once, so that a file which cannot be written is known before the run. */
@@ -382,11 +362,12 @@ static bool close_pictures(run_state *r)
     bool good = true;
     if (r->glb) {
         const trm_status status = trm_write_gltf(r->animation, trm_file_sink(r->glb));
-        good = close_picture(&r->glb, out_path(r->line, true), status == TRM_OK,
+        good = close_picture(&r->glb, out_path(r->line, OUT_GLB), status == TRM_OK,
                              status == TRM_BAD_INPUT       ? "it would be larger than the 4 GiB that a .glb can hold"
                              : status == TRM_OUT_OF_MEMORY ? "out of memory"
                                                            : NULL);
     }
+    if (r->logs) good = run_logs_write(r->logs) && good;
     if (r->picture) {
         const bool written = run_plot_write(r->plot, title_of(&r->l, r->line->words[0]), r->picture);
         good = close_picture(&r->picture, option_value(r->line, "--plot"), written, NULL) && good;
@@ -605,8 +586,9 @@ static bool open_files(run_state *r, const char *out, int64_t offset)
     return open_checkpoint(r, option_value(r->line, "--checkpoint")) && open_out(r, out, offset) &&
            open_contacts(r, option_value(r->line, "--contacts")) &&
            open_coordinates(r, option_value(r->line, "--coordinates")) &&
-           open_animation(r, out_path(r->line, true)) && open_plot(r, option_value(r->line, "--plot")) &&
-           open_report(r, option_value(r->line, "--report"));
+           open_animation(r, out_path(r->line, OUT_GLB)) &&
+           run_logs_begin(r->line, r->columns, trm_sim_state(r->sim), &r->logs) &&
+           open_plot(r, option_value(r->line, "--plot")) && open_report(r, option_value(r->line, "--report"));
 }
 
 /* What can be divided is, unless the command line says otherwise. */
@@ -618,8 +600,9 @@ static void choose_solver(run_state *r)
 
 static exit_code simulate(run_state *r)
 {
-    const char *out = out_path(r->line, false);
-    const bool wants_columns = out || (option_value(r->line, "--plot") && option_value(r->line, "--columns"));
+    const char *out = out_path(r->line, OUT_ROWS);
+    const bool wants_columns =
+        out || has_logs(r->line) || (option_value(r->line, "--plot") && option_value(r->line, "--columns"));
     int64_t offset = 0;
     choose_solver(r);
     trm_status status = trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim);
@@ -713,6 +696,7 @@ static exit_code run(const command_line *line)
     trm_animation_destroy(r.animation);
     run_plot_end(r.plot);
     run_report_end(r.page);
+    run_logs_end(r.logs);
     run_verify_end(r.verify);
     controller_end(r.controller);
     trm_results_destroy(r.columns);
@@ -725,7 +709,9 @@ static const option options[] = {
     SIMULATION_OPTIONS,
     {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
     {"--out", "FILE...",
-     "where the rows go, FILE.csv, or - for stdout; FILE.glb: glTF animation of at most 60 rows per s"},
+     "where the rows go, FILE.csv, or - for stdout; FILE.npz: for numpy; FILE.mcap: for Foxglove; FILE.glb: glTF "
+     "animation of at most "
+     "60 rows per s"},
     {"--plot", "FILE.svg", "draw the columns over t; without --columns energies, their error and the largest gap"},
     {"--report", "FILE.html", "the run to look at: one page with replay, plots and the report, without a network"},
     {"--contacts", "FILE.csv",

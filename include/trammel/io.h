@@ -75,6 +75,18 @@ TRM_API void trm_json_put_null(trm_json_writer *w, const char *key);
 TRM_API void trm_json_put_numbers(trm_json_writer *w, const char *key, const double *values, int count);
 TRM_API void trm_json_put_texts(trm_json_writer *w, const char *key, const char *const *values, int count);
 
+/* ---- Archives ----------------------------------------------------------------------------- */
+
+/* A ZIP archive whose entries are stored without compression. The same entries give the same bytes. */
+typedef struct trm_zip trm_zip;
+
+TRM_API trm_zip *trm_zip_create(trm_sink sink, const trm_allocator *allocator); /* NULL: out of memory */
+TRM_API void trm_zip_destroy(trm_zip *zip);
+/* Adds a file. name: with / between folders. TRM_BAD_INPUT: there would be more than 65534 entries or 4 GiB, which the format cannot hold. */
+TRM_API trm_status trm_zip_add(trm_zip *zip, const char *name, const void *bytes, size_t count, bool executable);
+/* Writes the list of entries, after the last one. */
+TRM_API trm_status trm_zip_end(trm_zip *zip);
+
 /* ---- Models ------------------------------------------------------------------------------- */
 
 /* What becomes of moments of inertia that no body can have, in imported models. */
@@ -174,6 +186,23 @@ TRM_API const double *trm_table_numbers(const trm_table *table); /* valid until 
 /* CSV: comment lines with version, model and options, one header row; then rows of 17 significant digits. */
 TRM_API bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink);
 TRM_API bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink);
+
+/* The rows of a table as numpy's .npz: one array per column, by its name. TRM_BAD_INPUT: it would be larger than the 4 GiB that the format
+ * can hold, or a name is longer than 290 bytes. */
+TRM_API trm_status trm_write_npz(const trm_results *columns, const trm_table *table, const trm_allocator *allocator,
+                                 trm_sink sink);
+
+/* A log in the MCAP format, which Foxglove and others read (docs/results.md): columns and poses at each row, and the shapes once. */
+typedef struct trm_mcap trm_mcap;
+
+/* Begins the log with the shapes at this state. The columns, their model and the sink must outlive it. TRM_IO_ERROR: the sink refused. */
+TRM_API trm_status trm_mcap_create(const trm_results *columns, const trm_state *start, const trm_allocator *allocator,
+                                   trm_sink sink, trm_mcap **mcap);
+/* Adds the row of a state. Fails when out of memory or when the sink refuses. */
+TRM_API trm_status trm_mcap_add(trm_mcap *mcap, const trm_state *state);
+/* Writes what is left and the summary. */
+TRM_API trm_status trm_mcap_end(trm_mcap *mcap);
+TRM_API void trm_mcap_destroy(trm_mcap *mcap);
 
 /* The accuracy report as one JSON object. status: "ok", or why the run ended; wall: seconds it took. */
 TRM_API bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, trm_sink sink);

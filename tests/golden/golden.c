@@ -152,7 +152,8 @@ static bool run(const machine *m, const trm_model *model, trm_text *saved, const
         good = trm_sim_load(w.sim, trm_text_get(loaded), trm_text_length(loaded), "saved", &note, messages) == TRM_OK;
         w.hash = (uint64_t)note;
     }
-    const trm_run_def runs = {m->time, m->time / ROWS, hash_row, save_half_way, &w, NULL};
+    const trm_run_def runs = {
+        .until = m->time, .every = m->time / ROWS, .row = hash_row, .pulse = save_half_way, .context = &w};
     const trm_outcome outcome = good ? trm_sim_run(w.sim, &runs) : (trm_outcome){0};
     if (good && !outcome.ok)
         fprintf(stderr, "%s: t = %g: %s %s\n", m->name, outcome.time, outcome.element, outcome.why);

@@ -452,6 +452,34 @@ static bool write_all(trm_sim *sim, trm_report *report, trm_animation *animation
            trm_live_write_scene(live, "n", 1, sink) == TRM_OK && trm_live_write_frame(live, &frame, sink);
 }
 
+static bool work_logs(const trm_allocator *memory)
+{
+    running r = run_model(ball(), NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_results *columns = NULL;
+    trm_mcap *mcap = NULL;
+    assert_int_equal(trm_results_create(r.model, NULL, NULL, messages, &columns), TRM_OK);
+    trm_table *table = trm_table_create(columns, NULL);
+    trm_text *text = trm_text_create(NULL);
+    trm_zip *zip = trm_zip_create(trm_text_sink(text), memory);
+    assert_true(trm_table_add(table, trm_sim_state(r.sim)));
+    bool refused =
+        !zip || is_out_of_memory(trm_zip_add(zip, "a", "b", 1, false)) || is_out_of_memory(trm_zip_end(zip));
+    refused = refused || is_out_of_memory(trm_write_npz(columns, table, memory, trm_text_sink(text)));
+    refused = refused ||
+              is_out_of_memory(trm_mcap_create(columns, trm_sim_state(r.sim), memory, trm_text_sink(text), &mcap));
+    for (int i = 0; i < 3 && !refused; i++) refused = is_out_of_memory(trm_mcap_add(mcap, trm_sim_state(r.sim)));
+    refused = refused || is_out_of_memory(trm_mcap_end(mcap));
+    trm_mcap_destroy(mcap);
+    trm_zip_destroy(zip);
+    trm_text_destroy(text);
+    trm_table_destroy(table);
+    trm_results_destroy(columns);
+    trm_messages_destroy(messages);
+    stop(&r);
+    return !refused;
+}
+
 static bool work_results(const trm_allocator *memory)
 {
     running r = run_model(ball(), NULL);
@@ -508,6 +536,7 @@ static const stage stages[] = {
     {"rebuilding", work_rebuild, 20},
     {"cost", work_cost, 5},
     {"results", work_results, 20},
+    {"logs", work_logs, 20},
     {"all keys", work_all_keys, 100},
     {"URDF", work_urdf, 50},
     {"meshes", work_mesh, 20},
