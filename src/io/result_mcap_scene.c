@@ -10,34 +10,36 @@
 #include "io/scene.h"
 #include "motion/state.h"
 
-#define OBJECT(...) "{\"type\":\"object\",\"properties\":{" __VA_ARGS__ "}}"
-#define LIST(item)  "{\"type\":\"array\",\"items\":" item "}"
-#define NUMBER      "{\"type\":\"number\"}"
-#define TEXT        "{\"type\":\"string\"}"
-#define TIME        OBJECT("\"sec\":{\"type\":\"integer\"},\"nsec\":{\"type\":\"integer\"}")
-#define VECTOR      OBJECT("\"x\":" NUMBER ",\"y\":" NUMBER ",\"z\":" NUMBER)
-#define QUATERNION  OBJECT("\"x\":" NUMBER ",\"y\":" NUMBER ",\"z\":" NUMBER ",\"w\":" NUMBER)
-#define POSE        OBJECT("\"position\":" VECTOR ",\"orientation\":" QUATERNION)
-#define COLOUR      OBJECT("\"r\":" NUMBER ",\"g\":" NUMBER ",\"b\":" NUMBER ",\"a\":" NUMBER)
-#define SIZED       OBJECT("\"pose\":" POSE ",\"size\":" VECTOR ",\"color\":" COLOUR)
-#define CYLINDER                                                                                                     \
-    OBJECT("\"pose\":" POSE ",\"size\":" VECTOR ",\"bottom_scale\":" NUMBER ",\"top_scale\":" NUMBER                 \
-           ",\"color\":" COLOUR)
+/* JSON schemas: objects and lists are written between these. */
+#define OBJECT     "{\"type\":\"object\",\"properties\":{"
+#define END        "}}"
+#define LIST       "{\"type\":\"array\",\"items\":"
+#define LIST_END   "}"
+#define NUMBER     "{\"type\":\"number\"}"
+#define INTEGER    "{\"type\":\"integer\"}"
+#define TEXT       "{\"type\":\"string\"}"
+#define TIME       OBJECT "\"sec\":" INTEGER ",\"nsec\":" INTEGER END
+#define VECTOR     OBJECT "\"x\":" NUMBER ",\"y\":" NUMBER ",\"z\":" NUMBER END
+#define QUATERNION OBJECT "\"x\":" NUMBER ",\"y\":" NUMBER ",\"z\":" NUMBER ",\"w\":" NUMBER END
+#define POSE       OBJECT "\"position\":" VECTOR ",\"orientation\":" QUATERNION END
+#define COLOUR     OBJECT "\"r\":" NUMBER ",\"g\":" NUMBER ",\"b\":" NUMBER ",\"a\":" NUMBER END
+#define SIZED      "\"pose\":" POSE ",\"size\":" VECTOR ",\"color\":" COLOUR
+#define CYLINDER   SIZED ",\"bottom_scale\":" NUMBER ",\"top_scale\":" NUMBER
 #define TRIANGLES                                                                                                    \
-    OBJECT("\"pose\":" POSE ",\"points\":" LIST(VECTOR) ",\"color\":" COLOUR ",\"colors\":" LIST(                    \
-        COLOUR) ",\"indices\":" LIST("{\"type\":\"integer\"}"))
-#define NOTHING_MORE LIST(OBJECT())
+    "\"pose\":" POSE ",\"points\":" LIST VECTOR LIST_END ",\"color\":" COLOUR ",\"colors\":" LIST COLOUR LIST_END    \
+    ",\"indices\":" LIST INTEGER LIST_END
+#define UNUSED LIST OBJECT END LIST_END
 
-const char trm_mcap_transforms_schema[] = OBJECT(
-    "\"transforms\":" LIST(OBJECT("\"timestamp\":" TIME ",\"parent_frame_id\":" TEXT ",\"child_frame_id\":" TEXT
-                                  ",\"translation\":" VECTOR ",\"rotation\":" QUATERNION)));
+const char trm_mcap_transforms_schema[] =
+    OBJECT "\"transforms\":" LIST OBJECT "\"timestamp\":" TIME ",\"parent_frame_id\":" TEXT
+           ",\"child_frame_id\":" TEXT ",\"translation\":" VECTOR ",\"rotation\":" QUATERNION END LIST_END END;
 
-const char trm_mcap_scene_schema[] = OBJECT("\"deletions\":" NOTHING_MORE ",\"entities\":" LIST(
-    OBJECT("\"timestamp\":" TIME ",\"frame_id\":" TEXT ",\"id\":" TEXT ",\"lifetime\":" TIME
-           ",\"frame_locked\":{\"type\":\"boolean\"},\"metadata\":" NOTHING_MORE ",\"arrows\":" NOTHING_MORE
-           ",\"cubes\":" LIST(SIZED) ",\"spheres\":" LIST(SIZED) ",\"cylinders\":" LIST(
-               CYLINDER) ",\"lines\":" NOTHING_MORE ",\"triangles\":" LIST(TRIANGLES) ",\"texts\":" NOTHING_MORE
-                                                                                      ",\"models\":" NOTHING_MORE)));
+const char trm_mcap_scene_schema[] = OBJECT
+    "\"deletions\":" UNUSED ",\"entities\":" LIST OBJECT "\"timestamp\":" TIME ",\"frame_id\":" TEXT ",\"id\":" TEXT
+    ",\"lifetime\":" TIME ",\"frame_locked\":{\"type\":\"boolean\"},\"metadata\":" UNUSED ",\"arrows\":" UNUSED
+    ",\"cubes\":" LIST OBJECT SIZED END LIST_END ",\"spheres\":" LIST OBJECT SIZED END LIST_END
+    ",\"cylinders\":" LIST OBJECT CYLINDER END LIST_END ",\"lines\":" UNUSED
+    ",\"triangles\":" LIST OBJECT TRIANGLES END LIST_END ",\"texts\":" UNUSED ",\"models\":" UNUSED END LIST_END END;
 
 static void put_time(trm_json_writer *w, const char *key, uint64_t nanoseconds)
 {
