@@ -86,7 +86,7 @@ billiard          42 0 0
 bouncing-ball     18 0 0
 bricard           1  1 1
 cardan            0  0 1
-cart-pole         2  0 1
+cart-pole         2  0 0
 crane             5  0 0
 cuboid            6  10 21
 dominoes          60 0 0
@@ -119,7 +119,7 @@ tensegrity        3  0 19
 trammel           1  3 1
 truss-bridge      2  0 26
 two-ball-hinge    1  1 1
-two-link-arm      2  0 1
+two-link-arm      2  0 0
 unequal-loop      2  3 1
 walker            18 0 0
 walker-on-ground  24 0 0
