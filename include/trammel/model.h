@@ -151,6 +151,9 @@ typedef struct trm_surface_def {
 /* What acts on one coordinate of a joint that has several. A joint with one coordinate has the same members itself. */
 typedef struct trm_coordinate_def {
     trm_place place;
+    const char *type;         /* of a link of a chain alone: "hinge" or "slider", */
+    trm_vec3 anchor;          /* m: a point of a hinge's axis, world at the start; NAN: not given, */
+    trm_vec3 axis;            /* world at the start, any length; NAN: not given */
     double limits[2];         /* m or rad: stops */
     double limit_restitution; /* 0 .. 1: bounce at a stop */
     double friction;          /* N or N m: Coulomb friction */
@@ -189,7 +192,7 @@ typedef struct trm_joint_def {
     double armature;          /* kg or kg m^2: reflected inertia of a rotor that turns with the coordinate */
     double effort;            /* N or N m: rated force, kept for controllers; inf: none */
     double max_velocity;      /* m/s or rad/s: rated speed, kept for controllers; inf: none */
-    const trm_coordinate_def *coordinates; /* of a joint with several: one each */
+    const trm_coordinate_def *coordinates; /* of a joint with several: one each; the links of a chain */
     int coordinate_count;
     double break_force;        /* N: the joint opens beyond it */
     double break_torque;       /* N m */

@@ -48,6 +48,11 @@ extern const trm_kind trm_kind_forces; /* "forces", and the drives among them */
         .key = name, .kind = &trm_kind_list, .offset = offsetof(type, member),                                       \
         .count_offset = offsetof(type, counter), .when = (bits), .form = (of), .help = (text)                        \
     }
+#define MUST_LIST(type, name, member, counter, bits, of, text)                                                       \
+    {                                                                                                                \
+        .key = name, .kind = &trm_kind_list, .offset = offsetof(type, member),                                       \
+        .count_offset = offsetof(type, counter), .when = (bits), .required = true, .form = (of), .help = (text)      \
+    }
 #define OBJECT(type, name, member, bits, of, text)                                                                   \
     {                                                                                                                \
         .key = name, .kind = &trm_kind_object, .offset = offsetof(type, member), .when = (bits), .form = (of),       \

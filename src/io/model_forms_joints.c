@@ -103,6 +103,25 @@ static const trm_form form_coordinate = {
     .has_place = true,
 };
 
+static const char *const LINKS[] = {"hinge", "slider", NULL};
+
+static const trm_field link_fields[] = {
+    MUST_WORD(trm_coordinate_def, "type", type, LINKS, "what link"),
+    KEY(trm_coordinate_def, "anchor", vec3, anchor, EVERY, "m, a point of a hinge's axis, world at the start"),
+    MUST(trm_coordinate_def, "axis", vec3, axis, EVERY, "world at the start"),
+    COORDINATE_KEYS(trm_coordinate_def, EVERY),
+    KEY(trm_coordinate_def, "limit_restitution", number, limit_restitution, EVERY, "0 no bounce .. 1 elastic"),
+};
+
+static const trm_form form_link = {
+    .name = "link",
+    .size = sizeof(trm_coordinate_def),
+    .set_default = coordinate_default,
+    .fields = link_fields,
+    .field_count = TRM_COUNT_OF(link_fields),
+    .has_place = true,
+};
+
 static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "name", text, name, EVERY, "unique among joints"),
     MUST(trm_joint_def, "type", text, type, EVERY, "what joint"),
@@ -123,6 +142,8 @@ static const trm_field joint_fields[] = {
     COORDINATE_KEYS(trm_joint_def, TRM_TAKES_LIMITS),
     LIST(trm_joint_def, "coordinates", coordinates, coordinate_count, TRM_TAKES_EACH, &form_coordinate,
          "what acts on each coordinate, in their order"),
+    MUST_LIST(trm_joint_def, "chain", coordinates, coordinate_count, TRM_TAKES_CHAIN, &form_link,
+              "one to six hinges and sliders in a row, from the first body to the second"),
     KEY(trm_joint_def, "limit_restitution", number, limit_restitution, TRM_TAKES_LIMITS | TRM_TAKES_LENGTH,
         "0 no bounce .. 1 elastic"),
     GROUP("break", TRM_TAKES_BODIES, &form_break, "the joint opens beyond this force or torque"),

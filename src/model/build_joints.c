@@ -308,12 +308,31 @@ static void set_softness(trm_build *build, const trm_joint_def *def, trm_joint *
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
+static void check_reach(trm_build *build, const trm_joint_def *def, const trm_joint *joint)
+{
+    if (q0_is_finite(def) && !(trm_is_finite(joint->frame[0].p) && trm_is_finite(joint->frame[1].p)))
+        WRONG("it is too far from its bodies to compute with; are its anchors in metres?");
+}
+
+static void build_chain(trm_build *build, const trm_joint_def *def, trm_joint *joint)
+{
+    trm_pose F[2];
+    if (!trm_place_chain(build, def, joint, F)) return;
+    carry_frames(build->model, F, joint);
+    check_reach(build, def, joint);
+    memcpy(joint->start_memory, def->q0, sizeof def->q0);
+}
+
 static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     placement place;
     trm_pose F[2];
     joint->body_count = 2;
     if (!find_bodies(build, def, joint)) return;
+    if (joint->type->takes & TRM_TAKES_CHAIN) {
+        build_chain(build, def, joint);
+        return;
+    }
     if (!find_anchors(build, def, joint, &place) || !check_point_anchors(build, def, joint, &place)) return;
     if (!find_axes(build, def, joint, &place)) return;
     start_frames(build->model, joint, &place, F);
@@ -322,8 +341,7 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
     if (!set_pitch(build, def, joint)) return;
     set_zero(joint, def->q0, F);
     carry_frames(build->model, F, joint);
-    if (q0_is_finite(def) && !(trm_is_finite(joint->frame[0].p) && trm_is_finite(joint->frame[1].p)))
-        WRONG("it is too far from its bodies to compute with; are its anchors in metres?");
+    check_reach(build, def, joint);
     memcpy(joint->start_memory, def->q0, sizeof def->q0);
     trm_start_on_curve(build->model, joint);
 }
@@ -483,6 +501,7 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
     joint->name = def->name ? trm_arena_text(&model->arena, def->name)
                             : trm_arena_format(&model->arena, "%s(%s)", def->type, def->joint ? def->joint : "");
     if (!joint->name) return false;
+    if ((joint->type->takes & TRM_TAKES_CHAIN) && !trm_build_chain_type(build, def, joint)) return false;
     joint->source = def->place;
     joint->source.file = build->def->file ? trm_arena_text(&model->arena, build->def->file) : NULL;
     joint->memory_count = counts_turns(joint->type) ? joint->type->coordinates : joint->type->memory;

@@ -83,11 +83,13 @@ static trm_coordinate_law law_of(const trm_coordinate_def *def)
 
 void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
-    const bool each = joint->type->takes & TRM_TAKES_EACH;
+    const bool each = joint->type->takes & (TRM_TAKES_EACH | TRM_TAKES_CHAIN);
     const trm_coordinate_def own = own_keys(def);
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
     check_law(build, def, &own);
     if (!each) joint->law[0] = law_of(&own);
+    if (joint->type->takes & TRM_TAKES_CHAIN && joint->type->coordinates == 0)
+        return; /* too many links, which is said */
     if (def->coordinate_count > (each ? joint->type->coordinates : 0)) {
         WRONG("\"coordinates\" has %d entries; a %s has %d coordinates", def->coordinate_count, joint->type->name,
               each ? joint->type->coordinates : 0);
@@ -157,6 +159,7 @@ static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, co
     *made = *host;
     make_rigid(made);
     made->type = type;
+    made->links = NULL;
     made->host = host;
     made->coordinate = k;
     made->limit_restitution = host->law[k].limit_restitution;

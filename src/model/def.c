@@ -47,7 +47,11 @@ trm_body_def trm_default_body_def(void)
 
 trm_coordinate_def trm_default_coordinate_def(void)
 {
-    return (trm_coordinate_def){.limits = {-INFINITY, INFINITY}, .effort = INFINITY, .max_velocity = INFINITY};
+    return (trm_coordinate_def){.anchor = NOT_GIVEN,
+                                .axis = NOT_GIVEN,
+                                .limits = {-INFINITY, INFINITY},
+                                .effort = INFINITY,
+                                .max_velocity = INFINITY};
 }
 
 trm_joint_def trm_default_joint_def(void)

@@ -119,8 +119,9 @@ bool trm_joint_is_rheonomic(const trm_joint *joint)
 
 /* ---- Gaps --------------------------------------------------------------------------------- */
 
-static bool is_angular(const trm_joint *joint, const trm_part *part)
+static bool is_angular(const trm_joint *joint, const trm_part *part, int row)
 {
+    if (part->row_is_angular) return part->row_is_angular(joint, row);
     const bool has_host = part->of_host && joint->host; /* one that is faulty may lack it */
     return has_host ? joint->host->type->kind[joint->coordinate] != TRM_COORDINATE_LENGTH : part->angular;
 }
@@ -143,8 +144,10 @@ void trm_joint_learn_rows(trm_joint *joint)
     joint->point = joint->type->parts[0] == &trm_part_point && !joint->type->parts[1];
     FOR_EACH_PART(part, row, joint->type)
     {
-        for (int i = row; i < row + part->rows; i++) joint->angular[i] = is_angular(joint, part);
-        joint->lengths = joint->lengths && !is_angular(joint, part);
+        for (int i = row; i < row + part->rows; i++) {
+            joint->angular[i] = is_angular(joint, part, i - row);
+            joint->lengths = joint->lengths && !joint->angular[i];
+        }
         joint->origins = joint->origins && part->origins;
     }
 }
@@ -266,6 +269,8 @@ static void coordinates_near(const trm_joint_at *at, const double *expected, dou
     const trm_joint_type *type = at->joint->type;
     double all[TRM_JOINT_COORDINATES]; /* of the type, which may have more */
     if (at->joint->coordinates == 0) return;
+    memcpy(all, at->joint->start_memory, sizeof all);
+    if (expected) memcpy(all, expected, (size_t)at->joint->coordinates * sizeof *all);
     type->coordinates_from(at->joint, trm_joint_relative_pose(at), all);
     memcpy(q, all, (size_t)at->joint->coordinates * sizeof *q);
     for (int k = 0; k < at->joint->coordinates; k++)

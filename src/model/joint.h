@@ -63,7 +63,8 @@ typedef struct trm_part {
     bool angular; /* residual in radians, else in metres */
     bool of_host; /* residual in the unit of the host's coordinate instead */
     bool origins; /* residual and rows of the frames' origins alone, whatever their axes */
-    const char *row_names[3];
+    bool (*row_is_angular)(const trm_joint *joint, int row); /* NULL: all rows as angular says */
+    const char *row_names[TRM_JOINT_ROWS];
     void (*residual)(const trm_joint_at *at, double *c);
     void (*jacobian)(const trm_joint_at *at, trm_spatial *J);
     void (*gamma)(const trm_joint_at *at, double *gamma);
@@ -87,6 +88,7 @@ typedef enum trm_joint_takes {
     TRM_TAKES_PITCH = 1 << 16,     /* "pitch" */
     TRM_TAKES_CURVE = 1 << 17,     /* "curve" */
     TRM_TAKES_SURFACE = 1 << 18,   /* "surface" */
+    TRM_TAKES_CHAIN = 1 << 19,     /* "chain": hinges and sliders in a row */
 } trm_joint_takes;
 
 typedef enum trm_coordinate_kind {
@@ -122,8 +124,16 @@ struct trm_joint_type {
     /* Rows P(q) with dq/dt = P (twist of B relative to A) for any twist; NULL: the pseudo-inverse of S has them. */
     void (*readings)(const trm_joint *joint, const double *q, trm_spatial *P);
     trm_spatial (*subspace_rate)(const trm_joint *joint, const double *q, const double *qd);
+    /* q holds values nearby: a chain goes from there to its nearest solution, the others have only one. */
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
 };
+
+/* A hinge or a slider of a chain, in frame A at q = 0. */
+typedef struct trm_chain_link {
+    bool slides;
+    trm_vec3 axis;  /* unit */
+    trm_vec3 point; /* m, of the axis of a hinge */
+} trm_chain_link;
 
 typedef enum trm_surface_kind { TRM_SURFACE_SPHERE, TRM_SURFACE_CYLINDER, TRM_SURFACE_TORUS } trm_surface_kind;
 
@@ -172,6 +182,7 @@ struct trm_joint {
     bool rope;
     const trm_space_curve *curve; /* in frame A */
     trm_surface surface;
+    const trm_chain_link *links;  /* of a chain, one per coordinate */
     const trm_joint *host;        /* the joint whose coordinate it acts on */
     int coordinate;               /* which one of it, from 0 */
     const trm_joint *second_host; /* of a gear */

@@ -188,6 +188,13 @@ static uint64_t hash_surface(uint64_t hash, const trm_surface *surface)
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 
+static uint64_t hash_link(uint64_t hash, const trm_chain_link *link)
+{
+    const trm_vec3 a = link->axis, p = link->point;
+    const double numbers[] = {link->slides, a.x, a.y, a.z, p.x, p.y, p.z};
+    return trm_hash_bytes(hash, numbers, sizeof numbers);
+}
+
 static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 {
     const double numbers[] = {joint->length,
@@ -210,6 +217,7 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
     hash = trm_hash_bytes(hash, joint->law, sizeof joint->law);
     hash = trm_hash_bytes(hash, (const int[]){joint->coordinate, joint->second_coordinate}, 2 * sizeof(int));
     if (joint->curve) hash = hash_curve(hash, joint->curve);
+    for (int i = 0; joint->links && i < joint->coordinates; i++) hash = hash_link(hash, &joint->links[i]);
     if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);
     hash = trm_hash_bytes(hash, numbers, sizeof numbers);
     return hash_chosen(hash_chosen(hash, &joint->motion), &joint->velocity);

@@ -184,6 +184,11 @@ void trm_want_pair(trm_build *build, trm_place place, const char *kind, const ch
 bool trm_build_carried(trm_build *build, const trm_joint_def *def, trm_joint *joint, trm_pose *F);
 void trm_start_on_curve(const trm_model *model, trm_joint *joint);
 
+/* The type of a chain, which is its own; then its links, with both frames in the world at the start. The first is false out of memory, the
+ * second also after saying what is wrong. */
+bool trm_build_chain_type(trm_build *build, const trm_joint_def *def, trm_joint *joint);
+bool trm_place_chain(trm_build *build, const trm_joint_def *def, trm_joint *joint, trm_pose F[2]);
+
 /* A body by name, or -1 after saying what is wrong: no such body, with the nearest name. */
 int trm_named_body(trm_build *build, trm_place place, const char *kind, const char *element, const char *body);
 

@@ -619,7 +619,15 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
     joint.type = (type->takes & TRM_TAKES_JOINT) || geared ? "hinge" : type->name;
     joint.bodies[0] = "a";
     joint.bodies[1] = "b";
-    if (type->takes & TRM_TAKES_LENGTH) {
+    trm_coordinate_def links[2] = {trm_default_coordinate_def(), trm_default_coordinate_def()};
+    if (type->takes & TRM_TAKES_CHAIN) {
+        for (int i = 0; i < 2; i++) {
+            links[i].type = "hinge";
+            links[i].anchor = random_vector(&random, 0.5);
+            links[i].axis = trm_axis(i);
+        }
+        joint.coordinates = links, joint.coordinate_count = 2;
+    } else if (type->takes & TRM_TAKES_LENGTH) {
         joint.anchors[0] = random_vector(&random, 0.5);
         joint.anchors[1] = random_vector(&random, 0.5);
     } else {

@@ -92,6 +92,20 @@ static void give_surface(const trial *t, trm_joint_def *joint, trm_random *rando
     }
 }
 
+/* Two hinges across each other, some way apart: no pose is singular. links: as long-lived as the definition. */
+static void give_chain(trm_joint_def *joint, trm_vec3 anchor, trm_vec3 axis, trm_random *random,
+                       trm_coordinate_def links[2])
+{
+    for (int i = 0; i < 2; i++) {
+        links[i] = trm_default_coordinate_def();
+        links[i].type = "hinge";
+        links[i].anchor = i == 0 ? anchor : trm_add(anchor, random_vector(random, 0.3));
+        links[i].axis = i == 0 ? axis : trm_perpendicular(axis);
+    }
+    joint->coordinates = links;
+    joint->coordinate_count = 2;
+}
+
 /* What holds body b on body a in the tree. */
 static const char *type_in_tree(const trial *t, int a)
 {
@@ -99,8 +113,13 @@ static const char *type_in_tree(const trial *t, int a)
     return strcmp(t->type->name, "fixed") == 0 && a == 0 ? "ball" : t->type->name;
 }
 
-static void add_random_joint(trm_model_def *def, const trial *t, int a, int b, trm_random *random,
-                             trm_vec3 points[SPLINE_POINTS])
+/* What joints of a model borrow until it is built. */
+typedef struct borrowed {
+    trm_vec3 points[SPLINE_POINTS];
+    trm_coordinate_def links[2];
+} borrowed;
+
+static void add_random_joint(trm_model_def *def, const trial *t, int a, int b, trm_random *random, borrowed *lent)
 {
     trm_joint_def joint = trm_default_joint_def();
     joint.name = JOINTS[b];
@@ -108,7 +127,9 @@ static void add_random_joint(trm_model_def *def, const trial *t, int a, int b, t
     joint.bodies[0] = NAMES[a];
     joint.bodies[1] = NAMES[b];
     const trm_vec3 anchor = random_vector(random, 1), axis = random_direction(random);
-    if (takes(t, TRM_TAKES_LENGTH)) {
+    if (takes(t, TRM_TAKES_CHAIN)) {
+        give_chain(&joint, anchor, axis, random, lent->links);
+    } else if (takes(t, TRM_TAKES_LENGTH)) {
         for (int k = 0; k < 2; k++) joint.anchors[k] = random_vector(random, 0.5);
     } else {
         joint.anchor = anchor;
@@ -118,7 +139,7 @@ static void add_random_joint(trm_model_def *def, const trial *t, int a, int b, t
     if (takes(t, TRM_TAKES_PITCH)) joint.pitch = trm_random_uniform(random, 0.05, 0.2);
     const trm_body_def *first = a > 0 ? &def->bodies[a - 1] : NULL;
     const trm_pose frame = first ? (trm_pose){first->orientation, first->position} : trm_pose_identity();
-    if (takes(t, TRM_TAKES_CURVE)) give_curve(t, &joint, frame, random, points);
+    if (takes(t, TRM_TAKES_CURVE)) give_curve(t, &joint, frame, random, lent->points);
     if (takes(t, TRM_TAKES_SURFACE)) give_surface(t, &joint, random);
     assert_int_equal(trm_add_joint(def, &joint), TRM_OK);
 }
@@ -158,7 +179,7 @@ static void add_spring(trm_model_def *def, int body, trm_random *random)
 static trm_model *random_machine(const trial *t)
 {
     trm_random random = trm_random_seed(t->seed);
-    trm_vec3 points[BODIES + 1][SPLINE_POINTS];
+    borrowed lent[BODIES + 1];
     trm_model_def *def = trm_model_def_create(NULL);
     assert_non_null(def);
     def->gravity = trm_v3(1, -9.81, 2);
@@ -166,7 +187,7 @@ static trm_model *random_machine(const trial *t)
         trm_body_def body = random_body(&random, NAMES[i]);
         body.velocity = body.angular_velocity = trm_v3(0, 0, 0); /* at rest it fits all joints */
         assert_int_equal(trm_add_body(def, &body), TRM_OK);
-        add_random_joint(def, t, (int)trm_random_uniform(&random, 0, i), i, &random, points[i]);
+        add_random_joint(def, t, (int)trm_random_uniform(&random, 0, i), i, &random, &lent[i]);
         add_spring(def, i, &random);
     }
     if (takes(t, TRM_TAKES_JOINT | TRM_TAKES_JOINTS)) add_hosted(def, t);

@@ -32,6 +32,10 @@ enum { RIGS = 3, SAMPLES = 20 };
  * from knots of a spline, at which third derivatives jump (m along it). */
 static const double off_the_shape = 0.1, off_knots = 0.05;
 
+/* Links of chains are across each other at q = 0, up to a jitter, and go no farther from there (rad, m): no two lines come near each other
+ * then. */
+static const double link_jitter = 0.1, link_range = 0.6;
+
 /* ---- Rigs --------------------------------------------------------------------------------- */
 
 typedef enum manner {
@@ -48,7 +52,9 @@ typedef struct rig {
     manner manner;
     uint64_t seed;
     double q0[TRM_JOINT_COORDINATES];
-    trm_vec3 points[SHAPE_POINTS]; /* of a spline */
+    trm_vec3 points[SHAPE_POINTS];                   /* of a spline */
+    trm_coordinate_def links[TRM_JOINT_COORDINATES]; /* of a chain */
+    int link_count;
     trm_model *model;
     const trm_joint *joint;  /* of the type under test */
     const trm_joint *frames; /* the joint whose coordinates it works on: the host, or itself */
@@ -100,6 +106,35 @@ static void give_in_bodies(const rig *r, trm_random *random, const site *s, cons
     }
 }
 
+/* Of each chain: hinges h and sliders s along x, y or z. */
+static const char *letters_of(uint64_t seed)
+{
+    static const char *const chains[2 * RIGS] = {"hzhx",     "hzhyhx",     "sxszhy",
+                                                 "szhzsxhx", "sxhzsyszhx", "sxsyszhzhyhx"};
+    return chains[seed / 100 % RIGS * 2 + seed / 10 % 2];
+}
+
+static int links_of(uint64_t seed)
+{
+    return (int)strlen(letters_of(seed)) / 2;
+}
+
+static void give_chain(rig *r, trm_random *random, const site *s, trm_joint_def *def)
+{
+    const char *letter = letters_of(r->seed);
+    const trm_quat turn = trm_quat_from_axis_angle(trm_unit(s->axis), trm_random_uniform(random, -3, 3));
+    r->link_count = links_of(r->seed);
+    for (int i = 0; i < r->link_count; i++, letter += 2) {
+        const trm_vec3 axis = trm_add(trm_axis(letter[1] - 'x'), random_vector(random, link_jitter));
+        r->links[i] = trm_default_coordinate_def();
+        r->links[i].type = letter[0] == 'h' ? "hinge" : "slider";
+        r->links[i].axis = trm_rotate(turn, axis);
+        r->links[i].anchor = trm_add(s->anchor, random_vector(random, 0.3));
+    }
+    def->coordinates = r->links;
+    def->coordinate_count = r->link_count;
+}
+
 /* All keys that the type takes. */
 static trm_joint_def random_joint(rig *r, trm_random *random, const char *type_name, const trm_pose frames[2])
 {
@@ -109,7 +144,9 @@ static trm_joint_def random_joint(rig *r, trm_random *random, const char *type_n
     def.type = type_name;
     def.bodies[0] = r->on_ground ? "ground" : "a";
     def.bodies[1] = "b";
-    if (takes & TRM_TAKES_LENGTH) {
+    if (takes & TRM_TAKES_CHAIN) {
+        give_chain(r, random, &s, &def);
+    } else if (takes & TRM_TAKES_LENGTH) {
         for (int k = 0; k < 2; k++) def.anchors[k] = random_vector(random, 1);
         def.length = trm_random_uniform(random, 1, 2);
     } else if (r->manner == IN_WORLD) {
@@ -152,7 +189,13 @@ static void create_model(rig *r, const trm_model_def *def)
     trm_messages_destroy(messages);
     assert_int_equal(status, TRM_OK);
     r->joint = &r->model->joints[trm_find_joint(r->model, "tested")];
+    r->type = r->joint->type; /* that of a chain is its own */
     r->frames = r->host ? &r->model->joints[trm_find_joint(r->model, "host")] : r->joint;
+}
+
+static bool is_chain(const trm_joint_type *type)
+{
+    return (type->takes & TRM_TAKES_CHAIN) != 0;
 }
 
 /* A random value of one coordinate: any length, any turn but the half one, a rotation vector within half a turn. */
@@ -171,6 +214,8 @@ static void build_rig(rig *r)
     const trm_pose frames[2] = {r->on_ground ? ground : (trm_pose){a.orientation, a.position},
                                 {b.orientation, b.position}};
     for (int k = 0; k < placed->coordinates; k++) r->q0[k] = random_coordinate(&random, placed->kind[k]);
+    for (int k = 0; is_chain(placed) && k < links_of(r->seed); k++)
+        r->q0[k] = trm_random_uniform(&random, -link_range, link_range);
 
     trm_model_def *def = trm_model_def_create(NULL);
     trm_add_body(def, &a);
@@ -287,6 +332,17 @@ static bool is_near_a_knot(const rig *r, const moment *m)
     return false;
 }
 
+/* A chain is near its surface, as it is in a run. */
+static void put_near_chain(const rig *r, trm_random *random, moment *m)
+{
+    const trm_joint *joint = r->joint;
+    const trm_pose X_A = trm_pose_mul(m->X[joint->body[0]], joint->frame[0]);
+    for (int k = 0; k < joint->coordinates; k++) m->q[k] = trm_random_uniform(random, -link_range, link_range);
+    const trm_pose off = {trm_quat_exp(random_vector(random, off_the_shape)), random_vector(random, off_the_shape)};
+    const trm_pose X_B = trm_pose_mul(trm_pose_mul(X_A, joint->type->place(joint, m->q)), off);
+    m->X[joint->body[1]] = trm_pose_mul(X_B, trm_pose_inverse(joint->frame[1]));
+}
+
 /* The point of B, anywhere, is brought near the shape. Shapes are metres wide and bend within one: slower bodies keep the
  * sixth derivatives where differences bear them. */
 static void put_near(const rig *r, trm_random *random, moment *m)
@@ -307,7 +363,8 @@ static moment open_moment(const rig *r, trm_random *random)
     do {
         for (int i = 1; i < BODIES; i++) m.X[i] = random_pose(random), m.V[i] = random_spatial(random);
         if (is_held_on_a_shape(r)) put_near(r, random, &m);
-    } while (!is_well_conditioned(r, &m) || is_near_a_knot(r, &m));
+        if (is_chain(r->type)) put_near_chain(r, random, &m);
+    } while (!is_chain(r->type) && (!is_well_conditioned(r, &m) || is_near_a_knot(r, &m)));
     return m;
 }
 
@@ -359,7 +416,8 @@ static moment closed_moment(const rig *r, trm_random *random, double off)
         return m;
     }
     for (int k = 0; k < joint->type->coordinates; k++) {
-        m.q[k] = random_coordinate(random, joint->type->kind[k]);
+        m.q[k] = is_chain(joint->type) ? trm_random_uniform(random, -link_range, link_range)
+                                       : random_coordinate(random, joint->type->kind[k]);
         m.qd[k] = trm_random_uniform(random, -1, 1);
     }
     if (r->joint->motion.first)
@@ -690,6 +748,7 @@ static void coordinates_come_back(const rig *r, trm_random *random)
     double q[TRM_JOINT_COORDINATES];
     trm_pose X_AB = r->type->place(r->joint, m.q);
     for (int sign = 0; sign < 2; sign++) { /* q and -q are the same orientation */
+        for (int k = 0; k < r->type->coordinates; k++) q[k] = m.q[k] + trm_random_uniform(random, -0.1, 0.1);
         r->type->coordinates_from(r->joint, X_AB, q);
         for (int k = 0; k < r->type->coordinates; k++) assert_near(q[k], m.q[k], rounding);
         X_AB.q = negative(X_AB.q);
@@ -960,6 +1019,7 @@ static void every_row_has_a_name_of_its_own(void **state)
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
         const int rows = trm_type_rows(type);
+        if (is_chain(type)) continue; /* as many as its links leave */
         assert_in_range(rows, 1, TRM_JOINT_ROWS);
         for (int row = 0; row < rows; row++) {
             const char *name = trm_type_row_name(type, row);
@@ -980,7 +1040,7 @@ static void rows_and_coordinates_make_six_freedoms(void **state)
         assert_int_equal(type->subspace_rate != NULL, has_side);
         assert_int_equal(type->coordinates_from != NULL, has_side);
         assert_in_range(type->of_a, 0, type->coordinates);
-        if (has_side) assert_int_equal(trm_type_rows(type) + type->coordinates, 6);
+        if (has_side && !is_chain(type)) assert_int_equal(trm_type_rows(type) + type->coordinates, 6);
         if (!has_side) assert_int_equal(type->coordinates, 0);
     }
 }
@@ -992,7 +1052,7 @@ static void every_type_takes_keys_that_fit_together(void **state)
     const unsigned known = TRM_TAKES_BODIES | TRM_TAKES_CURVE | TRM_TAKES_SURFACE | TRM_TAKES_ANCHOR |
                            TRM_TAKES_AXIS | TRM_TAKES_AXIS2 | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS |
                            TRM_TAKES_LENGTH | TRM_TAKES_JOINT | TRM_TAKES_MOTION | TRM_TAKES_VELOCITY |
-                           TRM_TAKES_JOINTS | TRM_TAKES_PITCH | TRM_TAKES_EACH;
+                           TRM_TAKES_JOINTS | TRM_TAKES_PITCH | TRM_TAKES_EACH | TRM_TAKES_CHAIN;
     const unsigned placed = TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_LENGTH | TRM_TAKES_COORDINATE;
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
@@ -1003,7 +1063,7 @@ static void every_type_takes_keys_that_fit_together(void **state)
         if (type->takes & TRM_TAKES_AXIS2) assert_true(type->takes & TRM_TAKES_AXIS);
         if (type->takes & TRM_TAKES_LIMITS) /* of the only coordinate, or of the only one that is no rotation */
             assert_true(type->coordinates == 1 || (type->points_on_a && type->of_a == 1));
-        assert_int_equal((type->takes & TRM_TAKES_COORDINATE) != 0, type->coordinates > 0);
+        assert_int_equal((type->takes & TRM_TAKES_COORDINATE) != 0, type->coordinates > 0 || is_chain(type));
     }
 }
 

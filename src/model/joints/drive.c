@@ -14,7 +14,7 @@ static trm_joint_at host_at(const trm_joint_at *at)
 {
     trm_joint_at host = *at;
     host.joint = at->joint->host;
-    host.memory = NULL;
+    host.memory = trm_host_memory(at, host.joint);
     return host;
 }
 

@@ -32,7 +32,7 @@ static trm_joint_at host_at(const trm_joint_at *at, int k)
 {
     trm_joint_at host = *at;
     host.joint = host_of(at->joint, k);
-    host.memory = NULL;
+    host.memory = trm_host_memory(at, host.joint);
     for (int b = 0; b < 2; b++) {
         host.X[b] = at->X[2 * k + b];
         host.r[b] = at->r[2 * k + b];

@@ -66,6 +66,11 @@ double trm_turn_about_z(trm_quat q)
     return 2 * trm_atan2(sign * q.z, sign * q.w);
 }
 
+const double *trm_host_memory(const trm_joint_at *at, const trm_joint *host)
+{
+    return at->memory && host->links ? at->memory + host->memory_offset - at->joint->memory_offset : NULL;
+}
+
 trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd)
 {
     (void)joint;

@@ -29,6 +29,10 @@ trm_vec3 trm_joint_offset_bias(const trm_joint_at *at);
  * round. */
 double trm_turn_about_z(trm_quat q);
 
+/* What a host remembers, for a joint that acts on it: a chain reads its coordinates from there on. The others need no memory: whoever acts
+ * on them counts turns. */
+const double *trm_host_memory(const trm_joint_at *at, const trm_joint *host);
+
 /* (dS/dt) dq/dt of a joint whose subspace does not depend on q. */
 trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd);
 

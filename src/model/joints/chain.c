@@ -1,0 +1,461 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Chain: hinges and sliders in a row between two bodies, without masses between them.
+ *
+ * Link i turns about a line (axis a, point c) or shifts along a; with E_i(q) the motion of that link alone, all at q = 0 in the frame
+ * that A and B share there, the chain is a product of exponentials (Brockett 1984):
+ *
+ *     X_AB(q) = E_1(q_1) E_2(q_2) ... E_n(q_n)
+ *
+ * The column of link i at the origin of frame B is S_i = (a', a' x (p - c')), or (0, a') of a slider, with a' and c' carried by the links
+ * before it. These columns change as [V, s] by the twist V of the links before.
+ *
+ * Rows. The chain is cut in the middle. A carries the frame M_A = X_A E_1 ... E_m, B the frame M_B = X_B E_n^-1 ... E_m+1^-1. With the
+ * error e of a fixed joint between M_A and M_B, six rows in axes of M_A, there are constant matrices P (n rows) and N (6 - n rows), and
+ *
+ *     P e(X, q) = 0 gives q,      c = N e(X, q)
+ *     de/dt = J_A V_A + J_B V_B + G dq/dt,      W = N - N G (P G)^-1 P,      W G = 0
+ *     dc/dt = W (J_A V_A + J_B V_B),            gamma_c = W gamma_e
+ *
+ * where gamma_e is that of the fixed joint between frames that move with dq/dt = -(P G)^-1 P (J_A V_A + J_B V_B) and no d2q/dt2. All
+ * of it holds away from the surface, too. The rows of P span the columns G at a nearby q and those of N are orthogonal to them: W is
+ * orthogonal to all that the links can do. At the cut the columns of the two links next to it do not depend on q, so P and N of up to two
+ * links are constant. Of more links they depend on q by steps of CELL, so that they are constant within a step of a method. Where N can
+ * be divided into translations and rotations it is; a row that mixes them counts one radian as one metre.
+ *
+ * q is found by Newton's method from the memory, so that a chain stays on its branch and counts its turns. */
+
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "math/rotation.h"
+#include "model/joints/chain.h"
+#include "model/joints/parts.h"
+
+enum { SIX = 6, ROUNDS = 30 };
+
+/* rad or m: P and N are those of the middle of a cell of so wide. */
+static const double CELL = 0.5;
+/* A column shorter than this, once orthogonal to those before, depends on them: the chain is at a singular pose. */
+static const double DEPENDENT = 1e-4;
+/* Squares of lengths: unit vectors that remain so long make a row of their own; of several the first within the share. */
+static const double REMAINS = 0.05, SHARE = 0.25;
+/* rad or m: Newton's method ends after a step so short, whose square is below rounding; no step is longer than that. */
+static const double SHORT_STEP = 1e-8, LONG_STEP = 1;
+/* rad or m: that of Gauss and Newton, which converges by the gap times the curvature in each step, after one of rounding. */
+static const double NO_STEP = 1e-14;
+
+/* ---- One side ----------------------------------------------------------------------------- */
+
+/* Links one after the other from a base: the frame at the end seen from the base, and the columns of dq/dt there. */
+typedef struct side {
+    int first, count, step; /* links first, first + step, ... */
+    trm_pose X;
+    trm_spatial S[SIX]; /* in axes of the base, at the origin of X */
+} side;
+
+static trm_pose link_motion(const trm_chain_link *link, double q)
+{
+    if (link->slides) return (trm_pose){trm_quat_identity(), trm_scale(q, link->axis)};
+    const trm_quat turn = trm_quat_from_axis_angle(link->axis, q);
+    return (trm_pose){turn, trm_sub(link->point, trm_rotate(turn, link->point))};
+}
+
+/* step -1: backwards from the last link, whose motions are undone. */
+static side walk(const trm_joint *joint, int first, int count, int step, const double *q)
+{
+    side s = {.first = first, .count = count, .step = step, .X = trm_pose_identity()};
+    for (int n = 0; n < count; n++) {
+        const trm_chain_link *link = &joint->links[first + n * step];
+        const trm_vec3 axis = trm_scale(step, trm_rotate(s.X.q, link->axis));
+        s.S[n] = link->slides ? trm_sp(trm_v3(0, 0, 0), axis)
+                              : trm_sp(axis, trm_cross(trm_pose_point(s.X, link->point), axis));
+        s.X = trm_pose_mul(s.X, link_motion(link, step * q[first + n * step]));
+    }
+    for (int n = 0; n < count; n++) s.S[n].lin = trm_add(s.S[n].lin, trm_cross(s.S[n].ang, s.X.p));
+    return s;
+}
+
+static trm_spatial twist_of(const side *s, const double *qd)
+{
+    trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
+    for (int n = 0; n < s->count; n++) V = trm_sp_add_scaled(V, qd[s->first + n * s->step], s->S[n]);
+    return V;
+}
+
+/* (dS/dt) dq/dt, by the columns at the origin of the base. */
+static trm_spatial rate_of(const side *s, const double *qd)
+{
+    const trm_vec3 p = s->X.p, p_dot = twist_of(s, qd).lin;
+    trm_spatial V = {{0, 0, 0}, {0, 0, 0}}, sum = V;
+    for (int n = 0; n < s->count; n++) {
+        const double rate = qd[s->first + n * s->step];
+        const trm_spatial c = trm_sp(s->S[n].ang, trm_sub(s->S[n].lin, trm_cross(s->S[n].ang, p)));
+        const trm_vec3 lin = trm_add(trm_cross(V.lin, c.ang), trm_cross(V.ang, c.lin));
+        sum = trm_sp_add_scaled(sum, rate, trm_sp(trm_cross(V.ang, c.ang), lin));
+        V = trm_sp_add_scaled(V, rate, c);
+    }
+    const trm_vec3 lin = trm_add(trm_cross(sum.ang, p), trm_cross(V.ang, p_dot));
+    return trm_sp(sum.ang, trm_add(sum.lin, lin));
+}
+
+/* ---- P and N ------------------------------------------------------------------------------ */
+
+static int cut_of(const trm_joint *joint)
+{
+    return (joint->type->coordinates + 1) / 2;
+}
+
+static void both_sides(const trm_joint *joint, const double *q, side sides[2])
+{
+    const int n = joint->type->coordinates, cut = cut_of(joint);
+    sides[0] = walk(joint, 0, cut, 1, q);
+    sides[1] = walk(joint, n - 1, n - cut, -1, q);
+}
+
+static double dot6(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < SIX; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* What remains of v across the rows of U, twice against rounding; returns its square. */
+static double strip(double U[SIX][SIX], int count, double *v)
+{
+    for (int again = 0; again < 2; again++)
+        for (int i = 0; i < count; i++) {
+            const double along = dot6(U[i], v);
+            for (int k = 0; k < SIX; k++) v[k] -= along * U[i][k];
+        }
+    return dot6(v, v);
+}
+
+static void append(double U[SIX][SIX], int *count, const double *v, double square)
+{
+    for (int k = 0; k < SIX; k++) U[*count][k] = v[k] / sqrt(square);
+    (*count)++;
+}
+
+/* What the links can do at the cut, in axes of M, orthonormal; returns how many directions that are. */
+static int span_of_links(const trm_joint *joint, const double *q, double U[SIX][SIX])
+{
+    side sides[2];
+    int count = 0;
+    both_sides(joint, q, sides);
+    for (int b = 0; b < 2; b++)
+        for (int n = sides[b].count - 1; n >= 0; n--) {
+            const trm_vec3 lin = trm_rotate_back(sides[b].X.q, sides[b].S[n].lin);
+            const trm_vec3 ang = trm_rotate_back(sides[b].X.q, sides[b].S[n].ang);
+            double v[SIX] = {lin.x, lin.y, lin.z, ang.x, ang.y, ang.z};
+            const double whole = dot6(v, v), square = strip(U, count, v);
+            if (square > DEPENDENT * DEPENDENT * whole) append(U, &count, v, square);
+        }
+    return count;
+}
+
+/* Of the unit vectors from the given one on the first that remains long enough, across U. */
+static bool next_unit(double U[SIX][SIX], int count, int from, int to, double least, double *v, double *square)
+{
+    double squares[SIX], most = 0;
+    for (int i = from; i < to; i++) {
+        double unit[SIX] = {0};
+        unit[i] = 1;
+        squares[i] = strip(U, count, unit);
+        most = fmax(most, squares[i]);
+    }
+    if (most < least) return false;
+    int chosen = from;
+    while (squares[chosen] < SHARE * most) chosen++;
+    memset(v, 0, SIX * sizeof *v);
+    v[chosen] = 1;
+    *square = strip(U, count, v);
+    return true;
+}
+
+/* The first n rows are P, the others N. */
+static void find_basis(const trm_joint *joint, const double *q, double U[SIX][SIX])
+{
+    const int n = joint->type->coordinates;
+    double cell[TRM_JOINT_COORDINATES], all[SIX][SIX], v[SIX], square;
+    for (int i = 0; i < n; i++) cell[i] = CELL * round(q[i] / CELL);
+    const int spanned = span_of_links(joint, cell, all);
+    int count = spanned;
+    while (count < spanned + SIX - n) {
+        const bool shifts = next_unit(all, count, 0, 3, REMAINS, v, &square);
+        if (!shifts) next_unit(all, count, 0, SIX, 0, v, &square);
+        append(all, &count, v, square);
+    }
+    memcpy(U[n], all[spanned], (size_t)(SIX - n) * sizeof *U);
+    while (count < SIX) { /* at a singular pose what the links cannot do is read as if they could */
+        next_unit(all, count, 0, SIX, 0, v, &square);
+        append(all, &count, v, square);
+    }
+    memcpy(U, all, (size_t)spanned * sizeof *U);
+    memcpy(U[spanned], all[spanned + SIX - n], (size_t)(n - spanned) * sizeof *U);
+}
+
+/* ---- The error at the cut ----------------------------------------------------------------- */
+
+typedef struct closure {
+    trm_joint_at at; /* of the frames M */
+    side sides[2];
+    trm_vec3 arm[2]; /* from the centres of mass to the origins of M, world */
+    double e[SIX];   /* shifts, then turns */
+    trm_spatial J[2 * SIX];
+    double G[SIX][TRM_JOINT_COORDINATES];
+} closure;
+
+static void carried_frame(const trm_joint_at *at, int b, closure *c)
+{
+    c->at.X[b] = trm_pose_mul(at->X[b], c->sides[b].X);
+    c->at.r[b] = trm_v3(0, 0, 0);
+    c->arm[b] = trm_add(at->r[b], trm_sub(c->at.X[b].p, at->X[b].p));
+}
+
+static trm_spatial in_world(trm_quat axes, trm_spatial V)
+{
+    return trm_sp(trm_rotate(axes, V.ang), trm_rotate(axes, V.lin));
+}
+
+static void find_error(const trm_joint_at *at, const double *q, closure *c)
+{
+    c->at = *at;
+    both_sides(at->joint, q, c->sides);
+    for (int b = 0; b < 2; b++) carried_frame(at, b, c);
+    trm_part_line.residual(&c->at, c->e);
+    trm_part_plane.residual(&c->at, c->e + 2);
+    trm_part_lock.residual(&c->at, c->e + 3);
+    trm_part_line.jacobian(&c->at, c->J);
+    trm_part_plane.jacobian(&c->at, c->J + 4);
+    trm_part_lock.jacobian(&c->at, c->J + 6);
+    for (int b = 0; b < 2; b++)
+        for (int n = 0; n < c->sides[b].count; n++) {
+            const trm_spatial S = in_world(at->X[b].q, c->sides[b].S[n]);
+            const int link = c->sides[b].first + n * c->sides[b].step;
+            for (int i = 0; i < SIX; i++) c->G[i][link] = trm_sp_dot(c->J[2 * i + b], S);
+        }
+}
+
+/* M^-1, or where M is singular the inverse of M^T M + mu, times M^T. */
+static void invert(const double *M, int n, double *inverse)
+{
+    double square[SIX * SIX], damped[SIX * SIX], trace = 0;
+    if (trm_dense_inverse(M, n, inverse)) return;
+    for (int i = 0; i < n * n; i++) {
+        square[i] = 0;
+        for (int k = 0; k < n; k++) square[i] += M[k * n + i / n] * M[k * n + i % n];
+        if (i / n == i % n) trace += square[i];
+    }
+    for (int i = 0; i < n; i++) square[i * n + i] += 1e-10 * trace + 1e-300;
+    memset(inverse, 0, (size_t)(n * n) * sizeof *inverse);
+    if (!trm_dense_inverse(square, n, damped)) return;
+    for (int i = 0; i < n * n; i++)
+        for (int k = 0; k < n; k++) inverse[i] += damped[i / n * n + k] * M[i % n * n + k];
+}
+
+/* (P G)^-1 P: so many rows of six. */
+static void find_readings(const closure *c, int n, double U[SIX][SIX], double R[TRM_JOINT_COORDINATES][SIX])
+{
+    double M[SIX * SIX], inverse[SIX * SIX];
+    for (int i = 0; i < n * n; i++) {
+        M[i] = 0;
+        for (int k = 0; k < SIX; k++) M[i] += U[i / n][k] * c->G[k][i % n];
+    }
+    invert(M, n, inverse);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < SIX; k++) {
+            R[i][k] = 0;
+            for (int l = 0; l < n; l++) R[i][k] += inverse[i * n + l] * U[l][k];
+        }
+}
+
+/* q -= step, no farther than LONG_STEP; true: so short that this was the last one. */
+static bool step_back(double *q, const double *step, int n, double enough)
+{
+    double longest = 0;
+    for (int i = 0; i < n; i++) longest = fmax(longest, fabs(step[i]));
+    const double share = longest > LONG_STEP ? LONG_STEP / longest : 1;
+    for (int i = 0; i < n; i++) q[i] -= share * step[i];
+    return !(longest > enough);
+}
+
+/* A chain at a moment: q, the error there, and W with the readings R = (P G)^-1 P. */
+typedef struct solved {
+    closure c;
+    double q[TRM_JOINT_COORDINATES];
+    double R[TRM_JOINT_COORDINATES][SIX];
+    double W[SIX][SIX];
+    double unit[SIX]; /* of row i */
+} solved;
+
+static void find_rows(const trm_joint *joint, double U[SIX][SIX], solved *s)
+{
+    const int n = joint->type->coordinates;
+    for (int row = 0; row < SIX - n; row++) {
+        const double *N = U[n + row];
+        memcpy(s->W[row], N, sizeof s->W[row]);
+        for (int i = 0; i < n; i++) {
+            double moved = 0;
+            for (int k = 0; k < SIX; k++) moved += N[k] * s->c.G[k][i];
+            for (int k = 0; k < SIX; k++) s->W[row][k] -= moved * s->R[i][k];
+        }
+    }
+}
+
+static void solve(const trm_joint_at *at, double U[SIX][SIX], solved *s)
+{
+    const int n = at->joint->type->coordinates;
+    const double *remembered = at->memory ? at->memory : at->joint->start_memory;
+    memcpy(s->q, remembered, (size_t)n * sizeof *s->q);
+    find_basis(at->joint, remembered, U);
+    for (int round = 0; round < ROUNDS; round++) {
+        double step[TRM_JOINT_COORDINATES];
+        find_error(at, s->q, &s->c);
+        find_readings(&s->c, n, U, s->R);
+        for (int i = 0; i < n; i++) step[i] = dot6(s->R[i], s->c.e);
+        if (step_back(s->q, step, n, SHORT_STEP)) break;
+    }
+    find_error(at, s->q, &s->c);
+    find_readings(&s->c, n, U, s->R);
+    find_rows(at->joint, U, s);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+static void residual(const trm_joint_at *at, double *c)
+{
+    solved s;
+    double U[SIX][SIX];
+    solve(at, U, &s);
+    for (int i = 0; i < at->joint->rows; i++) c[i] = dot6(U[at->joint->type->coordinates + i], s.c.e);
+}
+
+/* A row of the frame M is one of the body that carries it, with an arm. */
+static void jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    solved s;
+    double U[SIX][SIX];
+    solve(at, U, &s);
+    for (int i = 0; i < at->joint->rows; i++)
+        for (int b = 0; b < 2; b++) {
+            trm_spatial row = {{0, 0, 0}, {0, 0, 0}};
+            for (int k = 0; k < SIX; k++) row = trm_sp_add_scaled(row, s.W[i][k], s.c.J[2 * k + b]);
+            row.ang = trm_add(row.ang, trm_cross(s.c.arm[b], row.lin));
+            J[2 * i + b] = row;
+        }
+}
+
+/* The twists of the frames M without dq/dt; returns de/dt. */
+static void carried_twists(const trm_joint_at *at, closure *c, double *e_dot)
+{
+    for (int b = 0; b < 2; b++)
+        c->at.V[b] = trm_sp(at->V[b].ang, trm_add(at->V[b].lin, trm_cross(at->V[b].ang, c->arm[b])));
+    for (int i = 0; i < SIX; i++)
+        e_dot[i] = trm_sp_dot(c->J[2 * i], c->at.V[0]) + trm_sp_dot(c->J[2 * i + 1], c->at.V[1]);
+}
+
+/* Adds dq/dt to the twist of M on side b; returns its acceleration without those of the body and of q. */
+static trm_spatial move_side(const trm_joint_at *at, int b, const double *qd, closure *c)
+{
+    const trm_vec3 omega = at->V[b].ang;
+    const trm_spatial own = in_world(at->X[b].q, twist_of(&c->sides[b], qd));
+    const trm_spatial rate = in_world(at->X[b].q, rate_of(&c->sides[b], qd));
+    c->at.V[b] = trm_sp_add_scaled(c->at.V[b], 1, own);
+    const trm_vec3 arm_dot = trm_sub(c->at.V[b].lin, at->V[b].lin);
+    return trm_sp(trm_add(trm_cross(omega, own.ang), rate.ang),
+                  trm_add(trm_cross(omega, trm_add(arm_dot, own.lin)), rate.lin));
+}
+
+static void gamma_of(const trm_joint_at *at, double *gamma)
+{
+    solved s;
+    double U[SIX][SIX], e_dot[SIX], qd[TRM_JOINT_COORDINATES] = {0}, of_e[SIX];
+    trm_spatial bias[2];
+    solve(at, U, &s);
+    carried_twists(at, &s.c, e_dot);
+    for (int i = 0; i < at->joint->type->coordinates; i++) qd[i] = -dot6(s.R[i], e_dot);
+    for (int b = 0; b < 2; b++) bias[b] = move_side(at, b, qd, &s.c);
+    trm_part_line.gamma(&s.c.at, of_e);
+    trm_part_plane.gamma(&s.c.at, of_e + 2);
+    trm_part_lock.gamma(&s.c.at, of_e + 3);
+    for (int i = 0; i < SIX; i++)
+        of_e[i] -= trm_sp_dot(s.c.J[2 * i], bias[0]) + trm_sp_dot(s.c.J[2 * i + 1], bias[1]);
+    for (int i = 0; i < at->joint->rows; i++) gamma[i] = dot6(s.W[i], of_e);
+}
+
+static bool row_is_angular(const trm_joint *joint, int row)
+{
+    static const double NO_SHIFT = 1e-20;
+    double U[SIX][SIX];
+    if (!joint->links) return false;
+    find_basis(joint, joint->start_memory, U);
+    const double *N = U[joint->type->coordinates + row];
+    return N[0] * N[0] + N[1] * N[1] + N[2] * N[2] < NO_SHIFT;
+}
+
+const trm_part trm_part_chain = {
+    .rows = 0, /* of a chain of n links 6 - n */
+    .row_names = {"chain 1", "chain 2", "chain 3", "chain 4", "chain 5"},
+    .row_is_angular = row_is_angular,
+    .residual = residual,
+    .jacobian = jacobian,
+    .gamma = gamma_of,
+};
+
+/* ---- Coordinates -------------------------------------------------------------------------- */
+
+static trm_pose place(const trm_joint *joint, const double *q)
+{
+    return walk(joint, 0, joint->type->coordinates, 1, q).X;
+}
+
+static void subspace(const trm_joint *joint, const double *q, trm_spatial *S)
+{
+    const side s = walk(joint, 0, joint->type->coordinates, 1, q);
+    memcpy(S, s.S, (size_t)s.count * sizeof *S);
+}
+
+static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const double *qd)
+{
+    const side s = walk(joint, 0, joint->type->coordinates, 1, q);
+    return rate_of(&s, qd);
+}
+
+/* The step S+ e of Gauss and Newton, e from X(q) to X_AB in axes of A at the origin of B. */
+static void gauss_newton_step(const side *s, trm_pose X_AB, double *step)
+{
+    const int n = s->count;
+    const trm_quat turn = trm_quat_mul(X_AB.q, trm_quat_conj(s->X.q));
+    const double twice = turn.w < 0 ? -2 : 2;
+    const trm_spatial e = trm_sp(trm_scale(twice, trm_v3(turn.x, turn.y, turn.z)), trm_sub(X_AB.p, s->X.p));
+    double gram[SIX * SIX], inverse[SIX * SIX];
+    for (int i = 0; i < n * n; i++) gram[i] = trm_sp_dot(s->S[i / n], s->S[i % n]);
+    invert(gram, n, inverse);
+    for (int i = 0; i < n; i++) {
+        step[i] = 0;
+        for (int k = 0; k < n; k++) step[i] -= inverse[i * n + k] * trm_sp_dot(s->S[k], e);
+    }
+}
+
+static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        const side s = walk(joint, 0, joint->type->coordinates, 1, q);
+        double step[TRM_JOINT_COORDINATES];
+        gauss_newton_step(&s, X_AB, step);
+        if (step_back(q, step, s.count, NO_STEP)) return;
+    }
+}
+
+/* Every chain has a type of its own, with as many coordinates and rows as its links leave (model/build_chain.c). */
+const trm_joint_type trm_joint_chain = {
+    .name = "chain",
+    .leaves = "turns and shifts of one to six hinges and sliders in a row",
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_COORDINATE | TRM_TAKES_CHAIN,
+    .place = place,
+    .subspace = subspace,
+    .subspace_rate = subspace_rate,
+    .coordinates_from = coordinates_from,
+};

@@ -1,0 +1,252 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Chains: hinges and sliders in a row without masses between them. Every method is compared with light bodies in between whose masses are
+ * extrapolated to nothing, with free flight, and with closed forms of what acts on single coordinates. */
+
+#include "check.h"
+#include "choosing.h"
+
+static const way SMOOTH[] = {
+    {.choice = "impulse", .order = 6, .step = 0.01, .tolerance = 1e-13},
+    {.choice = "lagrange:integrator=fehlberg8", .step = 0.005},
+    {.choice = "subsystem:integrator=rk4", .step = 0.001},
+    {.choice = "minimal", .step = 0.005, .error = 1e-12},
+};
+enum { SMOOTH_COUNT = sizeof SMOOTH / sizeof *SMOOTH };
+
+/* Texts here have single quotes for double ones. */
+static trm_model *quoted(const char *text)
+{
+    char json[8000];
+    assert_true(strlen(text) < sizeof json);
+    strcpy(json, text);
+    for (char *at = json; *at; at++)
+        if (*at == '\'') *at = '"';
+    return model_of_text(json);
+}
+
+static double value_of(const running *r, const char *joint, int coordinate)
+{
+    double q[TRM_JOINT_COORDINATES] = {0};
+    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), q, NULL);
+    return q[coordinate];
+}
+
+/* ---- Light bodies ------------------------------------------------------------------------- */
+
+#define ARM                                                                                                          \
+    "{ 'name': 'arm', 'mass': 2, 'inertia': [0.3, 0.25, 0.1, 0.02, 0, 0], 'com': [0.1, 0, -0.5], 'position': [0.1, " \
+    "0, 0] }"
+#define FIRST  "'anchor': [0, 0, 0], 'axis': [0.1, 0.2, 1]"
+#define SECOND "'anchor': [0.15, 0, 0.05], 'axis': [0.2, 1, 0]"
+#define THIRD  "'anchor': [0.1, 0.1, -0.15], 'axis': [1, 0, 0.3]"
+
+static const char *const CHAIN =
+    "{ 'trammel': 1, 'gravity': [3, 2, -9.81], 'bodies': [" ARM "], 'joints': [{ 'name': 'hip', 'type': 'chain',"
+    "'bodies': ['ground', 'arm'], 'q0': [0.5, 7, -0.25], 'chain': [{ 'type': 'hinge', " FIRST " },"
+    "{ 'type': 'hinge', " SECOND ", 'damping': 0.1, 'stiffness': 0.5, 'spring_reference': 7 },"
+    "{ 'type': 'hinge', " THIRD ", 'armature': 0.05 }] }]}";
+
+/* Two bodies of mass m between the hinges. */
+static const char *const LIGHT =
+    "{ 'trammel': 1, 'constants': { 'm': 1e-6 }, 'gravity': [3, 2, -9.81], 'bodies': [" ARM
+    ", { 'name': 'a', 'mass': 'm', 'inertia': ['m', 'm', 'm'] }, { 'name': 'b', 'mass': 'm', 'inertia': ['m', 'm', "
+    "'m'] }],"
+    "'joints': [{ 'name': 'one', 'type': 'hinge', 'bodies': ['ground', 'a'], " FIRST ", 'q0': 0.5 },"
+    "{ 'name': 'two', 'type': 'hinge', 'bodies': ['a', 'b'], " SECOND
+    ", 'q0': 7, 'damping': 0.1, 'stiffness': 0.5, 'spring_reference': 7 },"
+    "{ 'name': 'three', 'type': 'hinge', 'bodies': ['b', 'arm'], " THIRD ", 'q0': -0.25, 'armature': 0.05 }]}";
+
+/* Where the arm and the coordinates are after two seconds. */
+typedef struct outcome {
+    double y[6];
+} outcome;
+
+static outcome outcome_of(const running *r, bool chain)
+{
+    static const char *const names[] = {"one", "two", "three"};
+    outcome o;
+    const trm_vec3 p = place_of(r, "arm");
+    o.y[0] = p.x, o.y[1] = p.y, o.y[2] = p.z;
+    for (int k = 0; k < 3; k++) o.y[3 + k] = chain ? value_of(r, "hip", k) : value_of(r, names[k], 0);
+    return o;
+}
+
+/* Linear in m: what is left of m is of its square. */
+static outcome without_mass(void)
+{
+    outcome at[2], o;
+    for (int i = 0; i < 2; i++) {
+        char text[4000];
+        strcpy(text, LIGHT);
+        if (i == 1) *strstr(text, "1e-6") = '2';
+        running r = run_chosen(quoted(text), SMOOTH[1]);
+        go(&r, 2);
+        at[i] = outcome_of(&r, false);
+        stop(&r);
+    }
+    for (int k = 0; k < 6; k++) o.y[k] = 2 * at[0].y[k] - at[1].y[k];
+    return o;
+}
+
+static void a_chain_equals_light_bodies_extrapolated_to_no_mass(void **state)
+{
+    (void)state;
+    const double same = 1e-8; /* m, rad: the steps of the methods leave most of it */
+    const outcome expected = without_mass();
+    for (int i = 0; i < SMOOTH_COUNT; i++) {
+        running r = run_chosen(quoted(CHAIN), SMOOTH[i]);
+        double worst = 0;
+        go(&r, 2);
+        const outcome o = outcome_of(&r, true);
+        for (int k = 0; k < 6; k++) worst = fmax(worst, fabs(o.y[k] - expected.y[k]));
+        print_message("%s: %.2g\n", SMOOTH[i].choice, worst);
+        assert_near(worst, 0, same);
+        stop(&r);
+    }
+}
+
+/* lcp is of first order: its error halves with the step. */
+static double lcp_error(double step, const void *context)
+{
+    const outcome *expected = context;
+    running r = run_chosen(quoted(CHAIN), (way){.choice = "lcp", .step = step});
+    go(&r, 2);
+    const outcome o = outcome_of(&r, true);
+    stop(&r);
+    return fabs(o.y[3] - expected->y[3]) + fabs(o.y[4] - expected->y[4]) + fabs(o.y[5] - expected->y[5]);
+}
+
+static void lcp_tends_to_the_same_motion(void **state)
+{
+    (void)state;
+    const outcome expected = without_mass();
+    const double order = order_between(lcp_error, &expected, 0.001);
+    print_message("order %.2f\n", order);
+    assert_near(order, 1, 0.2);
+}
+
+/* ---- Six links ---------------------------------------------------------------------------- */
+
+#define FLYING                                                                                                       \
+    "{ 'trammel': 1, 'gravity': [0, 0, -9.81], 'bodies': [{ 'name': 'top', 'mass': 2, 'inertia': [0.3, 0.2, 0.1],"   \
+    "'velocity': [1, 2, 3], 'angular_velocity': [0.5, 0.6, 0.7] }]"
+
+/* Without rows: the body flies, and its coordinates are read. */
+static void six_links_leave_a_body_free(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SMOOTH_COUNT; i++) {
+        running a = run_chosen(quoted(FLYING "}"), SMOOTH[i]);
+        running b = run_chosen(
+            quoted(FLYING ", 'joints': [{ 'name': 'six', 'type': 'chain', 'bodies': ['ground', 'top'], 'chain': ["
+                          "{ 'type': 'slider', 'axis': [1, 0, 0] }, { 'type': 'slider', 'axis': [0, 1, 0] },"
+                          "{ 'type': 'slider', 'axis': [0, 0, 1] },"
+                          "{ 'type': 'hinge', 'anchor': [0, 0, 0], 'axis': [0, 0, 1] },"
+                          "{ 'type': 'hinge', 'anchor': [0, 0, 0], 'axis': [0, 1, 0] },"
+                          "{ 'type': 'hinge', 'anchor': [0, 0, 0], 'axis': [1, 0, 0] }] }]}"),
+            SMOOTH[i]);
+        go(&a, 1);
+        go(&b, 1);
+        const trm_state *free = trm_sim_state(a.sim), *linked = trm_sim_state(b.sim);
+        const trm_quat turn = trm_quat_mul(trm_quat_conj(trm_body_pose(free, 1).q), trm_body_pose(linked, 1).q);
+        assert_near(trm_length(trm_v3(turn.x, turn.y, turn.z)), 0, 1e-9);
+        assert_near(value_of(&b, "six", 0), 1, 1e-9);
+        assert_near(value_of(&b, "six", 1), 2, 1e-9);
+        assert_near(value_of(&b, "six", 2), 3 - 0.5 * 9.81, 1e-9);
+        stop(&a);
+        stop(&b);
+    }
+}
+
+/* ---- Single coordinates ------------------------------------------------------------------- */
+
+/* A carriage that slides along x and y and turns about z. */
+#define CARRIAGE(first, second, third)                                                                               \
+    "{ 'trammel': 1, 'gravity': [0, 0, -9.81], 'bodies': [{ 'name': 'cart', 'mass': 2, 'inertia': [0.3, 0.2, 0.5],"  \
+    "'velocity': [1, 0.5, 0], 'angular_velocity': [0, 0, 3] }], 'joints': [{ 'name': 'ways', 'type': 'chain',"       \
+    "'bodies': ['ground', 'cart'], 'chain': [{ 'type': 'slider', 'axis': [1, 0, 0]" first " },"                      \
+    "{ 'type': 'slider', 'axis': [0, 1, 0]" second " },"                                                             \
+    "{ 'type': 'hinge', 'anchor': [0, 0, 0], 'axis': [0, 0, 1]" third " }] }]"
+
+static const char *const ACTING[] = {"impulse", "lagrange", "lcp"};
+
+/* x bounces off its stop at 0.5 m, y is stopped by friction after v^2/(2 mu/m), the turn is damped. */
+static void limits_friction_and_damping_act_on_single_links(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        running r = run_chosen(quoted(CARRIAGE(", 'limits': [-9, 0.5], 'limit_restitution': 1", ", 'friction': 1",
+                                               ", 'damping': 0.25") "}"),
+                               (way){.choice = ACTING[i], .step = 0.001});
+        const double rough = i == 2 ? 5e-3 : 1e-6;
+        go(&r, 2);
+        print_message("%s: %.10g %.10g %.10g\n", ACTING[i], value_of(&r, "ways", 0), value_of(&r, "ways", 1),
+                      value_of(&r, "ways", 2));
+        assert_near(value_of(&r, "ways", 0), -1, rough);
+        assert_near(value_of(&r, "ways", 1), 0.25, rough);
+        assert_near(value_of(&r, "ways", 2), 6 * (1 - exp(-1)), rough);
+        stop(&r);
+    }
+}
+
+/* Each coordinate driven, turns included. */
+static void drives_act_on_single_links(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        running r = run_chosen(
+            quoted(CARRIAGE(
+                "", "",
+                "") ", 'forces': ["
+                    "{ 'type': 'drive', 'joint': 'ways', 'coordinate': 1, 'motion': 't' },"
+                    "{ 'type': 'motor', 'joint': 'ways', 'coordinate': 2, 'velocity': '0.5' },"
+                    "{ 'name': 'turn', 'type': 'drive', 'joint': 'ways', 'coordinate': 3, 'motion': '3*t+t^2' }]}"),
+            (way){.choice = i < 3 ? ACTING[i] : "minimal", .step = 0.01});
+        go(&r, 4);
+        assert_near(value_of(&r, "ways", 0), 4, i == 2 ? 1e-3 : 1e-9);
+        assert_near(value_of(&r, "ways", 1), 2, i == 2 ? 1e-3 : 1e-9);
+        assert_near(value_of(&r, "ways", 2), 28, i == 2 ? 0.1 : 1e-9);
+        stop(&r);
+    }
+}
+
+/* A four-bar whose coupler hangs on a chain of two hinges: the loop is closed by a hinge. */
+static const char *const LOOP =
+    "{ 'trammel': 1, 'gravity': [3, -9.81, 0], 'bodies': ["
+    "{ 'name': 'coupler', 'mass': 1, 'inertia': [0.1, 0.1, 0.1], 'position': [1, 1, 0] },"
+    "{ 'name': 'rocker', 'mass': 1, 'inertia': [0.1, 0.1, 0.1], 'position': [2, 0.5, 0] }],"
+    "'joints': [{ 'name': 'crank', 'type': 'chain', 'bodies': ['ground', 'coupler'], 'chain': ["
+    "{ 'type': 'hinge', 'anchor': [0, 0, 0], 'axis': [0, 0, 1] },"
+    "{ 'type': 'hinge', 'anchor': [0, 0.8, 0], 'axis': [0, 0, 1] }] },"
+    "{ 'name': 'pin', 'type': 'ball', 'bodies': ['coupler', 'rocker'], 'anchor': [2, 1, 0] },"
+    "{ 'name': 'foot', 'type': 'hinge', 'bodies': ['ground', 'rocker'], 'anchor': [2, 0, 0], 'axis': [0, 0, 1] }]}";
+
+static void chains_close_loops(void **state)
+{
+    (void)state;
+    double crank[SMOOTH_COUNT];
+    for (int i = 0; i < SMOOTH_COUNT; i++) {
+        running r = run_chosen(quoted(LOOP), SMOOTH[i]);
+        go(&r, 0.3);
+        crank[i] = value_of(&r, "crank", 0);
+        print_message("%s: %.12g\n", SMOOTH[i].choice, crank[i]);
+        assert_near(crank[i], crank[0], 1e-8);
+        stop(&r);
+    }
+    assert_true(fabs(crank[0]) > 0.05);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chain_equals_light_bodies_extrapolated_to_no_mass),
+        cmocka_unit_test(lcp_tends_to_the_same_motion),
+        cmocka_unit_test(six_links_leave_a_body_free),
+        cmocka_unit_test(limits_friction_and_damping_act_on_single_links),
+        cmocka_unit_test(drives_act_on_single_links),
+        cmocka_unit_test(chains_close_loops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
