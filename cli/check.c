@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinate_table.h"
 #include "model.h"
 #include "trammel/elementary.h"
 
@@ -216,6 +217,7 @@ static void print_text(const char *file, const loaded *l, const findings *f, boo
     }
     if (trm_body_count(model) > 1) print_body_table(model);
     if (trm_joint_count(model) > 0) print_joint_table(model, a);
+    print_coordinate_table(l->def);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -401,7 +403,7 @@ static exit_code run(const command_line *line)
 {
     loaded l;
     findings f = {0};
-    trm_status status = load_model(line, &l);
+    trm_status status = load_model_to_look_at(line, &l);
     if (status == TRM_OK) status = find(&l, &f);
     const char *file = line->words[0];
     if (has_option(line, "--json"))

@@ -10,7 +10,7 @@
 #include "ranks.h"
 #include "reading.h"
 
-trm_status load_definition(const command_line *line, loaded *l)
+static trm_status read_definition(const command_line *line, loaded *l, bool without_mass)
 {
     reading r;
     *l = (loaded){.messages = trm_messages_create(NULL)};
@@ -18,15 +18,21 @@ trm_status load_definition(const command_line *line, loaded *l)
     trm_status status = TRM_BAD_INPUT;
     if (reading_begin(line, &r)) {
         r.options.ranks = ranks();
+        r.options.without_mass = without_mass;
         status = trm_read_model_file(line->words[0], &r.options, NULL, l->messages, &l->def);
     }
     reading_end(&r);
     return status;
 }
 
-static trm_status load(const command_line *line, loaded *l)
+trm_status load_definition(const command_line *line, loaded *l)
 {
-    trm_status status = load_definition(line, l);
+    return read_definition(line, l, false);
+}
+
+static trm_status load(const command_line *line, loaded *l, bool without_mass)
+{
+    trm_status status = read_definition(line, l, without_mass);
     if (status == TRM_OK) status = trm_model_create(l->def, NULL, l->messages, &l->model);
     if (status == TRM_OK) {
         l->state = trm_state_create(l->model, NULL);
@@ -38,11 +44,20 @@ static trm_status load(const command_line *line, loaded *l)
     return status;
 }
 
-trm_status load_model(const command_line *line, loaded *l)
+static trm_status loaded_or_said(const command_line *line, trm_status status)
 {
-    const trm_status status = load(line, l);
     if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel: out of memory while loading %s\n", line->words[0]);
     return status;
+}
+
+trm_status load_model(const command_line *line, loaded *l)
+{
+    return loaded_or_said(line, load(line, l, false));
+}
+
+trm_status load_model_to_look_at(const command_line *line, loaded *l)
+{
+    return loaded_or_said(line, load(line, l, true));
 }
 
 void unload(loaded *l)

@@ -23,6 +23,9 @@ trm_status load_definition(const command_line *line, loaded *l);
 /* The definition, the model and its start. */
 trm_status load_model(const command_line *line, loaded *l);
 
+/* The same; an imported robot that has no mass at all is loaded, too. */
+trm_status load_model_to_look_at(const command_line *line, loaded *l);
+
 void unload(loaded *l);
 
 /* The model's name, in which spaces stand for control characters, or its file where it has none. */

@@ -49,12 +49,23 @@ static bool choose_parts(const command_line *line, unsigned *without)
     return true;
 }
 
-static int gather_paths(const command_line *line, const char **paths)
+/* All values of an option. */
+static int gather(const command_line *line, const char *name, const char **values)
 {
     int count = 0;
     for (int i = 0; i < line->option_count; i++)
-        if (strcmp(line->options[i]->name, "--path") == 0) paths[count++] = line->values[i];
+        if (strcmp(line->options[i]->name, name) == 0) values[count++] = line->values[i];
     return count;
+}
+
+static bool read_density(const command_line *line, double *density)
+{
+    char why[200];
+    const char *text = option_value(line, "--density");
+    if (!text) return true;
+    if (trm_evaluate(text, density, why, sizeof why) && *density > 0) return true;
+    fprintf(stderr, "trammel: --density \"%s\": it must be a positive number of kg/m^3\n", text);
+    return false;
 }
 
 static bool read_import_options(const command_line *line, trm_read_options *options)
@@ -63,7 +74,8 @@ static bool read_import_options(const command_line *line, trm_read_options *opti
     options->strict = has_option(line, "--strict");
     options->self_collision = has_option(line, "--self-collision");
     if (!choose_one(line, "--inertia", POLICIES, COUNT_OF(POLICIES), &inertia) ||
-        !choose_one(line, "--base", BASES, COUNT_OF(BASES), &base) || !choose_parts(line, &options->without))
+        !choose_one(line, "--base", BASES, COUNT_OF(BASES), &base) || !choose_parts(line, &options->without) ||
+        !read_density(line, &options->density))
         return false;
     options->inertia = (trm_inertia_policy)inertia;
     options->free_base = base != 0;
@@ -72,15 +84,18 @@ static bool read_import_options(const command_line *line, trm_read_options *opti
 
 bool reading_begin(const command_line *line, reading *r)
 {
-    *r = (reading){.paths = calloc((size_t)line->option_count + 1, sizeof *r->paths)};
-    if (!r->paths || !set_options(line, "--set", &r->set, &r->set_count)) return false;
+    *r = (reading){.paths = calloc((size_t)line->option_count + 1, sizeof *r->paths),
+                   .with = calloc((size_t)line->option_count + 1, sizeof *r->with)};
+    if (!r->paths || !r->with || !set_options(line, "--set", &r->set, &r->set_count)) return false;
     if (!set_options(line, "--input", &r->inputs, &r->input_count)) return false;
     r->options = (trm_read_options){.set = r->set,
                                     .set_count = r->set_count,
                                     .inputs = r->inputs,
                                     .input_count = r->input_count,
                                     .paths = r->paths,
-                                    .path_count = gather_paths(line, r->paths)};
+                                    .path_count = gather(line, "--path", r->paths),
+                                    .with = r->with,
+                                    .with_count = gather(line, "--with", r->with)};
     return read_import_options(line, &r->options);
 }
 
@@ -89,4 +104,5 @@ void reading_end(reading *r)
     free_settings(r->set, r->set_count);
     free_settings(r->inputs, r->input_count);
     free(r->paths);
+    free(r->with);
 }

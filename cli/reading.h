@@ -16,6 +16,8 @@
         {"--base", "HOW", "of an imported robot: fixed, or free to move (default: fixed)"},                          \
         {"--inertia", "HOW",                                                                                         \
          "impossible moments of inertia of an imported robot: keep, repair or refuse (default: keep)"},              \
+        {"--density", "RHO", "links of an imported robot without mass have that of their shapes, in kg/m^3"},        \
+        {"--with", "FILE...", "add the elements of another model file: loops, servos, contacts, sensors, ..."},      \
         {"--self-collision", NULL, "links of an imported robot collide with each other"},                            \
         {"--path", "DIR...", "folder in which files of an imported robot are looked for too"},                       \
     {                                                                                                                \
@@ -28,7 +30,7 @@ typedef struct reading {
     int set_count;
     trm_constant *inputs;
     int input_count;
-    const char **paths;
+    const char **paths, **with;
 } reading;
 
 /* False after saying what is wrong; to be ended all the same. */

@@ -119,6 +119,11 @@ typedef struct trm_read_options {
     trm_inertia_policy inertia;
     const char *const *paths; /* folders in which packages and their files are looked for too */
     int path_count;
+    double density; /* kg/m^3: links without mass have that of their shapes; 0: they have none */
+    bool
+        without_mass; /* a file that gives no mass at all is read all the same, to be looked at; else it is refused */
+    const char *const *with; /* model files whose elements are added, to models of all formats */
+    int with_count;
     unsigned without; /* trm_without: left out of models of all formats */
 } trm_read_options;
 

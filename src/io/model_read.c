@@ -130,6 +130,67 @@ static bool leave_out(trm_model_def *def, unsigned without)
     return !(without & TRM_WITHOUT_CONTACTS) || leave_out_contacts(def);
 }
 
+/* ---- Adding to a model -------------------------------------------------------------------- */
+
+#define JOIN(list, count)                                                                                            \
+    do {                                                                                                             \
+        for (int i = 0; i < more->count; i++) {                                                                      \
+            void *grown = trm_arena_grow(def->arena, def->list, def->count, sizeof *def->list);                      \
+            if (!grown) return false;                                                                                \
+            def->list = grown;                                                                                       \
+            def->list[def->count++] = more->list[i];                                                                 \
+        }                                                                                                            \
+    } while (0)
+
+/* Both own their lists in the same arena. False: out of memory. */
+static bool join(trm_model_def *def, const trm_model_def *more)
+{
+    JOIN(constants, constant_count);
+    JOIN(inputs, input_count);
+    JOIN(bodies, body_count);
+    JOIN(joints, joint_count);
+    JOIN(forces, force_count);
+    JOIN(contacts, contact_count);
+    JOIN(events, event_count);
+    JOIN(sensors, sensor_count);
+    JOIN(no_collide, no_collide_count);
+    JOIN(poses, pose_count);
+    if (more->simulation.place.line > 0) def->simulation = more->simulation;
+    if (trm_length(more->gravity) > 0) def->gravity = more->gravity;
+    return true;
+}
+
+#undef JOIN
+
+/* The elements of another model file, in our own format. False: out of memory. */
+static bool add_file(const trm_import *import, const char *path)
+{
+    trm_model_def more = {.file = trm_arena_text(import->def->arena, path),
+                          .friction = import->def->friction,
+                          .simulation = trm_default_simulation_def(),
+                          .arena = import->def->arena};
+    const trm_read_options none = {0};
+    trm_import other = *import;
+    char *text = NULL;
+    size_t length = 0;
+    other.def = &more;
+    other.options = &none;
+    if (!more.file) return false;
+    if (!trm_read_regular_file(import->scratch, import->options->ranks, path, &text, &length)) {
+        if (!import->scratch->failed)
+            trm_say(import->messages, TRM_ERROR, (trm_place){more.file, 0, 0}, "", "cannot read the file of --with");
+        return !import->scratch->failed;
+    }
+    return trm_format_json.read(&other, text, length) && join(import->def, &more);
+}
+
+static bool add_files(const trm_import *import)
+{
+    for (int i = 0; i < import->options->with_count; i++)
+        if (!add_file(import, import->options->with[i])) return false;
+    return true;
+}
+
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 /* The folder that a path is in: "." for a bare name. */
@@ -153,7 +214,15 @@ static trm_status read_text(trm_model_def *def, const char *text, size_t length,
                          .messages = messages};
     import.without = import.options->without;
     const int first = trm_message_count(messages);
-    const bool read = recognise(text, length)->read(&import, text, length) && leave_out(def, import.without);
+    static const char LFS[] = "version https://git-lfs";
+    if (length > sizeof LFS && memcmp(text, LFS, sizeof LFS - 1) == 0) {
+        trm_say(messages, TRM_ERROR, (trm_place){def->file, 1, 1}, "",
+                "this is not the file itself but a pointer of Git LFS to it; run \"git lfs pull\" first");
+        trm_arena_destroy(&scratch);
+        return TRM_BAD_INPUT;
+    }
+    const bool read =
+        recognise(text, length)->read(&import, text, length) && add_files(&import) && leave_out(def, import.without);
     if (read) start_inputs(def, import.options, messages);
     trm_messages_sort(messages, first);
     trm_arena_destroy(&scratch);

@@ -114,6 +114,9 @@ static bool read_found(trm_import *in, const char *path, trm_mesh *mesh, const c
     size_t length = 0;
     *why = "it cannot be read";
     if (!trm_read_regular_file(in->scratch, in->options->ranks, path, &text, &length)) return !in->scratch->failed;
+    static const char LFS[] = "version https://git-lfs";
+    *why = "it is a pointer of Git LFS, not the file itself; run \"git lfs pull\"";
+    if (length > sizeof LFS && memcmp(text, LFS, sizeof LFS - 1) == 0) return true;
     const trm_status status = read_mesh(in, path, text, length, mesh, why);
     if (status == TRM_OK) *why = NULL;
     return status != TRM_OUT_OF_MEMORY;

@@ -228,6 +228,8 @@ static bool look_for_mass(trm_robot *a)
 
 bool trm_robot_build(trm_robot *a)
 {
+    if (!trm_robot_fill_masses(a)) return false;
+    if (trm_error_count(a->in->messages) > 0) return true;
     weld_parts(a);
     place_in_bodies(a);
     if (!look_for_mass(a)) return false;

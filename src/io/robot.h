@@ -134,6 +134,11 @@ bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose
 /* An ellipsoid with these half axes. False: out of memory. */
 bool trm_robot_set_ellipsoid(trm_import *in, trm_vec3 radii, trm_shape_def *shape);
 
+/* robot_mass.c: the mass of a shape of density 1, in the frame of its part; masses that the file does not give. False: out of
+ * memory. */
+bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass);
+bool trm_robot_fill_masses(trm_robot *a);
+
 /* Fills the definition. What is wrong is in the messages. False: out of memory. */
 bool trm_robot_build(trm_robot *a);
 

@@ -165,25 +165,8 @@ static trm_mat3 read_moments(trm_sdf *s, trm_xml *inertia)
     return (trm_mat3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
 }
 
-static trm_mass solid(const trm_shape_def *shape)
-{
-    trm_mass mass = {0};
-    if (strcmp(shape->type, "box") == 0) mass = trm_mass_box(1, shape->size);
-    if (strcmp(shape->type, "sphere") == 0) mass = trm_mass_sphere(1, shape->radius);
-    if (strcmp(shape->type, "cylinder") == 0) mass = trm_mass_cylinder(1, shape->radius, shape->length);
-    if (strcmp(shape->type, "capsule") == 0) mass = trm_mass_capsule(1, shape->radius, shape->length);
-    if (strcmp(shape->type, "mesh") == 0) {
-        mass = trm_mass_polyhedron(1, shape->points, shape->triangles, shape->triangle_count);
-        const double k = shape->scale.x, k3 = k * k * k; /* set_mesh has stretched all others */
-        mass.mass *= k3;
-        mass.com = trm_scale(k, mass.com);
-        for (int i = 0; i < 9; i++) mass.inertia.m[i / 3][i % 3] *= k3 * k * k;
-    }
-    return trm_mass_moved(mass, (trm_pose){shape->orientation, shape->position});
-}
-
 /* The sum over the collision shapes, which are in the order of their elements. */
-static void sum_masses(trm_sdf *s, trm_xml *link, const trm_part *part, trm_mass *sum)
+static bool sum_masses(trm_sdf *s, trm_xml *link, const trm_part *part, trm_mass *sum)
 {
     for (int i = 0; i < part->shape_count; i++) {
         const trm_shape_def *shape = &part->shapes[i].def;
@@ -191,24 +174,25 @@ static void sum_masses(trm_sdf *s, trm_xml *link, const trm_part *part, trm_mass
         for (trm_xml *e = trm_xml_child(link, "collision"); e; e = trm_xml_again(e))
             if (e->place.line == shape->place.line && e->place.column == shape->place.column)
                 density = trm_sdf_number(s, e, "density", density);
-        trm_mass mass = solid(shape);
+        trm_mass mass;
+        if (!trm_robot_solid(s->in, shape, &mass)) return false;
         if (!shape->collide || !(mass.mass > 0)) continue;
         mass.mass *= density;
         for (int k = 0; k < 9; k++) mass.inertia.m[k / 3][k % 3] *= density;
         *sum = sum->mass > 0 ? trm_mass_sum(*sum, mass) : mass;
     }
+    return true;
 }
 
-static void read_mass(trm_sdf *s, trm_xml *element, trm_part *part)
+static bool read_mass(trm_sdf *s, trm_xml *element, trm_part *part)
 {
     trm_xml *inertial = trm_xml_child(element, "inertial");
     const char *automatic = inertial ? trm_xml_value(inertial, "auto") : NULL;
     part->mass = (trm_mass){1, {0, 0, 0}, trm_diag(trm_v3(1, 1, 1))};
-    if (!inertial) return;
+    if (!inertial) return true;
     if (automatic && (strcmp(automatic, "true") == 0 || strcmp(automatic, "1") == 0)) {
         part->mass = (trm_mass){0};
-        sum_masses(s, element, part, &part->mass);
-        return;
+        return sum_masses(s, element, part, &part->mass);
     }
     const char *relative_to = NULL;
     const trm_pose X = trm_sdf_read_pose(s, inertial, &relative_to);
@@ -221,6 +205,7 @@ static void read_mass(trm_sdf *s, trm_xml *element, trm_part *part)
         trm_say(s->in->messages, TRM_WARNING, inertial->place, "",
                 "<inertial>: relative_to is not used; it has no meaning there");
     part->mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, moments}, X);
+    return true;
 }
 
 /* ---- The link ----------------------------------------------------------------------------- */
@@ -266,6 +251,5 @@ bool trm_sdf_read_link(trm_sdf *s, int entity)
     s->in->directory = e->directory;
     const bool good = part->name && read_shapes(s, e);
     s->in->directory = before;
-    read_mass(s, e->element, &s->robot.parts[e->part]);
-    return good;
+    return good && read_mass(s, e->element, &s->robot.parts[e->part]);
 }

@@ -19,10 +19,59 @@
 #include "io/resources.h"
 #include "math/rotation.h"
 
+static const char OTHERS[] = "it holds settings of another program";
+
 /* What has no counterpart in a model, and why. */
 static const trm_xml_reason REASONS[] = {
     {"transmission", "a transmission drives nothing by itself; add a servo or a motor to the joint"},
-    {"gazebo", "it holds settings of another simulator"},
+    {"gazebo/plugin", OTHERS},
+    {"gazebo/sensor", "sensors are added to the model file"},
+    {"gazebo/static", "--base says whether the robot is fixed"},
+    {"gazebo/material", "colours are those of the links"},
+    {"gazebo/visual", "colours are those of the links"},
+    {"gazebo/kp", "contacts are rigid"},
+    {"gazebo/kd", "contacts are rigid"},
+    {"gazebo/maxVel", "contacts are rigid"},
+    {"gazebo/minDepth", "contacts are rigid"},
+    {"gazebo/maxContacts", OTHERS},
+    {"gazebo/max_contacts", OTHERS},
+    {"gazebo/fdir1", "friction is the same in all directions"},
+    {"gazebo/dampingFactor", OTHERS},
+    {"gazebo/velocity_decay", OTHERS},
+    {"gazebo/laserRetro", OTHERS},
+    {"gazebo/collision", OTHERS},
+    {"gazebo/stopCfm", "stops are rigid"},
+    {"gazebo/stopErp", "stops are rigid"},
+    {"gazebo/stopKp", "stops are rigid"},
+    {"gazebo/stopKd", "stops are rigid"},
+    {"gazebo/fudgeFactor", OTHERS},
+    {"gazebo/cfmDamping", OTHERS},
+    {"gazebo/implicitSpringDamper", OTHERS},
+    {"gazebo/provideFeedback", OTHERS},
+    {"gazebo/preserveFixedJoint", "links on fixed joints are one body"},
+    {"gazebo/disableFixedJointLumping", "links on fixed joints are one body"},
+    {"gazebo/self_collide", OTHERS},
+    {"gazebo/enable_wind", OTHERS},
+    {"gazebo/allow_auto_disable", OTHERS},
+    {"gazebo/physics", OTHERS},
+    {"gazebo/controller", OTHERS},
+    {"gazebo/mesh", OTHERS},
+    {"transmission/type", OTHERS},
+    {"transmission/leftActuator", OTHERS},
+    {"transmission/rightActuator", OTHERS},
+    {"transmission/motorTorqueConstant", OTHERS},
+    {"hardwareInterface", OTHERS},
+    {"actuator/motorTorqueConstant", OTHERS},
+    {"drake:linear_bushing_rpy", "bushings are not read; add a spring or a loop to the model file"},
+    {"drake:collision_filter_group", "add no_collide to the model file"},
+    {"drake:proximity_properties", "contacts are rigid"},
+    {"drake:diagonal_linear_bushing", "bushings are not read; add a spring or a loop to the model file"},
+    {"joint@drake:controller_gains", OTHERS},
+    {"drake:controller_gains", OTHERS},
+    {"limit@drake:acceleration", "joints have no rated acceleration"},
+    {"limit@acceleration", "joints have no rated acceleration"},
+    {"limit@deceleration", "joints have no rated acceleration"},
+    {"limit@jerk", "joints have no rated acceleration"},
     {"ros2_control", "it configures controllers of ROS"},
     {"sensor", "sensors are added to the model file"},
     {"safety_controller", "soft limits belong to a controller"},
@@ -228,12 +277,10 @@ static bool recognises(const char *text, size_t length)
 }
 
 /* A file that is to be expanded first, or that was never fetched. */
-static bool is_xacro(const trm_xml *root)
+static bool is_xacro(const trm_xml *element)
 {
-    for (int i = 0; i < root->attribute_count; i++)
-        if (strcmp(root->attributes[i].name, "xmlns:xacro") == 0)
-            for (const trm_xml *e = root->first_child; e; e = e->next)
-                if (strncmp(e->name, "xacro:", 6) == 0) return true;
+    for (const trm_xml *e = element->first_child; e; e = e->next)
+        if (strncmp(e->name, "xacro:", 6) == 0 || is_xacro(e)) return true;
     return false;
 }
 
@@ -259,6 +306,7 @@ static bool read_urdf(trm_import *in, const char *text, size_t length)
     in->def->name = trm_arena_text(in->def->arena, trm_xml_value(root, "name"));
     in->def->gravity = trm_v3(0, 0, -9.81);
     if (!read_materials(&u, root) || !read_links(&u, root) || !read_joints(&u, root)) return false;
+    if (!trm_urdf_read_extras(&u, root)) return false;
     trm_import_report_meshes(in);
     if (trm_error_count(in->messages) == 0 && !trm_urdf_build(&u)) return false;
     return trm_xml_account(in->scratch, root, REASONS, in->options->strict, in->messages, &counted) &&

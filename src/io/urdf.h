@@ -37,12 +37,23 @@ typedef struct trm_urdf_joint {
     trm_vec3 axis;     /* unit, in the child's frame */
     double limits[2];  /* m or rad; infinite: none */
     double damping, friction, armature;
+    double stiffness, rest;
     double effort, velocity; /* infinite: not given */
     const char *mimic;       /* name of the joint that it follows; NULL: none */
     int master;              /* that joint */
     double multiplier, offset;
     double start; /* m or rad: its coordinate at the start */
 } trm_urdf_joint;
+
+/* A joint that closes a loop. */
+typedef struct trm_urdf_loop {
+    const char *name, *type; /* of our joints; NULL after an error */
+    trm_place place;
+    int links[2];
+    trm_pose frames[2]; /* in the frames of the links; */
+    bool by_child;      /* that of the second is both */
+    trm_vec3 axis;      /* unit, in the frame of the second */
+} trm_urdf_loop;
 
 typedef struct trm_urdf {
     trm_import *in;
@@ -52,6 +63,8 @@ typedef struct trm_urdf {
     int link_count;
     trm_urdf_joint *joints;
     int joint_count;
+    trm_urdf_loop *loops;
+    int loop_count;
     trm_names link_names, joint_names;
     trm_robot robot;
 } trm_urdf;
@@ -62,6 +75,9 @@ trm_pose trm_urdf_origin(const trm_urdf *u, trm_xml *element);
 /* urdf_link.c: colours with names; one link. False: out of memory. */
 bool trm_urdf_read_material(trm_urdf *u, trm_xml *element, const char **color);
 bool trm_urdf_read_link(trm_urdf *u, trm_xml *element, trm_urdf_link *link);
+
+/* urdf_extras.c: what other programs add, once links and joints are read. False: out of memory. */
+bool trm_urdf_read_extras(trm_urdf *u, trm_xml *root);
 
 /* urdf_tree.c: puts links together to bodies and adds bodies, joints and forces to the definition. False: out of memory. */
 bool trm_urdf_build(trm_urdf *u);

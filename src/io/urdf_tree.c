@@ -175,6 +175,8 @@ static bool add_freedom(trm_urdf *u, const trm_urdf_joint *joint, trm_connection
     f->damping = joint->damping;
     f->friction = joint->friction;
     f->armature = joint->armature;
+    f->stiffness = joint->stiffness;
+    f->rest = joint->rest;
     f->effort = joint->effort;
     f->max_velocity = joint->velocity;
     return true;
@@ -209,6 +211,31 @@ static bool add_mimic(trm_urdf *u, const trm_urdf_joint *joint)
     return c->name && trm_coupling_add_term(&u->robot, c, joint->name, 1);
 }
 
+/* The two frames are given each, or that of the child is both; they need not meet at the start. */
+static bool add_loop(trm_urdf *u, const trm_urdf_loop *loop)
+{
+    trm_connection *c = trm_robot_add_connection(&u->robot);
+    if (!c) return false;
+    const trm_pose child = trm_pose_mul(u->links[loop->links[1]].world, loop->frames[1]);
+    const trm_pose parent = loop->by_child ? child : trm_pose_mul(u->links[loop->links[0]].world, loop->frames[0]);
+    c->name = loop->name;
+    c->place = loop->place;
+    c->loop = true;
+    c->parts[0] = u->links[loop->links[0]].part;
+    c->parts[1] = u->links[loop->links[1]].part;
+    c->anchor = child.p;
+    c->ends[0] = parent.p, c->ends[1] = child.p;
+    c->has_ends = strcmp(loop->type, "ball") == 0;
+    c->type = loop->type;
+    if (strcmp(loop->type, "hinge") == 0 || strcmp(loop->type, "slider") == 0)
+        c->axis = trm_rotate(child.q, loop->axis);
+    if (!c->has_ends && trm_length(trm_sub(parent.p, child.p)) > 1e-6)
+        trm_say(u->in->messages, TRM_WARNING, c->place, "",
+                "joint '%s': its two ends are %.3g m apart at the start; it is closed where the second link has it",
+                c->name, trm_length(trm_sub(parent.p, child.p)));
+    return true;
+}
+
 static bool assemble(tree *t)
 {
     trm_urdf *u = t->u;
@@ -218,6 +245,7 @@ static bool assemble(tree *t)
     for (int i = 1; good && i < t->order_count; i++)
         good = add_connection(u, &u->joints[u->links[t->order[i]].joint]);
     for (int j = 0; good && j < u->joint_count; j++) good = add_mimic(u, &u->joints[j]);
+    for (int i = 0; good && i < u->loop_count; i++) good = add_loop(u, &u->loops[i]);
     return good && trm_robot_build(&u->robot);
 }
 

@@ -260,8 +260,10 @@ static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
                 "the axis has length zero");
     assert_says(MUJOCO(WORLD("<body><joint/><geom class=\"x\"/></body>")), TRM_ERROR, 3,
                 "there is no default class 'x'");
-    assert_says(MUJOCO(WORLD("<body><joint/></body>")), TRM_WARNING, 3, "has no mass and carries nothing");
-    assert_says(MUJOCO(WORLD("<body><freejoint/></body>")), TRM_ERROR, 3, "has no mass but");
+    assert_says(MUJOCO(WORLD("<body><joint/></body><body><freejoint/>" BALL "</body>")), TRM_WARNING, 3,
+                "has no mass and carries nothing");
+    assert_says(MUJOCO(WORLD("<body><freejoint/></body><body><freejoint/>" BALL "</body>")), TRM_ERROR, 3,
+                "has no mass but");
     assert_says(MUJOCO(WORLD("")), TRM_ERROR, 1, "there is no <body>");
     assert_says(MUJOCO(WORLD("<body><freejoint/>" BALL "</body>") "<equality><connect body1=\"no\"/></equality>"),
                 TRM_ERROR, 5, "there is no body 'no'");

@@ -185,7 +185,9 @@ static trm_status read_model(machine *m, loaded_model *l, const char *text, size
     reading r;
     trm_status status = TRM_BAD_INPUT;
     if (text) return trm_read_model_text(text, length, l->name, NULL, NULL, messages, &l->def);
-    if (reading_begin(m->line, &r)) status = trm_read_model_file(l->name, &r.options, NULL, messages, &l->def);
+    const bool begun = reading_begin(m->line, &r);
+    r.options.without_mass = true;
+    if (begun) status = trm_read_model_file(l->name, &r.options, NULL, messages, &l->def);
     reading_end(&r);
     return status;
 }

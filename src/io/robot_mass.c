@@ -1,0 +1,124 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Masses that a file does not give.
+ *
+ * --density: a part without mass has that of its shapes, of those that collide if there are such. A file that gives no mass at all
+ * can be looked at, each part as a ball of 1 kg; to run it --density is needed. */
+
+#include <math.h>
+#include <string.h>
+
+#include "io/robot.h"
+#include "math/hull.h"
+#include "math/mesh.h"
+
+/* ---- Solids ------------------------------------------------------------------------------- */
+
+/* Of density 1, stretched along its axes; one that is inside out, too. False: out of memory. */
+static bool solid_of_mesh(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
+{
+    trm_vec3 *points = trm_arena_copy(in->scratch, shape->points, (size_t)shape->point_count, sizeof *points);
+    if (!points) return false;
+    for (int i = 0; i < shape->point_count; i++)
+        points[i] = trm_v3(shape->scale.x * points[i].x, shape->scale.y * points[i].y, shape->scale.z * points[i].z);
+    *mass = trm_mass_polyhedron(1, points, shape->triangles, shape->triangle_count);
+    if (mass->mass > 0) return true;
+    mass->mass = -mass->mass;
+    for (int i = 0; i < 9; i++) mass->inertia.m[i / 3][i % 3] *= -1;
+    return true;
+}
+
+static bool solid_of_hull(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
+{
+    trm_mesh hull;
+    const trm_status status = trm_convex_hull(in->scratch, shape->points, shape->point_count, &hull, NULL);
+    if (status == TRM_OK)
+        *mass = trm_mass_polyhedron(1, hull.vertices, (const int(*)[3])hull.triangles, hull.triangle_count);
+    return status != TRM_OUT_OF_MEMORY;
+}
+
+bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
+{
+    bool good = true;
+    *mass = (trm_mass){0};
+    if (strcmp(shape->type, "box") == 0) *mass = trm_mass_box(1, shape->size);
+    if (strcmp(shape->type, "sphere") == 0) *mass = trm_mass_sphere(1, shape->radius);
+    if (strcmp(shape->type, "cylinder") == 0) *mass = trm_mass_cylinder(1, shape->radius, shape->length);
+    if (strcmp(shape->type, "capsule") == 0) *mass = trm_mass_capsule(1, shape->radius, shape->length);
+    if (strcmp(shape->type, "mesh") == 0) good = solid_of_mesh(in, shape, mass);
+    if (strcmp(shape->type, "hull") == 0) good = solid_of_hull(in, shape, mass);
+    *mass = trm_mass_moved(*mass, (trm_pose){shape->orientation, shape->position});
+    return good;
+}
+
+/* ---- By density --------------------------------------------------------------------------- */
+
+static void scale(trm_mass *mass, double factor)
+{
+    mass->mass *= factor;
+    for (int i = 0; i < 9; i++) mass->inertia.m[i / 3][i % 3] *= factor;
+}
+
+/* The sum over the shapes that collide, or over those that do not. */
+static bool sum_shapes(trm_robot *a, const trm_part *part, bool collide, trm_mass *sum)
+{
+    for (int i = 0; i < part->shape_count; i++) {
+        trm_mass mass;
+        if (part->shapes[i].def.collide != collide) continue;
+        if (!trm_robot_solid(a->in, &part->shapes[i].def, &mass)) return false;
+        scale(&mass, a->in->options->density);
+        if (mass.mass > 0 && isfinite(mass.mass)) *sum = sum->mass > 0 ? trm_mass_sum(*sum, mass) : mass;
+    }
+    return true;
+}
+
+static bool fill_by_density(trm_robot *a)
+{
+    for (int i = 0; i < a->part_count; i++) {
+        trm_part *part = &a->parts[i];
+        if (part->mass.mass > 0) continue;
+        trm_mass sum = {0};
+        if (!sum_shapes(a, part, true, &sum) || (sum.mass == 0 && !sum_shapes(a, part, false, &sum))) return false;
+        part->mass = sum;
+    }
+    return true;
+}
+
+/* ---- Without any mass --------------------------------------------------------------------- */
+
+static bool has_any_mass(const trm_robot *a)
+{
+    for (int i = 0; i < a->part_count; i++)
+        if (a->parts[i].mass.mass > 0) return true;
+    return false;
+}
+
+static bool moves(const trm_robot *a)
+{
+    for (int i = 0; i < a->connection_count; i++)
+        if (!a->connections[i].type || strcmp(a->connections[i].type, "fixed") != 0) return true;
+    return false;
+}
+
+bool trm_robot_fill_masses(trm_robot *a)
+{
+    static const double RADIUS = 0.1; /* m, of the balls: the size of a link */
+    if (a->in->options->density > 0 && !fill_by_density(a)) return false;
+    if (has_any_mass(a) || !moves(a)) return true;
+    const trm_place place = a->parts[0].place;
+    if (!a->in->options->without_mass) {
+        trm_say(a->in->messages, TRM_ERROR, place, "",
+                "the file gives no mass at all; --density 1000 takes the volumes of the shapes times so many kg/m^3");
+        return true;
+    }
+    trm_say(
+        a->in->messages, TRM_WARNING, place, "",
+        "the file gives no mass at all: each link is taken as a ball of 1 kg, to be looked at only; to run it, give "
+        "--density");
+    for (int i = 0; i < a->part_count; i++) {
+        a->parts[i].mass = trm_mass_sphere(1, RADIUS);
+        scale(&a->parts[i].mass, 1 / a->parts[i].mass.mass);
+    }
+    return true;
+}
