@@ -367,9 +367,9 @@ completes() {
 completes "check" ch
 completes "$(echo $commands) --help --version" ""
 completes "$(echo "$commands" | grep '^co' | paste -sd ' ')" co
-completes "--json --all --set --input --without --base --inertia --self-collision --path --strict --help" check --
+completes "--json --all --set --input --without --base --inertia --density --with --self-collision --path --strict --help" check --
 completes "--json" check --j
-completes "--to-points --six --set --input --without --base --inertia --self-collision --path --strict --help" convert --
+completes "--to-points --six --set --input --without --base --inertia --density --with --self-collision --path --strict --help" convert --
 cd "$work" && touch only-one-such-file.json
 completes "only-one-such-file.json" check only
 completes "only-one-such-file.json" check --json only
