@@ -456,6 +456,12 @@ TRM_API int trm_input_count(const trm_model *model);
 TRM_API int trm_find_input(const trm_model *model, const char *name);
 TRM_API trm_input_def trm_input_info_of(const trm_model *model, int input);
 
+/* Functions of time that trm_sim_set replaces by a number: "s1.target" of a servo, "m1.velocity" of a motor, "a1.value" of an actuator or
+ * effort, of those that have a name; -1 means no such name. */
+TRM_API int trm_setting_count(const trm_model *model);
+TRM_API int trm_find_setting(const trm_model *model, const char *name);
+TRM_API const char *trm_setting_name(const trm_model *model, int setting);
+
 /* Poses, in the order of their definitions; -1 means no such name. */
 TRM_API int trm_pose_count(const trm_model *model);
 TRM_API int trm_find_pose(const trm_model *model, const char *name);

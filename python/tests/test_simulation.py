@@ -399,3 +399,26 @@ def test_memory_does_not_grow(pendulum):
         cycle()
     gc.collect()
     assert resident() - before < 4e6  # 150 cycles that kept what they made would be tens of megabytes
+
+
+# ---- Targets
+
+
+def test_targets_of_servos_are_set_and_given_back(examples):
+    model = trammel.load(examples / "arm.json")
+    sim = model.simulation(step=0.005)
+    name = next(key for key in model.targets if key.endswith(".target"))
+    short = name.rpartition(".")[0]
+    own = sim.targets[name]
+    sim.targets[short] = own + 0.25
+    assert sim.targets[name] == own + 0.25 and set(sim.targets) == set(model.targets)
+    sim.step(count=10)
+    assert sim.targets[short] == own + 0.25
+    del sim.targets[short]
+    assert sim.targets[short] != own + 0.25
+    with pytest.raises(trammel.UnknownName, match="there are s1.target"):
+        sim.targets[short + "x"] = 1
+    with pytest.raises(ValueError):
+        sim.targets[short] = np.inf
+    with pytest.raises(TypeError):
+        sim.targets[short] = "up"

@@ -16,9 +16,9 @@ from .errors import ClosedError, Error, FileError, Message, ModelError, Simulati
 from .joint_space import JointSpace, jacobian, mass_matrix
 from .model import Element, Model, load
 from .result import Report, Result
-from .simulation import Contact, Inputs, Sensors, Simulation, State
+from .simulation import Contact, Inputs, Sensors, Simulation, State, Targets
 from .tools import Comparison, compare, inverse_dynamics, methods, sweep
 
 __all__ = ["Batch", "ClosedError", "Comparison", "Contact", "Element", "Error", "FileError", "Inputs", "JointSpace", "Message", "Model",
-           "ModelError", "Report", "Result", "Sensors", "Simulation", "SimulationError", "State", "TrammelWarning", "UnknownName",
+           "ModelError", "Report", "Result", "Sensors", "Simulation", "SimulationError", "State", "Targets", "TrammelWarning", "UnknownName",
            "compare", "inverse_dynamics", "jacobian", "load", "mass_matrix", "methods", "sweep"]

@@ -171,6 +171,40 @@ class Inputs(MutableMapping):
         return len(self._simulation._built.inputs)
 
 
+class Targets(MutableMapping):
+    """Functions of time of servos, motors, actuators and efforts, each replaced by a number from now on: sim.targets["s1"] = 0.3, in rad,
+    rad/s, N m, or m, m/s, N. del sim.targets["s1"] gives back the function of the model. Names are those of the elements, or those of
+    model.targets ("s1.target")."""
+
+    def __init__(self, simulation):
+        self._simulation = simulation
+
+    def _index(self, name):
+        names = self._simulation._built.settings
+        return find("target", name, names, {**{key.rpartition(".")[0]: i for i, key in enumerate(names)},
+                                            **{key: i for i, key in enumerate(names)}})
+
+    def _set(self, name, value):
+        outcome = lib.trm_sim_set(self._simulation._open(), self._index(name), value)
+        if not outcome.ok:
+            raise outcome_error(outcome)
+
+    def __getitem__(self, name):
+        return lib.trm_setting_value(self._simulation._state(), self._index(name))
+
+    def __setitem__(self, name, value):
+        self._set(name, number(value, f"target {name}"))
+
+    def __delitem__(self, name):
+        self._set(name, math.nan)
+
+    def __iter__(self):
+        return iter(self._simulation._built.settings)
+
+    def __len__(self):
+        return len(self._simulation._built.settings)
+
+
 class State:
     """Everything that decides how a simulation continues, kept in memory; made by sim.state, given back by sim.state = state."""
 
@@ -537,6 +571,11 @@ class Simulation:
         self.observe()
 
     # ---- Controllers
+
+    @property
+    def targets(self):
+        """What servos, motors, actuators and efforts aim at, set by name: sim.targets["s1"] = 0.3."""
+        return Targets(self)
 
     @property
     def inputs(self):

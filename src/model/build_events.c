@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "model/model.h"
+#include "model/settings.h"
 
 #define WRONG(...) trm_complain(build, def->place, "event", label_of(def), __VA_ARGS__)
 
@@ -49,54 +50,12 @@ static void check_event(trm_build *build, const trm_event_def *def)
 
 /* ---- What is set -------------------------------------------------------------------------- */
 
-/* A function of time that may be replaced. */
-typedef struct settable {
-    trm_chosen *chosen; /* NULL: there is none */
-    int memory_offset;  /* where the memory begins that its element sees */
-    const char *key;    /* by which the file names it */
-} settable;
-
-static settable of_joint(trm_joint *joint)
-{
-    const bool drives = joint->type->takes & TRM_TAKES_MOTION, turns = joint->type->takes & TRM_TAKES_VELOCITY;
-    return (settable){drives  ? &joint->motion
-                      : turns ? &joint->velocity
-                              : NULL,
-                      joint->memory_offset, drives ? "motion" : "velocity"};
-}
-
-static settable of_force(trm_force *force)
-{
-    const bool servo = force->type->takes & TRM_FORCE_TAKES_TARGET, pull = force->type->takes & TRM_FORCE_TAKES_PULL;
-    return (settable){servo  ? &force->target
-                      : pull ? &force->value[0]
-                             : NULL,
-                      force->host ? force->host->memory_offset : 0, servo ? "target" : "value"};
-}
-
-static bool is_called(const char *name, const char *text, size_t length)
-{
-    return name && strlen(name) == length && memcmp(name, text, length) == 0;
-}
-
-/* Drives and motors are joints inside. */
-static settable named_settable(const trm_model *model, const char *name, size_t length)
-{
-    for (int i = 0; i < model->shown_joint_count; i++)
-        if (model->joints[i].type && is_called(model->joints[i].name, name, length))
-            return of_joint(&model->joints[i]);
-    for (int i = 0; i < model->force_count; i++)
-        if (model->forces[i].type && is_called(model->forces[i].name, name, length))
-            return of_force(&model->forces[i]);
-    return (settable){NULL, 0, NULL};
-}
-
 /* "s1.target" of a servo, drive, motor or actuator s1; one without, after saying what is wrong. */
-static settable find_settable(trm_build *build, const trm_event_def *def, const char *name)
+static trm_settable find_settable(trm_build *build, const trm_event_def *def, const char *name)
 {
     const char *dot = strrchr(name, '.');
-    settable found = {NULL, 0, NULL};
-    if (dot) found = named_settable(build->model, name, (size_t)(dot - name));
+    trm_settable found = {NULL, 0, NULL};
+    if (dot) found = trm_settable_called(build->model, name, (size_t)(dot - name));
     if (!found.key) {
         WRONG("there is no '%s' to set; name a servo, drive, motor or actuator and its function of time, as in "
               "\"s1.target\"",
@@ -115,13 +74,13 @@ static settable find_settable(trm_build *build, const trm_event_def *def, const 
 static bool add_choice(trm_build *build, const trm_event_def *def, const trm_setting *setting, trm_event *event)
 {
     trm_arena *arena = &build->model->arena;
-    const settable found = find_settable(build, def, setting->name);
+    const trm_settable found = find_settable(build, def, setting->name);
     if (!found.chosen) return true;
     const trm_function *function =
         trm_build_function(build, def->place, "event", label_of(def), setting->name, &setting->value);
     if (!function) return !arena->failed;
     trm_chosen *chosen = found.chosen;
-    if (chosen->other_count == 0) chosen->memory = build->model->memory_count++ - found.memory_offset;
+    trm_remember_choice(build->model, &found);
     const trm_function **others = trm_arena_grow(arena, chosen->others, chosen->other_count, sizeof *others);
     if (!others) return false;
     chosen->others = others;
@@ -166,6 +125,7 @@ bool trm_build_events(trm_build *build)
 {
     const trm_model_def *def = build->def;
     build->model->choice_start = build->model->memory_count;
+    if (!trm_build_settings(build)) return false;
     build->model->events = TRM_NEW_ARRAY(&build->model->arena, trm_event, def->event_count);
     if (!build->model->events) return false;
     for (int i = 0; i < def->event_count; i++) {

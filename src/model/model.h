@@ -68,6 +68,13 @@ typedef struct trm_choice {
     double number;    /* that it is from then on */
 } trm_choice;
 
+/* What the caller may set (settings.c). */
+typedef struct trm_setting_place {
+    const char *name;         /* "s1.target" */
+    const trm_chosen *chosen; /* whose numbers stand */
+    int memory_offset;        /* from here on */
+} trm_setting_place;
+
 /* What happens at a time that the file gives, or when two bodies first touch. */
 typedef struct trm_event {
     double at;          /* s; inf: when they touch */
@@ -99,7 +106,9 @@ struct trm_model {
     int force_count;
     int row_count;    /* of all joints */
     int memory_count; /* of all joints, */
-    int choice_start; /* and from here on which functions of time events have chosen */
+    int choice_start; /* and from here on which functions of time events have chosen, and what the caller has set */
+    trm_setting_place *settings;
+    int setting_count;
     trm_names body_names, joint_names, sensor_names;
     trm_simulation_def simulation;
     trm_contact_entry *contacts; /* in the order of their bodies, as are these: */

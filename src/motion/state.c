@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "model/settings.h"
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
@@ -254,7 +255,7 @@ static bool is_sound(const trm_state *state)
     for (int i = 0; sound && i < model->body_count; i++)
         sound = are_finite((const double *)&state->pose[i], sizeof state->pose[i] / sizeof(double)) &&
                 are_finite((const double *)&state->velocity[i], sizeof state->velocity[i] / sizeof(double));
-    return sound && contacts_are_sound(state);
+    return sound && trm_choices_are_sound(model, state->memory) && contacts_are_sound(state);
 }
 
 /* Takes the block over if it is sound. It is looked at in a copy: what is given may lie at any address. */
@@ -429,6 +430,13 @@ double trm_input_value(const trm_state *state, int input)
 {
     TRM_ASSERT(input >= 0 && input < state->model->input_count);
     return state->memory[input];
+}
+
+double trm_setting_value(const trm_state *state, int setting)
+{
+    TRM_ASSERT(setting >= 0 && setting < state->model->setting_count);
+    const trm_setting_place *place = &state->model->settings[setting];
+    return trm_chosen_at(place->chosen, state->memory + place->memory_offset, state->clock->time).v;
 }
 
 trm_vec3 trm_point_position(const trm_state *state, int body, trm_vec3 point)

@@ -24,6 +24,7 @@
 #include <float.h>
 #include <stdio.h>
 
+#include "base/check.h"
 #include "base/print.h"
 #include "sim/sim.h"
 
@@ -357,30 +358,54 @@ static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
     return true;
 }
 
-/* Velocities fit what acted until now. What the method knows of the present moment, it finds anew; what motors do from now on may
- * need an impulse. */
-static bool set_inputs(trm_sim *sim, const double *values, trm_outcome *outcome)
+/* Velocities fit what acted until now, and take(sim, what) changes what acts from now on. What the method knows of the present moment, it
+ * finds anew; what motors do from now on may need an impulse. */
+static trm_outcome take_from_caller(trm_sim *sim, void (*take)(trm_sim *sim, const void *what), const void *what)
 {
-    trm_state *state = sim->state;
-    if (sim->workspace && !sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
+    if (sim->workspace && !sim->method->fit_velocities(sim->workspace, &outcome)) return outcome;
     const double before = energy_of(sim);
-    const trm_works work = state->clock->work;
-    for (int i = 0; i < state->model->input_count; i++) {
-        const double *range = state->model->inputs[i].range;
-        if (!isnan(values[i])) state->memory[i] = fmax(range[0], fmin(range[1], values[i]));
+    const trm_works work = sim->state->clock->work;
+    take(sim, what);
+    if (!sim->workspace || !sim->method->capture) return outcome;
+    outcome.ok = fit_all(sim, &outcome);
+    sim->state->clock->work = work;
+    if (outcome.ok) trm_add_work(sim->state, 1, (trm_works){.input = energy_of(sim) - before});
+    return outcome;
+}
+
+static void take_inputs(trm_sim *sim, const void *what)
+{
+    const double *values = what;
+    for (int i = 0; i < sim->state->model->input_count; i++) {
+        const double *range = sim->state->model->inputs[i].range;
+        if (!isnan(values[i])) sim->state->memory[i] = fmax(range[0], fmin(range[1], values[i]));
     }
-    if (!sim->workspace || !sim->method->capture) return true;
-    if (!fit_all(sim, outcome)) return false;
-    state->clock->work = work;
-    trm_add_work(state, 1, (trm_works){.input = energy_of(sim) - before});
-    return true;
 }
 
 trm_outcome trm_sim_inputs(trm_sim *sim, const double *values)
 {
-    trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
-    outcome.ok = set_inputs(sim, values, &outcome);
-    return outcome;
+    return take_from_caller(sim, take_inputs, values);
+}
+
+typedef struct new_setting {
+    int setting;
+    double value;
+} new_setting;
+
+static void take_setting(trm_sim *sim, const void *what)
+{
+    const new_setting *set = what;
+    const trm_setting_place *place = &sim->state->model->settings[set->setting];
+    double *memory = sim->state->memory + place->memory_offset + place->chosen->memory;
+    memory[0] = isnan(set->value) ? 0 : TRM_CHOSEN_BY_CALLER;
+    memory[1] = isnan(set->value) ? 0 : set->value;
+}
+
+trm_outcome trm_sim_set(trm_sim *sim, int setting, double value)
+{
+    TRM_ASSERT(setting >= 0 && setting < sim->state->model->setting_count && !isinf(value));
+    return take_from_caller(sim, take_setting, &(new_setting){setting, value});
 }
 
 /* All that an event of the file does; false: it could not be, and the state is as before. */

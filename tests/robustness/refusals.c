@@ -178,6 +178,7 @@ static bool work_inputs(const trm_allocator *memory)
         "  \"joints\": [{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"arm\"], \"anchor\": [0, "
         "0, 0],"
         "    \"axis\": [0, 1, 0] }],"
+        "  \"forces\": [{ \"name\": \"s\", \"type\": \"servo\", \"joint\": \"pin\", \"target\": 0, \"kp\": 1 }],"
         "  \"poses\": { \"up\": { \"pin\": 0.5 } } }";
     const double q[1] = {0.25}, values[1] = {0.5};
     trm_input_def input = trm_default_input_def();
@@ -197,6 +198,10 @@ static bool work_inputs(const trm_allocator *memory)
     trm_state_destroy(state);
     running r = run_model(model, NULL);
     assert_true(trm_sim_inputs(r.sim, values).ok);
+    for (int i = 0; i < trm_setting_count(model); i++) {
+        assert_int_equal(trm_find_setting(model, trm_setting_name(model, i)), i);
+        assert_true(trm_sim_set(r.sim, i, trm_setting_value(trm_sim_state(r.sim), i)).ok);
+    }
     stop(&r);
     return !refused;
 }

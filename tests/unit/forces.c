@@ -177,19 +177,20 @@ typedef struct moment {
     trm_pose X[BODIES];
     trm_spatial V[BODIES];
     double t;
-    double q; /* of the host, with its turns */
+    double q;         /* of the host, with its turns */
+    double memory[8]; /* of the state: those turns, where the host counts them; nothing is set */
 } moment;
 
 static trm_force_at force_after(const moment *m, double s)
 {
     trm_pose X[BODIES];
     for (int i = 0; i < BODIES; i++) X[i] = moved_by(m->X[i], m->V[i], s);
-    return trm_force_at_poses(m->force, X, m->V, m->t + s, &m->q);
+    return trm_force_at_poses(m->force, X, m->V, m->t + s, m->memory);
 }
 
 static trm_force_at force_at_rest(const moment *m)
 {
-    return trm_force_at_poses(m->force, m->X, NULL, m->t, &m->q);
+    return trm_force_at_poses(m->force, m->X, NULL, m->t, m->memory);
 }
 
 static bool is_well_conditioned(const moment *m)
@@ -215,6 +216,7 @@ static moment random_moment(const rig *r, trm_random *random)
     } while (!is_well_conditioned(&m));
     m.q = trm_random_uniform(random, -10, 10); /* some turns */
     if (m.force->host) close_host(m.force->host, &m);
+    if (m.force->host && m.force->host->memory_count > 0) m.memory[m.force->host->memory_offset] = m.q;
     return m;
 }
 

@@ -158,7 +158,7 @@ static bool is_as_left(const trm_minimal *w)
     return w->running && state->clock->time == w->left_time &&
            memcmp(state->pose, w->left_pose, bodies * sizeof *state->pose) == 0 &&
            memcmp(state->velocity, w->left_velocity, bodies * sizeof *state->velocity) == 0 &&
-           memcmp(state->memory, w->left_inputs, (size_t)state->model->input_count * sizeof *state->memory) == 0;
+           memcmp(state->memory, w->left_memory, (size_t)state->model->memory_count * sizeof *state->memory) == 0;
 }
 
 static void remember(trm_minimal *w, double h)
@@ -185,7 +185,7 @@ static bool leave(trm_minimal *w, double t, const double *z, double h)
     remember(w, h);
     memcpy(w->left_pose, state->pose, bodies * sizeof *w->left_pose);
     memcpy(w->left_velocity, state->velocity, bodies * sizeof *w->left_velocity);
-    memcpy(w->left_inputs, state->memory, (size_t)state->model->input_count * sizeof *w->left_inputs);
+    memcpy(w->left_memory, state->memory, (size_t)state->model->memory_count * sizeof *w->left_memory);
     w->left_time = t;
     return true;
 }
@@ -495,7 +495,7 @@ static bool make_room(trm_minimal *w, trm_arena *arena)
     w->past = TRM_NEW_ARRAY(arena, double, TRM_ADAMS_POINTS *size);
     w->left_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->left_velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
-    w->left_inputs = TRM_NEW_ARRAY(arena, double, w->stepper->model->input_count);
+    w->left_memory = TRM_NEW_ARRAY(arena, double, w->stepper->model->memory_count);
     return !arena->failed;
 }
 

@@ -59,7 +59,7 @@ typedef struct trm_minimal {
     bool running;               /* the integrator goes on from where it is */
     trm_pose *left_pose;        /* per body: what the last step has left in the state */
     trm_spatial *left_velocity;
-    double *left_inputs;
+    double *left_memory;
     double left_time;
     long long evaluations; /* counted so far */
 } trm_minimal;

@@ -49,7 +49,7 @@ static void pass_all(cursor *c, trm_minimal *w)
     pass(c, &w->left_time, sizeof w->left_time);
     pass(c, w->left_pose, bodies * sizeof *w->left_pose);
     pass(c, w->left_velocity, bodies * sizeof *w->left_velocity);
-    pass(c, w->left_inputs, (size_t)w->tree->model->input_count * sizeof *w->left_inputs);
+    pass(c, w->left_memory, (size_t)w->tree->model->memory_count * sizeof *w->left_memory);
     pass_moment(c, w, &w->base);
     for (int i = 0; i < TRM_ADAMS_POINTS; i++) pass_moment(c, w, &w->ring[i]);
     for (int b = 0; b < w->tree->branch_count; b++)

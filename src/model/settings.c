@@ -1,0 +1,131 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Settings: functions of time f(t) of servos, motors and actuators that the caller replaces by a number u while the machine runs,
+ * f = u with df/dt = 0 (trm_sim_set), and events by other functions (chosen.h). The motion of a drive is for events alone: a position
+ * that the caller prescribes would jump. */
+
+#include "model/settings.h"
+
+#include <string.h>
+
+#include "base/check.h"
+
+static trm_settable of_joint(trm_joint *joint)
+{
+    const bool drives = joint->type->takes & TRM_TAKES_MOTION, turns = joint->type->takes & TRM_TAKES_VELOCITY;
+    return (trm_settable){drives                           ? &joint->motion
+                          : turns && joint->velocity.first ? &joint->velocity
+                                                           : NULL,
+                          joint->memory_offset, drives ? "motion" : "velocity"};
+}
+
+static trm_settable of_force(trm_force *force)
+{
+    const bool servo = force->type->takes & TRM_FORCE_TAKES_TARGET, pull = force->type->takes & TRM_FORCE_TAKES_PULL;
+    return (trm_settable){servo  ? &force->target
+                          : pull ? &force->value[0]
+                                 : NULL,
+                          force->host ? force->host->memory_offset : 0, servo ? "target" : "value"};
+}
+
+static bool is_called(const char *name, const char *text, size_t length)
+{
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+trm_settable trm_settable_called(const trm_model *model, const char *name, size_t length)
+{
+    for (int i = 0; i < model->shown_joint_count; i++)
+        if (model->joints[i].type && is_called(model->joints[i].name, name, length))
+            return of_joint(&model->joints[i]);
+    for (int i = 0; i < model->force_count; i++)
+        if (model->forces[i].type && is_called(model->forces[i].name, name, length))
+            return of_force(&model->forces[i]);
+    return (trm_settable){NULL, 0, NULL};
+}
+
+void trm_remember_choice(trm_model *model, const trm_settable *settable)
+{
+    trm_chosen *chosen = settable->chosen;
+    if (chosen->remembered) return;
+    chosen->remembered = true;
+    chosen->memory = model->memory_count - settable->memory_offset;
+    model->memory_count += 2; /* which one, and the number of the caller */
+}
+
+/* ---- Building ----------------------------------------------------------------------------- */
+
+static bool add_setting(trm_model *model, const char *name, const trm_settable *of)
+{
+    if (!name || !name[0] || !of->chosen) return true;
+    trm_remember_choice(model, of);
+    trm_setting_place *setting = &model->settings[model->setting_count++];
+    setting->name = trm_arena_format(&model->arena, "%s.%s", name, of->key);
+    setting->chosen = of->chosen;
+    setting->memory_offset = of->memory_offset;
+    return setting->name != NULL;
+}
+
+bool trm_build_settings(trm_build *build)
+{
+    trm_model *model = build->model;
+    model->settings = TRM_NEW_ARRAY(&model->arena, trm_setting_place, model->shown_joint_count + model->force_count);
+    bool made = model->settings != NULL;
+    for (int i = 0; made && i < model->shown_joint_count; i++) {
+        trm_joint *joint = &model->joints[i];
+        if (!joint->type || joint->type->takes & TRM_TAKES_MOTION) continue;
+        const trm_settable of = of_joint(joint);
+        made = add_setting(model, joint->name, &of);
+    }
+    for (int i = 0; made && i < model->force_count; i++) {
+        if (!model->forces[i].type) continue;
+        const trm_settable of = of_force(&model->forces[i]);
+        made = add_setting(model, model->forces[i].name, &of);
+    }
+    return made;
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+int trm_setting_count(const trm_model *model)
+{
+    return model->setting_count;
+}
+
+const char *trm_setting_name(const trm_model *model, int setting)
+{
+    TRM_ASSERT(setting >= 0 && setting < model->setting_count);
+    return model->settings[setting].name;
+}
+
+int trm_find_setting(const trm_model *model, const char *name)
+{
+    for (int i = 0; i < model->setting_count; i++)
+        if (strcmp(model->settings[i].name, name) == 0) return i;
+    return -1;
+}
+
+static bool is_choice(const trm_chosen *chosen, const double *memory)
+{
+    if (!chosen->remembered) return true;
+    const double number = memory[chosen->memory];
+    if (number == TRM_CHOSEN_BY_CALLER) return isfinite(memory[chosen->memory + 1]);
+    return number >= 0 && number <= chosen->other_count && number == (int)number;
+}
+
+bool trm_choices_are_sound(const trm_model *model, const double *memory)
+{
+    bool sound = true;
+    for (int i = 0; sound && i < model->joint_count; i++) {
+        const trm_joint *joint = &model->joints[i];
+        const double *own = memory + joint->memory_offset;
+        sound = is_choice(&joint->motion, own) && is_choice(&joint->velocity, own);
+    }
+    for (int i = 0; sound && i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        const double *own = memory + (force->host ? force->host->memory_offset : 0);
+        sound = is_choice(&force->target, own) && is_choice(&force->value[0], own);
+    }
+    return sound;
+}
