@@ -124,7 +124,7 @@ TRM_API trm_body_def trm_default_body_def(void);
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-enum { TRM_JOINT_BODIES = 4, TRM_JOINT_COORDINATES = 6, TRM_JOINT_ROWS = 6 };
+enum { TRM_JOINT_BODIES = 8, TRM_JOINT_COORDINATES = 6, TRM_JOINT_ROWS = 6 };
 
 /* Something round and where it is in the world at the start. Each kind has only some of the numbers. */
 typedef struct trm_round_def {
@@ -166,6 +166,20 @@ typedef struct trm_coordinate_def {
 } trm_coordinate_def;
 
 TRM_API trm_coordinate_def trm_default_coordinate_def(void);
+
+enum { TRM_TERMS = 4, TRM_TERM_DEGREE = 6 }; /* of a coupling, at most */
+
+/* One coordinate in a coupling: factor times it, or a_1 q + a_2 q^2 + ... */
+typedef struct trm_term_def {
+    trm_place place;
+    const char *joint;        /* its name */
+    double coordinate;        /* which of its coordinates, from 1; NAN: it has only one */
+    double factor;            /* unless there is a polynomial */
+    const double *polynomial; /* a_1, a_2, ... */
+    int polynomial_count;
+} trm_term_def;
+
+TRM_API trm_term_def trm_default_term_def(void);
 
 /* Which of these a type takes: docs/joints.md, or trammel check on a model that misses one. */
 typedef struct trm_joint_def {
@@ -210,7 +224,9 @@ typedef struct trm_joint_def {
     const char *joints[2];     /* names of the two joints whose coordinates a gear holds together */
     double geared[2];          /* which of their coordinates, from 1; NAN: they have only one each */
     double ratio;              /* of a gear: q1 = ratio q2 + offset; of a rack q1 and its pinion m/rad */
-    double offset;             /* m or rad, as q1; NAN: what the start has */
+    double offset;             /* m or rad, as q1; what the terms of a coupling add up to; NAN: what the start has */
+    const trm_term_def *terms; /* of a coupling */
+    int term_count;
 } trm_joint_def;
 
 TRM_API trm_joint_def trm_default_joint_def(void);

@@ -122,6 +122,49 @@ static const trm_form form_link = {
     .has_place = true,
 };
 
+/* A list of numbers, counted. */
+static bool numbers_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    int *count = (int *)((char *)slot - field->offset + field->count_offset);
+    return trm_read_numbers(reader, value, slot, count);
+}
+
+static void numbers_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const int count = *(const int *)((const char *)slot - field->offset + field->count_offset);
+    trm_json_put_numbers(w, field->key, *(const double *const *)slot, count);
+}
+
+static void numbers_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "numbers");
+}
+
+static const trm_kind trm_kind_numbers = {"a list of numbers", 0, numbers_read, numbers_write, numbers_schema};
+
+static const trm_field term_fields[] = {
+    MUST(trm_term_def, "joint", text, joint, EVERY, "whose coordinate it is"),
+    KEY(trm_term_def, "coordinate", number, coordinate, EVERY, "which one, from 1, of a joint with several"),
+    KEY(trm_term_def, "factor", number, factor, EVERY, "of the coordinate; 1"),
+    COUNTED(trm_term_def, "polynomial", numbers, polynomial, polynomial_count, EVERY,
+            "factors of q, q^2, ..., instead of factor"),
+};
+
+static void term_default(void *item)
+{
+    *(trm_term_def *)item = trm_default_term_def();
+}
+
+static const trm_form form_term = {
+    .name = "term",
+    .size = sizeof(trm_term_def),
+    .set_default = term_default,
+    .fields = term_fields,
+    .field_count = TRM_COUNT_OF(term_fields),
+    .has_place = true,
+};
+
 static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "name", text, name, EVERY, "unique among joints"),
     MUST(trm_joint_def, "type", text, type, EVERY, "what joint"),
@@ -151,7 +194,8 @@ static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "cfm", number, cfm, EVERY,
         "(m/s)/N or (rad/s)/(N m), by which lcp lets it give way; as lcp.cfm"),
     GROUP("spring", EVERY, &form_spring, "each of its rows is a spring with a damper, instead of erp and cfm"),
-    KEY(trm_joint_def, "attached", bool, attached, TRM_TAKES_BODIES | TRM_TAKES_JOINTS, "at the start; true"),
+    KEY(trm_joint_def, "attached", bool, attached, TRM_TAKES_BODIES | TRM_TAKES_JOINTS | TRM_TAKES_TERMS,
+        "at the start; true"),
     KEY(trm_joint_def, "collide", bool, collide, TRM_TAKES_BODIES, "the two bodies collide with each other; false"),
     MUST(trm_joint_def, "joint", text, joint, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
     KEY(trm_joint_def, "coordinate", number, coordinate, TRM_TAKES_JOINT,
@@ -162,7 +206,9 @@ static const trm_field joint_fields[] = {
     MUST(trm_joint_def, "joints", names, joints, TRM_TAKES_JOINTS, "the two joints whose coordinates go together"),
     KEY(trm_joint_def, "coordinates", range, geared, TRM_TAKES_JOINTS, "which ones, from 1, of joints with several"),
     MUST(trm_joint_def, "ratio", number, ratio, TRM_TAKES_JOINTS, "q1 = ratio q2 + offset"),
-    KEY(trm_joint_def, "offset", number, offset, TRM_TAKES_JOINTS, "m or rad; without it what the start has"),
+    MUST_LIST(trm_joint_def, "terms", terms, term_count, TRM_TAKES_TERMS, &form_term, "coordinates that it adds up"),
+    KEY(trm_joint_def, "offset", number, offset, TRM_TAKES_JOINTS | TRM_TAKES_TERMS,
+        "m or rad: what q1 - ratio q2, or the terms, add up to; without it what the start has"),
 };
 
 static void joint_default(void *item)

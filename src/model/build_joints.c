@@ -405,33 +405,6 @@ trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, con
     return (trm_host){host, isnan(coordinate) || !host ? 0 : (int)coordinate - 1};
 }
 
-/* ---- Gears -------------------------------------------------------------------------------- */
-
-/* q1 - ratio q2 */
-static double difference_at_start(const trm_joint *gear, double ratio)
-{
-    return gear->start_memory[0] - ratio * gear->start_memory[1];
-}
-
-static void build_gear(trm_build *build, const trm_joint_def *def, trm_joint *gear)
-{
-    trm_host hosts[2];
-    for (int k = 0; k < 2; k++)
-        hosts[k] = trm_named_host(build, def->place, "joint", def->name, def->joints[k], def->geared[k]);
-    if (hosts[0].joint && hosts[0].joint == hosts[1].joint && hosts[0].coordinate == hosts[1].coordinate)
-        WRONG("holds the joint '%s' together with itself; \"joints\" must name two joints", def->joints[0]);
-    if (!(def->ratio != 0 && isfinite(def->ratio)))
-        WRONG("needs \"ratio\", a number that is not zero: q1 = ratio q2 + offset");
-    if (!hosts[0].joint || !hosts[1].joint) return;
-    gear->host = hosts[0].joint, gear->coordinate = hosts[0].coordinate;
-    gear->second_host = hosts[1].joint, gear->second_coordinate = hosts[1].coordinate;
-    trm_join_hosts(build->model, gear);
-    gear->ratio = def->ratio;
-    gear->offset = isnan(def->offset) ? difference_at_start(gear, def->ratio) : def->offset;
-    gear->start_memory[5] = difference_at_start(gear, def->ratio) - gear->offset;
-    if (isinf(def->offset)) WRONG("\"offset\" is not finite");
-}
-
 /* ---- Drives ------------------------------------------------------------------------------- */
 
 /* It may have no name of its own, and stands under "forces". */
@@ -490,7 +463,7 @@ static bool counts_turns(const trm_joint_type *type)
 
 static bool has_host(const trm_joint_type *type)
 {
-    return (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS)) != 0;
+    return (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) != 0;
 }
 
 static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
@@ -508,10 +481,8 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
     set_numbers(build, def, joint);
     set_softness(build, def, joint);
     if (joint->type->takes & TRM_TAKES_JOINT) return build_hosted_joint(build, def, joint);
-    if (joint->type->takes & TRM_TAKES_JOINTS)
-        build_gear(build, def, joint);
-    else
-        build_placed_joint(build, def, joint);
+    if (joint->type->takes & (TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) return trm_build_terms(build, def, joint);
+    build_placed_joint(build, def, joint);
     return !model->arena.failed;
 }
 

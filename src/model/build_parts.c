@@ -209,16 +209,22 @@ static double start_rate(const trm_model *model, const trm_joint *host, int k)
 
 void trm_join_hosts(const trm_model *model, trm_joint *gear)
 {
-    gear->body_count = 4;
-    for (int k = 0; k < 2; k++) {
-        const trm_joint *host = k == 0 ? gear->host : gear->second_host;
-        const int coordinate = k == 0 ? gear->coordinate : gear->second_coordinate;
+    double q[TRM_TERMS], qd[TRM_TERMS];
+    gear->host = gear->terms[0].host;
+    gear->coordinate = gear->terms[0].coordinate;
+    gear->body_count = 2 * gear->term_count;
+    gear->memory_count = trm_terms_memory(gear);
+    for (int k = 0; k < gear->term_count; k++) {
+        const trm_joint *host = gear->terms[k].host;
+        const int coordinate = gear->terms[k].coordinate;
         gear->attached = gear->attached && host->attached;
         memcpy(gear->body + 2 * k, host->body, 2 * sizeof *gear->body);
         memcpy(gear->frame + 2 * k, host->frame, 2 * sizeof *gear->frame);
-        gear->start_memory[k] = host->start_memory[coordinate];
-        gear->start_memory[2 + k] = start_rate(model, host, coordinate);
+        q[k] = host->start_memory[coordinate];
+        qd[k] = start_rate(model, host, coordinate);
     }
+    if (isnan(gear->offset)) gear->offset = trm_terms_sum(gear, q);
+    trm_terms_start(gear, q, qd);
 }
 
 /* The point mass, at x = q along the z axis of the ground. */
@@ -262,12 +268,13 @@ static bool add_rotor(trm_model *model, const trm_joint *host, int k)
     if (!(host->law[k].armature > 0)) return true;
     const trm_joint *rail = add_rail(model, host, add_rotor_body(model, host, k), host->start_memory[k]);
     trm_joint *gear = add_part_of(model, host, k, &trm_joint_gear);
-    gear->second_host = rail;
-    gear->second_coordinate = 0;
-    gear->ratio = 1;
+    gear->terms = TRM_NEW_ARRAY(&model->arena, trm_term, 2);
+    if (!gear->terms) return false;
+    gear->terms[0] = (trm_term){host, k, 1, {1}};
+    gear->terms[1] = (trm_term){rail, 0, 1, {-1}};
+    gear->term_count = 2;
     gear->offset = 0;
     gear->most = INFINITY;
-    memset(gear->start_memory, 0, sizeof gear->start_memory);
     trm_join_hosts(model, gear);
     trm_place_rows(model, gear);
     return !model->arena.failed;

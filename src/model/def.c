@@ -54,6 +54,11 @@ trm_coordinate_def trm_default_coordinate_def(void)
                                 .max_velocity = INFINITY};
 }
 
+trm_term_def trm_default_term_def(void)
+{
+    return (trm_term_def){.coordinate = NAN, .factor = 1};
+}
+
 trm_joint_def trm_default_joint_def(void)
 {
     return (trm_joint_def){

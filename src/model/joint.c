@@ -109,6 +109,13 @@ bool trm_joint_is_friction(const trm_joint *joint)
     return joint->type == &trm_joint_motor && !joint->velocity.first;
 }
 
+bool trm_joint_acts_on(const trm_joint *joint, const trm_joint *host)
+{
+    for (int k = 0; k < joint->term_count; k++)
+        if (joint->terms[k].host == host) return true;
+    return joint->host == host;
+}
+
 bool trm_joint_is_rheonomic(const trm_joint *joint)
 {
     const trm_part *const *parts = joint->type->parts;
@@ -269,7 +276,7 @@ static void coordinates_near(const trm_joint_at *at, const double *expected, dou
     const trm_joint_type *type = at->joint->type;
     double all[TRM_JOINT_COORDINATES]; /* of the type, which may have more */
     if (at->joint->coordinates == 0) return;
-    memcpy(all, at->joint->start_memory, sizeof all);
+    memcpy(all, at->joint->start_memory, sizeof all); /* near which it is without a memory */
     if (expected) memcpy(all, expected, (size_t)at->joint->coordinates * sizeof *all);
     type->coordinates_from(at->joint, trm_joint_relative_pose(at), all);
     memcpy(q, all, (size_t)at->joint->coordinates * sizeof *q);

@@ -89,6 +89,7 @@ typedef enum trm_joint_takes {
     TRM_TAKES_CURVE = 1 << 17,     /* "curve" */
     TRM_TAKES_SURFACE = 1 << 18,   /* "surface" */
     TRM_TAKES_CHAIN = 1 << 19,     /* "chain": hinges and sliders in a row */
+    TRM_TAKES_TERMS = 1 << 20,     /* "terms", coordinates of hosts and their polynomials, "offset" */
 } trm_joint_takes;
 
 typedef enum trm_coordinate_kind {
@@ -98,7 +99,7 @@ typedef enum trm_coordinate_kind {
     TRM_COORDINATE_TILT /* an angle within a quarter of a turn: there are no turns to count */
 } trm_coordinate_kind;
 
-enum { TRM_JOINT_PARTS = 3 };
+enum { TRM_JOINT_PARTS = 3, TRM_JOINT_MEMORY = 3 * TRM_TERMS + 2 };
 
 struct trm_joint_type {
     const char *name;
@@ -112,7 +113,7 @@ struct trm_joint_type {
 
     int memory; /* numbers that it remembers; turns of its coordinates, where it has such, need not be counted in */
     void (*remember)(const trm_joint_at *at, double dt, double *memory); /* NULL: turns are counted */
-    /* Sets the memory to that of a moment t at which the coordinates of its hosts, turns included, are q[0] and q[1]. NULL: it
+    /* Sets the memory to that of a moment t at which the coordinates of its hosts, turns included, are q[0], q[1], ... NULL: it
      * keeps none of them. */
     void (*know)(const trm_joint *joint, const double *q, double t, double *memory);
 
@@ -127,6 +128,14 @@ struct trm_joint_type {
     /* q holds values nearby: a chain goes from there to its nearest solution, the others have only one. */
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
 };
+
+/* A coordinate of a host and the polynomial a_1 q + a_2 q^2 + ... of it that gears and couplings add up. */
+typedef struct trm_term {
+    const trm_joint *host;
+    int coordinate;
+    int degree; /* at least 1 */
+    double a[TRM_TERM_DEGREE];
+} trm_term;
 
 /* A hinge or a slider of a chain, in frame A at q = 0. */
 typedef struct trm_chain_link {
@@ -182,12 +191,12 @@ struct trm_joint {
     bool rope;
     const trm_space_curve *curve; /* in frame A */
     trm_surface surface;
-    const trm_chain_link *links;  /* of a chain, one per coordinate */
-    const trm_joint *host;        /* the joint whose coordinate it acts on */
-    int coordinate;               /* which one of it, from 0 */
-    const trm_joint *second_host; /* of a gear */
-    int second_coordinate;
-    double ratio, offset; /* of a gear: q1 = ratio q2 + offset */
+    const trm_chain_link *links; /* of a chain, one per coordinate */
+    const trm_joint *host;       /* the joint whose coordinate it acts on */
+    int coordinate;              /* which one of it, from 0 */
+    trm_term *terms;             /* of gears and couplings, whose first host is that above */
+    int term_count;
+    double offset; /* what the terms add up to */
     trm_chosen motion;
     trm_chosen velocity; /* m/s or rad/s: of a motor; none of friction */
     double most;         /* N, N m: what its multiplier is at most, either way; inf: no limit */
@@ -199,7 +208,7 @@ struct trm_joint {
     double break_torque;
     double erp, cfm;                         /* NAN: those of the method */
     double spring_stiffness, spring_damping; /* N/m or N m/rad, N s/m or N m s/rad; NAN: it is no spring */
-    double start_memory[TRM_JOINT_COORDINATES];
+    double start_memory[TRM_JOINT_MEMORY];
 };
 
 /* ---- The list ----------------------------------------------------------------------------- */
@@ -228,6 +237,15 @@ static inline bool trm_joint_is_spring(const trm_joint *joint)
 {
     return !isnan(joint->spring_stiffness);
 }
+
+/* Whether a joint acts on a coordinate of that host. */
+bool trm_joint_acts_on(const trm_joint *joint, const trm_joint *host);
+
+/* ---- Terms of gears and couplings (joints/gear.c) ----------------------------------------- */
+
+int trm_terms_memory(const trm_joint *joint);                  /* how many numbers it remembers */
+double trm_terms_sum(const trm_joint *joint, const double *q); /* of the polynomials at q, one coordinate per term */
+void trm_terms_start(trm_joint *joint, const double *q, const double *qd);
 
 /* ---- All parts of a joint together -------------------------------------------------------- */
 

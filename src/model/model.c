@@ -195,6 +195,12 @@ static uint64_t hash_link(uint64_t hash, const trm_chain_link *link)
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 
+static uint64_t hash_term(uint64_t hash, const trm_term *term)
+{
+    hash = trm_hash_bytes(trm_hash_text(hash, term->host->name), &term->coordinate, sizeof term->coordinate);
+    return trm_hash_bytes(hash, term->a, (size_t)term->degree * sizeof *term->a);
+}
+
 static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
 {
     const double numbers[] = {joint->length,
@@ -203,7 +209,6 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
                               joint->break_torque,
                               joint->limit_restitution,
                               joint->most,
-                              joint->ratio,
                               joint->offset,
                               joint->pitch,
                               joint->erp,
@@ -215,7 +220,8 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
     hash = trm_hash_bytes(hash, joint->body, sizeof joint->body);
     hash = trm_hash_bytes(hash, joint->frame, sizeof joint->frame);
     hash = trm_hash_bytes(hash, joint->law, sizeof joint->law);
-    hash = trm_hash_bytes(hash, (const int[]){joint->coordinate, joint->second_coordinate}, 2 * sizeof(int));
+    hash = trm_hash_bytes(hash, &joint->coordinate, sizeof joint->coordinate);
+    for (int k = 0; k < joint->term_count; k++) hash = hash_term(hash, &joint->terms[k]);
     if (joint->curve) hash = hash_curve(hash, joint->curve);
     for (int i = 0; joint->links && i < joint->coordinates; i++) hash = hash_link(hash, &joint->links[i]);
     if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);
@@ -536,7 +542,7 @@ trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, c
 
 bool trm_joint_drives_rotor(const trm_model *model, const trm_joint *joint)
 {
-    return joint->second_host && joint->body[3] >= model->shown_body_count;
+    return joint->term_count == 2 && joint->body[3] >= model->shown_body_count;
 }
 
 bool trm_model_is_driven(const trm_model *model)

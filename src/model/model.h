@@ -223,7 +223,10 @@ int trm_count_rotors(const trm_model_def *def);
 bool trm_build_parts(trm_build *build);
 void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint);
 
-/* A joint on the coordinates of two others: its bodies, frames and memory. */
+/* The terms of a gear or a coupling, and all that follows from them. False: out of memory. */
+bool trm_build_terms(trm_build *build, const trm_joint_def *def, trm_joint *joint);
+
+/* A joint on the coordinates of others, its terms: its bodies, frames and memory, and its offset where it is NAN. */
 void trm_join_hosts(const trm_model *model, trm_joint *gear);
 /* Rows of a joint that all is known of, behind those of all others. */
 void trm_place_rows(trm_model *model, trm_joint *joint);

@@ -227,8 +227,9 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 static bool lacks_host(const trm_state *state, const trm_joint *j)
 {
     const trm_joint *first = state->model->joints;
-    return (j->host && !state->attached[j->host - first]) ||
-           (j->second_host && !state->attached[j->second_host - first]);
+    for (int k = 0; k < j->term_count; k++)
+        if (!state->attached[j->terms[k].host - first]) return true;
+    return j->host && !state->attached[j->host - first];
 }
 
 /* A joint and all that act on its coordinate; what may slip, or is slack, is found out when it is settled. */
@@ -237,7 +238,7 @@ static void set_attached(trm_state *state, int joint, bool attached)
     const trm_joint *j = &state->model->joints[joint];
     for (int i = 0; i < state->model->joint_count; i++) {
         const trm_joint *other = &state->model->joints[i];
-        if (i != joint && other->host != j && other->second_host != j) continue;
+        if (i != joint && !trm_joint_acts_on(other, j)) continue;
         for (int b = 0; b < other->body_count; b++) trm_state_wake(state, other->body[b]);
         state->attached[i] = attached && !lacks_host(state, other);
         trm_state_take_rotor_along(state, i);

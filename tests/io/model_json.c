@@ -145,7 +145,7 @@ static void keys_of_joints_read_into_their_fields(void **state)
 {
     (void)state;
     trm_model_def *def = read_model_file(ALL_KEYS);
-    assert_int_equal(def->joint_count, 18);
+    assert_int_equal(def->joint_count, 19);
     const trm_joint_def *hinge = &def->joints[0], *slider = &def->joints[2], *universal = &def->joints[3],
                         *rope = &def->joints[5];
     assert_string_equal(hinge->name, "hinge");
@@ -205,6 +205,13 @@ static void keys_of_joints_read_into_their_fields(void **state)
     assert_string_equal(chain->coordinates[1].type, "slider");
     assert_near(chain->coordinates[1].armature, 0.125, 0);
     assert_near(chain->q0[1], 0.5, 0);
+    const trm_joint_def *coupling = &def->joints[15];
+    assert_near(coupling->offset, 0.125, 0);
+    assert_int_equal(coupling->term_count, 2);
+    assert_near(coupling->terms[0].factor, 2, 0);
+    assert_int_equal(coupling->terms[1].polynomial_count, 3);
+    assert_near(coupling->terms[1].polynomial[1], 0.5, 0);
+    assert_near(coupling->terms[1].coordinate, 2, 0);
     assert_true(hinge->limits[1] < INFINITY && rope->limits[1] == INFINITY);
     trm_model_def_destroy(def);
 }
@@ -216,7 +223,7 @@ static void keys_of_forces_read_into_their_fields(void **state)
     const trm_force_def *spring = &def->forces[0], *force = &def->forces[1], *twist = &def->forces[2];
     const trm_force_def *ram = &def->forces[3], *coil = &def->forces[4], *axis = &def->forces[5],
                         *drag = &def->forces[8];
-    const trm_joint_def *drive = &def->joints[15];
+    const trm_joint_def *drive = &def->joints[16];
     assert_int_equal(def->force_count, 9);
     assert_string_equal(spring->name, "spring");
     assert_string_equal(spring->bodies[1], "box");
@@ -235,8 +242,8 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_string_equal(drive->name, "turn");
     assert_near(drive->spring_stiffness, 50, 0);
     assert_near(drive->spring_damping, 2, 0);
-    assert_near(def->joints[16].cfm, 0.0005, 0);
-    assert_true(isnan(def->joints[16].erp));
+    assert_near(def->joints[17].cfm, 0.0005, 0);
+    assert_true(isnan(def->joints[17].erp));
     assert_string_equal(drive->type, "drive");
     assert_string_equal(drive->joint, "slider");
     assert_string_equal(drive->motion.expression, "b/2 + 0.1*t^2");
@@ -258,7 +265,7 @@ static void keys_of_forces_read_into_their_fields(void **state)
     assert_string_equal(def->inputs[0].name, "u1");
     assert_numbers(def->inputs[0].range, (double[]){-1, 2, 0.5}, 3);
     assert_true(def->inputs[1].range[1] == INFINITY);
-    assert_near(def->joints[17].coordinate, 1, 0);
+    assert_near(def->joints[18].coordinate, 1, 0);
     assert_near(drag->linear, 0.125, 0);
     assert_near(drag->angular, 0.5, 0);
     trm_model_def_destroy(def);

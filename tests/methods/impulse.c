@@ -578,8 +578,13 @@ static void a_steep_drag_of_the_caller_halves_the_step(void **unused)
 /* ---- What is kept ------------------------------------------------------------------------- */
 
 /* A third body on another hinge of the second, and a gear on both hinges. */
-static void add_gear(trm_model_def *def, trm_random *random)
+static void add_gear(trm_model_def *def, const trm_joint_type *type, trm_random *random)
 {
+    static const double bent[] = {0.5, 0.25};
+    static trm_term_def terms[2]; /* borrowed until the model is built */
+    for (int k = 0; k < 2; k++)
+        terms[k] = (trm_term_def){.joint = k == 0 ? "j" : "k", .coordinate = NAN, .factor = 1};
+    terms[1].polynomial = bent, terms[1].polynomial_count = 2;
     trm_body_def body = random_body(random, "c");
     trm_joint_def hinge = trm_default_joint_def(), gear = trm_default_joint_def();
     body.velocity = def->bodies[1].velocity;
@@ -589,9 +594,10 @@ static void add_gear(trm_model_def *def, trm_random *random)
     hinge.anchor = random_vector(random, 0.5);
     hinge.axis = random_direction(random);
     gear.name = "g";
-    gear.type = "gear";
+    gear.type = type->name;
     gear.joints[0] = "j", gear.joints[1] = "k";
     gear.ratio = -1.5;
+    if (type->takes & TRM_TAKES_TERMS) gear.terms = terms, gear.term_count = 2;
     assert_int_equal(trm_add_body(def, &body), TRM_OK);
     assert_int_equal(trm_add_joint(def, &hinge), TRM_OK);
     assert_int_equal(trm_add_joint(def, &gear), TRM_OK);
@@ -609,7 +615,7 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
 {
     trm_random random = trm_random_seed(seed);
     trm_model_def *def = trm_model_def_create(NULL);
-    const bool geared = (type->takes & TRM_TAKES_JOINTS) != 0;
+    const bool geared = (type->takes & (TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) != 0;
     trm_body_def bodies[2] = {random_body(&random, "a"), random_body(&random, "b")};
     trm_joint_def joint = trm_default_joint_def(), drive = trm_default_joint_def();
     assert_non_null(def);
@@ -646,7 +652,7 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
         drive.motion = trm_expression_function("0.3*sin(2*t)");
         assert_int_equal(trm_add_joint(def, &drive), TRM_OK);
     }
-    if (geared) add_gear(def, &random);
+    if (geared) add_gear(def, type, &random);
     trm_model *model = build_model(def);
     trm_model_def_destroy(def);
     return model;

@@ -106,10 +106,12 @@ static void give_chain(trm_joint_def *joint, trm_vec3 anchor, trm_vec3 axis, trm
     joint->coordinate_count = 2;
 }
 
+enum { HOSTED = TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS };
+
 /* What holds body b on body a in the tree. */
 static const char *type_in_tree(const trial *t, int a)
 {
-    if (takes(t, TRM_TAKES_JOINT | TRM_TAKES_JOINTS)) return "hinge";
+    if (takes(t, HOSTED)) return "hinge";
     return strcmp(t->type->name, "fixed") == 0 && a == 0 ? "ball" : t->type->name;
 }
 
@@ -147,11 +149,18 @@ static void add_random_joint(trm_model_def *def, const trial *t, int a, int b, t
 /* Two gears, drives or motors on four or two of the hinges; all begin at rest. */
 static void add_hosted(trm_model_def *def, const trial *t)
 {
+    static const double bent[] = {0.5, 0.25};
+    static trm_term_def terms[2][2]; /* borrowed until the model is built */
     for (int i = 0; i < 2; i++) {
         trm_joint_def joint = trm_default_joint_def();
         joint.name = i == 0 ? "h0" : "h1";
         joint.type = t->type->name;
-        if (takes(t, TRM_TAKES_JOINTS)) {
+        for (int k = 0; k < 2; k++)
+            terms[i][k] = (trm_term_def){.joint = JOINTS[1 + 2 * i + k], .coordinate = NAN, .factor = 1};
+        terms[i][1].polynomial = bent, terms[i][1].polynomial_count = 2;
+        if (takes(t, TRM_TAKES_TERMS)) {
+            joint.terms = terms[i], joint.term_count = 2;
+        } else if (takes(t, TRM_TAKES_JOINTS)) {
             joint.joints[0] = JOINTS[1 + 2 * i];
             joint.joints[1] = JOINTS[2 + 2 * i];
             joint.ratio = i == 0 ? -1.5 : 0.7;
@@ -190,7 +199,7 @@ static trm_model *random_machine(const trial *t)
         add_random_joint(def, t, (int)trm_random_uniform(&random, 0, i), i, &random, &lent[i]);
         add_spring(def, i, &random);
     }
-    if (takes(t, TRM_TAKES_JOINT | TRM_TAKES_JOINTS)) add_hosted(def, t);
+    if (takes(t, HOSTED)) add_hosted(def, t);
     trm_model *model = build_model(def);
     trm_model_def_destroy(def);
     return model;
@@ -247,7 +256,7 @@ static void no_joint_of_a_random_machine_opens_in_10_s(void **unused)
 static void gaps_stay_small_in_rounds(const trial *t)
 {
     trial in_rounds = *t;
-    if (takes(t, TRM_TAKES_JOINT | TRM_TAKES_JOINTS) && t->seed == 1) in_rounds.until = 0.01;
+    if (takes(t, HOSTED) && t->seed == 1) in_rounds.until = takes(t, TRM_TAKES_TERMS) ? 0.1 : 0.01;
     gaps_stay_small(&in_rounds);
 }
 

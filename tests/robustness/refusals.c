@@ -753,6 +753,7 @@ static void the_rest_of_the_functions(void)
     assert_non_null(trm_default_allocator().allocate);
     (void)trm_default_contact_def(), (void)trm_default_event_def(), (void)trm_default_simulation_def();
     (void)trm_default_coordinate_def();
+    (void)trm_default_term_def();
     const trm_softness soft = trm_softness_of_spring(1, 1, 0.1);
     (void)trm_spring_of_softness(soft.erp, soft.cfm, 0.1);
     trm_set_assert_handler(NULL);

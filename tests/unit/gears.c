@@ -128,13 +128,18 @@ static void follow(const trm_joint *host, double qd, moment *m)
 }
 
 /* Both hosts closed, the gear open by so much; all move so that the hosts stay closed. */
+static double ratio_of(const rig *r)
+{
+    return -r->gear->terms[1].a[0];
+}
+
 static moment random_moment(const rig *r, trm_random *random, double open)
 {
     moment m = {.t = trm_random_uniform(random, 0, 2)};
     for (int i = 0; i < BODIES; i++) m.X[i] = r->model->bodies[i].start;
     for (int i = 1; i < BODIES; i++) m.X[i] = random_pose(random), m.V[i] = random_spatial(random);
     m.q[1] = trm_random_uniform(random, -3, 3);
-    m.q[0] = r->gear->ratio * m.q[1] + r->gear->offset + open;
+    m.q[0] = ratio_of(r) * m.q[1] + r->gear->offset + open;
     for (int k = 0; k < 2; k++) {
         close_host(r->host[k], m.q[k], &m);
         follow(r->host[k], trm_random_uniform(random, -1, 1), &m);
@@ -257,18 +262,18 @@ static void turns_are_followed(const rig *r, trm_random *random)
     for (int i = 0; i < 100; i++) {
         double c;
         m.q[1] += dt * rate;
-        m.q[0] += dt * r->gear->ratio * rate;
+        m.q[0] += dt * ratio_of(r) * rate;
         m.t += dt;
         for (int k = 0; k < 2; k++) {
             close_host(r->host[k], m.q[k], &m);
-            follow(r->host[k], k == 0 ? r->gear->ratio * rate : rate, &m);
+            follow(r->host[k], k == 0 ? ratio_of(r) * rate : rate, &m);
         }
         const trm_joint_at at = gear_after(r, &m, 0);
         if (i > 0) { /* the first step does not know the rates yet */
             trm_joint_residual(&at, &c);
             assert_near(c, 0.125, digits);
         }
-        memcpy(m.memory + 2, (double[]){r->gear->ratio * rate, rate}, 2 * sizeof(double));
+        memcpy(m.memory + 2, (double[]){ratio_of(r) * rate, rate}, 2 * sizeof(double));
         trm_joint_remember(&at, dt, m.memory);
         assert_near(m.memory[5], 0.125, digits);
     }

@@ -105,8 +105,9 @@ static trm_status model_is_right(const trm_state *state, const trm_allocator *al
 static bool lacks_host(const trm_state *state, const trm_joint *joint)
 {
     const trm_joint *first = state->model->joints;
-    return (joint->host && !state->attached[joint->host - first]) ||
-           (joint->second_host && !state->attached[joint->second_host - first]);
+    for (int k = 0; k < joint->term_count; k++)
+        if (!state->attached[joint->terms[k].host - first]) return true;
+    return joint->host && !state->attached[joint->host - first];
 }
 
 /* Joints attached and functions chosen behind so many events. */

@@ -165,12 +165,13 @@ static const trm_link *link_by(const trm_tree *tree, const trm_joint *joint)
 
 static void know_gear(const trm_tree *tree, const trm_joint *joint, const double *y, double *memory)
 {
-    const trm_link *first = link_by(tree, joint->host), *second = link_by(tree, joint->second_host);
-    double all[2][TRM_JOINT_COORDINATES];
-    if (!first || !second) return;
-    take(first, y, all[0]);
-    take(second, y, all[1]);
-    const double q[] = {all[0][joint->coordinate], all[1][joint->second_coordinate]};
+    double q[TRM_TERMS], all[TRM_JOINT_COORDINATES];
+    for (int k = 0; k < joint->term_count; k++) {
+        const trm_link *link = link_by(tree, joint->terms[k].host);
+        if (!link) return;
+        take(link, y, all);
+        q[k] = all[joint->terms[k].coordinate];
+    }
     joint->type->know(joint, q, tree->t, memory + joint->memory_offset);
 }
 

@@ -1,37 +1,51 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Gear: the coordinates q1, q2 of two other joints, its hosts, go together. Two hinges make a pair of wheels, a slider
- * and a hinge a rack and its pinion.
+/* Gear and coupling: coordinates q_k of other joints, the hosts, go together.
  *
- *     c = q1 - ratio q2 - offset,   J = (the row of q1, -ratio times the row of q2),   gamma = -(bias1 - ratio bias2)
+ *     c = sum_k f_k(q_k) - offset,    J = sum_k f_k'(q_k) (the row of q_k),    gamma = -sum_k (f_k' bias_k + f_k'' (dq_k/dt)^2)
  *
- * Bodies and frames 0, 1 are those of the first host, 2, 3 those of the second. A body that is in both, the ground or a
- * carrier, has its whole row where it is named first and nothing where it is named again, so that bodies can be taken
- * as if they were different.
+ * with polynomials f_k(q) = a_1 q + a_2 q^2 + ... A gear has two hosts and f_1 = q, f_2 = -ratio q: two hinges make a pair of wheels, a
+ * slider and a hinge a rack and its pinion.
+ *
+ * Bodies and frames 2k, 2k + 1 are those of host k. A body that is in several hosts, the ground or a carrier, has its whole row where it
+ * is named first and nothing where it is named again, so that bodies can be taken as if they were different.
  *
  * The memory is c at some time, and the angles, rates and the time of that moment. From there each coordinate has gone
  * on by the turns nearest to rate times time, however many a step makes; and c, made of these changes, has all its digits
- * after thousands of turns. */
+ * after thousands of turns. Where a polynomial is none of first degree the coordinates with their turns are remembered, too. */
+
+#include <string.h>
 
 #include "model/joints/parts.h"
 
-enum { VALUES = 0, RATES = 2, TIME = 4, RESIDUAL = 5, REMEMBERED = 6 };
-
-static const trm_joint *host_of(const trm_joint *gear, int k)
+/* Where the memory of a joint with n terms has what: angles, rates, then, unless all is linear, coordinates with turns, time and c. */
+static int rates_of(const trm_joint *joint)
 {
-    return k == 0 ? gear->host : gear->second_host;
+    return joint->term_count;
 }
 
-static int coordinate_of(const trm_joint *gear, int k)
+static int wholes_of(const trm_joint *joint)
 {
-    return k == 0 ? gear->coordinate : gear->second_coordinate;
+    return 2 * joint->term_count;
 }
+
+static int time_of(const trm_joint *joint)
+{
+    return joint->memory_count - 2;
+}
+
+static int residual_of(const trm_joint *joint)
+{
+    return joint->memory_count - 1;
+}
+
+/* ---- Hosts -------------------------------------------------------------------------------- */
 
 static trm_joint_at host_at(const trm_joint_at *at, int k)
 {
     trm_joint_at host = *at;
-    host.joint = host_of(at->joint, k);
+    host.joint = at->joint->terms[k].host;
     host.memory = trm_host_memory(at, host.joint);
     for (int b = 0; b < 2; b++) {
         host.X[b] = at->X[2 * k + b];
@@ -41,86 +55,166 @@ static trm_joint_at host_at(const trm_joint_at *at, int k)
     return host;
 }
 
+static bool turns(const trm_term *term)
+{
+    return term->host->type->kind[term->coordinate] == TRM_COORDINATE_TURN;
+}
+
 /* Without its turns. */
 static double coordinate(const trm_joint_at *at, int k)
 {
     const trm_joint_at host = host_at(at, k);
-    return trm_joint_coordinate(&host, coordinate_of(at->joint, k));
+    return trm_joint_coordinate(&host, at->joint->terms[k].coordinate);
 }
 
 /* By how much a coordinate has changed since then, which is about as expected. */
 static double change(const trm_joint_at *at, int k, double then, double expected)
 {
     const double by = coordinate(at, k) - then;
-    const bool turns = host_of(at->joint, k)->type->kind[coordinate_of(at->joint, k)] == TRM_COORDINATE_TURN;
-    return turns ? by + 2 * TRM_PI * round((expected - by) / (2 * TRM_PI)) : by;
+    return turns(&at->joint->terms[k]) ? by + 2 * TRM_PI * round((expected - by) / (2 * TRM_PI)) : by;
+}
+
+static double change_since(const trm_joint_at *at, int k)
+{
+    const double *m = at->memory;
+    const double dt = at->t - m[time_of(at->joint)];
+    return change(at, k, m[k], dt * m[rates_of(at->joint) + k]);
+}
+
+/* ---- Polynomials -------------------------------------------------------------------------- */
+
+/* f, f' and f'' */
+static trm_jet polynomial(const trm_term *term, double q)
+{
+    trm_jet f = {0, 0, 0};
+    for (int i = term->degree; i >= 0; i--) {
+        f.dd = f.dd * q + 2 * f.d;
+        f.d = f.d * q + f.v;
+        f.v = f.v * q + (i > 0 ? term->a[i - 1] : 0);
+    }
+    return f;
+}
+
+/* f(q + by) - f(q): of a line without q, which may be many turns. */
+static double rise(const trm_term *term, double q, double by)
+{
+    return term->degree == 1 ? term->a[0] * by : polynomial(term, q + by).v - polynomial(term, q).v;
+}
+
+/* f' and f'' at the present coordinate. */
+static trm_jet slopes(const trm_joint_at *at, int k)
+{
+    const trm_term *term = &at->joint->terms[k];
+    if (term->degree == 1) return (trm_jet){0, term->a[0], 0};
+    return polynomial(term,
+                      at->memory ? at->memory[wholes_of(at->joint) + k] + change_since(at, k) : coordinate(at, k));
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+static double whole_of(const trm_joint *joint, const double *memory, int k)
+{
+    return joint->terms[k].degree > 1 ? memory[wholes_of(joint) + k] : 0;
 }
 
 static void residual(const trm_joint_at *at, double *c)
 {
-    const double *m = at->memory, ratio = at->joint->ratio;
-    if (!m) {
-        c[0] = coordinate(at, 0) - ratio * coordinate(at, 1) - at->joint->offset;
-        return;
-    }
-    const double dt = at->t - m[TIME];
-    c[0] = m[RESIDUAL] + change(at, 0, m[VALUES], dt * m[RATES]) -
-           ratio * change(at, 1, m[VALUES + 1], dt * m[RATES + 1]);
+    const trm_joint *joint = at->joint;
+    c[0] = at->memory ? at->memory[residual_of(joint)] : 0;
+    for (int k = 0; k < joint->term_count; k++)
+        c[0] += at->memory ? rise(&joint->terms[k], whole_of(joint, at->memory, k), change_since(at, k))
+                           : polynomial(&joint->terms[k], coordinate(at, k)).v;
+    if (!at->memory) c[0] -= joint->offset;
 }
 
-/* The place of a body that the first host has too; its own else. */
-static int first_place(const trm_joint *gear, int b)
+/* The place of a body that an earlier host has too; its own else. */
+static int first_place(const trm_joint *joint, int b)
 {
-    for (int a = 0; a < 2; a++)
-        if (gear->body[a] == gear->body[b]) return a;
+    for (int a = 0; a < b - b % 2; a++)
+        if (joint->body[a] == joint->body[b]) return a;
     return b;
 }
 
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
-    trm_spatial G[2];
-    const trm_joint_at first = host_at(at, 0), second = host_at(at, 1);
-    trm_joint_coordinate_row(&first, coordinate_of(at->joint, 0), J);
-    trm_joint_coordinate_row(&second, coordinate_of(at->joint, 1), G);
-    J[2] = J[3] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
-    for (int b = 0; b < 2; b++) {
-        const int place = first_place(at->joint, 2 + b);
-        J[place] = trm_sp_add_scaled(J[place], -at->joint->ratio, G[b]);
+    for (int b = 0; b < at->joint->body_count; b++) J[b] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
+    for (int k = 0; k < at->joint->term_count; k++) {
+        trm_spatial G[2];
+        const trm_joint_at host = host_at(at, k);
+        const double slope = slopes(at, k).d;
+        trm_joint_coordinate_row(&host, at->joint->terms[k].coordinate, G);
+        for (int b = 0; b < 2; b++) {
+            const int place = first_place(at->joint, 2 * k + b);
+            J[place] = trm_sp_add_scaled(J[place], slope, G[b]);
+        }
     }
 }
 
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
-    double bias[2];
-    for (int k = 0; k < 2; k++) {
+    double sum = 0;
+    for (int k = 0; k < at->joint->term_count; k++) {
         const trm_joint_at host = host_at(at, k);
-        bias[k] = trm_joint_coordinate_bias_of(&host, coordinate_of(at->joint, k));
+        const int coordinate = at->joint->terms[k].coordinate;
+        const trm_jet f = slopes(at, k);
+        sum += f.d * trm_joint_coordinate_bias_of(&host, coordinate);
+        if (f.dd == 0) continue;
+        const double rate = trm_joint_coordinate_rate(&host, coordinate);
+        sum += f.dd * rate * rate;
     }
-    gamma[0] = -(bias[0] - at->joint->ratio * bias[1]);
+    gamma[0] = -sum;
 }
+
+/* ---- Memory ------------------------------------------------------------------------------- */
 
 static void remember(const trm_joint_at *at, double dt, double *memory)
 {
-    for (int k = 0; k < 2; k++) {
+    const trm_joint *joint = at->joint;
+    double *rates = memory + rates_of(joint);
+    for (int k = 0; k < joint->term_count; k++) {
         const trm_joint_at host = host_at(at, k);
-        const double weight = k == 0 ? 1 : -at->joint->ratio;
-        const double rate = trm_joint_coordinate_rate(&host, coordinate_of(at->joint, k));
-        memory[RESIDUAL] += weight * change(at, k, memory[VALUES + k], 0.5 * dt * (memory[RATES + k] + rate));
-        memory[VALUES + k] = coordinate(at, k);
-        memory[RATES + k] = rate;
+        const double rate = trm_joint_coordinate_rate(&host, joint->terms[k].coordinate);
+        const double by = change(at, k, memory[k], 0.5 * dt * (rates[k] + rate));
+        memory[residual_of(joint)] += rise(&joint->terms[k], whole_of(joint, memory, k), by);
+        if (joint->terms[k].degree > 1) memory[wholes_of(joint) + k] += by;
+        memory[k] = coordinate(at, k);
+        rates[k] = rate;
     }
-    memory[TIME] = at->t;
+    memory[time_of(joint)] = at->t;
 }
 
-static void know(const trm_joint *gear, const double *q, double t, double *memory)
+static void know(const trm_joint *joint, const double *q, double t, double *memory)
 {
-    for (int k = 0; k < 2; k++) {
-        const bool turns = host_of(gear, k)->type->kind[coordinate_of(gear, k)] == TRM_COORDINATE_TURN;
-        memory[VALUES + k] = turns ? remainder(q[k], 2 * TRM_PI) : q[k];
-        memory[RATES + k] = 0;
+    double c = 0;
+    for (int k = 0; k < joint->term_count; k++) {
+        memory[k] = turns(&joint->terms[k]) ? remainder(q[k], 2 * TRM_PI) : q[k];
+        memory[rates_of(joint) + k] = 0;
+        if (joint->terms[k].degree > 1) memory[wholes_of(joint) + k] = q[k];
+        c += polynomial(&joint->terms[k], q[k]).v;
     }
-    memory[RESIDUAL] = q[0] - gear->ratio * q[1] - gear->offset;
-    memory[TIME] = t;
+    memory[residual_of(joint)] = c - joint->offset;
+    memory[time_of(joint)] = t;
+}
+
+int trm_terms_memory(const trm_joint *joint)
+{
+    bool linear = true;
+    for (int k = 0; k < joint->term_count; k++) linear = linear && joint->terms[k].degree == 1;
+    return (linear ? 2 : 3) * joint->term_count + 2;
+}
+
+void trm_terms_start(trm_joint *joint, const double *q, const double *qd)
+{
+    know(joint, q, 0, joint->start_memory);
+    memcpy(joint->start_memory, q, (size_t)joint->term_count * sizeof *q);
+    memcpy(joint->start_memory + rates_of(joint), qd, (size_t)joint->term_count * sizeof *qd);
+}
+
+double trm_terms_sum(const trm_joint *joint, const double *q)
+{
+    double sum = 0;
+    for (int k = 0; k < joint->term_count; k++) sum += polynomial(&joint->terms[k], q[k]).v;
+    return sum;
 }
 
 static const trm_part part_geared = {
@@ -137,7 +231,17 @@ const trm_joint_type trm_joint_gear = {
     .leaves = "all but the ratio of two coordinates",
     .takes = TRM_TAKES_JOINTS,
     .parts = {&part_geared},
-    .memory = REMEMBERED,
+    .memory = 6, /* trm_terms_memory */
+    .remember = remember,
+    .know = know,
+};
+
+const trm_joint_type trm_joint_coupling = {
+    .name = "coupling",
+    .leaves = "all but a sum of coordinates and their powers",
+    .takes = TRM_TAKES_TERMS,
+    .parts = {&part_geared},
+    .memory = 2,
     .remember = remember,
     .know = know,
 };
