@@ -115,6 +115,8 @@ typedef struct trm_body_def {
     trm_motion_def moving;     /* TRM_BODY_MOVING */
     const trm_named_point *points;
     int point_count;
+    const trm_named_point *axes; /* directions in the body frame, of any length */
+    int axis_count;
     const trm_shape_def *shapes;
     int shape_count;
     const char *subsystem; /* for the method subsystem */
@@ -311,6 +313,17 @@ typedef struct trm_event_def {
 
 TRM_API trm_event_def trm_default_event_def(void);
 
+/* A number, or a pose, that is computed of others and has a column of results. */
+typedef struct trm_output_def {
+    trm_place place;
+    const char *name;
+    const char *value;   /* an expression of quantities: "atan2(hub.up.y, hub.up.z)"; or a pose: */
+    const char *of, *in; /* of the frame "BODY" or "BODY.POINT" in another */
+    const char *unit;    /* for people */
+} trm_output_def;
+
+TRM_API trm_output_def trm_default_output_def(void);
+
 enum { TRM_SENSOR_NUMBERS = 6 }; /* that a sensor gives, at most */
 
 typedef struct trm_sensor_def {
@@ -402,6 +415,8 @@ typedef struct trm_model_def {
     int event_count;
     trm_sensor_def *sensors;
     int sensor_count;
+    trm_output_def *outputs;
+    int output_count;
     trm_body_pair *no_collide;
     int no_collide_count;
     trm_pose_def *poses;
@@ -418,7 +433,12 @@ TRM_API trm_status trm_add_pose(trm_model_def *def, const trm_pose_def *pose);
 TRM_API trm_status trm_add_body(trm_model_def *def, const trm_body_def *body);
 TRM_API trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint);
 TRM_API trm_status trm_add_force(trm_model_def *def, const trm_force_def *force);
+TRM_API trm_status trm_add_contact(trm_model_def *def, const trm_contact_def *contact);
+TRM_API trm_status trm_add_event(trm_model_def *def, const trm_event_def *event);
 TRM_API trm_status trm_add_sensor(trm_model_def *def, const trm_sensor_def *sensor);
+TRM_API trm_status trm_add_output(trm_model_def *def, const trm_output_def *output);
+/* Two bodies that do not collide. */
+TRM_API trm_status trm_add_no_collide(trm_model_def *def, const char *first, const char *second);
 
 /* ---- The model ---------------------------------------------------------------------------- */
 

@@ -420,6 +420,10 @@ static bool refuse_name(const compiler *c, word name, bool as_function)
                     shown);
     if (is_word(name, "g") && !as_function)
         return fail(c, name.at, "'g' is not known; a mass in grams is 5*gram, gravity is a constant of the model");
+    char quantity[2 * SHOWN + 1];
+    if (c->quantities && c->quantities->nearest && !as_function &&
+        c->quantities->nearest(c->quantities->context, shown, quantity, sizeof quantity))
+        return fail(c, name.at, "unknown name '%s'; did you mean '%s'?", shown, quantity);
     if (best) return fail(c, name.at, "unknown %s '%s'; did you mean '%.40s'?", kind, shown, best);
     if (as_function)
         return fail(
@@ -427,8 +431,8 @@ static bool refuse_name(const compiler *c, word name, bool as_function)
             "unknown function '%s'; there are sqrt sin cos tan asin acos atan atan2 sinh cosh tanh exp log abs "
             "min max sign floor ceil mod step ramp smooth if not",
             shown);
-    return fail(c, name.at, "unknown name '%s'; known are pi, deg, %sthe functions and the model's constants", shown,
-                c->allow_t ? "t, " : "");
+    return fail(c, name.at, "unknown name '%s'; known are pi, deg, %sthe functions%s and the model's constants",
+                shown, c->allow_t ? "t, " : "", c->quantities ? ", columns of results" : "");
 }
 
 static bool compile_t(compiler *c, word name)

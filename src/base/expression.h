@@ -63,6 +63,8 @@ const trm_expression *trm_expression_compile_with_inputs(trm_arena *arena, const
 typedef struct trm_quantities {
     /* The number of the value among those that evaluation is given; -1: there is no such quantity. text is not terminated. */
     int (*find)(void *context, const char *text, int length);
+    /* The name of the quantity that is nearest to one that does not exist, into the buffer; false: none is near. */
+    bool (*nearest)(void *context, const char *text, char *buffer, size_t size);
     void *context;
 } trm_quantities;
 

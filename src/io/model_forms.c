@@ -515,6 +515,7 @@ static const trm_field model_fields[] = {
     LIST(trm_model_def, "contacts", contacts, contact_count, EVERY, &form_contact, "friction and bounce of pairs"),
     LIST(trm_model_def, "events", events, event_count, EVERY, &form_event, "what changes during the run"),
     LIST(trm_model_def, "sensors", sensors, sensor_count, EVERY, &form_sensor, "what is measured"),
+    COUNTED(trm_model_def, "outputs", outputs, outputs, output_count, EVERY, "what is computed of all that"),
     COUNTED(trm_model_def, "no_collide", pairs, no_collide, no_collide_count, EVERY, "pairs that do not collide"),
     COUNTED(trm_model_def, "poses", poses, poses, pose_count, EVERY, "values of joint coordinates under a name"),
     OBJECT(trm_model_def, "simulation", simulation, EVERY, &form_simulation, "defaults for trammel run"),

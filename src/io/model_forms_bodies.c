@@ -342,6 +342,8 @@ static const trm_field body_fields[] = {
     OBJECT(trm_body_def, "moving", moving, MOVING, &form_moving, "prescribed motion, infinite mass"),
     COUNTED(trm_body_def, "points", points, points, point_count, RIGID | FIXED | MOVING | ROD,
             "m, named reference points in the body frame"),
+    COUNTED(trm_body_def, "axes", points, axes, axis_count, RIGID | FIXED | MOVING | ROD,
+            "named directions in the body frame"),
     LIST(trm_body_def, "shapes", shapes, shape_count, RIGID | FIXED | MOVING | ROD, &form_shape,
          "for mass and contact"),
     KEY(trm_body_def, "subsystem", text, subsystem, EVERY, "for the method subsystem"),

@@ -238,6 +238,27 @@ static bool copy_points(trm_build *build, const trm_body_def *def, trm_body *bod
     return !arena->failed;
 }
 
+static bool copy_axes(trm_build *build, const trm_body_def *def, trm_body *body)
+{
+    trm_arena *arena = &build->model->arena;
+    body->axis_count = def->axis_count;
+    body->axes = trm_arena_copy(arena, def->axes, (size_t)def->axis_count, sizeof *def->axes);
+    for (int i = 0; body->axes && i < def->axis_count; i++) {
+        const char *name = def->axes[i].name;
+        const double length = trm_length(def->axes[i].position);
+        if (trm_check_name(build, def->place, "axis of body", name) && !(length > 0 && isfinite(length)))
+            trm_complain(build, def->place, "body", def->name,
+                         "the axis '%s' has no direction; it must be three finite numbers, not all 0", name);
+        for (int k = 0; k < def->point_count; k++)
+            if (name && def->points[k].name && strcmp(name, def->points[k].name) == 0)
+                trm_complain(build, def->place, "body", def->name, "'%s' is a point and an axis; names must differ",
+                             name);
+        body->axes[i].position = trm_scale(1 / length, def->axes[i].position);
+        body->axes[i].name = trm_arena_text(arena, name);
+    }
+    return !arena->failed;
+}
+
 /* The shapes were placed in the body frame; they are kept in the principal frame. */
 static void move_shapes(trm_body *body)
 {
@@ -273,7 +294,7 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     body->subsystem = trm_arena_text(arena, def->subsystem);
     body->kind = def->kind == TRM_BODY_ROD ? TRM_BODY_RIGID : def->kind;
     body->X_BP = trm_pose_identity();
-    if (arena->failed || !copy_points(build, def, body)) return false;
+    if (arena->failed || !copy_points(build, def, body) || !copy_axes(build, def, body)) return false;
     if (!trm_build_shapes(build, def, body, &from_shapes)) return false;
     check_body(build, def);
     if (body->kind == TRM_BODY_MOVING && !build_motion(build, def, body)) return false;

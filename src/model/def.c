@@ -112,6 +112,11 @@ trm_event_def trm_default_event_def(void)
     return (trm_event_def){.at = NAN};
 }
 
+trm_output_def trm_default_output_def(void)
+{
+    return (trm_output_def){0};
+}
+
 trm_sensor_def trm_default_sensor_def(void)
 {
     return (trm_sensor_def){.coordinate = NAN, .anchors = {NOT_GIVEN, NOT_GIVEN}};
@@ -204,6 +209,31 @@ trm_status trm_add_joint(trm_model_def *def, const trm_joint_def *joint)
 trm_status trm_add_force(trm_model_def *def, const trm_force_def *force)
 {
     ADD(def, forces, force_count, *force);
+    return TRM_OK;
+}
+
+trm_status trm_add_contact(trm_model_def *def, const trm_contact_def *contact)
+{
+    ADD(def, contacts, contact_count, *contact);
+    return TRM_OK;
+}
+
+trm_status trm_add_event(trm_model_def *def, const trm_event_def *event)
+{
+    ADD(def, events, event_count, *event);
+    return TRM_OK;
+}
+
+trm_status trm_add_output(trm_model_def *def, const trm_output_def *output)
+{
+    ADD(def, outputs, output_count, *output);
+    return TRM_OK;
+}
+
+trm_status trm_add_no_collide(trm_model_def *def, const char *first, const char *second)
+{
+    const trm_body_pair pair = {.bodies = {first, second}};
+    ADD(def, no_collide, no_collide_count, pair);
     return TRM_OK;
 }
 

@@ -18,6 +18,7 @@
 #include "model/contact_law.h"
 #include "model/force.h"
 #include "model/joint.h"
+#include "model/quantity.h"
 #include "model/sensor.h"
 #include "trammel/model.h"
 
@@ -55,6 +56,8 @@ typedef struct trm_body {
     const trm_motion *motion;          /* moving bodies, else NULL */
     trm_named_point *points;           /* in the body frame */
     int point_count;
+    trm_named_point *axes; /* of unit length, in the body frame */
+    int axis_count;
     trm_shape *shapes;
     int shape_count;
     const char *subsystem;
@@ -122,7 +125,9 @@ struct trm_model {
     int pose_count;
     trm_sensor *sensors;
     int sensor_count;
-    int sample_count;        /* numbers of all sensors */
+    int sample_count; /* numbers of all sensors */
+    trm_output *outputs;
+    int output_count;
     const char *may_collide; /* a free body whose shapes could touch those of another; NULL: none */
     uint64_t fingerprint;    /* of what a saved state must fit */
 };
@@ -179,6 +184,9 @@ bool trm_build_joints(trm_build *build);
 bool trm_build_forces(trm_build *build);
 bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass *mass);
 bool trm_build_sensors(trm_build *build);
+bool trm_build_outputs(trm_build *build);
+void trm_complain_of_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
+                             const trm_expression_error *error);
 bool trm_build_poses(trm_build *build); /* and the one that a run starts with */
 bool trm_build_events(trm_build *build);
 bool trm_build_contacts(trm_build *build); /* and pairs that do not collide */

@@ -112,6 +112,8 @@ static void look_at_rest(net *n)
                "its shapes may touch others, and point masses have none; give them \"collide\": false");
     if (model->event_count > 0)
         trm_say(n->messages, TRM_ERROR, nowhere, "events", "name bodies and joints that will not be there");
+    if (model->output_count > 0)
+        trm_say(n->messages, TRM_ERROR, nowhere, "outputs", "name bodies and joints that will not be there");
     if (model->sensor_count > 0)
         trm_say(n->messages, TRM_ERROR, nowhere, "sensors", "name bodies and joints that will not be there");
 }

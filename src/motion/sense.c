@@ -15,8 +15,7 @@ static void give_in_body_axes(const trm_state *state, int body, trm_vec3 v, doub
     give(trm_rotate_back(trm_body_pose(state, body).q, v), values);
 }
 
-/* N: on the first of two bodies by the second. */
-static trm_vec3 contact_force(const trm_state *state, const int body[2])
+trm_vec3 trm_contact_force(const trm_state *state, const int body[2])
 {
     trm_vec3 sum = {0, 0, 0};
     for (int i = 0; i < state->clock->touched; i++) {
@@ -50,7 +49,7 @@ void trm_sense(const trm_state *state, const trm_sensor *s, double *values)
         values[0] = trm_length(trm_sub(trm_point_position(state, s->body[1], s->point[1]),
                                        trm_point_position(state, s->body[0], s->point[0])));
         break;
-    case TRM_SENSE_CONTACT: values[0] = trm_length(contact_force(state, s->body)); break;
+    case TRM_SENSE_CONTACT: values[0] = trm_length(trm_contact_force(state, s->body)); break;
     }
 }
 

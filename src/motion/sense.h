@@ -18,4 +18,7 @@
 
 void trm_sense(const trm_state *state, const trm_sensor *sensor, double *values);
 
+/* N: on the first of two bodies by the second, all contacts together. */
+trm_vec3 trm_contact_force(const trm_state *state, const int body[2]);
+
 #endif

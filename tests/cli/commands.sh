@@ -115,6 +115,7 @@ slider-crank      1  3 1
 spring-mass       1  0 0
 stack             60 0 0
 stimpmeter        6  0 0
+suspension        0  1 1
 tensegrity        3  0 19
 trammel           1  3 1
 truss-bridge      2  0 26

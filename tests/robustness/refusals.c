@@ -57,6 +57,12 @@ static trm_status define(trm_model_def *def)
     trm_joint_def joint = trm_default_joint_def();
     trm_force_def force = trm_default_force_def();
     trm_sensor_def sensor = trm_default_sensor_def();
+    trm_contact_def contact = trm_default_contact_def();
+    trm_event_def event = trm_default_event_def();
+    trm_output_def output = trm_default_output_def();
+    contact.bodies[0] = "ground", contact.bodies[1] = "b", contact.friction = 0.3;
+    event.at = 1, event.detach = "j";
+    output.name = "o", output.value = "b.x + j.q1";
     shape.type = "sphere";
     shape.radius = 0.1;
     shape.density = 1000;
@@ -77,6 +83,10 @@ static trm_status define(trm_model_def *def)
     if (status == TRM_OK) status = trm_add_body(def, &body);
     if (status == TRM_OK) status = trm_add_joint(def, &joint);
     if (status == TRM_OK) status = trm_add_force(def, &force);
+    if (status == TRM_OK) status = trm_add_contact(def, &contact);
+    if (status == TRM_OK) status = trm_add_event(def, &event);
+    if (status == TRM_OK) status = trm_add_output(def, &output);
+    if (status == TRM_OK) status = trm_add_no_collide(def, "ground", "b");
     return status == TRM_OK ? trm_add_sensor(def, &sensor) : status;
 }
 

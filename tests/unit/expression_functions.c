@@ -141,7 +141,7 @@ static double margin_of(const char *text, bool condition, const double *values, 
 {
     trm_arena arena;
     trm_arena_init(&arena, NULL);
-    const trm_quantities quantities = {find, NULL};
+    const trm_quantities quantities = {find, NULL, NULL};
     const trm_expression *e =
         trm_expression_compile_quantities(&arena, text, constants, COUNT(constants), &quantities, condition, error);
     const double value = e ? trm_expression_value_at(e, 0.5, values) : NAN;

@@ -1,0 +1,190 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Outputs: expressions of quantities, and poses of one frame in another. An output may name those before it. */
+
+#include <string.h>
+
+#include "base/message.h"
+#include "base/print.h"
+#include "model/model.h"
+
+#define WRONG(...) trm_complain(build, def->place, "output", def->name, __VA_ARGS__)
+
+/* ---- Formulas ----------------------------------------------------------------------------- */
+
+typedef struct gathered {
+    const trm_model *model;
+    trm_quantity list[TRM_EXPRESSION_QUANTITIES];
+    int count;
+    bool too_many;
+} gathered;
+
+static bool is_same(const trm_quantity *a, const trm_quantity *b)
+{
+    return a->kind == b->kind && a->element == b->element && a->other == b->other && a->part == b->part &&
+           a->at.x == b->at.x && a->at.y == b->at.y && a->at.z == b->at.z;
+}
+
+/* The number of a quantity in the formula; the same one twice has one number. */
+static int gather(void *context, const char *text, int length)
+{
+    gathered *g = context;
+    trm_quantity found;
+    if (!trm_find_quantity(g->model, text, length, &found)) return -1;
+    for (int i = 0; i < g->count; i++)
+        if (is_same(&g->list[i], &found)) return i;
+    if (g->count == TRM_EXPRESSION_QUANTITIES) {
+        g->too_many = true;
+        return -1;
+    }
+    g->list[g->count] = found;
+    return g->count++;
+}
+
+typedef struct nearest {
+    const char *sought;
+    char *best; /* "" if none is near yet */
+    size_t size;
+} nearest;
+
+static bool compare(void *context, const trm_quantity_name *name, const trm_quantity *quantity)
+{
+    nearest *n = context;
+    char full[200];
+    (void)quantity;
+    trm_print(full, sizeof full, "%s%s%s%s%s", name->owner ? name->owner : "", name->owner ? "." : "",
+              name->inner ? name->inner : "", name->inner ? "." : "", name->suffix);
+    const char *both[2] = {n->best[0] ? n->best : full, full};
+    const char *found = trm_nearest_word(n->sought, both, 2);
+    if (found && found != n->best) trm_print(n->best, n->size, "%s", found);
+    return true;
+}
+
+static bool find_nearest(void *context, const char *text, char *buffer, size_t size)
+{
+    const gathered *g = context;
+    enum { MOST_BODIES = 1000 }; /* it is for people */
+    nearest n = {text, buffer, size};
+    buffer[0] = 0;
+    if (g->model->body_count <= MOST_BODIES) trm_visit_quantities(g->model, compare, &n);
+    return buffer[0] != 0;
+}
+
+bool trm_compile_formula(trm_model *model, const char *text, const trm_constant *constants, int constant_count,
+                         bool condition, trm_formula *formula, trm_expression_error *why)
+{
+    gathered g = {.model = model};
+    const trm_quantities quantities = {gather, find_nearest, &g};
+    *formula = (trm_formula){0};
+    const trm_expression *made = trm_expression_compile_quantities(&model->arena, text, constants, constant_count,
+                                                                   &quantities, condition, why);
+    if (!made && model->arena.failed) return false;
+    if (g.too_many)
+        trm_print(why->text, sizeof why->text, "more than %d quantities are named; use outputs of outputs",
+                  (int)TRM_EXPRESSION_QUANTITIES);
+    if (!made || g.too_many) return true;
+    formula->quantities = trm_arena_copy(&model->arena, g.list, (size_t)g.count, sizeof *g.list);
+    formula->count = g.count;
+    formula->expression = made;
+    return g.count == 0 || formula->quantities;
+}
+
+/* The place is that of the text: an offset is a column after its opening quote. */
+void trm_complain_of_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
+                             const trm_expression_error *error)
+{
+    if (place.line > 0) place.column += 1 + error->at;
+    trm_complain(build, place, kind, name, "in \"%.100s\": %s", text, error->text);
+}
+
+/* ---- Poses of one frame in another -------------------------------------------------------- */
+
+/* "BODY" or "BODY.POINT"; false after reporting that there is none. */
+static bool find_frame(trm_build *build, const trm_output_def *def, const char *key, const char *name, int *body,
+                       trm_vec3 *point)
+{
+    const trm_model *model = build->model;
+    const char *dot = strchr(name, '.');
+    char owner[200];
+    trm_print(owner, sizeof owner, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
+    *body = trm_named_body(build, def->place, "output", def->name, owner);
+    *point = trm_v3(0, 0, 0);
+    if (*body < 0 || !dot) return *body >= 0;
+    const trm_body *b = &model->bodies[*body];
+    for (int i = 0; i < b->point_count; i++)
+        if (strcmp(b->points[i].name, dot + 1) == 0) {
+            *point = b->points[i].position;
+            return true;
+        }
+    WRONG("\"%s\": the body '%s' has no point '%s'; write BODY or BODY.POINT", key, owner, dot + 1);
+    return false;
+}
+
+static void build_pose(trm_build *build, const trm_output_def *def, trm_output *output)
+{
+    if (!def->of || !def->in) {
+        WRONG("needs \"value\": an expression; or \"of\" and \"in\": the frames whose relative pose it is");
+        return;
+    }
+    find_frame(build, def, "of", def->of, &output->body[0], &output->point[0]);
+    find_frame(build, def, "in", def->in, &output->body[1], &output->point[1]);
+    if (trm_names_find(&build->model->body_names, def->name) >= 0)
+        WRONG("the name is that of a body, which has columns NAME.x, too; choose another one");
+}
+
+/* ---- The list ----------------------------------------------------------------------------- */
+
+static void check_output_name(trm_build *build, const trm_output_def *def, int index)
+{
+    static const char *const taken[] = {"t", "E_kin", "E_pot", "W"};
+    const trm_model *model = build->model;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(def->name, taken[i]) == 0)
+            WRONG("the name is that of a column of all results; choose another one");
+    if (trm_is_reserved_name(def->name)) WRONG("this name has a meaning in expressions; choose another one");
+    for (int i = 0; i < index; i++)
+        if (model->outputs[i].name && strcmp(model->outputs[i].name, def->name) == 0)
+            WRONG("the name is taken by another output; names must differ");
+    for (int i = 0; i < model->input_count; i++)
+        if (strcmp(model->inputs[i].name, def->name) == 0) WRONG("an input has the same name; choose another one");
+    if (trm_names_find(&model->sensor_names, def->name) >= 0) WRONG("a sensor has the same name; choose another one");
+}
+
+static bool build_output(trm_build *build, const trm_output_def *def, trm_output *output)
+{
+    trm_expression_error error;
+    if (def->value && (def->of || def->in)) WRONG("has both \"value\" and \"of\" or \"in\"; give one of them");
+    if (!def->value) {
+        build_pose(build, def, output);
+        return true;
+    }
+    if (!trm_compile_formula(build->model, def->value, build->def->constants, build->def->constant_count, false,
+                             &output->value, &error))
+        return false;
+    if (output->value.expression) return true;
+    trm_complain_of_formula(build, def->place, "output", def->name, def->value, &error);
+    return true;
+}
+
+bool trm_build_outputs(trm_build *build)
+{
+    trm_model *model = build->model;
+    const int count = build->def->output_count;
+    if (trm_messages_status(build->messages) != TRM_OK) return true; /* what they name may not be built */
+    model->outputs = TRM_NEW_ARRAY(&model->arena, trm_output, count);
+    if (!model->outputs) return false;
+    for (int i = 0; i < count; i++) {
+        const trm_output_def *def = &build->def->outputs[i];
+        trm_output *output = &model->outputs[i];
+        *output = (trm_output){.body = {-1, -1}, .unit = trm_arena_text(&model->arena, def->unit ? def->unit : "")};
+        if (!output->unit) return false;
+        if (trm_check_name(build, def->place, "output", def->name)) {
+            check_output_name(build, def, i);
+            output->name = trm_arena_text(&model->arena, def->name);
+            if (!output->name || !build_output(build, def, output)) return false;
+        }
+        model->output_count = i + 1; /* those after it may name it */
+    }
+    return true;
+}
