@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/messages.h"
 #include "trammel/trammel.h"
@@ -25,13 +24,6 @@ typedef struct run {
     double places[3 * MOST_BODIES];
     int bodies;
 } run;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static trm_model *read_robot(const char *text, trm_messages *messages)
 {
@@ -78,9 +70,9 @@ static bool step_through(const trm_model *model, const char *method, trm_message
     trm_sim *sim = NULL;
     if (trm_sim_create(model, &options, NULL, messages, &sim) != TRM_OK) return false;
     bool good = set_rates(model, trm_sim_state(sim));
-    const double started = seconds();
+    const double started = bench_seconds();
     for (int k = 0; good && k < steps; k++) good = trm_sim_step(sim, STEP).ok;
-    r->us = fmin(r->us, 1e6 * (seconds() - started) / steps);
+    r->us = fmin(r->us, 1e6 * (bench_seconds() - started) / steps);
     r->bodies = trm_body_count(model) - 1;
     for (int b = 0; b < r->bodies && b < MOST_BODIES; b++) {
         const trm_vec3 p = trm_body_pose(trm_sim_state(sim), b + 1).p;

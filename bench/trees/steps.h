@@ -8,4 +8,10 @@
 
 int compare_robots(void);
 
+/* loops.c: the same for loops; the file of the 8-Loop. */
+int time_loops(const char *eight_loop);
+
+/* s of the processor. */
+double bench_seconds(void);
+
 #endif

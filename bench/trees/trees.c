@@ -6,6 +6,7 @@
  *
  *     trees [RODS...]       10, 100 and 1000 if none is named
  *     trees --robots        steps of Runge-Kutta 4 of robots, beside MuJoCo's (steps.c)
+ *     trees --loops FILE    evaluations of closed loops, and of the 8-Loop in FILE (loops.c)
  *
  * Ours is the time of fixed steps (rk4) per evaluation, all that a step does beside them included. */
 
@@ -26,7 +27,7 @@
 static const double STEP = 1e-6;
 enum { RUNS = 5, ROD_EVALUATIONS = 300000, LEAST = 20 };
 
-static double seconds(void)
+double bench_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -55,10 +56,10 @@ static double trammel_chain(int rods, int evaluations, double *first)
     *first = trm_body_acceleration(trm_sim_state(sim), 1).ang.z;
     for (int run = 0; run < RUNS; run++) {
         const long long before = trm_sim_counters(sim)->evaluations;
-        const double started = seconds();
+        const double started = bench_seconds();
         for (int k = 0; k < evaluations / 4 + 1; k++)
             if (!trm_sim_step(sim, STEP).ok) exit(1);
-        const double taken = seconds() - started;
+        const double taken = bench_seconds() - started;
         best = fmin(best, 1e6 * taken / (double)(trm_sim_counters(sim)->evaluations - before));
     }
     trm_sim_destroy(sim);
@@ -86,6 +87,7 @@ int main(int count, char **words)
 {
     static const int usual[] = {10, 100, 1000};
     if (count == 2 && strcmp(words[1], "--robots") == 0) return compare_robots();
+    if (count == 3 && strcmp(words[1], "--loops") == 0) return time_loops(words[2]);
     printf("accelerations of a chain of rods on hinges, us per evaluation\n");
     printf("  rods   Trammel          per rod       Simbody    ratio    difference\n");
     for (int i = 1; i < count; i++) compare(atoi(words[i]));

@@ -29,22 +29,29 @@ typedef struct stumpff {
 static const double series_up_to = 4;
 enum { SERIES_TERMS = 12 };
 
-/* c_k by its series in nested form: (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) ( ... )))/k! */
-static double stumpff_series(int k, double x)
+/* c4 and c5 by their series in nested form, c_k = (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) ( ... )))/k!, the divisors as constants. */
+static const double steps4[SERIES_TERMS] = {1.0 / 30,  1.0 / 56,  1.0 / 90,  1.0 / 132, 1.0 / 182, 1.0 / 240,
+                                            1.0 / 306, 1.0 / 380, 1.0 / 462, 1.0 / 552, 1.0 / 650, 1.0 / 756};
+static const double steps5[SERIES_TERMS] = {1.0 / 42,  1.0 / 72,  1.0 / 110, 1.0 / 156, 1.0 / 210, 1.0 / 272,
+                                            1.0 / 342, 1.0 / 420, 1.0 / 506, 1.0 / 600, 1.0 / 702, 1.0 / 812};
+
+/* The others follow by c_k = 1/k! - x c_(k+2), which loses no digit there. */
+static stumpff stumpff_by_series(double x)
 {
-    double sum = 1;
-    for (int i = SERIES_TERMS; i > 0; i--) sum = 1 - x * sum / ((k + 2 * i - 1) * (k + 2 * i));
-    for (int j = 2; j <= k; j++) sum /= j;
-    return sum;
+    double c4 = 1, c5 = 1;
+    for (int i = SERIES_TERMS - 1; i >= 0; i--) {
+        c4 = 1 - x * c4 * steps4[i];
+        c5 = 1 - x * c5 * steps5[i];
+    }
+    c4 /= 24, c5 /= 120;
+    const double c3 = 1.0 / 6 - x * c5;
+    return (stumpff){{0, 1 - x * c3, 1.0 / 2 - x * c4, c3, c4, c5}};
 }
 
 static stumpff stumpff_of(double x)
 {
+    if (x < series_up_to) return stumpff_by_series(x);
     stumpff f = {{0}};
-    if (x < series_up_to) {
-        for (int k = 1; k <= 5; k++) f.c[k] = stumpff_series(k, x);
-        return f;
-    }
     const double theta = sqrt(x), half_sine = trm_sin(theta / 2);
     f.c[1] = trm_sin(theta) / theta;
     f.c[2] = 2 * half_sine * half_sine / x;
@@ -193,12 +200,28 @@ trm_mat3 trm_exp_jacobian_inverse(trm_vec3 r)
     return skew_polynomial(r, -0.5, -stumpff_slope(f, 2) / f.c[2]);
 }
 
-trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot)
+trm_exp_maps trm_exp_maps_of(trm_vec3 r)
 {
     const stumpff f = stumpff_of(trm_dot(r, r));
-    const double x_rate = 2 * trm_dot(r, rdot);
-    const trm_vec3 turn = trm_cross(r, rdot);
-    const trm_vec3 by_angle =
-        trm_add_scaled(trm_scale(stumpff_slope(f, 2), turn), stumpff_slope(f, 3), trm_cross(r, turn));
-    return trm_add_scaled(trm_scale(f.c[3], trm_cross(rdot, turn)), x_rate, by_angle);
+    const double slope2 = stumpff_slope(f, 2);
+    return (trm_exp_maps){.T = skew_polynomial(r, f.c[2], f.c[3]),
+                          .inverse = skew_polynomial(r, -0.5, -slope2 / f.c[2]),
+                          .r = r,
+                          .c3 = f.c[3],
+                          .slope2 = slope2,
+                          .slope3 = stumpff_slope(f, 3)};
+}
+
+trm_vec3 trm_exp_maps_rate(const trm_exp_maps *m, trm_vec3 rdot)
+{
+    const double x_rate = 2 * trm_dot(m->r, rdot);
+    const trm_vec3 turn = trm_cross(m->r, rdot);
+    const trm_vec3 by_angle = trm_add_scaled(trm_scale(m->slope2, turn), m->slope3, trm_cross(m->r, turn));
+    return trm_add_scaled(trm_scale(m->c3, trm_cross(rdot, turn)), x_rate, by_angle);
+}
+
+trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot)
+{
+    const trm_exp_maps maps = trm_exp_maps_of(r);
+    return trm_exp_maps_rate(&maps, rdot);
 }

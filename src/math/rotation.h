@@ -57,6 +57,16 @@ trm_mat3 trm_exp_jacobian_inverse(trm_vec3 r);
 /* (dT/dt) rdot */
 trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot);
 
+/* T, T^-1 and what (dT/dt) rdot needs, of one r: cheaper than one after the other. */
+typedef struct trm_exp_maps {
+    trm_mat3 T, inverse;
+    trm_vec3 r;
+    double c3, slope2, slope3; /* c3, dc2/dx and dc3/dx (rotation.c) */
+} trm_exp_maps;
+
+trm_exp_maps trm_exp_maps_of(trm_vec3 r);
+trm_vec3 trm_exp_maps_rate(const trm_exp_maps *maps, trm_vec3 rdot); /* (dT/dt) rdot */
+
 /* A step of a simulation turns a body little, and then needs no square root, sine and cosine: up to y = 1/8 the series
  * of cos(y) and sin(y)/y in x = y^2 hold to rounding, their next terms being below 3e-17. They are macros because x may
  * be of several bodies side by side (motion/ahead.c). */

@@ -119,8 +119,8 @@ static pair make_pair(trm_model *model, const char *cut)
     p.tree = trm_tree_create(p.state, (trm_tree_options){.cut = cut}, &p.arena, why, sizeof why);
     assert_non_null(p.tree);
     assert_true(p.tree->branch_count == 1 && p.tree->coordinates <= MOST_COORDINATES);
-    p.form = trm_loop_create(p.tree, &p.tree->branches[0], &p.arena);
-    p.newton = trm_loop_create(p.tree, &p.tree->branches[0], &p.arena);
+    p.form = trm_loop_create(p.tree, &p.tree->branches[0], NULL, &p.arena);
+    p.newton = trm_loop_create(p.tree, &p.tree->branches[0], NULL, &p.arena);
     assert_true(p.form && p.newton && trm_closed_form_recognise(p.form, p.tree, &p.arena));
     trm_tree_read(p.tree, p.state, p.y, p.yd);
     return p;
@@ -156,8 +156,7 @@ static double steepness(pair *p, int f, const int *set, const double *y)
 {
     double most = 0;
     trm_loop_choose(p->newton, f, set);
-    trm_tree_place(p->tree, p->newton->branch, y);
-    trm_tree_move(p->tree, p->newton->branch, y, NULL);
+    trm_loop_place(p->newton, p->tree, y);
     if (!trm_loop_turn(p->newton, p->tree, p->state->memory)) return INFINITY;
     for (int i = 0; i < f * (p->newton->n - f); i++) most = fmax(most, fabs(p->newton->X[i]));
     return isfinite(most) ? most : INFINITY;

@@ -6,6 +6,7 @@
  * with them known, the mass matrix, loads and accelerations with sums over all bodies. */
 
 #include "differences.h"
+#include "linalg/dense.h"
 #include "methods/minimal/compiled.h"
 #include "methods/minimal/dynamics.h"
 #include "random_trees.h"
@@ -336,7 +337,7 @@ static bool check_compiled(moment *m, const trm_branch *branch, const double *ta
     memcpy(velocity, m->tree->velocity, sizeof *velocity * (size_t)trm_body_count(m->model));
     accelerate_generally(m, branch, tau, expected);
     trm_compiled_move(c, m->y, m->yd);
-    trm_compiled_write(c, m->tree);
+    trm_compiled_write(c, m->tree, false);
     trm_compiled_push(c, m->wrench);
     trm_compiled_accelerate(c, GRAVITY, tau, ydd);
     for (int i = branch->first; i < branch->first + branch->count; i++)
@@ -351,6 +352,42 @@ static bool check_compiled(moment *m, const trm_branch *branch, const double *ta
     return true;
 }
 
+/* Rows of a wrench, responses, the diagonal of M^-1 and accelerations of bodies are those of dense matrices. */
+static void check_responses(moment *m, const trm_branch *branch)
+{
+    static double M[MOST_Y * MOST_Y], W[MOST_Y * MOST_Y];
+    double row[MOST_Y] = {0}, expected[MOST_Y] = {0}, a[MOST_Y], diagonal[MOST_Y], ydd[MOST_Y] = {0};
+    trm_compiled *c = trm_compiled_create(m->tree, branch, &m->arena);
+    const int n = branch->count, last = branch->first_link + branch->link_count - 1;
+    if (!c || n == 0) return;
+    move(m, m->yd);
+    const trm_spatial F = {{0.3, -0.7, 1.1}, {-0.4, 0.9, 0.2}};
+    trm_tree_project(m->tree, m->tree->links[last].body, F, branch->first, expected);
+    trm_dynamics_mass(m->dynamics, m->tree, branch, M, n);
+    assert_true(trm_dense_inverse_positive(M, n, W));
+    trm_compiled_place(c, m->y);
+    trm_compiled_pose(c, m->tree);
+    trm_compiled_project(c, last - branch->first_link, &F, 1, row);
+    assert_true(trm_compiled_articulate(c));
+    trm_compiled_respond(c, row, a);
+    trm_compiled_diagonal(c, diagonal);
+    for (int i = 0; i < n; i++) {
+        double sum = 0, size = 0;
+        for (int k = 0; k < n; k++) sum += W[i * n + k] * row[k], size += fabs(W[i * n + k] * row[k]);
+        assert_near(row[i], expected[i], 10 * ROUNDING);
+        assert_near(a[i], sum, 100 * ROUNDING * (1 + size));
+        assert_near(diagonal[i], W[i * (n + 1)], 100 * ROUNDING * W[i * (n + 1)]);
+    }
+    trm_compiled_move(c, m->y, m->yd);
+    trm_compiled_write(c, m->tree, false);
+    trm_compiled_accelerate(c, GRAVITY, NULL, ydd);
+    trm_tree_accelerate(m->tree, branch, ydd);
+    const trm_spatial A = m->tree->acceleration[m->tree->links[last].body];
+    const trm_spatial B = trm_compiled_acceleration(c, last - branch->first_link, GRAVITY);
+    assert_near(trm_length(trm_sub(A.ang, B.ang)), 0, 100 * ROUNDING * (1 + trm_length(A.ang)));
+    assert_near(trm_length(trm_sub(A.lin, B.lin)), 0, 100 * ROUNDING * (1 + trm_length(A.lin)));
+}
+
 /* Poses, velocities and accelerations are those of the general recursions; so many branches can be compiled. */
 static void compiled_trees_move_as_others(void **state)
 {
@@ -362,6 +399,7 @@ static void compiled_trees_move_as_others(void **state)
         double tau[MOST_Y];
         begin(&m, random_tree(seed, seed % 3 == 0), seed, false);
         for (int i = 0; i < m.tree->coordinates; i++) tau[i] = trm_random_uniform(&random, -3, 3);
+        for (int b = 0; b < m.tree->branch_count; b++) check_responses(&m, &m.tree->branches[b]);
         for (int b = 0; b < m.tree->branch_count; b++)
             compiled += check_compiled(&m, &m.tree->branches[b], seed % 2 ? tau : NULL);
         end(&m);

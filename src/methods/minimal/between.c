@@ -32,9 +32,16 @@ bool trm_minimal_place_between(trm_minimal *w, double t)
     trm_tree_set_time(tree, t);
     for (int k = 0; closed && k < tree->branch_count; k++) {
         const trm_arena_mark mark = trm_arena_get_mark(scratch);
-        trm_tree_place(tree, &tree->branches[k], w->now.y);
-        if (w->loops[k]) closed = trm_loop_settle(w->loops[k], tree, w->memory, w->now.y, scratch);
-        trm_tree_move(tree, &tree->branches[k], w->now.y, w->now.yd);
+        if (w->loops[k])
+            closed = trm_loop_settle(w->loops[k], tree, w->memory, w->now.y, scratch);
+        else if (!w->compiled[k])
+            trm_tree_place(tree, &tree->branches[k], w->now.y);
+        if (w->compiled[k]) {
+            trm_compiled_move(w->compiled[k], w->now.y, w->now.yd);
+            trm_compiled_write(w->compiled[k], tree, false);
+        } else {
+            trm_tree_move(tree, &tree->branches[k], w->now.y, w->now.yd);
+        }
         trm_arena_reset(scratch, mark);
     }
     return closed;

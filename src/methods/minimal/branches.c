@@ -12,7 +12,7 @@ bool trm_minimal_make_loops(trm_minimal *w, bool closed_forms, trm_arena *arena)
     for (int b = 0; w->loops && b < w->tree->branch_count; b++) {
         const trm_branch *branch = &w->tree->branches[b];
         if (branch->rows == 0) continue;
-        w->loops[b] = trm_loop_create(w->tree, branch, arena);
+        w->loops[b] = trm_loop_create(w->tree, branch, w->compiled[b], arena);
         if (!w->loops[b]) return false;
         if (closed_forms && !trm_closed_form_recognise(w->loops[b], w->tree, arena)) return false;
         w->has_loops = true;

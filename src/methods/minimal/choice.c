@@ -6,112 +6,141 @@
  * The nearer the direction of a coordinate lies to the tangent space of the closure, in the metric of M, the better it serves
  * (Schirm, Blajer, Schiehlen 1993, (5), which must read, erratum 11 of docs/errata.md):
  *
- *     cos^2 alpha_i = P_ii / (M^-1)_ii,     P = J M_1^-1 J^T                                        in the tangent space
- *                                             = M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1              in the space of constraints
+ *     cos^2 alpha_i = P_ii / W_ii,     W = M^-1,   P = W - W G^T (G W G^T)^-1 G W
  *
- * It is 0 just where the coordinate cannot move, and depends neither on the coordinates chosen nor on their scales. Of several
- * degrees of freedom each pivot of the elimination of C_ij = P_ij / sqrt((M^-1)_ii (M^-1)_jj) is the criterion of a coordinate when
- * those before it are taken, and their product, det C_II, the quality of the choice. */
+ * It is 0 just where the coordinate cannot move, and depends neither on the coordinates chosen nor on their scales. The quality of a
+ * choice I is det P_II over the product of its W_ii. With J = (E; X) of that choice P = J (J^T M J)^-1 J^T, so that P_II is the inverse
+ * of J^T M J, whose determinant is det M det(G W G^T) / det(G_D)^2: the quality is
+ *
+ *     det(G_D)^2 prod_D W_ii     up to a factor that all choices share,
+ *
+ * and the best choice has the dependent columns of G sqrt(diag W) of the largest volume. Exchanging dependent coordinate k for independent
+ * coordinate i multiplies the volume by |T_ki|, T_ki = X_ki sqrt(W_ii / W_kk), so that exchanges while some |T_ki| > 1 lead there
+ * (Goreinov et al., How to find a good submatrix, 2010), in a time that grows with the number of coordinates. */
 
 #include <math.h>
+#include <string.h>
 
-#include "linalg/dense.h"
 #include "methods/minimal/loop.h"
 
 /* Of a row's own value: what is left of it beside others when it depends on them. */
 static const double DEPENDENT = 1e-11;
+/* Below which an exchange is none: rounding would exchange equals to and fro. */
+static const double BETTER = 1 + 1e-9;
 
-/* C <- P scaled by the diagonal of M^-1. */
-static void scale(double *P, int n, const double *inverse)
-{
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) P[i * n + k] /= sqrt(inverse[i * n + i] * inverse[k * n + k]);
-}
+/* ---- Rows that do not depend on others ---------------------------------------------------- */
 
-/* A row of J: of coordinate i along independent coordinate k. */
-static void fill_tangent(const trm_loop *l, double *J)
-{
-    for (int i = 0; i < l->n * l->f; i++) J[i] = 0;
-    for (int k = 0; k < l->f; k++) J[l->independent[k] * l->f + k] = 1;
-    for (int i = 0; i < l->n - l->f; i++)
-        for (int k = 0; k < l->f; k++) J[l->dependent[i] * l->f + k] = l->X[i * l->f + k];
-}
+/* Rows of G, made to stand upright on each other in the metric of W one after another, the one that has most left of its own value
+ * first: Q G with Q G W G^T Q^T = 1. */
+typedef struct upright {
+    int rank;
+    double *rows, *moved; /* rank x n: Q G and Q G W */
+} upright;
 
-bool trm_choice_by_tangent(const trm_loop *l, double *C, trm_arena *scratch)
-{
-    const int n = l->n, f = l->f;
-    double *inverse = TRM_NEW_ARRAY(scratch, double, n *n), *J = TRM_NEW_ARRAY(scratch, double, n *f);
-    if (!inverse || !J || !trm_dense_inverse_positive(l->M, n, inverse)) return false;
-    fill_tangent(l, J);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) {
-            double sum = 0;
-            for (int a = 0; a < f; a++)
-                for (int b = 0; b < f; b++) sum += J[i * f + a] * l->inverse[a * f + b] * J[k * f + b];
-            C[i * n + k] = sum;
-        }
-    scale(C, n, inverse);
-    return true;
-}
-
-/* Takes a row g of G off the metric: P <- P - (P g)(P g)^T / (g . P g); false: it was off already. */
-static bool take_off(double *P, int n, const double *g, double whole, double *Pg)
-{
-    double own = 0;
-    for (int i = 0; i < n; i++) {
-        Pg[i] = 0;
-        for (int k = 0; k < n; k++) Pg[i] += P[i * n + k] * g[k];
-        own += Pg[i] * g[i];
-    }
-    if (!(own > DEPENDENT * whole)) return false;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) P[i * n + k] -= Pg[i] * Pg[k] / own;
-    return true;
-}
-
-/* g . P g */
-static double own_value(const double *P, int n, const double *g)
+static double dot(const double *a, const double *b, int n)
 {
     double sum = 0;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) sum += g[i] * P[i * n + k] * g[k];
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
     return sum;
 }
 
-/* Row after row, those that have most left first. */
-bool trm_choice_by_constraints(const trm_loop *l, const double *values, double *C, int *rank, trm_arena *scratch)
+static void add_scaled(double *to, double s, const double *from, int n)
+{
+    for (int i = 0; i < n; i++) to[i] += s * from[i];
+}
+
+static void swap_rows(double *rows, int n, int a, int b)
+{
+    for (int i = 0; i < n && a != b; i++) {
+        const double kept = rows[a * n + i];
+        rows[a * n + i] = rows[b * n + i];
+        rows[b * n + i] = kept;
+    }
+}
+
+/* values: of the rows, in their order, which changes with them. */
+static bool make_upright(const trm_loop *l, const double *free_values, upright *u, trm_arena *scratch)
 {
     const int n = l->n, m = l->m;
-    double *inverse = TRM_NEW_ARRAY(scratch, double, n *n), *Pg = TRM_NEW_ARRAY(scratch, double, n);
-    bool *done = TRM_NEW_ARRAY(scratch, bool, m);
-    if (!inverse || !Pg || !done || !trm_dense_inverse_positive(l->M, n, inverse)) return false;
-    for (int i = 0; i < n * n; i++) C[i] = inverse[i];
-    for (*rank = 0; *rank < m; ++*rank) {
+    double *values = TRM_NEW_ARRAY(scratch, double, m);
+    *u = (upright){0, TRM_NEW_ARRAY(scratch, double, m *n), TRM_NEW_ARRAY(scratch, double, m *n)};
+    if (scratch->failed) return false;
+    memcpy(values, free_values, (size_t)m * sizeof *values);
+    memcpy(u->rows, l->G, (size_t)(m * n) * sizeof *u->rows);
+    for (int r = 0; r < m; r++) trm_loop_respond(l, u->rows + r * n, u->moved + r * n);
+    for (; u->rank < m; u->rank++) {
         int best = -1;
-        double most = 0;
-        for (int r = 0; r < m; r++) {
-            const double left = done[r] || !(values[r] > 0) ? 0 : own_value(C, n, l->G + r * n) / values[r];
+        double most = DEPENDENT;
+        for (int r = u->rank; r < m; r++) {
+            const double left = values[r] > 0 ? dot(u->rows + r * n, u->moved + r * n, n) / values[r] : 0;
             if (left > most) most = left, best = r;
         }
-        if (best < 0 || !take_off(C, n, l->G + best * n, values[best], Pg)) break;
-        done[best] = true;
+        if (best < 0) return true;
+        swap_rows(u->rows, n, best, u->rank);
+        swap_rows(u->moved, n, best, u->rank);
+        values[best] = values[u->rank];
+        double *g = u->rows + u->rank * n, *Wg = u->moved + u->rank * n;
+        const double length = sqrt(dot(g, Wg, n));
+        for (int i = 0; i < n; i++) g[i] /= length, Wg[i] /= length;
+        for (int r = u->rank + 1; r < m; r++) {
+            const double share = dot(u->rows + r * n, Wg, n);
+            add_scaled(u->rows + r * n, -share, g, n);
+            add_scaled(u->moved + r * n, -share, Wg, n);
+        }
     }
-    scale(C, n, inverse);
     return true;
 }
 
-/* ---- Sets --------------------------------------------------------------------------------- */
+/* ---- Exchanges ---------------------------------------------------------------------------- */
 
-/* Eliminates one coordinate from what is left of C. */
-static void eliminate(double *C, int n, int pivot)
+/* T of a choice: dependent by independent ones; and which these are. */
+typedef struct exchange {
+    int d, f;
+    double *T;
+    int *dependent, *independent;
+} exchange;
+
+static double *entry(const exchange *e, int k, int i)
 {
-    const double own = C[pivot * n + pivot];
-    for (int i = 0; i < n; i++) {
-        const double share = C[i * n + pivot] / own;
-        for (int k = 0; i != pivot && k < n; k++)
-            if (k != pivot) C[i * n + k] -= share * C[pivot * n + k];
+    return &e->T[k * e->f + i];
+}
+
+/* The entry of the largest size. */
+static double largest(const exchange *e, int *k, int *i)
+{
+    double most = 0;
+    for (int a = 0; a < e->d * e->f; a++)
+        if (fabs(e->T[a]) > most) most = fabs(e->T[a]), *k = a / e->f, *i = a % e->f;
+    return most;
+}
+
+/* Dependent coordinate k and independent coordinate i change places: a Gauss-Jordan pivot. */
+static void swap(exchange *e, int k, int i)
+{
+    const double pivot = *entry(e, k, i);
+    const int kept = e->dependent[k];
+    e->dependent[k] = e->independent[i];
+    e->independent[i] = kept;
+    for (int a = 0; a < e->d; a++) {
+        const double share = *entry(e, a, i) / pivot;
+        for (int b = 0; a != k && b < e->f; b++)
+            if (b != i) *entry(e, a, b) -= share * *entry(e, k, b);
+        if (a != k) *entry(e, a, i) = share;
     }
-    for (int i = 0; i < n; i++) C[i * n + pivot] = C[pivot * n + i] = 0;
+    for (int b = 0; b < e->f; b++)
+        if (b != i) *entry(e, k, b) /= -pivot;
+    *entry(e, k, i) = 1 / pivot;
+}
+
+/* Exchanges while the volume grows, first by more than the ratio of volumes; whether any was made. */
+static bool exchange_all(exchange *e, double ratio)
+{
+    int k = 0, i = 0, count = 0;
+    for (const int most = 4 * (e->d + e->f); count < most; count++) {
+        if (!(largest(e, &k, &i) > (count == 0 ? ratio : BETTER))) break;
+        swap(e, k, i);
+    }
+    return count > 0;
 }
 
 static void sort(int *list, int count)
@@ -124,31 +153,84 @@ static void sort(int *list, int count)
         }
 }
 
-double trm_choice_best(double *C, int n, int f, int *chosen)
+bool trm_choice_improve(const trm_loop *l, double ratio, int *independent, bool *any, trm_arena *scratch)
 {
-    double quality = 1;
-    for (int k = 0; k < f; k++) {
-        int best = 0;
-        for (int i = 1; i < n; i++)
-            if (C[i * n + i] > C[best * n + best]) best = i;
-        chosen[k] = best;
-        quality *= C[best * n + best];
-        eliminate(C, n, best);
-    }
-    sort(chosen, f);
-    return quality;
+    const int d = l->n - l->f, f = l->f;
+    exchange e = {d, f, TRM_NEW_ARRAY(scratch, double, d *f), TRM_NEW_ARRAY(scratch, int, d), independent};
+    *any = false;
+    if (scratch->failed) return false;
+    memcpy(e.dependent, l->dependent, (size_t)d * sizeof *e.dependent);
+    memcpy(independent, l->independent, (size_t)f * sizeof *independent);
+    for (int k = 0; k < d; k++)
+        for (int i = 0; i < f; i++)
+            e.T[k * f + i] = l->X[k * f + i] * l->weight[l->independent[i]] / l->weight[l->dependent[k]];
+    *any = exchange_all(&e, fmax(sqrt(ratio), BETTER));
+    sort(independent, f);
+    return true;
 }
 
-double trm_choice_quality(const double *C, int n, int f, const int *chosen, trm_arena *scratch)
+/* ---- The first choice --------------------------------------------------------------------- */
+
+/* Of the columns that are left, the longest. */
+static int longest_column(const upright *u, int n, int from, const int *order)
 {
-    double *left = TRM_NEW_ARRAY(scratch, double, n *n), quality = 1;
-    if (!left) return NAN;
-    for (int i = 0; i < n * n; i++) left[i] = C[i];
-    for (int k = 0; k < f; k++) {
-        const double own = left[chosen[k] * n + chosen[k]];
-        if (!(own > 0)) return 0;
-        quality *= own;
-        eliminate(left, n, chosen[k]);
+    int best = from;
+    double most = -1;
+    for (int c = from; c < n; c++) {
+        double square = 0;
+        for (int r = from; r < u->rank; r++) square += u->rows[r * n + order[c]] * u->rows[r * n + order[c]];
+        if (square > most) most = square, best = c;
     }
-    return quality;
+    return best;
+}
+
+/* Gauss-Jordan elimination of the rows by the chosen columns, the longest first, with the best row: then the columns of the dependent
+ * coordinates are unit vectors and the others -T. order: the dependent ones first. */
+static void eliminate(const upright *u, int n, int *order)
+{
+    for (int k = 0; k < u->rank; k++) {
+        const int c = longest_column(u, n, k, order), column = order[c];
+        int best = k;
+        order[c] = order[k];
+        order[k] = column;
+        for (int r = k; r < u->rank; r++)
+            if (fabs(u->rows[r * n + column]) > fabs(u->rows[best * n + column])) best = r;
+        swap_rows(u->rows, n, best, k);
+        const double pivot = u->rows[k * n + column];
+        for (int i = 0; i < n; i++) u->rows[k * n + i] /= pivot;
+        for (int r = 0; r < u->rank; r++)
+            if (r != k) add_scaled(u->rows + r * n, -u->rows[r * n + column], u->rows + k * n, n);
+    }
+}
+
+static bool choose(const trm_loop *l, const upright *u, int *independent, trm_arena *scratch)
+{
+    const int n = l->n, d = u->rank, f = n - d;
+    exchange e = {d, f, TRM_NEW_ARRAY(scratch, double, d *f), TRM_NEW_ARRAY(scratch, int, n), independent};
+    if (scratch->failed) return false;
+    for (int r = 0; r < d; r++)
+        for (int i = 0; i < n; i++) u->rows[r * n + i] *= l->weight[i];
+    for (int i = 0; i < n; i++) e.dependent[i] = i;
+    eliminate(u, n, e.dependent);
+    for (int i = 0; i < f; i++) {
+        independent[i] = e.dependent[d + i];
+        for (int k = 0; k < d; k++) e.T[k * f + i] = -u->rows[k * n + independent[i]];
+    }
+    exchange_all(&e, BETTER);
+    sort(independent, f);
+    return true;
+}
+
+bool trm_choice_find(const trm_loop *l, const double *values, trm_loop_choice *choice, trm_arena *scratch)
+{
+    upright u;
+    if (!make_upright(l, values, &u, scratch)) return false;
+    *choice = (trm_loop_choice){u.rank, TRM_NEW_ARRAY(scratch, int, l->n), TRM_NEW_ARRAY(scratch, double, l->n)};
+    if (scratch->failed) return false;
+    for (int i = 0; i < l->n; i++) {
+        double off = 0;
+        for (int r = 0; r < u.rank; r++) off += u.moved[r * l->n + i] * u.moved[r * l->n + i];
+        choice->criteria[i] = 1 - off / (l->weight[i] * l->weight[i]);
+    }
+    return choose(l, &u, choice->independent, scratch);
 }

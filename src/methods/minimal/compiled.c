@@ -59,6 +59,18 @@ static int coordinates_of(node_kind kind)
     return kind == NODE_FREE ? 6 : kind == NODE_SPIN ? 3 : 1;
 }
 
+/* What moves by itself does work that forces do not account for. */
+static bool has_drive(const trm_tree *tree, const trm_branch *branch)
+{
+    for (int i = branch->first_cut; i < branch->first_cut + branch->cut_count; i++) {
+        const trm_joint *joint = &tree->model->joints[tree->cuts[i]];
+        if (trm_joint_is_rheonomic(joint)) return true;
+        for (int b = 0; b < joint->body_count; b++)
+            if (tree->model->bodies[joint->body[b]].motion) return true;
+    }
+    return false;
+}
+
 /* Armature is a term of the one coordinate of a node. */
 static bool has_rotor_on_rotation(const trm_link *link)
 {
@@ -69,7 +81,7 @@ static bool has_rotor_on_rotation(const trm_link *link)
 
 static bool can_be_compiled(const trm_tree *tree, const trm_branch *branch)
 {
-    if (branch->rows > 0) return false;
+    if (has_drive(tree, branch)) return false;
     for (int i = branch->first_link; i < branch->first_link + branch->link_count; i++) {
         const trm_link *link = &tree->links[i];
         if (!recipe_of(link->joint->type) || link->sense != 0 || tree->model->bodies[link->parent].motion ||
@@ -105,6 +117,7 @@ static int add_node(trm_compiled *c, element e, int parent, trm_pose X, const tr
         .parent = parent,
         .first = link->first + coordinate,
         .sign = link->backward ? -1 : 1,
+        .spin = e.kind == NODE_SPIN || e.kind == NODE_FREE ? c->spin_count++ : -1,
         .pitch = link->joint->pitch,
         .armature = link->armature[coordinate],
         .axes = {trm_column(R, 0), trm_column(R, 1), trm_column(R, 2)},
@@ -176,6 +189,11 @@ trm_compiled *trm_compiled_create(const trm_tree *tree, const trm_branch *branch
     c->fixture = TRM_NEW_ARRAY(arena, node_fixture, most);
     c->motion = TRM_NEW_ARRAY(arena, node_motion, most);
     c->articulation = TRM_NEW_ARRAY(arena, node_articulation, most);
+    c->maps = TRM_NEW_ARRAY(arena, trm_exp_maps, most);
+    c->first = branch->first;
+    c->coordinates = branch->count;
+    c->response = TRM_NEW_ARRAY(arena, node_response, most);
+    c->mobility = TRM_NEW_ARRAY(arena, node_inertia, most);
     c->world = TRM_NEW_ARRAY(arena, trm_pose, most);
     c->bodies = TRM_NEW_ARRAY(arena, node_body, branch->link_count);
     c->rotors = TRM_NEW_ARRAY(arena, node_rotor, most);

@@ -6,6 +6,7 @@
 #ifndef TRM_METHODS_MINIMAL_COMPILED_NODES_H
 #define TRM_METHODS_MINIMAL_COMPILED_NODES_H
 
+#include "math/rotation.h"
 #include "methods/minimal/compiled.h"
 
 /* Elementary motions: about z, along z, both (with a pitch), a rotation exp q, all six freedoms of a body (shift, then rotation). */
@@ -31,6 +32,7 @@ typedef struct node_fixture {
     node_kind kind;
     int parent;      /* before it; -1: the ground */
     int first;       /* coordinate of the tree */
+    int spin;        /* SPIN, FREE: its maps */
     double sign;     /* -1: the joint's first body is the child */
     double pitch;    /* m/rad: of a screw */
     double armature; /* kg or kg m^2: of the one coordinate's rotor */
@@ -59,9 +61,18 @@ typedef struct node_articulation {
     double D, u;            /* of one coordinate */
     node_symmetric inverse; /* SPIN: of A */
     trm_vec3 coupling[3];   /* SPIN: B */
+    node_symmetric lin;     /* FREE: (C - B^T A^-1 B)^-1 */
     trm_vec3 torque;        /* SPIN: that is left to accelerate it */
     trm_spatial a;
 } node_articulation;
+
+/* What forces along the coordinates alone do (compiled_response.c). */
+typedef struct node_response {
+    trm_spatial p; /* wrench that is handed inwards; FREE: what accelerates it */
+    double u;
+    trm_vec3 left; /* SPIN: torque */
+    trm_spatial a;
+} node_response;
 
 /* A body and where it is on its node. */
 typedef struct node_body {
@@ -76,11 +87,16 @@ typedef struct node_rotor {
 
 struct trm_compiled {
     int node_count, body_count, rotor_count;
-    const double *y, *yd; /* of the last trm_compiled_move */
+    int first, coordinates; /* of the branch */
+    const double *y, *yd;   /* of the last trm_compiled_place, trm_compiled_move or trm_compiled_twist */
     node_fixture *fixture;
     node_motion *motion;
     node_articulation *articulation;
-    trm_pose *world; /* per node, after trm_compiled_write */
+    node_response *response;
+    node_inertia *mobility; /* per node: accelerations (w, v) of wrenches (n, f), M^-1 seen from there */
+    trm_exp_maps *maps;     /* per spin: of the rotation backwards, -q */
+    int spin_count;
+    trm_pose *world; /* per node, after trm_compiled_pose */
     node_body *bodies;
     node_rotor *rotors;
 };
@@ -98,10 +114,30 @@ static inline trm_vec3 node_outwards(const node_axes *E, trm_vec3 v)
     return trm_v3(trm_dot(E->x, v), trm_dot(E->y, v), trm_dot(E->z, v));
 }
 
+static inline trm_vec3 node_triple(const double *q, double sign)
+{
+    return trm_v3(sign * q[0], sign * q[1], sign * q[2]);
+}
+
+/* B v and B^T v, B by rows. */
+static inline trm_vec3 node_rows_times(const trm_vec3 *B, trm_vec3 v)
+{
+    return trm_v3(trm_dot(B[0], v), trm_dot(B[1], v), trm_dot(B[2], v));
+}
+
+static inline trm_vec3 node_B_transposed_times(const trm_vec3 *B, trm_vec3 v)
+{
+    return trm_v3(B[0].x * v.x + B[1].x * v.y + B[2].x * v.z, B[0].y * v.x + B[1].y * v.y + B[2].y * v.z,
+                  B[0].z * v.x + B[1].z * v.y + B[2].z * v.z);
+}
+
 static inline trm_vec3 node_times(const node_symmetric *S, trm_vec3 v)
 {
     return trm_v3(S->xx * v.x + S->xy * v.y + S->xz * v.z, S->xy * v.x + S->yy * v.y + S->yz * v.z,
                   S->xz * v.x + S->yz * v.y + S->zz * v.z);
 }
+
+/* Of a FREE node whose articulated inertia is known: its acceleration by a wrench. */
+trm_spatial node_free_acceleration(const node_articulation *a, trm_spatial F);
 
 #endif

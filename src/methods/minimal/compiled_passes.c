@@ -29,11 +29,6 @@
 
 /* ---- Outwards: places and twists ---------------------------------------------------------- */
 
-static trm_vec3 triple(const double *q, double sign)
-{
-    return trm_v3(sign * q[0], sign * q[1], sign * q[2]);
-}
-
 static void turn_axes(const node_axes *from, double q, node_axes *E)
 {
     const trm_sine_cosine turn = trm_sin_cos(q);
@@ -55,13 +50,8 @@ static void spin_axes(const node_axes *from, trm_vec3 q, node_axes *E)
     E->z = node_inwards(from, z);
 }
 
-/* w = T(-q) dq/dt */
-static trm_vec3 spin_rate(trm_vec3 q, trm_vec3 qd)
-{
-    return trm_mat_vec(trm_exp_jacobian(trm_neg(q)), qd);
-}
-
-static void place_node(const node_fixture *f, node_motion *m, const double *q)
+/* maps: of all spins. */
+static void place_node(const node_fixture *f, node_motion *m, trm_exp_maps *maps, const double *q)
 {
     m->r = f->origin;
     switch (f->kind) {
@@ -74,16 +64,20 @@ static void place_node(const node_fixture *f, node_motion *m, const double *q)
         turn_axes(&f->axes, f->sign * q[0], &m->E);
         m->r = trm_add_scaled(f->origin, f->sign * f->pitch * q[0], f->axes.z);
         break;
-    case NODE_SPIN: spin_axes(&f->axes, triple(q, f->sign), &m->E); break;
+    case NODE_SPIN:
+        maps[f->spin] = trm_exp_maps_of(node_triple(q, -f->sign));
+        spin_axes(&f->axes, node_triple(q, f->sign), &m->E);
+        break;
     case NODE_FREE:
-        spin_axes(&f->axes, triple(q + 3, 1), &m->E);
-        m->r = trm_add(f->origin, node_inwards(&f->axes, triple(q, 1)));
+        maps[f->spin] = trm_exp_maps_of(node_triple(q + 3, -1));
+        spin_axes(&f->axes, node_triple(q + 3, 1), &m->E);
+        m->r = trm_add(f->origin, node_inwards(&f->axes, node_triple(q, 1)));
         break;
     }
 }
 
 /* The node's own twist S qd is added to V; c = V x S qd. */
-static void move_node(const node_fixture *f, node_motion *m, const double *q, const double *qd)
+static void move_node(const node_fixture *f, node_motion *m, const trm_exp_maps *maps, const double *qd)
 {
     const double rate = f->sign * qd[0];
     trm_spatial *V = &m->V;
@@ -105,14 +99,14 @@ static void move_node(const node_fixture *f, node_motion *m, const double *q, co
         break;
     }
     case NODE_SPIN:
-        m->rate = spin_rate(triple(q, f->sign), triple(qd, f->sign));
+        m->rate = trm_mat_vec(maps[f->spin].T, node_triple(qd, f->sign));
         m->c = trm_sp(trm_cross(V->ang, m->rate), trm_cross(V->lin, m->rate));
         V->ang = trm_add(V->ang, m->rate);
         break;
     case NODE_FREE: /* its parent stands still */
-        m->rate = spin_rate(triple(q + 3, 1), triple(qd + 3, 1));
+        m->rate = trm_mat_vec(maps[f->spin].T, node_triple(qd + 3, 1));
         m->c = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
-        *V = trm_sp(m->rate, node_outwards(&m->E, node_inwards(&f->axes, triple(qd, 1))));
+        *V = trm_sp(m->rate, node_outwards(&m->E, node_inwards(&f->axes, node_triple(qd, 1))));
         break;
     }
 }
@@ -124,23 +118,40 @@ static trm_spatial bias_wrench(const node_fixture *f, trm_spatial V)
     return trm_sp(trm_add(trm_cross(V.ang, h), trm_cross(V.lin, l)), trm_cross(V.ang, l));
 }
 
+static void twist_node(trm_compiled *c, int i)
+{
+    const node_fixture *f = &c->fixture[i];
+    node_motion *m = &c->motion[i];
+    if (f->parent >= 0) {
+        const trm_spatial V = c->motion[f->parent].V;
+        m->V = trm_sp(node_outwards(&m->E, V.ang), node_outwards(&m->E, trm_add(V.lin, trm_cross(V.ang, m->r))));
+    } else {
+        m->V = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
+    }
+    move_node(f, m, c->maps, c->yd + f->first);
+    m->p = bias_wrench(f, m->V);
+}
+
 void trm_compiled_move(trm_compiled *c, const double *y, const double *yd)
 {
-    const trm_vec3 none = {0, 0, 0};
     c->y = y, c->yd = yd;
     for (int i = 0; i < c->node_count; i++) {
-        const node_fixture *f = &c->fixture[i];
-        node_motion *m = &c->motion[i];
-        place_node(f, m, y + f->first);
-        if (f->parent >= 0) {
-            const trm_spatial V = c->motion[f->parent].V;
-            m->V = trm_sp(node_outwards(&m->E, V.ang), node_outwards(&m->E, trm_add(V.lin, trm_cross(V.ang, m->r))));
-        } else {
-            m->V = trm_sp(none, none);
-        }
-        move_node(f, m, y + f->first, yd + f->first);
-        m->p = bias_wrench(f, m->V);
+        place_node(&c->fixture[i], &c->motion[i], c->maps, y + c->fixture[i].first);
+        twist_node(c, i);
     }
+}
+
+void trm_compiled_place(trm_compiled *c, const double *y)
+{
+    c->y = y;
+    for (int i = 0; i < c->node_count; i++)
+        place_node(&c->fixture[i], &c->motion[i], c->maps, y + c->fixture[i].first);
+}
+
+void trm_compiled_twist(trm_compiled *c, const double *yd)
+{
+    c->yd = yd;
+    for (int i = 0; i < c->node_count; i++) twist_node(c, i);
 }
 
 /* ---- Poses in the world ------------------------------------------------------------------- */
@@ -153,23 +164,14 @@ static trm_quat turn_of(const node_fixture *f, const double *q)
         const trm_sine_cosine half = trm_sin_cos(0.5 * f->sign * q[0]);
         return (trm_quat){half.cosine, 0, 0, half.sine};
     }
-    case NODE_SPIN: return trm_quat_exp(triple(q, f->sign));
-    case NODE_FREE: return trm_quat_exp(triple(q + 3, 1));
+    case NODE_SPIN: return trm_quat_exp(node_triple(q, f->sign));
+    case NODE_FREE: return trm_quat_exp(node_triple(q + 3, 1));
     case NODE_SHIFT: break;
     }
     return trm_quat_identity();
 }
 
-static void write_rotors(const trm_compiled *c, trm_tree *tree)
-{
-    for (int i = 0; i < c->rotor_count; i++) {
-        const node_rotor *r = &c->rotors[i];
-        tree->pose[r->body].p.z = c->y[r->coordinate];
-        tree->velocity[r->body].lin.z = c->yd[r->coordinate];
-    }
-}
-
-void trm_compiled_write(trm_compiled *c, trm_tree *tree)
+void trm_compiled_pose(trm_compiled *c, trm_tree *tree)
 {
     for (int i = 0; i < c->node_count; i++) {
         const node_fixture *f = &c->fixture[i];
@@ -179,10 +181,18 @@ void trm_compiled_write(trm_compiled *c, trm_tree *tree)
     }
     for (int i = 0; i < c->body_count; i++) {
         const node_body *b = &c->bodies[i];
-        const trm_spatial none = {{0, 0, 0}, {0, 0, 0}};
         trm_pose *pose = &tree->pose[b->body];
         *pose = b->node >= 0 ? trm_pose_mul(c->world[b->node], b->principal) : b->principal;
         pose->q = trm_quat_unit(pose->q);
+    }
+    for (int i = 0; i < c->rotor_count; i++) tree->pose[c->rotors[i].body].p.z = c->y[c->rotors[i].coordinate];
+}
+
+static void write_velocities(const trm_compiled *c, trm_tree *tree)
+{
+    for (int i = 0; i < c->body_count; i++) {
+        const node_body *b = &c->bodies[i];
+        const trm_spatial none = {{0, 0, 0}, {0, 0, 0}};
         tree->velocity[b->body] = none;
         if (b->node < 0) continue;
         const trm_spatial V = c->motion[b->node].V;
@@ -190,7 +200,25 @@ void trm_compiled_write(trm_compiled *c, trm_tree *tree)
         tree->velocity[b->body] =
             trm_sp(trm_rotate(axes, V.ang), trm_rotate(axes, trm_add(V.lin, trm_cross(V.ang, b->principal.p))));
     }
-    write_rotors(c, tree);
+    for (int i = 0; i < c->rotor_count; i++) tree->velocity[c->rotors[i].body].lin.z = c->yd[c->rotors[i].coordinate];
+}
+
+void trm_compiled_write(trm_compiled *c, trm_tree *tree, bool placed)
+{
+    if (!placed) trm_compiled_pose(c, tree);
+    write_velocities(c, tree);
+}
+
+/* From the rate of the twist in the node's axes: alpha and a = dv/dt + w x v + alpha x o + w x (w x o), the ground's being -g. */
+trm_spatial trm_compiled_acceleration(const trm_compiled *c, int link, trm_vec3 gravity)
+{
+    const node_body *b = &c->bodies[link];
+    if (b->node < 0) return trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
+    const trm_spatial a = c->articulation[b->node].a, V = c->motion[b->node].V;
+    const trm_vec3 o = b->principal.p, v = trm_add(V.lin, trm_cross(V.ang, o));
+    const trm_vec3 lin = trm_add(trm_add(a.lin, trm_cross(a.ang, o)), trm_cross(V.ang, v));
+    const trm_quat axes = c->world[b->node].q;
+    return trm_sp(trm_rotate(axes, a.ang), trm_add(trm_rotate(axes, lin), gravity));
 }
 
 void trm_compiled_push(trm_compiled *c, const trm_spatial *wrench)
@@ -234,22 +262,10 @@ static inline trm_vec3 column_of_B(const node_inertia *I, int k)
                     : trm_v3(I->B[0].z, I->B[1].z, I->B[2].z);
 }
 
-static inline trm_vec3 rows_times(const trm_vec3 *B, trm_vec3 v)
-{
-    return trm_v3(trm_dot(B[0], v), trm_dot(B[1], v), trm_dot(B[2], v));
-}
-
-static inline trm_vec3 B_transposed_times(const node_inertia *I, trm_vec3 v)
-{
-    return trm_v3(I->B[0].x * v.x + I->B[1].x * v.y + I->B[2].x * v.z,
-                  I->B[0].y * v.x + I->B[1].y * v.y + I->B[2].y * v.z,
-                  I->B[0].z * v.x + I->B[1].z * v.y + I->B[2].z * v.z);
-}
-
 static inline trm_spatial inertia_times(const node_inertia *I, trm_spatial V)
 {
-    return trm_sp(trm_add(node_times(&I->A, V.ang), rows_times(I->B, V.lin)),
-                  trm_add(B_transposed_times(I, V.ang), node_times(&I->C, V.lin)));
+    return trm_sp(trm_add(node_times(&I->A, V.ang), node_rows_times(I->B, V.lin)),
+                  trm_add(node_B_transposed_times(I->B, V.ang), node_times(&I->C, V.lin)));
 }
 
 /* U, D, u of one coordinate along z; then I_a and p_a. */
@@ -310,7 +326,7 @@ static void yield_spin(const node_fixture *f, const node_motion *m, node_articul
     memcpy(a->coupling, I->B, sizeof a->coupling);
     if (f->parent < 0) return;
     const trm_vec3 w = node_times(&a->inverse, a->torque);
-    const trm_vec3 lin = trm_add(a->p.lin, B_transposed_times(I, w));
+    const trm_vec3 lin = trm_add(a->p.lin, node_B_transposed_times(I->B, w));
     I->C = without_rotation(I, &a->inverse);
     I->A = (node_symmetric){0};
     memset(I->B, 0, sizeof I->B);
@@ -360,19 +376,25 @@ static void hand_inwards(const node_motion *m, const node_articulation *a, node_
     to->p = trm_sp(trm_add(to->p.ang, trm_add(n, trm_cross(r, f))), trm_add(to->p.lin, f));
 }
 
+static void yield_free(node_articulation *a)
+{
+    a->inverse = inverse_of(&a->I.A);
+    const node_symmetric C = without_rotation(&a->I, &a->inverse);
+    a->lin = inverse_of(&C);
+}
+
 static void yield_node(const trm_compiled *c, int i, const double *tau)
 {
     const node_fixture *f = &c->fixture[i];
     const double *own = tau ? tau + f->first : NULL;
     switch (f->kind) {
     case NODE_SPIN: {
-        const trm_vec3 q = triple(c->y + f->first, f->sign);
         const trm_vec3 torque =
-            own ? trm_mat_vec(trm_exp_jacobian_inverse(q), triple(own, f->sign)) : trm_v3(0, 0, 0);
+            own ? trm_mat_t_vec(c->maps[f->spin].inverse, node_triple(own, f->sign)) : trm_v3(0, 0, 0);
         yield_spin(f, &c->motion[i], &c->articulation[i], torque);
         break;
     }
-    case NODE_FREE: break; /* on the way outwards */
+    case NODE_FREE: yield_free(&c->articulation[i]); break; /* the rest on the way outwards */
     default: yield_one(f, &c->motion[i], &c->articulation[i], own ? own[0] : 0); break;
     }
 }
@@ -380,23 +402,19 @@ static void yield_node(const trm_compiled *c, int i, const double *tau)
 /* ---- Outwards: accelerations -------------------------------------------------------------- */
 
 /* d2q/dt2 of a rotation whose angular acceleration in the node's axes is known. */
-static void spin_acceleration(const node_fixture *f, const double *q, const double *qd, trm_vec3 alpha, double *qdd)
+static void spin_acceleration(const trm_exp_maps *maps, double sign, const double *qd, trm_vec3 alpha, double *qdd)
 {
-    const trm_vec3 back = triple(q, -f->sign), back_rate = triple(qd, -f->sign);
-    const trm_vec3 rest = trm_add(alpha, trm_exp_jacobian_rate(back, back_rate));
-    const trm_vec3 a = trm_mat_vec(trm_exp_jacobian_inverse(back), rest);
-    qdd[0] = f->sign * a.x, qdd[1] = f->sign * a.y, qdd[2] = f->sign * a.z;
+    const trm_vec3 rest = trm_add(alpha, trm_exp_maps_rate(maps, node_triple(qd, -sign)));
+    const trm_vec3 a = trm_mat_vec(maps->inverse, rest);
+    qdd[0] = sign * a.x, qdd[1] = sign * a.y, qdd[2] = sign * a.z;
 }
 
-/* a of a body that nothing holds: (I)^-1 (force - p), by blocks. */
-static trm_spatial solve_free(const node_inertia *I, trm_spatial F)
+/* a of a body that nothing holds: I^-1 F, by blocks. */
+trm_spatial node_free_acceleration(const node_articulation *a, trm_spatial F)
 {
-    const node_symmetric inverse = inverse_of(&I->A);
-    const node_symmetric C = without_rotation(I, &inverse);
-    const node_symmetric C_inverse = inverse_of(&C);
-    const trm_vec3 w = node_times(&inverse, F.ang);
-    const trm_vec3 v = node_times(&C_inverse, trm_sub(F.lin, B_transposed_times(I, w)));
-    return trm_sp(trm_sub(w, node_times(&inverse, rows_times(I->B, v))), v);
+    const trm_vec3 w = node_times(&a->inverse, F.ang);
+    const trm_vec3 v = node_times(&a->lin, trm_sub(F.lin, node_B_transposed_times(a->I.B, w)));
+    return trm_sp(trm_sub(w, node_times(&a->inverse, node_rows_times(a->I.B, v))), v);
 }
 
 static void accelerate_free(trm_compiled *c, int i, trm_spatial above, const double *tau, double *ydd)
@@ -404,19 +422,19 @@ static void accelerate_free(trm_compiled *c, int i, trm_spatial above, const dou
     const node_fixture *f = &c->fixture[i];
     const node_motion *m = &c->motion[i];
     node_articulation *a = &c->articulation[i];
-    const double *q = c->y + f->first, *qd = c->yd + f->first;
+    const double *qd = c->yd + f->first;
     trm_spatial F = trm_sp(trm_neg(a->p.ang), trm_neg(a->p.lin));
     if (tau) {
-        const trm_vec3 turn = trm_mat_vec(trm_exp_jacobian_inverse(triple(q + 3, 1)), triple(tau + f->first + 3, 1));
-        const trm_vec3 push = node_outwards(&m->E, node_inwards(&f->axes, triple(tau + f->first, 1)));
+        const trm_vec3 turn = trm_mat_t_vec(c->maps[f->spin].inverse, node_triple(tau + f->first + 3, 1));
+        const trm_vec3 push = node_outwards(&m->E, node_inwards(&f->axes, node_triple(tau + f->first, 1)));
         F = trm_sp(trm_add(F.ang, turn), trm_add(F.lin, push));
     }
-    a->a = solve_free(&a->I, F);
+    a->a = node_free_acceleration(a, F);
     const trm_spatial own = trm_sp_add_scaled(a->a, -1, above);
     const trm_vec3 lin = trm_add(own.lin, trm_cross(m->V.ang, m->V.lin));
     const trm_vec3 shift = node_outwards(&f->axes, node_inwards(&m->E, lin));
     ydd[f->first] = shift.x, ydd[f->first + 1] = shift.y, ydd[f->first + 2] = shift.z;
-    spin_acceleration(f, q + 3, qd + 3, own.ang, ydd + f->first + 3);
+    spin_acceleration(&c->maps[f->spin], 1, qd + 3, own.ang, ydd + f->first + 3);
 }
 
 static void accelerate_one(const node_fixture *f, node_articulation *a, trm_spatial above, double *ydd)
@@ -433,10 +451,10 @@ static void accelerate_spin(trm_compiled *c, int i, trm_spatial above, double *y
 {
     const node_fixture *f = &c->fixture[i];
     node_articulation *a = &c->articulation[i];
-    const trm_vec3 left = trm_sub(a->torque, rows_times(a->coupling, above.lin));
+    const trm_vec3 left = trm_sub(a->torque, node_rows_times(a->coupling, above.lin));
     const trm_vec3 ang = node_times(&a->inverse, left);
     a->a = trm_sp(ang, above.lin);
-    spin_acceleration(f, c->y + f->first, c->yd + f->first, trm_sub(ang, above.ang), ydd + f->first);
+    spin_acceleration(&c->maps[f->spin], f->sign, c->yd + f->first, trm_sub(ang, above.ang), ydd + f->first);
 }
 
 static void accelerate_node(trm_compiled *c, int i, trm_vec3 gravity, const double *tau, double *ydd)
@@ -454,7 +472,7 @@ static void accelerate_node(trm_compiled *c, int i, trm_vec3 gravity, const doub
     }
 }
 
-void trm_compiled_accelerate(trm_compiled *c, trm_vec3 gravity, const double *tau, double *ydd)
+static void articulate(trm_compiled *c, const double *tau)
 {
     for (int i = 0; i < c->node_count; i++) begin_node(&c->fixture[i], &c->motion[i], &c->articulation[i]);
     for (int i = c->node_count - 1; i >= 0; i--) {
@@ -462,5 +480,21 @@ void trm_compiled_accelerate(trm_compiled *c, trm_vec3 gravity, const double *ta
         const int parent = c->fixture[i].parent;
         if (parent >= 0) hand_inwards(&c->motion[i], &c->articulation[i], &c->articulation[parent]);
     }
+}
+
+bool trm_compiled_articulate(trm_compiled *c)
+{
+    articulate(c, NULL);
+    for (int i = 0; i < c->node_count; i++) {
+        const node_articulation *a = &c->articulation[i];
+        const bool rotates = c->fixture[i].kind == NODE_SPIN || c->fixture[i].kind == NODE_FREE;
+        if (!(rotates ? a->inverse.xx > 0 && isfinite(a->inverse.xx) : a->D > 0)) return false;
+    }
+    return true;
+}
+
+void trm_compiled_accelerate(trm_compiled *c, trm_vec3 gravity, const double *tau, double *ydd)
+{
+    articulate(c, tau);
     for (int i = 0; i < c->node_count; i++) accelerate_node(c, i, gravity, tau, ydd);
 }

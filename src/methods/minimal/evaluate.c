@@ -14,6 +14,10 @@
 
 #include "methods/minimal/minimal.h"
 
+/* Ends of steps from which dependent coordinates are extrapolated; rad, m: how far from the parabola they may be. */
+enum { HERMITE = 3 };
+static const double ASTRAY = 0.2;
+
 /* ---- Unknowns ----------------------------------------------------------------------------- */
 
 /* Position k of a branch among its unknowns. */
@@ -60,11 +64,42 @@ static void scatter(const trm_minimal *w, const double *z, double *y, double *yd
 
 /* ---- Poses and velocities ----------------------------------------------------------------- */
 
+/* By the parabola of the last end of a step. */
 static void predict(trm_minimal *w, double t)
 {
     const double dt = t - w->base.t;
     for (int i = 0; i < w->tree->coordinates; i++)
         w->predicted[i] = w->base.y[i] + dt * (w->base.yd[i] + 0.5 * dt * w->base.ydd[i]);
+}
+
+/* One coordinate at t by the polynomial of degree 3 HERMITE - 1 that has the place, rate and acceleration of as many ends of steps:
+ * Newton's divided differences with each end three times. */
+static double extrapolate(const trm_minimal *w, int i, double t)
+{
+    enum { NODES = 3 * HERMITE };
+    double at[NODES], d[NODES], sum;
+    for (int k = 0; k < NODES; k++) at[k] = w->ring[k / 3].t, d[k] = w->ring[k / 3].y[i];
+    for (int order = 1; order < NODES; order++)
+        for (int k = NODES - 1; k >= order; k--) {
+            const double span = at[k] - at[k - order];
+            const trm_moment *m = &w->ring[k / 3];
+            d[k] = span != 0 ? (d[k] - d[k - 1]) / span : order == 1 ? m->yd[i] : 0.5 * m->ydd[i];
+        }
+    sum = d[NODES - 1];
+    for (int k = NODES - 2; k >= 0; k--) sum = d[k] + (t - at[k]) * sum;
+    return sum;
+}
+
+/* Where Newton's method begins: so near the solution that one step does. Not far from the parabola, lest a force that jumps leads
+ * astray. */
+static void predict_dependent(trm_minimal *w, const trm_loop *loop, double t)
+{
+    if (w->ring_count < HERMITE || w->ring[0].t != w->base.t) return;
+    for (int i = 0; i < loop->n - loop->f; i++) {
+        const int at = loop->branch->first + loop->dependent[i];
+        const double better = extrapolate(w, at, t);
+        if (fabs(better - w->predicted[at]) <= ASTRAY) w->predicted[at] = better;
+    }
 }
 
 static void expect_dependent(trm_minimal *w, const trm_loop *loop)
@@ -73,6 +108,12 @@ static void expect_dependent(trm_minimal *w, const trm_loop *loop)
         const int at = loop->branch->first + loop->dependent[i];
         w->now.y[at] = w->predicted[at];
     }
+}
+
+void trm_minimal_forget_seen(trm_minimal *w)
+{
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->loops[b]) w->loops[b]->seen_t = NAN;
 }
 
 bool trm_minimal_place(trm_minimal *w, double t, const double *z)
@@ -85,11 +126,12 @@ bool trm_minimal_place(trm_minimal *w, double t, const double *z)
     trm_tree_set_time(tree, t);
     for (int b = 0; b < tree->branch_count; b++) {
         trm_loop *loop = w->loops[b];
+        if (loop && !loop->form) predict_dependent(w, loop, t);
         if (loop) expect_dependent(w, loop);
         if (loop || w->needs_poses) trm_tree_know_turns(tree, &tree->branches[b], w->now.y, memory);
-        if (w->compiled[b]) {
+        if (w->compiled[b] && !loop) {
             trm_compiled_move(w->compiled[b], w->now.y, w->now.yd);
-            if (w->needs_poses) trm_compiled_write(w->compiled[b], tree);
+            if (w->needs_poses) trm_compiled_write(w->compiled[b], tree, false);
             continue;
         }
         if (!loop) {
@@ -210,21 +252,22 @@ bool trm_minimal_accelerate(trm_minimal *w)
 {
     trm_tree *tree = w->tree;
     double power = 0, damping = 0;
+    const trm_loop_forces forces = {w->wrench, w->stepper->model->gravity, w->has_tau ? w->tau : NULL};
     if (w->needs_poses && !add_forces(w, &power, &damping)) return false;
     if (w->has_tau && !find_tau(w, &power, &damping)) return false;
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
-        if (w->compiled[b]) {
-            if (w->needs_poses) trm_compiled_push(w->compiled[b], w->wrench);
+        if (w->compiled[b] && w->needs_poses) trm_compiled_push(w->compiled[b], w->wrench);
+        if (w->compiled[b] && !w->loops[b]) {
             trm_compiled_accelerate(w->compiled[b], w->stepper->model->gravity, w->has_tau ? w->tau : NULL,
                                     w->now.ydd);
             continue;
         }
         if (!w->loops[b])
             trm_dynamics_articulate(w->dynamics, tree, branch, w->wrench, NULL, w->now.ydd);
-        else if (!trm_loop_accelerate(w->loops[b], tree, w->dynamics, w->memory, w->wrench, w->now.ydd))
+        else if (!trm_loop_accelerate(w->loops[b], tree, w->dynamics, w->memory, &forces, w->now.ydd))
             return false;
-        if (w->loops[b] && w->works) trm_tree_accelerate(tree, branch, w->now.ydd);
+        if (w->loops[b] && !w->compiled[b] && w->works) trm_tree_accelerate(tree, branch, w->now.ydd);
     }
     w->now.power[0] = w->works ? power + kinetic_power(w) - damping : 0;
     w->now.power[1] = damping;

@@ -4,6 +4,7 @@
 /* What is sought, what acts besides, and the tree of both. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/message.h"
@@ -174,7 +175,7 @@ static bool grow(trm_inverse *v)
     v->wrench = TRM_NEW_ARRAY(arena, trm_spatial, v->model->body_count);
     for (int b = 0; v->loops && b < v->tree->branch_count; b++) {
         const trm_branch *branch = &v->tree->branches[b];
-        if (branch->rows > 0 && !(v->loops[b] = trm_loop_create(v->tree, branch, arena))) return false;
+        if (branch->rows > 0 && !(v->loops[b] = trm_loop_create(v->tree, branch, NULL, arena))) return false;
     }
     return !arena->failed;
 }
@@ -196,21 +197,23 @@ static int choose(trm_inverse *v, int b, int *chosen, trm_arena *scratch)
 {
     const trm_branch *branch = &v->tree->branches[b];
     trm_loop *l = v->loops[b];
-    int rank = 0;
     trm_tree_place(v->tree, branch, v->y);
     trm_tree_move(v->tree, branch, v->y, NULL);
     if (!l) {
         for (int i = 0; i < branch->count; i++) chosen[i] = i;
         return branch->count;
     }
-    double *C = TRM_NEW_ARRAY(scratch, double, l->n * l->n), *values = TRM_NEW_ARRAY(scratch, double, l->m);
-    if (!C || !values) return -1;
+    double *values = TRM_NEW_ARRAY(scratch, double, l->m);
+    trm_loop_choice choice;
+    if (!values) return -1;
+    trm_loop_place(l, v->tree, v->y);
     trm_loop_rows(l, v->tree, v->shape->memory);
-    trm_dynamics_mass(v->dynamics, v->tree, branch, l->M, l->n);
     trm_loop_free_values(l, v->tree, v->shape->memory, values);
-    if (!trm_choice_by_constraints(l, values, C, &rank, scratch)) return -1;
-    trm_choice_best(C, l->n, l->n - rank, chosen);
-    return l->n - rank;
+    if (!trm_loop_weigh(l, v->tree, v->dynamics) || !trm_loop_find_weights(l, scratch) ||
+        !trm_choice_find(l, values, &choice, scratch))
+        return -1;
+    memcpy(chosen, choice.independent, (size_t)(l->n - choice.rank) * sizeof *chosen);
+    return l->n - choice.rank;
 }
 
 /* The name of a coordinate of the tree; joint -1: it is that of a body that no joint holds. */

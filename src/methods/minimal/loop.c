@@ -14,8 +14,9 @@
 static const double ROUNDING = 3e-15, STAGNATION = 1e-13;
 /* m, rad: by which rows that are solved for together may differ. */
 static const double AGREE = 1e-9;
-/* Roundings of the largest coordinate of a body, or of 1 rad, that a closed row may be off by. */
-static const double ROUNDINGS = 8;
+/* Roundings of the largest coordinate of a body, or of 1 rad, that a closed row may be off by, where no more than so many links are
+ * in the branch; of more they grow with the square root of their number, as sums of errors by chance do. */
+static const double ROUNDINGS = 8, FEW_LINKS = 8;
 enum { MOST_NEWTON = 12 };
 /* rad, m: no coordinate is farther than this from where it was expected, nor goes so far in a step. */
 static const double FARTHEST = 0.65, LONGEST = 1;
@@ -35,31 +36,36 @@ static bool depends_on_time(const trm_tree *tree, const trm_branch *branch)
     return false;
 }
 
-trm_loop *trm_loop_create(const trm_tree *tree, const trm_branch *branch, trm_arena *arena)
+trm_loop *trm_loop_create(const trm_tree *tree, const trm_branch *branch, trm_compiled *compiled, trm_arena *arena)
 {
     trm_loop *l = TRM_NEW(arena, trm_loop);
     const trm_joint **joints = TRM_NEW_ARRAY(arena, const trm_joint *, branch->cut_count);
     if (!l || !joints) return NULL;
-    const int n = branch->count, m = branch->rows;
+    const int n = branch->count, m = branch->rows, r = m < n ? m : n; /* at most r are dependent */
     for (int i = 0; i < branch->cut_count; i++) joints[i] = &tree->model->joints[tree->cuts[branch->first_cut + i]];
     *l = (trm_loop){.branch = branch,
                     .joints = joints,
                     .n = n,
                     .m = m,
                     .driven = depends_on_time(tree, branch),
+                    .compiled = compiled,
+                    .seen_t = NAN,
+                    .noise = sqrt(fmax(1, branch->link_count / FEW_LINKS)),
                     .independent = TRM_NEW_ARRAY(arena, int, n),
                     .dependent = TRM_NEW_ARRAY(arena, int, n),
                     .phi = TRM_NEW_ARRAY(arena, double, m),
                     .G = TRM_NEW_ARRAY(arena, double, m *n),
-                    .factor = TRM_NEW_ARRAY(arena, double, m *n),
-                    .tau = TRM_NEW_ARRAY(arena, double, n),
-                    .X = TRM_NEW_ARRAY(arena, double, n *n),
-                    .eta = TRM_NEW_ARRAY(arena, double, n),
-                    .xi = TRM_NEW_ARRAY(arena, double, n),
-                    .M = TRM_NEW_ARRAY(arena, double, n *n),
-                    .M1 = TRM_NEW_ARRAY(arena, double, n *n),
-                    .inverse = TRM_NEW_ARRAY(arena, double, n *n),
-                    .load = TRM_NEW_ARRAY(arena, double, n),
+                    .factor = TRM_NEW_ARRAY(arena, double, m *r),
+                    .tau = TRM_NEW_ARRAY(arena, double, r),
+                    .X = TRM_NEW_ARRAY(arena, double, r *n),
+                    .eta = TRM_NEW_ARRAY(arena, double, r),
+                    .xi = TRM_NEW_ARRAY(arena, double, r),
+                    .M = compiled ? NULL : TRM_NEW_ARRAY(arena, double, n *n),
+                    .weight = TRM_NEW_ARRAY(arena, double, n),
+                    .R = TRM_NEW_ARRAY(arena, double, r *n),
+                    .Y = TRM_NEW_ARRAY(arena, double, r *n),
+                    .A = TRM_NEW_ARRAY(arena, double, r *r),
+                    .seen = TRM_NEW_ARRAY(arena, double, n),
                     .room = TRM_NEW_ARRAY(arena, double, (m + 1) * (n + 1))};
     return arena->failed ? NULL : l;
 }
@@ -67,6 +73,7 @@ trm_loop *trm_loop_create(const trm_tree *tree, const trm_branch *branch, trm_ar
 void trm_loop_choose(trm_loop *l, int f, const int *independent)
 {
     l->f = f;
+    l->seen_t = NAN;
     for (int i = 0, k = 0, d = 0; i < l->n; i++)
         if (k < f && independent[k] == i)
             l->independent[k++] = i;
@@ -81,10 +88,45 @@ static void residuals(trm_loop *l, const trm_tree *tree, const double *memory)
     trm_tree_cut_residuals(tree, l->branch, memory, l->phi);
 }
 
+void trm_loop_place(trm_loop *l, trm_tree *tree, const double *y)
+{
+    l->has_rows = false;
+    if (l->compiled) {
+        trm_compiled_place(l->compiled, y);
+        trm_compiled_pose(l->compiled, tree);
+        return;
+    }
+    trm_tree_place(tree, l->branch, y);
+    trm_tree_move(tree, l->branch, y, NULL);
+}
+
+/* The rows of one cut joint along the coordinates of a compiled branch. */
+static void project_joint(const trm_loop *l, const trm_tree *tree, const trm_joint *joint, const double *memory,
+                          double *G)
+{
+    const int bodies = joint->body_count;
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], own[TRM_JOINT_ROWS];
+    trm_joint_jacobian_at(joint, tree->pose, tree->t, memory, J);
+    for (int b = 0; b < bodies; b++) {
+        const int link = tree->link_of[joint->body[b]] - l->branch->first_link;
+        if (tree->link_of[joint->body[b]] < 0) continue;
+        for (int r = 0; r < joint->rows; r++) own[r] = J[r * bodies + b];
+        trm_compiled_project(l->compiled, link, own, joint->rows, G);
+    }
+}
+
 void trm_loop_rows(trm_loop *l, const trm_tree *tree, const double *memory)
 {
     residuals(l, tree, memory);
-    trm_tree_cut_rows(tree, l->branch, memory, l->G);
+    l->has_rows = true;
+    if (!l->compiled) {
+        trm_tree_cut_rows(tree, l->branch, memory, l->G);
+        return;
+    }
+    memset(l->G, 0, (size_t)(l->m * l->n) * sizeof *l->G);
+    double *G = l->G;
+    for (int j = 0; j < l->branch->cut_count; G += l->joints[j++]->rows * l->n)
+        project_joint(l, tree, l->joints[j], memory, G);
 }
 
 /* J . M^-1 J of one body. */
@@ -130,13 +172,6 @@ static void solve_dependent(trm_loop *l, double *b, double *x)
 
 /* ---- Closing ------------------------------------------------------------------------------ */
 
-/* Poses and what G needs of them. */
-static void place(const trm_loop *l, trm_tree *tree, const double *y)
-{
-    trm_tree_place(tree, l->branch, y);
-    trm_tree_move(tree, l->branch, y, NULL);
-}
-
 /* m: by which a row of lengths is off when positions are rounded. */
 static double rounding_of_places(const trm_loop *l, const trm_tree *tree)
 {
@@ -145,13 +180,14 @@ static double rounding_of_places(const trm_loop *l, const trm_tree *tree)
         const trm_vec3 p = tree->pose[tree->links[i].body].p;
         largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
     }
-    return ROUNDINGS * DBL_EPSILON * largest;
+    return ROUNDINGS * l->noise * DBL_EPSILON * largest;
 }
 
 /* Whether no row is open by more than `enough`, or than rounding explains. */
 static bool is_within(const trm_loop *l, const trm_tree *tree, double enough)
 {
-    const double turn = fmax(enough, ROUNDINGS * DBL_EPSILON), shift = fmax(enough, rounding_of_places(l, tree));
+    const double turn = fmax(enough, ROUNDINGS * l->noise * DBL_EPSILON),
+                 shift = fmax(enough, rounding_of_places(l, tree));
     const double *phi = l->phi;
     for (int j = 0; j < l->branch->cut_count; phi += l->joints[j++]->rows)
         for (int r = 0; r < l->joints[j]->rows; r++)
@@ -173,7 +209,7 @@ static double correct(trm_loop *l, trm_tree *tree, double *y)
         if (!(fabs(l->xi[i]) <= LONGEST)) return INFINITY;
         longest = fmax(longest, fabs(l->xi[i]) / (1 + fabs(*at)));
     }
-    place(l, tree, y);
+    trm_loop_place(l, tree, y);
     return longest;
 }
 
@@ -182,14 +218,16 @@ static double correct(trm_loop *l, trm_tree *tree, double *y)
 static bool close_by_newton(trm_loop *l, trm_tree *tree, const double *memory, double *y)
 {
     double before = INFINITY;
-    place(l, tree, y);
-    for (l->newton = 1; l->newton <= MOST_NEWTON; l->newton++) {
+    trm_loop_place(l, tree, y);
+    for (l->newton = 0; l->newton < MOST_NEWTON; l->newton++) {
         trm_loop_rows(l, tree, memory);
-        const bool closed = is_within(l, tree, 0);
+        if (is_within(l, tree, 0)) return true;
         const double length = correct(l, tree, y);
         if (!isfinite(length)) return false;
-        if (closed || length <= ROUNDING || (length <= STAGNATION && length >= 0.5 * before))
-            return is_within(l, tree, AGREE);
+        if (length <= ROUNDING || (length <= l->noise * STAGNATION && length >= 0.5 * before)) {
+            l->newton++;
+            return is_within(l, tree, AGREE); /* by the rows before the last step, which was rounding */
+        }
         before = length;
     }
     return false;
@@ -211,11 +249,23 @@ static bool close_by_form(trm_loop *l, trm_tree *tree, const double *memory, dou
     if (closure == TRM_CLOSURE_NONE) return false;
     if (closure == TRM_CLOSURE_FOUND) {
         l->newton = 0;
-        place(l, tree, y);
+        trm_loop_place(l, tree, y);
         residuals(l, tree, memory);
         if (is_within(l, tree, CLOSED)) return true;
     }
     return close_by_newton(l, tree, memory, y);
+}
+
+/* Where X was found a moment ago, y_D follows y_I by it, but for squares of the distance. */
+static void expect_near_seen(const trm_loop *l, double *y)
+{
+    const int first = l->branch->first;
+    for (int i = 0; i < l->n - l->f; i++) {
+        double sum = l->seen[l->dependent[i]];
+        for (int k = 0; k < l->f; k++)
+            sum += l->X[i * l->f + k] * (y[first + l->independent[k]] - l->seen[l->independent[k]]);
+        y[first + l->dependent[i]] = sum;
+    }
 }
 
 bool trm_loop_close(trm_loop *l, trm_tree *tree, const double *memory, double *y, const double *predicted)
@@ -224,6 +274,7 @@ bool trm_loop_close(trm_loop *l, trm_tree *tree, const double *memory, double *y
         const int at = l->branch->first + l->dependent[i];
         y[at] = predicted[at];
     }
+    if (!l->form && l->seen_t == tree->t) expect_near_seen(l, y);
     const bool closed = l->form ? close_by_form(l, tree, memory, y) : close_by_newton(l, tree, memory, y);
     return closed && is_near(l, y, predicted);
 }
@@ -233,7 +284,7 @@ bool trm_loop_close(trm_loop *l, trm_tree *tree, const double *memory, double *y
 bool trm_loop_turn(trm_loop *l, trm_tree *tree, const double *memory)
 {
     const int d = l->n - l->f;
-    trm_loop_rows(l, tree, memory);
+    if (!l->has_rows) trm_loop_rows(l, tree, memory);
     if (!factor_dependent(l)) return false;
     for (int r = 0; r < l->m; r++)
         for (int c = 0; c < l->f; c++) l->room[r * l->f + c] = -l->G[r * l->n + l->independent[c]];
@@ -273,38 +324,56 @@ void trm_loop_move(trm_loop *l, trm_tree *tree, const double *memory, const doub
         for (int k = 0; k < l->f; k++) sum += l->X[i * l->f + k] * yd[first + l->independent[k]];
         yd[first + l->dependent[i]] = sum;
     }
-    trm_tree_move(tree, l->branch, y, yd);
+    memcpy(l->seen, y + first, (size_t)l->n * sizeof *l->seen);
+    l->seen_t = tree->t;
+    if (l->compiled) {
+        trm_compiled_twist(l->compiled, yd);
+        trm_compiled_write(l->compiled, tree, true);
+    } else {
+        trm_tree_move(tree, l->branch, y, yd);
+    }
 }
 
 /* ---- Accelerations ------------------------------------------------------------------------ */
 
-/* J^T v: of a full vector, what the independent coordinates feel. */
-static double felt(const trm_loop *l, const double *v, int k)
+/* ---- M^-1 ---- */
+
+bool trm_loop_weigh(trm_loop *l, trm_tree *tree, trm_dynamics *d)
 {
-    double sum = v[l->independent[k]];
-    for (int i = 0; i < l->n - l->f; i++) sum += l->X[i * l->f + k] * v[l->dependent[i]];
-    return sum;
+    if (l->compiled) return trm_compiled_articulate(l->compiled);
+    trm_dynamics_mass(d, tree, l->branch, l->M, l->n);
+    return trm_dense_cholesky(l->M, l->n);
 }
 
-/* M J of one independent coordinate. */
-static void push_along(const trm_loop *l, int k, double *MJ)
+void trm_loop_respond(const trm_loop *l, const double *g, double *a)
 {
-    for (int r = 0; r < l->n; r++) {
-        double sum = l->M[r * l->n + l->independent[k]];
-        for (int i = 0; i < l->n - l->f; i++) sum += l->M[r * l->n + l->dependent[i]] * l->X[i * l->f + k];
-        MJ[r] = sum;
+    if (l->compiled) {
+        trm_compiled_respond(l->compiled, g, a);
+        return;
     }
+    memcpy(a, g, (size_t)l->n * sizeof *a);
+    trm_dense_solve_lower(l->M, l->n, a);
+    trm_dense_solve_upper(l->M, l->n, a);
 }
 
-/* M_1 = J^T M J, and its inverse. */
-static bool reduce_mass(trm_loop *l)
+/* (M^-1)_ii = |L^-1 e_i|^2 */
+bool trm_loop_find_weights(trm_loop *l, trm_arena *scratch)
 {
-    for (int k = 0; k < l->f; k++) {
-        push_along(l, k, l->room);
-        for (int i = 0; i < l->f; i++) l->M1[i * l->f + k] = felt(l, l->room, i);
+    double *e = l->compiled ? NULL : TRM_NEW_ARRAY(scratch, double, l->n);
+    if (l->compiled) trm_compiled_diagonal(l->compiled, l->weight);
+    if (!l->compiled && !e) return false;
+    for (int i = 0; i < l->n && e; i++) {
+        memset(e, 0, (size_t)l->n * sizeof *e);
+        e[i] = 1;
+        trm_dense_solve_lower(l->M, l->n, e);
+        l->weight[i] = 0;
+        for (int k = i; k < l->n; k++) l->weight[i] += e[k] * e[k];
     }
-    return trm_dense_inverse_positive(l->M1, l->f, l->inverse);
+    for (int i = 0; i < l->n; i++) l->weight[i] = sqrt(l->weight[i]);
+    return true;
 }
+
+/* ---- Closed --------------------------------------------------------------------------- */
 
 /* d2y_D/dt2 = X d2y_I/dt2 + xi */
 static void follow(const trm_loop *l, double *ydd)
@@ -317,27 +386,66 @@ static void follow(const trm_loop *l, double *ydd)
     }
 }
 
-bool trm_loop_accelerate(trm_loop *l, trm_tree *tree, trm_dynamics *d, const double *memory,
-                         const trm_spatial *wrench, double *ydd)
+/* Accelerations of the open tree, and of the bodies of its cut joints. */
+static bool accelerate_open(trm_loop *l, trm_tree *tree, trm_dynamics *d, const trm_loop_forces *forces, double *ydd)
 {
-    const int first = l->branch->first, dependent = l->n - l->f;
-    trm_dynamics_mass(d, tree, l->branch, l->M, l->n);
-    trm_dynamics_load(d, tree, l->branch, NULL, wrench, ydd);
-    for (int i = 0; i < l->n; i++) l->load[i] = ydd[first + i];
+    const int first = l->branch->first;
+    if (!l->compiled) {
+        if (!trm_loop_weigh(l, tree, d)) return false;
+        trm_dynamics_load(d, tree, l->branch, NULL, forces->wrench, ydd);
+        for (int i = 0; i < l->n; i++) l->room[i] = -ydd[first + i];
+        trm_loop_respond(l, l->room, ydd + first);
+        trm_tree_accelerate(tree, l->branch, ydd);
+        return true;
+    }
+    trm_compiled_accelerate(l->compiled, forces->gravity, forces->tau, ydd);
+    for (int j = 0; j < l->branch->cut_count; j++)
+        for (int b = 0; b < l->joints[j]->body_count; b++) {
+            const int body = l->joints[j]->body[b], link = tree->link_of[body];
+            if (link >= 0)
+                tree->acceleration[body] =
+                    trm_compiled_acceleration(l->compiled, link - l->branch->first_link, forces->gravity);
+        }
+    return true;
+}
 
-    /* xi <- gamma;  right <- -J^T (load + M (0, xi)) */
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* R, M^-1 R^T and the factor of R M^-1 R^T. */
+static bool factor_rows(trm_loop *l)
+{
+    const int d = l->n - l->f, n = l->n;
+    memset(l->R, 0, (size_t)(d * n) * sizeof *l->R);
+    for (int i = 0; i < d; i++) {
+        double *row = l->R + i * n;
+        row[l->dependent[i]] = 1;
+        for (int k = 0; k < l->f; k++) row[l->independent[k]] = -l->X[i * l->f + k];
+        trm_loop_respond(l, row, l->Y + i * n);
+        for (int k = 0; k <= i; k++) l->A[i * d + k] = dot(l->R + k * n, l->Y + i * n, n);
+    }
+    return trm_dense_cholesky(l->A, d);
+}
+
+bool trm_loop_accelerate(trm_loop *l, trm_tree *tree, trm_dynamics *d, const double *memory,
+                         const trm_loop_forces *forces, double *ydd)
+{
+    const int dependent = l->n - l->f;
+    double *own = ydd + l->branch->first;
+    if (!accelerate_open(l, tree, d, forces, ydd)) return false;
+
+    /* xi <- what R d2y/dt2 lacks of it; then the forces that supply it */
     trm_tree_cut_gamma(tree, l->branch, memory, l->room);
     solve_dependent(l, l->room, l->xi);
-    for (int r = 0; r < l->n; r++)
-        for (int i = 0; i < dependent; i++) l->load[r] += l->M[r * l->n + l->dependent[i]] * l->xi[i];
-    if (!reduce_mass(l)) return false;
-    for (int k = 0; k < l->f; k++) l->room[k] = -felt(l, l->load, k);
-    for (int k = 0; k < l->f; k++) {
-        double sum = 0;
-        for (int i = 0; i < l->f; i++) sum += l->inverse[k * l->f + i] * l->room[i];
-        ydd[first + l->independent[k]] = sum;
-    }
-    follow(l, ydd);
+    if (!factor_rows(l)) return false;
+    trm_dense_solve_lower(l->A, dependent, l->xi);
+    trm_dense_solve_upper(l->A, dependent, l->xi);
+    for (int i = 0; i < dependent; i++)
+        for (int k = 0; k < l->n; k++) own[k] += l->xi[i] * l->Y[i * l->n + k];
     return true;
 }
 

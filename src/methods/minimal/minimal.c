@@ -51,30 +51,28 @@ static bool cannot_be_closed(const trm_loop *loop, const char *why, trm_outcome 
     return fails(outcome, NAN, element, why);
 }
 
-/* The metric of what a loop can do at the pose in y, and the rank of its rows there. */
-static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, double *C, int *rank, trm_arena *scratch)
+/* What a loop can do at the pose in y: the choices there. False: out of memory, or some coordinate moves no mass. */
+static bool look_at_loop(trm_minimal *w, trm_loop *l, const double *y, trm_loop_choice *choice, trm_arena *scratch)
 {
-    const double *memory = w->memory;
     double *values = TRM_NEW_ARRAY(scratch, double, l->m);
     if (!values) return false;
-    trm_tree_place(w->tree, l->branch, y);
-    trm_tree_move(w->tree, l->branch, y, NULL);
-    trm_loop_rows(l, w->tree, memory);
-    trm_dynamics_mass(w->dynamics, w->tree, l->branch, l->M, l->n);
-    trm_loop_free_values(l, w->tree, memory, values);
-    return trm_choice_by_constraints(l, values, C, rank, scratch);
+    trm_loop_place(l, w->tree, y);
+    trm_loop_rows(l, w->tree, w->memory);
+    trm_loop_free_values(l, w->tree, w->memory, values);
+    return trm_loop_weigh(l, w->tree, w->dynamics) && trm_loop_find_weights(l, scratch) &&
+           trm_choice_find(l, values, choice, scratch);
 }
 
 /* Whether rows that depend on others here do so in this pose alone, so that the loop has more freedom here than anywhere near by. */
-static bool is_singular(trm_minimal *w, trm_loop *l, int rank, double *C, trm_arena *scratch)
+static bool is_singular(trm_minimal *w, trm_loop *l, int rank, trm_arena *scratch)
 {
     double *y = TRM_NEW_ARRAY(scratch, double, w->tree->coordinates);
     trm_random random = trm_random_seed(1);
     for (int i = 0; y && i < WANDERINGS && rank < l->m && rank < l->n; i++) {
-        int there = 0;
+        trm_loop_choice there;
         memcpy(y, w->now.y, (size_t)w->tree->coordinates * sizeof *y);
         if (!trm_loop_wander(l, w->tree, w->memory, y, &random, scratch)) continue;
-        if (look_at_loop(w, l, y, C, &there, scratch) && there > rank) return true;
+        if (look_at_loop(w, l, y, &there, scratch) && there.rank > rank) return true;
     }
     return false;
 }
@@ -82,21 +80,17 @@ static bool is_singular(trm_minimal *w, trm_loop *l, int rank, double *C, trm_ar
 /* Coordinates of one loop at the pose of w->now. */
 static bool choose_for_loop(trm_minimal *w, trm_loop *l, trm_arena *scratch, trm_outcome *outcome)
 {
-    double *C = TRM_NEW_ARRAY(scratch, double, l->n * l->n);
-    int *chosen = TRM_NEW_ARRAY(scratch, int, l->n), rank = 0, ignored;
-    if (!C || !chosen) return out_of_memory(outcome);
-    if (!look_at_loop(w, l, w->now.y, C, &rank, scratch))
+    trm_loop_choice choice;
+    if (!look_at_loop(w, l, w->now.y, &choice, scratch))
         return scratch->failed ? out_of_memory(outcome)
                                : cannot_be_closed(l, "closes a loop whose masses are none", outcome);
-    const bool singular = is_singular(w, l, rank, C, scratch);
+    const bool singular = is_singular(w, l, choice.rank, scratch);
     if (scratch->failed) return out_of_memory(outcome);
     if (singular)
         return cannot_be_closed(
             l, "closes a loop in a singular pose, at which coordinates cannot begin; start near by, or take impulse",
             outcome);
-    if (!look_at_loop(w, l, w->now.y, C, &ignored, scratch) || scratch->failed) return out_of_memory(outcome);
-    trm_choice_best(C, l->n, l->n - rank, chosen);
-    trm_loop_choose(l, l->n - rank, chosen);
+    trm_loop_choose(l, l->n - choice.rank, choice.independent);
     return true;
 }
 
@@ -175,7 +169,7 @@ static bool leave(trm_minimal *w, double t, const double *z, double h)
     trm_state *state = w->stepper->state;
     const size_t bodies = (size_t)w->tree->model->body_count;
     for (int b = 0; b < w->tree->branch_count; b++)
-        if (w->compiled[b] && !w->needs_poses) trm_compiled_write(w->compiled[b], w->tree);
+        if (w->compiled[b] && !w->needs_poses) trm_compiled_write(w->compiled[b], w->tree, false);
     trm_tree_write(w->tree, state);
     if (w->works > 0) state->clock->work.input = z[2 * w->unknowns];
     if (w->works > 1) state->clock->work.damping = z[2 * w->unknowns + 1];
@@ -309,6 +303,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_minimal *w = workspace;
     const long long before = w->evaluations, failed = w->fixed_steps ? 0 : trm_adams_failures(w->adams);
     memcpy(w->memory, w->stepper->state->memory, (size_t)w->tree->model->memory_count * sizeof *w->memory);
+    trm_minimal_forget_seen(w);
     if (h < 0 && !w->fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
     if (!is_as_left(w) && !fit_velocities(w, outcome)) return false;
     if ((!is_as_left(w) || (ends_at_goals(w) && !w->fixed_steps)) && !start(w, outcome)) return false;
@@ -355,10 +350,9 @@ static double criterion_of(trm_minimal *w, trm_loop *loop, int coordinate)
 {
     trm_arena *scratch = w->stepper->arena;
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
-    double *C = loop ? TRM_NEW_ARRAY(scratch, double, loop->n * loop->n) : NULL;
     double criterion = loop ? NAN : 1;
-    int rank;
-    if (C && look_at_loop(w, loop, w->now.y, C, &rank, scratch)) criterion = C[coordinate * (loop->n + 1)];
+    trm_loop_choice choice;
+    if (loop && look_at_loop(w, loop, w->now.y, &choice, scratch)) criterion = choice.criteria[coordinate];
     trm_arena_reset(scratch, mark);
     return criterion;
 }
@@ -524,8 +518,8 @@ static trm_minimal *make(trm_stepper *stepper, trm_outcome *outcome)
         !trm_tree_take_absolute_angles(w->tree, stepper->state, outcome->why, sizeof outcome->why))
         return NULL;
     w->works = does_work(stepper) ? 1 + damps(stepper->model) : 0;
-    if (!make_room(w, arena) || !trm_minimal_make_loops(w, word(stepper->options, "closure", CLOSURES) == 0, arena) ||
-        !trm_minimal_compile(w, arena))
+    if (!make_room(w, arena) || !trm_minimal_compile(w, arena) ||
+        !trm_minimal_make_loops(w, word(stepper->options, "closure", CLOSURES) == 0, arena))
         return NULL;
     trm_tree_set_time(w->tree, stepper->state->clock->time);
     trm_tree_read(w->tree, stepper->state, w->now.y, w->now.yd);

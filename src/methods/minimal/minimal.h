@@ -86,6 +86,8 @@ bool trm_minimal_place(trm_minimal *w, double t, const double *z);
 bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates);
 /* between.c: the same within the last step where dependent coordinates cannot follow. */
 bool trm_minimal_place_between(trm_minimal *w, double t);
+/* Loops are closed from predictions that a checkpoint has, not from what was last seen. */
+void trm_minimal_forget_seen(trm_minimal *w);
 /* d2y/dt2 of w->now, whose poses and velocities are placed. */
 bool trm_minimal_accelerate(trm_minimal *w);
 /* Adds the weights of compiled branches to w->wrench: their gravity is an acceleration of the ground. */

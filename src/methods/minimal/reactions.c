@@ -54,10 +54,12 @@ static bool place_state(trm_minimal *w)
     for (int b = 0; b < tree->branch_count; b++) {
         trm_tree_place(tree, &tree->branches[b], w->now.y);
         trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);
+        if (w->loops[b]) trm_loop_place(w->loops[b], tree, w->now.y);
         if (w->loops[b] && !trm_loop_turn(w->loops[b], tree, state->memory)) return false;
+        if (!w->compiled[b] && w->loops[b]) trm_tree_move(tree, &tree->branches[b], w->now.y, w->now.yd);
         if (!w->compiled[b]) continue;
         trm_compiled_move(w->compiled[b], w->now.y, w->now.yd);
-        trm_compiled_write(w->compiled[b], tree);
+        trm_compiled_write(w->compiled[b], tree, false);
     }
     if (!trm_minimal_accelerate(w)) return false;
     if (!w->needs_poses) memset(w->wrench, 0, (size_t)tree->model->body_count * sizeof *w->wrench);

@@ -79,19 +79,6 @@ static int past_points(const trm_minimal *w)
 
 /* ---- Better coordinates ------------------------------------------------------------------- */
 
-/* The best choice for a loop where it is better by the ratio; false: out of memory. */
-static bool look_for_better(const trm_minimal *w, const trm_loop *l, trm_arena *scratch, int *chosen, bool *better)
-{
-    double *C = TRM_NEW_ARRAY(scratch, double, l->n * l->n);
-    *better = false;
-    if (!C) return false;
-    if (!trm_choice_by_tangent(l, C, scratch)) return !scratch->failed;
-    const double quality = trm_choice_quality(C, l->n, l->f, l->independent, scratch);
-    const double best = trm_choice_best(C, l->n, l->f, chosen);
-    *better = best > w->ratio * quality && memcmp(chosen, l->independent, (size_t)l->f * sizeof *chosen) != 0;
-    return true;
-}
-
 static bool exchange_coordinates(trm_minimal *w)
 {
     trm_arena *scratch = w->stepper->arena;
@@ -102,7 +89,8 @@ static bool exchange_coordinates(trm_minimal *w)
         bool better = false;
         if (!loop || loop->f == 0) continue;
         int *chosen = TRM_NEW_ARRAY(scratch, int, loop->n);
-        good = chosen && look_for_better(w, loop, scratch, chosen, &better);
+        good = chosen && trm_loop_find_weights(loop, scratch) &&
+               trm_choice_improve(loop, w->ratio, chosen, &better, scratch);
         if (!good || !better) continue;
         if (w->history == TRM_HISTORY_DIFFERENCES && !w->fixed_steps && !any) w->ring_count = recover_ring(w);
         trm_loop_choose(loop, loop->f, chosen);

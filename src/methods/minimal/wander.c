@@ -26,8 +26,7 @@ static void least_step(const trm_loop *l, const double *right, double *d, double
 
 static void stand(trm_loop *l, trm_tree *tree, const double *memory, const double *y)
 {
-    trm_tree_place(tree, l->branch, y);
-    trm_tree_move(tree, l->branch, y, NULL);
+    trm_loop_place(l, tree, y);
     trm_loop_rows(l, tree, memory);
 }
 
