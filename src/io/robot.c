@@ -5,7 +5,8 @@
  *
  * Parts that welds hold together are one body, in the frame of the first of them; a body with a part that is fixed to the world is
  * fixed. A body without mass that hangs on one connection only becomes part of the body at its other end, because
- * its motion has no equation; the connection is left out. */
+ * its motion has no equation; the connection is left out. One between two connections by hinges and slides is left out, and their
+ * freedoms in a row are those of one connection. */
 
 #include "io/robot.h"
 
@@ -193,6 +194,7 @@ static bool weld_one_leaf(trm_robot *a, const body_facts *facts)
 {
     for (int b = a->part_count - 1; b >= 0; b--) {
         if (a->parts[b].body != b || a->parts[b].fixed || facts[b].mass > 0 || facts[b].connections != 1) continue;
+        if (a->parts[b].left_out) continue;
         trm_connection *c = &a->connections[facts[b].last];
         if (c->loop) continue;
         left_out(a, b, c);
@@ -205,10 +207,62 @@ static bool weld_one_leaf(trm_robot *a, const body_facts *facts)
     return false;
 }
 
+/* The connection by which a body hangs on another, and the one that hangs on it; false: they are others. */
+static bool find_row(const trm_robot *a, int body, int *above, int *below)
+{
+    *above = *below = -1;
+    for (int i = 0; i < a->connection_count; i++) {
+        const trm_connection *c = &a->connections[i];
+        const int one = body_of(a, c->parts[0]), other = body_of(a, c->parts[1]);
+        if (is_weld(c) || (one != body && other != body) || one == other) continue;
+        if (c->type || c->loop || c->freedom_count == 0) return false;
+        if (other == body && *above < 0)
+            *above = i;
+        else if (one == body && *below < 0)
+            *below = i;
+        else
+            return false;
+    }
+    return *above >= 0 && *below >= 0;
+}
+
+static void say_row(const trm_robot *a, int body, const trm_connection *above, const trm_connection *below)
+{
+    int shapes = 0;
+    for (int p = body; p >= 0; p = a->parts[p].next) shapes += a->parts[p].shape_count;
+    trm_say(a->in->messages, TRM_WARNING, a->parts[body].place, "",
+            "link '%s' has no mass: the joints '%s' and '%s' are one chain without a body between them%s",
+            a->parts[body].name, above->name, below->name, shapes > 0 ? ", and its shapes are left out" : "");
+}
+
+/* One body without mass between two connections: their freedoms go into the second. *found: there was one. False: out of memory. */
+static bool leave_out_one(trm_robot *a, const body_facts *facts, bool *found)
+{
+    int above, below;
+    *found = false;
+    for (int b = 0; b < a->part_count && !*found; b++) {
+        if (a->parts[b].body != b || a->parts[b].fixed || a->parts[b].left_out || facts[b].mass > 0) continue;
+        if (!find_row(a, b, &above, &below)) continue;
+        const trm_connection first = a->connections[above], second = a->connections[below];
+        trm_connection row = {.name = first.name, .place = first.place, .parts = {first.parts[0], second.parts[1]}};
+        for (int i = 0; i < first.freedom_count + second.freedom_count; i++) {
+            trm_freedom *f = trm_connection_add_freedom(a, &row);
+            if (!f) return false;
+            *f = i < first.freedom_count ? first.freedoms[i] : second.freedoms[i - first.freedom_count];
+        }
+        say_row(a, b, &first, &second);
+        a->connections[below] = row;
+        a->connections[above].type = "fixed"; /* to nothing: numbers of connections stay */
+        a->connections[above].parts[0] = a->connections[above].parts[1] = -1;
+        a->parts[b].left_out = *found = true;
+    }
+    return true;
+}
+
 static void refuse_massless(trm_robot *a, const body_facts *facts)
 {
     for (int b = 0; b < a->part_count; b++)
-        if (a->parts[b].body == b && !a->parts[b].fixed && !(facts[b].mass > 0))
+        if (a->parts[b].body == b && !a->parts[b].fixed && !a->parts[b].left_out && !(facts[b].mass > 0))
             trm_say(a->in->messages, TRM_ERROR, a->parts[b].place, "",
                     "link '%s' has no mass but %s; give it an <inertial>, or hold it by a fixed joint",
                     a->parts[b].name,
@@ -222,6 +276,10 @@ static bool look_for_mass(trm_robot *a)
     do {
         count_connections(a, facts);
     } while (weld_one_leaf(a, facts));
+    for (bool found = true; found;) {
+        if (!leave_out_one(a, facts, &found)) return false;
+        if (found) count_connections(a, facts);
+    }
     refuse_massless(a, facts);
     return true;
 }

@@ -42,6 +42,7 @@ typedef struct trm_part {
     int body;         /* the first part of its body */
     trm_pose in_body; /* its frame in that of the body's first part */
     int next;         /* part of the same body; -1: none */
+    bool left_out;    /* without mass, between joints that have become one chain */
 } trm_part;
 
 /* One coordinate between two parts; axis and anchor in the world at the start. */

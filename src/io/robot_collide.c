@@ -48,7 +48,7 @@ bool trm_robot_part_robots(trm_robot *a)
     if (!bodies) return false;
     if (a->in->options->self_collision) return true;
     for (int b = 0; b < a->part_count; b++)
-        if (a->parts[b].body == b && has_colliding_shape(a, b)) bodies[count++] = b;
+        if (a->parts[b].body == b && !a->parts[b].left_out && has_colliding_shape(a, b)) bodies[count++] = b;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
             if (!bodies_collide(a, bodies[i], bodies[k]) && !trm_robot_part_bodies(a, bodies[i], bodies[k]))

@@ -197,7 +197,7 @@ bool trm_robot_emit(trm_robot *a)
 {
     bool good = true;
     for (int b = 0; good && b < a->part_count; b++)
-        if (a->parts[b].body == b) good = add_body(a, b);
+        if (a->parts[b].body == b && !a->parts[b].left_out) good = add_body(a, b);
     good = good && trm_robot_add_joints(a) && !a->in->def->arena->failed; /* all have names */
     for (int i = 0; good && i < a->spring_count; i++) good = add_tendon(a, &a->springs[i]);
     for (int i = 0; good && i < a->part_count; i++) good = add_lift(a, &a->parts[i]);

@@ -6,8 +6,9 @@
  * One freedom is a hinge or a slider. Several in a row, without masses between them, are the joint that leaves the same motion:
  *
  *     two hinges at right angles through one point -> universal       slide and hinge on one axis -> cylinder
- *     two slides in a plane, a hinge on its normal  -> planar         three hinges through one point -> gimbal, or ball
- *     three slides and three hinges                 -> none: the body is free */
+ *     two slides in a plane, a hinge on its normal  -> planar         three square hinges through one point -> gimbal
+ *     three slides and three hinges                 -> none: the body is free
+ *     all others, and those with springs and the like that these do not take -> chain */
 
 #include <math.h>
 #include <stdio.h>
@@ -66,6 +67,12 @@ static bool is_cylinder(const trm_connection *c, trm_joint_def *def)
     return true;
 }
 
+static bool is_bare(const trm_freedom *f)
+{
+    return !(isfinite(f->limits[0]) || isfinite(f->limits[1]) || f->stiffness > 0 || f->damping > 0 ||
+             f->friction > 0 || f->armature > 0);
+}
+
 static bool is_planar(const trm_connection *c, trm_joint_def *def)
 {
     const trm_freedom *f = c->freedoms;
@@ -76,36 +83,25 @@ static bool is_planar(const trm_connection *c, trm_joint_def *def)
     }
     if (c->freedom_count != 3 || slides != 2) return false;
     for (int i = 0; i < 3; i++)
-        if (!is_square(&f[i], &f[(i + 1) % 3])) return false;
+        if (!is_square(&f[i], &f[(i + 1) % 3]) || (f[i].slide && !is_bare(&f[i]))) return false;
     def->type = "planar";
     def->anchor = f[turn].anchor;
     def->axis = f[turn].axis;
     return true;
 }
 
-static bool is_ball(const trm_connection *c, trm_joint_def *def)
+/* Three hinges through one point, each at right angles to the others: q2 turns about axis1 x axis3. */
+static bool is_gimbal(const trm_connection *c, trm_joint_def *def)
 {
     const trm_freedom *f = c->freedoms;
     trm_vec3 other;
     if (c->freedom_count != 3) return false;
     for (int i = 0; i < 3; i++)
-        if (f[i].slide) return false;
+        if (f[i].slide || !is_square(&f[i], &f[(i + 1) % 3])) return false;
     if (!axes_meet(&f[0], &f[1], &def->anchor) || !axes_meet(&f[1], &f[2], &other)) return false;
-    def->type = "ball";
-    return trm_length(trm_sub(def->anchor, other)) < SQUARE;
-}
-
-/* Three hinges through one point, each at right angles to the others: q2 turns about axis1 x axis3. */
-static bool is_gimbal(const trm_connection *c, trm_joint_def *def)
-{
-    const trm_freedom *f = c->freedoms;
-    trm_joint_def ball = *def;
-    if (!is_ball(c, &ball)) return false;
-    for (int i = 0; i < 3; i++)
-        if (!is_square(&f[i], &f[(i + 1) % 3])) return false;
+    if (trm_length(trm_sub(def->anchor, other)) > SQUARE) return false;
     if (trm_dot(trm_cross(f[0].axis, f[2].axis), f[1].axis) < 0) return false;
     def->type = "gimbal";
-    def->anchor = ball.anchor;
     def->axis = f[0].axis;
     def->axis2 = f[2].axis;
     return true;
@@ -118,6 +114,8 @@ static bool is_free(const trm_connection *c)
     for (int i = 0; i < 6; i++) slides += c->freedoms[i].slide;
     for (int i = 0; i < 3; i++)
         if (!is_square(&c->freedoms[i], &c->freedoms[(i + 1) % 3])) return false;
+    for (int i = 0; i < 6; i++)
+        if (!is_bare(&c->freedoms[i])) return false;
     return slides == 3;
 }
 
@@ -134,24 +132,6 @@ static trm_coordinate_def law_of(const trm_freedom *f)
     law.effort = f->effort;
     law.max_velocity = f->max_velocity;
     return law;
-}
-
-static bool is_bare(const trm_freedom *f)
-{
-    return !(isfinite(f->limits[0]) || isfinite(f->limits[1]) || f->stiffness > 0 || f->damping > 0 ||
-             f->friction > 0 || f->armature > 0);
-}
-
-static void say_not_bare(const trm_robot *a, const trm_connection *c, const char *type)
-{
-    for (int i = 0; i < c->freedom_count; i++)
-        if (!is_bare(&c->freedoms[i])) {
-            trm_say(a->in->messages, TRM_WARNING, c->freedoms[i].place, "",
-                    "joint '%s' is one of several between two links, which together are a %s joint: its limits, "
-                    "spring, damping, friction and armature are not used",
-                    c->freedoms[i].name, type);
-            return;
-        }
 }
 
 static bool keep_coordinate(trm_robot *a, const trm_joint_def *def, const trm_freedom *f, int index, int count,
@@ -199,12 +179,8 @@ static bool set_planar_laws(trm_robot *a, const trm_connection *c, trm_joint_def
     memcpy(f, c->freedoms, sizeof f);
     own.freedoms = f;
     for (int i = 0; i < 3; i++) {
-        if (!f[i].slide) turn = i;
         if (f[i].slide) f[i].name = NULL;
-        if (!f[i].slide || is_bare(&f[i])) continue;
-        say_not_bare(a, c, "planar");
-        f[i] = (trm_freedom){
-            .limits = {-INFINITY, INFINITY}, .slide = true, .effort = INFINITY, .max_velocity = INFINITY};
+        if (!f[i].slide) turn = i;
     }
     order[2] = turn, order[turn] = 2;
     return set_laws(a, &own, order, def);
@@ -225,28 +201,44 @@ static bool set_gimbal_laws(trm_robot *a, const trm_connection *c, trm_joint_def
     return set_laws(a, &own, STRAIGHT, def);
 }
 
+/* One to six in a row are a chain. False: out of memory. */
+static bool set_chain(trm_robot *a, const trm_connection *c, trm_joint_def *def)
+{
+    trm_coordinate_def *links = TRM_NEW_ARRAY(a->in->def->arena, trm_coordinate_def, c->freedom_count);
+    if (!links) return false;
+    def->type = "chain";
+    for (int k = 0; k < c->freedom_count; k++) {
+        const trm_freedom *f = &c->freedoms[k];
+        links[k] = law_of(f);
+        links[k].type = f->slide ? "slider" : "hinge";
+        links[k].axis = f->axis;
+        if (!f->slide) links[k].anchor = f->anchor;
+        def->q0[k] = f->start;
+        if (!keep_coordinate(a, def, f, k, c->freedom_count, 0)) return false;
+    }
+    def->coordinates = links;
+    def->coordinate_count = c->freedom_count;
+    return true;
+}
+
 /* The joint of several freedoms, with what acts on each. *known: there is one for them. False: out of memory. */
 static bool choose_joint(trm_robot *a, const trm_connection *c, trm_joint_def *def, bool *known)
 {
     static const int STRAIGHT[] = {0, 1, 2}, SWAPPED[] = {1, 0};
     *known = true;
-    if (is_free(c)) {
-        say_not_bare(a, c, "free");
-        return true;
-    }
+    if (is_free(c)) return true;
     if (is_universal(c, def)) return set_laws(a, c, STRAIGHT, def);
     if (is_cylinder(c, def)) return set_laws(a, c, c->freedoms[0].slide ? SWAPPED : STRAIGHT, def);
     if (is_planar(c, def)) return set_planar_laws(a, c, def);
-    if (is_gimbal(c, def)) return set_gimbal_laws(a, c, def);
-    if (is_ball(c, def)) {
-        say_not_bare(a, c, def->type);
-        return true;
+    trm_joint_def gimbal = *def; /* which may have an anchor though it is none */
+    if (is_gimbal(c, &gimbal)) {
+        *def = gimbal;
+        return set_gimbal_laws(a, c, def);
     }
-    *known = false;
+    *known = c->freedom_count <= TRM_JOINT_COORDINATES;
+    if (*known) return set_chain(a, c, def);
     trm_say(a->in->messages, TRM_ERROR, c->place, "",
-            "joint '%s' and the %d that follow it between the same links are not a universal, cylinder, planar, "
-            "gimbal or "
-            "ball joint",
+            "joint '%s' and the %d that follow it between the same links are more than the six that a chain can have",
             c->name, c->freedom_count - 1);
     return true;
 }

@@ -12,6 +12,8 @@
 #define BALL          "<geom type=\"sphere\" size=\"0.1\"/>\n"
 #define INERTIAL      "<inertial pos=\"0 0 0.2\" mass=\"2\" diaginertia=\"0.1 0.2 0.15\"/>\n"
 
+static const double ROUNDING = 1e-12; /* of a few operations on numbers about 1 */
+
 /* ---- Machines ----------------------------------------------------------------------------- */
 
 /* Degrees, a class of defaults, springs, and a joint away from the body's origin. */
@@ -207,6 +209,33 @@ static void several_joints_of_a_body_are_one_joint(void **state)
     }
 }
 
+/* Two hinges whose axes neither meet nor are square, and three that are left-handed: coordinates keep their order. */
+static void other_joints_of_a_body_are_a_chain(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(WORLD(
+        "<body name=\"foot\"><joint name=\"y\" pos=\"0 0 0.08\" axis=\"0 1 0\" stiffness=\"6\"/>"
+        "<joint name=\"x\" pos=\"0 0 0.04\" axis=\"1 0 0.5\" ref=\"30\"/>" BALL "</body>"
+        "<body name=\"arm\"><joint name=\"a\" axis=\"1 0 0\"/><joint name=\"b\" axis=\"0 1 0\" armature=\"0.1\"/>"
+        "<joint name=\"c\" axis=\"0 0 1\"/>" BALL
+        "</body>") "<actuator><motor name=\"m\" joint=\"x\"/></actuator>"
+                   "<keyframe><key name=\"k\" qpos=\"1 2 3 4 5\"/></keyframe>"));
+    const trm_joint_def *foot = joint_named(&in, "y"), *arm = joint_named(&in, "a");
+    assert_string_equal(foot->type, "chain");
+    assert_int_equal(foot->coordinate_count, 2);
+    assert_vector(foot->coordinates[1].anchor, 0, 0, 0.04, ROUNDING);
+    assert_true(foot->coordinates[0].stiffness == 6 && fabs(foot->q0[1] - TRM_PI / 6) < ROUNDING);
+    assert_string_equal(arm->type, "chain");
+    assert_true(arm->coordinates[1].armature == 0.1);
+    assert_true(in.def->forces[0].coordinate == 2);
+    assert_string_equal(in.def->poses[0].values[1].joint, "a");
+    assert_true(in.def->poses[0].values[0].q[1] == 2 && in.def->poses[0].values[1].q[2] == 5);
+    trm_model *model = build_model(in.def);
+    assert_non_null(model);
+    trm_model_destroy(model);
+    import_end(&in);
+}
+
 static void constraints_are_rigid_joints(void **state)
 {
     (void)state;
@@ -342,6 +371,7 @@ int main(void)
         cmocka_unit_test(orientations_are_read_in_every_way),
         cmocka_unit_test(bodies_without_joints_are_parts_of_their_parents),
         cmocka_unit_test(several_joints_of_a_body_are_one_joint),
+        cmocka_unit_test(other_joints_of_a_body_are_a_chain),
         cmocka_unit_test(constraints_are_rigid_joints),
         cmocka_unit_test(gravity_is_that_of_the_file_and_of_each_body),
         cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),

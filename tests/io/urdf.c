@@ -204,8 +204,8 @@ import in = read_urdf(text, (trm_read_options){0 });
     assert_int_equal(in.def->bodies[1].point_count, 1);
     assert_near(in.def->bodies[1].points[0].position.z, 0.5, 0);
     end(&in);
-    assert_says(ROBOT(BASE "<link name=\"a\"/>\n" LINK("b") JOINT("j", "continuous", "base", "a", "")
-                          JOINT("k", "continuous", "a", "b", "")),
+    assert_says(ROBOT(BASE "<link name=\"a\"/>\n" LINK("b") LINK("c") JOINT("j", "continuous", "base", "a", "")
+                          JOINT("k", "continuous", "a", "b", "") JOINT("l", "continuous", "a", "c", "")),
                 (trm_read_options){0}, TRM_ERROR, 3, "link 'a' has no mass but carries others");
 }
 

@@ -100,6 +100,27 @@ static void a_robot_without_any_mass_is_looked_at_or_has_a_density(void **state)
     import_end(&in);
 }
 
+#define MASSLESS(name) "<link name=\"" name "\"/>\n"
+
+/* The same machine with a chain of its own. */
+static void joints_with_massless_links_between_them_are_a_chain(void **state)
+{
+    (void)state;
+    assert_moves_as(
+        ROBOT(MASSLESS("base") MASSLESS("m") LINK("b") JOINT(
+            "jm", "base", "m") "<joint name=\"jb\" type=\"continuous\"><parent link=\"m\"/><child link=\"b\"/>"
+                               "<origin xyz=\"0 0.3 0\"/><axis xyz=\"1 0 0\"/><dynamics damping=\"0.5\"/></joint>\n"),
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"com\": [0, 0, "
+        "0.2],"
+        "  \"inertia\": [0.1, 0.2, 0.15], \"position\": [0.5, 0.3, 0] }], \"joints\": [{ \"name\": \"j\","
+        "  \"type\": \"chain\", \"bodies\": [\"ground\", \"b\"], \"chain\": ["
+        "  { \"type\": \"hinge\", \"anchor\": [0.5, 0, 0], \"axis\": [0, 1, 0] },"
+        "  { \"type\": \"hinge\", \"anchor\": [0.5, 0.3, 0], \"axis\": [1, 0, 0], \"damping\": 0.5 }] }] }",
+        "b");
+    assert_says(ROBOT(MASSLESS("base") MASSLESS("m") LINK("b") JOINT("jm", "base", "m") JOINT("jb", "m", "b")),
+                TRM_WARNING, 3, "the joints 'jm' and 'jb' are one chain");
+}
+
 static void a_pointer_of_git_lfs_is_recognised(void **state)
 {
     (void)state;
@@ -148,6 +169,7 @@ int main(void)
         cmocka_unit_test(a_rotor_behind_a_reduction_is_an_armature),
         cmocka_unit_test(loops_are_closed_as_gazebo_and_drake_say),
         cmocka_unit_test(a_robot_without_any_mass_is_looked_at_or_has_a_density),
+        cmocka_unit_test(joints_with_massless_links_between_them_are_a_chain),
         cmocka_unit_test(a_pointer_of_git_lfs_is_recognised),
         cmocka_unit_test(elements_of_another_file_are_added),
         cmocka_unit_test(every_refused_allocation_is_survived),
