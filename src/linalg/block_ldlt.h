@@ -88,5 +88,7 @@ double trm_block_weakest(const trm_block_symbolic *symbolic, const double *value
 
 /* x in elimination order: right side in, solution out. */
 void trm_block_solve(const trm_block_symbolic *symbolic, const double *values, double *x);
+/* The same, fast where b has few entries that are not 0. */
+void trm_block_solve_sparse(const trm_block_symbolic *s, const double *values, double *x);
 
 #endif

@@ -126,6 +126,7 @@ typedef struct trm_stepper {
     const signed char *known_by_all; /* per body: trm_known_by_all; NULL: there is one rank */
     bool all_known;                  /* every rank must know all bodies */
     trm_arena *arena;
+    trm_arena *kept;                /* of what contacts keep from one problem to the next; NULL: nothing is */
     trm_arena *desks;               /* of threads, for what is given back before they end; */
     int desk_count;                 /* 0: there is one thread */
     bool (*goes_on)(void *context); /* whether the caller lets it; NULL: always */

@@ -296,6 +296,8 @@ static void set_up_desks(trm_sim *sim)
     const int threads = trm_most_threads();
     sim->alone = (trm_allocator){allocate_alone, release_alone, &sim->arena.allocator};
     for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_init(&sim->desks[i], &sim->alone);
+    trm_arena_init(&sim->kept, &sim->arena.allocator);
+    sim->stepper.kept = &sim->kept;
     sim->stepper.desks = sim->desks;
     sim->stepper.desk_count = threads < TRM_MOST_DESKS ? threads : TRM_MOST_DESKS;
 }
@@ -325,6 +327,7 @@ void trm_sim_destroy(trm_sim *sim)
     trm_state_destroy(sim->rows.older_still);
     trm_state_destroy(sim->rows.between);
     for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_destroy(&sim->desks[i]);
+    trm_arena_destroy(&sim->kept);
     trm_arena_destroy(&sim->arena);
     trm_release(&from, sim, sizeof *sim);
 }

@@ -132,6 +132,7 @@ typedef struct trm_notes {
 
 struct trm_sim {
     trm_arena arena;
+    trm_arena kept;                  /* of what contacts keep from one problem to the next */
     trm_arena desks[TRM_MOST_DESKS]; /* of threads, which take memory one at a time: */
     trm_allocator alone;             /* from the caller's allocator */
     trm_state *state;

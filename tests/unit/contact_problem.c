@@ -345,7 +345,7 @@ static void random_rig(rig *r, trm_random *random, double most_mu, bool pulls)
 
 /* ---- Ways of solving ---------------------------------------------------------------------- */
 
-typedef enum how { NEWTON, DENSE, SWEPT, WAYS } how;
+typedef enum how { NEWTON, DENSE, SWEPT, REDUCED, WAYS } how;
 
 static trm_problem problem_of(rig *r, how way, trm_arena *arena)
 {
@@ -367,11 +367,12 @@ static trm_solved solve_in(rig *r, how way, trm_arena *arena)
 {
     enum { MOST_SWEEPS = 100000 };
     const trm_problem problem = problem_of(r, way, arena);
-    const trm_problem_island island = {r->body_numbers, r->body_count - 1, r->hold_numbers, r->hold_count};
+    const trm_problem_island island = {r->body_numbers, r->body_count - 1, r->hold_numbers, r->hold_count, NULL};
     const trm_arena_mark before = trm_arena_get_mark(arena);
     int steps = 0;
     const trm_solved solved =
-        way == NEWTON ? trm_problem_newton(&problem, &island, &steps)
+        way == NEWTON    ? trm_problem_newton(&problem, &island, &steps)
+        : way == REDUCED ? trm_problem_reduced(&problem, &island, false, &steps)
         : way == DENSE
             ? trm_problem_dense(&problem, &island)
             : (trm_problem_sweeps(&problem, &island, MOST_SWEEPS, MOST_SWEEPS, 0) <= obeyed ? TRM_SOLVED
@@ -448,7 +449,7 @@ static void assert_momentum(const rig *r, how way)
 
 static void assert_laws(const rig *r, how way)
 {
-    const double most[WAYS] = {obeyed, obeyed_by_dense, swept_left * obeyed};
+    const double most[WAYS] = {obeyed, obeyed_by_dense, swept_left * obeyed, obeyed};
     assert_near(residual_of(r), 0, most[way]);
     assert_momentum(r, way);
 }
@@ -485,8 +486,8 @@ static void solve_random_rigs(uint64_t from, double most_mu, bool pulls, const i
         for (how way = NEWTON; way < WAYS; way++) count[way] += solved[way] && (contact || way != DENSE);
         with_contacts += contact;
     }
-    print_message("Newton %d, dense %d of %d, sweeps %d of %d\n", count[NEWTON], count[DENSE], with_contacts,
-                  count[SWEPT], PROBLEMS);
+    print_message("Newton %d, reduced %d, dense %d of %d, sweeps %d of %d\n", count[NEWTON], count[REDUCED],
+                  count[DENSE], with_contacts, count[SWEPT], PROBLEMS);
     for (how way = NEWTON; way < WAYS; way++)
         assert_true(100 * count[way] >= least[way] * (way == DENSE ? with_contacts : PROBLEMS));
 }
@@ -494,27 +495,27 @@ static void solve_random_rigs(uint64_t from, double most_mu, bool pulls, const i
 static void all_ways_agree_where_friction_is_small(void **state)
 {
     (void)state;
-    solve_random_rigs(seed + 4, small_mu, false, (int[]){100, 100, 100});
+    solve_random_rigs(seed + 4, small_mu, false, (int[]){100, 100, 100, 100});
 }
 
 static void all_ways_agree_without_friction(void **state)
 {
     (void)state;
-    solve_random_rigs(seed + 5, 0, false, (int[]){100, 100, 100});
+    solve_random_rigs(seed + 5, 0, false, (int[]){100, 100, 100, 100});
 }
 
 /* The dense matrix has pulls as they are at the rate before: not where it leaves that. */
 static void all_ways_agree_with_pulls(void **state)
 {
     (void)state;
-    solve_random_rigs(seed + 6, small_mu, true, (int[]){100, 50, 100});
+    solve_random_rigs(seed + 6, small_mu, true, (int[]){100, 50, 100, 100});
 }
 
 /* There is a solution to each, but rounds come to it more slowly, or not at all. */
 static void what_is_solved_obeys_all_laws_with_much_friction(void **state)
 {
     (void)state;
-    solve_random_rigs(seed + 7, 1.5, true, (int[]){80, 50, 90});
+    solve_random_rigs(seed + 7, 1.5, true, (int[]){80, 50, 90, 90});
 }
 
 /* ---- Rolling friction --------------------------------------------------------------------- */
@@ -612,7 +613,7 @@ static void redundant_points_of_a_face_do_no_harm(void **state)
     (void)state;
     trm_random random = trm_random_seed(seed + 8);
     print_message("seed %llu\n", (unsigned long long)seed + 8);
-    int by_newton = 0, with_friction = 0;
+    int by_newton = 0, by_reduced = 0, with_friction = 0;
     for (int i = 0; i < PROBLEMS; i++) {
         rig r;
         bool solved[WAYS];
@@ -621,11 +622,13 @@ static void redundant_points_of_a_face_do_no_harm(void **state)
         V.lin.z -= 1;
         box_on_ground(&r, i % 2 ? 4 : 8, rough ? small_mu : 0, V);
         solve_by_all(&r, !rough, solved);
-        assert_true(solved[DENSE] && solved[SWEPT] && (rough || solved[NEWTON]));
+        assert_true(solved[DENSE] && solved[SWEPT] && solved[REDUCED] && (rough || solved[NEWTON]));
         with_friction += rough;
         by_newton += rough && solved[NEWTON];
+        by_reduced += rough && solved[REDUCED];
     }
-    print_message("Newton %d of %d with friction\n", by_newton, with_friction);
+    print_message("Newton %d, reduced %d of %d with friction\n", by_newton, by_reduced, with_friction);
+    assert_true(by_reduced == with_friction);
     assert_true(2 * by_newton >= with_friction); /* the others are why there is the dense matrix */
 }
 

@@ -22,6 +22,9 @@
 enum { MOST_ROUNDS = 100, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 8 };
 /* Of the tolerance of joints: so closely contacts are held, for what stands is to stand still. */
 static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
+/* Of what the linear picture is off by when it is made: it need not be solved more closely, for the next look-ahead makes another. In
+ * windows contacts are not looked at again. */
+static const double OF_PICTURE = 1e-3;
 /* In piles: part of a depth that is healed in a step, m of it that are left, and m/s at most. */
 static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
 /* m: by which a point may come elsewhere than the look-ahead of its contact has told. */
@@ -468,7 +471,8 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     w->touching->falling = 0.5 * h;
     begin(w);
     if (w->stepper->dissipative)
-        return solve_along_rows(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome) && keep_closed(w, h);
+        return solve_along_rows(w, (trm_touching_accuracy){tolerance, enough, closed, 0}, outcome) &&
+               keep_closed(w, h);
     double best = INFINITY;
     for (int round = 1, since = 0;; round++, since++) {
         if (round > 1 && round <= ROUNDS_FOR_MORE) trm_touching_share_evenly(w);
@@ -484,7 +488,8 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
             return not_held(w, worse, outcome);
         w->stepper->counters->rounds++;
         if (round == 1 && !w->touching->fitted) trm_touching_take_friction(w);
-        if (!trm_touching_solve_with_friction(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
+        const double part = w->stepper->window ? 0 : OF_PICTURE;
+        if (!trm_touching_solve_with_friction(w, (trm_touching_accuracy){tolerance, enough, closed, part}, outcome))
             return false;
     }
     if (w->stepper->window && !trm_touching_bound_gain(w)) return trm_touching_gained(w, outcome);

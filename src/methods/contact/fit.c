@@ -96,13 +96,13 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
         if (dt != 0 && !trm_touching_ask_again(w, dt, &changed, outcome)) return false;
         int shares = 0;
         do {
-            if (!solve(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome)) return false;
+            if (!solve(w, (trm_touching_accuracy){tolerance, enough, closed, 0}, outcome)) return false;
         } while (trm_touching_forget_reversed(w) || (shares++ < MOST_SHARES && trm_touching_share_evenly(w)));
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
     }
     if (w->stepper->window &&
-        !trm_touching_bound_rebounds(w, (trm_touching_accuracy){tolerance, enough, closed}, outcome))
+        !trm_touching_bound_rebounds(w, (trm_touching_accuracy){tolerance, enough, closed, 0}, outcome))
         return false;
     trm_touching_take_modes(w, dt, true);
     trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 1));

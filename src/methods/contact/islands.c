@@ -188,5 +188,6 @@ trm_problem_island trm_touching_island(const trm_touching *t, int i)
 {
     const trm_islands *all = &t->islands;
     return (trm_problem_island){all->bodies + all->first_body[i], all->first_body[i + 1] - all->first_body[i],
-                                all->holds + all->first_hold[i], all->first_hold[i + 1] - all->first_hold[i]};
+                                all->holds + all->first_hold[i], all->first_hold[i + 1] - all->first_hold[i],
+                                all->kept + i};
 }

@@ -20,9 +20,9 @@
  *     bounded   u = 0 where least < lambda < most, u <= 0 at most, u >= 0 at least        motors, friction in joints, limits,
  *                                                                                         ropes: one row
  *
- * Islands, which share no body that an impulse can move, are solved one by one: in windows reduced to their contacts where there are
- * joints (reduced.c), by Newton's method on the velocities of bodies (newton.c), or by sweeps over the holds where they are too large
- * for that (sweeps.c). */
+ * Islands, which share no body that an impulse can move, are solved one by one: reduced to their contacts where there are joints
+ * (reduced.c), by Newton's method on the velocities of bodies (newton.c), or by sweeps over the holds where they are too large for that
+ * (sweeps.c). */
 
 #ifndef TRM_METHODS_CONTACT_PROBLEM_H
 #define TRM_METHODS_CONTACT_PROBLEM_H
@@ -69,7 +69,9 @@ typedef struct trm_problem {
     double enough;                   /* how closely will do where more cannot be had, */
     double enough_closed;            /* and of joints, */
     double soon;                     /* and how closely where it is had at once */
+    double part;                     /* of what rows are off by at first: so much may be left */
     trm_arena *arena;                /* what is taken is given back */
+    trm_arena *kept;                 /* of what is kept for other problems with the same rows; NULL: nothing is */
 } trm_problem;
 
 /* Holds of one island: bodies and holds by their numbers. */
@@ -78,6 +80,7 @@ typedef struct trm_problem_island {
     int body_count;
     const int *holds;
     int hold_count;
+    struct trm_reduced **kept; /* one: its matrices in contact space; NULL: not made yet */
 } trm_problem_island;
 
 /* How far a hold is from its law, m/s, at given velocities. */
@@ -105,10 +108,10 @@ typedef enum trm_solved { TRM_SOLVED, TRM_NOT_SOLVED, TRM_SOLVE_NO_MEMORY } trm_
 /* newton.c. Not solved: V and lambda are as they were. steps: Newton's, added. */
 trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps);
 
-/* reduced.c: with joints eliminated first; whether there are few enough rows for that. Not solved: V and lambda are what it came to,
- * joints closed and without energy put in. steps: Newton's, added. */
+/* reduced.c: with joints eliminated first; whether there are few enough rows for that. Not solved: V and lambda are as they were but
+ * for joints, which are closed; if sweeps are asked for, what these came to, without energy put in. steps: Newton's, added. */
 bool trm_problem_can_reduce(const trm_problem *problem, const trm_problem_island *island);
-trm_solved trm_problem_reduced(const trm_problem *problem, const trm_problem_island *island, int *steps);
+trm_solved trm_problem_reduced(const trm_problem *problem, const trm_problem_island *island, bool sweeps, int *steps);
 
 /* dense.c: of few rows. Not solved, or out of memory: V and lambda are what it came to. */
 trm_solved trm_problem_dense(const trm_problem *problem, const trm_problem_island *island);

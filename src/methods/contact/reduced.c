@@ -7,15 +7,13 @@
  *     u = D p + c          D, c: joints closed (reduced_joints.c)
  *
  * Each hold obeys its law. As in newton.c its multiplier is a function of u from an estimate lambda_k and a stiffness
- * rho = R/D_own, for a cone  lambda(u) = P(lambda_k - rho (u + s n)).  p is found from
+ * rho = R/D_own, for a cone  lambda(u) = P(lambda_k - rho (u + s n)).  Newton's method finds p with g = p - lambda(D p + c) = 0
+ * (reduced_step.c). Then lambda_k <- p and s <- mu |u_t|, until every hold obeys (the proximal, or augmented Lagrangian,
+ * iteration). Points of a face make D singular. The matrix of Newton's method is not, and convergence is judged by velocities,
+ * as far as their rounding allows. What rounding adds to p along the null space of D is rho times that of u: p is taken from
+ * Newton's step, not from lambda(u), and rho is raised only where more than rounding is left.
  *
- *     g = p - lambda(D p + c) = 0,      D g the gradient of a convex function of p
- *     (I + C D) dp = -g,   C = -dlambda/du = G G^T
- *     dp = -g + G (I + G^T D G)^-1 G^T D g
- *
- * by Newton's method with a step as long as  du . (p - lambda), du = D dp,  says. Then lambda_k <- lambda and s <- mu |u_t|,
- * until every hold obeys (the proximal, or augmented Lagrangian, iteration). Points of a face make D singular: I + G^T D G is
- * not, and convergence is judged by velocities.
+ * Joints, responses and D belong to the rows of a problem. They are kept for all solutions with the same rows.
  *
  * A row that joints do not let move, D_own being nothing, has no impulse. If it is violated, joints and contacts contradict
  * each other. */
@@ -28,22 +26,12 @@
 #include "methods/contact/newton.h"
 
 enum { MOST_ROWS = 240, MOST_JOINTS = 400 };
-enum {
-    MOST_STEPS = 20,
-    QUICK_ROUNDS = 6,
-    MOST_ROUNDS = 20,
-    COUPLED_ROUNDS = 15,
-    ENOUGH_ROUNDS = 3,
-    MOST_CUTS = 30,
-    SWEEPS = 300
-};
+enum { MOST_STEPS = 20, QUICK_ROUNDS = 6, MOST_ROUNDS = 20, COUPLED_ROUNDS = 15, ENOUGH_ROUNDS = 3, SWEEPS = 300 };
 static const double USUAL = 1e4, BOTTOM = 1, HIGHEST = 1e8, RAISED = 100;
 /* Of what was left in the last round: a higher R is tried where more is left. */
 static const double LITTLE_GAIN = 0.1;
 /* Of the tolerance: so closely is g = 0 held, as far as rounding of rho u allows. */
 static const double INNER = 0.1, ROUNDING = 8 * DBL_EPSILON;
-/* A step that leaves more than this of the slope along it is cut; one that leaves more than this of g has stalled. */
-static const double LEFT = 0.5, STALLED = 0.5;
 /* Of what a hold answers without joints: less is nothing. */
 static const double BLOCKED = 1e-9;
 /* Where s is part of Newton's method: the stiffness to begin with, the least part of a step, what a step and a round are to leave. */
@@ -53,209 +41,17 @@ static const double CONTRADICTS = 1e-6;
 /* Of secants: how steeply the slip may answer to s. */
 static const double MOST_SLOPE = 0.9;
 
-typedef struct search {
-    trm_reduced r;
-    double *p, *u, *dp, *du, *g, *Dg; /* per row */
-    double *estimate, *rho;           /* per row */
-    double *lambda, *C;               /* per row, of the last gradient; nine per hold: C, six-row holds have none */
-    double *own;                      /* per hold: D_own; 0: blocked */
-    double *lift, *last_lift, *last_slip;
-    double *G, *S, *z; /* rows x active, active x active, active */
-    double R, fastest, shifted;
-    int steps;
-} search;
-
-/* ---- Laws --------------------------------------------------------------------------------- */
-
-static int row_count(const search *s)
-{
-    return s->r.rows;
-}
-
-/* lambda of hold h at its speeds u; C if it is asked for. */
-static void obey_one(const search *s, int h, const double *u, double *lambda, double *C)
-{
-    const trm_hold *hold = s->r.hold[h];
-    const int first = s->r.first[h];
-    double c[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
-    if (s->own[h] > 0) {
-        trm_hold_obey(hold, s->lift[h], s->estimate + first, s->rho + first, u, lambda, C ? c : NULL);
-    } else {
-        memset(c, 0, sizeof c);
-        memset(lambda, 0, (size_t)hold->rows * sizeof *lambda);
-    }
-    for (int i = 0; C && i < 9; i++) C[i] = c[i / 3][i % 3];
-}
-
-/* The same of all. */
-static void obey_all(const search *s, const double *u, double *lambda, double *C)
-{
-    for (int h = 0; h < s->r.holds; h++)
-        obey_one(s, h, u + s->r.first[h], lambda + s->r.first[h], C ? C + 9 * h : NULL);
-}
-
-static void multiply(const search *s, const double *x, double *y)
-{
-    const int n = row_count(s);
-    for (int i = 0; i < n; i++) {
-        const double *D = s->r.D + (size_t)i * (size_t)n;
-        double sum = 0;
-        for (int k = 0; k < n; k++) sum += D[k] * x[k];
-        y[i] = sum;
-    }
-}
-
-static void find_speeds(search *s)
-{
-    multiply(s, s->p, s->u);
-    for (int i = 0; i < row_count(s); i++) {
-        s->u[i] += s->r.c[i];
-        s->fastest = fmax(s->fastest, fmax(fabs(s->u[i]), fabs(s->r.c[i])));
-    }
-}
-
-/* ---- A step ------------------------------------------------------------------------------- */
-
-/* g, D g and C; returns the largest |D g|, m/s. */
-static double find_gradient(search *s)
-{
-    double most = 0;
-    obey_all(s, s->u, s->lambda, s->C);
-    for (int i = 0; i < row_count(s); i++) s->g[i] = s->p[i] - s->lambda[i];
-    multiply(s, s->g, s->Dg);
-    for (int i = 0; i < row_count(s); i++) most = fmax(most, fabs(s->Dg[i]));
-    return most;
-}
-
-/* Columns of G, one hold after another: Cholesky's factor of each C, which may be semi-definite. Returns how many. */
-static int find_factors(search *s, int *first_row)
-{
-    int active = 0;
-    for (int h = 0; h < s->r.holds; h++) {
-        const int m = s->r.hold[h]->rows;
-        double C[9];
-        memcpy(C, s->C + 9 * h, sizeof C);
-        const double least = 1e-13 * fmax(C[0], fmax(C[4], C[8]));
-        for (int k = 0; k < m; k++) {
-            if (!(C[3 * k + k] > least)) continue;
-            double *G = s->G + 3 * active;
-            const double root = sqrt(C[3 * k + k]);
-            for (int i = 0; i < 3; i++) G[i] = i < m ? C[3 * i + k] / root : 0;
-            for (int i = 0; i < m; i++)
-                for (int j = 0; j < m; j++) C[3 * i + j] -= G[i] * G[j];
-            first_row[active++] = s->r.first[h];
-        }
-    }
-    return active;
-}
-
-/* S = L L^T in place, the lower triangle; S >= 1. */
-static void factorise(double *S, int n)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = S[i * n + j];
-            for (int k = 0; k < j; k++) sum -= S[i * n + k] * S[j * n + k];
-            S[i * n + j] = i == j ? sqrt(fmax(sum, DBL_MIN)) : sum / S[j * n + j];
-        }
-}
-
-static void solve(const double *L, int n, double *x)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) x[i] -= L[i * n + k] * x[k];
-        x[i] /= L[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        x[i] /= L[i * n + i];
-        for (int k = 0; k < i; k++) x[k] -= L[i * n + k] * x[i];
-    }
-}
-
-/* g . D h of two columns that start at rows a and b. */
-static double product(const search *s, const double *g, int a, const double *h, int b)
-{
-    const int n = row_count(s);
-    double sum = 0;
-    for (int i = 0; i < 3 && a + i < n; i++)
-        for (int j = 0; j < 3 && b + j < n; j++)
-            sum += g[i] * s->r.D[(size_t)(a + i) * (size_t)n + (size_t)(b + j)] * h[j];
-    return sum;
-}
-
-static void find_direction(search *s, int *first_row)
-{
-    const int active = find_factors(s, first_row), n = row_count(s);
-    for (int a = 0; a < active; a++) {
-        for (int b = 0; b <= a; b++)
-            s->S[a * active + b] = (a == b) + product(s, s->G + 3 * a, first_row[a], s->G + 3 * b, first_row[b]);
-        s->z[a] = 0;
-        for (int i = 0; i < 3 && first_row[a] + i < n; i++) s->z[a] += s->G[3 * a + i] * s->Dg[first_row[a] + i];
-    }
-    factorise(s->S, active);
-    solve(s->S, active, s->z);
-    for (int i = 0; i < n; i++) s->dp[i] = -s->g[i];
-    for (int a = 0; a < active; a++)
-        for (int i = 0; i < 3 && first_row[a] + i < n; i++) s->dp[first_row[a] + i] += s->G[3 * a + i] * s->z[a];
-    multiply(s, s->dp, s->du);
-}
-
-static double slope_at(search *s, double part)
-{
-    double slope = 0, *u = s->Dg; /* free by now */
-    for (int i = 0; i < row_count(s); i++) u[i] = s->u[i] + part * s->du[i];
-    obey_all(s, u, s->lambda, NULL);
-    for (int i = 0; i < row_count(s); i++) slope += s->du[i] * (s->p[i] + part * s->dp[i] - s->lambda[i]);
-    return slope;
-}
-
-/* How much of dp: all of it, or to just behind where the slope along it ends. */
-static double length_of_step(search *s)
-{
-    const double at_start = slope_at(s, 0), enough = LEFT * fabs(at_start);
-    double low = 0, high = 1, at_low = at_start, at_high = slope_at(s, 1), here = at_high;
-    for (int cut = 0, side = 0; cut < MOST_CUTS && !(here >= 0 && here <= enough) && at_high > enough; cut++) {
-        const double share = cut % 4 == 3 ? 0.5 : at_low / (at_low - at_high), part = low + (high - low) * share;
-        here = slope_at(s, part);
-        if (here > 0) {
-            if (side > 0) at_low *= 0.5;
-            high = part, at_high = here, side = 1;
-        } else {
-            if (side < 0) at_high *= 0.5;
-            low = part, at_low = here, side = -1;
-        }
-    }
-    return high;
-}
-
-/* p with g = 0, as far as that goes in so many steps. */
-static void minimise(search *s, int *first_row)
-{
-    double before = INFINITY;
-    for (int step = 0; step < MOST_STEPS; step++) {
-        const double left = find_gradient(s), rounding = ROUNDING * s->R * s->fastest;
-        if (left <= fmax(INNER * s->r.p->tolerance, rounding)) return;
-        if (left > STALLED * before && left <= 100 * rounding) return;
-        before = left;
-        s->steps++;
-        find_direction(s, first_row);
-        const double part = length_of_step(s);
-        for (int i = 0; i < row_count(s); i++) s->p[i] += part * s->dp[i];
-        find_speeds(s);
-    }
-}
-
 /* ---- Rounds ------------------------------------------------------------------------------- */
 
-static void set_stiffness(search *s, double R)
+static void set_stiffness(trm_reduced_search *s, double R)
 {
     s->R = R;
-    for (int h = 0; h < s->r.holds; h++)
-        for (int i = 0; i < s->r.hold[h]->rows; i++) s->rho[s->r.first[h] + i] = s->own[h] > 0 ? R / s->own[h] : 0;
+    for (int h = 0; h < s->r->holds; h++)
+        for (int i = 0; i < s->r->hold[h]->rows; i++) s->rho[s->r->first[h] + i] = s->own[h] > 0 ? R / s->own[h] : 0;
 }
 
 /* The s with which mu |u_t| = s, from the one of this round, which has led to f, and the one before. */
-static double better_lift(search *s, int h, double f)
+static double better_lift(trm_reduced_search *s, int h, double f)
 {
     const double lift = s->lift[h];
     double slope = (f - s->last_slip[h]) / (lift - s->last_lift[h]);
@@ -265,19 +61,19 @@ static double better_lift(search *s, int h, double f)
 }
 
 /* The s, or the radius, that the present solution has. */
-static double lift_of(const search *s, int h)
+static double lift_of(const trm_reduced_search *s, int h)
 {
-    const trm_hold *hold = s->r.hold[h];
-    const double *u = s->u + s->r.first[h];
+    const trm_hold *hold = s->r->hold[h];
+    const double *u = s->u + s->r->first[h];
     if (hold->law == TRM_CONE) return hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]);
     return hold->law == TRM_DISC ? trm_disc_radius(hold) : 0;
 }
 
 /* How far hold h is from its law, m/s, with the s of the present solution. */
-static double residual_of(const search *s, int h, double lift)
+static double residual_of(const trm_reduced_search *s, int h, double lift)
 {
-    const trm_hold *hold = s->r.hold[h];
-    const int first = s->r.first[h];
+    const trm_hold *hold = s->r->hold[h];
+    const int first = s->r->first[h];
     double lambda[TRM_JOINT_ROWS], rho[TRM_JOINT_ROWS], square = 0;
     if (!(s->own[h] > 0)) return 0;
     for (int i = 0; i < hold->rows; i++) rho[i] = 1 / s->own[h];
@@ -286,20 +82,33 @@ static double residual_of(const search *s, int h, double lift)
     return s->own[h] * sqrt(square);
 }
 
+/* p of hold h becomes lambda(u). Where g = 0 both are the same but for rounding of rho u, which p does not have: it is kept, brought
+ * within the law. */
+static void take_lambda(trm_reduced_search *s, int h)
+{
+    static const double none[TRM_JOINT_ROWS] = {0};
+    const trm_hold *hold = s->r->hold[h];
+    const int first = s->r->first[h];
+    double lambda[TRM_JOINT_ROWS];
+    const int place = trm_reduced_obey(s, h, s->u + first, lambda, NULL);
+    const bool bound = place == TRM_CONE_OPEN || (hold->law == TRM_BOUNDED && place == TRM_CONE_MANTLE);
+    if (s->at_rest && !bound) trm_hold_obey(hold, s->lift[h], s->p + first, none, s->u + first, lambda, NULL);
+    memcpy(s->p + first, lambda, (size_t)hold->rows * sizeof *lambda);
+}
+
 /* lambda_k, s and what is left with the s that was; p is lambda from now on. */
-static double renew(search *s)
+static double renew(trm_reduced_search *s)
 {
     double worst = 0;
-    obey_all(s, s->u, s->lambda, NULL);
-    memcpy(s->p, s->lambda, (size_t)row_count(s) * sizeof *s->p);
-    memcpy(s->estimate, s->lambda, (size_t)row_count(s) * sizeof *s->p);
-    for (int h = 0; h < s->r.holds; h++)
-        memcpy(s->r.hold[h]->lambda, s->p + s->r.first[h], (size_t)s->r.hold[h]->rows * sizeof *s->p);
-    find_speeds(s);
+    for (int h = 0; h < s->r->holds; h++) take_lambda(s, h);
+    memcpy(s->estimate, s->lambda, (size_t)s->r->rows * sizeof *s->p);
+    for (int h = 0; h < s->r->holds; h++)
+        memcpy(s->r->hold[h]->lambda, s->p + s->r->first[h], (size_t)s->r->hold[h]->rows * sizeof *s->p);
+    trm_reduced_speeds(s);
     s->shifted = 0;
-    for (int h = 0; h < s->r.holds; h++) {
+    for (int h = 0; h < s->r->holds; h++) {
         worst = fmax(worst, residual_of(s, h, s->lift[h]));
-        const bool cone = s->r.hold[h]->law == TRM_CONE;
+        const bool cone = s->r->hold[h]->law == TRM_CONE;
         const double lift = cone ? better_lift(s, h, lift_of(s, h)) : lift_of(s, h);
         s->shifted = fmax(s->shifted, fabs(lift - s->lift[h]) * (cone ? 1 : s->own[h]));
         s->lift[h] = lift;
@@ -307,35 +116,59 @@ static double renew(search *s)
     return worst;
 }
 
-static double worst_residual(const search *s)
+static double worst_residual(const trm_reduced_search *s)
 {
     double worst = 0;
-    for (int h = 0; h < s->r.holds; h++) worst = fmax(worst, residual_of(s, h, lift_of(s, h)));
+    for (int h = 0; h < s->r->holds; h++) worst = fmax(worst, residual_of(s, h, lift_of(s, h)));
     return worst;
 }
 
-static bool converge(search *s, double R, int most_rounds, int *first_row)
+/* m/s: what a residual may be, no less than rounding leaves. */
+static double good_of(const trm_reduced_search *s)
+{
+    return fmax(fmax(s->r->p->tolerance, s->r->p->soon), fmax(ROUNDING * s->fastest, s->good));
+}
+
+/* Whether what is left will do where more cannot be had. The residual of a steep cone says little of how fast it closes: a contact
+ * that jams is not to pass for one that is nearly solved. */
+static bool is_enough(const trm_reduced_search *s, double enough)
+{
+    for (int h = 0; h < s->r->holds; h++) {
+        const bool closes = s->r->hold[h]->law == TRM_CONE && s->own[h] > 0 && -s->u[s->r->first[h]] > enough;
+        if (closes || !(residual_of(s, h, lift_of(s, h)) <= enough)) return false;
+    }
+    return true;
+}
+
+/* Whether holds obey after so many rounds: what more cannot be had soon for is left after some. */
+static bool obeys(const trm_reduced_search *s, int round)
+{
+    return worst_residual(s) <= good_of(s) || (round >= ENOUGH_ROUNDS && is_enough(s, s->r->p->enough_closed));
+}
+
+static bool converge(trm_reduced_search *s, double R, int most_rounds)
 {
     double before = INFINITY;
     set_stiffness(s, R);
     for (int round = 0; round < most_rounds; round++) {
-        const double shifted = s->shifted, good = fmax(s->r.p->tolerance, s->r.p->soon);
-        minimise(s, first_row);
-        const double left = renew(s), residual = worst_residual(s);
-        if (residual <= good || (round >= ENOUGH_ROUNDS && residual <= s->r.p->enough_closed)) return true;
-        if (left > s->r.p->tolerance && left > LITTLE_GAIN * fmax(before, shifted) && s->R < HIGHEST)
+        const double shifted = s->shifted;
+        trm_reduced_minimise(s);
+        const double left = renew(s);
+        if (obeys(s, round)) return true;
+        if (left > good_of(s) && left > LITTLE_GAIN * fmax(before, shifted) && s->R < HIGHEST)
             set_stiffness(s, RAISED * s->R);
         before = left;
     }
-    return worst_residual(s) <= s->r.p->enough;
+    return is_enough(s, s->r->p->enough);
 }
 
 /* ---- An island ---------------------------------------------------------------------------- */
 
-static bool make_room(search *s)
+static bool make_room(trm_reduced_search *s)
 {
-    trm_arena *a = s->r.p->arena;
-    const size_t n = (size_t)s->r.rows, m = (size_t)s->r.holds;
+    trm_arena *a = s->r->p->arena;
+    const size_t n = (size_t)s->r->rows, m = (size_t)s->r->holds;
+    s->columns = TRM_NEW_ARRAY(a, int, m);
     double **const per_row[] = {&s->p,  &s->u,        &s->dp,  &s->du,     &s->g,
                                 &s->Dg, &s->estimate, &s->rho, &s->lambda, &s->z};
     double **const per_hold[] = {&s->own, &s->lift, &s->last_lift, &s->last_slip};
@@ -344,18 +177,19 @@ static bool make_room(search *s)
     for (size_t i = 0; i < sizeof per_hold / sizeof *per_hold; i++)
         if (!(*per_hold[i] = TRM_NEW_ARRAY(a, double, m))) return false;
     s->C = TRM_NEW_ARRAY(a, double, 9 * m);
-    s->G = TRM_NEW_ARRAY(a, double, 3 * n);
-    s->S = TRM_NEW_ARRAY(a, double, n *n);
-    return s->C && s->G && s->S;
+    s->G = TRM_NEW_ARRAY(a, double, 9 * m);
+    s->S = TRM_NEW_ROOM(a, double, n *n);
+    s->J = TRM_NEW_ROOM(a, double, n *n);
+    return s->C && s->G && s->S && s->J && s->columns;
 }
 
-static void find_own(search *s)
+static void find_own(trm_reduced_search *s)
 {
-    const int n = row_count(s);
-    for (int h = 0; h < s->r.holds; h++) {
-        const trm_hold *hold = s->r.hold[h];
+    const int n = s->r->rows;
+    for (int h = 0; h < s->r->holds; h++) {
+        const trm_hold *hold = s->r->hold[h];
         for (int i = 0; i < hold->rows; i++)
-            s->own[h] = fmax(s->own[h], s->r.D[(size_t)(s->r.first[h] + i) * (size_t)(n + 1)]);
+            s->own[h] = fmax(s->own[h], s->r->D[(size_t)(s->r->first[h] + i) * (size_t)(n + 1)]);
         if (hold->law == TRM_PULL)
             s->own[h] = fmax(s->own[h], DBL_MIN); /* it pulls whether or not it can move anything */
         else if (!(s->own[h] > BLOCKED * trm_hold_own(hold)))
@@ -364,14 +198,14 @@ static void find_own(search *s)
 }
 
 /* From impulses p: lambda_k and s. */
-static void begin_with(search *s, const double *p)
+static void begin_with(trm_reduced_search *s, const double *p)
 {
-    memcpy(s->p, p, (size_t)row_count(s) * sizeof *p);
-    memcpy(s->estimate, p, (size_t)row_count(s) * sizeof *p);
+    memcpy(s->p, p, (size_t)s->r->rows * sizeof *p);
+    memcpy(s->estimate, p, (size_t)s->r->rows * sizeof *p);
     s->fastest = 0;
-    find_speeds(s);
+    trm_reduced_speeds(s);
     s->shifted = 0;
-    for (int h = 0; h < s->r.holds; h++) {
+    for (int h = 0; h < s->r->holds; h++) {
         s->lift[h] = lift_of(s, h);
         s->last_lift[h] = s->last_slip[h] = NAN;
     }
@@ -386,17 +220,17 @@ static void begin_with(search *s, const double *p)
  * which has no convex function behind it: a step is halved until |D_own g| falls. */
 
 /* s of cones at speeds u, lambda there and g; returns the largest D_own |g|, m/s. K where it is asked for. */
-static double find_coupled(search *s, const double *u, const double *p, bool K)
+static double find_coupled(trm_reduced_search *s, const double *u, const double *p, bool K)
 {
     double most = 0;
-    for (int h = 0; h < s->r.holds; h++) {
-        const trm_hold *hold = s->r.hold[h];
-        const int first = s->r.first[h];
+    for (int h = 0; h < s->r->holds; h++) {
+        const trm_hold *hold = s->r->hold[h];
+        const int first = s->r->first[h];
         const double *v = u + first;
         const double slip = hold->law == TRM_CONE ? sqrt(v[1] * v[1] + v[2] * v[2]) : 0;
         double *C = s->C + 9 * h;
         if (hold->law == TRM_CONE) s->lift[h] = hold->friction * slip;
-        obey_one(s, h, v, s->lambda + first, K ? C : NULL);
+        trm_reduced_obey(s, h, v, s->lambda + first, K ? C : NULL);
         for (int r = 0; K && slip > 0 && r < 3; r++)
             for (int k = 1; k < 3; k++) C[3 * r + k] += C[3 * r] * hold->friction * v[k] / slip;
         for (int r = first; r < first + hold->rows; r++) {
@@ -408,16 +242,16 @@ static double find_coupled(search *s, const double *u, const double *p, bool K)
 }
 
 /* Rows of I + K D, and -g in dp. */
-static void fill_coupled(search *s, double *A)
+static void fill_coupled(trm_reduced_search *s, double *A)
 {
-    const int n = row_count(s);
-    for (int h = 0; h < s->r.holds; h++)
-        for (int r = 0; r < s->r.hold[h]->rows; r++) {
-            const int first = s->r.first[h], m = s->r.hold[h]->rows;
+    const int n = s->r->rows;
+    for (int h = 0; h < s->r->holds; h++)
+        for (int r = 0; r < s->r->hold[h]->rows; r++) {
+            const int first = s->r->first[h], m = s->r->hold[h]->rows;
             double *row = A + (size_t)(first + r) * (size_t)n;
             memset(row, 0, (size_t)n * sizeof *row);
             for (int k = 0; k < m; k++) {
-                const double K = s->C[9 * h + 3 * r + k], *D = s->r.D + (size_t)(first + k) * (size_t)n;
+                const double K = s->C[9 * h + 3 * r + k], *D = s->r->D + (size_t)(first + k) * (size_t)n;
                 for (int c = 0; K != 0 && c < n; c++) row[c] += K * D[c];
             }
             row[first + r] += 1;
@@ -452,13 +286,13 @@ static void eliminate(double *A, int n, double *x)
 }
 
 /* p and u moved by a part of dp, halved until g is less; returns what it is then. */
-static double take_coupled_step(search *s, double before)
+static double take_coupled_step(trm_reduced_search *s, double before)
 {
-    const size_t bytes = (size_t)row_count(s) * sizeof *s->p;
+    const size_t bytes = (size_t)s->r->rows * sizeof *s->p;
     double *p = s->z, *u = s->Dg, left = INFINITY;
-    multiply(s, s->dp, s->du);
+    trm_reduced_multiply(s->r, s->dp, s->du);
     for (double part = 1; part > LEAST_PART; part *= 0.5) {
-        for (int i = 0; i < row_count(s); i++) p[i] = s->p[i] + part * s->dp[i], u[i] = s->u[i] + part * s->du[i];
+        for (int i = 0; i < s->r->rows; i++) p[i] = s->p[i] + part * s->dp[i], u[i] = s->u[i] + part * s->du[i];
         left = find_coupled(s, u, p, false);
         if (left < (1 - 0.1 * part) * before) break;
     }
@@ -467,46 +301,59 @@ static double take_coupled_step(search *s, double before)
     return left;
 }
 
-/* Rounds with s of the solution, from where p is. */
-static bool converge_coupled(search *s, double R)
+/* Newton's method with s of the solution, from where p is. */
+static void minimise_coupled(trm_reduced_search *s)
+{
+    const double enough = fmax(INNER * s->r->p->tolerance, ROUNDING * s->R * s->fastest);
+    double left = find_coupled(s, s->u, s->p, true);
+    for (int step = 0; step < MOST_STEPS && left > enough; step++) {
+        fill_coupled(s, s->S);
+        eliminate(s->S, s->r->rows, s->dp);
+        const double now = take_coupled_step(s, left);
+        s->steps++;
+        if (!(now < STALLED_COUPLED * left)) break;
+        left = find_coupled(s, s->u, s->p, true);
+    }
+    s->at_rest = left <= enough;
+}
+
+/* Rounds of it. */
+static bool converge_coupled(trm_reduced_search *s, double R)
 {
     double before = INFINITY;
     set_stiffness(s, R);
-    memcpy(s->estimate, s->p, (size_t)row_count(s) * sizeof *s->p);
+    memcpy(s->estimate, s->p, (size_t)s->r->rows * sizeof *s->p);
     for (int round = 0; round < COUPLED_ROUNDS; round++) {
-        find_speeds(s);
-        double left = find_coupled(s, s->u, s->p, true);
-        for (int step = 0; step < MOST_STEPS && left > fmax(INNER * s->r.p->tolerance, ROUNDING * s->R * s->fastest);
-             step++) {
-            fill_coupled(s, s->S);
-            eliminate(s->S, row_count(s), s->dp);
-            const double now = take_coupled_step(s, left);
-            s->steps++;
-            if (!(now < STALLED_COUPLED * left)) break;
-            left = find_coupled(s, s->u, s->p, true);
-        }
+        trm_reduced_speeds(s);
+        minimise_coupled(s);
         renew(s);
-        const double residual = worst_residual(s), good = fmax(s->r.p->tolerance, s->r.p->soon);
+        const double residual = worst_residual(s);
         if (!isfinite(residual)) return false;
-        if (residual <= good || (round >= ENOUGH_ROUNDS && residual <= s->r.p->enough_closed)) return true;
+        if (obeys(s, round)) return true;
         if (!(residual < LITTLE_BETTER * before) && round > ENOUGH_ROUNDS) break;
         before = residual;
     }
-    return worst_residual(s) <= s->r.p->enough;
+    return is_enough(s, s->r->p->enough);
+}
+
+static bool converge_natural(trm_reduced_search *s)
+{
+    trm_reduced_natural(s, good_of(s));
+    return worst_residual(s) <= good_of(s) || is_enough(s, s->r->p->enough_closed);
 }
 
 /* ---- What cannot be solved ------------------------------------------------------------------ */
 
 /* One hold, all others being as they are (a sweep of projected Gauss-Seidel is one of each). */
-static void obey_alone(search *s, int h)
+static void obey_alone(trm_reduced_search *s, int h)
 {
-    const trm_hold *hold = s->r.hold[h];
-    const int n = row_count(s), first = s->r.first[h];
+    const trm_hold *hold = s->r->hold[h];
+    const int n = s->r->rows, first = s->r->first[h];
     double u[TRM_JOINT_ROWS], rho[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS], trace = 0;
     if (!(s->own[h] > 0)) return;
     for (int i = 0; i < hold->rows; i++) {
-        const double *D = s->r.D + (size_t)(first + i) * (size_t)n;
-        u[i] = s->r.c[first + i];
+        const double *D = s->r->D + (size_t)(first + i) * (size_t)n;
+        u[i] = s->r->c[first + i];
         for (int k = 0; k < n; k++) u[i] += D[k] * s->p[k];
         trace += D[first + i]; /* no less than the largest eigenvalue */
     }
@@ -529,56 +376,59 @@ static bool is_passive(const trm_hold *hold)
 }
 
 /* Impulses p make p . (c + D p / 2) of work. Scales those of passive holds by the largest part of 1 that puts nothing in. */
-static void take_gain_back(search *s)
+static void take_gain_back(trm_reduced_search *s)
 {
     double at_start = 0, more = 0;
-    multiply(s, s->p, s->u);
-    for (int h = 0; h < s->r.holds; h++)
-        for (int i = s->r.first[h]; is_passive(s->r.hold[h]) && i < s->r.first[h] + s->r.hold[h]->rows; i++) {
-            at_start += s->p[i] * s->r.c[i];
+    trm_reduced_multiply(s->r, s->p, s->u);
+    for (int h = 0; h < s->r->holds; h++)
+        for (int i = s->r->first[h]; is_passive(s->r->hold[h]) && i < s->r->first[h] + s->r->hold[h]->rows; i++) {
+            at_start += s->p[i] * s->r->c[i];
             more += s->p[i] * s->u[i];
         }
     const double part = fmin(1, fmax(0, more > 0 ? -2 * at_start / more : at_start < 0));
-    for (int h = 0; part < 1 && h < s->r.holds; h++)
-        for (int i = s->r.first[h]; is_passive(s->r.hold[h]) && i < s->r.first[h] + s->r.hold[h]->rows; i++)
+    for (int h = 0; part < 1 && h < s->r->holds; h++)
+        for (int i = s->r->first[h]; is_passive(s->r->hold[h]) && i < s->r->first[h] + s->r->hold[h]->rows; i++)
             s->p[i] *= part;
 }
 
 /* Impulses that obey as well as sweeps from none make them, and put no energy in. */
-static void sweep(search *s)
+static void sweep(trm_reduced_search *s)
 {
-    memset(s->p, 0, (size_t)row_count(s) * sizeof *s->p);
+    memset(s->p, 0, (size_t)s->r->rows * sizeof *s->p);
     for (int n = 0; n < SWEEPS; n++)
-        for (int h = 0; h < s->r.holds; h++) obey_alone(s, h);
+        for (int h = 0; h < s->r->holds; h++) obey_alone(s, h);
     take_gain_back(s);
-    find_speeds(s);
+    trm_reduced_speeds(s);
 }
 
 /* ---- All ----------------------------------------------------------------------------------- */
 
 /* From the usual stiffness, then up a ladder to it, both from the impulses of the start. */
-static bool search_from(search *s, const double *start, int *first_row)
+static bool search_from(trm_reduced_search *s, const double *start)
 {
     begin_with(s, start);
-    if (worst_residual(s) <= s->r.p->tolerance || converge(s, USUAL, QUICK_ROUNDS, first_row)) return true;
+    s->good = s->r->p->part * worst_residual(s);
+    if (worst_residual(s) <= s->r->p->tolerance || converge_natural(s)) return true;
+    begin_with(s, start);
+    if (converge(s, USUAL, QUICK_ROUNDS) || converge_natural(s)) return true;
     if (converge_coupled(s, USUAL)) return true;
     begin_with(s, start);
     for (double R = BOTTOM; R < USUAL; R *= 10) {
         set_stiffness(s, R);
-        minimise(s, first_row);
+        trm_reduced_minimise(s);
         renew(s);
     }
     if (converge_coupled(s, COUPLED_BOTTOM) || converge_coupled(s, USUAL)) return true;
-    return converge(s, USUAL, MOST_ROUNDS, first_row) || converge_coupled(s, USUAL);
+    return converge(s, USUAL, MOST_ROUNDS) || converge_coupled(s, USUAL);
 }
 
 /* m/s: how fast holds that joints block are violated. */
-static double contradiction(const search *s)
+static double contradiction(const trm_reduced_search *s)
 {
     double worst = 0;
-    for (int h = 0; h < s->r.holds; h++) {
-        const trm_hold *hold = s->r.hold[h];
-        const double u = s->u[s->r.first[h]];
+    for (int h = 0; h < s->r->holds; h++) {
+        const trm_hold *hold = s->r->hold[h];
+        const double u = s->u[s->r->first[h]];
         if (s->own[h] > 0) continue;
         if (hold->law == TRM_CONE) worst = fmax(worst, -u);
         if (hold->law == TRM_BOUNDED && isinf(hold->least)) worst = fmax(worst, u);
@@ -586,20 +436,21 @@ static double contradiction(const search *s)
     return worst;
 }
 
-static trm_solved search_island(search *s, int *steps)
+/* From the impulses of the start; those are kept where there is no solution and sweeps are not asked for. */
+static trm_solved search_island(trm_reduced_search *s, bool sweeps, int *steps)
 {
-    trm_arena *arena = s->r.p->arena;
-    double *start = TRM_NEW_ARRAY(arena, double, s->r.rows);
-    int *first_row = TRM_NEW_ARRAY(arena, int, s->r.rows);
-    if (!make_room(s) || !start || !first_row) return TRM_SOLVE_NO_MEMORY;
-    for (int h = 0; h < s->r.holds; h++)
-        memcpy(start + s->r.first[h], s->r.hold[h]->lambda, (size_t)s->r.hold[h]->rows * sizeof *start);
+    trm_arena *arena = s->r->p->arena;
+    double *start = TRM_NEW_ARRAY(arena, double, s->r->rows);
+    if (!make_room(s) || !start) return TRM_SOLVE_NO_MEMORY;
+    for (int h = 0; h < s->r->holds; h++)
+        memcpy(start + s->r->first[h], s->r->hold[h]->lambda, (size_t)s->r->hold[h]->rows * sizeof *start);
+    trm_reduced_begin(s->r);
     find_own(s);
-    const bool done = search_from(s, start, first_row);
+    const bool done = search_from(s, start);
     *steps += s->steps;
-    if (!done) sweep(s);
-    trm_reduced_apply(&s->r, s->p);
-    const double enough = fmax(s->r.p->enough, CONTRADICTS * s->fastest);
+    if (!done && sweeps) sweep(s);
+    trm_reduced_apply(s->r, done || sweeps ? s->p : start);
+    const double enough = fmax(s->r->p->enough, CONTRADICTS * s->fastest);
     return done && contradiction(s) <= enough ? TRM_SOLVED : TRM_NOT_SOLVED;
 }
 
@@ -616,11 +467,33 @@ bool trm_problem_can_reduce(const trm_problem *problem, const trm_problem_island
     return rows <= MOST_ROWS && joints <= MOST_JOINTS;
 }
 
-trm_solved trm_problem_reduced(const trm_problem *problem, const trm_problem_island *island, int *steps)
+/* The matrices of an island, made or kept. NULL: out of memory. */
+static trm_reduced *reduce(const trm_problem *problem, const trm_problem_island *island, bool limits_apart)
+{
+    trm_reduced *r = problem->kept ? island->kept[0] : NULL;
+    if (!r || (limits_apart && !r->limits_apart)) {
+        trm_arena *arena = problem->kept ? problem->kept : problem->arena;
+        r = TRM_NEW(arena, trm_reduced);
+        if (!r) return NULL;
+        *r = (trm_reduced){.p = problem, .island = *island, .arena = arena, .limits_apart = limits_apart};
+        if (!trm_reduced_make(r)) return NULL;
+        if (problem->kept) island->kept[0] = r;
+    }
+    r->p = problem;
+    return r;
+}
+
+trm_solved trm_problem_reduced(const trm_problem *problem, const trm_problem_island *island, bool sweeps, int *steps)
 {
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
-    search s = {.r = {.p = problem, .island = island}};
-    const trm_solved solved = trm_reduced_make(&s.r) ? search_island(&s, steps) : TRM_SOLVE_NO_MEMORY;
+    trm_solved solved = TRM_SOLVE_NO_MEMORY;
+    bool passes = false;
+    do {
+        trm_reduced_search s = {.r = reduce(problem, island, passes)};
+        if (!s.r) break;
+        solved = search_island(&s, sweeps, steps);
+        passes = solved != TRM_SOLVE_NO_MEMORY && !passes && trm_reduced_passes_limit(s.r);
+    } while (passes);
     trm_arena_reset(problem->arena, mark);
     return solved;
 }

@@ -8,10 +8,15 @@
  *
  *     dV = w_j - W A^-1 (J w_j),   w_j = M^-1 j^T;      D_ij = j_i dV_j,   c_i = j_i V_0 + b_i
  *
- * V_0 being the velocities that joints alone make of those without impulses. Rows of joints that depend on each other make A
- * singular. It gets SOFT of its diagonal more, and every solution is refined with the rows themselves: these are proximal
- * iterations (Carpentier, Budhiraja, Mansard 2021), which lead to multipliers of least norm, and stop where rows contradict
- * each other. */
+ * V_0 being the velocities that joints alone make of those without impulses. A pull that is linear in its rate, l = a - k u, is a
+ * joint with compliance:  u + l/k - a/k = 0,  1/k more on the diagonal of A. One with a limit is such a joint while it stays within
+ * the limit.
+ *
+ * Rows of joints that depend on each other make A singular. It gets S = SOFT of its diagonal more, and every solution is refined with
+ * the rows themselves: these are proximal iterations (Carpentier, Budhiraja, Mansard 2021), which lead to multipliers of least norm,
+ * and stop where rows contradict each other. Two of them are, with y_j = (A + S)^-1 J w_j,
+ *
+ *     D_ij = j_i w_j - (J w_i) . y_j - y_i S y_j */
 
 #include "methods/contact/reduced.h"
 
@@ -19,18 +24,65 @@
 
 /* Of its diagonal, added to A. */
 static const double SOFT = 1e-9;
-/* Refinements of one solution, and of the last velocities. */
-enum { REFINEMENTS = 1, LAST_REFINEMENTS = 6 };
+/* Of its limit: a pull that begins with more may come to it. */
+static const double NEAR_LIMIT = 0.5;
+/* Of the tolerance: joints that open slower are closed. */
+static const double CLOSED = 0.01;
+enum { REFINEMENTS = 6 };
+
+/* ---- Pulls -------------------------------------------------------------------------------- */
+
+/* k of l = a - k u. */
+static double slope_of(const trm_hold *hold)
+{
+    return hold->dt * (hold->pull->damping + hold->pull->brake);
+}
+
+/* a of it. */
+static double constant_of(const trm_hold *hold)
+{
+    const trm_force_row *pull = hold->pull;
+    return hold->dt * (pull->push - pull->stiffness * pull->c - pull->damping * pull->c_t);
+}
+
+/* N, N m: of a rate u, what the limit is for. */
+static double limited_pull(const trm_hold *hold, double u)
+{
+    const trm_force_row *pull = hold->pull;
+    return pull->push - pull->stiffness * pull->c - pull->damping * (u + pull->c_t);
+}
+
+static bool is_eliminated(const trm_reduced *r, const trm_hold *hold)
+{
+    if (hold->law == TRM_CLOSED) return true;
+    if (hold->law != TRM_PULL || !(slope_of(hold) > 0)) return false;
+    if (isinf(hold->pull->most)) return true;
+    double u;
+    trm_hold_speeds(hold, r->p->V, &u);
+    return !r->limits_apart && fabs(limited_pull(hold, u)) < NEAR_LIMIT * hold->pull->most;
+}
+
+bool trm_reduced_passes_limit(const trm_reduced *r)
+{
+    for (int j = 0; j < r->joints; j++) {
+        const trm_hold *hold = r->joint[j];
+        if (hold->law != TRM_PULL) continue;
+        double u;
+        trm_hold_speeds(hold, r->p->V, &u);
+        if (fabs(limited_pull(hold, u)) > hold->pull->most) return true;
+    }
+    return false;
+}
 
 /* ---- Making ------------------------------------------------------------------------------- */
 
 static void list_holds(trm_reduced *r)
 {
-    const trm_problem_island *island = r->island;
+    const trm_problem_island *island = &r->island;
     for (int i = 0; i < island->hold_count; i++) {
         const trm_hold *hold = &r->p->holds[island->holds[i]];
         for (int k = 0; k < hold->bodies; k++) r->slot[hold->body[k]] = -1;
-        if (hold->law == TRM_CLOSED) {
+        if (is_eliminated(r, hold)) {
             r->joint[r->joints++] = hold;
             r->joint_rows += hold->rows;
         } else {
@@ -45,7 +97,7 @@ static void list_holds(trm_reduced *r)
 /* Joints of each body of the island: those of body i from first[i] to first[i + 1] - 1. */
 static int *list_joints_of_bodies(const trm_reduced *r, int *first)
 {
-    const int bodies = r->island->body_count;
+    const int bodies = r->island.body_count;
     int *of = NULL;
     for (int fill = 0; fill < 2; fill++) {
         for (int j = 0; j < r->joints; j++)
@@ -56,7 +108,7 @@ static int *list_joints_of_bodies(const trm_reduced *r, int *first)
             }
         if (fill) break;
         for (int i = 0; i < bodies; i++) first[i + 1] += first[i];
-        of = TRM_NEW_ARRAY(r->p->arena, int, first[bodies] + 1);
+        of = TRM_NEW_ARRAY(r->arena, int, first[bodies] + 1);
         if (!of) return NULL;
     }
     for (int i = bodies; i > 0; i--) first[i] = first[i - 1];
@@ -67,13 +119,13 @@ static int *list_joints_of_bodies(const trm_reduced *r, int *first)
 /* Joints are neighbours that have a body in common. */
 static bool make_symbolic(trm_reduced *r)
 {
-    trm_arena *arena = r->p->arena;
-    int *first_of = TRM_NEW_ARRAY(arena, int, r->island->body_count + 2);
-    int *of = first_of ? list_joints_of_bodies(r, first_of) : NULL;
+    trm_arena *arena = r->arena;
+    int *first_of = r->first_joint_of = TRM_NEW_ARRAY(arena, int, r->island.body_count + 2);
+    int *of = r->joint_of = first_of ? list_joints_of_bodies(r, first_of) : NULL;
     int *size = TRM_NEW_ARRAY(arena, int, r->joints), *first = TRM_NEW_ARRAY(arena, int, r->joints + 1);
     if (!of || !size || !first) return false;
     size_t pairs = 0;
-    for (int i = 0; i < r->island->body_count; i++) {
+    for (int i = 0; i < r->island.body_count; i++) {
         const size_t n = (size_t)(first_of[i + 1] - first_of[i]);
         pairs += n * n;
     }
@@ -93,27 +145,46 @@ static bool make_symbolic(trm_reduced *r)
     return trm_block_symbolic_find(&graph, arena, &r->symbolic);
 }
 
+static bool list_touched(trm_reduced *r)
+{
+    r->touched_at = TRM_NEW_ROOM(r->arena, int, r->island.body_count);
+    r->touched_slot = TRM_NEW_ROOM(r->arena, int, r->island.body_count);
+    if (!r->touched_at || !r->touched_slot) return false;
+    for (int i = 0; i < r->island.body_count; i++) r->touched_at[i] = -1;
+    for (int h = 0; h < r->holds; h++)
+        for (int k = 0; k < r->hold[h]->bodies; k++) {
+            const int slot = r->slot[r->hold[h]->body[k]];
+            if (slot < 0 || r->touched_at[slot] >= 0) continue;
+            r->touched_slot[r->touched] = slot;
+            r->touched_at[slot] = r->touched++;
+        }
+    return true;
+}
+
 static bool make_room(trm_reduced *r)
 {
-    trm_arena *a = r->p->arena;
-    const size_t m = (size_t)r->island->hold_count;
+    trm_arena *a = r->arena;
+    const size_t m = (size_t)r->island.hold_count;
     r->slot = TRM_NEW_ROOM(a, int, r->p->body_count);
     r->joint = TRM_NEW_ARRAY(a, const trm_hold *, m);
     r->hold = TRM_NEW_ARRAY(a, const trm_hold *, m);
     r->first = TRM_NEW_ARRAY(a, int, m);
     if (!r->slot || !r->joint || !r->hold || !r->first) return false;
     list_holds(r);
-    if (!make_symbolic(r)) return false;
-    const size_t n = (size_t)r->rows, bodies = (size_t)r->island->body_count;
+    if (!make_symbolic(r) || !list_touched(r)) return false;
+    const size_t n = (size_t)r->rows, bodies = (size_t)r->island.body_count;
     r->values = TRM_NEW_ARRAY(a, double, r->symbolic.values);
+    r->compliance = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->x = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->l = TRM_NEW_ARRAY(a, double, r->joint_rows);
     r->V = TRM_NEW_ARRAY(a, trm_spatial, bodies);
-    r->response = TRM_NEW_ARRAY(a, trm_spatial, n * bodies);
+    r->response = TRM_NEW_ROOM(a, trm_spatial, n * (size_t)r->touched);
     r->multiplier = TRM_NEW_ARRAY(a, double, n *(size_t)r->joint_rows);
-    r->D = TRM_NEW_ARRAY(a, double, n *n);
+    r->softening = TRM_NEW_ARRAY(a, double, r->joint_rows);
+    r->D = TRM_NEW_ROOM(a, double, n *n);
     r->c = TRM_NEW_ARRAY(a, double, n);
-    return r->values && r->x && r->l && r->V && r->response && r->multiplier && r->D && r->c;
+    return r->values && r->compliance && r->x && r->l && r->V && r->response && r->multiplier && r->softening &&
+           r->D && r->c;
 }
 
 /* ---- Joints ------------------------------------------------------------------------------- */
@@ -139,12 +210,15 @@ static bool share_a_body(const trm_reduced *r, const trm_hold *a, const trm_hold
     return false;
 }
 
-static void soften(const trm_reduced *r, int joint)
+/* What compliance and SOFT add to the diagonal. */
+static void soften(trm_reduced *r, int joint, const double *compliance)
 {
     const int m = r->joint[joint]->rows;
     double *block = r->values + r->symbolic.pivot[r->symbolic.position[joint]];
     for (int i = 0; i < m; i++) {
         double *own = &block[i * m + i];
+        *own += compliance[i];
+        r->softening[r->symbolic.first_row[r->symbolic.position[joint]] + i] = *own > 0 ? SOFT * *own : 0;
         *own = *own > 0 ? (1 + SOFT) * *own : 1; /* else a row that moves nothing */
     }
 }
@@ -152,8 +226,8 @@ static void soften(const trm_reduced *r, int joint)
 /* A, factorised. No row is ever dropped. False: out of memory. */
 static bool factorise(trm_reduced *r)
 {
-    double *scale = TRM_NEW_ARRAY(r->p->arena, double, r->joint_rows);
-    bool *dropped = TRM_NEW_ARRAY(r->p->arena, bool, r->joint_rows);
+    double *scale = TRM_NEW_ARRAY(r->arena, double, r->joint_rows);
+    bool *dropped = TRM_NEW_ARRAY(r->arena, bool, r->joint_rows);
     if (!scale || !dropped) return false;
     for (int a = 0; a < r->joints; a++)
         for (int b = 0; b <= a; b++) {
@@ -162,30 +236,43 @@ static bool factorise(trm_reduced *r)
             double *block = r->values + trm_block_place(&r->symbolic, a, b, &transposed);
             add_products(r, r->joint[a], r->joint[b], block, transposed);
         }
-    for (int j = 0; j < r->joints; j++) soften(r, j);
+    for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
+        if (r->joint[j]->law == TRM_PULL) r->compliance[row] = 1 / slope_of(r->joint[j]);
+        soften(r, j, r->compliance + row);
+    }
     trm_block_factorise(&r->symbolic, r->values, scale, dropped);
     return true;
 }
 
-/* l -= A^-1 (J V + b), V with it; b only where it is asked for. Returns the largest |J V + b|, m/s. */
-static double close_joints(const trm_reduced *r, trm_spatial *V, double *l, bool with_b)
+/* J V + b of row i of an eliminated hold. */
+static double speed_of(const trm_reduced *r, const trm_hold *h, int i, const trm_spatial *V)
 {
-    const trm_problem *p = r->p;
+    double u = h->law == TRM_PULL ? -constant_of(h) / slope_of(h) : h->b ? h->b[i] : 0;
+    for (int k = 0; k < h->bodies; k++) {
+        const int slot = r->slot[h->body[k]];
+        u += trm_sp_dot(h->J[i * h->bodies + k], slot >= 0 ? V[slot] : r->p->V[h->body[k]]);
+    }
+    return u;
+}
+
+/* x <- J V + b + l compliance. Returns the largest of it, m/s. */
+static double look_at_joints(const trm_reduced *r, const trm_spatial *V, const double *l)
+{
     double most = 0;
-    for (int j = 0; j < r->joints; j++) {
+    for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
         const trm_hold *h = r->joint[j];
         double *x = r->x + r->symbolic.first_row[r->symbolic.position[j]];
         for (int i = 0; i < h->rows; i++) {
-            x[i] = with_b && h->b ? h->b[i] : 0;
-            for (int k = 0; k < h->bodies; k++) {
-                const int slot = r->slot[h->body[k]];
-                if (slot >= 0 || with_b)
-                    x[i] += trm_sp_dot(h->J[i * h->bodies + k], slot >= 0 ? V[slot] : p->V[h->body[k]]);
-            }
-            most = fmax(most, fabs(x[i]));
+            x[i] = speed_of(r, h, i, V) + r->compliance[row + i] * l[row + i];
+            most = fabs(x[i]) > most ? fabs(x[i]) : most;
         }
     }
-    trm_block_solve(&r->symbolic, r->values, r->x);
+    return most;
+}
+
+/* l -= x, V with it. */
+static void apply_to_joints(const trm_reduced *r, trm_spatial *V, double *l)
+{
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
         const trm_hold *h = r->joint[j];
         const double *x = r->x + r->symbolic.first_row[r->symbolic.position[j]];
@@ -196,103 +283,158 @@ static double close_joints(const trm_reduced *r, trm_spatial *V, double *l, bool
                 V[slot] = trm_sp_add_scaled(V[slot], -x[i], h->W[i * h->bodies + k]);
         }
     }
-    return most;
 }
 
 /* Closes joints as far as that goes: rows that contradict each other stay open. */
-static void close_well(const trm_reduced *r, trm_spatial *V, double *l)
+static void close_joints(const trm_reduced *r, trm_spatial *V, double *l)
 {
     double before = INFINITY;
-    for (int i = 0; i < LAST_REFINEMENTS; i++) {
-        const double left = close_joints(r, V, l, true);
-        if (left <= r->p->tolerance || !(left < 0.5 * before)) return;
+    for (int i = 0; i < REFINEMENTS; i++) {
+        const double left = look_at_joints(r, V, l);
+        if (left <= CLOSED * r->p->tolerance || !(left < 0.5 * before)) return;
+        trm_block_solve(&r->symbolic, r->values, r->x);
+        apply_to_joints(r, V, l);
         before = left;
     }
 }
 
 /* ---- Contact space ------------------------------------------------------------------------ */
 
-/* V of the island without any impulse, then with those of joints alone. */
-static void begin(trm_reduced *r)
+/* J w of joints at a body, to which a hold gives w. */
+static void add_to_joints(const trm_reduced *r, int slot, trm_spatial w, double *x)
 {
-    for (int i = 0; i < r->island->hold_count; i++) {
-        const trm_hold *hold = &r->p->holds[r->island->holds[i]];
+    for (int n = r->first_joint_of[slot]; n < r->first_joint_of[slot + 1]; n++) {
+        const int j = r->joint_of[n];
+        const trm_hold *h = r->joint[j];
+        double *of = x + r->symbolic.first_row[r->symbolic.position[j]];
+        for (int k = 0; k < h->bodies; k++)
+            for (int i = 0; r->slot[h->body[k]] == slot && i < h->rows; i++)
+                of[i] += trm_sp_dot(h->J[i * h->bodies + k], w);
+    }
+}
+
+/* What impulses -x of all joints make of the velocity of a body. */
+static trm_spatial joints_on(const trm_reduced *r, int slot, const double *x)
+{
+    trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
+    for (int n = r->first_joint_of[slot]; n < r->first_joint_of[slot + 1]; n++) {
+        const int j = r->joint_of[n];
+        const trm_hold *h = r->joint[j];
+        const double *of = x + r->symbolic.first_row[r->symbolic.position[j]];
+        for (int k = 0; k < h->bodies; k++)
+            for (int i = 0; r->slot[h->body[k]] == slot && i < h->rows; i++)
+                V = trm_sp_add_scaled(V, -of[i], h->W[i * h->bodies + k]);
+    }
+    return V;
+}
+
+static void find_response(trm_reduced *r, const trm_hold *hold, int i, int row)
+{
+    trm_spatial *V = r->response + (size_t)row * (size_t)r->touched;
+    double *y = r->multiplier + (size_t)row * (size_t)r->joint_rows;
+    for (int k = 0; k < hold->bodies; k++) {
+        const int slot = r->slot[hold->body[k]];
+        if (slot >= 0) add_to_joints(r, slot, hold->W[i * hold->bodies + k], y);
+    }
+    if (r->joints > 0) trm_block_solve_sparse(&r->symbolic, r->values, y);
+    for (int t = 0; t < r->touched; t++) V[t] = joints_on(r, r->touched_slot[t], y);
+    for (int k = 0; k < hold->bodies; k++) {
+        const int slot = r->slot[hold->body[k]];
+        if (slot >= 0)
+            V[r->touched_at[slot]] = trm_sp_add_scaled(V[r->touched_at[slot]], 1, hold->W[i * hold->bodies + k]);
+    }
+}
+
+/* The speed along row i of a hold that row s makes. */
+static double speed_by(const trm_reduced *r, const trm_hold *hold, int i, size_t row, size_t s)
+{
+    const trm_spatial *V = r->response + s * (size_t)r->touched;
+    const double *a = r->multiplier + row * (size_t)r->joint_rows, *b = r->multiplier + s * (size_t)r->joint_rows;
+    double sum = 0;
+    for (int k = 0; k < hold->bodies; k++) {
+        const int slot = r->slot[hold->body[k]];
+        if (slot >= 0) sum += trm_sp_dot(hold->J[i * hold->bodies + k], V[r->touched_at[slot]]);
+    }
+    for (int j = 0; j < r->joint_rows; j++) sum -= a[j] * r->softening[j] * b[j];
+    return sum;
+}
+
+static void find_matrix(trm_reduced *r)
+{
+    const size_t n = (size_t)r->rows;
+    for (int h = 0; h < r->holds; h++)
+        for (int i = 0; i < r->hold[h]->rows; i++) find_response(r, r->hold[h], i, r->first[h] + i);
+    for (int h = 0; h < r->holds; h++)
+        for (int i = 0; i < r->hold[h]->rows; i++) {
+            const size_t row = (size_t)(r->first[h] + i);
+            for (size_t s = row; s < n; s++)
+                r->D[row * n + s] = r->D[s * n + row] = speed_by(r, r->hold[h], i, row, s);
+        }
+}
+
+bool trm_reduced_make(trm_reduced *r)
+{
+    if (!make_room(r) || !factorise(r)) return false;
+    find_matrix(r);
+    return true;
+}
+
+static void find_constant(trm_reduced *r, const trm_hold *hold, int i, int row)
+{
+    r->c[row] = hold->b ? hold->b[i] : 0;
+    for (int k = 0; k < hold->bodies; k++) {
+        const int slot = r->slot[hold->body[k]];
+        r->c[row] += trm_sp_dot(hold->J[i * hold->bodies + k], slot >= 0 ? r->V[slot] : r->p->V[hold->body[k]]);
+    }
+}
+
+/* V of the island without any impulse. */
+static void take_impulses_back(trm_reduced *r)
+{
+    for (int i = 0; i < r->island.hold_count; i++) {
+        const trm_hold *hold = &r->p->holds[r->island.holds[i]];
         for (int k = 0; k < hold->bodies; k++) {
             trm_spatial *V = &r->p->V[hold->body[k]];
             for (int j = 0; r->slot[hold->body[k]] >= 0 && j < hold->rows; j++)
                 *V = trm_sp_add_scaled(*V, -hold->lambda[j], hold->W[j * hold->bodies + k]);
         }
     }
-    for (int i = 0; i < r->island->body_count; i++) r->V[i] = r->p->V[r->island->bodies[i]];
-    if (r->joints > 0) close_well(r, r->V, r->l);
 }
 
-static void find_response(trm_reduced *r, const trm_hold *hold, int i, int row)
+void trm_reduced_begin(trm_reduced *r)
 {
-    trm_spatial *V = r->response + (size_t)row * (size_t)r->island->body_count;
-    double *l = r->multiplier + (size_t)row * (size_t)r->joint_rows;
-    for (int k = 0; k < hold->bodies; k++) {
-        const int slot = r->slot[hold->body[k]];
-        if (slot >= 0) V[slot] = trm_sp_add_scaled(V[slot], 1, hold->W[i * hold->bodies + k]);
-    }
-    for (int n = 0; r->joints > 0 && n <= REFINEMENTS; n++) close_joints(r, V, l, false);
-}
-
-static double speed_along(const trm_reduced *r, const trm_hold *hold, int i, const trm_spatial *V)
-{
-    double sum = 0;
-    for (int k = 0; k < hold->bodies; k++) {
-        const int slot = r->slot[hold->body[k]];
-        if (slot >= 0) sum += trm_sp_dot(hold->J[i * hold->bodies + k], V[slot]);
-    }
-    return sum;
-}
-
-static void find_constant(trm_reduced *r, const trm_hold *hold, int i, int row)
-{
-    r->c[row] = speed_along(r, hold, i, r->V) + (hold->b ? hold->b[i] : 0);
-    for (int k = 0; k < hold->bodies; k++)
-        if (r->slot[hold->body[k]] < 0)
-            r->c[row] += trm_sp_dot(hold->J[i * hold->bodies + k], r->p->V[hold->body[k]]);
-}
-
-static void find_matrix(trm_reduced *r)
-{
-    const size_t n = (size_t)r->rows, bodies = (size_t)r->island->body_count;
+    take_impulses_back(r);
+    memset(r->l, 0, (size_t)r->joint_rows * sizeof *r->l);
+    for (int i = 0; i < r->island.body_count; i++) r->V[i] = r->p->V[r->island.bodies[i]];
+    if (r->joints > 0) close_joints(r, r->V, r->l);
     for (int h = 0; h < r->holds; h++)
-        for (int i = 0; i < r->hold[h]->rows; i++) {
-            find_response(r, r->hold[h], i, r->first[h] + i);
-            find_constant(r, r->hold[h], i, r->first[h] + i);
-        }
-    for (int h = 0; h < r->holds; h++)
-        for (int i = 0; i < r->hold[h]->rows; i++) {
-            const size_t row = (size_t)(r->first[h] + i);
-            for (size_t s = 0; s < n; s++)
-                r->D[row * n + s] = speed_along(r, r->hold[h], i, r->response + s * bodies);
-        }
-    for (size_t i = 0; i < n; i++)
-        for (size_t s = 0; s < i; s++) r->D[i * n + s] = r->D[s * n + i] = 0.5 * (r->D[i * n + s] + r->D[s * n + i]);
+        for (int i = 0; i < r->hold[h]->rows; i++) find_constant(r, r->hold[h], i, r->first[h] + i);
 }
 
-bool trm_reduced_make(trm_reduced *r)
+static void add_impulses(trm_reduced *r, const double *p)
 {
-    if (!make_room(r) || !factorise(r)) return false;
-    begin(r);
-    find_matrix(r);
-    return true;
+    for (int h = 0; h < r->holds; h++)
+        for (int i = 0; i < r->hold[h]->rows; i++)
+            for (int k = 0; k < r->hold[h]->bodies; k++) {
+                const trm_hold *hold = r->hold[h];
+                const int slot = r->slot[hold->body[k]];
+                if (slot >= 0)
+                    r->V[slot] = trm_sp_add_scaled(r->V[slot], p[r->first[h] + i], hold->W[i * hold->bodies + k]);
+            }
 }
 
 void trm_reduced_apply(trm_reduced *r, const double *p)
 {
-    const int bodies = r->island->body_count;
+    const int bodies = r->island.body_count;
+    memset(r->x, 0, (size_t)r->joint_rows * sizeof *r->x);
     for (int s = 0; s < r->rows; s++) {
-        const trm_spatial *V = r->response + (size_t)s * (size_t)bodies;
-        const double *l = r->multiplier + (size_t)s * (size_t)r->joint_rows;
-        for (int i = 0; i < bodies; i++) r->V[i] = trm_sp_add_scaled(r->V[i], p[s], V[i]);
-        for (int i = 0; i < r->joint_rows; i++) r->l[i] += p[s] * l[i];
+        const double *y = r->multiplier + (size_t)s * (size_t)r->joint_rows;
+        for (int i = 0; p[s] != 0 && i < r->joint_rows; i++) r->x[i] += p[s] * y[i];
     }
-    if (r->joints > 0) close_well(r, r->V, r->l);
-    for (int i = 0; i < bodies; i++) r->p->V[r->island->bodies[i]] = r->V[i];
+    add_impulses(r, p);
+    apply_to_joints(r, r->V, r->l);
+    if (r->joints > 0) close_joints(r, r->V, r->l);
+    for (int i = 0; i < bodies; i++) r->p->V[r->island.bodies[i]] = r->V[i];
     for (int h = 0; h < r->holds; h++)
         memcpy(r->hold[h]->lambda, p + r->first[h], (size_t)r->hold[h]->rows * sizeof *p);
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows)

@@ -31,6 +31,16 @@ static bool is_swept(const trm_maximal *w, trm_problem_island island)
     return island.body_count > w->touching->newton_bodies;
 }
 
+/* Those of other rows. False: out of memory. */
+static bool forget_matrices(trm_maximal *w)
+{
+    trm_arena *kept = w->stepper->kept;
+    if (!kept) return true;
+    trm_arena_reset(kept, (trm_arena_mark){0});
+    w->touching->islands.kept = TRM_NEW_ARRAY(kept, struct trm_reduced *, w->touching->islands.count);
+    return w->touching->islands.kept;
+}
+
 bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
 {
     trm_touching *t = w->touching;
@@ -41,7 +51,7 @@ bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *o
         const int of = t->islands.of_hold[i];
         t->touches[i].pile = of >= 0 && is_swept(w, trm_touching_island(t, of));
     }
-    if (!trm_touching_make_rows(w, false)) return trm_touching_out_of_memory(outcome);
+    if (!trm_touching_make_rows(w, false) || !forget_matrices(w)) return trm_touching_out_of_memory(outcome);
     for (int i = 0; i < t->count; i++) t->holds[i].J = t->touches[i].J, t->holds[i].W = t->touches[i].W;
     return true;
 }
@@ -227,9 +237,9 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     }
     const trm_problem asked = as_asked(w, problem, island);
     const bool joints = has_joints(problem, island), window = w->stepper->window;
-    const bool reduced = joints && window && trm_problem_can_reduce(problem, island);
-    v.solved = reduced ? trm_problem_reduced(&asked, island, &v.steps) : TRM_NOT_SOLVED;
-    if (v.solved == TRM_NOT_SOLVED && reduced) return take_as_it_is(problem, island, v);
+    const bool reduced = joints && trm_problem_can_reduce(problem, island);
+    v.solved = reduced ? trm_problem_reduced(&asked, island, window, &v.steps) : TRM_NOT_SOLVED;
+    if (v.solved == TRM_NOT_SOLVED && reduced && window) return take_as_it_is(problem, island, v);
     if (v.solved == TRM_NOT_SOLVED) v.solved = trm_problem_newton(&asked, island, &v.steps);
     const bool by_table = !window || joints;
     if (v.solved == TRM_NOT_SOLVED && by_table) v.solved = trm_problem_dense(problem, island);
@@ -252,7 +262,7 @@ static void visit_island(void *context, int i, int thread)
     const solving *s = context;
     const trm_problem_island island = trm_touching_island(s->w->touching, i);
     trm_problem problem = s->problem;
-    if (s->desks) problem.arena = &s->desks[thread];
+    if (s->desks) problem.arena = &s->desks[thread], problem.kept = NULL; /* threads do not share an arena */
     allow_for_rounding(&problem, &island);
     s->verdicts[i] = solve_island(s->w, &problem, &island);
 }
@@ -286,7 +296,9 @@ bool trm_touching_solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outc
                                  .tolerance = accuracy.tolerance,
                                  .enough = accuracy.enough,
                                  .enough_closed = accuracy.enough_closed,
-                                 .arena = arena};
+                                 .part = accuracy.part,
+                                 .arena = arena,
+                                 .kept = w->stepper->kept};
     solving s = {w, problem, many ? w->stepper->desks : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
     if (s.verdicts) trm_for_each(islands, many ? w->stepper->desk_count : 1, visit_island, &s);
     const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_touching_out_of_memory(outcome);

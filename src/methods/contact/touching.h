@@ -99,7 +99,8 @@ typedef struct trm_islands {
     int *bodies;
     int *first_hold; /* likewise */
     int *holds;
-    int *parent, *of_hold; /* while they are found */
+    int *parent, *of_hold;     /* while they are found */
+    struct trm_reduced **kept; /* per island: its matrices in contact space; NULL: not made yet */
 } trm_islands;
 
 /* A joint that holds one side only, or with a limited force, in a time-stepping step (bounded.c). */
@@ -202,9 +203,10 @@ trm_vec3 trm_touching_turn(const trm_maximal *w, const trm_touch *touch, bool fr
 /* Contacts give what their lambda says. */
 void trm_touching_push(trm_maximal *w);
 
-/* m/s: how closely rows are to obey, how closely will do where more cannot be had, and of joints. */
+/* m/s: how closely rows are to obey, how closely will do where more cannot be had, and of joints; of what rows are off by at first:
+ * so much may be left by a problem that is posed again at its solution. */
 typedef struct trm_touching_accuracy {
-    double tolerance, enough, enough_closed;
+    double tolerance, enough, enough_closed, part;
 } trm_touching_accuracy;
 
 /* friction.c: whether something with one velocity at the start of a step and another in the mean moves on at its end. */

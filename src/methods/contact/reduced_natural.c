@@ -1,0 +1,177 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* All laws of an island in contact space as one equation, for what rounds of multipliers (reduced.c) approach slowly: contacts
+ * that nearly stick, faces that share a load in many ways, and slip that depends on the load.
+ *
+ *     F = D_own (p - lambda(u)) = 0,   u = D p + c
+ *
+ * lambda(u) is for a cone P(p - (u + mu |u_t| n) / D_own): the natural map of De Saxce's formulation, whose slip is that of the
+ * solution. With x = D_own p and P' the slope of the projection
+ *
+ *     dF/dx = I - P' + P' K D/D_own,   K = I + n (0, mu u_t/|u_t|)^T
+ *
+ * is singular where several p have the same velocities. The method of Levenberg and Marquardt solves
+ *
+ *     (F'^T F' + nu I) dx = -F'^T F,   nu ~ |F|^2
+ *
+ * which converges quadratically to one of many solutions (Yamashita and Fukushima 2001). A step is halved until |F| falls. */
+
+#include <float.h>
+#include <string.h>
+
+#include "methods/contact/newton.h"
+#include "methods/contact/reduced.h"
+
+enum { MOST_STEPS = 25 };
+/* The least part of a step, and of the square of |F| what a whole step is to take away at least. */
+static const double LEAST_PART = 1.0 / 256, GAIN = 1e-3;
+/* Of the largest diagonal entry: nu at least, for the sake of rounding. */
+static const double LEAST_DAMPING = 1e-14;
+
+/* lambda of hold h of impulses p and speeds u; the slope of its law where C is not NULL. */
+static void obey(const trm_reduced_search *s, int h, const double *p, const double *u, double *lambda,
+                 double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+{
+    const trm_hold *hold = s->r->hold[h];
+    const double lift = hold->law == TRM_CONE   ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2])
+                        : hold->law == TRM_DISC ? trm_disc_radius(hold)
+                                                : 0;
+    double rho[TRM_JOINT_ROWS];
+    for (int i = 0; i < hold->rows; i++) rho[i] = 1 / s->own[h];
+    trm_hold_obey(hold, lift, p, rho, u, lambda, C);
+}
+
+/* F in g; returns the sum of its squares. */
+static double find_F(trm_reduced_search *s, const double *p, const double *u)
+{
+    double square = 0;
+    for (int h = 0; h < s->r->holds; h++) {
+        const int first = s->r->first[h];
+        double lambda[TRM_JOINT_ROWS] = {0};
+        if (s->own[h] > 0) obey(s, h, p + first, u + first, lambda, NULL);
+        for (int i = 0; i < s->r->hold[h]->rows; i++) {
+            const double F = s->own[h] > 0 ? s->own[h] * (p[first + i] - lambda[i]) : 0;
+            s->g[first + i] = F;
+            square += F * F;
+        }
+    }
+    return square;
+}
+
+/* Rows of F' of hold h. C = P'/D_own, of a pull dt slope. */
+static void fill_rows(const trm_reduced_search *s, int h, double *J)
+{
+    const trm_hold *hold = s->r->hold[h];
+    const int first = s->r->first[h], m = hold->rows, n = s->r->rows;
+    const double *u = s->u + first;
+    double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
+    obey(s, h, s->p + first, u, lambda, C);
+    const double slip = hold->law == TRM_CONE ? sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+    for (int i = 0; i < m; i++) {
+        double *row = J + (size_t)(first + i) * (size_t)n;
+        for (int k = 0; k < m; k++) {
+            const double K = C[i][k] + (slip > 0 && k > 0 ? C[i][0] * hold->friction * u[k] / slip : 0);
+            const double *D = s->r->D + (size_t)(first + k) * (size_t)n;
+            for (int c = 0; K != 0 && c < n; c++) row[c] += s->own[h] * K * D[c];
+        }
+    }
+}
+
+/* F' with respect to x. */
+static void fill_slope(const trm_reduced_search *s, double *J)
+{
+    const int n = s->r->rows;
+    memset(J, 0, (size_t)n * (size_t)n * sizeof *J);
+    for (int h = 0; h < s->r->holds; h++)
+        if (s->own[h] > 0) fill_rows(s, h, J);
+    for (int h = 0; h < s->r->holds; h++) {
+        const trm_hold *hold = s->r->hold[h];
+        const int first = s->r->first[h];
+        const double per_own = s->own[h] > DBL_MIN ? 1 / s->own[h] : 0;
+        double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
+        for (int r = 0; r < n; r++)
+            for (int k = first; k < first + hold->rows; k++) J[(size_t)r * (size_t)n + (size_t)k] *= per_own;
+        if (s->own[h] > 0) obey(s, h, s->p + first, s->u + first, lambda, C);
+        for (int i = 0; i < hold->rows; i++)
+            for (int k = 0; k < hold->rows; k++) {
+                const double slope = s->own[h] > 0 && hold->law != TRM_PULL ? s->own[h] * C[i][k] : 0;
+                J[(size_t)(first + i) * (size_t)n + (size_t)(first + k)] += (i == k) - slope;
+            }
+    }
+}
+
+/* F'^T F' + nu I, its upper triangle, in S, and -F'^T F in dp. */
+static void fill_normal(trm_reduced_search *s, const double *J, double part)
+{
+    const size_t n = (size_t)s->r->rows;
+    double largest = 0;
+    memset(s->S, 0, n * n * sizeof *s->S);
+    memset(s->dp, 0, n * sizeof *s->dp);
+    for (size_t r = 0; r < n; r++) {
+        const double *row = J + r * n;
+        for (size_t i = 0; i < n; i++) {
+            const double by = row[i];
+            for (size_t k = i; by != 0 && k < n; k++) s->S[i * n + k] += by * row[k];
+            s->dp[i] -= by * s->g[r];
+        }
+    }
+    for (size_t i = 0; i < n; i++) largest = s->S[i * n + i] > largest ? s->S[i * n + i] : largest;
+    for (size_t i = 0; i < n; i++) s->S[i * n + i] += largest * fmax(part, LEAST_DAMPING);
+}
+
+/* x to p. */
+static void scale_step(trm_reduced_search *s)
+{
+    for (int h = 0; h < s->r->holds; h++)
+        for (int i = s->r->first[h]; i < s->r->first[h] + s->r->hold[h]->rows; i++)
+            s->dp[i] = s->own[h] > DBL_MIN ? s->dp[i] / s->own[h] : 0;
+}
+
+/* p and u moved by a part of dp; returns the square of |F| then, no less than before: no part of the step takes anything away. */
+static double take_step(trm_reduced_search *s, double before)
+{
+    const size_t n = (size_t)s->r->rows;
+    double *p = s->z, *u = s->Dg;
+    trm_reduced_multiply(s->r, s->dp, s->du);
+    for (double part = 1; part >= LEAST_PART; part *= 0.5) {
+        for (size_t i = 0; i < n; i++) p[i] = s->p[i] + part * s->dp[i], u[i] = s->u[i] + part * s->du[i];
+        const double now = find_F(s, p, u);
+        if (!(now < (1 - GAIN * part) * before)) continue;
+        memcpy(s->p, p, n * sizeof *p);
+        trm_reduced_speeds(s);
+        return find_F(s, s->p, s->u);
+    }
+    return before;
+}
+
+/* lambda(u) in the place of p: what is open has no impulse, what slips is on its cone. */
+static void take_lambda(trm_reduced_search *s)
+{
+    for (int h = 0; h < s->r->holds; h++) {
+        const int first = s->r->first[h];
+        double lambda[TRM_JOINT_ROWS] = {0};
+        if (s->own[h] > 0) obey(s, h, s->p + first, s->u + first, lambda, NULL);
+        memcpy(s->p + first, lambda, (size_t)s->r->hold[h]->rows * sizeof *lambda);
+        memcpy(s->r->hold[h]->lambda, lambda, (size_t)s->r->hold[h]->rows * sizeof *lambda);
+    }
+    trm_reduced_speeds(s);
+}
+
+void trm_reduced_natural(trm_reduced_search *s, double good)
+{
+    const double scale = fmax(s->fastest, DBL_MIN) * fmax(s->fastest, DBL_MIN);
+    double left = find_F(s, s->p, s->u);
+    for (int step = 0; step < MOST_STEPS && left > 0.01 * good * good; step++) {
+        fill_slope(s, s->J);
+        fill_normal(s, s->J, left / scale);
+        trm_reduced_factorise(s->S, s->r->rows);
+        trm_reduced_solve(s->S, s->r->rows, s->dp);
+        scale_step(s);
+        s->steps++;
+        const double now = take_step(s, left);
+        if (!(now < left)) break;
+        left = now;
+    }
+    take_lambda(s);
+}
