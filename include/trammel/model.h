@@ -44,10 +44,10 @@ TRM_API trm_input_def trm_default_input_def(void);
 
 typedef struct trm_shape_def {
     trm_place place;
-    const char *type;       /* "sphere" "box" "capsule" "cylinder" "hull" "plane" "mesh" */
+    const char *type;       /* "sphere" "box" "capsule" "cylinder" "ellipsoid" "hull" "plane" "mesh" */
     double radius;          /* m: sphere, capsule, cylinder */
     double length;          /* m, along z, without a capsule's caps: capsule, cylinder */
-    trm_vec3 size;          /* m, full lengths: box */
+    trm_vec3 size;          /* m, full lengths: box, ellipsoid */
     const trm_vec3 *points; /* m: hull, mesh */
     int point_count;
     const int (*triangles)[3]; /* indices of points, counter-clockwise from outside: mesh */
@@ -85,6 +85,13 @@ typedef struct trm_named_point {
     trm_vec3 position; /* m, in the body frame */
 } trm_named_point;
 
+/* A point with an orientation. It is the point of its name, too, and its axes are those of that name with _x, _y and _z. */
+typedef struct trm_named_frame {
+    const char *name;
+    trm_vec3 position;    /* m, in the body frame */
+    trm_quat orientation; /* in the body frame */
+} trm_named_frame;
+
 /* A uniform solid rod: frame at its middle, x axis from -> to. */
 typedef struct trm_rod_def {
     trm_vec3 from, to; /* m, world at the start */
@@ -98,11 +105,21 @@ typedef struct trm_motion_def {
     trm_vec3 axis;                /* world */
 } trm_motion_def;
 
+/* One of several point masses that make a rigid body. */
+typedef struct trm_point_mass_def {
+    trm_place place;
+    double mass;       /* kg */
+    trm_vec3 position; /* m, in the body frame */
+} trm_point_mass_def;
+
 typedef struct trm_body_def {
     trm_place place;
     const char *name;
     trm_body_kind kind;
-    double mass;             /* kg; 0: mass, com and inertia come from the shapes' density */
+    double
+        mass; /* kg; 0: mass, com and inertia come from the shapes' density; without inertia it is spread over them */
+    const trm_point_mass_def *masses; /* rigidly connected: mass, com and inertia come from them */
+    int mass_count;
     double inertia[6];       /* kg m^2, xx yy zz xy xz yz, about the centre of mass, body axes; NAN: not given */
     bool impossible_inertia; /* moments are used though one exceeds the sum of the other two */
     trm_vec3 com;            /* m, centre of mass in the body frame; NAN: not given, the origin */
@@ -113,6 +130,8 @@ typedef struct trm_body_def {
     double gravity_factor;     /* of the model's gravity: 1; 0: it is weightless */
     trm_rod_def rod;           /* TRM_BODY_ROD */
     trm_motion_def moving;     /* TRM_BODY_MOVING */
+    const trm_named_frame *frames;
+    int frame_count;
     const trm_named_point *points;
     int point_count;
     const trm_named_point *axes; /* directions in the body frame, of any length */

@@ -185,7 +185,7 @@ static const solid_type types[] = {
     {"sphere", TRM_SOLID_SPHERE, make_sphere},       {"box", TRM_SOLID_BOX, make_box},
     {"capsule", TRM_SOLID_CAPSULE, make_capsule},    {"hull", TRM_SOLID_HULL, make_hull},
     {"cylinder", TRM_SOLID_CYLINDER, make_cylinder}, {"plane", TRM_SOLID_PLANE, make_plane},
-    {"mesh", TRM_SOLID_MESH, make_triangles},
+    {"mesh", TRM_SOLID_MESH, make_triangles},        {"ellipsoid", TRM_SOLID_HULL, make_hull},
 };
 
 void trm_solid_find_outward(const trm_solid *solid, const trm_solid_face *face)

@@ -118,6 +118,7 @@ extern const trm_kind trm_kind_orientation; /* trm_quat: quaternion, axis and an
 extern const trm_kind trm_kind_inertia;     /* double[6]: three or six */
 extern const trm_kind trm_kind_function;    /* trm_function_def */
 extern const trm_kind trm_kind_functions;   /* trm_function_def[3] */
+extern const trm_kind trm_kind_frames;      /* const trm_named_frame *, counted: an object of named frames */
 extern const trm_kind trm_kind_points;      /* const trm_named_point *, counted: an object of named vectors */
 extern const trm_kind trm_kind_settings;    /* const trm_setting *, counted: an object of named functions */
 extern const trm_kind trm_kind_object;      /* a struct in place, by field->form */

@@ -488,6 +488,58 @@ static bool points_read(trm_reader *reader, const trm_field *field, const trm_js
     return true;
 }
 
+static bool read_frame(trm_reader *reader, const trm_json *value, trm_named_frame *frame)
+{
+    const char *what = "a frame {\"position\": [x, y, z], \"orientation\": ...}";
+    frame->orientation = trm_quat_identity();
+    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
+    const trm_json *position = trm_json_member_value(value, "position");
+    const trm_json *orientation = trm_json_member_value(value, "orientation");
+    if (!position || value->count != 1 + (orientation != NULL)) {
+        trm_read_error(reader, value, "expected %s", what);
+        return true;
+    }
+    read_vec3(reader, position, &frame->position);
+    return !orientation || orientation_read(reader, NULL, orientation, &frame->orientation);
+}
+
+static bool frames_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    if (!trm_want_kind(reader, value, TRM_JSON_OBJECT, "an object of named frames {\"F\": {\"position\": ...}}"))
+        return true;
+    trm_named_frame *frames = TRM_NEW_ARRAY(reader->arena, trm_named_frame, value->count);
+    if (!frames) return false;
+    for (int i = 0; i < value->count; i++) {
+        frames[i].name = trm_arena_text(reader->arena, value->members[i].key);
+        if (!frames[i].name || !read_frame(reader, &value->members[i].value, &frames[i])) return false;
+    }
+    *(const trm_named_frame **)slot = frames;
+    *count_of(field, slot) = value->count;
+    return true;
+}
+
+static void frames_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_named_frame *frames = *(const trm_named_frame *const *)slot;
+    const trm_field orientation = {.key = "orientation"};
+    trm_json_open_object(w, field->key);
+    for (int i = 0; i < count_at(field, slot); i++) {
+        trm_json_open_object_flat(w, frames[i].name);
+        write_vec3(w, "position", frames[i].position);
+        orientation_write(w, &orientation, &frames[i].orientation);
+        trm_json_close(w);
+    }
+    trm_json_close(w);
+}
+
+static void frames_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    map_schema(w, "frame");
+}
+
+const trm_kind trm_kind_frames = {"named frames", 0, frames_read, frames_write, frames_schema};
+
 static void points_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
     const trm_named_point *points = *(const trm_named_point *const *)slot;
@@ -669,6 +721,8 @@ void trm_write_schema_definitions(trm_json_writer *w)
     define_any(w, "friction", (const char *const[]){"number", "by_speed"}, 2);
     define_any(w, "inertia", (const char *const[]){"three", "six"}, 2);
     define_any(w, "coordinates", (const char *const[]){"number", "one_to_six"}, 2);
+    define_object(w, "frame", 1, (const char *const[]){"position", "orientation"},
+                  (const char *const[]){"vec3", "orientation"}, 2);
     define_any(w, "scale", (const char *const[]){"number", "vec3"}, 2);
     define_any(w, "orientation", (const char *const[]){"four", "axis_angle", "rpy"}, 3);
     define_any(w, "function", (const char *const[]){"formula", "table", "table_file"}, 3);

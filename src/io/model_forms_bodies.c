@@ -324,11 +324,32 @@ static const trm_field moving_fields[] = {
 static const trm_form form_moving = {
     .name = "moving", .fields = moving_fields, .field_count = TRM_COUNT_OF(moving_fields)};
 
+static const trm_field point_mass_fields[] = {
+    MUST(trm_point_mass_def, "mass", number, mass, EVERY, "kg"),
+    MUST(trm_point_mass_def, "position", vec3, position, EVERY, "m, in the body frame"),
+};
+
+static void point_mass_default(void *item)
+{
+    *(trm_point_mass_def *)item = (trm_point_mass_def){.position = {NAN, NAN, NAN}};
+}
+
+static const trm_form form_point_mass = {
+    .name = "point mass",
+    .size = sizeof(trm_point_mass_def),
+    .set_default = point_mass_default,
+    .fields = point_mass_fields,
+    .field_count = TRM_COUNT_OF(point_mass_fields),
+    .has_place = true,
+};
+
 static const trm_field body_fields[] = {
     MUST(trm_body_def, "name", text, name, EVERY, "unique among bodies; \"ground\" always exists"),
     KEY(trm_body_def, "point", mark, kind, EVERY, "true: a point mass with three degrees of freedom"),
     KEY(trm_body_def, "fixed", mark, kind, EVERY, "true: does not move"),
     KEY(trm_body_def, "mass", number, mass, RIGID | POINT, "kg; without it mass, com and inertia come from shapes"),
+    LIST(trm_body_def, "masses", masses, mass_count, RIGID, &form_point_mass,
+         "point masses, rigidly connected, instead of mass, com and inertia"),
     KEY(trm_body_def, "inertia", inertia, inertia, RIGID, "kg m^2 about the centre of mass, body axes"),
     KEY(trm_body_def, "impossible_inertia", bool, impossible_inertia, RIGID,
         "use moments of which one exceeds the sum of the other two; false"),
@@ -340,6 +361,8 @@ static const trm_field body_fields[] = {
     KEY(trm_body_def, "gravity_factor", number, gravity_factor, RIGID | POINT | ROD, "of the model's gravity; 1"),
     OBJECT(trm_body_def, "rod", rod, ROD, &form_rod, "a uniform solid rod: frame at its middle, x axis from -> to"),
     OBJECT(trm_body_def, "moving", moving, MOVING, &form_moving, "prescribed motion, infinite mass"),
+    COUNTED(trm_body_def, "frames", frames, frames, frame_count, RIGID | FIXED | MOVING | ROD,
+            "named points with an orientation in the body frame"),
     COUNTED(trm_body_def, "points", points, points, point_count, RIGID | FIXED | MOVING | ROD,
             "m, named reference points in the body frame"),
     COUNTED(trm_body_def, "axes", points, axes, axis_count, RIGID | FIXED | MOVING | ROD,

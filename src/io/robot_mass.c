@@ -43,6 +43,7 @@ bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
     bool good = true;
     *mass = (trm_mass){0};
     if (strcmp(shape->type, "box") == 0) *mass = trm_mass_box(1, shape->size);
+    if (strcmp(shape->type, "ellipsoid") == 0) *mass = trm_mass_ellipsoid(1, shape->size);
     if (strcmp(shape->type, "sphere") == 0) *mass = trm_mass_sphere(1, shape->radius);
     if (strcmp(shape->type, "cylinder") == 0) *mass = trm_mass_cylinder(1, shape->radius, shape->length);
     if (strcmp(shape->type, "capsule") == 0) *mass = trm_mass_capsule(1, shape->radius, shape->length);

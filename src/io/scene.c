@@ -322,7 +322,7 @@ static bool draw_shape(sketch *k, int body, const trm_shape *shape)
         g = (trm_scene_geometry){.kind = TRM_SCENE_CAPSULE, .length = shape->length / r};
         return add_part(k->scene, g, look, X, trm_v3(r, r, r));
     }
-    look.two_sided = strcmp(type, "hull") != 0;
+    look.two_sided = strcmp(type, "hull") != 0 && !shape->type->corners;
     if (strcmp(type, "plane") != 0) return add_part(k->scene, g, look, X, trm_v3(1, 1, 1));
     return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_SQUARE}, look, place_of_plane(k, body, shape, X),
                     trm_v3(reach, reach, 1));

@@ -38,6 +38,13 @@ trm_mass trm_mass_sphere(double density, double radius)
     return centred(m, J, J, J);
 }
 
+trm_mass trm_mass_ellipsoid(double density, trm_vec3 size)
+{
+    const double m = density * pi / 6 * size.x * size.y * size.z;
+    const double xx = size.x * size.x, yy = size.y * size.y, zz = size.z * size.z;
+    return centred(m, m / 20 * (yy + zz), m / 20 * (xx + zz), m / 20 * (xx + yy));
+}
+
 trm_mass trm_mass_box(double density, trm_vec3 size)
 {
     const double m = density * size.x * size.y * size.z;
@@ -129,6 +136,11 @@ static trm_mat3 symmetric_part(trm_mat3 a)
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < r; c++) a.m[r][c] = a.m[c][r] = (a.m[r][c] + a.m[c][r]) / 2;
     return a;
+}
+
+trm_mass trm_mass_of(double mass, trm_mass solid)
+{
+    return (trm_mass){mass, solid.com, trm_mat_add_scaled((trm_mat3){{{0}}}, mass / solid.mass, solid.inertia)};
 }
 
 trm_mass trm_mass_moved(trm_mass part, trm_pose X)

@@ -16,6 +16,7 @@ typedef struct trm_mass {
 
 /* Homogeneous solids about their own centre. density in kg/m^3, lengths in m. */
 trm_mass trm_mass_sphere(double density, double radius);
+trm_mass trm_mass_ellipsoid(double density, trm_vec3 size);               /* full lengths of its axes */
 trm_mass trm_mass_box(double density, trm_vec3 size);                     /* full lengths */
 trm_mass trm_mass_capsule(double density, double radius, double length);  /* of the axis, z, without the caps */
 trm_mass trm_mass_cylinder(double density, double radius, double length); /* axis z */
@@ -27,6 +28,9 @@ trm_mass trm_mass_polyhedron(double density, const trm_vec3 *vertices, const int
 
 /* The same seen from frame A, X the pose of its own frame in A. */
 trm_mass trm_mass_moved(trm_mass part, trm_pose X);
+
+/* The same solid of another mass. */
+trm_mass trm_mass_of(double mass, trm_mass solid);
 
 /* Both together; a negative mass takes away. */
 trm_mass trm_mass_sum(trm_mass a, trm_mass b);

@@ -79,7 +79,25 @@ static void compare_with_shapes(trm_build *build, const trm_body_def *def, const
                  trace, most, body->mass, reach);
 }
 
-/* Where mass comes from: a rod, what the file gives, or the shapes' density. False: said what is wrong. */
+/* Point masses that are rigidly connected. False: said what is wrong. */
+static bool mass_of_points(trm_build *build, const trm_body_def *def, trm_mass *mass)
+{
+    bool good = def->mass == 0 && isnan(def->inertia[0]) && isnan(def->com.x);
+    if (!good) WRONG("takes mass, com and inertia from \"masses\"; leave out \"mass\", \"inertia\" and \"com\"");
+    for (int i = 0; i < def->mass_count; i++) {
+        const trm_point_mass_def *point = &def->masses[i];
+        const trm_mass one = {point->mass, point->position, trm_diag(trm_v3(0, 0, 0))};
+        if (!(point->mass > 0 && isfinite(point->mass) && trm_is_finite(point->position))) {
+            trm_complain(build, point->place, "body", def->name,
+                         "point mass %d must be a positive number of kg at a finite position", i + 1);
+            good = false;
+        }
+        *mass = i == 0 ? one : trm_mass_sum(*mass, one);
+    }
+    return good;
+}
+
+/* Where mass comes from: point masses, a rod, what the file gives, or the shapes' density. False: said what is wrong. */
 static bool mass_of(trm_build *build, const trm_body_def *def, trm_mass from_shapes, trm_mass *mass)
 {
     const bool has_inertia = !isnan(def->inertia[0]), has_com = !isnan(def->com.x);
@@ -87,6 +105,7 @@ static bool mass_of(trm_build *build, const trm_body_def *def, trm_mass from_sha
         *mass = trm_mass_rod(def->rod.mass, trm_length(trm_sub(def->rod.to, def->rod.from)), def->rod.radius);
         return true;
     }
+    if (def->mass_count > 0) return mass_of_points(build, def, mass);
     if (def->mass == 0) {
         if (!(from_shapes.mass > 0))
             WRONG("has no mass; give \"mass\" and \"inertia\", or \"shapes\" with \"density\", or \"fixed\": true");
@@ -97,8 +116,13 @@ static bool mass_of(trm_build *build, const trm_body_def *def, trm_mass from_sha
         return from_shapes.mass > 0 && !has_inertia && !has_com;
     }
     if (!has_inertia) {
-        WRONG("has mass but no \"inertia\"; give it, or leave out \"mass\" and give \"shapes\" with \"density\"");
-        return false;
+        if (!(from_shapes.mass > 0))
+            WRONG("has mass but no \"inertia\"; give it, or \"shapes\" over which the mass is spread");
+        else if (has_com)
+            WRONG("spreads its mass over its shapes, which have a centre of their own; leave out \"com\", or give "
+                  "\"inertia\" too");
+        *mass = trm_mass_of(def->mass, from_shapes);
+        return from_shapes.mass > 0 && !has_com;
     }
     *mass = (trm_mass){def->mass, has_com ? def->com : trm_v3(0, 0, 0), inertia_matrix(def->inertia)};
     return true;
@@ -225,36 +249,57 @@ static bool build_motion(trm_build *build, const trm_body_def *def, trm_body *bo
 
 /* ---- All bodies --------------------------------------------------------------------------- */
 
+/* The points that the definition gives, then the origins of its frames. */
 static bool copy_points(trm_build *build, const trm_body_def *def, trm_body *body)
 {
     trm_arena *arena = &build->model->arena;
-    body->point_count = def->point_count;
-    body->points = trm_arena_copy(arena, def->points, (size_t)def->point_count, sizeof *def->points);
-    for (int i = 0; body->points && i < def->point_count; i++) {
-        if (trm_check_name(build, def->place, "point of body", body->points[i].name))
+    body->point_count = def->point_count + def->frame_count;
+    body->points = TRM_NEW_ARRAY(arena, trm_named_point, body->point_count);
+    for (int i = 0; body->points && i < body->point_count; i++) {
+        const trm_named_frame *frame = i < def->point_count ? NULL : &def->frames[i - def->point_count];
+        body->points[i] = frame ? (trm_named_point){frame->name, frame->position} : def->points[i];
+        if (trm_check_name(build, def->place, frame ? "frame of body" : "point of body", body->points[i].name))
             check_finite(build, def, body->points[i].name, body->points[i].position);
         body->points[i].name = trm_arena_text(arena, body->points[i].name);
     }
     return !arena->failed;
 }
 
+static bool is_point_name(const trm_body *body, const char *name)
+{
+    for (int k = 0; name && k < body->point_count; k++)
+        if (body->points[k].name && strcmp(name, body->points[k].name) == 0) return true;
+    return false;
+}
+
+static void copy_axis(trm_build *build, const trm_body_def *def, const trm_body *body, const trm_named_point *axis,
+                      trm_named_point *to)
+{
+    const double length = trm_length(axis->position);
+    if (trm_check_name(build, def->place, "axis of body", axis->name) && !(length > 0 && isfinite(length)))
+        WRONG("the axis '%s' has no direction; it must be three finite numbers, not all 0", axis->name);
+    if (is_point_name(body, axis->name)) WRONG("'%s' is a point and an axis; names must differ", axis->name);
+    to->position = trm_scale(1 / length, axis->position);
+    to->name = trm_arena_text(&build->model->arena, axis->name);
+}
+
+/* The axes that the definition gives, then those of its frames. */
 static bool copy_axes(trm_build *build, const trm_body_def *def, trm_body *body)
 {
     trm_arena *arena = &build->model->arena;
-    body->axis_count = def->axis_count;
-    body->axes = trm_arena_copy(arena, def->axes, (size_t)def->axis_count, sizeof *def->axes);
-    for (int i = 0; body->axes && i < def->axis_count; i++) {
-        const char *name = def->axes[i].name;
-        const double length = trm_length(def->axes[i].position);
-        if (trm_check_name(build, def->place, "axis of body", name) && !(length > 0 && isfinite(length)))
-            trm_complain(build, def->place, "body", def->name,
-                         "the axis '%s' has no direction; it must be three finite numbers, not all 0", name);
-        for (int k = 0; k < def->point_count; k++)
-            if (name && def->points[k].name && strcmp(name, def->points[k].name) == 0)
-                trm_complain(build, def->place, "body", def->name, "'%s' is a point and an axis; names must differ",
-                             name);
-        body->axes[i].position = trm_scale(1 / length, def->axes[i].position);
-        body->axes[i].name = trm_arena_text(arena, name);
+    body->axis_count = def->axis_count + 3 * def->frame_count;
+    body->axes = TRM_NEW_ARRAY(arena, trm_named_point, body->axis_count);
+    for (int i = 0; body->axes && i < def->axis_count; i++)
+        copy_axis(build, def, body, &def->axes[i], &body->axes[i]);
+    for (int i = 0; body->axes && i < 3 * def->frame_count; i++) {
+        const trm_named_frame *frame = &def->frames[i / 3];
+        const double norm = trm_quat_norm(frame->orientation);
+        const bool sound = norm > 0 && isfinite(norm);
+        if (i % 3 == 0 && !sound)
+            WRONG("the frame '%s' has no orientation; without any rotation it is [1, 0, 0, 0]", frame->name);
+        body->axes[def->axis_count + i] = (trm_named_point){
+            trm_arena_format(arena, "%s_%c", frame->name ? frame->name : "", "xyz"[i % 3]),
+            trm_rotate(sound ? trm_quat_unit(frame->orientation) : trm_quat_identity(), trm_axis(i % 3))};
     }
     return !arena->failed;
 }

@@ -75,7 +75,7 @@ static bool find_bodies(trm_build *build, const trm_joint_def *def, trm_joint *j
 static bool default_anchors(trm_build *build, const trm_joint_def *def, const trm_joint *joint, placement *place)
 {
     const trm_body *a = &build->model->bodies[joint->body[0]], *b = &build->model->bodies[joint->body[1]];
-    const bool both = (joint->type->takes & TRM_TAKES_LENGTH) != 0;
+    const bool both = (joint->type->takes & (TRM_TAKES_LENGTH | TRM_TAKES_SPAN)) != 0;
     const bool a_point = a->kind == TRM_BODY_POINT, b_point = b->kind == TRM_BODY_POINT;
     if (both ? !(a_point && b_point) : !(a_point || b_point)) {
         WRONG("%s",
@@ -212,7 +212,7 @@ static void set_zero(const trm_joint *joint, const double *q0, trm_pose F[2])
 {
     const trm_joint_type *type = joint->type;
     double here[TRM_JOINT_COORDINATES] = {0}, of_a[TRM_JOINT_COORDINATES] = {0}, of_b[TRM_JOINT_COORDINATES] = {0};
-    if (type->coordinates == 0) return;
+    if (!type->place) return;
     type->coordinates_from(joint, trm_pose_mul(trm_pose_inverse(F[0]), F[1]), here);
     for (int k = 0; k < type->coordinates; k++) {
         if (k >= type->of_a) here[k] = 0;
@@ -343,6 +343,7 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
     carry_frames(build->model, F, joint);
     check_reach(build, def, joint);
     memcpy(joint->start_memory, def->q0, sizeof def->q0);
+    if (joint->type->takes & TRM_TAKES_SPAN) joint->start_memory[0] = trm_length(trm_sub(F[1].p, F[0].p));
     trm_start_on_curve(build->model, joint);
 }
 

@@ -89,6 +89,7 @@ bool trm_build_terms(trm_build *build, const trm_joint_def *def, trm_joint *join
     joint->terms = TRM_NEW_ARRAY(&build->model->arena, trm_term, TRM_TERMS);
     if (!joint->terms) return false;
     const bool coupling = joint->type->takes & TRM_TAKES_TERMS;
+    joint->rope = coupling && def->rope;
     joint->offset = def->offset;
     if (isinf(def->offset)) WRONG("\"offset\" is not finite");
     if (coupling ? coupling_terms(build, def, joint) : gear_terms(build, def, joint))

@@ -270,12 +270,23 @@ static double angle_near(double angle, double wanted)
     return angle + turn * round((wanted - angle) / turn);
 }
 
+static trm_measured measured(const trm_joint_at *at)
+{
+    trm_measured m;
+    at->joint->type->measure(at, &m);
+    return m;
+}
+
 /* q in (-pi, pi], then the turn nearest to what is expected. */
 static void coordinates_near(const trm_joint_at *at, const double *expected, double *q)
 {
     const trm_joint_type *type = at->joint->type;
     double all[TRM_JOINT_COORDINATES]; /* of the type, which may have more */
     if (at->joint->coordinates == 0) return;
+    if (type->measure) {
+        q[0] = measured(at).q;
+        return;
+    }
     memcpy(all, at->joint->start_memory, sizeof all); /* near which it is without a memory */
     if (expected) memcpy(all, expected, (size_t)at->joint->coordinates * sizeof *all);
     type->coordinates_from(at->joint, trm_joint_relative_pose(at), all);
@@ -291,6 +302,11 @@ void trm_joint_coordinates(const trm_joint_at *at, double *q)
 
 void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd)
 {
+    if (at->joint->type->measure) {
+        const trm_measured m = measured(at);
+        qd[0] = trm_sp_dot(m.G[0], at->V[0]) + trm_sp_dot(m.G[1], at->V[1]);
+        return;
+    }
     double q[TRM_JOINT_COORDINATES] = {0};
     trm_spatial P[TRM_JOINT_COORDINATES];
     const trm_spatial twist = trm_joint_relative_twist(at);
@@ -301,6 +317,11 @@ void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd)
 
 void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G)
 {
+    if (at->joint->type->measure) {
+        const trm_measured m = measured(at);
+        G[0] = m.G[0], G[1] = m.G[1];
+        return;
+    }
     double q[TRM_JOINT_COORDINATES] = {0};
     trm_spatial P[TRM_JOINT_COORDINATES];
     trm_joint_coordinates(at, q);
@@ -314,6 +335,10 @@ void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G)
 
 void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias)
 {
+    if (at->joint->type->measure) {
+        bias[0] = at->joint->type->measured_bias(at);
+        return;
+    }
     double q[TRM_JOINT_COORDINATES] = {0}, qd[TRM_JOINT_COORDINATES] = {0};
     trm_spatial P[TRM_JOINT_COORDINATES];
     trm_joint_coordinates(at, q);

@@ -89,6 +89,7 @@ typedef enum trm_joint_takes {
     TRM_TAKES_CURVE = 1 << 17,     /* "curve" */
     TRM_TAKES_SURFACE = 1 << 18,   /* "surface" */
     TRM_TAKES_CHAIN = 1 << 19,     /* "chain": hinges and sliders in a row */
+    TRM_TAKES_SPAN = 1 << 21,      /* "anchors" of two points */
     TRM_TAKES_TERMS = 1 << 20,     /* "terms", coordinates of hosts and their polynomials, "offset" */
 } trm_joint_takes;
 
@@ -98,6 +99,12 @@ typedef enum trm_coordinate_kind {
     TRM_COORDINATE_ROTATION,
     TRM_COORDINATE_TILT /* an angle within a quarter of a turn: there are no turns to count */
 } trm_coordinate_kind;
+
+/* A coordinate that is read off the frames themselves, and its rows: dq/dt = G_0 . V_0 + G_1 . V_1. */
+typedef struct trm_measured {
+    double q;
+    trm_spatial G[2];
+} trm_measured;
 
 enum { TRM_JOINT_PARTS = 3, TRM_JOINT_MEMORY = 3 * TRM_TERMS + 2 };
 
@@ -125,6 +132,10 @@ struct trm_joint_type {
     /* Rows P(q) with dq/dt = P (twist of B relative to A) for any twist; NULL: the pseudo-inverse of S has them. */
     void (*readings)(const trm_joint *joint, const double *q, trm_spatial *P);
     trm_spatial (*subspace_rate)(const trm_joint *joint, const double *q, const double *qd);
+    /* Of a type that has one coordinate and no coordinate side, which trees cannot use: q and its rows, and what remains of d2q/dt2 when
+     * all bodies' accelerations vanish. */
+    void (*measure)(const trm_joint_at *at, trm_measured *measured);
+    double (*measured_bias)(const trm_joint_at *at);
     /* q holds values nearby: a chain goes from there to its nearest solution, the others have only one. */
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
 };

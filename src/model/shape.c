@@ -5,6 +5,7 @@
 
 #include "model/shape.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -22,6 +23,11 @@ static trm_mass sphere_mass(const trm_shape *s, double density)
 static trm_mass box_mass(const trm_shape *s, double density)
 {
     return trm_mass_box(density, s->size);
+}
+
+static trm_mass ellipsoid_mass(const trm_shape *s, double density)
+{
+    return trm_mass_ellipsoid(density, s->size);
 }
 
 static trm_mass capsule_mass(const trm_shape *s, double density)
@@ -47,6 +53,31 @@ static double sphere_reach(const trm_shape *s)
 static double box_reach(const trm_shape *s)
 {
     return 0.5 * trm_length(s->size);
+}
+
+static double ellipsoid_reach(const trm_shape *s)
+{
+    return 0.5 * fmax(s->size.x, fmax(s->size.y, s->size.z));
+}
+
+/* Points with whole coordinates on the octahedron |i| + |j| + |k| = FINENESS, brought out to the unit sphere and stretched: 4 FINENESS^2
+ * + 2 of them, the ends of all axes among them. The faces of their hull are at most 0.4 % of the half axes within the surface: triangles
+ * in the middle of a side of the octahedron have edges of sqrt(6)/FINENESS rad and a sagitta of their square over 6. points may be NULL. */
+enum { FINENESS = 16 };
+
+static int ellipsoid_corners(const trm_shape *s, trm_vec3 *points)
+{
+    int count = 0;
+    for (int i = -FINENESS; i <= FINENESS; i++)
+        for (int j = abs(i) - FINENESS; j <= FINENESS - abs(i); j++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                const int k = sign * (FINENESS - abs(i) - abs(j));
+                if (k == 0 && sign > 0) continue; /* once */
+                const trm_vec3 u = trm_unit(trm_v3(i, j, k));
+                if (points) points[count] = trm_scale(0.5, trm_v3(s->size.x * u.x, s->size.y * u.y, s->size.z * u.z));
+                count++;
+            }
+    return count;
 }
 
 static double capsule_reach(const trm_shape *s)
@@ -78,13 +109,14 @@ enum {
 };
 
 static const trm_shape_type types[] = {
-    {"sphere", ROUND, sphere_mass, sphere_reach},
-    {"box", SOLID | TRM_SHAPE_TAKES_SIZE, box_mass, box_reach},
-    {"capsule", ROUND | TRM_SHAPE_TAKES_LENGTH, capsule_mass, capsule_reach},
-    {"cylinder", ROUND | TRM_SHAPE_TAKES_LENGTH, cylinder_mass, cylinder_reach},
-    {"hull", SOLID | TRM_SHAPE_TAKES_POINTS, mesh_mass, mesh_reach},
-    {"plane", TRM_SHAPE_TAKES_PLANE, NULL, plane_reach},
-    {"mesh", SOLID | TRM_SHAPE_TAKES_FILE, mesh_mass, mesh_reach},
+    {"sphere", ROUND, sphere_mass, sphere_reach, NULL},
+    {"box", SOLID | TRM_SHAPE_TAKES_SIZE, box_mass, box_reach, NULL},
+    {"capsule", ROUND | TRM_SHAPE_TAKES_LENGTH, capsule_mass, capsule_reach, NULL},
+    {"cylinder", ROUND | TRM_SHAPE_TAKES_LENGTH, cylinder_mass, cylinder_reach, NULL},
+    {"ellipsoid", SOLID | TRM_SHAPE_TAKES_SIZE, ellipsoid_mass, ellipsoid_reach, ellipsoid_corners},
+    {"hull", SOLID | TRM_SHAPE_TAKES_POINTS, mesh_mass, mesh_reach, NULL},
+    {"plane", TRM_SHAPE_TAKES_PLANE, NULL, plane_reach, NULL},
+    {"mesh", SOLID | TRM_SHAPE_TAKES_FILE, mesh_mass, mesh_reach, NULL},
 };
 
 int trm_shape_type_count(void)
@@ -115,6 +147,8 @@ typedef struct shape_site {
     const trm_shape_def *def;
     const char *body;
     bool free; /* the body is */
+    double
+        density; /* kg/m^3, or what takes its place where a body has its mass spread over its shapes; NAN: it has no mass */
     bool good;
 } shape_site;
 
@@ -233,6 +267,19 @@ static bool build_hull(shape_site *site, trm_arena *arena, trm_mesh *hull)
     return status != TRM_OUT_OF_MEMORY;
 }
 
+/* The hull of a shape that has none of its own. False: out of memory. */
+static bool build_corners(shape_site *site, trm_arena *arena, trm_shape *shape)
+{
+    const char *why = "";
+    const int count = shape->type->corners(shape, NULL);
+    trm_vec3 *points = TRM_NEW_ARRAY(arena, trm_vec3, count);
+    if (!points) return false;
+    shape->type->corners(shape, points);
+    const trm_status status = trm_convex_hull(arena, points, count, &shape->mesh, &why);
+    if (status == TRM_BAD_INPUT) WRONG(site, "it is too flat to collide: %s; make it thicker", why);
+    return status != TRM_OUT_OF_MEMORY;
+}
+
 static bool build_mesh(shape_site *site, trm_arena *arena, trm_mesh *mesh)
 {
     const trm_shape_def *def = site->def;
@@ -244,7 +291,7 @@ static bool build_mesh(shape_site *site, trm_arena *arena, trm_mesh *mesh)
     mesh->triangles = trm_arena_copy(arena, def->triangles, (size_t)def->triangle_count, sizeof *def->triangles);
     if (!mesh->vertices || !mesh->triangles) return false;
     trm_scale_mesh(mesh, def->scale);
-    if (!isnan(def->density) && !trm_mesh_is_closed(mesh, arena))
+    if (!isnan(site->density) && !trm_mesh_is_closed(mesh, arena))
         WRONG(site,
               "the mesh is not closed, so it has no volume for \"density\"; give the body \"mass\" and \"inertia\"");
     return !(site->free && def->collide) || check_hull_of_mesh(site, mesh, arena);
@@ -285,6 +332,7 @@ static bool build_shape(shape_site *site, trm_shape *shape)
         shape->normal = trm_unit(def->normal);
         shape->offset /= trm_length(def->normal);
     }
+    if (shape->type->corners) return build_corners(site, &model->arena, shape);
     if (shape->type->takes & TRM_SHAPE_TAKES_POINTS) return build_hull(site, &model->arena, &shape->mesh);
     return !(shape->type->takes & TRM_SHAPE_TAKES_FILE) || build_mesh(site, &model->arena, &shape->mesh);
 }
@@ -297,10 +345,19 @@ static const trm_shape_type *type_of(shape_site *site)
     if (!type) {
         const char *near = site->def->type ? trm_nearest_word(site->def->type, names, trm_shape_type_count()) : NULL;
         WRONG(site, "no shape type \"%s\"; %s%s%s", site->def->type ? site->def->type : "",
-              near ? "did you mean \"" : "the types are sphere, box, capsule, cylinder, hull, plane, mesh",
+              near ? "did you mean \"" : "the types are sphere, box, capsule, cylinder, ellipsoid, hull, plane, mesh",
               near ? near : "", near ? "\"?" : "");
     }
     return type;
+}
+
+/* The density of a shape; where the body has a mass without an inertia and no shape a density, all are equally dense. */
+static double density_in(const trm_body_def *def, const trm_shape_def *shape)
+{
+    const bool spread = def->kind == TRM_BODY_RIGID && def->mass > 0 && isnan(def->inertia[0]);
+    bool some = false;
+    for (int i = 0; i < def->shape_count; i++) some = some || !isnan(def->shapes[i].density);
+    return spread && !some ? 1 : shape->density;
 }
 
 bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body, trm_mass *mass)
@@ -311,14 +368,14 @@ bool trm_build_shapes(trm_build *build, const trm_body_def *def, trm_body *body,
     if (!body->shapes) return false;
     for (int i = 0; i < def->shape_count; i++) {
         const bool free = def->kind != TRM_BODY_FIXED && def->kind != TRM_BODY_MOVING;
-        shape_site site = {build, &def->shapes[i], body->name, free, true};
+        shape_site site = {build, &def->shapes[i], body->name, free, density_in(def, &def->shapes[i]), true};
         trm_shape *shape = &body->shapes[i];
         if (!type_of(&site)) continue;
         if (!build_shape(&site, shape)) return false;
-        if (!site.good || isnan(site.def->density) || !shape->type->mass) continue;
-        const trm_mass part = shape->type->mass(shape, site.def->density);
+        if (!site.good || isnan(site.density) || !shape->type->mass) continue;
+        const trm_mass part = shape->type->mass(shape, site.density);
         if (!(part.mass > 0)) {
-            WRONG(&site, "its volume is %g m^3; are the triangles inside out?", part.mass / site.def->density);
+            WRONG(&site, "its volume is %g m^3; are the triangles inside out?", part.mass / site.density);
             continue;
         }
         const trm_mass moved = trm_mass_moved(part, shape->pose);

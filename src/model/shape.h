@@ -24,6 +24,8 @@ struct trm_shape_type {
     unsigned takes;                                           /* trm_shape_takes */
     trm_mass (*mass)(const trm_shape *shape, double density); /* in the shape's own frame; NULL: has no volume */
     double (*reach)(const trm_shape *shape);                  /* farthest distance from the shape's origin */
+    int (*corners)(const trm_shape *shape,
+                   trm_vec3 *points); /* of the hull that stands for it in contacts: how many; NULL: none does */
 };
 
 int trm_shape_type_count(void);

@@ -633,7 +633,7 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
             links[i].axis = trm_axis(i);
         }
         joint.coordinates = links, joint.coordinate_count = 2;
-    } else if (type->takes & TRM_TAKES_LENGTH) {
+    } else if (type->takes & (TRM_TAKES_LENGTH | TRM_TAKES_SPAN)) {
         joint.anchors[0] = random_vector(&random, 0.5);
         joint.anchors[1] = random_vector(&random, 0.5);
     } else {

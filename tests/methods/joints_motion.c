@@ -131,7 +131,7 @@ static void add_random_joint(trm_model_def *def, const trial *t, int a, int b, t
     const trm_vec3 anchor = random_vector(random, 1), axis = random_direction(random);
     if (takes(t, TRM_TAKES_CHAIN)) {
         give_chain(&joint, anchor, axis, random, lent->links);
-    } else if (takes(t, TRM_TAKES_LENGTH)) {
+    } else if (takes(t, TRM_TAKES_LENGTH | TRM_TAKES_SPAN)) {
         for (int k = 0; k < 2; k++) joint.anchors[k] = random_vector(random, 0.5);
     } else {
         joint.anchor = anchor;

@@ -146,7 +146,7 @@ static trm_joint_def random_joint(rig *r, trm_random *random, const char *type_n
     def.bodies[1] = "b";
     if (takes & TRM_TAKES_CHAIN) {
         give_chain(r, random, &s, &def);
-    } else if (takes & TRM_TAKES_LENGTH) {
+    } else if (takes & (TRM_TAKES_LENGTH | TRM_TAKES_SPAN)) {
         for (int k = 0; k < 2; k++) def.anchors[k] = random_vector(random, 1);
         def.length = trm_random_uniform(random, 1, 2);
     } else if (r->manner == IN_WORLD) {
@@ -412,7 +412,7 @@ static moment closed_moment(const rig *r, trm_random *random, double off)
     const trm_joint *joint = r->frames;
     moment m = open_moment(r, random);
     if (!joint->type->place) {
-        close_by_newton(r, &m);
+        if (joint->rows > 0) close_by_newton(r, &m);
         return m;
     }
     for (int k = 0; k < joint->type->coordinates; k++) {
@@ -766,7 +766,7 @@ static void coordinates_along(const void *context, double s, double *q)
 
 static void coordinate_rows_are_slopes(const rig *r, trm_random *random)
 {
-    if (!r->type->place) return;
+    if (r->type->coordinates == 0) return;
     moment m = closed_moment(r, random, 0);
     double slope[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES];
     trm_spatial G[TRM_JOINT_COORDINATES * TRM_JOINT_BODIES];
@@ -776,7 +776,7 @@ static void coordinate_rows_are_slopes(const rig *r, trm_random *random)
         trm_joint_coordinate_rows(&at, G);
         trm_joint_coordinate_rates(&at, qd);
         for (int k = 0; k < r->type->coordinates; k++) {
-            if (!away) assert_near(qd[k], m.qd[k], rounding);
+            if (!away && r->type->place) assert_near(qd[k], m.qd[k], rounding);
             assert_near(qd[k], slope[k], slope_tolerance);
             assert_near(row_velocity(&at, G + 2 * k), slope[k], slope_tolerance);
         }
@@ -788,7 +788,7 @@ CLAIM(coordinate_rows_and_rates_are_derivatives_of_the_coordinates, coordinate_r
 
 static void coordinate_bias_is_curvature(const rig *r, trm_random *random)
 {
-    if (!r->type->place) return;
+    if (r->type->coordinates == 0) return;
     const moment m = closed_moment(r, random, 0);
     const trm_joint_at at = joint_after(r->joint, &m, 0);
     double curvature[TRM_JOINT_COORDINATES], bias[TRM_JOINT_COORDINATES];
@@ -857,6 +857,7 @@ static void turn_to_and_fro(const rig *r, trm_random *random, int k, double step
 
 static void turns_are_counted(const rig *r, trm_random *random)
 {
+    if (!r->type->place) return;
     for (int k = 0; k < r->type->coordinates; k++) {
         if (r->type->kind[k] != TRM_COORDINATE_TURN) continue;
         turn_to_and_fro(r, random, k, 0.7, 0); /* less than half a turn needs no velocity */
@@ -1019,7 +1020,7 @@ static void every_row_has_a_name_of_its_own(void **state)
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
         const int rows = trm_type_rows(type);
-        if (is_chain(type)) continue; /* as many as its links leave */
+        if (is_chain(type) || type->measure) continue; /* as many as its links leave; none */
         assert_in_range(rows, 1, TRM_JOINT_ROWS);
         for (int row = 0; row < rows; row++) {
             const char *name = trm_type_row_name(type, row);
@@ -1041,7 +1042,8 @@ static void rows_and_coordinates_make_six_freedoms(void **state)
         assert_int_equal(type->coordinates_from != NULL, has_side);
         assert_in_range(type->of_a, 0, type->coordinates);
         if (has_side && !is_chain(type)) assert_int_equal(trm_type_rows(type) + type->coordinates, 6);
-        if (!has_side) assert_int_equal(type->coordinates, 0);
+        if (!has_side) assert_int_equal(type->coordinates, type->measure ? 1 : 0);
+        assert_int_equal(type->measure != NULL, type->measured_bias != NULL);
     }
 }
 
@@ -1052,7 +1054,8 @@ static void every_type_takes_keys_that_fit_together(void **state)
     const unsigned known = TRM_TAKES_BODIES | TRM_TAKES_CURVE | TRM_TAKES_SURFACE | TRM_TAKES_ANCHOR |
                            TRM_TAKES_AXIS | TRM_TAKES_AXIS2 | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS |
                            TRM_TAKES_LENGTH | TRM_TAKES_JOINT | TRM_TAKES_MOTION | TRM_TAKES_VELOCITY |
-                           TRM_TAKES_JOINTS | TRM_TAKES_PITCH | TRM_TAKES_EACH | TRM_TAKES_CHAIN | TRM_TAKES_TERMS;
+                           TRM_TAKES_JOINTS | TRM_TAKES_PITCH | TRM_TAKES_EACH | TRM_TAKES_CHAIN | TRM_TAKES_TERMS |
+                           TRM_TAKES_SPAN;
     const unsigned placed = TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_LENGTH | TRM_TAKES_COORDINATE;
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
@@ -1063,7 +1066,8 @@ static void every_type_takes_keys_that_fit_together(void **state)
         if (type->takes & TRM_TAKES_AXIS2) assert_true(type->takes & TRM_TAKES_AXIS);
         if (type->takes & TRM_TAKES_LIMITS) /* of the only coordinate, or of the only one that is no rotation */
             assert_true(type->coordinates == 1 || (type->points_on_a && type->of_a == 1));
-        assert_int_equal((type->takes & TRM_TAKES_COORDINATE) != 0, type->coordinates > 0 || is_chain(type));
+        assert_int_equal((type->takes & TRM_TAKES_COORDINATE) != 0,
+                         (type->coordinates > 0 && !type->measure) || is_chain(type));
     }
 }
 

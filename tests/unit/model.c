@@ -258,7 +258,7 @@ static trm_model *create_of_body(const trm_body_def *body)
     X(inertia_is_zero, "inertia is zero or negative", memset(s->body[SPARE].inertia, 0, 6 * sizeof(double)))         \
     X(inertia_has_a_negative_moment, "a negative principal moment", s->body[BOX].inertia[0] = -0.2)                  \
     X(inertia_breaks_the_triangle, "no body can have this inertia", s->body[BOX].inertia[0] = 2)                     \
-    X(inertia_is_missing, "has mass but no \"inertia\"", s->body[BOX].inertia[0] = NAN; fill_nan(&s->body[BOX]))     \
+    X(inertia_is_missing, "has mass but no \"inertia\"", s->body[BOX].shape_count = 0; fill_nan(&s->body[BOX]))      \
     X(mass_is_missing, "has no mass; give", s->body[SPARE].mass = 0; fill_nan(&s->body[SPARE]))                      \
     X(density_and_inertia, "leave out \"inertia\"", memcpy(s->body[SOLID].inertia, s->body[BOX].inertia, 48))        \
     X(density_and_com, "leave out \"com\"", s->body[SOLID].com = trm_v3(0, 0, 0))                                    \

@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Span: measures the distance of two points and holds nothing.
+ *
+ * Its one coordinate is q = |d|, d = x_b - x_a, with n = d / |d|:
+ *
+ *     dq/dt = n . dd/dt,    d2q/dt2 = n . d2d/dt2 + |dd/dt - n (n . dd/dt)|^2 / |d|
+ *
+ * What acts on coordinates makes machines of it: a drive a winch or a hydraulic cylinder, a motor one of limited force, limits a rope with
+ * slack, a coupling of several spans a rope that runs over pulleys. */
+
+#include "model/joints/parts.h"
+
+/* m: shorter spans have no direction, and nothing acts along them. */
+static const double SHORTEST = 1e-300;
+
+static void measure(const trm_joint_at *at, trm_measured *m)
+{
+    const trm_vec3 d = trm_joint_offset(at);
+    m->q = trm_length(d);
+    const trm_vec3 n = m->q > SHORTEST ? trm_scale(1 / m->q, d) : trm_v3(0, 0, 0);
+    m->G[0] = trm_sp(trm_cross(n, at->r[0]), trm_neg(n));
+    m->G[1] = trm_sp(trm_cross(at->r[1], n), n);
+}
+
+static double bias(const trm_joint_at *at)
+{
+    const trm_vec3 d = trm_joint_offset(at), d_dot = trm_joint_offset_velocity(at);
+    const double length = trm_length(d);
+    if (!(length > SHORTEST)) return 0;
+    const trm_vec3 n = trm_scale(1 / length, d), across = trm_add_scaled(d_dot, -trm_dot(n, d_dot), n);
+    return trm_dot(n, trm_joint_offset_bias(at)) + trm_dot(across, across) / length;
+}
+
+const trm_joint_type trm_joint_span = {
+    .name = "span",
+    .leaves = "everything; its coordinate is the distance of two points",
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_SPAN | TRM_TAKES_LIMITS,
+    .points = true,
+    .coordinates = 1,
+    .kind = {TRM_COORDINATE_LENGTH},
+    .measure = measure,
+    .measured_bias = bias,
+};
