@@ -383,20 +383,66 @@ static const trm_robot_coordinate *coupled(trm_robot *a, const trm_part_coupling
     return q;
 }
 
-static void not_used(trm_robot *a, const trm_part_coupling *c, const char *why)
+/* a0 + a1 x + ... + a4 x^4 of x = q + shift in powers of q. */
+static void shift_polynomial(double a[5], double shift)
 {
-    trm_say(a->in->messages, TRM_WARNING, c->place, "", "'%s' couples %s; it is not used", c->name, why);
+    for (int i = 0; i < 5; i++)
+        for (int k = 3; k >= i; k--) a[k] += shift * a[k + 1];
 }
 
-/* One coordinate is held, two by a line are a gear. */
+static void set_term(trm_robot *a, const trm_robot_coordinate *q, trm_term_def *term)
+{
+    *term = trm_default_term_def();
+    term->joint = host_of(a, q, &term->coordinate);
+}
+
+/* c1 q1 + c2 q2 + ... - (a1 q + ... + a4 q^4) = a0, in our coordinates. False: out of memory. */
+static bool add_sum(trm_robot *a, const trm_part_coupling *c)
+{
+    trm_joint_def def = trm_default_joint_def();
+    trm_term_def *terms = TRM_NEW_ARRAY(a->in->def->arena, trm_term_def, c->term_count + 1);
+    double *powers = TRM_NEW_ARRAY(a->in->def->arena, double, 4), p[5];
+    if (!terms || !powers) return false;
+    def.place = c->place;
+    def.name = keep(a, c->name);
+    def.type = "coupling";
+    def.attached = !c->detached;
+    def.offset = c->a[0];
+    for (int k = 0; k < c->term_count; k++) {
+        const trm_robot_coordinate *q = coupled(a, c, c->terms[k].freedom);
+        if (!q) return true;
+        set_term(a, q, &terms[def.term_count++]);
+        terms[k].factor = c->terms[k].factor;
+        def.offset -= c->terms[k].factor * q->shift;
+    }
+    if (c->of) {
+        const trm_robot_coordinate *q = coupled(a, c, c->of);
+        if (!q) return true;
+        memcpy(p, c->a, sizeof p);
+        shift_polynomial(p, q->shift);
+        def.offset += p[0] - c->a[0];
+        int degree = 4;
+        for (int k = 0; k < 4; k++) powers[k] = -p[k + 1];
+        while (degree > 1 && powers[degree - 1] == 0) degree--;
+        set_term(a, q, &terms[def.term_count]);
+        terms[def.term_count].polynomial = powers;
+        terms[def.term_count++].polynomial_count = degree;
+    }
+    def.terms = terms;
+    return trm_add_joint(a->in->def, &def) == TRM_OK;
+}
+
+/* One coordinate is held, two by a line are a gear, others a coupling. */
 static bool add_coupling(trm_robot *a, const trm_part_coupling *c)
 {
     const trm_robot_coordinate *q[2] = {NULL, NULL};
     const bool linear = c->a[2] == 0 && c->a[3] == 0 && c->a[4] == 0, line = c->of && c->a[1] != 0;
-    if (!linear || c->term_count + line > 2) {
-        not_used(a, c, linear ? "more than two joints" : "joints by a polynomial of higher degree");
+    if (c->term_count + (c->of ? 1 : 0) > TRM_TERMS) {
+        trm_say(a->in->messages, TRM_WARNING, c->place, "", "'%s' couples more than %d joints; it is not used",
+                c->name, TRM_TERMS);
         return true;
     }
+    if (!linear || c->term_count + line > 2) return add_sum(a, c);
     for (int k = 0; k < c->term_count; k++)
         if (!(q[k] = coupled(a, c, c->terms[k].freedom))) return true;
     const double first = c->terms[0].factor, right = c->a[0] / first;

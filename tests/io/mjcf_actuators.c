@@ -195,6 +195,30 @@ static void a_coupled_tendon_is_a_gear_and_its_spring_acts_on_one_joint(void **s
     import_end(&in);
 }
 
+/* elbow - 0.1 = 2 (shoulder - 0.2)^2 is elbow - 2 shoulder^2 + 0.8 shoulder = 0.18 */
+static void polynomials_and_sums_of_joints_are_couplings(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        MUJOCO("<compiler angle=\"radian\"/><worldbody><body name=\"a\">" INERTIAL
+               "<joint name=\"x\" ref=\"0.2\"/><body name=\"b\">" INERTIAL
+               "<joint name=\"y\" ref=\"0.1\"/><body name=\"c\">" INERTIAL
+               "<joint name=\"z\"/></body></body></body></worldbody>"
+               "<tendon><fixed name=\"t\"><joint joint=\"x\" coef=\"1\"/><joint joint=\"y\" coef=\"2\"/><joint "
+               "joint=\"z\" coef=\"3\"/>"
+               "</fixed></tendon><equality><joint name=\"cam\" joint1=\"y\" joint2=\"x\" polycoef=\"0 0 2 0 0\"/>"
+               "<tendon name=\"sum\" tendon1=\"t\"/></equality>"));
+    const trm_joint_def *cam = joint_named(&in, "cam"), *sum = joint_named(&in, "sum");
+    assert_string_equal(cam->type, "coupling");
+    assert_string_equal(cam->terms[1].joint, "x");
+    assert_true(fabs(cam->terms[1].polynomial[0] - 0.8) < ROUNDING && cam->terms[1].polynomial[1] == -2);
+    assert_true(fabs(cam->offset - 0.18) < ROUNDING);
+    assert_int_equal(sum->term_count, 3);
+    assert_true(sum->terms[2].factor == 3 && fabs(sum->offset - 0.4) < ROUNDING);
+    assert_builds(&in);
+    import_end(&in);
+}
+
 static void an_actuator_on_a_tendon_between_sites_pulls_along_it(void **state)
 {
     (void)state;
@@ -300,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_motor_on_a_fixed_tendon_acts_on_each_of_its_joints),
         cmocka_unit_test(a_servo_on_coupled_joints_acts_on_the_leading_one),
         cmocka_unit_test(a_coupled_tendon_is_a_gear_and_its_spring_acts_on_one_joint),
+        cmocka_unit_test(polynomials_and_sums_of_joints_are_couplings),
         cmocka_unit_test(an_actuator_on_a_tendon_between_sites_pulls_along_it),
         cmocka_unit_test(sensors_that_we_have_are_read),
         cmocka_unit_test(keyframes_are_poses),
