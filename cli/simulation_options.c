@@ -25,8 +25,11 @@ bool set_simulation_option(const char *name, const char *value, trm_simulation_d
     double tolerance = NAN;
     const struct {
         const char *name, **word;
-    } words[] = {
-        {"--solver", &o->solver}, {"--scheme", &o->scheme}, {"--impact", &o->impact}, {"--sleep", &o->sleep}};
+    } words[] = {{"--solver", &o->solver},
+                 {"--scheme", &o->scheme},
+                 {"--impact", &o->impact},
+                 {"--sleep", &o->sleep},
+                 {"--start", &o->start}};
     const struct {
         const char *name;
         double *number;

@@ -23,6 +23,7 @@
         {"--impact", "NAME", "how shapes collide: event (at the exact time), window (in the step, for piles)"},      \
         {"--sleep", "NAME",                                                                                          \
          "whether piles at rest sleep until something touches them: on, off, auto (on in windows)"},                 \
+        {"--start", "NAME", "pose of the model to start from (\"poses\"); the model's"},                             \
         {"--step", "H", "step in s; the model's, else 0.01"},                                                        \
         {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},     \
     {                                                                                                                \

@@ -515,7 +515,14 @@ TRM_API trm_input_def trm_input_info_of(const trm_model *model, int input);
  * effort, of those that have a name; -1 means no such name. */
 TRM_API int trm_setting_count(const trm_model *model);
 TRM_API int trm_find_setting(const trm_model *model, const char *name);
-TRM_API const char *trm_setting_name(const trm_model *model, int setting);
+typedef struct trm_setting_info {
+    const char *name; /* "s1.target" */
+    const char *unit; /* "rad", "m/s", "N m", ... */
+    double range
+        [2]; /* that limits, greatest velocity and effort of the joint, or the range of the element, leave; -inf, inf: all */
+} trm_setting_info;
+
+TRM_API trm_setting_info trm_setting_info_of(const trm_model *model, int setting);
 
 /* Poses, in the order of their definitions; -1 means no such name. */
 TRM_API int trm_pose_count(const trm_model *model);

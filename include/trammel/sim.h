@@ -48,7 +48,7 @@ TRM_API void trm_set_state_time(trm_state *state, double time);
 /* The value of an input (trm_sim_inputs). */
 TRM_API double trm_input_value(const trm_state *state, int input);
 
-/* The present value of a setting (trm_setting_name), whoever has set it. */
+/* The present value of a setting (trm_setting_info_of), whoever has set it. */
 TRM_API double trm_setting_value(const trm_state *state, int setting);
 
 /* A point given in the body frame, in the world. */
@@ -248,7 +248,7 @@ TRM_API int trm_sim_sensor(const trm_sim *sim, int sensor, double *values);
  * motor cannot follow. */
 TRM_API trm_outcome trm_sim_inputs(trm_sim *sim, const double *values);
 
-/* Sets the function of time of a servo, motor or actuator (trm_setting_name) to a constant from now on, in its own unit: rad or m, rad/s or
+/* Sets the function of time of a servo, motor or actuator (trm_setting_info_of) to a constant from now on, in its own unit: rad or m, rad/s or
  * m/s, N m or N. NAN gives it back the function that the model says. The outcome is ok unless a motor cannot follow. */
 TRM_API trm_outcome trm_sim_set(trm_sim *sim, int setting, double value);
 

@@ -109,7 +109,7 @@ class _Built:
         self.joints = [text(lib.trm_joint_info_of(model, i).name) for i in range(lib.trm_joint_count(model))]
         self.sensors = [text(lib.trm_sensor_name(model, i)) for i in range(lib.trm_sensor_count(model))]
         self.inputs = [text(lib.trm_input_info_of(model, i).name) for i in range(lib.trm_input_count(model))]
-        self.settings = [text(lib.trm_setting_name(model, i)) for i in range(lib.trm_setting_count(model))]
+        self.settings = [text(lib.trm_setting_info_of(model, i).name) for i in range(lib.trm_setting_count(model))]
         self.coordinate_names, self.coordinates = [], []
         for joint, name in enumerate(self.joints):
             count = lib.trm_joint_info_of(model, joint).coordinates

@@ -73,7 +73,7 @@ typedef struct trm_choice {
 
 /* What the caller may set (settings.c). */
 typedef struct trm_setting_place {
-    const char *name;         /* "s1.target" */
+    trm_setting_info info;
     const trm_chosen *chosen; /* whose numbers stand */
     int memory_offset;        /* from here on */
 } trm_setting_place;

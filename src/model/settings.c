@@ -56,15 +56,57 @@ void trm_remember_choice(trm_model *model, const trm_settable *settable)
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
-static bool add_setting(trm_model *model, const char *name, const trm_settable *of)
+/* Whether there is a coordinate that it acts on: models with errors are built to their end, too. */
+static bool acts(const trm_joint *host, int coordinate)
 {
-    if (!name || !name[0] || !of->chosen) return true;
+    return host && host->type && coordinate >= 0 && coordinate < host->coordinates;
+}
+
+static bool is_length(const trm_joint *host, int coordinate)
+{
+    return host->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
+}
+
+/* Of a coordinate x = n q, or of a force along it. */
+static trm_setting_info scaled(const char *unit, double low, double high, double scale)
+{
+    return (trm_setting_info){NULL, unit, {fmin(low * scale, high * scale), fmax(low * scale, high * scale)}};
+}
+
+static trm_setting_info info_of_motor(const trm_joint *motor)
+{
+    const trm_joint *host = motor->host;
+    if (!acts(host, motor->coordinate)) return scaled("", -INFINITY, INFINITY, 1);
+    const double most = host->law[motor->coordinate].max_velocity;
+    return scaled(is_length(host, motor->coordinate) ? "m/s" : "rad/s", -most, most, 1);
+}
+
+static trm_setting_info info_of_force(const trm_force *force)
+{
+    if (!acts(force->host, force->coordinate)) return scaled("N", -INFINITY, INFINITY, 1);
+    const trm_coordinate_law *law = &force->host->law[force->coordinate];
+    const bool length = is_length(force->host, force->coordinate);
+    const double n = force->gear;
+    if (force->type->takes & TRM_FORCE_TAKES_TARGET)
+        return scaled(length ? "m" : "rad", law->limits[0], law->limits[1], n);
+    trm_setting_info info = scaled(length ? "N" : "N m", -law->effort, law->effort, n != 0 ? 1 / n : 1);
+    for (int k = 0; k < 2; k++) /* the narrower */
+        info.range[k] = k == 0 ? fmax(info.range[k], force->range[k]) : fmin(info.range[k], force->range[k]);
+    return info;
+}
+
+static bool add_setting(trm_model *model, const char *name, const trm_settable *of, trm_setting_info info)
+{
     trm_remember_choice(model, of);
     trm_setting_place *setting = &model->settings[model->setting_count++];
-    setting->name = trm_arena_format(&model->arena, "%s.%s", name, of->key);
-    setting->chosen = of->chosen;
-    setting->memory_offset = of->memory_offset;
-    return setting->name != NULL;
+    info.name = trm_arena_format(&model->arena, "%s.%s", name, of->key);
+    *setting = (trm_setting_place){info, of->chosen, of->memory_offset};
+    return info.name != NULL;
+}
+
+static bool is_named(const char *name)
+{
+    return name && name[0];
 }
 
 bool trm_build_settings(trm_build *build)
@@ -76,12 +118,13 @@ bool trm_build_settings(trm_build *build)
         trm_joint *joint = &model->joints[i];
         if (!joint->type || joint->type->takes & TRM_TAKES_MOTION) continue;
         const trm_settable of = of_joint(joint);
-        made = add_setting(model, joint->name, &of);
+        if (of.chosen && is_named(joint->name)) made = add_setting(model, joint->name, &of, info_of_motor(joint));
     }
     for (int i = 0; made && i < model->force_count; i++) {
-        if (!model->forces[i].type) continue;
-        const trm_settable of = of_force(&model->forces[i]);
-        made = add_setting(model, model->forces[i].name, &of);
+        trm_force *force = &model->forces[i];
+        if (!force->type) continue;
+        const trm_settable of = of_force(force);
+        if (of.chosen && is_named(force->name)) made = add_setting(model, force->name, &of, info_of_force(force));
     }
     return made;
 }
@@ -93,16 +136,16 @@ int trm_setting_count(const trm_model *model)
     return model->setting_count;
 }
 
-const char *trm_setting_name(const trm_model *model, int setting)
+trm_setting_info trm_setting_info_of(const trm_model *model, int setting)
 {
     TRM_ASSERT(setting >= 0 && setting < model->setting_count);
-    return model->settings[setting].name;
+    return model->settings[setting].info;
 }
 
 int trm_find_setting(const trm_model *model, const char *name)
 {
     for (int i = 0; i < model->setting_count; i++)
-        if (strcmp(model->settings[i].name, name) == 0) return i;
+        if (strcmp(model->settings[i].info.name, name) == 0) return i;
     return -1;
 }
 

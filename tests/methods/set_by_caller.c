@@ -18,22 +18,24 @@ static const way WAYS[] = {
 enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
 
 /* A wheel of 0.5 kg m^2 with an effort of 1 N m, and a cart of 2 kg that a servo holds. target: of the servo, in quotes if it is a text. */
-#define MACHINE(target)                                                                                              \
+#define MACHINE_WITHIN(limits, target)                                                                               \
     "{ \"trammel\": 1, \"inputs\": { \"u\": { \"start\": 0.2 } }, \"bodies\": ["                                     \
     "{ \"name\": \"wheel\", \"mass\": 2, \"inertia\": [0.6, 0.6, 0.5] },"                                            \
     "{ \"name\": \"cart\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [0, 3, 0] }], \"joints\": ["           \
     "{ \"name\": \"axle\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"wheel\"], \"anchor\": [0, 0, 0],"         \
-    "  \"axis\": [0, 0, 1] },"                                                                                       \
+    "  \"axis\": [0, 0, 1], \"effort\": 12 },"                                                                       \
     "{ \"name\": \"way\", \"type\": \"slider\", \"bodies\": [\"ground\", \"cart\"], \"anchor\": [0, 3, 0],"          \
-    "  \"axis\": [1, 0, 0] }], \"forces\": ["                                                                        \
-    "{ \"name\": \"e\", \"type\": \"effort\", \"joint\": \"axle\", \"value\": \"1 + 0*t\" },"                        \
+    "  \"axis\": [1, 0, 0]" limits "}], \"forces\": ["                                                               \
+    "{ \"name\": \"e\", \"type\": \"effort\", \"joint\": \"axle\", \"value\": \"(1 + 0*t)/3\", \"gear\": 3 },"       \
     "{ \"name\": \"s\", \"type\": \"servo\", \"joint\": \"way\", \"kp\": 50, \"kd\": 4, \"target\": " target "}] }"
+
+#define MACHINE(target) MACHINE_WITHIN("", target)
 
 static void set(const running *r, const char *name, double value)
 {
     const int setting = trm_find_setting(r->model, name);
     assert_true(setting >= 0);
-    assert_string_equal(trm_setting_name(r->model, setting), name);
+    assert_string_equal(trm_setting_info_of(r->model, setting).name, name);
     assert_good(trm_sim_set(r->sim, setting, value));
 }
 
@@ -52,16 +54,30 @@ static void efforts_are_set_and_given_back(void **state)
         assert_int_equal(trm_setting_count(r.model), 2);
         assert_int_equal(trm_find_setting(r.model, "way.target"), -1);
         go(&r, 1);
-        set(&r, "e.value", -3);
-        assert_near(trm_setting_value(trm_sim_state(r.sim), trm_find_setting(r.model, "e.value")), -3, 0);
+        set(&r, "e.value", -1);
+        assert_near(trm_setting_value(trm_sim_state(r.sim), trm_find_setting(r.model, "e.value")), -1, 0);
         go(&r, 1.5);
         set(&r, "e.value", NAN);
-        assert_near(trm_setting_value(trm_sim_state(r.sim), trm_find_setting(r.model, "e.value")), 1, 0);
+        assert_near(trm_setting_value(trm_sim_state(r.sim), trm_find_setting(r.model, "e.value")), 1.0 / 3, 0);
         go(&r, 2);
         assert_near(rate_of(&r, "axle"), (1 - 1.5 + 0.5) / 0.5, 1e-9);
         assert_near(trm_sim_accuracy(r.sim).energy_error_max, 0, 1e-6);
         stop(&r);
     }
+}
+
+static void ranges_are_what_the_joint_allows(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_text(MACHINE_WITHIN(", \"limits\": [-2, 3]", "0"));
+    const trm_setting_info effort = trm_setting_info_of(model, 0), servo = trm_setting_info_of(model, 1);
+    assert_string_equal(effort.unit, "N m");
+    assert_near(effort.range[0], -4, 0); /* 12 N m at the joint, by a gear of 3 */
+    assert_near(effort.range[1], 4, 0);
+    assert_string_equal(servo.unit, "m");
+    assert_near(servo.range[0], -2, 0);
+    assert_near(servo.range[1], 3, 0);
+    trm_model_destroy(model);
 }
 
 /* A servo that is set is one whose target an input names, to the bit. */
@@ -133,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(efforts_are_set_and_given_back),
+        cmocka_unit_test(ranges_are_what_the_joint_allows),
         cmocka_unit_test(a_servo_that_is_set_moves_as_one_that_follows_an_input),
         cmocka_unit_test(a_motor_is_set),
         cmocka_unit_test(settings_are_part_of_the_state),

@@ -209,7 +209,7 @@ static bool work_inputs(const trm_allocator *memory)
     running r = run_model(model, NULL);
     assert_true(trm_sim_inputs(r.sim, values).ok);
     for (int i = 0; i < trm_setting_count(model); i++) {
-        assert_int_equal(trm_find_setting(model, trm_setting_name(model, i)), i);
+        assert_int_equal(trm_find_setting(model, trm_setting_info_of(model, i).name), i);
         assert_true(trm_sim_set(r.sim, i, trm_setting_value(trm_sim_state(r.sim), i)).ok);
     }
     stop(&r);

@@ -40,7 +40,21 @@ export interface Options {
   step: number; // s
   tolerance: number;
   error: number | null;
+  start: string; // the pose that it began with; empty: that of the model
   own: OwnOption[];
+}
+
+/** What is set while the machine runs. */
+export interface Control {
+  name: string;
+  unit: string;
+  range: [number | null, number | null]; // null: nothing bounds it
+  value: number | null;
+}
+
+export interface Controls {
+  list: Control[];
+  poses: string[]; // to start from
 }
 
 export interface Status {
@@ -50,6 +64,7 @@ export interface Status {
   pace: number; // and reached
   late: boolean; // steps take longer than the speed allows
   options: Options;
+  controls: Controls;
   file: string;
   pages: number;
   stopped: string; // why it cannot go on

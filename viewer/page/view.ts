@@ -4,6 +4,7 @@
 // The live page of `trammel view`: a simulation while it runs, to be watched, changed and pulled at.
 
 import { makeHeadlines, makeTable, makeVerdict } from "./accuracy";
+import { ControlSliders } from "./controls";
 import { find, make, sentBytes, setPressed, setText } from "./dom";
 import { takeFiles } from "./drop";
 import type { Shown } from "./forces";
@@ -31,6 +32,7 @@ class Page {
   private readonly socket: Socket;
   private readonly tools: ViewTools;
   private readonly options: OptionFields;
+  private readonly controls: ControlSliders;
   private readonly troubles = new Troubles();
   private readonly shown: Shown = { contacts: true, reactions: false, centres: false };
   private readonly pictures: number[] = []; // when they were drawn in the last second, ms
@@ -45,6 +47,7 @@ class Page {
   constructor() {
     this.tools = new ViewTools({ pathOf: () => null, chosen: (body, names) => this.chosen(body, names) });
     this.options = new OptionFields((name, value) => this.set(name, value.replace(/\s+/g, " ")));
+    this.controls = new ControlSliders((text) => this.send(text));
     this.setUpTransport();
     this.setUpShown();
     this.setUpWindow();
@@ -92,6 +95,7 @@ class Page {
       speed: status?.speed ?? 0,
       pace: status?.pace ?? 0,
       options: status?.options ?? null,
+      controls: status?.controls ?? null,
       file: status?.file ?? "",
       pages: status?.pages ?? 0,
       stopped: status?.stopped ?? "",
@@ -193,6 +197,7 @@ class Page {
     this.status = status;
     this.heard = performance.now();
     this.options.show(status.options);
+    this.controls.show(status.controls, status.options.start);
     this.showSpeed(status.speed);
     find("play").classList.toggle("playing", status.playing);
     find("play").setAttribute("aria-label", status.playing ? "pause" : "play");

@@ -84,10 +84,11 @@ static request *copy_request(const request *r)
     return made;
 }
 
-/* Where the mouse was before does not matter any more. */
+/* Where the mouse, or a slider, was before does not matter any more. */
 static bool replaces_last(const desk *d, const request *r)
 {
-    return d->last && r->kind == REQUEST_PULL && d->last->kind == REQUEST_PULL && d->last->page == r->page;
+    if (!d->last || d->last->kind != r->kind || d->last->page != r->page) return false;
+    return r->kind == REQUEST_PULL || (r->kind == REQUEST_CONTROL && d->last->numbers[0] == r->numbers[0]);
 }
 
 /* To the simulation, while the desk is locked. */

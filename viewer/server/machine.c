@@ -11,6 +11,7 @@
 #include "cli/controller.h"
 #include "cli/reading.h"
 #include "cli/simulation_options.h"
+#include "controls.h"
 #include "grips.h"
 #include "settings.h"
 
@@ -168,6 +169,11 @@ bool machine_set(machine *m, const char *name, const char *value, char *why)
     if (!held) grips_release_all(m->at.grips);
     m->set = set;
     return true;
+}
+
+bool machine_control(machine *m, double control, double value, char *why)
+{
+    return controls_set(m->sim, m->at.model, control, value, why);
 }
 
 /* ---- Models -------------------------------------------------------------------------------- */
@@ -473,6 +479,7 @@ static void put_options(const machine *m, trm_json_writer *w)
     trm_json_put_number(w, "step", o->step);
     trm_json_put_number(w, "tolerance", o->position_tolerance);
     trm_json_put_number(w, "error", o->error);
+    trm_json_put_text(w, "start", o->start ? o->start : "");
     trm_json_open_array_flat(w, "own");
     for (int i = 0; trm_sim_method_choice(m->sim, i, &choice); i++) put_choice(w, &choice);
     trm_json_close(w);
@@ -490,7 +497,7 @@ static bool write_head(const machine *m, const machine_status *status, trm_sink 
              status->pages);
     if (!trm_put_text(sink, head)) return false;
     put_options(m, &w);
-    return trm_json_end(&w);
+    return trm_json_end(&w) && trm_put_text(sink, ", \"controls\": ") && controls_write(m->sim, m->at.model, sink);
 }
 
 static bool write_text(const char *key, const char *text, trm_sink sink)

@@ -112,6 +112,8 @@ static bool obey(pace *p, const request *r, char *why)
     case REQUEST_GRAB: return machine_grab(m, r->page, n[0], trm_v3(n[1], n[2], n[3]), why);
     case REQUEST_PULL: machine_pull(m, r->page, trm_v3(n[0], n[1], n[2])); return true;
     case REQUEST_WANT: machine_want_reactions(m, r->page, n[0] > 0); return true;
+    case REQUEST_CONTROL: return machine_control(m, n[0], n[1], why);
+    case REQUEST_UNCONTROL: return machine_control(m, n[0], NAN, why);
     case REQUEST_RELOAD: return begin_anew(p, machine_reload(m, why));
     case REQUEST_MODEL: return begin_anew(p, machine_replace(m, r->name, r->text, r->length, why));
     case REQUEST_RELEASE: machine_release(m, r->page); return true;

@@ -17,10 +17,11 @@ static const struct {
     request_kind kind;
     int numbers;
 } words[] = {
-    {"play", REQUEST_PLAY, 0},   {"pause", REQUEST_PAUSE, 0},         {"step", REQUEST_STEP, 0},
-    {"reset", REQUEST_RESET, 0}, {"reload", REQUEST_RELOAD, 0},       {"release", REQUEST_RELEASE, 0},
-    {"speed", REQUEST_SPEED, 1}, {"seen", REQUEST_SEEN, 1},           {"pull", REQUEST_PULL, 3},
-    {"grab", REQUEST_GRAB, 4},   {"want reactions", REQUEST_WANT, 1},
+    {"play", REQUEST_PLAY, 0},           {"pause", REQUEST_PAUSE, 0},         {"step", REQUEST_STEP, 0},
+    {"reset", REQUEST_RESET, 0},         {"reload", REQUEST_RELOAD, 0},       {"release", REQUEST_RELEASE, 0},
+    {"speed", REQUEST_SPEED, 1},         {"seen", REQUEST_SEEN, 1},           {"pull", REQUEST_PULL, 3},
+    {"grab", REQUEST_GRAB, 4},           {"want reactions", REQUEST_WANT, 1}, {"control", REQUEST_CONTROL, 2},
+    {"uncontrol", REQUEST_UNCONTROL, 1},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 

@@ -12,7 +12,7 @@
 /* As on the command line. In this order they are applied. */
 enum { METHOD, SOLVER, SCHEME, ERROR = 7 };
 static const char *const names[SETTINGS] = {"--method", "--solver",    "--scheme", "--impact", "--order",
-                                            "--step",   "--tolerance", "--error",  "--sleep"};
+                                            "--step",   "--tolerance", "--error",  "--sleep",  "--start"};
 
 void drop_start(char *why, const char *start)
 {

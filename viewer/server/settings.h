@@ -10,7 +10,7 @@
 #include "cli/method.h"
 #include "request.h"
 
-enum { SETTINGS = 9 };
+enum { SETTINGS = 10 };
 
 typedef struct settings {
     char value[SETTINGS][400]; /* "": as the model has it. Of the method with options of its own: lcp:erp=0.8:cfm=0 */

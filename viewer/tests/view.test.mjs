@@ -405,6 +405,37 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.deepEqual(errors, []);
   });
 
+  test("has sliders for what drives the machine, and starts from its poses", async () => {
+    const driven = `{ "trammel": 1, "name": "driven", "inputs": { "u": { "range": [-2, 2], "start": 0.5 } },
+      "bodies": [ { "name": "arm", "mass": 1, "inertia": [0.1, 0.1, 0.1] } ],
+      "joints": [ { "name": "pin", "type": "hinge", "bodies": ["ground", "arm"], "anchor": [0, 0, 0], "axis": [0, 0, 1], "limits": [-3, 1] } ],
+      "forces": [ { "name": "s", "type": "servo", "joint": "pin", "target": "u", "kp": 40, "kd": 8 } ],
+      "poses": { "aside": { "pin": -1.5 } } }`;
+    assert.equal(await page.locator("#drive").isHidden(), true);
+    await drop(page, "driven.json", driven);
+    await until(page, () => window.trammel.state().controls?.list.length === 2);
+    assert.deepEqual((await state(page)).controls.list.map(({ name, unit, range }) => [name, unit, range]), [
+      ["u", "", [-2, 2]],
+      ["s.target", "rad", [-3, 1]],
+    ]);
+    assert.equal(await page.locator("#drive").isVisible(), true);
+    await until(page, () => Math.abs(window.trammel.state().poses[7 + 6]) > 0.2); // it turns to 0.5
+    await page.locator("#control-1").fill("-2");
+    await until(page, () => Math.abs(window.trammel.state().controls.list[1].value + 2) < 0.02);
+    await until(page, () => window.trammel.state().poses[7 + 6] < -0.8); // and to -2
+    assert.equal((await state(page)).controls.list[0].value, 0.5);
+    await page.locator("#control-0").fill("0.25");
+    await until(page, () => window.trammel.state().controls.list[0].value === 0.25);
+    await page.locator("#controls button").nth(1).click();
+    await until(page, () => window.trammel.state().controls.list[1].value === 0.25); // what the model says: u
+    await press(page, " ", () => !window.trammel.state().playing);
+    await page.locator("#pose").selectOption("aside");
+    await until(page, () => window.trammel.state().time === 0 && Math.abs(window.trammel.state().poses[7 + 6] - Math.sin(-0.75)) < 1e-6);
+    await keep(page, "driven");
+    await press(page, " ", () => window.trammel.state().playing);
+    assert.deepEqual(errors, []);
+  });
+
   test("goes along with a machine that is thrown away", async () => {
     await drop(page, "cuboid.json", await readFile(join(examples, "cuboid.json"), "utf8"));
     await until(page, () => window.trammel.state().bodies.length === 9 && window.trammel.state().drawn > 0);
