@@ -16,11 +16,13 @@
 #include "model.h"
 #include "output.h"
 #include "progress.h"
+#include "run_figures.h"
 #include "run_logs.h"
 #include "run_plot.h"
 #include "run_report.h"
 #include "run_verify.h"
 #include "simulation_options.h"
+#include "state_model.h"
 #include "together.h"
 
 /* Checkpoints are written so often, in seconds of the wall. */
@@ -49,7 +51,10 @@ typedef struct run_state {
     run_report *page;
     run_logs *logs; /* NULL: none */
     run_verify *verify;
-    controller *controller;                      /* NULL: none */
+    controller *controller; /* NULL: none */
+    run_figures *figures;
+    double at;                                   /* s: when the state is kept for --write-model; NAN: at the end */
+    trm_state *kept;                             /* the state that --write-model writes; NULL: that of the end */
     char *checkpoint;                            /* NULL: not requested */
     double started, last_checkpoint, last_flush; /* s of the wall */
     double interrupted_at;                       /* s of the wall; 0: not yet seen */
@@ -147,6 +152,7 @@ static bool on_row(void *context, const trm_state *state)
     if (r->page && !run_report_add(r->page, state)) r->out_of_memory = true;
     if (r->logs && !run_logs_add(r->logs, state)) r->out_of_memory = true;
     if (r->verify) run_verify_add(r->verify, state);
+    if (!run_figures_add(r->figures, state)) r->out_of_memory = true;
     return could_write(r);
 }
 
@@ -306,7 +312,8 @@ static bool open_coordinates(run_state *r, const char *path)
 /* The files to be written are not the model, nor each other. */
 static bool files_differ(const command_line *line)
 {
-    static const char *const others[] = {"--plot", "--report", "--contacts", "--coordinates", "--checkpoint"};
+    static const char *const others[] = {"--plot",        "--report",      "--contacts",
+                                         "--coordinates", "--write-model", "--checkpoint"};
     enum { MOST = OUT_KINDS + COUNT_OF(others) };
     const named_file read[] = {{"the model", line->words[0]}, {"the checkpoint", option_value(line, "--resume")}};
     named_file files[MOST];
@@ -568,6 +575,7 @@ static bool report(const run_state *r, const trm_outcome *outcome, trm_grade *gr
         trm_write_report_json(r->sim, status, wall, trm_file_sink(to));
     else
         print_report(r, wall, to), print_verdict(&verdict, to);
+    run_figures_print(r->figures, has_option(r->line, "--json") ? stderr : to);
     if (outcome->ok && verdict.grade == TRM_BAD)
         fprintf(stderr, "trammel run: the result is not to be trusted: %s\n", verdict.reasons[0].text);
     return !r->page || run_report_write(r->page, r->line, &r->l, status, wall);
@@ -598,6 +606,35 @@ static void choose_solver(run_state *r)
     if (plain && !option_value(r->line, "--solver")) r->options.solver = usual_solver;
 }
 
+/* The run, in two legs where --write-model wants the state at a time within it. */
+static trm_outcome run_legs(run_state *r)
+{
+    trm_run_def run = {.until = r->options.time,
+                       .every = r->options.every,
+                       .row = on_row,
+                       .pulse = on_pulse,
+                       .goes_on = not_interrupted,
+                       .control = r->controller ? on_control : NULL,
+                       .period = r->controller ? controller_period(r->controller) : 0,
+                       .context = r};
+    if (isnan(r->at) || r->at >= r->options.time) return trm_sim_run(r->sim, &run);
+    run.until = r->at;
+    const trm_outcome outcome = trm_sim_run(r->sim, &run);
+    if (!outcome.ok) return outcome;
+    r->kept = trm_state_create(r->l.model, NULL);
+    if (r->kept) trm_state_copy(r->kept, trm_sim_state(r->sim));
+    run.until = r->options.time;
+    return trm_sim_run(r->sim, &run);
+}
+
+/* The model of --write-model. */
+static bool write_end(run_state *r)
+{
+    const char *path = option_value(r->line, "--write-model");
+    if (!path || !is_first_rank()) return true;
+    return write_state_model("run", &r->l, r->kept ? r->kept : trm_sim_state(r->sim), path);
+}
+
 static exit_code simulate(run_state *r)
 {
     const char *out = out_path(r->line, OUT_ROWS);
@@ -617,6 +654,9 @@ static exit_code simulate(run_state *r)
     if (!controller_begin("run", r->line, r->l.model, &r->options, r->l.messages, &r->controller)) return EXIT_USAGE;
     trm_sim_want_reactions(r->sim, option_value(r->line, "--report") ||
                                        (r->controller && controller_needs_reactions(r->controller)) ||
+    r->figures = run_figures_begin(r->line, r->l.def, r->l.model, r->l.messages);
+    if (!r->figures) return EXIT_BAD_INPUT;
+    trm_sim_want_reactions(r->sim, option_value(r->line, "--report") || run_figures_need_reactions(r->figures) ||
                                        ((wants_columns || r->verify) && trm_results_need_reactions(r->columns)));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
@@ -627,15 +667,7 @@ static exit_code simulate(run_state *r)
     r->steps_before = trm_sim_counters(r->sim)->steps;
     r->started = r->last_checkpoint = r->last_flush = wall_seconds();
     listen_to_signals();
-    const trm_run_def run = {.until = r->options.time,
-                             .every = r->options.every,
-                             .row = on_row,
-                             .pulse = on_pulse,
-                             .goes_on = not_interrupted,
-                             .control = r->controller ? on_control : NULL,
-                             .period = r->controller ? controller_period(r->controller) : 0,
-                             .context = r};
-    trm_outcome outcome = trm_sim_run(r->sim, &run);
+    trm_outcome outcome = run_legs(r);
     progress_end(&r->bar);
     if (interrupted() && !outcome.ok)
         snprintf(outcome.why, sizeof outcome.why, "%s",
@@ -644,7 +676,7 @@ static exit_code simulate(run_state *r)
     const bool saved = !r->checkpoint || !whole || write_checkpoint(r);
     trm_grade grade = TRM_GOOD;
     const bool reported = report(r, &outcome, &grade), written = close_outputs(r),
-               drawn = close_pictures(r) && reported;
+               drawn = close_pictures(r) && reported && write_end(r);
     if (!written || !drawn || !saved) return EXIT_BAD_INPUT;
     return !outcome.ok ? EXIT_STOPPED : grade == TRM_BAD ? EXIT_BAD_RUN : EXIT_DONE;
 }
@@ -680,11 +712,29 @@ static bool can_verify(const command_line *line)
     return false;
 }
 
+static bool read_at(run_state *r)
+{
+    const char *text = option_value(r->line, "--at");
+    char why[200];
+    r->at = NAN;
+    if (!text) return true;
+    if (!option_value(r->line, "--write-model"))
+        fprintf(stderr, "trammel run: --at is the time of --write-model FILE.json, which is not given\n");
+    else if (!trm_evaluate(text, &r->at, why, sizeof why))
+        fprintf(stderr, "trammel run: --at takes a time in s: %s\n", why);
+    else if (r->at < 0)
+        fprintf(stderr, "trammel run: --at is %g s; it must not be negative\n", r->at);
+    else
+        return true;
+    return false;
+}
+
 static exit_code run(const command_line *line)
 {
     run_state r = {.line = line};
     exit_code code = EXIT_BAD_INPUT;
-    if (!outs_are_good(line) || !files_differ(line) || !can_verify(line) || !can_control(line)) return EXIT_USAGE;
+    if (!outs_are_good(line) || !files_differ(line) || !can_verify(line) || !can_control(line) || !read_at(&r))
+        return EXIT_USAGE;
     trm_status status = load_model(line, &r.l);
     if (status == TRM_OK)
         code = read_simulation_options("run", line, r.l.model, &r.method, &r.options) ? simulate(&r) : EXIT_USAGE;
@@ -699,6 +749,8 @@ static exit_code run(const command_line *line)
     run_logs_end(r.logs);
     run_verify_end(r.verify);
     controller_end(r.controller);
+    run_figures_end(r.figures);
+    trm_state_destroy(r.kept);
     trm_results_destroy(r.columns);
     trm_sim_destroy(r.sim);
     unload(&r.l);
@@ -718,6 +770,11 @@ static const option options[] = {
      "impacts, and at each row the contacts that hold: bodies, place, normal, gap in m, force in N"},
     {"--coordinates", "FILE.csv",
      "of the method minimal, at each row: which coordinates are independent, and how well each would do, 0 to 1"},
+    {"--print", "EXPRESSION...",
+     "print a figure over the rows, such as 'max(abs(rod.y))', 'settle(j1.q, 0.01)': max min mean rms integral "
+     "initial final at crossing settle; with --json to stderr"},
+    {"--write-model", "FILE.json", "write the state at the end as a model that starts there"},
+    {"--at", "T", "the time in s of the state that --write-model writes; the end"},
     {"--json", NULL, "the report as one JSON object"},
     {"--verify", NULL,
      "run the model again with half the step, and print how far the rows are apart, column by column"},

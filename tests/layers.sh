@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 
 # A folder is a layer and may include only itself and the layers before it:
-#   include/trammel base math linalg model motion collide methods sim io | cli viewer examples
+#   include/trammel base math linalg model motion collide methods sim io analysis | cli viewer examples
 # Further rules:
 #   - in src an include reads "layer/file.h" or "trammel/file.h"; in include/trammel only "trammel/file.h"
 #   - cli, viewer and examples see "trammel/file.h" and the files of their own folder; viewer, whose program is the one of
@@ -29,7 +29,7 @@ list_files()
 list_files | LC_ALL=C sort | awk '
 BEGIN {
     count = split("include/trammel src/base src/math src/linalg src/model src/motion src/collide src/methods " \
-                  "src/sim src/io cli viewer examples", layers, " ")
+                  "src/sim src/io src/analysis cli viewer examples", layers, " ")
     for (i = 1; i <= count; i++) rank[layers[i]] = i
     may_see_mpi = "src/methods/subsystem/exchange_mpi.c"
 }
@@ -108,7 +108,7 @@ function check_quoted()
 {
     if (name ~ /^\// || name ~ /(^|\/)\.\.?(\/|$)/)
         wrong("layer " layer ": a path with . or .. or from the root: \"" name "\"")
-    else if (layer == "") wrong("this folder is no layer; known: src/base to src/io")
+    else if (layer == "") wrong("this folder is no layer; known: src/base to src/analysis")
     else if (layer == "include/trammel" && name !~ /^trammel\//)
         wrong("layer include/trammel sees layer " (own_header(name) ? layer_of(own_header(name)) : "unknown") \
               ", not \"trammel/file.h\": \"" name "\"")

@@ -7,6 +7,7 @@
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H
 
+#include "trammel/analysis.h"
 #include "trammel/arrays.h"
 #include "trammel/base.h"
 #include "trammel/elementary.h"

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+#include "state_model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "output.h"
+
+/* Coordinates read the same at the start of the written model, unless the type of a joint has axes of its own (planar, ball). */
+static void warn_of_other_readings(const char *who, const loaded *l, const trm_state *state, const trm_state *start)
+{
+    const double READING_SLACK = 1e-6; /* m, rad */
+    for (int j = 0; j < trm_joint_count(l->model); j++) {
+        double now[TRM_JOINT_COORDINATES], then[TRM_JOINT_COORDINATES], off = 0;
+        const int count = trm_joint_values(state, j, now, NULL);
+        trm_joint_values(start, j, then, NULL);
+        for (int k = 0; k < count; k++) off = fmax(off, fabs(now[k] - then[k]));
+        if (off > READING_SLACK)
+            fprintf(stderr, "trammel %s: warning: joint '%s' reads %.3g less or more in the written model: its "
+                            "coordinates have other axes there\n",
+                    who, trm_joint_info_of(l->model, j).name, off);
+    }
+}
+
+/* Whether a model can be made of it. */
+static bool check_written(const char *who, loaded *l, const trm_state *state)
+{
+    trm_model *model = NULL;
+    trm_state *start = NULL;
+    const bool good = trm_model_create(l->def, NULL, l->messages, &model) == TRM_OK &&
+                      (start = trm_state_create(model, NULL)) != NULL;
+    if (good && trm_joint_count(model) == trm_joint_count(l->model))
+        warn_of_other_readings(who, l, state, start);
+    if (!good) fprintf(stderr, "trammel %s: the state does not make a model that starts there\n", who);
+    trm_state_destroy(start);
+    trm_model_destroy(model);
+    return good;
+}
+
+bool write_state_model(const char *who, loaded *l, const trm_state *state, const char *path)
+{
+    output out = {0};
+    if (trm_start_at(l->def, state, l->messages) != TRM_OK || !check_written(who, l, state)) return false;
+    if (!output_open(&out, who, path, "wb")) return false;
+    output_check(&out, trm_write_model(l->def, trm_file_sink(out.file)) == TRM_OK);
+    return output_close(&out, who);
+}

@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* A state written as a model file that starts there: --write-model of run, --out of equilibrium. */
+
+#ifndef TRM_CLI_STATE_MODEL_H
+#define TRM_CLI_STATE_MODEL_H
+
+#include "model.h"
+
+/* Changes the definition of the loaded model (trm_start_at) and writes it. Returns false after reporting what is wrong, as the
+ * command who. */
+bool write_state_model(const char *who, loaded *l, const trm_state *state, const char *path);
+
+#endif
