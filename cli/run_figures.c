@@ -80,6 +80,5 @@ bool run_figures_add(run_figures *f, const trm_state *state)
 
 void run_figures_print(run_figures *f, FILE *to)
 {
-    for (int i = 0; i < f->count; i++)
-        fprintf(to, "%s = %.17g\n", f->texts[i], trm_measure_value(f->measures[i]));
+    for (int i = 0; i < f->count; i++) fprintf(to, "%s = %.17g\n", f->texts[i], trm_measure_value(f->measures[i]));
 }

@@ -26,7 +26,7 @@ typedef double (*trm_measure_reduction)(const trm_measure *m, const trm_measure_
 
 struct trm_measure_node {
     enum { TRM_NODE_NUMBER, TRM_NODE_COLUMN, TRM_NODE_POINTWISE, TRM_NODE_REDUCTION } kind;
-    bool series; /* it depends on the row */
+    bool series;  /* it depends on the row */
     double value; /* of a number; of a reduction once it is known */
     bool known;
     int column; /* in the results */

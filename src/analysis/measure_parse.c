@@ -80,10 +80,18 @@ static const struct {
     int least, most; /* arguments */
     trm_measure_pointwise pointwise;
 } pointwise[] = {
-    {"abs", 1, 1, do_abs},   {"sqrt", 1, 1, do_sqrt}, {"sin", 1, 1, do_sin},
-    {"cos", 1, 1, do_cos},   {"tan", 1, 1, do_tan},   {"asin", 1, 1, do_asin},
-    {"acos", 1, 1, do_acos}, {"exp", 1, 1, do_exp},   {"log", 1, 1, do_log},
-    {"atan2", 2, 2, do_atan2}, {"min", 2, TRM_MEASURE_ARGUMENTS, do_min}, {"max", 2, TRM_MEASURE_ARGUMENTS, do_max},
+    {"abs", 1, 1, do_abs},
+    {"sqrt", 1, 1, do_sqrt},
+    {"sin", 1, 1, do_sin},
+    {"cos", 1, 1, do_cos},
+    {"tan", 1, 1, do_tan},
+    {"asin", 1, 1, do_asin},
+    {"acos", 1, 1, do_acos},
+    {"exp", 1, 1, do_exp},
+    {"log", 1, 1, do_log},
+    {"atan2", 2, 2, do_atan2},
+    {"min", 2, TRM_MEASURE_ARGUMENTS, do_min},
+    {"max", 2, TRM_MEASURE_ARGUMENTS, do_max},
 };
 enum { POINTWISE_COUNT = sizeof pointwise / sizeof *pointwise };
 
@@ -118,8 +126,7 @@ static trm_measure_node *reduction_node(parser *p, trm_measure_node *node, const
     trm_measure *m = p->m;
     if (node->argument_count < function->least || node->argument_count > function->most)
         return fail(p, "a function has too few or too many arguments");
-    if (!node->arguments[0]->series)
-        return fail(p, "a function over the run needs a column as its first argument");
+    if (!node->arguments[0]->series) return fail(p, "a function over the run needs a column as its first argument");
     for (int i = 1; i < node->argument_count; i++)
         if (node->arguments[i]->series) return fail(p, "a number is required here, not a column; take final(..)");
     void *list = trm_arena_grow(&m->arena, m->reductions, m->reduction_count, sizeof *m->reductions);
@@ -337,6 +344,7 @@ bool trm_measure_parse(trm_measure *m, const char *text, const trm_model *model,
     skip_space(&p);
     if (m->root && *p.at) m->root = fail(&p, "this does not belong to the expression");
     if (m->root && m->root->series)
-        m->root = fail(&p, "this is a value at every row; take one number of it, as max(..), rms(..) or final(..) do,");
+        m->root =
+            fail(&p, "this is a value at every row; take one number of it, as max(..), rms(..) or final(..) do,");
     return m->root != NULL;
 }

@@ -162,8 +162,7 @@ static double find_crossing(const trm_measure *m, const trm_measure_node *node)
         const double before = series_at(m, node, i) - level, after = series_at(m, node, i + 1) - level;
         const bool crosses = (before < 0 && after >= 0) || (before > 0 && after <= 0);
         /* a row exactly on the level belongs to the interval that it ends */
-        if (crosses && --wanted < 0.5)
-            return after == 0 ? time_at(m, i + 1) : time_of_level(m, node, i, level);
+        if (crosses && --wanted < 0.5) return after == 0 ? time_at(m, i + 1) : time_of_level(m, node, i, level);
     }
     return NAN;
 }
@@ -183,10 +182,11 @@ static double find_settle(const trm_measure *m, const trm_measure_node *node)
 /* ---- The list ----------------------------------------------------------------------------- */
 
 static const trm_measure_function functions[] = {
-    {"max", 1, 1, find_max},         {"min", 1, 1, find_min},           {"mean", 1, 1, find_mean},
-    {"rms", 1, 1, find_rms},         {"integral", 1, 1, find_integral}, {"initial", 1, 1, find_initial},
-    {"final", 1, 1, find_final},     {"at", 2, 2, find_at},             {"crossing", 2, 3, find_crossing},
-    {"settle", 2, 3, find_settle},
+    {"max", 1, 1, find_max},           {"min", 1, 1, find_min},
+    {"mean", 1, 1, find_mean},         {"rms", 1, 1, find_rms},
+    {"integral", 1, 1, find_integral}, {"initial", 1, 1, find_initial},
+    {"final", 1, 1, find_final},       {"at", 2, 2, find_at},
+    {"crossing", 2, 3, find_crossing}, {"settle", 2, 3, find_settle},
 };
 
 const trm_measure_function *trm_measure_find_reduction(const char *name)

@@ -46,7 +46,7 @@ static const char *shift_expression(const restart *r, const char *text)
     char shifted[40];
     const int length = snprintf(shifted, sizeof shifted, "(t + %.17g)", r->time);
     for (const char *at = text; *at; at++) count += is_time(text, at);
-    char *made = TRM_NEW_ARRAY(r->arena, char, strlen(text) + count *(size_t)length + 1), *to = made;
+    char *made = TRM_NEW_ARRAY(r->arena, char, strlen(text) + count * (size_t)length + 1), *to = made;
     if (!made) return NULL;
     for (const char *at = text; *at; at++)
         if (is_time(text, at))
@@ -172,9 +172,7 @@ static trm_function_def *named_function(const restart *r, const char *name)
     for (int i = 0; dot && i < r->def->force_count; i++) {
         trm_force_def *f = &r->def->forces[i];
         if (!f->name || strlen(f->name) != length || strncmp(f->name, name, length) != 0) continue;
-        return strcmp(dot, ".target") == 0     ? &f->target
-               : strcmp(dot, ".velocity") == 0 ? &f->velocity
-                                               : &f->value[0];
+        return strcmp(dot, ".target") == 0 ? &f->target : strcmp(dot, ".velocity") == 0 ? &f->velocity : &f->value[0];
     }
     for (int i = 0; dot && i < r->def->joint_count; i++) {
         trm_joint_def *j = &r->def->joints[i];
@@ -206,8 +204,7 @@ static bool shift_settings(const restart *r)
 {
     for (int i = 0; i < r->def->event_count; i++) {
         trm_event_def *e = &r->def->events[i];
-        trm_setting *settings =
-            trm_arena_copy(r->arena, e->settings, (size_t)e->setting_count, sizeof *settings);
+        trm_setting *settings = trm_arena_copy(r->arena, e->settings, (size_t)e->setting_count, sizeof *settings);
         if (e->setting_count > 0 && !settings) return false;
         for (int k = 0; k < e->setting_count; k++)
             if (!shift_function(r, &settings[k].value)) return false;
@@ -223,8 +220,7 @@ trm_status trm_start_at(trm_model_def *def, const trm_state *state, trm_messages
     restart_events(&r);
     for (int i = 0; good && i < def->body_count; i++) good = restart_body(&r, &def->bodies[i]);
     for (int i = 0; good && i < def->joint_count; i++) good = restart_joint(&r, &def->joints[i]);
-    for (int i = 0; good && i < def->force_count; i++)
-        good = restart_force(&r, &def->forces[i], &r.model->forces[i]);
+    for (int i = 0; good && i < def->force_count; i++) good = restart_force(&r, &def->forces[i], &r.model->forces[i]);
     good = good && shift_settings(&r);
     for (int i = 0; i < def->input_count; i++) def->inputs[i].start = trm_input_value(state, i);
     def->simulation.start = NULL;

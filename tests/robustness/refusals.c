@@ -529,6 +529,41 @@ static bool work_results(const trm_allocator *memory)
     return !refused;
 }
 
+/* ---- Analyses ------------------------------------------------------------------------------ */
+
+static bool work_measure(const trm_allocator *memory)
+{
+    running r = run_model(ball(), NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_measure *measure = NULL;
+    bool refused = is_out_of_memory(
+        trm_measure_create(r.model, "max(ball.x) + k", &(trm_constant){"k", 1}, 1, memory, messages, &measure));
+    if (!refused) {
+        assert_false(trm_measure_needs_reactions(measure));
+        refused = !trm_measure_add(measure, trm_sim_state(r.sim));
+        assert_true(refused || isfinite(trm_measure_value(measure)));
+    }
+    trm_measure_destroy(measure);
+    trm_messages_destroy(messages);
+    stop(&r);
+    return !refused;
+}
+
+static bool work_start_at(const trm_allocator *memory)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def = NULL;
+    bool refused = is_out_of_memory(trm_read_model_file(FOUR_BAR, NULL, memory, messages, &def));
+    trm_model *model = refused ? NULL : build_model(def);
+    trm_state *state = refused ? NULL : trm_state_create(model, NULL);
+    if (!refused) refused = is_out_of_memory(trm_start_at(def, state, messages));
+    trm_state_destroy(state);
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+    return !refused;
+}
+
 /* ---- All refusals -------------------------------------------------------------------------- */
 
 static const stage stages[] = {
@@ -563,6 +598,8 @@ static const stage stages[] = {
     {"Taylor", work_taylor, 20},
     {"copies", work_copies, 20},
     {"inputs", work_inputs, 5},
+    {"measures", work_measure, 5},
+    {"states as models", work_start_at, 20},
 };
 
 /* Returns how many requests there are; counts those whose refusal went wrong. */
