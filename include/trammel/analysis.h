@@ -51,6 +51,126 @@ TRM_API double trm_measure_value(trm_measure *measure);
  * TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting a function of time that cannot be shifted; then the definition is of no use. */
 TRM_API trm_status trm_start_at(trm_model_def *def, const trm_state *state, trm_messages *messages);
 
+/* ---- Motions by name ---------------------------------------------------------------------- */
+
+/* A direction in which a machine can move, seen at the body that moves most in it. */
+typedef struct trm_motion_note {
+    int body;         /* that moves most */
+    bool alone;       /* no other body moves */
+    trm_vec3 turn;    /* its rotation, world axes; the largest part of turn and shift is 1 */
+    trm_vec3 shift;   /* of its centre of mass, world axes */
+    double stiffness; /* against it per unit of mass: 1/s^2; negative: unstable */
+    char text[120];   /* "body 'rod3' turns about (0, 0.8, 0.6)" */
+} trm_motion_note;
+
+/* ---- Equilibrium -------------------------------------------------------------------------- */
+
+typedef struct trm_equilibrium_def {
+    bool relaxed;        /* leave unstable equilibria: they are disturbed until a stable one is found */
+    double tolerance;    /* unbalanced force over the largest force; 1e-9. The search ends at rounding, if it can. */
+    int most_iterations; /* 500 */
+} trm_equilibrium_def;
+
+TRM_API trm_equilibrium_def trm_default_equilibrium_def(void);
+
+/* A force between two shapes. */
+typedef struct trm_contact_force {
+    int body[2];
+    trm_vec3 point, normal; /* m, world; from the second body to the first */
+    double force;           /* N, on the first body along the normal */
+} trm_contact_force;
+
+/* Owned by the caller (trm_equilibrium_destroy). */
+typedef struct trm_equilibrium_result {
+    bool found;
+    bool steady;      /* drives move: a relative equilibrium, at rest in all coordinates that are not driven */
+    char element[80]; /* what is not balanced, "body 'ball'"; "" if found */
+    char why[200];    /* why there is no equilibrium, or the search ended */
+    int iterations;
+    double residual;   /* N: the largest force or torque over radius of gyration that nothing balances */
+    double relative;   /* the same over the largest force */
+    double potential;  /* J */
+    int freedoms;      /* independent motions that active rows leave */
+    int unstable;      /* directions of negative stiffness */
+    int neutral_count; /* directions without stiffness */
+    const trm_motion_note *neutral;
+    int unstable_count; /* named: at most 20 */
+    const trm_motion_note *unstable_motions;
+    int not_unique_count; /* joints and drives whose reactions are not determined by balance: the shortest are given */
+    const int *not_unique;
+    int active_count; /* ropes and limits that hold */
+    const int *active;
+    int contact_count;
+    const trm_contact_force *contacts;
+    struct trm_arena *arena; /* owns the lists */
+} trm_equilibrium_result;
+
+/* Finds a pose near that of the state at which all forces balance: gravity, springs, torsion springs, servos, constant forces, joints
+ * with loops and redundant rows, ropes and limits (active or not), contacts without friction. Friction in joints takes no part. The
+ * potential decreases from step to step, so that stable equilibria are found unless the search starts at another one. With drives or
+ * motors that move at the time of the state, the relative equilibrium is found. The state becomes the one found, at rest but for
+ * drives, with the reactions of its joints (trm_joint_reaction). Where there is none, the result says so, and the state is where the
+ * search ended. def NULL: the default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting that the state does not fit its
+ * joints or the model is too large; then *result is NULL. */
+TRM_API trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, const trm_allocator *allocator,
+                                   trm_messages *messages, trm_equilibrium_result **result);
+TRM_API void trm_equilibrium_destroy(trm_equilibrium_result *result);
+
+/* ---- Linearisation ------------------------------------------------------------------------ */
+
+typedef struct trm_linearise_def {
+    /* Names of inputs separated by commas, or NULL: an input of the model; SERVO.target, SERVO.velocity, FORCE.value (of effort,
+     * actuator and servo; FORCE.value1 to 3 of force and torque); JOINT.force, JOINT.force2: along a coordinate [N, N m];
+     * BODY.fx .. fz, BODY.tx .. tz: on a body at its centre of mass, world axes. */
+    const char *inputs;
+    const char *outputs; /* columns of results, as in trm_results_create, reactions excepted; NULL: none */
+} trm_linearise_def;
+
+/* An eigenvalue re + i im [1/s] with its shape; a conjugate pair is one mode, with im > 0. */
+typedef struct trm_mode {
+    double re, im;
+    double frequency; /* Hz: |re + i im| / 2 pi of a pair, 0 of a real eigenvalue */
+    double damping;   /* ratio: -re / |re + i im| */
+    bool zero;        /* a motion that nothing holds or drives */
+    char text[120];   /* of a zero mode: its motion; else what moves most */
+} trm_mode;
+
+/* M q'' + D q' + K q = B u about a state, in independent coordinates q that joints and bodies have by name; and x' = A x + B u,
+ * y = C x + D u with x = (q, q') at rest. All matrices are row after row. Owned by the caller. */
+typedef struct trm_linearisation {
+    int freedoms;             /* f */
+    const char *const *names; /* f: "knee.q", "rod.x" */
+    const double *M, *D, *K;  /* f x f */
+    const double
+        *motion;    /* 6 bodies x f: twist of each body (turn, then shift of its centre of mass) per coordinate */
+    int mode_count; /* pairs, single real ones and zero modes, by ascending |re + i im|, zero modes first */
+    const trm_mode *modes;
+    const double *shapes; /* per mode: 12 numbers per body: twist, real parts then imaginary parts */
+    int zero_count;       /* of zero modes */
+    int state_count;      /* 2 f, or fewer rates than coordinates where something rolls */
+    const double *A;
+    int input_count, output_count;
+    const char *const *input_names, *const *output_names;
+    const double *B, *C, *Du;   /* states x inputs, outputs x states, outputs x inputs */
+    const double *output_start; /* outputs: y at the state itself */
+    bool moving;                /* about a motion: M, D, K are not given, and are NULL */
+    struct trm_arena *arena;    /* owns all */
+} trm_linearisation;
+
+/* Linearises about a state: one in equilibrium, else the forces that are not balanced are reported as a warning and left out. Loops are
+ * closed and redundant rows are left out; rows under load have geometric stiffness; ropes and limits that hold with a force and
+ * contacts that touch are rows, contacts with friction hold their points (they roll). A state that moves is linearised about its
+ * motion, whose coefficients are taken as constant. def NULL: no inputs and outputs. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after
+ * reporting an unknown input or output or a model that is too large; then *result is NULL. */
+TRM_API trm_status trm_linearise(const trm_state *state, const trm_linearise_def *def, const trm_allocator *allocator,
+                                 trm_messages *messages, trm_linearisation **result);
+TRM_API void trm_linearisation_destroy(trm_linearisation *result);
+
+/* The transfer function of an output to an input, C (s - A)^-1 B + D, at s = i omega, omega in rad/s: its real and imaginary part. Returns
+ * false where it is singular (an undamped resonance). */
+TRM_API bool trm_frequency_response(const trm_linearisation *linear, double omega, int input, int output, double *re,
+                                    double *im);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,442 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Static equilibrium: a minimum of the potential on the surface that rows leave (analysis/system.h).
+ *
+ * At a pose on the surface the multipliers of the rows that hold leave a force r. Newton's method in the null space S of the rows with
+ * a force, K_r = S^T K S = V diag(w) V^T:
+ *
+ *     y = S V p,    p_i = (V^T S^T r)_i / |w_i|        |w|: downhill also where the potential is curved downwards
+ *
+ * within a trust radius (rad, and parts of the machine's size), then back onto the surface (balance.c). The step is accepted where the
+ * potential, and the work of forces that have none, decrease as predicted; close to the solution they are rounding, and every step is
+ * accepted. A one-sided row that a step would violate holds in it. A direction without stiffness in which a force remains is followed
+ * with growing steps, until something holds, or the machine has gone 10000 times its size: then there is no equilibrium. */
+
+#include "analysis/equilibrium.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+
+static const double LARGEST_TURN = 0.7;   /* rad, in a step */
+static const double FIRST_RADIUS = 0.3;   /* rad, and of the machine's size */
+static const double FARTHEST = 1e4;       /* of the machine's size */
+static const double NO_STIFFNESS = 1e-10; /* of the largest */
+static const double ROUNDING = 2e-14;     /* of the largest force */
+enum { MOST_NAMED = 20, MOST_DISTURBED = 20 };
+
+trm_equilibrium_def trm_default_equilibrium_def(void)
+{
+    return (trm_equilibrium_def){.relaxed = false, .tolerance = 1e-9, .most_iterations = 500};
+}
+
+typedef struct search {
+    trm_system s;
+    trm_balance b;
+    trm_equilibrium_def def;
+    trm_equilibrium_result *result;
+    trm_state *before;
+    double *y, *way, *workers, *p;
+    bool *also;
+    double radius; /* of the trust region */
+    double best;   /* the least residual since steps are rounding */
+    int stalls;
+    double travelled; /* of the machine's size */
+} search;
+
+/* ---- A step ------------------------------------------------------------------------------- */
+
+/* p in the eigenvectors, y in the coordinates. Returns the predicted change of the potential. */
+static double newton_direction(search *q)
+{
+    trm_balance *b = &q->b;
+    const int f = b->freedoms, n = q->s.n;
+    double *reduced = b->room, *coefficient = b->room + n, stiffest = 0, predicted = 0;
+    trm_null_space_reduce(b->null, b->r, reduced);
+    for (int i = 0; i < f; i++) stiffest = fmax(stiffest, fabs(b->w[i]));
+    for (int i = 0; i < f; i++) {
+        double force = 0;
+        for (int k = 0; k < f; k++) force += b->reduced[(size_t)k * (size_t)f + (size_t)i] * reduced[k];
+        const double w = fmax(fabs(b->w[i]), NO_STIFFNESS * stiffest);
+        const double most = q->radius * q->s.size;
+        q->p[i] = fabs(force) <= ROUNDING * b->scale && fabs(b->w[i]) <= NO_STIFFNESS * stiffest ? 0
+                  : w * most > fabs(force)                                                       ? force / w
+                                           : copysign(most, force);
+        predicted += q->p[i] * (0.5 * b->w[i] * q->p[i] - force);
+    }
+    for (int k = 0; k < f; k++) {
+        coefficient[k] = 0;
+        for (int i = 0; i < f; i++) coefficient[k] += b->reduced[(size_t)k * (size_t)f + (size_t)i] * q->p[i];
+    }
+    trm_null_space_expand(b->null, coefficient, q->y);
+    return predicted;
+}
+
+/* Shortens y so that no body turns or shifts farther than the radius. Returns the factor. */
+static double shorten(search *q)
+{
+    const trm_system *s = &q->s;
+    double factor = 1;
+    for (int i = 0; i < s->n; i++) {
+        const int body = trm_system_body(s, i);
+        const bool turn = s->model->bodies[body].kind == TRM_BODY_RIGID && i < s->first[body] + 3;
+        const double most = turn ? fmin(q->radius, LARGEST_TURN) / s->unit[i] : q->radius * s->size;
+        if (fabs(q->y[i]) * factor > most) factor = most / fabs(q->y[i]);
+    }
+    for (int i = 0; i < s->n; i++) q->y[i] *= factor;
+    return factor;
+}
+
+/* Whether y violates a row that is at its bound without a force: then it is to hold. */
+static bool add_violated(search *q)
+{
+    const trm_balance *b = &q->b;
+    bool added = false;
+    for (int k = 0; k < b->candidate_count; k++) {
+        double speed = 0;
+        if (!b->one_sided[k] || q->also[k] || b->lambda[k] < -1e-9 * b->scale) continue;
+        for (int i = 0; i < q->s.n; i++) speed += b->J[(size_t)k * (size_t)q->s.n + (size_t)i] * q->y[i];
+        if (speed > 1e-9 * q->s.size * q->radius) q->also[k] = added = true;
+    }
+    return added;
+}
+
+static double work_of(const search *q, const double *way)
+{
+    double sum = 0;
+    for (int i = 0; i < q->s.n; i++) sum += q->workers[i] * way[i];
+    return sum;
+}
+
+/* Moves by y and back onto the rows; the change of potential, less the work of what has none. INFINITY: it cannot. */
+static double try_step(search *q)
+{
+    trm_system *s = &q->s;
+    const double potential = trm_system_potential(s);
+    trm_system_workers(s, q->workers);
+    trm_state_copy(q->before, s->state);
+    trm_system_move(s, 1, q->y);
+    if (!trm_system_find_rows(s, 2 * q->radius * s->size) || !trm_balance_project(&q->b)) return INFINITY;
+    trm_system_way(s, q->before->pose, q->way);
+    double work = 0.5 * work_of(q, q->way);
+    trm_system_workers(s, q->workers);
+    work += 0.5 * work_of(q, q->way);
+    return trm_system_potential(s) - potential - work;
+}
+
+static void go_back(search *q)
+{
+    trm_state_copy(q->s.state, q->before);
+    trm_system_find_rows(&q->s, 2 * q->radius * q->s.size);
+}
+
+static double length_of(const search *q, const double *y)
+{
+    double most = 0;
+    for (int i = 0; i < q->s.n; i++) most = fmax(most, fabs(y[i]));
+    return most / q->s.size;
+}
+
+/* One accepted step, as long as the trust region allows; false: none decreases the potential. */
+static bool make_step(search *q)
+{
+    trm_balance *b = &q->b;
+    memset(q->also, 0, (size_t)b->candidate_count * sizeof *q->also);
+    for (int tries = 0; tries < 60; tries++) {
+        if (!trm_balance_stiffness(b, q->also)) return false;
+        double predicted = newton_direction(q);
+        if (add_violated(q)) continue;
+        const double factor = shorten(q);
+        predicted *= factor;
+        const double energy = b->scale * q->s.size;
+        const bool rounding = fabs(predicted) < 1e-11 * energy;
+        const double change = try_step(q);
+        if (q->s.failed) return false;
+        if (rounding ? isfinite(change) : change <= 0.1 * predicted + 1e-15 * energy) {
+            q->travelled += length_of(q, q->way);
+            if (!rounding && change < 0.7 * predicted) q->radius = fmin(2 * q->radius, FARTHEST);
+            return true;
+        }
+        go_back(q);
+        q->radius = 0.25 * fmin(q->radius, fmax(length_of(q, q->y), 1e-12));
+        if (q->radius < 1e-13) return false;
+    }
+    return false;
+}
+
+/* ---- The search --------------------------------------------------------------------------- */
+
+static void name_unbalanced(search *q)
+{
+    const trm_system *s = &q->s;
+    int worst = 0;
+    for (int i = 1; i < s->n; i++)
+        if (fabs(q->b.r[i]) > fabs(q->b.r[worst])) worst = i;
+    const int body = trm_system_body(s, worst);
+    const int i = s->first[body] + (s->model->bodies[body].kind == TRM_BODY_RIGID ? 3 : 0);
+    snprintf(q->result->element, sizeof q->result->element, "body '%.60s'", s->model->bodies[body].name);
+    snprintf(q->result->why, sizeof q->result->why,
+             "%s: a force of (%.4g, %.4g, %.4g) N on it is balanced by nothing; hold it by a joint, a spring or a "
+             "contact",
+             q->travelled > FARTHEST ? "there is no equilibrium" : "the search ended without an equilibrium",
+             q->b.r[i], q->b.r[i + 1], q->b.r[i + 2]);
+}
+
+/* Whether the search ends here; found says how. */
+static bool is_over(search *q, bool *found)
+{
+    const trm_balance *b = &q->b;
+    const double relative = b->scale > 0 ? b->residual / b->scale : 0;
+    *found = relative <= q->def.tolerance;
+    if (relative <= ROUNDING) return true;
+    if (*found) { /* until rounding: Newton's method doubles the digits in each step */
+        q->stalls = b->residual < 0.5 * q->best ? 0 : q->stalls + 1;
+        q->best = fmin(q->best, b->residual);
+        if (q->stalls >= 2) return true;
+    }
+    return q->travelled > FARTHEST;
+}
+
+/* From the present pose to an equilibrium; false: there is none near, or out of memory (failed). */
+static bool descend(search *q)
+{
+    bool found = false;
+    q->radius = FIRST_RADIUS;
+    q->best = INFINITY, q->stalls = 0;
+    for (; q->result->iterations < q->def.most_iterations; q->result->iterations++) {
+        const trm_arena_mark mark = trm_arena_get_mark(&q->s.arena);
+        if (!trm_system_find_rows(&q->s, 2 * q->radius * q->s.size) || !trm_balance_forces(&q->b)) {
+            q->s.failed = true;
+            return false;
+        }
+        if (is_over(q, &found) || !make_step(q)) break;
+        trm_arena_reset(&q->s.arena, mark);
+    }
+    return found && !q->s.failed;
+}
+
+/* Leaves an unstable equilibrium along its softest direction. */
+static void disturb(search *q)
+{
+    trm_balance *b = &q->b;
+    const int f = b->freedoms;
+    double *coefficient = b->room;
+    for (int k = 0; k < f; k++) coefficient[k] = b->reduced[(size_t)k * (size_t)f];
+    trm_null_space_expand(b->null, coefficient, q->y);
+    const double most = length_of(q, q->y);
+    trm_system_move(&q->s, 1e-3 / most, q->y);
+    if (trm_system_find_rows(&q->s, q->s.size)) trm_balance_project(b);
+}
+
+static double stiffest_of(const trm_balance *b)
+{
+    double stiffest = 0;
+    for (int i = 0; i < b->freedoms; i++) stiffest = fmax(stiffest, fabs(b->w[i]));
+    return stiffest;
+}
+
+/* What counts as no stiffness: of the largest, and of a force over the machine's size. */
+static double no_stiffness(const search *q)
+{
+    return 1e-9 * fmax(stiffest_of(&q->b), q->b.scale / q->s.size);
+}
+
+static bool run(search *q)
+{
+    bool found = descend(q);
+    for (int i = 0; found && q->def.relaxed && i < MOST_DISTURBED; i++) {
+        memset(q->also, 0, (size_t)q->b.candidate_count * sizeof *q->also);
+        if (!trm_balance_stiffness(&q->b, NULL) || q->b.freedoms == 0 || q->b.w[0] >= -no_stiffness(q)) break;
+        disturb(q);
+        found = descend(q);
+    }
+    return found;
+}
+
+/* ---- The result --------------------------------------------------------------------------- */
+
+/* Eigenvectors from number first on as rows of a basis. */
+static void gather(search *q, int first, int count, double *basis)
+{
+    trm_balance *b = &q->b;
+    for (int i = first; i < first + count; i++) {
+        for (int k = 0; k < b->freedoms; k++) b->room[k] = b->reduced[(size_t)k * (size_t)b->freedoms + (size_t)i];
+        trm_null_space_expand(b->null, b->room, basis + (size_t)(i - first) * (size_t)q->s.n);
+    }
+}
+
+/* The eigenvalues are ascending: unstable ones, neutral ones, stable ones. */
+static bool judge_stability(search *q)
+{
+    trm_equilibrium_result *r = q->result;
+    trm_balance *b = &q->b;
+    if (!trm_balance_stiffness(b, NULL)) return false;
+    const double nothing = no_stiffness(q);
+    r->freedoms = b->freedoms;
+    for (int i = 0; i < b->freedoms; i++) {
+        r->unstable += b->w[i] < -nothing;
+        r->neutral_count += fabs(b->w[i]) <= nothing;
+    }
+    double *basis = TRM_NEW_ROOM(&q->s.arena, double, ((size_t)b->freedoms + 1) * ((size_t)q->s.n + 1));
+    trm_motion_note *neutral = TRM_NEW_ARRAY(r->arena, trm_motion_note, b->freedoms + 1);
+    trm_motion_note *unstable = TRM_NEW_ARRAY(r->arena, trm_motion_note, b->freedoms + 1);
+    if (!basis || !neutral || !unstable) return false;
+    gather(q, r->unstable, r->neutral_count, basis);
+    if (!trm_name_motions(&q->s, basis, r->neutral_count, neutral, &q->s.arena)) return false;
+    r->unstable_count = r->unstable < MOST_NAMED ? r->unstable : MOST_NAMED;
+    gather(q, 0, r->unstable_count, basis);
+    for (int i = 0; i < r->unstable_count; i++) {
+        if (!trm_name_motions(&q->s, basis + (size_t)i * (size_t)q->s.n, 1, &unstable[i], &q->s.arena)) return false;
+        unstable[i].stiffness = b->w[i];
+    }
+    r->neutral = neutral, r->unstable_motions = unstable;
+    return true;
+}
+
+/* Rows whose multipliers balance does not determine: those in the null space of J^T. */
+static bool find_not_unique(search *q)
+{
+    trm_equilibrium_result *r = q->result;
+    trm_balance *b = &q->b;
+    const int m = b->working_count, n = q->s.n;
+    int *joints = TRM_NEW_ARRAY(r->arena, int, m + 1);
+    double *T = TRM_NEW_ROOM(&q->s.arena, double, ((size_t)n + 1) * ((size_t)m + 1));
+    trm_null_space *null = trm_null_space_create(&q->s.arena, n, m);
+    if (!joints || !T || !null) return false;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m; k++)
+            T[(size_t)i * (size_t)m + (size_t)k] = b->J[(size_t)b->working[k] * (size_t)n + (size_t)i];
+    trm_null_space_find(null, T, n, 1e-7);
+    for (int k = 0; k < m; k++) {
+        double square = 0;
+        for (int i = null->rank; i < m; i++) square += null->Q[k * m + i] * null->Q[k * m + i];
+        const trm_system_row *row = &q->s.rows[b->candidates[b->working[k]]];
+        if (square < 1e-12 || row->joint < 0) continue;
+        const int shown = q->s.model->joints[row->joint].shown;
+        if (r->not_unique_count == 0 || joints[r->not_unique_count - 1] != shown)
+            joints[r->not_unique_count++] = shown;
+    }
+    r->not_unique = joints;
+    return true;
+}
+
+static bool list_active(search *q)
+{
+    trm_equilibrium_result *r = q->result;
+    const trm_system *s = &q->s;
+    int *active = TRM_NEW_ARRAY(r->arena, int, q->b.candidate_count + 1);
+    trm_contact_force *contacts = TRM_NEW_ARRAY(r->arena, trm_contact_force, q->b.candidate_count + 1);
+    if (!active || !contacts) return false;
+    memset(s->state->reaction, 0, (size_t)s->model->row_count * sizeof(double));
+    for (int k = 0; k < q->b.candidate_count; k++) {
+        const trm_system_row *row = &s->rows[q->b.candidates[k]];
+        const double lambda = q->b.lambda[k];
+        if (row->joint >= 0) {
+            s->state->reaction[s->model->joints[row->joint].row_offset + row->row] = lambda;
+            if (row->one_sided && lambda < 0) active[r->active_count++] = s->model->joints[row->joint].shown;
+            continue;
+        }
+        const trm_contact *c = &s->contacts.items[row->contact];
+        const trm_contact_at at = trm_contact_at_poses(c, s->state->pose[c->body[0]], s->state->pose[c->body[1]]);
+        contacts[r->contact_count++] = (trm_contact_force){{c->body[0], c->body[1]}, at.point[0], at.normal, -lambda};
+    }
+    r->active = active, r->contacts = contacts;
+    return true;
+}
+
+/* ---- Making it ---------------------------------------------------------------------------- */
+
+static bool make_room(search *q)
+{
+    trm_arena *arena = &q->s.arena;
+    const size_t n = (size_t)q->s.n + 1;
+    trm_balance *b = &q->b;
+    b->s = &q->s;
+    b->g = TRM_NEW_ARRAY(arena, double, n), b->r = TRM_NEW_ARRAY(arena, double, n);
+    b->K = TRM_NEW_ARRAY(arena, double, n *n), b->reduced = TRM_NEW_ARRAY(arena, double, n *n);
+    b->w = TRM_NEW_ARRAY(arena, double, n), b->room = TRM_NEW_ARRAY(arena, double, 4 * n);
+    q->y = TRM_NEW_ARRAY(arena, double, n), q->way = TRM_NEW_ARRAY(arena, double, n);
+    q->p = TRM_NEW_ARRAY(arena, double, n), q->workers = TRM_NEW_ARRAY(arena, double, n);
+    q->before = trm_state_create(q->s.model, &arena->allocator);
+    if (!trm_system_find_rows(&q->s, q->s.size)) return false;
+    const int most = q->s.model->row_count + 3 * (q->s.contacts.count + 8 * q->s.model->body_count) + 1000;
+    b->null = trm_null_space_create(arena, most, q->s.n);
+    q->also = TRM_NEW_ARRAY(arena, bool, most);
+    return b->g && b->r && b->K && b->reduced && b->w && b->room && q->y && q->way && q->p && q->workers &&
+           q->before && b->null && q->also;
+}
+
+static void rest(trm_state *state)
+{
+    const trm_model *model = state->model;
+    for (int i = 0; i < model->body_count; i++)
+        if (trm_body_freedoms(&model->bodies[i]) > 0)
+            state->velocity[i] = state->acceleration[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
+}
+
+static void summarise(search *q, bool found)
+{
+    trm_equilibrium_result *r = q->result;
+    r->found = found;
+    r->residual = q->b.residual;
+    r->relative = q->b.scale > 0 ? q->b.residual / q->b.scale : 0;
+    r->potential = trm_system_potential(&q->s);
+    if (!found) name_unbalanced(q);
+}
+
+static trm_status solve(search *q, trm_state *state, trm_messages *messages)
+{
+    if (!make_room(q)) return TRM_OUT_OF_MEMORY;
+    rest(q->s.state);
+    if (!trm_balance_project(&q->b)) {
+        if (!q->s.failed)
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                    "the joints cannot be closed near this pose: an equilibrium needs a machine that fits together");
+        return q->s.failed ? TRM_OUT_OF_MEMORY : TRM_BAD_INPUT;
+    }
+    const bool found = run(q);
+    if (q->s.failed) return TRM_OUT_OF_MEMORY;
+    summarise(q, found);
+    if (found && (!judge_stability(q) || !find_not_unique(q))) return TRM_OUT_OF_MEMORY;
+    if (!list_active(q)) return TRM_OUT_OF_MEMORY;
+    trm_state_copy(state, q->s.state);
+    return TRM_OK;
+}
+
+trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, const trm_allocator *allocator,
+                           trm_messages *messages, trm_equilibrium_result **result)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    search q = {.def = def ? *def : trm_default_equilibrium_def()};
+    *result = NULL;
+    trm_arena *arena = trm_allocate(&from, sizeof *arena);
+    if (!arena) return TRM_OUT_OF_MEMORY;
+    trm_arena_init(arena, &from);
+    q.result = TRM_NEW(arena, trm_equilibrium_result);
+    if (q.result) q.result->arena = arena;
+    trm_status status = q.result ? trm_system_create(&q.s, state, &from, messages) : TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK) status = solve(&q, state, messages);
+    trm_state_destroy(q.before);
+    if (q.result) trm_system_destroy(&q.s);
+    if (status == TRM_OK) {
+        *result = q.result;
+        return TRM_OK;
+    }
+    trm_arena_destroy(arena);
+    trm_release(&from, arena, sizeof *arena);
+    return status;
+}
+
+void trm_equilibrium_destroy(trm_equilibrium_result *result)
+{
+    if (!result) return;
+    trm_arena *arena = result->arena;
+    const trm_allocator from = arena->allocator;
+    trm_arena_destroy(arena);
+    trm_release(&from, arena, sizeof *arena);
+}
