@@ -564,6 +564,27 @@ static bool work_start_at(const trm_allocator *memory)
     return !refused;
 }
 
+static bool work_equilibrium(const trm_allocator *memory)
+{
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_state *state = trm_state_create(model, NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_equilibrium_result *rest = NULL;
+    trm_linearisation *linear = NULL;
+    const trm_equilibrium_def def = trm_default_equilibrium_def();
+    const trm_linearise_def ports = {"A.force", "A.q"};
+    bool refused = is_out_of_memory(trm_equilibrium(state, &def, memory, messages, &rest));
+    if (!refused) refused = is_out_of_memory(trm_linearise(state, &ports, memory, messages, &linear));
+    double re, im;
+    if (!refused) refused = !trm_frequency_response(linear, 1, 0, 0, &re, &im);
+    trm_linearisation_destroy(linear);
+    trm_equilibrium_destroy(rest);
+    trm_messages_destroy(messages);
+    trm_state_destroy(state);
+    trm_model_destroy(model);
+    return !refused;
+}
+
 /* ---- All refusals -------------------------------------------------------------------------- */
 
 static const stage stages[] = {
@@ -600,6 +621,7 @@ static const stage stages[] = {
     {"inputs", work_inputs, 5},
     {"measures", work_measure, 5},
     {"states as models", work_start_at, 20},
+    {"equilibrium", work_equilibrium, 20},
 };
 
 /* Returns how many requests there are; counts those whose refusal went wrong. */
