@@ -24,7 +24,7 @@ static void print_usage(FILE *to)
 {
     fprintf(to, "%s %s: rigid bodies held together by joints\n\n", program_name, trm_version());
     fprintf(to, "usage: %s COMMAND ...\n\n%s", program_name, program_words);
-    for (int i = 0; i < command_count; i++) fprintf(to, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
+    for (int i = 0; i < command_count; i++) fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(to, "\n  trammel COMMAND --help   what a command takes\n");
     fprintf(to, "  trammel --version        the version\n\n");
     fprintf(to, "Results go to stdout, messages to stderr. Exit codes: 0 ok, 1 a compared result differs,\n"

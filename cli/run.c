@@ -652,11 +652,10 @@ static exit_code simulate(run_state *r)
         !(r->verify = run_verify_begin(r->sim, r->l.model, r->columns, r->l.messages)))
         return EXIT_BAD_INPUT;
     if (!controller_begin("run", r->line, r->l.model, &r->options, r->l.messages, &r->controller)) return EXIT_USAGE;
-    trm_sim_want_reactions(r->sim, option_value(r->line, "--report") ||
-                                       (r->controller && controller_needs_reactions(r->controller)) ||
     r->figures = run_figures_begin(r->line, r->l.def, r->l.model, r->l.messages);
     if (!r->figures) return EXIT_BAD_INPUT;
     trm_sim_want_reactions(r->sim, option_value(r->line, "--report") || run_figures_need_reactions(r->figures) ||
+                                       (r->controller && controller_needs_reactions(r->controller)) ||
                                        ((wants_columns || r->verify) && trm_results_need_reactions(r->columns)));
     if (option_value(r->line, "--resume") && !resume(r, option_value(r->line, "--resume"), &offset))
         return EXIT_BAD_INPUT;
@@ -712,28 +711,12 @@ static bool can_verify(const command_line *line)
     return false;
 }
 
-static bool read_at(run_state *r)
-{
-    const char *text = option_value(r->line, "--at");
-    char why[200];
-    r->at = NAN;
-    if (!text) return true;
-    if (!option_value(r->line, "--write-model"))
-        fprintf(stderr, "trammel run: --at is the time of --write-model FILE.json, which is not given\n");
-    else if (!trm_evaluate(text, &r->at, why, sizeof why))
-        fprintf(stderr, "trammel run: --at takes a time in s: %s\n", why);
-    else if (r->at < 0)
-        fprintf(stderr, "trammel run: --at is %g s; it must not be negative\n", r->at);
-    else
-        return true;
-    return false;
-}
-
 static exit_code run(const command_line *line)
 {
     run_state r = {.line = line};
     exit_code code = EXIT_BAD_INPUT;
-    if (!outs_are_good(line) || !files_differ(line) || !can_verify(line) || !can_control(line) || !read_at(&r))
+    if (!outs_are_good(line) || !files_differ(line) || !can_verify(line) || !can_control(line) ||
+        !read_model_time("run", line, &r.at))
         return EXIT_USAGE;
     trm_status status = load_model(line, &r.l);
     if (status == TRM_OK)

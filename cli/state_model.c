@@ -47,3 +47,20 @@ bool write_state_model(const char *who, loaded *l, const trm_state *state, const
     output_check(&out, trm_write_model(l->def, trm_file_sink(out.file)) == TRM_OK);
     return output_close(&out, who);
 }
+
+bool read_model_time(const char *who, const command_line *line, double *at)
+{
+    const char *text = option_value(line, "--at");
+    char why[200];
+    *at = NAN;
+    if (!text) return true;
+    if (!option_value(line, "--write-model"))
+        fprintf(stderr, "trammel %s: --at is the time of --write-model FILE.json, which is not given\n", who);
+    else if (!trm_evaluate(text, at, why, sizeof why))
+        fprintf(stderr, "trammel %s: --at takes a time in s: %s\n", who, why);
+    else if (*at < 0)
+        fprintf(stderr, "trammel %s: --at is %g s; it must not be negative\n", who, *at);
+    else
+        return true;
+    return false;
+}

@@ -12,4 +12,7 @@
  * command who. */
 bool write_state_model(const char *who, loaded *l, const trm_state *state, const char *path);
 
+/* Reads --at, the time in s of the state of --write-model; NAN: not given. Returns false after reporting what is wrong. */
+bool read_model_time(const char *who, const command_line *line, double *at);
+
 #endif

@@ -140,6 +140,7 @@ bool trm_balance_stiffness(trm_balance *b, const bool *also)
     double *J = TRM_NEW_ROOM(&s->arena, double, ((size_t)b->candidate_count + 1) * (n + 1));
     double *lambda = TRM_NEW_ARRAY(&s->arena, double, s->row_count + 1), ignored;
     const bool room = J && lambda;
+    if (!room) s->failed = true;
     b->working_count = 0;
     for (int k = 0; room && k < b->candidate_count; k++) {
         lambda[b->candidates[k]] = b->lambda[k];

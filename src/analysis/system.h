@@ -50,7 +50,7 @@ typedef struct trm_system {
     trm_pose *pose;        /* per body: room for poses */
     double strength; /* N: the largest sum of the sizes of forces on a coordinate, when forces were last found */
     double *sizes;   /* n: room for it */
-    bool failed;           /* out of memory */
+    bool failed;     /* out of memory */
 } trm_system;
 
 /* The largest n that is analysed densely. */

@@ -16,8 +16,8 @@
 
 enum { MOST_ITERATIONS = 100 };
 
-#define H(i, j) h[(i) * n + (j)]
-#define U(i, j) u[(i) * n + (j)]
+#define H(i, j) h[(i)*n + (j)]
+#define U(i, j) u[(i)*n + (j)]
 
 /* ---- Hessenberg form ---------------------------------------------------------------------- */
 
@@ -280,8 +280,7 @@ static void complex_row(const schur *s, int c, int i, complex_number a, double z
     put_complex(s, i, c, divide(x * b.re - z * a.re + q * a.im, x * b.im - z * a.im - q * a.re, vr, vi));
     const double u1 = H(i, c - 1), u2 = H(i, c);
     if (fabs(x) > fabs(z) + fabs(q))
-        put_complex(s, i + 1, c,
-                    (complex_number){(-a.re - w * u1 + q * u2) / x, (-a.im - w * u2 - q * u1) / x});
+        put_complex(s, i + 1, c, (complex_number){(-a.re - w * u1 + q * u2) / x, (-a.im - w * u2 - q * u1) / x});
     else
         put_complex(s, i + 1, c, divide(-b.re - y * u1, -b.im - y * u2, z, q));
 }

@@ -8,7 +8,7 @@
 
 enum { MOST_SWEEPS = 60 };
 
-#define V(i, j) v[(i) * n + (j)]
+#define V(i, j) v[(i)*n + (j)]
 
 static bool is_finite_matrix(const double *a, int n)
 {
@@ -131,8 +131,7 @@ static bool diagonalise(double *v, int n, double *d, double *e)
         int m = l, sweeps = 0;
         largest = fmax(largest, fabs(d[l]) + fabs(e[l]));
         while (m < n - 1 && fabs(e[m]) > DBL_EPSILON * largest) m++;
-        if (m > l)
-            do {
+        if (m > l) do {
                 if (++sweeps > MOST_SWEEPS) return false;
                 ql_step(v, n, l, m, d, e, &shifted);
             } while (fabs(e[l]) > DBL_EPSILON * largest);

@@ -12,8 +12,8 @@ trm_null_space *trm_null_space_create(trm_arena *arena, int m, int n)
     if (!s) return NULL;
     s->n = n, s->m = m;
     s->order = TRM_NEW_ARRAY(arena, int, m);
-    s->Q = TRM_NEW_ARRAY(arena, double, (size_t)n * (size_t)n);
-    s->R = TRM_NEW_ARRAY(arena, double, (size_t)m * (size_t)n);
+    s->Q = TRM_NEW_ARRAY(arena, double, (size_t)n *(size_t)n);
+    s->R = TRM_NEW_ARRAY(arena, double, (size_t)m *(size_t)n);
     s->room = TRM_NEW_ARRAY(arena, double, n);
     return s->order && s->Q && s->R && s->room ? s : NULL;
 }
