@@ -38,7 +38,7 @@ static void print_reactions(const loaded *l, const trm_equilibrium_result *r)
                unique ? "" : "; not unique");
     }
     for (int i = 0; i < r->contact_count && i < MOST_PRINTED; i++) {
-        const trm_contact_force *c = &r->contacts[i];
+        const trm_contact_load *c = &r->contacts[i];
         printf("%-12s %s on %s: %.9g N at (%.6g, %.6g, %.6g)\n", i == 0 ? "contacts" : "",
                trm_body_info_of(l->model, c->body[0]).name, trm_body_info_of(l->model, c->body[1]).name, c->force,
                c->point.x, c->point.y, c->point.z);

@@ -74,11 +74,11 @@ typedef struct trm_equilibrium_def {
 TRM_API trm_equilibrium_def trm_default_equilibrium_def(void);
 
 /* A force between two shapes. */
-typedef struct trm_contact_force {
+typedef struct trm_contact_load {
     int body[2];
     trm_vec3 point, normal; /* m, world; from the second body to the first */
     double force;           /* N, on the first body along the normal */
-} trm_contact_force;
+} trm_contact_load;
 
 /* Owned by the caller (trm_equilibrium_destroy). */
 typedef struct trm_equilibrium_result {
@@ -101,7 +101,7 @@ typedef struct trm_equilibrium_result {
     int active_count; /* ropes and limits that hold */
     const int *active;
     int contact_count;
-    const trm_contact_force *contacts;
+    const trm_contact_load *contacts;
     struct trm_arena *arena; /* owns the lists */
 } trm_equilibrium_result;
 

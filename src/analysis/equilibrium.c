@@ -330,7 +330,7 @@ static bool list_active(search *q)
     trm_equilibrium_result *r = q->result;
     const trm_system *s = &q->s;
     int *active = TRM_NEW_ARRAY(r->arena, int, q->b.candidate_count + 1);
-    trm_contact_force *contacts = TRM_NEW_ARRAY(r->arena, trm_contact_force, q->b.candidate_count + 1);
+    trm_contact_load *contacts = TRM_NEW_ARRAY(r->arena, trm_contact_load, q->b.candidate_count + 1);
     if (!active || !contacts) return false;
     memset(s->state->reaction, 0, (size_t)s->model->row_count * sizeof(double));
     for (int k = 0; k < q->b.candidate_count; k++) {
@@ -343,7 +343,7 @@ static bool list_active(search *q)
         }
         const trm_contact *c = &s->contacts.items[row->contact];
         const trm_contact_at at = trm_contact_at_poses(c, s->state->pose[c->body[0]], s->state->pose[c->body[1]]);
-        contacts[r->contact_count++] = (trm_contact_force){{c->body[0], c->body[1]}, at.point[0], at.normal, -lambda};
+        contacts[r->contact_count++] = (trm_contact_load){{c->body[0], c->body[1]}, at.point[0], at.normal, -lambda};
     }
     r->active = active, r->contacts = contacts;
     return true;
