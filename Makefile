@@ -115,6 +115,7 @@ bench:
 	@cmake --build build-bench -j $(JOBS)
 	@OMP_NUM_THREADS=1 build-bench/bench/bench_machines
 	@build-bench/bench/ode/bench_ode
+	@OMP_NUM_THREADS=1 build-bench/bench/bench_io
 	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees
 	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees --loops examples/8-loop.json
 	@build-bench/bench/smooth/bench_smooth --report docs bench/results

@@ -124,15 +124,16 @@ void *trm_arena_array(trm_arena *arena, size_t count, size_t size)
 
 void *trm_arena_copy(trm_arena *arena, const void *source, size_t count, size_t size)
 {
-    void *copy = trm_arena_array(arena, count, size);
+    void *copy = trm_arena_room(arena, count, size);
     if (copy && count && size) memcpy(copy, source, count * size);
     return copy;
 }
 
 char *trm_arena_text_n(trm_arena *arena, const char *text, size_t length)
 {
-    char *copy = trm_arena_array(arena, length + 1, 1);
+    char *copy = trm_arena_room(arena, length + 1, 1);
     if (copy && length) memcpy(copy, text, length);
+    if (copy) copy[length] = 0;
     return copy;
 }
 

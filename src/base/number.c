@@ -1,38 +1,46 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A finite number is held as
+/* Reading. The first 19 significant digits are one integer w of 64 bits, the number w 10^q. Where w < 2^53 and |q| <= 22 both w and the
+ * power of ten are exact doubles, so one multiplication or division rounds correctly (Clinger 1990, "How to read floating point numbers
+ * accurately"). Otherwise w times 10^q to 128 bits tells how to round in all but a few cases (Lemire 2021, "Number parsing at a gigabyte
+ * per second", with the algorithm of Eisel). The rest goes to strtod: numbers of more digits, subnormal ones and those few. It gets them
+ * without a decimal point, "12345e-2": so the locale has no say. A double, or the middle between two, has at most 768 significant
+ * digits; of what follows the first DIGITS_KEPT it matters only whether it is zero, which a last digit 1 says as well.
  *
- *   +- d_1 d_2 ... d_n * 10^exponent,   the digits read as one integer, d_1 not zero (n = 0: the number 0)
- *
- * and goes through the C library in this form only, "12345e-2": without a decimal point the locale has no say.
- *
- * Reading. With n <= 15 digits and |exponent| <= 22 both the integer and the power of ten are exact doubles, so one
- * multiplication or division rounds correctly (Clinger 1990, "How to read floating point numbers accurately").
- * The rest goes to strtod. A double, or the middle between two, has at most 768 significant digits; of what follows
- * the first DIGITS_KEPT it matters only whether it is zero, which a last digit 1 says as well.
- *
- * Writing. Any decimal of up to DBL_DIG = 15 digits survives the way to double and back, so 15 digits with the zeros
- * at their end removed are the shortest if they read back at all; else 16, else 17. Where the value is a power of
- * two its lower neighbour is nearer than its upper one, and the 16 digits next above the nearest may read back where
- * the nearest do not (2^-44). Subnormal numbers carry fewer digits and are searched from one digit on. */
+ * Writing. The shortest decimal in the interval of numbers that round to the value, and of several the nearest (Giulietti 2021, "The
+ * Schubfach way to render doubles"). With the value c 2^q, k so that 10^k <= the length of the interval < 10^(k+1), and everything in
+ * quarters of 10^k: the middle and the ends of the interval are multiplied by 10^-k to 128 bits and rounded to odd, which keeps all
+ * comparisons right. A multiple of 10^(k+1) inside the interval is the shortest; else a multiple of 10^k is. */
 
 #include "base/number.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS_KEPT = 800, EXACT_DIGITS = 15, EXACT_POWER = 22, MOST_DIGITS = 17 };
+#include "base/number_powers.h"
+
+enum { DIGITS_KEPT = 800, WORD_DIGITS = 19, EXACT_POWER = 22 };
+
+/* Of ten: exact in 128 bits up to the first; more than the second is no double. */
+enum { MOST_EXACT_POWER = 55, MOST_POWER = 308 };
 
 /* Beyond this exponent any 801 digits give zero or infinity. */
 enum { EXPONENT_BOUND = 99999 };
 
 /* Written without exponent: 1e-5 <= |value| < 1e16. */
 enum { SMALLEST_PLAIN = -5, LARGEST_PLAIN = 15 };
+
+/* Of a double: bits of its fraction, and the exponent of its last bit where its field would be 0. */
+enum { FRACTION_BITS = 52, LEAST_EXPONENT = -1075, MOST_FIELD = 2047 };
+static const uint64_t HIDDEN_BIT = (uint64_t)1 << FRACTION_BITS;
+
+__extension__ typedef unsigned __int128 wide;
 
 typedef struct decimal {
     bool negative;
@@ -100,17 +108,6 @@ static const char *read_decimal(decimal *d, const char *at, const char *end)
     return at;
 }
 
-/* The digits as an integer times or over a power of ten, all three exact. */
-static double exact_magnitude(const decimal *d)
-{
-    static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    long long integer = 0;
-    for (int i = 0; i < d->count; i++) integer = 10 * integer + (d->digits[i] - '0');
-    return d->exponent < 0 ? (double)integer / power[-d->exponent] : (double)integer * power[d->exponent];
-}
-
 static double library_magnitude(const decimal *d)
 {
     long long exponent = d->exponent;
@@ -124,72 +121,188 @@ static double library_magnitude(const decimal *d)
     return strtod(text, NULL);
 }
 
-static double decimal_value(const decimal *d)
+/* Any number, by strtod. */
+static const char *parse_slowly(const char *text, const char *end, double *value)
 {
+    decimal d;
+    const char *stop = read_decimal(&d, text, end);
+    if (!stop) return NULL;
+    const double magnitude = d.count == 0 ? 0 : library_magnitude(&d);
+    *value = d.negative ? -magnitude : magnitude;
+    return stop;
+}
+
+/* What a number of at most 19 significant digits is made of. */
+typedef struct scanned {
+    bool negative;
+    int count; /* significant digits */
+    uint64_t w;
+    long long q;
+} scanned;
+
+static const char *scan_digits(scanned *s, const char *at, const char *end)
+{
+    for (; is_digit(at, end); at++) {
+        s->w = 10 * s->w + (uint64_t)(*at - '0'); /* of too many digits it is not used */
+        s->count += s->count > 0 || *at != '0';
+    }
+    return at;
+}
+
+/* As read_decimal. */
+static const char *scan(scanned *s, const char *at, const char *end)
+{
+    *s = (scanned){.negative = at < end && *at == '-'};
+    if (s->negative) at++;
+    if (!is_digit(at, end)) return NULL;
+    at = *at == '0' ? at + 1 : scan_digits(s, at, end);
+    if (at < end && *at == '.' && is_digit(at + 1, end)) {
+        const char *first = at + 1;
+        at = scan_digits(s, first, end);
+        s->q = first - at;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        decimal d = {.exponent = s->q};
+        at = add_exponent(&d, at, end);
+        s->q = d.exponent;
+    }
+    return at;
+}
+
+/* w 10^q where both are exact doubles. */
+static bool read_exactly(uint64_t w, long long q, double *magnitude)
+{
+    static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     /* arithmetic in a wider format would round twice */
-    const bool exact =
-        FLT_EVAL_METHOD == 0 && d->count <= EXACT_DIGITS && d->exponent >= -EXACT_POWER && d->exponent <= EXACT_POWER;
-    const double magnitude = d->count == 0 ? 0 : exact ? exact_magnitude(d) : library_magnitude(d);
-    return d->negative ? -magnitude : magnitude;
+    if (FLT_EVAL_METHOD != 0 || w > 2 * HIDDEN_BIT || q < -EXACT_POWER || q > EXACT_POWER) return false;
+    *magnitude = q < 0 ? (double)w / power[-q] : (double)w * power[q];
+    return true;
+}
+
+static int leading_zeros(uint64_t w)
+{
+    return __builtin_clzll(w);
+}
+
+/* floor(log2(10^q)) */
+static int log2_of_power(long long q)
+{
+    return (int)((q * 1741647) >> 19);
+}
+
+/* w 10^q, w not 0, by the power truncated to 128 bits: the product w T / 2^64 is less than 2 below the true one, less than 1 where the
+ * power is exact. False: that could change how it rounds, or it is no normal double. */
+static bool read_by_power(uint64_t w, long long q, double *magnitude)
+{
+    if (q < FIRST_POWER || q > MOST_POWER) return false;
+    const int zeros = leading_zeros(w);
+    const bool exact = q >= 0 && q <= MOST_EXACT_POWER;
+    const uint64_t *power = powers_of_ten[q - FIRST_POWER];
+    const wide T = ((wide)power[0] << 64 | power[1]) - !exact;
+    w <<= zeros;
+    const wide rest = (wide)w * (uint64_t)T;
+    const wide product = (wide)w * (uint64_t)(T >> 64) + (uint64_t)(rest >> 64);
+    const int shift = 128 - FRACTION_BITS - 1 - !(product >> 127);
+    int field = shift + log2_of_power(q) - zeros + 1012;
+    if (field <= 0 || field >= MOST_FIELD - 1) return false;
+    uint64_t m = (uint64_t)(product >> shift);
+    const wide half = (wide)1 << (shift - 1), left = product & (2 * half - 1);
+    if (!exact && left + 2 > half && left < half) return false;
+    const bool middle = exact && left == half && (uint64_t)rest == 0;
+    m += middle ? m & 1 : left >= half;
+    if (m >= 2 * HIDDEN_BIT) m >>= 1, field++;
+    const uint64_t bits = (m & ~HIDDEN_BIT) | (uint64_t)field << FRACTION_BITS;
+    memcpy(magnitude, &bits, sizeof bits);
+    return true;
 }
 
 const char *trm_parse_number(const char *text, const char *end, double *value)
 {
-    decimal d;
-    const char *stop = read_decimal(&d, text, end);
-    if (stop) *value = decimal_value(&d);
+    scanned s;
+    double magnitude = 0;
+    const char *stop = scan(&s, text, end);
+    if (!stop) return NULL;
+    if (s.count > WORD_DIGITS) return parse_slowly(text, end, value);
+    if (s.count > 0 && !read_exactly(s.w, s.q, &magnitude) && !read_by_power(s.w, s.q, &magnitude))
+        return parse_slowly(text, end, value);
+    *value = s.negative ? -magnitude : magnitude;
     return stop;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-/* value, finite and not zero, rounded to a count of digits; zeros at the end are dropped. */
-static void round_to_digits(decimal *d, double value, int count)
-{
-    char text[MOST_DIGITS + 24];
-    snprintf(text, sizeof text, "%.*e", count - 1, fabs(value));
-    d->negative = signbit(value);
-    d->more = false;
-    d->count = 0;
-
-    /* whatever the locale puts between the first digit and the second, it is no digit */
-    const char *at = text;
-    for (; *at != 'e'; at++)
-        if (is_digit(at, at + 1)) d->digits[d->count++] = *at;
-    d->exponent = strtol(at + 1, NULL, 10) - (d->count - 1);
-    while (d->count > 1 && d->digits[d->count - 1] == '0') d->count--, d->exponent++;
-}
-
-/* The next larger decimal of 16 digits. */
-static void step_up(decimal *d)
-{
-    while (d->count > 0 && d->digits[d->count - 1] == '9') d->count--, d->exponent++;
-    if (d->count == 0) d->digits[d->count++] = '0';
-    d->digits[d->count - 1]++;
-}
-
-static bool is_power_of_two(double value)
-{
+/* digits 10^exponent. */
+typedef struct shortest {
+    uint64_t digits;
     int exponent;
-    return fabs(frexp(value, &exponent)) == 0.5;
+} shortest;
+
+/* The upper 64 bits of g x / 2^64, with its last bit set where there is more below. */
+static uint64_t round_to_odd(const uint64_t *g, uint64_t x)
+{
+    const uint64_t below = (uint64_t)(((wide)g[1] * x) >> 64);
+    const wide product = (wide)g[0] * x + below;
+    return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
-static bool reads_back(const decimal *d, double value)
+/* Of v/4 between two multiples of a unit, s and s + 1: which of them lie in the interval. */
+typedef struct inside {
+    bool lower, upper;
+} inside;
+
+static inside inside_of(uint64_t s, uint64_t unit, uint64_t from, uint64_t to)
 {
-    return decimal_value(d) == value;
+    return (inside){from <= unit * s, unit * s + unit <= to};
 }
 
-static void find_shortest(decimal *d, double value)
+/* value > 0, finite. */
+static shortest shortest_of(double value)
 {
-    const bool subnormal = fabs(value) < DBL_MIN;
-    for (int count = subnormal ? 1 : DBL_DIG; count < MOST_DIGITS; count++) {
-        round_to_digits(d, value, count);
-        if (reads_back(d, value)) return;
-        if (count < MOST_DIGITS - 1 || d->count < count || !is_power_of_two(value)) continue;
-        step_up(d);
-        if (reads_back(d, value)) return;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t fraction = bits & (HIDDEN_BIT - 1);
+    const int field = (int)(bits >> FRACTION_BITS);
+    const uint64_t c = field ? fraction | HIDDEN_BIT : fraction;
+    const int q = (field ? field : 1) + LEAST_EXPONENT;
+    const bool even = c % 2 == 0, closer = fraction == 0 && field > 1; /* the neighbour below a power of two */
+
+    /* k = floor(log10(2^q)), or of 3/4 2^q */
+    const int k = (int)(((int64_t)q * 1262611 - (closer ? 524031 : 0)) >> 22);
+    const int h = q + log2_of_power(-k) + 1;
+    const uint64_t *g = powers_of_ten[-k - FIRST_POWER];
+    const uint64_t from = round_to_odd(g, (4 * c - 2 + closer) << h) + !even;
+    const uint64_t v = round_to_odd(g, (4 * c) << h);
+    const uint64_t to = round_to_odd(g, (4 * c + 2) << h) - !even;
+
+    const uint64_t s = v / 4;
+    if (s >= 10) {
+        const inside tens = inside_of(s / 10, 40, from, to);
+        if (tens.lower != tens.upper) return (shortest){s / 10 + tens.upper, k + 1};
     }
-    round_to_digits(d, value, MOST_DIGITS);
+    const inside ones = inside_of(s, 4, from, to);
+    if (ones.lower != ones.upper) return (shortest){s + ones.upper, k};
+    const uint64_t middle = 4 * s + 2;
+    return (shortest){s + (v > middle || (v == middle && s % 2 == 1)), k};
+}
+
+/* The digits as text, without zeros at their end. */
+enum { MOST_DIGITS = 20 };
+
+typedef struct written {
+    int count, exponent;
+    char digits[MOST_DIGITS];
+} written;
+
+static written write_digits(shortest d)
+{
+    written w = {.exponent = d.exponent};
+    char backwards[MOST_DIGITS];
+    while (d.digits % 10 == 0) d.digits /= 10, w.exponent++;
+    for (; d.digits > 0; d.digits /= 10) backwards[w.count++] = (char)('0' + d.digits % 10);
+    for (int i = 0; i < w.count; i++) w.digits[i] = backwards[w.count - 1 - i];
+    return w;
 }
 
 static char *put_zeros(char *at, int count)
@@ -198,47 +311,58 @@ static char *put_zeros(char *at, int count)
     return at;
 }
 
-static char *put_digits(char *at, const decimal *d, int first, int last)
+static char *put_digits(char *at, const written *w, int first, int last)
 {
-    for (int i = first; i < last; i++) *at++ = d->digits[i];
+    for (int i = first; i < last; i++) *at++ = w->digits[i];
     return at;
 }
 
 /* first: the power of ten of the first digit */
-static char *put_plain(char *at, const decimal *d, int first)
+static char *put_plain(char *at, const written *w, int first)
 {
     const int whole = first + 1; /* digits before the point */
-    if (whole >= d->count) return put_zeros(put_digits(at, d, 0, d->count), whole - d->count);
+    if (whole >= w->count) return put_zeros(put_digits(at, w, 0, w->count), whole - w->count);
     if (whole <= 0) *at++ = '0';
-    at = put_digits(at, d, 0, whole);
+    at = put_digits(at, w, 0, whole);
     *at++ = '.';
     at = put_zeros(at, -whole);
-    return put_digits(at, d, whole > 0 ? whole : 0, d->count);
+    return put_digits(at, w, whole > 0 ? whole : 0, w->count);
 }
 
-static char *put_scientific(char *at, const decimal *d, int first)
+static char *put_scientific(char *at, const written *w, int first)
 {
-    *at++ = d->digits[0];
-    if (d->count > 1) *at++ = '.';
-    at = put_digits(at, d, 1, d->count);
-    return at + snprintf(at, 8, "e%d", first);
+    *at++ = w->digits[0];
+    if (w->count > 1) *at++ = '.';
+    at = put_digits(at, w, 1, w->count);
+    *at++ = 'e';
+    if (first < 0) *at++ = '-';
+    const int size = first < 0 ? -first : first;
+    if (size >= 100) *at++ = (char)('0' + size / 100);
+    if (size >= 10) *at++ = (char)('0' + size / 10 % 10);
+    *at++ = (char)('0' + size % 10);
+    return at;
+}
+
+static int put_word(char *buffer, const char *word)
+{
+    strcpy(buffer, word);
+    return (int)strlen(word);
 }
 
 int trm_format_number(char buffer[TRM_NUMBER_TEXT], double value)
 {
-    if (isnan(value)) return snprintf(buffer, TRM_NUMBER_TEXT, "nan");
-    if (isinf(value)) return snprintf(buffer, TRM_NUMBER_TEXT, value < 0 ? "-inf" : "inf");
+    if (isnan(value)) return put_word(buffer, "nan");
+    if (isinf(value)) return put_word(buffer, value < 0 ? "-inf" : "inf");
 
     char *at = buffer;
     if (signbit(value)) *at++ = '-';
     if (value == 0) {
         *at++ = '0';
     } else {
-        decimal d;
-        find_shortest(&d, value);
-        const int first = (int)d.exponent + d.count - 1;
-        at = first >= SMALLEST_PLAIN && first <= LARGEST_PLAIN ? put_plain(at, &d, first)
-                                                               : put_scientific(at, &d, first);
+        const written w = write_digits(shortest_of(fabs(value)));
+        const int first = w.exponent + w.count - 1;
+        at = first >= SMALLEST_PLAIN && first <= LARGEST_PLAIN ? put_plain(at, &w, first)
+                                                               : put_scientific(at, &w, first);
     }
     *at = '\0';
     return (int)(at - buffer);

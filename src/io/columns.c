@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "io/columns.h"
 #include "motion/quantity_value.h"
 #include "motion/state.h"
 #include "trammel/io.h"
@@ -14,6 +15,7 @@
 typedef struct column {
     const char *name;
     trm_quantity quantity;
+    int alike; /* columns from here on that are parts of the same quantity */
 } column;
 
 struct trm_results {
@@ -85,7 +87,7 @@ static bool offer(void *context, const trm_quantity_name *name, const trm_quanti
                        : name->owner ? trm_arena_format(arena, "%s.%s", name->owner, name->suffix)
                                      : trm_arena_text(arena, name->suffix);
     if (!text) return false;
-    if (is_chosen(c, text, name->on_request)) return add_column(c->columns, (column){text, *quantity});
+    if (is_chosen(c, text, name->on_request)) return add_column(c->columns, (column){text, *quantity, 1});
     trm_arena_reset(arena, mark);
     return true;
 }
@@ -100,7 +102,7 @@ static bool offer_by_name(chooser *c, const trm_model *model)
         if (i >= (int)sizeof c->used || c->used[i] || !trm_find_quantity(model, pattern, (int)length, &found))
             continue;
         const char *name = trm_arena_text_n(&c->columns->arena, pattern, length);
-        if (!name || !add_column(c->columns, (column){name, found})) return false;
+        if (!name || !add_column(c->columns, (column){name, found, 1})) return false;
         c->used[i] = 1;
     }
     return true;
@@ -121,6 +123,33 @@ static void complain_of_unused(const chooser *c, trm_messages *messages)
                 (int)length, pattern);
 }
 
+/* ---- Planning ----------------------------------------------------------------------------- */
+
+static bool are_alike(const trm_quantity *a, const trm_quantity *b)
+{
+    return a->kind == b->kind && a->element == b->element;
+}
+
+static void plan(trm_results *columns)
+{
+    for (int i = columns->count - 2; i >= 0; i--)
+        if (are_alike(&columns->list[i].quantity, &columns->list[i + 1].quantity))
+            columns->list[i].alike = columns->list[i + 1].alike + 1;
+}
+
+void trm_result_values(const trm_results *columns, const trm_state *state, int first, int count, double *values)
+{
+    for (int i = 0; i < count;) {
+        const column *c = &columns->list[first + i];
+        const int alike = c->alike < count - i ? c->alike : count - i;
+        double parts[TRM_QUANTITY_PARTS];
+        const bool together = alike > 1 && trm_quantity_parts(&c->quantity, state, parts);
+        for (int k = 0; k < alike; k++)
+            values[i + k] = together ? parts[c[k].quantity.part] : trm_quantity_value(&c[k].quantity, state);
+        i += alike;
+    }
+}
+
 /* ---- Creating ----------------------------------------------------------------------------- */
 
 trm_status trm_results_create(const trm_model *model, const char *selection, const trm_allocator *allocator,
@@ -137,6 +166,7 @@ trm_status trm_results_create(const trm_model *model, const char *selection, con
     const bool all = trm_visit_quantities(model, offer, &c) && offer_by_name(&c, model);
     trm_status status = all ? TRM_OK : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) complain_of_unused(&c, messages);
+    plan(made);
     if (status == TRM_OK && trm_error_count(messages) > errors) status = TRM_BAD_INPUT;
     if (status == TRM_OK)
         *columns = made;

@@ -183,11 +183,11 @@ static void unknown_key(trm_reader *reader, const trm_form *form, const trm_vari
 static void want_required(trm_reader *reader, const trm_form *form, const trm_variant *variant,
                           const trm_json *object)
 {
-    char whose[80];
-    name_owner(form, variant, whose, sizeof whose);
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
         if (!field->required || !takes(field, variant->takes) || trm_json_member_value(object, field->key)) continue;
+        char whose[80];
+        name_owner(form, variant, whose, sizeof whose);
         trm_read_error(reader, object, "%s needs \"%s\": %s (%s)", whose, field->key, field->kind->what, field->help);
     }
 }

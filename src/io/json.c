@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
 
@@ -27,6 +28,8 @@ typedef struct opening {
     char bracket, closing;
     int line, column;
 } opening;
+
+enum { KEYS_KNOWN = 64, FEW_KEYS = 12 };
 
 typedef struct parser {
     trm_arena *arena;  /* the document */
@@ -41,8 +44,9 @@ typedef struct parser {
 
     opening open; /* the innermost; bracket 0 outside of all */
     int depth, values;
-    trm_json_member *pending; /* keys and values of all that is open; no keys in arrays */
+    trm_json_member *pending; /* keys and values of all that is open; no keys in arrays; of the arena's allocator */
     int pending_count, pending_room;
+    const char *keys[KEYS_KNOWN]; /* the last one of each hash: most keys stand in a document many times */
 } parser;
 
 static bool parse_value(parser *p, trm_json *value);
@@ -216,9 +220,14 @@ static bool skip_space(parser *p)
 {
     while (p->next < p->end) {
         const char c = *p->next;
-        const bool space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-        if (!space && c != '/') return true;
-        if (space ? !step(p) : !skip_comment(p)) return false;
+        if (c == ' ' || c == '\t' || c == '\r')
+            p->next++;
+        else if (c == '\n')
+            p->line++, p->line_start = ++p->next;
+        else if (c != '/')
+            return true;
+        else if (!skip_comment(p))
+            return false;
     }
     return true;
 }
@@ -340,6 +349,8 @@ static bool parse_string(parser *p, const char **text, size_t *length)
     char *start = trm_arena_array(p->arena, (size_t)(quote - p->next), 1), *out = start;
     if (!start) return false;
     p->next++;
+    while (p->next < quote && *p->next >= ' ' && *p->next != 0x7f && *p->next != '\\')
+        *out++ = *p->next++; /* ASCII */
     while (p->next < quote)
         if (*p->next == '\\' ? !read_escape(p, quote, &out) : !read_plain(p, &out)) return false;
     p->next = quote + 1;
@@ -397,8 +408,8 @@ static const char *number_hint(const char *word, const char *end)
 
 static bool parse_number(parser *p, trm_json *value)
 {
-    const char *start = p->next, *word_end = end_of_word(start, p->end);
-    const char *stop = trm_parse_number(start, p->end, &value->number);
+    const char *start = p->next, *stop = trm_parse_number(start, p->end, &value->number);
+    const char *word_end = stop ? end_of_word(stop, p->end) : end_of_word(start, p->end);
     char buffer[EXCERPT_TEXT];
     if (stop != word_end)
         return REFUSE(p, start, "'%s' is not a number; %s", excerpt(buffer, start, (size_t)(word_end - start)),
@@ -447,19 +458,24 @@ static bool parse_word(parser *p, trm_json *value)
 
 /* ---- Arrays and objects ------------------------------------------------------------------- */
 
+static bool make_room(parser *p)
+{
+    const size_t room = p->pending_room ? 2 * (size_t)p->pending_room : 64;
+    trm_json_member *larger = room > INT_MAX ? NULL : trm_allocate(&p->arena->allocator, room * sizeof *larger);
+    if (!larger) {
+        p->scratch.failed = true;
+        return false;
+    }
+    if (p->pending_count) memcpy(larger, p->pending, (size_t)p->pending_count * sizeof *larger);
+    trm_release(&p->arena->allocator, p->pending, (size_t)p->pending_room * sizeof *larger);
+    p->pending = larger;
+    p->pending_room = (int)room;
+    return true;
+}
+
 static bool push(parser *p, const trm_json_member *member)
 {
-    if (p->pending_count == p->pending_room) {
-        const size_t room = p->pending_room ? 2 * (size_t)p->pending_room : 64;
-        trm_json_member *larger = room > INT_MAX ? NULL : TRM_NEW_ARRAY(&p->scratch, trm_json_member, room);
-        if (!larger) {
-            p->scratch.failed = true;
-            return false;
-        }
-        if (p->pending_count) memcpy(larger, p->pending, (size_t)p->pending_count * sizeof *larger);
-        p->pending = larger;
-        p->pending_room = (int)room;
-    }
+    if (p->pending_count == p->pending_room && !make_room(p)) return false;
     p->pending[p->pending_count++] = *member;
     return true;
 }
@@ -468,7 +484,7 @@ static bool push(parser *p, const trm_json_member *member)
 static bool take_items(parser *p, trm_json *array, int first)
 {
     const int count = p->pending_count - first;
-    trm_json *items = TRM_NEW_ARRAY(p->arena, trm_json, count);
+    trm_json *items = TRM_NEW_ROOM(p->arena, trm_json, count);
     if (!items) return false;
     for (int i = 0; i < count; i++) items[i] = p->pending[first + i].value;
     array->count = count;
@@ -492,9 +508,21 @@ static void sort_by_key(const trm_json_member **list, const trm_json_member **sp
     }
 }
 
+/* Of few keys by comparing each with each. */
+static bool few_keys_differ(const trm_json_member *members, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (members[i].key == members[k].key ||
+                (members[i].key[0] == members[k].key[0] && strcmp(members[i].key, members[k].key) == 0))
+                return false;
+    return true;
+}
+
 /* Refuses an object that has a key twice, at the first key that is a repetition. */
 static bool keys_differ(parser *p, const trm_json_member *members, int count)
 {
+    if (count <= FEW_KEYS && few_keys_differ(members, count)) return true;
     const trm_arena_mark mark = trm_arena_get_mark(&p->scratch);
     const trm_json_member **list = TRM_NEW_ARRAY(&p->scratch, const trm_json_member *, count);
     const trm_json_member **spare = TRM_NEW_ARRAY(&p->scratch, const trm_json_member *, count / 2);
@@ -544,13 +572,32 @@ static bool refuse_key(const parser *p)
                   shown_character(p, buffer));
 }
 
+/* A key that was met before, without reading it again: letters, digits and low lines up to its quote. NULL: there is none. */
+static const char *known_key(parser *p, const char ***place)
+{
+    const char *first = p->next + 1, *at = first;
+    unsigned hash = 0;
+    while (is_letter(at, p->end) || is_digit(at, p->end)) hash = 31 * hash + (unsigned char)*at++;
+    *place = NULL;
+    if (at >= p->end || *at != '"') return NULL;
+    *place = &p->keys[hash % KEYS_KNOWN];
+    const char *key = **place;
+    const size_t length = (size_t)(at - first);
+    if (!key || strncmp(key, first, length) != 0 || key[length] != 0) return NULL;
+    p->next = at + 1;
+    return key;
+}
+
 /* key ':' */
 static bool parse_key(parser *p, trm_json_member *member)
 {
     if (!is_next(p, '"')) return refuse_key(p);
     const trm_place place = place_of(p, p->next);
-    size_t length;
-    if (!parse_string(p, &member->key, &length)) return false;
+    const char **known;
+    size_t length = 0;
+    member->key = known_key(p, &known);
+    if (!member->key && !parse_string(p, &member->key, &length)) return false;
+    if (known) *known = member->key;
     member->line = place.line;
     member->column = place.column;
 
@@ -558,7 +605,8 @@ static bool parse_key(parser *p, trm_json_member *member)
     if (p->next == p->end) return refuse_at_end(p);
     if (*p->next != ':') {
         char buffer[EXCERPT_TEXT];
-        return REFUSE(p, p->next, "':' is missing after the key \"%s\"", excerpt(buffer, member->key, length));
+        return REFUSE(p, p->next, "':' is missing after the key \"%s\"",
+                      excerpt(buffer, member->key, strlen(member->key)));
     }
     p->next++;
     return true;
@@ -668,7 +716,7 @@ static bool parse_document(parser *p, trm_json *root)
 
 trm_json_limits trm_json_default_limits(void)
 {
-    return (trm_json_limits){.depth = 100, .bytes = (size_t)1 << 30, .values = 10 * 1000 * 1000};
+    return (trm_json_limits){.depth = 100, .bytes = (size_t)1 << 30, .values = INT_MAX};
 }
 
 static trm_json_limits usable_limits(const trm_json_limits *wanted)
@@ -697,6 +745,7 @@ const trm_json *trm_json_parse(trm_arena *arena, const char *text, size_t length
     const bool read = root && parse_document(&p, root);
     if (p.scratch.failed) arena->failed = true;
     trm_arena_destroy(&p.scratch);
+    trm_release(&arena->allocator, p.pending, (size_t)p.pending_room * sizeof *p.pending);
     if (!read) trm_arena_reset(arena, mark);
     return read ? root : NULL;
 }
@@ -704,7 +753,8 @@ const trm_json *trm_json_parse(trm_arena *arena, const char *text, size_t length
 const trm_json *trm_json_member_value(const trm_json *object, const char *key)
 {
     for (int i = 0; i < object->count && object->kind == TRM_JSON_OBJECT; i++)
-        if (strcmp(object->members[i].key, key) == 0) return &object->members[i].value;
+        if (object->members[i].key[0] == key[0] && strcmp(object->members[i].key, key) == 0)
+            return &object->members[i].value;
     return NULL;
 }
 

@@ -28,13 +28,17 @@ typedef struct trm_json_member trm_json_member;
 struct trm_json {
     trm_json_kind kind;
     int line, column; /* of the value's first character, from 1, in bytes */
-    bool boolean;
-    double number;
-    const char *text; /* string: unescaped UTF-8, terminated */
-    size_t length;
-    int count;                      /* of items or members */
-    const trm_json *items;          /* array */
-    const trm_json_member *members; /* object, in the order of the file */
+    int count;        /* of items or members; 0 of all other kinds */
+    union {
+        bool boolean;
+        double number;
+        size_t length; /* of a string's text */
+    };
+    union {
+        const char *text;               /* string: unescaped UTF-8, terminated */
+        const trm_json *items;          /* array */
+        const trm_json_member *members; /* object, in the order of the file */
+    };
 };
 
 struct trm_json_member {
@@ -47,12 +51,12 @@ struct trm_json_member {
 typedef struct trm_json_limits {
     int depth;    /* arrays and objects inside each other; never more than TRM_JSON_DEEPEST */
     size_t bytes; /* of text; never more than INT_MAX, which lines and columns are counted in */
-    int values;   /* in the whole document, about 100 bytes of memory each */
+    int values;   /* in the whole document, about 50 bytes of memory each */
 } trm_json_limits;
 
 enum { TRM_JSON_DEEPEST = 1000 };
 
-/* depth 100, 1 GiB of text, 10 million values */
+/* depth 100, 1 GiB of text, as many values as it has room for */
 trm_json_limits trm_json_default_limits(void);
 
 /* Reads a document into the arena. limits NULL: the default ones. text needs no terminator.

@@ -1,23 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Results as CSV: comments, one header row, numbers of 17 significant digits, which read back to the same bits. */
-
-#include <stdio.h>
-#include <string.h>
+/* Results as CSV: comments, one header row, numbers as the shortest decimals that read back to the same bits. */
 
 #include "base/number.h"
+#include "io/columns.h"
 #include "motion/state.h"
 #include "trammel/io.h"
 
-/* printf writes the locale's decimal sign, which is the only thing in it that is no digit, sign or letter. */
-static int format_17(char *buffer, size_t size, double value)
-{
-    const int length = snprintf(buffer, size, "%.17g", value);
-    for (int i = 0; i < length; i++)
-        if (buffer[i] == ',') buffer[i] = '.';
-    return length;
-}
+/* Columns that are written at once. */
+enum { AT_ONCE = 250 };
 
 /* A name in a comment: in one line, whatever it holds. */
 static bool put_in_line(trm_sink sink, const char *text)
@@ -75,11 +67,18 @@ bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_si
 
 bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink)
 {
-    for (int i = 0; i < trm_result_count(columns); i++) {
-        char text[40] = ",";
-        const int length = format_17(text + 1, sizeof text - 1, trm_result_value(columns, i, state));
-        const char *from = i ? text : text + 1;
-        if (!sink.write(sink.context, from, (size_t)length + (i ? 1 : 0))) return false;
+    const int count = trm_result_count(columns);
+    for (int first = 0; first < count; first += AT_ONCE) {
+        char piece[AT_ONCE * (TRM_NUMBER_TEXT + 1)];
+        double values[AT_ONCE];
+        const int some = count - first < AT_ONCE ? count - first : AT_ONCE;
+        size_t used = 0;
+        trm_result_values(columns, state, first, some, values);
+        for (int i = 0; i < some; i++) {
+            used += (size_t)trm_format_number(piece + used, values[i]);
+            piece[used++] = first + i + 1 < count ? ',' : '\n';
+        }
+        if (!sink.write(sink.context, piece, used)) return false;
     }
-    return trm_put_text(sink, "\n");
+    return count > 0 || trm_put_text(sink, "\n");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/columns.h"
 #include "trammel/io.h"
 
 struct trm_table {
@@ -57,7 +58,7 @@ bool trm_table_add(trm_table *table, const trm_state *state)
 {
     if (!make_room(table)) return false;
     double *row = table->numbers + table->rows * (size_t)table->count;
-    for (int i = 0; i < table->count; i++) row[i] = trm_result_value(table->columns, i, state);
+    trm_result_values(table->columns, state, 0, table->count, row);
     table->rows++;
     return true;
 }

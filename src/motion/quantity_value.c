@@ -208,3 +208,45 @@ double trm_quantity_value(const trm_quantity *q, const trm_state *state)
     if (q->kind <= TRM_Q_AXIS) return body_value(q, state);
     return q->kind <= TRM_Q_ROW_POWER ? joint_value(q, state) : force_value(q, state);
 }
+
+/* ---- All parts ---------------------------------------------------------------------------- */
+
+static bool put_vector(double *parts, trm_vec3 v)
+{
+    parts[0] = v.x, parts[1] = v.y, parts[2] = v.z;
+    return true;
+}
+
+static bool put_quaternion(double *parts, trm_quat q)
+{
+    parts[0] = q.w, parts[1] = q.x, parts[2] = q.y, parts[3] = q.z;
+    return true;
+}
+
+static bool put_reaction(double *parts, trm_spatial F)
+{
+    return put_vector(parts, F.lin) && put_vector(parts + 3, F.ang);
+}
+
+static bool put_gap(double *parts, trm_gap gap)
+{
+    parts[0] = gap.position, parts[1] = gap.angle;
+    return true;
+}
+
+bool trm_quantity_parts(const trm_quantity *q, const trm_state *state, double *parts)
+{
+    switch (q->kind) {
+    case TRM_Q_POSITION: return put_vector(parts, trm_body_pose(state, q->element).p);
+    case TRM_Q_ORIENTATION: return put_quaternion(parts, trm_body_pose(state, q->element).q);
+    case TRM_Q_VELOCITY: return put_vector(parts, trm_body_velocity(state, q->element).lin);
+    case TRM_Q_SPIN: return put_vector(parts, trm_body_velocity(state, q->element).ang);
+    case TRM_Q_ACCELERATION: return put_vector(parts, trm_body_acceleration(state, q->element).lin);
+    case TRM_Q_ANGULAR_ACCELERATION: return put_vector(parts, trm_body_acceleration(state, q->element).ang);
+    case TRM_Q_REACTION: return put_reaction(parts, trm_joint_reaction(state, q->element));
+    case TRM_Q_GAP: return put_gap(parts, trm_position_gap(state, q->element));
+    case TRM_Q_COORDINATE: trm_joint_values(state, q->element, parts, NULL); return true;
+    case TRM_Q_RATE: trm_joint_values(state, q->element, NULL, parts); return true;
+    default: return false;
+    }
+}

@@ -12,4 +12,8 @@
 double trm_quantity_value(const trm_quantity *quantity, const trm_state *state);
 double trm_formula_value(const trm_formula *formula, const trm_state *state);
 
+/* All parts of a quantity at once, as many as its kind has, at most TRM_QUANTITY_PARTS. False: this kind is asked for part by part. */
+enum { TRM_QUANTITY_PARTS = TRM_JOINT_COORDINATES > 6 ? TRM_JOINT_COORDINATES : 6 };
+bool trm_quantity_parts(const trm_quantity *quantity, const trm_state *state, double *parts);
+
 #endif

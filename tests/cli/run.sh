@@ -35,7 +35,7 @@ for case in "0.003 0.01 1" "0.01 0.003 1" "0.01 0.01 1" "0.007 0.1 1" "0.05 0.00
     read -r step every until <<<"$case"
     ends 0 "$pendulum" --step "$step" --every "$every" --time "$until" --columns t --out "$work/t.csv"
     is "rows of $case" "" "$(column "$work/t.csv" 1 | tail -n +2 |
-        awk -v dt="$every" '{ k = NR - 1; if ($1 != sprintf("%.17g", k * dt)) print NR, $1 }')"
+        awk -v dt="$every" '{ k = NR - 1; if ($1 + 0 != k * dt) print NR, $1 }')"
     is "number of rows of $case" "$(awk -v dt="$every" -v t="$until" 'BEGIN { print int(t / dt + 1e-6) + 1 }')" "$(rows "$work/t.csv")"
 done
 
@@ -70,7 +70,7 @@ is "a name stays in its comment" "# model two lines $long" "$(sed -n 2p "$work/n
 is "rows of long names" 11 "$(rows "$work/n.csv")"
 
 # Numbers read back to the same bits: the last row has what the checkpoint continues with.
-is "17 digits" 0 "$(column "$work/p.csv" 2 | tail -n +2 | awk '{ if (sprintf("%.17g", $1) != $1) print }' | wc -l)"
+is "at most 17 digits" 0 "$(column "$work/p.csv" 2 | tail -n +2 | awk '{ if (sprintf("%.17g", $1) + 0 != $1 + 0 || length($1) > 24) print }' | wc -l)"
 
 # ---- Options ----------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ END
 ends 4 "$work/nan.json" --time 1 --out "$work/nan.csv"
 says err "^trammel run: stopped at t = 0.49 s: force 'push': is not a finite number at t = 0.5 s"
 is "rows until there" 50 "$(rows "$work/nan.csv")"
-is "the last row is whole" 0.48999999999999999 "$(column "$work/nan.csv" 1 | tail -1)"
+is "the last row is whole" 0.49 "$(column "$work/nan.csv" 1 | tail -1)"
 is "nothing that is no number" 0 "$(grep -v '^#' "$work/nan.csv" | grep -c -i -e nan -e inf)"
 ends 4 "$work/nan.json" --time 1 --json
 is "status says why" "force 'push': is not a finite number at t = 0.5 s" "$("$json_get" "$work/out" status)"

@@ -82,12 +82,35 @@ static void rows_that_find_no_memory_end_the_run(void **unused)
     assert_true(failing_allocator_is_clean(&memory));
 }
 
+/* Columns that stand next to each other may be computed together: the same bits as each by itself. */
+static void whole_rows_have_the_bits_of_single_columns(void **unused)
+{
+    (void)unused;
+    running r = run_file(TRM_EXAMPLES "/four-bar.json", 0.01, 1e-10);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_results *columns = NULL;
+    assert_int_equal(trm_results_create(r.model, "*", NULL, messages, &columns), TRM_OK);
+    trm_table *table = trm_table_create(columns, NULL);
+    trm_sim_want_reactions(r.sim, true);
+    go(&r, 0.3);
+    assert_true(trm_sim_observe(r.sim).ok && trm_table_add(table, trm_sim_state(r.sim)));
+    for (int i = 0; i < trm_result_count(columns); i++) {
+        const double value = trm_result_value(columns, i, trm_sim_state(r.sim));
+        assert_memory_equal(&trm_table_numbers(table)[i], &value, sizeof value);
+    }
+    trm_table_destroy(table);
+    trm_results_destroy(columns);
+    trm_messages_destroy(messages);
+    stop(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_those_of_the_run),
         cmocka_unit_test(a_run_that_is_ended_keeps_its_rows),
         cmocka_unit_test(rows_that_find_no_memory_end_the_run),
+        cmocka_unit_test(whole_rows_have_the_bits_of_single_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

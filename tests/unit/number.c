@@ -159,6 +159,27 @@ static void random_decimals_read_as_the_library_reads_them(void **state)
     }
 }
 
+/* The middle between two doubles, its neighbours, and decimals of 19 digits that lie as near to one as can be. */
+static void middles_between_doubles_round_to_even(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(5);
+    for (int i = 0; i < 100000; i++) {
+        const uint64_t odd = (trm_random_bits(&random) >> 10) | 1 | (uint64_t)1 << 53; /* of 54 bits */
+        const int shift = (int)(trm_random_bits(&random) % 10);
+        for (int by = -1; by <= 1; by++) {
+            char text[80];
+            snprintf(text, sizeof text, "%llu", (unsigned long long)((odd << shift) + (uint64_t)by));
+            assert_reads_as(text, strtod(text, NULL));
+            snprintf(text, sizeof text, "%llue-%d", (unsigned long long)(odd * 5 + (uint64_t)by), 1 + shift % 4);
+            assert_reads_as(text, strtod(text, NULL));
+        }
+        char near[80];
+        snprintf(near, sizeof near, "%.18e", double_of(trm_random_bits(&random) >> 1));
+        if (!strchr(near, 'n') && !strchr(near, '+')) assert_reads_as(near, strtod(near, NULL));
+    }
+}
+
 /* ---- Writing ------------------------------------------------------------------------------ */
 
 static void numbers_are_written_as_a_person_would(void **state)
@@ -211,7 +232,7 @@ static void numbers_read_back_to_the_same_bits(void **state)
 {
     (void)state;
     trm_random random = trm_random_seed(2);
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 700000; i++) {
         const double value = double_of(trm_random_bits(&random)); /* every exponent, both signs, subnormals */
         if (isfinite(value)) assert_reads_back(value);
         assert_reads_back(trm_random_uniform(&random, -10, 10));
@@ -302,6 +323,7 @@ int main(void)
         cmocka_unit_test(the_last_of_many_digits_still_counts),
         cmocka_unit_test(exponents_make_up_for_long_digits),
         cmocka_unit_test(random_decimals_read_as_the_library_reads_them),
+        cmocka_unit_test(middles_between_doubles_round_to_even),
         cmocka_unit_test(numbers_are_written_as_a_person_would),
         cmocka_unit_test(powers_of_two_use_their_wider_upper_side),
         cmocka_unit_test(numbers_read_back_to_the_same_bits),
