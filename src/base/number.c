@@ -186,10 +186,17 @@ static int leading_zeros(uint64_t w)
     return __builtin_clzll(w);
 }
 
+/* floor(x / 2^bits) */
+static int over_power(long long x, int bits)
+{
+    const long long unit = 1LL << bits;
+    return (int)(x >= 0 ? x / unit : -((-x + unit - 1) / unit));
+}
+
 /* floor(log2(10^q)) */
 static int log2_of_power(long long q)
 {
-    return (int)((q * 1741647) >> 19);
+    return over_power(q * 1741647, 19);
 }
 
 /* w 10^q, w not 0, by the power truncated to 128 bits: the product w T / 2^64 is less than 2 below the true one, less than 1 where the
@@ -269,7 +276,7 @@ static shortest shortest_of(double value)
     const bool even = c % 2 == 0, closer = fraction == 0 && field > 1; /* the neighbour below a power of two */
 
     /* k = floor(log10(2^q)), or of 3/4 2^q */
-    const int k = (int)(((int64_t)q * 1262611 - (closer ? 524031 : 0)) >> 22);
+    const int k = over_power(q * 1262611LL - (closer ? 524031 : 0), 22);
     const int h = q + log2_of_power(-k) + 1;
     const uint64_t *g = powers_of_ten[-k - FIRST_POWER];
     const uint64_t from = round_to_odd(g, (4 * c - 2 + closer) << h) + !even;
@@ -298,7 +305,7 @@ typedef struct written {
 static written write_digits(shortest d)
 {
     written w = {.exponent = d.exponent};
-    char backwards[MOST_DIGITS];
+    char backwards[MOST_DIGITS] = "";
     while (d.digits % 10 == 0) d.digits /= 10, w.exponent++;
     for (; d.digits > 0; d.digits /= 10) backwards[w.count++] = (char)('0' + d.digits % 10);
     for (int i = 0; i < w.count; i++) w.digits[i] = backwards[w.count - 1 - i];
