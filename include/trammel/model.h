@@ -294,7 +294,10 @@ typedef struct trm_force_def {
     double kp, kd;             /* N/m and N s/m, or N m and N m s: of the distance from the target and of its rate */
     double max;                /* N or N m: what both give at most; inf: no limit */
     double brake;              /* N s/m or N m s: against the rate, beside them */
-    double linear, angular;    /* N s/m and N m s: drag against velocity and angular velocity */
+    double ki;                 /* N/(m s) or N m/s: of the integral of the distance from the target */
+    double lag;                /* s: the force follows what the servo wants with this time constant; 0: at once */
+    trm_function_def max_law, brake_law; /* the same as functions of time, unless they are constants */
+    double linear, angular;              /* N s/m and N m s: drag against velocity and angular velocity */
 } trm_force_def;
 
 TRM_API trm_force_def trm_default_force_def(void);

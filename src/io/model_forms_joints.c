@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/expression.h"
 #include "io/model_forms.h"
 #include "model/force.h"
 #include "model/joint.h"
@@ -184,6 +185,8 @@ static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "q0", coordinates, q0, TRM_TAKES_COORDINATE,
         "m or rad: what the coordinates read at the start"),
     COORDINATE_KEYS(trm_joint_def, TRM_TAKES_LIMITS),
+    KEY(trm_joint_def, "damping", number, damping, TRM_TAKES_DAMPING,
+        "N m s/rad: against the angular velocity of one body relative to the other; 0"),
     LIST(trm_joint_def, "coordinates", coordinates, coordinate_count, TRM_TAKES_EACH, &form_coordinate,
          "what acts on each coordinate, in their order"),
     MUST_LIST(trm_joint_def, "chain", coordinates, coordinate_count, TRM_TAKES_CHAIN, &form_link,
@@ -325,10 +328,48 @@ static void aimed_rate_schema(trm_json_writer *w, const trm_field *field)
 static const trm_kind trm_kind_aimed_rate = {"a function of time", 0, aimed_rate_read, aimed_rate_write,
                                              aimed_rate_schema};
 
+/* "max" and "brake" of a servo: a number, or a function of time that is kept beside it. */
+static trm_function_def *law_beside(const trm_field *field, void *slot)
+{
+    trm_force_def *def = (trm_force_def *)((char *)slot - field->offset);
+    return field->offset == offsetof(trm_force_def, max) ? &def->max_law : &def->brake_law;
+}
+
+static bool number_or_function_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    trm_expression_error error;
+    const bool text = value->kind == TRM_JSON_STRING;
+    if (value->kind == TRM_JSON_NUMBER) *(double *)slot = value->number;
+    if (text && trm_evaluate_constant(value->text, reader->constants, reader->constant_count, slot, &error))
+        return true;
+    return value->kind == TRM_JSON_NUMBER || trm_read_function(reader, value, law_beside(field, slot));
+}
+
+static void number_or_function_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_force_def *def = (const trm_force_def *)((const char *)slot - field->offset);
+    const bool max = field->offset == offsetof(trm_force_def, max);
+    const trm_function_def *law = max ? &def->max_law : &def->brake_law;
+    const double number = *(const double *)slot;
+    if (law->kind != TRM_FUNCTION_CONSTANT)
+        trm_write_function(w, field->key, law);
+    else if (number != (max ? INFINITY : 0))
+        trm_json_put_number(w, field->key, number);
+}
+
+static void number_or_function_schema(trm_json_writer *w, const trm_field *field)
+{
+    (void)field;
+    trm_schema_ref(w, "function");
+}
+
+static const trm_kind trm_kind_number_or_function = {"a number or a function of time", 0, number_or_function_read,
+                                                     number_or_function_write, number_or_function_schema};
+
 static const trm_field force_fields[] = {
     KEY(trm_force_def, "name", text, name, EVERY, "may be left out"),
     MUST(trm_force_def, "type", text, type, EVERY, "what force"),
-    MUST(trm_force_def, "bodies", names, bodies, TRM_FORCE_TAKES_BODIES, "the two bodies"),
+    MUST(trm_force_def, "bodies", names, bodies, TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_SWIVEL, "the two bodies"),
     KEY(trm_force_def, "anchors", vec3_pair, anchors, TRM_FORCE_TAKES_BODIES, "m, in the frames of the two bodies"),
     MUST(trm_force_def, "joint", text, joint, TRM_FORCE_TAKES_JOINT, "the joint on whose coordinate it acts"),
     KEY(trm_force_def, "coordinate", number, coordinate, TRM_FORCE_TAKES_JOINT,
@@ -336,7 +377,7 @@ static const trm_field force_fields[] = {
     KEY(trm_force_def, "rest", number, rest, TRM_FORCE_TAKES_SPRING,
         "m; without it the length at the start; of a coordinate m or rad, 0"),
     MUST(trm_force_def, "stiffness", number, stiffness, TRM_FORCE_TAKES_SPRING, "N/m or N m"),
-    KEY(trm_force_def, "damping", number, damping, TRM_FORCE_TAKES_SPRING, "N s/m or N m s"),
+    KEY(trm_force_def, "damping", number, damping, TRM_FORCE_TAKES_SPRING | TRM_FORCE_TAKES_SWIVEL, "N s/m or N m s"),
     KEY(trm_force_def, "implicit", bool, implicit, TRM_FORCE_TAKES_SPRING, "stable at any step, first order; false"),
     MUST(trm_force_def, "body", text, body, TRM_FORCE_TAKES_BODY, "on which body"),
     KEY(trm_force_def, "at", vec3, at, TRM_FORCE_TAKES_POINT, "m, in the body frame"),
@@ -352,8 +393,12 @@ static const trm_field force_fields[] = {
         "m/s or rad/s: rate that it aims at; without it that of target"),
     KEY(trm_force_def, "kp", number, kp, TRM_FORCE_TAKES_TARGET, "N/m or N m; 0"),
     KEY(trm_force_def, "kd", number, kd, TRM_FORCE_TAKES_TARGET, "N s/m or N m s"),
-    KEY(trm_force_def, "max", number, max, TRM_FORCE_TAKES_TARGET, "N or N m, at most; without it no limit"),
-    KEY(trm_force_def, "brake", number, brake, TRM_FORCE_TAKES_TARGET, "N s/m or N m s"),
+    KEY(trm_force_def, "ki", number, ki, TRM_FORCE_TAKES_TARGET, "N/(m s) or N m/s: of the integral of the error; 0"),
+    KEY(trm_force_def, "lag", number, lag, TRM_FORCE_TAKES_TARGET, "s: time constant of the force; 0"),
+    KEY(trm_force_def, "max", number_or_function, max, TRM_FORCE_TAKES_TARGET,
+        "N or N m, at most, function of time; without it no limit"),
+    KEY(trm_force_def, "brake", number_or_function, brake, TRM_FORCE_TAKES_TARGET,
+        "N s/m or N m s, function of time; 0"),
     KEY(trm_force_def, "linear", number, linear, TRM_FORCE_TAKES_DRAG, "N s/m"),
     KEY(trm_force_def, "angular", number, angular, TRM_FORCE_TAKES_DRAG, "N m s"),
 };

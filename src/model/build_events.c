@@ -55,16 +55,16 @@ static trm_settable find_settable(trm_build *build, const trm_event_def *def, co
 {
     const char *dot = strrchr(name, '.');
     trm_settable found = {NULL, 0, NULL};
-    if (dot) found = trm_settable_called(build->model, name, (size_t)(dot - name));
+    if (dot) found = trm_settable_called(build->model, name, (size_t)(dot - name), dot + 1);
     if (!found.key) {
         WRONG("there is no '%s' to set; name a servo, drive, motor or actuator and its function of time, as in "
               "\"s1.target\"",
               name);
     } else if (!found.chosen || strcmp(dot + 1, found.key) != 0) {
-        WRONG(
-            "'%s' cannot be set; what can is \"target\" of a servo, \"motion\" of a drive, \"velocity\" of a motor, "
-            "\"value\" of an actuator",
-            name);
+        WRONG("'%s' cannot be set; what can is \"target\", \"max\" and \"brake\" of a servo, \"motion\" of a drive, "
+              "\"velocity\" of a motor, "
+              "\"value\" of an actuator",
+              name);
         found.chosen = NULL;
     }
     return found;

@@ -56,8 +56,8 @@ static bool find_bodies(trm_build *build, const trm_force_def *def, trm_force *f
 /* The attachment in the body frame; a point mass is its own anchor. Drag acts in principal axes. */
 static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *force)
 {
-    force->frame[0] = trm_pose_identity();
-    if (force->type->takes & TRM_FORCE_TAKES_DRAG) return true;
+    force->frame[0] = force->frame[1] = trm_pose_identity();
+    if (force->type->takes & (TRM_FORCE_TAKES_DRAG | TRM_FORCE_TAKES_SWIVEL)) return true;
     for (int k = 0; k < force->type->bodies; k++) {
         const trm_body *body = &build->model->bodies[force->body[k]];
         trm_vec3 at = force->type->bodies == 2 ? def->anchors[k] : def->at;
@@ -122,8 +122,19 @@ static bool set_servo(trm_build *build, const trm_force_def *def, trm_force *for
         force->target_rate.first = trm_build_function(build, def->place, "force", name, "velocity", &def->velocity);
     force->kp = def->kp;
     force->kd = def->kd;
+    force->ki = def->ki;
+    force->lag = def->lag;
+    force->remembers = def->ki > 0 || def->lag > 0;
+    force->memory_offset = build->model->memory_count;
+    if (force->remembers) build->model->memory_count += force->type->memory;
+    if (!is_number(def->ki)) WRONG("\"ki\" is %g; it must not be negative", def->ki);
+    if (!is_number(def->lag)) WRONG("\"lag\" is %g s; it must not be negative", def->lag);
     force->most = def->max;
     force->brake = def->brake;
+    if (def->max_law.kind != TRM_FUNCTION_CONSTANT)
+        force->most_law.first = trm_build_function(build, def->place, "force", name, "max", &def->max_law);
+    if (def->brake_law.kind != TRM_FUNCTION_CONSTANT)
+        force->brake_law.first = trm_build_function(build, def->place, "force", name, "brake", &def->brake_law);
     if (!is_number(def->kp)) WRONG("\"kp\" is %g N m per rad or N/m; it must not be negative", def->kp);
     if (def->kp == 0 && def->kd == 0) WRONG("needs \"kp\" or \"kd\"; a torque alone is a force of type \"effort\"");
     if (!is_number(def->kd)) WRONG("\"kd\" is %g; it must not be negative", def->kd);
@@ -141,6 +152,13 @@ static void set_gear(trm_build *build, const trm_force_def *def, trm_force *forc
         WRONG("\"gear\" is %g; it must be a number that is not zero", def->gear);
     if (!(force->range[0] <= force->range[1]))
         WRONG("\"range\" is [%g, %g]; the lower end comes first", def->range[0], def->range[1]);
+}
+
+static void set_swivel(trm_build *build, const trm_force_def *def, trm_force *force)
+{
+    if (!(force->type->takes & TRM_FORCE_TAKES_SWIVEL)) return;
+    force->drag[1] = def->damping;
+    if (!is_number(def->damping)) WRONG("\"damping\" is %g N m s; it must not be negative", def->damping);
 }
 
 static void set_drag(trm_build *build, const trm_force_def *def, trm_force *force)
@@ -178,6 +196,7 @@ static bool build_force(trm_build *build, const trm_force_def *def, trm_force *f
     }
     set_spring(build, def, force);
     set_drag(build, def, force);
+    set_swivel(build, def, force);
     set_gear(build, def, force);
     return set_servo(build, def, force) && set_value(build, def, force) && !build->model->arena.failed;
 }
@@ -190,6 +209,17 @@ static void add_joint_springs(trm_model *model)
         for (int k = 0; k < joint->coordinates; k++) {
             const trm_coordinate_law *law = &joint->law[k];
             if (!(law->stiffness > 0 || law->damping > 0)) continue;
+            if (joint->type->kind[k] == TRM_COORDINATE_ROTATION) {
+                model->forces[model->force_count++] = (trm_force){
+                    .name = joint->name,
+                    .source = joint->source,
+                    .type = &trm_force_swivel,
+                    .body = {joint->body[0], joint->body[1]},
+                    .frame = {trm_pose_identity(), trm_pose_identity()},
+                    .drag = {0, law->damping},
+                };
+                continue;
+            }
             model->forces[model->force_count++] = (trm_force){
                 .name = joint->name,
                 .source = joint->source,

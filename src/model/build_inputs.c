@@ -58,6 +58,7 @@ void trm_place_inputs(trm_model *model)
         const int offset = force->host ? force->host->memory_offset : 0;
         for (int k = 0; k < 3; k++) force->value[k].offset = offset;
         force->target.offset = force->target_rate.offset = offset;
+        force->most_law.offset = force->brake_law.offset = offset;
     }
 }
 

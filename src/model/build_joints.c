@@ -66,6 +66,8 @@ static bool find_bodies(trm_build *build, const trm_joint_def *def, trm_joint *j
                                                                     : "ball and distance work on points");
         return false;
     }
+    if (point && (joint->type->takes & TRM_TAKES_DAMPING) && def->damping > 0)
+        WRONG("\"damping\" acts on angular velocities, and '%s' is a point mass; leave it out", point->name);
     return true;
 }
 

@@ -37,8 +37,9 @@ const trm_force_type *trm_find_force_type(const char *name)
 /* One that is implicit does, through the step that it looks ahead. */
 bool trm_force_depends_on_velocity(const trm_force *force)
 {
-    return force->type->of_velocity && (force->implicit || force->damping > 0 || force->kd > 0 || force->brake > 0 ||
-                                        force->drag[0] > 0 || force->drag[1] > 0);
+    return force->type->of_velocity &&
+           (force->implicit || force->damping > 0 || force->kd > 0 || force->ki > 0 || force->brake_law.first ||
+            force->brake_law.other_count > 0 || force->brake > 0 || force->drag[0] > 0 || force->drag[1] > 0);
 }
 
 bool trm_force_does_work(const trm_force *force)
@@ -119,7 +120,7 @@ static double unlimited(const trm_force_row *row, double rate)
 
 double trm_force_pull(const trm_force_row *row, double rate)
 {
-    return fmax(-row->most, fmin(row->most, unlimited(row, rate))) - row->brake * rate;
+    return fmax(-row->most, fmin(row->most, unlimited(row, rate))) + row->added - row->brake * rate;
 }
 
 double trm_force_slope(const trm_force_row *row, double rate)
@@ -131,8 +132,9 @@ double trm_force_slope(const trm_force_row *row, double rate)
  * than it may, the true one does too. */
 double trm_force_impulse(const trm_force_row *row, double dt, double rate, double own)
 {
-    const double p = dt * (unlimited(row, rate) - row->brake * rate) / (1 + dt * (row->damping + row->brake) * own);
+    const double p =
+        dt * (unlimited(row, rate) + row->added - row->brake * rate) / (1 + dt * (row->damping + row->brake) * own);
     const double pull = unlimited(row, rate + own * p);
     if (!(fabs(pull) > row->most)) return p;
-    return dt * (copysign(row->most, pull) - row->brake * rate) / (1 + dt * row->brake * own);
+    return dt * (copysign(row->most, pull) + row->added - row->brake * rate) / (1 + dt * row->brake * own);
 }

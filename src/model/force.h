@@ -11,7 +11,7 @@
  *     power       of all that the potential does not account for, W: what the energy balance counts as work
  *     rows        the force as a sum of pulls along rows, so that a method can apply it implicitly. Along a row with
  *                 elongation c, dc/dt = J V + c_t, it pulls with
- *                     clamp(push - (stiffness c + damping dc/dt), -most, most) - brake J V
+ *                     clamp(push - (stiffness c + damping dc/dt), -most, most) + added - brake J V
  *                 Nothing of a row depends on velocities. A force that does has rows.
  *
  * A force on the coordinate q of a joint, its host, acts with tau along the coordinate's row G: F_b = G_b tau. It tells tau and
@@ -47,6 +47,7 @@ typedef struct trm_force_row {
     double push;      /* N or N m: what is added to stiffness and damping */
     double most;      /* N or N m: all three together give no more; inf: no limit */
     double brake;     /* N s/m or N m s */
+    double added;     /* N or N m: beyond the limit, too */
 } trm_force_row;
 
 enum { TRM_FORCE_ROWS = 6 };
@@ -59,17 +60,18 @@ typedef struct trm_force_along {
 
 /* Keys of the model file that a type takes. */
 typedef enum trm_force_takes {
-    TRM_FORCE_TAKES_BODIES = 1 << 0, /* "bodies", "anchors" */
-    TRM_FORCE_TAKES_SPRING = 1 << 1, /* "rest", "stiffness", "damping", "implicit" */
-    TRM_FORCE_TAKES_BODY = 1 << 2,   /* "body" */
-    TRM_FORCE_TAKES_POINT = 1 << 3,  /* "at" */
-    TRM_FORCE_TAKES_VECTOR = 1 << 4, /* "value", "frame" */
-    TRM_FORCE_TAKES_PULL = 1 << 5,   /* "value", of one number */
-    TRM_FORCE_TAKES_JOINT = 1 << 6,  /* "joint", the host; two bodies */
-    TRM_FORCE_TAKES_TARGET = 1 << 7, /* "target", "velocity", "kp", "kd", "value", "max", "brake" */
-    TRM_FORCE_TAKES_DRAG = 1 << 8,   /* "linear", "angular" */
-    TRM_FORCE_TAKES_GEAR = 1 << 9,   /* "gear" */
-    TRM_FORCE_TAKES_RANGE = 1 << 10, /* "range" */
+    TRM_FORCE_TAKES_BODIES = 1 << 0,  /* "bodies", "anchors" */
+    TRM_FORCE_TAKES_SPRING = 1 << 1,  /* "rest", "stiffness", "damping", "implicit" */
+    TRM_FORCE_TAKES_BODY = 1 << 2,    /* "body" */
+    TRM_FORCE_TAKES_POINT = 1 << 3,   /* "at" */
+    TRM_FORCE_TAKES_VECTOR = 1 << 4,  /* "value", "frame" */
+    TRM_FORCE_TAKES_PULL = 1 << 5,    /* "value", of one number */
+    TRM_FORCE_TAKES_JOINT = 1 << 6,   /* "joint", the host; two bodies */
+    TRM_FORCE_TAKES_TARGET = 1 << 7,  /* "target", "velocity", "kp", "kd", "value", "max", "brake" */
+    TRM_FORCE_TAKES_DRAG = 1 << 8,    /* "linear", "angular" */
+    TRM_FORCE_TAKES_GEAR = 1 << 9,    /* "gear" */
+    TRM_FORCE_TAKES_RANGE = 1 << 10,  /* "range" */
+    TRM_FORCE_TAKES_SWIVEL = 1 << 11, /* "bodies", "damping" */
 } trm_force_takes;
 
 typedef struct trm_force_type {
@@ -85,6 +87,8 @@ typedef struct trm_force_type {
     double (*potential)(const trm_force_at *at);              /* NULL: none */
     double (*power)(const trm_force_at *at);                  /* NULL: none */
     int (*rows)(const trm_force_at *at, trm_force_row *rows); /* how many; NULL: not along rows */
+    int memory;                                               /* numbers that a force with `remembers` keeps */
+    void (*remember)(const trm_force_at *at, double *memory); /* brings them up to date after a step */
     /* At the host's coordinate q and its rate; reads force, t and memory of `at` alone. NULL: not along a coordinate. */
     trm_force_along (*along)(const trm_force_at *at, double q, double rate);
 } trm_force_type;
@@ -106,9 +110,15 @@ struct trm_force {
     double gear;            /* of effort and servo */
     double range[2];        /* N or N m: of effort */
     double kp, kd;          /* N/m, N s/m or N m, N m s */
-    double most;            /* N or N m; inf: no limit */
-    double brake;           /* N s/m or N m s */
-    double drag[2];         /* N s/m and N m s: of velocity and angular velocity */
+    trm_chosen most_law;    /* N or N m: instead of most, where there is one or an event sets one; */
+    trm_chosen brake_law;   /* N s/m or N m s: instead of brake */
+    double ki;              /* N/(m s) or N m/s */
+    double lag;             /* s */
+    bool remembers;         /* it has memory from memory_offset on */
+    int memory_offset;
+    double most;    /* N or N m; inf: no limit */
+    double brake;   /* N s/m or N m s */
+    double drag[2]; /* N s/m and N m s: of velocity and angular velocity */
     bool in_body_frame;
     trm_vec3 weight; /* N: gravity */
 };
@@ -152,6 +162,14 @@ typedef struct trm_force_line {
 } trm_force_line;
 
 trm_force_line trm_force_line_of(const trm_force_at *at);
+
+/* What a force remembers; NULL: nothing. */
+static inline const double *trm_force_memory(const trm_force_at *at)
+{
+    const trm_force *force = at->force;
+    if (!at->memory || !force->remembers) return NULL;
+    return at->memory + force->memory_offset - (force->host ? force->host->memory_offset : 0);
+}
 
 /* What a row pulls with at the rate J V, and by how much less at a higher one. */
 double trm_force_pull(const trm_force_row *row, double rate);

@@ -89,6 +89,7 @@ typedef enum trm_joint_takes {
     TRM_TAKES_CURVE = 1 << 17,     /* "curve" */
     TRM_TAKES_SURFACE = 1 << 18,   /* "surface" */
     TRM_TAKES_CHAIN = 1 << 19,     /* "chain": hinges and sliders in a row */
+    TRM_TAKES_DAMPING = 1 << 22,   /* "damping" of all rotations alike */
     TRM_TAKES_SPAN = 1 << 21,      /* "anchors" of two points */
     TRM_TAKES_TERMS = 1 << 20,     /* "terms", coordinates of hosts and their polynomials, "offset" */
 } trm_joint_takes;

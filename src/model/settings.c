@@ -29,19 +29,29 @@ static trm_settable of_force(trm_force *force)
                           force->host ? force->host->memory_offset : 0, servo ? "target" : "value"};
 }
 
+/* "max" and "brake" of a servo are for events. */
+static trm_settable of_force_by(trm_force *force, const char *key)
+{
+    trm_settable found = of_force(force);
+    if (!(force->type->takes & TRM_FORCE_TAKES_TARGET)) return found;
+    if (strcmp(key, "max") == 0) found.chosen = &force->most_law, found.key = "max";
+    if (strcmp(key, "brake") == 0) found.chosen = &force->brake_law, found.key = "brake";
+    return found;
+}
+
 static bool is_called(const char *name, const char *text, size_t length)
 {
     return name && strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
-trm_settable trm_settable_called(const trm_model *model, const char *name, size_t length)
+trm_settable trm_settable_called(const trm_model *model, const char *name, size_t length, const char *key)
 {
     for (int i = 0; i < model->shown_joint_count; i++)
         if (model->joints[i].type && is_called(model->joints[i].name, name, length))
             return of_joint(&model->joints[i]);
     for (int i = 0; i < model->force_count; i++)
         if (model->forces[i].type && is_called(model->forces[i].name, name, length))
-            return of_force(&model->forces[i]);
+            return of_force_by(&model->forces[i], key);
     return (trm_settable){NULL, 0, NULL};
 }
 
@@ -168,7 +178,8 @@ bool trm_choices_are_sound(const trm_model *model, const double *memory)
     for (int i = 0; sound && i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
         const double *own = memory + (force->host ? force->host->memory_offset : 0);
-        sound = is_choice(&force->target, own) && is_choice(&force->value[0], own);
+        sound = is_choice(&force->target, own) && is_choice(&force->value[0], own) &&
+                is_choice(&force->most_law, own) && is_choice(&force->brake_law, own);
     }
     return sound;
 }

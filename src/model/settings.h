@@ -14,8 +14,9 @@ typedef struct trm_settable {
     const char *key;    /* by which the file names it: "target" */
 } trm_settable;
 
-/* Of the servo, drive, motor or actuator of this name; without a key: there is none. Drives and motors are joints inside. */
-trm_settable trm_settable_called(const trm_model *model, const char *name, size_t length);
+/* Of the servo, drive, motor or actuator of this name the function that the file names by the key, or the one that it has first; without a
+ * key: there is none. Drives and motors are joints inside. */
+trm_settable trm_settable_called(const trm_model *model, const char *name, size_t length, const char *key);
 
 /* Gives the choice a place in the memory, if it has none. */
 void trm_remember_choice(trm_model *model, const trm_settable *settable);

@@ -516,6 +516,17 @@ void trm_remember_turns(trm_state *state, double h, const bool *which)
     }
 }
 
+void trm_remember_forces(trm_state *state)
+{
+    const trm_model *model = state->model;
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *force = &model->forces[i];
+        if (!force->remembers) continue;
+        const trm_force_at at = trm_force_now(state, i);
+        force->type->remember(&at, state->memory + force->memory_offset);
+    }
+}
+
 int trm_joint_values(const trm_state *state, int joint, double *q, double *qd)
 {
     const trm_joint_at at = trm_joint_now(state, joint);

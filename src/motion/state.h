@@ -133,4 +133,7 @@ trm_force_at trm_force_now(const trm_state *state, int force);
 /* Brings the memory of joints up to date after a motion that took h: of all, or of those marked. */
 void trm_remember_turns(trm_state *state, double h, const bool *which);
 
+/* Brings the memory of forces up to date after a step, when velocities are those of its end. */
+void trm_remember_forces(trm_state *state);
+
 #endif

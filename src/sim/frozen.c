@@ -70,6 +70,7 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
     for (int i = 1; i <= n; i++) {
         sim->stepper.goal = i == n ? goal : start + i * h / n;
         if (!sim->method->step(sim->workspace, h / n, outcome)) return false;
+        trm_remember_forces(sim->state);
     }
     return true;
 }

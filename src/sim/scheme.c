@@ -92,6 +92,7 @@ bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
         passed += c->g[i];
         sim->stepper.goal = i + 1 == c->stages ? goal : start + passed * h;
         if (!sim->method->step(sim->workspace, c->g[i] * h, outcome)) return false;
+        trm_remember_forces(sim->state);
     }
     return true;
 }

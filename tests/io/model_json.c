@@ -231,7 +231,10 @@ static void keys_of_forces_read_into_their_fields(void **state)
     const trm_force_def *ram = &def->forces[3], *coil = &def->forces[4], *axis = &def->forces[5],
                         *drag = &def->forces[8];
     const trm_joint_def *drive = &def->joints[18];
-    assert_int_equal(def->force_count, 9);
+    assert_int_equal(def->force_count, 10);
+    assert_near(def->forces[9].damping, 0.5, 0);
+    assert_near(def->forces[5].ki, 2, 0);
+    assert_near(def->forces[5].lag, 0.25, 0);
     assert_string_equal(spring->name, "spring");
     assert_string_equal(spring->bodies[1], "box");
     assert_vector(spring->anchors[1], 0, 0.5, 0);

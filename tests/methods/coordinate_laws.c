@@ -304,6 +304,26 @@ static void a_rotor_follows_its_joint_when_the_caller_changes_it(void **state)
     stop(&r);
 }
 
+/* ---- Ball joints -------------------------------------------------------------------------- */
+
+/* A ball in a socket at its centre: I domega/dt = -d omega, about every axis. */
+static void a_ball_joint_is_damped(void **state)
+{
+    (void)state;
+    const double decay = exp(-0.3 / 0.5 * 2);
+    for (int i = 0; i < SMOOTH_COUNT; i++) {
+        running r =
+            run_chosen(quoted("{ 'trammel': 1, 'bodies': [{ 'name': 'b', 'mass': 2, 'inertia': [0.5, 0.5, 0.5],"
+                              "'angular_velocity': [1, 2, 3] }], 'joints': [{ 'name': 'socket', 'type': 'ball',"
+                              "'bodies': ['ground', 'b'], 'anchor': [0, 0, 0], 'damping': 0.3 }]}"),
+                       SMOOTH[i]);
+        go(&r, 2);
+        const trm_vec3 omega = trm_body_velocity(trm_sim_state(r.sim), 1).ang;
+        assert_near(trm_length(trm_sub(omega, trm_v3(decay, 2 * decay, 3 * decay))), 0, 1e-9);
+        stop(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_gravity_factor_scales_the_weight),
         cmocka_unit_test(rotors_keep_the_momentum_of_a_free_machine),
         cmocka_unit_test(a_rotor_follows_its_joint_when_the_caller_changes_it),
+        cmocka_unit_test(a_ball_joint_is_damped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

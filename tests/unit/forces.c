@@ -66,6 +66,11 @@ static trm_force_def random_force(const rig *r, trm_random *random)
         def.bodies[1] = "b";
         for (int k = 0; k < 2; k++) def.anchors[k] = random_vector(random, 1);
     }
+    if (takes & TRM_FORCE_TAKES_SWIVEL) {
+        def.bodies[0] = r->on_ground ? "ground" : "a";
+        def.bodies[1] = "b";
+        def.damping = trm_random_uniform(random, 1, 3);
+    }
     if (takes & TRM_FORCE_TAKES_SPRING) {
         def.rest = trm_random_uniform(random, 0, 1);
         def.stiffness = trm_random_uniform(random, 1, 10);
@@ -484,7 +489,7 @@ static void every_type_takes_keys_that_fit_together(void **state)
     const unsigned known = TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_SPRING | TRM_FORCE_TAKES_BODY |
                            TRM_FORCE_TAKES_POINT | TRM_FORCE_TAKES_VECTOR | TRM_FORCE_TAKES_PULL |
                            TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_TARGET | TRM_FORCE_TAKES_DRAG |
-                           TRM_FORCE_TAKES_GEAR | TRM_FORCE_TAKES_RANGE;
+                           TRM_FORCE_TAKES_GEAR | TRM_FORCE_TAKES_RANGE | TRM_FORCE_TAKES_SWIVEL;
     for (int i = 0; i < trm_force_type_count(); i++) {
         const trm_force_type *type = trm_force_type_at(i);
         assert_int_equal(type->takes & ~known, 0);
@@ -492,7 +497,8 @@ static void every_type_takes_keys_that_fit_together(void **state)
         assert_true(type->potential || type->power);
         assert_in_range(type->bodies, 1, 2);
         if (type->built_in) continue;
-        assert_int_equal((type->takes & (TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_JOINT)) != 0, type->bodies == 2);
+        const unsigned pairs = TRM_FORCE_TAKES_BODIES | TRM_FORCE_TAKES_JOINT | TRM_FORCE_TAKES_SWIVEL;
+        assert_int_equal((type->takes & pairs) != 0, type->bodies == 2);
         assert_int_equal((type->takes & TRM_FORCE_TAKES_BODY) != 0, type->bodies == 1);
     }
 }

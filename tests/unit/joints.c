@@ -1055,7 +1055,7 @@ static void every_type_takes_keys_that_fit_together(void **state)
                            TRM_TAKES_AXIS | TRM_TAKES_AXIS2 | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS |
                            TRM_TAKES_LENGTH | TRM_TAKES_JOINT | TRM_TAKES_MOTION | TRM_TAKES_VELOCITY |
                            TRM_TAKES_JOINTS | TRM_TAKES_PITCH | TRM_TAKES_EACH | TRM_TAKES_CHAIN | TRM_TAKES_TERMS |
-                           TRM_TAKES_SPAN;
+                           TRM_TAKES_SPAN | TRM_TAKES_DAMPING;
     const unsigned placed = TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_LENGTH | TRM_TAKES_COORDINATE;
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);

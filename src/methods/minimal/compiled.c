@@ -84,8 +84,9 @@ static bool can_be_compiled(const trm_tree *tree, const trm_branch *branch)
     if (has_drive(tree, branch)) return false;
     for (int i = branch->first_link; i < branch->first_link + branch->link_count; i++) {
         const trm_link *link = &tree->links[i];
-        if (!recipe_of(link->joint->type) || link->sense != 0 || tree->model->bodies[link->parent].motion ||
-            tree->model->bodies[link->body].kind != TRM_BODY_RIGID || has_rotor_on_rotation(link))
+        if (!(recipe_of(link->joint->type) || link->joint->links) || link->sense != 0 ||
+            tree->model->bodies[link->parent].motion || tree->model->bodies[link->body].kind != TRM_BODY_RIGID ||
+            has_rotor_on_rotation(link))
             return false;
         if (link->joint->type == &trm_joint_free && link->parent != 0) return false;
     }
@@ -127,11 +128,27 @@ static int add_node(trm_compiled *c, element e, int parent, trm_pose X, const tr
     return c->node_count++;
 }
 
+/* The links of a chain, each at its own line: E(q) = P (turn about z, or shift along it) P^-1. */
+static int add_chain(trm_compiled *c, const trm_link *link, int parent, trm_pose *X)
+{
+    int node = parent;
+    for (int i = 0; i < link->count; i++) {
+        const int k = link->backward ? link->count - 1 - i : i;
+        const trm_chain_link *line = &link->joint->links[k];
+        const trm_pose P = {trm_frame_from_z(line->axis), line->point};
+        const element e = {line->slides ? NODE_SHIFT : NODE_TURN, 2};
+        node = add_node(c, e, node, trm_pose_mul(*X, P), link, k);
+        *X = trm_pose_inverse(P);
+    }
+    return node;
+}
+
 /* The nodes of a joint; *X: from the parent's node to the joint, then from its last node to the child's end. Returns the last node. */
 static int add_joint(trm_compiled *c, const trm_link *link, int parent, trm_pose *X)
 {
     const recipe *r = recipe_of(link->joint->type);
     int node = parent, ends[MOST_ELEMENTS] = {0};
+    if (link->joint->links) return add_chain(c, link, parent, X);
     for (int k = 0, at = 0; k < r->count; at += coordinates_of(r->elements[k++].kind)) ends[k] = at;
     for (int i = 0; i < r->count; i++) {
         const int k = link->backward ? r->count - 1 - i : i;

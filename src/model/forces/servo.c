@@ -6,15 +6,57 @@
  *
  *     tau = n (clamp(v + kp (f - x) + kd (g - dx/dt), -max, max) - brake dx/dt)
  *
- * with turns counted; v(t) is a torque that is added, g the rate that it aims at, df/dt if none is given. It is no spring, though it
+ * with turns counted; max and brake may be functions of time, which events set; v(t) is a torque that is added, g the rate that it aims at, df/dt if none is given. It is no spring, though it
  * acts like one: all that it does is work, tau dq/dt.
  *
- * A row is c = x - f and c_t = -df/dt along n G, pushed by v + kd (g - df/dt). */
+ * A row is c = x - f and c_t = -df/dt along n G, pushed by v + kd (g - df/dt).
+ *
+ * With ki the integral of the error e = f - x is added within the clamp, by the trapezoidal rule over each step,
+ *
+ *     I(t) = I_0 + (t - t_0) (e_0 + e) / 2
+ *
+ * of the memory (t_0, I_0, e_0); it stands still while the clamp holds and it would push further. With a lag T the clamped torque u is
+ * followed by w, T dw/dt = u - w. For u linear in the step that is, with d = t - t_0 and s = exp(-d/T),
+ *
+ *     w(t) = s w_0 + u_0 (T/d (1 - s) - s) + u (1 - T/d (1 - s))
+ *
+ * a share of the row and a torque that is added to it. Both are of second order in the step. */
 
 #include "model/force.h"
+#include "trammel/elementary.h"
 
-/* Without J. */
-static trm_force_row row_of(const trm_force_at *at, double q)
+enum { TIME, INTEGRAL, ERROR, LAGGED, WANTED, KNOWN, REMEMBERED };
+
+/* A function of time where one is given or chosen, else a number; never below 0. */
+static double number_at(const trm_force_at *at, const trm_chosen *law, double otherwise)
+{
+    const bool given = trm_chosen_is_set(law, at->memory) || trm_chosen_function(law, at->memory);
+    return given ? fmax(0, trm_chosen_at(law, at->memory, at->t).v) : otherwise;
+}
+
+/* I(t) for the error at t. */
+static double integral(const trm_force_at *at, double error)
+{
+    const double *m = trm_force_memory(at);
+    if (!m || at->force->ki == 0) return 0;
+    return m[INTEGRAL] + 0.5 * (at->t - m[TIME]) * ((m[KNOWN] > 0 ? m[ERROR] : error) + error);
+}
+
+/* What a lag makes of a row: a share of it, and what is left of before. Until u_0 is known u is taken for it. */
+static trm_force_row lagged(const trm_force_at *at, trm_force_row row)
+{
+    const double *m = trm_force_memory(at), T = at->force->lag, d = m ? at->t - m[TIME] : 0;
+    if (!(T > 0)) return row;
+    const double s = trm_exp(-d / T), mean = d > 1e-9 * T ? T / d * (1 - s) : 1 - 0.5 * d / T;
+    const bool known = m && m[KNOWN] > 0;
+    const double share = known ? 1 - mean : 1 - s;
+    row.push *= share, row.stiffness *= share, row.damping *= share, row.most *= share;
+    row.added = m ? s * m[LAGGED] + (known ? m[WANTED] * (mean - s) : 0) : 0;
+    return row;
+}
+
+/* Without J and before the lag. */
+static trm_force_row wanted_row(const trm_force_at *at, double q)
 {
     const trm_force *force = at->force;
     const trm_jet target = trm_chosen_at(&force->target, at->memory, at->t);
@@ -23,12 +65,17 @@ static trm_force_row row_of(const trm_force_at *at, double q)
     return (trm_force_row){
         .c = n * q - target.v,
         .c_t = -target.d,
-        .push = v + force->kd * (rate - target.d),
+        .push = v + force->kd * (rate - target.d) + force->ki * integral(at, target.v - n * q),
         .stiffness = force->kp,
         .damping = force->kd,
-        .most = force->most,
-        .brake = force->brake,
+        .most = number_at(at, &force->most_law, force->most),
+        .brake = number_at(at, &force->brake_law, force->brake),
     };
+}
+
+static trm_force_row row_of(const trm_force_at *at, double q)
+{
+    return lagged(at, wanted_row(at, q));
 }
 
 static int rows(const trm_force_at *at, trm_force_row *row)
@@ -47,6 +94,29 @@ static trm_force_along along(const trm_force_at *at, double q, double rate)
     return (trm_force_along){n * pull, pull * (n * rate)};
 }
 
+/* Without the brake. */
+static double wanted_at(const trm_force_row *row, double rate)
+{
+    trm_force_row free = *row;
+    free.brake = 0;
+    return trm_force_pull(&free, rate);
+}
+
+static void remember(const trm_force_at *at, double *memory)
+{
+    const trm_force_coordinate x = trm_force_coordinate_of(at);
+    const double n = at->force->gear;
+    const trm_force_row row = wanted_row(at, x.q), follows = lagged(at, row);
+    const double u = wanted_at(&row, n * x.rate), w = wanted_at(&follows, n * x.rate), I = integral(at, -row.c);
+    const bool held = fabs(u) >= row.most && at->force->ki * (I - memory[INTEGRAL]) * u > 0;
+    if (!held) memory[INTEGRAL] = I;
+    memory[ERROR] = -row.c;
+    memory[LAGGED] = w;
+    memory[WANTED] = u;
+    memory[TIME] = at->t;
+    memory[KNOWN] = 1;
+}
+
 const trm_force_type trm_force_servo = {
     .name = "servo",
     .what = "drives the coordinate of a joint towards a target, within a torque",
@@ -57,4 +127,6 @@ const trm_force_type trm_force_servo = {
     .power = trm_force_power_along,
     .rows = rows,
     .along = along,
+    .memory = REMEMBERED,
+    .remember = remember,
 };

@@ -43,7 +43,7 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
 const trm_joint_type trm_joint_ball = {
     .name = "ball",
     .leaves = "3 rotations",
-    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_COORDINATE,
+    .takes = TRM_TAKES_BODIES | TRM_TAKES_ANCHOR | TRM_TAKES_COORDINATE | TRM_TAKES_DAMPING,
     .points = true,
     .parts = {&trm_part_point},
     .coordinates = 3,
