@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* An instance of an FMU, without what differs between versions of the standard: modes, values, steps, saved states. Every function
+ * checks whether it may be called now, and fails with a message to the importer's logger if not. */
+
+#ifndef TRM_FMI_INSTANCE_H
+#define TRM_FMI_INSTANCE_H
+
+#include "machine.h"
+
+typedef enum fmu_mode {
+    FMU_INSTANTIATED,
+    FMU_INITIALIZING,
+    FMU_STEPPING,
+    FMU_EVENTS, /* event mode of FMI 3 */
+    FMU_TERMINATED,
+    FMU_MODES,
+} fmu_mode;
+
+enum { /* sets of modes */
+       FMU_IN_INSTANTIATED = 1 << FMU_INSTANTIATED,
+       FMU_IN_INITIALIZING = 1 << FMU_INITIALIZING,
+       FMU_IN_STEPPING = 1 << FMU_STEPPING,
+       FMU_IN_EVENTS = 1 << FMU_EVENTS,
+       FMU_IN_TERMINATED = 1 << FMU_TERMINATED,
+       FMU_IN_ANY = (1 << FMU_MODES) - 1,
+};
+
+typedef struct fmu_instance fmu_instance;
+
+typedef struct fmu_callbacks {
+    void *context;
+    void (*log)(void *context, const char *instance, const char *text); /* an error; may be NULL */
+    /* After each step inside a communication step, at t; outputs may be read. True: return early. NULL: nobody is asked. */
+    bool (*intermediate)(void *context, double t);
+    bool
+        early_return; /* communication steps may end at the first step inside of them in which something has happened */
+    void *owner;      /* of the version's own */
+} fmu_callbacks;
+
+/* NULL after telling why: wrong token, resources that cannot be read, a model that cannot be simulated. */
+fmu_instance *fmu_open(const char *name, const char *token, const char *resources, fmu_callbacks callbacks);
+void fmu_close(fmu_instance *f);
+void *fmu_owner(const fmu_instance *f);
+fmu_mode fmu_mode_of(const fmu_instance *f);
+
+/* Whether a function may be called in the present mode; tells so if not. */
+bool fmu_may(fmu_instance *f, unsigned modes, const char *function);
+bool fmu_refuse(fmu_instance *f, const char *format, ...) TRM_PRINTF(2, 3); /* tells; false */
+
+bool fmu_setup(fmu_instance *f, double start, bool has_stop, double stop);
+bool fmu_enter_initialization(fmu_instance *f);
+bool fmu_exit_initialization(fmu_instance *f, fmu_mode next);
+void fmu_set_mode(fmu_instance *f, fmu_mode mode);
+bool fmu_reset(fmu_instance *f);
+
+bool fmu_get(fmu_instance *f, const unsigned *references, size_t count, double *values);
+bool fmu_set(fmu_instance *f, const unsigned *references, size_t count, const double *values);
+
+typedef struct fmu_step_result {
+    double time;   /* s: reached */
+    bool early;    /* it ended before its end, */
+    bool happened; /* because of an event */
+    bool failed;   /* the simulation could not go on; a shorter step may help */
+} fmu_step_result;
+
+/* False: it may not be called so. */
+bool fmu_step(fmu_instance *f, double time, double step, fmu_step_result *result);
+double fmu_time(const fmu_instance *f);
+
+/* States: bytes that a later instance of the same FMU may be given, too. */
+typedef struct fmu_state fmu_state;
+fmu_state *fmu_state_get(fmu_instance *f, fmu_state *reused); /* NULL: out of memory, and reused stays */
+bool fmu_state_set(fmu_instance *f, const fmu_state *state);
+void fmu_state_free(fmu_state *state);
+const void *fmu_state_bytes(const fmu_state *state, size_t *count);
+fmu_state *fmu_state_of_bytes(fmu_instance *f, const void *bytes, size_t count); /* NULL: they are no state */
+
+#endif

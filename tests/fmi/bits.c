@@ -1,0 +1,263 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* FMUs beside `trammel run`: outputs are the same to the last bit at the same steps; so they are after a state was restored, serialised and given to
+ * another instance, and with two instances in one process. */
+
+#include "importer.h"
+
+enum { MOST_COLUMNS = 2000 };
+
+/* Rows of a run as trammel writes them. */
+typedef struct rows {
+    char names[MOST_COLUMNS][100];
+    int columns;
+    double *numbers;
+    int count;
+} rows;
+
+static rows *run_model(const char *model, const char *options)
+{
+    char command[2000], *line = NULL, *rest;
+    size_t room = 0;
+    rows *r = calloc(1, sizeof *r);
+    snprintf(command, sizeof command, "'%s' run '%s/%s.json' %s --out rows.csv >/dev/null", getenv("TRAMMEL"),
+             TRM_EXAMPLES, model, options);
+    assert_int_equal(system(command), 0);
+    FILE *file = fopen("rows.csv", "r");
+    while (getline(&line, &room, file) > 0) {
+        if (line[0] == '#') continue;
+        if (r->columns == 0) {
+            for (char *word = strtok_r(line, ",\n", &rest); word; word = strtok_r(NULL, ",\n", &rest))
+                snprintf(r->names[r->columns++], 100, "%s", word);
+            continue;
+        }
+        r->numbers = realloc(r->numbers, (size_t)(r->count + 1) * (size_t)r->columns * sizeof(double));
+        char *word = strtok_r(line, ",\n", &rest);
+        for (int i = 0; i < r->columns; i++, word = strtok_r(NULL, ",\n", &rest))
+            r->numbers[r->count * r->columns + i] = strtod(word, NULL);
+        r->count++;
+    }
+    fclose(file);
+    free(line);
+    return r;
+}
+
+static void free_rows(rows *r)
+{
+    free(r->numbers);
+    free(r);
+}
+
+/* All outputs of the FMU against a row, to the last bit. */
+static void assert_row(fmu *f, instance c, const rows *r, int row)
+{
+    for (int i = 0; i < r->columns; i++) {
+        double value;
+        const unsigned reference = reference_of(f, strcmp(r->names[i], "t") == 0 ? "time" : r->names[i]);
+        const double expected = r->numbers[row * r->columns + i];
+        assert_int_equal(get(f, c, &reference, 1, &value), OK);
+        if (memcmp(&value, &expected, sizeof value) != 0 && !(isnan(value) && isnan(expected)))
+            fail_msg("%s in row %d: %.17g, not %.17g", r->names[i], row, value, expected);
+    }
+}
+
+static void initialize(fmu *f, instance c)
+{
+    assert_int_equal(enter(f, c, 0, 0), OK);
+    assert_int_equal(call(f, "ExitInitializationMode", c), OK);
+}
+
+static void go(fmu *f, instance c, const rows *r, int from, int to, double step)
+{
+    for (int i = from; i < to; i++) {
+        assert_int_equal(do_step(f, c, (double)i * step, step), OK);
+        assert_row(f, c, r, i + 1);
+    }
+}
+
+static const struct {
+    const char *model;
+    double step;
+    int rows;
+} MACHINES[] = {
+    {"pendulum", 0.01, 100}, {"arm", 0.01, 120}, {"walker-on-ground", 0.02, 25}, {"bouncing-ball", 0.02, 60}};
+
+static rows *rows_of(int machine)
+{
+    char options[100];
+    snprintf(options, sizeof options, "--every %g --time %g", MACHINES[machine].step,
+             MACHINES[machine].step * MACHINES[machine].rows);
+    return run_model(MACHINES[machine].model, options);
+}
+
+/* In the middle the state is saved; after the end it is restored, and after another instance was given its bytes, that goes on, too. */
+static void check_machine(int machine, int version)
+{
+    const int count = MACHINES[machine].rows, half = count / 2;
+    const double step = MACHINES[machine].step;
+    size_t size;
+    state s = NULL, copy = NULL;
+    fmu *f = load_fmu(MACHINES[machine].model, version, "");
+    rows *r = rows_of(machine);
+    assert_int_equal(r->count, count + 1);
+    instance c = open_fmu(f), other = open_fmu(f);
+    initialize(f, c);
+    assert_row(f, c, r, 0);
+    go(f, c, r, 0, half, step);
+    assert_int_equal(get_state(f, c, &s), OK);
+    go(f, c, r, half, count, step);
+    assert_int_equal(set_state(f, c, s), OK);
+    assert_row(f, c, r, half);
+    go(f, c, r, half, half + 5, step);
+
+    assert_int_equal(state_size(f, c, s, &size), OK);
+    char *bytes = malloc(size);
+    assert_int_equal(serialize(f, c, s, bytes, size), OK);
+    assert_int_equal(deserialize(f, other, bytes, size, &copy), OK);
+    assert_int_equal(set_state(f, other, copy), OK);
+    assert_row(f, other, r, half);
+    for (int i = half; i < count; i++) { /* both in turn */
+        go(f, other, r, i, i + 1, step);
+        if (i >= half + 5) go(f, c, r, i, i + 1, step);
+    }
+    bytes[size / 2] ^= 1;
+    state none = NULL;
+    assert_int_equal(deserialize(f, other, bytes, size, &none), ERROR);
+    assert_int_equal(deserialize(f, other, bytes, size - 1, &none), ERROR);
+    assert_null(none);
+
+    assert_int_equal(call(f, "Reset", c), OK);
+    initialize(f, c);
+    go(f, c, r, 0, 5, step);
+    assert_int_equal(call(f, "Terminate", c), OK);
+    assert_row(f, c, r, 5);
+    printf("%s, FMI %d: %d rows of %d outputs, the same bits\n", MACHINES[machine].model, version, count + 1,
+           r->columns);
+    free(bytes);
+    assert_int_equal(free_state(f, c, &s), OK);
+    assert_null(s);
+    assert_int_equal(free_state(f, other, &copy), OK);
+    close_fmu(f, c);
+    close_fmu(f, other);
+    free_rows(r);
+    unload_fmu(f);
+}
+
+static void outputs_have_the_bits_of_trammel_run(void **context)
+{
+    (void)context;
+    for (int i = 0; i < (int)(sizeof MACHINES / sizeof MACHINES[0]); i++)
+        for (int version = 2; version <= 3; version++) check_machine(i, version);
+}
+
+static void parameters_are_constants(void **context)
+{
+    const double value = 0.05;
+    (void)context;
+    rows *r = run_model("cart-pole", "--every 0.01 --time 0.3 --set lean0=0.05");
+    for (int version = 2; version <= 3; version++) {
+        fmu *f = load_fmu("cart-pole", version, "");
+        instance c = open_fmu(f);
+        const unsigned reference = reference_of(f, "lean0"), input = reference_of(f, "push");
+        double read;
+        assert_int_equal(set(f, c, &reference, 1, &value), OK);
+        initialize(f, c);
+        assert_row(f, c, r, 0);
+        go(f, c, r, 0, 30, 0.01);
+        assert_int_equal(set(f, c, &reference, 1, &value), ERROR); /* it is fixed now */
+        assert_int_equal(get(f, c, &input, 1, &read), OK);
+        assert_near(read, 0, 0);
+        close_fmu(f, c);
+        unload_fmu(f);
+    }
+    free_rows(r);
+}
+
+/* The same inputs as those that a controller process sets. */
+static void inputs_act_as_those_of_a_controller(void **context)
+{
+    (void)context;
+    rows *r = run_model("cart-pole",
+                        "--every 0.01 --time 0.5 --controller-period 0.01 --columns 't,cart.*,pin.*' "
+                        "--controller 'read g; n=0; while read m; do n=$((n + 1)); echo \"[$((n % 7 - 3))]\"; done'");
+    for (int version = 2; version <= 3; version++) {
+        fmu *f = load_fmu("cart-pole", version, "--outputs 'cart.*,pin.*'");
+        instance c = open_fmu(f);
+        const unsigned push = reference_of(f, "push");
+        initialize(f, c);
+        for (int i = 0; i < 50; i++) {
+            const double value = (i + 1) % 7 - 3;
+            assert_int_equal(set(f, c, &push, 1, &value), OK);
+            go(f, c, r, i, i + 1, 0.01);
+        }
+        close_fmu(f, c);
+        unload_fmu(f);
+    }
+    free_rows(r);
+}
+
+/* A torque along a hinge lifts a pendulum as its servo would; a force on a body accelerates it by F / m. */
+static void forces_of_the_importer_act(void **context)
+{
+    (void)context;
+    fmu *f = load_fmu("free-body", 2, "--inputs '*.F*' --outputs '*.v*'");
+    instance c = open_fmu(f);
+    char name[120];
+    double before, after, force = 2;
+    unsigned vx = 0, fx = 0;
+    for (int i = 0; i < f->d.count; i++) {
+        const size_t length = strlen(f->d.list[i].name);
+        if (length > 3 && strcmp(f->d.list[i].name + length - 3, ".Fx") == 0) {
+            fx = f->d.list[i].reference;
+            snprintf(name, sizeof name, "%.*s.vx", (int)length - 3, f->d.list[i].name);
+            vx = reference_of(f, name);
+        }
+    }
+    initialize(f, c);
+    assert_int_equal(get(f, c, &vx, 1, &before), OK);
+    assert_int_equal(set(f, c, &fx, 1, &force), OK);
+    for (int i = 0; i < 100; i++) assert_int_equal(do_step(f, c, i * 0.01, 0.01), OK);
+    assert_int_equal(get(f, c, &vx, 1, &after), OK);
+    assert_true(after > before + 0.01);
+    close_fmu(f, c);
+    unload_fmu(f);
+}
+
+/* Steps of many lengths reach the times that they say, and the motion is that of one length. */
+static void communication_steps_may_vary(void **context)
+{
+    static const double steps[] = {0.01, 0.025, 0.004, 0.01, 0.1, 0.0013};
+    (void)context;
+    for (int version = 2; version <= 3; version++) {
+        fmu *f = load_fmu("pendulum", version, "");
+        instance c = open_fmu(f), plain = open_fmu(f);
+        const unsigned x[2] = {reference_of(f, "bob.x"), reference_of(f, "time")};
+        double t = 0, a[2], b[2];
+        initialize(f, c);
+        initialize(f, plain);
+        for (int i = 0; i < 60; i++) {
+            assert_int_equal(do_step(f, c, t, steps[i % 6]), OK);
+            t += steps[i % 6];
+        }
+        assert_int_equal(do_step(f, plain, 0, t), OK);
+        assert_int_equal(get(f, c, x, 2, a), OK);
+        assert_int_equal(get(f, plain, x, 2, b), OK);
+        assert_near(a[1], t, 1e-12);
+        assert_near(b[1], t, 1e-12);
+        assert_near(a[0], b[0], 1e-3); /* of the order 2 at steps of 0.01 s and less */
+        close_fmu(f, c);
+        close_fmu(f, plain);
+        unload_fmu(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_have_the_bits_of_trammel_run), cmocka_unit_test(parameters_are_constants),
+        cmocka_unit_test(inputs_act_as_those_of_a_controller),  cmocka_unit_test(forces_of_the_importer_act),
+        cmocka_unit_test(communication_steps_may_vary),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
