@@ -4,6 +4,7 @@
 /* FMUs beside `trammel run`: outputs are the same to the last bit at the same steps; so they are after a state was restored, serialised and given to
  * another instance, and with two instances in one process. */
 
+#define FOLDER "bits"
 #include "importer.h"
 
 enum { MOST_COLUMNS = 2000 };

@@ -4,6 +4,7 @@
 /* What an FMU does when it is called wrongly: every call in a wrong mode, with NULL or with nonsense returns an error, and the instance goes on;
  * 1000 random sequences of calls neither crash nor leak. And what FMI 3 adds: early return at events, event mode, intermediate updates. */
 
+#define FOLDER "calls"
 #include "importer.h"
 
 static void initialize(fmu *f, instance c)

@@ -182,7 +182,7 @@ static inline fmu *load_fmu(const char *model, int version, const char *options)
     fmu *f = calloc(1, sizeof *f);
     f->version = version;
     f->own = (callbacks){logger2, calloc, free, NULL, f};
-    snprintf(f->folder, sizeof f->folder, "fmu_%d_%d", version, ++number);
+    snprintf(f->folder, sizeof f->folder, FOLDER "_%d_%d", version, ++number);
     snprintf(command, sizeof command,
              "rm -rf %s; mkdir %s && '%s' export '%s/%s.json' %s/m.fmu --fmi %d %s >/dev/null", f->folder, f->folder,
              getenv("TRAMMEL"), TRM_EXAMPLES, model, f->folder, version, options);
