@@ -3,6 +3,8 @@
 
 #include "fmu_library.h"
 
+#include <stdint.h>
+
 /* The assembler reads the file as it is. */
 __asm__(".pushsection .rodata\n"
         ".global trammel_fmu_bytes\n"
@@ -15,7 +17,7 @@ extern const char trammel_fmu_bytes[], trammel_fmu_bytes_end[];
 
 const void *fmu_library(size_t *count)
 {
-    *count = (size_t)(trammel_fmu_bytes_end - trammel_fmu_bytes);
+    *count = (size_t)((uintptr_t)trammel_fmu_bytes_end - (uintptr_t)trammel_fmu_bytes);
     return trammel_fmu_bytes;
 }
 
