@@ -330,8 +330,8 @@ static exit_code run(const command_line *line)
 static const option options[] = {
     {"--fmi", "VERSION", "of the interface: 2 or 3 (default: 2)"},
     {"--inputs", "LIST",
-     "inputs besides those of the model: SERVO.target, EFFORT.value, FORCE.x, MOTOR.velocity, JOINT.tau, BODY.Fx to "
-     ".Mz; * fits any text"},
+     "inputs besides those of the model: SERVO.target, FORCE.value, MOTOR.velocity, JOINT.force, BODY.fx to "
+     ".tz; * fits any text"},
     {"--outputs", "LIST", "columns that are outputs, as in run --columns (default: all)"},
     SIMULATION_OPTIONS,
     MODEL_OPTIONS,

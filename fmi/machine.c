@@ -226,7 +226,7 @@ static bool has_type(const char *type, const char *name)
 
 static void offer_force(replacing *r, trm_model_def *def, trm_force_def *f)
 {
-    static const char *const parts[] = {"x", "y", "z"};
+    static const char *const parts[] = {"value1", "value2", "value3"};
     if (has_type(f->type, "servo")) {
         offer_function(r, def, f->name, "target", &f->target);
         if (f->has_velocity) offer_function(r, def, f->name, "velocity", &f->velocity);
@@ -258,8 +258,8 @@ static void offer_joint_forces(fmu_machine *m, chooser *c)
         const trm_joint_info joint = trm_joint_info_of(m->model, at.joint);
         const bool length = strcmp(trm_coordinate_unit(m->model, i), "m") == 0;
         const int size = joint.coordinates > 1
-                             ? snprintf(name, sizeof name, "%s.tau%d", joint.name, at.coordinate + 1)
-                             : snprintf(name, sizeof name, "%s.tau", joint.name);
+                             ? snprintf(name, sizeof name, "%s.force%d", joint.name, at.coordinate + 1)
+                             : snprintf(name, sizeof name, "%s.force", joint.name);
         if (size >= (int)sizeof name || !is_chosen(c, name)) continue;
         add_variable(m, name,
                      (fmu_variable){.kind = FMU_JOINT_FORCE,
@@ -273,7 +273,7 @@ static void offer_joint_forces(fmu_machine *m, chooser *c)
 
 static void offer_body_forces(fmu_machine *m, chooser *c)
 {
-    static const char *const parts[] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
+    static const char *const parts[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
     m->body = calloc((size_t)trm_body_count(m->model), sizeof *m->body);
     if (!m->body) m->out_of_memory = true;
     for (int i = 1; i < trm_body_count(m->model) && m->body; i++) {
@@ -372,9 +372,9 @@ static bool are_all_used(const chooser *c, fmu_why *why)
     for (int i = 0; text && i < MOST_PATTERNS && (pattern = next_pattern(&text, &length)); i++) {
         if (c->used[i]) continue;
         snprintf(why->text, sizeof why->text,
-                 "no input fits \"%.*s\"; inputs are those of the model, SERVO.target, EFFORT.value, FORCE.x, "
-                 "MOTOR.velocity, JOINT.tau, "
-                 "BODY.Fx to .Mz",
+                 "no input fits \"%.*s\"; inputs are those of the model, SERVO.target, FORCE.value, "
+                 "MOTOR.velocity, JOINT.force, "
+                 "BODY.fx to .tz",
                  (int)length, pattern);
         return false;
     }

@@ -202,14 +202,14 @@ static void inputs_act_as_those_of_a_controller(void **context)
 static void forces_of_the_importer_act(void **context)
 {
     (void)context;
-    fmu *f = load_fmu("free-body", 2, "--inputs '*.F*' --outputs '*.v*'");
+    fmu *f = load_fmu("free-body", 2, "--inputs '*.f*' --outputs '*.v*'");
     instance c = open_fmu(f);
     char name[120];
     double before, after, force = 2;
     unsigned vx = 0, fx = 0;
     for (int i = 0; i < f->d.count; i++) {
         const size_t length = strlen(f->d.list[i].name);
-        if (length > 3 && strcmp(f->d.list[i].name + length - 3, ".Fx") == 0) {
+        if (length > 3 && strcmp(f->d.list[i].name + length - 3, ".fx") == 0) {
             fx = f->d.list[i].reference;
             snprintf(name, sizeof name, "%.*s.vx", (int)length - 3, f->d.list[i].name);
             vx = reference_of(f, name);

@@ -228,7 +228,7 @@ static void random_sequences_do_no_harm(void **context)
     enum { SEQUENCES = 2000, CALLS = 24 };
     (void)context;
     for (int version = 2; version <= 3; version++) {
-        fmu *f = load_fmu("cart-pole", version, "--inputs 'pin.tau,cart.F*' --outputs '*.x,pin.*,lean'");
+        fmu *f = load_fmu("cart-pole", version, "--inputs 'pin.force,cart.f*' --outputs '*.x,pin.*,lean'");
         player p = {.f = f};
         for (int i = 0; i < SEQUENCES / 2; i++) {
             p.c = open_fmu(f);

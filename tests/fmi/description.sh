@@ -26,13 +26,13 @@ examples=$2
 for model in pendulum arm walker-on-ground four-bar eight-loop bouncing-ball cart-pole two-link-arm gripper spring-mass tensegrity crane; do
     checks "$examples/$model.json"
 done
-checks "$examples/arm.json" --inputs 's*.target,*.tau,hand.*' --outputs 'hand.*,E_*' --step 0.001 --set m=3
-checks "$examples/robots/arm.urdf" --inputs '*.tau'
+checks "$examples/arm.json" --inputs 's*.target,*.force,hand.*' --outputs 'hand.*,E_*' --step 0.001 --set m=3
+checks "$examples/robots/arm.urdf" --inputs '*.force'
 cat >"$work/odd.json" <<'END'
 { "trammel": 1, "name": "a < b & \"c\"", "constants": { "time": 1, "rod": 2 }, "inputs": { "u": { "range": [-1, 2], "start": 0.5 } },
   "bodies": [{ "name": "rod <1>", "mass": "rod", "inertia": [1, 1, 1] }, { "name": "x & y", "mass": "time", "inertia": [1, 1, 1] }] }
 END
-checks "$work/odd.json" --inputs '*.My'
+checks "$work/odd.json" --inputs '*.ty'
 
 # The validator finds mistakes: each of these is one.
 for version in 2 3; do
