@@ -644,7 +644,7 @@ static exit_code simulate(run_state *r)
     choose_solver(r);
     trm_status status = trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim);
     if (status == TRM_OK) status = trm_sim_share(r->sim, ranks(), r->l.messages);
-    if (status == TRM_OK)
+    if (status == TRM_OK && (wants_columns || option_value(r->line, "--columns") || has_option(r->line, "--verify")))
         status = trm_results_create(r->l.model, option_value(r->line, "--columns"), NULL, r->l.messages, &r->columns);
     if (status == TRM_OUT_OF_MEMORY) fprintf(stderr, "trammel run: out of memory\n");
     if (status != TRM_OK) return EXIT_BAD_INPUT;
@@ -719,6 +719,8 @@ static exit_code run(const command_line *line)
         !read_model_time("run", line, &r.at))
         return EXIT_USAGE;
     trm_status status = load_model(line, &r.l);
+    trm_model_def_destroy(r.l.def); /* the model is all that a run needs */
+    r.l.def = NULL;
     if (status == TRM_OK)
         code = read_simulation_options("run", line, r.l.model, &r.method, &r.options) ? simulate(&r) : EXIT_USAGE;
     if (r.l.messages) print_messages(r.l.messages);

@@ -28,13 +28,19 @@ void trm_arena_init(trm_arena *arena, const trm_allocator *allocator)
     *arena = (trm_arena){.allocator = trm_allocator_or_default(allocator)};
 }
 
-void trm_arena_destroy(trm_arena *arena)
+static void release_chain(trm_arena *arena, trm_arena_block *block)
 {
-    for (trm_arena_block *block = arena->first; block;) {
+    while (block) {
         trm_arena_block *next = block->next;
         trm_release(&arena->allocator, block, block->whole);
         block = next;
     }
+}
+
+void trm_arena_destroy(trm_arena *arena)
+{
+    release_chain(arena, arena->first);
+    release_chain(arena, arena->lists);
     trm_arena_init(arena, &arena->allocator);
 }
 
@@ -53,6 +59,18 @@ static size_t release_empty(trm_arena *arena)
     return bytes;
 }
 
+/* A block with room for so many bytes, linked nowhere yet; NULL: out of memory. */
+static trm_arena_block *make_block(trm_arena *arena, size_t size)
+{
+    const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;
+    trm_arena_block *block = arena->allocator.allocate(arena->allocator.context, whole);
+    if (!block) return NULL;
+    const size_t misfit = ((uintptr_t)(block + 1)) % ALIGNMENT;
+    *block = (trm_arena_block){.size = size, .whole = whole};
+    block->payload = (unsigned char *)(block + 1) + (misfit ? ALIGNMENT - misfit : 0);
+    return block;
+}
+
 /* A block that holds at least bytes, linked behind the current one. In place of empty ones it holds what they did too, and
  * somewhat more, so that few are made. */
 static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
@@ -66,13 +84,8 @@ static trm_arena_block *add_block(trm_arena *arena, size_t bytes)
 #endif
     if (released > 0) size = round_up((size > released ? size : released) + released / 8);
 
-    const size_t whole = sizeof(trm_arena_block) + ALIGNMENT + size;
-    trm_arena_block *block = arena->allocator.allocate(arena->allocator.context, whole);
+    trm_arena_block *block = make_block(arena, size);
     if (!block) return NULL;
-    const size_t misfit = ((uintptr_t)(block + 1)) % ALIGNMENT;
-    *block = (trm_arena_block){.size = size, .whole = whole};
-    block->payload = (unsigned char *)(block + 1) + (misfit ? ALIGNMENT - misfit : 0);
-
     trm_arena_block **link = arena->current ? &arena->current->next : &arena->first;
     block->next = *link;
     *link = block;
@@ -96,6 +109,12 @@ static size_t bytes_of(size_t count, size_t size)
     return round_up(count > 0 && size > 0 ? count * size : 1);
 }
 
+static void note_peak(trm_arena *arena)
+{
+    const size_t bytes = arena->bytes_used + arena->bytes_listed;
+    if (bytes > arena->bytes_peak) arena->bytes_peak = bytes;
+}
+
 void *trm_arena_room(trm_arena *arena, size_t count, size_t size)
 {
     if (size && count > (SIZE_MAX / 4) / size) {
@@ -112,7 +131,7 @@ void *trm_arena_room(trm_arena *arena, size_t count, size_t size)
     block->used += bytes;
     arena->current = block;
     arena->bytes_used += bytes;
-    if (arena->bytes_used > arena->bytes_peak) arena->bytes_peak = arena->bytes_used;
+    note_peak(arena);
     return piece;
 }
 
@@ -177,6 +196,39 @@ void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size)
     void *larger = trm_arena_array(arena, count ? 2 * (size_t)count : 1, size);
     if (larger && count) memcpy(larger, items, (size_t)count * size);
     return larger;
+}
+
+/* Of a list that has a block of its own; nothing else is done to others. */
+static void release_list(trm_arena *arena, const void *items)
+{
+    for (trm_arena_block **link = &arena->lists; *link; link = &(*link)->next) {
+        trm_arena_block *block = *link;
+        if (block->payload != items) continue;
+        *link = block->next;
+        arena->bytes_listed -= block->used;
+        trm_release(&arena->allocator, block, block->whole);
+        return;
+    }
+}
+
+void *trm_arena_move(trm_arena *arena, void *items, size_t kept, size_t count, size_t size)
+{
+    const bool overflows = size && count > (SIZE_MAX / 4) / size;
+    if (items && kept == 0) release_list(arena, items);
+    trm_arena_block *block = overflows ? NULL : make_block(arena, bytes_of(count, size));
+    if (!block) {
+        arena->failed = true;
+        return NULL;
+    }
+    if (kept) memcpy(block->payload, items, kept * size);
+    memset(block->payload + kept * size, 0, block->size - kept * size);
+    block->used = block->size;
+    arena->bytes_listed += block->used;
+    note_peak(arena);
+    if (kept > 0) release_list(arena, items);
+    block->next = arena->lists;
+    arena->lists = block;
+    return block->payload;
 }
 
 void *trm_arena_list(trm_arena *arena, int count, size_t size)

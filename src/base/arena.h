@@ -18,7 +18,9 @@ typedef struct trm_arena {
     trm_allocator allocator;
     trm_arena_block *first;   /* blocks in the order they were made */
     trm_arena_block *current; /* the one being filled; those after it are empty */
-    size_t bytes_used;        /* given out now, padding included */
+    trm_arena_block *lists;   /* a block for each list that trm_arena_move has made */
+    size_t bytes_used;        /* given out now, padding included, */
+    size_t bytes_listed;      /* and in such lists */
     size_t bytes_peak;        /* the most ever given out at once */
     bool failed;              /* some request was refused for want of memory */
 } trm_arena;
@@ -54,5 +56,15 @@ void *trm_arena_list(trm_arena *arena, int count, size_t size);
 /* Room for one more item in a list that lives in the arena: doubles the list when count is a power of two
  * (or zero). Returns the list, moved or not; NULL when out of memory, the old list staying valid. */
 void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size);
+
+/* Zeroed room for `count` items in place of a list, of which the first `kept` are copied. The list has a block of its own, which marks do
+ * not touch; the one that it had before is released, so that a long list leaves no copies behind. NULL when out of memory: the old list
+ * stays valid if some of it was to be kept; else it was released before, so that the two never take memory at the same time. */
+void *trm_arena_move(trm_arena *arena, void *items, size_t kept, size_t count, size_t size);
+/* How many items to make room for where a list of so many has too little. */
+static inline int trm_arena_ample(int count)
+{
+    return count + count / 8 + 16;
+}
 
 #endif

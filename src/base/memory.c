@@ -29,8 +29,10 @@ trm_allocator trm_allocator_or_default(const trm_allocator *allocator)
     return allocator ? *allocator : trm_default_allocator();
 }
 
+/* Large pieces of the heap come zeroed, and take memory only where they are written to. */
 void *trm_allocate(const trm_allocator *allocator, size_t bytes)
 {
+    if (allocator->allocate == allocate_from_heap) return calloc(1, bytes);
     void *memory = allocator->allocate(allocator->context, bytes);
     return memory ? memset(memory, 0, bytes) : NULL;
 }

@@ -14,11 +14,9 @@
 static bool room_for(trm_contacts *contacts, int more, trm_arena *arena)
 {
     if (contacts->count + more <= contacts->room) return true;
-    int room = contacts->room < 16 ? 16 : contacts->room;
-    while (room < contacts->count + more) room *= 2;
-    trm_contact *items = TRM_NEW_ARRAY(arena, trm_contact, room);
+    const int count = contacts->count + more, room = count + count / 2 + 16;
+    trm_contact *items = trm_arena_move(arena, contacts->items, (size_t)contacts->count, (size_t)room, sizeof *items);
     if (!items) return false;
-    if (contacts->count > 0) memcpy(items, contacts->items, (size_t)contacts->count * sizeof *items);
     contacts->items = items;
     contacts->room = room;
     return true;

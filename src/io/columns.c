@@ -70,7 +70,11 @@ static bool is_chosen(chooser *c, const char *name, bool on_request)
 
 static bool add_column(trm_results *columns, column item)
 {
-    void *list = trm_arena_grow(&columns->arena, columns->list, columns->count, sizeof item);
+    const int count = columns->count;
+    const bool full = (count & (count - 1)) == 0; /* it holds as many as the next power of two */
+    void *list = full ? trm_arena_move(&columns->arena, columns->list, (size_t)count, count ? 2 * (size_t)count : 1,
+                                       sizeof item)
+                      : columns->list;
     if (!list) return false;
     columns->list = list;
     columns->list[columns->count++] = item;

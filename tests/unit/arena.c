@@ -243,6 +243,35 @@ static void a_list_that_cannot_grow_stays_valid(void **state)
     assert_true(failing_allocator_is_clean(&memory));
 }
 
+/* Not in the way of marks; what it held before is released. */
+static void a_list_that_moves_keeps_its_items_and_leaves_no_copy(void **state)
+{
+    (void)state;
+    enum { LAST = 1 << 16 };
+    failing_allocator memory;
+    failing_allocator_reset(&memory, 0, false);
+    const trm_allocator hooks = failing_allocator_hooks(&memory);
+    trm_arena arena;
+    trm_arena_init(&arena, &hooks);
+    const trm_arena_mark mark = trm_arena_get_mark(&arena);
+    unsigned char *list = NULL, *other = trm_arena_move(&arena, NULL, 0, 100, 1);
+    for (size_t room = 1; room <= LAST; room *= 2) {
+        list = trm_arena_move(&arena, list, room / 2, room, 1);
+        assert_non_null(list);
+        assert_true(all_bytes_are(list, room / 2, 5) && all_bytes_are(list + room / 2, room - room / 2, 0));
+        memset(list, 5, room);
+    }
+    assert_true(arena.bytes_listed < 2 * LAST);
+    trm_arena_reset(&arena, mark);
+    assert_true(all_bytes_are(list, LAST, 5) && all_bytes_are(other, 100, 0));
+    list = trm_arena_move(&arena, list, 0, 7, 1); /* nothing of it is kept */
+    assert_true(all_bytes_are(list, 7, 0));
+    assert_null(trm_arena_move(&arena, list, 7, SIZE_MAX / 2, 4));
+    assert_true(arena.failed && all_bytes_are(list, 7, 0));
+    trm_arena_destroy(&arena);
+    assert_true(failing_allocator_is_clean(&memory));
+}
+
 /* Every way to ask for memory, across several blocks. */
 static bool ask_for_everything(trm_arena *arena)
 {
@@ -258,7 +287,9 @@ static bool ask_for_everything(trm_arena *arena)
         grew = grown != NULL;
         if (grew) list = grown, list[count] = count;
     }
-    const bool done = text && sentence && copy && large && grew;
+    int *moved = trm_arena_move(arena, NULL, 0, 10, sizeof *moved);
+    int *again = moved ? trm_arena_move(arena, moved, 10, 1000, sizeof *moved) : NULL;
+    const bool done = text && sentence && copy && large && grew && again;
     assert_int_equal(done, !arena->failed);
     trm_arena_reset(arena, mark);
     return done;
@@ -300,6 +331,7 @@ int main(void)
         cmocka_unit_test(copies_and_texts_are_equal_and_their_own),
         cmocka_unit_test(a_list_grows_item_by_item_and_moves_at_powers_of_two),
         cmocka_unit_test(a_list_that_cannot_grow_stays_valid),
+        cmocka_unit_test(a_list_that_moves_keeps_its_items_and_leaves_no_copy),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };
     return RUN_TESTS(tests);

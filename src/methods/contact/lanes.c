@@ -18,11 +18,18 @@ typedef struct run {
     int first, count; /* in the island's holds */
 } run;
 
+/* Runs that may be swept together: of bodies that differ. */
+typedef struct group {
+    int body[2][TRM_LANES];
+    int lanes; /* in use */
+    int count; /* contacts of each run */
+} group;
+
 typedef struct sorter {
     const trm_problem *problem;
     const trm_problem_island *island;
     run *runs; /* four per group */
-    trm_lane_pair *groups;
+    group *groups;
     int group_count;
     int open[MOST_CONTACTS * OPEN_GROUPS]; /* groups that are being filled; -1: none */
     uint32_t *busy;                        /* per body: a bit for each of those that has it */
@@ -52,9 +59,9 @@ static run run_at(const sorter *s, int i)
 
 static void close_group(sorter *s, int place)
 {
-    const trm_lane_pair *group = &s->groups[s->open[place]];
+    const group *full = &s->groups[s->open[place]];
     for (int k = 0; k < 2; k++)
-        for (int lane = 0; lane < group->lanes; lane++) s->busy[group->body[k][lane]] &= ~(UINT32_C(1) << place);
+        for (int lane = 0; lane < full->lanes; lane++) s->busy[full->body[k][lane]] &= ~(UINT32_C(1) << place);
     s->open[place] = -1;
 }
 
@@ -70,21 +77,21 @@ static int place_for(sorter *s, const int *body, int count)
     }
     if (s->open[empty] >= 0) close_group(s, empty);
     s->open[empty] = s->group_count++;
-    s->groups[s->open[empty]].count = count;
+    s->groups[s->open[empty]] = (group){.count = count};
     return empty;
 }
 
 static void add_run(sorter *s, run r)
 {
     const int *body = hold_at(s, r.first)->body;
-    const int place = place_for(s, body, r.count), group = s->open[place];
-    trm_lane_pair *pair = &s->groups[group];
-    s->runs[TRM_LANES * group + pair->lanes] = r;
+    const int place = place_for(s, body, r.count);
+    group *to = &s->groups[s->open[place]];
+    s->runs[TRM_LANES * s->open[place] + to->lanes] = r;
     for (int k = 0; k < 2; k++) {
-        pair->body[k][pair->lanes] = body[k];
+        to->body[k][to->lanes] = body[k];
         s->busy[body[k]] |= UINT32_C(1) << place;
     }
-    if (++pair->lanes == TRM_LANES) close_group(s, place);
+    if (++to->lanes == TRM_LANES) close_group(s, place);
 }
 
 /* ---- What is in them ---------------------------------------------------------------------- */
@@ -157,17 +164,19 @@ static void fill_answers(const trm_lane_pair *pair, trm_lane_contact *c)
     c->K_tn[0] = K[0][1], c->K_tn[1] = K[0][2];
 }
 
-static void fill_group(trm_lanes *lanes, const sorter *s, int group)
+static void fill_group(trm_lanes *lanes, const sorter *s, int number)
 {
-    trm_lane_pair *pair = &lanes->pairs[group];
-    pair->first = lanes->contact_count;
+    const group *from = &s->groups[number];
+    trm_lane_pair *pair = &lanes->pairs[number];
+    *pair = (trm_lane_pair){.lanes = from->lanes, .count = from->count, .first = lanes->contact_count};
+    memcpy(pair->body, from->body, sizeof pair->body);
     lanes->contact_count += pair->count;
     fill_bodies(pair, s->problem);
     for (int i = 0; i < pair->count; i++) {
         trm_lane_contact *c = &lanes->contacts[pair->first + i];
         if (pair->lanes < TRM_LANES) memset(c, 0, sizeof *c);
         for (int lane = 0; lane < pair->lanes; lane++) {
-            const trm_hold *hold = hold_at(s, s->runs[TRM_LANES * group + lane].first + i);
+            const trm_hold *hold = hold_at(s, s->runs[TRM_LANES * number + lane].first + i);
             lanes->holds[TRM_LANES * (pair->first + i) + lane] = hold;
             fill_lane(c, lane, hold);
         }
@@ -196,19 +205,19 @@ bool trm_lanes_make(trm_lanes *lanes, const trm_problem *problem, const trm_prob
     const int runs = sort_runs(&s, false);
     int contacts = 0;
     s.runs = TRM_NEW_ROOM(arena, run, TRM_LANES * runs);
-    s.groups = TRM_NEW_ARRAY(arena, trm_lane_pair, runs);
+    s.groups = TRM_NEW_ROOM(arena, group, runs);
     s.busy = TRM_NEW_ARRAY(arena, uint32_t, problem->body_count);
     if (!s.runs || !s.groups || !s.busy) return false;
     for (int place = 0; place < MOST_CONTACTS * OPEN_GROUPS; place++) s.open[place] = -1;
     sort_runs(&s, true);
-    for (int group = 0; group < s.group_count; group++) contacts += s.groups[group].count;
+    for (int i = 0; i < s.group_count; i++) contacts += s.groups[i].count;
     *lanes = (trm_lanes){.V = problem->V,
-                         .pairs = s.groups,
+                         .pairs = TRM_NEW_ROOM(arena, trm_lane_pair, s.group_count),
                          .pair_count = s.group_count,
                          .contacts = TRM_NEW_ROOM(arena, trm_lane_contact, contacts),
                          .holds = TRM_NEW_ARRAY(arena, const trm_hold *, TRM_LANES *contacts)};
-    if (!lanes->contacts || !lanes->holds) return false;
-    for (int group = 0; group < s.group_count; group++) fill_group(lanes, &s, group);
+    if (!lanes->pairs || !lanes->contacts || !lanes->holds) return false;
+    for (int i = 0; i < s.group_count; i++) fill_group(lanes, &s, i);
     return true;
 }
 

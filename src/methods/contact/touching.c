@@ -137,10 +137,10 @@ bool trm_touching_make_rows(trm_maximal *w, bool piles_too)
     int count = 0;
     for (int i = 0; i < t->count; i++) count += piles_too || !t->touches[i].pile;
     if (count > t->rows_room) {
-        trm_touch_rows *rows = TRM_NEW_ARRAY(w->stepper->arena, trm_touch_rows, 2 * count);
-        if (!rows) return false;
-        t->rows = rows;
-        t->rows_room = 2 * count;
+        const int room = trm_arena_ample(count);
+        t->rows = trm_arena_move(w->stepper->arena, t->rows, 0, (size_t)room, sizeof *t->rows);
+        t->rows_room = t->rows ? room : 0;
+        if (!t->rows) return false;
     }
     trm_touch_rows *rows = t->rows;
     for (int i = 0; i < t->count; i++) {
@@ -169,15 +169,23 @@ static bool are_of_one_pair(const trm_contact *a, const trm_contact *b)
            a->shape[1] == b->shape[1];
 }
 
-static bool add_touch(trm_maximal *w, const trm_contact *contact)
+/* Room for all that were found, and those that are there already. */
+static bool make_room(trm_maximal *w)
 {
     trm_touching *t = w->touching;
+    const int count = t->count + t->found.count, room = trm_arena_ample(count);
+    if (count <= t->room) return true;
     trm_touch *touches =
-        t->count < t->room ? t->touches : trm_arena_grow(w->stepper->arena, t->touches, t->count, sizeof *touches);
-    if (!touches) return false;
-    if (t->count == t->room) t->room = t->room > 0 ? 2 * t->room : 1;
-    t->touches = touches;
-    trm_touch *touch = &touches[t->count++];
+        trm_arena_move(w->stepper->arena, t->touches, (size_t)t->count, (size_t)room, sizeof *touches);
+    if (touches || t->count == 0) t->touches = touches;
+    if (touches || t->count == 0) t->room = touches ? room : 0;
+    return touches;
+}
+
+static void add_touch(trm_maximal *w, const trm_contact *contact)
+{
+    trm_touching *t = w->touching;
+    trm_touch *touch = &t->touches[t->count++];
     *touch = (trm_touch){
         .contact = *contact, .slide = INFINITY, .roll = INFINITY, .curved = is_curved(contact), .friction_part = 1};
     touch->law = t->count > 1 && are_of_one_pair(contact, &touch[-1].contact)
@@ -185,7 +193,6 @@ static bool add_touch(trm_maximal *w, const trm_contact *contact)
                      : trm_contact_law_of(w->stepper->model, contact->body[0], contact->shape[0], contact->body[1],
                                           contact->shape[1]);
     find_spot(w, touch);
-    return true;
 }
 
 /* ---- Finding ------------------------------------------------------------------------------ */
@@ -267,9 +274,9 @@ bool trm_touching_find(trm_maximal *w, double slowest, double fastest)
     trm_touching *t = w->touching;
     t->approached = false;
     find_widths(w);
-    if (!find_near(w, 0)) return false;
+    if (!find_near(w, 0) || !make_room(w)) return false;
     for (int i = 0; i < t->found.count; i++) {
-        if (!add_touch(w, &t->found.items[i])) return false;
+        add_touch(w, &t->found.items[i]);
         const double u = t->touches[t->count - 1].u[0], gap = t->touches[t->count - 1].at.gap;
         t->approached = t->approached || (u < slowest && gap <= t->striking);
         if (!(u >= slowest && u <= fastest)) t->count--;
@@ -281,10 +288,10 @@ bool trm_touching_find(trm_maximal *w, double slowest, double fastest)
 static bool find_in_window(trm_maximal *w, double h)
 {
     trm_touching *t = w->touching;
-    if (!find_near(w, fabs(h))) return false;
+    if (!find_near(w, fabs(h)) || !make_room(w)) return false;
     const double resting = 2 * trm_length(w->stepper->model->gravity) * fabs(h);
     for (int i = 0; i < t->found.count; i++) {
-        if (!add_touch(w, &t->found.items[i])) return false;
+        add_touch(w, &t->found.items[i]);
         trm_touch *touch = &t->touches[t->count - 1];
         if (touch->u[0] < -resting) touch->rebound = touch->law.restitution * touch->u[0];
     }
@@ -446,10 +453,10 @@ trm_contact_row trm_touching_row(const trm_maximal *w, const trm_touch *touch, t
 static void add_sleeping(trm_maximal *w)
 {
     trm_touching *t = w->touching;
-    if (trm_bodies_asleep(w->stepper->state) == 0 || !find_pairs(w, fabs(w->stepper->state->clock->step), true))
+    if (trm_bodies_asleep(w->stepper->state) == 0 || !find_pairs(w, fabs(w->stepper->state->clock->step), true) ||
+        !make_room(w))
         return;
-    for (int i = 0; i < t->found.count; i++)
-        if (!add_touch(w, &t->found.items[i])) return;
+    for (int i = 0; i < t->found.count; i++) add_touch(w, &t->found.items[i]);
 }
 
 int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most)
@@ -507,8 +514,9 @@ static bool make_room_for_turns(trm_maximal *w)
     int count = 0;
     for (int i = 0; i < t->count; i++) count += t->touches[i].law.rolling > 0;
     if (count <= t->turns_room) return true;
-    t->turns = TRM_NEW_ARRAY(w->stepper->arena, trm_turn_rows, 2 * count);
-    t->turns_room = t->turns ? 2 * count : 0;
+    const int room = trm_arena_ample(count);
+    t->turns = trm_arena_move(w->stepper->arena, t->turns, 0, (size_t)room, sizeof *t->turns);
+    t->turns_room = t->turns ? room : 0;
     return t->turns;
 }
 
@@ -578,18 +586,24 @@ static void list_joint(trm_maximal *w, const trm_maximal_joint *j, double span)
     t->holds[t->hold_count++] = hold;
 }
 
+static bool make_room_for_holds(trm_maximal *w)
+{
+    trm_touching *t = w->touching;
+    trm_arena *arena = w->stepper->arena;
+    const int count = count_holds(w);
+    const size_t room = (size_t)trm_arena_ample(count);
+    if (count <= t->hold_room) return true;
+    t->holds = trm_arena_move(arena, t->holds, 0, room, sizeof *t->holds);
+    t->islands.holds = trm_arena_move(arena, t->islands.holds, 0, room, sizeof *t->islands.holds);
+    t->islands.of_hold = trm_arena_move(arena, t->islands.of_hold, 0, room, sizeof *t->islands.of_hold);
+    t->hold_room = t->holds && t->islands.holds && t->islands.of_hold ? (int)room : 0;
+    return t->hold_room > 0;
+}
+
 bool trm_touching_list_holds(trm_maximal *w, double span, double dt)
 {
     trm_touching *t = w->touching;
-    const int most = count_holds(w);
-    if (most > t->hold_room) {
-        t->holds = TRM_NEW_ARRAY(w->stepper->arena, trm_hold, 2 * most);
-        t->islands.holds = TRM_NEW_ARRAY(w->stepper->arena, int, 2 * most);
-        t->islands.of_hold = TRM_NEW_ARRAY(w->stepper->arena, int, 2 * most);
-        t->hold_room = t->holds && t->islands.holds && t->islands.of_hold ? 2 * most : 0;
-        if (t->hold_room == 0) return false;
-    }
-    if (!make_room_for_turns(w)) return false;
+    if (!make_room_for_holds(w) || !make_room_for_turns(w)) return false;
     t->hold_count = 0;
     for (int i = 0; i < t->count; i++) {
         trm_touch *touch = &t->touches[i];
