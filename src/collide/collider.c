@@ -6,6 +6,7 @@
 #include "collide/collider.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "collide/solid.h"
 #include "model/shape.h"
@@ -17,17 +18,40 @@ static bool is_plane(const trm_shape *shape)
     return (shape->type->takes & TRM_SHAPE_TAKES_PLANE) != 0;
 }
 
+/* Whether two shapes without a mesh are the same solid in the frames of their bodies. */
+static bool are_equal_solids(const trm_shape *a, const trm_shape *b)
+{
+    return a->type == b->type && a->mesh.vertex_count == 0 && b->mesh.vertex_count == 0 &&
+           memcmp(&a->pose, &b->pose, sizeof a->pose) == 0 && a->radius == b->radius && a->length == b->length &&
+           a->offset == b->offset && memcmp(&a->size, &b->size, sizeof a->size) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
+}
+
+/* Of one that equals the last one made, the parts are shared: piles are often made of one shape. */
+static bool make_solid(trm_collider *collider, const trm_body *body, int k, trm_solid *solid, const trm_shape **last,
+                       const trm_solid **made)
+{
+    const trm_shape *shape = &body->shapes[k];
+    if (*last && are_equal_solids(*last, shape)) {
+        *solid = **made;
+        return true;
+    }
+    *last = shape;
+    *made = solid;
+    return trm_solid_make(shape, body->inverse_mass > 0, collider->arena, solid);
+}
+
 static bool make_solids(trm_collider *collider)
 {
     const trm_model *model = collider->model;
+    const trm_shape *last = NULL;
+    const trm_solid *made = NULL;
     collider->solids = TRM_NEW_ARRAY(collider->arena, trm_solid *, model->body_count);
     for (int i = 0; collider->solids && i < model->body_count; i++) {
         const trm_body *body = &model->bodies[i];
         trm_solid *solids = collider->solids[i] = TRM_NEW_ARRAY(collider->arena, trm_solid, body->shape_count);
         for (int k = 0; solids && k < body->shape_count; k++) {
-            const trm_shape *shape = &body->shapes[k];
-            if (shape->collide && !trm_solid_make(shape, body->inverse_mass > 0, collider->arena, &solids[k]))
-                return false;
+            if (body->shapes[k].collide && !make_solid(collider, body, k, &solids[k], &last, &made)) return false;
         }
         if (!solids) return false;
     }
