@@ -117,6 +117,7 @@ bench:
 	@build-bench/bench/ode/bench_ode
 	@OMP_NUM_THREADS=1 build-bench/bench/bench_io
 	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees
+	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees --precision
 	@OMP_NUM_THREADS=1 build-bench/bench/trees/bench_trees --loops examples/8-loop.json
 	@build-bench/bench/smooth/bench_smooth --report docs bench/results
 	@build-bench/bench/contact/bench_contact --report docs bench/results

@@ -25,7 +25,7 @@ typedef struct run {
     int bodies;
 } run;
 
-static trm_model *read_robot(const char *text, trm_messages *messages)
+trm_model *read_robot(const char *text, trm_messages *messages)
 {
     trm_model_def *def = NULL;
     trm_model *model = NULL;
@@ -45,8 +45,7 @@ static trm_simulation_def options_of(const char *method)
     return options;
 }
 
-/* Hinge number k starts at robot_rate(k). */
-static bool set_rates(const trm_model *model, trm_state *state)
+bool set_robot_rates(const trm_model *model, trm_state *state)
 {
     trm_joint_space *space = NULL;
     double q[MOST_COORDINATES], qd[MOST_COORDINATES];
@@ -69,7 +68,7 @@ static bool step_through(const trm_model *model, const char *method, trm_message
     const int steps = (int)lround(SECONDS / STEP);
     trm_sim *sim = NULL;
     if (trm_sim_create(model, &options, NULL, messages, &sim) != TRM_OK) return false;
-    bool good = set_rates(model, trm_sim_state(sim));
+    bool good = set_robot_rates(model, trm_sim_state(sim));
     const double started = bench_seconds();
     for (int k = 0; good && k < steps; k++) good = trm_sim_step(sim, STEP).ok;
     r->us = fmin(r->us, 1e6 * (bench_seconds() - started) / steps);

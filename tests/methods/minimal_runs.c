@@ -37,6 +37,7 @@ static void a_run_that_goes_on_ends_in_the_same_bits(void **state)
                 {DRIVEN, "minimal", 1e-9},
                 {MOVED, "minimal", 1e-9},
                 {"four-bar", "minimal:integrator=rk4", 0},
+                {"four-bar", "minimal:integrator=fehlberg8", 0},
                 {DAMPED, "minimal:integrator=rk4", 0}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         print_message("%.30s by %s\n", list[i].what, list[i].choice);

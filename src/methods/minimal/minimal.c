@@ -270,25 +270,40 @@ static bool first_rates(trm_minimal *w, double t)
     return true;
 }
 
-/* z + h (k1 + 2 k2 + 2 k3 + k4)/6 */
+/* z + h sum_(j<i) a_ij k_j of stage i, or with b_i in place of a_ij; 0 are left out. */
+static void combine(const trm_minimal *w, double h, const double *a, int count, double *next)
+{
+    const int n = trm_minimal_size(w);
+    memset(next, 0, (size_t)n * sizeof *next);
+    for (int j = 0; j < count; j++) {
+        const double *k = w->stages + j * n;
+        for (int i = 0; a[j] != 0 && i < n; i++) next[i] += a[j] * k[i];
+    }
+    for (int i = 0; i < n; i++) next[i] = w->z[i] + h * next[i];
+}
+
+/* All stages and the end of the step, into next; false: a loop cannot be closed. */
+static bool run_stages(trm_minimal *w, double h, double *next)
+{
+    const trm_runge_kutta *rule = w->rule;
+    const int n = trm_minimal_size(w);
+    const double t = w->base.t, goal = w->stepper->goal, *a = rule->a;
+    if (!first_rates(w, t)) return false;
+    memcpy(w->stages, w->rates, (size_t)n * sizeof *w->stages);
+    for (int s = 1; s < rule->stages; a += s++) {
+        combine(w, h, a, s, next);
+        if (!trm_minimal_rates(w, rule->c[s] == 1 ? goal : t + rule->c[s] * h, next, w->stages + s * n)) return false;
+    }
+    combine(w, h, rule->b, rule->stages, next);
+    return trm_minimal_rates(w, goal, next, w->rates);
+}
+
 static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
 {
-    static const double at[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    const int n = trm_minimal_size(w);
-    const double t = w->base.t;
-    double *sum = w->stages, *next = w->stages + n;
+    double *next = w->stages + w->rule->stages * trm_minimal_size(w);
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
     read_works(w, w->z);
-    if (!first_rates(w, t)) return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
-    for (int i = 0; i < n; i++) sum[i] = weight[0] * w->rates[i];
-    for (int s = 1; s < 4; s++) {
-        for (int i = 0; i < n; i++) next[i] = w->z[i] + at[s] * h * w->rates[i];
-        if (!trm_minimal_rates(w, s == 3 ? w->stepper->goal : t + at[s] * h, next, w->rates))
-            return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed within the step");
-        for (int i = 0; i < n; i++) sum[i] += weight[s] * w->rates[i];
-    }
-    for (int i = 0; i < n; i++) next[i] = w->z[i] + h * sum[i];
-    if (!trm_minimal_rates(w, w->stepper->goal, next, w->rates))
+    if (!run_stages(w, h, next))
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed within the step");
     if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
@@ -375,7 +390,7 @@ static bool coordinate(void *workspace, int index, trm_coordinate_note *note)
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-static const char *const INTEGRATORS[] = {"adams", "rk4", NULL};
+static const char *const INTEGRATORS[] = {"adams", "rk4", "fehlberg8", NULL};
 static const char *const ANGLES[] = {"relative", "absolute", NULL};
 static const char *const CLOSURES[] = {"auto", "newton", NULL};
 static const char *const HISTORIES[] = {"ring", "differences", "restart", NULL};
@@ -384,7 +399,7 @@ static const trm_method_option OPTIONS[] = {
     {.name = "integrator",
      .words = INTEGRATORS,
      .word = "adams",
-     .says = "of variable order and step, or rk4 of fixed steps"},
+     .says = "of variable order and step, or rk4 or fehlberg8 of fixed steps"},
     {.name = "closure",
      .words = CLOSURES,
      .word = "auto",
@@ -414,22 +429,29 @@ static int word(const trm_simulation_def *options, const char *name, const char 
 
 static bool has_fixed_steps(const trm_simulation_def *options)
 {
-    return word(options, "integrator", INTEGRATORS) == 1;
+    return word(options, "integrator", INTEGRATORS) > 0;
 }
 
 static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
 {
     if (has_fixed_steps(options) && !isnan(options->error))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
-                "minimal.integrator is rk4, whose steps are fixed; leave out the error, or take adams");
+                "minimal.integrator is %s, whose steps are fixed; leave out the error, or take adams",
+                trm_option_word(&trm_method_minimal, options, "integrator"));
     if (trm_option_number(&trm_method_minimal, options, "ratio") < 1)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "minimal.ratio is %g; it must be 1 or more",
                 trm_option_number(&trm_method_minimal, options, "ratio"));
 }
 
+/* NULL: adams. */
+static const trm_runge_kutta *rule_of(const trm_simulation_def *options)
+{
+    return trm_find_runge_kutta(trm_option_word(&trm_method_minimal, options, "integrator"));
+}
+
 static double own_order(const trm_simulation_def *options)
 {
-    return has_fixed_steps(options) ? 4 : TRM_ADAMS_ORDERS;
+    return has_fixed_steps(options) ? rule_of(options)->order : TRM_ADAMS_ORDERS;
 }
 
 static double own_error(const trm_simulation_def *options)
@@ -469,6 +491,7 @@ static trm_moment new_moment(trm_arena *arena, int n)
 static void read_options(trm_minimal *w, const trm_simulation_def *o)
 {
     w->fixed_steps = has_fixed_steps(o);
+    w->rule = rule_of(o);
     w->history = (trm_history)word(o, "history", HISTORIES);
     w->ratio = trm_option_number(&trm_method_minimal, o, "ratio");
     w->tolerance = own_error(o);
@@ -485,7 +508,7 @@ static bool make_room(trm_minimal *w, trm_arena *arena)
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     w->z = TRM_NEW_ARRAY(arena, double, size);
     w->rates = TRM_NEW_ARRAY(arena, double, size);
-    w->stages = TRM_NEW_ARRAY(arena, double, 2 * size);
+    w->stages = TRM_NEW_ARRAY(arena, double, w->rule ? (w->rule->stages + 1) * size : 0);
     w->past = TRM_NEW_ARRAY(arena, double, TRM_ADAMS_POINTS *size);
     w->left_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->left_velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);

@@ -4,14 +4,15 @@
 /* Minimal coordinates: as many unknowns as there are degrees of freedom (Schirm, Blajer, Schiehlen 1993).
  *
  * The unknowns z are the independent coordinates and their rates, and the work that drives and all forces without a potential have
- * put in, if there are such. The motion is integrated by Adams' method of variable order and step (adams.h), or by fixed steps of
- * Runge-Kutta 4. Behind each step every loop may exchange its independent coordinates for better ones (choice.c), the integrator's
+ * put in, if there are such. The motion is integrated by Adams' method of variable order and step (adams.h), or by fixed steps of a
+ * Runge-Kutta rule of order 4 or 8. Behind each step every loop may exchange its independent coordinates for better ones (choice.c), the integrator's
  * history being transformed with them: order and step go on. */
 
 #ifndef TRM_METHODS_MINIMAL_MINIMAL_H
 #define TRM_METHODS_MINIMAL_MINIMAL_H
 
 #include "methods/maximal/maximal.h"
+#include "methods/maximal/runge_kutta.h"
 #include "methods/minimal/adams.h"
 #include "methods/minimal/compiled.h"
 #include "methods/minimal/loop.h"
@@ -41,7 +42,8 @@ typedef struct trm_minimal {
     double *tau;      /* per coordinate: of those forces */
     int unknowns;     /* of positions: degrees of freedom */
     int works;        /* unknowns that are work: none; what is put in; or that and what dampers take */
-    bool fixed_steps; /* Runge-Kutta 4 */
+    bool fixed_steps;
+    const trm_runge_kutta *rule; /* of fixed steps; NULL: there are none */
     trm_history history;
     double tolerance, ratio; /* of errors; of the qualities of two choices, beyond which the better is taken */
     trm_spatial *wrench;     /* per body */
