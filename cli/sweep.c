@@ -333,6 +333,8 @@ static const option options[] = {
     {"--random", "N", "N random points, a Latin hypercube, instead of all combinations; ranges are FROM:TO[:log]"},
     {"--seed", "S", "another whole number gives other random points; 1"},
     {"--columns", "LIST", "columns of results to have from the end of each run, such as 'rod.*,j1.q'; none"},
+    {"--print", "EXPRESSION...",
+     "a column with a figure over each run, such as 'max(abs(rod.y))' (docs/measures.md)"},
     {"--out", "FILE.csv", "where the rows go; a file that has some of this sweep is gone on with; - is stdout"},
     {"--jobs", "N", "how many runs are made at the same time; as many as there are processors; of each rank, 1"},
     {"--resume", NULL, "there must be a file of this sweep to go on with"},

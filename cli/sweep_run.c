@@ -13,6 +13,7 @@
 
 #include "interrupt.h"
 #include "progress.h"
+#include "run_figures.h"
 #include "simulation_options.h"
 
 /* What one run is made of. */
@@ -24,6 +25,7 @@ typedef struct machine {
     method_choice method;
     bool options_wrong; /* on the command line; it was said */
     trm_sim *sim;
+    run_figures *figures; /* of --print */
     trm_results *outputs; /* NULL: none are wanted */
 } machine;
 
@@ -124,6 +126,20 @@ static trm_status choose_outputs(const sweep_plan *p, machine *m)
     return status;
 }
 
+/* The measures of each --print. */
+static trm_status choose_figures(const sweep_plan *p, machine *m)
+{
+    m->figures = run_figures_begin(p->line, m->def, m->model, m->messages);
+    if (!m->figures) return TRM_BAD_INPUT;
+    if (run_figures_need_reactions(m->figures)) trm_sim_want_reactions(m->sim, true);
+    return TRM_OK;
+}
+
+static bool take_row(void *context, const trm_state *state)
+{
+    return run_figures_add(context, state);
+}
+
 static trm_status build(const sweep_plan *p, int run, machine *m)
 {
     trm_status status = define(p, run, m);
@@ -134,11 +150,13 @@ static trm_status build(const sweep_plan *p, int run, machine *m)
     }
     if (status == TRM_OK) status = trm_sim_create(m->model, &m->options, NULL, m->messages, &m->sim);
     if (status == TRM_OK) status = choose_outputs(p, m);
+    if (status == TRM_OK) status = choose_figures(p, m);
     return status;
 }
 
 static void take_apart(machine *m)
 {
+    run_figures_end(m->figures);
     trm_results_destroy(m->outputs);
     trm_sim_destroy(m->sim);
     trm_model_destroy(m->model);
@@ -218,6 +236,8 @@ static bool put_outputs(const machine *m, trm_text *row)
     bool good = true;
     for (int i = 0; m->outputs && good && i < trm_result_count(m->outputs); i++)
         good = put_number(row, trm_result_value(m->outputs, i, trm_sim_state(m->sim))) && put(row, ",");
+    for (int i = 0; good && i < run_figures_count(m->figures); i++)
+        good = put_number(row, run_figures_value(m->figures, i)) && put(row, ",");
     return good;
 }
 
@@ -269,7 +289,11 @@ run_fate make_run(const sweep_plan *p, int run, trm_text *row)
     run_fate fate = RUN_REFUSED;
     bool written = put_point(p, run, row);
     if (status == TRM_OK) {
-        const trm_run_def def = {.until = m.options.time, .every = m.options.every, .goes_on = goes_on};
+        const trm_run_def def = {.until = m.options.time,
+                                 .every = m.options.every,
+                                 .goes_on = goes_on,
+                                 .context = m.figures,
+                                 .row = run_figures_count(m.figures) > 0 ? take_row : NULL};
         const trm_outcome outcome = trm_sim_run(m.sim, &def);
         fate = outcome.ok ? RUN_OK : interrupted() ? RUN_INTERRUPTED : RUN_STOPPED;
         written = written && put_run_row(&m, &outcome, wall_seconds() - began, row);
@@ -314,6 +338,16 @@ static bool put_name(sweep_plan *p, const char *name)
     return put(p->columns, name) && put(p->columns, ",");
 }
 
+/* An expression as the name of a column: semicolons stand for its commas. */
+static bool put_figure_name(sweep_plan *p, const machine *m, int index)
+{
+    char name[300];
+    snprintf(name, sizeof name, "%s", run_figures_text(m->figures, index));
+    for (char *c = name; *c; c++)
+        if (*c == ',' || *c == '"' || (unsigned char)*c < ' ') *c = ';';
+    return put_name(p, name);
+}
+
 static bool put_names(sweep_plan *p, const machine *m)
 {
     bool good = put_name(p, "run");
@@ -322,6 +356,7 @@ static bool put_names(sweep_plan *p, const machine *m)
     for (int i = 0; good && i < FIGURES; i++) good = put_name(p, figure_names[i]);
     for (int i = 0; m->outputs && good && i < trm_result_count(m->outputs); i++)
         good = put_name(p, trm_result_name(m->outputs, i));
+    for (int i = 0; good && i < run_figures_count(m->figures); i++) good = put_figure_name(p, m, i);
     p->column_count++;
     return good && put(p->columns, "reason\n");
 }

@@ -171,6 +171,80 @@ TRM_API void trm_linearisation_destroy(trm_linearisation *result);
 TRM_API bool trm_frequency_response(const trm_linearisation *linear, double omega, int input, int output, double *re,
                                     double *im);
 
+/* ---- Kinematics --------------------------------------------------------------------------- */
+
+/* The motion that drives, motors and moving bodies prescribe, without masses and forces. */
+typedef struct trm_kinematics trm_kinematics;
+
+/* At the start of the model, assembled. Ropes, limits, friction and contacts take no part; a freedom that nothing drives stays at rest as
+ * far as it can. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting a start that does not fit or a model that is too large. */
+TRM_API trm_status trm_kinematics_create(const trm_model *model, const trm_allocator *allocator,
+                                         trm_messages *messages, trm_kinematics **kinematics);
+TRM_API void trm_kinematics_destroy(trm_kinematics *kinematics);
+
+TRM_API const trm_state *
+trm_kinematics_state(const trm_kinematics *kinematics); /* poses, velocities, accelerations */
+TRM_API int
+trm_kinematics_undriven(const trm_kinematics *kinematics); /* freedoms that nothing drives, at the start */
+
+/* A pose in which the rows of a driven machine depend on each other: a dead centre, a change point. */
+typedef struct trm_singular_pose {
+    double time; /* s */
+    bool locks;  /* the drives cannot go on: the motion ends here */
+    int joint;   /* that can move though the drives stand still */
+    char text[120];
+} trm_singular_pose;
+
+/* Goes on to the time, exactly: poses to rounding, then velocities and accelerations. Not ok: the drives cannot be followed; the outcome
+ * has the time and the joint, and the state is at the last pose before. */
+TRM_API trm_outcome trm_kinematics_go(trm_kinematics *kinematics, double time);
+/* Singular poses met so far, number index from 0; false after the last. */
+TRM_API bool trm_kinematics_singular(const trm_kinematics *kinematics, int index, trm_singular_pose *pose);
+/* Rates of all joint coordinates per rate of one: dq_out/dq_in at the present pose, drives elsewhere standing still. NAN: the input
+ * cannot move. */
+TRM_API double trm_transmission(trm_kinematics *kinematics, trm_coordinate_name in, trm_coordinate_name out);
+
+/* How far a coordinate can go from the start before the machine locks, its own drives left out and all others held. */
+typedef struct trm_motion_range {
+    double limits[2]; /* m or rad: lowest and highest value; -inf, inf: it goes on without end */
+    bool full_turn;   /* an angle that comes back to the start after a whole turn */
+    int locked_by[2]; /* the joint that locks it at each end; -1: nothing does */
+    bool at_limit[2]; /* it is the limit of that joint's coordinate that does */
+} trm_motion_range;
+
+TRM_API trm_status trm_find_range(const trm_model *model, trm_coordinate_name coordinate,
+                                  const trm_allocator *allocator, trm_messages *messages, trm_motion_range *range);
+
+/* ---- Optimisation ------------------------------------------------------------------------- */
+
+/* Minimises a function of n numbers within bounds that is only evaluated: CMA-ES with restarts, asked for points and told values. */
+typedef struct trm_optimiser trm_optimiser;
+
+typedef struct trm_optimiser_def {
+    unsigned long long seed; /* the same seed gives the same points; 1 */
+    int restarts;            /* with twice the population each; 2 */
+    int population;          /* of the first search; 0: by the number of parameters */
+    double sigma;            /* the first step over the width of the bounds; 0.3 */
+    double tolerance;        /* a search ends when its steps are shorter, over the width of the bounds; 1e-12 */
+    int most_points;         /* set by trm_optimiser_create: the largest population */
+} trm_optimiser_def;
+
+TRM_API trm_optimiser_def trm_default_optimiser_def(void);
+
+/* lower, upper, start: n numbers each; start NULL: the middle. def NULL: the default. */
+TRM_API trm_status trm_optimiser_create(int n, const double *lower, const double *upper, const double *start,
+                                        const trm_optimiser_def *def, const trm_allocator *allocator,
+                                        trm_optimiser **optimiser);
+TRM_API void trm_optimiser_destroy(trm_optimiser *optimiser);
+TRM_API int trm_optimiser_most_points(const trm_optimiser *optimiser);
+/* Points to evaluate, row after row, at most trm_optimiser_most_points; returns how many, 0 when the search is done. */
+TRM_API int trm_optimiser_ask(trm_optimiser *optimiser, double *points);
+/* Their values in the same order; NAN is worse than all others. */
+TRM_API void trm_optimiser_tell(trm_optimiser *optimiser, const double *values);
+TRM_API bool trm_optimiser_is_done(const trm_optimiser *optimiser);
+/* The best value so far and its point. */
+TRM_API double trm_optimiser_best(const trm_optimiser *optimiser, double *point);
+
 #ifdef __cplusplus
 }
 #endif

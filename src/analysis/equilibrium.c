@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/steady.h"
 #include "base/memory.h"
 #include "base/message.h"
 
@@ -420,7 +421,10 @@ trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, con
     q.result = TRM_NEW(arena, trm_equilibrium_result);
     if (q.result) q.result->arena = arena;
     trm_status status = q.result ? trm_system_create(&q.s, state, &from, messages) : TRM_OUT_OF_MEMORY;
-    if (status == TRM_OK) status = solve(&q, state, messages);
+    if (status == TRM_OK && trm_is_driven_now(state))
+        status = trm_find_steady(state, &q.def, q.result, &from, messages);
+    else if (status == TRM_OK)
+        status = solve(&q, state, messages);
     trm_state_destroy(q.before);
     if (q.result) trm_system_destroy(&q.s);
     if (status == TRM_OK) {

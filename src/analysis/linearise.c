@@ -11,6 +11,7 @@
 #include "analysis/steady.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "model/contact_law.h"
 
 /* Of the largest force: what may be unbalanced without a word. */
 static const double BALANCED = 1e-7;
@@ -185,6 +186,18 @@ static bool linearise_at_rest(trm_linear_work *l)
            trm_linear_outputs(l) && trm_linear_modes(l);
 }
 
+/* Contacts with friction that touch: they roll, and have rows of velocities. */
+static bool something_rolls(trm_system *s)
+{
+    if (!s->collider || !trm_system_find_rows(s, 1e-6 * s->size)) return false;
+    for (int i = 0; i < s->contacts.count; i++) {
+        const trm_contact *c = &s->contacts.items[i];
+        const trm_contact_law law = trm_contact_law_of(s->model, c->body[0], c->shape[0], c->body[1], c->shape[1]);
+        if (trm_contact_friction(&law, 0) > 0) return true;
+    }
+    return false;
+}
+
 /* ---- The call ----------------------------------------------------------------------------- */
 
 static bool is_at_rest(const trm_system *s)
@@ -210,7 +223,7 @@ trm_status trm_linearise(const trm_state *state, const trm_linearise_def *def, c
     if (l.result) l.result->arena = arena;
     trm_status status = l.result ? trm_system_create(&l.s, state, &from, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) {
-        l.result->moving = !is_at_rest(&l.s);
+        l.result->moving = !is_at_rest(&l.s) || something_rolls(&l.s);
         const bool good = l.result->moving ? trm_linearise_motion(&l) : linearise_at_rest(&l);
         status = good ? TRM_OK : l.failed ? TRM_BAD_INPUT : TRM_OUT_OF_MEMORY;
     }

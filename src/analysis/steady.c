@@ -3,11 +3,419 @@
 
 #include "analysis/steady.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/moving.h"
 #include "base/message.h"
+#include "linalg/eigen.h"
+
+static const double AT[4] = {1, -1, 2, -2}, WEIGHT[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
+/* rad, or of the machine's size, and per unit of the largest rate: steps of differences. */
+static const double STEP = 2e-3;
+
+/* Independent coordinates of a null space: pivots of elimination on its basis. */
+typedef struct chosen {
+    int count;
+    int *index; /* coordinates */
+    int rank;
+    int *rows; /* the independent rows with which they determine all others, among those that were chosen */
+} chosen;
+
+typedef struct motion {
+    trm_moving w;
+    trm_null_space *null;
+    chosen p, v; /* of positions, of rates */
+    double *q0, *qd0, *qdd0, *b;
+    double *q, *qd, *qdd, *J, *square, *right, *values;
+    int *position_rows; /* among all rows */
+    int position_count;
+} motion;
+
+/* ---- Independent coordinates -------------------------------------------------------------- */
+
+/* Pivots of the null space's basis (n x f), columns being eliminated one after the other; joints' own coordinates come as they are. */
+static bool choose(motion *m, const bool *which, chosen *c)
+{
+    trm_moving *w = &m->w;
+    const int n = w->n;
+    trm_moving_factor(w, m->null, which, NULL, m->J);
+    const int rank = m->null->rank, f = n - rank;
+    double *S = TRM_NEW_ARRAY(w->arena, double, (size_t)n *(size_t)f + 1);
+    c->index = TRM_NEW_ARRAY(w->arena, int, f + 1), c->rows = TRM_NEW_ARRAY(w->arena, int, rank + 1);
+    if (!S || !c->index || !c->rows) return false;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < f; k++) S[i * f + k] = m->null->Q[i * n + rank + k];
+    c->count = f, c->rank = rank;
+    for (int k = 0; k < rank; k++) c->rows[k] = m->null->order[k];
+    for (int k = 0; k < f; k++) {
+        int row = 0, column = k;
+        for (int i = 0; i < n; i++)
+            for (int j = k; j < f; j++)
+                if (fabs(S[i * f + j]) > 1.0001 * fabs(S[row * f + column])) row = i, column = j;
+        c->index[k] = row;
+        const double pivot = S[row * f + column];
+        for (int i = 0; i < n; i++) {
+            const double swap = S[i * f + k];
+            S[i * f + k] = S[i * f + column] / pivot, S[i * f + column] = column == k ? S[i * f + k] : swap;
+        }
+        for (int j = 0; j < f; j++) {
+            const double share = S[row * f + j];
+            for (int i = 0; j != k && i < n; i++) S[i * f + j] -= share * S[i * f + k];
+        }
+    }
+    return true;
+}
+
+/* Solves rows x = right[0 .. rank), x at the chosen coordinates = right[rank ..), in place. list: numbers of rows. */
+static bool solve_square(motion *m, const chosen *c, const int *list)
+{
+    const int n = m->w.n;
+    for (int k = 0; k < c->rank; k++)
+        memcpy(m->square + (size_t)k * (size_t)n, m->w.R + (size_t)(list ? list[c->rows[k]] : c->rows[k]) * (size_t)n,
+               (size_t)n * sizeof *m->square);
+    for (int k = 0; k < c->count; k++) {
+        double *row = m->square + (size_t)(c->rank + k) * (size_t)n;
+        memset(row, 0, (size_t)n * sizeof *row);
+        row[c->index[k]] = 1;
+    }
+    return trm_solve_dense(m->square, n, m->right, 1);
+}
+
+/* ---- The map that is differentiated -------------------------------------------------------- */
+
+/* q with q_p moved by eta, rows of positions closed; q' with q'_v moved by zeta. Values: q'_p, q''_v. */
+static bool evaluate(motion *m, const double *eta, const double *zeta)
+{
+    trm_moving *w = &m->w;
+    const int n = w->n;
+    memcpy(m->q, m->q0, (size_t)n * sizeof *m->q);
+    for (int k = 0; k < m->p.count; k++) m->q[m->p.index[k]] += eta[k];
+    for (int round = 0; round < 12 && m->p.rank > 0; round++) {
+        double worst = 0;
+        trm_moving_rows(w, m->q);
+        for (int k = 0; k < m->p.rank; k++) m->right[k] = -w->phi[m->position_rows[m->p.rows[k]]];
+        for (int k = 0; k < m->p.count; k++) m->right[m->p.rank + k] = 0;
+        if (!solve_square(m, &m->p, m->position_rows)) return false;
+        for (int i = 0; i < n; i++) m->q[i] += m->right[i], worst = fmax(worst, fabs(m->right[i]));
+        if (worst <= 1e-15 * fmax(1, w->size)) break;
+    }
+    trm_moving_rows(w, m->q);
+    for (int k = 0; k < m->v.rank; k++) m->right[k] = m->b[m->v.rows[k]];
+    for (int k = 0; k < m->v.count; k++) m->right[m->v.rank + k] = m->qd0[m->v.index[k]] + zeta[k];
+    if (!solve_square(m, &m->v, NULL)) return false;
+    memcpy(m->qd, m->right, (size_t)n * sizeof *m->qd);
+    trm_moving_equations(w, m->q, m->qd);
+    if (!trm_moving_accelerations(w, m->null, m->qdd)) return false;
+    for (int k = 0; k < m->p.count; k++) m->values[k] = m->qd[m->p.index[k]];
+    for (int k = 0; k < m->v.count; k++) m->values[m->p.count + k] = m->qdd[m->v.index[k]];
+    return true;
+}
+
+static double step_of(const motion *m, int coordinate, bool rate)
+{
+    const bool angular = trm_joint_space_name_of(m->w.space, coordinate).angular;
+    double fastest = 1e-2;
+    for (int i = 0; rate && i < m->w.n; i++) fastest = fmax(fastest, fabs(m->qd0[i]));
+    return STEP * (angular ? 1 : m->w.size) * (rate ? fastest : 1);
+}
+
+/* A, column by column. */
+static bool differentiate(motion *m, double *A)
+{
+    const int p = m->p.count, states = p + m->v.count;
+    double *x = TRM_NEW_ARRAY(m->w.arena, double, states + 1);
+    if (!x) return false;
+    for (int k = 0; k < states; k++) {
+        const double h = step_of(m, k < p ? m->p.index[k] : m->v.index[k - p], k >= p);
+        for (int side = 0; side < 4; side++) {
+            x[k] = AT[side] * h;
+            if (!evaluate(m, x, x + p)) return false;
+            for (int i = 0; i < states; i++) A[i * states + k] += WEIGHT[side] / h * m->values[i];
+        }
+        x[k] = 0;
+    }
+    return true;
+}
+
+/* ---- Making it ---------------------------------------------------------------------------- */
+
+static bool make_room(motion *m)
+{
+    trm_arena *arena = m->w.arena;
+    const size_t n = (size_t)m->w.n + 1, rows = (size_t)m->w.m + 1;
+    m->null = trm_null_space_create(arena, m->w.m, m->w.n);
+    double **vectors[] = {&m->q0, &m->qd0, &m->qdd0, &m->q, &m->qd, &m->qdd, &m->right};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        if (!(*vectors[i] = TRM_NEW_ARRAY(arena, double, n + rows))) return false;
+    m->b = TRM_NEW_ARRAY(arena, double, rows), m->J = TRM_NEW_ARRAY(arena, double, rows *n);
+    m->square = TRM_NEW_ARRAY(arena, double, n *n), m->values = TRM_NEW_ARRAY(arena, double, 2 * n);
+    m->position_rows = TRM_NEW_ARRAY(arena, int, rows);
+    if (!m->null || !m->b || !m->J || !m->square || !m->values || !m->position_rows) return false;
+    for (int i = 0; i < m->w.m; i++)
+        if (m->w.position[i]) m->position_rows[m->position_count++] = i;
+    return true;
+}
+
+static bool begin(motion *m, const trm_state *state)
+{
+    trm_moving *w = &m->w;
+    if (!make_room(m)) return false;
+    trm_joint_space_read(w->space, state, m->q0, m->qd0);
+    trm_moving_rows(w, m->q0);
+    for (int i = 0; i < w->m; i++)
+        for (int j = 0; j < w->n; j++) m->b[i] += w->R[(size_t)i * (size_t)w->n + (size_t)j] * m->qd0[j];
+    for (int i = w->rows; i < w->m; i++) m->b[i] = 0; /* contacts stay, and do not slip */
+    return choose(m, w->position, &m->p) && choose(m, NULL, &m->v);
+}
+
+static const char *name_of(trm_linear_work *l, const motion *m, int coordinate)
+{
+    static const char *const free[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
+    const trm_joint_space_name name = trm_joint_space_name_of(m->w.space, coordinate);
+    const trm_model *model = l->s.model;
+    if (name.joint < 0)
+        return trm_arena_format(l->result->arena, "%s.%s", model->bodies[name.body].name, free[name.coordinate % 6]);
+    const trm_joint *joint = &model->joints[name.joint];
+    if (joint->coordinates == 1) return trm_arena_format(l->result->arena, "%s.q", joint->name);
+    return trm_arena_format(l->result->arena, "%s.q%d", joint->name, name.coordinate + 1);
+}
+
+/* Twists of bodies per independent coordinate: the point Jacobians at the centres of mass times the motions of the null space. */
+static bool find_shapes(trm_linear_work *l, motion *m)
+{
+    trm_linearisation *r = l->result;
+    const int f = m->p.count, n = m->w.n, bodies = l->s.model->shown_body_count;
+    double *motion_of = TRM_NEW_ARRAY(r->arena, double, 6 * (size_t)bodies * (size_t)f + 1);
+    const char **names = TRM_NEW_ARRAY(r->arena, const char *, f + 1);
+    if (!motion_of || !names) return false;
+    trm_moving_rows(&m->w, m->q0);
+    for (int k = 0; k < f; k++) {
+        if (!(names[k] = name_of(l, m, m->p.index[k]))) return false;
+        memset(m->right, 0, (size_t)n * sizeof *m->right);
+        m->right[m->p.rank + k] = 1;
+        if (!solve_square(m, &m->p, m->position_rows)) return false;
+        for (int b = 1; b < bodies; b++) {
+            if (l->s.first[b] < 0) continue;
+            trm_point_jacobian(m->w.space, b, l->s.model->bodies[b].X_BP.p, m->w.body);
+            for (int i = 0; i < 6; i++)
+                for (int j = 0; j < n; j++)
+                    motion_of[(size_t)(6 * b + i) * (size_t)f + (size_t)k] += m->w.body[i * n + j] * m->right[j];
+        }
+    }
+    r->motion = motion_of, r->names = names;
+    return true;
+}
+
+static bool refuse_ports(trm_linear_work *l)
+{
+    if ((!l->def->inputs || !*l->def->inputs) && (!l->def->outputs || !*l->def->outputs)) return false;
+    trm_say(l->messages, TRM_ERROR, (trm_place){0}, "",
+            "inputs and outputs are available at rest and without rolling contacts; this state moves or rolls");
+    l->failed = true;
+    return true;
+}
 
 bool trm_linearise_motion(trm_linear_work *l)
 {
-    trm_say(l->messages, TRM_ERROR, (trm_place){0}, "", "the state moves; linearise at a state at rest");
-    l->failed = true;
+    motion m = {0};
+    trm_linearisation *r = l->result;
+    if (refuse_ports(l)) return false;
+    bool good = trm_moving_create(&m.w, &l->s) == TRM_OK && begin(&m, l->s.state);
+    const int states = m.p.count + m.v.count;
+    double *A = good ? TRM_NEW_ARRAY(r->arena, double, (size_t)states *(size_t)states + 1) : NULL;
+    r->moving = true, r->freedoms = m.p.count, r->state_count = states, r->A = A;
+    good = good && A;
+    if (good && (!differentiate(&m, A) || !find_shapes(l, &m))) {
+        trm_say(l->messages, TRM_ERROR, (trm_place){0}, "",
+                "the motion cannot be linearised: rows or masses are singular at this state");
+        l->failed = true, good = false;
+    }
+    trm_moving_destroy(&m.w);
+    return good && trm_linear_modes(l);
+}
+
+/* ---- Relative equilibrium ------------------------------------------------------------------ */
+
+bool trm_is_driven_now(const trm_state *state)
+{
+    const trm_model *model = state->model;
+    for (int b = 0; b < model->body_count; b++)
+        if (model->bodies[b].motion &&
+            trm_length(state->velocity[b].ang) + trm_length(state->velocity[b].lin) > 1e-12)
+            return true;
+    for (int j = 0; j < model->joint_count; j++) {
+        double rate[TRM_JOINT_ROWS];
+        const trm_joint *joint = &model->joints[j];
+        if (!state->attached[j] || !trm_joint_is_rheonomic(joint) || isfinite(joint->most)) continue;
+        const trm_joint_at at = trm_joint_now(state, j);
+        trm_joint_rate(&at, rate);
+        if (fabs(rate[0]) > 1e-12) return true;
+    }
     return false;
+}
+
+/* phi_t, by differences in time. */
+static void find_rates(motion *m, const double *q)
+{
+    trm_moving *w = &m->w;
+    const double h = 1e-4;
+    for (int i = 0; i < w->m; i++) m->b[i] = 0;
+    if (w->rows == 0) return;
+    for (int side = 0; side < 4; side++) {
+        trm_joint_space_set(w->space, w->time + AT[side] * h, q, NULL);
+        trm_constraint_rows(w->space, w->phi, NULL, NULL);
+        for (int i = 0; i < w->rows; i++) m->b[i] -= WEIGHT[side] / h * w->phi[i];
+    }
+}
+
+/* Closes rows at q, then S^T (M q'' + h) with the least rates, into values; f of them. False: rows cannot be closed. */
+static bool find_imbalance(motion *m, double *q)
+{
+    trm_moving *w = &m->w;
+    const int n = w->n;
+    for (int round = 0; round < 20; round++) {
+        double worst = 0;
+        trm_moving_rows(w, q);
+        for (int i = 0; i < w->m; i++) m->right[i] = -w->phi[i];
+        trm_moving_factor(w, m->null, w->position, m->right, m->J);
+        trm_null_space_solve(m->null, m->right, m->qdd);
+        for (int i = 0; i < n; i++) q[i] += m->qdd[i], worst = fmax(worst, fabs(m->qdd[i]));
+        if (!isfinite(worst) || worst > 3 * fmax(1, w->size)) return false;
+        if (worst <= 1e-15 * fmax(1, w->size)) break;
+    }
+    find_rates(m, q);
+    trm_moving_rows(w, q);
+    trm_moving_factor(w, m->null, NULL, m->b, m->J);
+    trm_null_space_solve(m->null, m->b, m->qd);
+    trm_moving_equations(w, q, m->qd);
+    for (int i = 0; i < w->m; i++) m->right[i] = w->gamma[i];
+    trm_moving_factor(w, m->null, NULL, m->right, m->J);
+    trm_null_space_solve(m->null, m->right, m->qdd);
+    for (int i = 0; i < n; i++) {
+        m->right[i] = w->h[i];
+        for (int j = 0; j < n; j++) m->right[i] += w->M[i * n + j] * m->qdd[j];
+    }
+    trm_null_space_reduce(m->null, m->right, m->values);
+    return true;
+}
+
+static double size_of(const double *x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* The slopes of the imbalance along the null space S (n x f) at q, f x f. The frames of S at neighbouring poses are compared through the
+ * full forces, projected on S. */
+static bool find_slopes(motion *m, const double *q, const double *S, int f, double *K)
+{
+    const int n = m->w.n;
+    memset(K, 0, (size_t)f * (size_t)f * sizeof *K);
+    for (int k = 0; k < f; k++)
+        for (int side = 0; side < 4; side++) {
+            for (int i = 0; i < n; i++) m->q[i] = q[i] + AT[side] * 1e-4 * S[i * f + k];
+            if (!find_imbalance(m, m->q)) return false;
+            const int g = n - m->null->rank;
+            trm_null_space_expand(m->null, m->values, m->right); /* the part of the forces that rows leave */
+            for (int i = 0; g == f && i < f; i++)
+                for (int j = 0; j < n; j++) K[i * f + k] += WEIGHT[side] / 1e-4 * S[j * f + i] * m->right[j];
+        }
+    return true;
+}
+
+/* One step of Newton's method with a line search on the size of the imbalance. Returns the new size; NAN: none is smaller. */
+static double newton_step(motion *m, double *q, double before, int f, double *S, double *K, double *y)
+{
+    const int n = m->w.n;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < f; k++) S[i * f + k] = m->null->Q[i * n + m->null->rank + k];
+    for (int k = 0; k < f; k++) y[k] = -m->values[k];
+    if (!find_slopes(m, q, S, f, K) || !trm_solve_dense(K, f, y, 1)) return NAN;
+    double share = fmin(1, 0.3 / fmax(size_of(y, f), 1e-300));
+    for (int i = 0; i < 40; i++, share *= 0.5) {
+        memcpy(m->q, q, (size_t)n * sizeof *q);
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < f; k++) m->q[j] += share * S[j * f + k] * y[k];
+        memcpy(m->qdd0, m->q, (size_t)n * sizeof *q);
+        if (!find_imbalance(m, m->qdd0)) continue;
+        const double now = size_of(m->values, f);
+        if (now < before * (1 - 1e-4 * share) || now < 1e-14 * before) {
+            memcpy(q, m->qdd0, (size_t)n * sizeof *q);
+            return now;
+        }
+    }
+    return NAN;
+}
+
+/* Rotations of the reduced slopes' symmetric part: how many are unstable. */
+static bool judge(motion *m, const double *q, int f, double *S, double *K, trm_equilibrium_result *result)
+{
+    double *w = TRM_NEW_ARRAY(m->w.arena, double, f + 1), *room = TRM_NEW_ARRAY(m->w.arena, double, f + 1);
+    if (!w || !room || !find_slopes(m, q, S, f, K)) return false;
+    for (int i = 0; i < f; i++)
+        for (int k = 0; k < i; k++) K[i * f + k] = K[k * f + i] = 0.5 * (K[i * f + k] + K[k * f + i]);
+    if (!trm_eigen_symmetric(K, f, w, room)) return false;
+    const double nothing = 1e-9 * fmax(fabs(w[0]), fabs(w[f > 0 ? f - 1 : 0]));
+    for (int i = 0; i < f; i++) result->unstable += w[i] < -nothing;
+    return true;
+}
+
+static bool settle(motion *m, double *q, const trm_equilibrium_def *def, trm_equilibrium_result *result)
+{
+    const int n = m->w.n;
+    if (!find_imbalance(m, q)) return false;
+    const int f = n - m->null->rank;
+    double *S = TRM_NEW_ARRAY(m->w.arena, double, (size_t)n *(size_t)f + 1);
+    double *K = TRM_NEW_ARRAY(m->w.arena, double, (size_t)f *(size_t)f + 1),
+           *y = TRM_NEW_ARRAY(m->w.arena, double, f + 1);
+    if (!S || !K || !y) return false;
+    double left = size_of(m->values, f), scale = size_of(m->w.h, n);
+    int stalls = 0;
+    for (; result->iterations < def->most_iterations && left > 1e-15 * scale && stalls < 2; result->iterations++) {
+        const double now = newton_step(m, q, left, f, S, K, y);
+        find_imbalance(m, q);
+        if (isnan(now)) break;
+        stalls = now > 0.5 * left && now < def->tolerance * scale ? stalls + 1 : 0;
+        left = now;
+        scale = fmax(scale, size_of(m->w.h, n));
+    }
+    result->freedoms = f, result->residual = left, result->relative = scale > 0 ? left / scale : 0;
+    result->found = result->relative <= def->tolerance;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < f; k++) S[i * f + k] = m->null->Q[i * n + m->null->rank + k];
+    if (result->found && !judge(m, q, f, S, K, result)) return false;
+    return find_imbalance(m, q);
+}
+
+trm_status trm_find_steady(trm_state *state, const trm_equilibrium_def *def, trm_equilibrium_result *result,
+                           const trm_allocator *allocator, trm_messages *messages)
+{
+    trm_system s;
+    motion m = {0};
+    trm_status status = trm_system_create(&s, state, allocator, messages);
+    if (status == TRM_OK) s.collider = NULL;
+    if (status == TRM_OK) status = trm_moving_create(&m.w, &s);
+    if (status == TRM_OK && !make_room(&m)) status = TRM_OUT_OF_MEMORY;
+    if (status == TRM_OK) {
+        trm_joint_space_read(m.w.space, state, m.q0, m.qd0);
+        result->steady = true;
+        if (!settle(&m, m.q0, def, result)) {
+            trm_say(messages, TRM_ERROR, (trm_place){0}, "", "loops and drives cannot be closed near this state");
+            status = TRM_BAD_INPUT;
+        }
+    }
+    if (status == TRM_OK) {
+        trm_joint_space_set(m.w.space, m.w.time, m.q0, m.qd);
+        trm_joint_space_write(m.w.space, state);
+        result->potential = trm_state_energy(state).potential;
+        if (!result->found)
+            snprintf(result->why, sizeof result->why,
+                     "the search ended without a steady motion; start nearer to it, or with slower drives");
+    }
+    trm_moving_destroy(&m.w);
+    trm_system_destroy(&s);
+    return status;
 }

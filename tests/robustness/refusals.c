@@ -585,6 +585,47 @@ static bool work_equilibrium(const trm_allocator *memory)
     return !refused;
 }
 
+static bool work_kinematics(const trm_allocator *memory)
+{
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_kinematics *k = NULL;
+    trm_motion_range range;
+    trm_singular_pose pose;
+    const trm_coordinate_name crank = {0, 0};
+    bool refused = is_out_of_memory(trm_kinematics_create(model, memory, messages, &k));
+    if (!refused) {
+        const trm_outcome outcome = trm_kinematics_go(k, 0.01);
+        refused = !outcome.ok && has_no_memory(&outcome);
+        assert_true(trm_kinematics_undriven(k) >= 0 && trm_kinematics_state(k));
+        assert_false(trm_kinematics_singular(k, 0, &pose));
+        (void)trm_transmission(k, crank, crank);
+        if (!refused) refused = is_out_of_memory(trm_find_range(model, crank, memory, messages, &range));
+    }
+    trm_kinematics_destroy(k);
+    trm_messages_destroy(messages);
+    trm_model_destroy(model);
+    return !refused;
+}
+
+static bool work_optimiser(const trm_allocator *memory)
+{
+    const trm_optimiser_def def = trm_default_optimiser_def();
+    const double lower[] = {-1, -1}, upper[] = {1, 1};
+    double points[200], values[100];
+    trm_optimiser *o = NULL;
+    const bool refused = is_out_of_memory(trm_optimiser_create(2, lower, upper, NULL, &def, memory, &o));
+    if (!refused) {
+        assert_true(trm_optimiser_most_points(o) <= 100);
+        const int count = trm_optimiser_ask(o, points);
+        for (int i = 0; i < count; i++) values[i] = points[2 * i] * points[2 * i];
+        trm_optimiser_tell(o, values);
+        assert_true(!trm_optimiser_is_done(o) && trm_optimiser_best(o, points) >= 0);
+    }
+    trm_optimiser_destroy(o);
+    return !refused;
+}
+
 /* ---- All refusals -------------------------------------------------------------------------- */
 
 static const stage stages[] = {
@@ -622,6 +663,8 @@ static const stage stages[] = {
     {"measures", work_measure, 5},
     {"states as models", work_start_at, 20},
     {"equilibrium", work_equilibrium, 20},
+    {"kinematics", work_kinematics, 20},
+    {"optimiser", work_optimiser, 5},
 };
 
 /* Returns how many requests there are; counts those whose refusal went wrong. */

@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* One run of a model with other constants, and figures over it: what optimise and fit evaluate. Threads may evaluate at the same time. */
+
+#ifndef TRM_CLI_EVALUATION_H
+#define TRM_CLI_EVALUATION_H
+
+#include "command.h"
+#include "reading.h"
+
+enum { MOST_VARIED = 32, MOST_FIGURES = 16 };
+
+/* A constant that is varied, from --vary NAME=FROM:TO. */
+typedef struct varied {
+    char name[100];
+    double from, to, start;
+} varied;
+
+typedef struct evaluation {
+    const char *who; /* the command, for messages */
+    const command_line *line;
+    reading reading;
+    varied varied[MOST_VARIED];
+    int varied_count;
+    const char *figures[MOST_FIGURES]; /* measures (docs/measures.md) */
+    int figure_count;
+} evaluation;
+
+/* --set, --vary NAME=FROM:TO and --start NAME=VALUE. Returns false after reporting what is wrong. Ended either way. */
+bool evaluation_begin(evaluation *e, const char *who, const command_line *line);
+void evaluation_end(evaluation *e);
+
+/* Called with each row of a run; false ends it. */
+typedef bool (*row_taker_of)(void *context, const trm_state *state, const trm_model *model);
+
+/* Makes a run with these values: its figures, and its rows to `take` (NULL: nobody wants them). Returns false where there is no such machine
+ * or the run stopped; says: report why on stderr. */
+bool evaluate(const evaluation *e, const double *values, double *figures, row_taker_of take, void *context,
+              bool says);
+
+#endif

@@ -1,0 +1,429 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Motion by drives alone.
+ *
+ *     c(y, t) = 0          Newton's method from the pose before, moved on by velocity and acceleration
+ *     J dy/dt = -c_t,      J d2y/dt2 = gamma
+ *
+ * each by the shortest solution: what nothing drives stays at rest as far as it can. Steps between two requested times are so short that no
+ * body turns by more than 0.2 rad. The last pivot of J (linalg/null_space.h) vanishes at singular poses. It is proportional to the distance
+ * in time from one that the motion passes; where time itself turns back along the curve of poses (curve.h), the drives lock. */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/curve.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "motion/rank.h"
+
+static const double LARGEST_TURN = 0.2;    /* rad, and of the machine's size, in a step */
+static const double NEARLY_SINGULAR = 0.1; /* pivots below are watched */
+static const double IS_SINGULAR = 1e-4;
+enum { MOST_SINGULAR = 100, MOST_SUBSTEPS = 10000000 };
+
+struct trm_kinematics {
+    trm_system s;
+    trm_balance b;
+    trm_null_space *null;
+    double *y, *rates, *V, *A;
+    trm_state *before, *last;      /* room */
+    trm_state *old, *older, *here; /* the poses before the last two steps, and room */
+    int undriven, rank;
+    double pivot[3], time[3]; /* of the last three steps */
+    trm_singular_pose singular[MOST_SINGULAR];
+    int singular_count;
+};
+
+/* ---- One pose ----------------------------------------------------------------------------- */
+
+/* The null space of J with rows of unit length, b scaled with them. */
+static void factor(trm_kinematics *k, double *b)
+{
+    trm_system *s = &k->s;
+    for (int i = 0; i < s->row_count; i++) {
+        double *row = s->J + (size_t)i * (size_t)s->n, square = 0;
+        for (int j = 0; j < s->n; j++) square += row[j] * row[j];
+        const double scale = square > 0 ? 1 / sqrt(square) : 0;
+        for (int j = 0; j < s->n; j++) row[j] *= scale;
+        if (b) b[i] *= scale;
+    }
+    trm_null_space_find(k->null, s->J, s->row_count, 1e-9);
+}
+
+/* The pivot that the last independent row has; 0: one less is independent than before. */
+static double last_pivot(const trm_kinematics *k)
+{
+    const int rank = k->rank;
+    if (rank == 0) return 1;
+    if (k->null->rank < rank) return 0;
+    return fabs(k->null->R[(size_t)(rank - 1) * (size_t)k->s.n + (size_t)(rank - 1)]);
+}
+
+static void add_moving_accelerations(const trm_system *s, double *gamma)
+{
+    for (int i = 0; i < s->row_count; i++) {
+        if (s->rows[i].row > 0 || s->rows[i].joint < 0) continue;
+        const trm_joint_at at = trm_joint_now(s->state, s->rows[i].joint);
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], A, V;
+        trm_pose X;
+        for (int b = 0; b < at.joint->body_count; b++) {
+            const trm_body *body = &s->model->bodies[at.joint->body[b]];
+            if (!body->motion) continue;
+            trm_motion_at(body->motion, s->state->clock->time, &X, &V, &A);
+            trm_joint_jacobian(&at, J);
+            for (int r = 0; r < at.joint->rows; r++) gamma[i + r] -= trm_sp_dot(J[r * at.joint->body_count + b], A);
+        }
+    }
+}
+
+static void set_twists(const trm_kinematics *k, const double *y, trm_spatial *to)
+{
+    trm_system_twists(&k->s, y, k->s.velocity);
+    for (int b = 0; b < k->s.model->body_count; b++)
+        if (k->s.first[b] >= 0) to[b] = k->s.velocity[b];
+}
+
+/* Velocities and accelerations at a closed pose. */
+static void find_motion(trm_kinematics *k)
+{
+    trm_system *s = &k->s;
+    trm_system_jacobian(s);
+    trm_system_rates(s, k->rates);
+    for (int i = 0; i < s->row_count; i++) k->rates[i] = -k->rates[i];
+    factor(k, k->rates);
+    trm_null_space_solve(k->null, k->rates, k->V);
+    set_twists(k, k->V, s->state->velocity);
+    trm_system_gammas(s, k->rates);
+    add_moving_accelerations(s, k->rates);
+    trm_system_jacobian(s);
+    factor(k, k->rates);
+    trm_null_space_solve(k->null, k->rates, k->A);
+    set_twists(k, k->A, s->state->acceleration);
+    s->state->clock->velocities_fit = TRM_ALL_FIT;
+}
+
+/* The pose at a time, from the one that y = V dt + A dt^2/2 leads to; false: it cannot be closed, or is far from there. */
+static bool close_at(trm_kinematics *k, double time)
+{
+    trm_system *s = &k->s;
+    const double dt = time - s->state->clock->time;
+    double far = 0, way = 0;
+    trm_state_copy(k->before, s->state);
+    for (int i = 0; i < s->n; i++) {
+        k->y[i] = dt * (k->V[i] + 0.5 * dt * k->A[i]);
+        far = fmax(far, fabs(k->y[i]));
+    }
+    if (!(far <= LARGEST_TURN * s->size)) return false;
+    trm_set_state_time(s->state, time);
+    trm_system_move(s, 1, k->y);
+    memcpy(k->last->pose, s->state->pose, (size_t)s->model->body_count * sizeof *s->state->pose);
+    bool good = trm_balance_project(&k->b);
+    trm_system_way(s, k->last->pose, k->y);
+    for (int i = 0; i < s->n; i++) way = fmax(way, fabs(k->y[i]));
+    good = good && way <= 0.2 * far + 1e-9 * s->size;
+    if (!good) trm_state_copy(s->state, k->before);
+    return good;
+}
+
+/* ---- Singular poses ----------------------------------------------------------------------- */
+
+/* A joint that can move though the drives stand still, at the present pose: the direction that the last pivot hardly holds. */
+static int loose_joint(trm_kinematics *k)
+{
+    trm_system *s = &k->s;
+    trm_curve curve = {.s = s, .tangent = k->y};
+    trm_system_jacobian(s);
+    factor(k, NULL);
+    for (int i = 0; i < s->n && k->rank > 0; i++)
+        k->y[i] = k->null->Q[(size_t)i * (size_t)s->n + (size_t)(k->rank - 1)];
+    return trm_curve_joint(&curve);
+}
+
+static void note(trm_kinematics *k, double time, bool locks, int joint)
+{
+    if (k->singular_count == MOST_SINGULAR) return;
+    trm_singular_pose *p = &k->singular[k->singular_count++];
+    *p = (trm_singular_pose){.time = time, .locks = locks, .joint = joint};
+    snprintf(p->text, sizeof p->text, "%s: joint '%.60s' can move though the drives stand still",
+             locks ? "dead centre" : "singular pose", joint >= 0 ? k->s.model->joints[joint].name : "");
+}
+
+/* The pivot at a time near that of a state; NAN: the pose cannot be closed. The present state becomes that pose. */
+static double pivot_at(trm_kinematics *k, const trm_state *from, double time)
+{
+    trm_state_copy(k->s.state, from);
+    find_motion(k);
+    if (!close_at(k, time)) return NAN;
+    trm_system_jacobian(&k->s);
+    factor(k, NULL);
+    return last_pivot(k);
+}
+
+/* The motion has passed a pose at which the pivot was least, between the first and the last of the three steps: golden section on the
+ * pivot, then the zero of the line through two points on either side, where its sign changes. */
+static void look_back(trm_kinematics *k)
+{
+    const double golden = 0.6180339887498949, *p = k->pivot;
+    if (!(p[1] < NEARLY_SINGULAR && p[1] <= p[0] && p[1] <= p[2])) return;
+    trm_state_copy(k->here, k->s.state);
+    double low = k->time[0], high = k->time[2];
+    double a = high - golden * (high - low), b = low + golden * (high - low);
+    double pa = pivot_at(k, k->older, a), pb = pivot_at(k, k->older, b);
+    for (int i = 0; i < 40 && high - low > 1e-7 * (k->time[2] - k->time[0]); i++) {
+        if (pa < pb)
+            high = b, b = a, pb = pa, a = high - golden * (high - low), pa = pivot_at(k, k->older, a);
+        else
+            low = a, a = b, pa = pb, b = low + golden * (high - low), pb = pivot_at(k, k->older, b);
+    }
+    const double middle = 0.5 * (low + high), d = 1e-3 * (k->time[2] - k->time[0]);
+    const double before = pivot_at(k, k->older, middle - d), after = pivot_at(k, k->older, middle + d);
+    const double least = fmin(pa, pb);
+    if (least < IS_SINGULAR) {
+        const int joint = loose_joint(k);
+        note(k, isfinite(before + after) ? middle - d + 2 * d * before / (before + after) : middle, false, joint);
+    }
+    trm_state_copy(k->s.state, k->here);
+    find_motion(k);
+}
+
+/* The drives lock ahead: time turns back along the curve of poses. Returns that time, the state being there; NAN: it is not found. */
+static double find_lock(trm_kinematics *k, double until)
+{
+    trm_curve c;
+    double speed = 0, found = NAN; /* of the drives: then the column of time is as long as the others */
+    trm_system_rates(&k->s, k->rates);
+    for (int i = 0; i < k->s.row_count; i++) speed = fmax(speed, fabs(k->rates[i]));
+    speed = fmax(speed, 1e-6 * k->s.size);
+    const int n = k->s.n;
+    const trm_arena_mark mark = trm_arena_get_mark(&k->s.arena);
+    bool good = trm_curve_create(&c, &k->s, true, speed);
+    if (good) {
+        memcpy(c.tangent, k->V, (size_t)n * sizeof *c.tangent);
+        c.tangent[n] = c.weight;
+        good = trm_curve_turn(&c);
+    }
+    double h = 1e-2 * k->s.size;
+    for (int i = 0; good && i < 100000 && k->s.state->clock->time < until && h > 1e-13 * k->s.size; i++) {
+        if (!trm_curve_step(&c, h)) {
+            h *= 0.5;
+            continue;
+        }
+        if (c.tangent[n] < 0) { /* it has turned back: once more with a shorter step */
+            found = k->s.state->clock->time;
+            if (h <= 1e-9 * k->s.size || fabs(c.tangent[n]) < 1e-9) break;
+            trm_curve_back(&c);
+            h *= 0.5;
+        } else if (isnan(found)) {
+            h = fmin(1.5 * h, 0.05 * k->s.size);
+        }
+    }
+    trm_curve_destroy(&c);
+    trm_arena_reset(&k->s.arena, mark);
+    return found;
+}
+
+/* ---- Going on ----------------------------------------------------------------------------- */
+
+static void remember_pivot(trm_kinematics *k)
+{
+    k->pivot[0] = k->pivot[1], k->time[0] = k->time[1];
+    k->pivot[1] = k->pivot[2], k->time[1] = k->time[2];
+    k->pivot[2] = last_pivot(k), k->time[2] = k->s.state->clock->time;
+    trm_state *oldest = k->older;
+    k->older = k->old, k->old = oldest;
+    trm_state_copy(k->old, k->before);
+}
+
+static trm_outcome locked(trm_kinematics *k, double until)
+{
+    trm_outcome outcome = {.ok = false, .residual = NAN};
+    const double from = k->s.state->clock->time, time = find_lock(k, until);
+    const int joint = isfinite(time) ? loose_joint(k) : -1;
+    outcome.time = isfinite(time) ? time : from;
+    if (joint >= 0)
+        snprintf(outcome.element, sizeof outcome.element, "joint '%.60s'", k->s.model->joints[joint].name);
+    if (isfinite(time)) {
+        note(k, time, true, joint);
+        snprintf(outcome.why, sizeof outcome.why,
+                 "dead centre at t = %.12g s: the drives lock there and cannot go on; shorten their motion or drive "
+                 "another joint",
+                 time);
+    } else {
+        snprintf(outcome.why, sizeof outcome.why, "the drives cannot be followed beyond t = %.9g s", from);
+    }
+    return outcome;
+}
+
+static trm_outcome no_memory(const trm_kinematics *k)
+{
+    return (trm_outcome){.ok = false, .time = k->s.state->clock->time, .residual = NAN, .why = "out of memory"};
+}
+
+/* One step towards a time; false: none can be made, however short. */
+static bool make_step(trm_kinematics *k, double until)
+{
+    trm_system *s = &k->s;
+    const double from = s->state->clock->time;
+    for (double dt = until - from; dt > 1e-9 * (1 + fabs(from)) || dt == until - from; dt *= 0.5) {
+        const double goal = dt == until - from ? until : from + dt;
+        if (close_at(k, goal)) return true;
+        if (dt < 1e-12) return false;
+    }
+    return false;
+}
+
+trm_outcome trm_kinematics_go(trm_kinematics *k, double time)
+{
+    for (int i = 0; i < MOST_SUBSTEPS && k->s.state->clock->time < time; i++) {
+        if (!make_step(k, time)) return k->s.failed ? no_memory(k) : locked(k, time);
+        find_motion(k);
+        remember_pivot(k);
+        look_back(k);
+    }
+    return (trm_outcome){.ok = true, .time = time, .residual = NAN};
+}
+
+bool trm_kinematics_singular(const trm_kinematics *k, int index, trm_singular_pose *pose)
+{
+    if (index < 0 || index >= k->singular_count) return false;
+    *pose = k->singular[index];
+    return true;
+}
+
+const trm_state *trm_kinematics_state(const trm_kinematics *k)
+{
+    return k->s.state;
+}
+
+int trm_kinematics_undriven(const trm_kinematics *k)
+{
+    return k->undriven;
+}
+
+/* ---- Transmission ------------------------------------------------------------------------- */
+
+/* Whether a joint drives, by itself or as a motor. */
+static bool drives(const trm_joint *joint)
+{
+    return (joint->type->takes & TRM_TAKES_JOINT) && trm_joint_is_rheonomic(joint);
+}
+
+/* Of the motions that rows leave without drives, the one that moves the input most: its rates. */
+double trm_transmission(trm_kinematics *k, trm_coordinate_name in, trm_coordinate_name out)
+{
+    trm_system *s = &k->s;
+    trm_curve c = {.s = s, .tangent = k->y};
+    for (int j = 0; j < s->model->joint_count; j++)
+        if (drives(&s->model->joints[j])) s->off[j] = true;
+    double ratio = NAN;
+    trm_spatial G[2];
+    if (trm_system_find_rows(s, 0)) {
+        trm_system_jacobian(s);
+        factor(k, NULL);
+        const trm_joint_at at = trm_joint_now(s->state, in.joint);
+        trm_joint_coordinate_row(&at, in.coordinate, G);
+        memset(k->y, 0, (size_t)s->n * sizeof *k->y);
+        for (int b = 0; b < 2; b++) {
+            const int body = at.joint->body[b], first = s->first[body];
+            const bool rigid = s->model->bodies[body].kind == TRM_BODY_RIGID;
+            const double xi[6] = {G[b].ang.x, G[b].ang.y, G[b].ang.z, G[b].lin.x, G[b].lin.y, G[b].lin.z};
+            for (int i = 0; first >= 0 && i < (rigid ? 6 : 3); i++)
+                k->y[first + i] += s->unit[first + i] * xi[rigid ? i : i + 3];
+        }
+        trm_null_space_reduce(k->null, k->y, k->rates);
+        trm_null_space_expand(k->null, k->rates, k->y);
+        const double rate = trm_curve_rate(&c, in);
+        if (fabs(rate) > 1e-12) ratio = trm_curve_rate(&c, out) / rate;
+    }
+    for (int j = 0; j < s->model->joint_count; j++)
+        if (drives(&s->model->joints[j])) s->off[j] = false;
+    trm_system_find_rows(s, 0);
+    return ratio;
+}
+
+/* ---- Creating ----------------------------------------------------------------------------- */
+
+static trm_status begin(trm_kinematics *k, trm_messages *messages)
+{
+    trm_system *s = &k->s;
+    const trm_allocator *from = &s->arena.allocator;
+    s->collider = NULL;
+    k->b.s = s;
+    for (int j = 0; j < s->model->joint_count; j++) s->off[j] = s->model->joints[j].one_sided;
+    k->before = trm_state_create(s->model, from), k->last = trm_state_create(s->model, from);
+    k->old = trm_state_create(s->model, from), k->older = trm_state_create(s->model, from);
+    k->here = trm_state_create(s->model, from);
+    if (!trm_system_find_rows(s, 0)) return TRM_OUT_OF_MEMORY;
+    const int most = s->model->row_count > s->n ? s->model->row_count : s->n;
+    k->null = trm_null_space_create(&s->arena, s->model->row_count, s->n);
+    k->y = TRM_NEW_ARRAY(&s->arena, double, s->n + 1), k->rates = TRM_NEW_ARRAY(&s->arena, double, most + 1);
+    k->V = TRM_NEW_ARRAY(&s->arena, double, s->n + 1), k->A = TRM_NEW_ARRAY(&s->arena, double, s->n + 1);
+    if (!k->before || !k->last || !k->old || !k->older || !k->here || !k->null || !k->y || !k->rates || !k->V ||
+        !k->A)
+        return TRM_OUT_OF_MEMORY;
+    if (!trm_balance_project(&k->b)) {
+        if (s->failed) return TRM_OUT_OF_MEMORY;
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "the joints and drives cannot be closed near the start; correct the start, or the motion at t = 0");
+        return TRM_BAD_INPUT;
+    }
+    find_motion(k);
+    k->rank = k->null->rank;
+    k->undriven = s->n - k->rank;
+    for (int i = 0; i < 3; i++) k->pivot[i] = last_pivot(k), k->time[i] = s->state->clock->time - 3 + i;
+    trm_state_copy(k->old, s->state), trm_state_copy(k->older, s->state);
+    return TRM_OK;
+}
+
+/* Assembles the start. Velocities that do not fit are what drives prescribe: only what cannot be closed is reported. */
+trm_status trm_assemble_quietly(trm_state *start, const trm_allocator *allocator, trm_messages *messages)
+{
+    trm_messages *own = trm_messages_create(allocator);
+    if (!own) return TRM_OUT_OF_MEMORY;
+    const trm_status status = trm_assemble(start, allocator, own, NULL);
+    for (int i = 0; i < trm_message_count(own); i++) {
+        const trm_message *m = trm_message_at(own, i);
+        if (m->severity == TRM_ERROR) trm_say(messages, TRM_ERROR, m->place, m->element, "%s", m->text);
+    }
+    trm_messages_destroy(own);
+    return status;
+}
+
+trm_status trm_kinematics_create(const trm_model *model, const trm_allocator *allocator, trm_messages *messages,
+                                 trm_kinematics **kinematics)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    trm_kinematics *k = trm_allocate(&from, sizeof *k);
+    trm_state *start = trm_state_create(model, &from);
+    *kinematics = NULL;
+    trm_status status = k && start ? trm_assemble_quietly(start, &from, messages) : TRM_OUT_OF_MEMORY;
+    const bool made = status == TRM_OK;
+    if (made) status = trm_system_create(&k->s, start, &from, messages);
+    if (status == TRM_OK) status = begin(k, messages);
+    trm_state_destroy(start);
+    if (status == TRM_OK) {
+        *kinematics = k;
+        return TRM_OK;
+    }
+    if (made)
+        trm_kinematics_destroy(k);
+    else
+        trm_release(&from, k, sizeof *k);
+    return status;
+}
+
+void trm_kinematics_destroy(trm_kinematics *k)
+{
+    if (!k) return;
+    const trm_allocator from = k->s.arena.allocator;
+    trm_state_destroy(k->before);
+    trm_state_destroy(k->last);
+    trm_state_destroy(k->old);
+    trm_state_destroy(k->older);
+    trm_state_destroy(k->here);
+    trm_system_destroy(&k->s);
+    trm_release(&from, k, sizeof *k);
+}

@@ -1,0 +1,172 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Range of motion of a coordinate: the curve of poses (curve.h) is followed from the start in both directions. It ends where dq/ds
+ * changes its sign (the machine locks), where a limit or a rope is reached, or after a whole turn. */
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/curve.h"
+#include "base/message.h"
+
+enum { MOST_STEPS = 200000 };
+/* Of the machine's size: the longest step, and the longest way along a coordinate that has no end. */
+static const double LONGEST_STEP = 0.05, ENDLESS = 1e4;
+
+typedef struct range {
+    trm_system s;
+    trm_curve c;
+    trm_balance b;
+    trm_state *start;
+    trm_coordinate_name name;
+    int *stops; /* one-sided joints */
+    int stop_count;
+} range;
+
+static double value_of(const range *r)
+{
+    const trm_joint_at at = trm_joint_now(r->s.state, r->name.joint);
+    return trm_joint_coordinate(&at, r->name.coordinate);
+}
+
+/* The stop that is violated most; -1: none is. */
+static int violated_stop(const range *r, double *by)
+{
+    int worst = -1;
+    *by = 1e-15 * r->s.size;
+    for (int i = 0; i < r->stop_count; i++) {
+        double c[TRM_JOINT_ROWS];
+        const trm_joint_at at = trm_joint_now(r->s.state, r->stops[i]);
+        trm_joint_residual(&at, c);
+        if (c[0] > *by) *by = c[0], worst = r->stops[i];
+    }
+    return worst;
+}
+
+typedef enum ending { GOES_ON, TURNS_BACK, AT_STOP, FULL_TURN, NO_END } ending;
+
+/* What happens at the present point, direction being the sign of dq/ds at the start. */
+static ending look(const range *r, double direction, double start, bool turns, int *stop)
+{
+    double by;
+    *stop = violated_stop(r, &by);
+    if (*stop >= 0) return AT_STOP;
+    if (trm_curve_rate(&r->c, r->name) * direction <= 0) return TURNS_BACK;
+    const double way = fabs(value_of(r) - start);
+    if (turns && way >= 2 * TRM_PI) return FULL_TURN;
+    return way > ENDLESS * (turns ? 1 : r->s.size) ? NO_END : GOES_ON;
+}
+
+/* Follows the curve to its end; false: it cannot be followed. */
+static bool follow(range *r, double direction, bool turns, trm_motion_range *found)
+{
+    const int side = direction > 0;
+    const double start = value_of(r);
+    double h = 0.01 * r->s.size;
+    ending end = GOES_ON;
+    int stop = -1;
+    for (int i = 0; i < MOST_STEPS && end == GOES_ON; i++) {
+        if (h < 1e-14 * r->s.size) return false;
+        if (!trm_curve_step(&r->c, h)) {
+            h *= 0.5;
+            continue;
+        }
+        end = look(r, direction, start, turns, &stop);
+        const bool exact =
+            h <= 1e-11 * r->s.size || (end == TURNS_BACK && fabs(trm_curve_rate(&r->c, r->name)) * r->s.size < 1e-9);
+        if ((end == TURNS_BACK || end == AT_STOP) && !exact) { /* once more with a shorter step */
+            trm_curve_back(&r->c);
+            h *= 0.5;
+            end = GOES_ON;
+        } else if (end == GOES_ON) {
+            h = fmin(1.3 * h, LONGEST_STEP * r->s.size);
+        }
+    }
+    found->limits[side] = end == FULL_TURN || end == NO_END ? (side ? INFINITY : -INFINITY) : value_of(r);
+    found->full_turn = found->full_turn || end == FULL_TURN;
+    found->at_limit[side] = end == AT_STOP;
+    found->locked_by[side] = end == AT_STOP      ? r->s.model->joints[stop].shown
+                             : end == TURNS_BACK ? trm_curve_joint(&r->c)
+                                                 : -1;
+    return end != GOES_ON;
+}
+
+/* The tangent at the start in which the coordinate grows (or falls). */
+static bool begin(range *r, double direction)
+{
+    trm_system *s = &r->s;
+    const trm_joint_at at = trm_joint_now(s->state, r->name.joint);
+    trm_spatial G[2];
+    trm_joint_coordinate_row(&at, r->name.coordinate, G);
+    memset(r->c.tangent, 0, (size_t)s->n * sizeof *r->c.tangent);
+    for (int b = 0; b < 2; b++) {
+        const int body = at.joint->body[b], first = s->first[body];
+        const bool rigid = s->model->bodies[body].kind == TRM_BODY_RIGID;
+        const double xi[6] = {G[b].ang.x, G[b].ang.y, G[b].ang.z, G[b].lin.x, G[b].lin.y, G[b].lin.z};
+        for (int k = 0; first >= 0 && k < (rigid ? 6 : 3); k++)
+            r->c.tangent[first + k] += direction * s->unit[first + k] * xi[rigid ? k : k + 3];
+    }
+    return trm_curve_turn(&r->c) && fabs(trm_curve_rate(&r->c, r->name)) > 1e-9 / s->size;
+}
+
+/* Drives on the coordinate and all one-sided joints take no part in the rows. */
+static bool choose_rows(range *r)
+{
+    const trm_model *model = r->s.model;
+    r->s.collider = NULL;
+    r->stops = TRM_NEW_ARRAY(&r->s.arena, int, model->joint_count + 1);
+    if (!r->stops) return false;
+    for (int j = 0; j < model->joint_count; j++) {
+        const trm_joint *joint = &model->joints[j];
+        const bool own = joint->host == &model->joints[r->name.joint] && joint->coordinate == r->name.coordinate &&
+                         trm_joint_is_rheonomic(joint);
+        r->s.off[j] = joint->one_sided || own;
+        if (joint->one_sided && r->s.state->attached[j]) r->stops[r->stop_count++] = j;
+    }
+    return trm_system_find_rows(&r->s, 0);
+}
+
+static trm_status find(range *r, trm_messages *messages, trm_motion_range *found)
+{
+    const trm_joint *joint = &r->s.model->joints[r->name.joint];
+    const bool turns = joint->type->kind[r->name.coordinate] == TRM_COORDINATE_TURN;
+    r->b.s = &r->s;
+    r->start = trm_state_create(r->s.model, &r->s.arena.allocator);
+    if (!r->start || !choose_rows(r) || !trm_curve_create(&r->c, &r->s, false, 1)) return TRM_OUT_OF_MEMORY;
+    bool good = trm_balance_project(&r->b);
+    trm_state_copy(r->start, r->s.state);
+    for (int side = 0; good && side < 2; side++) {
+        const double direction = side ? 1 : -1;
+        trm_state_copy(r->s.state, r->start);
+        if (!begin(r, direction)) {
+            trm_say(messages, TRM_ERROR, joint->source, joint->name,
+                    "its coordinate cannot move at the start: other drives or joints hold it");
+            return TRM_BAD_INPUT;
+        }
+        good = follow(r, direction, turns, found);
+    }
+    if (r->s.failed) return TRM_OUT_OF_MEMORY;
+    if (!good)
+        trm_say(messages, TRM_ERROR, joint->source, joint->name, "its motion cannot be followed from the start");
+    return good ? TRM_OK : TRM_BAD_INPUT;
+}
+
+trm_status trm_find_range(const trm_model *model, trm_coordinate_name coordinate, const trm_allocator *allocator,
+                          trm_messages *messages, trm_motion_range *found)
+{
+    range r = {.name = coordinate};
+    *found = (trm_motion_range){.locked_by = {-1, -1}};
+    trm_state *start = trm_state_create(model, allocator);
+    if (!start) return TRM_OUT_OF_MEMORY;
+    trm_status status = trm_assemble_quietly(start, allocator, messages);
+    if (status == TRM_OK) {
+        status = trm_system_create(&r.s, start, allocator, messages);
+        if (status == TRM_OK) status = find(&r, messages, found);
+        trm_curve_destroy(&r.c);
+        trm_state_destroy(r.start);
+        trm_system_destroy(&r.s);
+    }
+    trm_state_destroy(start);
+    return status;
+}
