@@ -85,8 +85,8 @@ static int longest(const double *left, int from, int n)
     return best;
 }
 
-/* QR with column pivoting, applied to b too; returns the rank. */
-static int reduce(double *a, int m, int n, double *b, double tolerance, int *permutation, const lengths *l)
+/* QR with column pivoting; returns the rank. */
+static int reduce(double *a, int m, int n, double tolerance, double *factors, int *permutation, const lengths *l)
 {
     double largest = 0;
     const int most = m < n ? m : n;
@@ -97,13 +97,12 @@ static int reduce(double *a, int m, int n, double *b, double tolerance, int *per
         if (!(l->left[k] > tolerance * tolerance * largest)) return k;
         if (k + 1 == m) continue; /* nothing below to annihilate */
         double *x = a + k * m + k + 1;
-        const double factor = reflect(x - 1, x, m - k - 1, 1);
+        factors[k] = reflect(x - 1, x, m - k - 1, 1);
         for (int c = k + 1; c < n; c++) {
             double *y = a + c * m + k;
-            apply(x, 1, factor, y, y + 1, 1, m - k - 1);
+            apply(x, 1, factors[k], y, y + 1, 1, m - k - 1);
             shorten(l, y + 1, c, y[0], m - k - 1);
         }
-        apply(x, 1, factor, &b[k], b + k + 1, 1, m - k - 1);
     }
     return most;
 }
@@ -120,22 +119,40 @@ static void triangularise(double *a, int m, int n, int rank, double *factors)
     }
 }
 
-int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room,
-                       int *permutation)
+trm_min_norm trm_min_norm_factorise(double *a, int m, int n, double tolerance, double *room, int *permutation)
 {
-    double *factors = room, *y = room + n;
-    const lengths l = {room + n, room + 2 * n}; /* y is wanted when the lengths no longer are */
+    trm_min_norm f = {.a = a, .m = m, .n = n, .left = room, .right = room + n, .y = room + 2 * n};
+    const lengths l = {room + n, room + 2 * n}; /* neither is wanted when the lengths are */
+    f.permutation = permutation;
     for (int c = 0; c < n; c++) permutation[c] = c;
+    f.rank = reduce(a, m, n, tolerance, f.left, permutation, &l);
+    triangularise(a, m, n, f.rank, f.right);
+    return f;
+}
 
-    const int rank = reduce(a, m, n, b, tolerance, permutation, &l);
-    triangularise(a, m, n, rank, factors);
+void trm_min_norm_apply(const trm_min_norm *f, double *b, double *x)
+{
+    const double *a = f->a;
+    const int m = f->m, n = f->n, rank = f->rank;
+    double *y = f->y;
+    for (int k = 0; k < rank && k + 1 < m; k++) { /* Q^T b */
+        const double *v = a + k * m + k + 1;
+        apply(v, 1, f->left[k], &b[k], b + k + 1, 1, m - k - 1);
+    }
     for (int k = rank - 1; k >= 0; k--) { /* T y = Q^T b */
         double sum = b[k];
         for (int c = k + 1; c < rank; c++) sum -= a[c * m + k] * y[c];
         y[k] = sum / a[k * m + k];
     }
     for (int c = rank; c < n; c++) y[c] = 0;
-    for (int k = 0; k < rank; k++) apply(a + rank * m + k, m, factors[k], &y[k], y + rank, 1, n - rank); /* Z^T */
-    for (int c = 0; c < n; c++) x[permutation[c]] = y[c];
-    return rank;
+    for (int k = 0; k < rank; k++) apply(a + rank * m + k, m, f->right[k], &y[k], y + rank, 1, n - rank); /* Z^T */
+    for (int c = 0; c < n; c++) x[f->permutation[c]] = y[c];
+}
+
+int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room,
+                       int *permutation)
+{
+    const trm_min_norm f = trm_min_norm_factorise(a, m, n, tolerance, room, permutation);
+    trm_min_norm_apply(&f, b, x);
+    return f.rank;
 }

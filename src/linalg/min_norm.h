@@ -18,4 +18,15 @@
 int trm_min_norm_solve(double *a, int m, int n, double *b, double tolerance, double *x, double *room,
                        int *permutation);
 
+/* The same in two parts, for several b of one a: arrays stay the caller's, and hold the factors. */
+typedef struct trm_min_norm {
+    const double *a;
+    int m, n, rank;
+    double *left, *right, *y;
+    const int *permutation;
+} trm_min_norm;
+
+trm_min_norm trm_min_norm_factorise(double *a, int m, int n, double tolerance, double *room, int *permutation);
+void trm_min_norm_apply(const trm_min_norm *factors, double *b, double *x);
+
 #endif

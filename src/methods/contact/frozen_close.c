@@ -54,8 +54,11 @@ typedef struct equations {
     line *lines;
     int count;
     double *u, *l;           /* per line */
-    double *B, *copy, *room; /* column after column */
+    double *B, *room;        /* column after column */
+    double *factors, *known; /* of what B was when it was last factorised, and that B */
     int *permutation;
+    trm_min_norm solver;
+    int solves; /* so many lines; 0: nothing is factorised */
 } equations;
 
 /* ---- Lines -------------------------------------------------------------------------------- */
@@ -94,10 +97,11 @@ static bool make_equations(trm_maximal *w, equations *e, trm_outcome *outcome)
                      .u = TRM_NEW_ARRAY(arena, double, n),
                      .l = TRM_NEW_ARRAY(arena, double, n),
                      .B = TRM_NEW_ARRAY(arena, double, n *n),
-                     .copy = TRM_NEW_ARRAY(arena, double, n *n),
+                     .factors = TRM_NEW_ARRAY(arena, double, n *n),
+                     .known = TRM_NEW_ARRAY(arena, double, n *n),
                      .room = TRM_NEW_ARRAY(arena, double, 3 * n),
                      .permutation = TRM_NEW_ARRAY(arena, int, n)};
-    const bool made = e->lines && e->u && e->l && e->B && e->copy && e->room && e->permutation;
+    const bool made = e->lines && e->u && e->l && e->B && e->factors && e->known && e->room && e->permutation;
     return made || trm_touching_out_of_memory(outcome);
 }
 
@@ -189,13 +193,24 @@ static void push(const equations *e, const line *at, double l)
     for (int r = 0; r < at->shares; r++) at->lambda[r] += l * at->along[r];
 }
 
+/* Rounds have the same B unless a slide turns, or its coefficient changes. */
+static void factorise(equations *e)
+{
+    const size_t n = (size_t)e->count, bytes = n * n * sizeof *e->B;
+    if (e->solves == e->count && memcmp(e->B, e->known, bytes) == 0) return;
+    memcpy(e->known, e->B, bytes);
+    memcpy(e->factors, e->B, bytes);
+    e->solver = trm_min_norm_factorise(e->factors, e->count, e->count, NO_PIVOT, e->room, e->permutation);
+    e->solves = e->count;
+}
+
 /* B l = -u */
 static void solve(equations *e)
 {
     const int n = e->count;
-    memcpy(e->copy, e->B, (size_t)n * (size_t)n * sizeof *e->B);
     for (int r = 0; r < n; r++) e->u[r] /= -e->lines[r].root;
-    trm_min_norm_solve(e->copy, n, n, e->u, NO_PIVOT, e->l, e->room, e->permutation);
+    factorise(e);
+    trm_min_norm_apply(&e->solver, e->u, e->l);
     for (int r = 0; r < n; r++) e->l[r] *= e->lines[r].column;
     e->w->stepper->counters->rounds++;
 }
@@ -358,9 +373,17 @@ static void fit_lines(equations *e)
     }
 }
 
+static bool turns(const equations *e)
+{
+    for (int i = 0; i < e->count; i++)
+        if (e->lines[i].turns) return true;
+    return false;
+}
+
 /* One step of Newton's method on the directions, all impulses changing with them. */
 static void turn(equations *e)
 {
+    if (!turns(e)) return;
     solve(e);
     for (int i = 0; i < e->count; i++) {
         trm_touch *touch = e->lines[i].turns;
