@@ -471,7 +471,7 @@ static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
         const int taken = minimise(d, most_steps, 0);
         *steps += taken;
         if (taken > most_steps) return false;
-        const double left = renew_estimates(d), good = fmax(d->p->tolerance, d->p->soon);
+        const double left = renew_estimates(d), good = fmax(fmax(d->p->tolerance, d->p->soon), d->good);
         if (are_within(find_residuals(d), good, good) || (round >= ENOUGH_ROUNDS && is_enough(d))) return true;
         const double expected = LITTLE_GAIN * fmax(before, shifted);
         if (left > d->p->tolerance && left > expected) stiffen(d);
@@ -588,10 +588,19 @@ static void remember_start(trm_newton *d)
     }
 }
 
+static bool has_discs(const trm_newton *d)
+{
+    for (int i = 0; i < d->island->hold_count; i++)
+        if (trm_newton_hold(d, i)->law == TRM_DISC) return true;
+    return false;
+}
+
 trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_island *island, int *steps)
 {
     trm_newton d = {.p = problem, .island = island};
-    if (residual_anew(&d) <= problem->tolerance) return TRM_SOLVED;
+    const double off = residual_anew(&d);
+    if (off <= problem->tolerance) return TRM_SOLVED;
+    d.good = has_discs(&d) ? 0 : problem->part * off; /* rounds find the radius of a disc */
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     trm_solved solved = TRM_SOLVE_NO_MEMORY;
     if (make_desk(&d)) {

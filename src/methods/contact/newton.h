@@ -51,6 +51,7 @@ typedef struct trm_newton {
     double shifted;  /* m/s: by how much s has changed at most in the last round, */
     double behind;   /* rad/s: and by how much turning would by a change of the radius of a disc */
     double fastest;  /* m/s: the largest that u is a sum of */
+    double good;     /* m/s: a residual that is small enough compared with that of the start */
     bool factorised; /* at this R */
 } trm_newton;
 

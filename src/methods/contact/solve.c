@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The islands of a problem (islands.c), solved one by one: each by Newton's method, or by sweeps where it is too large for that or Newton's method does not come to an end. */
+/* The islands of a problem (islands.c), solved one by one: those with joints reduced to their contacts, others by Newton's method on
+ * velocities and, where that does not come to an end, in contact space too; by sweeps where they are too large for that. */
 
 #include <float.h>
 #include <stdio.h>
@@ -237,10 +238,13 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     }
     const trm_problem asked = as_asked(w, problem, island);
     const bool joints = has_joints(problem, island), window = w->stepper->window;
-    const bool reduced = joints && trm_problem_can_reduce(problem, island);
+    const bool can_reduce = (joints || !window) && trm_problem_can_reduce(problem, island);
+    const bool reduced = joints && can_reduce;
     v.solved = reduced ? trm_problem_reduced(&asked, island, window, &v.steps) : TRM_NOT_SOLVED;
     if (v.solved == TRM_NOT_SOLVED && reduced && window) return take_as_it_is(problem, island, v);
     if (v.solved == TRM_NOT_SOLVED) v.solved = trm_problem_newton(&asked, island, &v.steps);
+    if (v.solved == TRM_NOT_SOLVED && !reduced && can_reduce)
+        v.solved = trm_problem_reduced(&asked, island, false, &v.steps);
     const bool by_table = !window || joints;
     if (v.solved == TRM_NOT_SOLVED && by_table) v.solved = trm_problem_dense(problem, island);
     if (v.solved != TRM_NOT_SOLVED) return v;
