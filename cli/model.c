@@ -30,9 +30,19 @@ trm_status load_definition(const command_line *line, loaded *l)
     return read_definition(line, l, false);
 }
 
+/* --until: an event that ends the run. */
+static trm_status add_until(const command_line *line, trm_model_def *def)
+{
+    trm_event_def event = trm_default_event_def();
+    event.when = option_value(line, "--until");
+    event.stop = true;
+    return event.when ? trm_add_event(def, &event) : TRM_OK;
+}
+
 static trm_status load(const command_line *line, loaded *l, bool without_mass)
 {
     trm_status status = read_definition(line, l, without_mass);
+    if (status == TRM_OK) status = add_until(line, l->def);
     if (status == TRM_OK) status = trm_model_create(l->def, NULL, l->messages, &l->model);
     if (status == TRM_OK) {
         l->state = trm_state_create(l->model, NULL);

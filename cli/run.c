@@ -744,6 +744,7 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     SIMULATION_OPTIONS,
+    {"--until", "CONDITION", "end the run when a condition becomes true, such as 'ball.z < 0'"},
     {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
     {"--out", "FILE...",
      "where the rows go, FILE.csv, or - for stdout; FILE.npz: for numpy; FILE.mcap: for Foxglove; FILE.glb: glTF "

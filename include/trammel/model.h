@@ -236,6 +236,7 @@ typedef struct trm_joint_def {
     double spring_stiffness;   /* N/m or N m/rad: the rows are springs; NAN: they are rigid */
     double spring_damping;     /* N s/m or N m s/rad; NAN: 0 */
     bool attached;             /* at the start */
+    const char *align;         /* fixed: "start" keeps the relative pose of the start, "now" that at its attachment */
     bool collide;              /* the two bodies collide with each other */
     const char *joint;         /* name of the joint whose coordinate is driven */
     double coordinate;         /* which of its coordinates, from 1; NAN: it has only one */
@@ -326,11 +327,14 @@ typedef struct trm_setting {
 typedef struct trm_event_def {
     trm_place place;
     double at;             /* s; NAN: by "when" */
-    const char *when;      /* "contact" */
+    const char *when;      /* "contact"; or a condition that becomes true: "arm.q > 2.1" */
     const char *bodies[2]; /* of that contact */
+    double delay;          /* s, from then until it acts */
     const char *attach, *detach;
     const trm_setting *settings;
     int setting_count;
+    bool stop; /* it ends the run */
+    trm_place when_place;
 } trm_event_def;
 
 TRM_API trm_event_def trm_default_event_def(void);

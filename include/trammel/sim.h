@@ -335,7 +335,7 @@ TRM_API void trm_sim_detach(trm_sim *sim, int joint);
  * bounces have come to their end. */
 typedef struct trm_event_note {
     double time;                        /* s */
-    const char *what;                   /* "attached" "detached" "broke" "set" "bounces no more" */
+    const char *what;                   /* "attached" "detached" "broke" "set" "stopped" "bounces no more" */
     const char *name;                   /* of the joint, or "s1.target": what was set; or "ball on floor" */
     int joint;                          /* -1: none */
     double energy_before, energy_after; /* J */

@@ -84,12 +84,12 @@ static const trm_form form_contact = {
     .has_place = true,
 };
 
-static const char *const WHENS[] = {"contact", NULL};
-
 static const trm_field event_fields[] = {
     KEY(trm_event_def, "at", number, at, EVERY, "s"),
-    WORD(trm_event_def, "when", when, WHENS, "instead of at"),
+    KEY(trm_event_def, "when", text, when, EVERY, "instead of at: \"contact\", or a condition that becomes true"),
     KEY(trm_event_def, "bodies", names, bodies, EVERY, "whose contact"),
+    KEY(trm_event_def, "delay", number, delay, EVERY, "s, from then until it acts; 0"),
+    KEY(trm_event_def, "stop", bool, stop, EVERY, "it ends the run; false"),
     KEY(trm_event_def, "attach", text, attach, EVERY, "a joint"),
     KEY(trm_event_def, "detach", text, detach, EVERY, "a joint"),
     COUNTED(trm_event_def, "set", settings, settings, setting_count, EVERY, "new values, such as servo1.target"),
@@ -100,12 +100,21 @@ static void event_default(void *item)
     *(trm_event_def *)item = trm_default_event_def();
 }
 
+static bool event_finish(trm_reader *reader, const trm_json *object, void *item)
+{
+    trm_event_def *event = item;
+    const trm_json *when = object->kind == TRM_JSON_OBJECT ? trm_json_member_value(object, "when") : NULL;
+    if (when) event->when_place = (trm_place){reader->file, when->line, when->column};
+    return true;
+}
+
 static const trm_form form_event = {
     .name = "event",
     .size = sizeof(trm_event_def),
     .set_default = event_default,
     .fields = event_fields,
     .field_count = TRM_COUNT_OF(event_fields),
+    .finish = event_finish,
     .has_place = true,
 };
 

@@ -165,6 +165,7 @@ static const trm_form form_term = {
     .field_count = TRM_COUNT_OF(term_fields),
     .has_place = true,
 };
+static const char *const ALIGNMENTS[] = {"start", "now", NULL};
 
 static const trm_field joint_fields[] = {
     KEY(trm_joint_def, "name", text, name, EVERY, "unique among joints"),
@@ -200,6 +201,12 @@ static const trm_field joint_fields[] = {
     GROUP("spring", EVERY, &form_spring, "each of its rows is a spring with a damper, instead of erp and cfm"),
     KEY(trm_joint_def, "attached", bool, attached, TRM_TAKES_BODIES | TRM_TAKES_JOINTS | TRM_TAKES_TERMS,
         "at the start; true"),
+    {.key = "align",
+     .kind = &trm_kind_word,
+     .offset = offsetof(trm_joint_def, align),
+     .when = TRM_TAKES_BODIES,
+     .choices = ALIGNMENTS,
+     .help = "of a fixed joint: the relative pose that it keeps"},
     KEY(trm_joint_def, "collide", bool, collide, TRM_TAKES_BODIES, "the two bodies collide with each other; false"),
     MUST(trm_joint_def, "joint", text, joint, TRM_TAKES_JOINT, "the joint whose coordinate it acts on"),
     KEY(trm_joint_def, "coordinate", number, coordinate, TRM_TAKES_JOINT,

@@ -33,17 +33,30 @@ bool trm_want_joint(trm_build *build, trm_place place, const char *kind, const c
 
 static const char *label_of(const trm_event_def *def)
 {
-    return def->attach ? def->attach : def->detach ? def->detach : "set";
+    return def->attach                            ? def->attach
+           : def->detach                          ? def->detach
+           : def->setting_count > 0 || !def->stop ? "set"
+                                                  : "stop";
+}
+
+static bool waits_for_contact(const trm_event_def *def)
+{
+    return def->when && strcmp(def->when, "contact") == 0;
 }
 
 static void check_event(trm_build *build, const trm_event_def *def)
 {
-    if (isnan(def->at) == !def->when) WRONG("needs either \"at\" (seconds) or \"when\": \"contact\"");
+    if (isnan(def->at) == !def->when)
+        WRONG("needs either \"at\" (seconds) or \"when\": \"contact\", or a condition such as \"arm.q > 2\"");
     if (!isnan(def->at) && !(def->at >= 0 && isfinite(def->at)))
         WRONG("\"at\" is %g s; it must not be negative", def->at);
-    if (def->when) trm_want_pair(build, def->place, "event", label_of(def), def->bodies);
-    if (!def->attach && !def->detach && def->setting_count == 0)
-        WRONG("does nothing; give \"attach\", \"detach\" or \"set\"");
+    if (waits_for_contact(def)) trm_want_pair(build, def->place, "event", label_of(def), def->bodies);
+    if (!waits_for_contact(def) && (def->bodies[0] || def->bodies[1]))
+        WRONG("takes \"bodies\" only with \"when\": \"contact\"");
+    if (!(def->delay >= 0 && isfinite(def->delay))) WRONG("\"delay\" is %g s; it must not be negative", def->delay);
+    if (def->delay > 0 && !def->when) WRONG("has \"at\" and \"delay\"; add them up in \"at\"");
+    if (!def->attach && !def->detach && def->setting_count == 0 && !def->stop)
+        WRONG("does nothing; give \"attach\", \"detach\", \"set\" or \"stop\"");
     trm_want_joint(build, def->place, "event", label_of(def), def->attach);
     trm_want_joint(build, def->place, "event", label_of(def), def->detach);
 }
@@ -102,7 +115,26 @@ static void insert_event(trm_model *model, trm_event event)
     model->timed_count += isfinite(event.at) != 0;
 }
 
-static bool build_event(trm_build *build, const trm_event_def *def)
+/* What it waits for, and where the state remembers whether that has been false, and when it acts. */
+static bool build_condition(trm_build *build, const trm_event_def *def, bool sound, trm_event *event)
+{
+    trm_model *model = build->model;
+    trm_expression_error error;
+    const bool condition = def->when && !waits_for_contact(def);
+    event->memory = model->event_memory + 2 * model->event_count;
+    model->delayed_count += def->delay > 0;
+    model->condition_count += condition;
+    if (!condition || !sound) return true; /* what it names may not be built */
+    if (!trm_compile_formula(model, def->when, build->def->constants, build->def->constant_count, true,
+                             &event->condition, &error))
+        return false;
+    if (!event->condition.expression)
+        trm_complain_of_formula(build, def->when_place, "event", label_of(def), def->when, &error);
+    return true;
+}
+
+/* sound: all that it may name is built. */
+static bool build_event(trm_build *build, const trm_event_def *def, bool sound)
 {
     trm_model *model = build->model;
     trm_event event = {
@@ -110,10 +142,13 @@ static bool build_event(trm_build *build, const trm_event_def *def)
         .bodies = {-1, -1},
         .attach = def->attach ? trm_names_find(&model->joint_names, def->attach) : -1,
         .detach = def->detach ? trm_names_find(&model->joint_names, def->detach) : -1,
+        .delay = def->delay,
+        .stop = def->stop,
         .choices = TRM_NEW_ARRAY(&model->arena, trm_choice, def->setting_count),
     };
     if (!event.choices) return false;
-    for (int k = 0; def->when && k < 2; k++)
+    if (!build_condition(build, def, sound, &event)) return false;
+    for (int k = 0; waits_for_contact(def) && k < 2; k++)
         event.bodies[k] = def->bodies[k] ? trm_names_find(&model->body_names, def->bodies[k]) : -1;
     for (int i = 0; i < def->setting_count; i++)
         if (!add_choice(build, def, &def->settings[i], &event)) return false;
@@ -124,13 +159,19 @@ static bool build_event(trm_build *build, const trm_event_def *def)
 bool trm_build_events(trm_build *build)
 {
     const trm_model_def *def = build->def;
+    const bool sound = trm_messages_status(build->messages) == TRM_OK;
+    build->model->event_memory = build->model->memory_count;
+    build->model->memory_count += 2 * def->event_count;
+    build->model->stop_memory = -1;
+    for (int i = 0; i < def->event_count && build->model->stop_memory < 0; i++)
+        if (def->events[i].stop) build->model->stop_memory = build->model->memory_count++;
     build->model->choice_start = build->model->memory_count;
     if (!trm_build_settings(build)) return false;
     build->model->events = TRM_NEW_ARRAY(&build->model->arena, trm_event, def->event_count);
     if (!build->model->events) return false;
     for (int i = 0; i < def->event_count; i++) {
         check_event(build, &def->events[i]);
-        if (!build_event(build, &def->events[i])) return false;
+        if (!build_event(build, &def->events[i], sound)) return false;
     }
     return true;
 }

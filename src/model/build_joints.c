@@ -266,6 +266,11 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
     joint->break_force = def->break_force;
     joint->break_torque = def->break_torque;
     joint->attached = def->attached;
+    joint->aligns = def->align && strcmp(def->align, "now") == 0;
+    if (joint->aligns && joint->type != &trm_joint_fixed)
+        trm_complain(build, def->place, "joint", def->name, "\"align\": \"now\" is for joints of type \"fixed\"");
+    else if (joint->aligns)
+        joint->memory_count = TRM_JOINT_ALIGNMENT;
     joint->collide = def->collide;
     trm_set_laws(build, def, joint);
     if (!(def->break_force > 0) || !(def->break_torque > 0)) WRONG("\"break\" must be a positive force and torque");

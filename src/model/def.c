@@ -82,6 +82,7 @@ trm_joint_def trm_default_joint_def(void)
         .spring_stiffness = NAN,
         .spring_damping = NAN,
         .attached = true,
+        .align = "start",
         .coordinate = NAN,
         .geared = {NAN, NAN},
         .ratio = NAN,
@@ -109,7 +110,7 @@ trm_contact_def trm_default_contact_def(void)
 
 trm_event_def trm_default_event_def(void)
 {
-    return (trm_event_def){.at = NAN};
+    return (trm_event_def){.at = NAN, .delay = 0};
 }
 
 trm_output_def trm_default_output_def(void)

@@ -196,6 +196,8 @@ struct trm_joint {
     int memory_offset;            /* of its memory in the state */
     int memory_count;
     bool attached; /* at the start */
+    bool
+        aligns; /* its memory is the pose, as a shift and a rotation vector, that its second frame was turned by when attached */
     bool collide;
 
     double length; /* distance */

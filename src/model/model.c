@@ -224,6 +224,7 @@ static uint64_t hash_joint(uint64_t hash, const trm_joint *joint)
     hash = trm_hash_bytes(hash, joint->law, sizeof joint->law);
     hash = trm_hash_bytes(hash, &joint->coordinate, sizeof joint->coordinate);
     for (int k = 0; k < joint->term_count; k++) hash = hash_term(hash, &joint->terms[k]);
+    hash = trm_hash_bytes(hash, &joint->aligns, sizeof joint->aligns);
     if (joint->curve) hash = hash_curve(hash, joint->curve);
     for (int i = 0; joint->links && i < joint->coordinates; i++) hash = hash_link(hash, &joint->links[i]);
     if (joint->type->takes & TRM_TAKES_SURFACE) hash = hash_surface(hash, &joint->surface);
@@ -285,6 +286,9 @@ static uint64_t hash_output(uint64_t hash, const trm_output *output)
 
 static uint64_t hash_event(uint64_t hash, const trm_event *event)
 {
+    const double more[] = {event->delay, event->stop};
+    hash = trm_hash_bytes(hash, more, sizeof more);
+    if (event->condition.expression) hash = hash_formula(hash, &event->condition);
     const int numbers[] = {event->bodies[0], event->bodies[1], event->attach, event->detach};
     hash = trm_hash_bytes(trm_hash_bytes(hash, &event->at, sizeof event->at), numbers, sizeof numbers);
     for (int i = 0; i < event->choice_count; i++)
@@ -503,6 +507,27 @@ static void place_axes(const trm_joint *joint, int k, const trm_pose *pose, trm_
     at->X[k].q = trm_quat_mul(pose->q, joint->frame[k].q);
 }
 
+/* What a joint that is attached as its bodies are then has turned its second frame by. */
+static void align(const trm_joint *joint, const double *memory, trm_joint_at *at)
+{
+    const trm_vec3 p = {memory[0], memory[1], memory[2]}, turn = {memory[3], memory[4], memory[5]};
+    const trm_vec3 shift = trm_rotate(at->X[1].q, p);
+    if (!joint->aligns) return;
+    at->r[1] = trm_add(at->r[1], shift);
+    at->X[1].p = trm_add(at->X[1].p, shift);
+    at->X[1].q = trm_quat_mul(at->X[1].q, trm_quat_exp(turn));
+}
+
+void trm_joint_align(const trm_joint *joint, const trm_pose *poses, double *memory)
+{
+    for (int i = 0; i < TRM_JOINT_ALIGNMENT; i++) memory[i] = 0;
+    const trm_joint_at at = trm_joint_at_poses(joint, poses, NULL, 0, memory);
+    const trm_pose open = trm_pose_mul(trm_pose_inverse(at.X[1]), at.X[0]);
+    const trm_vec3 turn = trm_quat_log(open.q);
+    memory[0] = open.p.x, memory[1] = open.p.y, memory[2] = open.p.z;
+    memory[3] = turn.x, memory[4] = turn.y, memory[5] = turn.z;
+}
+
 trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory)
 {
@@ -514,6 +539,7 @@ trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, c
         place_axes(joint, k, &poses[body], &at);
         at.V[k] = velocities ? velocities[body] : trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     }
+    if (joint->aligns && memory) align(joint, memory, &at);
     return at;
 }
 
@@ -527,6 +553,7 @@ static inline void place_frames(const trm_joint *joint, const trm_pose *poses, d
         place_origin(joint, k, &poses[body], at);
         if (!joint->origins) place_axes(joint, k, &poses[body], at);
     }
+    if (joint->aligns && at->memory) align(joint, at->memory, at);
 }
 
 /* What most joints of long chains are: no frames are made, no part is asked. */

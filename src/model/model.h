@@ -80,8 +80,12 @@ typedef struct trm_setting_place {
 
 /* What happens at a time that the file gives, or when two bodies first touch. */
 typedef struct trm_event {
-    double at;          /* s; inf: when they touch */
-    int bodies[2];      /* that touch; -1: none */
+    double at;             /* s; inf: when they touch */
+    int bodies[2];         /* that touch; -1: none */
+    trm_formula condition; /* whose becoming true it waits for; no expression: none */
+    double delay;          /* s, from then until it acts */
+    bool stop;             /* it ends the run */
+    int memory; /* of a condition or a delay: whether it has been false (1), and when it acts (> 0, s), follow each other */
     int attach, detach; /* joints; -1: none */
     trm_choice *choices;
     int choice_count;
@@ -120,7 +124,11 @@ struct trm_model {
     int no_collide_count;
     trm_event *events; /* in the order of their times, those that wait for a contact behind them */
     int event_count;
-    int timed_count; /* that have a time */
+    int timed_count;     /* that have a time */
+    int condition_count; /* that wait for a condition */
+    int delayed_count;   /* that act later than they are due */
+    int event_memory;    /* of the first event; each has two numbers */
+    int stop_memory;     /* where the state remembers that it was stopped; -1: nothing stops it */
     trm_pose_def *poses;
     int pose_count;
     trm_sensor *sensors;
@@ -158,6 +166,9 @@ void trm_joint_residual_at(const trm_joint *joint, const trm_pose *poses, double
 void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
                            trm_spatial *J);
 /* memory: of all joints, or NULL. */
+/* Of a joint that aligns: its memory such that it is closed at these poses. */
+enum { TRM_JOINT_ALIGNMENT = 6 };
+void trm_joint_align(const trm_joint *joint, const trm_pose *poses, double *memory);
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory);
 

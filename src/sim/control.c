@@ -248,10 +248,18 @@ trm_outcome trm_sim_go_controlled(trm_sim *sim, double goal)
 {
     refusal last = {0, 0};
     while (sim->state->clock->time != goal) {
-        const double now = sim->state->clock->time, left = goal - now;
+        const double now = sim->state->clock->time, left = fmin(goal, trm_sim_next_delayed(sim)) - now;
         const double parts = fmax(ceil(fabs(left) / sim->steps.controlled), 1), h = left / parts;
-        const trm_outcome outcome = step_controlled(sim, h, parts > 1 ? now + h : goal, &last);
+        const trm_outcome outcome = step_controlled(sim, h,
+                                                    parts > 1            ? now + h
+                                                    : now + left == goal ? goal
+                                                                         : now + left,
+                                                    &last);
         if (!outcome.ok) return outcome;
+        trm_outcome kept = outcome;
+        kept.ok = trm_sim_keep_delayed(sim, &kept);
+        if (!kept.ok) return kept;
+        if (trm_sim_is_stopped(sim)) return trm_sim_stopped(sim);
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
     }
     return (trm_outcome){.ok = true, .time = goal};

@@ -132,7 +132,7 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
             sim->events.watched[sim->events.watched_count++] = j;
     trm_sim_choose_tolerances(sim, messages);
     sim->notes.list = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
-    if (sim->events.watched_count > 0 ||
+    if (sim->events.watched_count > 0 || model->condition_count > 0 || model->delayed_count > 0 ||
         (model->may_collide && (!sim->touch.window || model->timed_count < model->event_count)))
         sim->events.start = trm_state_create(model, allocator);
     const size_t n = (size_t)sim->events.watched_count;
@@ -142,7 +142,8 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     sim->stepping.chosen = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
     sim->stepping.changes = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     sim->settling.box = TRM_NEW_ARRAY(&sim->arena, double, n *n + 4 * n);
-    const bool wanted = sim->events.watched_count > 0 || (model->may_collide && !sim->touch.window);
+    const bool wanted =
+        sim->events.watched_count > 0 || model->condition_count > 0 || (model->may_collide && !sim->touch.window);
     return !sim->arena.failed && sim->events.watched && sim->notes.list && (!wanted || sim->events.start);
 }
 

@@ -102,6 +102,7 @@ bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint)
 static bool find_forces(trm_sim *sim, trm_outcome *outcome)
 {
     bool any = false;
+    if (!trm_sim_find_for_conditions(sim, outcome)) return false;
     if (sim->events.watched_count == 0) return true;
     for (int i = 0; i < sim->events.watched_count; i++) any = any || is_held(sim, sim->events.watched[i]);
     return sim->method->fit_velocities(sim->workspace, outcome) &&
@@ -136,9 +137,16 @@ static double beyond_bound(const trm_sim *sim, int joint)
     return begins_at_bound(sim, joint) ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
 }
 
+/* Numbers behind those of all joints are those of events that wait for a condition. */
+static bool is_condition(const trm_sim *sim, int joint)
+{
+    return joint >= sim->state->model->joint_count;
+}
+
 /* How far a joint is beyond its next event, in units of what is nothing; more than 1: it is to happen. */
 static double beyond(trm_sim *sim, int joint)
 {
+    if (is_condition(sim, joint)) return trm_sim_beyond_condition(sim, joint - sim->state->model->joint_count);
     const trm_joint *j = joint_of(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
     if (sim->stepper.bounded_rows) return is_held(sim, joint) ? beyond_bearing(sim, joint) : -INFINITY;
@@ -159,7 +167,8 @@ static int first_beyond(trm_sim *sim)
         const double here = beyond(sim, sim->events.watched[i]);
         if (here > most) most = here, worst = sim->events.watched[i];
     }
-    return worst;
+    const int event = trm_sim_first_condition(sim, &most);
+    return event >= 0 ? sim->state->model->joint_count + event : worst;
 }
 
 /* ---- Finding the time --------------------------------------------------------------------- */
@@ -177,7 +186,7 @@ static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_out
 /* s: how long ago a slack joint was at its bound, as its speed has it; NAN: it cannot tell. */
 static double time_beyond(const trm_sim *sim, int joint)
 {
-    if (!joint_of(sim, joint)->one_sided || is_held(sim, joint)) return NAN;
+    if (is_condition(sim, joint) || !joint_of(sim, joint)->one_sided || is_held(sim, joint)) return NAN;
     return residual_in(sim->state, joint) / trm_joint_speed(sim->state, joint);
 }
 
@@ -325,6 +334,13 @@ static bool fit_all(trm_sim *sim, trm_outcome *outcome)
     return !sim->events.start || trm_sim_settle(sim, -1, outcome);
 }
 
+/* A joint that keeps its bodies as they are now. */
+static void align(trm_sim *sim, int joint)
+{
+    const trm_joint *j = joint_of(sim, joint);
+    trm_joint_align(j, sim->state->pose, sim->state->memory + j->memory_offset);
+}
+
 /* Closes what is left of a gap by the nearest poses, and brings velocities together. The energy that this takes is the work of an
  * impact; whoever moves the bodies puts in the rest. */
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
@@ -333,6 +349,7 @@ bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
     if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
     const double before = energy_of(sim), kinetic = trm_state_energy(sim->state).kinetic;
     const trm_works work = sim->state->clock->work;
+    if (joint_of(sim, joint)->aligns) align(sim, joint);
     if (!can_attach(sim, joint, outcome)) return false;
     set_attached(sim->state, joint, true);
     if (!fit_all(sim, outcome)) return false;
@@ -410,9 +427,13 @@ trm_outcome trm_sim_set(trm_sim *sim, int setting, double value)
 }
 
 /* All that an event of the file does; false: it could not be, and the state is as before. */
-static bool carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome)
+bool trm_sim_carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome)
 {
     bool done = true;
+    if (event->stop) {
+        trm_sim_set_stopped(sim, true);
+        take_note(sim, "stopped", -1, "run", energy_of(sim));
+    }
     trm_state_copy(sim->steps.before, sim->state);
     if (event->detach >= 0) trm_sim_detach_now(sim, "detached", event->detach);
     if (event->attach >= 0) done = trm_sim_attach_now(sim, event->attach, outcome);
@@ -427,7 +448,7 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
     const trm_model *model = sim->state->model;
     for (; clock->events < model->timed_count && trm_is_due(model->events[clock->events].at, clock->time);
          clock->events++)
-        if (!carry_out(sim, &model->events[clock->events], outcome)) return false;
+        if (!trm_sim_carry_out(sim, &model->events[clock->events], outcome)) return false;
     return true;
 }
 
@@ -437,11 +458,10 @@ static bool keep_contacts(trm_sim *sim, trm_outcome *outcome)
     const trm_model *model = sim->state->model;
     for (int i = model->timed_count; i < model->event_count; i++) {
         bool touch;
-        if (sim->state->happened[i]) continue;
+        if (sim->state->happened[i] || model->events[i].bodies[0] < 0) continue;
         if (!trm_sim_touches(sim, &model->events[i], &touch)) return false;
         if (!touch) continue;
-        if (!carry_out(sim, &model->events[i], outcome)) return false;
-        sim->state->happened[i] = true;
+        if (!trm_sim_trigger(sim, i, outcome)) return false;
     }
     return true;
 }
@@ -460,6 +480,10 @@ bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome)
 /* joint: whose event it is; -1: something touches, or a slide has ended. */
 static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 {
+    if (joint >= 0 && is_condition(sim, joint)) {
+        if (!trm_sim_trigger(sim, joint - sim->state->model->joint_count, outcome)) return false;
+        joint = -1;
+    }
     if (joint >= 0 && can_break(joint_of(sim, joint)) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
         trm_sim_detach_now(sim, "broke", joint);
     return trm_sim_strike(sim, outcome) && trm_sim_settle(sim, joint, outcome);
@@ -499,6 +523,10 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
  * joints reach their bounds at once, it is only decided a little later. */
 static void count_repetitions(trm_sim *sim, int joint, double h)
 {
+    if (is_condition(sim, joint)) {
+        sim->memory.repeated = 0;
+        return;
+    }
     const bool again =
         joint == sim->memory.last_joint && sim->events.start->clock->time - sim->memory.last_time <= NO_TIME * h * 10;
     const bool by_force = sim->events.start->mode[joint] == TRM_HELD;
@@ -523,7 +551,7 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     if (!trm_sim_shorten_to_contact(sim, &h, &touches, outcome) || !find_forces(sim, outcome)) return false;
     int joint = -1, next = first_beyond(sim);
     sim->memory.events_in_row = next < 0 && !touches ? 0 : sim->memory.events_in_row + 1;
-    if (sim->memory.events_in_row == 0) return put_back(sim, outcome);
+    if (sim->memory.events_in_row == 0) return put_back(sim, outcome) && trm_sim_arm_conditions(sim, outcome);
     for (; next >= 0; next = h > 0 && sim->memory.repeated == 0 ? first_beyond(sim) : -1) {
         joint = next;
         count_repetitions(sim, joint, h);
@@ -533,7 +561,7 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     sim->memory.last_joint = joint;
     sim->memory.last_time = sim->state->clock->time;
     sim->counters.steps = steps - (h == 0); /* those that were tried are none */
-    return put_back(sim, outcome) && let_happen(sim, joint, outcome);
+    return put_back(sim, outcome) && let_happen(sim, joint, outcome) && trm_sim_arm_conditions(sim, outcome);
 }
 
 static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
@@ -614,12 +642,15 @@ static void end_step(trm_sim *sim, double goal, bool reached)
 trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = {.ok = true};
-    while (outcome.ok && !trm_is_due(goal, sim->state->clock->time)) {
-        outcome = step_once(sim, h, goal);
+    while (outcome.ok && !trm_sim_is_stopped(sim) && !trm_is_due(goal, sim->state->clock->time)) {
+        const double due = trm_sim_next_delayed(sim);
+        outcome = due < goal ? step_once(sim, due - sim->state->clock->time, due) : step_once(sim, h, goal);
+        if (outcome.ok) outcome.ok = trm_sim_keep_delayed(sim, &outcome);
         h = goal - sim->state->clock->time; /* an event has come between */
     }
-    end_step(sim, goal, outcome.ok);
-    return outcome;
+    const bool stopped = outcome.ok && trm_sim_is_stopped(sim);
+    end_step(sim, goal, outcome.ok && !stopped);
+    return stopped ? trm_sim_stopped(sim) : outcome;
 }
 
 trm_outcome trm_sim_advance_to_event(trm_sim *sim, double h, double goal, bool *met)

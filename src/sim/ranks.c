@@ -93,6 +93,8 @@ static bool can_share(const trm_sim *sim, trm_messages *messages)
                  sim->options.solver);
         return refuse(messages, why);
     }
+    if (sim->stepper.model->condition_count > 0)
+        return refuse(messages, "events wait for conditions; these are watched on one rank");
     if (!sim->stepper.collider) return true;
     snprintf(why, sizeof why, "body '%s' may collide; contacts are found on one rank",
              sim->stepper.model->may_collide);

@@ -234,14 +234,25 @@ static trm_outcome run_whole(trm_sim *sim, const trm_run_def *run)
     return run->control ? run_controlled(sim, run) : run_planned(sim, run);
 }
 
+/* A run that an event ends has a last row there. */
+static trm_outcome run_to_stop(trm_sim *sim, const trm_run_def *run)
+{
+    trm_outcome outcome = run_whole(sim, run);
+    if (outcome.ok || !trm_sim_is_stopped(sim)) return outcome;
+    outcome = trm_sim_observe(sim);
+    if (outcome.ok && !give_row(sim, run, sim->state)) return trm_sim_ended(sim);
+    return outcome;
+}
+
 trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
 {
     TRM_ASSERT(isfinite(run->until) && (isnan(run->every) || run->every > 0));
     TRM_ASSERT(!run->control || (isfinite(run->period) && run->period > 0));
-    if (!run->goes_on) return run_whole(sim, run);
+    trm_sim_set_stopped(sim, false);
+    if (!run->goes_on) return run_to_stop(sim, run);
     const trm_stepper before = sim->stepper;
     trm_sim_set_watch(sim, run->goes_on, run->context);
-    const trm_outcome outcome = run_whole(sim, run);
+    const trm_outcome outcome = run_to_stop(sim, run);
     trm_sim_set_watch(sim, before.goes_on, before.goes_on_context);
     return outcome;
 }

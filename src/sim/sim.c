@@ -338,6 +338,7 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
     while (outcome.ok) {
         const double now = sim->state->clock->time;
         outcome.ok = trm_sim_keep_times(sim, &outcome) && trm_sim_sample(sim, false, &outcome);
+        if (outcome.ok && trm_sim_is_stopped(sim)) return trm_sim_stopped(sim);
         if (!outcome.ok || now == goal) break;
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
         if (dt > 0 && trm_is_due(goal, now)) { /* what is left is rounding */
@@ -361,7 +362,8 @@ static bool settle_start(trm_sim *sim, trm_outcome *outcome)
     const trm_works work = sim->state->clock->work;
     sim->memory.settled = true;
     if (begun || !sim->events.start) return true;
-    const bool settled = trm_sim_strike(sim, outcome) && trm_sim_settle(sim, -1, outcome);
+    const bool settled =
+        trm_sim_strike(sim, outcome) && trm_sim_settle(sim, -1, outcome) && trm_sim_arm_conditions(sim, outcome);
     sim->state->clock->work = work; /* making a start fit is no work */
     return settled;
 }
@@ -423,7 +425,9 @@ trm_outcome trm_sim_step(trm_sim *sim, double dt)
     const trm_clock *now = sim->state->clock;
     const trm_double_double sum = trm_two_sum(now->time, dt);
     const trm_double_double goal = trm_fast_two_sum(sum.high, sum.low + now->time_low);
-    const trm_outcome outcome = trm_sim_step_to(sim, dt, goal.high);
+    trm_sim_set_stopped(sim, false);
+    trm_outcome outcome = trm_sim_step_to(sim, dt, goal.high);
+    outcome.ok = outcome.ok || trm_sim_is_stopped(sim);
     if (sim->state->clock->time == goal.high) sim->state->clock->time_low = goal.low;
     return outcome;
 }

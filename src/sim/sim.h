@@ -265,6 +265,22 @@ bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages);
 /* Whether the bodies touch that an event waits for; false: out of memory. */
 bool trm_sim_touches(trm_sim *sim, const trm_event *event, bool *touch);
 
+/* conditions.c: events that wait for a condition. Finds what margins need; tells by how much the condition of an event is true, in
+ * units of what is nothing, and which is true by most, if by more than *most (-1: none); arms events whose condition is false. */
+bool trm_sim_find_for_conditions(trm_sim *sim, trm_outcome *outcome);
+double trm_sim_beyond_condition(const trm_sim *sim, int event);
+int trm_sim_first_condition(const trm_sim *sim, double *most);
+bool trm_sim_arm_conditions(trm_sim *sim, trm_outcome *outcome);
+/* Lets an event act, or notes when it will; all that it does (events.c); when the next delayed one acts; those whose time has come. */
+bool trm_sim_trigger(trm_sim *sim, int event, trm_outcome *outcome);
+bool trm_sim_carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome);
+double trm_sim_next_delayed(const trm_sim *sim);
+bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome);
+/* Whether an event has ended the run, and what steps return then. */
+bool trm_sim_is_stopped(const trm_sim *sim);
+void trm_sim_set_stopped(trm_sim *sim, bool stopped);
+trm_outcome trm_sim_stopped(const trm_sim *sim);
+
 /* Whether anything may happen in this simulation. */
 bool trm_sim_has_events(const trm_sim *sim);
 

@@ -298,7 +298,7 @@ static void keys_of_contacts_events_and_sensors_read_into_their_fields(void **st
     assert_int_equal(by_speed->speed_count, 3);
     assert_numbers(by_speed->speeds, (double[]){0, 0.1, 2}, 3);
     assert_numbers(by_speed->mus, (double[]){0.5, 0.4, 0.3}, 3);
-    assert_int_equal(def->event_count, 2);
+    assert_int_equal(def->event_count, 3);
     assert_near(timed->at, 4, 0);
     assert_string_equal(timed->attach, "fixed");
     assert_string_equal(timed->detach, "ball");

@@ -1,0 +1,148 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Events that wait for a condition, act after a delay, or end the run.
+ *
+ * The margin of a condition (base/expression.h) rises through 0 where the condition becomes true. An event is armed once its
+ * condition has been false; after a step each armed event tells its margin, in units of what is nothing, and events.c makes the step
+ * again up to where the first one rises through 0. So the time of the event has the order of the scheme.
+ *
+ * What the state remembers of event i is two numbers: whether it has been false, and when it acts if that is later. */
+
+#include "motion/quantity_value.h"
+#include "sim/sim.h"
+
+/* A margin that is nothing, in its own unit. Where rounding is more, the interval of the search ends it. */
+static const double NO_MARGIN = 1e-13;
+
+enum { ARMED, DUE };
+
+static double *memory_of(const trm_state *state, int event)
+{
+    return state->memory + state->model->events[event].memory;
+}
+
+static bool is_condition(const trm_model *model, int event)
+{
+    return model->events[event].condition.expression != NULL;
+}
+
+static bool waits(const trm_state *state, int event)
+{
+    return is_condition(state->model, event) && !state->happened[event];
+}
+
+/* ---- Conditions --------------------------------------------------------------------------- */
+
+/* What must be known before margins are read. */
+typedef struct needs {
+    bool any, velocities, reactions;
+} needs;
+
+static needs needs_of(const trm_state *state)
+{
+    const trm_model *model = state->model;
+    needs n = {0};
+    for (int i = model->timed_count; i < model->event_count && model->condition_count > 0; i++) {
+        const trm_formula *f = &model->events[i].condition;
+        if (!waits(state, i)) continue;
+        n.any = true;
+        for (int k = 0; k < f->count; k++) {
+            n.velocities = n.velocities || trm_quantity_needs_velocities(model, &f->quantities[k]);
+            n.reactions = n.reactions || trm_quantity_needs_reactions(model, &f->quantities[k]);
+        }
+    }
+    return n;
+}
+
+bool trm_sim_find_for_conditions(trm_sim *sim, trm_outcome *outcome)
+{
+    const needs n = needs_of(sim->state);
+    if (n.velocities || n.reactions)
+        if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    return !n.reactions || sim->method->reactions(sim->workspace, outcome);
+}
+
+double trm_sim_beyond_condition(const trm_sim *sim, int event)
+{
+    const trm_state *state = sim->state;
+    if (!waits(state, event) || memory_of(state, event)[ARMED] == 0) return -INFINITY;
+    const double margin = trm_formula_value(&state->model->events[event].condition, state);
+    return isnan(margin) ? -INFINITY : margin / NO_MARGIN;
+}
+
+int trm_sim_first_condition(const trm_sim *sim, double *most)
+{
+    const trm_model *model = sim->state->model;
+    int worst = -1;
+    for (int i = model->timed_count; i < model->event_count && model->condition_count > 0; i++) {
+        const double here = trm_sim_beyond_condition(sim, i);
+        if (here > *most) *most = here, worst = i;
+    }
+    return worst;
+}
+
+bool trm_sim_arm_conditions(trm_sim *sim, trm_outcome *outcome)
+{
+    const trm_model *model = sim->state->model;
+    if (model->condition_count == 0) return true;
+    if (!trm_sim_find_for_conditions(sim, outcome)) return false;
+    for (int i = model->timed_count; i < model->event_count; i++)
+        if (waits(sim->state, i) && trm_formula_value(&model->events[i].condition, sim->state) <= 0)
+            memory_of(sim->state, i)[ARMED] = 1;
+    return true;
+}
+
+/* ---- Delays and the end ------------------------------------------------------------------- */
+
+bool trm_sim_trigger(trm_sim *sim, int event, trm_outcome *outcome)
+{
+    const trm_event *e = &sim->state->model->events[event];
+    sim->state->happened[event] = true;
+    if (e->delay > 0)
+        memory_of(sim->state, event)[DUE] = sim->state->clock->time + e->delay;
+    else if (!trm_sim_carry_out(sim, e, outcome))
+        return false;
+    return true;
+}
+
+double trm_sim_next_delayed(const trm_sim *sim)
+{
+    const trm_model *model = sim->state->model;
+    double next = INFINITY;
+    for (int i = model->timed_count; i < model->event_count && model->delayed_count > 0; i++) {
+        const double due = memory_of(sim->state, i)[DUE];
+        if (due > 0) next = fmin(next, due);
+    }
+    return next;
+}
+
+bool trm_sim_keep_delayed(trm_sim *sim, trm_outcome *outcome)
+{
+    const trm_model *model = sim->state->model;
+    for (int i = model->timed_count; i < model->event_count && model->delayed_count > 0; i++) {
+        const double due = memory_of(sim->state, i)[DUE];
+        if (!(due > 0) || !trm_is_due(due, sim->state->clock->time)) continue;
+        memory_of(sim->state, i)[DUE] = 0;
+        if (!trm_sim_carry_out(sim, &model->events[i], outcome)) return false;
+    }
+    return true;
+}
+
+bool trm_sim_is_stopped(const trm_sim *sim)
+{
+    const int memory = sim->state->model->stop_memory;
+    return memory >= 0 && sim->state->memory[memory] != 0;
+}
+
+void trm_sim_set_stopped(trm_sim *sim, bool stopped)
+{
+    if (sim->state->model->stop_memory >= 0) sim->state->memory[sim->state->model->stop_memory] = stopped;
+}
+
+/* No shorter step would lead farther: the residual is NAN, and there is an element. */
+trm_outcome trm_sim_stopped(const trm_sim *sim)
+{
+    return (trm_outcome){
+        .ok = false, .time = sim->state->clock->time, .residual = NAN, .element = "event", .why = "ended the run"};
+}
