@@ -31,8 +31,10 @@ typedef struct trm_reader {
     int constant_count;
     const trm_constant *inputs;
     int input_count;
-    char element[120]; /* "joint 'j3'" */
-    const char *key;   /* whose value is being read, for messages; NULL: none */
+    char element[120];                 /* "joint 'j3'" */
+    const char *key;                   /* whose value is being read, for messages; NULL: none */
+    int depth;                         /* of models within models */
+    const struct trm_reader *includer; /* that reads the model which includes this one; NULL: none */
 } trm_reader;
 
 /* A kind of value. slot points at the field's place in the definition. */

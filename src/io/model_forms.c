@@ -10,6 +10,7 @@
 
 #include "base/expression.h"
 #include "base/message.h"
+#include "io/include.h"
 #include "methods/method.h"
 
 /* ---- Contacts, events, sensors ------------------------------------------------------------ */
@@ -512,6 +513,7 @@ static const trm_field model_fields[] = {
     COUNTED(trm_model_def, "constants", constants, constants, constant_count, EVERY, "names for expressions"),
     COUNTED(trm_model_def, "inputs", inputs, inputs, input_count, EVERY, "numbers that are set while the model runs"),
     KEY(trm_model_def, "gravity", vec3, gravity, EVERY, "m/s^2; [0, 0, 0]"),
+    {.key = "include", .kind = &trm_kind_include, .help = "models that are part of this one"},
     GROUP("defaults", EVERY, &form_defaults, "of shapes"),
     LIST(trm_model_def, "bodies", bodies, body_count, EVERY, &trm_form_body, "what moves and what does not"),
     {.key = "joints",
@@ -552,7 +554,6 @@ static void unknown_setting(trm_reader *reader, const trm_model_def *def, const 
 
 static bool model_finish(trm_reader *reader, const trm_json *object, void *item)
 {
-    (void)object;
     const trm_model_def *def = item;
     for (int i = 0; reader->options && i < reader->options->set_count; i++) {
         bool known = false;
@@ -560,7 +561,7 @@ static bool model_finish(trm_reader *reader, const trm_json *object, void *item)
             known = known || strcmp(def->constants[k].name, reader->options->set[i].name) == 0;
         if (!known) unknown_setting(reader, def, reader->options->set[i].name);
     }
-    return true;
+    return trm_read_includes(reader, object, item);
 }
 
 const trm_form trm_form_model = {

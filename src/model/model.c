@@ -27,7 +27,7 @@ static void say(trm_build *build, trm_severity severity, trm_place place, const 
         snprintf(element, sizeof element, "%s '%s'", kind, name);
     else
         snprintf(element, sizeof element, "%s", kind);
-    place.file = build->def->file;
+    if (!place.file) place.file = build->def->file; /* else that of an included model */
     trm_say(build->messages, severity, place, element, "%s", text);
 }
 

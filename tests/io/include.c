@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Models within models. */
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "running.h"
+
+static void a_walker_of_six_included_legs_equals_the_whole_one(void **state)
+{
+    (void)state;
+    const double same = 1e-12; /* m */
+    running parts = run_file(TRM_TESTS "/io/include/walker.json", 0.005, 1e-12);
+    running whole = run_file(TRM_EXAMPLES "/walker.json", 0.005, 1e-12);
+    double worst = 0;
+    assert_int_equal(trm_body_count(parts.model), trm_body_count(whole.model));
+    for (int row = 1; row <= 10; row++) {
+        go(&parts, 0.1 * row);
+        go(&whole, 0.1 * row);
+        for (int b = 1; b < trm_body_count(whole.model); b++) {
+            const int other = trm_find_body(parts.model, trm_body_info_of(whole.model, b).name);
+            assert_true(other > 0);
+            const trm_pose X = trm_body_pose(trm_sim_state(whole.sim), b),
+                           Y = trm_body_pose(trm_sim_state(parts.sim), other);
+            worst = fmax(worst, trm_length(trm_sub(X.p, Y.p)));
+        }
+    }
+    print_message("    bodies differ by at most %.1e m in 1 s\n", worst);
+    assert_true(worst <= same);
+    stop(&parts);
+    stop(&whole);
+}
+
+/* The messages of a model that includes others; "": it has none. */
+static trm_model_def *read_with_includes(const char *include, trm_messages *messages)
+{
+    static const char path[] = TRM_TESTS "/io/include/made.json";
+    char text[1000];
+    trm_model_def *def = NULL;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    snprintf(text, sizeof text, "{ \"trammel\": 1, \"constants\": { \"d\": 0.5 },\n  \"include\": [%s] }\n", include);
+    fputs(text, file);
+    fclose(file);
+    trm_read_model_file(path, NULL, NULL, messages, &def);
+    unlink(path);
+    return def;
+}
+
+static void assert_refused(const char *include, const char *file, int line, const char *said)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def = read_with_includes(include, messages);
+    assert_null(def);
+    const trm_message *first = trm_message_at(messages, 0);
+    if (!strstr(first->text, said) || !strstr(first->place.file, file) || first->place.line != line)
+        fail_msg("%s:%d: %s", first->place.file, first->place.line, first->text);
+    trm_messages_destroy(messages);
+}
+
+static void what_cannot_be_included_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("{ \"file\": \"cycle.json\" }", "cycle.json", 1, "includes itself");
+    assert_refused("{ \"file\": \"broken.json\" }", "broken.json", 2, "no key \"colour\"");
+    assert_refused("{ \"file\": \"../all_keys.json\" }", "made.json", 2, "outside the folder of the model");
+    assert_refused("{ \"file\": \"none.json\" }", "made.json", 2, "cannot be read: No such file");
+    assert_refused("{ \"prefix\": \"a\" }", "made.json", 2, "\"file\"");
+    assert_refused("{ \"file\": \"light.json\", \"repeat\": 1.5 }", "made.json", 2, "whole number from 0");
+    assert_refused("{ \"file\": \"light.json\", \"constants\": { \"n\": 1 } }", "light.json", 0, "no constant \"n\"");
+}
+
+static void elements_are_repeated_renamed_and_placed(void **state)
+{
+    (void)state;
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_model_def *def =
+        read_with_includes("{ \"file\": \"light.json\", \"prefix\": \"p{i}-\", \"repeat\": 3, "
+                           "\"position\": [\"i*d\", 0, 0], \"orientation\": { \"axis\": [0, 0, 1], \"angle\": "
+                           "\"90*deg\" }, \"constants\": { \"m\": \"1 + i\" } }",
+                           messages);
+    print_messages(messages);
+    assert_non_null(def);
+    assert_int_equal(def->body_count, 3);
+    assert_string_equal(def->bodies[2].name, "p2-a");
+    assert_near(def->bodies[2].mass, 3, 0);
+    assert_near(def->bodies[2].position.x, 1, 0);
+    assert_near(def->bodies[2].position.z, 1, 0);
+    assert_near(def->bodies[2].velocity.y, 1, 1e-15);
+    assert_string_equal(def->joints[1].bodies[0], "ground");
+    assert_string_equal(def->joints[1].bodies[1], "p1-a");
+    assert_near(def->joints[1].axis.y, 1, 1e-15);
+    assert_string_equal(def->forces[1].value[0].expression, "(2)*t");
+    assert_string_equal(def->outputs[1].name, "p1-o");
+    assert_string_equal(def->outputs[1].value, "'p1-a'.z + 'p1-j'.q + 'p1-push'.force*(2)");
+    assert_string_equal(def->events[1].detach, "p1-j");
+    trm_model_def_destroy(def);
+    trm_messages_destroy(messages);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_walker_of_six_included_legs_equals_the_whole_one),
+        cmocka_unit_test(what_cannot_be_included_is_refused),
+        cmocka_unit_test(elements_are_repeated_renamed_and_placed),
+    };
+    return RUN_TESTS(tests);
+}
