@@ -50,7 +50,9 @@ static void print_joint_types(const trm_model *model)
 static void print_verdict(const trm_messages *messages)
 {
     const int errors = trm_error_count(messages);
-    if (errors == 0)
+    if (errors == 0 && trm_message_count(messages) > 0)
+        printf("sound      yes, with warnings\n");
+    else if (errors == 0)
         printf("sound      yes\n");
     else
         printf("sound      no: %d error%s\n", errors, errors == 1 ? "" : "s");
@@ -405,6 +407,7 @@ static exit_code run(const command_line *line)
     findings f = {0};
     trm_status status = load_model_to_look_at(line, &l);
     if (status == TRM_OK) status = find(&l, &f);
+    if (status == TRM_OK) trm_find_hints(l.state, NULL, l.messages);
     const char *file = line->words[0];
     if (has_option(line, "--json"))
         print_json(file, &l, status, &f);

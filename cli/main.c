@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "nearest.h"
 #include "ranks.h"
 
 #define TRM_COMMAND(name) &command_##name,
@@ -54,6 +55,15 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
+static void refuse_command(const char *name)
+{
+    nearest n = {.word = name};
+    for (int i = 0; i < command_count; i++) consider(&n, commands[i]->name);
+    fprintf(stderr, "trammel: there is no command \"%s\"", name);
+    if (n.found) fprintf(stderr, "; did you mean \"%s\"?", n.found);
+    fprintf(stderr, "\n\n");
+}
+
 static const option *find_option(const command *c, const char *name, size_t length)
 {
     for (int i = 0; i < c->option_count; i++)
@@ -68,6 +78,17 @@ static bool may_be_repeated(const option *o)
     return length > 3 && strcmp(o->value + length - 3, "...") == 0;
 }
 
+static void refuse_option(const command *c, const char *word, int length)
+{
+    char shown[60];
+    snprintf(shown, sizeof shown, "%.*s", length, word);
+    nearest n = {.word = shown};
+    for (int i = 0; i < c->option_count; i++) consider(&n, c->options[i].name);
+    fprintf(stderr, "trammel %s: there is no option %.*s; ", c->name, length, word);
+    if (n.found) fprintf(stderr, "did you mean %s? ", n.found);
+    fprintf(stderr, "see trammel %s --help\n", c->name);
+}
+
 /* "--name", "--name value" or "--name=value". Returns how many words it took; 0 after saying what is wrong. */
 static int take_option(const command *c, int count, char **words, command_line *sorted)
 {
@@ -75,8 +96,7 @@ static int take_option(const command *c, int count, char **words, command_line *
     const size_t length = equals ? (size_t)(equals - words[0]) : strlen(words[0]);
     const option *found = find_option(c, words[0], length);
     if (!found) {
-        fprintf(stderr, "trammel %s: there is no option %.*s; see trammel %s --help\n", c->name, (int)length,
-                words[0], c->name);
+        refuse_option(c, words[0], (int)length);
         return 0;
     }
     if (!found->value && equals) {
@@ -155,7 +175,7 @@ static exit_code obey(const command *c, int argc, char **argv)
     } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_usage(stdout);
     } else {
-        if (name[0]) fprintf(stderr, "trammel: there is no command \"%s\"\n\n", name);
+        if (name[0]) refuse_command(name);
         print_usage(stderr);
         return EXIT_USAGE;
     }

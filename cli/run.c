@@ -642,6 +642,7 @@ static exit_code simulate(run_state *r)
         out || has_logs(r->line) || (option_value(r->line, "--plot") && option_value(r->line, "--columns"));
     int64_t offset = 0;
     choose_solver(r);
+    trm_find_hints(r->l.state, &r->options, r->l.messages);
     trm_status status = trm_sim_create(r->l.model, &r->options, NULL, r->l.messages, &r->sim);
     if (status == TRM_OK) status = trm_sim_share(r->sim, ranks(), r->l.messages);
     if (status == TRM_OK && (wants_columns || option_value(r->line, "--columns") || has_option(r->line, "--verify")))

@@ -485,6 +485,12 @@ TRM_API trm_outcome trm_inverse_at(trm_inverse *inverse, trm_state *state, doubl
 TRM_API trm_outcome trm_inverse_close(trm_inverse *inverse, double time, const double *q, const double *qd,
                                       const double *qdd, trm_state *state);
 
+/* ---- Hints -------------------------------------------------------------------------------- */
+
+/* Warns about what the model most likely does not mean: lengths in millimetres, limits in degrees, anchors far from their bodies, springs
+ * that swing faster than steps follow, masses that differ by 1e6, drives beyond limits. options NULL: those of the model. */
+TRM_API void trm_find_hints(const trm_state *state, const trm_simulation_def *options, trm_messages *messages);
+
 /* ---- Methods ------------------------------------------------------------------------------ */
 
 typedef struct trm_method_verdict {

@@ -129,7 +129,7 @@ static void needs_of_model(lack *l, const trm_model *model, const trm_analysis *
     }
     if (model->event_count > 0) need(l, TRM_CAN_EVENTS, "model", model->name, "has events");
     if (model->timed_count < model->event_count)
-        need(l, TRM_CAN_CONTACT, "model", model->name, "has an event that waits for a contact");
+        need(l, TRM_CAN_CONTACT, "model", model->name, "has an event that waits for a contact or a condition");
     for (int i = 0; i < model->sensor_count; i++)
         if (model->sensors[i].kind->id == TRM_SENSE_CONTACT)
             need(l, TRM_CAN_CONTACT, "sensor", model->sensors[i].name, "senses contact");

@@ -34,7 +34,9 @@ ends 2
 says err '^usage: trammel COMMAND'
 silent out
 ends 2 chekc
-says err 'there is no command "chekc"'
+says err 'there is no command "chekc"; did you mean "check"?'
+ends 2 run "$examples/pendulum.json" --stp 0.1
+says err 'there is no option --stp; did you mean --step? see trammel run --help'
 for command in $commands; do
     ends 2 "$command" --nonsense
     says err "trammel $command: there is no option --nonsense; see trammel $command --help"

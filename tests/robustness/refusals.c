@@ -231,6 +231,7 @@ static bool work_state(const trm_allocator *memory)
     if (status == TRM_OK && trm_state_save(state, trm_text_sink(text)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
         status = trm_state_load(state, trm_text_get(text), trm_text_length(text), "saved", messages);
+    if (status == TRM_OK) trm_find_hints(state, NULL, messages);
     char why[200];
     trm_method_verdict verdict;
     for (int i = 0; status == TRM_OK && trm_method_says(state, analysis, i, why, sizeof why, &verdict); i++) continue;

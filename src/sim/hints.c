@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Hints: what a model that can be built most likely does not mean.
+ *
+ *     millimetres   a body whose mass over the volume of its shapes is far below that of any material
+ *     degrees       a limit of an angle that is a round number of several turns
+ *     far anchors   a joint many times farther from a body than the body's radius of gyration sqrt(I/m)
+ *     steps         h sqrt(k/m) > 0.5 of a spring between masses, 1/m = 1/m_a + 1/m_b: the motion of the spring is not resolved
+ *     masses        two bodies of one joint whose masses differ by more than 1e6
+ *     drives        a prescribed coordinate that goes beyond the limits of its joint
+ *
+ * They are warnings: the model is computed as it is. */
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/message.h"
+#include "sim/sim.h"
+
+static const double LEAST_DENSITY = 1e-2; /* kg/m^3: of a body in a sphere around it; aerogel has 1 */
+static const double LARGE = 5;            /* m: a body that is smaller is none in millimetres */
+static const double FAR = 1e3;            /* radii of gyration */
+static const double MOST_PHASE = 0.5;     /* rad: of a spring's motion in a step */
+static const double MOST_RATIO = 1e6;     /* of masses that a joint holds together */
+static const double MANY_TURNS = 10;      /* rad: a limit beyond this that is a multiple of 5 is in degrees */
+enum { TIMES = 200 };                     /* at which drives are looked at */
+
+static void hint_body(const trm_body *body, trm_place place, trm_messages *messages)
+{
+    const double reach = trm_body_reach(body);
+    char element[120];
+    snprintf(element, sizeof element, "body '%s'", body->name);
+    if (body->kind != TRM_BODY_RIGID || !(reach > LARGE) || !isfinite(reach) || !(body->mass > 0)) return;
+    const double density = body->mass / (4.0 / 3 * TRM_PI * reach * reach * reach);
+    if (density < LEAST_DENSITY)
+        trm_say(messages, TRM_WARNING, place, element,
+                "reaches %.3g m from its centre with %.3g kg; are its lengths in millimetres? Write 25*mm, or "
+                "lengths in metres",
+                reach, body->mass);
+}
+
+static bool is_round(double angle)
+{
+    return isfinite(angle) && fabs(angle) >= MANY_TURNS && fabs(remainder(angle, 5)) < 1e-9;
+}
+
+static void hint_limits(const trm_joint *joint, const char *element, trm_messages *messages)
+{
+    for (int k = 0; k < joint->coordinates; k++) {
+        const double *limits = joint->law[k].limits;
+        if (joint->type->kind[k] == TRM_COORDINATE_LENGTH || (!is_round(limits[0]) && !is_round(limits[1]))) continue;
+        trm_say(messages, TRM_WARNING, joint->source, element,
+                "has limits [%g, %g] rad; are they in degrees? Write [\"%g*deg\", \"%g*deg\"]", limits[0], limits[1],
+                limits[0], limits[1]);
+    }
+}
+
+static void hint_anchor(const trm_model *model, const trm_joint *joint, const char *element, trm_messages *messages)
+{
+    for (int b = 0; b < 2 && !joint->host; b++) {
+        const trm_body *body = &model->bodies[joint->body[b]];
+        const double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+        const double size = fmax(sqrt(largest / body->mass), trm_body_reach(body)),
+                     far = trm_length(joint->frame[b].p);
+        if (body->kind != TRM_BODY_RIGID || !(body->mass > 0) || !(size > 0) || far <= FAR * size) continue;
+        trm_say(messages, TRM_WARNING, joint->source, element,
+                "is %.3g m from the centre of the body '%s', whose size is %.2g m; is its anchor in metres, in the "
+                "world?",
+                far, body->name, size);
+        return;
+    }
+}
+
+static void hint_masses(const trm_model *model, const trm_joint *joint, const char *element, trm_messages *messages)
+{
+    const double a = model->bodies[joint->body[0]].mass, b = model->bodies[joint->body[1]].mass;
+    if (joint->host || !(a > 0 && b > 0) || fmax(a, b) <= MOST_RATIO * fmin(a, b)) return;
+    trm_say(messages, TRM_WARNING, joint->source, element,
+            "holds masses of %.3g and %.3g kg together; results lose as many digits as they differ by", a, b);
+}
+
+static void hint_drive(const trm_state *state, const trm_joint *joint, double time, const char *element,
+                       trm_messages *messages)
+{
+    if (joint->type != &trm_joint_drive || !joint->host || !joint->motion.first) return;
+    const double *limits = joint->host->law[joint->coordinate].limits;
+    for (int i = 0; i <= TIMES; i++) {
+        const double t = time * i / TIMES;
+        const double q = trm_chosen_at(&joint->motion, state->memory + joint->memory_offset, t).v;
+        if (q >= limits[0] && q <= limits[1]) continue;
+        trm_say(messages, TRM_WARNING, joint->source, element,
+                "drives the joint '%s' to %.4g at t = %.3g s, beyond its limits [%.4g, %.4g]; change one of them",
+                joint->host->name, q, t, limits[0], limits[1]);
+        return;
+    }
+}
+
+/* A spring that is implicit is stable at any step. */
+static void hint_spring(const trm_model *model, const trm_force *force, double step, trm_messages *messages)
+{
+    char element[120];
+    if (force->type != &trm_force_spring || force->implicit) return;
+    const double ease = model->bodies[force->body[0]].inverse_mass + model->bodies[force->body[1]].inverse_mass;
+    const double omega = sqrt(force->stiffness * ease);
+    if (!(step * omega > MOST_PHASE)) return;
+    snprintf(element, sizeof element, "force '%s'", force->name ? force->name : force->type->name);
+    trm_say(messages, TRM_WARNING, force->source, element,
+            "swings with %.3g rad/s, which steps of %.3g s do not follow; a step of %.2g s would do, or "
+            "\"implicit\": true",
+            omega, step, MOST_PHASE / omega);
+}
+
+void trm_find_hints(const trm_state *state, const trm_simulation_def *options, trm_messages *messages)
+{
+    const trm_model *model = state->model;
+    const trm_simulation_def *o = options ? options : &model->simulation;
+    for (int i = 1; i < model->shown_body_count; i++) hint_body(&model->bodies[i], (trm_place){0}, messages);
+    for (int i = 0; i < model->shown_joint_count; i++) {
+        const trm_joint *joint = &model->joints[i];
+        char element[120];
+        snprintf(element, sizeof element, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint",
+                 joint->name);
+        hint_limits(joint, element, messages);
+        hint_anchor(model, joint, element, messages);
+        hint_masses(model, joint, element, messages);
+        hint_drive(state, joint, o->time, element, messages);
+    }
+    for (int i = 0; i < model->force_count; i++) hint_spring(model, &model->forces[i], o->step, messages);
+}

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Hints: each is given where it is due, and none to models that mean what they say. */
+
+#include "running.h"
+
+static const char MACHINE[] =
+    "{ \"trammel\": 1, \"constants\": { \"size\": 0.1, \"limit\": 1.5, \"far\": 0.2, \"k\": 100, \"heavy\": 1, "
+    "\"top\": 1 },"
+    "\"bodies\": [{ \"name\": \"box\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01],"
+    "  \"shapes\": [{ \"type\": \"box\", \"size\": [\"size\", \"size\", \"size\"] }] },"
+    "{ \"name\": \"arm\", \"mass\": \"heavy\", \"inertia\": [\"heavy/100\", \"heavy/100\", \"heavy/100\"], "
+    "\"position\": [1, 0, 0] },"
+    "{ \"name\": \"bob\", \"point\": true, \"mass\": 1, \"position\": [0, 3, 0] }], \"joints\": ["
+    "{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"box\", \"arm\"], \"anchor\": [\"far\", 0, 0], "
+    "\"axis\": [0, 0, 1],"
+    "  \"limits\": [\"-limit\", \"limit\"] }], \"forces\": ["
+    "{ \"name\": \"coil\", \"type\": \"spring\", \"bodies\": [\"ground\", \"bob\"], \"anchors\": [[0, 2, 0], [0, 0, "
+    "0]],"
+    "  \"stiffness\": \"k\" },"
+    "{ \"name\": \"turn\", \"type\": \"drive\", \"joint\": \"pin\", \"motion\": \"top*t^2/100\" }],"
+    "\"simulation\": { \"step\": 0.01, \"time\": 10 } }";
+
+/* The only hint of the machine with one constant changed; "" for none. */
+static void assert_hint(const char *constant, double value, const char *element, const char *said)
+{
+    const trm_constant set = {constant, value};
+    const trm_read_options options = {.set = &set, .set_count = 1};
+    trm_model_def *def = read_with(MACHINE, &options);
+    trm_model *model = build_model(def);
+    trm_state *state = trm_state_create(model, NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_find_hints(state, NULL, messages);
+    const int count = trm_message_count(messages);
+    if (said[0] && (count != 1 || !strstr(trm_message_at(messages, 0)->text, said))) {
+        print_messages(messages);
+        fail_msg("%s = %g: %d hints, expected \"%s\"", constant, value, count, said);
+    }
+    if (said[0]) assert_string_equal(trm_message_at(messages, 0)->element, element);
+    if (!said[0] && count > 0) print_messages(messages);
+    if (!said[0]) assert_int_equal(count, 0);
+    trm_messages_destroy(messages);
+    trm_state_destroy(state);
+    trm_model_destroy(model);
+    trm_model_def_destroy(def);
+}
+
+static void each_hint_is_given_where_it_is_due(void **state)
+{
+    (void)state;
+    assert_hint("k", 100, "", "");
+    assert_hint("size", 100, "body 'box'", "are its lengths in millimetres?");
+    assert_hint("limit", 90, "joint 'pin'", "are they in degrees?");
+    assert_hint("far", 500, "joint 'pin'", "is its anchor in metres");
+    assert_hint("k", 1e6, "force 'coil'", "a step of 0.0005 s would do");
+    assert_hint("heavy", 1e7, "joint 'pin'", "lose as many digits");
+    assert_hint("top", 2, "drive 'turn'", "beyond its limits");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_hint_is_given_where_it_is_due)};
+    return RUN_TESTS(tests);
+}
