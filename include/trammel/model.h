@@ -123,7 +123,9 @@ typedef struct trm_body_def {
     double inertia[6];       /* kg m^2, xx yy zz xy xz yz, about the centre of mass, body axes; NAN: not given */
     bool impossible_inertia; /* moments are used though one exceeds the sum of the other two */
     trm_vec3 com;            /* m, centre of mass in the body frame; NAN: not given, the origin */
-    trm_vec3 position;       /* m, of the body frame, world */
+    const char
+        *parent; /* "BODY" or "BODY.POINT", before this one: position and orientation are in its frame; NULL: world */
+    trm_vec3 position; /* m, of the body frame, world */
     trm_quat orientation;
     trm_vec3 velocity;         /* m/s, of the body frame's origin, world */
     trm_vec3 angular_velocity; /* rad/s, world */

@@ -354,6 +354,8 @@ static const trm_field body_fields[] = {
     KEY(trm_body_def, "impossible_inertia", bool, impossible_inertia, RIGID,
         "use moments of which one exceeds the sum of the other two; false"),
     KEY(trm_body_def, "com", vec3, com, RIGID, "m, centre of mass in the body frame"),
+    KEY(trm_body_def, "parent", text, parent, RIGID | POINT | FIXED,
+        "BODY or BODY.POINT in whose frame position and orientation are; default: the world"),
     KEY(trm_body_def, "position", vec3, position, RIGID | POINT | FIXED, "m, of the body frame, world"),
     KEY(trm_body_def, "orientation", orientation, orientation, RIGID | FIXED, "of the body frame, world"),
     KEY(trm_body_def, "velocity", vec3, velocity, RIGID | POINT | ROD, "m/s, of the frame's origin, world"),

@@ -166,10 +166,13 @@ static void move_round(const trm_renaming *r, trm_round_def *round)
     turn(r, &round->axis);
 }
 
+/* One that has a parent moves with it. */
 static void move_body(const trm_renaming *r, trm_body_def *body)
 {
-    move_point(r, &body->position);
-    body->orientation = trm_quat_mul(r->place.q, body->orientation);
+    if (!body->parent) {
+        move_point(r, &body->position);
+        body->orientation = trm_quat_mul(r->place.q, body->orientation);
+    }
     turn(r, &body->velocity);
     turn(r, &body->angular_velocity);
     move_point(r, &body->rod.from);
@@ -200,6 +203,7 @@ static bool rename_body(const trm_renaming *r, trm_body_def *body)
     for (int k = 0; k < 3; k++)
         if (!rewrite_function(r, &body->moving.position[k])) return false;
     move_body(r, body);
+    if (!rename_dotted(r, &body->parent, has_body)) return false;
     return rewrite_function(r, &body->moving.angle) && rename_text(r, &body->name, always);
 }
 

@@ -7,6 +7,7 @@
  * velocity v + omega x (R com). */
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -330,8 +331,45 @@ static void check_computable(trm_build *build, const trm_body_def *def, const tr
         WRONG("its start is too far away or too fast to compute with; are position and velocity in SI units?");
 }
 
+/* The frame that a body is placed in; false after reporting that there is none. */
+static bool find_parent(trm_build *build, const trm_body_def *def, trm_pose *frame)
+{
+    const trm_model *model = build->model;
+    const char *dot = strchr(def->parent, '.');
+    char owner[200];
+    snprintf(owner, sizeof owner, "%.*s", (int)(dot ? dot - def->parent : (ptrdiff_t)strlen(def->parent)),
+             def->parent);
+    const int index = trm_names_find(&model->body_names, owner);
+    if (index < 0) {
+        WRONG("\"parent\": there is no body '%s' before this one; define the parent first", owner);
+        return false;
+    }
+    const trm_body *parent = &model->bodies[index];
+    *frame = trm_pose_mul(parent->start, trm_pose_inverse(parent->X_BP));
+    for (int i = 0; dot && i < parent->point_count; i++)
+        if (parent->points[i].name && strcmp(parent->points[i].name, dot + 1) == 0) {
+            frame->p = trm_pose_point(*frame, parent->points[i].position);
+            return !parent->faulty;
+        }
+    if (dot) WRONG("\"parent\": the body '%s' has no point '%s'", owner, dot + 1);
+    return !dot && !parent->faulty;
+}
+
+/* The definition with the place in the world; false: there is no such place, which is reported. */
+static bool place_body(trm_build *build, const trm_body_def *def, trm_body_def *placed)
+{
+    trm_pose frame;
+    *placed = *def;
+    if (!def->parent) return true;
+    if (!find_parent(build, def, &frame)) return false;
+    placed->position = trm_pose_point(frame, def->position);
+    placed->orientation = trm_quat_mul(frame.q, trm_quat_unit(def->orientation));
+    return true;
+}
+
 static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body)
 {
+    trm_body_def placed;
     trm_arena *arena = &build->model->arena;
     trm_mass from_shapes;
     const int errors = trm_error_count(build->messages);
@@ -352,7 +390,9 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     if (body->faulty) return true;
     move_shapes(body);
     body->gravity = trm_scale(def->gravity_factor, build->model->gravity);
-    set_start(def, body);
+    body->faulty = !place_body(build, def, &placed);
+    if (body->faulty) return true;
+    set_start(&placed, body);
     check_computable(build, def, body);
     body->faulty = trm_error_count(build->messages) > errors;
     return true;

@@ -100,12 +100,37 @@ static void elements_are_repeated_renamed_and_placed(void **state)
     trm_messages_destroy(messages);
 }
 
+static void bodies_are_placed_in_the_frames_of_others(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_text(
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"com\": [0.1, 0, 0],"
+        "  \"position\": [1, 2, 3], \"orientation\": { \"axis\": [0, 0, 1], \"angle\": \"90*deg\" },"
+        "  \"points\": { \"tip\": [2, 0, 0] } },"
+        "{ \"name\": \"b\", \"parent\": \"a\", \"point\": true, \"mass\": 1, \"position\": [1, 0, 0] },"
+        "{ \"name\": \"c\", \"parent\": \"a.tip\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0],"
+        "  \"orientation\": { \"axis\": [0, 0, 1], \"angle\": \"90*deg\" } }] }");
+    trm_state *start = trm_state_create(model, NULL);
+    const trm_vec3 b = trm_body_pose(start, 2).p, c = trm_body_pose(start, 3).p;
+    const trm_vec3 x = trm_rotate(trm_body_pose(start, 3).q, trm_v3(1, 0, 0));
+    const double rounding = 1e-15;
+    assert_near(b.x, 1, rounding);
+    assert_near(b.y, 3, rounding);
+    assert_near(b.z, 3, rounding);
+    assert_near(c.x, 1, rounding);
+    assert_near(c.y, 5, rounding);
+    assert_near(x.x, -1, rounding);
+    trm_state_destroy(start);
+    trm_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_walker_of_six_included_legs_equals_the_whole_one),
         cmocka_unit_test(what_cannot_be_included_is_refused),
         cmocka_unit_test(elements_are_repeated_renamed_and_placed),
+        cmocka_unit_test(bodies_are_placed_in_the_frames_of_others),
     };
     return RUN_TESTS(tests);
 }

@@ -213,7 +213,8 @@ static void gather_used(const json_t *value, json_t *keys)
 /* Meshes need a file beside the model; the options of each method are tested with two of them. */
 static bool is_exempt(const char *key)
 {
-    static const char *const exempt[] = {"file", "include", "prefix", "repeat", "impulse", "taylor", "minimal", "subsystem"};
+    static const char *const exempt[] = {"file",    "include", "prefix",  "repeat",
+                                         "impulse", "taylor",  "minimal", "subsystem"};
     for (size_t i = 0; i < sizeof exempt / sizeof *exempt; i++)
         if (strcmp(key, exempt[i]) == 0) return true;
     return false;
