@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fmi/derivative.h"
 #include "fmi/description.h"
 #include "fmu_library.h"
 #include "model.h"
@@ -30,6 +31,7 @@ typedef struct exporting {
     fmu_machine *machine;
     char identifier[100];
     trm_zip *zip;
+    bool has_derivatives;
     bool failed; /* something is wrong with a file, and was said */
 } exporting;
 
@@ -209,7 +211,7 @@ static bool add_libraries(exporting *e)
 
 static bool add_description(exporting *e, const char *title)
 {
-    const fmu_description d = {e->version, e->machine, title, e->identifier, e->settings.token};
+    const fmu_description d = {e->version, e->machine, title, e->identifier, e->settings.token, e->has_derivatives};
     trm_text *text = trm_text_create(NULL);
     const bool good =
         text && fmu_write_description(&d, trm_text_sink(text)) && add_text(e, "modelDescription.xml", text);
@@ -263,6 +265,17 @@ static bool write_fmu(exporting *e, const char *title)
 
 /* ---- The command --------------------------------------------------------------------------- */
 
+/* Whether all outputs can be differentiated at the start. */
+static bool has_derivatives(const fmu_machine *m, trm_sim *sim)
+{
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_linearisation *l = messages ? fmu_linearise(m, trm_sim_state(sim), messages) : NULL;
+    const bool has = l != NULL;
+    trm_linearisation_destroy(l);
+    trm_messages_destroy(messages);
+    return has;
+}
+
 /* What the FMU will do when it is instantiated, done once here. */
 static bool make_machine(exporting *e, trm_messages *messages)
 {
@@ -272,6 +285,7 @@ static bool make_machine(exporting *e, trm_messages *messages)
     if (!e->machine && why.text[0]) fprintf(stderr, "trammel export: %s\n", why.text);
     const bool good =
         e->machine && trm_sim_create(e->machine->model, &e->machine->options, NULL, messages, &sim) == TRM_OK;
+    if (good) e->has_derivatives = has_derivatives(e->machine, sim);
     trm_sim_destroy(sim);
     return good;
 }

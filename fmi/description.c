@@ -69,6 +69,9 @@ static void put_capabilities(writer *w, const fmu_description *d)
     put(w, "  <CoSimulation");
     put_attribute(w, "modelIdentifier", d->identifier);
     put_attribute(w, "canHandleVariableCommunicationStepSize", "true");
+    if (d->has_derivatives)
+        put_attribute(w, d->version == 2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives",
+                      "true");
     if (d->version == 2) {
         put_attribute(w, "canNotUseMemoryManagementFunctions", "true");
         put_attribute(w, "canGetAndSetFMUstate", "true");

@@ -14,6 +14,7 @@ typedef struct fmu_description {
     const char *name;       /* of the model */
     const char *identifier; /* a word of C: the name of the library */
     const char *token;
+    bool has_derivatives; /* of all outputs with respect to all inputs */
 } fmu_description;
 
 bool fmu_write_description(const fmu_description *d, trm_sink sink);

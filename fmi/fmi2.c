@@ -264,7 +264,7 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
     return status_of(made != NULL);
 }
 
-/* ---- Derivatives, which there are none of --------------------------------------------------- */
+/* ---- Derivatives ---------------------------------------------------------------------------- */
 
 static fmi2Status is_not_provided(fmi2Component c, const char *function)
 {
@@ -275,8 +275,8 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
                                         const fmi2ValueReference known[], size_t knowns, const fmi2Real seed[],
                                         fmi2Real sensitivity[])
 {
-    (void)unknown, (void)unknowns, (void)known, (void)knowns, (void)seed, (void)sensitivity;
-    return is_not_provided(c, "fmi2GetDirectionalDerivative");
+    return status_of(may(c, FMU_IN_STEPPING, "fmi2GetDirectionalDerivative") &&
+                     fmu_derivative(c, unknown, unknowns, known, knowns, seed, sensitivity));
 }
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t count,

@@ -260,6 +260,18 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_
     return status_of(made != NULL);
 }
 
+/* ---- Derivatives --------------------------------------------------------------------------- */
+
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t unknown_count,
+                                        const fmi3ValueReference knowns[], size_t known_count,
+                                        const fmi3Float64 seed[], size_t seed_count, fmi3Float64 sensitivity[],
+                                        size_t sensitivity_count)
+{
+    return status_of(may(c, FMU_IN_STEPPING | FMU_IN_EVENTS, "fmi3GetDirectionalDerivative") &&
+                     counts_agree(c, known_count, seed_count) && counts_agree(c, unknown_count, sensitivity_count) &&
+                     fmu_derivative(c, unknowns, unknown_count, knowns, known_count, seed, sensitivity));
+}
+
 /* ---- Steps --------------------------------------------------------------------------------- */
 
 fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 step, fmi3Boolean no_set_state_before,

@@ -217,16 +217,6 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference depend
     return is_not_provided(c, "fmi3GetVariableDependencies");
 }
 
-fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t unknown_count,
-                                        const fmi3ValueReference knowns[], size_t known_count,
-                                        const fmi3Float64 seed[], size_t seed_count, fmi3Float64 sensitivity[],
-                                        size_t sensitivity_count)
-{
-    (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed, (void)seed_count,
-        (void)sensitivity, (void)sensitivity_count;
-    return is_not_provided(c, "fmi3GetDirectionalDerivative");
-}
-
 fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t unknown_count,
                                     const fmi3ValueReference knowns[], size_t known_count, const fmi3Float64 seed[],
                                     size_t seed_count, fmi3Float64 sensitivity[], size_t sensitivity_count)

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derivative.h"
+
 /* Of a communication step, or of the time itself: two times are one if they differ by less. */
 static const double SAME_TIME = 1e-9;
 
@@ -417,6 +419,39 @@ bool fmu_step(fmu_instance *f, double time, double step, fmu_step_result *result
     result->early = result->early && f->time < time + step - SAME_TIME * step;
     result->time = f->time;
     return true;
+}
+
+/* ---- Derivatives --------------------------------------------------------------------------- */
+
+static bool multiply(fmu_instance *f, const trm_linearisation *l, unsigned unknown, const unsigned *knowns,
+                     size_t known_count, const double *seed, double *sum)
+{
+    const int row = fmu_linear_output(f->machine, l, unknown);
+    if (row < 0) return fmu_refuse(f, "the value reference %u is no output", unknown);
+    *sum = 0;
+    for (size_t k = 0; k < known_count; k++) {
+        const int column = fmu_linear_input(f->machine, knowns[k]);
+        if (column < 0) return fmu_refuse(f, "the value reference %u is no input", knowns[k]);
+        *sum += l->Du[row * l->input_count + column] * seed[k];
+    }
+    return true;
+}
+
+bool fmu_derivative(fmu_instance *f, const unsigned *unknowns, size_t unknown_count, const unsigned *knowns,
+                    size_t known_count, const double *seed, double *sensitivity)
+{
+    if ((unknown_count > 0 && (!unknowns || !sensitivity)) || (known_count > 0 && (!knowns || !seed)))
+        return fmu_refuse(f, "an argument is NULL");
+    if (!f->is_observed) return fmu_refuse(f, "there are no derivatives before the end of the initialization");
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_linearisation *l = messages ? fmu_linearise(f->machine, trm_sim_state(f->sim), messages) : NULL;
+    bool good = l != NULL;
+    if (!l) fmu_refuse(f, "not all outputs of this FMU have derivatives, or it has no inputs");
+    for (size_t i = 0; i < unknown_count && good; i++)
+        good = multiply(f, l, unknowns[i], knowns, known_count, seed, &sensitivity[i]);
+    trm_linearisation_destroy(l);
+    trm_messages_destroy(messages);
+    return good;
 }
 
 /* ---- States -------------------------------------------------------------------------------- */

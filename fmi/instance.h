@@ -69,6 +69,10 @@ typedef struct fmu_step_result {
 bool fmu_step(fmu_instance *f, double time, double step, fmu_step_result *result);
 double fmu_time(const fmu_instance *f);
 
+/* Derivatives of outputs with respect to inputs, times a seed per input, at the present time. False: an output has none. */
+bool fmu_derivative(fmu_instance *f, const unsigned *unknowns, size_t unknown_count, const unsigned *knowns,
+                    size_t known_count, const double *seed, double *sensitivity);
+
 /* States: bytes that a later instance of the same FMU may be given, too. */
 typedef struct fmu_state fmu_state;
 fmu_state *fmu_state_get(fmu_instance *f, fmu_state *reused); /* NULL: out of memory, and reused stays */

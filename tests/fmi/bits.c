@@ -253,12 +253,60 @@ static void communication_steps_may_vary(void **context)
     }
 }
 
+static int derivative(const fmu *f, instance c, const unsigned *unknowns, size_t count, const unsigned *known,
+                      double seed, double *sensitivity)
+{
+    if (f->version == 2)
+        return CALL(f, "GetDirectionalDerivative",
+                    int (*)(instance, const unsigned *, size_t, const unsigned *, size_t, const double *, double *))(
+            c, unknowns, count, known, 1, &seed, sensitivity);
+    return CALL(f, "GetDirectionalDerivative",
+                int (*)(instance, const unsigned *, size_t, const unsigned *, size_t, const double *, size_t,
+                        double *, size_t))(c, unknowns, count, known, 1, &seed, 1, sensitivity, count);
+}
+
+/* Of accelerations: the difference that another force makes a moment later. Of positions and velocities: none. */
+static void directional_derivatives_are_those_of_differences(void **context)
+{
+    (void)context;
+    for (int version = 2; version <= 3; version++) {
+        fmu *f = load_fmu("cart-pole", version, "--outputs 'cart.ax,cart.vx,pin.q' --step 0.00001");
+        instance c = open_fmu(f), other = open_fmu(f);
+        const unsigned push = reference_of(f, "push"), time = 0;
+        const unsigned unknowns[] = {reference_of(f, "cart.ax"), reference_of(f, "cart.vx"),
+                                     reference_of(f, "pin.q")};
+        const double force = 3;
+        double sensitivity[3], a, b;
+        assert_int_equal(derivative(f, c, unknowns, 3, &push, 1, sensitivity), ERROR); /* before initialization */
+        initialize(f, c);
+        initialize(f, other);
+        assert_int_equal(derivative(f, c, unknowns, 3, &push, force, sensitivity), OK);
+        assert_int_equal(derivative(f, c, &time, 1, &push, 1, &a), ERROR);
+        assert_int_equal(derivative(f, c, unknowns, 1, &time, 1, &a), ERROR);
+        assert_int_equal(set(f, c, &push, 1, &force), OK);
+        assert_int_equal(do_step(f, c, 0, 1e-5), OK);
+        assert_int_equal(do_step(f, other, 0, 1e-5), OK);
+        assert_int_equal(get(f, c, unknowns, 1, &a), OK);
+        assert_int_equal(get(f, other, unknowns, 1, &b), OK);
+        printf("FMI %d: d(cart.ax) = %.6g by the derivative, %.6g by a difference\n", version, sensitivity[0], a - b);
+        assert_near(sensitivity[0], a - b, 1e-3); /* of a moment of 1e-5 s */
+        assert_near(sensitivity[1], 0, 1e-12);
+        assert_near(sensitivity[2], 0, 1e-12);
+        close_fmu(f, c);
+        close_fmu(f, other);
+        unload_fmu(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_have_the_bits_of_trammel_run), cmocka_unit_test(parameters_are_constants),
-        cmocka_unit_test(inputs_act_as_those_of_a_controller),  cmocka_unit_test(forces_of_the_importer_act),
+        cmocka_unit_test(outputs_have_the_bits_of_trammel_run),
+        cmocka_unit_test(parameters_are_constants),
+        cmocka_unit_test(inputs_act_as_those_of_a_controller),
+        cmocka_unit_test(forces_of_the_importer_act),
         cmocka_unit_test(communication_steps_may_vary),
+        cmocka_unit_test(directional_derivatives_are_those_of_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
