@@ -720,8 +720,10 @@ static exit_code run(const command_line *line)
         !read_model_time("run", line, &r.at))
         return EXIT_USAGE;
     trm_status status = load_model(line, &r.l);
-    trm_model_def_destroy(r.l.def); /* the model is all that a run needs */
-    r.l.def = NULL;
+    if (!option_value(line, "--print") && !option_value(line, "--write-model")) {
+        trm_model_def_destroy(r.l.def); /* the model is all that other runs need */
+        r.l.def = NULL;
+    }
     if (status == TRM_OK)
         code = read_simulation_options("run", line, r.l.model, &r.method, &r.options) ? simulate(&r) : EXIT_USAGE;
     if (r.l.messages) print_messages(r.l.messages);
