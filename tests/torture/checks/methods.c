@@ -105,6 +105,12 @@ static estimate extrapolate(const subject *s, run_def def, double enough)
 
 /* ---- Halving ------------------------------------------------------------------------------ */
 
+/* Runs with two steps that were both divided to the same parts agree, and tell nothing; one that is called bad says so itself. */
+static bool tells(const motion *run)
+{
+    return run->ok && run->counters.halvings == 0 && run->grade != TRM_BAD;
+}
+
 static estimate halve(const subject *s, run_def def, double order, double enough)
 {
     estimate best = {.end = run_machine(s, &def), .error = INFINITY};
@@ -114,7 +120,7 @@ static estimate halve(const subject *s, run_def def, double order, double enough
         def.options.step /= 2;
         if (!isnan(def.options.error)) def.options.error /= 8;
         const motion fine = run_machine(s, &def);
-        const double d = fine.ok ? motion_distance(s, &best.end, &fine) : INFINITY;
+        const double d = tells(&fine) ? motion_distance(s, &best.end, &fine) : INFINITY;
         best.end = fine;
         best.error = d / (exp2(order) - 1);
         stalls = d < ROUGHLY && d > STALLS * last ? stalls + 1 : 0;
