@@ -335,3 +335,37 @@ def inverse_dynamics(
     driven: Optional[Sequence[Union[str, int]]] = ...,
 ) -> Tuple[List[str], _Array]: ...
 def methods(model: Model) -> Dict[str, Optional[str]]: ...
+
+class Equilibrium:
+    q: Dict[str, _Array]
+    positions: Dict[str, _Array]
+    orientations: Dict[str, _Array]
+    forces: Dict[str, _Array]
+    torques: Dict[str, _Array]
+    unstable: int
+    neutral: List[str]
+    residual: float
+    potential: float
+    freedoms: int
+    steady: bool
+
+class Linearisation:
+    names: List[str]
+    M: Optional[_Array]
+    D: Optional[_Array]
+    K: Optional[_Array]
+    A: _Array
+    B: Optional[_Array]
+    C: Optional[_Array]
+    feedthrough: Optional[_Array]
+    inputs: List[str]
+    outputs: List[str]
+    eigenvalues: _Array
+    frequencies: _Array
+    damping: _Array
+    texts: List[str]
+    zero_modes: int
+
+def equilibrium(model: Model, relaxed: bool = False) -> Equilibrium: ...
+def linearise(model: Model, at: str = "equilibrium", inputs: str = "", outputs: str = "") -> Linearisation: ...
+def modes(model: Model, at: str = "equilibrium") -> _Array: ...
