@@ -11,12 +11,32 @@
 #include "model.h"
 #include "output.h"
 
+static bool is_mjcf(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".xml") == 0;
+}
+
+/* By the ending of the file. Of MJCF the messages say what is lost. */
+static trm_status put_model(const char *path, const trm_model_def *def, const loaded *l, trm_sink sink)
+{
+    if (!is_mjcf(path)) return trm_write_model(def, sink);
+    const int before = trm_message_count(l->messages);
+    const trm_status status = trm_write_mjcf(def, l->model, NULL, l->messages, sink);
+    for (int i = before; i < trm_message_count(l->messages); i++) {
+        char text[500];
+        trm_format_message(trm_message_at(l->messages, i), text, sizeof text);
+        fprintf(stderr, "%s\n", text);
+    }
+    return status;
+}
+
 /* Writes a file of its own next to the target, so that a failure leaves what was there. path: after all links. */
-static bool replace_file(const char *path, const trm_model_def *def)
+static bool replace_file(const char *path, const trm_model_def *def, const loaded *l)
 {
     char partial[4096];
     FILE *file = partial_name(path, partial, sizeof partial) ? fopen(partial, "wb") : NULL;
-    bool good = file && trm_write_model(def, trm_file_sink(file)) == TRM_OK;
+    bool good = file && put_model(path, def, l, trm_file_sink(file)) == TRM_OK;
     if (file && fclose(file) != 0) good = false;
     if (good && rename(partial, path) != 0) good = false;
     if (good) return true;
@@ -25,10 +45,10 @@ static bool replace_file(const char *path, const trm_model_def *def)
     return false;
 }
 
-static bool write_file(const char *path, const trm_model_def *def)
+static bool write_file(const char *path, const trm_model_def *def, const loaded *l)
 {
     char *file = replaceable_file("convert", "", path);
-    const bool good = file && replace_file(file, def);
+    const bool good = file && replace_file(file, def, l);
     free(file);
     return good;
 }
@@ -39,16 +59,16 @@ static bool writes_there(const char *in, const char *out)
     const char *dot = strrchr(out, '.');
     const named_file read = {"the model, and lose its comments and expressions", in}, written = {"OUT", out};
     if (strcmp(out, "-") == 0) return true;
-    if (!dot || strcmp(dot, ".json") != 0) {
-        fprintf(stderr, "trammel convert: %s: models are written as .json\n", out);
+    if (!dot || (strcmp(dot, ".json") != 0 && strcmp(dot, ".xml") != 0)) {
+        fprintf(stderr, "trammel convert: %s: models are written as .json, or as MJCF in .xml\n", out);
         return false;
     }
     return outputs_differ("convert", &read, 1, &written, 1);
 }
 
-static bool write_model(const char *out, const trm_model_def *def)
+static bool write_model(const char *out, const trm_model_def *def, const loaded *l)
 {
-    if (strcmp(out, "-") != 0) return write_file(out, def);
+    if (strcmp(out, "-") != 0) return write_file(out, def, l);
     return trm_write_model(def, trm_file_sink(stdout)) == TRM_OK;
 }
 
@@ -83,7 +103,12 @@ static trm_model_def *to_points(const command_line *line, const loaded *l)
 
 static bool takes_options(const command_line *line)
 {
-    if (!has_option(line, "--six") || has_option(line, "--to-points")) return true;
+    const bool points = has_option(line, "--to-points");
+    if (points && line->word_count > 1 && is_mjcf(line->words[1])) {
+        fprintf(stderr, "trammel convert: point masses are written as .json only\n");
+        return false;
+    }
+    if (!has_option(line, "--six") || points) return true;
     fprintf(stderr, "trammel convert: --six is a way of --to-points; give both\n");
     return false;
 }
@@ -97,7 +122,7 @@ static exit_code run(const command_line *line)
     trm_model_def *points = status == TRM_OK && has_option(line, "--to-points") ? to_points(line, &l) : NULL;
     const trm_model_def *def = has_option(line, "--to-points") ? points : l.def;
     if (l.messages) print_messages(l.messages);
-    const bool good = status == TRM_OK && def && write_model(out, def);
+    const bool good = status == TRM_OK && def && write_model(out, def, &l);
     trm_model_def_destroy(points);
     unload(&l);
     return good ? EXIT_DONE : EXIT_BAD_INPUT;
@@ -115,7 +140,9 @@ const command command_convert = {
     .least = 1,
     .most = 2,
     .summary = "read a model and write it in its plain form: expressions evaluated, defaults left out",
-    .details = "Without OUT, or with -, to stdout. Expressions in t and tables stay as they are.",
+    .details = "Without OUT, or with -, to stdout. Expressions in t and tables stay as they are. OUT.xml is written "
+               "as MJCF, and what is\n"
+               "lost is said.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

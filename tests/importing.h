@@ -41,7 +41,7 @@ static void import_end(imported *in)
 }
 
 /* Some message says it, with that severity and in that line. */
-static void assert_says(const char *text, trm_severity severity, int line, const char *part)
+static inline void assert_says(const char *text, trm_severity severity, int line, const char *part)
 {
     imported in = import_text(text, (trm_read_options){0});
     const trm_message *found = NULL;
@@ -57,7 +57,7 @@ static void assert_says(const char *text, trm_severity severity, int line, const
     import_end(&in);
 }
 
-static const trm_body_def *body_named(const imported *in, const char *name)
+static inline const trm_body_def *body_named(const imported *in, const char *name)
 {
     for (int i = 0; i < in->def->body_count; i++)
         if (strcmp(in->def->bodies[i].name, name) == 0) return &in->def->bodies[i];
@@ -66,7 +66,7 @@ static const trm_body_def *body_named(const imported *in, const char *name)
     return NULL;
 }
 
-static const trm_joint_def *joint_named(const imported *in, const char *name)
+static inline const trm_joint_def *joint_named(const imported *in, const char *name)
 {
     for (int i = 0; i < in->def->joint_count; i++)
         if (strcmp(in->def->joints[i].name, name) == 0) return &in->def->joints[i];

@@ -141,6 +141,10 @@ TRM_API trm_status trm_read_model_text(const char *text, size_t length, const ch
 /* The definition as a model file: what differs from the defaults, expressions of numbers evaluated. */
 TRM_API trm_status trm_write_model(const trm_model_def *def, trm_sink sink);
 
+/* The definition and its model as MJCF (docs/import.md): trees and loops that it can hold. What is lost is in the messages. */
+TRM_API trm_status trm_write_mjcf(const trm_model_def *def, const trm_model *model, const trm_allocator *allocator,
+                                  trm_messages *messages, trm_sink sink);
+
 /* The JSON Schema of the model file, made of the same tables that the reader uses. */
 TRM_API trm_status trm_write_model_schema(trm_sink sink);
 

@@ -108,29 +108,26 @@ static void set_mesh(const trm_mjcf_mesh *mesh, trm_shape_def *shape)
     shape->triangle_count = mesh->mesh.triangle_count;
 }
 
-/* *found: there is a shape for it. False: out of memory. */
-static bool set_shape(trm_mjcf *m, const geom *g, trm_shape_def *shape, bool *found)
+/* False: there is no shape for it. */
+static bool set_shape(const geom *g, trm_shape_def *shape)
 {
-    *found = true;
     shape->position = g->pose.p;
     shape->orientation = g->pose.q;
-    if (is_type(g, "ellipsoid"))
-        return trm_robot_set_ellipsoid(m->in, trm_v3(g->size[0], g->size[1], g->size[2]), shape);
     if (g->mesh && is_type(g, "mesh")) {
         set_mesh(g->mesh, shape);
     } else if (is_type(g, "sphere") || is_type(g, "capsule") || is_type(g, "cylinder")) {
         shape->type = g->type;
         shape->radius = g->size[0];
         if (!is_type(g, "sphere")) shape->length = 2 * g->size[1];
-    } else if (is_type(g, "box")) {
-        shape->type = "box";
+    } else if (is_type(g, "box") || is_type(g, "ellipsoid")) {
+        shape->type = g->type;
         shape->size = trm_v3(2 * g->size[0], 2 * g->size[1], 2 * g->size[2]);
     } else if (is_type(g, "plane")) {
         shape->type = "plane";
         shape->normal = trm_v3(0, 0, 1);
         shape->offset = 0;
     } else {
-        *found = false;
+        return false;
     }
     return true;
 }
@@ -139,7 +136,6 @@ static bool add_shape(trm_mjcf *m, const geom *g, int part)
 {
     trm_shape_def def = trm_default_shape_def();
     double rgba[4] = {0.5, 0.5, 0.5, 1}, friction[3] = {1, 0.005, 0.0001};
-    bool found;
     const bool colored = trm_mjcf_numbers(&g->at, "rgba", rgba, 4) > 0;
     const unsigned type = (unsigned)trm_mjcf_number(&g->at, "contype", 1);
     const unsigned affinity = (unsigned)trm_mjcf_number(&g->at, "conaffinity", 1);
@@ -150,8 +146,7 @@ static bool add_shape(trm_mjcf *m, const geom *g, int part)
     def.friction = friction[0];
     def.collide = type != 0 || affinity != 0;
     def.hidden = colored && rgba[3] == 0;
-    if (!set_shape(m, g, &def, &found)) return false;
-    if (!found) return true;
+    if (!set_shape(g, &def)) return true;
     trm_part_shape *shape = trm_part_add_shape(&m->robot, &m->robot.parts[part]);
     if (!shape) return false;
     *shape = (trm_part_shape){.def = def, .type = type, .affinity = affinity};

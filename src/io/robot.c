@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "trammel/elementary.h"
-
 trm_part *trm_robot_add_part(trm_robot *a)
 {
     trm_part *grown = trm_arena_grow(a->in->scratch, a->parts, a->part_count, sizeof *grown);
@@ -86,27 +84,6 @@ bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose
     if (!grown) return false;
     part->frames = grown;
     grown[part->frame_count++] = (trm_part_frame){name, pose};
-    return true;
-}
-
-/* As the hull of points on it. */
-bool trm_robot_set_ellipsoid(trm_import *in, trm_vec3 radii, trm_shape_def *shape)
-{
-    enum { AROUND = 16, ALONG = 8 };
-    trm_vec3 *points = TRM_NEW_ARRAY(in->def->arena, trm_vec3, AROUND * (ALONG - 1) + 2);
-    int count = 0;
-    if (!points) return false;
-    for (int i = 1; i < ALONG; i++)
-        for (int k = 0; k < AROUND; k++) {
-            const double up = TRM_PI * i / ALONG, round = 2 * TRM_PI * k / AROUND;
-            points[count++] = trm_v3(radii.x * trm_sin(up) * trm_cos(round), radii.y * trm_sin(up) * trm_sin(round),
-                                     radii.z * trm_cos(up));
-        }
-    points[count++] = trm_v3(0, 0, radii.z);
-    points[count++] = trm_v3(0, 0, -radii.z);
-    shape->type = "hull";
-    shape->points = points;
-    shape->point_count = count;
     return true;
 }
 

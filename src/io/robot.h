@@ -132,9 +132,6 @@ trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection
 trm_part_shape *trm_part_add_shape(trm_robot *a, trm_part *part);
 bool trm_part_add_frame(trm_robot *a, trm_part *part, const char *name, trm_pose pose);
 
-/* An ellipsoid with these half axes. False: out of memory. */
-bool trm_robot_set_ellipsoid(trm_import *in, trm_vec3 radii, trm_shape_def *shape);
-
 /* robot_mass.c: the mass of a shape of density 1, in the frame of its part; masses that the file does not give. False: out of
  * memory. */
 bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass);

@@ -38,6 +38,13 @@ static bool solid_of_hull(trm_import *in, const trm_shape_def *shape, trm_mass *
     return status != TRM_OUT_OF_MEMORY;
 }
 
+static trm_mass solid_ellipsoid(trm_vec3 size)
+{
+    const double x = size.x * size.x / 4, y = size.y * size.y / 4, z = size.z * size.z / 4;
+    const double mass = TRM_PI / 6 * size.x * size.y * size.z;
+    return (trm_mass){mass, {0, 0, 0}, trm_diag(trm_scale(mass / 5, trm_v3(y + z, x + z, x + y)))};
+}
+
 bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
 {
     bool good = true;
@@ -47,6 +54,7 @@ bool trm_robot_solid(trm_import *in, const trm_shape_def *shape, trm_mass *mass)
     if (strcmp(shape->type, "sphere") == 0) *mass = trm_mass_sphere(1, shape->radius);
     if (strcmp(shape->type, "cylinder") == 0) *mass = trm_mass_cylinder(1, shape->radius, shape->length);
     if (strcmp(shape->type, "capsule") == 0) *mass = trm_mass_capsule(1, shape->radius, shape->length);
+    if (strcmp(shape->type, "ellipsoid") == 0) *mass = solid_ellipsoid(shape->size);
     if (strcmp(shape->type, "mesh") == 0) good = solid_of_mesh(in, shape, mass);
     if (strcmp(shape->type, "hull") == 0) good = solid_of_hull(in, shape, mass);
     *mass = trm_mass_moved(*mass, (trm_pose){shape->orientation, shape->position});

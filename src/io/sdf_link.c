@@ -78,7 +78,8 @@ static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *fo
         trm_vec3 radii = {1, 1, 1};
         trm_sdf_vector(s, ellipsoid, "radii", &radii);
         *found = true;
-        return trm_robot_set_ellipsoid(s->in, radii, shape);
+        shape->type = "ellipsoid";
+        shape->size = trm_scale(2, radii);
     }
     return !mesh || set_mesh(s, mesh, shape, found);
 }

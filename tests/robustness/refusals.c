@@ -140,6 +140,8 @@ static bool read_and_build(const char *path, const trm_allocator *memory)
     if (messages && text) status = trm_read_model_file(path, NULL, memory, messages, &def);
     if (status == TRM_OK && trm_write_model(def, trm_text_sink(text)) != TRM_OK) status = TRM_OUT_OF_MEMORY;
     if (status == TRM_OK) status = trm_model_create(def, memory, messages, &model);
+    if (status == TRM_OK && trm_write_mjcf(def, model, memory, messages, trm_text_sink(text)) != TRM_OK)
+        status = TRM_OUT_OF_MEMORY;
     trm_model_destroy(model);
     trm_model_def_destroy(def);
     trm_text_destroy(text);
