@@ -159,7 +159,7 @@ typedef struct trm_assembly {
 } trm_assembly;
 
 /* Moves a state that does not fit its joints to the nearest one that does, in the mass metric: positions, then
- * velocities. Only what lies near is found: finding consistent poses at all is NP-complete. Says which joints were
+ * velocities. Only what lies near is found: finding consistent poses at all is NP-hard. Says which joints were
  * open and how far bodies were moved, as warnings; where joints could not be closed, errors that name them and their
  * gaps, or the distances among them that contradict each other, and the state stays as it was. done may be NULL.
  * trm_sim_create does this to the model's start. */

@@ -10,7 +10,7 @@
  *
  * which is the velocity correction of bodies at rest with c - J d for c_t: solvers know it already. It is
  * repeated until the joints are closed. A d that does not settle is begun anew from where it has led: what is then
- * found is consistent, if no longer the nearest. Finding any consistent pose from far away is NP-complete (SBP
+ * found is consistent, if no longer the nearest. Finding any consistent pose from far away is NP-hard (SBP
  * section 2): no more than this is promised. */
 
 #include "math/rotation.h"
