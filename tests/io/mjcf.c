@@ -294,6 +294,8 @@ static void what_is_wrong_or_not_used_is_said_with_its_line(void **state)
     assert_says(MUJOCO(WORLD("<body><freejoint/></body><body><freejoint/>" BALL "</body>")), TRM_ERROR, 3,
                 "has no mass but");
     assert_says(MUJOCO(WORLD("")), TRM_ERROR, 1, "there is no <body>");
+    assert_says(MUJOCO(WORLD("<body><joint type=\"free\" damping=\"0.1\" armature=\"0\"/>" BALL "</body>")),
+                TRM_WARNING, 3, "damping of a free joint is not used");
     assert_says(MUJOCO(WORLD("<body><freejoint/>" BALL "</body>") "<equality><connect body1=\"no\"/></equality>"),
                 TRM_ERROR, 5, "there is no body 'no'");
     assert_says(MUJOCO(WORLD("<body><freejoint/>" BALL "<bogus/></body>")), TRM_WARNING, 4,
