@@ -266,7 +266,7 @@ static void visit_island(void *context, int i, int thread)
     const solving *s = context;
     const trm_problem_island island = trm_touching_island(s->w->touching, i);
     trm_problem problem = s->problem;
-    if (s->desks) problem.arena = &s->desks[thread], problem.kept = NULL; /* threads do not share an arena */
+    if (s->desks) problem.arena = &s->desks[thread];
     allow_for_rounding(&problem, &island);
     s->verdicts[i] = solve_island(s->w, &problem, &island);
 }
@@ -287,7 +287,8 @@ static bool judge(trm_maximal *w, const verdict *verdicts, trm_outcome *outcome)
 bool trm_touching_solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
 {
     const int islands = w->touching->islands.count;
-    const bool many = islands > 1 && w->touching->count >= MANY_CONTACTS && w->stepper->desk_count > 1;
+    const bool large = islands > 1 && w->touching->count >= MANY_CONTACTS;
+    const bool many = large && w->stepper->desk_count > 1;
     trm_arena *arena = w->stepper->arena;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     const trm_problem problem = {.holds = w->touching->holds,
@@ -302,7 +303,7 @@ bool trm_touching_solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outc
                                  .enough_closed = accuracy.enough_closed,
                                  .part = accuracy.part,
                                  .arena = arena,
-                                 .kept = w->stepper->kept};
+                                 .kept = large ? NULL : w->stepper->kept}; /* same bits for any number of threads */
     solving s = {w, problem, many ? w->stepper->desks : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
     if (s.verdicts) trm_for_each(islands, many ? w->stepper->desk_count : 1, visit_island, &s);
     const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_touching_out_of_memory(outcome);
