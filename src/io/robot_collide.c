@@ -45,13 +45,18 @@ static bool has_colliding_shape(const trm_robot *a, int body)
 bool trm_robot_part_robots(trm_robot *a)
 {
     int *bodies = TRM_NEW_ARRAY(a->in->scratch, int, a->part_count + 1), count = 0;
-    if (!bodies) return false;
+    const char **names = TRM_NEW_ARRAY(a->in->scratch, const char *, a->part_count + 1); /* many pairs share them */
+    if (!bodies || !names) return false;
     if (a->in->options->self_collision) return true;
     for (int b = 0; b < a->part_count; b++)
-        if (a->parts[b].body == b && !a->parts[b].left_out && has_colliding_shape(a, b)) bodies[count++] = b;
+        if (a->parts[b].body == b && !a->parts[b].left_out && has_colliding_shape(a, b)) {
+            names[count] = trm_robot_body_name(a, b);
+            if (!names[count]) return false;
+            bodies[count++] = b;
+        }
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
-            if (!bodies_collide(a, bodies[i], bodies[k]) && !trm_robot_part_bodies(a, bodies[i], bodies[k]))
+            if (!bodies_collide(a, bodies[i], bodies[k]) && !part_bodies(a->in->def, names[i], names[k]))
                 return false;
     return true;
 }
