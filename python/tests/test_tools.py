@@ -102,26 +102,3 @@ def test_sweep_runs_all_combinations(examples):
 def test_methods_say_what_they_cannot(examples):
     found = trammel.methods(trammel.load(examples / "stack.json"))
     assert found["impulse"] is None and any(found.values())
-
-
-def test_equilibrium_and_modes_of_the_loop(examples):
-    loop = trammel.load(examples / "8-loop.json")
-    rest = trammel.equilibrium(loop)
-    assert rest.unstable == 0 and len(rest.neutral) == 8 and rest.freedoms == 21 and rest.residual < 1e-9
-    assert abs(rest.forces["j0"][1]) == pytest.approx(4 * 9.81, rel=1e-9)
-    frequencies = trammel.modes(loop)
-    assert len(frequencies) == 21 and np.count_nonzero(frequencies) == 13
-
-
-def test_linearise_gives_matrices(examples):
-    linear = trammel.linearise(trammel.load(examples / "spring-mass.json"), inputs="rail.force", outputs="rail.q")
-    assert linear.names == ["rail.q"] and linear.A.shape == (2, 2) and linear.B.shape == (2, 1)
-    assert np.allclose(np.linalg.eigvals(linear.A), [linear.eigenvalues[0], np.conj(linear.eigenvalues[0])])
-    assert linear.damping[0] == pytest.approx(0.1, rel=1e-9)
-
-
-def test_no_equilibrium_is_an_error():
-    model = trammel.Model(gravity=(0, 0, -9.81))
-    model.add_body("stone", mass=1, inertia=(1, 1, 1))
-    with pytest.raises(trammel.Error, match="stone"):
-        trammel.equilibrium(model)

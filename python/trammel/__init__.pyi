@@ -142,6 +142,56 @@ class Result:
     def save(self, path: _Path) -> None: ...
     def to_html(self) -> str: ...
 
+class Equilibrium:
+    steady: bool
+    stable: bool
+    iterations: int
+    residual: float
+    relative: float
+    potential: float
+    freedoms: int
+    neutral: List[str]
+    unstable: List[str]
+    not_unique: List[str]
+    active: List[str]
+    contacts: List[Tuple[str, str, float]]
+    q: _Array
+    positions: _Array
+    orientations: _Array
+    reactions: Dict[str, _Array]
+    def model(self) -> Model: ...
+
+class Mode(NamedTuple):
+    eigenvalue: complex
+    frequency: float
+    damping: float
+    zero: bool
+    text: str
+    shape: npt.NDArray[np.complex128]
+
+class Linearisation:
+    names: List[str]
+    inputs: List[str]
+    outputs: List[str]
+    M: Optional[_Array]
+    D: Optional[_Array]
+    K: Optional[_Array]
+    A: _Array
+    B: _Array
+    C: _Array
+    Du: _Array
+    start: _Array
+    modes: List[Mode]
+    def frequency_response(self, omega: npt.ArrayLike, input: Union[str, int] = ..., output: Union[str, int] = ...) -> Any: ...
+
+def equilibrium(
+    what: Union[Model, Simulation], relaxed: bool = ..., tolerance: Optional[float] = ..., most_iterations: Optional[int] = ...
+) -> Equilibrium: ...
+def linearise(
+    what: Union[Model, Simulation], at: str = ..., inputs: Union[str, Iterable[str]] = ..., outputs: Union[str, Iterable[str]] = ...
+) -> Linearisation: ...
+def modes(what: Union[Model, Simulation], at: str = ...) -> List[Mode]: ...
+
 class Contact(NamedTuple):
     time: float
     impact: bool
@@ -192,6 +242,8 @@ class Simulation:
     def set_velocities(self, velocities: npt.ArrayLike, angular_velocities: Optional[npt.ArrayLike] = ...) -> None: ...
     def set_coordinates(self, q: npt.ArrayLike, qd: Optional[npt.ArrayLike] = ...) -> None: ...
     def assemble(self) -> None: ...
+    def model(self) -> Model: ...
+    def view(self, *arguments: str) -> Any: ...
     @property
     def targets(self) -> Targets: ...
     @property
@@ -335,37 +387,3 @@ def inverse_dynamics(
     driven: Optional[Sequence[Union[str, int]]] = ...,
 ) -> Tuple[List[str], _Array]: ...
 def methods(model: Model) -> Dict[str, Optional[str]]: ...
-
-class Equilibrium:
-    q: Dict[str, _Array]
-    positions: Dict[str, _Array]
-    orientations: Dict[str, _Array]
-    forces: Dict[str, _Array]
-    torques: Dict[str, _Array]
-    unstable: int
-    neutral: List[str]
-    residual: float
-    potential: float
-    freedoms: int
-    steady: bool
-
-class Linearisation:
-    names: List[str]
-    M: Optional[_Array]
-    D: Optional[_Array]
-    K: Optional[_Array]
-    A: _Array
-    B: Optional[_Array]
-    C: Optional[_Array]
-    feedthrough: Optional[_Array]
-    inputs: List[str]
-    outputs: List[str]
-    eigenvalues: _Array
-    frequencies: _Array
-    damping: _Array
-    texts: List[str]
-    zero_modes: int
-
-def equilibrium(model: Model, relaxed: bool = False) -> Equilibrium: ...
-def linearise(model: Model, at: str = "equilibrium", inputs: str = "", outputs: str = "") -> Linearisation: ...
-def modes(model: Model, at: str = "equilibrium") -> _Array: ...

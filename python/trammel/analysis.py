@@ -1,143 +1,166 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-"""Statics and linearisation (trammel/analysis.h): where a machine rests, and how it vibrates there."""
+"""Equilibria, vibration modes and linear models (trammel/analysis.h): numpy in, numpy out. SI units and radians."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from ._lib import ffi, lib
-from .errors import Error, Messages, text
-from .model import _Built
+from ._lib import ffi, lib, text
+from .errors import Error, Messages, UnknownName
+from .model import Model, number
+from .simulation import Simulation
 
 
-@dataclass
-class Equilibrium:
-    """Where a machine rests.
-
-    q: joint name -> its coordinates [m, rad]. positions, orientations: body name -> of its frame [m], quaternion w first. forces, torques:
-    joint name -> on its second body [N, N m]. unstable: directions of negative stiffness. neutral: motions without stiffness, as texts.
-    residual: largest unbalanced force [N]. steady: found in the steady motion of drives."""
-
-    q: dict
-    positions: dict
-    orientations: dict
-    forces: dict
-    torques: dict
-    unstable: int
-    neutral: list
-    residual: float
-    potential: float
-    freedoms: int
-    steady: bool
-
-
-@dataclass
-class Linearisation:
-    """M q'' + D q' + K q = B u and x' = A x + B u, y = C x + D u about a state. names: coordinates q. eigenvalues [1/s]: a conjugate pair once,
-    zero modes first. frequencies [Hz], damping: ratios. texts: what moves in each mode. M, D, K are None about a motion."""
-
-    names: list
-    M: np.ndarray
-    D: np.ndarray
-    K: np.ndarray
-    A: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    feedthrough: np.ndarray
-    inputs: list
-    outputs: list
-    eigenvalues: np.ndarray
-    frequencies: np.ndarray
-    damping: np.ndarray
-    texts: list
-    zero_modes: int
-
-
-def _built(model):
-    return model if isinstance(model, _Built) else model._build()
-
-
-def _start(built):
+def _state_of(what):
+    """A copy of the present state of a simulation, or the start of a model, assembled; and what it was built of."""
+    built = what._built if isinstance(what, Simulation) else what._build()
     state = ffi.gc(lib.trm_state_create(built.pointer, ffi.NULL), lib.trm_state_destroy)
     if not state:
         raise MemoryError("out of memory")
-    return state
+    if isinstance(what, Simulation):
+        lib.trm_state_copy(state, lib.trm_sim_state(what._still()))
+        return built, state
+    with Messages(quiet=True) as messages:
+        messages.check(lib.trm_assemble(state, ffi.NULL, messages.list, ffi.NULL), "the joints of the model do not fit")
+    return built, state
 
 
-def _rest(built, state, relaxed):
+def _numbers(pointer, *shape):
+    count = int(np.prod(shape))
+    return np.frombuffer(ffi.buffer(pointer, count * 8)).reshape(shape).copy() if count and pointer else np.zeros(shape)
+
+
+class Equilibrium:
+    """Where a machine rests. stable: no direction is unstable; steady: found in the steady motion of drives. residual [N]: force that nothing
+    balances; potential [J]; freedoms; unstable, neutral: motions of negative and of no stiffness, in words;
+    not_unique: joints whose reactions balance does not determine; active: ropes and limits that hold; contacts: (body, body, force [N]).
+    q, positions, orientations, reactions (of each joint: torque [N m], then force [N]) at the state found; model(): a Model that starts there."""
+
+    def __init__(self, built, state, result):
+        self._built, self._state = built, state
+        joints = [text(lib.trm_joint_info_of(built.pointer, i).name) for i in range(lib.trm_joint_count(built.pointer))]
+        self.steady, self.iterations = bool(result.steady), result.iterations
+        self.residual, self.relative, self.potential = result.residual, result.relative, result.potential
+        self.freedoms, self.stable = result.freedoms, result.unstable == 0
+        self.neutral = [text(result.neutral[i].text) for i in range(result.neutral_count)]
+        self.unstable = [text(result.unstable_motions[i].text) for i in range(result.unstable_count)]
+        self.not_unique = [joints[result.not_unique[i]] for i in range(result.not_unique_count)]
+        self.active = [joints[result.active[i]] for i in range(result.active_count)]
+        loads = [result.contacts[i] for i in range(result.contact_count)]
+        self.contacts = [(built.bodies[c.body[0]], built.bodies[c.body[1]], c.force) for c in loads]
+        self.q = np.zeros(len(built.coordinates))
+        self.positions, self.orientations = np.zeros((len(built.bodies), 3)), np.zeros((len(built.bodies), 4))
+        lib.trm_get_coordinates(state, ffi.cast("double *", self.q.ctypes.data), ffi.NULL)
+        lib.trm_get_poses(state, *(ffi.cast("double *", a.ctypes.data) for a in (self.positions, self.orientations)))
+        self.reactions = {}
+        for i, name in enumerate(joints):
+            reaction = lib.trm_joint_reaction(state, i)
+            self.reactions[name] = np.array([reaction.ang.x, reaction.ang.y, reaction.ang.z, reaction.lin.x, reaction.lin.y, reaction.lin.z])
+
+    def model(self):
+        """A model that starts at the equilibrium."""
+        return Model._starting_at(self._built, self._state)
+
+    def __repr__(self):
+        kind = "stable" if self.stable and not self.neutral else "neutral" if self.stable else "unstable"
+        return f"<trammel.Equilibrium: {kind}, {self.freedoms} freedoms, residual {self.residual:.3g} N>"
+
+
+def equilibrium(what, relaxed=False, tolerance=None, most_iterations=None):
+    """Finds where a Model, or a Simulation from its present state, rests under gravity, springs, servos, loops, ropes, limits and contacts
+    (docs/equilibrium.md); with drives that move, the steady motion. relaxed: leave unstable equilibria. Returns an Equilibrium; raises Error
+    that names what is not balanced where there is none."""
+    built, state = _state_of(what)
+    return _rest(built, state, relaxed, tolerance, most_iterations)
+
+
+def _rest(built, state, relaxed=False, tolerance=None, most_iterations=None):
+    """Moves the state to the equilibrium."""
+    definition = ffi.new("trm_equilibrium_def *", lib.trm_default_equilibrium_def())
+    definition.relaxed = bool(relaxed)
+    if tolerance is not None:
+        definition.tolerance = number(tolerance, "tolerance")
+    if most_iterations is not None:
+        definition.most_iterations = int(most_iterations)
     made = ffi.new("trm_equilibrium_result **")
-    options = ffi.new("trm_equilibrium_def *", lib.trm_default_equilibrium_def())
-    options.relaxed = relaxed
     with Messages() as messages:
-        messages.check(lib.trm_equilibrium(state, options, ffi.NULL, messages.list, made), "no equilibrium")
+        messages.check(lib.trm_equilibrium(state, definition, ffi.NULL, messages.list, made), "no equilibrium can be sought")
     result = ffi.gc(made[0], lib.trm_equilibrium_destroy)
     if not result.found:
-        raise Error(f"{text(result.element)}: {text(result.why)}")
-    return result
+        raise Error(f"there is no equilibrium: {text(result.element)}: {text(result.why)}")
+    return Equilibrium(built, state, result)
 
 
-def _vector(v):
-    return np.array([v.x, v.y, v.z])
+class Mode(NamedTuple):
+    """An eigenvalue [1/s] with its natural frequency [Hz], damping ratio, what moves in words, and its shape: per body a complex twist, rotation
+    then translation of its centre of mass, world axes."""
+
+    eigenvalue: complex
+    frequency: float
+    damping: float
+    zero: bool
+    text: str
+    shape: np.ndarray
 
 
-def equilibrium(model, relaxed=False):
-    """The equilibrium that the start of the model leads to; relaxed: a stable one. Raises Error where there is none."""
-    built = _built(model)
-    state = _start(built)
-    found = _rest(built, state, relaxed)
-    numbers = ffi.new("double[6]")
-    q, forces, torques = {}, {}, {}
-    for j in range(lib.trm_joint_count(built.pointer)):
-        name = text(lib.trm_joint_info_of(built.pointer, j).name)
-        count = lib.trm_joint_values(state, j, numbers, ffi.NULL)
-        q[name] = np.array([numbers[k] for k in range(count)])
-        reaction = lib.trm_joint_reaction(state, j)
-        forces[name], torques[name] = _vector(reaction.lin), _vector(reaction.ang)
-    positions, orientations = {}, {}
-    for b in range(1, lib.trm_body_count(built.pointer)):
-        name, pose = text(lib.trm_body_info_of(built.pointer, b).name), lib.trm_body_pose(state, b)
-        positions[name] = _vector(pose.p)
-        orientations[name] = np.array([pose.q.w, pose.q.x, pose.q.y, pose.q.z])
-    neutral = [text(found.neutral[i].text) for i in range(found.neutral_count)]
-    return Equilibrium(q, positions, orientations, forces, torques, found.unstable, neutral, found.residual, found.potential,
-                       found.freedoms, found.steady)
+class Linearisation:
+    """M q'' + D q' + K q = B u about a state, q having names; and x' = A x + B u, y = C x + Du u with x = (q, q'). modes: by ascending
+    |eigenvalue|, zero modes first. inputs, outputs: their names; start: y at the state itself. M, D, K are None about a motion."""
+
+    def __init__(self, built, result):
+        self._pointer = result
+        f, n, b = result.freedoms, result.state_count, len(built.bodies)
+        m, p = result.input_count, result.output_count
+        self.names = [text(result.names[i]) for i in range(f)]
+        self.inputs = [text(result.input_names[i]) for i in range(m)]
+        self.outputs = [text(result.output_names[i]) for i in range(p)]
+        self.M, self.D, self.K = (None if result.moving else _numbers(x, f, f) for x in (result.M, result.D, result.K))
+        self.A, self.B, self.C = _numbers(result.A, n, n), _numbers(result.B, n, m), _numbers(result.C, p, n)
+        self.Du, self.start = _numbers(result.Du, p, m), _numbers(result.output_start, p)
+        shapes = _numbers(result.shapes, result.mode_count, b, 2, 6)
+        self.modes = [Mode(complex(x.re, x.im), x.frequency, x.damping, bool(x.zero), text(x.text), shapes[i, :, 0] + 1j * shapes[i, :, 1])
+                      for i, x in enumerate(result.modes[k] for k in range(result.mode_count))]
+
+    def frequency_response(self, omega, input=0, output=0):
+        """C (i omega - A)^-1 B + Du from an input to an output, each a name or number, at omega [rad/s], a number or an array: complex."""
+        chosen = []
+        for kind, what, names in (("input", input, self.inputs), ("output", output, self.outputs)):
+            if what in names:
+                what = names.index(what)
+            if not isinstance(what, int) or not 0 <= what < len(names):
+                raise UnknownName(kind, what, names)
+            chosen.append(what)
+        omega = np.asarray(omega, dtype=float)
+        out = np.full(omega.shape, np.nan + 1j * np.nan)
+        re, im = ffi.new("double *"), ffi.new("double *")
+        for at in np.ndindex(omega.shape):
+            if lib.trm_frequency_response(self._pointer, omega[at], *chosen, re, im):
+                out[at] = complex(re[0], im[0])
+        return out if omega.shape else complex(out)
+
+    def __repr__(self):
+        return f"<trammel.Linearisation: {len(self.names)} freedoms, {len(self.modes)} modes, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
 
 
-def _matrix(pointer, rows, columns):
-    if pointer == ffi.NULL:
-        return None
-    return np.array([[pointer[i * columns + k] for k in range(columns)] for i in range(rows)]).reshape(rows, columns)
-
-
-def linearise(model, at="equilibrium", inputs="", outputs=""):
-    """The model linearised at its "equilibrium" or its "start"; inputs, outputs: names separated by commas (docs/modes.md)."""
+def linearise(what, at="equilibrium", inputs=(), outputs=()):
+    """Linearises a machine (docs/modes.md) at the equilibrium near the start of a Model or the present state of a Simulation; at="start": as it
+    is there, with a warning of forces that are not balanced. inputs: names such as "u1", "s1.target", "knee.force", "hand.fx"; outputs:
+    columns of results. Raises Error where there is no equilibrium."""
     if at not in ("equilibrium", "start"):
-        raise ValueError('at is "equilibrium" or "start"')
-    built = _built(model)
-    state = _start(built)
+        raise UnknownName("value of at", at, ["equilibrium", "start"])
+    built, state = _state_of(what)
     if at == "equilibrium":
-        _rest(built, state, False)
-    else:
-        with Messages() as messages:
-            messages.check(lib.trm_assemble(state, ffi.NULL, messages.list, ffi.NULL), "the start cannot be assembled")
-    texts = [ffi.new("char[]", inputs.encode()), ffi.new("char[]", outputs.encode())]
-    options = ffi.new("trm_linearise_def *", {"inputs": texts[0], "outputs": texts[1]})
+        _rest(built, state)
+    joined = [ffi.new("char[]", ",".join([names] if isinstance(names, str) else names).encode()) for names in (inputs, outputs)]
+    definition = ffi.new("trm_linearise_def *", {"inputs": joined[0] if inputs else ffi.NULL, "outputs": joined[1] if outputs else ffi.NULL})
     made = ffi.new("trm_linearisation **")
     with Messages() as messages:
-        messages.check(lib.trm_linearise(state, options, ffi.NULL, messages.list, made), "no linearisation")
-    r = ffi.gc(made[0], lib.trm_linearisation_destroy)
-    f, n, u, y = r.freedoms, r.state_count, r.input_count, r.output_count
-    modes = [r.modes[i] for i in range(r.mode_count)]
-    return Linearisation(
-        [text(r.names[i]) for i in range(f)] if r.names != ffi.NULL else [], _matrix(r.M, f, f), _matrix(r.D, f, f), _matrix(r.K, f, f),
-        _matrix(r.A, n, n), _matrix(r.B, n, u), _matrix(r.C, y, n), _matrix(r.Du, y, u),
-        [text(r.input_names[i]) for i in range(u)], [text(r.output_names[i]) for i in range(y)],
-        np.array([complex(m.re, m.im) for m in modes]), np.array([m.frequency for m in modes]), np.array([m.damping for m in modes]),
-        [text(m.text) for m in modes], r.zero_count)
+        messages.check(lib.trm_linearise(state, definition, ffi.NULL, messages.list, made), "the model cannot be linearised")
+    return Linearisation(built, ffi.gc(made[0], lib.trm_linearisation_destroy))
 
 
-def modes(model, at="equilibrium"):
-    """Natural frequencies [Hz] of the model, zero modes included; see linearise for all else."""
-    return linearise(model, at).frequencies
+def modes(what, at="equilibrium"):
+    """Vibration modes, a list of Mode; what and at as in linearise."""
+    return linearise(what, at).modes

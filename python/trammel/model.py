@@ -103,6 +103,7 @@ class _Built:
         made = ffi.new("trm_model **")
         with Messages() as messages:
             messages.check(lib.trm_model_create(definition, ffi.NULL, messages.list, made), "the model is not acceptable")
+        self.definition = definition
         self.pointer = model = ffi.gc(made[0], lib.trm_model_destroy)
         self.simulations = weakref.WeakSet()
         self.bodies = [text(lib.trm_body_info_of(model, i).name) for i in range(lib.trm_body_count(model))]
@@ -191,6 +192,18 @@ class Model:
         return model
 
     _options = {}
+
+    @classmethod
+    def _starting_at(cls, built, state):
+        """A copy of the model that was built, whose start is the state."""
+        model = cls()
+        model._dict = None
+        data = collect(lambda sink: lib.trm_write_model(built.definition, sink))
+        model._definition = _read_text(data, "model", _ReadOptions(None))
+        with Messages() as messages:
+            messages.check(lib.trm_start_at(model._definition, state, messages.list), "the state cannot be written as a model")
+        model._build()
+        return model
 
     def to_dict(self):
         """The model in the keys of the model file, numbers instead of expressions, without what is default."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from ._lib import collect, ffi, lib, text
 from .errors import ClosedError, Error, Messages, ModelError, UnknownName, outcome_error, warn
-from .model import find, number
+from .model import Model, find, number
 from .result import Report, Result
 
 # Keys of the struct that are not options of a run.
@@ -357,6 +357,15 @@ class Simulation:
         new._built.simulations.add(new)
         lib.trm_get_arrays(new._state(), new._step_arrays)
         return new
+
+    def model(self):
+        """A model that starts at the present state, its time at 0."""
+        self._still()
+        return Model._starting_at(self._built, self._state())
+
+    def view(self, *arguments):
+        """Opens the live page of the machine from its present state on, as Model.view does; the page has a simulation of its own."""
+        return self.model().view(*arguments)
 
     @property
     def state(self):
