@@ -192,9 +192,11 @@ TRM_API bool trm_table_add(trm_table *table, const trm_state *state);
 TRM_API size_t trm_table_rows(const trm_table *table);
 TRM_API const double *trm_table_numbers(const trm_table *table); /* valid until the next row is added; NULL: no row */
 
-/* CSV: comment lines with version, model and options, one header row; then rows of 17 significant digits. */
+/* CSV: comment lines with version, model and options, one header row; then rows of the shortest digits that read back to the same bits. */
 TRM_API bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink);
 TRM_API bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink);
+/* Rows from memory, such as trm_table_numbers, one after another. */
+TRM_API bool trm_write_csv_numbers(const double *values, size_t rows, int columns, trm_sink sink);
 
 /* The rows of a table as numpy's .npz: one array per column, by its name. TRM_BAD_INPUT: it would be larger than the 4 GiB that the format
  * can hold, or a name is longer than 290 bytes. */

@@ -149,8 +149,9 @@ class Result:
             file.write(data if isinstance(data, bytes) else data.encode())
 
     def _csv(self):
-        rows = "\n".join(",".join("%.17g" % value for value in row) for row in self.data.tolist())
-        return self._header + rows.encode() + b"\n"
+        data = np.ascontiguousarray(self.data)
+        numbers = ffi.cast("double *", data.ctypes.data)
+        return self._header + collect(lambda sink: lib.trm_write_csv_numbers(numbers, *data.shape, sink))
 
     def _json(self):
         return json.dumps(self.report.to_dict(), indent=2)

@@ -65,20 +65,36 @@ bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_si
     return trm_put_text(sink, "\n");
 }
 
+/* So many numbers of a row, up to AT_ONCE; last: it ends with them. */
+static bool put_some(const double *values, int count, bool last, trm_sink sink)
+{
+    char piece[AT_ONCE * (TRM_NUMBER_TEXT + 1)];
+    size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        used += (size_t)trm_format_number(piece + used, values[i]);
+        piece[used++] = last && i + 1 == count ? '\n' : ',';
+    }
+    return sink.write(sink.context, piece, used);
+}
+
 bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink)
 {
     const int count = trm_result_count(columns);
     for (int first = 0; first < count; first += AT_ONCE) {
-        char piece[AT_ONCE * (TRM_NUMBER_TEXT + 1)];
         double values[AT_ONCE];
         const int some = count - first < AT_ONCE ? count - first : AT_ONCE;
-        size_t used = 0;
         trm_result_values(columns, state, first, some, values);
-        for (int i = 0; i < some; i++) {
-            used += (size_t)trm_format_number(piece + used, values[i]);
-            piece[used++] = first + i + 1 < count ? ',' : '\n';
-        }
-        if (!sink.write(sink.context, piece, used)) return false;
+        if (!put_some(values, some, first + some == count, sink)) return false;
     }
     return count > 0 || trm_put_text(sink, "\n");
+}
+
+bool trm_write_csv_numbers(const double *values, size_t rows, int columns, trm_sink sink)
+{
+    for (size_t row = 0; row < rows; row++)
+        for (int first = 0; first < columns; first += AT_ONCE) {
+            const int some = columns - first < AT_ONCE ? columns - first : AT_ONCE;
+            if (!put_some(values + row * (size_t)columns + first, some, first + some == columns, sink)) return false;
+        }
+    return true;
 }

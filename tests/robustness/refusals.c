@@ -519,7 +519,8 @@ static bool work_results(const trm_allocator *memory)
     }
     if (!refused)
         refused = !trm_write_csv_header(columns, r.sim, trm_text_sink(text)) ||
-                  !trm_write_csv_row(columns, trm_sim_state(r.sim), trm_text_sink(text));
+                  !trm_write_csv_row(columns, trm_sim_state(r.sim), trm_text_sink(text)) ||
+                  !trm_write_csv_numbers((double[]){1, 2}, 1, 2, trm_text_sink(text));
     if (!refused) refused = !write_all(r.sim, report, animation, live, text);
     trm_live_destroy(live);
     trm_report_destroy(report);
