@@ -17,12 +17,12 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/steady.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/print.h"
 
 static const double LARGEST_TURN = 0.7;   /* rad, in a step */
 static const double FIRST_RADIUS = 0.3;   /* rad, and of the machine's size */
@@ -180,12 +180,12 @@ static void name_unbalanced(search *q)
         if (fabs(q->b.r[i]) > fabs(q->b.r[worst])) worst = i;
     const int body = trm_system_body(s, worst);
     const int i = s->first[body] + (s->model->bodies[body].kind == TRM_BODY_RIGID ? 3 : 0);
-    snprintf(q->result->element, sizeof q->result->element, "body '%.60s'", s->model->bodies[body].name);
-    snprintf(q->result->why, sizeof q->result->why,
-             "%s: a force of (%.4g, %.4g, %.4g) N on it is balanced by nothing; hold it by a joint, a spring or a "
-             "contact",
-             q->travelled > FARTHEST ? "there is no equilibrium" : "the search ended without an equilibrium",
-             q->b.r[i], q->b.r[i + 1], q->b.r[i + 2]);
+    trm_print(q->result->element, sizeof q->result->element, "body '%.60s'", s->model->bodies[body].name);
+    trm_print(q->result->why, sizeof q->result->why,
+              "%s: a force of (%.4g, %.4g, %.4g) N on it is balanced by nothing; hold it by a joint, a spring or a "
+              "contact",
+              q->travelled > FARTHEST ? "there is no equilibrium" : "the search ended without an equilibrium",
+              q->b.r[i], q->b.r[i + 1], q->b.r[i + 2]);
 }
 
 /* Whether the search ends here; found says how. */

@@ -11,12 +11,12 @@
  * in time from one that the motion passes; where time itself turns back along the curve of poses (curve.h), the drives lock. */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/curve.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/print.h"
 #include "motion/rank.h"
 
 static const double LARGEST_TURN = 0.2;    /* rad, and of the machine's size, in a step */
@@ -147,8 +147,8 @@ static void note(trm_kinematics *k, double time, bool locks, int joint)
     if (k->singular_count == MOST_SINGULAR) return;
     trm_singular_pose *p = &k->singular[k->singular_count++];
     *p = (trm_singular_pose){.time = time, .locks = locks, .joint = joint};
-    snprintf(p->text, sizeof p->text, "%s: joint '%.60s' can move though the drives stand still",
-             locks ? "dead centre" : "singular pose", joint >= 0 ? k->s.model->joints[joint].name : "");
+    trm_print(p->text, sizeof p->text, "%s: joint '%.60s' can move though the drives stand still",
+              locks ? "dead centre" : "singular pose", joint >= 0 ? k->s.model->joints[joint].name : "");
 }
 
 /* The pivot at a time near that of a state; NAN: the pose cannot be closed. The present state becomes that pose. */
@@ -244,15 +244,15 @@ static trm_outcome locked(trm_kinematics *k, double until)
     const int joint = isfinite(time) ? loose_joint(k) : -1;
     outcome.time = isfinite(time) ? time : from;
     if (joint >= 0)
-        snprintf(outcome.element, sizeof outcome.element, "joint '%.60s'", k->s.model->joints[joint].name);
+        trm_print(outcome.element, sizeof outcome.element, "joint '%.60s'", k->s.model->joints[joint].name);
     if (isfinite(time)) {
         note(k, time, true, joint);
-        snprintf(outcome.why, sizeof outcome.why,
-                 "dead centre at t = %.12g s: the drives lock there and cannot go on; shorten their motion or drive "
-                 "another joint",
-                 time);
+        trm_print(outcome.why, sizeof outcome.why,
+                  "dead centre at t = %.12g s: the drives lock there and cannot go on; shorten their motion or drive "
+                  "another joint",
+                  time);
     } else {
-        snprintf(outcome.why, sizeof outcome.why, "the drives cannot be followed beyond t = %.9g s", from);
+        trm_print(outcome.why, sizeof outcome.why, "the drives cannot be followed beyond t = %.9g s", from);
     }
     return outcome;
 }

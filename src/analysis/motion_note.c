@@ -5,9 +5,9 @@
  * each lead with a coordinate that no other has, so that a rod's spin is one vector and not a part of eight. */
 
 #include <math.h>
-#include <stdio.h>
 
 #include "analysis/equilibrium.h"
+#include "base/print.h"
 
 /* Of the largest part of a motion: what does not count. */
 static const double NOTHING = 1e-6;
@@ -70,12 +70,12 @@ static void name_motion(const trm_system *s, const double *y, trm_spatial *V, tr
     char how[80] = "";
     int at = 0;
     if (trm_length(*turn) > 0)
-        at = snprintf(how, sizeof how, " turns about (%.3g, %.3g, %.3g)", turn->x, turn->y, turn->z);
+        at = trm_print(how, sizeof how, " turns about (%.3g, %.3g, %.3g)", turn->x, turn->y, turn->z);
     if (trm_length(*shift) > 0 && (trm_length(*turn) == 0 || !note->alone))
-        snprintf(how + at, sizeof how - (size_t)at, "%s shifts along (%.3g, %.3g, %.3g)", at > 0 ? "," : "", shift->x,
-                 shift->y, shift->z);
-    snprintf(note->text, sizeof note->text, "body '%.30s'%.60s%s", s->model->bodies[note->body].name, how,
-             note->alone ? "" : ", with others");
+        trm_print(how + at, sizeof how - (size_t)at, "%s shifts along (%.3g, %.3g, %.3g)", at > 0 ? "," : "",
+                  shift->x, shift->y, shift->z);
+    trm_print(note->text, sizeof note->text, "body '%.30s'%.60s%s", s->model->bodies[note->body].name, how,
+              note->alone ? "" : ", with others");
 }
 
 bool trm_name_motions(const trm_system *s, double *basis, int count, trm_motion_note *notes, trm_arena *arena)

@@ -9,10 +9,10 @@
  * that default to the start are written out. A function f(t) becomes f(t + T) with T the time of the state. */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "base/print.h"
 #include "math/rotation.h"
 #include "motion/state.h"
 #include "trammel/analysis.h"
@@ -44,7 +44,7 @@ static const char *shift_expression(const restart *r, const char *text)
 {
     size_t count = 0;
     char shifted[40];
-    const int length = snprintf(shifted, sizeof shifted, "(t + %.17g)", r->time);
+    const int length = trm_print(shifted, sizeof shifted, "(t + %.17g)", r->time);
     for (const char *at = text; *at; at++) count += is_time(text, at);
     char *made = TRM_NEW_ARRAY(r->arena, char, strlen(text) + count * (size_t)length + 1), *to = made;
     if (!made) return NULL;

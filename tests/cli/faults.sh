@@ -168,10 +168,10 @@ says err 'stopped at t = 0 s: interrupted'
 # Memory that is refused while a model is read, or while it is prepared.
 if "$trammel" --version >/dev/null && ! grep -q __asan_init "$trammel"; then
     for kilobytes in 8000 12000 16000 24000 32000 48000 64000; do
+        (ulimit -v $kilobytes && exec "$trammel" --version) >out 2>err || continue # the program itself could not be loaded
         (ulimit -v $kilobytes && exec "$trammel" run boxes.json) >out 2>err
         code=$?
         case $code in
-        127 | 126) continue ;; # the program itself could not be loaded
         1) says err '^libgomp: Out of memory' ;; # which ends the program by itself
         3) is "a word about it at $kilobytes kB" yes "$([ -s err ] && echo yes)" ;;
         *) fail "exit code $code with $kilobytes kB: $(head -c 300 err)" ;;
