@@ -754,7 +754,7 @@ static void a_sound_model_can_be_asked(void **state)
     assert_int_equal(info.bodies[1], 1 + BOX);
     assert_int_equal(trm_joint_info_of(model, trm_find_joint(model, "slider")).rows, 5);
     assert_int_equal(model->row_count, 5 + 3 + 4 + 5 + 6 + 1 + 1);
-    assert_int_equal(model->memory_count, 1 + 2 + TRM_JOINT_ALIGNMENT); /* of hinge, universal and fixed */
+    assert_int_equal(model->memory_count, 1 + 2 + 2 * EVENTS); /* of hinge, universal and events */
     assert_int_equal(trm_setting_count(model), 0);
     assert_int_equal(trm_force_count(model), FORCES + 5); /* and the weights of box, rod, p, solid, spare */
     assert_true(model->may_collide);
