@@ -56,6 +56,21 @@ static inline void options_of(const trm_model *model, const way *how, chosen *c,
         options->position_tolerance = options->angle_tolerance = options->velocity_tolerance = how->tolerance;
 }
 
+/* All methods that smooth motions converge with, but lcp, whose order is 1: with short runs, and so that errors are below 1e-9. */
+enum { SMOOTH_WAYS = 4, CLOSE_WAYS = 4 };
+static const way SMOOTHLY[SMOOTH_WAYS] __attribute__((unused)) = {
+    {.choice = "impulse", .order = 4, .step = 0.01, .tolerance = 1e-14},
+    {.choice = "lagrange:integrator=rk4", .step = 0.01},
+    {.choice = "subsystem:integrator=rk4", .step = 0.01},
+    {.choice = "minimal", .step = 0.01, .error = 1e-12},
+};
+static const way CLOSELY[CLOSE_WAYS] __attribute__((unused)) = {
+    {.choice = "impulse", .order = 6, .step = 0.01, .tolerance = 1e-13},
+    {.choice = "lagrange:integrator=fehlberg8", .step = 0.005},
+    {.choice = "subsystem:integrator=rk4", .step = 0.001},
+    {.choice = "minimal", .step = 0.005, .error = 1e-12},
+};
+
 /* Takes the model over. */
 static inline running run_chosen(trm_model *model, way how)
 {

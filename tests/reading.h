@@ -72,6 +72,17 @@ static inline trm_model *model_of_text(const char *text)
     return model;
 }
 
+/* The same of a text with ' in place of ". */
+static inline trm_model *quoted(const char *text)
+{
+    char json[8000];
+    assert_true(strlen(text) < sizeof json);
+    strcpy(json, text);
+    for (char *at = json; *at; at++)
+        if (*at == '\'') *at = '"';
+    return model_of_text(json);
+}
+
 static inline trm_model *model_of_file(const char *path)
 {
     trm_model_def *def = read_model_file(path);

@@ -87,6 +87,21 @@ static inline trm_vec3 velocity_of(const running *r, const char *body)
     return trm_body_velocity(trm_sim_state(r->sim), trm_find_body(r->model, body)).lin;
 }
 
+/* A coordinate of a joint, and the rate of its first. */
+static inline double value_of_joint(const running *r, const char *joint, int coordinate)
+{
+    double q[TRM_JOINT_COORDINATES] = {0};
+    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), q, NULL);
+    return q[coordinate];
+}
+
+static inline double rate_of(const running *r, const char *joint)
+{
+    double qd[TRM_JOINT_COORDINATES] = {0};
+    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), NULL, qd);
+    return qd[0];
+}
+
 static inline double coordinate_of(const running *r, const char *joint)
 {
     double q[TRM_JOINT_COORDINATES] = {0};

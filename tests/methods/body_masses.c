@@ -6,17 +6,6 @@
 #include "check.h"
 #include "choosing.h"
 
-/* Texts here have single quotes for double ones. */
-static trm_model *quoted(const char *text)
-{
-    char json[4000];
-    assert_true(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *at = json; *at; at++)
-        if (*at == '\'') *at = '"';
-    return model_of_text(json);
-}
-
 static double sum_of(trm_vec3 v)
 {
     return v.x + v.y + v.z;

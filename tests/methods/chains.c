@@ -7,32 +7,6 @@
 #include "check.h"
 #include "choosing.h"
 
-static const way SMOOTH[] = {
-    {.choice = "impulse", .order = 6, .step = 0.01, .tolerance = 1e-13},
-    {.choice = "lagrange:integrator=fehlberg8", .step = 0.005},
-    {.choice = "subsystem:integrator=rk4", .step = 0.001},
-    {.choice = "minimal", .step = 0.005, .error = 1e-12},
-};
-enum { SMOOTH_COUNT = sizeof SMOOTH / sizeof *SMOOTH };
-
-/* Texts here have single quotes for double ones. */
-static trm_model *quoted(const char *text)
-{
-    char json[8000];
-    assert_true(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *at = json; *at; at++)
-        if (*at == '\'') *at = '"';
-    return model_of_text(json);
-}
-
-static double value_of(const running *r, const char *joint, int coordinate)
-{
-    double q[TRM_JOINT_COORDINATES] = {0};
-    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), q, NULL);
-    return q[coordinate];
-}
-
 /* ---- Light bodies ------------------------------------------------------------------------- */
 
 #define ARM                                                                                                          \
@@ -69,7 +43,7 @@ static outcome outcome_of(const running *r, bool chain)
     outcome o;
     const trm_vec3 p = place_of(r, "arm");
     o.y[0] = p.x, o.y[1] = p.y, o.y[2] = p.z;
-    for (int k = 0; k < 3; k++) o.y[3 + k] = chain ? value_of(r, "hip", k) : value_of(r, names[k], 0);
+    for (int k = 0; k < 3; k++) o.y[3 + k] = chain ? value_of_joint(r, "hip", k) : value_of_joint(r, names[k], 0);
     return o;
 }
 
@@ -81,7 +55,7 @@ static outcome without_mass(void)
         char text[4000];
         strcpy(text, LIGHT);
         if (i == 1) *strstr(text, "1e-6") = '2';
-        running r = run_chosen(quoted(text), SMOOTH[1]);
+        running r = run_chosen(quoted(text), CLOSELY[1]);
         go(&r, 2);
         at[i] = outcome_of(&r, false);
         stop(&r);
@@ -95,13 +69,13 @@ static void a_chain_equals_light_bodies_extrapolated_to_no_mass(void **state)
     (void)state;
     const double same = 1e-8; /* m, rad: the steps of the methods leave most of it */
     const outcome expected = without_mass();
-    for (int i = 0; i < SMOOTH_COUNT; i++) {
-        running r = run_chosen(quoted(CHAIN), SMOOTH[i]);
+    for (int i = 0; i < CLOSE_WAYS; i++) {
+        running r = run_chosen(quoted(CHAIN), CLOSELY[i]);
         double worst = 0;
         go(&r, 2);
         const outcome o = outcome_of(&r, true);
         for (int k = 0; k < 6; k++) worst = fmax(worst, fabs(o.y[k] - expected.y[k]));
-        print_message("%s: %.2g\n", SMOOTH[i].choice, worst);
+        print_message("%s: %.2g\n", CLOSELY[i].choice, worst);
         assert_near(worst, 0, same);
         stop(&r);
     }
@@ -137,8 +111,8 @@ static void lcp_tends_to_the_same_motion(void **state)
 static void six_links_leave_a_body_free(void **state)
 {
     (void)state;
-    for (int i = 0; i < SMOOTH_COUNT; i++) {
-        running a = run_chosen(quoted(FLYING "}"), SMOOTH[i]);
+    for (int i = 0; i < CLOSE_WAYS; i++) {
+        running a = run_chosen(quoted(FLYING "}"), CLOSELY[i]);
         running b = run_chosen(
             quoted(FLYING ", 'joints': [{ 'name': 'six', 'type': 'chain', 'bodies': ['ground', 'top'], 'chain': ["
                           "{ 'type': 'slider', 'axis': [1, 0, 0] }, { 'type': 'slider', 'axis': [0, 1, 0] },"
@@ -146,15 +120,15 @@ static void six_links_leave_a_body_free(void **state)
                           "{ 'type': 'hinge', 'anchor': [0, 0, 0], 'axis': [0, 0, 1] },"
                           "{ 'type': 'hinge', 'anchor': [0, 0, 0], 'axis': [0, 1, 0] },"
                           "{ 'type': 'hinge', 'anchor': [0, 0, 0], 'axis': [1, 0, 0] }] }]}"),
-            SMOOTH[i]);
+            CLOSELY[i]);
         go(&a, 1);
         go(&b, 1);
         const trm_state *free = trm_sim_state(a.sim), *linked = trm_sim_state(b.sim);
         const trm_quat turn = trm_quat_mul(trm_quat_conj(trm_body_pose(free, 1).q), trm_body_pose(linked, 1).q);
         assert_near(trm_length(trm_v3(turn.x, turn.y, turn.z)), 0, 1e-9);
-        assert_near(value_of(&b, "six", 0), 1, 1e-9);
-        assert_near(value_of(&b, "six", 1), 2, 1e-9);
-        assert_near(value_of(&b, "six", 2), 3 - 0.5 * 9.81, 1e-9);
+        assert_near(value_of_joint(&b, "six", 0), 1, 1e-9);
+        assert_near(value_of_joint(&b, "six", 1), 2, 1e-9);
+        assert_near(value_of_joint(&b, "six", 2), 3 - 0.5 * 9.81, 1e-9);
         stop(&a);
         stop(&b);
     }
@@ -182,11 +156,11 @@ static void limits_friction_and_damping_act_on_single_links(void **state)
                                (way){.choice = ACTING[i], .step = 0.001});
         const double rough = i == 2 ? 5e-3 : 1e-6;
         go(&r, 2);
-        print_message("%s: %.10g %.10g %.10g\n", ACTING[i], value_of(&r, "ways", 0), value_of(&r, "ways", 1),
-                      value_of(&r, "ways", 2));
-        assert_near(value_of(&r, "ways", 0), -1, rough);
-        assert_near(value_of(&r, "ways", 1), 0.25, rough);
-        assert_near(value_of(&r, "ways", 2), 6 * (1 - exp(-1)), rough);
+        print_message("%s: %.10g %.10g %.10g\n", ACTING[i], value_of_joint(&r, "ways", 0),
+                      value_of_joint(&r, "ways", 1), value_of_joint(&r, "ways", 2));
+        assert_near(value_of_joint(&r, "ways", 0), -1, rough);
+        assert_near(value_of_joint(&r, "ways", 1), 0.25, rough);
+        assert_near(value_of_joint(&r, "ways", 2), 6 * (1 - exp(-1)), rough);
         stop(&r);
     }
 }
@@ -205,9 +179,9 @@ static void drives_act_on_single_links(void **state)
                     "{ 'name': 'turn', 'type': 'drive', 'joint': 'ways', 'coordinate': 3, 'motion': '3*t+t^2' }]}"),
             (way){.choice = i < 3 ? ACTING[i] : "minimal", .step = 0.01});
         go(&r, 4);
-        assert_near(value_of(&r, "ways", 0), 4, i == 2 ? 1e-3 : 1e-9);
-        assert_near(value_of(&r, "ways", 1), 2, i == 2 ? 1e-3 : 1e-9);
-        assert_near(value_of(&r, "ways", 2), 28, i == 2 ? 0.1 : 1e-9);
+        assert_near(value_of_joint(&r, "ways", 0), 4, i == 2 ? 1e-3 : 1e-9);
+        assert_near(value_of_joint(&r, "ways", 1), 2, i == 2 ? 1e-3 : 1e-9);
+        assert_near(value_of_joint(&r, "ways", 2), 28, i == 2 ? 0.1 : 1e-9);
         stop(&r);
     }
 }
@@ -226,12 +200,12 @@ static const char *const LOOP =
 static void chains_close_loops(void **state)
 {
     (void)state;
-    double crank[SMOOTH_COUNT];
-    for (int i = 0; i < SMOOTH_COUNT; i++) {
-        running r = run_chosen(quoted(LOOP), SMOOTH[i]);
+    double crank[CLOSE_WAYS];
+    for (int i = 0; i < CLOSE_WAYS; i++) {
+        running r = run_chosen(quoted(LOOP), CLOSELY[i]);
         go(&r, 0.3);
-        crank[i] = value_of(&r, "crank", 0);
-        print_message("%s: %.12g\n", SMOOTH[i].choice, crank[i]);
+        crank[i] = value_of_joint(&r, "crank", 0);
+        print_message("%s: %.12g\n", CLOSELY[i].choice, crank[i]);
         assert_near(crank[i], crank[0], 1e-8);
         stop(&r);
     }

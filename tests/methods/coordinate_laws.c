@@ -15,13 +15,6 @@ static const way SMOOTH[] = {
 };
 enum { SMOOTH_COUNT = sizeof SMOOTH / sizeof *SMOOTH };
 
-static double value_of(const running *r, const char *joint, int coordinate)
-{
-    double q[TRM_JOINT_COORDINATES] = {0};
-    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), q, NULL);
-    return q[coordinate];
-}
-
 /* ---- Armature ----------------------------------------------------------------------------- */
 
 #define ARM_BODIES                                                                                                   \
@@ -51,17 +44,6 @@ static const char *const WITH_ROTORS = ARM_BODIES
     "{ 'name': 'g1', 'type': 'gear', 'joints': ['hip', 'a1'], 'ratio': 0.5 },"
     "{ 'name': 'g2', 'type': 'gear', 'joints': ['knee', 'a2'], 'ratio': -0.5 },"
     "{ 'name': 'g3', 'type': 'gear', 'joints': ['wrist', 'a3'], 'ratio': 0.5 }]}";
-
-/* Texts here have single quotes for double ones. */
-static trm_model *quoted(const char *text)
-{
-    char json[8000];
-    assert_true(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *at = json; *at; at++)
-        if (*at == '\'') *at = '"';
-    return model_of_text(json);
-}
 
 static void armature_equals_an_explicit_geared_rotor(void **state)
 {
@@ -129,7 +111,7 @@ static void armature_equals_a_rotor_step_by_step(void **state)
             how);
         go(&a, 1);
         go(&b, 1);
-        assert_near(value_of(&a, "hip", 0), value_of(&b, "hip", 0), 1e-10);
+        assert_near(value_of_joint(&a, "hip", 0), value_of_joint(&b, "hip", 0), 1e-10);
         stop(&a);
         stop(&b);
     }
@@ -158,8 +140,8 @@ static void a_spring_with_a_damper_and_a_rotor_is_a_damped_oscillator(void **sta
                    "  'axis': [1, 0, 0], 'q0': 0.1, 'stiffness': 50, 'damping': 2, 'armature': 1.5 }]}"),
             SMOOTH[i]);
         go(&r, 1);
-        assert_near(value_of(&r, "axle", 0), damped(0.8, 1.5, 20, -0.5, 0.4, 1), 1e-9);
-        assert_near(value_of(&r, "way", 0), damped(3.5, 2, 50, 0, 0.1, 1), 1e-9);
+        assert_near(value_of_joint(&r, "axle", 0), damped(0.8, 1.5, 20, -0.5, 0.4, 1), 1e-9);
+        assert_near(value_of_joint(&r, "way", 0), damped(3.5, 2, 50, 0, 0.1, 1), 1e-9);
         stop(&r);
     }
 }
@@ -181,8 +163,8 @@ static void each_coordinate_of_a_cylinder_has_its_own_law(void **state)
             SMOOTH[i]);
         double z;
         go(&r, 1);
-        assert_near(value_of(&r, "rod", 0), damped(0.8, 1.5, 20, -0.5, 0.4, 1), 1e-9);
-        assert_near(value_of(&r, "rod", 1), 0.3, 1e-10);
+        assert_near(value_of_joint(&r, "rod", 0), damped(0.8, 1.5, 20, -0.5, 0.4, 1), 1e-9);
+        assert_near(value_of_joint(&r, "rod", 1), 0.3, 1e-10);
         trm_sim_sensor(r.sim, trm_find_sensor(r.model, "z"), &z);
         assert_near(z, 0.3, 1e-10);
         stop(&r);
@@ -201,8 +183,8 @@ static void each_coordinate_of_a_cylinder_has_its_own_rotor(void **state)
                               "  'axis': [0, 0, 1], 'coordinates': [{ 'armature': 0.3 }, { 'armature': 1 }] }]}"),
                        SMOOTH[i]);
         go(&r, 2);
-        assert_near(value_of(&r, "rod", 0), 10, 1e-9); /* more than a turn */
-        assert_near(value_of(&r, "rod", 1), -0.5 * 9 * 2.0 / 3 * 4, 1e-9);
+        assert_near(value_of_joint(&r, "rod", 0), 10, 1e-9); /* more than a turn */
+        assert_near(value_of_joint(&r, "rod", 1), -0.5 * 9 * 2.0 / 3 * 4, 1e-9);
         stop(&r);
     }
 }
@@ -218,8 +200,8 @@ static void forces_act_on_the_coordinate_that_they_name(void **state)
                "'forces': [{ 'type': 'servo', 'joint': 'u', 'coordinate': 2, 'target': 0.6, 'kp': 30, 'kd': 2 }]}"),
         SMOOTH[0]);
     go(&r, 1);
-    assert_near(value_of(&r, "u", 0), 0, 1e-12);
-    assert_near(value_of(&r, "u", 1), damped(0.5, 2, 30, 0.6, 0, 1), 1e-9);
+    assert_near(value_of_joint(&r, "u", 0), 0, 1e-12);
+    assert_near(value_of_joint(&r, "u", 1), damped(0.5, 2, 30, 0.6, 0, 1), 1e-9);
     stop(&r);
 }
 
@@ -236,8 +218,9 @@ static void a_limit_stops_the_coordinate_that_has_it(void **state)
                               "  'axis': [0, 0, 1], 'coordinates': [{}, { 'limits': [-0.5, 1] }] }]}"),
                        (way){.choice = choices[i], .step = 0.005});
         go(&r, 1);
-        assert_near(value_of(&r, "rod", 1), -0.5, 1e-6);
-        assert_near(value_of(&r, "rod", 0), 2, i == 0 ? 1e-8 : 1e-4); /* lcp turns bodies by steps of first order */
+        assert_near(value_of_joint(&r, "rod", 1), -0.5, 1e-6);
+        assert_near(value_of_joint(&r, "rod", 0), 2,
+                    i == 0 ? 1e-8 : 1e-4); /* lcp turns bodies by steps of first order */
         stop(&r);
     }
 }
@@ -295,12 +278,12 @@ static void a_rotor_follows_its_joint_when_the_caller_changes_it(void **state)
     trm_set_body_velocity(now, 1, trm_sp(trm_v3(0, 0, 3), trm_v3(0, 0, 0)));
     assert_near(trm_state_energy(now).kinetic, 0.5 * 0.8 * 9, 1e-14);
     go(&r, 0.5);
-    assert_near(value_of(&r, "axle", 0), 1.5, 1e-12);
+    assert_near(value_of_joint(&r, "axle", 0), 1.5, 1e-12);
     trm_sim_detach(r.sim, 0);
     go(&r, 1);
     assert_good(trm_sim_attach(r.sim, 0));
     go(&r, 1.5);
-    assert_near(value_of(&r, "axle", 0), 4.5, 1e-12);
+    assert_near(value_of_joint(&r, "axle", 0), 4.5, 1e-12);
     stop(&r);
 }
 

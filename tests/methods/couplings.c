@@ -7,25 +7,6 @@
 #include "check.h"
 #include "choosing.h"
 
-static const way SMOOTH[] = {
-    {.choice = "impulse", .order = 6, .step = 0.01, .tolerance = 1e-13},
-    {.choice = "lagrange:integrator=fehlberg8", .step = 0.005},
-    {.choice = "subsystem:integrator=rk4", .step = 0.001},
-    {.choice = "minimal", .step = 0.005, .error = 1e-12},
-};
-enum { SMOOTH_COUNT = sizeof SMOOTH / sizeof *SMOOTH };
-
-/* Texts here have single quotes for double ones. */
-static trm_model *quoted(const char *text)
-{
-    char json[8000];
-    assert_true(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *at = json; *at; at++)
-        if (*at == '\'') *at = '"';
-    return model_of_text(json);
-}
-
 #define WHEEL(name, x, inertia)                                                                                      \
     "{ 'name': '" name "', 'mass': 1, 'inertia': [" inertia ", " inertia ", " inertia "], 'position': [" x ", 0, "   \
     "0] }"
@@ -40,7 +21,7 @@ static void a_differential_divides_a_torque(void **state)
     (void)state;
     const double T = 3, I1 = 0.5, I2 = 0.25, I3 = 2;
     const double l = -2 * T / I3 / (1 / I1 + 1 / I2 + 4 / I3); /* q1'' + q2'' - 2 q3'' = 0 */
-    for (int i = 0; i < SMOOTH_COUNT; i++) {
+    for (int i = 0; i < CLOSE_WAYS; i++) {
         running r = run_chosen(
             quoted("{ 'trammel': 1, 'bodies': [" WHEEL("left", "0", "0.5") "," WHEEL("right", "1", "0.25") "," WHEEL(
                 "cage", "2",
@@ -53,7 +34,7 @@ static void a_differential_divides_a_torque(void **state)
                                                                             "'factor': -2 }] }],"
                                                                             "'forces': [{ 'type': 'effort', 'joint': "
                                                                             "'q3', 'value': 3 }]}"),
-            SMOOTH[i]);
+            CLOSELY[i]);
         go(&r, 4);
         assert_near(coordinate_of(&r, "q1"), -8 * l / I1, 1e-8);
         assert_near(coordinate_of(&r, "q2"), -8 * l / I2, 1e-8);
@@ -104,11 +85,11 @@ static void a_polynomial_is_a_cam(void **state)
 {
     (void)state;
     const double expected = cam_angle(2);
-    for (int i = 0; i < SMOOTH_COUNT; i++) {
-        running r = run_chosen(quoted(CAM), SMOOTH[i]);
+    for (int i = 0; i < CLOSE_WAYS; i++) {
+        running r = run_chosen(quoted(CAM), CLOSELY[i]);
         go(&r, 2);
         const double q = coordinate_of(&r, "q");
-        print_message("%s: %.12g, off by %.2g\n", SMOOTH[i].choice, q, q - expected);
+        print_message("%s: %.12g, off by %.2g\n", CLOSELY[i].choice, q, q - expected);
         assert_near(q, expected, 1e-7);
         assert_near(coordinate_of(&r, "x"), lift(q), 1e-10);
         stop(&r);
@@ -119,7 +100,7 @@ static void a_polynomial_is_a_cam(void **state)
 static void four_coordinates_add_up(void **state)
 {
     (void)state;
-    for (int i = 0; i < SMOOTH_COUNT; i++) {
+    for (int i = 0; i < CLOSE_WAYS; i++) {
         running r = run_chosen(
             quoted("{ 'trammel': 1, 'gravity': [0, 0, -9.81], 'bodies': [" WHEEL("a", "0", "1") "," WHEEL(
                 "b", "1", "1") "," WHEEL("c", "2", "1") "], 'joints': ["
@@ -133,7 +114,7 @@ static void four_coordinates_add_up(void **state)
                                                         "'pa', 'coordinate': 1, 'factor': 3 },"
                                                         "{ 'joint': 'pa', 'coordinate': 2 }, { 'joint': 'pb', "
                                                         "'factor': 2 }, { 'joint': 'pc', 'factor': -1 }] }]}"),
-            SMOOTH[i]);
+            CLOSELY[i]);
         /* all fall with g; the row's multiplier l = -J g / J M^-1 J^T, J = (3, 1, 2, -1), free falls (0, -g, -g, -g) */
         const double l = 2 * 9.81 / (9 + 1 + 4 + 1);
         go(&r, 1);

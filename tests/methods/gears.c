@@ -19,13 +19,6 @@ static int way_count(void)
     return sizeof WAYS / sizeof *WAYS - (strcmp(running_solver, "direct") != 0);
 }
 
-static double rate_of(const running *r, const char *joint)
-{
-    double qd[TRM_JOINT_COORDINATES] = {0};
-    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), NULL, qd);
-    return qd[0];
-}
-
 /* ---- Two wheels --------------------------------------------------------------------------- */
 
 /* Moments 2 and 3 kg m^2; the second wheel turns half as fast, backwards. */

@@ -6,15 +6,6 @@
 #include "check.h"
 #include "choosing.h"
 
-/* All but lcp, whose order is 1. */
-static const way WAYS[] = {
-    {.choice = "impulse", .order = 4, .step = 0.01, .tolerance = 1e-14},
-    {.choice = "lagrange:integrator=rk4", .step = 0.01},
-    {.choice = "subsystem:integrator=rk4", .step = 0.01},
-    {.choice = "minimal", .step = 0.01, .error = 1e-12},
-};
-enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
-
 /* A wheel of 0.5 kg m^2, driven through a gear of 3; a cart of 2 kg that a servo of one input pushes. */
 #define MACHINE                                                                                                      \
     "{ \"trammel\": 1, \"inputs\": { \"u\": { \"range\": [-2, 2], \"start\": 0.5 }, \"w\": {} }, \"bodies\": ["      \
@@ -27,20 +18,13 @@ enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
     "{ \"type\": \"effort\", \"joint\": \"axle\", \"value\": \"u + 0.25\", \"gear\": 3, \"range\": [-1.5, 1.5] },"   \
     "{ \"type\": \"servo\", \"joint\": \"way\", \"kd\": 4, \"velocity\": \"w\" }] }"
 
-static double rate_of(const running *r, const char *joint)
-{
-    double qd[TRM_JOINT_COORDINATES] = {0};
-    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), NULL, qd);
-    return qd[0];
-}
-
 /* The wheel accelerates by 3 clamp(u + 0.25) / 0.5; the cart's rate comes near w as exp(-4 t / 2). */
 static void efforts_and_servos_follow_inputs(void **state)
 {
     (void)state;
     const double rounding = 1e-9; /* of motions that every way follows closely */
-    for (int i = 0; i < WAY_COUNT; i++) {
-        running r = run_chosen(model_of_text(MACHINE), WAYS[i]);
+    for (int i = 0; i < SMOOTH_WAYS; i++) {
+        running r = run_chosen(model_of_text(MACHINE), SMOOTHLY[i]);
         assert_int_equal(trm_input_count(r.model), 2);
         assert_int_equal(trm_find_input(r.model, "w"), 1);
         assert_near(trm_input_info_of(r.model, 0).range[1], 2, 0);
@@ -94,7 +78,7 @@ static void motors_follow_inputs(void **state)
 static void inputs_are_part_of_the_state(void **state)
 {
     (void)state;
-    running a = run_chosen(model_of_text(MACHINE), WAYS[0]);
+    running a = run_chosen(model_of_text(MACHINE), SMOOTHLY[0]);
     assert_good(trm_sim_inputs(a.sim, (double[]){-1, 2}));
     trm_state *copy = trm_state_create(a.model, NULL);
     assert_near(trm_input_value(copy, 0), 0.5, 0);
@@ -112,8 +96,8 @@ static void a_geared_servo_is_a_damped_oscillator(void **state)
     const double I = 0.5, n = 3, kp = 4, kd = 0.2, v = 0.3, f = 0.9;
     const double k = n * n * kp, d = n * n * kd, end = (v + kp * f) / (n * kp), decay = 0.5 * d / I,
                  w = sqrt(k / I - decay * decay), t = 1;
-    for (int i = 0; i < WAY_COUNT; i++) {
-        way how = WAYS[i];
+    for (int i = 0; i < SMOOTH_WAYS; i++) {
+        way how = SMOOTHLY[i];
         how.step /= 4, how.order = how.order > 0 ? 6 : 0;
         running r = run_chosen(
             model_of_text(

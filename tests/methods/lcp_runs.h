@@ -34,14 +34,6 @@ static inline void move_by(const running *r, const char *body, trm_vec3 by)
     trm_set_body_pose(trm_sim_state(r->sim), index, pose);
 }
 
-/* The rate of a joint's first coordinate. */
-static inline double rate_of(const running *r, const char *joint)
-{
-    double qd[TRM_JOINT_COORDINATES] = {0};
-    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), NULL, qd);
-    return qd[0];
-}
-
 static inline trm_gap gap_of(const running *r, const char *joint)
 {
     return trm_position_gap(trm_sim_state(r->sim), trm_find_joint(r->model, joint));

@@ -7,17 +7,6 @@
 #include "check.h"
 #include "choosing.h"
 
-/* Texts here have single quotes for double ones. */
-static trm_model *quoted(const char *text)
-{
-    char json[4000];
-    assert_true(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *at = json; *at; at++)
-        if (*at == '\'') *at = '"';
-    return model_of_text(json);
-}
-
 #define CARRIAGE(servo)                                                                                              \
     "{ 'trammel': 1, 'gravity': [-3, 0, 0], 'bodies': [{ 'name': 'cart', 'mass': 2, 'inertia': [1, 1, 1] }],"        \
     "'joints': [{ 'name': 'x', 'type': 'slider', 'bodies': ['ground', 'cart'], 'anchor': [0, 0, 0], 'axis': [1, 0, " \

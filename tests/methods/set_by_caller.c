@@ -9,14 +9,6 @@
 #include "model/model.h"
 #include "motion/state.h"
 
-static const way WAYS[] = {
-    {.choice = "impulse", .order = 4, .step = 0.01, .tolerance = 1e-14},
-    {.choice = "lagrange:integrator=rk4", .step = 0.01},
-    {.choice = "subsystem:integrator=rk4", .step = 0.01},
-    {.choice = "minimal", .step = 0.01, .error = 1e-12},
-};
-enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
-
 /* A wheel of 0.5 kg m^2 with an effort of 1 N m, and a cart of 2 kg that a servo holds. target: of the servo, in quotes if it is a text. */
 #define MACHINE_WITHIN(limits, target)                                                                               \
     "{ \"trammel\": 1, \"inputs\": { \"u\": { \"start\": 0.2 } }, \"bodies\": ["                                     \
@@ -39,18 +31,11 @@ static void set(const running *r, const char *name, double value)
     assert_good(trm_sim_set(r->sim, setting, value));
 }
 
-static double rate_of(const running *r, const char *joint)
-{
-    double qd[TRM_JOINT_COORDINATES] = {0};
-    trm_joint_values(trm_sim_state(r->sim), trm_find_joint(r->model, joint), NULL, qd);
-    return qd[0];
-}
-
 static void efforts_are_set_and_given_back(void **state)
 {
     (void)state;
-    for (int i = 0; i < WAY_COUNT; i++) {
-        running r = run_chosen(model_of_text(MACHINE("0")), WAYS[i]);
+    for (int i = 0; i < SMOOTH_WAYS; i++) {
+        running r = run_chosen(model_of_text(MACHINE("0")), SMOOTHLY[i]);
         assert_int_equal(trm_setting_count(r.model), 2);
         assert_int_equal(trm_find_setting(r.model, "way.target"), -1);
         go(&r, 1);
@@ -84,9 +69,9 @@ static void ranges_are_what_the_joint_allows(void **state)
 static void a_servo_that_is_set_moves_as_one_that_follows_an_input(void **state)
 {
     (void)state;
-    for (int i = 0; i < WAY_COUNT; i++) {
-        running named = run_chosen(model_of_text(MACHINE("\"u\"")), WAYS[i]);
-        running set_by_caller = run_chosen(model_of_text(MACHINE("0.2")), WAYS[i]);
+    for (int i = 0; i < SMOOTH_WAYS; i++) {
+        running named = run_chosen(model_of_text(MACHINE("\"u\"")), SMOOTHLY[i]);
+        running set_by_caller = run_chosen(model_of_text(MACHINE("0.2")), SMOOTHLY[i]);
         go(&named, 0.5), go(&set_by_caller, 0.5);
         assert_good(trm_sim_inputs(named.sim, (double[]){-0.4}));
         set(&set_by_caller, "s.target", -0.4);
@@ -124,8 +109,8 @@ static void a_motor_is_set(void **state)
 static void settings_are_part_of_the_state(void **state)
 {
     (void)state;
-    running a = run_chosen(model_of_text(MACHINE("0")), WAYS[0]),
-            b = run_chosen(model_of_text(MACHINE("0")), WAYS[0]);
+    running a = run_chosen(model_of_text(MACHINE("0")), SMOOTHLY[0]),
+            b = run_chosen(model_of_text(MACHINE("0")), SMOOTHLY[0]);
     const int e = trm_find_setting(a.model, "e.value");
     const double wrong[] = {2, -2, 0.5, NAN};
     trm_text *text = trm_text_create(NULL);

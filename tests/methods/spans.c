@@ -7,26 +7,7 @@
 #include "check.h"
 #include "choosing.h"
 
-static const way SMOOTH[] = {
-    {.choice = "impulse", .order = 6, .step = 0.01, .tolerance = 1e-13},
-    {.choice = "lagrange:integrator=fehlberg8", .step = 0.005},
-    {.choice = "subsystem:integrator=rk4", .step = 0.001},
-    {.choice = "minimal", .step = 0.005, .error = 1e-12},
-};
-enum { SMOOTH_COUNT = sizeof SMOOTH / sizeof *SMOOTH };
-
 static const double g = 9.81;
-
-/* Texts here have single quotes for double ones. */
-static trm_model *quoted(const char *text)
-{
-    char json[8000];
-    assert_true(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *at = json; *at; at++)
-        if (*at == '\'') *at = '"';
-    return model_of_text(json);
-}
 
 /* ---- A hoist ------------------------------------------------------------------------------ */
 
@@ -68,11 +49,11 @@ static void a_driven_span_is_a_hoist(void **state)
     (void)state;
     const double same = 1e-8; /* m */
     const double theta = hoist_angle(2), length = rope_length(2);
-    for (int i = 0; i < SMOOTH_COUNT; i++) {
-        running r = run_chosen(quoted(HOIST), SMOOTH[i]);
+    for (int i = 0; i < CLOSE_WAYS; i++) {
+        running r = run_chosen(quoted(HOIST), CLOSELY[i]);
         go(&r, 2);
         const trm_vec3 p = place_of(&r, "load");
-        print_message("%s: off by %.2g m, %.2g m\n", SMOOTH[i].choice, p.x - length * sin(theta),
+        print_message("%s: off by %.2g m, %.2g m\n", CLOSELY[i].choice, p.x - length * sin(theta),
                       p.z + length * cos(theta));
         assert_near(p.x, length * sin(theta), same);
         assert_near(p.z, -length * cos(theta), same);
@@ -119,15 +100,15 @@ static void pulleys_follow_atwood(void **state)
 {
     (void)state;
     const double a = g * (3 - 2) / (3 + 2.0), tackle = g * (3 - 2 * 2) / (3 + 4 * 2.0);
-    for (int i = 0; i < SMOOTH_COUNT; i++) {
+    for (int i = 0; i < CLOSE_WAYS; i++) {
         running r =
-            run_chosen(quoted(WEIGHTS("3", "2", "'terms': [{ 'joint': 'left' }, { 'joint': 'right' }]")), SMOOTH[i]);
+            run_chosen(quoted(WEIGHTS("3", "2", "'terms': [{ 'joint': 'left' }, { 'joint': 'right' }]")), CLOSELY[i]);
         go(&r, 1);
         assert_near(coordinate_of(&r, "left"), 5 + 0.5 * a, 1e-10);
         assert_near(coordinate_of(&r, "right"), 5 - 0.5 * a, 1e-10);
         stop(&r);
         r = run_chosen(quoted(WEIGHTS("3", "2", "'terms': [{ 'joint': 'left', 'factor': 2 }, { 'joint': 'right' }]")),
-                       SMOOTH[i]);
+                       CLOSELY[i]);
         go(&r, 1);
         assert_near(coordinate_of(&r, "left"), 5 + 0.5 * tackle, 1e-10);
         stop(&r);
