@@ -34,7 +34,8 @@ typedef struct trm_part {
     bool fixed;     /* to the world */
     double gravity; /* factor */
     bool no_self_collision;
-    int group; /* robots: parts of one group with no_self_collision do not collide with each other */
+    int group;   /* robots: parts of one group with no_self_collision do not collide with each other; */
+    bool masked; /* the bits of its shapes see to that */
     trm_part_shape *shapes;
     int shape_count;
     trm_part_frame *frames;
@@ -159,7 +160,8 @@ void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 w
 bool trm_robot_add_joints(trm_robot *a);
 bool trm_robot_add_couplings(trm_robot *a);
 
-/* robot_collide.c: pairs of bodies that do not collide. False: out of memory. */
+/* robot_collide.c: bits of shapes, before there are bodies, and pairs of bodies that do not collide. False: out of memory. */
+void trm_robot_mask_shapes(trm_robot *a);
 bool trm_robot_part_robots(trm_robot *a);
 
 /* robot_emit.c: from parts that know their bodies to the definition. False: out of memory. */

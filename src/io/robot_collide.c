@@ -1,7 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which bodies of robots collide: by the groups of their shapes, and not with others of a robot without self-collision. */
+/* Which bodies of robots collide: by the groups of their shapes, and not with others of a robot without self-collision.
+ *
+ * Two shapes collide if the type of one has a bit of the affinity of the other. Of the k-th robot that never collides with itself, where
+ * no shape has bits of its own, all shapes have the type 2^(k+1) and the affinity 1 and all 2^(i+1), i != k: each meets what is no robot,
+ * and the other robots. Other robots name their pairs of bodies, which are quadratically many. */
 
 #include "io/robot.h"
 
@@ -42,6 +46,72 @@ static bool has_colliding_shape(const trm_robot *a, int body)
     return false;
 }
 
+/* ---- Bits --------------------------------------------------------------------------------- */
+
+enum { MOST_MASKED = 30 }; /* bits behind the first */
+
+/* Whether it meets all shapes: by the bits that shapes have unless given, those of SDF among them. */
+static bool has_usual_bits(const trm_part_shape *shape)
+{
+    return shape->type == shape->affinity && (shape->type == 1 || shape->type == 0xffff);
+}
+
+static bool has_own_bits(const trm_part *p)
+{
+    for (int i = 0; i < p->shape_count; i++)
+        if (p->shapes[i].def.collide && !has_usual_bits(&p->shapes[i])) return true;
+    return false;
+}
+
+/* Whether bits can keep all parts of the robot of this part from each other. */
+static bool can_be_masked(const trm_robot *a, int group)
+{
+    for (int p = 0; p < a->part_count; p++)
+        if (a->parts[p].group == group && (!a->parts[p].no_self_collision || has_own_bits(&a->parts[p])))
+            return false;
+    return true;
+}
+
+static void set_bits(trm_robot *a, int group, unsigned type, unsigned affinity)
+{
+    for (int p = 0; p < a->part_count; p++) {
+        trm_part *part = &a->parts[p];
+        if (part->group != group) continue;
+        part->masked = true;
+        for (int i = 0; i < part->shape_count; i++)
+            if (part->shapes[i].def.collide) part->shapes[i].type = type, part->shapes[i].affinity = affinity;
+    }
+}
+
+static bool is_listed(const int *list, int count, int group)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i] == group) return true;
+    return false;
+}
+
+/* Parts of one robot stand together, so that most have the group of the one before. */
+void trm_robot_mask_shapes(trm_robot *a)
+{
+    int groups[MOST_MASKED], count = 0;
+    unsigned all = 1;
+    if (a->in->options->self_collision) return;
+    for (int p = 1; p < a->part_count && count < MOST_MASKED; p++) {
+        const int group = a->parts[p].group; /* of two parts at least */
+        if (a->parts[p - 1].group != group || is_listed(groups, count, group) || !can_be_masked(a, group)) continue;
+        groups[count++] = group;
+    }
+    for (int k = 0; k < count; k++) all |= 2u << k;
+    for (int k = 0; k < count; k++) set_bits(a, groups[k], 2u << k, all & ~(2u << k));
+}
+
+/* ---- Pairs -------------------------------------------------------------------------------- */
+
+static bool are_masked(const trm_part *p, const trm_part *q)
+{
+    return p->masked && q->masked && p->group == q->group;
+}
+
 bool trm_robot_part_robots(trm_robot *a)
 {
     int *bodies = TRM_NEW_ARRAY(a->in->scratch, int, a->part_count + 1), count = 0;
@@ -56,7 +126,8 @@ bool trm_robot_part_robots(trm_robot *a)
         }
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
-            if (!bodies_collide(a, bodies[i], bodies[k]) && !part_bodies(a->in->def, names[i], names[k]))
+            if (!are_masked(&a->parts[bodies[i]], &a->parts[bodies[k]]) && !bodies_collide(a, bodies[i], bodies[k]) &&
+                !part_bodies(a->in->def, names[i], names[k]))
                 return false;
     return true;
 }

@@ -196,6 +196,7 @@ static bool add_lift(trm_robot *a, const trm_part *part)
 bool trm_robot_emit(trm_robot *a)
 {
     bool good = true;
+    trm_robot_mask_shapes(a);
     for (int b = 0; good && b < a->part_count; b++)
         if (a->parts[b].body == b && !a->parts[b].left_out) good = add_body(a, b);
     good = good && trm_robot_add_joints(a) && !a->in->def->arena->failed; /* all have names */

@@ -38,6 +38,23 @@ static void what_gazebo_says_of_links_and_joints_is_used(void **state)
     assert_says(ROBOT(ARM "<gazebo reference=\"x\"/>"), TRM_WARNING, 7, "there is no link or joint 'x'");
 }
 
+/* Bits of shapes, not pairs of bodies: these would be quadratically many. The robot meets shapes with the usual bits. */
+static void a_robot_that_does_not_collide_with_itself_has_bits_of_its_own(void **state)
+{
+    (void)state;
+    imported in = import_good(ROBOT(ARM));
+    assert_int_equal(in.def->no_collide_count, 0);
+    for (int i = 0; i < 3; i++) {
+        const trm_shape_def *shape = &body_named(&in, i == 0 ? "base" : i == 1 ? "a" : "b")->shapes[0];
+        const unsigned group = (unsigned)shape->group, mask = (unsigned)shape->mask;
+        assert_true((group & mask) == 0 && (mask & 1) != 0);
+    }
+    import_end(&in);
+    in = import_text(ROBOT(ARM), (trm_read_options){.self_collision = true});
+    assert_true(body_named(&in, "b")->shapes[0].group == 1 && body_named(&in, "b")->shapes[0].mask == 1);
+    import_end(&in);
+}
+
 static void a_rotor_behind_a_reduction_is_an_armature(void **state)
 {
     (void)state;
@@ -166,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_gazebo_says_of_links_and_joints_is_used),
+        cmocka_unit_test(a_robot_that_does_not_collide_with_itself_has_bits_of_its_own),
         cmocka_unit_test(a_rotor_behind_a_reduction_is_an_armature),
         cmocka_unit_test(loops_are_closed_as_gazebo_and_drake_say),
         cmocka_unit_test(a_robot_without_any_mass_is_looked_at_or_has_a_density),
