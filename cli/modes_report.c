@@ -77,6 +77,16 @@ static bool add_mode(const loaded *l, const trm_linearisation *r, int mode, doub
     return true;
 }
 
+/* Names come from files. */
+static void put_escaped(FILE *to, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (*c == '<' || *c == '>' || *c == '&')
+            fprintf(to, "&#%d;", *c);
+        else
+            fputc(*c, to);
+}
+
 /* ---- Bode plots --------------------------------------------------------------------------- */
 
 static void draw_curve(FILE *to, const double *x, const double *y, int count, double low, double high, double top)
@@ -115,11 +125,12 @@ static void draw_bode(FILE *to, const trm_linearisation *r, int input, int outpu
         for (int k = 0; k < 2; k++)
             if (isfinite(y[k])) low[k] = fmin(low[k], y[k]), high[k] = fmax(high[k], y[k]);
     }
-    fprintf(
-        to,
-        "<figure><figcaption>%s to %s: gain [dB] and phase [deg], %.3g to %.3g Hz</figcaption>\n<svg width=\"580\" "
-        "height=\"270\" font-size=\"10\">\n",
-        r->input_names[input], r->output_names[output], 0.1 * least, 10 * most);
+    fprintf(to, "<figure><figcaption>");
+    put_escaped(to, r->input_names[input]);
+    fprintf(to, " to ");
+    put_escaped(to, r->output_names[output]);
+    fprintf(to, ": gain [dB] and phase [deg], %.3g to %.3g Hz</figcaption>\n", 0.1 * least, 10 * most);
+    fprintf(to, "<svg viewBox=\"0 0 580 270\" font-size=\"10\" fill=\"currentColor\">\n");
     draw_curve(to, x, gain, BODE_POINTS, low[0], high[0], 5);
     draw_curve(to, x, phase, BODE_POINTS, low[1], high[1], 140);
     fprintf(to, "</svg></figure>\n");
@@ -136,7 +147,7 @@ static void append_table(FILE *to, const trm_linearisation *r)
         const trm_mode *m = &r->modes[i];
         fprintf(to, "<tr><td>%.9g</td><td>%.9g</td><td>%.9g</td><td>%.4g</td><td>", m->frequency, m->re, m->im,
                 m->damping);
-        for (const char *c = m->text; *c; c++) fputc(*c == '<' || *c == '&' ? ' ' : *c, to);
+        put_escaped(to, m->text);
         fprintf(to, "</td></tr>\n");
     }
     fprintf(to, "</table>\n");
@@ -146,7 +157,7 @@ static bool append_plots(const char *path, const trm_linearisation *r)
 {
     FILE *to = fopen(path, "ab");
     if (!to) return false;
-    fprintf(to, "\n<section id=\"modes\" style=\"padding: 1em; font-family: sans-serif\">\n");
+    fprintf(to, "\n<section id=\"modes\" class=\"block\">\n");
     append_table(to, r);
     for (int i = 0; i < r->input_count; i++)
         for (int k = 0; k < r->output_count; k++) draw_bode(to, r, i, k);
@@ -168,7 +179,7 @@ bool write_modes_report(const command_line *line, const loaded *l, const trm_lin
     good = page != NULL;
     for (int i = 0, shown = 0; good && i < r->mode_count && shown < MOST_SHOWN; i++)
         good = add_mode(l, r, i, &time, state, page), shown++;
-    good = good && run_report_write(page, line, l, "ok", 1) && append_plots(path, r);
+    good = good && run_report_write(page, "modes", line, l, NULL, 0) && append_plots(path, r);
     if (!good) fprintf(stderr, "trammel modes: cannot write the page %s\n", path);
     run_report_end(page);
     trm_sim_destroy(sim);

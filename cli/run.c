@@ -578,7 +578,7 @@ static bool report(const run_state *r, const trm_outcome *outcome, trm_grade *gr
     run_figures_print(r->figures, has_option(r->line, "--json") ? stderr : to);
     if (outcome->ok && verdict.grade == TRM_BAD)
         fprintf(stderr, "trammel run: the result is not to be trusted: %s\n", verdict.reasons[0].text);
-    return !r->page || run_report_write(r->page, r->line, &r->l, status, wall);
+    return !r->page || run_report_write(r->page, "run", r->line, &r->l, status, wall);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */

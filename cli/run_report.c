@@ -46,13 +46,14 @@ bool run_report_add(run_report *report, const trm_state *state)
 
 /* ---- The file ------------------------------------------------------------------------------ */
 
-bool run_report_write(run_report *report, const command_line *line, const loaded *l, const char *status, double wall)
+bool run_report_write(run_report *report, const char *who, const command_line *line, const loaded *l,
+                      const char *status, double wall)
 {
     char date[40];
     const time_t now = time(NULL);
     struct tm day;
     strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime_r(&now, &day));
-    char *model = text_of_file(line->words[0]), *said = text_of_command("run", line);
+    char *model = text_of_file(line->words[0]), *said = text_of_command(who, line);
     const trm_report_def def = {.page = report_page(),
                                 .title = title_of(l, line->words[0]),
                                 .status = status,
@@ -66,7 +67,7 @@ bool run_report_write(run_report *report, const command_line *line, const loaded
     free(model);
     free(said);
     if (written == TRM_OK && closed) return true;
-    fprintf(stderr, "trammel run: cannot write %s: %s\n", report->path,
+    fprintf(stderr, "trammel %s: cannot write %s: %s\n", who, report->path,
             written == TRM_OUT_OF_MEMORY ? "out of memory" : strerror(errno));
     return false;
 }

@@ -251,9 +251,10 @@ TRM_API void trm_report_destroy(trm_report *report);
 TRM_API bool trm_report_add(trm_report *report, const trm_state *state);
 
 typedef struct trm_report_def {
-    const char *page;    /* the template: what viewer/build.mjs writes to viewer/dist/report.html */
-    const char *title;   /* of the model */
-    const char *status;  /* "ok", or why the run ended */
+    const char *page;  /* the template: what viewer/build.mjs writes to viewer/dist/report.html */
+    const char *title; /* of the model */
+    const char *
+        status; /* "ok", or why the run ended; NULL: the rows are no run, and the page has coordinates but no accuracy */
     double wall;         /* s that it took */
     const char *model;   /* text of the model's file */
     const char *command; /* by which it was made */

@@ -117,13 +117,19 @@ static bool put_values(const trm_report *r, int s, trm_json_writer *w)
     return made;
 }
 
-static trm_status write_series(const trm_report *r, trm_sink sink)
+static bool is_shown(const trm_report *r, int s, bool is_run)
+{
+    return is_run || strcmp(r->series.numbers[s].group, "coordinate") == 0;
+}
+
+static trm_status write_series(const trm_report *r, bool is_run, trm_sink sink)
 {
     trm_json_writer w = trm_json_begin(sink);
     bool made = true;
     trm_json_open_array(&w, NULL);
     const int most = MOST_NUMBERS / r->animation->row_count;
     for (int s = 0; made && s < r->series.count && (s < most || r->series.numbers[s].joint < 0); s++) {
+        if (!is_shown(r, s, is_run)) continue;
         trm_json_open_object_flat(&w, NULL);
         trm_page_describe(&r->series, s, &w);
         made = put_values(r, s, &w);
@@ -144,7 +150,9 @@ static bool put_fact(trm_sink sink, const char *key, const char *text)
 
 static bool write_facts(const trm_report *r, const trm_report_def *def, trm_sink sink)
 {
-    return trm_put_text(sink, "{ \"report\": ") && trm_write_report_json(r->sim, def->status, def->wall, sink) &&
+    const bool is_run = def->status != NULL;
+    return trm_put_text(sink, "{ \"report\": ") &&
+           (is_run ? trm_write_report_json(r->sim, def->status, def->wall, sink) : trm_put_text(sink, "{}")) &&
            put_fact(sink, "model", def->model) && put_fact(sink, "command", def->command) &&
            put_fact(sink, "date", def->date) && trm_put_text(sink, "}\n");
 }
@@ -171,7 +179,7 @@ static trm_status write_facts_part(void *context, trm_sink sink)
 static trm_status write_series_part(void *context, trm_sink sink)
 {
     const sheet *s = context;
-    return write_series(s->report, sink);
+    return write_series(s->report, s->def->status != NULL, sink);
 }
 
 static trm_status write_frames_part(void *context, trm_sink sink)

@@ -218,6 +218,15 @@ class Page {
 }
 
 startShell();
+/** What the program has written behind the page, such as the table of modes, stands before the curves. */
+function takeIn(): void {
+  const written = document.getElementById("modes");
+  if (written !== null) find("facts-column").prepend(written);
+}
+
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", takeIn);
+else takeIn();
+
 const report = readReport();
 if (typeof report === "string") {
   document.body.classList.add("without-data");

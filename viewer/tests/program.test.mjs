@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -62,4 +62,27 @@ describe("a report of the program", { skip: !program && "TRAMMEL names no progra
       await page.close();
     });
   }
+
+  test("shows modes with their Bode plots beside the machine, no accuracy, and names as they are", async () => {
+    const file = join(folder, "modes.html");
+    const model = join(folder, "modes.json");
+    const name = "<img src=x>";
+    await writeFile(
+      model,
+      `{ "trammel": 1, "bodies": [ { "name": "bob", "mass": 1, "inertia": [1, 1, 1], "position": [0, 0, -1] } ], "gravity": [0, 0, -9.81],
+         "joints": [ { "name": "${name}", "type": "hinge", "bodies": ["ground", "bob"], "anchor": [0, 0, 0], "axis": [0, 1, 0] } ] }`,
+    );
+    await promisify(execFile)(program, ["modes", model, "--inputs", `${name}.force`, "--outputs", `${name}.q`, "--report", file]);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    const errors = [];
+    page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
+    page.on("pageerror", (e) => errors.push(e.message));
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForFunction(() => document.querySelector("#facts-column > #modes svg") !== null, null, { timeout: NEVER });
+    assert.match(await page.locator("#modes figcaption").textContent(), /^<img src=x>\.force to <img src=x>\.q/);
+    assert.equal(await page.locator("#modes img").count(), 0);
+    assert.equal(await page.locator("#cards .card").count(), 0);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
 });
