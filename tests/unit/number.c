@@ -289,12 +289,16 @@ static void no_shorter_decimal_reads_back(void **state)
 
 /* ---- Locale ------------------------------------------------------------------------------- */
 
-/* Few machines have a locale with a decimal comma ready, many can compile one. */
+/* Few machines have a locale with a decimal comma ready, many can compile one, in a folder that is gone once it is loaded. */
 static bool use_decimal_comma(void)
 {
+    char folder[] = "/tmp/trammel-locale-XXXXXX", command[200];
     if (setlocale(LC_ALL, "de_DE.UTF-8")) return true;
-    if (system("localedef -i de_DE -f UTF-8 ./de_DE.utf8 >/dev/null 2>&1") != 0) return false;
-    return setenv("LOCPATH", ".", 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8");
+    if (!mkdtemp(folder)) return false;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.utf8 >/dev/null 2>&1", folder);
+    const bool made = system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command) == 0 && made;
 }
 
 static void a_decimal_comma_changes_nothing(void **state)
