@@ -6,28 +6,17 @@
  * A method moves a state by steps. It says what it can run: a model that needs more is refused before the first step
  * with a sentence that names the element. It works on what trm_stepper gives it and keeps its own workspace there.
  *
- *     create          the workspace; NULL: out of memory
- *     step            from t to t + h, a time that the stepper names exactly; false: it could not, outcome says why,
- *                     and the state is to be restored
- *     fit_positions   c = 0 at the present time by moving the bodies as little as need be, in the mass metric; false as
- *                     above
- *     fit_velocities  J V + c_t = 0 at the present pose; false as above
- *     reactions       the forces in the joints and the accelerations at the present state, into the state; false as
- *                     above
- *     capture         velocities that fit all joints that act, also where a method lets velocities drift
- *     respond         the velocities of all bodies after a unit impulse along the first row of a joint that does not
- *                     act, all that act holding; false as above
- *     opening         c'' of a joint that does not act, when reactions have just been found
- *     impact          impacts of all shapes that touch at the present pose and approach; false as above
- *     slide_ends      the part of the last step behind which the first of the contacts that slipped in it has stopped;
- *                     1 and more: none has
- *     bounces         those who bounce by the impacts that were last made; how many
- *     contacts        impacts since it was last asked, which are forgotten, and contacts that hold
- *     dropped         rows that depend on others at the last pose and were left out; how many, the first of them listed
- *     error           by how much the last step may be off, m and rad (velocities times h); NAN: it cannot tell
+ * Every method has
  *
- * A method that has limits, motors, friction and contacts as rows of its steps (within_steps) is not asked for what events need:
- * respond, opening, impact, slide_ends, bounces, frozen.
+ *     create              makes the workspace. Returns NULL if out of memory.
+ *     step                moves the state from t to t + h, a time that the stepper names exactly. Returns false if it
+ *                         could not: outcome says why, and the simulation restores the state.
+ *     project_positions   solves c = 0 at the present time by the least motion of the bodies in the mass metric. Fails as step.
+ *     project_velocities  solves J V + c_t = 0 at the present pose. Fails as step.
+ *     reactions           writes joint forces and accelerations at the present state into the state. Fails as step.
+ *
+ * Groups of functions that only some methods have are structs of their own: events, contacts, saving. A method without a group has
+ * NULL there.
  *
  * A step of order 2 that is symmetric in time is composed or extrapolated to higher orders by the simulation. A method
  * that chooses its order itself says which one its options give (own_order), and is left alone. */
@@ -180,43 +169,80 @@ typedef struct trm_frozen_modes {
     void (*thaw)(void *workspace, bool weighed);
 } trm_frozen_modes;
 
+/* What events of joints need: stops, friction, ropes, joints that come and go.
+ *
+ *     capture           projects velocities onto all joints that act, also where the method lets velocities drift
+ *     respond           computes the velocities of all bodies after a unit impulse along the first row of a joint that does
+ *                       not act, while all joints that act hold. Fails as step.
+ *     row_acceleration  returns c'' of a joint that does not act; valid directly after reactions
+ *
+ * A method whose steps have limits, motors, friction and contacts as rows (within_steps) needs capture alone. */
+typedef struct trm_method_events {
+    bool (*capture)(void *workspace, trm_outcome *outcome);
+    bool (*respond)(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome);
+    double (*row_acceleration)(void *workspace, int joint);
+} trm_method_events;
+
+/* Contacts. A method whose contacts are not events has `list` alone.
+ *
+ *     list        lists impacts since the last call, which are forgotten, and closed contacts. Returns how many there are.
+ *     impact      applies the impacts of all shapes that touch and approach at the present pose. Fails as step.
+ *     slide_ends  returns the part of the last step after which the first sliding contact has stopped; 1 or more: none has
+ *     bounces     lists the pairs that bounce after the last impacts. Returns how many there are.
+ *     frozen      steps in which contacts keep their modes */
+typedef struct trm_method_contacts {
+    int (*list)(void *workspace, trm_contact_row *rows, int most);
+    bool (*impact)(void *workspace, trm_outcome *outcome);
+    double (*slide_ends)(const void *workspace);
+    int (*bounces)(const void *workspace, const trm_bounce **list);
+    const trm_frozen_modes *frozen;
+} trm_method_contacts;
+
+/* What a method needs besides the state to resume bit-identically: its size in bytes, written and read. load returns false, and
+ * changes nothing, if the bytes were not written by save. */
+typedef struct trm_method_saving {
+    size_t (*size)(void *workspace);
+    void (*save)(void *workspace, void *bytes);
+    bool (*load)(void *workspace, const void *bytes);
+} trm_method_saving;
+
 typedef struct trm_method {
     const char *name;
     unsigned can;        /* trm_capability */
     bool controls_error; /* it makes steps of its own, as long as an error allows */
     bool within_steps;   /* limits, motors and contacts are rows of each step: none is an event */
-    /* Whether it can begin at the state, behind all that `can` tells; why says what is wrong, nothing if memory is. NULL: it can. */
+    /* Returns whether it can start at the state, besides what `can` says; why gets the reason, empty if out of memory. NULL: it can. */
     bool (*accepts)(const trm_stepper *stepper, char *why, size_t size);
-    void *(*create)(trm_stepper *stepper); /* the workspace; NULL: out of memory */
+    void *(*create)(trm_stepper *stepper);
     bool (*step)(void *workspace, double h, trm_outcome *outcome);
-    bool (*fit_positions)(void *workspace, trm_outcome *outcome);
-    bool (*fit_velocities)(void *workspace, trm_outcome *outcome);
+    bool (*project_positions)(void *workspace, trm_outcome *outcome);
+    bool (*project_velocities)(void *workspace, trm_outcome *outcome);
     bool (*reactions)(void *workspace, trm_outcome *outcome);
-    bool (*capture)(void *workspace, trm_outcome *outcome); /* NULL: nothing can change */
-    bool (*respond)(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome);
-    double (*opening)(void *workspace, int joint);
-    bool (*impact)(void *workspace, trm_outcome *outcome);                     /* NULL: contacts are no events */
-    double (*slide_ends)(const void *workspace);                               /* likewise */
-    int (*bounces)(const void *workspace, const trm_bounce **list);            /* likewise */
-    const trm_frozen_modes *frozen;                                            /* likewise */
-    int (*contacts)(void *workspace, trm_contact_row *rows, int most);         /* NULL: it has none */
-    bool (*coordinate)(void *workspace, int index, trm_coordinate_note *note); /* NULL: it has none of its own */
-    int (*dropped)(const void *workspace, trm_row_name *rows, int most);       /* NULL: it drops none */
-    double (*error)(const void *workspace);                                    /* NULL: it never can tell */
-    /* What it needs beside the state to go on bit for bit alike: so many bytes, written and read. NULL: nothing. */
-    size_t (*memory)(void *workspace);
-    void (*save)(void *workspace, void *bytes);
-    bool (*load)(void *workspace,
-                 const void *bytes); /* false: they are none that were saved, and nothing is changed */
-    /* Of several ranks, each of which works on a part: all know the whole state then. NULL: it cannot be divided. */
+    const trm_method_events *events;     /* NULL: no joint can change */
+    const trm_method_contacts *contacts; /* NULL: it has none */
+    const trm_method_saving *saving;     /* NULL: the state is all it needs */
+    /* On several ranks: collects the whole state on all of them. NULL: it cannot be divided among ranks. */
     bool (*gather)(void *workspace, trm_outcome *outcome);
-    double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation makes more of it */
-    /* The relative error at which it holds steps of its own length; NAN, or NULL: its steps are those of the simulation. */
+
+    /* For reports: its own coordinates, and the redundant rows left out at the last pose (returns how many). NULL: none. */
+    bool (*coordinate)(void *workspace, int index, trm_coordinate_note *note);
+    int (*dropped)(const void *workspace, trm_row_name *rows, int most);
+    /* Estimates the error of the last step in m and rad (velocities times h); NAN or NULL: not available. */
+    double (*error)(const void *workspace);
+
+    double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation raises it */
+    /* The relative error to which it adapts its own step length; NAN or NULL: it takes the steps of the simulation. */
     double (*own_error)(const trm_simulation_def *options);
-    /* Says what else is to be said of options that are right one by one; NULL: nothing. */
-    void (*look_at_options)(const trm_simulation_def *options, trm_messages *messages);
-    const trm_method_option *options; /* behind the last one without a name; NULL: none */
+    /* Reports combinations of options that have no effect or contradict each other. NULL: there are none. */
+    void (*check_options)(const trm_simulation_def *options, trm_messages *messages);
+    const trm_method_option *options; /* ends with one without a name; NULL: none */
 } trm_method;
+
+/* Whether contacts are events of this method: impacts at their instants. */
+static inline bool trm_method_has_impacts(const trm_method *method)
+{
+    return method->contacts && method->contacts->impact;
+}
 
 #define TRM_METHOD(name) extern const trm_method trm_method_##name;
 #include "methods/list.h"

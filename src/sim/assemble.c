@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Assembly: a state that does not fit its joints is moved to the nearest one that does, by the impulse method's
- * fit_positions and fit_velocities, whatever method is to run it then.
+ * project_positions and project_velocities, whatever method is to run it then.
  *
  * Gaps within the tolerance are none. Gaps that are the rounding of a file's digits are closed without a word, and if
  * they cannot be, as redundant joints may disagree in their last digits, they are left to the first step. Ropes that
@@ -151,8 +151,8 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
         .model = state->model, .state = state, .options = &options, .counters = &counters, .arena = arena};
     hold_what_is_taut(state);
     void *workspace = trm_method_impulse.create(&stepper);
-    bool fits = workspace && trm_method_impulse.fit_positions(workspace, &outcome);
-    fits = fits && trm_method_impulse.fit_velocities(workspace, &outcome);
+    bool fits = workspace && trm_method_impulse.project_positions(workspace, &outcome);
+    fits = fits && trm_method_impulse.project_velocities(workspace, &outcome);
     for (int j = 0; j < state->model->joint_count; j++) {
         if (trm_joint_is_spring(&state->model->joints[j])) state->mode[j] = TRM_HELD;
         if (state->model->joints[j].one_sided) state->mode[j] = TRM_SLACK;

@@ -59,7 +59,7 @@ bool trm_sim_find_for_conditions(trm_sim *sim, trm_outcome *outcome)
 {
     const needs n = needs_of(sim->state);
     if (n.velocities || n.reactions)
-        if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
+        if (!sim->method->project_velocities(sim->workspace, outcome)) return false;
     return !n.reactions || sim->method->reactions(sim->workspace, outcome);
 }
 

@@ -19,14 +19,14 @@ static bool are_alike(const trm_sim *a, const trm_sim *b)
 static trm_status copy_memory(trm_sim *to, trm_sim *from)
 {
     const trm_method *method = from->method;
-    if (!method->memory || (!from->workspace && !to->workspace)) return TRM_OK;
+    if (!method->saving || (!from->workspace && !to->workspace)) return TRM_OK;
     if (!trm_sim_make_workspace(from) || !trm_sim_make_workspace(to)) return TRM_OUT_OF_MEMORY;
-    const size_t count = method->memory(from->workspace);
-    if (count != method->memory(to->workspace)) return TRM_BAD_INPUT;
+    const size_t count = method->saving->size(from->workspace);
+    if (count != method->saving->size(to->workspace)) return TRM_BAD_INPUT;
     void *bytes = trm_allocate(&to->arena.allocator, count);
     if (!bytes) return TRM_OUT_OF_MEMORY;
-    method->save(from->workspace, bytes);
-    const bool loaded = method->load(to->workspace, bytes);
+    method->saving->save(from->workspace, bytes);
+    const bool loaded = method->saving->load(to->workspace, bytes);
     trm_release(&to->arena.allocator, bytes, count);
     return loaded ? TRM_OK : TRM_BAD_INPUT;
 }

@@ -102,7 +102,7 @@ static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, 
     if (sim->method->own_order && order != o->order && order != trm_default_simulation_def().order)
         trm_say(messages, TRM_WARNING, (trm_place){0}, "", "order %g has no effect: the method \"%s\" has order %g",
                 order, sim->method->name, o->order);
-    if (sim->stepper.collider && !sim->method->impact && strcmp(sleep, "on") == 0)
+    if (sim->stepper.collider && !trm_method_has_impacts(sim->method) && strcmp(sleep, "on") == 0)
         trm_say(messages, TRM_WARNING, (trm_place){0}, "",
                 "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
 }
@@ -125,8 +125,9 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
                            trm_messages *messages)
 {
     sim->events.watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
-    sim->touch.window = sim->stepper.window = !sim->method->impact || strcmp(sim->options.impact, "window") == 0;
-    sim->stepper.bounded_rows = sim->touch.window && sim->method->impact && model->may_collide;
+    sim->touch.window = sim->stepper.window =
+        !trm_method_has_impacts(sim->method) || strcmp(sim->options.impact, "window") == 0;
+    sim->stepper.bounded_rows = sim->touch.window && trm_method_has_impacts(sim->method) && model->may_collide;
     for (int j = 0; sim->events.watched && j < model->joint_count; j++)
         if (!sim->method->within_steps && trm_sim_is_watched(sim, &model->joints[j]))
             sim->events.watched[sim->events.watched_count++] = j;
@@ -151,7 +152,9 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
 static const char *choose_sleep(const trm_sim *sim)
 {
     const bool automatic = strcmp(sim->options.sleep, "auto") == 0;
-    if (!sim->method->impact || sim->steps.composition.stages > 1 || (automatic && !sim->touch.window)) return "off";
+    if (!trm_method_has_impacts(sim->method) || sim->steps.composition.stages > 1 ||
+        (automatic && !sim->touch.window))
+        return "off";
     return automatic ? "on" : sim->options.sleep;
 }
 

@@ -105,7 +105,7 @@ static bool find_forces(trm_sim *sim, trm_outcome *outcome)
     if (!trm_sim_find_for_conditions(sim, outcome)) return false;
     if (sim->events.watched_count == 0) return true;
     for (int i = 0; i < sim->events.watched_count; i++) any = any || is_held(sim, sim->events.watched[i]);
-    return sim->method->fit_velocities(sim->workspace, outcome) &&
+    return sim->method->project_velocities(sim->workspace, outcome) &&
            (!any || sim->method->reactions(sim->workspace, outcome));
 }
 
@@ -281,7 +281,7 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
     trm_outcome unheard = {.ok = true};
     if (!sim->state->attached[joint]) return;
     if (sim->workspace)
-        sim->method->fit_velocities(sim->workspace, &unheard); /* what it let go must have fitted it */
+        sim->method->project_velocities(sim->workspace, &unheard); /* what it let go must have fitted it */
     const double before = energy_of(sim);
     set_attached(sim->state, joint, false);
     /* forces in the joint take their potential with them */
@@ -328,8 +328,8 @@ static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
 static bool fit_all(trm_sim *sim, trm_outcome *outcome)
 {
     trm_sim_let_limited_go(sim);
-    if (!sim->method->fit_positions(sim->workspace, outcome)) return false;
-    if (!sim->method->capture(sim->workspace, outcome)) return false;
+    if (!sim->method->project_positions(sim->workspace, outcome)) return false;
+    if (!sim->method->events->capture(sim->workspace, outcome)) return false;
     trm_remember_turns(sim->state, 0, NULL);
     return !sim->events.start || trm_sim_settle(sim, -1, outcome);
 }
@@ -346,7 +346,7 @@ static void align(trm_sim *sim, int joint)
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
 {
     if (sim->state->attached[joint]) return true;
-    if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    if (!sim->method->project_velocities(sim->workspace, outcome)) return false;
     const double before = energy_of(sim), kinetic = trm_state_energy(sim->state).kinetic;
     const trm_works work = sim->state->clock->work;
     if (joint_of(sim, joint)->aligns) align(sim, joint);
@@ -363,7 +363,7 @@ bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
 /* A drive whose new motion does not go on from where it is closes the gap as a joint does that is attached. */
 static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
 {
-    if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    if (!sim->method->project_velocities(sim->workspace, outcome)) return false;
     const double before = energy_of(sim);
     const trm_works work = sim->state->clock->work;
     sim->state->memory[choice->memory] = choice->number;
@@ -381,11 +381,11 @@ static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
 static trm_outcome take_from_caller(trm_sim *sim, void (*take)(trm_sim *sim, const void *what), const void *what)
 {
     trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
-    if (sim->workspace && !sim->method->fit_velocities(sim->workspace, &outcome)) return outcome;
+    if (sim->workspace && !sim->method->project_velocities(sim->workspace, &outcome)) return outcome;
     const double before = energy_of(sim);
     const trm_works work = sim->state->clock->work;
     take(sim, what);
-    if (!sim->workspace || !sim->method->capture) return outcome;
+    if (!sim->workspace || !sim->method->events) return outcome;
     outcome.ok = fit_all(sim, &outcome);
     sim->state->clock->work = work;
     if (outcome.ok) trm_add_work(sim->state, 1, (trm_works){.input = energy_of(sim) - before});
@@ -469,10 +469,10 @@ static bool keep_contacts(trm_sim *sim, trm_outcome *outcome)
 bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome)
 {
     if (!sim->stepper.collider) return true;
-    if (!sim->method->fit_velocities(sim->workspace, outcome) || !keep_contacts(sim, outcome)) return false;
+    if (!sim->method->project_velocities(sim->workspace, outcome) || !keep_contacts(sim, outcome)) return false;
     if (sim->stepper.window) return true;
     trm_sim_let_limited_go(sim);
-    if (!sim->method->impact(sim->workspace, outcome)) return false;
+    if (!sim->method->contacts->impact(sim->workspace, outcome)) return false;
     trm_sim_note_bounces(sim);
     return true;
 }
@@ -514,9 +514,9 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
     for (int j = 0; j < joints; j++) sim->settling.was[j] = sim->state->mode[j];
     if (!hold_what_opens(sim)) return true;
     trm_state_copy(sim->steps.before, sim->state);
-    if (!sim->method->fit_positions(sim->workspace, &unheard)) trm_state_copy(sim->state, sim->steps.before);
+    if (!sim->method->project_positions(sim->workspace, &unheard)) trm_state_copy(sim->state, sim->steps.before);
     for (int j = 0; j < joints; j++) sim->state->mode[j] = sim->settling.was[j];
-    return sim->method->fit_velocities(sim->workspace, outcome);
+    return sim->method->project_velocities(sim->workspace, outcome);
 }
 
 /* The event of a joint that comes again as soon as it is over: at a kink of a function of time, or where forces of several

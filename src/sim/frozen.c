@@ -41,9 +41,9 @@ bool trm_sim_can_freeze(const trm_sim *sim, double h)
 static bool freeze(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->stepper.goal = goal;
-    const bool good = sim->method->frozen->look(sim->workspace, h, outcome);
+    const bool good = sim->method->contacts->frozen->look(sim->workspace, h, outcome);
     trm_state_copy(sim->state, sim->steps.before);
-    if (good) sim->method->frozen->take(sim->workspace);
+    if (good) sim->method->contacts->frozen->take(sim->workspace);
     return good;
 }
 
@@ -55,7 +55,7 @@ static bool weigh(trm_sim *sim, double h, bool at_start, trm_outcome *outcome)
     for (int side = 1; good && side >= -1; side -= 2) {
         const double part = side * h / PARTS;
         sim->stepper.goal = sim->state->clock->time + part;
-        good = sim->method->frozen->weigh(sim->workspace, part, at_start, outcome);
+        good = sim->method->contacts->frozen->weigh(sim->workspace, part, at_start, outcome);
         trm_state_copy(sim->state, sim->modes.end);
     }
     return good;
@@ -66,7 +66,7 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
 {
     const double start = sim->steps.before->clock->time;
     trm_state_copy(sim->state, sim->steps.before);
-    sim->method->frozen->again(sim->workspace);
+    sim->method->contacts->frozen->again(sim->workspace);
     for (int i = 1; i <= n; i++) {
         sim->stepper.goal = i == n ? goal : start + i * h / n;
         if (!sim->method->step(sim->workspace, h / n, outcome)) return false;
@@ -88,7 +88,7 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
     sim->stepper.velocities_wanted = wanted;
     if (!good) return false;
     trm_extrapolate(sim->state, sim->steps.coarse, k);
-    return sim->method->frozen->project(sim->workspace, outcome);
+    return sim->method->contacts->frozen->project(sim->workspace, outcome);
 }
 
 static double total_energy(const trm_state *state)
@@ -126,9 +126,9 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
 /* Where slip turns, or extrapolation was requested, no part of a step may go back in time. */
 static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    sim->method->frozen->again(sim->workspace);
+    sim->method->contacts->frozen->again(sim->workspace);
     if (!sim->modes.same && !weigh(sim, h, true, outcome)) return false;
-    const bool one_way = sim->modes.forwards || sim->method->frozen->turns(sim->workspace);
+    const bool one_way = sim->modes.forwards || sim->method->contacts->frozen->turns(sim->workspace);
     return (one_way ? extrapolate : trm_sim_stages)(sim, h, goal, outcome) && weigh(sim, h, false, outcome);
 }
 
@@ -146,7 +146,7 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     if (!sim->modes.same && !freeze(sim, h, goal, outcome)) return false;
     for (int choices = 0; make_with_modes(sim, h, goal, outcome); choices++) {
-        if (sim->modes.same || !sim->method->frozen->change(sim->workspace)) return true;
+        if (sim->modes.same || !sim->method->contacts->frozen->change(sim->workspace)) return true;
         if (choices == MOST_CHOICES) return no_modes(sim, outcome);
         trm_state_copy(sim->state, sim->steps.before);
     }
@@ -156,7 +156,7 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 bool trm_sim_compose_frozen(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     const bool good = compose(sim, h, goal, outcome);
-    sim->method->frozen->thaw(sim->workspace, good);
+    sim->method->contacts->frozen->thaw(sim->workspace, good);
     return good;
 }
 
@@ -173,14 +173,14 @@ static bool try_length(trm_sim *sim, int end, double h, double *beyond, trm_outc
     trm_state_copy(sim->state, sim->events.start);
     *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
     if (!outcome->ok) return false;
-    *beyond = sim->method->frozen->beyond(sim->workspace, end, false);
-    return sim->method->fit_velocities(sim->workspace, outcome);
+    *beyond = sim->method->contacts->frozen->beyond(sim->workspace, end, false);
+    return sim->method->project_velocities(sim->workspace, outcome);
 }
 
 /* What begins at the end of its mode, as what begins to slip, is seen to leave it first. */
 static bool find_low(trm_sim *sim, bracket *b, trm_outcome *outcome)
 {
-    b->at_low = sim->method->frozen->beyond(sim->workspace, b->end, true);
+    b->at_low = sim->method->contacts->frozen->beyond(sim->workspace, b->end, true);
     while (b->at_low >= -1 && b->low < b->high) {
         b->low = b->low > 0 ? 2 * b->low : b->high / FIRST_PART;
         if (!try_length(sim, b->end, fmin(b->low, b->high), &b->at_low, outcome)) return false;
@@ -217,7 +217,7 @@ static bool close_in(trm_sim *sim, bracket *b, double *h, trm_outcome *outcome)
 
 bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outcome *outcome)
 {
-    const trm_frozen_modes *modes = sim->method->frozen;
+    const trm_frozen_modes *modes = sim->method->contacts->frozen;
     sim->modes.same = true;
     for (int end = modes->first_beyond(sim->workspace), tries = 0; end >= 0 && tries < MOST_EVENTS; tries++) {
         bracket b = {end, .high = *h, .at_high = modes->beyond(sim->workspace, end, false)};

@@ -89,8 +89,8 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
     if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the error is %g m and rad per second; it must be positive",
                 options->error);
-    if (trm_check_method_options(options, messages) && method->look_at_options)
-        method->look_at_options(options, messages);
+    if (trm_check_method_options(options, messages) && method->check_options)
+        method->check_options(options, messages);
     if (!(options->step > 0 && isfinite(options->step)))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive", options->step);
     return trm_error_count(messages) == errors;

@@ -330,7 +330,7 @@ static size_t saved_state_size(const trm_state *state)
 /* Bytes of the method's own; before the first step there are none. */
 static size_t memory_of(const trm_sim *sim)
 {
-    return sim->workspace && sim->method->memory ? sim->method->memory(sim->workspace) : 0;
+    return sim->workspace && sim->method->saving ? sim->method->saving->size(sim->workspace) : 0;
 }
 
 static trm_status save_memory(const trm_sim *sim, size_t count, trm_sink to)
@@ -339,7 +339,7 @@ static trm_status save_memory(const trm_sim *sim, size_t count, trm_sink to)
     if (count == 0) return TRM_OK;
     void *bytes = trm_allocate(from, count);
     if (!bytes) return TRM_OUT_OF_MEMORY;
-    sim->method->save(sim->workspace, bytes);
+    sim->method->saving->save(sim->workspace, bytes);
     const bool written = to.write(to.context, bytes, count);
     trm_release(from, bytes, count);
     return written ? TRM_OK : TRM_IO_ERROR;
@@ -438,7 +438,7 @@ static const char *misfit(const trm_sim *sim, const saved_run *run, const void *
 static trm_status load_memory(trm_sim *sim, const void *bytes, size_t count, const char *file, trm_messages *messages)
 {
     if (!trm_sim_make_workspace(sim)) return TRM_OUT_OF_MEMORY;
-    if (count != memory_of(sim) || !sim->method->load(sim->workspace, bytes)) {
+    if (count != memory_of(sim) || !sim->method->saving->load(sim->workspace, bytes)) {
         trm_say(messages, TRM_ERROR, (trm_place){file, 0, 0}, "",
                 "the checkpoint belongs to another model; give the one it was made with");
         return TRM_BAD_INPUT;

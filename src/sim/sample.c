@@ -67,7 +67,7 @@ static void take_sample(const trm_state *state, int index, trm_state *to)
 
 static bool find_what_is_read(trm_sim *sim, trm_sensor_reads reads, trm_outcome *outcome)
 {
-    if (reads >= TRM_READS_VELOCITIES && !sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    if (reads >= TRM_READS_VELOCITIES && !sim->method->project_velocities(sim->workspace, outcome)) return false;
     return reads < TRM_READS_ACCELERATIONS || sim->method->reactions(sim->workspace, outcome);
 }
 

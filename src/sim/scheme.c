@@ -125,8 +125,8 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
     sim->stepper.velocities_wanted = wanted;
     if (!good) return false;
     trm_extrapolate(sim->state, sim->steps.coarse, sim->steps.extrapolation);
-    return sim->method->fit_positions(sim->workspace, outcome) &&
-           sim->method->fit_velocities(sim->workspace, outcome);
+    return sim->method->project_positions(sim->workspace, outcome) &&
+           sim->method->project_velocities(sim->workspace, outcome);
 }
 
 bool trm_sim_make_step(trm_sim *sim, double h, double goal, trm_outcome *outcome)

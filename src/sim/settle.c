@@ -111,7 +111,7 @@ static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
 {
     for (int k = 0; k < p->count; k++) {
         trm_spatial *V = sim->settling.responses + (size_t)k * (size_t)sim->state->model->body_count;
-        if (!sim->method->respond(sim->workspace, p->joints[k], V, outcome)) return false;
+        if (!sim->method->events->respond(sim->workspace, p->joints[k], V, outcome)) return false;
         for (int i = 0; i < p->count; i++) {
             trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
             const trm_joint_at at = trm_joint_now(sim->state, p->joints[i]);
@@ -327,7 +327,7 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
     double largest = 0;
     for (int i = 0; i < count; i++) {
         const double most = joint_of(sim, p.joints[i])->most, own = p.D[i * count + i];
-        p.b[i] = sim->method->opening(sim->workspace, p.joints[i]);
+        p.b[i] = sim->method->events->row_acceleration(sim->workspace, p.joints[i]);
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
         largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));
     }
@@ -363,7 +363,7 @@ static bool close_held(trm_sim *sim)
     const trm_arena_mark mark = trm_arena_get_mark(&sim->arena);
     if (!one_is_off(sim)) return true;
     trm_pose *poses = trm_arena_copy(&sim->arena, state->pose, bodies, sizeof *poses);
-    if (poses && !sim->method->fit_positions(sim->workspace, &unheard))
+    if (poses && !sim->method->project_positions(sim->workspace, &unheard))
         memcpy(state->pose, poses, bodies * sizeof *poses);
     trm_arena_reset(&sim->arena, mark);
     return poses != NULL;
@@ -379,7 +379,7 @@ static bool capture(trm_sim *sim, trm_outcome *outcome)
 {
     if (!close_held(sim)) return out_of_memory(sim, outcome);
     const double before = energy_beyond_work(sim);
-    if (!sim->method->capture(sim->workspace, outcome)) return false;
+    if (!sim->method->events->capture(sim->workspace, outcome)) return false;
     trm_add_work(sim->state, 1, (trm_works){.impact = energy_beyond_work(sim) - before});
     return true;
 }
@@ -387,7 +387,7 @@ static bool capture(trm_sim *sim, trm_outcome *outcome)
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
 {
     for (int j = 0; j < sim->state->model->joint_count; j++) sim->settling.was[j] = sim->state->mode[j];
-    if (!sim->method->fit_velocities(sim->workspace, outcome)) return false;
+    if (!sim->method->project_velocities(sim->workspace, outcome)) return false;
     /* one that leaves its bound and still comes to its event has bounced too low to be seen: it stays */
     const bool too_low = trigger >= 0 && joint_of(sim, trigger)->one_sided &&
                          sim->settling.was[trigger] == TRM_SLACK && trm_joint_speed(sim->state, trigger) < 0;

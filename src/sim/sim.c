@@ -95,7 +95,7 @@ bool trm_sim_coordinate(const trm_sim *sim, int index, trm_coordinate_note *note
 
 int trm_sim_contacts(trm_sim *sim, trm_contact_row *rows, int most)
 {
-    return sim->workspace && sim->stepper.collider ? sim->method->contacts(sim->workspace, rows, most) : 0;
+    return sim->workspace && sim->stepper.collider ? sim->method->contacts->list(sim->workspace, rows, most) : 0;
 }
 
 void trm_sim_want_reactions(trm_sim *sim, bool wanted)
@@ -314,7 +314,7 @@ static trm_outcome fit_velocities(trm_sim *sim)
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_state_copy(sim->steps.unfitted, sim->state);
     sim->stepper.may_be_ended = true;
-    outcome.ok = sim->method->fit_velocities(sim->workspace, &outcome);
+    outcome.ok = sim->method->project_velocities(sim->workspace, &outcome);
     sim->stepper.may_be_ended = false;
     if (sim->stepper.is_ended) outcome = ended_outcome(sim);
     ran_out_of_memory(sim, &outcome);
@@ -458,7 +458,7 @@ trm_outcome trm_sim_attach(trm_sim *sim, int joint)
     trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
     if (sim->state->attached[joint]) return outcome;
-    if (!sim->method->fit_positions || !sim->method->capture) return cannot_rebuild(sim, joint);
+    if (!sim->method->events) return cannot_rebuild(sim, joint);
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     trm_state_copy(sim->steps.before, sim->state);
     outcome.ok = trm_sim_attach_now(sim, joint, &outcome);

@@ -144,7 +144,7 @@ static bool end_step(trm_sim *sim, double before, trm_outcome *outcome)
 {
     forget_forces(sim);
     stop_reversed(sim);
-    if (!sim->method->capture(sim->workspace, outcome)) return false;
+    if (!sim->method->events->capture(sim->workspace, outcome)) return false;
     trm_add_work(sim->state, 1, (trm_works){.impact = fmin(0, energy_beyond_work(sim) - before)});
     return trm_sim_strike(sim, outcome) && trm_sim_settle(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
 }
@@ -155,7 +155,7 @@ trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal)
     const bool window = sim->stepper.window, rows = sim->stepper.bounded_rows, freezes = sim->modes.freezes;
     const double before = energy_beyond_work(sim);
     sim->stepper.window = sim->stepper.collider != NULL;
-    sim->stepper.bounded_rows = sim->stepper.window && sim->method->impact;
+    sim->stepper.bounded_rows = sim->stepper.window && trm_method_has_impacts(sim->method);
     sim->modes.freezes = false;
     sim->stepping.active = true;
     trm_outcome outcome = sim->stepper.bounded_rows ? trm_sim_try(sim, h, goal) : find_modes(sim, h, goal);

@@ -307,7 +307,7 @@ static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)
 {
     trm_state_copy(sim->state, sim->events.start);
     if (h > 0) *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
-    return outcome->ok && sim->method->fit_velocities(sim->workspace, outcome);
+    return outcome->ok && sim->method->project_velocities(sim->workspace, outcome);
 }
 
 /* Newton's method in the length of the step, as close as numbers are. Where it leads to a moment at which the two part, which
@@ -337,7 +337,7 @@ static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *end
     for (int tries = 0; tries < MOST_SECANTS && part < 1 - NO_TIME; tries++) {
         s *= part;
         if (!step_again(sim, s, outcome)) return false;
-        part = sim->method->slide_ends(sim->workspace);
+        part = sim->method->contacts->slide_ends(sim->workspace);
     }
     *ended = part > 1 - NEARLY;
     if (*ended) *h = s;
@@ -373,7 +373,7 @@ static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outco
     enum { MOST_LOOKS = 8 };
     meeting first;
     if (!shorten_for_rims(sim, h, &first, outcome)) return false;
-    const double part = sim->modes.freezes ? INFINITY : sim->method->slide_ends(sim->workspace);
+    const double part = sim->modes.freezes ? INFINITY : sim->method->contacts->slide_ends(sim->workspace);
     const bool known = part >= 1 - NO_TIME && !sim->modes.freezes; /* what meets, for the step stays as it is */
     if (part < 1 - NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
     if (sim->modes.freezes && !trm_sim_shorten_to_mode(sim, h, shortened, outcome)) return false;

@@ -169,7 +169,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     return true;
 }
 
-static bool fit_positions(void *workspace, trm_outcome *outcome)
+static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     trm_touching_disengage(workspace);
     return trm_maximal_fit_positions(workspace, outcome);
@@ -177,7 +177,7 @@ static bool fit_positions(void *workspace, trm_outcome *outcome)
 
 /* Velocities that fit stay what they are; whether they do is looked up, for the caller may have set some. What touches in
  * the window of a step is asked once. */
-static bool fit_velocities(void *workspace, trm_outcome *outcome)
+static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
     trm_touching_disengage(w);
@@ -208,7 +208,7 @@ static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *out
     return trm_maximal_respond(workspace, joint, V, outcome);
 }
 
-static double opening(void *workspace, int joint)
+static double row_acceleration(void *workspace, int joint)
 {
     return trm_maximal_opening(workspace, joint);
 }
@@ -321,7 +321,7 @@ static const trm_method_option OPTIONS[] = {
 };
 
 /* Gaps that are left are of order 3, 4, ... with one, two, ... rounds. */
-static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     static const char *const of_hierarchy[] = {"tree", "leaf"};
     for (int i = 0; i < 2; i++)
@@ -355,19 +355,13 @@ const trm_method trm_method_impulse = {
            TRM_CAN_CONTACT | TRM_CAN_RUB,
     .create = create,
     .step = step,
-    .fit_positions = fit_positions,
-    .fit_velocities = fit_velocities,
+    .project_positions = project_positions,
+    .project_velocities = project_velocities,
     .reactions = reactions,
-    .capture = fit_velocities,
-    .respond = respond,
-    .opening = opening,
-    .impact = impact,
-    .slide_ends = slide_ends,
-    .bounces = bounces,
-    .frozen = &FROZEN,
-    .contacts = contacts,
+    .events = &(const trm_method_events){project_velocities, respond, row_acceleration},
+    .contacts = &(const trm_method_contacts){contacts, impact, slide_ends, bounces, &FROZEN},
     .dropped = dropped,
     .gather = gather,
     .options = OPTIONS,
-    .look_at_options = look_at_options,
+    .check_options = check_options,
 };

@@ -40,14 +40,14 @@ static trm_works power_of_all(const void *context)
     return trm_works_add_scaled(trm_maximal_power_of_all(w->machine), 1, trm_lagrange_contact_power(w));
 }
 
-static bool fit_positions(void *workspace, trm_outcome *outcome)
+static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     const trm_lagrange *w = workspace;
     return trm_maximal_fit_positions(w->machine, outcome);
 }
 
 /* Velocities that drift are the method's own, and to be seen. */
-static bool fit_velocities(void *workspace, trm_outcome *outcome)
+static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     const trm_lagrange *w = workspace;
     return w->stabiliser != TRM_STABILISE_PROJECTION || trm_maximal_correct_velocities(w->machine, 0, outcome);
@@ -73,7 +73,7 @@ static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *out
     return trm_maximal_respond(w->machine, joint, V, outcome);
 }
 
-static double opening(void *workspace, int joint)
+static double row_acceleration(void *workspace, int joint)
 {
     const trm_lagrange *w = workspace;
     return trm_maximal_opening(w->machine, joint);
@@ -145,7 +145,7 @@ static void read_options(trm_lagrange *w)
 }
 
 /* Numbers of a stabilisation that is not chosen do nothing. */
-static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     static const struct {
         const char *name;
@@ -224,16 +224,14 @@ const trm_method trm_method_lagrange = {
     .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_CONTACT,
     .create = create,
     .step = step,
-    .fit_positions = fit_positions,
-    .fit_velocities = fit_velocities,
+    .project_positions = project_positions,
+    .project_velocities = project_velocities,
     .reactions = reactions,
-    .capture = capture,
-    .respond = respond,
-    .opening = opening,
-    .contacts = contacts,
+    .events = &(const trm_method_events){capture, respond, row_acceleration},
+    .contacts = &(const trm_method_contacts){.list = contacts},
     .dropped = dropped,
     .error = error_of_step,
     .own_order = own_order,
-    .look_at_options = look_at_options,
+    .check_options = check_options,
     .options = OPTIONS,
 };

@@ -197,7 +197,7 @@ static bool fit_rigidly(trm_lcp_method *w, bool (*fit)(trm_maximal *, trm_outcom
     return fits;
 }
 
-static bool fit_positions(void *workspace, trm_outcome *outcome)
+static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     return fit_rigidly(workspace, trm_maximal_fit_positions, outcome);
 }
@@ -208,7 +208,7 @@ static bool correct_velocities(trm_maximal *machine, trm_outcome *outcome)
 }
 
 /* Velocities that fit the joints of the pose before are the method's own, and to be seen. */
-static bool fit_velocities(void *workspace, trm_outcome *outcome)
+static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;
     (void)outcome;
@@ -316,7 +316,7 @@ static void want(const trm_simulation_def *options, const char *name, bool right
 }
 
 /* Numbers of what is not chosen do nothing. */
-static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     static const char *const of_pgs[] = {"iterations", "sor", "warm", NULL};
     const int solver = word(options, "solver", SOLVERS);
@@ -377,13 +377,13 @@ const trm_method trm_method_lcp = {
     .within_steps = true,
     .create = create,
     .step = step,
-    .fit_positions = fit_positions,
-    .fit_velocities = fit_velocities,
+    .project_positions = project_positions,
+    .project_velocities = project_velocities,
     .reactions = reactions,
-    .capture = capture,
-    .contacts = contacts,
+    .events = &(const trm_method_events){.capture = capture},
+    .contacts = &(const trm_method_contacts){.list = contacts},
     .dropped = dropped,
     .own_order = own_order,
-    .look_at_options = look_at_options,
+    .check_options = check_options,
     .options = OPTIONS,
 };

@@ -194,7 +194,7 @@ static bool some_velocity_does_not_fit(const trm_state *state)
 }
 
 /* Velocities that the caller has set may leave them: the nearest that fit, as with all methods. */
-static bool fit_velocities(void *workspace, trm_outcome *outcome)
+static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_minimal *w = workspace;
     if (is_as_left(w) || !some_velocity_does_not_fit(w->stepper->state)) return true;
@@ -320,7 +320,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     memcpy(w->memory, w->stepper->state->memory, (size_t)w->tree->model->memory_count * sizeof *w->memory);
     trm_minimal_forget_seen(w);
     if (h < 0 && !w->fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
-    if (!is_as_left(w) && !fit_velocities(w, outcome)) return false;
+    if (!is_as_left(w) && !project_velocities(w, outcome)) return false;
     if ((!is_as_left(w) || (ends_at_goals(w) && !w->fixed_steps)) && !start(w, outcome)) return false;
     const bool done = w->fixed_steps ? step_by_runge_kutta(w, h, outcome) : step_by_adams(w, h, outcome);
     w->running = done;
@@ -432,7 +432,7 @@ static bool has_fixed_steps(const trm_simulation_def *options)
     return word(options, "integrator", INTEGRATORS) > 0;
 }
 
-static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     if (has_fixed_steps(options) && !isnan(options->error))
         trm_say(messages, TRM_ERROR, (trm_place){0}, "",
@@ -583,15 +583,13 @@ const trm_method trm_method_minimal = {
     .accepts = accepts,
     .create = create,
     .step = step,
-    .fit_positions = fits_by_nature,
-    .fit_velocities = fit_velocities,
+    .project_positions = fits_by_nature,
+    .project_velocities = project_velocities,
     .reactions = reactions,
     .coordinate = coordinate,
-    .memory = trm_minimal_memory,
-    .save = trm_minimal_save,
-    .load = trm_minimal_load,
+    .saving = &(const trm_method_saving){trm_minimal_memory, trm_minimal_save, trm_minimal_load},
     .own_order = own_order,
     .own_error = own_error,
-    .look_at_options = look_at_options,
+    .check_options = check_options,
     .options = OPTIONS,
 };

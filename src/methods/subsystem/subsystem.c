@@ -85,7 +85,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     return done;
 }
 
-static bool fit_positions(void *workspace, trm_outcome *outcome)
+static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     const trm_subsystems *w = workspace;
     return trm_maximal_fit_positions(w->machine, outcome);
@@ -98,7 +98,7 @@ static bool capture(void *workspace, trm_outcome *outcome)
 }
 
 /* What other projections leave of velocities is the method's own, and to be seen. */
-static bool fit_velocities(void *workspace, trm_outcome *outcome)
+static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     const trm_subsystems *w = workspace;
     return w->projection != TRM_PROJECT_IN_TURN || w->generalised || capture(workspace, outcome);
@@ -118,7 +118,7 @@ static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *out
     return trm_maximal_respond(w->machine, joint, V, outcome);
 }
 
-static double opening(void *workspace, int joint)
+static double row_acceleration(void *workspace, int joint)
 {
     const trm_subsystems *w = workspace;
     return trm_maximal_opening(w->machine, joint);
@@ -174,7 +174,7 @@ static double own_order(const trm_simulation_def *options)
     return rule ? rule->order : 0;
 }
 
-static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     if (trm_option_is_given(&trm_method_subsystem, options, "passes") &&
         strcmp(word(options, "stabilise"), "none") == 0)
@@ -233,15 +233,13 @@ const trm_method trm_method_subsystem = {
     .accepts = accepts,
     .create = create,
     .step = step,
-    .fit_positions = fit_positions,
-    .fit_velocities = fit_velocities,
+    .project_positions = project_positions,
+    .project_velocities = project_velocities,
     .reactions = reactions,
-    .capture = capture,
-    .respond = respond,
-    .opening = opening,
+    .events = &(const trm_method_events){capture, respond, row_acceleration},
     .dropped = dropped,
     .gather = gather,
     .own_order = own_order,
-    .look_at_options = look_at_options,
+    .check_options = check_options,
     .options = OPTIONS,
 };

@@ -169,14 +169,14 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     return true;
 }
 
-static bool fit_positions(void *workspace, trm_outcome *outcome)
+static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     const trm_taylor *w = workspace;
     return trm_maximal_fit_positions(w->machine, outcome);
 }
 
 /* Velocities that drift are the method's own, and to be seen. */
-static bool fit_velocities(void *workspace, trm_outcome *outcome)
+static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;
     (void)outcome;
@@ -202,7 +202,7 @@ static double own_order(const trm_simulation_def *options)
     return options->order;
 }
 
-static void look_at_options(const trm_simulation_def *options, trm_messages *messages)
+static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     if (options->order >= 2 && options->order <= TRM_TAYLOR_MOST && options->order == floor(options->order)) return;
     trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g of taylor; 2, 3, 4 and so on to %d are",
@@ -242,10 +242,10 @@ const trm_method trm_method_taylor = {
     .can = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_DISTANCE | TRM_CAN_DAMPING,
     .create = create,
     .step = step,
-    .fit_positions = fit_positions,
-    .fit_velocities = fit_velocities,
+    .project_positions = project_positions,
+    .project_velocities = project_velocities,
     .reactions = reactions,
     .dropped = dropped,
     .own_order = own_order,
-    .look_at_options = look_at_options,
+    .check_options = check_options,
 };
