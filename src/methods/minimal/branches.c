@@ -56,7 +56,7 @@ static bool some_force_needs_poses(const trm_minimal *w)
     const trm_model *model = w->stepper->model;
     for (int i = 0; i < model->force_count; i++) {
         const bool weight = model->forces[i].type == &trm_force_gravity && w->is_compiled[model->forces[i].body[0]];
-        if (!weight && w->force_along[i] < 0) return true;
+        if (!weight && w->along.force_coordinate[i] < 0) return true;
     }
     return w->stepper->called_count > 0;
 }
@@ -88,8 +88,8 @@ bool trm_minimal_compile(trm_minimal *w, trm_arena *arena)
     w->compiled = TRM_NEW_ARRAY(arena, trm_compiled *, tree->branch_count);
     w->is_compiled = TRM_NEW_ARRAY(arena, bool, tree->model->body_count);
     w->counts_turns = TRM_NEW_ARRAY(arena, bool, tree->model->joint_count);
-    w->force_along = TRM_NEW_ARRAY(arena, int, tree->model->force_count);
-    w->tau = TRM_NEW_ARRAY(arena, double, tree->coordinates);
+    w->along.force_coordinate = TRM_NEW_ARRAY(arena, int, tree->model->force_count);
+    w->along.tau = TRM_NEW_ARRAY(arena, double, tree->coordinates);
     if (arena->failed) return false;
     for (int b = 0; b < tree->branch_count; b++) {
         if (falls_freely(w, &tree->branches[b]))
@@ -97,8 +97,8 @@ bool trm_minimal_compile(trm_minimal *w, trm_arena *arena)
         if (w->compiled[b]) mark_compiled(w, &tree->branches[b]);
     }
     for (int i = 0; i < tree->model->force_count; i++) {
-        w->force_along[i] = coordinate_of_force(w, &tree->model->forces[i]);
-        w->has_tau = w->has_tau || w->force_along[i] >= 0;
+        w->along.force_coordinate[i] = coordinate_of_force(w, &tree->model->forces[i]);
+        w->along.any = w->along.any || w->along.force_coordinate[i] >= 0;
     }
     find_counted_turns(w);
     w->needs_poses = some_force_needs_poses(w);

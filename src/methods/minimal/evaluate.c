@@ -165,14 +165,14 @@ static bool find_tau(trm_minimal *w, double *power, double *damping)
 {
     const trm_stepper *s = w->stepper;
     bool finite = true;
-    memset(w->tau, 0, (size_t)w->tree->coordinates * sizeof *w->tau);
+    memset(w->along.tau, 0, (size_t)w->tree->coordinates * sizeof *w->along.tau);
     for (int i = 0; i < s->model->force_count; i++) {
-        const int at = w->force_along[i];
+        const int at = w->along.force_coordinate[i];
         if (at < 0 || !trm_force_acts(s->state, i)) continue;
         const trm_force *force = &s->model->forces[i];
         const trm_force_at here = {.force = force, .t = w->now.t, .memory = w->memory + force->host->memory_offset};
         const trm_force_along along = force->type->along(&here, w->now.y[at], w->now.yd[at]);
-        w->tau[at] += along.tau;
+        w->along.tau[at] += along.tau;
         *power += along.power;
         if (force->type->passive) *damping += along.power;
         finite = finite && isfinite(along.tau);
@@ -201,7 +201,7 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         trm_spatial F[2];
-        if (!trm_force_acts(s->state, i) || is_weight(w, force) || w->force_along[i] >= 0) continue;
+        if (!trm_force_acts(s->state, i) || is_weight(w, force) || w->along.force_coordinate[i] >= 0) continue;
         const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, w->memory);
         force->type->wrench(&at, F);
         const double own = w->works ? trm_force_power(&at) : 0;
@@ -252,14 +252,14 @@ bool trm_minimal_accelerate(trm_minimal *w)
 {
     trm_tree *tree = w->tree;
     double power = 0, damping = 0;
-    const trm_loop_forces forces = {w->wrench, w->stepper->model->gravity, w->has_tau ? w->tau : NULL};
+    const trm_loop_forces forces = {w->wrench, w->stepper->model->gravity, w->along.any ? w->along.tau : NULL};
     if (w->needs_poses && !add_forces(w, &power, &damping)) return false;
-    if (w->has_tau && !find_tau(w, &power, &damping)) return false;
+    if (w->along.any && !find_tau(w, &power, &damping)) return false;
     for (int b = 0; b < tree->branch_count; b++) {
         const trm_branch *branch = &tree->branches[b];
         if (w->compiled[b] && w->needs_poses) trm_compiled_push(w->compiled[b], w->wrench);
         if (w->compiled[b] && !w->loops[b]) {
-            trm_compiled_accelerate(w->compiled[b], w->stepper->model->gravity, w->has_tau ? w->tau : NULL,
+            trm_compiled_accelerate(w->compiled[b], w->stepper->model->gravity, w->along.any ? w->along.tau : NULL,
                                     w->now.ydd);
             continue;
         }

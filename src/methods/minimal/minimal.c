@@ -140,7 +140,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     trm_minimal_copy(w, &w->base, &w->now);
     w->ring_count = 0;
     w->running = true;
-    if (!w->fixed_steps) trm_adams_start(w->adams, w->now.t, w->z, FIRST_STEP);
+    if (!w->settings.fixed_steps) trm_adams_start(w->adams, w->now.t, w->z, FIRST_STEP);
     return true;
 }
 
@@ -149,10 +149,10 @@ static bool is_as_left(const trm_minimal *w)
 {
     const trm_state *state = w->stepper->state;
     const size_t bodies = (size_t)w->tree->model->body_count;
-    return w->running && state->clock->time == w->left_time &&
-           memcmp(state->pose, w->left_pose, bodies * sizeof *state->pose) == 0 &&
-           memcmp(state->velocity, w->left_velocity, bodies * sizeof *state->velocity) == 0 &&
-           memcmp(state->memory, w->left_memory, (size_t)state->model->memory_count * sizeof *state->memory) == 0;
+    return w->running && state->clock->time == w->left.time &&
+           memcmp(state->pose, w->left.pose, bodies * sizeof *state->pose) == 0 &&
+           memcmp(state->velocity, w->left.velocity, bodies * sizeof *state->velocity) == 0 &&
+           memcmp(state->memory, w->left.memory, (size_t)state->model->memory_count * sizeof *state->memory) == 0;
 }
 
 static void remember(trm_minimal *w, double h)
@@ -177,10 +177,10 @@ static bool leave(trm_minimal *w, double t, const double *z, double h)
     state->clock->step = h;
     state->clock->velocities_fit = 1;
     remember(w, h);
-    memcpy(w->left_pose, state->pose, bodies * sizeof *w->left_pose);
-    memcpy(w->left_velocity, state->velocity, bodies * sizeof *w->left_velocity);
-    memcpy(w->left_memory, state->memory, (size_t)state->model->memory_count * sizeof *w->left_memory);
-    w->left_time = t;
+    memcpy(w->left.pose, state->pose, bodies * sizeof *w->left.pose);
+    memcpy(w->left.velocity, state->velocity, bodies * sizeof *w->left.velocity);
+    memcpy(w->left.memory, state->memory, (size_t)state->model->memory_count * sizeof *w->left.memory);
+    w->left.time = t;
     return true;
 }
 
@@ -249,7 +249,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
         const double left = goal - trm_adams_time(w->adams);
         if (ends_at_goals(w) && trm_adams_next(w->adams) > left) trm_adams_set_next(w->adams, left);
         if (w->saved) trm_minimal_save(w, w->saved);
-        const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->tolerance);
+        const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->settings.tolerance);
         if (take_back(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
         if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
@@ -285,7 +285,7 @@ static void combine(const trm_minimal *w, double h, const double *a, int count, 
 /* All stages and the end of the step, into next; false: a loop cannot be closed. */
 static bool run_stages(trm_minimal *w, double h, double *next)
 {
-    const trm_runge_kutta *rule = w->rule;
+    const trm_runge_kutta *rule = w->settings.rule;
     const int n = trm_minimal_size(w);
     const double t = w->base.t, goal = w->stepper->goal, *a = rule->a;
     if (!first_rates(w, t)) return false;
@@ -300,7 +300,7 @@ static bool run_stages(trm_minimal *w, double h, double *next)
 
 static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
 {
-    double *next = w->stages + w->rule->stages * trm_minimal_size(w);
+    double *next = w->stages + w->settings.rule->stages * trm_minimal_size(w);
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
     read_works(w, w->z);
     if (!run_stages(w, h, next))
@@ -316,16 +316,16 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_minimal *w = workspace;
-    const long long before = w->evaluations, failed = w->fixed_steps ? 0 : trm_adams_failures(w->adams);
+    const long long before = w->evaluations, failed = w->settings.fixed_steps ? 0 : trm_adams_failures(w->adams);
     memcpy(w->memory, w->stepper->state->memory, (size_t)w->tree->model->memory_count * sizeof *w->memory);
     trm_minimal_forget_seen(w);
-    if (h < 0 && !w->fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
+    if (h < 0 && !w->settings.fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
     if (!is_as_left(w) && !project_velocities(w, outcome)) return false;
-    if ((!is_as_left(w) || (ends_at_goals(w) && !w->fixed_steps)) && !start(w, outcome)) return false;
-    const bool done = w->fixed_steps ? step_by_runge_kutta(w, h, outcome) : step_by_adams(w, h, outcome);
+    if ((!is_as_left(w) || (ends_at_goals(w) && !w->settings.fixed_steps)) && !start(w, outcome)) return false;
+    const bool done = w->settings.fixed_steps ? step_by_runge_kutta(w, h, outcome) : step_by_adams(w, h, outcome);
     w->running = done;
     w->stepper->counters->evaluations += w->evaluations - before;
-    w->stepper->counters->rejections += w->fixed_steps ? 0 : trm_adams_failures(w->adams) - failed;
+    w->stepper->counters->rejections += w->settings.fixed_steps ? 0 : trm_adams_failures(w->adams) - failed;
     return done;
 }
 
@@ -490,11 +490,11 @@ static trm_moment new_moment(trm_arena *arena, int n)
 
 static void read_options(trm_minimal *w, const trm_simulation_def *o)
 {
-    w->fixed_steps = has_fixed_steps(o);
-    w->rule = rule_of(o);
-    w->history = (trm_history)word(o, "history", HISTORIES);
-    w->ratio = trm_option_number(&trm_method_minimal, o, "ratio");
-    w->tolerance = own_error(o);
+    w->settings.fixed_steps = has_fixed_steps(o);
+    w->settings.rule = rule_of(o);
+    w->settings.history = (trm_history)word(o, "history", HISTORIES);
+    w->settings.ratio = trm_option_number(&trm_method_minimal, o, "ratio");
+    w->settings.tolerance = own_error(o);
 }
 
 static bool make_room(trm_minimal *w, trm_arena *arena)
@@ -508,11 +508,11 @@ static bool make_room(trm_minimal *w, trm_arena *arena)
     w->wrench = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     w->z = TRM_NEW_ARRAY(arena, double, size);
     w->rates = TRM_NEW_ARRAY(arena, double, size);
-    w->stages = TRM_NEW_ARRAY(arena, double, w->rule ? (w->rule->stages + 1) * size : 0);
+    w->stages = TRM_NEW_ARRAY(arena, double, w->settings.rule ? (w->settings.rule->stages + 1) * size : 0);
     w->past = TRM_NEW_ARRAY(arena, double, TRM_ADAMS_POINTS *size);
-    w->left_pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
-    w->left_velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
-    w->left_memory = TRM_NEW_ARRAY(arena, double, w->stepper->model->memory_count);
+    w->left.pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
+    w->left.velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    w->left.memory = TRM_NEW_ARRAY(arena, double, w->stepper->model->memory_count);
     return !arena->failed;
 }
 

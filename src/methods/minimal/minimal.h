@@ -27,6 +27,30 @@ typedef struct trm_moment {
     double power[2];      /* W: put in, and of dampers */
 } trm_moment;
 
+/* Options of the method, in the form in which steps use them. */
+typedef struct trm_minimal_settings {
+    bool fixed_steps;
+    const trm_runge_kutta *rule; /* of fixed steps; NULL: there are none */
+    trm_history history;
+    double tolerance; /* of errors, relative */
+    double ratio; /* a choice of coordinates is replaced by one whose quality is better by more than this factor */
+} trm_minimal_settings;
+
+/* Forces along coordinates of compiled branches: their recursions take them as torques, without poses. */
+typedef struct trm_forces_along {
+    int *force_coordinate; /* per force: the coordinate along which it acts; -1: none */
+    bool any;              /* there is one */
+    double *tau;           /* N m, N, per coordinate: the sum of these forces */
+} trm_forces_along;
+
+/* The state as the last step left it: what differs from it was set by the caller. */
+typedef struct trm_left_state {
+    trm_pose *pose;        /* per body */
+    trm_spatial *velocity; /* per body */
+    double *memory;
+    double time; /* s */
+} trm_left_state;
+
 typedef struct trm_minimal {
     trm_stepper *stepper;
     trm_tree *tree;
@@ -37,19 +61,14 @@ typedef struct trm_minimal {
     bool *counts_turns;      /* per joint: its turns are not those of the tree's coordinates */
     bool has_loops;
     bool needs_poses; /* some force is neither gravity on a compiled branch nor along one of its coordinates */
-    int *force_along; /* per force: the coordinate of a compiled branch along which it acts; -1: none */
-    bool has_tau;     /* there is one */
-    double *tau;      /* per coordinate: of those forces */
-    int unknowns;     /* of positions: degrees of freedom */
-    int works;        /* unknowns that are work: none; what is put in; or that and what dampers take */
-    bool fixed_steps;
-    const trm_runge_kutta *rule; /* of fixed steps; NULL: there are none */
-    trm_history history;
-    double tolerance, ratio; /* of errors; of the qualities of two choices, beyond which the better is taken */
-    trm_spatial *wrench;     /* per body */
-    trm_moment now, base;    /* where f was last asked for, and the last end of a step, from which is predicted */
-    double *predicted;       /* all coordinates */
-    double *memory;          /* of all joints, at w->now: the state's is that of the last step's end, turns ago */
+    trm_forces_along along;
+    int unknowns; /* of positions: degrees of freedom */
+    int works;    /* unknowns that are work: none; what is put in; or that and what dampers take */
+    trm_minimal_settings settings;
+    trm_spatial *wrench;  /* per body */
+    trm_moment now, base; /* where f was last asked for, and the last end of a step, from which is predicted */
+    double *predicted;    /* all coordinates */
+    double *memory;       /* of all joints, at w->now: the state's is that of the last step's end, turns ago */
     trm_moment ring[TRM_ADAMS_POINTS]; /* the last ends of steps, the present one first */
     int ring_count;
     trm_adams *adams;
@@ -59,10 +78,7 @@ typedef struct trm_minimal {
     int steps_back;             /* in a row that were taken back */
     trm_maximal *machine;       /* by which velocities of the caller are made to fit; NULL: there were none yet */
     bool running;               /* the integrator goes on from where it is */
-    trm_pose *left_pose;        /* per body: what the last step has left in the state */
-    trm_spatial *left_velocity;
-    double *left_memory;
-    double left_time;
+    trm_left_state left;
     long long evaluations; /* counted so far */
 } trm_minimal;
 

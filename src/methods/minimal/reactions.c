@@ -35,7 +35,7 @@ static void add_efforts(trm_minimal *w)
     for (int i = 0; i < tree->model->force_count; i++) {
         const trm_force *force = &tree->model->forces[i];
         trm_spatial F[2];
-        if (w->force_along[i] < 0 || !trm_force_acts(w->stepper->state, i)) continue;
+        if (w->along.force_coordinate[i] < 0 || !trm_force_acts(w->stepper->state, i)) continue;
         const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, w->memory);
         force->type->wrench(&at, F);
         for (int b = 0; b < 2; b++) w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);

@@ -46,10 +46,10 @@ static void pass_all(cursor *c, trm_minimal *w)
     pass(c, &running, sizeof running);
     pass(c, &count, sizeof count);
     pass(c, &back, sizeof back);
-    pass(c, &w->left_time, sizeof w->left_time);
-    pass(c, w->left_pose, bodies * sizeof *w->left_pose);
-    pass(c, w->left_velocity, bodies * sizeof *w->left_velocity);
-    pass(c, w->left_memory, (size_t)w->tree->model->memory_count * sizeof *w->left_memory);
+    pass(c, &w->left.time, sizeof w->left.time);
+    pass(c, w->left.pose, bodies * sizeof *w->left.pose);
+    pass(c, w->left.velocity, bodies * sizeof *w->left.velocity);
+    pass(c, w->left.memory, (size_t)w->tree->model->memory_count * sizeof *w->left.memory);
     pass_moment(c, w, &w->base);
     for (int i = 0; i < TRM_ADAMS_POINTS; i++) pass_moment(c, w, &w->ring[i]);
     for (int b = 0; b < w->tree->branch_count; b++)

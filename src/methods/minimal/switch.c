@@ -49,7 +49,7 @@ static void go_on_with(trm_minimal *w, int points)
         trm_minimal_gather(w, w->ring[j].yd, w->ring[j].ydd, w->past + j * size);
         trm_minimal_set_works(w, w->ring[j].power, w->past + j * size);
     }
-    if (w->history == TRM_HISTORY_RESTART || points < 2)
+    if (w->settings.history == TRM_HISTORY_RESTART || points < 2)
         trm_adams_start(w->adams, w->base.t, w->z, trm_adams_length(w->adams));
     else
         trm_adams_exchange(w->adams, w->z, w->past, points);
@@ -90,14 +90,15 @@ static bool exchange_coordinates(trm_minimal *w)
         if (!loop || loop->f == 0) continue;
         int *chosen = TRM_NEW_ARRAY(scratch, int, loop->n);
         good = chosen && trm_loop_find_weights(loop, scratch) &&
-               trm_choice_improve(loop, w->ratio, chosen, &better, scratch);
+               trm_choice_improve(loop, w->settings.ratio, chosen, &better, scratch);
         if (!good || !better) continue;
-        if (w->history == TRM_HISTORY_DIFFERENCES && !w->fixed_steps && !any) w->ring_count = recover_ring(w);
+        if (w->settings.history == TRM_HISTORY_DIFFERENCES && !w->settings.fixed_steps && !any)
+            w->ring_count = recover_ring(w);
         trm_loop_choose(loop, loop->f, chosen);
         w->stepper->counters->switches++;
         any = true;
     }
-    if (any && !w->fixed_steps) go_on_with(w, past_points(w));
+    if (any && !w->settings.fixed_steps) go_on_with(w, past_points(w));
     trm_arena_reset(scratch, mark);
     return good;
 }
@@ -153,7 +154,7 @@ static void shorten_rotations(trm_minimal *w)
     }
     if (!any) return;
     w->ring_count = points;
-    if (!w->fixed_steps) go_on_with(w, past_points(w));
+    if (!w->settings.fixed_steps) go_on_with(w, past_points(w));
 }
 
 bool trm_minimal_end_step(trm_minimal *w)
