@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "methods/subsystem/exchange.h"
+#include "methods/ranks/exchange.h"
 
 enum { MOST_RANKS = 7 };
 

@@ -9,9 +9,9 @@
 #   - cli, viewer and examples see "trammel/file.h" and the files of their own folder; viewer, whose program is the one of
 #     cli with a server in it, sees "cli/file.h" too; fmi, which shares options and the list of variables with cli, too, and cli "fmi/file.h"
 #   - a method methods/X does not see a method methods/Y; what they share lies directly in methods/, whose
-#     headers see no method either (its .c files do: the list of methods), and in methods/maximal, contact,
-#     hierarchy and spanning; all see methods/subsystem/exchange.h, by which ranks speak to each other
-#   - mpi.h is seen by src/methods/subsystem/exchange_mpi.c alone
+#     headers see no method either (its .c files do: the list of methods), and in the folders methods/ranks, spanning, maximal,
+#     hierarchy and contact, each of which sees only itself and those named before it
+#   - mpi.h is seen by src/methods/ranks/exchange_mpi.c alone
 # Usage: layers.sh ROOT. Exit status 0: all keep to it; 1: some do not, each printed; 2: nothing to read.
 set -eu
 
@@ -31,7 +31,9 @@ BEGIN {
     count = split("include/trammel src/base src/math src/linalg src/model src/motion src/collide src/methods " \
                   "src/sim src/io src/analysis cli fmi viewer examples", layers, " ")
     for (i = 1; i <= count; i++) rank[layers[i]] = i
-    may_see_mpi = "src/methods/subsystem/exchange_mpi.c"
+    shared_count = split("ranks spanning maximal hierarchy contact", shared, " ")
+    for (i = 1; i <= shared_count; i++) shared_rank[shared[i]] = i
+    may_see_mpi = "src/methods/ranks/exchange_mpi.c"
 }
 
 function wrong(text)
@@ -78,7 +80,12 @@ function check_methods(target,    from, to)
 {
     from = method_of(file)
     to = method_of(target)
-    if (to == "" || to ~ /^(maximal|contact|hierarchy|spanning)$/ || target ~ /\/exchange\.h$/ || from == to || (from == "" && file ~ /\.c$/)) return
+    if (to == "" || from == to || (from == "" && file ~ /\.c$/)) return
+    if (to in shared_rank && !(from in shared_rank && shared_rank[to] > shared_rank[from])) return
+    if (from in shared_rank && to in shared_rank) {
+        wrong("upward include: src/methods/" from " sees src/methods/" to ", which comes after it: \"" name "\"")
+        return
+    }
     if (from == "") wrong("sideways include: a header of layer src/methods sees the method " to ": \"" name "\"")
     else wrong("sideways include: the method src/methods/" from " sees the method src/methods/" to ": \"" name "\"")
 }

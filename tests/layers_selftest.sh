@@ -33,7 +33,7 @@ good_tree()
     put src/methods/impulse/impulse.c '#include "methods/impulse/impulse.h"' '#include "methods/method.h"' \
         '#include "methods/maximal/maximal.h"'
     put src/methods/maximal/maximal.h
-    put src/methods/subsystem/exchange_mpi.c '#include <mpi.h>' '#include "methods/subsystem/exchange.h"'
+    put src/methods/ranks/exchange_mpi.c '#include <mpi.h>' '#include "methods/ranks/exchange.h"'
     put src/sim/sim.c '  #  include "methods/lcp/lcp.h"'
     put src/io/csv.c '#include "sim/sim.h"'
     put cli/run.h ''
@@ -82,11 +82,13 @@ put src/methods/impulse/round.c '#include "methods/lcp/lcp.h"'
 finds 'src/methods/impulse/round.c:1: sideways include: the method src/methods/impulse sees the method src/methods/lcp'
 put src/methods/maximal/rows.c '#include "methods/lcp/lcp.h"'
 finds 'src/methods/maximal/rows.c:1: sideways include: the method src/methods/maximal sees the method src/methods/lcp'
+put src/methods/maximal/phases.c '#include "methods/hierarchy/plan.h"'
+finds 'src/methods/maximal/phases.c:1: upward include: src/methods/maximal sees src/methods/hierarchy'
 put src/methods/all.h '#include "methods/lcp/lcp.h"'
 finds 'src/methods/all.h:1: sideways include: a header of layer src/methods sees the method lcp'
 
 put src/sim/driver.c '#include <mpi.h>'
-finds 'src/sim/driver.c:1: mpi.h is for src/methods/subsystem/exchange_mpi.c alone'
+finds 'src/sim/driver.c:1: mpi.h is for src/methods/ranks/exchange_mpi.c alone'
 put cli/main.c '#include "mpi.h"'
 finds 'cli/main.c:1: mpi.h is for'
 

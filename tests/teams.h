@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "methods/subsystem/exchange.h"
 #include "motion/state.h"
+#include "thread_exchange.h"
 #include "trammel/trammel.h"
 
 enum { MOST_MEMBERS = 8 };
@@ -20,7 +20,7 @@ enum { MOST_MEMBERS = 8 };
 typedef struct member {
     const trm_model *model;
     const trm_simulation_def *options;
-    trm_exchange_hall *hall;
+    exchange_group *group;
     int rank;
     double until, every;
     trm_sim *sim; /* NULL: it could not be made */
@@ -33,7 +33,7 @@ typedef struct member {
 
 typedef struct team {
     int count;
-    trm_exchange_hall *hall;
+    exchange_group *group;
     member members[MOST_MEMBERS];
 } team;
 
@@ -42,12 +42,12 @@ static inline void *work(void *context)
     member *m = context;
     trm_messages *messages = trm_messages_create(NULL);
     m->status = trm_sim_create(m->model, m->options, m->allocator, messages, &m->sim);
-    if (m->status == TRM_OK) m->status = trm_sim_share(m->sim, trm_exchange_in_hall(m->hall, m->rank), messages);
+    if (m->status == TRM_OK) m->status = trm_sim_share(m->sim, exchange_group_rank(m->group, m->rank), messages);
     if (trm_message_count(messages) > 0) snprintf(m->said, sizeof m->said, "%s", trm_message_at(messages, 0)->text);
     trm_messages_destroy(messages);
     if (m->status == TRM_OK && m->watch) m->watch(m);
     if (m->status == TRM_OK) m->outcome = trm_sim_run(m->sim, &(trm_run_def){.until = m->until, .every = m->every});
-    if (m->status != TRM_OK || !m->outcome.ok) trm_exchange_hall_leave(m->hall, m->rank);
+    if (m->status != TRM_OK || !m->outcome.ok) exchange_group_leave(m->group, m->rank);
     return NULL;
 }
 
@@ -56,12 +56,12 @@ static inline void team_run_with(team *t, const trm_model *model, const trm_simu
                                  double until, double every, void (*watch)(member *m), const trm_allocator *allocator)
 {
     pthread_t threads[MOST_MEMBERS];
-    *t = (team){.count = count, .hall = trm_exchange_hall_create(count)};
-    assert_non_null(t->hall);
+    *t = (team){.count = count, .group = exchange_group_create(count)};
+    assert_non_null(t->group);
     for (int r = 0; r < count; r++) {
         t->members[r] = (member){.model = model,
                                  .options = options,
-                                 .hall = t->hall,
+                                 .group = t->group,
                                  .rank = r,
                                  .until = until,
                                  .every = every,
@@ -81,7 +81,7 @@ static inline void team_run(team *t, const trm_model *model, const trm_simulatio
 static inline void team_disband(team *t)
 {
     for (int r = 0; r < t->count; r++) trm_sim_destroy(t->members[r].sim);
-    trm_exchange_hall_destroy(t->hall);
+    exchange_group_destroy(t->group);
 }
 
 static inline void assert_team_good(const team *t)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "methods/subsystem/exchange.h"
+#include "methods/ranks/exchange.h"
 
 enum { FIRST_PIECE = 1 << 16 };
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A simulation on several ranks: each steps what it knows (methods/hierarchy/share.h), and all decide alike. What reads the
+/* A simulation on several ranks: each steps what it knows (methods/ranks/rank_map.h), and all decide alike. What reads the
  * whole state is given it by trm_sim_observe. */
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/message.h"
-#include "methods/hierarchy/share.h"
+#include "methods/ranks/rank_map.h"
 #include "sim/sim.h"
 
 static bool are_several(const trm_sim *sim)

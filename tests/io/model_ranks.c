@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "check.h"
-#include "methods/subsystem/exchange.h"
+#include "thread_exchange.h"
 #include "trammel/trammel.h"
 
 enum { RANKS = 3 };
@@ -34,17 +34,17 @@ static void *read_it(void *context)
 static void read_by_all(const char *path, reading *readings)
 {
     pthread_t threads[RANKS];
-    trm_exchange_hall *hall = trm_exchange_hall_create(RANKS);
-    assert_non_null(hall);
+    exchange_group *group = exchange_group_create(RANKS);
+    assert_non_null(group);
     for (int r = 0; r < RANKS; r++) {
-        readings[r] = (reading){.exchange = trm_exchange_in_hall(hall, r),
+        readings[r] = (reading){.exchange = exchange_group_rank(group, r),
                                 .path = r == 0 ? path : "nowhere/none.json",
                                 .messages = trm_messages_create(NULL),
                                 .text = trm_text_create(NULL)};
         assert_int_equal(pthread_create(&threads[r], NULL, read_it, &readings[r]), 0);
     }
     for (int r = 0; r < RANKS; r++) pthread_join(threads[r], NULL);
-    trm_exchange_hall_destroy(hall);
+    exchange_group_destroy(group);
 }
 
 static void forget(reading *readings)

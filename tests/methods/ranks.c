@@ -8,6 +8,7 @@
 
 #include "failing_allocator.h"
 #include "ranks.h"
+#include "thread_exchange.h"
 
 static void a_long_chain_is_the_same_on_any_number_of_ranks(void **state)
 {
@@ -279,7 +280,7 @@ static bool leave_in_the_middle(void *context, trm_sim *sim)
 {
     member *m = context;
     if (m->rank != 1 || trm_sim_counters(sim)->steps < 4) return true;
-    trm_exchange_hall_leave(m->hall, m->rank);
+    exchange_group_leave(m->group, m->rank);
     return false;
 }
 
@@ -307,7 +308,7 @@ static void *leave_soon(void *context)
 {
     const member *m = context;
     nanosleep(&(struct timespec){0, outside.nanoseconds}, NULL);
-    trm_exchange_hall_leave(m->hall, m->rank);
+    exchange_group_leave(m->group, m->rank);
     return NULL;
 }
 

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "methods/subsystem/exchange.h"
+#include "methods/ranks/exchange.h"
 #include "ranks.h"
 
 /* The exit code, or -1: goes on. */

@@ -8,9 +8,10 @@
 
 #include "check.h"
 #include "exchanging.h"
+#include "thread_exchange.h"
 
 typedef struct rank_job {
-    trm_exchange_hall *hall;
+    exchange_group *group;
     trm_exchange *exchange;
     int (*work)(trm_exchange *exchange); /* returns how many things were wrong */
     int leaver;                          /* this rank leaves at once instead; -1: none */
@@ -21,7 +22,7 @@ static void *rank_thread(void *context)
 {
     rank_job *job = context;
     if (job->exchange->rank == job->leaver)
-        trm_exchange_hall_leave(job->hall, job->leaver);
+        exchange_group_leave(job->group, job->leaver);
     else
         job->wrong = job->work(job->exchange);
     return NULL;
@@ -33,17 +34,17 @@ static int wrong_with(int count, int leaver, int (*work)(trm_exchange *exchange)
     pthread_t threads[MOST_RANKS];
     rank_job jobs[MOST_RANKS];
     int wrong = 0;
-    trm_exchange_hall *hall = trm_exchange_hall_create(count);
-    assert_non_null(hall);
+    exchange_group *group = exchange_group_create(count);
+    assert_non_null(group);
     for (int r = 0; r < count; r++) {
-        jobs[r] = (rank_job){hall, trm_exchange_in_hall(hall, r), work, leaver, 0};
+        jobs[r] = (rank_job){group, exchange_group_rank(group, r), work, leaver, 0};
         assert_int_equal(pthread_create(&threads[r], NULL, rank_thread, &jobs[r]), 0);
     }
     for (int r = 0; r < count; r++) {
         pthread_join(threads[r], NULL);
         wrong += jobs[r].wrong;
     }
-    trm_exchange_hall_destroy(hall);
+    exchange_group_destroy(group);
     return wrong;
 }
 
@@ -102,9 +103,9 @@ static void pieces_of_all_are_collected_by_rank(void **state)
 static void one_rank_alone_sends_nothing(void **state)
 {
     (void)state;
-    trm_exchange_hall *hall = trm_exchange_hall_create(1);
-    assert_non_null(hall);
-    trm_exchange *const cases[] = {NULL, trm_exchange_in_hall(hall, 0)};
+    exchange_group *group = exchange_group_create(1);
+    assert_non_null(group);
+    trm_exchange *const cases[] = {NULL, exchange_group_rank(group, 0)};
     for (int i = 0; i < 2; i++) {
         double value = 5, all = 0;
         int tag = 6;
@@ -114,7 +115,7 @@ static void one_rank_alone_sends_nothing(void **state)
         assert_true(value == 5 && tag == 6 && all == 5);
     }
     assert_int_equal(cases[1]->messages, 0);
-    trm_exchange_hall_destroy(hall);
+    exchange_group_destroy(group);
 }
 
 /* ---- A rank that is lost ------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "methods/hierarchy/plan.h"
-#include "methods/hierarchy/share.h"
+#include "methods/ranks/rank_map.h"
 
 static int size_of(const trm_front *front)
 {
@@ -137,7 +137,7 @@ static bool has_changed(const trm_maximal *w, const trm_direct_island *island, c
 static bool child_is_fresh(trm_maximal *w, const trm_hierarchy *h, const trm_child *child)
 {
     if (child->subsystem >= 0) return h->subsystems[child->subsystem].fresh;
-    if (!trm_share_receive(w->share, child->rank, child->message, trm_interface_size(child->n))) return true;
+    if (!trm_rank_map_receive(w->rank_map, child->rank, child->message, trm_interface_size(child->n))) return true;
     return child->message[0] != 0;
 }
 
@@ -178,7 +178,8 @@ static void reduce(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, 
         s->front.F = s->U;
         w->stepper->counters->reductions++;
     }
-    if (s->parent_rank >= 0) trm_share_send(w->share, s->parent_rank, s->message, trm_interface_size(s->front.n));
+    if (s->parent_rank >= 0)
+        trm_rank_map_send(w->rank_map, s->parent_rank, s->message, trm_interface_size(s->front.n));
 }
 
 static int factorise(trm_maximal *w, trm_direct_island *island)
@@ -210,20 +211,20 @@ static void go_up(trm_maximal *w, const trm_direct_island *island, trm_hierarchy
     for (int c = 0; c < s->child_count; c++) {
         const trm_child *child = &s->child[c];
         const trm_subsystem *below = child->subsystem >= 0 ? &h->subsystems[child->subsystem] : NULL;
-        if (!below) trm_share_receive(w->share, child->rank, child->g, (size_t)child->n * sizeof(double));
+        if (!below) trm_rank_map_receive(w->rank_map, child->rank, child->g, (size_t)child->n * sizeof(double));
         const double *g = below ? below->v + below->front.r : child->g;
         for (int i = 0; i < child->n; i++) v[child->place[i]] += g[i];
     }
     trm_front_forward(&s->front, v, s->z);
     if (s->parent_rank >= 0)
-        trm_share_send(w->share, s->parent_rank, v + s->front.r, (size_t)s->front.n * sizeof(double));
+        trm_rank_map_send(w->rank_map, s->parent_rank, v + s->front.r, (size_t)s->front.n * sizeof(double));
 }
 
 /* Children take what is theirs from their parents; those elsewhere are sent it. */
 static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
     if (s->parent_rank >= 0)
-        trm_share_receive(w->share, s->parent_rank, s->v + s->front.r, (size_t)s->front.n * sizeof(double));
+        trm_rank_map_receive(w->rank_map, s->parent_rank, s->v + s->front.r, (size_t)s->front.n * sizeof(double));
     trm_front_backward(&s->front, s->z, s->v);
     for (int k = 0, row = 0; k < s->block_count; k++) {
         const trm_direct_block *block = &island->blocks[s->block[k]];
@@ -235,7 +236,8 @@ static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h,
                              ? h->subsystems[child->subsystem].v + h->subsystems[child->subsystem].front.r
                              : child->g;
         for (int i = 0; i < child->n; i++) lambda[i] = s->v[child->place[i]];
-        if (child->subsystem < 0) trm_share_send(w->share, child->rank, lambda, (size_t)child->n * sizeof(double));
+        if (child->subsystem < 0)
+            trm_rank_map_send(w->rank_map, child->rank, lambda, (size_t)child->n * sizeof(double));
     }
 }
 
@@ -244,7 +246,7 @@ static void tell_all(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h
 {
     if (!h->collected) return;
     for (int i = 0; i < h->closed_count; i++) h->told[i] = island->x[h->closed_row[i]];
-    if (!trm_share_collect(w->share, h->told, h->sizes, h->collected)) return;
+    if (!trm_rank_map_collect(w->rank_map, h->told, h->sizes, h->collected)) return;
     for (int i = 0; i < island->rows; i++) island->x[h->row_of[i]] = h->collected[i];
 }
 
@@ -257,3 +259,6 @@ static void solve(trm_maximal *w, trm_direct_island *island)
 }
 
 const trm_direct_matrix trm_direct_hierarchy = {trm_hierarchy_make, factorise, solve};
+
+const trm_maximal_solver trm_maximal_hierarchy =
+    TRM_DIRECT_SOLVER("hierarchy", &trm_direct_hierarchy, .plan = trm_plan_make, .end_plan = trm_plan_destroy);

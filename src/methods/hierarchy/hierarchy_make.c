@@ -176,8 +176,8 @@ static bool make_telling(const maker *m, trm_arena *arena)
 {
     const trm_plan_island *p = m->plan;
     trm_hierarchy *h = m->h;
-    if (!m->w->share || !p->common) return true;
-    const int ranks = m->w->share->exchange->count;
+    if (!m->w->rank_map || !p->common) return true;
+    const int ranks = m->w->rank_map->exchange->count;
     h->told = TRM_NEW_ARRAY(arena, double, m->island->rows);
     h->collected = TRM_NEW_ARRAY(arena, double, m->island->rows);
     h->row_of = TRM_NEW_ARRAY(arena, int, m->island->rows);
@@ -224,8 +224,8 @@ bool trm_hierarchy_make(trm_maximal *w, int index, const trm_direct_elements *el
     trm_arena *arena = w->stepper->arena;
     trm_hierarchy *h = island->matrix = TRM_NEW(arena, trm_hierarchy);
     maker m = {.w = w, .plan = &w->plan->islands[index], .island = island, .h = h};
-    m.me = w->share ? w->share->exchange->rank : 0;
-    island->shared = w->share && !m.plan->common;
+    m.me = w->rank_map ? w->rank_map->exchange->rank : 0;
+    island->shared = w->rank_map && !m.plan->common;
     island->loops = m.plan->graph.loops; /* of the whole island, as all ranks see it */
     if (!h || !begin(&m, elements, scratch) || !keep_elements(elements, arena, &h->elements)) return false;
     h->subsystems = TRM_NEW_ARRAY(arena, trm_subsystem, h->count);

@@ -66,8 +66,8 @@ static bool choose_owners(int ranks, trm_arena *arena, trm_plan_island *p)
         const int first = p->owner[n], count = last[n] - first;
         if (node->child[0] < 0) continue;
         const trm_division_node *left = &tree->nodes[node->child[0]];
-        const double share = (double)(left->last - left->first) / (node->last - node->first);
-        int for_left = (int)(share * count + 0.5);
+        const double map = (double)(left->last - left->first) / (node->last - node->first);
+        int for_left = (int)(map * count + 0.5);
         for_left = for_left < 1 ? 1 : for_left > count - 1 && count > 1 ? count - 1 : for_left;
         p->owner[node->child[0]] = first;
         last[node->child[0]] = first + for_left;
@@ -159,11 +159,11 @@ static void find_knowledge(const trm_maximal *w, int rank, knowledge *k)
 {
     const trm_model *model = w->stepper->model;
     for (int i = 0; i < model->body_count; i++) {
-        const int owner = w->share->owner[i];
+        const int owner = w->rank_map->owner[i];
         k->body[i] = owner < 0 || owner == rank || w->stepper->known_by_all[i] != TRM_KNOWN_TO_SOME;
     }
-    for (int j = 0; j < model->joint_count; j++) k->joint[j] = w->share->keeper[j] < 0;
-    for (int i = 0; i < w->island_count; i++) know_island(w, &w->plan->islands[i], rank, w->share->owner, k);
+    for (int j = 0; j < model->joint_count; j++) k->joint[j] = w->rank_map->keeper[j] < 0;
+    for (int i = 0; i < w->island_count; i++) know_island(w, &w->plan->islands[i], rank, w->rank_map->owner, k);
 }
 
 /* Of an island that is not common: bodies belong to those who reduce their leaves, joints to those who close them. */
@@ -172,37 +172,37 @@ static void choose_shares(const trm_maximal *w, const trm_plan_island *p)
     if (p->common) return;
     for (int n = 0; n < p->tree.node_count; n++)
         for (int i = p->tree.nodes[n].first; p->tree.nodes[n].child[0] < 0 && i < p->tree.nodes[n].last; i++)
-            w->share->owner[p->elements.body[p->tree.order[i]]] = p->owner[n];
+            w->rank_map->owner[p->elements.body[p->tree.order[i]]] = p->owner[n];
     for (int j = 0; j < p->graph.joint_count; j++)
-        if (p->tree.home[j] >= 0) w->share->keeper[p->graph.joints[j].index] = p->owner[p->tree.home[j]];
+        if (p->tree.home[j] >= 0) w->rank_map->keeper[p->graph.joints[j].index] = p->owner[p->tree.home[j]];
 }
 
-static bool make_share(trm_maximal *w)
+static bool make_rank_map(trm_maximal *w)
 {
     const trm_model *model = w->stepper->model;
     trm_arena *arena = w->stepper->arena;
     const int ranks = ranks_of(w);
-    trm_share *share = w->share = TRM_NEW(arena, trm_share);
+    trm_rank_map *map = w->rank_map = TRM_NEW(arena, trm_rank_map);
     bool *known = TRM_NEW_ARRAY(&w->plan->arena, bool, (size_t)ranks *(size_t)model->body_count);
     bool *joints = TRM_NEW_ARRAY(&w->plan->arena, bool, model->joint_count);
-    if (!share || !known || !joints) return false;
-    share->exchange = w->stepper->exchange;
-    share->owner = TRM_NEW_ARRAY(arena, int, model->body_count);
-    share->keeper = TRM_NEW_ARRAY(arena, int, model->joint_count);
-    share->knows_body = TRM_NEW_ARRAY(arena, bool, model->body_count);
-    share->knows_joint = TRM_NEW_ARRAY(arena, bool, model->joint_count);
+    if (!map || !known || !joints) return false;
+    map->exchange = w->stepper->exchange;
+    map->owner = TRM_NEW_ARRAY(arena, int, model->body_count);
+    map->keeper = TRM_NEW_ARRAY(arena, int, model->joint_count);
+    map->knows_body = TRM_NEW_ARRAY(arena, bool, model->body_count);
+    map->knows_joint = TRM_NEW_ARRAY(arena, bool, model->joint_count);
     if (arena->failed) return false;
-    for (int i = 0; i < model->body_count; i++) share->owner[i] = -1;
-    for (int j = 0; j < model->joint_count; j++) share->keeper[j] = -1;
+    for (int i = 0; i < model->body_count; i++) map->owner[i] = -1;
+    for (int j = 0; j < model->joint_count; j++) map->keeper[j] = -1;
     for (int i = 0; i < w->island_count; i++) choose_shares(w, &w->plan->islands[i]);
     for (int r = 0; r < ranks; r++) {
         knowledge k = {known + (size_t)r * (size_t)model->body_count, joints};
         find_knowledge(w, r, &k);
-        if (r != share->exchange->rank) continue;
-        memcpy(share->knows_body, k.body, (size_t)model->body_count * sizeof *k.body);
-        memcpy(share->knows_joint, k.joint, (size_t)model->joint_count * sizeof *k.joint);
+        if (r != map->exchange->rank) continue;
+        memcpy(map->knows_body, k.body, (size_t)model->body_count * sizeof *k.body);
+        memcpy(map->knows_joint, k.joint, (size_t)model->joint_count * sizeof *k.joint);
     }
-    return trm_share_make_lists(share, model, known, arena);
+    return trm_rank_map_make_lists(map, model, known, arena);
 }
 
 /* ---- Making -------------------------------------------------------------------------------- */
@@ -241,7 +241,7 @@ bool trm_plan_divide(trm_maximal *w, int ranks)
 
 bool trm_plan_make(trm_maximal *w)
 {
-    return trm_plan_divide(w, ranks_of(w)) && (ranks_of(w) == 1 || make_share(w));
+    return trm_plan_divide(w, ranks_of(w)) && (ranks_of(w) == 1 || make_rank_map(w));
 }
 
 void trm_plan_destroy(trm_maximal *w)

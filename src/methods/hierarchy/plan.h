@@ -13,7 +13,7 @@
 #define TRM_METHODS_HIERARCHY_PLAN_H
 
 #include "methods/hierarchy/hierarchy.h"
-#include "methods/hierarchy/share.h"
+#include "methods/ranks/rank_map.h"
 
 typedef struct trm_plan_island {
     trm_direct_island graph; /* joints and blocks of the whole island, without rows */
@@ -32,7 +32,7 @@ typedef struct trm_plan {
 } trm_plan;
 
 /* Plans the islands of w, whose joints are listed but have no rows yet: w->plan, and where there are several ranks
- * w->share. False: out of memory. */
+ * w->rank_map. False: out of memory. */
 bool trm_plan_make(trm_maximal *w);
 
 /* Only who works on what, of so many ranks. */

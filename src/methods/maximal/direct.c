@@ -20,7 +20,7 @@
 
 #include "base/parallel.h"
 #include "linalg/block_kernels.h"
-#include "methods/hierarchy/plan.h"
+#include "methods/ranks/rank_map.h"
 
 static const double GAIN = 4;
 /* Of this step: a last one that was shorter than so much of it tells nothing of forces. */
@@ -74,7 +74,7 @@ static bool make_desks(trm_direct *d, int rows, int bodies, bool alone, trm_aren
     return d->desks && make_stress_rooms(d, most, bodies, arena);
 }
 
-static bool create(trm_maximal *w)
+bool trm_direct_create(trm_maximal *w)
 {
     trm_arena *arena = w->stepper->arena, scratch;
     trm_direct *d = TRM_NEW(arena, trm_direct);
@@ -92,7 +92,7 @@ static bool create(trm_maximal *w)
     if (!made) return false;
     d->island_count = w->island_count;
     w->direct = d;
-    return make_desks(d, rows, w->stepper->model->body_count, w->share != NULL, arena);
+    return make_desks(d, rows, w->stepper->model->body_count, w->rank_map != NULL, arena);
 }
 
 /* ---- The frozen matrix A --------------------------------------------------------------------- */
@@ -161,11 +161,11 @@ static void factorise(void *impulse, int index, int thread)
     for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
     const int lost = factorise_with_rank(w, island, &w->direct->desks[thread]);
     double dropped = lost > 0 ? count_dropped(island) : 0;
-    trm_share_largest(w->share, &dropped, NULL);
+    trm_rank_map_largest(w->rank_map, &dropped, NULL);
     island->dropped_count = (int)dropped;
 }
 
-static void prepare(trm_maximal *w)
+void trm_direct_prepare(trm_maximal *w)
 {
     trm_for_each(w->direct->island_count, w->direct->desk_count, factorise, w);
     w->rank_stale = false;
@@ -201,18 +201,18 @@ static void push_all(trm_maximal *w, trm_direct_island *island, const double *la
     double uncounted = 0;
     for (int j = 0; j < island->joint_count; j++) {
         if (trm_maximal_leaves_out(w, &island->joints[j])) continue;
-        const bool counts = trm_share_counts(w->share, island->joints[j].index);
+        const bool counts = trm_rank_map_counts(w->rank_map, island->joints[j].index);
         trm_maximal_push(w, &island->joints[j], lambda + island->blocks[j].first,
                          counts ? &island->tally.work : &uncounted);
     }
-    if (island->shared) trm_share_tell(w->share, w->stepper->state->velocity);
+    if (island->shared) trm_rank_map_broadcast(w->rank_map, w->stepper->state->velocity);
 }
 
 /* Work and counts of all islands, in their order. */
 static void take_tallies(trm_maximal *w)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
-        if (w->drives) trm_share_sum(w->share, &w->direct->islands[i].tally.work);
+        if (w->drives) trm_rank_map_sum(w->rank_map, &w->direct->islands[i].tally.work);
         trm_maximal_take_tally(w, &w->direct->islands[i].tally);
         w->direct->islands[i].tally = (trm_maximal_tally){0};
     }
@@ -344,13 +344,13 @@ static void close_island(void *impulse, int index, int thread)
     island->failed = !leaves_out_all(w, island) && !close(w, island, w->direct->h, &w->direct->desks[thread]);
 }
 
-static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
+bool trm_direct_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 {
     trm_direct *d = w->direct;
     d->h = h;
     trm_for_each(d->island_count, d->desk_count, close_island, w);
     take_tallies(w);
-    if (trm_share_is_lost(w->share)) return trm_maximal_lost(w, outcome);
+    if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
     for (int i = 0; i < d->island_count; i++)
         if (d->islands[i].failed)
             return trm_maximal_diverged(outcome, &d->islands[i].worst, "its gap could not be closed");
@@ -374,7 +374,7 @@ static double row_speed(const trm_maximal *w, const trm_direct_island *island)
                     fmax(largest, trm_length(J.ang) * trm_length(V.ang) + trm_length(J.lin) * trm_length(V.lin));
             }
     }
-    trm_share_largest(w->share, &largest, NULL);
+    trm_rank_map_largest(w->rank_map, &largest, NULL);
     return largest;
 }
 
@@ -408,7 +408,7 @@ static void match_island(void *impulse, int index, int thread)
     push_all(w, island, island->x);
 }
 
-static void match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst)
+void trm_direct_match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst)
 {
     trm_direct *d = w->direct;
     d->round = round;
@@ -428,7 +428,7 @@ static bool touches(const trm_maximal_joint *j, const int *body)
 }
 
 /* All but two bodies are at rest: only joints of theirs have something to say. */
-static void answer(trm_maximal *w, const int *body)
+void trm_direct_respond(trm_maximal *w, const int *body)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
         trm_direct_island *island = &w->direct->islands[i];
@@ -447,11 +447,11 @@ static void answer(trm_maximal *w, const int *body)
         solve(w, island, 1);
         for (int j = 0; j < island->joint_count; j++)
             trm_maximal_push(w, &island->joints[j], island->x + island->blocks[j].first, &ignored);
-        if (island->shared) trm_share_tell(w->share, w->stepper->state->velocity);
+        if (island->shared) trm_rank_map_broadcast(w->rank_map, w->stepper->state->velocity);
     }
 }
 
-static void match_accelerations_of(trm_maximal *w, int index)
+void trm_direct_match_island(trm_maximal *w, int index)
 {
     trm_direct_island *island = &w->direct->islands[index];
     for (int j = 0; j < island->joint_count; j++)
@@ -459,15 +459,15 @@ static void match_accelerations_of(trm_maximal *w, int index)
     solve(w, island, 1);
     for (int j = 0; j < island->joint_count; j++)
         trm_maximal_hold(w, &island->joints[j], island->x + island->blocks[j].first);
-    if (island->shared) trm_share_tell(w->share, w->acceleration);
+    if (island->shared) trm_rank_map_broadcast(w->rank_map, w->acceleration);
 }
 
-static void match_accelerations(trm_maximal *w)
+void trm_direct_match_accelerations(trm_maximal *w)
 {
-    for (int i = 0; i < w->direct->island_count; i++) match_accelerations_of(w, i);
+    for (int i = 0; i < w->direct->island_count; i++) trm_direct_match_island(w, i);
 }
 
-static int dropped(const trm_maximal *w, trm_row_name *rows, int most)
+int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most)
 {
     int count = 0;
     for (int i = 0; i < w->direct->island_count; i++) {
@@ -479,19 +479,8 @@ static int dropped(const trm_maximal *w, trm_row_name *rows, int most)
                 count++;
             }
     }
-    if (!w->share) return count;
-    return trm_share_collect_rows(w->share, rows, count, most, &w->stepper->arena->allocator);
+    if (!w->rank_map) return count;
+    return trm_rank_map_collect_rows(w->rank_map, rows, count, most, &w->stepper->arena->allocator);
 }
 
-/* Direct solvers differ in how they keep the matrix: one or two rounds over velocities, unless forces take part in them;
- * accelerations are solved for and refined twice, ways once. */
-#define DIRECT(named, kept, planned)                                                                                 \
-    {                                                                                                                \
-        .name = named, .matrix = kept, .plan = planned, .create = create, .prepare = prepare,                        \
-        .correct_joints = correct_joints, .match_velocities = match_velocities, .most_velocity_rounds = 1000,        \
-        .answer = answer, .match_accelerations = match_accelerations, .match_island = match_accelerations_of,        \
-        .most_reaction_rounds = 3, .most_fit_rounds = 2, .dropped = dropped,                                         \
-        .opened_by_rank = trm_direct_opened_by_rank,                                                                 \
-    }
-const trm_maximal_solver trm_maximal_direct = DIRECT("direct", &trm_direct_sparse, NULL);
-const trm_maximal_solver trm_maximal_hierarchy = DIRECT("hierarchy", &trm_direct_hierarchy, trm_plan_make);
+const trm_maximal_solver trm_maximal_direct = TRM_DIRECT_SOLVER("direct", &trm_direct_sparse, .plan = NULL);

@@ -105,6 +105,28 @@ struct trm_direct {
     int round;             /* over velocities */
 };
 
+/* direct.c: functions of trm_maximal_solver. */
+bool trm_direct_create(trm_maximal *w);
+void trm_direct_prepare(trm_maximal *w);
+bool trm_direct_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
+void trm_direct_match_velocities(trm_maximal *w, int round, trm_maximal_worst *worst);
+void trm_direct_respond(trm_maximal *w, const int *body);
+void trm_direct_match_accelerations(trm_maximal *w);
+void trm_direct_match_island(trm_maximal *w, int index);
+int trm_direct_dropped(const trm_maximal *w, trm_row_name *rows, int most);
+
+/* Direct solvers differ in how they keep the matrix, and in who works on what (further fields). They need one or two rounds over
+ * velocities, unless forces take part in them; accelerations are solved for and refined twice, positions once. */
+#define TRM_DIRECT_SOLVER(named, kept, ...)                                                                          \
+    {                                                                                                                \
+        .name = named, .matrix = kept, .create = trm_direct_create, .prepare = trm_direct_prepare,                   \
+        .correct_joints = trm_direct_correct_joints, .match_velocities = trm_direct_match_velocities,                \
+        .most_velocity_rounds = 1000, .answer = trm_direct_respond,                                                  \
+        .match_accelerations = trm_direct_match_accelerations, .match_island = trm_direct_match_island,              \
+        .most_reaction_rounds = 3, .most_fit_rounds = 2, .dropped = trm_direct_dropped,                              \
+        .opened_by_rank = trm_direct_opened_by_rank, __VA_ARGS__                                                     \
+    }
+
 /* An island with more rows than this is not solved with the exact matrix: 2 n^3 operations each time. */
 enum { TRM_MOST_EXACT_ROWS = 1000 };
 

@@ -189,7 +189,7 @@ bool trm_direct_make_island(trm_maximal *w, int index, int *local, trm_direct_is
     if (island->loops) {
         island->barred = TRM_NEW_ARRAY(arena, bool, island->rows);
         island->limit = TRM_NEW_ARRAY(arena, double, island->rows);
-        island->left_out = w->share ? TRM_NEW_ARRAY(arena, bool, island->rows) : island->dropped;
+        island->left_out = w->rank_map ? TRM_NEW_ARRAY(arena, bool, island->rows) : island->dropped;
     }
     return !arena->failed;
 }

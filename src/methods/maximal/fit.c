@@ -14,8 +14,8 @@
  * section 2): no more than this is promised. */
 
 #include "math/rotation.h"
-#include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
+#include "methods/ranks/rank_map.h"
 
 enum { MOST_ROUNDS = 200, ROUNDS_FROM_ONE_PLACE = 25 };
 /* No body turns farther than this in a round, rad: beyond, the linear picture says nothing. */
@@ -98,9 +98,9 @@ static lengths measure(const trm_maximal *w, double scale)
         l.change = fmax(l.change, fmax(turn, shift));
         l.turn = fmax(l.turn, turn);
     }
-    trm_share_largest(w->share, &l.way, NULL);
-    trm_share_largest(w->share, &l.change, NULL);
-    trm_share_largest(w->share, &l.turn, NULL);
+    trm_rank_map_largest(w->rank_map, &l.way, NULL);
+    trm_rank_map_largest(w->rank_map, &l.change, NULL);
+    trm_rank_map_largest(w->rank_map, &l.turn, NULL);
     return l;
 }
 
@@ -131,7 +131,7 @@ static bool close_joints(trm_maximal *w, trm_outcome *outcome)
         const trm_maximal_worst worst = residuals(w, scale);
         const bool is_short = fmax(l.way, l.change) <= SHORT_WAY;
         const bool settled = is_short || l.change <= SETTLED * l.way || round % ROUNDS_FROM_ONE_PLACE == 0;
-        if (trm_share_is_lost(w->share)) return trm_maximal_lost(w, outcome);
+        if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
         if (worst.residual < 1 && settled) return true;
         if (!(worst.residual < TRM_BEYOND_HOPE) || round == MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &worst, "its gap could not be closed");
@@ -154,6 +154,6 @@ bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome)
     for (int i = 0; i < state->model->body_count; i++) state->velocity[i] = w->acceleration[i];
     state->clock->work = work;
     state->clock->velocities_fit = 0;
-    if (closed) trm_remember_turns(state, 0, w->share ? w->share->knows_joint : NULL);
+    if (closed) trm_remember_turns(state, 0, w->rank_map ? w->rank_map->knows_joint : NULL);
     return closed;
 }

@@ -8,7 +8,7 @@
 
 #include "base/larger.h"
 #include "math/rotation.h"
-#include "methods/hierarchy/share.h"
+#include "methods/ranks/rank_map.h"
 
 static trm_quat add_scaled_quat(trm_quat q, double s, trm_quat d)
 {
@@ -51,10 +51,11 @@ trm_works trm_maximal_power_of_all(const trm_maximal *m)
     double through_joints = 0;
     for (int j = 0; m->drives && j < m->joint_count; j++) {
         const trm_maximal_joint *joint = &m->joints[j];
-        for (int r = 0; joint->driven && trm_share_counts(m->share, joint->index) && r < joint->joint->rows; r++)
+        for (int r = 0; joint->driven && trm_rank_map_counts(m->rank_map, joint->index) && r < joint->joint->rows;
+             r++)
             through_joints += joint->drive[r] * m->multiplier[joint->joint->row_offset + r];
     }
-    if (m->drives) trm_share_sum(m->share, &through_joints);
+    if (m->drives) trm_rank_map_sum(m->rank_map, &through_joints);
     return trm_works_add_scaled(trm_maximal_power(m, TRM_ALL_FORCES), 1, (trm_works){.input = through_joints});
 }
 
@@ -105,7 +106,7 @@ static double estimate_error(const trm_integration *w, double h)
         largest = trm_larger(largest, trm_larger(trm_length(p), 2 * trm_quat_norm(q)));
         largest = trm_larger(largest, trm_larger(trm_length(V.lin), trm_length(V.ang)));
     }
-    trm_share_largest(w->machine->share, &largest, NULL);
+    trm_rank_map_largest(w->machine->rank_map, &largest, NULL);
     return largest;
 }
 
@@ -167,6 +168,6 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
     for (int s = 0; s < rule->stages; s++) trm_add_work(state, h * rule->b[s], w->power[s]);
     if (rule->e) w->error = estimate_error(w, h);
     state->clock->step = h;
-    trm_remember_turns(state, h, w->machine->share ? w->machine->share->knows_joint : NULL);
+    trm_remember_turns(state, h, w->machine->rank_map ? w->machine->rank_map->knows_joint : NULL);
     return rank_lasts(w->machine, outcome);
 }

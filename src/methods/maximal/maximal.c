@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "methods/hierarchy/plan.h"
+#include "methods/ranks/rank_map.h"
 #include "model/topology.h"
 
 static bool reads_velocities(const trm_model *model)
@@ -75,7 +75,7 @@ static bool keep_known_joints(trm_maximal *w, trm_arena *arena)
     for (int i = 0, from = 0; i < w->island_count; i++) {
         const int to = w->first_joint[i + 1];
         for (int j = from; j < to; j++)
-            if (!w->share || w->share->knows_joint[w->joints[j].index]) w->joints[kept++] = w->joints[j];
+            if (!w->rank_map || w->rank_map->knows_joint[w->joints[j].index]) w->joints[kept++] = w->joints[j];
         w->first_joint[i + 1] = kept;
         from = to;
     }
@@ -88,7 +88,7 @@ static bool list_known_bodies(trm_maximal *w, trm_arena *arena)
 {
     w->bodies = TRM_NEW_ARRAY(arena, int, w->stepper->model->body_count);
     for (int i = 0; w->bodies && i < w->stepper->model->body_count; i++)
-        if (!w->share || w->share->knows_body[i]) w->bodies[w->body_count++] = i;
+        if (!w->rank_map || w->rank_map->knows_body[i]) w->bodies[w->body_count++] = i;
     return w->bodies != NULL;
 }
 
@@ -215,6 +215,6 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
                       (!w->solver->plan || w->solver->plan(w)) && keep_known_joints(w, arena) &&
                       list_known_bodies(w, arena) && make_dampers(w, arena) && list_springs(w, arena) &&
                       list_slips(w, arena) && (!w->solver->create || w->solver->create(w));
-    trm_plan_destroy(w);
+    if (w->solver->end_plan) w->solver->end_plan(w);
     return made ? w : NULL;
 }

@@ -56,12 +56,13 @@ typedef struct trm_maximal_tally {
 typedef struct trm_direct_matrix trm_direct_matrix;
 typedef struct trm_maximal_solver {
     const char *name;
-    const trm_direct_matrix *matrix; /* of a direct one: how it is kept */
-    int most_velocity_rounds;        /* more do not help */
-    bool wants_inverse;              /* of each joint's own block */
-    bool (*plan)(trm_maximal *w);    /* who works on what, before there are rows; NULL: all is for all */
-    bool (*create)(trm_maximal *w);  /* what it keeps of its own; false: out of memory; NULL: nothing */
-    void (*prepare)(trm_maximal *w); /* when there are new rows; NULL: nothing to do */
+    const trm_direct_matrix *matrix;  /* of a direct one: how it is kept */
+    int most_velocity_rounds;         /* more do not help */
+    bool wants_inverse;               /* of each joint's own block */
+    bool (*plan)(trm_maximal *w);     /* who works on what, before there are rows; NULL: all is for all */
+    void (*end_plan)(trm_maximal *w); /* after create, whatever became of it; NULL: nothing to do */
+    bool (*create)(trm_maximal *w);   /* what it keeps of its own; false: out of memory; NULL: nothing */
+    void (*prepare)(trm_maximal *w);  /* when there are new rows; NULL: nothing to do */
     /* Impulses at t that close all joints in the look-ahead; false: they could not be found, outcome says why. */
     bool (*correct_joints)(trm_maximal *w, double h, trm_outcome *outcome);
     /* One round (counted from 1) of impulses that make velocities fit; worst: how little they did before. */
@@ -84,7 +85,7 @@ extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_m
 
 typedef struct trm_direct trm_direct;
 struct trm_touching; /* methods/contact */
-struct trm_share;    /* methods/subsystem */
+struct trm_rank_map; /* methods/subsystem */
 struct trm_plan;
 
 trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver); /* NULL: out of memory */
@@ -99,13 +100,13 @@ struct trm_maximal {
     struct trm_touching *touching; /* contacts, of a method that has them; NULL: nothing may collide */
     trm_maximal_joint *joints;     /* island after island, */
     int joint_count;
-    int *first_joint;        /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
-    int island_count;        /* that have joints */
-    struct trm_share *share; /* with other ranks; NULL: there are none */
-    struct trm_plan *plan;   /* of the hierarchical solver, while all this is made */
-    int *bodies;             /* that are known here: all, unless other ranks have some, */
-    int body_count;          /* so many */
-    int *island_of;          /* per body: the one whose joints hold it; -1: none, or no impulse moves it */
+    int *first_joint;              /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
+    int island_count;              /* that have joints */
+    struct trm_rank_map *rank_map; /* with other ranks; NULL: there are none */
+    struct trm_plan *plan;         /* of the hierarchical solver, while all this is made */
+    int *bodies;                   /* that are known here: all, unless other ranks have some, */
+    int body_count;                /* so many */
+    int *island_of;                /* per body: the one whose joints hold it; -1: none, or no impulse moves it */
     trm_maximal_damper *dampers;
     int damper_count;
     int *springs; /* those of them that are implicit, */

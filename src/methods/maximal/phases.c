@@ -14,8 +14,8 @@
 
 #include "base/parallel.h"
 #include "base/print.h"
-#include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
+#include "methods/ranks/rank_map.h"
 
 /* ---- Residuals ---------------------------------------------------------------------------- */
 
@@ -45,8 +45,8 @@ void trm_maximal_take_worse_joint(trm_maximal_worst *so_far, double residual, co
 void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst)
 {
     int joint = worst->residual > 0 || isnan(worst->residual) ? worst->joint : INT_MAX;
-    if (!w->share) return;
-    trm_share_largest(w->share, &worst->residual, &joint);
+    if (!w->rank_map) return;
+    trm_rank_map_largest(w->rank_map, &worst->residual, &joint);
     if (joint < 0 || joint >= w->stepper->model->joint_count) return;
     *worst = (trm_maximal_worst){worst->residual, "joint", w->stepper->model->joints[joint].name, joint};
 }
@@ -62,7 +62,7 @@ bool trm_maximal_lost(const trm_maximal *w, trm_outcome *outcome)
 
 bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome)
 {
-    return !w->share || trm_share_gather(w->share, w->stepper->state) || trm_maximal_lost(w, outcome);
+    return !w->rank_map || trm_rank_map_gather(w->rank_map, w->stepper->state) || trm_maximal_lost(w, outcome);
 }
 
 /* The larger of both gaps, the norms of metres and of radians, in units of their tolerances. */
@@ -180,7 +180,7 @@ void trm_maximal_advance(trm_maximal *w, double h)
     state->clock->time = w->stepper->goal;
     state->clock->step = h;
     trm_for_each(w->body_count, w->threads, arrive, w);
-    trm_remember_turns(state, h, w->share ? w->share->knows_joint : NULL);
+    trm_remember_turns(state, h, w->rank_map ? w->rank_map->knows_joint : NULL);
     state->clock->velocities_fit = 0;
 }
 
@@ -260,7 +260,7 @@ static bool make_velocities_fit(trm_maximal *w, double dt, trm_outcome *outcome)
         if (dt != 0 && !apply_forces_of_velocity(w, dt, round, &now, outcome)) return false;
         w->solver->match_velocities(w, round, &now);
         w->stepper->counters->rounds++;
-        if (trm_share_is_lost(w->share)) return trm_maximal_lost(w, outcome);
+        if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
         if (now.residual < 1) break;
         if (!(now.residual < TRM_BEYOND_HOPE) || round >= w->solver->most_velocity_rounds)
             return trm_maximal_diverged(outcome, &now, "velocities could not be made to fit it");

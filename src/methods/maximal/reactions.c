@@ -10,8 +10,8 @@
  * velocities. Rows may be soft, J a + softness lambda = gamma. The multipliers of redundant rows are not unique: a
  * solver that drops such a row gives it none. */
 
-#include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
+#include "methods/ranks/rank_map.h"
 
 /* Residual accelerations below this share of the largest acceleration are rounding. */
 static const double NOTHING_LEFT = 1e-14;
@@ -47,7 +47,7 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
         trm_spatial F[2];
-        if (!trm_force_acts(s->state, i) || (w->share && !w->share->knows_body[force->body[0]])) continue;
+        if (!trm_force_acts(s->state, i) || (w->rank_map && !w->rank_map->knows_body[force->body[0]])) continue;
         if (!trm_maximal_wrench(w, i, F, outcome)) return false;
         for (int b = 0; b < force->type->bodies; b++) add_wrench(w, force->body[b], F[b]);
     }
@@ -106,8 +106,8 @@ static double largest_gap(const trm_maximal *w, double *scale)
         const trm_spatial a = w->acceleration[w->bodies[k]];
         *scale = fmax(*scale, sqrt(trm_sp_dot(a, a)));
     }
-    trm_share_largest(w->share, scale, NULL);
-    trm_share_largest(w->share, &largest, NULL);
+    trm_rank_map_largest(w->rank_map, scale, NULL);
+    trm_rank_map_largest(w->rank_map, &largest, NULL);
     return largest;
 }
 
@@ -158,7 +158,7 @@ bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome)
 {
     if (!trm_maximal_begin_accelerations(w, outcome)) return false;
     trm_maximal_fit_accelerations(w);
-    if (trm_share_is_lost(w->share)) return trm_maximal_lost(w, outcome);
+    if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
     trm_maximal_keep_reactions(w);
     return true;
 }

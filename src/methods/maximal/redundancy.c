@@ -25,8 +25,8 @@
 
 #include <string.h>
 
-#include "methods/hierarchy/share.h"
 #include "methods/maximal/direct.h"
+#include "methods/ranks/rank_map.h"
 
 /* |A z| of a self-stress, in units of scale and of its largest entry, is at most what TRM_DROPPED is for pivots, */
 static const double NO_STIFFNESS = 1e-11;
@@ -120,7 +120,7 @@ static void respond(trm_maximal *w, const trm_direct_island *island)
                 response[body] = trm_sp_add_scaled(response[body], x[r], joint->W[r * n + b]);
         }
     }
-    if (island->shared) trm_share_tell(w->share, response);
+    if (island->shared) trm_rank_map_broadcast(w->rank_map, response);
 }
 
 /* Row r of J response. */
@@ -152,7 +152,7 @@ static double largest_entry(trm_maximal *w, const trm_direct_island *island, whi
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
             if (is_among(island, row, which))
                 largest = fmax(largest, fabs(island->x[row]) * sqrt(island->scale[row]));
-    trm_share_largest(w->share, &largest, NULL);
+    trm_rank_map_largest(w->rank_map, &largest, NULL);
     return largest;
 }
 
@@ -163,7 +163,7 @@ static double stiffness(trm_maximal *w, const trm_direct_island *island)
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
             largest = fmax(largest, fabs(along(w, &island->joints[j], r)) / sqrt(island->scale[row]));
-    trm_share_largest(w->share, &largest, NULL);
+    trm_rank_map_largest(w->rank_map, &largest, NULL);
     return largest;
 }
 
@@ -189,16 +189,16 @@ static int next_dropped(trm_maximal *w, const trm_direct_island *island, int fro
                 first = row;
         }
     double value = first < 0 ? -(double)INFINITY : -(double)first;
-    trm_share_largest(w->share, &value, &first);
+    trm_rank_map_largest(w->rank_map, &value, &first);
     return first;
 }
 
 /* A rank knows only which of the rows that it closes were dropped: the others are told. */
 static void find_left_out(trm_maximal *w, const trm_direct_island *island)
 {
-    if (!w->share) return; /* left_out is dropped */
+    if (!w->rank_map) return; /* left_out is dropped */
     memset(island->left_out, 0, (size_t)island->rows * sizeof *island->left_out);
-    for (int row = 0; (row = next_dropped(w, island, row)) >= 0 && !trm_share_is_lost(w->share); row++)
+    for (int row = 0; (row = next_dropped(w, island, row)) >= 0 && !trm_rank_map_is_lost(w->rank_map); row++)
         mark(island, island->left_out, row, true);
 }
 
@@ -307,7 +307,7 @@ static int strongest_row(trm_maximal *w, const trm_direct_island *island, which_
             const double entry = fabs(island->x[row]) * sqrt(island->scale[row]) * (1 + EQUAL * number_of(in_model));
             if (is_among(island, row, which) && entry > most) most = entry, strongest = in_model;
         }
-    trm_share_largest(w->share, &most, &strongest);
+    trm_rank_map_largest(w->rank_map, &most, &strongest);
     return most > 0 ? strongest : -1;
 }
 
@@ -348,7 +348,7 @@ static bool find_stress(trm_maximal *w, trm_direct_island *island, const stresse
     load_anything(island);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         const double growth = iterate(w, island, s);
-        if (!(growth * tolerance > NO_GROWTH) || trm_share_is_lost(w->share) || trm_step_is_ended(w->stepper))
+        if (!(growth * tolerance > NO_GROWTH) || trm_rank_map_is_lost(w->rank_map) || trm_step_is_ended(w->stepper))
             return false;
         if (i == 0) continue; /* it has much of other vectors still */
         respond(w, island);
@@ -403,7 +403,7 @@ static bool drops_glue(trm_maximal *w, const trm_direct_island *island)
     double any = 0;
     for (int b = island->joint_count; b < island->block_count; b++)
         for (int r = 0; r < island->blocks[b].rows; r++) any += island->dropped[island->blocks[b].first + r];
-    trm_share_largest(w->share, &any, NULL);
+    trm_rank_map_largest(w->rank_map, &any, NULL);
     return any > 0;
 }
 
@@ -412,8 +412,8 @@ int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct
     const double tolerance = tolerance_of(w), doubtful = fmax(DOUBTFUL, DOUBTFUL_PER_TOLERANCE * tolerance);
     for (int i = 0; i < MOST_EXCHANGES; i++) {
         double weakness = 1 / island->weakest, dropped = lost;
-        trm_share_largest(w->share, &weakness, NULL);
-        trm_share_largest(w->share, &dropped, NULL);
+        trm_rank_map_largest(w->rank_map, &weakness, NULL);
+        trm_rank_map_largest(w->rank_map, &dropped, NULL);
         if (dropped > 0 && drops_glue(w, island)) break;
         if (!(weakness > 1 / WEAK)) return lost;
         if (!(weakness < 1 / doubtful) && hides_stress(w, island, tolerance)) break;
@@ -445,8 +445,8 @@ static void compare_gaps(trm_maximal *w, const trm_direct_island *island, double
                 *dropped = gap * per_root, *joint = island->joints[j].index;
         }
     }
-    trm_share_largest(w->share, kept, NULL);
-    trm_share_largest(w->share, dropped, joint);
+    trm_rank_map_largest(w->rank_map, kept, NULL);
+    trm_rank_map_largest(w->rank_map, dropped, joint);
 }
 
 const trm_joint *trm_direct_opened_by_rank(trm_maximal *w)

@@ -11,8 +11,8 @@
 
 #include "base/parallel.h"
 #include "linalg/dense.h"
-#include "methods/hierarchy/share.h"
 #include "methods/maximal/maximal.h"
+#include "methods/ranks/rank_map.h"
 
 /* A block that is singular on its own (a row between bodies that cannot answer to it) is inverted with so much, of
  * its largest entry, added to its diagonal: the impulse it cannot give stays finite and small. */
@@ -165,7 +165,7 @@ void trm_maximal_rows(trm_maximal *w)
     double changed = find_turned(w);
     changed = find_fresh(w, chosen) || changed != 0 || chosen || w->rows_time != state->clock->time;
     if (w->rank_stale && !w->rank_held) changed = 1;
-    trm_share_largest(w->share, &changed, NULL);
+    trm_rank_map_largest(w->rank_map, &changed, NULL);
     if (changed == 0) return;
     w->answers_known = false;
     trm_for_each(w->body_count, w->threads, world_inertia, w);

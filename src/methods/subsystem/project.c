@@ -11,7 +11,7 @@
  * same pose, and all that again, which leaves J V of the size of the last dX. */
 
 #include "math/rotation.h"
-#include "methods/hierarchy/share.h"
+#include "methods/ranks/rank_map.h"
 #include "methods/subsystem/subsystem.h"
 
 /* What is wanted of J, per row of the model, goes to gamma: solvers know that as accelerations. */
@@ -83,5 +83,5 @@ bool trm_subsystems_project(trm_subsystems *w, trm_outcome *outcome)
         correct_velocities(m);
     }
     w->stepper->state->clock->velocities_fit = w->projection == TRM_PROJECT_IN_TURN;
-    return !trm_share_is_lost(m->share) || trm_maximal_lost(m, outcome);
+    return !trm_rank_map_is_lost(m->rank_map) || trm_maximal_lost(m, outcome);
 }

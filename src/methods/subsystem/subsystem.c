@@ -14,7 +14,7 @@
 
 #include "base/message.h"
 #include "methods/hierarchy/hierarchy.h"
-#include "methods/hierarchy/share.h"
+#include "methods/ranks/rank_map.h"
 
 /* Rows that are left by more than this share of the largest acceleration contradict others. Near singular poses dropped rows
  * leave up to the root of what is dropped; a shorter step then helps. */
@@ -31,7 +31,7 @@ static trm_maximal_worst worst_joint(const trm_maximal *m)
         const trm_spatial a = m->acceleration[m->bodies[k]];
         scale = fmax(scale, sqrt(trm_sp_dot(a, a)));
     }
-    trm_share_largest(m->share, &scale, NULL);
+    trm_rank_map_largest(m->rank_map, &scale, NULL);
     for (int j = 0; j < m->joint_count; j++) {
         double gap[TRM_JOINT_ROWS], largest = 0;
         trm_maximal_acceleration_gap(m, &m->joints[j], gap);
@@ -58,7 +58,7 @@ bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome)
     trm_maximal *m = w->machine;
     if (!trm_maximal_begin_accelerations(m, outcome)) return false;
     trm_maximal_fit_accelerations(m);
-    if (trm_share_is_lost(m->share)) return trm_maximal_lost(m, outcome);
+    if (trm_rank_map_is_lost(m->rank_map)) return trm_maximal_lost(m, outcome);
     return m->rank_held || is_consistent(m, outcome);
 }
 

@@ -6,7 +6,7 @@
  * A value climbs from the smallest mask to the largest, and comes down the other way; ranks below one are neighbours, so
  * that pieces ordered by rank lie side by side. */
 
-#include "methods/subsystem/exchange.h"
+#include "methods/ranks/exchange.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  *
  * Each is a binomial tree: log2(count) messages one after the other. False: a rank is lost. */
 
-#ifndef TRM_METHODS_SUBSYSTEM_EXCHANGE_H
-#define TRM_METHODS_SUBSYSTEM_EXCHANGE_H
+#ifndef TRM_METHODS_RANKS_EXCHANGE_H
+#define TRM_METHODS_RANKS_EXCHANGE_H
 
 #include "trammel/sim.h"
 
@@ -20,14 +20,5 @@ bool trm_exchange_largest(trm_exchange *exchange, double *value, int *tag);
 
 /* Pieces of all ranks, one behind the other by rank, into `all` of each rank: `piece` of rank r being sizes[r] bytes. */
 bool trm_exchange_collect(trm_exchange *exchange, const void *piece, const size_t *sizes, void *all);
-
-/* ---- Back ends ----------------------------------------------------------------------------- */
-
-/* Ranks that are threads of this process: count of them, each to be used by one thread. NULL: out of memory. */
-typedef struct trm_exchange_hall trm_exchange_hall;
-trm_exchange_hall *trm_exchange_hall_create(int count);
-trm_exchange *trm_exchange_in_hall(trm_exchange_hall *hall, int rank);
-void trm_exchange_hall_leave(trm_exchange_hall *hall, int rank); /* it is lost: all who wait are told */
-void trm_exchange_hall_destroy(trm_exchange_hall *hall);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A hall: ranks that are threads of this process.
+/* Ranks that are threads of this process.
  *
  * From each rank to each other there is a mailbox: a queue of bytes under a lock of its own, in which each message stands
  * behind its length. It grows until it holds the most that ever lay in it, so that nothing is allocated once warm. A rank
@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "methods/subsystem/exchange.h"
+#include "thread_exchange.h"
 
 typedef struct mailbox {
     pthread_mutex_t lock;
@@ -22,23 +22,23 @@ typedef struct mailbox {
     size_t begin, end, room; /* what was not taken yet is begin .. end - 1 */
 } mailbox;
 
-typedef struct hall_rank {
+typedef struct group_rank {
     trm_exchange exchange; /* first: one is cast to the other */
-    trm_exchange_hall *hall;
-} hall_rank;
+    exchange_group *group;
+} group_rank;
 
-struct trm_exchange_hall {
+struct exchange_group {
     trm_allocator allocator;
     int count;
     atomic_bool lost;
-    hall_rank *ranks;
+    group_rank *ranks;
     mailbox *boxes; /* count x count: by sender, then by receiver */
 };
 
-static mailbox *box_between(trm_exchange_hall *hall, int from, int to)
+static mailbox *box_between(exchange_group *group, int from, int to)
 {
-    TRM_ASSERT(from >= 0 && from < hall->count && to >= 0 && to < hall->count);
-    return &hall->boxes[(size_t)from * (size_t)hall->count + (size_t)to];
+    TRM_ASSERT(from >= 0 && from < group->count && to >= 0 && to < group->count);
+    return &group->boxes[(size_t)from * (size_t)group->count + (size_t)to];
 }
 
 /* ---- A mailbox ----------------------------------------------------------------------------- */
@@ -82,41 +82,41 @@ static void take(mailbox *box, void *bytes, size_t count)
 /* ---- Messages ------------------------------------------------------------------------------ */
 
 /* The word is there before anyone is woken: who has heard it once hears nothing else. */
-static void lose(trm_exchange_hall *hall)
+static void lose(exchange_group *group)
 {
-    atomic_store(&hall->lost, true);
-    for (int i = 0; i < hall->count * hall->count; i++) {
-        pthread_mutex_lock(&hall->boxes[i].lock);
-        pthread_cond_broadcast(&hall->boxes[i].changed);
-        pthread_mutex_unlock(&hall->boxes[i].lock);
+    atomic_store(&group->lost, true);
+    for (int i = 0; i < group->count * group->count; i++) {
+        pthread_mutex_lock(&group->boxes[i].lock);
+        pthread_cond_broadcast(&group->boxes[i].changed);
+        pthread_mutex_unlock(&group->boxes[i].lock);
     }
 }
 
 static bool send(trm_exchange *exchange, int to, const void *bytes, size_t count)
 {
-    trm_exchange_hall *hall = ((hall_rank *)exchange)->hall;
-    mailbox *box = box_between(hall, exchange->rank, to);
+    exchange_group *group = ((group_rank *)exchange)->group;
+    mailbox *box = box_between(group, exchange->rank, to);
     pthread_mutex_lock(&box->lock);
-    const bool fits = count <= SIZE_MAX - sizeof count && make_room(box, &hall->allocator, sizeof count + count);
-    const bool sent = fits && !atomic_load(&hall->lost);
+    const bool fits = count <= SIZE_MAX - sizeof count && make_room(box, &group->allocator, sizeof count + count);
+    const bool sent = fits && !atomic_load(&group->lost);
     if (sent) {
         put(box, &count, sizeof count);
         put(box, bytes, count);
         pthread_cond_signal(&box->changed);
     }
     pthread_mutex_unlock(&box->lock);
-    if (!fits) lose(hall); /* without memory a rank is as good as lost */
+    if (!fits) lose(group); /* without memory a rank is as good as lost */
     if (sent) exchange->messages++, exchange->bytes += (long long)count;
     return sent;
 }
 
 static bool receive(trm_exchange *exchange, int from, void *bytes, size_t count)
 {
-    trm_exchange_hall *hall = ((hall_rank *)exchange)->hall;
-    mailbox *box = box_between(hall, from, exchange->rank);
+    exchange_group *group = ((group_rank *)exchange)->group;
+    mailbox *box = box_between(group, from, exchange->rank);
     pthread_mutex_lock(&box->lock);
-    while (box->begin == box->end && !atomic_load(&hall->lost)) pthread_cond_wait(&box->changed, &box->lock);
-    const bool there = !atomic_load(&hall->lost);
+    while (box->begin == box->end && !atomic_load(&group->lost)) pthread_cond_wait(&box->changed, &box->lock);
+    const bool there = !atomic_load(&group->lost);
     if (there) {
         size_t length;
         take(box, &length, sizeof length);
@@ -127,57 +127,57 @@ static bool receive(trm_exchange *exchange, int from, void *bytes, size_t count)
     return there;
 }
 
-/* ---- The hall ------------------------------------------------------------------------------ */
+/* ---- The group ------------------------------------------------------------------------------ */
 
-trm_exchange_hall *trm_exchange_hall_create(int count)
+exchange_group *exchange_group_create(int count)
 {
     const trm_allocator allocator = trm_default_allocator();
     TRM_ASSERT(count >= 1);
     const size_t ranks = (size_t)count;
-    trm_exchange_hall *hall = trm_allocate(&allocator, sizeof *hall);
-    if (!hall) return NULL;
-    *hall = (trm_exchange_hall){.allocator = allocator,
-                                .ranks = trm_allocate(&allocator, ranks * sizeof *hall->ranks),
-                                .boxes = trm_allocate(&allocator, ranks * ranks * sizeof *hall->boxes)};
-    if (!hall->ranks || !hall->boxes) {
-        trm_release(&allocator, hall->boxes, ranks * ranks * sizeof *hall->boxes);
-        trm_release(&allocator, hall->ranks, ranks * sizeof *hall->ranks);
-        trm_release(&allocator, hall, sizeof *hall);
+    exchange_group *group = trm_allocate(&allocator, sizeof *group);
+    if (!group) return NULL;
+    *group = (exchange_group){.allocator = allocator,
+                              .ranks = trm_allocate(&allocator, ranks * sizeof *group->ranks),
+                              .boxes = trm_allocate(&allocator, ranks * ranks * sizeof *group->boxes)};
+    if (!group->ranks || !group->boxes) {
+        trm_release(&allocator, group->boxes, ranks * ranks * sizeof *group->boxes);
+        trm_release(&allocator, group->ranks, ranks * sizeof *group->ranks);
+        trm_release(&allocator, group, sizeof *group);
         return NULL;
     }
-    hall->count = count;
+    group->count = count;
     for (int i = 0; i < count * count; i++) {
-        pthread_mutex_init(&hall->boxes[i].lock, NULL);
-        pthread_cond_init(&hall->boxes[i].changed, NULL);
+        pthread_mutex_init(&group->boxes[i].lock, NULL);
+        pthread_cond_init(&group->boxes[i].changed, NULL);
     }
     for (int r = 0; r < count; r++)
-        hall->ranks[r] = (hall_rank){{.rank = r, .count = count, .send = send, .receive = receive}, hall};
-    return hall;
+        group->ranks[r] = (group_rank){{.rank = r, .count = count, .send = send, .receive = receive}, group};
+    return group;
 }
 
-trm_exchange *trm_exchange_in_hall(trm_exchange_hall *hall, int rank)
+trm_exchange *exchange_group_rank(exchange_group *group, int rank)
 {
-    TRM_ASSERT(rank >= 0 && rank < hall->count);
-    return &hall->ranks[rank].exchange;
+    TRM_ASSERT(rank >= 0 && rank < group->count);
+    return &group->ranks[rank].exchange;
 }
 
-void trm_exchange_hall_leave(trm_exchange_hall *hall, int rank)
+void exchange_group_leave(exchange_group *group, int rank)
 {
-    TRM_ASSERT(rank >= 0 && rank < hall->count);
-    lose(hall);
+    TRM_ASSERT(rank >= 0 && rank < group->count);
+    lose(group);
 }
 
-void trm_exchange_hall_destroy(trm_exchange_hall *hall)
+void exchange_group_destroy(exchange_group *group)
 {
-    if (!hall) return;
-    const size_t ranks = (size_t)hall->count;
-    const trm_allocator allocator = hall->allocator;
+    if (!group) return;
+    const size_t ranks = (size_t)group->count;
+    const trm_allocator allocator = group->allocator;
     for (size_t i = 0; i < ranks * ranks; i++) {
-        pthread_mutex_destroy(&hall->boxes[i].lock);
-        pthread_cond_destroy(&hall->boxes[i].changed);
-        trm_release(&allocator, hall->boxes[i].bytes, hall->boxes[i].room);
+        pthread_mutex_destroy(&group->boxes[i].lock);
+        pthread_cond_destroy(&group->boxes[i].changed);
+        trm_release(&allocator, group->boxes[i].bytes, group->boxes[i].room);
     }
-    trm_release(&allocator, hall->boxes, ranks * ranks * sizeof *hall->boxes);
-    trm_release(&allocator, hall->ranks, ranks * sizeof *hall->ranks);
-    trm_release(&allocator, hall, sizeof *hall);
+    trm_release(&allocator, group->boxes, ranks * ranks * sizeof *group->boxes);
+    trm_release(&allocator, group->ranks, ranks * sizeof *group->ranks);
+    trm_release(&allocator, group, sizeof *group);
 }
