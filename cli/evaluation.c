@@ -32,23 +32,28 @@ static bool read_range(const evaluation *e, const char *text, varied *v)
     return false;
 }
 
+/* NAME=VALUE of a constant that is varied, within its bounds. */
+static bool read_start(evaluation *e, const char *text)
+{
+    char why[200] = "this constant is not varied";
+    const size_t length = strcspn(text, "=");
+    for (int k = 0; k < e->varied_count; k++) {
+        varied *v = &e->varied[k];
+        if (strlen(v->name) != length || strncmp(v->name, text, length) != 0) continue;
+        if (!trm_evaluate(text + length + 1, &v->start, why, sizeof why)) break;
+        if (v->start >= v->from && v->start <= v->to) return true;
+        snprintf(why, sizeof why, "the value lies outside its bounds");
+        break;
+    }
+    fprintf(stderr, "trammel %s: --start %s: %s\n", e->who, text, why);
+    return false;
+}
+
 static bool read_starts(evaluation *e)
 {
-    trm_constant *starts = NULL;
-    int count = 0;
-    bool good = set_options(e->line, "--start", &starts, &count);
-    for (int i = 0; good && i < count; i++) {
-        varied *v = NULL;
-        for (int k = 0; k < e->varied_count; k++)
-            if (strcmp(e->varied[k].name, starts[i].name) == 0) v = &e->varied[k];
-        good = v && starts[i].value >= v->from && starts[i].value <= v->to;
-        if (good) v->start = starts[i].value;
-        if (!good)
-            fprintf(stderr, "trammel %s: --start %s: %s\n", e->who, starts[i].name,
-                    v ? "the value lies outside its bounds" : "this constant is not varied");
-    }
-    free_settings(starts, count);
-    return good;
+    for (int i = 0; i < e->line->option_count; i++)
+        if (is_start_of_search(e->line, i) && !read_start(e, e->line->values[i])) return false;
+    return true;
 }
 
 bool evaluation_begin(evaluation *e, const char *who, const command_line *line)
@@ -158,25 +163,27 @@ static bool goes_on(void *context)
     return !interrupted();
 }
 
-bool evaluate(const evaluation *e, const double *values, double *figures, row_taker_of take, void *context, bool says)
+evaluation_fate evaluate(const evaluation *e, const double *values, double *figures, row_taker_of take, void *context,
+                         bool says)
 {
     machine m = {.take = take, .context = context};
-    bool good = build(e, values, &m, says);
+    evaluation_fate fate = build(e, values, &m, says) ? EVALUATION_DONE : EVALUATION_REFUSED;
     if (says && m.messages) print_messages(m.messages);
-    if (good) {
+    if (fate == EVALUATION_DONE) {
         const trm_run_def def = {
             .until = m.options.time, .every = m.options.every, .row = on_row, .goes_on = goes_on, .context = &m};
         const trm_outcome outcome = trm_sim_run(m.sim, &def);
-        good = outcome.ok;
-        if (!good && says)
+        if (!outcome.ok) fate = EVALUATION_STOPPED;
+        if (!outcome.ok && says && !interrupted())
             fprintf(stderr, "trammel %s: the run stopped at t = %.9g s: %s: %s\n", e->who, outcome.time,
                     outcome.element, outcome.why);
     }
-    for (int i = 0; i < e->figure_count; i++) figures[i] = good ? trm_measure_value(m.measures[i]) : NAN;
+    for (int i = 0; i < e->figure_count; i++)
+        figures[i] = fate == EVALUATION_DONE ? trm_measure_value(m.measures[i]) : NAN;
     for (int i = 0; i < m.measure_count; i++) trm_measure_destroy(m.measures[i]);
     trm_sim_destroy(m.sim);
     trm_model_destroy(m.model);
     trm_model_def_destroy(m.def);
     trm_messages_destroy(m.messages);
-    return good;
+    return fate;
 }

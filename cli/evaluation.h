@@ -34,9 +34,15 @@ void evaluation_end(evaluation *e);
 /* Called with each row of a run; false ends it. */
 typedef bool (*row_taker_of)(void *context, const trm_state *state, const trm_model *model);
 
-/* Makes a run with these values: its figures, and its rows to `take` (NULL: nobody wants them). Returns false where there is no such machine
- * or the run stopped; says: report why on stderr. */
-bool evaluate(const evaluation *e, const double *values, double *figures, row_taker_of take, void *context,
-              bool says);
+typedef enum evaluation_fate {
+    EVALUATION_DONE,
+    EVALUATION_STOPPED, /* the run could not go on */
+    EVALUATION_REFUSED, /* with these values there is no such machine, or no such figure */
+} evaluation_fate;
+
+/* Makes a run with these values: its figures, NAN where it was not done, and its rows to `take` (NULL: nobody wants them). says: report on
+ * stderr why it was not done. */
+evaluation_fate evaluate(const evaluation *e, const double *values, double *figures, row_taker_of take, void *context,
+                         bool says);
 
 #endif

@@ -131,7 +131,7 @@ static double interpolate(const fitting *f, int column, double t)
 static bool residuals(fitting *f, const double *values, double *r, bool says)
 {
     f->rows = 0;
-    if (!evaluate(&f->e, values, NULL, take_row, f, says) || f->rows < 2) return false;
+    if (evaluate(&f->e, values, NULL, take_row, f, says) != EVALUATION_DONE || f->rows < 2) return false;
     const measured *d = &f->data;
     for (int i = 0; i < d->rows; i++)
         for (int c = 0; c < d->columns; c++)
@@ -186,13 +186,15 @@ static bool find_slopes(fitting *f, const double *x, const double *r, double *ah
     for (int k = 0; k < n; k++) {
         const varied *v = &f->e.varied[k];
         double moved[MOST_VARIED];
-        const double h = 1e-4 * (v->to - v->from);
+        const double width = v->to - v->from, h = 1e-4 * width; /* beyond its bounds there may be no such machine */
+        const double above = fmin(x[k] + h, v->to), below = fmax(x[k] - h, v->from);
         memcpy(moved, x, (size_t)n * sizeof *x);
-        moved[k] = x[k] + h;
+        moved[k] = above;
         if (!residuals(f, moved, ahead, false)) return false;
-        moved[k] = x[k] - h;
+        moved[k] = below;
         if (!residuals(f, moved, behind, false)) return false;
-        for (int i = 0; i < count; i++) J[(size_t)k * (size_t)count + (size_t)i] = (ahead[i] - behind[i]) / 2e-4;
+        for (int i = 0; i < count; i++)
+            J[(size_t)k * (size_t)count + (size_t)i] = (ahead[i] - behind[i]) * (width / (above - below));
     }
     for (int a = 0; a < n; a++) {
         g[a] = 0;
@@ -206,11 +208,24 @@ static bool find_slopes(fitting *f, const double *x, const double *r, double *ah
     return true;
 }
 
+/* Constants at a bound that the sum of squares pushes beyond it stay there: their rows and columns are left out. */
+static void hold_bounds(const fitting *f, const double *x, double *A, double *g)
+{
+    const int n = f->e.varied_count;
+    for (int i = 0; i < n; i++) {
+        const varied *v = &f->e.varied[i];
+        if (!(x[i] <= v->from && g[i] > 0) && !(x[i] >= v->to && g[i] < 0)) continue;
+        for (int k = 0; k < n; k++) A[i * n + k] = A[k * n + i] = k == i;
+        g[i] = 0;
+    }
+}
+
 /* The best values into x, r, and A = J^T J there. False: interrupted or no run. */
 static bool iterate(fitting *f, double *x, double *r, double *A, int *rounds)
 {
     const int n = f->e.varied_count, count = f->data.rows * f->data.columns;
-    double g[MOST_VARIED], step[MOST_VARIED], trial[MOST_VARIED], damped[MOST_VARIED * MOST_VARIED], damping = 1e-3;
+    double g[MOST_VARIED], held[MOST_VARIED], step[MOST_VARIED], trial[MOST_VARIED],
+        damped[MOST_VARIED * MOST_VARIED], damping = 1e-3;
     double *room = calloc((size_t)count * (size_t)(n + 3) + 1, sizeof *room);
     double *ahead = room, *behind = room + count, *tried = room + 2 * count, *J = room + 3 * (size_t)count;
     bool good = room && residuals(f, x, r, true), moving = true;
@@ -220,9 +235,10 @@ static bool iterate(fitting *f, double *x, double *r, double *A, int *rounds)
         moving = false;
         for (int tries = 0; good && !moving && tries < 30; tries++, damping *= 4) {
             double far = 0;
-            memcpy(damped, A, (size_t)(n * n) * sizeof *A);
+            memcpy(damped, A, (size_t)(n * n) * sizeof *A), memcpy(held, g, (size_t)n * sizeof *g);
+            hold_bounds(f, x, damped, held);
             for (int i = 0; i < n; i++) damped[i * n + i] *= 1 + damping;
-            if (!solve_normal(damped, n, g, step, NULL)) continue;
+            if (!solve_normal(damped, n, held, step, NULL)) continue;
             for (int i = 0; i < n; i++) {
                 const varied *v = &f->e.varied[i];
                 trial[i] = fmax(v->from, fmin(v->to, x[i] - step[i] * (v->to - v->from)));
@@ -298,7 +314,7 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--vary", "NAME=FROM:TO...", "a constant of the model and its bounds"},
-    {"--start", "NAME=VALUE...", "where the search starts; the middle of the bounds"},
+    {"--start", "NAME=VALUE...", "where the search starts (default: the middle of the bounds)"},
     SIMULATION_OPTIONS,
     MODEL_OPTIONS,
 };

@@ -3,10 +3,13 @@
 
 /* trammel optimise: constants that make a figure over a run least (docs/optimise.md).
  *
- * Points come from CMA-ES, or from Nelder and Mead's simplex (1965) started at the best point so far. Values that violate a condition come
- * after all others, in the order of the violation. Every value is appended to --log; a search of the same seed asks for the same points
- * again, so that it is continued after a kill without a run made twice. */
+ * Points come from CMA-ES, then from a simplex started at the best point so far (simplex.h). Values that violate a condition come after all
+ * others, in the order of the violation. Every value is kept in --log (search_log.h). Points are evaluated by threads, and by all ranks that
+ * mpirun started: each makes the same search, evaluates every count-th point and hears the values of the others, so that the points
+ * are the same for any number of threads and ranks. */
 
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,11 +19,17 @@
 
 #include "evaluation.h"
 #include "interrupt.h"
+#include "origin.h"
 #include "output.h"
+#include "search_log.h"
+#include "simplex.h"
 #include "simulation_options.h"
+#include "together.h"
 
-/* Values beyond this are those of violated conditions or of runs that failed. */
-static const double VIOLATED = 1e100;
+/* Values of points that violate a condition, whose figures do not exist, and whose runs failed, in this order. */
+static const double VIOLATED = 1e100, NO_FIGURE = 5e100, FAILED = 1e101;
+
+enum { MOST_THREADS = 256 };
 
 typedef struct condition {
     char text[500]; /* left side less right side: at most 0 */
@@ -32,9 +41,8 @@ typedef struct optimisation {
     int condition_count;
     int threads;
     long most, made; /* evaluations */
-    double *known;   /* of the log */
-    long known_count;
-    FILE *log;
+    search_log log;
+    bool damaged; /* the log is; it was reported */
 } optimisation;
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -42,59 +50,106 @@ typedef struct optimisation {
 static double value_at(const optimisation *o, const double *point)
 {
     double figures[MOST_FIGURES], violation = 0;
-    if (!evaluate(&o->e, point, figures, NULL, NULL, false)) return 10 * VIOLATED;
+    if (evaluate(&o->e, point, figures, NULL, NULL, false) != EVALUATION_DONE) return FAILED;
     for (int i = 1; i < o->e.figure_count; i++) {
-        if (isnan(figures[i])) return 5 * VIOLATED;
+        if (isnan(figures[i])) return NO_FIGURE;
         violation += fmax(0, figures[i]);
     }
     if (violation > 0) return VIOLATED * (1 + violation / (1 + violation));
-    return isnan(figures[0]) ? 5 * VIOLATED : figures[0];
+    return isnan(figures[0]) ? NO_FIGURE : figures[0];
 }
 
+/* Points of which this rank evaluates every step-th from `next` on. */
 typedef struct generation {
-    const optimisation *o;
+    optimisation *o;
     const double *points;
-    double *values;
-    int count, next;
+    double *values; /* NAN: not known yet */
+    int count, next, step;
+    int logged; /* so many of the first have their rows */
+    bool failed;
     pthread_mutex_t lock;
 } generation;
+
+static const double *point_at(const generation *g, int i)
+{
+    return g->points + (size_t)i * (size_t)g->o->e.varied_count;
+}
+
+/* Rows in the order of points, each as soon as it and all before it are known: a kill loses the runs under way alone. */
+static bool log_values(generation *g)
+{
+    bool good = true;
+    for (; good && g->logged < g->count && !isnan(g->values[g->logged]); g->logged++)
+        good = add_to_log(&g->o->log, point_at(g, g->logged), g->values[g->logged]);
+    return good;
+}
 
 static void *work(void *context)
 {
     generation *g = context;
     for (;;) {
         pthread_mutex_lock(&g->lock);
-        const int i = g->next++;
+        const int i = g->next;
+        const bool ends = g->failed;
+        g->next += g->step;
         pthread_mutex_unlock(&g->lock);
-        if (i >= g->count || interrupted()) return NULL;
-        g->values[i] = value_at(g->o, g->points + (size_t)i * (size_t)g->o->e.varied_count);
+        if (i >= g->count || ends || interrupted()) return NULL;
+        const double value = value_at(g->o, point_at(g, i));
+        if (interrupted()) return NULL; /* the run was cut short */
+        pthread_mutex_lock(&g->lock);
+        g->values[i] = value;
+        if (!log_values(g)) g->failed = true;
+        pthread_mutex_unlock(&g->lock);
     }
 }
 
-/* Values of so many points: from the log, or by threads. False: interrupted. */
+static void evaluate_by_threads(generation *g)
+{
+    pthread_t threads[MOST_THREADS];
+    const int share = (g->count - g->next + g->step - 1) / g->step;
+    int started = 0;
+    pthread_mutex_init(&g->lock, NULL);
+    while (started < g->o->threads - 1 && started < MOST_THREADS && started < share - 1 &&
+           pthread_create(&threads[started], NULL, work, g) == 0)
+        started++;
+    work(g);
+    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&g->lock);
+}
+
+/* Values of all ranks to all. Returns false where a rank is lost. */
+static bool share_values(generation *g, int from)
+{
+    trm_exchange *x = ranks();
+    const size_t size = (size_t)(g->count - from) * sizeof *g->values;
+    if (!x || size == 0) return true;
+    if (x->rank > 0) return x->send(x, 0, g->values + from, size) && x->receive(x, 0, g->values + from, size);
+    double *theirs = malloc(size);
+    bool good = theirs != NULL;
+    for (int r = 1; good && r < x->count; r++) {
+        good = x->receive(x, r, theirs, size);
+        for (int i = from; good && i < g->count; i++)
+            if (isnan(g->values[i])) g->values[i] = theirs[i - from];
+    }
+    free(theirs);
+    for (int r = 1; good && r < x->count; r++) good = x->send(x, r, g->values + from, size);
+    return good;
+}
+
+/* Values of so many points: from the log, or by threads and ranks. Returns false if interrupted, or after reporting what is wrong. */
 static bool evaluate_all(optimisation *o, const double *points, double *values, int count)
 {
-    int from = 0;
-    for (; from < count && o->made + from < o->known_count; from++) values[from] = o->known[o->made + from];
-    const int n = o->e.varied_count;
-    generation g = {
-        .o = o, .points = points + (size_t)from * (size_t)n, .values = values + from, .count = count - from};
-    pthread_t threads[64];
-    int started = 0;
-    pthread_mutex_init(&g.lock, NULL);
-    while (started < o->threads - 1 && started < 64 && started < g.count - 1 &&
-           pthread_create(&threads[started], NULL, work, &g) == 0)
-        started++;
-    work(&g);
-    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
-    pthread_mutex_destroy(&g.lock);
-    if (interrupted()) return false;
-    for (int i = from; o->log && i < count; i++) {
-        fprintf(o->log, "%.17g", values[i]);
-        for (int k = 0; k < n; k++) fprintf(o->log, ",%.17g", points[(size_t)i * (size_t)n + (size_t)k]);
-        fprintf(o->log, "\n");
-    }
-    if (o->log) fflush(o->log);
+    generation g = {.o = o, .points = points, .values = values, .count = count, .step = 1};
+    while (g.logged < count &&
+           known_value(&o->log, o->made + g.logged, point_at(&g, g.logged), &values[g.logged], &o->damaged))
+        g.logged++;
+    const int from = g.logged;
+    if (o->damaged) return false;
+    for (int i = from; i < count; i++) values[i] = NAN;
+    g.next = from + (ranks() ? ranks()->rank : 0);
+    g.step = ranks() ? ranks()->count : 1;
+    evaluate_by_threads(&g);
+    if (g.failed || interrupted() || !share_values(&g, from) || !log_values(&g)) return false;
     o->made += count;
     return true;
 }
@@ -115,8 +170,9 @@ static bool search_globally(optimisation *o, double *best, double *value)
     const size_t most = (size_t)trm_optimiser_most_points(search);
     double *points = calloc(most, (size_t)n * sizeof *points), *values = calloc(most, sizeof *values);
     bool good = points && values;
-    while (good && o->made < o->most && !trm_optimiser_is_done(search)) {
+    while (good && !trm_optimiser_is_done(search)) {
         const int count = trm_optimiser_ask(search, points);
+        if (o->made + count > o->most) break;
         good = evaluate_all(o, points, values, count);
         if (good) trm_optimiser_tell(search, values);
     }
@@ -127,66 +183,20 @@ static bool search_globally(optimisation *o, double *best, double *value)
     return good;
 }
 
-static void bound(const optimisation *o, double *x)
+static bool value_of(void *context, const double *x, double *value)
 {
-    for (int i = 0; i < o->e.varied_count; i++) x[i] = fmax(o->e.varied[i].from, fmin(o->e.varied[i].to, x[i]));
+    optimisation *o = context;
+    return o->made < o->most && evaluate_all(o, x, value, 1);
 }
 
-/* The simplex, its worst point first replaced by one beyond the middle of the others. */
+/* Runs that are used up end the search as well as a simplex that has become small. */
 static bool search_locally(optimisation *o, double *best, double *value, double size)
 {
-    const int n = o->e.varied_count;
-    double x[MOST_VARIED + 1][MOST_VARIED], f[MOST_VARIED + 1], middle[MOST_VARIED], y[MOST_VARIED], fy;
-    for (int k = 0; k <= n; k++) {
-        memcpy(x[k], best, (size_t)n * sizeof *best);
-        if (k > 0) {
-            const varied *v = &o->e.varied[k - 1];
-            const double step = size * (v->to - v->from);
-            x[k][k - 1] += x[k][k - 1] + step <= v->to ? step : -step;
-        }
-        if (!evaluate_all(o, x[k], &f[k], 1)) return false;
-    }
-    while (o->made < o->most) {
-        int worst = 0, least = 0, second;
-        for (int k = 1; k <= n; k++) worst = f[k] > f[worst] ? k : worst, least = f[k] < f[least] ? k : least;
-        second = least;
-        for (int k = 0; k <= n; k++)
-            if (k != worst && f[k] > f[second]) second = k;
-        double width = 0;
-        for (int i = 0; i < n; i++) {
-            middle[i] = 0;
-            for (int k = 0; k <= n; k++) {
-                if (k != worst) middle[i] += x[k][i] / n;
-                width = fmax(width, fabs(x[k][i] - x[least][i]) / (o->e.varied[i].to - o->e.varied[i].from));
-            }
-        }
-        if (width < 1e-10 || (f[worst] - f[least] <= 1e-15 * fabs(f[least]) && width < 1e-7)) break;
-        static const double factors[] = {-1, -2, 0.5};
-        bool taken = false;
-        for (int step = 0; step < 3 && !taken; step++) {
-            if (step == 1 && f[worst] >= f[least]) continue; /* only beyond a new best point, below */
-            for (int i = 0; i < n; i++) y[i] = middle[i] + factors[step] * (x[worst][i] - middle[i]);
-            bound(o, y);
-            if (!evaluate_all(o, y, &fy, 1)) return false;
-            taken = step == 0 ? fy < f[second] : fy < f[worst];
-            if (!taken) continue;
-            const bool farther = step == 0 && fy < f[least];
-            memcpy(x[worst], y, sizeof y), f[worst] = fy;
-            if (!farther) continue;
-            for (int i = 0; i < n; i++) y[i] = middle[i] + 2 * (x[worst][i] - middle[i]);
-            bound(o, y);
-            if (!evaluate_all(o, y, &fy, 1)) return false;
-            if (fy < f[worst]) memcpy(x[worst], y, sizeof y), f[worst] = fy;
-        }
-        for (int k = 0; !taken && k <= n; k++) {
-            if (k == least) continue;
-            for (int i = 0; i < n; i++) x[k][i] = 0.5 * (x[k][i] + x[least][i]);
-            if (!evaluate_all(o, x[k], &f[k], 1)) return false;
-        }
-    }
-    for (int k = 0; k <= n; k++)
-        if (f[k] < *value) *value = f[k], memcpy(best, x[k], (size_t)n * sizeof *best);
-    return true;
+    double lower[MOST_VARIED], upper[MOST_VARIED];
+    for (int i = 0; i < o->e.varied_count; i++) lower[i] = o->e.varied[i].from, upper[i] = o->e.varied[i].to;
+    const simplex_problem p = {
+        .n = o->e.varied_count, .lower = lower, .upper = upper, .size = size, .value_of = value_of, .context = o};
+    return search_simplex(&p, best, value) || (o->made >= o->most && !o->damaged && !interrupted());
 }
 
 /* ---- Options ------------------------------------------------------------------------------ */
@@ -210,6 +220,19 @@ static bool read_condition(optimisation *o, const char *text)
     return true;
 }
 
+/* A whole number, if the option is given; false after saying what is wrong. */
+static bool read_count(const char *name, const char *text, long least, long greatest, long *count)
+{
+    char *end;
+    if (!text) return true;
+    errno = 0;
+    *count = strtol(text, &end, 10);
+    if (end != text && *end == 0 && errno == 0 && *count >= least && *count <= greatest) return true;
+    fprintf(stderr, "trammel optimise: %s takes a whole number from %ld to %ld, not \"%s\"\n", name, least, greatest,
+            text);
+    return false;
+}
+
 static bool read_options(optimisation *o, const command_line *line)
 {
     const char *objective = option_value(line, "--minimise"), *most = option_value(line, "--most");
@@ -221,52 +244,99 @@ static bool read_options(optimisation *o, const command_line *line)
     o->e.figures[o->e.figure_count++] = objective;
     for (int i = 0; i < line->option_count; i++)
         if (strcmp(line->options[i]->name, "--subject-to") == 0 && !read_condition(o, line->values[i])) return false;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    o->threads = jobs ? atoi(jobs) : processors > 0 ? (int)processors : 1;
-    o->most = most ? atol(most) : 20000;
-    if (o->threads >= 1 && o->most >= 1) return true;
-    fprintf(stderr, "trammel optimise: --jobs and --most take positive whole numbers\n");
-    return false;
+    const long processors = ranks() ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+    long threads = processors > 0 ? processors : 1, seed;
+    o->most = 20000;
+    if (!read_count("--jobs", jobs, 1, MOST_THREADS, &threads) ||
+        !read_count("--most", most, 1, 1000000000, &o->most) ||
+        !read_count("--seed", option_value(line, "--seed"), 0, LONG_MAX, &seed))
+        return false;
+    o->threads = (int)threads;
+    return true;
 }
 
-/* Values that a log of this search has already. */
+static trm_text *header_of(const optimisation *o)
+{
+    static const char *const ignored[] = {"--log", "--jobs", "--most", NULL};
+    const char *path = o->e.line->words[0];
+    char *model = text_of_file(path);
+    trm_text *header = model ? trm_text_create(NULL) : NULL;
+    bool good = header && put_origin(header, &command_optimise, o->e.line, ignored, model, strlen(model)) &&
+                put(header, "value");
+    for (int i = 0; good && i < o->e.varied_count; i++)
+        good = put(header, ",") && put_in_line(header, o->e.varied[i].name);
+    good = good && put(header, "\n");
+    if (!good)
+        fprintf(stderr, "trammel optimise: cannot read the model file %s for --log: %s\n", path, strerror(errno));
+    if (!good) trm_text_destroy(header);
+    free(model);
+    return good ? header : NULL;
+}
+
+/* The first rank reads and writes the file; the others hear what is in it. */
 static bool open_log(optimisation *o, const char *path)
 {
-    char line[4096];
-    if (!path) return true;
-    FILE *old = fopen(path, "rb");
-    while (old && fgets(line, sizeof line, old)) {
-        char *end;
-        const double value = strtod(line, &end);
-        if (end == line || !strchr(line, '\n')) break;
-        double *more = realloc(o->known, (size_t)(o->known_count + 1) * sizeof *more);
-        if (!more) break;
-        o->known = more;
-        o->known[o->known_count++] = value;
+    bool good = true;
+    if (path && is_first_rank()) {
+        trm_text *header = header_of(o);
+        good = header && open_search_log(&o->log, path, header, o->e.varied_count);
+        trm_text_destroy(header);
     }
-    if (old) fclose(old);
-    o->log = fopen(path, "ab");
-    if (!o->log) perror(path);
-    if (o->known_count > 0) fprintf(stderr, "optimise: %ld values are taken from %s\n", o->known_count, path);
-    return o->log != NULL;
+    o->log.width = o->e.varied_count;
+    if (!all_ranks_say(good)) return false;
+    size_t count = (size_t)o->log.known_count * (size_t)(o->log.width + 1) * sizeof *o->log.known;
+    if (ranks()) {
+        if (is_first_rank() && !o->log.known) o->log.known = malloc(1);
+        o->log.known = (double *)(void *)spread_bytes((char *)o->log.known, &count);
+        if (!o->log.known) return false;
+        o->log.known_count = (long)(count / sizeof(double)) / (o->log.width + 1);
+    }
+    if (o->log.known_count > 0) fprintf(stderr, "optimise: %ld values are taken from %s\n", o->log.known_count, path);
+    return true;
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
 
+/* What stands in the way of a best point; NULL: nothing. */
+static const char *trouble_of(double value)
+{
+    if (value < VIOLATED) return NULL;
+    if (value < NO_FIGURE) return "no point satisfies all conditions";
+    return value < FAILED ? "the figures do not exist at any point" : "no run reached its end at any point";
+}
+
+static void print_result(const optimisation *o, const double *best, double value, bool complete)
+{
+    const char *trouble = trouble_of(value);
+    if (!trouble)
+        printf("%s = %.15g after %ld runs%s\n", o->e.figures[0], value, o->made, complete ? "" : ", interrupted");
+    for (int i = 0; !trouble && i < o->e.varied_count; i++) printf("%s = %.15g\n", o->e.varied[i].name, best[i]);
+    if (trouble) fprintf(stderr, "trammel optimise: %s, after %ld runs\n", trouble, o->made);
+    for (int i = 0; !trouble && i < o->e.varied_count; i++) {
+        const varied *v = &o->e.varied[i];
+        const double near = 1e-6 * (v->to - v->from);
+        if (best[i] - v->from < near || v->to - best[i] < near)
+            fprintf(stderr, "optimise: %s is at its %s bound; wider bounds may give less\n", v->name,
+                    best[i] - v->from < near ? "lower" : "upper");
+    }
+    if (complete && o->made >= o->most)
+        fprintf(stderr, "optimise: all %ld runs of --most are made; more may give less\n", o->most);
+}
+
 static exit_code search(optimisation *o)
 {
     const char *method = option_value(o->e.line, "--method-of-search");
-    const int n = o->e.varied_count;
     double best[MOST_VARIED], value = INFINITY, figures[MOST_FIGURES], start[MOST_VARIED];
-    for (int i = 0; i < n; i++) best[i] = start[i] = o->e.varied[i].start;
-    if (!evaluate(&o->e, start, figures, NULL, NULL, true)) return EXIT_BAD_INPUT;
+    for (int i = 0; i < o->e.varied_count; i++) best[i] = start[i] = o->e.varied[i].start;
+    /* The first run says what is wrong with the model or an expression; at a start alone that cannot be run the search goes on. */
+    if (evaluate(&o->e, start, figures, NULL, NULL, true) == EVALUATION_REFUSED) return EXIT_BAD_INPUT;
+    if (interrupted()) return EXIT_STOPPED;
+    if (!open_log(o, option_value(o->e.line, "--log"))) return EXIT_BAD_INPUT;
     bool good = true;
     if (!method || strcmp(method, "local") != 0) good = search_globally(o, best, &value);
     if (good && (!method || strcmp(method, "cma") != 0)) good = search_locally(o, best, &value, method ? 0.1 : 1e-3);
-    printf("%s = %.15g after %ld runs%s\n", o->e.figures[0], value, o->made, good ? "" : ", interrupted");
-    for (int i = 0; i < n; i++) printf("%s = %.15g\n", o->e.varied[i].name, best[i]);
-    if (value >= VIOLATED) fprintf(stderr, "trammel optimise: no point satisfies all conditions\n");
-    return !good || value >= VIOLATED ? EXIT_STOPPED : EXIT_DONE;
+    print_result(o, best, value, good);
+    return o->damaged ? EXIT_BAD_INPUT : !good || trouble_of(value) ? EXIT_STOPPED : EXIT_DONE;
 }
 
 static exit_code run(const command_line *line)
@@ -280,10 +350,8 @@ static exit_code run(const command_line *line)
         return EXIT_USAGE;
     }
     listen_to_signals();
-    if (evaluation_begin(&o.e, "optimise", line) && read_options(&o, line))
-        code = open_log(&o, option_value(line, "--log")) ? search(&o) : EXIT_BAD_INPUT;
-    if (o.log) fclose(o.log);
-    free(o.known);
+    if (evaluation_begin(&o.e, "optimise", line) && read_options(&o, line)) code = search(&o);
+    if (!close_search_log(&o.log)) code = EXIT_BAD_INPUT;
     evaluation_end(&o.e);
     return code;
 }
@@ -293,12 +361,13 @@ static const option options[] = {
     {"--minimise", "EXPRESSION",
      "the figure over a run to be made least, such as 'max(abs(rod.y)) + 0.1*rms(j1.qd)'"},
     {"--subject-to", "CONDITION...", "what must hold, such as 'max(knee.q) <= 2'"},
-    {"--start", "NAME=VALUE...", "where the search starts; the middle of the bounds"},
-    {"--method-of-search", "NAME", "cma (rough figures), local (smooth ones: a simplex); cma, then local"},
-    {"--seed", "S", "another whole number gives another search; 1"},
-    {"--most", "N", "how many runs are made at most; 20000"},
-    {"--jobs", "N", "how many runs are made at the same time; as many as there are processors"},
-    {"--log", "FILE.csv", "keep the value of every run; the same command continues from it"},
+    {"--start", "NAME=VALUE...", "where the search starts (default: the middle of the bounds)"},
+    {"--method-of-search", "NAME",
+     "cma (rough figures) or local (smooth ones: a simplex) (default: cma, then local)"},
+    {"--seed", "S", "another whole number gives another search (default: 1)"},
+    {"--most", "N", "how many runs are made at most (default: 20000)"},
+    {"--jobs", "N", "runs made at the same time (default: one per processor; of each rank, 1)"},
+    {"--log", "FILE.csv", "keep the value of every run; the same command continues from it after a kill"},
     SIMULATION_OPTIONS,
     MODEL_OPTIONS,
 };
@@ -314,4 +383,5 @@ const command command_optimise = {
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,
+    .together = true,
 };

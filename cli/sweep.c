@@ -26,11 +26,12 @@ static const double BETWEEN_LOOKS = 0.1;
 typedef struct sweep {
     sweep_plan plan;
     sweep_file file;
-    sweep_work work; /* of this rank */
-    int before;      /* runs that were there when the sweep began */
-    int workers;     /* of each rank */
-    tally tally;     /* of this time */
-    double wall;     /* s */
+    sweep_plot *plot; /* NULL: not requested */
+    sweep_work work;  /* of this rank */
+    int before;       /* runs that were there when the sweep began */
+    int workers;      /* of each rank */
+    tally tally;      /* of this time */
+    double wall;      /* s */
 } sweep;
 
 /* ---- Options ------------------------------------------------------------------------------ */
@@ -109,9 +110,10 @@ static bool read_command_line(sweep *s)
         fprintf(stderr, "trammel sweep: --resume goes on with --out FILE.csv, which is not given\n");
         return false;
     }
-    const named_file read = {"the model", line->words[0]}, written = {"--out", out};
-    return outputs_differ("sweep", &read, 1, &written, 1) && reading_begin(line, &s->plan.reading) &&
-           read_design(s) && read_workers(s);
+    const named_file read = {"the model", line->words[0]};
+    const named_file written[] = {{"--out", out}, {"--plot", option_value(line, "--plot")}};
+    return outputs_differ("sweep", &read, 1, written, 2) && reading_begin(line, &s->plan.reading) && read_design(s) &&
+           can_plot_sweep(line, &s->plan.design) && read_workers(s);
 }
 
 static bool read_model_bytes(sweep_plan *p)
@@ -278,7 +280,9 @@ static exit_code prepare(sweep *s)
         fprintf(stderr, "trammel sweep: out of memory\n");
     else if (read_model_bytes(&s->plan))
         code = find_columns(&s->plan);
-    if (code == EXIT_DONE && !open_sweep(&s->file, option_value(line, "--out"), &s->plan, what, done))
+    if (code == EXIT_DONE && has_option(line, "--plot") && !(s->plot = begin_sweep_plot(&s->plan)))
+        code = EXIT_BAD_INPUT;
+    if (code == EXIT_DONE && !open_sweep(&s->file, option_value(line, "--out"), &s->plan, s->plot, what, done))
         code = EXIT_BAD_INPUT;
     for (int i = 0; code == EXIT_DONE && i < count; i++)
         if (!done[i]) s->work.runs[s->work.run_count++] = i;
@@ -300,6 +304,7 @@ static exit_code lead(sweep *s, trm_exchange *x)
     }
     const int left = todo - s->tally.finished;
     if (!close_sweep(&s->file, good && left == 0)) good = false;
+    if (good && s->plot && !write_sweep_plot(s->plot, option_value(s->plan.line, "--plot"))) good = false;
     if (good && todo > 0) print_summary(s, left, s->workers * (x ? x->count : 1));
     if (s->work.code != EXIT_DONE) return s->work.code;
     return !good ? EXIT_BAD_INPUT : left == 0 ? EXIT_DONE : EXIT_STOPPED;
@@ -319,6 +324,7 @@ static exit_code run(const command_line *line)
     trm_exchange *x = ranks();
     exit_code code = EXIT_USAGE;
     if (read_command_line(&s)) code = x && x->rank > 0 ? follow(&s, x) : lead(&s, x);
+    end_sweep_plot(s.plot);
     trm_text_destroy(s.plan.columns);
     free(s.work.runs);
     free(s.plan.model);
@@ -335,6 +341,8 @@ static const option options[] = {
     {"--columns", "LIST", "columns of results to have from the end of each run, such as 'rod.*,j1.q'; none"},
     {"--print", "EXPRESSION...",
      "a column with a figure over each run, such as 'max(abs(rod.y))' (docs/measures.md)"},
+    {"--plot", "FILE.svg",
+     "draw --columns and --print over one varied constant as curves, over two as heat maps; else energy.max_error"},
     {"--out", "FILE.csv", "where the rows go; a file that has some of this sweep is gone on with; - is stdout"},
     {"--jobs", "N", "how many runs are made at the same time; as many as there are processors; of each rank, 1"},
     {"--resume", NULL, "there must be a file of this sweep to go on with"},

@@ -7,11 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "origin.h"
 
 static bool cannot(const sweep_file *f, const char *what)
 {
@@ -21,43 +22,14 @@ static bool cannot(const sweep_file *f, const char *what)
 
 /* ---- The header --------------------------------------------------------------------------- */
 
-/* FNV-1a, 64 bits */
-static uint64_t hash_of(const char *bytes, size_t count)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < count; i++) hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-/* Options that change what the rows are. */
-static bool tells_sweeps_apart(const option *o)
-{
-    static const char *const others[] = {"--out", "--jobs", "--resume", "--restart"};
-    for (int i = 0; i < COUNT_OF(others); i++)
-        if (strcmp(o->name, others[i]) == 0) return false;
-    return true;
-}
-
-/* Options in the order of their table, so that another order on the command line is the same sweep. */
-static bool put_options(trm_text *to, const command_line *line)
-{
-    bool good = true;
-    for (const option *o = command_sweep.options; o < command_sweep.options + command_sweep.option_count; o++)
-        for (int i = 0; good && tells_sweeps_apart(o) && i < line->option_count; i++)
-            if (line->options[i] == o)
-                good = put(to, "# ") && put(to, o->name) && put(to, " ") && put_in_line(to, line->values[i]) &&
-                       put(to, "\n");
-    return good;
-}
-
 static trm_text *make_header(const sweep_plan *p)
 {
-    char text[100];
+    static const char *const ignored[] = {"--out", "--jobs", "--resume", "--restart", "--plot", NULL};
     trm_text *header = trm_text_create(NULL);
     if (!header) return NULL;
-    snprintf(text, sizeof text, "# trammel %s\n# sweep of a model whose file has the hash %016" PRIx64 "\n",
-             trm_version(), hash_of(p->model, p->model_length));
-    if (put(header, text) && put_options(header, p->line) && put(header, trm_text_get(p->columns))) return header;
+    if (put_origin(header, &command_sweep, p->line, ignored, p->model, p->model_length) &&
+        put(header, trm_text_get(p->columns)))
+        return header;
     trm_text_destroy(header);
     return NULL;
 }
@@ -130,6 +102,7 @@ static bool read_rows(sweep_file *f, char **line, size_t *room, bool *done, off_
             return false;
         }
         done[run] = true;
+        if (f->plot) plot_row(f->plot, run, *line);
         f->in_order = f->in_order && run > f->last;
         f->last = run;
     }
@@ -194,10 +167,12 @@ static bool open_file(sweep_file *f, what_is_there what, bool *done)
     return ftruncate(fileno(f->stream), end) == 0 || cannot(f, "write");
 }
 
-bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, what_is_there what, bool *done)
+bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, sweep_plot *plot, what_is_there what,
+                bool *done)
 {
     const bool to_stdout = !path || strcmp(path, "-") == 0;
-    *f = (sweep_file){.path = to_stdout ? "the rows" : path, .plan = plan, .in_order = true, .last = -1};
+    *f =
+        (sweep_file){.path = to_stdout ? "the rows" : path, .plan = plan, .plot = plot, .in_order = true, .last = -1};
     f->header = make_header(plan);
     if (to_stdout) f->waiting = calloc((size_t)plan->design.run_count, sizeof *f->waiting);
     if (!f->header || (to_stdout && !f->waiting)) {
@@ -228,6 +203,7 @@ static bool add_in_order(sweep_file *f, int run, const char *row)
 
 bool add_row(sweep_file *f, int run, const char *row)
 {
+    if (f->plot) plot_row(f->plot, run, row);
     if (f->waiting) return add_in_order(f, run, row) || cannot(f, "write");
     f->in_order = f->in_order && run > f->last;
     f->last = run;

@@ -10,11 +10,12 @@
 
 #include <stdio.h>
 
-#include "sweep_run.h"
+#include "sweep_plot.h"
 
 typedef struct sweep_file {
     const char *path;
     const sweep_plan *plan;
+    sweep_plot *plot; /* gets every row, also those that are there; NULL: none is drawn */
     trm_text *header; /* comments and header row */
     FILE *stream;     /* reads what is there; NULL: stdout */
     bool regular;     /* it can be read again and replaced */
@@ -29,8 +30,9 @@ typedef enum what_is_there {
     REPLACE,
 } what_is_there;
 
-/* done: for each run whether the file has its row already. False after saying what is wrong. Closed either way. */
-bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, what_is_there what, bool *done);
+/* plot: NULL, or what gets all rows. done: for each run whether the file has its row already. False after saying what is wrong. Closed either way. */
+bool open_sweep(sweep_file *f, const char *path, const sweep_plan *plan, sweep_plot *plot, what_is_there what,
+                bool *done);
 bool add_row(sweep_file *f, int run, const char *row); /* false after saying that it could not be written */
 bool close_sweep(sweep_file *f, bool complete);
 

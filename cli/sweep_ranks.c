@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "origin.h"
+
 /* ---- What there is to do ------------------------------------------------------------------ */
 
 typedef struct task_note {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "origin.h"
 #include "progress.h"
 #include "run_figures.h"
 #include "simulation_options.h"
@@ -30,26 +31,6 @@ typedef struct machine {
 } machine;
 
 /* ---- Text --------------------------------------------------------------------------------- */
-
-static bool put_bytes(trm_text *to, const char *text, size_t length)
-{
-    const trm_sink sink = trm_text_sink(to);
-    return sink.write(sink.context, text, length);
-}
-
-bool put(trm_text *to, const char *text)
-{
-    return put_bytes(to, text, strlen(text));
-}
-
-bool put_in_line(trm_text *to, const char *text)
-{
-    for (; *text; text++) {
-        const char letter = (unsigned char)*text < ' ' ? ' ' : *text;
-        if (!put_bytes(to, &letter, 1)) return false;
-    }
-    return true;
-}
 
 /* With as few digits as read back to the same bits. */
 static bool put_number(trm_text *to, double value)

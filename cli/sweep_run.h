@@ -39,7 +39,4 @@ run_fate make_run(const sweep_plan *p, int run, trm_text *row);
 /* How a row begins: its number, from 1, and the values of its point, each with a comma behind it. */
 bool put_point(const sweep_plan *p, int run, trm_text *row);
 
-bool put(trm_text *to, const char *text);
-bool put_in_line(trm_text *to, const char *text); /* control characters become spaces */
-
 #endif

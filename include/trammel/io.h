@@ -361,6 +361,19 @@ TRM_API bool trm_write_plot_svg(const trm_plot *plot, trm_sink sink);
 /* Several in one picture, one below the other, frames in line. */
 TRM_API bool trm_write_plots_svg(const trm_plot *plots, int count, trm_sink sink);
 
+/* A quantity over two others, as colours: a heat map where the points are a grid, else a dot at each point.
+ * Points that an axis or the colours cannot show stay empty. */
+typedef struct trm_plot_map {
+    const char *title;
+    trm_plot_axis x, y, value;
+    const double *xs, *ys; /* of the columns and of the rows of cells, each increasing; or of each point */
+    int x_count, y_count;  /* y_count 0: ys and values have one number per point, x_count in all */
+    const double *values;  /* at (xs[i], ys[k]): values[i*y_count + k] */
+} trm_plot_map;
+
+/* Returns false if the sink refused. Allocates nothing. */
+TRM_API bool trm_write_maps_svg(const trm_plot_map *maps, int count, trm_sink sink);
+
 #ifdef __cplusplus
 }
 #endif

@@ -58,6 +58,11 @@ static const char *const markers[] = {
 };
 enum { MARKERS = sizeof markers / sizeof markers[0], COLOURS = 7 };
 
+/* Of maps, from the least value to the largest: viridis by van der Walt and Smith, equally far apart for the eye. */
+static const double heat[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},  {49, 104, 142}, {38, 130, 142},
+                                 {31, 158, 137}, {53, 183, 121}, {109, 205, 89}, {180, 222, 44}, {253, 231, 37}};
+enum { HEATS = sizeof heat / sizeof heat[0], BAR_PARTS = 36, BAR_WIDTH = 18 };
+
 static const char style[] =
     "<style>\n"
     ".trm-plot { font: 13px system-ui, sans-serif; color: #333 }\n"
@@ -439,4 +444,166 @@ bool trm_write_plots_svg(const trm_plot *plots, int count, trm_sink sink)
 bool trm_write_plot_svg(const trm_plot *plot, trm_sink sink)
 {
     return trm_write_plots_svg(plot, 1, sink);
+}
+
+/* ---- Maps --------------------------------------------------------------------------------- */
+
+typedef struct map_drawing {
+    drawing d;
+    const trm_plot_map *map;
+    trm_plot_scale value;
+} map_drawing;
+
+/* " fill="rgb(..)"" of a place between 0 and 1 on the scale of values. */
+static void put_heat(drawing *d, double place)
+{
+    const double at = fmax(0, fmin(1, place)) * (HEATS - 1);
+    const int below = at < HEATS - 1 ? (int)at : HEATS - 2;
+    double colour[3];
+    for (int i = 0; i < 3; i++)
+        colour[i] = round(heat[below][i] + (at - below) * (heat[below + 1][i] - heat[below][i]));
+    put_with(d, " fill=\"rgb(%,%,%)\"/>", colour);
+}
+
+static bool can_show(const trm_plot_map *m, double x, double y, double value)
+{
+    return trm_plot_scale_shows(m->x.logarithmic, x) && trm_plot_scale_shows(m->y.logarithmic, y) &&
+           trm_plot_scale_shows(m->value.logarithmic, value);
+}
+
+static int points_of(const trm_plot_map *m)
+{
+    return m->y_count > 0 ? m->x_count * m->y_count : m->x_count;
+}
+
+static double x_of(const trm_plot_map *m, int i)
+{
+    return m->xs[m->y_count > 0 ? i / m->y_count : i];
+}
+
+static double y_of(const trm_plot_map *m, int i)
+{
+    return m->ys[m->y_count > 0 ? i % m->y_count : i];
+}
+
+static void choose_map_scales(map_drawing *md)
+{
+    const trm_plot_map *m = md->map;
+    extent x = {DBL_MAX, -DBL_MAX}, y = x, value = x;
+    for (int i = 0; i < points_of(m); i++) {
+        if (!can_show(m, x_of(m, i), y_of(m, i), m->values[i])) continue;
+        widen(&x, x_of(m, i));
+        widen(&y, y_of(m, i));
+        widen(&value, m->values[i]);
+    }
+    md->d.x = trm_plot_scale_around(x.least, x.most, m->x.logarithmic);
+    md->d.y = trm_plot_scale_around(y.least, y.most, m->y.logarithmic);
+    md->value = trm_plot_scale_around(value.least, value.most, m->value.logarithmic);
+}
+
+/* From where to where a cell goes along its axis: half-way to its neighbours, within the frame. */
+static void find_sides(const trm_plot_scale *scale, const double *at, int count, int i, double sides[2])
+{
+    const double here = trm_plot_scale_place(scale, at[i]);
+    const double before = i > 0 ? trm_plot_scale_place(scale, at[i - 1]) : NAN;
+    const double after = i + 1 < count ? trm_plot_scale_place(scale, at[i + 1]) : NAN;
+    const double alone = count == 1 ? 0.5 : 0; /* one value fills the frame */
+    const double half_before = isnan(before) ? (isnan(after) ? alone : 0.5 * (after - here)) : 0.5 * (here - before);
+    const double half_after = isnan(after) ? (isnan(before) ? alone : 0.5 * (here - before)) : 0.5 * (after - here);
+    sides[0] = fmax(0, here - half_before);
+    sides[1] = fmin(1, here + half_after);
+}
+
+static void draw_cell(map_drawing *md, int i)
+{
+    drawing *d = &md->d;
+    const trm_plot_map *m = md->map;
+    double x[2], y[2];
+    find_sides(&d->x, m->xs, m->x_count, i / m->y_count, x);
+    find_sides(&d->y, m->ys, m->y_count, i % m->y_count, y);
+    /* Half a unit more, so that no paper shines through between two cells. */
+    put_with(d, "<rect class=\"cell\" x=\"%\" y=\"%\" width=\"%\" height=\"%\"",
+             (double[]){d->corner.x + FRAME_WIDTH * x[0], d->corner.y + d->height * (1 - y[1]),
+                        FRAME_WIDTH * (x[1] - x[0]) + 0.5, d->height * (y[1] - y[0]) + 0.5});
+    put_heat(d, trm_plot_scale_place(&md->value, m->values[i]));
+}
+
+static void draw_dot(map_drawing *md, int i)
+{
+    drawing *d = &md->d;
+    put_with(d, "<circle class=\"cell\" r=\"6\" cx=\"%\" cy=\"%\"",
+             (double[]){d->corner.x + FRAME_WIDTH * trm_plot_scale_place(&d->x, x_of(md->map, i)),
+                        d->corner.y + d->height * (1 - trm_plot_scale_place(&d->y, y_of(md->map, i)))});
+    put_heat(d, trm_plot_scale_place(&md->value, md->map->values[i]));
+}
+
+/* Which colour is which value, right of the frame. */
+static void draw_bar(map_drawing *md)
+{
+    drawing *d = &md->d;
+    const double left = d->corner.x + FRAME_WIDTH + MARGIN, right = left + BAR_WIDTH;
+    for (int i = 0; i < BAR_PARTS; i++) {
+        put_with(d, "<rect x=\"%\" y=\"%\" width=\"%\" height=\"%\"",
+                 (double[]){left, d->corner.y + d->height * (1 - (i + 1.0) / BAR_PARTS), BAR_WIDTH,
+                            d->height / BAR_PARTS + 0.5});
+        put_heat(d, (i + 0.5) / BAR_PARTS);
+    }
+    for (long long i = md->value.first; i <= md->value.last; i++) {
+        const trm_plot_tick tick = trm_plot_scale_tick(&md->value, i);
+        const double y = d->corner.y + d->height * (1 - tick.place);
+        if (tick.kind != TRM_TICK_MAJOR) continue;
+        put_with(d, "<path class=\"frame\" d=\"M% %h%\"/>", (double[]){right, y, MAJOR_TICK});
+        put_label(d, "<text class=\"value tick\" dy=\"4\" x=\"%\" y=\"%\">", (point){right + 9, y}, &tick);
+    }
+}
+
+static void draw_map(map_drawing *md)
+{
+    const trm_plot_map *m = md->map;
+    draw_panel(&md->d);
+    for (int i = 0; i < points_of(m); i++) {
+        if (!can_show(m, x_of(m, i), y_of(m, i), m->values[i])) continue;
+        if (m->y_count > 0)
+            draw_cell(md, i);
+        else
+            draw_dot(md, i);
+    }
+    draw_bar(md);
+}
+
+/* What a map has in common with other plots. */
+static trm_plot frame_of(const trm_plot_map *m)
+{
+    return (trm_plot){.title = m->title, .x = m->x, .y = m->y};
+}
+
+bool trm_write_maps_svg(const trm_plot_map *maps, int count, trm_sink sink)
+{
+    map_drawing md = {.d = {.sink = sink, .height = count > 1 ? STACK_HEIGHT : FRAME_HEIGHT}};
+    double labels = 0, width = 0, height = 0;
+    for (int i = 0; i < count; i++) {
+        md.map = &maps[i];
+        choose_map_scales(&md);
+        labels = fmax(labels, widest_label(&md.d.y));
+    }
+    md.d.corner = (point){MARGIN + LINE + labels + MAJOR_TICK, TOP};
+    for (int i = 0; i < count; i++) {
+        const trm_plot frame = frame_of(&maps[i]);
+        md.map = &maps[i];
+        choose_map_scales(&md);
+        const double bar = 2 * MARGIN + BAR_WIDTH + MAJOR_TICK + widest_label(&md.value);
+        width = fmax(width, fmax(panel_width(&md.d, &frame), md.d.corner.x + FRAME_WIDTH + bar + MARGIN));
+        height += panel_height(&md.d, &frame);
+    }
+    begin_sheet(&md.d, count > 0 ? maps[0].title : "", width, height);
+    for (int i = 0; i < count; i++) {
+        const trm_plot frame = frame_of(&maps[i]);
+        md.map = &maps[i];
+        md.d.plot = &frame;
+        choose_map_scales(&md);
+        draw_map(&md);
+        md.d.corner.y += panel_height(&md.d, &frame);
+    }
+    put(&md.d, "</svg>\n");
+    return !md.d.failed;
 }

@@ -92,6 +92,27 @@ says err 'body .mass.: "mass" is -1'
 says err 'no model that can be run comes of any point'
 is "no file of it" no "$([ -e "$work/none.csv" ] && echo yes || echo no)"
 
+# ---- Pictures ---------------------------------------------------------------------------------
+
+# one constant: a curve per figure; two: a map per figure with a cell per point; random points: a dot each
+ends 0 "$spring" --vary k=1:10:100 --time 0.1 --columns rail.q --print 'max(rail.qd)' --out "$work/curves.csv" --plot "$work/curves.svg"
+is "two curves" 2 "$(grep -c '<path class="line"' "$work/curves.svg")"
+ends 0 "$spring" --vary k=1:10:100 --vary m=2,0.1,1 --time 0.1 --columns rail.q --print 'max(rail.qd)' --out "$work/map.csv" --plot "$work/map.svg"
+is "cells of two maps" 60 "$(grep -o 'class="cell"' "$work/map.svg" | wc -l)"
+# drawn from a file that is complete, the same picture
+ends 0 "$spring" --vary k=1:10:100 --vary m=2,0.1,1 --time 0.1 --columns rail.q --print 'max(rail.qd)' --out "$work/map.csv" --plot "$work/again.svg"
+is "the same picture" "$(cksum <"$work/map.svg")" "$(cksum <"$work/again.svg")"
+ends 0 "$spring" --vary k=1:100 --vary m=1:2 --random 9 --time 0.1 --plot "$work/dots.svg"
+is "dots of random points" 9 "$(grep -o '<circle class="cell"' "$work/dots.svg" | wc -l)"
+# the lowest cell of a map whose figure is k itself is the darkest colour, the highest the brightest; a run that is refused has none
+ends 0 "$spring" --vary k=0,50,100 --vary m=-1,1 --time 0.1 --print '0*max(rail.q)+k' --plot "$work/k.svg"
+is "colours" "rgb(68,1,84) rgb(253,231,37)" "$(grep -o 'class="cell".*' "$work/k.svg" | grep -o 'class="cell"[^>]*rgb([0-9,]*)' | grep -o 'rgb.*' | sed -n '1p;3p' | tr '\n' ' ' | sed 's/ $//')"
+is "cells of sound runs" 3 "$(grep -o 'class="cell"' "$work/k.svg" | wc -l)"
+ends 2 "$spring" --vary k=1,2 --vary m=1,2 --vary c=0,1 --plot "$work/no.svg"
+says err '^trammel sweep: --plot draws over one or two varied constants, not 3$'
+ends 2 "$spring" --vary k=1,2 --out "$work/same.csv" --plot "$work/same.csv"
+says err 'same'
+
 # ---- Going on ---------------------------------------------------------------------------------
 
 many=("$four_bar" --vary b=0.45:300:0.55 --time 1 --columns A.q --jobs 2)

@@ -416,6 +416,56 @@ static void long_series_are_thinned_and_keep_their_extremes(void **state)
     test_free(x);
 }
 
+/* ---- Maps --------------------------------------------------------------------------------- */
+
+static char *draw_map(const trm_plot_map *map)
+{
+    trm_text *text = trm_text_create(NULL);
+    assert_true(trm_write_maps_svg(map, 1, trm_text_sink(text)));
+    char *copy = strdup(trm_text_get(text));
+    trm_text_destroy(text);
+    assert_true(is_well_formed(copy));
+    return copy;
+}
+
+/* Cells of a grid tile the frame between the outermost values; what is no number stays empty; texts are escaped. */
+static void cells_of_maps_meet_half_way(void **state)
+{
+    (void)state;
+    const double x[] = {0, 1, 3}, y[] = {10, 20}, values[] = {0, 1, 2, NAN, 4, 5};
+    const trm_plot_map map = {.title = "a<b & c",
+                              .x = {"x", false},
+                              .y = {"y", false},
+                              .xs = x,
+                              .ys = y,
+                              .x_count = 3,
+                              .y_count = 2,
+                              .values = values};
+    char *picture = draw_map(&map);
+    const frame f = read_frame(picture);
+    assert_int_equal(count_of(picture, "class=\"cell\""), 5);
+    const char *cell = strstr(picture, "class=\"cell\"");
+    const double left[] = {0, 0, 0.5, 2, 2}; /* the one at x = 1, y = 20 is empty */
+    for (int i = 0; i < 5; i++, cell = strstr(cell + 1, "class=\"cell\""))
+        assert_near(attribute(cell, " x=\""), f.left + (place_by_ticks(picture, "x", left[i], false) - f.left),
+                    TICK_TOLERANCE);
+    assert_non_null(strstr(picture, "rgb(68,1,84)"));
+    assert_non_null(strstr(picture, "rgb(253,231,37)"));
+    free(picture);
+}
+
+static void maps_without_numbers_are_drawn(void **state)
+{
+    (void)state;
+    const double nothing[] = {NAN, INFINITY}, same[] = {1, 1};
+    const trm_plot_map maps[] = {
+        {.xs = nothing, .ys = nothing, .x_count = 2, .values = nothing},
+        {.xs = same, .ys = same, .x_count = 1, .y_count = 1, .values = same},
+        {.xs = same, .ys = same, .x_count = 0, .y_count = 0, .values = same},
+        {.x = {"x", true}, .y = {"y", true}, .xs = same, .ys = same, .x_count = 2, .values = same}};
+    for (int i = 0; i < 4; i++) free(draw_map(&maps[i]));
+}
+
 /* Spikes up and down within one column, in either order. */
 static void thinned_points_keep_their_order(void **state)
 {
@@ -506,6 +556,8 @@ int main(void)
         cmocka_unit_test(series_can_be_told_apart),
         cmocka_unit_test(long_series_are_thinned_and_keep_their_extremes),
         cmocka_unit_test(thinned_points_keep_their_order),
+        cmocka_unit_test(cells_of_maps_meet_half_way),
+        cmocka_unit_test(maps_without_numbers_are_drawn),
         cmocka_unit_test(plots_are_stacked_with_their_frames_in_line),
         cmocka_unit_test(a_sink_that_refuses_is_reported_and_left_alone),
     };

@@ -838,6 +838,8 @@ static void write_everything(void)
     const char *const texts[] = {"a", "b"};
     const trm_plot_series series = {"s", x, x, 2};
     const trm_plot plot = {.title = "p", .x = {"x", false}, .y = {"y", false}, .series = &series, .series_count = 1};
+    const trm_plot_map map = {
+        .title = "m", .x = {"x", false}, .y = {"y", false}, .xs = x, .ys = x, .x_count = 2, .values = x};
     const trm_page_part part = {"id", NULL, put_nothing, NULL};
     trm_json_writer w = trm_json_begin(sink);
     trm_json_open_object(&w, NULL);
@@ -850,6 +852,7 @@ static void write_everything(void)
     trm_json_close(&w);
     assert_true(trm_json_end(&w) && trm_put_text(sink, "text") && trm_write_base64("abc", 3, sink));
     assert_true(trm_write_plot_svg(&plot, sink) && trm_write_plots_svg(&plot, 1, sink));
+    assert_true(trm_write_maps_svg(&map, 1, sink));
     assert_int_equal(trm_write_model_schema(sink), TRM_OK);
     trm_mesh_facts facts;
     trm_messages *messages = trm_messages_create(NULL);
