@@ -149,4 +149,4 @@ format: setup
 	@git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
 
 clean:
-	@rm -rf out viewer/node_modules build build-bench build-debug build-coverage build-sanitize build-fuzz
+	@rm -rf out viewer/node_modules build build-bench build-debug build-coverage build-sanitize build-fuzz build-wasm

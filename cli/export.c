@@ -160,8 +160,7 @@ static bool add_text(exporting *e, const char *name, const trm_text *text)
 /* Libraries that this program has been linked with and that not every system has. */
 static bool is_needed(const char *name)
 {
-    static const char *const needed[] = {
-        "libamd.", "libsuitesparseconfig.", "libmetis.", "libGKlib.", "libqhull_r.", "libexpat.", "libgomp."};
+    static const char *const needed[] = {"libgomp."};
     for (int i = 0; i < COUNT_OF(needed); i++)
         if (strncmp(name, needed[i], strlen(needed[i])) == 0) return true;
     return false;

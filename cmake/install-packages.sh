@@ -8,8 +8,8 @@ set -eu
 
 # Recommended packages are not installed, so libc6-dev, which gcc only recommends, is named here.
 packages="gcc g++ libc6-dev binutils make cmake ninja-build pkg-config git clang-14 libclang-rt-14-dev clang-format
-cppcheck libqhull-dev libsuitesparse-dev libcmocka-dev liblapacke-dev libjansson-dev libmpfr-dev python3-jsonschema
-libmetis-dev libexpat1-dev openmpi-bin libopenmpi-dev libwebsockets-dev python3 python3-cffi python3-numpy python3-pytest python3-scipy
+cppcheck libsuitesparse-dev libcmocka-dev liblapacke-dev libjansson-dev libmpfr-dev python3-jsonschema
+libexpat1-dev openmpi-bin libopenmpi-dev libwebsockets-dev python3 python3-cffi python3-numpy python3-pytest python3-scipy
 python3-matplotlib python3-pandas python3-pip python3-venv python3-setuptools python3-wheel"
 # Of any origin: who has node need not have Debian's.
 command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm"

@@ -17,6 +17,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(trammel_options INTERFACE -march=${TRAMMEL_ARCH} -mno-fma -mno-avx512f)
 endif()
 
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
+  target_include_directories(trammel_options INTERFACE ${PROJECT_SOURCE_DIR}/wasm/include) # what its C library lacks
+  target_compile_options(trammel_options INTERFACE -Wno-enum-float-conversion) # of clang 19; named constants are meant
+endif()
+
 # Only those who work on Trammel want to be stopped by a warning of a compiler that we have not tried.
 if(TRAMMEL_WERROR)
   target_compile_options(trammel_options INTERFACE -Werror)

@@ -3,8 +3,6 @@
 
 #include "io/xml.h"
 
-#include <expat.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -13,26 +11,20 @@
 
 typedef struct parsing {
     trm_arena *arena;
-    XML_Parser parser;
+    trm_xml_scan scan;
     const char *file;
     trm_messages *messages;
     trm_xml *root, *open;
     char *piece; /* of text, since the last tag */
     size_t piece_length, piece_room;
     int depth;
-    bool refused;
 } parsing;
 
-static trm_place here(const parsing *p)
+static trm_place here(parsing *p)
 {
-    return (trm_place){p->file, (int)XML_GetCurrentLineNumber(p->parser),
-                       (int)XML_GetCurrentColumnNumber(p->parser) + 1};
-}
-
-static void stop(parsing *p)
-{
-    p->refused = true;
-    XML_StopParser(p->parser, XML_FALSE);
+    int line, column;
+    trm_xml_scan_place(&p->scan, &line, &column);
+    return (trm_place){p->file, line, column};
 }
 
 static int pairs_in(const char **attributes)
@@ -92,78 +84,71 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-/* The text since the last tag goes to the open element; white space between elements does not. */
-static void end_piece(parsing *p)
+/* The text since the last tag goes to the open element; white space between elements does not. False: out of memory. */
+static bool end_piece(parsing *p)
 {
-    if (p->open && !is_blank(p->piece, p->piece_length)) {
-        char *whole = trm_arena_format(p->arena, "%s%.*s", p->open->text, (int)p->piece_length, p->piece);
-        if (whole)
-            p->open->text = whole;
-        else
-            stop(p);
-    }
+    const size_t length = p->piece_length;
     p->piece_length = 0;
+    if (!p->open || is_blank(p->piece, length)) return true;
+    char *whole = trm_arena_format(p->arena, "%s%.*s", p->open->text, (int)length, p->piece);
+    if (whole) p->open->text = whole;
+    return whole != NULL;
 }
 
-static void on_start(void *context, const char *name, const char **attributes)
+static bool on_start(void *context, const char *name, const char **attributes)
 {
     parsing *p = context;
-    end_piece(p);
+    if (!end_piece(p)) return false;
     if (p->depth++ == TRM_XML_DEPTH) {
         trm_say(p->messages, TRM_ERROR, here(p), "", "more than %d elements are inside each other", TRM_XML_DEPTH);
-        stop(p);
-        return;
+        return false;
     }
     trm_xml *element = TRM_NEW(p->arena, trm_xml);
-    if (element) {
-        *element = (trm_xml){.name = "", .text = "", .place = here(p)};
-        if (p->open)
-            append(p->open, element);
-        else
-            p->root = element;
-        p->open = element;
-    }
-    if (!element || !copy_texts(p->arena, element, name, attributes)) stop(p);
+    if (!element) return false;
+    *element = (trm_xml){.name = "", .text = "", .place = here(p)};
+    if (p->open)
+        append(p->open, element);
+    else
+        p->root = element;
+    p->open = element;
+    return copy_texts(p->arena, element, name, attributes);
 }
 
-static void on_end(void *context, const char *name)
+static bool on_end(void *context)
 {
     parsing *p = context;
-    (void)name;
-    end_piece(p);
+    if (!end_piece(p)) return false;
     p->depth--;
     p->open = p->open->parent;
+    return true;
 }
 
-/* Expat gives text line by line. */
-static void on_text(void *context, const char *text, int length)
+/* Text comes in pieces. */
+static bool on_text(void *context, const char *text, size_t length)
 {
     parsing *p = context;
-    const size_t needed = p->piece_length + (size_t)length;
+    const size_t needed = p->piece_length + length;
     if (needed > p->piece_room) {
         char *larger = trm_arena_room(p->arena, 2 * needed, 1);
-        if (!larger) {
-            stop(p);
-            return;
-        }
+        if (!larger) return false;
         memcpy(larger, p->piece, p->piece_length);
         p->piece = larger;
         p->piece_room = 2 * needed;
     }
-    memcpy(p->piece + p->piece_length, text, (size_t)length);
+    memcpy(p->piece + p->piece_length, text, length);
     p->piece_length = needed;
+    return true;
 }
 
-static void on_doctype(void *context, const char *name, const char *system, const char *public, int internal)
+static bool on_doctype(void *context)
 {
     parsing *p = context;
-    (void)name, (void)system, (void)public, (void)internal;
     trm_say(p->messages, TRM_ERROR, here(p), "",
             "a document type declaration (<!DOCTYPE ...>) is not read; remove it and write its entities out");
-    stop(p);
+    return false;
 }
 
-/* Of two spaces in place of "--" expat accepts any number; the places of all else stay. */
+/* Blanks one of two "-" inside comments; the places of all else stay. */
 static int mend_comments(char *text, size_t length)
 {
     int mended = 0;
@@ -188,7 +173,7 @@ static bool mend_start(char *text, size_t length)
     return true;
 }
 
-/* Expat wants the declaration first: it is given the text from there on. */
+/* The declaration comes first: the text is scanned from there on. */
 static const char *start_of(const char *text, size_t *length)
 {
     const char *start = text;
@@ -211,18 +196,19 @@ static void move_down(trm_xml *element, int lines)
     }
 }
 
-static void run(parsing *p, const char *text, size_t length)
+/* False after an error, or out of memory. */
+static bool run(parsing *p, const char *text, size_t length)
 {
-    XML_SetUserData(p->parser, p);
-    XML_SetElementHandler(p->parser, on_start, on_end);
-    XML_SetCharacterDataHandler(p->parser, on_text);
-    XML_SetStartDoctypeDeclHandler(p->parser, on_doctype);
-    const enum XML_Status status = XML_Parse(p->parser, text, (int)length, 1);
-    if (status == XML_STATUS_ERROR && !p->refused) {
-        p->refused = true;
-        trm_say(p->messages, TRM_ERROR, here(p), "", "this is not well-formed XML: %s",
-                XML_ErrorString(XML_GetErrorCode(p->parser)));
-    }
+    trm_arena scratch;
+    trm_arena_init(&scratch, &p->arena->allocator);
+    p->scan = (trm_xml_scan){.scratch = &scratch, .events = {p, on_start, on_end, on_text, on_doctype}};
+    p->scan.text = p->scan.token = p->scan.end = text;
+    p->scan.error = trm_xml_decode(p->arena, &text, &length);
+    const bool good = !p->scan.error && !p->arena->failed && trm_xml_scan_run(&p->scan, text, length);
+    if (p->scan.error) trm_say(p->messages, TRM_ERROR, here(p), "", "this is not well-formed XML: %s", p->scan.error);
+    p->arena->failed = p->arena->failed || scratch.failed;
+    trm_arena_destroy(&scratch);
+    return good;
 }
 
 trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const char *file, trm_messages *messages)
@@ -243,15 +229,9 @@ trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const 
         trm_say(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
                 "there is text before \"<?xml\", which must come first; it is passed over");
     const char *start = start_of(own, &length);
-    p.parser = XML_ParserCreate(NULL);
-    if (!p.parser) {
-        arena->failed = true;
-        return NULL;
-    }
-    run(&p, start, length);
-    XML_ParserFree(p.parser);
+    const bool good = run(&p, start, length);
     if (p.root) move_down(p.root, lines_between(own, start));
-    return p.refused || arena->failed ? NULL : p.root;
+    return good && !arena->failed ? p.root : NULL;
 }
 
 /* ---- Taking ------------------------------------------------------------------------------- */

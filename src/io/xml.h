@@ -3,8 +3,7 @@
 
 /* XML documents as trees, for readers that account for all that they are given.
  *
- * The parser is expat; the tree lives in the caller's arena (expat's own buffers come from malloc: its hooks take no
- * context). A document type declaration is refused, so there are no entities to expand. Two faults that many files have
+ * The tree lives in the caller's arena. A document type declaration is refused, so there are no entities to expand. Two faults that many files have
  * are mended before parsing, without changing the place of anything, and reported: text before the XML declaration, and
  * "--" inside comments.
  *
@@ -16,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/message.h"
+#include "io/xml_scan.h"
 
 typedef struct trm_xml_attribute {
     const char *name, *value;
@@ -33,8 +33,8 @@ struct trm_xml {
     bool used;
 };
 
-/* Elements inside each other, and bytes of a document, at most. */
-enum { TRM_XML_DEPTH = 200, TRM_XML_BYTES = 1 << 28 };
+/* Bytes of a document, at most. */
+enum { TRM_XML_BYTES = 1 << 28 };
 
 /* The root element. NULL: the document is not well formed, with a message; or arena->failed. */
 trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const char *file, trm_messages *messages);

@@ -113,7 +113,8 @@ static bool note_entry(trm_zip *zip, const char *name, uint32_t crc, size_t coun
 trm_status trm_zip_add(trm_zip *zip, const char *name, const void *bytes, size_t count, bool executable)
 {
     unsigned char head[LOCAL_BYTES];
-    const uint64_t offset = zip->written, length = strlen(name);
+    const uint64_t offset = zip->written;
+    const size_t length = strlen(name);
     const uint64_t end =
         offset + LOCAL_BYTES + length + count + trm_text_length(zip->central) + CENTRAL_BYTES + length + END_BYTES;
     if (count >= MOST_BYTES || end >= MOST_BYTES || length > 0xffff || zip->entries == MOST_ENTRIES)

@@ -5,7 +5,6 @@
  * up the elimination tree to i, where parent(j) is the first row below j in column j (Davis 2005, Algorithm 849: LDL).
  * Rows are visited in increasing order, so the columns come out sorted. Time and memory are those of L. */
 
-#include <amd.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,40 +12,40 @@
 #include "base/check.h"
 #include "linalg/block_ldlt.h"
 #include "linalg/block_panel.h"
+#include "linalg/minimum_degree.h"
 
 /* ---- Order -------------------------------------------------------------------------------- */
 
-/* The graph without neighbours that are named twice, which amd_2 does not take: list from start[b] on, length[b] long.
- * mark: per block, less than 0. Returns the length of the whole list. */
-static int copy_graph(const trm_block_graph *graph, int *mark, int *start, int *length, int *list)
+/* The graph without neighbours that are named twice. mark: per block, less than 0. */
+static void copy_graph(const trm_block_graph *graph, int *mark, trm_degree_graph *copy)
 {
-    int count = 0;
     for (int b = 0; b < graph->blocks; b++) {
-        start[b] = count;
+        copy->start[b] = copy->entries;
         for (int n = graph->first[b]; n < graph->first[b + 1]; n++) {
             const int other = graph->neighbour[n];
-            if (mark[other] != b) mark[other] = b, list[count++] = other;
+            if (mark[other] != b) mark[other] = b, copy->list[copy->entries++] = other;
         }
-        length[b] = count - start[b];
+        copy->length[b] = copy->entries - copy->start[b];
     }
-    return count;
 }
 
-/* Approximate minimum degree. amd_2 and not amd_order, which would allocate by itself. */
 static bool order_by_degree(const trm_block_graph *graph, trm_arena *scratch, int *order)
 {
-    enum { START, LENGTH, WEIGHT, NEXT, HEAD, ELEMENTS, DEGREE, MARK, ARRAYS };
     const int n = graph->blocks, entries = graph->first[n];
     if (n == 0) return true;
-    const size_t room = (size_t)entries + (size_t)entries / 5 + (size_t)n; /* as amd_order gives it */
-    int *list = room <= INT_MAX ? TRM_NEW_ARRAY(scratch, int, room) : NULL, *array[ARRAYS];
-    for (int i = 0; i < ARRAYS; i++) array[i] = TRM_NEW_ARRAY(scratch, int, n);
-    if (!list || scratch->failed) return false;
-    for (int b = 0; b < n; b++) array[MARK][b] = -1;
-    const int used = copy_graph(graph, array[MARK], array[START], array[LENGTH], list);
-    amd_2(n, array[START], list, array[LENGTH], (int)room, used, array[WEIGHT], array[NEXT], order, array[HEAD],
-          array[ELEMENTS], array[DEGREE], array[MARK], NULL, NULL);
-    return true;
+    const size_t room =
+        (size_t)entries + (size_t)entries / 5 + (size_t)n; /* a fifth more than needed: lists move less often */
+    if (room > INT_MAX) return false;
+    trm_degree_graph copy = {.nodes = n,
+                             .room = (int)room,
+                             .list = TRM_NEW_ARRAY(scratch, int, room),
+                             .start = TRM_NEW_ARRAY(scratch, int, n),
+                             .length = TRM_NEW_ARRAY(scratch, int, n)};
+    int *mark = TRM_NEW_ARRAY(scratch, int, n);
+    if (scratch->failed) return false;
+    for (int b = 0; b < n; b++) mark[b] = -1;
+    copy_graph(graph, mark, &copy);
+    return trm_minimum_degree(&copy, scratch, order);
 }
 
 static bool choose_order(const trm_block_graph *graph, trm_arena *scratch, trm_block_symbolic *s)

@@ -1,29 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Convex hulls by libqhull_r (Barber, Dobkin, Huhdanpaa, The quickhull algorithm for convex hulls, 1996).
+/* Convex hulls: points on a grid, their hull (quickhull.c), and what is too thin to be meant.
  *
- * Qhull takes its memory from malloc, not from the caller's allocator, and gives all of it back before
- * trm_convex_hull returns. Where malloc fails it reports so and does not exit (but loses one table of a few hundred
- * bytes if it is its very first request that fails). Its messages go to a stream in memory and are dropped.
- *
- * The points are first moved about the middle of their bounds and scaled by a power of two to size one, because
- * Qhull's tolerances grow with the largest coordinate. The scaling is exact and the result refers to the points by
+ * The points are first moved about the middle of their bounds and scaled by a power of two to size one, then rounded to
+ * 2^-52 of that, which is less than the rounding of the largest of their coordinates. The result refers to the points by
  * number, so the hull's vertices are the caller's points to the last bit.
  *
- * Option Qt merges facets that are coplanar to rounding and splits them into triangles. Where points lie some roundings
- * apart this fails now and then, or the surface is not closed. Then such points are made equal, by rounding all of
- * them to 1.5e-11 of their size, and Qhull is asked once more: it leaves out what is there twice. */
+ * Three points in line to rounding make a sliver, whose normal means nothing. Where the hull has one, the point in its middle is
+ * left out and the hull is made again. */
 
 #include "math/hull.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <libqhull_r/qhull_ra.h>
 
 #include "base/memory.h"
+#include "math/quickhull.h"
 
 /* ---- Points about the middle of their bounds, of size one --------------------------------- */
 
@@ -72,12 +64,11 @@ static void scale_points(scaling s, const trm_vec3 *points, int count, trm_vec3 
     }
 }
 
-static void merge_near_points(trm_vec3 *scaled, int count)
+static trm_grid_point on_grid(trm_vec3 scaled)
 {
-    const double steps = 0x1p36;
-    for (int i = 0; i < count; i++)
-        scaled[i] = trm_v3(rint(steps * scaled[i].x) / steps, rint(steps * scaled[i].y) / steps,
-                           rint(steps * scaled[i].z) / steps);
+    const double steps = ldexp(1, TRM_GRID_BITS);
+    return (trm_grid_point){
+        {(int64_t)rint(steps * scaled.x), (int64_t)rint(steps * scaled.y), (int64_t)rint(steps * scaled.z)}};
 }
 
 /* ---- Points without volume ---------------------------------------------------------------- */
@@ -113,37 +104,22 @@ static const char *fault_of_shape(const trm_vec3 *scaled, int count, double thin
     return trm_length(thick) <= thinnest ? flat : NULL;
 }
 
-/* ---- Reading Qhull's facets --------------------------------------------------------------- */
+/* ---- The hull ----------------------------------------------------------------------------- */
 
 /* What one call works with. */
 typedef struct hull_job {
     trm_arena *arena;
     const trm_vec3 *points; /* as given */
     trm_vec3 *scaled;
+    trm_grid_point *grid;
+    bool *skipped;
     int *number; /* of a point among the hull's vertices, -1 if it is none */
     int count;
+    double noise; /* rounding of scaled points */
 } hull_job;
 
-typedef enum outcome { DONE, NO_MEMORY, FLAT, NO_HULL } outcome;
-
-static int count_facets(const qhT *qh)
-{
-    int count = 0;
-    for (const facetT *facet = qh->facet_list; facet && facet->next; facet = facet->next) count++;
-    return count;
-}
-
-/* The numbers of the facet's three points, outward counter-clockwise. */
-static void read_facet(qhT *qh, const facetT *facet, int triangle[3])
-{
-    for (int k = 0; k < 3; k++) {
-        const int turned = facet->toporient ^ qh_ORIENTclock ? 2 - k : k;
-        triangle[turned] = qh_pointid(qh, SETelemt_(facet->vertices, k, vertexT)->point);
-    }
-}
-
 /* From numbers of points to numbers of vertices. */
-static outcome number_vertices(const hull_job *job, trm_mesh *hull)
+static trm_status number_vertices(const hull_job *job, trm_mesh *hull)
 {
     for (int i = 0; i < job->count; i++) job->number[i] = -1;
     for (int t = 0; t < hull->triangle_count; t++)
@@ -152,84 +128,65 @@ static outcome number_vertices(const hull_job *job, trm_mesh *hull)
         if (job->number[i] == 0) job->number[i] = hull->vertex_count++;
 
     hull->vertices = TRM_NEW_ARRAY(job->arena, trm_vec3, hull->vertex_count);
-    if (!hull->vertices) return NO_MEMORY;
+    if (!hull->vertices) return TRM_OUT_OF_MEMORY;
     for (int i = 0; i < job->count; i++)
         if (job->number[i] >= 0) hull->vertices[job->number[i]] = job->points[i];
     for (int t = 0; t < hull->triangle_count; t++)
         for (int k = 0; k < 3; k++) hull->triangles[t][k] = job->number[hull->triangles[t][k]];
-    return DONE;
+    return TRM_OK;
 }
 
-static outcome read_hull(qhT *qh, const hull_job *job, trm_mesh *hull)
+/* The corner of a triangle opposite its longest edge, if it is nearer to that edge than rounding tells apart; else -1. */
+static int middle_of_sliver(const hull_job *job, const int corner[3])
 {
-    hull->triangle_count = count_facets(qh);
-    hull->triangles = trm_arena_array(job->arena, (size_t)hull->triangle_count, sizeof *hull->triangles);
-    if (!hull->triangles) return NO_MEMORY;
-
-    int t = 0;
-    for (const facetT *facet = qh->facet_list; facet && facet->next; facet = facet->next) {
-        if (!facet->simplicial) return NO_HULL;
-        read_facet(qh, facet, hull->triangles[t++]);
+    const double thinnest = 64 * job->noise;
+    trm_vec3 edge[3];
+    int longest = 0;
+    for (int k = 0; k < 3; k++) {
+        edge[k] = trm_sub(job->scaled[corner[(k + 1) % 3]], job->scaled[corner[k]]);
+        if (trm_dot(edge[k], edge[k]) > trm_dot(edge[longest], edge[longest])) longest = k;
     }
-    if (!trm_mesh_is_closed(hull, job->arena)) return job->arena->failed ? NO_MEMORY : NO_HULL;
-    return number_vertices(job, hull);
+    const double area = trm_length(trm_cross(edge[0], edge[1]));
+    return area <= thinnest * trm_length(edge[longest]) ? corner[(longest + 2) % 3] : -1;
 }
 
-/* ---- Calling Qhull ------------------------------------------------------------------------ */
-
-static outcome outcome_of(int exit_code)
+/* Skips the middles of all slivers. Returns how many there are. */
+static int skip_middles(const hull_job *job, const trm_mesh *hull)
 {
-    switch (exit_code) {
-    case qh_ERRnone: return DONE;
-    case qh_ERRmem: return NO_MEMORY;
-    case qh_ERRsingular: return FLAT;
-    default: return NO_HULL;
+    int count = 0;
+    for (int t = 0; t < hull->triangle_count; t++) {
+        const int *corner = hull->triangles[t], middle = middle_of_sliver(job, corner);
+        /* the two that stand for it must stay */
+        if (middle < 0 || job->skipped[corner[0]] || job->skipped[corner[1]] || job->skipped[corner[2]]) continue;
+        job->skipped[middle] = true;
+        count++;
     }
+    return count;
 }
 
-/* Messages go to the stream. qh_new_qhull catches Qhull's error exits itself. */
-static outcome run_qhull(const hull_job *job, FILE *stream, trm_mesh *hull)
+/* Each round leaves at least one point out; after so many the slivers stay, and the hull is exact all the same. */
+static trm_hull_outcome find_triangles(const hull_job *job, trm_mesh *hull)
 {
-    char command[] = "qhull Qt";
-    qhT qh;
-    qh_zero(&qh, stream);
-    const int exit_code = qh_new_qhull(&qh, 3, job->count, &job->scaled[0].x, False, command, NULL, stream);
-    outcome result = outcome_of(exit_code);
-    if (result == DONE) result = read_hull(&qh, job, hull);
-
-    int long_pieces, long_bytes;
-    qh_freeqhull(&qh, !qh_ALL);
-    qh_memfreeshort(&qh, &long_pieces, &long_bytes);
-    return result;
-}
-
-/* One run of Qhull; the arena keeps what it gave only where there is a hull. */
-static outcome try_hull(const hull_job *job, trm_mesh *hull)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream) return NO_MEMORY;
-
-    *hull = (trm_mesh){0};
+    enum { ROUNDS = 20 };
     const trm_arena_mark mark = trm_arena_get_mark(job->arena);
-    const outcome result = run_qhull(job, stream, hull);
-    if (result != DONE) {
+    for (int round = 1;; round++) {
+        const trm_hull_outcome outcome = trm_quickhull(job->arena, job->grid, job->skipped, job->count,
+                                                       8 * job->noise, &hull->triangles, &hull->triangle_count);
+        if (outcome != TRM_HULL_DONE || round == ROUNDS || skip_middles(job, hull) == 0) return outcome;
         trm_arena_reset(job->arena, mark);
-        *hull = (trm_mesh){0};
     }
-    fclose(stream);
-    free(text);
-    return result;
 }
 
-static outcome hull_of(const hull_job *job, trm_mesh *hull)
+static trm_status hull_of(const hull_job *job, trm_mesh *hull, const char **why)
 {
-    const outcome result = try_hull(job, hull);
-    const double much_thicker_than_merging = 1e-9;
-    if (result != NO_HULL || fault_of_shape(job->scaled, job->count, much_thicker_than_merging)) return result;
-    merge_near_points(job->scaled, job->count);
-    return try_hull(job, hull);
+    const trm_arena_mark mark = trm_arena_get_mark(job->arena);
+    const trm_hull_outcome outcome = find_triangles(job, hull);
+    trm_status status = outcome == TRM_HULL_DONE ? number_vertices(job, hull) : TRM_OUT_OF_MEMORY;
+    if (outcome == TRM_HULL_FLAT) *why = flat, status = TRM_BAD_INPUT;
+    if (status == TRM_OK) return status;
+    trm_arena_reset(job->arena, mark);
+    *hull = (trm_mesh){0};
+    return status;
 }
 
 /* ---- The points given, and what came of them ---------------------------------------------- */
@@ -242,27 +199,19 @@ static const char *fault_of_points(const trm_vec3 *points, int count)
     return scaling_of(points, count).size == 0 ? "all points are the same" : NULL;
 }
 
-static trm_status status_of(outcome result, const char **why)
+/* With memory for the work: scales the points, and finds the hull if they have volume. */
+static trm_status hull_with_memory(hull_job *job, trm_mesh *hull, const char **why)
 {
-    switch (result) {
-    case DONE: return TRM_OK;
-    case NO_MEMORY: return TRM_OUT_OF_MEMORY;
-    case FLAT: *why = flat; return TRM_BAD_INPUT;
-    default: *why = "the convex hull of the points could not be found"; return TRM_BAD_INPUT;
-    }
-}
-
-/* With memory for the work: scales the points, and goes to Qhull if they have volume. */
-static trm_status hull_with_memory(const hull_job *job, trm_mesh *hull, const char **why)
-{
-    if (!job->scaled || !job->number) return TRM_OUT_OF_MEMORY;
+    if (!job->scaled || !job->grid || !job->skipped || !job->number) return TRM_OUT_OF_MEMORY;
     const scaling fit = scaling_of(job->points, job->count);
     scale_points(fit, job->points, job->count, job->scaled);
+    for (int i = 0; i < job->count; i++) job->grid[i] = on_grid(job->scaled[i]), job->skipped[i] = false;
+    job->noise = fit.noise;
 
-    /* thinner than that Qhull merges facets of opposite sides, or finds a hull of rounding errors */
+    /* thinner than that it would be a hull of rounding errors */
     const double thinnest = 256 * fit.noise;
     *why = fault_of_shape(job->scaled, job->count, thinnest);
-    return *why ? TRM_BAD_INPUT : status_of(hull_of(job, hull), why);
+    return *why ? TRM_BAD_INPUT : hull_of(job, hull, why);
 }
 
 trm_status trm_convex_hull(trm_arena *arena, const trm_vec3 *points, int count, trm_mesh *hull, const char **why)
@@ -273,12 +222,16 @@ trm_status trm_convex_hull(trm_arena *arena, const trm_vec3 *points, int count, 
     *why = fault_of_points(points, count);
     if (*why) return TRM_BAD_INPUT;
 
-    const trm_allocator *allocator = &arena->allocator;
-    const size_t scaled_bytes = (size_t)count * sizeof(trm_vec3), number_bytes = (size_t)count * sizeof(int);
-    const hull_job job = {arena, points, trm_allocate(allocator, scaled_bytes), trm_allocate(allocator, number_bytes),
-                          count};
+    trm_arena scratch;
+    trm_arena_init(&scratch, &arena->allocator);
+    hull_job job = {.arena = arena,
+                    .points = points,
+                    .scaled = TRM_NEW_ARRAY(&scratch, trm_vec3, count),
+                    .grid = TRM_NEW_ARRAY(&scratch, trm_grid_point, count),
+                    .skipped = TRM_NEW_ARRAY(&scratch, bool, count),
+                    .number = TRM_NEW_ARRAY(&scratch, int, count),
+                    .count = count};
     const trm_status status = hull_with_memory(&job, hull, why);
-    trm_release(allocator, job.scaled, scaled_bytes);
-    trm_release(allocator, job.number, number_bytes);
+    trm_arena_destroy(&scratch);
     return status;
 }

@@ -6,7 +6,6 @@
 
 #include "methods/hierarchy/division.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,37 +330,6 @@ static void the_same_graph_gives_the_same_tree(void **state)
     }
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context)
-{
-    (void)signal, (void)info, (void)context;
-}
-
-/* rand() goes on as if nothing had been divided, and signals have the actions that they had. */
-static void random_numbers_and_signals_of_the_program_stay(void **state)
-{
-    (void)state;
-    trm_random random = trm_random_seed(26);
-    net n = random_net(&random, 700, 1500, 0);
-    struct sigaction mine = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_NODEFER}, now;
-    sigaddset(&mine.sa_mask, SIGUSR1);
-    sigaction(SIGTERM, &mine, NULL);
-    srand(5);
-    const int expected[2] = {rand(), rand()};
-
-    srand(5);
-    assert_int_equal(rand(), expected[0]);
-    trm_arena arena;
-    trm_division tree;
-    divide(&n, TRM_DIVIDE_BY_DISSECTION, 2, &arena, &tree);
-    assert_int_equal(rand(), expected[1]);
-    sigaction(SIGTERM, NULL, &now);
-    assert_true(now.sa_sigaction == on_signal && sigismember(&now.sa_mask, SIGUSR1));
-    assert_true((now.sa_flags & (SA_SIGINFO | SA_NODEFER)) == (SA_SIGINFO | SA_NODEFER));
-    signal(SIGTERM, SIG_DFL);
-    trm_arena_destroy(&arena);
-    net_free(&n);
-}
-
 /* A ladder of so many leaves is as high; others are as low as they can be, or nearly so. */
 static void long_chains_are_divided(void **state)
 {
@@ -418,7 +386,6 @@ int main(void)
         cmocka_unit_test(dissection_finds_short_interfaces),
         cmocka_unit_test(groups_stay_together),
         cmocka_unit_test(the_same_graph_gives_the_same_tree),
-        cmocka_unit_test(random_numbers_and_signals_of_the_program_stay),
         cmocka_unit_test(long_chains_are_divided),
         cmocka_unit_test(memory_that_runs_out_is_said),
     };

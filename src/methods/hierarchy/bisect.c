@@ -1,59 +1,410 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* METIS draws numbers from rand() after seeding it, and catches SIGABRT and SIGTERM while it works; what it puts back afterwards has
- * lost its flags and mask. Both belong to the program that called us: the state of rand() is exchanged for one of our own, the signals
- * are blocked in this thread and their actions put back as they were. */
-
-#define _XOPEN_SOURCE 700 /* initstate, setstate */
+/* Multilevel bisection (Karypis, Kumar, A fast and high quality multilevel scheme for partitioning irregular graphs, SIAM J. Sci.
+ * Comput. 20, 1998).
+ *
+ * Pairs of vertices along heavy edges are contracted, level by level, until few are left. The smallest graph is divided by
+ * growing one part from several starts; the cut of least weight is kept. It is carried back through the levels and refined
+ * on each (Fiduccia, Mattheyses, A linear-time heuristic for improving network partitions, 1982): the vertex that gains most,
+ *
+ *   gain(v) = edges of v to the other part - edges of v to its own,
+ *
+ * is moved and not moved again, also where it loses; in the end the moves after the best cut are taken back. */
 
 #include "methods/hierarchy/bisect.h"
 
-#include <metis.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-
-_Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32 bit indices");
-
-/* METIS draws its random numbers from rand(), of which a process has one: two graphs at a time would disturb each other. */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
-static const idx_t SEED = 1;
+#include <limits.h>
+#include <string.h>
 
 enum {
-    CAUGHT = 2,
-    RANDOM_STATE = 128
-}; /* bytes: as many as rand() has by itself, so that it gives the same numbers */
+    SMALL = 150, /* vertices: no further contraction */
+    LEVELS = 64, /* more than can be: each contracts a tenth at least */
+    STARTS = 12,
+    PASSES = 10, /* of refinement; most graphs need two */
+};
 
-static const int caught[CAUGHT] = {SIGABRT, SIGTERM};
+typedef struct level {
+    trm_bisect_graph graph;
+    int *coarse; /* per vertex: its vertex on the next level */
+} level;
 
-/* What belongs to the program. */
-typedef struct belongings {
-    char *random;
-    sigset_t mask;
-    struct sigaction action[CAUGHT];
-} belongings;
+/* Vertices of each part by gain: a binary heap, the largest gain first, of equal ones the smallest number. */
+typedef struct heap {
+    int *vertex, count;
+} heap;
 
-static belongings put_aside(char random[RANDOM_STATE])
+typedef struct cut {
+    const trm_bisect_graph *graph;
+    int *part, *gain;
+    int *place; /* in its heap; -1: in none */
+    bool *fixed;
+    int *moves; /* in their order */
+    heap heaps[2];
+    long long weight[2], between;
+    long long tolerance; /* of the difference of weights */
+} cut;
+
+/* ---- Heaps -------------------------------------------------------------------------------- */
+
+static bool goes_before(const cut *c, int a, int b)
 {
-    belongings b = {.random = initstate((unsigned)SEED, random, RANDOM_STATE)};
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    for (int i = 0; i < CAUGHT; i++) sigaddset(&blocked, caught[i]);
-    pthread_sigmask(SIG_BLOCK, &blocked, &b.mask);
-    for (int i = 0; i < CAUGHT; i++) sigaction(caught[i], NULL, &b.action[i]);
-    return b;
+    return c->gain[a] != c->gain[b] ? c->gain[a] > c->gain[b] : a < b;
 }
 
-static void give_back(const belongings *b)
+static void set_at(cut *c, heap *h, int place, int vertex)
 {
-    for (int i = 0; i < CAUGHT; i++) sigaction(caught[i], &b->action[i], NULL);
-    pthread_sigmask(SIG_SETMASK, &b->mask, NULL);
-    if (b->random) setstate(b->random);
+    h->vertex[place] = vertex;
+    c->place[vertex] = place;
 }
 
-/* METIS may leave a side of a very small graph empty. */
+static void rise(cut *c, heap *h, int place)
+{
+    const int vertex = h->vertex[place];
+    for (; place > 0 && goes_before(c, vertex, h->vertex[(place - 1) / 2]); place = (place - 1) / 2)
+        set_at(c, h, place, h->vertex[(place - 1) / 2]);
+    set_at(c, h, place, vertex);
+}
+
+static void sink(cut *c, heap *h, int place)
+{
+    const int vertex = h->vertex[place];
+    for (int child = 2 * place + 1; child < h->count; child = 2 * place + 1) {
+        if (child + 1 < h->count && goes_before(c, h->vertex[child + 1], h->vertex[child])) child++;
+        if (!goes_before(c, h->vertex[child], vertex)) break;
+        set_at(c, h, place, h->vertex[child]);
+        place = child;
+    }
+    set_at(c, h, place, vertex);
+}
+
+static void insert(cut *c, int vertex)
+{
+    heap *h = &c->heaps[c->part[vertex]];
+    h->vertex[h->count] = vertex;
+    rise(c, h, h->count++);
+}
+
+static void take_out(cut *c, int vertex)
+{
+    heap *h = &c->heaps[c->part[vertex]];
+    const int place = c->place[vertex], last = h->vertex[--h->count];
+    c->place[vertex] = -1;
+    if (last == vertex) return;
+    set_at(c, h, place, last);
+    rise(c, h, place);
+    sink(c, h, c->place[last]);
+}
+
+static void change_gain(cut *c, int vertex, int by)
+{
+    c->gain[vertex] += by;
+    if (c->place[vertex] < 0) return;
+    heap *h = &c->heaps[c->part[vertex]];
+    rise(c, h, c->place[vertex]);
+    sink(c, h, c->place[vertex]);
+}
+
+/* ---- Cuts --------------------------------------------------------------------------------- */
+
+static long long absolute(long long x)
+{
+    return x < 0 ? -x : x;
+}
+
+static long long difference(const cut *c)
+{
+    return absolute(c->weight[0] - c->weight[1]);
+}
+
+/* Weights, gains and edges between the parts. */
+static void measure(cut *c)
+{
+    const trm_bisect_graph *g = c->graph;
+    c->weight[0] = c->weight[1] = c->between = 0;
+    for (int v = 0; v < g->vertices; v++) {
+        c->weight[c->part[v]] += g->weight[v];
+        c->gain[v] = 0;
+        for (int e = g->first[v]; e < g->first[v + 1]; e++) {
+            const bool across = c->part[g->neighbour[e]] != c->part[v];
+            c->gain[v] += across ? g->edge_weight[e] : -g->edge_weight[e];
+            if (across) c->between += g->edge_weight[e];
+        }
+    }
+    c->between /= 2;
+}
+
+/* A vertex that is in no heap changes sides; its neighbours that may move have other gains. */
+static void move(cut *c, int vertex)
+{
+    const trm_bisect_graph *g = c->graph;
+    const int from = c->part[vertex];
+    c->between -= c->gain[vertex];
+    c->weight[from] -= g->weight[vertex];
+    c->weight[1 - from] += g->weight[vertex];
+    c->part[vertex] = 1 - from;
+    c->gain[vertex] = -c->gain[vertex];
+    for (int e = g->first[vertex]; e < g->first[vertex + 1]; e++) {
+        const int other = g->neighbour[e];
+        change_gain(c, other, c->part[other] == from ? 2 * g->edge_weight[e] : -2 * g->edge_weight[e]);
+    }
+}
+
+static void empty_heaps(cut *c)
+{
+    for (int v = 0; v < c->graph->vertices; v++) c->place[v] = -1, c->fixed[v] = false;
+    c->heaps[0].count = c->heaps[1].count = 0;
+}
+
+/* ---- Growing ------------------------------------------------------------------------------ */
+
+/* The vertex that joins part 0 next: that of largest gain next to it, or the first of another piece of the graph. */
+static int next_to_grow(cut *c, int *unseen)
+{
+    if (c->heaps[1].count > 0) return c->heaps[1].vertex[0];
+    while (c->part[*unseen] == 0) ++*unseen;
+    insert(c, *unseen);
+    return *unseen;
+}
+
+/* Part 0 is start and what it grows to, half of all. */
+static void grow(cut *c, int start)
+{
+    const trm_bisect_graph *g = c->graph;
+    int unseen = 0;
+    for (int v = 0; v < g->vertices; v++) c->part[v] = 1;
+    empty_heaps(c);
+    measure(c);
+    insert(c, start);
+    while (c->weight[0] < c->weight[1]) {
+        const int v = next_to_grow(c, &unseen);
+        if (2 * (c->weight[0] + g->weight[v]) - (c->weight[0] + c->weight[1]) > difference(c)) break;
+        take_out(c, v);
+        move(c, v);
+        for (int e = g->first[v]; e < g->first[v + 1]; e++) {
+            const int other = g->neighbour[e];
+            if (c->part[other] == 1 && c->place[other] < 0) insert(c, other);
+        }
+    }
+}
+
+/* ---- Refining ----------------------------------------------------------------------------- */
+
+/* Of which part a vertex moves: of the heavier one where they differ too much, else the one that gains most. -1: none can. */
+static int part_to_move(const cut *c)
+{
+    const int heavier = c->weight[1] > c->weight[0];
+    if (difference(c) > c->tolerance) return c->heaps[heavier].count > 0 ? heavier : -1;
+    int best = -1;
+    for (int p = 0; p < 2; p++) {
+        if (c->heaps[p].count == 0) continue;
+        const int v = c->heaps[p].vertex[0];
+        const long long after = absolute(c->weight[p] - c->weight[1 - p] - 2LL * c->graph->weight[v]);
+        if (after > c->tolerance && after >= difference(c)) continue;
+        if (best < 0 || c->gain[v] > c->gain[c->heaps[best].vertex[0]]) best = p;
+    }
+    return best;
+}
+
+typedef struct quality {
+    long long excess, between, difference;
+} quality;
+
+static quality quality_of(const cut *c)
+{
+    const long long d = difference(c);
+    return (quality){d > c->tolerance ? d - c->tolerance : 0, c->between, d};
+}
+
+static bool is_better(quality a, quality b)
+{
+    if (a.excess != b.excess) return a.excess < b.excess;
+    return a.between != b.between ? a.between < b.between : a.difference < b.difference;
+}
+
+/* Those at the cut may move, and all where the parts must become equal. */
+static void fill_heaps(cut *c)
+{
+    const trm_bisect_graph *g = c->graph;
+    empty_heaps(c);
+    const bool all = difference(c) > c->tolerance;
+    for (int v = 0; v < g->vertices; v++) {
+        bool at_cut = all;
+        for (int e = g->first[v]; !at_cut && e < g->first[v + 1]; e++)
+            at_cut = c->part[g->neighbour[e]] != c->part[v];
+        if (at_cut) insert(c, v);
+    }
+}
+
+static void let_neighbours_move(cut *c, int v)
+{
+    const trm_bisect_graph *g = c->graph;
+    for (int e = g->first[v]; e < g->first[v + 1]; e++) {
+        const int other = g->neighbour[e];
+        if (c->place[other] < 0 && !c->fixed[other]) insert(c, other);
+    }
+}
+
+/* One pass. False: no better cut was found. */
+static bool refine_once(cut *c)
+{
+    const int patience = 50 + c->graph->vertices / 100; /* moves without a better cut */
+    const quality before = quality_of(c);
+    quality best = before;
+    int count = 0, kept = 0;
+    fill_heaps(c);
+    while (count - kept <= patience) {
+        const int part = part_to_move(c);
+        if (part < 0) break;
+        const int v = c->heaps[part].vertex[0];
+        take_out(c, v);
+        c->fixed[v] = true;
+        move(c, v);
+        let_neighbours_move(c, v);
+        c->moves[count++] = v;
+        if (is_better(quality_of(c), best)) best = quality_of(c), kept = count;
+    }
+    empty_heaps(c);
+    while (count > kept) move(c, c->moves[--count]);
+    return is_better(best, before);
+}
+
+static void refine(cut *c)
+{
+    for (int pass = 0; pass < PASSES && refine_once(c); pass++) continue;
+}
+
+/* ---- Contracting -------------------------------------------------------------------------- */
+
+/* The neighbour along the heaviest edge that has no mate yet; of several the lightest. -1: none. */
+static int mate_for(const trm_bisect_graph *g, const int *coarse, int v, int heaviest)
+{
+    int mate = -1, edge = 0;
+    for (int e = g->first[v]; e < g->first[v + 1]; e++) {
+        const int other = g->neighbour[e];
+        if (other == v || coarse[other] >= 0 || g->weight[v] + g->weight[other] > heaviest) continue;
+        const bool better =
+            mate < 0 || g->edge_weight[e] > edge || (g->edge_weight[e] == edge && g->weight[other] < g->weight[mate]);
+        if (better) mate = other, edge = g->edge_weight[e];
+    }
+    return mate;
+}
+
+/* Numbers the vertices of the next level; how many there are. */
+static int match(level *fine, int heaviest)
+{
+    const trm_bisect_graph *g = &fine->graph;
+    int count = 0;
+    for (int v = 0; v < g->vertices; v++) fine->coarse[v] = -1;
+    for (int v = 0; v < g->vertices; v++) {
+        if (fine->coarse[v] >= 0) continue;
+        const int mate = mate_for(g, fine->coarse, v, heaviest);
+        fine->coarse[v] = count;
+        if (mate >= 0) fine->coarse[mate] = count;
+        count++;
+    }
+    return count;
+}
+
+/* Adds the edges of v to those of its vertex on the next level; at: per vertex there, where its edge is if it is not before from. */
+static void add_edges(const level *fine, trm_bisect_graph *coarse, int v, int from, int *at)
+{
+    const trm_bisect_graph *g = &fine->graph;
+    const int own = fine->coarse[v];
+    for (int e = g->first[v]; e < g->first[v + 1]; e++) {
+        const int other = fine->coarse[g->neighbour[e]];
+        if (other == own) continue;
+        if (at[other] < from) {
+            at[other] = coarse->first[own + 1]++;
+            coarse->neighbour[at[other]] = other;
+            coarse->edge_weight[at[other]] = 0;
+        }
+        coarse->edge_weight[at[other]] += g->edge_weight[e];
+    }
+}
+
+static bool contract(const level *fine, int count, trm_arena *scratch, level *next)
+{
+    const trm_bisect_graph *g = &fine->graph;
+    const int edges = g->first[g->vertices];
+    trm_bisect_graph *coarse = &next->graph;
+    *coarse = (trm_bisect_graph){count, TRM_NEW_ARRAY(scratch, int, count + 1), TRM_NEW_ARRAY(scratch, int, edges),
+                                 TRM_NEW_ARRAY(scratch, int, count), TRM_NEW_ARRAY(scratch, int, edges)};
+    next->coarse = TRM_NEW_ARRAY(scratch, int, count);
+    int *at = TRM_NEW_ARRAY(scratch, int, count), *members = TRM_NEW_ARRAY(scratch, int, 2 * count);
+    if (scratch->failed) return false;
+    for (int c = 0; c < count; c++) at[c] = members[2 * c] = members[2 * c + 1] = -1;
+    for (int v = 0; v < g->vertices; v++) {
+        int *pair = members + 2 * fine->coarse[v];
+        pair[pair[0] >= 0] = v;
+        coarse->weight[fine->coarse[v]] += g->weight[v];
+    }
+    for (int c = 0; c < count; c++) {
+        const int from = coarse->first[c + 1] = coarse->first[c];
+        for (int k = 0; k < 2; k++)
+            if (members[2 * c + k] >= 0) add_edges(fine, coarse, members[2 * c + k], from, at);
+    }
+    return true;
+}
+
+/* How many levels there are; 0: out of memory. */
+static int contract_all(level *levels, trm_arena *scratch)
+{
+    const trm_bisect_graph *g = &levels[0].graph;
+    long long total = 0;
+    for (int v = 0; v < g->vertices; v++) total += g->weight[v];
+    const long long most = 3 * total / (2 * SMALL) + 1;
+    const int heaviest = most < INT_MAX ? (int)most : INT_MAX;
+    int count = 1;
+    for (; count < LEVELS && levels[count - 1].graph.vertices > SMALL; count++) {
+        const int vertices = match(&levels[count - 1], heaviest);
+        if (vertices > levels[count - 1].graph.vertices / 10 * 9) break;
+        if (!contract(&levels[count - 1], vertices, scratch, &levels[count])) return 0;
+    }
+    return count;
+}
+
+/* ---- All ---------------------------------------------------------------------------------- */
+
+static void set_graph(cut *c, const trm_bisect_graph *g)
+{
+    long long total = 0, heaviest = 0;
+    for (int v = 0; v < g->vertices; v++) {
+        total += g->weight[v];
+        if (g->weight[v] > heaviest) heaviest = g->weight[v];
+    }
+    c->graph = g;
+    c->tolerance = total / 50 > heaviest ? total / 50 : heaviest;
+}
+
+/* The best of cuts grown from several vertices. */
+static void divide_smallest(cut *c, const trm_bisect_graph *g, int *best)
+{
+    const int starts = g->vertices < STARTS ? g->vertices : STARTS;
+    quality least = {0};
+    set_graph(c, g);
+    for (int s = 0; s < starts; s++) {
+        grow(c, (int)((long long)s * g->vertices / starts));
+        refine(c);
+        if (s > 0 && !is_better(quality_of(c), least)) continue;
+        least = quality_of(c);
+        memcpy(best, c->part, (size_t)g->vertices * sizeof *best);
+    }
+    memcpy(c->part, best, (size_t)g->vertices * sizeof *best);
+}
+
+static void divide_up(cut *c, const level *levels, int count, int *kept)
+{
+    divide_smallest(c, &levels[count - 1].graph, kept);
+    for (int i = count - 2; i >= 0; i--) {
+        memcpy(kept, c->part, (size_t)levels[i + 1].graph.vertices * sizeof *kept);
+        for (int v = 0; v < levels[i].graph.vertices; v++) c->part[v] = kept[levels[i].coarse[v]];
+        set_graph(c, &levels[i].graph);
+        measure(c);
+        refine(c);
+    }
+}
+
 static void fill_both_sides(int vertices, int *part)
 {
     int ones = 0;
@@ -62,22 +413,32 @@ static void fill_both_sides(int vertices, int *part)
     for (int v = 0; v < vertices; v++) part[v] = v >= vertices / 2;
 }
 
-bool trm_bisect(const trm_bisect_graph *graph, int *part)
+static bool bisect(const trm_bisect_graph *graph, trm_arena *scratch, int *part)
 {
-    idx_t vertices = graph->vertices, constraints = 1, parts = 2, cut = 0, options[METIS_NOPTIONS];
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = SEED;
-    char random[RANDOM_STATE];
-    pthread_mutex_lock(&one_at_a_time);
-    const belongings theirs = put_aside(random);
-    const int status =
-        METIS_PartGraphRecursive(&vertices, &constraints, graph->first, graph->neighbour, graph->weight, NULL,
-                                 graph->edge_weight, &parts, NULL, NULL, options, &cut, part);
-    give_back(&theirs);
-    pthread_mutex_unlock(&one_at_a_time);
-    if (status == METIS_ERROR_MEMORY) return false;
-    if (status != METIS_OK)
-        for (int v = 0; v < vertices; v++) part[v] = 0; /* no edges, or what METIS does not like: by halves */
-    fill_both_sides(graph->vertices, part);
+    const int n = graph->vertices;
+    level *levels = TRM_NEW_ARRAY(scratch, level, LEVELS);
+    cut c = {.part = part,
+             .gain = TRM_NEW_ARRAY(scratch, int, n),
+             .place = TRM_NEW_ARRAY(scratch, int, n),
+             .fixed = TRM_NEW_ARRAY(scratch, bool, n),
+             .moves = TRM_NEW_ARRAY(scratch, int, n),
+             .heaps = {{TRM_NEW_ARRAY(scratch, int, n), 0}, {TRM_NEW_ARRAY(scratch, int, n), 0}}};
+    int *kept = TRM_NEW_ARRAY(scratch, int, n), *coarse = TRM_NEW_ARRAY(scratch, int, n);
+    if (scratch->failed) return false;
+    levels[0] = (level){*graph, coarse};
+    const int count = contract_all(levels, scratch);
+    if (count == 0) return false;
+    divide_up(&c, levels, count, kept);
+    fill_both_sides(n, part);
     return true;
+}
+
+bool trm_bisect(const trm_bisect_graph *graph, const trm_allocator *allocator, int *part)
+{
+    trm_arena scratch;
+    if (graph->vertices == 0) return true;
+    trm_arena_init(&scratch, allocator);
+    const bool done = bisect(graph, &scratch, part);
+    trm_arena_destroy(&scratch);
+    return done;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Divides vertices of a graph into two parts of about equal weight with few edges between them, by METIS. */
+/* Divides vertices of a graph into two parts of about equal weight with few edges between them. */
 
 #ifndef TRM_METHODS_HIERARCHY_BISECT_H
 #define TRM_METHODS_HIERARCHY_BISECT_H
@@ -16,8 +16,9 @@ typedef struct trm_bisect_graph {
     int *edge_weight; /* per neighbour named */
 } trm_bisect_graph;
 
-/* part: per vertex, 0 or 1, both not empty for two vertices and more. The same graph is always divided in the same way.
- * False: out of memory. */
-bool trm_bisect(const trm_bisect_graph *graph, int *part);
+/* part: per vertex, 0 or 1, both not empty for two vertices and more. The weights of the parts differ by at most 2 % of
+ * the whole, or by as much as the heaviest vertices demand. The same graph is always divided in the same way.
+ * Fails only when out of memory. */
+bool trm_bisect(const trm_bisect_graph *graph, const trm_allocator *allocator, int *part);
 
 #endif

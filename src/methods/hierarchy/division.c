@@ -12,11 +12,12 @@
 
 const char *const trm_division_names[] = {"dissection", "halves", "ladder", NULL};
 
-/* Below so many lumps neighbours in the list are taken for neighbours in the graph: METIS is not worth its call. */
+/* Below so many lumps neighbours in the list are taken for neighbours in the graph: nothing is gained by looking. */
 enum { FEW = 3 };
 
 typedef struct divider {
     const trm_division_graph *graph;
+    const trm_allocator *allocator;
     trm_division_shape shape;
     int leaf;
     trm_division *tree;
@@ -109,7 +110,7 @@ static bool choose_parts(divider *d, int first, int last, int lumps)
     for (int v = 0; v < lumps; v++) d->part[v] = v >= (lumps + 1) / 2;
     if (d->shape != TRM_DIVIDE_BY_DISSECTION || lumps <= FEW) return true;
     make_sub_graph(d, first, last, lumps);
-    return trm_bisect(&d->sub, d->part);
+    return trm_bisect(&d->sub, d->allocator, d->part);
 }
 
 /* Puts the elements of part 0 first, each part in the order that it had; returns where part 1 begins. */
@@ -246,7 +247,7 @@ bool trm_division_make(const trm_division_graph *graph, trm_division_shape shape
     };
     if (arena->failed) return false;
     trm_arena_init(&scratch, &arena->allocator);
-    divider d = {.graph = graph, .shape = shape, .leaf = leaf, .tree = tree};
+    divider d = {.graph = graph, .allocator = &arena->allocator, .shape = shape, .leaf = leaf, .tree = tree};
     const bool made = list_elements(&d, &scratch) && make_room(&d, &scratch) && order_by_group(&d, &scratch) &&
                       divide_all(&d) && find_homes(&d, &scratch);
     trm_arena_destroy(&scratch);

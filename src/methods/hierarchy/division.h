@@ -22,7 +22,7 @@ typedef struct trm_division_graph {
 } trm_division_graph;
 
 typedef enum trm_division_shape {
-    TRM_DIVIDE_BY_DISSECTION, /* by few rows into two equal parts, by METIS */
+    TRM_DIVIDE_BY_DISSECTION, /* by few rows into two equal parts */
     TRM_DIVIDE_BY_HALVES,     /* into the first and the second half, as they are numbered */
     TRM_DIVIDE_BY_LADDER,     /* one leaf after the other joins what came before */
 } trm_division_shape;

@@ -1,0 +1,492 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* XML 1.0 (W3C, Extensible Markup Language, fifth edition) without document types: elements, attributes, text, CDATA sections,
+ * comments, processing instructions, character references and the five named ones. What is not well formed is refused, with the
+ * words that expat uses, by which people find help. Names may hold any character beyond ASCII. */
+
+#include "io/xml_scan.h"
+
+#include <string.h>
+
+static const char invalid[] = "not well-formed (invalid token)", unclosed[] = "unclosed token";
+
+/* ---- Characters --------------------------------------------------------------------------- */
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool starts_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || (unsigned char)c >= 0x80;
+}
+
+static bool continues_name(char c)
+{
+    return starts_name(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+}
+
+static bool is_character(uint32_t code)
+{
+    if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+    return code < 0xD800 || (code > 0xDFFF && code < 0xFFFE) || (code > 0xFFFF && code < 0x110000);
+}
+
+/* Bytes of the character at this place, 0: it is none. */
+static int length_at(const char *at, const char *end)
+{
+    const unsigned char *c = (const unsigned char *)at;
+    if (c[0] < 0x80) return is_character(c[0]);
+    const int length = c[0] >= 0xF0 ? 4 : c[0] >= 0xE0 ? 3 : 2;
+    if (c[0] < 0xC2 || c[0] > 0xF4 || end - at < length) return 0;
+    uint32_t code = c[0] & (0x7Fu >> length);
+    for (int k = 1; k < length; k++) {
+        if ((c[k] & 0xC0) != 0x80) return 0;
+        code = code << 6 | (c[k] & 0x3Fu);
+    }
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    return code >= least[length] && is_character(code) ? length : 0;
+}
+
+static int put_character(uint32_t code, char *to)
+{
+    if (code < 0x80) {
+        to[0] = (char)code;
+        return 1;
+    }
+    const int length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (int k = length - 1; k > 0; k--, code >>= 6) to[k] = (char)(0x80 | (code & 0x3F));
+    to[0] = (char)((0xF00u >> length & 0xF0u) | code);
+    return length;
+}
+
+/* ---- Encodings ---------------------------------------------------------------------------- */
+
+static const char *decode_utf16(trm_arena *arena, const char **text, size_t *length)
+{
+    const unsigned char *from = (const unsigned char *)*text;
+    const int high = from[0] == 0xFE ? 0 : 1; /* which byte of two is the high one */
+    char *made = trm_arena_room(arena, 3 * (*length / 2) + 1, 1);
+    size_t count = 0;
+    if (!made) return NULL;
+    for (size_t i = 2; i + 1 < *length; i += 2) {
+        uint32_t code = (uint32_t)from[i + (size_t)high] << 8 | from[i + 1 - (size_t)high];
+        if (code >= 0xD800 && code < 0xDC00 && i + 3 < *length) {
+            const uint32_t low = (uint32_t)from[i + 2 + (size_t)high] << 8 | from[i + 3 - (size_t)high];
+            if (low < 0xDC00 || low > 0xDFFF) return invalid;
+            code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+            i += 2;
+        }
+        if (!is_character(code)) return invalid;
+        count += (size_t)put_character(code, made + count);
+    }
+    if (*length % 2 != 0) return "partial character";
+    *text = made;
+    *length = count;
+    return NULL;
+}
+
+static void decode_latin(trm_arena *arena, const char **text, size_t *length)
+{
+    char *made = trm_arena_room(arena, 2 * *length + 1, 1);
+    size_t count = 0;
+    for (size_t i = 0; made && i < *length; i++)
+        count += (size_t)put_character((unsigned char)(*text)[i], made + count);
+    if (!made) return;
+    *text = made;
+    *length = count;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_word(const char *at, size_t length, const char *word)
+{
+    if (strlen(word) != length) return false;
+    for (size_t i = 0; i < length; i++)
+        if (lower(at[i]) != word[i]) return false;
+    return true;
+}
+
+/* The value of encoding="..." in the XML declaration; NULL: none. */
+static const char *find_encoding(const char *text, size_t length, size_t *size)
+{
+    static const char key[] = "encoding";
+    const char *at = text, *end = text + length;
+    if (length < 6 || memcmp(text, "<?xml", 5) != 0 || !is_space(text[5])) return NULL;
+    for (; at + sizeof key < end && memcmp(at, key, sizeof key - 1) != 0; at++)
+        if (*at == '>') return NULL;
+    for (at += sizeof key - 1; at < end && (is_space(*at) || *at == '='); at++) continue;
+    if (at >= end || (*at != '"' && *at != '\'')) return NULL;
+    const char *close = memchr(at + 1, *at, (size_t)(end - at - 1));
+    *size = close ? (size_t)(close - at - 1) : 0;
+    return close ? at + 1 : NULL;
+}
+
+const char *trm_xml_decode(trm_arena *arena, const char **text, size_t *length)
+{
+    const unsigned char *start = (const unsigned char *)*text;
+    if (*length >= 2 && ((start[0] == 0xFE && start[1] == 0xFF) || (start[0] == 0xFF && start[1] == 0xFE)))
+        return decode_utf16(arena, text, length);
+    if (*length >= 3 && memcmp(start, "\xEF\xBB\xBF", 3) == 0) *text += 3, *length -= 3;
+    size_t size = 0;
+    const char *encoding = find_encoding(*text, *length, &size);
+    if (!encoding || is_word(encoding, size, "utf-8") || is_word(encoding, size, "us-ascii")) return NULL;
+    if (is_word(encoding, size, "utf-16")) return "encoding specified in XML declaration is incorrect";
+    if (!is_word(encoding, size, "iso-8859-1")) return "unknown encoding";
+    decode_latin(arena, text, length);
+    return NULL;
+}
+
+/* ---- Places ------------------------------------------------------------------------------- */
+
+void trm_xml_scan_place(trm_xml_scan *s, int *line, int *column)
+{
+    if (!s->counted || s->token < s->counted) s->counted = s->text, s->line = s->column = 1;
+    for (; s->counted < s->token; s->counted++) {
+        const char *c = s->counted;
+        const bool ends_line = *c == '\n' || (*c == '\r' && !(c + 1 < s->end && c[1] == '\n'));
+        if (ends_line)
+            s->line++, s->column = 1;
+        else if (((unsigned char)*c & 0xC0) != 0x80)
+            s->column++;
+    }
+    *line = s->line;
+    *column = s->column;
+}
+
+static bool refuse(trm_xml_scan *s, const char *at, const char *why)
+{
+    s->token = at;
+    s->error = why;
+    return false;
+}
+
+/* ---- Small parts -------------------------------------------------------------------------- */
+
+static bool starts_with(const trm_xml_scan *s, const char *what)
+{
+    const size_t length = strlen(what);
+    return (size_t)(s->end - s->at) >= length && memcmp(s->at, what, length) == 0;
+}
+
+static void skip_spaces(trm_xml_scan *s)
+{
+    while (s->at < s->end && is_space(*s->at)) s->at++;
+}
+
+/* The bytes of the name that is here; 0: there is none, which is refused. */
+static size_t read_name(trm_xml_scan *s)
+{
+    const char *start = s->at;
+    if (s->at < s->end && !starts_name(*s->at)) return (void)refuse(s, s->at, invalid), 0;
+    while (s->at < s->end && continues_name(*s->at)) {
+        const int length = length_at(s->at, s->end);
+        if (length == 0) return (void)refuse(s, s->at, invalid), 0;
+        s->at += length;
+    }
+    if (s->at == s->end) return (void)refuse(s, s->token, unclosed), 0;
+    return (size_t)(s->at - start);
+}
+
+/* The code after "&#", up to ";". */
+static bool read_number(trm_xml_scan *s, uint32_t *code)
+{
+    const char *start = s->at;
+    const bool hexadecimal = s->at < s->end && *s->at == 'x';
+    const uint32_t base = hexadecimal ? 16 : 10;
+    *code = 0;
+    int digits = 0;
+    for (s->at += hexadecimal; s->at < s->end && *s->at != ';'; s->at++, digits++) {
+        const char c = lower(*s->at);
+        const uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+                               : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
+                                                      : 99;
+        if (digit >= base) return refuse(s, s->at, invalid);
+        *code = *code < 0x110000 ? *code * base + digit : *code;
+    }
+    if (s->at == s->end) return refuse(s, start - 2, unclosed);
+    if (digits == 0) return refuse(s, s->at, invalid);
+    s->at++;
+    return is_character(*code) || refuse(s, start - 2, "reference to invalid character number");
+}
+
+/* A reference at "&"; writes what it stands for. */
+static bool read_reference(trm_xml_scan *s, char to[4], int *length)
+{
+    static const struct {
+        const char *name;
+        char stands_for;
+    } named[] = {{"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'}, {"apos;", '\''}};
+    const char *start = s->at++;
+    uint32_t code = 0;
+    if (starts_with(s, "#")) {
+        s->at++;
+        if (!read_number(s, &code)) return false;
+        *length = put_character(code, to);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        if (starts_with(s, named[i].name)) {
+            s->at += strlen(named[i].name);
+            to[0] = named[i].stands_for;
+            *length = 1;
+            return true;
+        }
+    const char *const token = s->token;
+    s->token = start;
+    if (read_name(s) == 0) return false;
+    s->token = token;
+    return refuse(s, *s->at == ';' ? start : s->at, *s->at == ';' ? "undefined entity" : invalid);
+}
+
+/* Passes over all up to the mark and over it. */
+static bool skip_to(trm_xml_scan *s, const char *mark, const char *why)
+{
+    const char *start = s->token;
+    while (s->at < s->end && !starts_with(s, mark)) {
+        const int length = length_at(s->at, s->end);
+        if (length == 0) return refuse(s, s->at, invalid);
+        s->at += length;
+    }
+    if (s->at == s->end) return refuse(s, start, why);
+    s->at += strlen(mark);
+    return true;
+}
+
+/* ---- Tags --------------------------------------------------------------------------------- */
+
+static char *copy(trm_xml_scan *s, const char *from, size_t length)
+{
+    return trm_arena_text_n(s->scratch, from, length);
+}
+
+/* The value in quotes that is here: references replaced, white space made blanks. NULL: refused, or no memory. */
+static char *read_value(trm_xml_scan *s)
+{
+    const char *close = s->at < s->end ? memchr(s->at + 1, *s->at, (size_t)(s->end - s->at - 1)) : NULL;
+    if (s->at < s->end && *s->at != '"' && *s->at != '\'') return (void)refuse(s, s->at, invalid), NULL;
+    if (!close) return (void)refuse(s, s->token, unclosed), NULL;
+    char *value = trm_arena_room(s->scratch, (size_t)(close - s->at) + 1, 1);
+    if (!value) return NULL;
+    size_t count = 0;
+    for (s->at++; s->at < close;) {
+        int length = length_at(s->at, s->end);
+        if (length == 0 || *s->at == '<') return (void)refuse(s, s->at, invalid), NULL;
+        if (*s->at == '&') {
+            if (!read_reference(s, value + count, &length)) return NULL;
+            count += (size_t)length;
+            continue;
+        }
+        if (*s->at == '\r' && s->at[1] == '\n') s->at++;
+        memcpy(value + count, s->at, (size_t)length);
+        if (is_space(*s->at)) value[count] = ' ';
+        count += (size_t)length, s->at += length;
+    }
+    s->at = close + 1;
+    value[count] = 0;
+    return value;
+}
+
+typedef struct attributes {
+    const char **list; /* names and values by turns, then NULL */
+    int count, room;
+} attributes;
+
+static bool add_attribute(trm_xml_scan *s, attributes *a, const char *name, const char *value)
+{
+    if (2 * a->count + 3 > a->room) {
+        const int room = 4 * a->count + 16;
+        const char **larger = TRM_NEW_ARRAY(s->scratch, const char *, room);
+        if (!larger) return false;
+        for (int i = 0; i < 2 * a->count; i++) larger[i] = a->list[i];
+        a->list = larger;
+        a->room = room;
+    }
+    a->list[2 * a->count] = name;
+    a->list[2 * a->count++ + 1] = value;
+    a->list[2 * a->count] = NULL;
+    return true;
+}
+
+static bool read_attribute(trm_xml_scan *s, attributes *a)
+{
+    const char *start = s->at;
+    const size_t length = read_name(s);
+    const char *name = length > 0 ? copy(s, start, length) : NULL;
+    if (!name) return false;
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->list[2 * i], name) == 0) return refuse(s, start, "duplicate attribute");
+    skip_spaces(s);
+    if (s->at == s->end) return refuse(s, s->token, unclosed);
+    if (*s->at++ != '=') return refuse(s, s->at - 1, invalid);
+    skip_spaces(s);
+    const char *value = read_value(s);
+    return value && add_attribute(s, a, name, value);
+}
+
+/* All up to ">" or "/>". */
+static bool read_attributes(trm_xml_scan *s, attributes *a, bool *is_empty)
+{
+    for (;;) {
+        const char *before = s->at;
+        skip_spaces(s);
+        if (s->at == s->end) return refuse(s, s->token, unclosed);
+        *is_empty = *s->at == '/';
+        if (*s->at == '>' || *is_empty) break;
+        if (s->at == before) return refuse(s, s->at, invalid);
+        if (!read_attribute(s, a)) return false;
+    }
+    s->at += *is_empty;
+    if (s->at == s->end) return refuse(s, s->token, unclosed);
+    if (*s->at != '>') return refuse(s, s->at, invalid);
+    s->at++;
+    return true;
+}
+
+/* At "<" and a name. */
+static bool read_start(trm_xml_scan *s)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(s->scratch);
+    const char *const start = s->token = s->at++, *name = s->at;
+    const size_t length = read_name(s);
+    const char *own = length > 0 ? copy(s, name, length) : NULL;
+    attributes a = {0};
+    bool is_empty = false;
+    if (!own || !add_attribute(s, &a, "", "")) return false;
+    a.count = 0, a.list[0] = NULL;
+    if (!read_attributes(s, &a, &is_empty)) return false;
+    s->token = start;
+    const bool goes_on = s->events.start(s->events.context, own, a.list);
+    trm_arena_reset(s->scratch, mark);
+    if (!goes_on || s->depth > TRM_XML_DEPTH) return false;
+    if (is_empty) return s->events.end(s->events.context);
+    s->open[s->depth].name = name;
+    s->open[s->depth++].length = length;
+    return true;
+}
+
+/* At "</". */
+static bool read_end(trm_xml_scan *s)
+{
+    s->token = s->at;
+    s->at += 2;
+    const char *name = s->at;
+    const size_t length = read_name(s);
+    if (length == 0) return false;
+    skip_spaces(s);
+    if (s->at == s->end) return refuse(s, s->token, unclosed);
+    if (*s->at != '>') return refuse(s, s->at, invalid);
+    const bool matches =
+        s->open[s->depth - 1].length == length && memcmp(s->open[s->depth - 1].name, name, length) == 0;
+    if (!matches) return refuse(s, name, "mismatched tag");
+    s->at++;
+    s->depth--;
+    return s->events.end(s->events.context);
+}
+
+/* ---- Text --------------------------------------------------------------------------------- */
+
+/* Up to "<" or "&", or up to the mark of a CDATA section; ends of lines become \n. */
+static bool read_text(trm_xml_scan *s, const char *mark)
+{
+    const char *start = s->at;
+    while (s->at < s->end) {
+        const int length = length_at(s->at, s->end);
+        const bool ends = mark ? starts_with(s, mark) : *s->at == '<' || *s->at == '&';
+        if (length == 0) return refuse(s, s->at, invalid);
+        if (!mark && starts_with(s, "]]>")) return refuse(s, s->at + 2, invalid);
+        if (*s->at == '\r' || ends) {
+            if (s->at > start && !s->events.text(s->events.context, start, (size_t)(s->at - start))) return false;
+            if (ends) return true;
+            if (!s->events.text(s->events.context, "\n", 1)) return false;
+            s->at += s->at + 1 < s->end && s->at[1] == '\n' ? 2 : 1;
+            start = s->at;
+        } else
+            s->at += length;
+    }
+    return mark || s->at == start || s->events.text(s->events.context, start, (size_t)(s->at - start));
+}
+
+static bool read_cdata(trm_xml_scan *s)
+{
+    const char *start = s->token = s->at;
+    s->at += strlen("<![CDATA[");
+    if (!read_text(s, "]]>")) return false;
+    if (s->at == s->end) return refuse(s, start, "unclosed CDATA section");
+    s->at += 3;
+    return true;
+}
+
+static bool report_reference(trm_xml_scan *s)
+{
+    char text[4];
+    int length = 0;
+    s->token = s->at;
+    return read_reference(s, text, &length) && s->events.text(s->events.context, text, (size_t)length);
+}
+
+/* ---- Documents ---------------------------------------------------------------------------- */
+
+/* At "<!--". Inside there must be no "--". */
+static bool skip_comment(trm_xml_scan *s)
+{
+    s->token = s->at;
+    s->at += 4;
+    if (!skip_to(s, "--", unclosed)) return false;
+    if (s->at == s->end) return refuse(s, s->token, unclosed);
+    return *s->at++ == '>' || refuse(s, s->at - 1, invalid);
+}
+
+/* At "<?". */
+static bool skip_instruction(trm_xml_scan *s)
+{
+    const char *start = s->token = s->at;
+    s->at += 2;
+    const char *name = s->at;
+    const size_t length = read_name(s);
+    if (length == 0) return false;
+    if (is_word(name, length, "xml") && (start != s->text || memcmp(name, "xml", 3) != 0))
+        return refuse(s, start, "XML or text declaration not at start of entity");
+    if (!is_space(*s->at) && !starts_with(s, "?>")) return refuse(s, s->at, invalid);
+    return skip_to(s, "?>", unclosed);
+}
+
+static bool read_inside(trm_xml_scan *s)
+{
+    if (*s->at == '&') return report_reference(s);
+    if (*s->at != '<') return read_text(s, NULL);
+    if (starts_with(s, "</")) return read_end(s);
+    if (starts_with(s, "<!--")) return skip_comment(s);
+    if (starts_with(s, "<![CDATA[")) return read_cdata(s);
+    if (starts_with(s, "<?")) return skip_instruction(s);
+    if (starts_with(s, "<!")) return refuse(s, s->at + 2, invalid);
+    return read_start(s);
+}
+
+static bool read_outside(trm_xml_scan *s, bool *has_root)
+{
+    if (is_space(*s->at)) return skip_spaces(s), true;
+    if (starts_with(s, "<!--")) return skip_comment(s);
+    if (starts_with(s, "<?")) return skip_instruction(s);
+    if (*has_root) return refuse(s, s->at, "junk after document element");
+    s->token = s->at;
+    if (starts_with(s, "<!DOCTYPE")) return s->events.doctype(s->events.context) && refuse(s, s->at, invalid);
+    if (*s->at != '<') return refuse(s, s->at, length_at(s->at, s->end) > 0 ? "syntax error" : invalid);
+    *has_root = true;
+    return read_start(s);
+}
+
+bool trm_xml_scan_run(trm_xml_scan *s, const char *text, size_t length)
+{
+    bool has_root = false;
+    s->text = s->at = s->token = text;
+    s->end = text + length;
+    while (s->at < s->end)
+        if (!(s->depth > 0 ? read_inside(s) : read_outside(s, &has_root))) return false;
+    return (has_root && s->depth == 0) || refuse(s, s->end, "no element found");
+}
