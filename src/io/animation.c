@@ -30,30 +30,73 @@ int trm_marked_end(const trm_joint *joint)
     return on_curve || joint->type == &trm_joint_slot ? 1 : 0;
 }
 
-static bool add_link(trm_animation *a, const char *name, const int *body, const trm_pose *frame, int joint)
+static bool add_link(trm_animation *a, trm_animated_link link, const int *body, const trm_pose *frame)
 {
     trm_animated_link *list = trm_arena_grow(&a->arena, a->links, a->link_count, sizeof *list);
     if (!list) return false;
-    trm_animated_link *link = &list[a->link_count++];
-    *link = (trm_animated_link){.name = name, .body = {body[0], body[1]}, .joint = joint};
-    for (int k = 0; k < 2; k++) link->anchor[k] = trm_anchor_in_body(a->model, body[k], frame[k]);
+    for (int k = 0; k < 2; k++) {
+        link.body[k] = body[k];
+        link.anchor[k] = trm_anchor_in_body(a->model, body[k], frame[k]);
+    }
+    list[a->link_count++] = link;
     a->links = list;
     return true;
+}
+
+/* What acts along a span: a drive, a motor, a servo or an effort makes an actuator of it, stiffness a spring, an upper limit a
+ * rope. False: nothing does, and it is not drawn. */
+static bool find_span_kind(const trm_model *model, const trm_joint *span, trm_animated_link *link)
+{
+    bool found = false;
+    for (int i = 0; i < model->shown_joint_count; i++) {
+        const trm_joint *j = &model->joints[i];
+        if (j->host == span && (j->type == &trm_joint_motor || j->type == &trm_joint_drive)) found = true;
+    }
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *f = &model->forces[i];
+        const bool is_spring = f->type == &trm_force_torsion;
+        if (f->host != span) continue;
+        if (is_spring && !found) link->kind = f->stiffness > 0 ? TRM_LINK_SPRING : TRM_LINK_DAMPER;
+        if (is_spring) return true;
+        found = true;
+    }
+    link->kind = found ? TRM_LINK_ACTUATOR : TRM_LINK_ROPE;
+    if (!found) link->length = span->law[0].limits[1];
+    return found || isfinite(span->law[0].limits[1]);
+}
+
+static bool add_joint_link(trm_animation *a, int index)
+{
+    const trm_joint *j = &a->model->joints[index];
+    trm_animated_link link = {.name = j->name, .joint = index};
+    if (j->type == &trm_joint_distance) {
+        link.kind = j->rope ? TRM_LINK_ROPE : TRM_LINK_ROD;
+        link.length = j->rope ? j->length : 0;
+        return add_link(a, link, j->body, j->frame);
+    }
+    return j->type != &trm_joint_span || !find_span_kind(a->model, j, &link) || add_link(a, link, j->body, j->frame);
+}
+
+static bool add_force_link(trm_animation *a, const trm_force *f)
+{
+    trm_animated_link link = {.name = f->name, .joint = -1, .kind = TRM_LINK_ACTUATOR};
+    if (!(f->type->takes & TRM_FORCE_TAKES_BODIES)) return true;
+    if (f->type->takes & TRM_FORCE_TAKES_SPRING) {
+        link.kind = f->stiffness > 0 ? TRM_LINK_SPRING : TRM_LINK_DAMPER;
+        link.damped = f->stiffness > 0 && f->damping > 0;
+        link.length = f->stiffness > 0 ? f->rest : 0;
+    }
+    return add_link(a, link, f->body, f->frame);
 }
 
 static bool find_links(trm_animation *a)
 {
     const trm_model *model = a->model;
-    for (int i = 0; i < model->shown_joint_count; i++) {
-        const trm_joint *j = &model->joints[i];
-        if (j->type == &trm_joint_distance && !add_link(a, j->name, j->body, j->frame, i)) return false;
-    }
+    for (int i = 0; i < model->shown_joint_count; i++)
+        if (!add_joint_link(a, i)) return false;
     a->joint_link_count = a->link_count;
-    for (int i = 0; i < model->force_count; i++) {
-        const trm_force *f = &model->forces[i];
-        const bool is_line = f->type->takes & TRM_FORCE_TAKES_BODIES;
-        if (is_line && !add_link(a, f->name, f->body, f->frame, -1)) return false;
-    }
+    for (int i = 0; i < model->force_count; i++)
+        if (!add_force_link(a, &model->forces[i])) return false;
     return true;
 }
 

@@ -10,9 +10,22 @@
 #include "model/model.h"
 #include "trammel/io.h"
 
+/* What a line between two bodies is. */
+typedef enum trm_link_kind {
+    TRM_LINK_ROD,
+    TRM_LINK_ROPE,
+    TRM_LINK_SPRING,
+    TRM_LINK_DAMPER,
+    TRM_LINK_ACTUATOR,
+    TRM_LINK_KINDS,
+} trm_link_kind;
+
 /* A line between points of two bodies. */
 typedef struct trm_animated_link {
     const char *name; /* may be NULL */
+    trm_link_kind kind;
+    bool damped;   /* a spring with a damper */
+    double length; /* m: of a taut rope, rest length of a spring, else 0 */
     int body[2];
     trm_vec3 anchor[2]; /* in the body frames */
     int joint;          /* it is there while that is attached; -1: it is a force, and always there */

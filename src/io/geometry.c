@@ -10,10 +10,12 @@
 #include "trammel/elementary.h"
 
 enum {
-    AROUND = 24,  /* points of a circle */
-    QUARTER = 6,  /* pieces of a quarter of a circle, as coarse */
-    PROFILE = 16, /* points of the longest profile: two quarters */
-    CURVE = 240,  /* pieces of a curve */
+    AROUND = 48,   /* points of a circle */
+    QUARTER = 12,  /* pieces of a quarter of a circle, as coarse */
+    PROFILE = 28,  /* points of the longest profile: two quarters */
+    CURVE = 240,   /* pieces of a curve */
+    COIL = 14,     /* rings of a turn of a coil */
+    COIL_SIDES = 7 /* points of each ring */
 };
 
 typedef struct profile_point {
@@ -104,6 +106,51 @@ bool trm_cylinder_geometry(trm_arena *arena, trm_geometry *made)
     return turn(arena, profile, (int)(sizeof profile / sizeof profile[0]), made);
 }
 
+bool trm_piston_geometry(trm_arena *arena, trm_geometry *made)
+{
+    static const double MOUTH = 0.08, THIN = 0.45; /* where the barrel ends, and the radius of the rod */
+    const profile_point profile[] = {
+        {0, -0.5, 0, -1},    {1, -0.5, 0, -1},    {1, -0.5, 1, 0},   {1, MOUTH, 1, 0},  {1, MOUTH, 0, 1},
+        {THIN, MOUTH, 0, 1}, {THIN, MOUTH, 1, 0}, {THIN, 0.5, 1, 0}, {THIN, 0.5, 0, 1}, {0, 0.5, 0, 1},
+    };
+    return turn(arena, profile, (int)(sizeof profile / sizeof profile[0]), made);
+}
+
+/* ---- Coils -------------------------------------------------------------------------------- */
+
+/* A ring about the point c + (r cos a, r sin a, z) of the helix, spanned by the radial direction and z. A drawer that scales by
+ * (R, R, R length) turns it into a circle; normals are scaled by the inverse, so they are given stretched. */
+static void put_ring(trm_geometry *made, int ring, double r, double angle, double z, double length)
+{
+    static const double WIRE = 0.2; /* of the radius of the coil */
+    const double c = trm_cos(angle), s = trm_sin(angle);
+    for (int k = 0; k < COIL_SIDES; k++) {
+        const double around = 2 * TRM_PI * k / COIL_SIDES, out = trm_cos(around), up = trm_sin(around);
+        const double norm = sqrt(out * out + up * up * length * length);
+        set(made->positions[ring * COIL_SIDES + k], (r + WIRE * out) * c, (r + WIRE * out) * s,
+            z + WIRE * up / length);
+        set(made->normals[ring * COIL_SIDES + k], out * c / norm, out * s / norm, up * length / norm);
+    }
+}
+
+bool trm_coil_geometry(trm_arena *arena, double length, trm_geometry *made)
+{
+    static const double END = 0.07; /* of the length: where the wire comes out of the axis */
+    const int turns = length < 5 ? 4 : length > 20 ? 16 : (int)(0.8 * length), rings = turns * COIL + 1;
+    if (!make_room(arena, made, rings * COIL_SIDES, true, 6 * (rings - 1) * COIL_SIDES)) return false;
+    made->index_count = 0;
+    for (int i = 0; i < rings; i++) {
+        const double s = (double)i / (rings - 1), near = fmin(fmin(s, 1 - s) / END, 1);
+        put_ring(made, i, near * near * (3 - 2 * near), 2 * TRM_PI * turns * s, s - 0.5, length);
+        for (int k = 0; k < COIL_SIDES && i + 1 < rings; k++) {
+            const int low = i * COIL_SIDES + k, low_next = i * COIL_SIDES + (k + 1) % COIL_SIDES;
+            put_triangle(made, low, low + COIL_SIDES, low_next);
+            put_triangle(made, low_next, low + COIL_SIDES, low_next + COIL_SIDES);
+        }
+    }
+    return true;
+}
+
 /* ---- Plane faces -------------------------------------------------------------------------- */
 
 /* A square with corners at centre +- u +- v, seen from u x v. */
@@ -141,16 +188,81 @@ bool trm_square_geometry(trm_arena *arena, trm_geometry *made)
 
 /* ---- Given points ------------------------------------------------------------------------- */
 
+/* Triangles of a mesh at its vertices: those of vertex v are at[first[v]] to at[first[v + 1] - 1]. */
+typedef struct fans {
+    trm_vec3 *normals; /* per triangle: unit, or 0 of one without area */
+    double *areas;     /* m^2, twice */
+    int *first, *at;
+} fans;
+
+static bool is_flat(const int *t)
+{
+    return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+}
+
+static bool find_fans(trm_arena *arena, const trm_mesh *mesh, fans *f)
+{
+    *f = (fans){TRM_NEW_ARRAY(arena, trm_vec3, mesh->triangle_count),
+                TRM_NEW_ARRAY(arena, double, mesh->triangle_count), TRM_NEW_ARRAY(arena, int, mesh->vertex_count + 2),
+                TRM_NEW_ARRAY(arena, int, 3 * mesh->triangle_count)};
+    if (!f->normals || !f->areas || !f->first || !f->at) return false;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = mesh->triangles[i];
+        const trm_vec3 *v = mesh->vertices, n = trm_cross(trm_sub(v[t[1]], v[t[0]]), trm_sub(v[t[2]], v[t[0]]));
+        f->areas[i] = trm_length(n);
+        if (f->areas[i] > 0) f->normals[i] = trm_scale(1 / f->areas[i], n);
+        for (int k = 0; k < 3; k++) f->first[t[k] + 2]++;
+    }
+    for (int v = 0; v < mesh->vertex_count; v++) f->first[v + 2] += f->first[v + 1];
+    for (int i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3; k++) f->at[f->first[mesh->triangles[i][k] + 1]++] = i;
+    return true;
+}
+
+/* At a vertex of a triangle: the mean normal of all faces there that meet it in a shallow edge, weighted by area. */
+static trm_vec3 smooth_normal(const fans *f, int vertex, int triangle)
+{
+    static const double CREASE = 0.825; /* cosine of 0.6 rad */
+    const trm_vec3 own = f->normals[triangle];
+    trm_vec3 sum = {0, 0, 0};
+    for (int i = f->first[vertex]; i < f->first[vertex + 1]; i++)
+        if (trm_dot(own, f->normals[f->at[i]]) > CREASE)
+            sum = trm_add_scaled(sum, f->areas[f->at[i]], f->normals[f->at[i]]);
+    const double length = trm_length(sum);
+    return length > 0 ? trm_scale(1 / length, sum) : trm_v3(0, 0, 1);
+}
+
+/* The number of the vertex with this normal; next is the first that was made of the vertex of the mesh, or -1. */
+static int find_corner(trm_geometry *made, trm_vec3 place, trm_vec3 normal, int *next, int *first)
+{
+    float n[3];
+    set(n, normal.x, normal.y, normal.z);
+    for (int i = *first; i >= 0; i = next[i]) {
+        const float *other = made->normals[i];
+        if (other[0] == n[0] && other[1] == n[1] && other[2] == n[2]) return i;
+    }
+    const int number = made->vertex_count++;
+    set(made->positions[number], place.x, place.y, place.z);
+    set(made->normals[number], normal.x, normal.y, normal.z);
+    next[number] = *first;
+    return *first = number;
+}
+
 /* Triangles that have the same corner twice are left out. */
 bool trm_mesh_geometry(trm_arena *arena, const trm_mesh *mesh, trm_geometry *made)
 {
-    if (!make_room(arena, made, mesh->vertex_count, false, 3 * mesh->triangle_count)) return false;
-    for (int i = 0; i < mesh->vertex_count; i++)
-        set(made->positions[i], mesh->vertices[i].x, mesh->vertices[i].y, mesh->vertices[i].z);
-    made->index_count = 0;
+    const int corners = 3 * mesh->triangle_count;
+    fans f;
+    if (!make_room(arena, made, corners, true, corners) || !find_fans(arena, mesh, &f)) return false;
+    int *next = TRM_NEW_ARRAY(arena, int, corners), *first = TRM_NEW_ARRAY(arena, int, mesh->vertex_count);
+    if (!next || !first) return false;
+    for (int v = 0; v < mesh->vertex_count; v++) first[v] = -1;
+    made->vertex_count = made->index_count = 0;
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int *t = mesh->triangles[i];
-        if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) put_triangle(made, t[0], t[1], t[2]);
+        for (int k = 0; k < 3 && !is_flat(t); k++)
+            made->indices[made->index_count++] =
+                (uint32_t)find_corner(made, mesh->vertices[t[k]], smooth_normal(&f, t[k], i), next, &first[t[k]]);
     }
     return true;
 }

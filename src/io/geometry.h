@@ -26,7 +26,11 @@ bool trm_sphere_geometry(trm_arena *arena, trm_geometry *made);
 bool trm_cylinder_geometry(trm_arena *arena, trm_geometry *made);               /* along z, of length 1 */
 bool trm_capsule_geometry(trm_arena *arena, double length, trm_geometry *made); /* along z, caps not counted in */
 bool trm_box_geometry(trm_arena *arena, trm_geometry *made);                    /* edges of 1 */
-bool trm_square_geometry(trm_arena *arena, trm_geometry *made);                 /* z = 0, x and y from -1 to 1 */
+bool trm_piston_geometry(trm_arena *arena, trm_geometry *made); /* along z, of length 1: a barrel and a thinner rod */
+/* A helix of wire along z, of length 1, that looks right where it is stretched to so many radii. */
+bool trm_coil_geometry(trm_arena *arena, double length, trm_geometry *made);
+bool trm_square_geometry(trm_arena *arena, trm_geometry *made); /* z = 0, x and y from -1 to 1 */
+/* Smooth but for edges where faces meet at more than 0.6 rad. */
 bool trm_mesh_geometry(trm_arena *arena, const trm_mesh *mesh, trm_geometry *made);
 bool trm_curve_geometry(trm_arena *arena, const trm_space_curve *curve, double from, double to, trm_geometry *made);
 

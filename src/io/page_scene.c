@@ -3,6 +3,8 @@
 
 /* The scene of a page, as viewer/DATA.md says. */
 
+#include <stdio.h>
+
 #include "io/page.h"
 #include "io/scene.h"
 
@@ -29,15 +31,33 @@ static void put_vertices(trm_json_writer *w, const trm_geometry *g, trm_vec3 sca
     trm_json_close(w);
 }
 
-static void put_triangles(trm_json_writer *w, const trm_geometry *g, trm_vec3 scale)
+/* Of the mesh itself: the page finds normals, and each vertex is written once. */
+static void put_mesh(trm_json_writer *w, const trm_mesh *mesh)
 {
-    put_vertices(w, g, scale);
+    trm_json_open_array_flat(w, "vertices");
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        const trm_vec3 v = mesh->vertices[i];
+        const double numbers[3] = {v.x, v.y, v.z};
+        for (int k = 0; k < 3; k++) trm_json_put_number(w, NULL, (double)(float)numbers[k]);
+    }
+    trm_json_close(w);
     trm_json_open_array_flat(w, "faces");
-    for (int i = 0; i < g->index_count; i++) trm_json_put_integer(w, NULL, (long long)g->indices[i]);
+    for (int i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3; k++) trm_json_put_integer(w, NULL, mesh->triangles[i][k]);
     trm_json_close(w);
 }
 
-static void put_part(trm_json_writer *w, const trm_scene *scene, const trm_scene_part *part, bool drawn)
+static void put_look(trm_json_writer *w, const trm_scene *scene, const trm_scene_part *part)
+{
+    static const char *const roles[] = {[TRM_SCENE_PIN] = "pin", [TRM_SCENE_MOTOR] = "motor"};
+    char colour[8];
+    snprintf(colour, sizeof colour, "#%06x", (unsigned)(scene->materials[part->material].colour & 0xffffff));
+    trm_json_put_text(w, "color", colour);
+    if (part->role == TRM_SCENE_SKELETON) trm_json_put_bool(w, "drawn", true);
+    if (part->role == TRM_SCENE_PIN || part->role == TRM_SCENE_MOTOR) trm_json_put_text(w, "role", roles[part->role]);
+}
+
+static void put_part(trm_json_writer *w, const trm_scene *scene, const trm_scene_part *part)
 {
     const trm_scene_geometry *g = &scene->geometries[part->geometry];
     static const char *const types[] = {"sphere", "cylinder", "box", "plane", "capsule", "mesh", "line"};
@@ -48,11 +68,11 @@ static void put_part(trm_json_writer *w, const trm_scene *scene, const trm_scene
     if (g->kind == TRM_SCENE_CYLINDER) trm_json_put_number(w, "length", part->scale.z);
     if (g->kind == TRM_SCENE_CAPSULE) trm_json_put_number(w, "length", g->length * part->scale.z);
     if (g->kind == TRM_SCENE_BOX) put_vector(w, "size", part->scale);
-    if (g->kind == TRM_SCENE_MESH) put_triangles(w, &g->triangles, part->scale);
+    if (g->kind == TRM_SCENE_MESH) put_mesh(w, g->mesh);
     if (g->kind == TRM_SCENE_CURVE) put_vertices(w, &g->triangles, part->scale);
     put_vector(w, "p", part->pose.p);
     put_quaternion(w, "q", part->pose.q);
-    if (drawn) trm_json_put_bool(w, "drawn", true);
+    put_look(w, scene, part);
     trm_json_close(w);
 }
 
@@ -71,8 +91,7 @@ static void put_body(trm_json_writer *w, const trm_model *model, const trm_scene
     trm_json_put_number(w, "mass", body->inverse_mass > 0 ? 1 / body->inverse_mass : 0);
     put_vector(w, "com", body->X_BP.p);
     trm_json_open_array(w, "parts");
-    for (int p = scene->first_part[i]; p < scene->first_part[i + 1]; p++)
-        put_part(w, scene, &scene->parts[p], body->shape_count == 0);
+    for (int p = scene->first_part[i]; p < scene->first_part[i + 1]; p++) put_part(w, scene, &scene->parts[p]);
     trm_json_close(w);
     trm_json_close(w);
 }
@@ -111,12 +130,24 @@ static void put_joint(trm_json_writer *w, const trm_animation *a, int index)
     trm_json_close(w);
 }
 
-static void put_link(trm_json_writer *w, const trm_animation *a, int index)
+static void put_link(trm_json_writer *w, const trm_animation *a, const trm_scene *scene, int index)
 {
+    static const char *const kinds[TRM_LINK_KINDS] = {[TRM_LINK_ROD] = "rod",
+                                                      [TRM_LINK_ROPE] = "rope",
+                                                      [TRM_LINK_SPRING] = "spring",
+                                                      [TRM_LINK_DAMPER] = "damper",
+                                                      [TRM_LINK_ACTUATOR] = "actuator"};
     const trm_animated_link *link = &a->links[index];
+    const trm_scene_link *look = &scene->links[index];
+    char colour[8];
+    snprintf(colour, sizeof colour, "#%06x", (unsigned)(scene->materials[look->material].colour & 0xffffff));
     trm_json_open_object(w, NULL);
     trm_json_put_text(w, "name", link->name ? link->name : "");
-    trm_json_put_text(w, "kind", link->joint >= 0 ? "distance" : "force");
+    trm_json_put_text(w, "kind", kinds[link->kind]);
+    trm_json_put_text(w, "color", colour);
+    trm_json_put_number(w, "radius", look->radius);
+    if (link->length > 0) trm_json_put_number(w, "length", link->length);
+    if (link->damped) trm_json_put_bool(w, "damped", true);
     trm_json_put_numbers(w, "bodies", (double[]){link->body[0], link->body[1]}, 2);
     trm_json_open_array(w, "anchors");
     for (int k = 0; k < 2; k++) put_vector(w, NULL, link->anchor[k]);
@@ -157,7 +188,7 @@ static void put_scene(trm_json_writer *w, const trm_animation *a, const trm_scen
         if (!model->joints[j].host) put_joint(w, a, j);
     trm_json_close(w);
     trm_json_open_array(w, "links");
-    for (int i = 0; i < a->link_count; i++) put_link(w, a, i);
+    for (int i = 0; i < a->link_count; i++) put_link(w, a, scene, i);
     trm_json_close(w);
     trm_json_close(w);
 }

@@ -100,7 +100,7 @@ static void fill_link(document *d, int index)
 {
     const trm_animation *a = d->animation;
     const trm_animated_link *link = &a->links[index];
-    const double r = 0.6 * d->scene.thickness;
+    const double r = d->scene.links[index].radius;
     trm_quat q = trm_quat_identity();
     for (int row = 0; row < a->row_count; row++) {
         trm_vec3 end[2];
@@ -261,17 +261,12 @@ static bool want_mesh(document *d, int geometry, int material)
     return true;
 }
 
-static int material_of_link(const document *d, int link)
-{
-    return d->animation->links[link].joint >= 0 ? d->scene.link_material : d->scene.spring_material;
-}
-
 static bool plan_meshes(document *d)
 {
     for (int i = 0; i < d->scene.part_count; i++)
         if (!want_mesh(d, d->scene.parts[i].geometry, d->scene.parts[i].material)) return false;
     for (int i = 0; i < d->animation->link_count; i++)
-        if (!want_mesh(d, d->scene.link_geometry, material_of_link(d, i))) return false;
+        if (!want_mesh(d, d->scene.links[i].geometry, d->scene.links[i].material)) return false;
     return true;
 }
 
@@ -332,7 +327,8 @@ static void put_thing(document *d, const thing *t, trm_json_writer *w)
     if (t->name) trm_json_put_text(w, "name", t->name);
     put_place(w, X, trm_v3(s[0], s[1], s[2]));
     if (t->link >= 0) {
-        trm_json_put_integer(w, "mesh", mesh_of(d, d->scene.link_geometry, material_of_link(d, t->link)));
+        const trm_scene_link *link = &d->scene.links[t->link];
+        trm_json_put_integer(w, "mesh", mesh_of(d, link->geometry, link->material));
     } else {
         trm_json_open_array_flat(w, "children");
         for (int i = d->scene.first_part[t->body]; i < d->scene.first_part[t->body + 1]; i++)
@@ -392,8 +388,8 @@ static void put_material(const trm_scene_material *m, trm_json_writer *w)
     trm_json_open_object_flat(w, "pbrMetallicRoughness");
     trm_json_put_numbers(w, "baseColorFactor",
                          (double[]){linear(c >> 16 & 255), linear(c >> 8 & 255), linear(c & 255), 1}, 4);
-    trm_json_put_number(w, "metallicFactor", 0);
-    trm_json_put_number(w, "roughnessFactor", 0.6);
+    trm_json_put_number(w, "metallicFactor", m->metal ? 0.5 : 0);
+    trm_json_put_number(w, "roughnessFactor", m->metal ? 0.4 : 0.65);
     trm_json_close(w);
     if (m->two_sided) trm_json_put_bool(w, "doubleSided", true);
     trm_json_close(w);

@@ -3,11 +3,13 @@
 
 /* What is drawn.
  *
- * Of a body with shapes, these, and rods to anchors that lie outside of them. Of one without, its skeleton: a ball at the
- * centre of mass, rods from there to the anchors of its joints and forces and to its named points; one that is slender
- * and has fewer than two of them is drawn as the uniform rod of its moments, L^2 = 12 I / m, and one that has none at all
- * as the uniform box of its moments, with the edges a^2 = 6 (I_b + I_c - I_a) / m. Bodies that are fixed have a small box
- * at each anchor. A plane is a square below (or above) the middle of all motion. A joint on a curve shows the curve.
+ * Of a body with shapes, these, and rods to anchors that lie outside of them. A body given as a rod is that cylinder. Of any
+ * other, its skeleton: rods from the centre of mass to the anchors of its joints and forces and to its named points; one that
+ * is slender and has fewer than two of them is drawn as the uniform rod of its moments, L^2 = 12 I / m, and one that has none at
+ * all as the uniform box of its moments, with the edges a^2 = 6 (I_b + I_c - I_a) / m. Joints and anchors of fixed bodies are
+ * small pins. A servo, motor, drive or spring that acts on a joint is a drum about its axis, or a block on a slider. A plane
+ * is a square below (or above) the middle of all motion. A joint on a curve shows the curve. Springs are coils, dampers and
+ * actuators pistons, ropes and distances lines.
  *
  * Thickness follows from the extent of the machine at the start, and from the mean length of rods and links where they
  * are short beside it. */
@@ -20,9 +22,18 @@
 #include "model/shape.h"
 
 /* Of the diagonal of the machine, and of the mean length of its rods: no rod is thicker. */
-static const double OF_EXTENT = 0.006, OF_LENGTH = 0.06;
-/* Of the thickness of rods: radii of centres of mass and edges of anchors that are fixed. */
-static const double CENTRE = 1.8, ANCHOR = 4;
+static const double OF_EXTENT = 0.0095, OF_LENGTH = 0.06;
+/* Of the thickness of rods: radii of centres of mass, radius and length of pins, and the same of drums. */
+static const double CENTRE = 1.9, PIN = 1.3, PIN_LENGTH = 4.6, DRUM = 2.3, DRUM_LENGTH = 3.4;
+/* Of the thickness: radii of links. A coil is no wider than this part of its length. */
+static const double LINK_RADIUS[TRM_LINK_KINDS] = {[TRM_LINK_ROD] = 0.6,
+                                                   [TRM_LINK_ROPE] = 0.35,
+                                                   [TRM_LINK_SPRING] = 2.4,
+                                                   [TRM_LINK_DAMPER] = 1.3,
+                                                   [TRM_LINK_ACTUATOR] = 1.5};
+static const double WIDEST_COIL = 0.2;
+/* With more joints pins would hide the machine. */
+enum { MANY_PINS = 150 };
 /* Radius of point masses, likewise of the diagonal and of the mean length. */
 static const double POINT_OF_EXTENT = 0.015, POINT_OF_LENGTH = 0.2;
 /* The square of a plane reaches beyond all motion by this factor, but not farther than so many machines. */
@@ -36,18 +47,29 @@ static const double SAME_PLACE = 1e-6;
 /* Turns of a helix that are drawn to either side. */
 enum { TURNS = 3 };
 
-static const uint32_t palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0xb0a030};
+/* Muted, and told apart also by people who see few colours: they differ in lightness as well. */
+static const uint32_t palette[] = {0x4a7aa9, 0xc9744c, 0x5c9b7e, 0xab7ba3, 0xcda349, 0x7fb0c9, 0x8c8750};
 enum { PALETTE = sizeof palette / sizeof palette[0] };
-static const uint32_t FIXED_COLOUR = 0x9aa0a6, LINK_COLOUR = 0x5f656b, SPRING_COLOUR = 0xb58900;
+static const uint32_t FIXED_COLOUR = 0x9aa1a8, PIN_COLOUR = 0x69727b, MOTOR_COLOUR = 0x3a444e,
+                      CURVE_COLOUR = 0x7d8690;
+static const uint32_t LINK_COLOUR[TRM_LINK_KINDS] = {[TRM_LINK_ROD] = 0x7d8690,
+                                                     [TRM_LINK_ROPE] = 0x75654e,
+                                                     [TRM_LINK_SPRING] = 0xb9913f,
+                                                     [TRM_LINK_DAMPER] = 0x5d6872,
+                                                     [TRM_LINK_ACTUATOR] = 0x4f6d8c};
 
 typedef struct extent {
     trm_vec3 low, high;
 } extent;
 
+typedef enum pin { NO_PIN, ROUND_PIN, LONG_PIN } pin;
+
 /* An anchor, or a named point: where a rod of a skeleton ends. In the frame that the user gave the body. */
 typedef struct rod_end {
     int body;
     trm_vec3 place;
+    pin pin;       /* of a joint that is drawn here */
+    trm_vec3 axis; /* unit: of a long pin */
 } rod_end;
 
 typedef struct sketch {
@@ -62,14 +84,16 @@ typedef struct sketch {
 
 /* ---- Lists -------------------------------------------------------------------------------- */
 
-static int find_material(trm_scene *s, uint32_t colour, bool two_sided)
+static int find_material(trm_scene *s, trm_scene_material look)
 {
-    for (int i = 0; i < s->material_count; i++)
-        if (s->materials[i].colour == colour && s->materials[i].two_sided == two_sided) return i;
+    for (int i = 0; i < s->material_count; i++) {
+        const trm_scene_material *m = &s->materials[i];
+        if (m->colour == look.colour && m->two_sided == look.two_sided && m->metal == look.metal) return i;
+    }
     trm_scene_material *list = trm_arena_grow(s->arena, s->materials, s->material_count, sizeof *list);
     if (!list) return -1;
     s->materials = list;
-    s->materials[s->material_count] = (trm_scene_material){colour, two_sided};
+    s->materials[s->material_count] = look;
     return s->material_count++;
 }
 
@@ -90,6 +114,8 @@ static bool make_triangles(trm_arena *arena, trm_scene_geometry *g)
     case TRM_SCENE_SQUARE: return trm_square_geometry(arena, &g->triangles);
     case TRM_SCENE_CAPSULE: return trm_capsule_geometry(arena, g->length, &g->triangles);
     case TRM_SCENE_MESH: return trm_mesh_geometry(arena, g->mesh, &g->triangles);
+    case TRM_SCENE_COIL: return trm_coil_geometry(arena, g->length, &g->triangles);
+    case TRM_SCENE_PISTON: return trm_piston_geometry(arena, &g->triangles);
     case TRM_SCENE_CURVE: break;
     }
     return true; /* a curve comes with its line */
@@ -111,22 +137,51 @@ static int find_geometry(trm_scene *s, trm_scene_geometry wanted)
     return s->geometry_count++;
 }
 
-static bool add_part(trm_scene *s, trm_scene_geometry wanted, trm_scene_material look, trm_pose pose, trm_vec3 scale)
+/* How a part looks, and what it stands for. */
+typedef struct looks {
+    trm_scene_material material;
+    trm_scene_role role;
+} looks;
+
+static looks matt(uint32_t colour, trm_scene_role role)
 {
-    const int geometry = find_geometry(s, wanted), material = find_material(s, look.colour, look.two_sided);
+    return (looks){{.colour = colour}, role};
+}
+
+static looks metal(uint32_t colour, trm_scene_role role)
+{
+    return (looks){{.colour = colour, .metal = true}, role};
+}
+
+static bool add_part(trm_scene *s, trm_scene_geometry wanted, looks look, trm_pose pose, trm_vec3 scale)
+{
+    const int geometry = find_geometry(s, wanted), material = find_material(s, look.material);
     trm_scene_part *list = trm_arena_grow(s->arena, s->parts, s->part_count, sizeof *list);
     if (geometry < 0 || material < 0 || !list) return false;
     s->parts = list;
-    s->parts[s->part_count++] = (trm_scene_part){geometry, material, pose, scale};
+    s->parts[s->part_count++] = (trm_scene_part){geometry, material, look.role, pose, scale};
     return true;
 }
 
 /* ---- Where rods end ----------------------------------------------------------------------- */
 
-static void add_end(sketch *k, int body, trm_vec3 place)
+static void add_end(sketch *k, rod_end end)
 {
-    if (k->ends) k->ends[k->end_count] = (rod_end){body, place};
+    if (k->ends) k->ends[k->end_count] = end;
     k->end_count++;
+}
+
+/* The end of a joint in its body b, with a pin at the one where it is marked. */
+static rod_end end_of_joint(const trm_model *model, const trm_joint *j, int b)
+{
+    const trm_pose X = trm_pose_mul(model->bodies[j->body[b]].X_BP, j->frame[b]);
+    const trm_joint_type *t = j->type;
+    const bool turns = t == &trm_joint_hinge || t == &trm_joint_cylinder || t == &trm_joint_screw;
+    const bool is_ball = t == &trm_joint_ball || t == &trm_joint_universal || t == &trm_joint_gimbal;
+    rod_end end = {.body = j->body[b], .place = X.p, .axis = trm_rotate(X.q, trm_axis(2))};
+    if (b == trm_marked_end(j) && model->shown_joint_count <= MANY_PINS)
+        end.pin = turns ? LONG_PIN : is_ball ? ROUND_PIN : NO_PIN;
+    return end;
 }
 
 /* Whether a rod leads to the anchor of a joint in its body b. One that slides on something fixed may be anywhere along
@@ -149,15 +204,16 @@ static void visit_ends(sketch *k)
         const trm_joint *j = &model->joints[i];
         if (!(j->type->takes & TRM_TAKES_BODIES)) continue;
         for (int b = 0; b < 2; b++)
-            if (has_anchor(model, j, b)) add_end(k, j->body[b], trm_anchor_in_body(model, j->body[b], j->frame[b]));
+            if (has_anchor(model, j, b)) add_end(k, end_of_joint(model, j, b));
     }
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *f = &model->forces[i];
         for (int b = 0; b < 2 && (f->type->takes & TRM_FORCE_TAKES_BODIES); b++)
-            add_end(k, f->body[b], trm_anchor_in_body(model, f->body[b], f->frame[b]));
+            add_end(k, (rod_end){.body = f->body[b], .place = trm_anchor_in_body(model, f->body[b], f->frame[b])});
     }
     for (int i = 0; i < model->shown_body_count; i++)
-        for (int p = 0; p < model->bodies[i].point_count; p++) add_end(k, i, model->bodies[i].points[p].position);
+        for (int p = 0; p < model->bodies[i].point_count; p++)
+            add_end(k, (rod_end){.body = i, .place = model->bodies[i].points[p].position});
 }
 
 static bool gather_ends(sketch *k)
@@ -288,9 +344,14 @@ static uint32_t colour_of(const char *text, uint32_t otherwise)
     return colour;
 }
 
-static uint32_t colour_of_body(const trm_model *model, int body)
+/* That of its first shape which has one, or the next of the palette. */
+static uint32_t colour_of_body(const trm_model *model, int index)
 {
-    return model->bodies[body].kind == TRM_BODY_FIXED ? FIXED_COLOUR : palette[(body + PALETTE - 1) % PALETTE];
+    const trm_body *body = &model->bodies[index];
+    uint32_t colour = body->kind == TRM_BODY_FIXED ? FIXED_COLOUR : palette[(index + PALETTE - 1) % PALETTE];
+    for (int i = body->shape_count - 1; i >= 0 && body->kind != TRM_BODY_FIXED; i--)
+        if (!body->shapes[i].hidden) colour = colour_of(body->shapes[i].color, colour);
+    return colour;
 }
 
 /* Below the middle of the motion, as its body is at the start. */
@@ -309,7 +370,7 @@ static bool draw_shape(sketch *k, int body, const trm_shape *shape)
     const char *type = shape->type->name;
     const double r = shape->radius, reach = k->scene->plane_reach;
     const trm_pose X = trm_pose_mul(k->model->bodies[body].X_BP, shape->pose);
-    trm_scene_material look = {colour_of(shape->color, colour_of_body(k->model, body)), false};
+    looks look = matt(colour_of(shape->color, colour_of_body(k->model, body)), TRM_SCENE_SHAPE);
     trm_scene_geometry g = {.kind = TRM_SCENE_MESH, .mesh = &shape->mesh};
     if (strcmp(type, "sphere") == 0)
         return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_SPHERE}, look, X, trm_v3(r, r, r));
@@ -322,7 +383,7 @@ static bool draw_shape(sketch *k, int body, const trm_shape *shape)
         g = (trm_scene_geometry){.kind = TRM_SCENE_CAPSULE, .length = shape->length / r};
         return add_part(k->scene, g, look, X, trm_v3(r, r, r));
     }
-    look.two_sided = strcmp(type, "hull") != 0 && !shape->type->corners;
+    look.material.two_sided = strcmp(type, "hull") != 0 && !shape->type->corners;
     if (strcmp(type, "plane") != 0) return add_part(k->scene, g, look, X, trm_v3(1, 1, 1));
     return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_SQUARE}, look, place_of_plane(k, body, shape, X),
                     trm_v3(reach, reach, 1));
@@ -330,19 +391,18 @@ static bool draw_shape(sketch *k, int body, const trm_shape *shape)
 
 /* ---- Skeletons ---------------------------------------------------------------------------- */
 
-static bool draw_ball(sketch *k, uint32_t colour, trm_vec3 at, double radius)
+static bool draw_ball(sketch *k, looks look, trm_vec3 at, double radius)
 {
-    return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_SPHERE}, (trm_scene_material){colour, false},
+    return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_SPHERE}, look,
                     (trm_pose){trm_quat_identity(), at}, trm_v3(radius, radius, radius));
 }
 
-static bool draw_rod(sketch *k, uint32_t colour, trm_vec3 from, trm_vec3 to)
+static bool draw_rod(sketch *k, looks look, trm_vec3 from, trm_vec3 to, double r)
 {
     const trm_vec3 d = trm_sub(to, from);
-    const double length = trm_length(d), r = k->scene->thickness;
+    const double length = trm_length(d);
     const trm_pose X = {trm_quat_between(trm_axis(2), trm_scale(1 / length, d)), trm_add_scaled(from, 0.5, d)};
-    return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_CYLINDER}, (trm_scene_material){colour, false},
-                    X, trm_v3(r, r, length));
+    return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_CYLINDER}, look, X, trm_v3(r, r, length));
 }
 
 /* Whether an end is the first of its body at this place, and away from a given one. */
@@ -356,15 +416,33 @@ static bool is_new_end(const sketch *k, int i, trm_vec3 away)
     return true;
 }
 
-static bool draw_anchors(sketch *k, int body)
+static bool draw_pin(sketch *k, const rod_end *e)
 {
-    const double a = ANCHOR * k->scene->thickness;
-    const trm_vec3 none = trm_v3(INFINITY, INFINITY, INFINITY);
+    const double t = k->scene->thickness;
+    const looks look = metal(PIN_COLOUR, TRM_SCENE_PIN);
+    if (e->pin != LONG_PIN) return draw_ball(k, look, e->place, 1.15 * PIN * t);
+    return draw_rod(k, look, trm_add_scaled(e->place, -0.5 * PIN_LENGTH * t, e->axis),
+                    trm_add_scaled(e->place, 0.5 * PIN_LENGTH * t, e->axis), PIN * t);
+}
+
+/* Whether a pin was drawn there already. */
+static bool has_pin_before(const sketch *k, int i)
+{
+    const double near = SAME_PLACE * k->extent;
+    const bool fixed = k->model->bodies[k->ends[i].body].kind == TRM_BODY_FIXED;
+    for (int j = k->first_end[k->ends[i].body]; j < i; j++)
+        if ((fixed || k->ends[j].pin == k->ends[i].pin) &&
+            trm_length(trm_sub(k->ends[j].place, k->ends[i].place)) <= near)
+            return true;
+    return false;
+}
+
+/* Joints of a body, and of one that is fixed all anchors. */
+static bool draw_pins(sketch *k, int body)
+{
+    const bool fixed = k->model->bodies[body].kind == TRM_BODY_FIXED;
     for (int i = k->first_end[body]; i < k->first_end[body + 1]; i++)
-        if (is_new_end(k, i, none) && !add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_BOX},
-                                                (trm_scene_material){colour_of_body(k->model, body), false},
-                                                (trm_pose){trm_quat_identity(), k->ends[i].place}, trm_v3(a, a, a)))
-            return false;
+        if ((fixed || k->ends[i].pin != NO_PIN) && !has_pin_before(k, i) && !draw_pin(k, &k->ends[i])) return false;
     return true;
 }
 
@@ -378,6 +456,11 @@ static bool is_outside(const trm_body *body, trm_vec3 place)
     return true;
 }
 
+static looks skeleton_of(const sketch *k, int body)
+{
+    return matt(colour_of_body(k->model, body), TRM_SCENE_SKELETON);
+}
+
 /* Rods from the centre of mass to all ends outside of shapes; how many, -1: out of memory. */
 static int draw_rods(sketch *k, int index)
 {
@@ -385,7 +468,7 @@ static int draw_rods(sketch *k, int index)
     int rods = 0;
     for (int i = k->first_end[index]; i < k->first_end[index + 1]; i++) {
         if (!is_new_end(k, i, body->X_BP.p) || !is_outside(body, k->ends[i].place)) continue;
-        if (!draw_rod(k, colour_of_body(k->model, index), body->X_BP.p, k->ends[i].place)) return -1;
+        if (!draw_rod(k, skeleton_of(k, index), body->X_BP.p, k->ends[i].place, k->scene->thickness)) return -1;
         rods++;
     }
     return rods;
@@ -400,7 +483,7 @@ static bool draw_stems(sketch *k, int index)
     for (int i = 0; i < body->shape_count; i++) {
         const trm_vec3 middle = trm_pose_point(body->X_BP, body->shapes[i].pose.p);
         if (isfinite(body->shapes[i].type->reach(&body->shapes[i])) &&
-            !draw_rod(k, colour_of_body(k->model, index), body->X_BP.p, middle))
+            !draw_rod(k, skeleton_of(k, index), body->X_BP.p, middle, k->scene->thickness))
             return false;
     }
     return true;
@@ -416,7 +499,7 @@ static int slender_axis(const trm_body *body)
 
 /* A body of which nothing but its moments is known. Those of one that only slides may be any number, so that its box is
  * made smaller where it would hide the machine. */
-static bool draw_moments(sketch *k, const trm_body *body, uint32_t colour)
+static bool draw_moments(sketch *k, const trm_body *body, looks look)
 {
     const trm_vec3 I = body->inertia;
     const double m = body->mass, thin = 2 * k->scene->thickness;
@@ -426,30 +509,95 @@ static bool draw_moments(sketch *k, const trm_body *body, uint32_t colour)
     const trm_vec3 edges =
         trm_v3(fmax(by * sqrt(fmax(squares.x, 0)), thin), fmax(by * sqrt(fmax(squares.y, 0)), thin),
                fmax(by * sqrt(fmax(squares.z, 0)), thin));
-    return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_BOX}, (trm_scene_material){colour, false},
-                    body->X_BP, edges);
+    return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_BOX}, look, body->X_BP, edges);
 }
 
-static bool draw_uniform_rod(sketch *k, const trm_body *body, uint32_t colour, int axis)
+static bool draw_uniform_rod(sketch *k, const trm_body *body, looks look, int axis)
 {
     const double I = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
     const trm_vec3 half = trm_scale(0.5 * sqrt(12 * I / body->mass), trm_axis(axis));
-    return draw_rod(k, colour, trm_pose_point(body->X_BP, trm_neg(half)), trm_pose_point(body->X_BP, half));
+    return draw_rod(k, look, trm_pose_point(body->X_BP, trm_neg(half)), trm_pose_point(body->X_BP, half),
+                    k->scene->thickness);
+}
+
+/* The distance of an end from the line of a rod, which lies along x about the origin. */
+static bool is_on_rod(const trm_body *body, trm_vec3 place, double near)
+{
+    return fabs(place.x) <= 0.5 * body->rod_length + near && sqrt(place.y * place.y + place.z * place.z) <= near;
+}
+
+/* A body given as a rod, and rods to ends that do not lie on it. */
+static bool draw_given_rod(sketch *k, int index)
+{
+    const trm_body *body = &k->model->bodies[index];
+    const double t = k->scene->thickness, r = body->rod_radius > 0 ? body->rod_radius : t;
+    const trm_vec3 half = trm_v3(0.5 * body->rod_length, 0, 0);
+    looks look = skeleton_of(k, index);
+    for (int i = k->first_end[index]; i < k->first_end[index + 1]; i++)
+        if (!is_on_rod(body, k->ends[i].place, fmax(r, SAME_PLACE * k->extent)) && is_new_end(k, i, body->X_BP.p) &&
+            !draw_rod(k, look, body->X_BP.p, k->ends[i].place, t))
+            return false;
+    if (body->rod_radius > 0) look.role = TRM_SCENE_SHAPE;
+    return draw_rod(k, look, trm_neg(half), half, r);
 }
 
 static bool draw_skeleton(sketch *k, int index)
 {
     const trm_body *body = &k->model->bodies[index];
-    const uint32_t colour = colour_of_body(k->model, index);
+    const looks look = skeleton_of(k, index);
     const trm_vec3 centre = body->X_BP.p;
-    if (body->kind == TRM_BODY_FIXED) return draw_anchors(k, index);
-    if (body->kind == TRM_BODY_POINT) return draw_ball(k, colour, centre, k->ball);
+    if (body->kind == TRM_BODY_FIXED) return true; /* its pins alone */
+    if (body->kind == TRM_BODY_POINT) return draw_ball(k, look, centre, k->ball);
+    if (body->rod_length > 0) return draw_given_rod(k, index);
     const int rods = draw_rods(k, index);
     if (rods < 0) return false;
     const int axis = body->mass > 0 ? slender_axis(body) : -1;
-    if (rods < 2 && axis >= 0 && !draw_uniform_rod(k, body, colour, axis)) return false;
-    if (rods == 0 && axis < 0 && body->mass > 0) return draw_moments(k, body, colour);
-    return draw_ball(k, colour, centre, CENTRE * k->scene->thickness);
+    if (rods < 2 && axis >= 0 && !draw_uniform_rod(k, body, look, axis)) return false;
+    if (rods == 0 && axis < 0 && body->mass > 0) return draw_moments(k, body, look);
+    return draw_ball(k, look, centre, (rods == 1 && axis < 0 ? CENTRE : 1) * k->scene->thickness);
+}
+
+/* ---- What acts on joints ------------------------------------------------------------------ */
+
+/* About the axis of the joint, or along that of a slider. */
+static bool draw_motor(sketch *k, const trm_joint *host, int coordinate, uint32_t colour)
+{
+    const double thick = fmax(k->model->bodies[host->body[0]].rod_radius, k->model->bodies[host->body[1]].rod_radius);
+    const double t = fmax(k->scene->thickness, 1.3 * thick / DRUM); /* seen beside rods that are thicker */
+    const trm_pose X = trm_pose_mul(k->model->bodies[host->body[0]].X_BP, host->frame[0]);
+    const bool slides = host->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
+    const looks look = metal(colour, TRM_SCENE_MOTOR);
+    if (!(host->type->takes & TRM_TAKES_AXIS)) return draw_ball(k, look, X.p, DRUM * t);
+    if (slides)
+        return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_BOX}, look, X,
+                        trm_v3(1.5 * DRUM * t, 1.5 * DRUM * t, 1.6 * DRUM_LENGTH * t));
+    return add_part(k->scene, (trm_scene_geometry){.kind = TRM_SCENE_CYLINDER}, look, X,
+                    trm_v3(DRUM * t, DRUM * t, DRUM_LENGTH * t));
+}
+
+/* A joint on whose coordinate something acts is marked at its first body; a span is drawn as a link. */
+static bool is_marked_at(const trm_joint *host, int body)
+{
+    return host && host->body[0] == body && host->type != &trm_joint_span && host->body_count == 2;
+}
+
+static bool draw_motors(sketch *k, int body)
+{
+    const trm_model *model = k->model;
+    for (int i = 0; i < model->shown_joint_count; i++) {
+        const trm_joint *j = &model->joints[i];
+        const bool drives = j->type == &trm_joint_motor || j->type == &trm_joint_drive;
+        if (drives && is_marked_at(j->host, body) && !draw_motor(k, j->host, j->coordinate, MOTOR_COLOUR))
+            return false;
+    }
+    for (int i = 0; i < model->force_count; i++) {
+        const trm_force *f = &model->forces[i];
+        const bool springs = f->type == &trm_force_torsion;
+        const uint32_t colour = springs ? LINK_COLOUR[TRM_LINK_SPRING] : MOTOR_COLOUR;
+        if (springs && !(f->stiffness > 0)) continue; /* a damper alone is part of the joint */
+        if (is_marked_at(f->host, body) && !draw_motor(k, f->host, f->coordinate, colour)) return false;
+    }
+    return true;
 }
 
 /* ---- Curves ------------------------------------------------------------------------------- */
@@ -460,7 +608,7 @@ static bool draw_curve(sketch *k, const trm_joint *joint)
     double from, to;
     stretch_of_curve(k, joint, &from, &to);
     return trm_curve_geometry(k->scene->arena, joint->curve, from, to, &line.triangles) &&
-           add_part(k->scene, line, (trm_scene_material){LINK_COLOUR, false}, frame_of_curve(k->model, joint),
+           add_part(k->scene, line, matt(CURVE_COLOUR, TRM_SCENE_SHAPE), frame_of_curve(k->model, joint),
                     trm_v3(1, 1, 1));
 }
 
@@ -495,20 +643,45 @@ static bool draw_bodies(sketch *k)
             if (!body->shapes[n].hidden && !draw_shape(k, i, &body->shapes[n])) return false;
         if (body->shape_count > 0 && body->kind != TRM_BODY_FIXED && !draw_stems(k, i)) return false;
         if (body->shape_count == 0 && !draw_skeleton(k, i)) return false;
+        if (!draw_pins(k, i) || !draw_motors(k, i)) return false;
         if (curves && !draw_curves(k, i)) return false;
     }
     s->first_part[k->model->shown_body_count] = s->part_count;
     return true;
 }
 
+static double start_length(const trm_animation *a, const trm_animated_link *l)
+{
+    return trm_length(trm_sub(trm_pose_point(a->start[l->body[0]], l->anchor[0]),
+                              trm_pose_point(a->start[l->body[1]], l->anchor[1])));
+}
+
+/* A coil is made for the length that it has at the start, or at rest if that is none. */
+static bool find_link_look(trm_scene *s, const trm_animated_link *l, trm_scene_link *made)
+{
+    double length = start_length(s->animation, l);
+    if (!(length > 0)) length = l->length > 0 && isfinite(l->length) ? l->length : 10 * s->thickness;
+    made->radius = LINK_RADIUS[l->kind] * s->thickness;
+    trm_scene_geometry wanted = {.kind = TRM_SCENE_CYLINDER};
+    if (l->kind == TRM_LINK_DAMPER || l->kind == TRM_LINK_ACTUATOR) wanted.kind = TRM_SCENE_PISTON;
+    if (l->kind == TRM_LINK_SPRING) {
+        made->radius = fmin(made->radius, WIDEST_COIL * length);
+        wanted = (trm_scene_geometry){.kind = TRM_SCENE_COIL, .length = round(4 * length / made->radius) / 4};
+    }
+    made->geometry = find_geometry(s, wanted);
+    made->material =
+        find_material(s, (trm_scene_material){.colour = LINK_COLOUR[l->kind], .metal = l->kind != TRM_LINK_ROPE});
+    return made->geometry >= 0 && made->material >= 0;
+}
+
 static bool find_link_looks(trm_scene *s)
 {
     const trm_animation *a = s->animation;
-    if (a->link_count == 0) return true;
-    s->link_geometry = find_geometry(s, (trm_scene_geometry){.kind = TRM_SCENE_CYLINDER});
-    if (a->joint_link_count > 0) s->link_material = find_material(s, LINK_COLOUR, false);
-    if (a->joint_link_count < a->link_count) s->spring_material = find_material(s, SPRING_COLOUR, false);
-    return s->link_geometry >= 0 && s->link_material >= 0 && s->spring_material >= 0;
+    s->links = TRM_NEW_ARRAY(s->arena, trm_scene_link, a->link_count);
+    if (!s->links) return false;
+    for (int i = 0; i < a->link_count; i++)
+        if (!find_link_look(s, &a->links[i], &s->links[i])) return false;
+    return true;
 }
 
 bool trm_scene_make(const trm_animation *animation, trm_arena *arena, trm_scene *made)

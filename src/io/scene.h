@@ -13,10 +13,20 @@
 typedef struct trm_scene_material {
     uint32_t colour; /* 0xrrggbb, sRGB */
     bool two_sided;
+    bool metal; /* pins, motors, springs */
 } trm_scene_material;
+
+/* What a part stands for. */
+typedef enum trm_scene_role {
+    TRM_SCENE_SHAPE,    /* a shape of the model, or a rod with its radius */
+    TRM_SCENE_SKELETON, /* drawn because the body has no shapes, or none that reaches an anchor */
+    TRM_SCENE_PIN,      /* an anchor, or the axis of a joint */
+    TRM_SCENE_MOTOR,    /* a servo, motor, drive or spring that acts on a joint */
+} trm_scene_role;
 
 typedef struct trm_scene_part {
     int geometry, material;
+    trm_scene_role role;
     trm_pose pose;  /* in the frame that the user gave the body */
     trm_vec3 scale; /* of the triangles, before that */
 } trm_scene_part;
@@ -29,15 +39,23 @@ typedef enum trm_scene_kind {
     TRM_SCENE_CAPSULE,
     TRM_SCENE_MESH,
     TRM_SCENE_CURVE,
+    TRM_SCENE_COIL,
+    TRM_SCENE_PISTON,
 } trm_scene_kind;
 
 typedef struct trm_scene_geometry {
     trm_geometry triangles;
     trm_scene_kind kind;
-    double length;                /* capsule */
+    double length;                /* capsule, coil: in radii */
     const trm_mesh *mesh;         /* mesh */
     const trm_space_curve *curve; /* curve */
 } trm_scene_geometry;
+
+/* How a link of the animation is drawn: triangles of length 1 along z between its ends. */
+typedef struct trm_scene_link {
+    int geometry, material;
+    double radius; /* m */
+} trm_scene_link;
 
 typedef struct trm_scene {
     trm_arena *arena;
@@ -48,15 +66,13 @@ typedef struct trm_scene {
     int material_count;
     trm_scene_part *parts; /* body by body */
     int part_count;
-    int *first_part;     /* per body, and one more */
-    trm_vec3 centre;     /* of a ball about all that is there at the start, */
-    double radius;       /* m: of that ball */
-    double thickness;    /* m: radius of the rods of skeletons and of links */
-    double plane_reach;  /* m: half the edge of the square that stands for a plane */
-    trm_vec3 middle;     /* of the motion, below which such a square lies */
-    int link_geometry;   /* a cylinder; -1: there are no links */
-    int link_material;   /* of joints */
-    int spring_material; /* of forces */
+    int *first_part;       /* per body, and one more */
+    trm_vec3 centre;       /* of a ball about all that is there at the start, */
+    double radius;         /* m: of that ball */
+    double thickness;      /* m: radius of the rods of skeletons and of links */
+    double plane_reach;    /* m: half the edge of the square that stands for a plane */
+    trm_vec3 middle;       /* of the motion, below which such a square lies */
+    trm_scene_link *links; /* as many as the animation has */
 } trm_scene;
 
 /* All that the animation shows so far. False: out of memory. */

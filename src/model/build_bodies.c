@@ -376,6 +376,10 @@ static bool build_body(trm_build *build, const trm_body_def *def, trm_body *body
     body->name = trm_arena_text(arena, def->name);
     body->subsystem = trm_arena_text(arena, def->subsystem);
     body->kind = def->kind == TRM_BODY_ROD ? TRM_BODY_RIGID : def->kind;
+    if (def->kind == TRM_BODY_ROD) {
+        body->rod_length = trm_length(trm_sub(def->rod.to, def->rod.from));
+        body->rod_radius = def->rod.radius;
+    }
     body->X_BP = trm_pose_identity();
     if (arena->failed || !copy_points(build, def, body) || !copy_axes(build, def, body)) return false;
     if (!trm_build_shapes(build, def, body, &from_shapes)) return false;

@@ -60,6 +60,8 @@ typedef struct trm_body {
     int axis_count;
     trm_shape *shapes;
     int shape_count;
+    double rod_length,
+        rod_radius; /* m: of a body given as a rod, along x about the origin of its frame; 0: not a rod */
     const char *subsystem;
     bool faulty; /* while building: its errors are said, so none that follow from them need be */
 } trm_body;

@@ -10,7 +10,7 @@ export interface Copy {
   body: number;
   place: Matrix4; // in the frame of the body, with its size
   colour: Color | null; // null: that of the material
-  drawn: boolean; // a skeleton, no shape of the model
+  paint?: string; // "#rrggbb" of its own
   isThere?(t: number): boolean; // else it is always
 }
 

@@ -11,6 +11,8 @@ interface Placed {
   p: Vec3;
   q: Quat;
   drawn?: boolean; // a skeleton, no shape of the model
+  color?: string; // "#rrggbb"; else one of the palette
+  role?: "pin" | "motor"; // a joint or an anchor; something that acts on a joint
 }
 
 export type Part = Placed &
@@ -46,8 +48,14 @@ export interface Joint extends Between {
   axis: Vec3 | null;
 }
 
+export type LinkKind = "rod" | "rope" | "spring" | "damper" | "actuator";
+
 export interface Link extends Between {
-  kind: "distance" | "force";
+  kind: LinkKind;
+  color?: string; // "#rrggbb"
+  radius?: number; // m: of a line, a coil, a barrel
+  length?: number; // m: of a taut rope, rest length of a spring
+  damped?: boolean; // a spring with a damper inside
 }
 
 export function isThere({ changes, there }: Between, t: number): boolean {
@@ -66,12 +74,15 @@ export interface Scene {
   links: Link[];
 }
 
+const LINK_KINDS: LinkKind[] = ["rod", "rope", "spring", "damper", "actuator"];
+
 /** What it may leave out. */
 export function completeScene(scene: Scene): void {
   scene.joints ??= [];
   scene.links ??= [];
   for (const it of [...scene.joints, ...scene.links]) it.changes ??= [];
   for (const joint of scene.joints) joint.at ??= 0;
+  for (const link of scene.links) if (!LINK_KINDS.includes(link.kind)) link.kind = "rod";
 }
 
 export interface Series {

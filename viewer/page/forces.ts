@@ -165,7 +165,7 @@ function makeCentres(scene: Scene, radius: number): Copies {
     material,
     weighs.map(({ body, i }) => {
       const [x, y, z]: Vec3 = body.com ?? [0, 0, 0];
-      return { body: i, place: new Matrix4().makeScale(radius, radius, radius).setPosition(x, y, z), colour: null, drawn: true };
+      return { body: i, place: new Matrix4().makeScale(radius, radius, radius).setPosition(x, y, z), colour: null };
     }),
   );
   copies.mesh.renderOrder = 2;

@@ -45,8 +45,10 @@ export class Framing {
   /** Shows these poses, of which the stage knows already. */
   update(poses: Float32Array, now: number): void {
     const { camera } = this.stage;
-    if (camera.moved || now - this.noted < BETWEEN) return;
+    if (now - this.noted < BETWEEN) return;
     this.noted = now;
+    this.stage.keepGroundBelow(poses);
+    if (camera.moved) return;
     if (this.past.length >= MOST) this.past.splice(1, 1); // the first stays
     this.past.push(poses.slice());
     if (this.way !== null || now < this.next || !this.leaves(poses)) return;

@@ -12,6 +12,7 @@ const FADED = 4.5;
 const CELL = 0.16;
 /** Of its lines: how dense a plane is between them. */
 const FILL = 0.4;
+const PAINTED = 1;
 /** Of the radius: the grid lies so much lower than what stands on it, against flicker. */
 const BELOW = 0.0015;
 
@@ -60,8 +61,14 @@ export class Ground {
   private readonly origin: Vector3;
   private readonly turn: Quaternion; // from the plane's axes, y its normal
 
-  /** Through a point. filled: also between its lines. */
-  constructor(radius: number, point: Vector3, normal: Vector3, filled: boolean) {
+  /** Through a point. filled: also between its lines. paint: that the model gives it. */
+  constructor(
+    radius: number,
+    point: Vector3,
+    normal: Vector3,
+    filled: boolean,
+    private readonly paint: string | null = null,
+  ) {
     this.cell = niceStep(CELL * radius);
     this.turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), normal);
     this.origin = point.clone().addScaledVector(normal, -BELOW * radius);
@@ -77,7 +84,7 @@ export class Ground {
         faded: { value: FADED * radius },
         shift: { value: [0, 0] },
         width: { value: 1 }, // of lines, drawn pixels
-        fill: { value: filled ? FILL : 0 },
+        fill: { value: paint !== null ? PAINTED : filled ? FILL : 0 },
         colour: { value: new Color() },
         strength: { value: 1 },
       },
@@ -117,8 +124,8 @@ export class Ground {
   setTheme(theme: Theme): void {
     const dark = theme === "dark";
     // as the screen wants it, since the shader works out none
-    (this.lines.uniforms.colour.value as Color).set(dark ? 0xaab8c6 : 0x56646f).convertLinearToSRGB();
-    this.lines.uniforms.strength.value = dark ? 0.32 : 0.38;
+    (this.lines.uniforms.colour.value as Color).set(this.paint ?? (dark ? 0xaab8c6 : 0x56646f)).convertLinearToSRGB();
+    this.lines.uniforms.strength.value = this.paint !== null ? 0.75 : dark ? 0.26 : 0.3;
     this.shade.opacity = dark ? 0.42 : 0.2;
   }
 }

@@ -66,6 +66,11 @@ export class Looks {
     return true;
   }
 
+  /** All of it in the next picture, whatever moves. */
+  takeAll(): void {
+    this.take(0);
+  }
+
   private get isSpared(): boolean {
     return !this.full || this.pixels < LEVELS[0].pixels;
   }

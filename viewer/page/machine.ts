@@ -29,7 +29,8 @@ import type { Joint, Part, Quat, Scene, Vec3 } from "./data";
 import { Links } from "./links";
 import { PartShapes } from "./parts";
 import type { Shape, Triangles } from "./parts";
-import { PlainMaterial } from "./plain";
+import { Paint } from "./paint";
+import type { Kind } from "./paint";
 import { BODY_COLOURS, FIXED_COLOUR } from "./theme";
 import type { Theme } from "./theme";
 
@@ -41,8 +42,10 @@ const CURVE = 0.006;
 const CURVE_SIDES = 6;
 /** How much brighter the chosen body is. */
 const CHOSEN = 1.6;
-/** How much grey is mixed into what was drawn as a skeleton. */
-const GREYER = 0.25;
+/** Of the extent: length of the axes of a body's frame, and their radius. */
+const FRAME = 0.11;
+const FRAME_RADIUS = 0.0045;
+const FRAME_COLOURS = [0xcf5a4e, 0x4c9a5b, 0x4a83c8];
 /** Of the radius of the motion: half the edge of a plane that moves. */
 const PLANE_REACH = 1.1;
 
@@ -52,6 +55,7 @@ export const vectorOf = (v: Vec3): Vector3 => new Vector3(v[0], v[1], v[2]);
 export interface Plane {
   point: Vector3;
   normal: Vector3;
+  colour: string | null; // that the model gives it
 }
 
 export class Machine {
@@ -63,16 +67,17 @@ export class Machine {
   readonly up: Vector3;
 
   private readonly links: Links;
-  private readonly planes: { square: Mesh; still: boolean }[] = [];
+  private readonly planes: { square: Mesh; still: boolean; colour: string | null }[] = [];
   private readonly joints = new Group();
-  private readonly copies: Copies[] = []; // of parts
+  private frameAxes: Copies[] | null = null; // made when they are first shown
+  private readonly copies: { copies: Copies; kind: Kind }[] = []; // of parts
   private readonly markers: Copies[] = [];
   private readonly frames: Matrix4[] = []; // of the bodies, for their copies
   private readonly markerMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
-  private readonly material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.05, vertexColors: true });
-  private readonly plain = new PlainMaterial();
+  private readonly paint = new Paint();
   private readonly extent: number;
   private chosen = -1;
+  private time = 0; // s: of the poses
 
   constructor(private readonly scene: Scene) {
     this.extent = scene.extent > 0 ? scene.extent : 1;
@@ -80,7 +85,7 @@ export class Machine {
     this.root.quaternion.setFromUnitVectors(this.up, new Vector3(0, 1, 0));
 
     const shapes = new PartShapes(this.extent, scene.bodies.length);
-    const parts = new Map<Triangles, Copy[]>();
+    const parts: Record<"body" | "metal", Map<Triangles, Copy[]>> = { body: new Map(), metal: new Map() };
     scene.bodies.forEach((body, i) => {
       const group = new Group();
       group.matrixAutoUpdate = false;
@@ -89,7 +94,7 @@ export class Machine {
         const shape = shapes.of(part);
         if (part.type === "line") this.addLine(group, outline, part);
         else if (shape === null) this.addPlane(group, i, part);
-        else append(parts, shape.triangles, this.addPart(outline, i, part, shape));
+        else append(parts[part.role === undefined ? "body" : "metal"], shape.triangles, this.addPart(outline, i, part, shape));
       }
       if (outline.length === 0 && !this.isHeld(i)) outline.push(0, 0, 0);
       this.bodies.push(group);
@@ -97,13 +102,15 @@ export class Machine {
       this.outline.push(outline);
       this.root.add(group);
     });
-    for (const [triangles, copies] of parts) this.addCopies(triangles, copies);
+    for (const kind of ["body", "metal"] as const) for (const [triangles, copies] of parts[kind]) this.addCopies(triangles, copies, kind);
     this.addMarkers(scene.joints);
-    this.links = new Links(scene.links, this.extent, this.material);
-    this.root.add(this.joints, this.links.mesh);
+    this.links = new Links(scene.links, this.extent, this.up.clone().negate(), this.paint);
+    this.joints.visible = false;
+    this.root.add(this.joints, this.links.group);
   }
 
   setPoses(poses: Float32Array, t: number): void {
+    this.time = t;
     this.bodies.forEach((group, i) => {
       const k = POSE * i;
       group.position.set(poses[k], poses[k + 1], poses[k + 2]);
@@ -111,7 +118,9 @@ export class Machine {
       group.updateMatrix();
     });
     this.links.setPoses(poses, t);
-    for (const copies of [...this.copies, ...this.markers]) copies.place(this.frames, t);
+    for (const { copies } of this.copies) copies.place(this.frames, t);
+    if (this.joints.visible) for (const copies of this.markers) copies.place(this.frames, t);
+    if (this.frameAxes?.[0].mesh.visible) for (const copies of this.frameAxes) copies.place(this.frames, t);
   }
 
   isHeld(body: number): boolean {
@@ -143,31 +152,57 @@ export class Machine {
    * axes: they are drawn like the ground. */
   layPlanes(radius: number): Plane[] {
     const still: Plane[] = [];
-    for (const { square, still: rests } of this.planes) {
+    for (const { square, still: rests, colour } of this.planes) {
       square.scale.setScalar(PLANE_REACH * radius);
       square.visible = !rests;
       if (!rests) continue;
       const frame = square.parent!;
       frame.updateWorldMatrix(true, false);
       const normal = new Vector3(0, 0, 1).applyQuaternion(square.quaternion).transformDirection(frame.matrixWorld);
-      still.push({ normal, point: square.position.clone().applyMatrix4(frame.matrixWorld) });
+      still.push({ normal, colour, point: square.position.clone().applyMatrix4(frame.matrixWorld) });
     }
     return still;
   }
 
   showJoints(shown: boolean): void {
     this.joints.visible = shown;
+    if (shown) for (const copies of this.markers) copies.place(this.frames, this.time);
+  }
+
+  /** The axes of all bodies' frames. */
+  showFrames(shown: boolean): void {
+    if (shown) this.frameAxes ??= this.makeFrames();
+    for (const copies of this.frameAxes ?? []) {
+      copies.mesh.visible = shown;
+      if (shown) copies.place(this.frames, this.time);
+    }
+  }
+
+  /** The lowest point of all that moves in these poses, in the page's axes. */
+  lowestIn(poses: Float32Array): number {
+    let lowest = Infinity;
+    this.outline.forEach((outline, i) => {
+      if (this.isHeld(i)) return;
+      const k = POSE * i;
+      const q = turn.set(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]).premultiply(this.root.quaternion);
+      const up = way.set(0, 1, 0).applyQuaternion(q.invert()); // the page's up in the body's frame
+      const height = middle.fromArray(poses, k).applyQuaternion(this.root.quaternion).y;
+      for (let c = 0; c < outline.length; c += 3) {
+        lowest = Math.min(lowest, height + up.x * outline[c] + up.y * outline[c + 1] + up.z * outline[c + 2]);
+      }
+    });
+    return lowest;
   }
 
   /** Whether without shadows and gloss, since drawing is slow. */
   showPlain(plain: boolean): void {
-    for (const copies of this.copies) copies.show(plain, plain ? this.plain : this.material);
+    for (const { copies, kind } of this.copies) copies.show(plain, this.paint.of(kind, plain));
     for (const copies of this.markers) copies.show(plain, this.markerMaterial);
-    this.links.mesh.material = plain ? this.plain : this.material;
+    this.links.showPlain(plain);
   }
 
   setLight(sun: DirectionalLight, sky: HemisphereLight): void {
-    this.plain.setLight(sun, sky);
+    this.paint.setLight(sun, sky);
   }
 
   setTheme(theme: Theme): void {
@@ -179,22 +214,21 @@ export class Machine {
     if (body === this.chosen) return;
     const before = this.chosen;
     this.chosen = body;
-    for (const copies of this.copies) {
-      for (const i of [before, body]) copies.colour(i, (copy) => this.colourOf(i, copy.drawn));
+    for (const { copies } of this.copies) {
+      for (const i of [before, body]) copies.colour(i, (copy) => this.colourOf(i, copy.paint));
     }
   }
 
-  private addCopies(triangles: Triangles, all: Copy[]): void {
-    const copies = new Copies(triangles.fine, this.material, all, triangles.coarse);
+  private addCopies(triangles: Triangles, all: Copy[], kind: Kind): void {
+    const copies = new Copies(triangles.fine, this.paint.of(kind, false), all, triangles.coarse);
     copies.mesh.castShadow = true;
     copies.mesh.receiveShadow = true;
-    this.copies.push(copies);
+    this.copies.push({ copies, kind });
     this.pickable.push(copies.mesh);
     this.root.add(copies.mesh);
   }
 
   private addPart(outline: number[], body: number, part: Part, { triangles, size }: Shape): Copy {
-    const drawn = part.drawn === true;
     const place = new Matrix4().compose(vectorOf(part.p), quaternionOf(part.q), size);
 
     // the corners of its box, in the frame of the body
@@ -204,7 +238,7 @@ export class Machine {
       const at = new Vector3(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y, corner & 4 ? max.z : min.z);
       outline.push(...at.applyMatrix4(place).toArray());
     }
-    return { body, place, colour: this.colourOf(body, drawn), drawn };
+    return { body, place, colour: this.colourOf(body, part.color), paint: part.color };
   }
 
   private addLine(group: Group, outline: number[], part: Part & { type: "line" }): void {
@@ -212,7 +246,7 @@ export class Machine {
     for (let i = 0; i + 2 < part.vertices.length; i += 3) points.push(new Vector3().fromArray(part.vertices, i));
     if (points.length < 2) return;
     const shape = new TubeGeometry(new CatmullRomCurve3(points), points.length, CURVE * this.extent, CURVE_SIDES);
-    const line = new Mesh(shape, new MeshStandardMaterial({ color: FIXED_COLOUR, roughness: 0.6 }));
+    const line = new Mesh(shape, new MeshStandardMaterial({ color: part.color ?? FIXED_COLOUR, roughness: 0.6 }));
     line.castShadow = true;
     line.position.copy(vectorOf(part.p));
     line.quaternion.copy(quaternionOf(part.q));
@@ -223,14 +257,14 @@ export class Machine {
   /** A square that stands for what has no end; layPlanes says how large. */
   private addPlane(group: Group, body: number, part: Part): void {
     const still = this.isHeld(body);
-    const material = new MeshStandardMaterial({ color: this.colourOf(body, false), roughness: 0.55, metalness: 0.05, side: DoubleSide });
+    const material = new MeshStandardMaterial({ color: this.colourOf(body, part.color), roughness: 0.6, side: DoubleSide });
     if (!still) Object.assign(material, { transparent: true, opacity: 0.35, depthWrite: false });
     const square = new Mesh(new PlaneGeometry(2, 2), material);
     square.position.copy(vectorOf(part.p));
     square.quaternion.copy(quaternionOf(part.q));
     square.receiveShadow = true;
     group.add(square);
-    this.planes.push({ square, still });
+    this.planes.push({ square, still, colour: isPainted(part.color) ? part.color : null });
   }
 
   /** A ball where each joint is, and a line along its axis, while it is attached. */
@@ -240,7 +274,7 @@ export class Machine {
     const radius = MARKER * this.extent;
     for (const joint of joints) {
       const { bodies, anchors, at: end, axis } = joint;
-      const common = { body: bodies[end], colour: null, drawn: true, isThere: (t: number) => isThere(joint, t) };
+      const common = { body: bodies[end], colour: null, isThere: (t: number) => isThere(joint, t) };
       const at = vectorOf(anchors[end]);
       balls.push({ ...common, place: new Matrix4().compose(at, new Quaternion(), new Vector3(radius, radius, radius)) });
       if (axis === null || end === 1) continue; // a normal of what it follows
@@ -257,12 +291,34 @@ export class Machine {
     }
   }
 
-  private colourOf(body: number, drawn: boolean): Color {
-    const colour = new Color(this.isHeld(body) ? FIXED_COLOUR : BODY_COLOURS[(body - 1 + BODY_COLOURS.length) % BODY_COLOURS.length]);
-    if (drawn) colour.lerp(new Color(FIXED_COLOUR), GREYER);
+  private makeFrames(): Copies[] {
+    const shape = new CylinderGeometry(1, 1, 1, 6).translate(0, 0.5, 0);
+    const size = new Vector3(FRAME_RADIUS, FRAME, FRAME_RADIUS).multiplyScalar(this.extent);
+    return FRAME_COLOURS.map((color, axis) => {
+      const turned = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), new Vector3().setComponent(axis, 1));
+      const place = new Matrix4().compose(new Vector3(), turned, size);
+      const all = this.scene.bodies.map((_, body) => ({ body, place, colour: null }));
+      const copies = new Copies(shape, new MeshBasicMaterial({ color, depthTest: false, transparent: true }), all);
+      copies.mesh.renderOrder = 2;
+      this.root.add(copies.mesh);
+      return copies;
+    });
+  }
+
+  /** paint: what the part has of its own. */
+  private colourOf(body: number, paint: string | undefined): Color {
+    const palette = this.isHeld(body) ? FIXED_COLOUR : BODY_COLOURS[(body - 1 + BODY_COLOURS.length) % BODY_COLOURS.length];
+    const colour = new Color(isColour(paint) ? paint : palette);
     return body === this.chosen ? colour.multiplyScalar(CHOSEN) : colour;
   }
 }
+
+const isColour = (text: string | undefined): text is string => text !== undefined && /^#[0-9a-f]{6}$/i.test(text);
+/** Whether a fixed body was given a colour, not the grey of all such. */
+const isPainted = (text: string | undefined): text is string => isColour(text) && parseInt(text.slice(1), 16) !== FIXED_COLOUR;
+
+const turn = new Quaternion();
+const [way, middle] = [new Vector3(), new Vector3()];
 
 function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);

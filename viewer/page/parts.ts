@@ -24,12 +24,12 @@ const THINNEST = 0.008;
 /** Of the extent: the thickness of what is given none. */
 const NO_THICKNESS = 1e-5;
 /** Brightness of every other field of balls and discs: without it their turning could not be seen. */
-const DARK_FIELD = 0.78;
+const DARK_FIELD = 0.86;
 /** Round things have as many sides as bring them so near to round, of the extent: fine ones, and those where every
  * triangle costs. Few bodies are looked at from near, and may have more. */
-const FINE = 4e-4;
+const FINE = 1.2e-4;
 const COARSE = 1.5e-3;
-const SIDES = [8, 12, 16, 24, 32, 48, 64];
+const SIDES = [8, 12, 16, 24, 32, 48, 64, 96, 128];
 const THIN_SIDES = 6; // of rods of a skeleton, if coarse
 const FEW_BODIES = 40;
 const FEW_SIDES = 32;
@@ -105,19 +105,22 @@ export class PartShapes {
 
 const alike = (shape: BufferGeometry): Triangles => ({ fine: shape, coarse: shape });
 
+/** Whether it is no shape of the model, but drawn to hold the picture together. */
+const isMark = ({ drawn, role }: Part): boolean => drawn === true || role !== undefined;
+
 /** What parts of one form have in common, whatever their size, and how it is made of n sides. */
 function formOf(part: Round, r: number): { key: string; make: (n: number) => BufferGeometry } {
   if (part.type === "sphere") {
-    if (part.drawn) return { key: "knob", make: (n) => fields(n > SIDES[0] ? new SphereGeometry(1, n, n / 2) : new OctahedronGeometry(1, 1), () => 1) };
+    if (isMark(part)) return { key: "knob", make: (n) => fields(n > SIDES[0] ? new SphereGeometry(1, n, n / 2) : new OctahedronGeometry(1, 1), () => 1) };
     return { key: "sphere", make: (n) => fields(new SphereGeometry(1, n, n / 2), (x, y, z) => (x * y * z < 0 ? DARK_FIELD : 1)) };
   }
   if (part.type === "capsule") {
     const long = Number((part.length / r).toPrecision(6));
     return { key: `capsule ${long}`, make: (n) => fields(new CapsuleGeometry(1, long, n / 4, n).rotateX(Math.PI / 2), () => 1) };
   }
-  const dark = part.length < 1.5 * r && !part.drawn ? DARK_FIELD : 1;
+  const dark = part.length < 1.5 * r && !isMark(part) ? DARK_FIELD : 1;
   // the ends of thin rods are not seen
-  const open = part.drawn === true;
+  const open = isMark(part);
   const make = (n: number): BufferGeometry => {
     const round = new CylinderGeometry(1, 1, 1, n > SIDES[0] || !open ? n : THIN_SIDES, 1, open && n === SIDES[0]);
     return fields(round.rotateX(Math.PI / 2), (x, y) => (x * y < 0 ? dark : 1));

@@ -6,8 +6,11 @@
 //   colour / pi (sun max(n . s, 0) + mix(ground, sky, (1 + n_y) / 2))
 
 import { Color, DirectionalLight, HemisphereLight, ShaderMaterial, Vector3 } from "three";
+import { COIL_SHIFT } from "./coil";
 
-const vertexShader = `
+/** coil: with the shift of a wire, whose normals need no scaling back. */
+const vertexShader = (coil: boolean): string => `
+${coil ? "attribute float wire;" : ""}
 uniform vec3 towardsSun;
 uniform vec3 sun;
 uniform vec3 sky;
@@ -16,10 +19,12 @@ varying vec3 seen;
 void main() {
   mat3 turn = mat3(instanceMatrix);
   vec3 sizes = vec3(dot(turn[0], turn[0]), dot(turn[1], turn[1]), dot(turn[2], turn[2]));
-  vec3 n = normalize(mat3(modelMatrix) * (turn * (normal / sizes)));
+  vec3 n = normalize(mat3(modelMatrix) * (turn * (normal / ${coil ? "sqrt(sizes)" : "sizes"})));
+  vec3 transformed = position;
+  ${coil ? COIL_SHIFT : ""}
   vec3 light = sun * max(dot(n, towardsSun), 0.0) + mix(ground, sky, 0.5 + 0.5 * n.y);
   seen = sqrt(color * instanceColor * light * RECIPROCAL_PI); // nearly as screens want it
-  gl_Position = projectionMatrix * (modelViewMatrix * (instanceMatrix * vec4(position, 1.0)));
+  gl_Position = projectionMatrix * (modelViewMatrix * (instanceMatrix * vec4(transformed, 1.0)));
 }`.replace("RECIPROCAL_PI", (1 / Math.PI).toFixed(6));
 
 const fragmentShader = `
@@ -29,14 +34,14 @@ void main() {
 }`;
 
 export class PlainMaterial extends ShaderMaterial {
-  constructor() {
+  constructor(coil: boolean) {
     const uniforms = {
       towardsSun: { value: new Vector3() },
       sun: { value: new Color() },
       sky: { value: new Color() },
       ground: { value: new Color() },
     };
-    super({ vertexShader, fragmentShader, uniforms, vertexColors: true });
+    super({ vertexShader: vertexShader(coil), fragmentShader, uniforms, vertexColors: true });
   }
 
   setLight(sun: DirectionalLight, sky: HemisphereLight): void {

@@ -72,14 +72,27 @@ class Page {
   state(): object {
     const { time, playing, speed, loop, start, end } = this.clock;
     const eye = this.stage?.camera.eye.position.toArray() ?? null;
-    const { without, rests } = this.stage ?? {};
-    const { body, follows, joints } = this.tools;
-    return { time, playing, speed, loop, start, end, body, follows, joints, eye, without, rests, theme: theme(), poses: [...this.poses] };
+    const { without, rests, floor } = this.stage ?? {};
+    const { body, follows, joints, names, frames } = this.tools;
+    return { time, playing, speed, loop, start, end, body, follows, joints, names, frames, eye, without, rests, floor, theme: theme(), poses: [...this.poses] };
   }
 
   seek(t: number): void {
     this.clock.pause();
     this.clock.seek(t);
+  }
+
+  pointOf(body: number, point?: [number, number, number]): [number, number] | null {
+    return this.stage?.pointOf(body, point) ?? null;
+  }
+
+  /** The camera looks at the motion between two times. */
+  frame(from: number, to: number): void {
+    const { frames } = this.report;
+    const poses = [];
+    for (let i = frames.nearest(from); i <= frames.nearest(to); i++) poses.push(frames.poses(i));
+    this.stage?.frame(poses, true);
+    this.stale = true;
   }
 
   /** Null: nothing can be drawn. */
@@ -233,6 +246,6 @@ if (typeof report === "string") {
   say(report);
 } else {
   const page = new Page(report);
-  window.trammel = { state: () => page.state(), seek: (t) => page.seek(t) };
+  window.trammel = { state: () => page.state(), seek: (t) => page.seek(t), frame: (from, to) => page.frame(from, to), pointOf: (body, point) => page.pointOf(body, point) };
   page.start();
 }

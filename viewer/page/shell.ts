@@ -10,7 +10,13 @@ import { chooseTheme, startTheme, theme } from "./theme";
 
 declare global {
   interface Window {
-    trammel?: { state(): object; seek?(t: number): void; pointOf?(body: number): [number, number] | null }; // for tests
+    /** For tests and the gallery. frame: the camera looks at the motion between two times. */
+    trammel?: {
+      state(): object;
+      seek?(t: number): void;
+      frame?(from: number, to: number): void;
+      pointOf?(body: number, point?: [number, number, number]): [number, number] | null;
+    };
   }
 }
 

@@ -18,6 +18,8 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
+import type { Box3 } from "three";
+import { Backdrop } from "./backdrop";
 import { beyond, boundsOf } from "./bounds";
 import type { Bounds } from "./bounds";
 import { Camera } from "./camera";
@@ -26,6 +28,7 @@ import { make } from "./dom";
 import { Ground } from "./ground";
 import { Looks } from "./looks";
 import { Machine } from "./machine";
+import { Names } from "./names";
 import { format } from "./number";
 import { onTheme, theme } from "./theme";
 
@@ -34,6 +37,14 @@ const STILL = 4;
 const NEAR = 6;
 /** Planes within this of level are the ground. */
 const LEVEL = 0.999;
+/** Of the radius of the motion: the ground at 0 is used if the lowest point is at most so far above it, or so little below; else it
+ * lies so much below that point. */
+const FAR_BELOW = 1.5;
+const ON_GROUND = 1e-3;
+const UNDER = 0.01;
+/** Likewise: what falls farther at once is not followed, and so much lower than needed it is laid each time. */
+const MOST_LOWERED = 1.5;
+const LOWERED = 0.12;
 
 export interface StageEvents {
   chosen(body: number): void; // by a click; -1: none
@@ -59,6 +70,9 @@ export class Stage {
   private readonly sizes = new ResizeObserver(() => this.resize());
   private readonly unheard: () => void; // ends the listening to the theme
   private bounds: Bounds | null = null;
+  floor: number | null = null; // m: height of a ground that no plane of the model gives
+  private readonly sky3d = new Backdrop();
+  private readonly names: Names;
   private following = -1;
   private stale = true;
   private readonly looks = new Looks();
@@ -70,7 +84,7 @@ export class Stage {
     private readonly events: StageEvents,
   ) {
     // without a graphics card smooth edges cost as much as all else; what rests has them by its finer pixels
-    this.renderer = new WebGLRenderer({ antialias: this.looks.fast, alpha: true });
+    this.renderer = new WebGLRenderer({ antialias: this.looks.fast, alpha: false });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     const canvas = this.renderer.domElement;
@@ -80,10 +94,11 @@ export class Stage {
     this.machine = new Machine(scene);
     this.machine.root.add(this.path);
     this.path.frustumCulled = false;
-    this.world.add(this.machine.root, this.sky, this.sun, this.sun.target);
+    this.world.add(this.sky3d.mesh, this.machine.root, this.sky, this.sun, this.sun.target);
     this.camera = new Camera(canvas, () => (this.stale = true));
     this.axes = new Axes(this.machine.root.quaternion);
-    place.append(this.axes.element, this.scale, this.label);
+    this.names = new Names(scene, this.machine);
+    place.append(this.names.element, this.axes.element, this.scale, this.label);
 
     this.setUpPointer(canvas);
     this.sizes.observe(place);
@@ -97,7 +112,7 @@ export class Stage {
     this.camera.controls.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
-    for (const element of [this.renderer.domElement, this.axes.element, this.scale, this.label]) element.remove();
+    for (const element of [this.renderer.domElement, this.names.element, this.axes.element, this.scale, this.label]) element.remove();
   }
 
   /** Something that it shows was changed from outside. */
@@ -137,6 +152,36 @@ export class Stage {
     this.stale = true;
   }
 
+  showNames(shown: boolean): void {
+    this.names.show(shown);
+    this.stale = true;
+  }
+
+  showFrames(shown: boolean): void {
+    this.machine.showFrames(shown);
+    this.stale = true;
+  }
+
+  /** Lays the ground lower where something is below it, unless the model says where it is. */
+  keepGroundBelow(poses: Float32Array): void {
+    if (this.floor === null || this.bounds === null) return;
+    const lowest = this.machine.lowestIn(poses);
+    if (!(lowest < this.floor) || lowest < this.floor - MOST_LOWERED * this.bounds.radius) return;
+    this.bounds.box.min.y = lowest - LOWERED * this.bounds.radius;
+    this.layGrounds(this.bounds);
+    this.dress();
+  }
+
+  /** A picture of what is seen, as PNG, with nothing given up. */
+  async picture(): Promise<Blob | null> {
+    this.looks.takeAll();
+    this.stale = true;
+    this.drawNow();
+    const made = new Promise<Blob | null>((done) => this.renderer.domElement.toBlob(done, "image/png"));
+    this.stale = true;
+    return made;
+  }
+
   /** Makes a body stand out, with the path it takes (three numbers per point, model axes). */
   choose(body: number, path: Float32Array | null): void {
     this.machine.choose(body);
@@ -161,6 +206,14 @@ export class Stage {
     this.stale = true;
   }
 
+  /** Where a point of a body is on the screen, in pixels of the page. */
+  pointOf(body: number, point: [number, number, number] = [0, 0, 0]): [number, number] {
+    const { left, top, width, height } = this.place.getBoundingClientRect();
+    this.camera.eye.updateMatrixWorld(); // else it would be that of the last picture
+    const at = new Vector3(...point).applyMatrix4(this.machine.bodies[body].matrix).applyQuaternion(this.machine.root.quaternion).project(this.camera.eye);
+    return [left + ((at.x + 1) / 2) * width, top + ((1 - at.y) / 2) * height];
+  }
+
   /** What is given up while things move since drawing is slow. */
   get without(): string {
     return this.looks.without;
@@ -173,7 +226,10 @@ export class Stage {
 
   /** Draws if something changed. lasted: s since the last call, while playing; else 0. */
   draw(lasted: number): void {
-    if (!this.looks.begin(this.stale, lasted)) return;
+    if (this.looks.begin(this.stale, lasted)) this.drawNow();
+  }
+
+  private drawNow(): void {
     this.takeLooks();
     this.stale = false;
     const { target } = this.camera.controls;
@@ -185,6 +241,7 @@ export class Stage {
     this.machine.setLight(this.sun, this.sky);
     this.renderer.render(this.world, this.camera.eye);
     this.axes.turn(this.camera.eye.quaternion);
+    this.names.draw(this.camera.eye, this.machine.root.quaternion);
   }
 
   /** One that goes far away takes the camera with it. */
@@ -201,11 +258,12 @@ export class Stage {
     for (const { group } of this.grounds) this.world.remove(group);
     const planes = this.machine.layPlanes(radius);
     const slopes = planes.filter(({ normal }) => Math.abs(normal.y) <= LEVEL);
-    const floors = planes.filter(({ normal }) => normal.y > LEVEL).map(({ point }) => point.y);
-    this.grounds = slopes.map(({ point, normal }) => new Ground(radius, point, normal, true));
+    const floors = planes.filter(({ normal }) => normal.y > LEVEL).sort((a, b) => b.point.y - a.point.y);
+    this.grounds = slopes.map(({ point, normal, colour }) => new Ground(radius, point, normal, true, colour));
+    this.floor = floors.length > 0 || slopes.length > 0 ? null : floorBelow(box, radius);
     if (floors.length > 0 || slopes.length === 0) {
-      const height = floors.length > 0 ? Math.max(...floors) : box.min.y;
-      this.grounds.push(new Ground(radius, new Vector3(0, height, 0), new Vector3(0, 1, 0), false));
+      const at = new Vector3(0, floors[0]?.point.y ?? this.floor ?? 0, 0);
+      this.grounds.push(new Ground(radius, at, new Vector3(0, 1, 0), false, floors[0]?.colour));
     }
     this.world.add(...this.grounds.map(({ group }) => group));
     this.scale.textContent = `grid ${format(this.grounds[0].cell)} m`;
@@ -218,6 +276,7 @@ export class Stage {
   private dress(): void {
     const dark = theme() === "dark";
     this.machine.setTheme(theme());
+    this.sky3d.setTheme(theme());
     for (const ground of this.grounds) ground.setTheme(theme());
     this.sky.color.set(dark ? 0xdfe9f5 : 0xffffff);
     this.sky.groundColor.set(dark ? 0x39424d : 0x9a948c);
@@ -290,6 +349,12 @@ export class Stage {
     }
     return null;
   }
+}
+
+/** The height of the ground where the model has no plane: 0 where nothing goes below it and it is not far away, else right below. */
+function floorBelow(box: Box3, radius: number): number {
+  const near = box.min.y < FAR_BELOW * radius;
+  return box.min.y >= -ON_GROUND * radius && near ? Math.min(0, box.min.y) : box.min.y - UNDER * radius;
 }
 
 /** The model's axes in a corner, as the camera sees them. */

@@ -41,8 +41,8 @@ export function styleColour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Of bodies, in the order of the colours of animations: told apart also by those who see few colours. */
-export const BODY_COLOURS = [0x4a86b8, 0xd2794a, 0x4fa283, 0xc38bab, 0xdaaa4e, 0x82b7d8, 0xaba25c];
+/** Of bodies whose parts have none, as in src/io/scene.c: told apart also by those who see few colours. */
+export const BODY_COLOURS = [0x4a7aa9, 0xc9744c, 0x5c9b7e, 0xab7ba3, 0xcda349, 0x7fb0c9, 0x8c8750];
 export const FIXED_COLOUR = 0x9aa1a8;
 
 const CURVES: Record<Theme, string[]> = {

@@ -120,14 +120,8 @@ class Page {
     };
   }
 
-  /** Where the origin of a body is on the screen, in pixels of the page. */
-  pointOf(body: number): [number, number] | null {
-    const stage = this.watched?.stage ?? null;
-    if (stage === null) return null;
-    const { left, top, width, height } = find("stage").getBoundingClientRect();
-    stage.camera.eye.updateMatrixWorld(); // else it would be that of the last picture
-    const at = stage.machine.bodies[body].position.clone().applyQuaternion(stage.machine.root.quaternion).project(stage.camera.eye);
-    return [left + ((at.x + 1) / 2) * width, top + ((1 - at.y) / 2) * height];
+  pointOf(body: number, point?: [number, number, number]): [number, number] | null {
+    return this.watched?.stage?.pointOf(body, point) ?? null;
   }
 
   private send(text: string): void {
@@ -337,5 +331,5 @@ class Page {
 
 startShell();
 const page = new Page();
-window.trammel = { state: () => page.state(), pointOf: (body) => page.pointOf(body) };
+window.trammel = { state: () => page.state(), pointOf: (body, point) => page.pointOf(body, point) };
 page.start();

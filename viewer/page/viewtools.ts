@@ -10,9 +10,6 @@ import type { Key } from "./keys";
 import { fixed } from "./number";
 import type { Stage } from "./stage";
 
-/** More joints than this would hide the machine: not shown at first. */
-const MANY_JOINTS = 150;
-
 export interface ViewEvents {
   /** The path to draw of a body that was chosen, three numbers per point. */
   pathOf(body: number): Float32Array | null;
@@ -24,6 +21,8 @@ export class ViewTools {
   body = -1;
   follows = false;
   joints = false;
+  names = false;
+  frames = false;
   private scene: Scene | null = null;
   private stage: Stage | null = null;
 
@@ -32,6 +31,8 @@ export class ViewTools {
     list.addEventListener("change", () => this.choose(Number(list.value)));
     find("follow").addEventListener("click", () => this.follow(!this.follows));
     find("joints").addEventListener("click", () => this.showJoints(!this.joints));
+    find("names").addEventListener("click", () => this.showNames(!this.names));
+    find("axes").addEventListener("click", () => this.showFrames(!this.frames));
     find("reset").addEventListener("click", () => this.stage?.resetCamera());
   }
 
@@ -46,7 +47,9 @@ export class ViewTools {
     );
     find("joints").hidden = scene.joints.length === 0;
     find("view-tools").hidden = stage === null;
-    this.showJoints(scene.joints.length > 0 && scene.joints.length <= MANY_JOINTS);
+    this.showJoints(false);
+    this.showNames(this.names);
+    this.showFrames(this.frames);
   }
 
   choose(body: number): void {
@@ -81,6 +84,18 @@ export class ViewTools {
     setPressed(find("joints"), shown);
   }
 
+  showNames(shown: boolean): void {
+    this.names = shown;
+    this.stage?.showNames(shown);
+    setPressed(find("names"), shown);
+  }
+
+  showFrames(shown: boolean): void {
+    this.frames = shown;
+    this.stage?.showFrames(shown);
+    setPressed(find("axes"), shown);
+  }
+
   /** Says where the chosen body is. */
   showPlace(poses: Float32Array): void {
     const place = find("place");
@@ -94,6 +109,8 @@ export class ViewTools {
     return [
       { keys: ["f"], shown: "F", what: "follow the chosen body", act: () => this.follow(!this.follows) },
       { keys: ["j"], shown: "J", what: "joints and their axes", act: () => this.showJoints(!this.joints) },
+      { keys: ["n"], shown: "N", what: "names of bodies", act: () => this.showNames(!this.names) },
+      { keys: ["x"], shown: "X", what: "frames of bodies", act: () => this.showFrames(!this.frames) },
       { keys: ["r"], shown: "R", what: "first view again", act: () => this.stage?.resetCamera() },
     ];
   }

@@ -171,7 +171,7 @@ describe("a report", () => {
     await close();
   });
 
-  test("follows a body that was chosen, shows joints on a key, and finds the first view again", async () => {
+  test("follows a body that was chosen, shows joints, names and frames on demand, and finds the first view again", async () => {
     const { page, errors, close } = await open();
     const before = await state(page);
     await page.selectOption("#body", { label: "ball" });
@@ -188,9 +188,15 @@ describe("a report", () => {
     await keep(page, "desk-follow");
 
     const shown = await machinePixels(page);
-    await page.keyboard.press("j");
-    assert.equal((await state(page)).joints, false);
-    assert.ok(difference(shown, await machinePixels(page)) > MARKED);
+    for (const [key, what] of [["j", "joints"], ["n", "names"], ["x", "frames"]]) {
+      assert.equal((await state(page))[what], false);
+      await page.keyboard.press(key);
+      assert.equal((await state(page))[what], true);
+      assert.ok(difference(shown, await machinePixels(page)) > MARKED, `${what} are seen`);
+      await page.click(`#${what === "frames" ? "axes" : what}`);
+      assert.equal((await state(page))[what], false);
+      assert.equal(difference(shown, await machinePixels(page)), 0, `${what} are gone`);
+    }
     await page.keyboard.press("f");
     await page.keyboard.press("r");
     await settle(page);
