@@ -215,6 +215,56 @@ typedef struct trm_motion_range {
 TRM_API trm_status trm_find_range(const trm_model *model, trm_coordinate_name coordinate,
                                   const trm_allocator *allocator, trm_messages *messages, trm_motion_range *range);
 
+/* ---- Inverse kinematics ------------------------------------------------------------------- */
+
+/* A pose that a frame of a body is to be brought to. */
+typedef struct trm_goal {
+    int body;
+    trm_pose frame;       /* in the body frame (trm_find_frame) */
+    trm_vec3 position;    /* m, world; NAN: this component is free */
+    bool oriented;        /* whether the orientation counts, too: */
+    trm_quat orientation; /* world */
+} trm_goal;
+
+TRM_API trm_goal trm_default_goal(void); /* of the ground's frame; nothing counts */
+
+typedef struct trm_inverse_kinematics_def {
+    double tolerance;        /* m: goals are reached within it; 1e-9 */
+    double angle_tolerance;  /* rad; 1e-9 */
+    int starts;              /* poses that the search begins at, the first being that of the state; 100 */
+    int most_iterations;     /* from each; 200 */
+    unsigned long long seed; /* of the other starts; 1 */
+    const int *held;         /* joints whose coordinates stay, */
+    int held_count;
+    const int *held_bodies; /* and bodies carried by no joint that stay */
+    int held_body_count;
+} trm_inverse_kinematics_def;
+
+TRM_API trm_inverse_kinematics_def trm_default_inverse_kinematics_def(void);
+
+typedef struct trm_inverse_kinematics_result {
+    bool found;      /* all goals are reached */
+    double distance; /* m: the largest that is left of a goal's position, */
+    double angle;    /* rad: and of an orientation */
+    int goal;        /* that has more left than the others, in units of the tolerances */
+    int starts;      /* that were needed */
+    int iterations;  /* of all of them */
+    int at_limit;    /* a joint whose limit holds the goals back, or a taut rope; -1: none */
+} trm_inverse_kinematics_result;
+
+/* Finds joint coordinates that bring frames to goals: loops closed, limits and ropes obeyed, drives, motors, servos and contacts ignored.
+ * Coordinates that no goal depends on stay. A goal out of reach is approached by least squares, radians times the reach of the
+ * machine counting as metres. The nearest solution to the state is not guaranteed, but the search begins there; it goes on from other poses
+ * only where that fails, so that `found` false means: not from any of the starts. The state becomes the best pose found, at rest. def NULL: the
+ * default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting goals that are not finite, bodies that cannot move, or joints that
+ * cannot be closed near the state. */
+TRM_API trm_status trm_inverse_kinematics(trm_state *state, const trm_goal *goals, int goal_count,
+                                          const trm_inverse_kinematics_def *def, const trm_allocator *allocator,
+                                          trm_messages *messages, trm_inverse_kinematics_result *result);
+
+/* What is left of one goal at a state: 0 for what does not count. */
+TRM_API trm_gap trm_goal_left(const trm_state *state, const trm_goal *goal);
+
 /* ---- Optimisation ------------------------------------------------------------------------- */
 
 /* Minimises a function of n numbers within bounds that is only evaluated: CMA-ES with restarts, asked for points and told values. */

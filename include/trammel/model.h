@@ -497,6 +497,9 @@ typedef struct trm_body_info {
 
 TRM_API trm_body_info trm_body_info_of(const trm_model *model, int body);
 
+/* The frame "BODY", or "BODY.POINT" of a named point or frame: its body, and its pose in the body frame. Returns false if there is none. */
+TRM_API bool trm_find_frame(const trm_model *model, const char *name, int *body, trm_pose *frame);
+
 /* Joints: those of "joints", then the drives of "forces". */
 TRM_API int trm_joint_count(const trm_model *model);
 TRM_API int trm_find_joint(const trm_model *model, const char *name);

@@ -107,3 +107,39 @@ def test_a_damped_spring_has_its_damping_ratio(examples):
     (mode,) = linear.modes
     assert sorted(np.linalg.eigvals(linear.A).imag) == pytest.approx([-mode.eigenvalue.imag, mode.eigenvalue.imag])
     assert mode.damping == pytest.approx(0.1, rel=1e-9)
+
+
+def two_links():
+    model = trammel.Model("arm")
+    model.add_body("upper", mass=1, inertia=[1, 1, 1], position=[0.5, 0, 0])
+    model.add_body("lower", mass=1, inertia=[1, 1, 1], position=[1.4, 0, 0], points={"tip": [0.4, 0, 0]})
+    model.add_joint("shoulder", "hinge", ["ground", "upper"], anchor=[0, 0, 0], axis=[0, 0, 1])
+    model.add_joint("elbow", "hinge", ["upper", "lower"], anchor=[1, 0, 0], axis=[0, 0, 1], limits=[0, 2.5])
+    return model
+
+
+def test_inverse_kinematics_is_that_of_the_cosine_theorem():
+    pose = trammel.inverse_kinematics(two_links(), bring={"lower.tip": (0.9, 0.6, np.nan)})
+    elbow = np.arccos((0.9**2 + 0.6**2 - 1 - 0.8**2) / 1.6)
+    assert pose.found and pose.distance < 1e-9 and pose.joint is None and pose.q[1] == pytest.approx(elbow, abs=1e-9)
+    again = trammel.inverse_kinematics(pose.model(), bring={"lower.tip": (0.9, 0.6, 0)}, hold=["elbow"])
+    assert again.found and again.iterations <= 1 and again.q == pytest.approx(pose.q, abs=1e-9) and "reached" in repr(again)
+    turned = trammel.inverse_kinematics(two_links(), turn={"lower": (np.cos(0.6), 0, 0, np.sin(0.6))}, hold="shoulder")
+    assert turned.found and turned.q == pytest.approx([0, 1.2], abs=1e-9)
+
+
+def test_a_goal_out_of_reach_has_its_distance_left():
+    pose = trammel.inverse_kinematics(two_links(), bring={"lower.tip": (3, 0, 0)}, starts=5)
+    assert not pose.found and pose.distance == pytest.approx(1.2, abs=1e-9) and pose.left["lower.tip"][0] == pose.distance
+    assert "1.2 m" in repr(pose)
+
+
+def test_bad_goals_are_exceptions():
+    with pytest.raises(trammel.UnknownName):
+        trammel.inverse_kinematics(two_links(), bring={"hand": (0, 0, 0)})
+    with pytest.raises(trammel.UnknownName):
+        trammel.inverse_kinematics(two_links(), bring={"lower": (0, 0, 0)}, hold=["knee"])
+    with pytest.raises(ValueError, match="3 numbers"):
+        trammel.inverse_kinematics(two_links(), bring={"lower": (0, 0)})
+    with pytest.raises(trammel.Error, match="goals"):
+        trammel.inverse_kinematics(two_links())

@@ -11,7 +11,7 @@
 SI units and radians throughout. The tutorial is docs/python.md."""
 
 from ._lib import version as __version__
-from .analysis import Equilibrium, Linearisation, Mode, equilibrium, linearise, modes
+from .analysis import Equilibrium, Linearisation, Mode, Pose, equilibrium, inverse_kinematics, linearise, modes
 from .batch import Batch
 from .errors import ClosedError, Error, FileError, Message, ModelError, SimulationError, TrammelWarning, UnknownName
 from .joint_space import JointSpace, jacobian, mass_matrix
@@ -21,6 +21,6 @@ from .simulation import Contact, Inputs, Sensors, Simulation, State, Targets
 from .tools import Comparison, compare, inverse_dynamics, methods, sweep
 
 __all__ = ["Batch", "ClosedError", "Comparison", "Contact", "Element", "Equilibrium", "Error", "FileError", "Inputs",
-           "JointSpace", "Linearisation", "Message", "Mode", "Model", "ModelError", "Report", "Result", "Sensors", "Simulation",
+           "JointSpace", "Linearisation", "Message", "Mode", "Model", "ModelError", "Pose", "Report", "Result", "Sensors", "Simulation",
            "SimulationError", "State", "Targets", "TrammelWarning", "UnknownName", "compare", "equilibrium", "inverse_dynamics",
-           "jacobian", "linearise", "load", "mass_matrix", "methods", "modes", "sweep"]
+           "inverse_kinematics", "jacobian", "linearise", "load", "mass_matrix", "methods", "modes", "sweep"]

@@ -161,6 +161,19 @@ class Equilibrium:
     reactions: Dict[str, _Array]
     def model(self) -> Model: ...
 
+class Pose:
+    found: bool
+    distance: float
+    angle: float
+    left: Dict[str, Tuple[float, float]]
+    joint: Optional[str]
+    starts: int
+    iterations: int
+    q: _Array
+    positions: _Array
+    orientations: _Array
+    def model(self) -> Model: ...
+
 class Mode(NamedTuple):
     eigenvalue: complex
     frequency: float
@@ -187,6 +200,14 @@ class Linearisation:
 def equilibrium(
     what: Union[Model, Simulation], relaxed: bool = ..., tolerance: Optional[float] = ..., most_iterations: Optional[int] = ...
 ) -> Equilibrium: ...
+def inverse_kinematics(
+    what: Union[Model, Simulation],
+    bring: Optional[Mapping[str, Sequence[float]]] = ...,
+    turn: Optional[Mapping[str, Sequence[float]]] = ...,
+    hold: Union[str, Iterable[str]] = ...,
+    starts: Optional[int] = ...,
+    seed: Optional[int] = ...,
+) -> Pose: ...
 def linearise(
     what: Union[Model, Simulation], at: str = ..., inputs: Union[str, Iterable[str]] = ..., outputs: Union[str, Iterable[str]] = ...
 ) -> Linearisation: ...

@@ -93,6 +93,78 @@ def _rest(built, state, relaxed=False, tolerance=None, most_iterations=None):
     return Equilibrium(built, state, result)
 
 
+class Pose:
+    """Joint coordinates that bring frames to goals. found: all are reached; distance [m], angle [rad]: the most that is left; left: of each frame;
+    joint: one whose limit holds a goal back, or None; starts, iterations: of the search. q, positions, orientations at the pose;
+    model(): a Model that starts there."""
+
+    def __init__(self, built, state, result, goals, frames):
+        self._built, self._state = built, state
+        self.found, self.distance, self.angle = bool(result.found), result.distance, result.angle
+        self.starts, self.iterations = result.starts, result.iterations
+        self.joint = text(lib.trm_joint_info_of(built.pointer, result.at_limit).name) if result.at_limit >= 0 else None
+        gaps = [lib.trm_goal_left(state, goals + i) for i in range(len(frames))]
+        self.left = {frame: (gap.position, gap.angle) for frame, gap in zip(frames, gaps)}
+        self.q = np.zeros(len(built.coordinates))
+        self.positions, self.orientations = np.zeros((len(built.bodies), 3)), np.zeros((len(built.bodies), 4))
+        lib.trm_get_coordinates(state, ffi.cast("double *", self.q.ctypes.data), ffi.NULL)
+        lib.trm_get_poses(state, *(ffi.cast("double *", a.ctypes.data) for a in (self.positions, self.orientations)))
+
+    def model(self):
+        """A model that starts at the pose."""
+        return Model._starting_at(self._built, self._state)
+
+    def __repr__(self):
+        return f"<trammel.Pose: {'reached' if self.found else f'{self.distance:.3g} m and {self.angle:.3g} rad left'}>"
+
+
+def _vector(value, count, what):
+    made = np.asarray(value, dtype=float)
+    if made.shape != (count,):
+        raise ValueError(f"{what} takes {count} numbers, not an array of shape {made.shape}")
+    return made
+
+
+def inverse_kinematics(what, bring=None, turn=None, hold=(), starts=None, seed=None):
+    """Finds joint coordinates that bring frames to goals (docs/pose.md), from the start of a Model or the present state of a Simulation: loops
+    closed, limits and ropes obeyed. bring: {"hand.tip": (x, y, z)} in m, nan leaving a component free; turn: {"hand.tip": (w, x, y, z)},
+    quaternions; hold: names of joints, and of bodies that no joint carries, that stay; starts: how many poses to search from (100). Returns a
+    Pose, whose found is False where a goal was not reached from any of them."""
+    built, state = _state_of(what)
+    frames = list(dict.fromkeys([*(bring or {}), *(turn or {})]))
+    goals = ffi.new("trm_goal[]", max(len(frames), 1))
+    for i, frame in enumerate(frames):
+        goals[i] = lib.trm_default_goal()
+        body, pose = ffi.new("int *"), ffi.new("trm_pose *")
+        if not lib.trm_find_frame(built.pointer, frame.encode(), body, pose):
+            raise UnknownName("frame", frame, list(built.bodies))
+        goals[i].body, goals[i].frame = body[0], pose[0]
+        if bring and frame in bring:
+            goals[i].position.x, goals[i].position.y, goals[i].position.z = _vector(bring[frame], 3, f"bring[{frame!r}]")
+        if turn and frame in turn:
+            q = goals[i].orientation
+            q.w, q.x, q.y, q.z = _vector(turn[frame], 4, f"turn[{frame!r}]")
+            goals[i].oriented = True
+    definition = ffi.new("trm_inverse_kinematics_def *", lib.trm_default_inverse_kinematics_def())
+    joints, bodies = [], []
+    for name in [hold] if isinstance(hold, str) else hold:
+        joint, body = (find(built.pointer, name.encode()) for find in (lib.trm_find_joint, lib.trm_find_body))
+        if joint < 0 and body < 0:
+            raise UnknownName("joint or body", name, list(built.bodies))
+        (joints if joint >= 0 else bodies).append(joint if joint >= 0 else body)
+    held = ffi.new("int[]", joints), ffi.new("int[]", bodies)
+    definition.held, definition.held_count = held[0], len(joints)
+    definition.held_bodies, definition.held_body_count = held[1], len(bodies)
+    if starts is not None:
+        definition.starts = int(starts)
+    if seed is not None:
+        definition.seed = int(seed)
+    result = ffi.new("trm_inverse_kinematics_result *")
+    with Messages() as messages:
+        messages.check(lib.trm_inverse_kinematics(state, goals, len(frames), definition, ffi.NULL, messages.list, result), "no pose can be sought")
+    return Pose(built, state, result, goals, frames)
+
+
 class Mode(NamedTuple):
     """An eigenvalue [1/s] with its natural frequency [Hz], damping ratio, what moves in words, and its shape: per body a complex twist, rotation
     then translation of its centre of mass, world axes."""

@@ -256,9 +256,11 @@ static bool copy_points(trm_build *build, const trm_body_def *def, trm_body *bod
     trm_arena *arena = &build->model->arena;
     body->point_count = def->point_count + def->frame_count;
     body->points = TRM_NEW_ARRAY(arena, trm_named_point, body->point_count);
-    for (int i = 0; body->points && i < body->point_count; i++) {
+    body->point_axes = TRM_NEW_ARRAY(arena, trm_quat, body->point_count);
+    for (int i = 0; !arena->failed && i < body->point_count; i++) {
         const trm_named_frame *frame = i < def->point_count ? NULL : &def->frames[i - def->point_count];
         body->points[i] = frame ? (trm_named_point){frame->name, frame->position} : def->points[i];
+        body->point_axes[i] = frame ? trm_quat_unit(frame->orientation) : trm_quat_identity();
         if (trm_check_name(build, def->place, frame ? "frame of body" : "point of body", body->points[i].name))
             check_finite(build, def, body->points[i].name, body->points[i].position);
         body->points[i].name = trm_arena_text(arena, body->points[i].name);
@@ -345,14 +347,13 @@ static bool find_parent(trm_build *build, const trm_body_def *def, trm_pose *fra
         return false;
     }
     const trm_body *parent = &model->bodies[index];
-    *frame = trm_pose_mul(parent->start, trm_pose_inverse(parent->X_BP));
-    for (int i = 0; dot && i < parent->point_count; i++)
-        if (parent->points[i].name && strcmp(parent->points[i].name, dot + 1) == 0) {
-            frame->p = trm_pose_point(*frame, parent->points[i].position);
-            return !parent->faulty;
-        }
-    if (dot) WRONG("\"parent\": the body '%s' has no point '%s'", owner, dot + 1);
-    return !dot && !parent->faulty;
+    trm_pose within = trm_pose_identity();
+    if (dot && !trm_body_frame(parent, dot + 1, &within)) {
+        WRONG("\"parent\": the body '%s' has no point or frame '%s'; add it to its \"frames\"", owner, dot + 1);
+        return false;
+    }
+    *frame = trm_pose_mul(trm_pose_mul(parent->start, trm_pose_inverse(parent->X_BP)), within);
+    return !parent->faulty;
 }
 
 /* The definition with the place in the world; false: there is no such place, which is reported. */

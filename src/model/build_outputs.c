@@ -100,25 +100,20 @@ void trm_complain_of_formula(trm_build *build, trm_place place, const char *kind
 
 /* ---- Poses of one frame in another -------------------------------------------------------- */
 
-/* "BODY" or "BODY.POINT"; false after reporting that there is none. */
-static bool find_frame(trm_build *build, const trm_output_def *def, const char *key, const char *name, int *body,
-                       trm_vec3 *point)
+/* "BODY" or "BODY.POINT", after reporting where there is none. */
+static void find_frame(trm_build *build, const trm_output_def *def, const char *key, const char *name, int *body,
+                       trm_pose *frame)
 {
-    const trm_model *model = build->model;
     const char *dot = strchr(name, '.');
+    if (trm_find_frame(build->model, name, body, frame)) return;
+    if (*body >= 0) {
+        WRONG("\"%s\": the body '%s' has no point or frame '%s'; write BODY or BODY.POINT", key,
+              build->model->bodies[*body].name, dot + 1);
+        return;
+    }
     char owner[200];
     trm_print(owner, sizeof owner, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
     *body = trm_named_body(build, def->place, "output", def->name, owner);
-    *point = trm_v3(0, 0, 0);
-    if (*body < 0 || !dot) return *body >= 0;
-    const trm_body *b = &model->bodies[*body];
-    for (int i = 0; i < b->point_count; i++)
-        if (strcmp(b->points[i].name, dot + 1) == 0) {
-            *point = b->points[i].position;
-            return true;
-        }
-    WRONG("\"%s\": the body '%s' has no point '%s'; write BODY or BODY.POINT", key, owner, dot + 1);
-    return false;
 }
 
 static void build_pose(trm_build *build, const trm_output_def *def, trm_output *output)
@@ -127,8 +122,8 @@ static void build_pose(trm_build *build, const trm_output_def *def, trm_output *
         WRONG("needs \"value\": an expression; or \"of\" and \"in\": the frames whose relative pose it is");
         return;
     }
-    find_frame(build, def, "of", def->of, &output->body[0], &output->point[0]);
-    find_frame(build, def, "in", def->in, &output->body[1], &output->point[1]);
+    find_frame(build, def, "of", def->of, &output->body[0], &output->frame[0]);
+    find_frame(build, def, "in", def->in, &output->body[1], &output->frame[1]);
     if (trm_names_find(&build->model->body_names, def->name) >= 0)
         WRONG("the name is that of a body, which has columns NAME.x, too; choose another one");
 }

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/print.h"
 #include "math/rotation.h"
 
 /* ---- Saying what is wrong ----------------------------------------------------------------- */
@@ -281,7 +282,7 @@ static uint64_t hash_output(uint64_t hash, const trm_output *output)
     hash = trm_hash_text(trm_hash_text(hash, output->name), output->unit);
     if (output->value.expression) return hash_formula(hash, &output->value);
     hash = trm_hash_bytes(hash, output->body, sizeof output->body);
-    return trm_hash_bytes(hash, output->point, sizeof output->point);
+    return trm_hash_bytes(hash, output->frame, sizeof output->frame);
 }
 
 static uint64_t hash_event(uint64_t hash, const trm_event *event)
@@ -408,6 +409,26 @@ int trm_body_count(const trm_model *model)
 int trm_find_body(const trm_model *model, const char *name)
 {
     return trm_names_find(&model->body_names, name);
+}
+
+bool trm_body_frame(const trm_body *body, const char *name, trm_pose *frame)
+{
+    for (int i = 0; i < body->point_count; i++)
+        if (body->points[i].name && strcmp(body->points[i].name, name) == 0) {
+            *frame = (trm_pose){.p = body->points[i].position, .q = body->point_axes[i]};
+            return true;
+        }
+    return false;
+}
+
+bool trm_find_frame(const trm_model *model, const char *name, int *body, trm_pose *frame)
+{
+    const char *dot = strchr(name, '.');
+    char owner[300];
+    trm_print(owner, sizeof owner, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
+    *body = trm_find_body(model, owner);
+    *frame = trm_pose_identity();
+    return *body >= 0 && (!dot || trm_body_frame(&model->bodies[*body], dot + 1, frame));
 }
 
 trm_body_info trm_body_info_of(const trm_model *model, int index)

@@ -54,7 +54,8 @@ typedef struct trm_body {
     trm_pose start;                    /* of the principal frame in the world */
     trm_spatial start_velocity;        /* angular, of the centre of mass; world */
     const trm_motion *motion;          /* moving bodies, else NULL */
-    trm_named_point *points;           /* in the body frame */
+    trm_named_point *points;           /* in the body frame, */
+    trm_quat *point_axes;              /* and the orientation of each: that of a frame, or none */
     int point_count;
     trm_named_point *axes; /* of unit length, in the body frame */
     int axis_count;
@@ -143,6 +144,9 @@ struct trm_model {
 };
 
 int trm_body_freedoms(const trm_body *body); /* 6, 3 or 0 */
+
+/* The point or frame of this name, in the body frame; false: there is none. */
+bool trm_body_frame(const trm_body *body, const char *name, trm_pose *frame);
 
 /* m: how far the shapes of a body that collide reach from the origin of its principal frame; inf of a plane. */
 double trm_body_reach(const trm_body *body);

@@ -90,7 +90,7 @@ typedef struct trm_output {
     const char *unit;
     trm_formula value; /* or, if it has no expression, a pose: */
     int body[2];       /* of the first in the second */
-    trm_vec3 point[2]; /* their origins, in the body frames */
+    trm_pose frame[2]; /* in the body frames */
 } trm_output;
 
 /* Compiles an expression of quantities, or a condition, into the model's memory. *why says what is wrong. False: out of memory. */

@@ -154,16 +154,12 @@ static double force_value(const trm_quantity *q, const trm_state *state)
 
 /* ---- Outputs, the whole ------------------------------------------------------------------- */
 
-static trm_pose frame_of(const trm_state *state, int body, trm_vec3 point)
-{
-    return (trm_pose){.p = trm_point_position(state, body, point), .q = trm_body_pose(state, body).q};
-}
-
 static double relative_value(const trm_quantity *q, const trm_state *state)
 {
     const trm_output *output = &state->model->outputs[q->element];
-    const trm_pose in = frame_of(state, output->body[1], output->point[1]);
-    const trm_pose X = trm_pose_mul(trm_pose_inverse(in), frame_of(state, output->body[0], output->point[0]));
+    const trm_pose of = trm_pose_mul(trm_body_pose(state, output->body[0]), output->frame[0]);
+    const trm_pose in = trm_pose_mul(trm_body_pose(state, output->body[1]), output->frame[1]);
+    const trm_pose X = trm_pose_mul(trm_pose_inverse(in), of);
     return q->part < 3 ? component(X.p, q->part) : quat_component(X.q, q->part - 3);
 }
 

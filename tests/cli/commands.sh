@@ -346,6 +346,33 @@ if [ -c /dev/full ]; then
     done
 fi
 
+# ---- pose -------------------------------------------------------------------------------------
+
+ends 0 pose "$examples/arm.json" --bring hand.tip=0.3,0,0.5 --out "$work/reaching.json"
+says out 'reached after'
+ends 0 pose "$work/reaching.json" --bring hand.tip=0.3,0,0.5
+says out 'reached after [01] iteration'
+ends 4 pose "$examples/arm.json" --bring hand.tip=3,0,0.25 --starts 3
+says err "'hand.tip' is not reached from any of 3 starts: the nearest pose found leaves 1.75 m"
+ends 0 pose "$examples/arm.json" --bring hand.tip=0.3,-,0.5 --turn hand=0,90*deg,0 --hold a1 --json
+"$json_get" "$work/out" found >/dev/null || fail "the pose is not JSON"
+ends 2 pose "$examples/arm.json"
+says err 'nothing is to be brought anywhere'
+ends 2 pose "$examples/arm.json" --bring hnd=0,0,0
+says err 'there is no body of this name'
+ends 2 pose "$examples/arm.json" --bring hand.top=0,0,0
+says err 'has no point or frame of this name'
+ends 2 pose "$examples/arm.json" --bring hand=0,0
+says err 'a position is three numbers'
+ends 2 pose "$examples/arm.json" --turn hand=0,0
+says err 'an orientation is three numbers'
+ends 2 pose "$examples/arm.json" --bring hand=0,0,0 --hold knee
+says err 'there is no joint and no body of this name'
+ends 2 pose "$examples/arm.json" --bring hand=0,0,x
+says err 'is not a number'
+ends 2 pose "$examples/arm.json" --bring hand=0,0,0 --start home
+says err 'has no pose of this name'
+
 # ---- schema and completion --------------------------------------------------------------------
 
 ends 0 schema

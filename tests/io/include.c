@@ -106,10 +106,14 @@ static void bodies_are_placed_in_the_frames_of_others(void **state)
     trm_model *model = model_of_text(
         "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"com\": [0.1, 0, 0],"
         "  \"position\": [1, 2, 3], \"orientation\": { \"axis\": [0, 0, 1], \"angle\": \"90*deg\" },"
-        "  \"points\": { \"tip\": [2, 0, 0] } },"
+        "  \"points\": { \"tip\": [2, 0, 0] }, \"frames\": { \"flange\": { \"position\": [2, 0, 0],"
+        "  \"orientation\": { \"axis\": [0, 0, 1], \"angle\": \"90*deg\" } } } },"
         "{ \"name\": \"b\", \"parent\": \"a\", \"point\": true, \"mass\": 1, \"position\": [1, 0, 0] },"
         "{ \"name\": \"c\", \"parent\": \"a.tip\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0],"
-        "  \"orientation\": { \"axis\": [0, 0, 1], \"angle\": \"90*deg\" } }] }");
+        "  \"orientation\": { \"axis\": [0, 0, 1], \"angle\": \"90*deg\" } },"
+        "{ \"name\": \"d\", \"parent\": \"a.flange\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0] "
+        "}],"
+        "\"outputs\": { \"seat\": { \"of\": \"d\", \"in\": \"a.flange\" } } }");
     trm_state *start = trm_state_create(model, NULL);
     const trm_vec3 b = trm_body_pose(start, 2).p, c = trm_body_pose(start, 3).p;
     const trm_vec3 x = trm_rotate(trm_body_pose(start, 3).q, trm_v3(1, 0, 0));
@@ -120,6 +124,19 @@ static void bodies_are_placed_in_the_frames_of_others(void **state)
     assert_near(c.x, 1, rounding);
     assert_near(c.y, 5, rounding);
     assert_near(x.x, -1, rounding);
+    /* the orientation of a frame counts, for what is placed in it and for poses in it */
+    const trm_pose d = trm_body_pose(start, 4);
+    assert_near(d.p.x, 0, rounding);
+    assert_near(d.p.y, 4, rounding);
+    assert_near(trm_rotate(d.q, trm_v3(1, 0, 0)).x, -1, rounding);
+    trm_results *seat = NULL;
+    trm_messages *messages = trm_messages_create(NULL);
+    assert_int_equal(trm_results_create(model, "seat.x,seat.y,seat.qw", NULL, messages, &seat), TRM_OK);
+    assert_near(trm_result_value(seat, 0, start), 1, rounding);
+    assert_near(trm_result_value(seat, 1, start), 0, rounding);
+    assert_near(fabs(trm_result_value(seat, 2, start)), 1, rounding);
+    trm_results_destroy(seat);
+    trm_messages_destroy(messages);
     trm_state_destroy(start);
     trm_model_destroy(model);
 }

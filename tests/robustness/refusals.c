@@ -612,6 +612,25 @@ static bool work_kinematics(const trm_allocator *memory)
     return !refused;
 }
 
+static bool work_inverse_kinematics(const trm_allocator *memory)
+{
+    trm_model *model = model_of_file(FOUR_BAR);
+    trm_state *state = trm_state_create(model, NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_inverse_kinematics_def def = trm_default_inverse_kinematics_def();
+    trm_inverse_kinematics_result result;
+    trm_goal goal = trm_default_goal();
+    assert_true(trm_find_frame(model, trm_body_info_of(model, 2).name, &goal.body, &goal.frame));
+    goal.position.x = 100;
+    def.starts = 2, def.most_iterations = 5;
+    const bool refused = is_out_of_memory(trm_inverse_kinematics(state, &goal, 1, &def, memory, messages, &result));
+    assert_true(trm_goal_left(state, &goal).position > 0);
+    trm_messages_destroy(messages);
+    trm_state_destroy(state);
+    trm_model_destroy(model);
+    return !refused;
+}
+
 static bool work_optimiser(const trm_allocator *memory)
 {
     const trm_optimiser_def def = trm_default_optimiser_def();
@@ -668,6 +687,7 @@ static const stage stages[] = {
     {"states as models", work_start_at, 20},
     {"equilibrium", work_equilibrium, 20},
     {"kinematics", work_kinematics, 20},
+    {"inverse kinematics", work_inverse_kinematics, 10},
     {"optimiser", work_optimiser, 5},
 };
 

@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* The step of goal_step.h. With H = S^T J^T J S + mu and z_0 the step without limits, limits of multipliers l >= 0 give
+ *
+ *     z = z_0 - H^-1 B^T l,    B = A S,    0 <= l,   0 <= w = -c - A d_0 - B z,   l w = 0. */
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/goal_step.h"
+#include "linalg/dense.h"
+#include "linalg/lcp.h"
+
+static const double DEPENDENT = 1e-9; /* of a row of unit length: what is left of one that depends on others */
+static const double FARTHEST = 1;     /* units of y: limits farther away are not met in a step */
+static const double SOFT = 1e-10;     /* of the largest entry: limits that depend on each other stay solvable */
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* ---- Rows that hold ----------------------------------------------------------------------- */
+
+/* d_0, the shortest with G d = -phi, and the null space of G. Rows become of unit length. */
+static void meet_rows(trm_goal_problem *p)
+{
+    for (int i = 0; i < p->phi_count; i++) {
+        double *row = p->G + (size_t)i * (size_t)p->n;
+        const double length = sqrt(dot(row, row, p->n)), scale = length > 0 ? 1 / length : 0;
+        for (int k = 0; k < p->n; k++) row[k] *= scale;
+        p->right[i] = -scale * p->phi[i];
+    }
+    trm_null_space_find(p->null, p->G, p->phi_count, DEPENDENT);
+    trm_null_space_solve(p->null, p->right, p->d0);
+}
+
+/* ---- Goals -------------------------------------------------------------------------------- */
+
+/* The rows x of a matrix as those of x S, S the null space; they take the first places of each row. */
+static void reduce_rows(const trm_goal_problem *p, double *rows, int count)
+{
+    for (int i = 0; i < count; i++) {
+        double *row = rows + (size_t)i * (size_t)p->n;
+        trm_null_space_reduce(p->null, row, p->right);
+        memcpy(row, p->right, (size_t)(p->n - p->null->rank) * sizeof *row);
+    }
+}
+
+/* H factorised, and z_0; the rows of J are reduced. */
+static void meet_goals(trm_goal_problem *p, bool goals, double mu)
+{
+    const int free = p->n - p->null->rank, count = goals ? p->r_count : 0;
+    for (int i = 0; i < count; i++) p->r[i] -= dot(p->J + (size_t)i * (size_t)p->n, p->d0, p->n);
+    reduce_rows(p, p->J, count);
+    for (int a = 0; a < free; a++) {
+        p->z[a] = 0;
+        for (int b = 0; b <= a; b++) p->H[a * free + b] = a == b ? (goals ? mu : 1) : 0;
+    }
+    for (int i = 0; i < count; i++) {
+        const double *row = p->J + (size_t)i * (size_t)p->n;
+        for (int a = 0; a < free; a++) {
+            p->z[a] += row[a] * p->r[i];
+            for (int b = 0; b <= a; b++) p->H[a * free + b] += row[a] * row[b];
+        }
+    }
+    if (!trm_dense_cholesky(p->H, free)) memset(p->z, 0, (size_t)free * sizeof *p->z);
+    trm_dense_solve_lower(p->H, free, p->z); /* L^T z_0 */
+}
+
+/* ---- Limits ------------------------------------------------------------------------------- */
+
+/* Rows of limits that a step may meet: they become L^-1 B^T, and move to the front. Returns how many. */
+static int choose_limits(trm_goal_problem *p, double *gap)
+{
+    const int free = p->n - p->null->rank;
+    int count = 0;
+    for (int i = 0; i < p->c_count; i++) {
+        double *row = p->A + (size_t)i * (size_t)p->n, *to = p->A + (size_t)count * (size_t)p->n;
+        const double length = sqrt(dot(row, row, p->n));
+        if (!(p->c[i] > -FARTHEST * length) || length == 0) continue;
+        gap[count] = (-p->c[i] - dot(row, p->d0, p->n)) / length;
+        for (int k = 0; k < p->n; k++) to[k] = row[k] / length;
+        reduce_rows(p, to, 1);
+        trm_dense_solve_lower(p->H, free, to);
+        count++;
+    }
+    return count;
+}
+
+/* L^T z <- L^T z_0 - L^-1 B^T l. False: out of memory. */
+static bool meet_limits(trm_goal_problem *p)
+{
+    const int free = p->n - p->null->rank;
+    trm_arena *a = &p->scratch;
+    double *gap = TRM_NEW_ARRAY(a, double, p->c_count);
+    const int count = gap ? choose_limits(p, gap) : 0;
+    double *M = TRM_NEW_ARRAY(a, double, (size_t)count *(size_t)count), largest = 0;
+    double *lo = TRM_NEW_ARRAY(a, double, count), *hi = TRM_NEW_ARRAY(a, double, count);
+    double *x = TRM_NEW_ARRAY(a, double, count);
+    if (a->failed) return false;
+    for (int i = 0; i < count; i++) {
+        const double *row = p->A + (size_t)i * (size_t)p->n;
+        gap[i] -= dot(row, p->z, free);
+        hi[i] = INFINITY;
+        for (int k = 0; k < count; k++) M[i * count + k] = dot(row, p->A + (size_t)k * (size_t)p->n, free);
+        largest = fmax(largest, M[i * count + i]);
+    }
+    for (int i = 0; i < count; i++) M[i * count + i] += SOFT * largest + 1e-300;
+    const trm_lcp lcp = {.n = count, .A = M, .b = gap, .lo = lo, .hi = hi, .x = x};
+    if (trm_lcp_dantzig(&lcp, a).status != TRM_LCP_SOLVED) {
+        memset(x, 0, (size_t)count * sizeof *x);
+        trm_lcp_pgs(&lcp, &(trm_lcp_sweeps){.most = 1000, .sor = 1, .tolerance = 1e-12}, a);
+    }
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < free; k++) p->z[k] -= x[i] * p->A[(size_t)i * (size_t)p->n + (size_t)k];
+    return !a->failed;
+}
+
+bool trm_goal_find_step(trm_goal_problem *p, bool goals, double mu)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(&p->scratch);
+    trm_goal_residuals(p);
+    trm_goal_rows(p);
+    meet_rows(p);
+    meet_goals(p, goals, mu);
+    const bool good = meet_limits(p);
+    trm_arena_reset(&p->scratch, mark);
+    if (!good) return false;
+    trm_dense_solve_upper(p->H, p->n - p->null->rank, p->z);
+    trm_null_space_expand(p->null, p->z, p->d);
+    for (int i = 0; i < p->n; i++) p->d[i] += p->d0[i];
+    return true;
+}

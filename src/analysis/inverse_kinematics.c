@@ -1,0 +1,313 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inverse kinematics: Levenberg and Marquardt's method on poses that joints and limits allow.
+ *
+ * From a pose y each step d of goal_step.h, no longer than half a radian, is followed by the shortest way back to loops and limits. If
+ * |r|^2 has decreased, the pose is taken and mu made smaller, else mu is made larger (Nielsen 1999). A search that ends before all goals
+ * are reached is repeated from random coordinates within limits: whole turns, and the reach of the machine to either side, where there are
+ * none; every fourth start goes that far, the others a quarter, half and three quarters of it from the state's pose. */
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/goal_step.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/random.h"
+#include "math/rotation.h"
+
+static const double LONGEST = 0.5;    /* units of y, in a step */
+static const double CLOSED = 1e-13;   /* units of y: loops and limits are aimed at this, */
+static const double CLOSE = 1e-10;    /* and must reach this */
+static const double SHORTEST = 1e-14; /* units of y: steps below lead nowhere */
+enum { MOST_CLOSING = 40, MOST_GOALS = 1000 };
+
+/* ---- Definitions -------------------------------------------------------------------------- */
+
+trm_goal trm_default_goal(void)
+{
+    return (trm_goal){.frame = trm_pose_identity(), .position = {NAN, NAN, NAN}, .orientation = trm_quat_identity()};
+}
+
+trm_inverse_kinematics_def trm_default_inverse_kinematics_def(void)
+{
+    return (trm_inverse_kinematics_def){
+        .tolerance = 1e-9, .angle_tolerance = 1e-9, .starts = 100, .most_iterations = 200, .seed = 1};
+}
+
+trm_gap trm_goal_left(const trm_state *state, const trm_goal *goal)
+{
+    const trm_pose X = trm_pose_mul(trm_body_pose(state, goal->body), goal->frame);
+    const double left[] = {goal->position.x - X.p.x, goal->position.y - X.p.y, goal->position.z - X.p.z};
+    double square = 0;
+    for (int k = 0; k < 3; k++)
+        if (!isnan(left[k])) square += left[k] * left[k];
+    const trm_vec3 turn = trm_quat_log(trm_quat_mul(trm_quat_unit(goal->orientation), trm_quat_conj(X.q)));
+    return (trm_gap){.position = sqrt(square), .angle = goal->oriented ? trm_length(turn) : 0};
+}
+
+/* ---- One search --------------------------------------------------------------------------- */
+
+typedef struct search {
+    trm_goal_problem p;
+    const trm_inverse_kinematics_def *def;
+    trm_inverse_kinematics_result *result;
+    double *best; /* y of the best pose found */
+    double least; /* |r|^2 there */
+    bool failed;  /* out of memory */
+} search;
+
+static double square_left(const trm_goal_problem *p)
+{
+    double sum = 0;
+    for (int i = 0; i < p->r_count; i++) sum += p->r[i] * p->r[i];
+    return sum;
+}
+
+/* Rotation vectors beyond half a turn become those of the same rotation. */
+static void shorten_rotation(double *v)
+{
+    const double angle = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const double scale = angle > TRM_PI ? 1 - 2 * TRM_PI * ceil((angle - TRM_PI) / (2 * TRM_PI)) / angle : 1;
+    for (int k = 0; k < 3; k++) v[k] *= scale;
+}
+
+static void shorten_rotations(const trm_tree *tree, double *y)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const trm_link *link = &tree->links[i];
+        for (int k = 0; k + 2 < link->count; k++)
+            if (link->index < 0 ? k == 3 : link->joint->type->kind[k] == TRM_COORDINATE_ROTATION) {
+                shorten_rotation(y + link->first + k);
+                k += 2;
+            }
+    }
+}
+
+/* The pose at y + d, d no longer than it may be. Returns the length of d. */
+static double take_step(trm_goal_problem *p, const double *from, double *to)
+{
+    double longest = 0;
+    for (int i = 0; i < p->n; i++) longest = fmax(longest, fabs(p->d[i]));
+    const double scale = longest > LONGEST ? LONGEST / longest : 1;
+    if (to != from) memcpy(to, from, (size_t)p->tree->coordinates * sizeof *to);
+    for (int i = 0; i < p->n; i++) to[p->coordinate[i]] += scale * p->unit[i] * p->d[i];
+    shorten_rotations(p->tree, to);
+    trm_goal_place(p, to, false);
+    trm_goal_residuals(p);
+    return scale * longest;
+}
+
+/* Goes the shortest way to a pose that loops and limits allow, from the present one at y, which follows. */
+static bool close_up(search *s, double *y)
+{
+    trm_goal_problem *p = &s->p;
+    trm_goal_residuals(p);
+    double open = trm_goal_open(p);
+    for (int i = 0; i < MOST_CLOSING && open > CLOSED; i++) {
+        if (!trm_goal_find_step(p, false, 1)) return s->failed = true, false;
+        const double before = open;
+        take_step(p, y, y);
+        open = trm_goal_open(p);
+        if (!isfinite(open)) return false;
+        if (open <= CLOSE && open >= 0.5 * before) break; /* rounding */
+    }
+    return open <= CLOSE;
+}
+
+static bool is_reached(const search *s, const trm_state *state)
+{
+    for (int g = 0; g < s->p.goal_count; g++) {
+        const trm_gap left = trm_goal_left(state, &s->p.goals[g]);
+        if (!(left.position <= s->def->tolerance && left.angle <= s->def->angle_tolerance)) return false;
+    }
+    return true;
+}
+
+/* From a closed pose at y. Returns |r|^2 where it ends, which y becomes. */
+static double descend(search *s, double *y)
+{
+    trm_goal_problem *p = &s->p;
+    double left = square_left(p), mu = 1e-2, growth = 2;
+    for (int i = 0; i < s->def->most_iterations && left > 0; i++, s->result->iterations++) {
+        trm_goal_place(p, y, false);
+        if (!trm_goal_find_step(p, true, mu)) return s->failed = true, left;
+        const double length = take_step(p, y, p->tried);
+        const double now = close_up(s, p->tried) ? square_left(p) : INFINITY;
+        if (s->failed) return left;
+        if (now < left) {
+            const double gain = (left - now) / left;
+            memcpy(y, p->tried, (size_t)p->tree->coordinates * sizeof *y);
+            left = now, growth = 2;
+            mu = fmax(1e-15, fmin(mu * (gain > 0.5 ? 0.1 : 0.4), left)); /* quadratic where all is reached */
+            if (length < 1e-9 && gain < 1e-9) break;
+        } else {
+            if (length < SHORTEST || mu > 1e12) break;
+            mu = fmax(mu, 1e-9) * growth, growth *= 2;
+        }
+    }
+    trm_goal_place(p, y, false);
+    trm_goal_residuals(p);
+    return left;
+}
+
+/* ---- Starts ------------------------------------------------------------------------------- */
+
+/* The ends that a coordinate of a link is drawn between. */
+static void find_ends(const trm_goal_problem *p, const trm_link *link, int k, double ends[2])
+{
+    const bool length = link->index < 0 ? k < 3 : link->joint->type->kind[k] == TRM_COORDINATE_LENGTH;
+    const bool tilt = link->index >= 0 && link->joint->type->kind[k] == TRM_COORDINATE_TILT;
+    const double now = p->start[link->first + k], reach = length ? p->reach : tilt ? 1.5 : TRM_PI;
+    for (int e = 0; e < 2; e++) {
+        const double limit = link->index >= 0 ? link->joint->law[k].limits[e] : INFINITY;
+        ends[e] = isfinite(limit) ? limit : (tilt ? 0 : now) + (e ? reach : -reach);
+    }
+    if (ends[0] > ends[1]) ends[0] = ends[1] = 0.5 * (ends[0] + ends[1]);
+}
+
+static void draw_start(search *s, trm_random *random, double part, double *y)
+{
+    const trm_goal_problem *p = &s->p;
+    memcpy(y, p->start, (size_t)p->tree->coordinates * sizeof *y);
+    for (int i = 0; i < p->tree->link_count; i++)
+        for (int k = 0; k < p->tree->links[i].count; k++) {
+            const trm_link *link = &p->tree->links[i];
+            double ends[2];
+            if (p->column[link->first + k] < 0) continue;
+            find_ends(p, link, k, ends);
+            y[link->first + k] += part * (trm_random_uniform(random, ends[0], ends[1]) - y[link->first + k]);
+        }
+    shorten_rotations(p->tree, y);
+}
+
+static void keep_best(search *s, const double *y, double left)
+{
+    if (!(left < s->least)) return;
+    s->least = left;
+    memcpy(s->best, y, (size_t)s->p.tree->coordinates * sizeof *y);
+}
+
+static bool seek(search *s)
+{
+    trm_random random = trm_random_seed(s->def->seed);
+    double *y = TRM_NEW_ARRAY(&s->p.arena, double, s->p.tree->coordinates);
+    if (!y) return s->failed = true, false;
+    for (int i = 0; i < s->def->starts && !s->failed; i++) {
+        if (i == 0)
+            memcpy(y, s->p.start, (size_t)s->p.tree->coordinates * sizeof *y);
+        else
+            draw_start(s, &random, 0.25 * (1 + i % 4), y);
+        trm_goal_place(&s->p, y, true);
+        s->result->starts++;
+        if (!close_up(s, y)) continue;
+        const double left = descend(s, y);
+        keep_best(s, y, left);
+        if (is_reached(s, s->p.state)) return true;
+    }
+    return false;
+}
+
+/* ---- The result --------------------------------------------------------------------------- */
+
+static void measure_goals(const search *s)
+{
+    trm_inverse_kinematics_result *r = s->result;
+    double most = -1;
+    for (int g = 0; g < s->p.goal_count; g++) {
+        const trm_gap left = trm_goal_left(s->p.state, &s->p.goals[g]);
+        const double units = fmax(left.position / s->def->tolerance, left.angle / s->def->angle_tolerance);
+        r->distance = fmax(r->distance, left.position), r->angle = fmax(r->angle, left.angle);
+        if (units > most) most = units, r->goal = g;
+    }
+}
+
+/* The limit that holds back most: the one whose row the goals pull against. */
+static void find_limit(search *s)
+{
+    trm_goal_problem *p = &s->p;
+    double most = 1e-6;
+    trm_goal_rows(p);
+    for (int i = 0; i < p->c_count; i++) {
+        double pull = 0;
+        for (int g = 0; p->c[i] > -1e-7 && g < p->r_count; g++)
+            for (int k = 0; k < p->n; k++)
+                pull +=
+                    p->A[(size_t)i * (size_t)p->n + (size_t)k] * p->J[(size_t)g * (size_t)p->n + (size_t)k] * p->r[g];
+        if (!(pull > most)) continue;
+        most = pull;
+        s->result->at_limit = p->model->joints[p->bounds[i]].shown;
+    }
+}
+
+static void give_back(search *s, trm_state *state)
+{
+    trm_goal_problem *p = &s->p;
+    trm_goal_place(p, s->best, false);
+    trm_goal_residuals(p);
+    measure_goals(s);
+    if (!s->result->found) find_limit(s);
+    for (int i = 0; i < p->model->body_count; i++) {
+        state->pose[i] = p->state->pose[i];
+        if (p->model->bodies[i].inverse_mass > 0) state->velocity[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
+    }
+    memcpy(state->memory, p->state->memory, (size_t)p->model->memory_count * sizeof *state->memory);
+    state->clock->velocities_fit = TRM_NONE_FIT;
+}
+
+/* ---- Checks ------------------------------------------------------------------------------- */
+
+static bool check_goal(const trm_model *model, const trm_goal *goal, trm_messages *messages)
+{
+    const double all[] = {goal->position.x, goal->position.y, goal->position.z};
+    const bool known = goal->body >= 0 && goal->body < model->body_count;
+    const char *name = known ? model->bodies[goal->body].name : "";
+    bool any = goal->oriented, finite = trm_is_finite(goal->frame.p);
+    for (int k = 0; k < 3; k++) any = any || !isnan(all[k]), finite = finite && !isinf(all[k]);
+    const double length = trm_quat_norm(goal->orientation);
+    finite = finite && (!goal->oriented || (isfinite(length) && length > 0));
+    const char *why = !known    ? "a goal is of no body of the model"
+                      : !any    ? "the goal gives neither a position nor an orientation"
+                      : !finite ? "the goal is not finite"
+                      : model->bodies[goal->body].inverse_mass == 0
+                          ? "the body cannot move: it is fixed, or its motion is given"
+                      : goal->oriented && model->bodies[goal->body].kind == TRM_BODY_POINT
+                          ? "a point mass has no orientation; give a position alone"
+                          : NULL;
+    if (why) trm_say(messages, TRM_ERROR, (trm_place){0}, name, "%s", why);
+    return !why;
+}
+
+static bool check(const trm_model *model, const trm_goal *goals, int count, const trm_inverse_kinematics_def *def,
+                  trm_messages *messages)
+{
+    bool good = count > 0 && count <= MOST_GOALS && def->starts > 0 && def->tolerance > 0 && def->angle_tolerance > 0;
+    if (!good)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "inverse kinematics takes 1 to %d goals, at least one start, and positive tolerances", MOST_GOALS);
+    for (int g = 0; good && g < count; g++) good = check_goal(model, &goals[g], messages);
+    return good;
+}
+
+trm_status trm_inverse_kinematics(trm_state *state, const trm_goal *goals, int goal_count,
+                                  const trm_inverse_kinematics_def *def, const trm_allocator *allocator,
+                                  trm_messages *messages, trm_inverse_kinematics_result *result)
+{
+    const trm_allocator from = trm_allocator_or_default(allocator);
+    const trm_inverse_kinematics_def standard = trm_default_inverse_kinematics_def();
+    *result = (trm_inverse_kinematics_result){.at_limit = -1};
+    search s = {.def = def ? def : &standard, .result = result, .least = INFINITY};
+    if (!check(state->model, goals, goal_count, s.def, messages)) return TRM_BAD_INPUT;
+    s.failed = !trm_goal_problem_create(&s.p, state, goals, goal_count, s.def, &from);
+    if (!s.failed) s.best = TRM_NEW_ARRAY(&s.p.arena, double, s.p.tree->coordinates);
+    s.failed = s.failed || !s.best;
+    if (!s.failed) result->found = seek(&s);
+    const trm_status status = s.failed ? TRM_OUT_OF_MEMORY : isinf(s.least) ? TRM_BAD_INPUT : TRM_OK;
+    if (status == TRM_OK) give_back(&s, state);
+    if (status == TRM_BAD_INPUT)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "",
+                "no pose was found in which loops are closed and limits are obeyed; correct the start or the limits");
+    trm_goal_problem_destroy(&s.p);
+    return status;
+}
