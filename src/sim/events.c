@@ -34,7 +34,7 @@ enum { MOST_TRIES = 100 };
  * made by time-stepping. So are the next planned steps, twice as many each time that events are too many again soon. */
 enum { MOST_EVENTS = 100, MOST_EVENTS_SOON = 8, FIRST_BUSY = 1, MOST_BUSY = 16, SOON = 16 };
 /* Steps of order 2 after one in which contacts could not keep their modes: the next ones hardly can. */
-enum { PLAIN_STEPS = 8 };
+enum { FIRST_PLAIN = 8, MOST_PLAIN = 64 };
 /* Of a step: a joint that has just begun to move is looked at first after so small a part, and then after so many times more. */
 static const double FIRST_PART = 1024, NEXT_PART = 4;
 /* Parts of the largest force that a force may be beyond its bound by: rounding. */
@@ -586,6 +586,17 @@ static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
+/* Contacts could not keep their modes. The next steps are of order two; more of them where that has happened again soon, for a
+ * search for modes that fails takes longer than many steps. */
+static void give_up_modes(trm_sim *sim)
+{
+    trm_event_memory *m = &sim->memory;
+    const bool again = m->frozen_steps < SOON && m->last_plain > 0;
+    m->last_plain = !again ? FIRST_PLAIN : m->last_plain < MOST_PLAIN ? 2 * m->last_plain : MOST_PLAIN;
+    m->plain = m->last_plain;
+    m->frozen_steps = 0;
+}
+
 /* One step, or its part up to an event. Where contacts cannot keep a mode, a step of order two does. */
 static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
 {
@@ -595,16 +606,19 @@ static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
     trm_outcome outcome = step_to_event(sim, h, goal);
     if (outcome.ok || !sim->modes.freezes || !trm_outcome_may_improve(&outcome)) return outcome;
     sim->modes.freezes = false;
-    sim->memory.plain = PLAIN_STEPS;
+    give_up_modes(sim);
     sim->counters.plain++;
     return step_to_event(sim, h, goal);
 }
 
-/* The rest of a planned step. */
+/* The rest of a planned step. After one with contacts modes hardly last: a higher order gains nothing soon. */
 static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
 {
+    const long long contacts = sim->counters.contacts;
     if (!sim->touch.window) trm_sim_end_bounces(sim, goal);
-    return trm_sim_step_over_events(sim, h, goal);
+    const trm_outcome outcome = trm_sim_step_over_events(sim, h, goal);
+    if (sim->modes.end && sim->counters.contacts > contacts) give_up_modes(sim);
+    return outcome;
 }
 
 /* Whether events are too many for their times to be found. */
@@ -635,7 +649,10 @@ static void end_step(trm_sim *sim, double goal, bool reached)
 {
     if (reached) sim->state->clock->time = goal; /* what is left is rounding */
     if (reached) count_busy(sim);
-    if (sim->memory.plain > 0) sim->memory.plain--;
+    if (sim->memory.plain > 0)
+        sim->memory.plain--;
+    else if (sim->memory.frozen_steps < SOON)
+        sim->memory.frozen_steps++;
     sim->modes.freezes = false;
 }
 

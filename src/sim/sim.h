@@ -64,7 +64,9 @@ typedef struct trm_event_memory {
     int last_joint;    /* whose it was, */
     int repeated;      /* and how often it came again at once */
     int refused_joint; /* one more than the joint that was to be detached, which the method cannot; 0: none */
-    int plain;         /* steps in which contacts are not to keep their modes, because they could not */
+    int plain;         /* steps in which contacts are not to keep their modes, because they could not, */
+    int last_plain;    /* how many there were when they last could not, */
+    int frozen_steps;  /* and planned steps since these were over */
     int calm;          /* planned steps since one was last left to time-stepping */
     int busy;          /* planned steps that are left to it from now on */
     int last_busy;     /* how many were when events last were too many */

@@ -3,18 +3,22 @@
 
 /* The equations of a frozen mode (frozen.h).
  *
- * A line is one of them: a row J that is to see no speed, and the impulse J' that it has for it, unsymmetric where friction
- * follows from a normal force:
+ * Joints are eliminated first (reduced_joints.c). What is left are the rows n, t1, t2 of contacts,
  *
- *     u = J V + b,   V += M^-1 J'^T l,   B l = -u,   B = J M^-1 J'^T
+ *     u = D p + c,        joints closed by   l = -A^-1 (J V + c_t) - Y p
+ *
+ * A line is one equation of a contact: a combination `see` of its rows that is to see no speed, and the combination `along` of
+ * its impulses that it has for it, unsymmetric where friction follows from a normal force:
+ *
+ *     B l = -see u,   B = see D along,   p = along l
  *
  * In velocities the direction s of a slide is unknown too, and has a line of its own: the slip across it, u_x, is to be
  * nothing, and turning s by an angle turns the friction that has been given,
  *
- *     d u_x = (J_x M^-1 (-mu lambda_n J_x)^T - u_s) d angle
+ *     d u_x = (see_x D along_x - u_s) d angle,   along_x = -mu lambda_n see_x
  *
  * Corners of one face make lines that depend on each other: of all l the shortest is taken, lines being measured by the root
- * of what a row answers to itself. It is smooth in pose and velocity as long as the rank stays. */
+ * of the response of a row to an impulse along it. It is smooth in pose and velocity as long as the rank stays. */
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +26,7 @@
 #include "base/print.h"
 #include "linalg/min_norm.h"
 #include "methods/contact/frozen.h"
+#include "methods/contact/reduced.h"
 #include "trammel/elementary.h"
 
 enum { MOST_LINES = 200, MOST_ROUNDS = 30, MOST_FITS = 50, ROUNDS_THAT_TURN = 25, REFINEMENTS = 2 };
@@ -35,25 +40,24 @@ static const double ROUNDING = 1e-16;
 static const double MOST_TURN = 0.5;
 
 typedef struct line {
-    const int *body;
-    int bodies;
-    const trm_spatial *J;            /* per body */
-    trm_spatial W[TRM_JOINT_BODIES]; /* M^-1 J'^T */
-    double root, column;             /* units of u and of l, by the root of J M^-1 J^T */
-    double c_t;                      /* m/s: that the outside prescribes */
-    double *lambda;                  /* of a joint's row, or of a contact's three, */
-    double along[3];                 /* and how much of l goes into each */
-    int shares;
-    trm_touch *turns;      /* the line of its direction; else NULL, */
-    trm_spatial across[2]; /* J_x, */
-    double slope;          /* -u_s */
+    trm_touch *touch;
+    int contact; /* number of its touch: its rows in D are the three from 3 contact on */
+    double see[3], along[3];
+    double root, column; /* units of u and of l, by the root of J M^-1 J^T */
+    bool turns;          /* the line of its direction, */
+    double slope;        /* with -u_s */
 } line;
 
 typedef struct equations {
     trm_maximal *w;
+    trm_problem problem;
+    trm_reduced reduced; /* all contacts and joints as one island */
     line *lines;
     int count;
-    double *u, *l;           /* per line */
+    double *u;               /* per row of contacts: c of the present velocities, joints open as they are, */
+    double *open;            /* per row of joints, in the order of elimination: J V + c_t, or c/h */
+    double *p;               /* N s per row of contacts */
+    double *b, *l;           /* per line */
     double *B, *room;        /* column after column */
     double *factors, *known; /* of what B was when it was last factorised, and that B */
     int *permutation;
@@ -61,19 +65,11 @@ typedef struct equations {
     int solves; /* so many lines; 0: nothing is factorised */
 } equations;
 
-/* ---- Lines -------------------------------------------------------------------------------- */
+/* ---- Contact space ------------------------------------------------------------------------ */
 
 static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
 {
     return j->on && trm_touching_has_joint(w, j);
-}
-
-static int count_lines(const trm_maximal *w)
-{
-    int count = 0;
-    for (int i = 0; i < w->touching->count; i++) count += w->touching->touches[i].slides ? 2 : 3;
-    for (int i = 0; i < w->joint_count; i++) count += takes_part(w, &w->joints[i]) ? w->joints[i].joint->rows : 0;
-    return count;
 }
 
 static bool too_many(const trm_maximal *w, trm_outcome *outcome)
@@ -81,84 +77,128 @@ static bool too_many(const trm_maximal *w, trm_outcome *outcome)
     outcome->ok = false;
     outcome->residual = NAN;
     snprintf(outcome->element, sizeof outcome->element, "contacts");
-    trm_print(outcome->why, sizeof outcome->why,
-              "order %g is for at most %d rows of joints and contacts at once; take order 2",
-              w->stepper->options->order, MOST_LINES);
+    trm_print(outcome->why, sizeof outcome->why, "order %g is for at most %d contacts at once; take order 2",
+              w->stepper->options->order, MOST_LINES / 3);
     return false;
+}
+
+/* Contacts, then joints. */
+static int list_holds(trm_maximal *w, trm_hold *holds)
+{
+    int count = 0;
+    for (int i = 0; i < w->touching->count; i++) {
+        trm_touch *touch = &w->touching->touches[i];
+        holds[count++] = (trm_hold){.law = TRM_CONE,
+                                    .rows = 3,
+                                    .bodies = 2,
+                                    .body = touch->contact.body,
+                                    .J = touch->J,
+                                    .W = touch->W,
+                                    .lambda = touch->lambda};
+    }
+    for (int i = 0; i < w->joint_count; i++) {
+        const trm_maximal_joint *j = &w->joints[i];
+        if (!takes_part(w, j)) continue;
+        holds[count++] = (trm_hold){.law = TRM_CLOSED,
+                                    .rows = j->joint->rows,
+                                    .bodies = j->joint->body_count,
+                                    .body = j->joint->body,
+                                    .J = j->J,
+                                    .W = j->W,
+                                    .b = j->driven ? j->c_t : NULL,
+                                    .lambda = w->touching->joint_lambda + j->joint->row_offset};
+    }
+    return count;
+}
+
+static bool reduce(trm_maximal *w, equations *e)
+{
+    trm_arena *arena = w->stepper->arena;
+    const int bodies = w->stepper->model->body_count;
+    trm_hold *holds = TRM_NEW_ARRAY(arena, trm_hold, w->touching->count + w->joint_count);
+    int *body = TRM_NEW_ARRAY(arena, int, bodies),
+        *hold = TRM_NEW_ARRAY(arena, int, w->touching->count + w->joint_count);
+    if (!holds || !body || !hold) return false;
+    trm_problem_island island = {.bodies = body, .holds = hold, .hold_count = list_holds(w, holds)};
+    for (int i = 0; i < island.hold_count; i++) hold[i] = i;
+    for (int i = 0; i < bodies; i++)
+        if (w->touching->in_contact[i] && !w->held[i]) body[island.body_count++] = i;
+    e->problem = (trm_problem){.holds = holds,
+                               .hold_count = island.hold_count,
+                               .body_count = bodies,
+                               .V = w->stepper->state->velocity,
+                               .arena = arena};
+    e->reduced = (trm_reduced){.p = &e->problem, .island = island, .arena = arena};
+    return trm_reduced_make(&e->reduced);
 }
 
 static bool make_equations(trm_maximal *w, equations *e, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
-    const size_t n = (size_t)count_lines(w);
+    const size_t n = 3 * (size_t)w->touching->count;
     if (n > MOST_LINES) return too_many(w, outcome);
     *e = (equations){.w = w,
                      .lines = TRM_NEW_ARRAY(arena, line, n),
                      .u = TRM_NEW_ARRAY(arena, double, n),
+                     .p = TRM_NEW_ARRAY(arena, double, n),
+                     .b = TRM_NEW_ARRAY(arena, double, n),
                      .l = TRM_NEW_ARRAY(arena, double, n),
                      .B = TRM_NEW_ARRAY(arena, double, n *n),
                      .factors = TRM_NEW_ARRAY(arena, double, n *n),
                      .known = TRM_NEW_ARRAY(arena, double, n *n),
                      .room = TRM_NEW_ARRAY(arena, double, 3 * n),
                      .permutation = TRM_NEW_ARRAY(arena, int, n)};
-    const bool made = e->lines && e->u && e->l && e->B && e->factors && e->known && e->room && e->permutation;
-    return made || trm_touching_out_of_memory(outcome);
+    bool made =
+        e->lines && e->u && e->p && e->b && e->l && e->B && e->factors && e->known && e->room && e->permutation;
+    made = made && reduce(w, e);
+    e->open = made ? TRM_NEW_ARRAY(arena, double, e->reduced.joint_rows) : NULL;
+    return e->open || trm_touching_out_of_memory(outcome);
 }
 
-static double answer(const line *a, const line *b)
-{
-    double sum = 0;
-    for (int k = 0; k < a->bodies; k++)
-        for (int m = 0; m < b->bodies; m++)
-            if (a->body[k] == b->body[m]) sum += trm_sp_dot(a->J[k], b->W[m]);
-    return sum;
-}
+/* ---- Lines -------------------------------------------------------------------------------- */
 
 /* The line of a row that is pushed along itself. */
-static void add_line(equations *e, const int *body, int bodies, const trm_spatial *J, const trm_spatial *W,
-                     double *lambda)
+static line *add_line(equations *e, int contact, int row)
 {
     line *made = &e->lines[e->count++];
-    *made = (line){.body = body, .bodies = bodies, .J = J, .lambda = lambda, .along = {1}, .shares = 1};
-    memcpy(made->W, W, (size_t)bodies * sizeof *W);
-    const double own = answer(made, made);
+    *made = (line){.touch = &e->w->touching->touches[contact], .contact = contact};
+    made->see[row] = made->along[row] = 1;
+    const double own = trm_frozen_answer(made->touch, row);
     made->root = own > 0 ? sqrt(own) : 1;
     made->column = 1 / made->root;
+    return made;
 }
 
-/* W_n - mu (s_1 W_t1 + s_2 W_t2) */
-static void add_slide(equations *e, trm_touch *touch)
+/* n - mu s */
+static void add_slide(equations *e, int contact)
 {
-    const double mu = touch->friction;
-    add_line(e, touch->contact.body, 2, touch->J, touch->W, touch->lambda);
-    line *made = &e->lines[e->count - 1];
-    made->shares = 3;
-    for (int r = 1; r < 3; r++) {
-        made->along[r] = -mu * trm_dot(touch->way, touch->spot.d[r]);
-        for (int k = 0; k < 2; k++) made->W[k] = trm_sp_add_scaled(made->W[k], made->along[r], touch->W[2 * r + k]);
-    }
+    line *made = add_line(e, contact, 0);
+    for (int r = 1; r < 3; r++)
+        made->along[r] = -made->touch->friction * trm_dot(made->touch->way, made->touch->spot.d[r]);
 }
 
-/* All but those of directions, at the present pose. */
+/* All but those of directions. */
 static void list_lines(equations *e)
 {
-    trm_maximal *w = e->w;
     e->count = 0;
-    for (int i = 0; i < w->touching->count; i++) {
-        trm_touch *touch = &w->touching->touches[i];
-        if (touch->slides) add_slide(e, touch);
-        for (int r = 0; r < 3 && !touch->slides; r++)
-            add_line(e, touch->contact.body, 2, touch->J + 2 * r, touch->W + 2 * r, touch->lambda + r);
+    for (int i = 0; i < e->w->touching->count; i++) {
+        if (e->w->touching->touches[i].slides)
+            add_slide(e, i);
+        else
+            for (int r = 0; r < 3; r++) add_line(e, i, r);
     }
-    for (int i = 0; i < w->joint_count; i++) {
-        const trm_maximal_joint *j = &w->joints[i];
-        const int n = j->joint->body_count;
-        for (int r = 0; takes_part(w, j) && r < j->joint->rows; r++) {
-            add_line(e, j->joint->body, n, j->J + r * n, j->W + r * n,
-                     w->touching->joint_lambda + j->joint->row_offset + r);
-            if (j->driven) e->lines[e->count - 1].c_t = j->c_t[r];
-        }
-    }
+}
+
+/* see D along */
+static double response(const equations *e, const line *row, const line *column)
+{
+    const size_t n = (size_t)e->reduced.rows;
+    const double *D = e->reduced.D + 3 * (size_t)row->contact * n + 3 * (size_t)column->contact;
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; row->see[i] != 0 && k < 3; k++)
+            sum += row->see[i] * D[(size_t)i * n + (size_t)k] * column->along[k];
+    return sum;
 }
 
 /* B in the units of its lines. */
@@ -167,7 +207,7 @@ static void fill(equations *e)
     for (int c = 0; c < e->count; c++)
         for (int r = 0; r < e->count; r++) {
             const line *row = &e->lines[r], *column = &e->lines[c];
-            const double sum = answer(row, column) + (r == c ? row->slope : 0);
+            const double sum = response(e, row, column) + (r == c ? row->slope : 0);
             e->B[c * e->count + r] = sum * column->column / row->root;
         }
 }
@@ -181,16 +221,18 @@ static void forget_impulses(trm_maximal *w)
     memset(t->joint_lambda, 0, (size_t)w->stepper->model->row_count * sizeof *t->joint_lambda);
 }
 
-static void push(const equations *e, const line *at, double l)
+/* Adds impulses to those of a hold, and V with them. */
+static void push(const equations *e, const trm_hold *hold, const double *change)
 {
     trm_maximal *w = e->w;
-    for (int k = 0; k < at->bodies; k++) {
-        trm_spatial *V = &w->stepper->state->velocity[at->body[k]];
-        if (w->held[at->body[k]]) continue;
-        *V = trm_sp_add_scaled(*V, l, at->W[k]);
-        w->moved[at->body[k]] = true;
+    for (int k = 0; k < hold->bodies; k++) {
+        const int body = hold->body[k];
+        if (w->held[body]) continue;
+        trm_spatial *V = &w->stepper->state->velocity[body];
+        for (int r = 0; r < hold->rows; r++) *V = trm_sp_add_scaled(*V, change[r], hold->W[r * hold->bodies + k]);
+        w->moved[body] = true;
     }
-    for (int r = 0; r < at->shares; r++) at->lambda[r] += l * at->along[r];
+    for (int r = 0; r < hold->rows; r++) hold->lambda[r] += change[r];
 }
 
 /* Rounds have the same B unless a slide turns, or its coefficient changes. */
@@ -204,20 +246,52 @@ static void factorise(equations *e)
     e->solves = e->count;
 }
 
-/* B l = -u */
+/* B l = -see (u - Y^T open), and p of it. */
 static void solve(equations *e)
 {
-    const int n = e->count;
-    for (int r = 0; r < n; r++) e->u[r] /= -e->lines[r].root;
+    const trm_reduced *r = &e->reduced;
+    for (int i = 0; i < r->rows; i++) {
+        const double *y = r->multiplier + (size_t)i * (size_t)r->joint_rows;
+        for (int k = 0; k < r->joint_rows; k++) e->u[i] -= y[k] * e->open[k];
+        e->p[i] = 0;
+    }
+    for (int i = 0; i < e->count; i++) {
+        const line *at = &e->lines[i];
+        e->b[i] = 0;
+        for (int k = 0; k < 3; k++) e->b[i] -= at->see[k] * e->u[3 * at->contact + k] / at->root;
+    }
     factorise(e);
-    trm_min_norm_apply(&e->solver, e->u, e->l);
-    for (int r = 0; r < n; r++) e->l[r] *= e->lines[r].column;
+    trm_min_norm_apply(&e->solver, e->b, e->l);
+    for (int i = 0; i < e->count; i++) {
+        const line *at = &e->lines[i];
+        e->l[i] *= at->column;
+        for (int k = 0; k < 3; k++) e->p[3 * at->contact + k] += at->along[k] * e->l[i];
+    }
     e->w->stepper->counters->rounds++;
 }
 
+/* Contacts get p, and joints what closes them. */
 static void act(const equations *e)
 {
-    for (int i = 0; i < e->count; i++) push(e, &e->lines[i], e->l[i]);
+    const trm_reduced *r = &e->reduced;
+    trm_block_solve(&r->symbolic, r->values, e->open);
+    for (int i = 0; i < r->rows; i++) {
+        const double *y = r->multiplier + (size_t)i * (size_t)r->joint_rows;
+        for (int k = 0; e->p[i] != 0 && k < r->joint_rows; k++) e->open[k] += e->p[i] * y[k];
+    }
+    for (int h = 0; h < r->holds; h++) push(e, r->hold[h], e->p + r->first[h]);
+    for (int j = 0; j < r->joints; j++) {
+        double change[TRM_JOINT_ROWS];
+        const double *x = e->open + r->symbolic.first_row[r->symbolic.position[j]];
+        for (int i = 0; i < r->joint[j]->rows; i++) change[i] = -x[i];
+        push(e, r->joint[j], change);
+    }
+}
+
+/* Where the rows of the joint that comes next in the model have their place; NULL: it takes no part. */
+static double *open_of(const equations *e, int joint)
+{
+    return e->open + e->reduced.symbolic.first_row[e->reduced.symbolic.position[joint]];
 }
 
 /* ---- In the look-ahead -------------------------------------------------------------------- */
@@ -254,12 +328,11 @@ static int look_at_contact(const trm_maximal *w, const trm_touch *touch, double 
     return 3;
 }
 
-/* u = c/h of all lines; the worst in tolerances. */
+/* u = c/h of all rows; the worst in tolerances. */
 static trm_maximal_worst look_at_all(equations *e)
 {
     trm_maximal *w = e->w;
     trm_maximal_worst worst = {0, "", "", -1};
-    int at = 0;
     for (int i = 0; i < w->stepper->model->body_count; i++)
         if (w->touching->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
     for (int i = 0; i < w->touching->count; i++) {
@@ -269,15 +342,16 @@ static trm_maximal_worst look_at_all(equations *e)
         for (int r = 0; r < rows; r++) {
             trm_maximal_take_worse(&worst, fabs(c[r]) * w->per_tolerance.position, "body",
                                    w->stepper->model->bodies[touch->contact.body[0]].name);
-            e->u[at++] = c[r] / w->h;
+            e->u[3 * i + r] = c[r] / w->h;
         }
     }
-    for (int i = 0; i < w->joint_count; i++) {
+    for (int i = 0, number = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        double c[TRM_JOINT_ROWS];
+        double c[TRM_JOINT_ROWS], *open;
         if (!takes_part(w, j)) continue;
         trm_maximal_take_worse(&worst, trm_maximal_look(w, j, c), "joint", j->joint->name);
-        for (int r = 0; r < j->joint->rows; r++) e->u[at++] = c[r] / w->h;
+        open = open_of(e, number++);
+        for (int r = 0; r < j->joint->rows; r++) open[r] = c[r] / w->h;
     }
     return worst;
 }
@@ -317,17 +391,33 @@ bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome)
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
-/* u = J V + c_t of all lines; the worst. */
+/* J V + b of a row. */
+static double speed_of(const equations *e, const trm_hold *hold, int row)
+{
+    double u = hold->b ? hold->b[row] : 0;
+    for (int k = 0; k < hold->bodies; k++)
+        u += trm_sp_dot(hold->J[row * hold->bodies + k], e->w->stepper->state->velocity[hold->body[k]]);
+    return u;
+}
+
+/* u of all rows; the worst of lines and joints. */
 static double look_at_velocities(equations *e)
 {
-    const trm_maximal *w = e->w;
+    const trm_reduced *r = &e->reduced;
     double worst = 0;
+    for (int h = 0; h < r->holds; h++)
+        for (int i = 0; i < 3; i++) e->u[3 * h + i] = speed_of(e, r->hold[h], i);
     for (int i = 0; i < e->count; i++) {
-        const line *at = &e->lines[i];
-        e->u[i] = at->c_t;
-        for (int k = 0; k < at->bodies; k++)
-            e->u[i] += trm_sp_dot(at->J[k], w->stepper->state->velocity[at->body[k]]);
-        worst = fmax(worst, fabs(e->u[i]));
+        double u = 0;
+        for (int k = 0; k < 3; k++) u += e->lines[i].see[k] * e->u[3 * e->lines[i].contact + k];
+        worst = fmax(worst, fabs(u));
+    }
+    for (int j = 0; j < r->joints; j++) {
+        double *open = open_of(e, j);
+        for (int i = 0; i < r->joint[j]->rows; i++) {
+            open[i] = speed_of(e, r->joint[j], i);
+            worst = fmax(worst, fabs(open[i]));
+        }
     }
     return worst;
 }
@@ -339,30 +429,32 @@ static trm_vec3 slip_of(const trm_maximal *w, const trm_touch *touch)
 }
 
 /* The line of the direction of a slide, whose unknown is an angle. */
-static void add_turn(equations *e, trm_touch *touch)
+static void add_turn(equations *e, int contact)
 {
+    trm_touch *touch = &e->w->touching->touches[contact];
     const trm_vec3 slip = slip_of(e->w, touch);
     const double along = trm_dot(slip, touch->way);
     if (!trm_frozen_may_turn(touch, slip)) return;
     const trm_vec3 across = trm_cross(touch->at.normal, touch->way);
     line *made = &e->lines[e->count++];
-    *made = (line){.body = touch->contact.body, .bodies = 2, .J = made->across, .slope = -along, .turns = touch};
+    *made = (line){.touch = touch, .contact = contact, .root = along, .column = 1, .turns = true, .slope = -along};
     for (int r = 1; r < 3; r++) {
-        const double part = trm_dot(across, touch->spot.d[r]), push = -touch->friction * touch->lambda[0] * part;
-        for (int k = 0; k < 2; k++) {
-            made->across[k] = trm_sp_add_scaled(made->across[k], part, touch->J[2 * r + k]);
-            made->W[k] = trm_sp_add_scaled(made->W[k], push, touch->W[2 * r + k]);
-        }
+        made->see[r] = trm_dot(across, touch->spot.d[r]);
+        made->along[r] = -touch->friction * touch->lambda[0] * made->see[r];
     }
-    made->root = along;
-    made->column = 1;
+}
+
+static void take_back(const equations *e, const trm_hold *hold)
+{
+    double back[TRM_JOINT_ROWS];
+    for (int r = 0; r < hold->rows; r++) back[r] = -hold->lambda[r];
+    push(e, hold, back);
 }
 
 /* The impulses that close all lines with the directions and coefficients of now. */
 static void fit_lines(equations *e)
 {
-    for (int i = 0; i < e->count; i++)
-        if (!e->lines[i].turns) push(e, &e->lines[i], -e->lines[i].lambda[0]); /* its first share is all of it */
+    for (int i = 0; i < e->problem.hold_count; i++) take_back(e, &e->problem.holds[i]);
     forget_impulses(e->w);
     list_lines(e);
     fill(e);
@@ -386,8 +478,8 @@ static void turn(equations *e)
     if (!turns(e)) return;
     solve(e);
     for (int i = 0; i < e->count; i++) {
-        trm_touch *touch = e->lines[i].turns;
-        if (!touch) continue;
+        trm_touch *touch = e->lines[i].touch;
+        if (!e->lines[i].turns) continue;
         const double angle = fmin(fmax(e->l[i], -MOST_TURN), MOST_TURN);
         const trm_vec3 across = trm_cross(touch->at.normal, touch->way);
         touch->way = trm_add_scaled(trm_scale(trm_cos(angle), touch->way), trm_sin(angle), across);
@@ -406,7 +498,7 @@ static double look_at_slides(equations *e, bool turning)
         touch->friction = trm_contact_friction(&touch->law, trm_length(slip_of(e->w, touch)));
         changed =
             fmax(changed, fabs(touch->friction - before) * fabs(touch->lambda[0]) * trm_frozen_answer(touch, 0));
-        if (turning) add_turn(e, touch);
+        if (turning) add_turn(e, i);
     }
     fill(e);
     return fmax(changed, look_at_velocities(e));
