@@ -424,8 +424,8 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--json", NULL, "one JSON object instead of text"},
-    {"--all", NULL, "list all bodies and joints however many"},
+    {"--json", NULL, "print one JSON object instead of text"},
+    {"--all", NULL, "list all bodies and joints (default: the first ones)"},
     MODEL_OPTIONS,
 };
 
@@ -434,9 +434,10 @@ const command command_check = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "read a model and say what it is: freedom, loops, redundant rows, regularity, gaps, what could run it",
-    .details = "All errors of the file are reported together, each with file, line, column, element and remedy.\n"
-               "Lengths are in m, angles in rad. Exit code 3 if the model is not sound.",
+    .summary = "read a model and describe it: degrees of freedom, loops, redundant rows, gaps, possible methods",
+    .details = "Reports all errors of the file together, each with file, line, column, element and remedy. Lengths "
+               "are in m,\n"
+               "angles in rad. Exit code 3 if the model has errors.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

@@ -370,18 +370,19 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--methods", "LIST", "such as impulse,lagrange,lagrange:integrator=heun:stabilise=none,lcp:erp=0.8; impulse"},
-    {"--solvers", "LIST", "such as direct,iterative; direct"},
-    {"--orders", "LIST", "such as 2,4,6,8; 2. A method with an order of its own is run once"},
+    {"--methods", "LIST",
+     "such as impulse,lagrange,lagrange:integrator=heun:stabilise=none,lcp:erp=0.8 (default: impulse)"},
+    {"--solvers", "LIST", "such as direct,iterative (default: direct)"},
+    {"--orders", "LIST", "such as 2,4,6,8; methods with their own order run once (default: 2)"},
     {"--scheme", "NAME", "how orders above 2 are reached: composition, extrapolation or auto (default: auto)"},
-    {"--steps", "LIST", "in s, the longest first; 0.02,0.01,0.005"},
-    {"--time", "T", "how long to simulate, in s; the model's"},
+    {"--steps", "LIST", "steps [s], longest first (default: 0.02,0.01,0.005)"},
+    {"--time", "T", "simulated time [s] (default: the model's)"},
     {"--tolerance", "D",
      "how closely joints are kept, m and rad (default: 1e-12 at order 2, 1e-13 of the machine's size above)"},
-    {"--reference", "FILE.csv", "results of trammel run to measure errors against; without it the finest run"},
+    {"--reference", "FILE.csv", "results of trammel run as the reference for errors (default: the finest run)"},
     {"--plot", "FILE.svg", "draw error over processor time, one line per method, solver and order"},
-    {"--report", "FILE.html", "one page for a browser: table, cost and error, curves of all runs over each other"},
-    {"--json", NULL, "one JSON object instead of text"},
+    {"--report", "FILE.html", "write one HTML page: table, cost and error, curves of all runs"},
+    {"--json", NULL, "print one JSON object instead of text"},
     MODEL_OPTIONS,
 };
 
@@ -390,12 +391,11 @@ const command command_compare = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "run a model with several solvers, orders and steps: one table of cost and accuracy",
-    .details = "Times are of the processor and differ from run to run; compare those of one table. For the curves of "
-               "--report\n"
-               "each run is made a second time, so that the table is the same without. Exit code 4 if some run could "
-               "not go\n"
-               "on; its row says why.",
+    .summary = "run a model with several methods, orders and steps: one table of cost and accuracy",
+    .details =
+        "Times are processor times and vary from run to run: compare times within one table. The curves of --report\n"
+        "need a second run each, so that they do not affect the table. Exit code 4 if a run ended early; its row\n"
+        "contains the reason.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

@@ -9,13 +9,14 @@
 #include "command.h"
 
 #define CONTROLLER_OPTIONS                                                                                           \
-    {"--controller", "COMMAND", "a program that sets the inputs: it reads values and answers on its stdin, stdout"}, \
-        {"--controller-period", "S", "simulated s between two exchanges with it (default: the step)"},               \
+    {"--controller", "COMMAND", "program that sets the inputs: it reads values on stdin and answers on stdout"},     \
+        {"--controller-period", "S", "simulated time between two exchanges [s] (default: the step)"},                \
         {"--controller-columns", "LIST",                                                                             \
-         "columns that it is sent (default: all sensors, or coordinates and rates of joints where there are none)"}, \
-        {"--controller-format", "NAME", "of what it reads and writes: json or binary (default: json)"},              \
+         "columns that the controller receives (default: all sensors; in a model without sensors coordinates and "   \
+         "rates of all joints)"},                                                                                    \
+        {"--controller-format", "NAME", "format of the exchange: json or binary (default: json)"},                   \
     {                                                                                                                \
-        "--controller-timeout", "S", "wall-clock s after which one that does not answer is ended (default: 10)"      \
+        "--controller-timeout", "S", "wall-clock time to wait for an answer [s] (default: 10)"                       \
     }
 
 typedef struct controller controller;

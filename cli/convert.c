@@ -129,8 +129,9 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--to-points", NULL, "as point masses and distances that move alike (ball, hinge and distance joints only)"},
-    {"--six", NULL, "with --to-points: six points on axes and the joints' own, not their eight images"},
+    {"--to-points", NULL,
+     "convert bodies to equivalent point masses and distances (ball, hinge and distance joints only)"},
+    {"--six", NULL, "with --to-points: the points of the joints and six on the axes instead of eight images of each"},
     MODEL_OPTIONS,
 };
 
@@ -139,10 +140,10 @@ const command command_convert = {
     .words = "IN [OUT]",
     .least = 1,
     .most = 2,
-    .summary = "read a model and write it in its plain form: expressions evaluated, defaults left out",
-    .details = "Without OUT, or with -, to stdout. Expressions in t and tables stay as they are. OUT.xml is written "
-               "as MJCF, and what is\n"
-               "lost is said.",
+    .summary = "read a model and write its plain form: expressions evaluated, defaults left out",
+    .details = "Without OUT, or with -, writes to stdout. Keeps expressions in t and tables. Writes MJCF if OUT ends "
+               "in .xml,\n"
+               "and names what MJCF cannot express.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

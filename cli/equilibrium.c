@@ -213,9 +213,9 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--from", "HOW",
-     "now: the equilibrium that the start leads to, unstable ones included; relaxed: a stable one (default: now)"},
+     "now: the equilibrium near the initial pose, also if unstable; relaxed: a stable one (default: now)"},
     {"--out", "FILE.json", "write the equilibrium as a model that starts there"},
-    {"--json", NULL, "the result as one JSON object"},
+    {"--json", NULL, "print the result as one JSON object"},
     MODEL_OPTIONS,
 };
 
@@ -224,11 +224,12 @@ const command command_equilibrium = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "find where a machine rests, the forces in its joints there, and whether it is stable",
+    .summary = "find the equilibrium of a machine, its joint forces there, and whether it is stable",
     .details =
-        "Gravity, springs, servos, constant forces, loops, redundant joints, ropes, limits and contacts without\n"
-        "friction are balanced; drives that move are balanced in their steady motion. What has no equilibrium is\n"
-        "reported with the element that nothing holds, and the exit code is 4.",
+        "Considers gravity, springs, servos, constant forces, loops, redundant joints, ropes, limits and "
+        "frictionless\n"
+        "contacts; moving drives are balanced in steady motion. Without an equilibrium the exit code is 4, and the\n"
+        "message names the unsupported element.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

@@ -341,11 +341,11 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--fmi", "VERSION", "of the interface: 2 or 3 (default: 2)"},
+    {"--fmi", "VERSION", "version of FMI: 2 or 3 (default: 2)"},
     {"--inputs", "LIST",
-     "inputs besides those of the model: SERVO.target, FORCE.value, MOTOR.velocity, JOINT.force, BODY.fx to "
-     ".tz; * fits any text"},
-    {"--outputs", "LIST", "columns that are outputs, as in run --columns (default: all)"},
+     "inputs besides those of the model: SERVO.target, FORCE.value, MOTOR.velocity, JOINT.force, BODY.fx to .tz; * "
+     "matches any text"},
+    {"--outputs", "LIST", "output columns, as in run --columns (default: all)"},
     SIMULATION_OPTIONS,
     MODEL_OPTIONS,
 };
@@ -356,9 +356,9 @@ const command command_export = {
     .least = 2,
     .most = 2,
     .summary = "write a model as an FMU for other simulation programs (FMI 2.0 or 3.0, Co-Simulation)",
-    .details = "The FMU holds the model and all of Trammel for this platform: who uses it needs no installation. "
-               "Constants of the model\n"
-               "are its parameters; its states are saved and restored bit-identically.",
+    .details =
+        "The FMU contains the model and Trammel for this platform; its users need no installation. Constants of the\n"
+        "model are its parameters; its states are saved and restored bit-identically.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

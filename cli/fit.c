@@ -314,7 +314,7 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--vary", "NAME=FROM:TO...", "a constant of the model and its bounds"},
-    {"--start", "NAME=VALUE...", "where the search starts (default: the middle of the bounds)"},
+    {"--start", "NAME=VALUE...", "initial value of the search (default: the middle of the bounds)"},
     SIMULATION_OPTIONS,
     MODEL_OPTIONS,
 };
@@ -325,8 +325,9 @@ const command command_fit = {
     .least = 2,
     .most = 2,
     .summary = "find constants with which a model reproduces measured columns, and their standard errors",
-    .details = "DATA.csv has a column t and columns of the model, as trammel run writes them. The sum of squared\n"
-               "differences is made least; standard errors and correlations of the constants are printed.",
+    .details =
+        "DATA.csv has a column t and columns of the model, as trammel run writes them. Minimises the sum of squared\n"
+        "differences and prints standard errors and correlations of the constants.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

@@ -294,10 +294,11 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--drive", "JOINTS", "whose forces are sought, such as O,way or joint.q2; else those that the model drives"},
-    {"--reactions", NULL, "with what all joints do, JOINT.fx to JOINT.tz"},
-    {"--columns", "LIST", "with these columns of trammel run, such as 'rod.*,j1.q'"},
-    {"--out", "FILE.csv", "where the rows go; without it, or with -, to stdout"},
+    {"--drive", "JOINTS",
+     "joints whose forces are computed, such as O,way or joint.q2 (default: those that the model drives)"},
+    {"--reactions", NULL, "add the reactions of all joints, JOINT.fx to JOINT.tz"},
+    {"--columns", "LIST", "add these columns of trammel run, such as 'rod.*,j1.q'"},
+    {"--out", "FILE.csv", "write the rows to FILE.csv, - for stdout (default: stdout)"},
     MODEL_OPTIONS,
 };
 
@@ -306,16 +307,15 @@ const command command_inverse = {
     .words = "MODEL TRAJECTORY.csv",
     .least = 2,
     .most = 2,
-    .summary = "find the forces along joint coordinates that make a given motion",
-    .details = "The motion is a file as trammel run --out writes it, with t and the columns of all bodies, NAME.x to "
-               "NAME.qz,\n"
-               "or JOINT.q of all joints that are driven. Velocities and accelerations (NAME.vx to .wz, NAME.ax to "
-               ".alz; JOINT.qd)\n"
-               "that it has not are found by differentiating, and how much that may matter is said. What drives, "
-               "motors and\n"
-               "servos do is left out where a force is sought. A motion that the joints do not allow ends with exit "
-               "code 3,\n"
-               "one that needs a force which nothing gives with 4.",
+    .summary = "find the forces along joint coordinates that cause a given motion",
+    .details =
+        "The motion is a file of trammel run --out with t and the columns of all bodies, NAME.x to NAME.qz, or "
+        "JOINT.q\n"
+        "of all driven joints. Missing velocities and accelerations (NAME.vx to .wz, NAME.ax to .alz; JOINT.qd) are\n"
+        "computed by differentiation, and the output estimates the error. Drives, motors and servos are left out "
+        "where\n"
+        "a force is computed. Exit code 3 if the motion violates the joints, 4 if it needs a force that nothing "
+        "provides.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

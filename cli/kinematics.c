@@ -252,13 +252,14 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--time", "T", "how long to move, in s; the model's, else 10"},
-    {"--every", "DT", "spacing of the rows in s; a hundredth of the time"},
-    {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'; all poses, velocities and accelerations"},
-    {"--out", "FILE.csv", "where the rows go, or - for stdout"},
-    {"--transmission", "IN:OUT...", "a column with the ratio dq_out/dq_in of two joints' coordinates"},
-    {"--range", "JOINT", "how far its coordinate goes before the machine locks, and which joint locks it"},
-    {"--json", NULL, "the range as one JSON object"},
+    {"--time", "T", "duration of the motion [s] (default: the model's, else 10)"},
+    {"--every", "DT", "spacing of the rows [s] (default: a hundredth of the time)"},
+    {"--columns", "LIST", "columns, such as 't,rod.*,j1.q' (default: all poses, velocities and accelerations)"},
+    {"--out", "FILE.csv", "write the rows to FILE.csv, - for stdout"},
+    {"--transmission", "IN:OUT...", "add a column with the ratio dq_out/dq_in of two joint coordinates"},
+    {"--range", "JOINT",
+     "find the range of a joint coordinate before the machine locks, and the joint that locks it"},
+    {"--json", NULL, "print the range as one JSON object"},
     MODEL_OPTIONS,
 };
 
@@ -269,9 +270,8 @@ const command command_kinematics = {
     .most = 1,
     .summary = "move a machine by its drives alone, without masses; find dead centres and ranges of motion",
     .details =
-        "Poses, velocities and accelerations follow from drives, motors and moving bodies at exact times. Singular\n"
-        "poses are named with their times. Where the drives lock, the command ends with exit code 4. Bodies need no\n"
-        "mass.",
+        "Computes poses, velocities and accelerations from drives, motors and moving bodies at exact times. Names\n"
+        "singular poses with their times. Exit code 4 if the drives lock. Bodies need no mass.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

@@ -23,14 +23,15 @@ const int command_count = COUNT_OF(commands);
 
 static void print_usage(FILE *to)
 {
-    fprintf(to, "%s %s: rigid bodies held together by joints\n\n", program_name, trm_version());
+    fprintf(to, "%s %s: simulation of rigid bodies with joints, contacts and friction\n\n", program_name,
+            trm_version());
     fprintf(to, "usage: %s COMMAND ...\n\n%s", program_name, program_words);
     for (int i = 0; i < command_count; i++) fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to, "\n  trammel COMMAND --help   what a command takes\n");
+    fprintf(to, "\n  trammel COMMAND --help   options of a command\n");
     fprintf(to, "  trammel --version        the version\n\n");
-    fprintf(to, "Results go to stdout, messages to stderr. Exit codes: 0 ok, 1 a compared result differs,\n"
-                "2 wrong usage, 3 bad input, 4 the simulation could not go on,\n"
-                "5 it ended, but the verdict on its result is bad.\n");
+    fprintf(to, "Results go to stdout, messages to stderr. Exit codes: 0 success, 1 a compared result differs,\n"
+                "2 wrong usage, 3 bad input, 4 the simulation failed before its end,\n"
+                "5 it reached its end, but the verdict on its result is bad.\n");
 }
 
 static void print_command_help(const command *c)

@@ -68,7 +68,7 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--json", NULL, "as one JSON object"},
+    {"--json", NULL, "print one JSON object instead of text"},
 };
 
 const command command_mesh = {
@@ -76,7 +76,7 @@ const command command_mesh = {
     .words = "FILE",
     .least = 1,
     .most = 1,
-    .summary = "say what a mesh file holds: size, volume, area, whether it is closed",
+    .summary = "describe a mesh file: size, volume, area, whether it is closed",
     .details = "Reads STL, OBJ, COLLADA (.dae) and glTF (.gltf, .glb).",
     .options = options,
     .option_count = COUNT_OF(options),

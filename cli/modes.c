@@ -201,13 +201,14 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--at", "WHERE", "equilibrium, start, or a time in s to which the model is run first (default: equilibrium)"},
+    {"--at", "WHERE",
+     "where to linearise: equilibrium, start, or a time [s] up to which the model is run (default: equilibrium)"},
     {"--inputs", "LIST",
      "inputs of the state space: SERVO.target, FORCE.value, JOINT.force, BODY.fx .. tz, or inputs of the model"},
     {"--outputs", "LIST", "outputs of the state space: columns such as 'j1.q,rod.*', sensors"},
-    {"--json", NULL, "modes, shapes and matrices as one JSON object"},
+    {"--json", NULL, "print modes, shapes and matrices as one JSON object"},
     {"--csv", "PREFIX", "write the matrices to PREFIXM.csv, PREFIXK.csv, PREFIXdamping.csv, PREFIXA.csv and so on"},
-    {"--report", "FILE.html", "a page with the mode shapes in motion and Bode plots of all inputs and outputs"},
+    {"--report", "FILE.html", "write a page with animated mode shapes and Bode plots of all inputs and outputs"},
     METHOD_OPTIONS,
     MODEL_OPTIONS,
 };
@@ -217,12 +218,11 @@ const command command_modes = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "natural frequencies, damping ratios, mode shapes and the state space of a model",
-    .details =
-        "The model is linearised about its equilibrium, its start or a state of a run, on independent coordinates "
-        "with\n"
-        "loops closed and redundant rows left out. Joints under load add geometric stiffness. Motions that nothing\n"
-        "holds are listed first, by name.",
+    .summary = "find natural frequencies, damping ratios, mode shapes and the state space of a model",
+    .details = "Linearises about the equilibrium, the initial state or a state of a run, in independent coordinates "
+               "with loops\n"
+               "closed and redundant rows dropped. Joints under load add geometric stiffness. Zero modes come first, "
+               "by name.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

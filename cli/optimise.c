@@ -358,16 +358,15 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--vary", "NAME=FROM:TO...", "a constant of the model and its bounds"},
-    {"--minimise", "EXPRESSION",
-     "the figure over a run to be made least, such as 'max(abs(rod.y)) + 0.1*rms(j1.qd)'"},
-    {"--subject-to", "CONDITION...", "what must hold, such as 'max(knee.q) <= 2'"},
-    {"--start", "NAME=VALUE...", "where the search starts (default: the middle of the bounds)"},
+    {"--minimise", "EXPRESSION", "figure to minimise, such as 'max(abs(rod.y)) + 0.1*rms(j1.qd)' (docs/measures.md)"},
+    {"--subject-to", "CONDITION...", "constraint, such as 'max(knee.q) <= 2'"},
+    {"--start", "NAME=VALUE...", "initial value of the search (default: the middle of the bounds)"},
     {"--method-of-search", "NAME",
-     "cma (rough figures) or local (smooth ones: a simplex) (default: cma, then local)"},
-    {"--seed", "S", "another whole number gives another search (default: 1)"},
-    {"--most", "N", "how many runs are made at most (default: 20000)"},
-    {"--jobs", "N", "runs made at the same time (default: one per processor; of each rank, 1)"},
-    {"--log", "FILE.csv", "keep the value of every run; the same command continues from it after a kill"},
+     "cma (rough functions) or local (simplex, smooth functions) (default: cma, then local)"},
+    {"--seed", "S", "seed of the random numbers, an integer (default: 1)"},
+    {"--most", "N", "largest number of runs (default: 20000)"},
+    {"--jobs", "N", "number of simultaneous runs (default: the number of processors; 1 per MPI rank)"},
+    {"--log", "FILE.csv", "store the value of every run; the same command continues from it after a kill"},
     SIMULATION_OPTIONS,
     MODEL_OPTIONS,
 };
@@ -377,9 +376,10 @@ const command command_optimise = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "find constants of a model that make a figure over its run least",
-    .details = "The search is CMA-ES with restarts, then a simplex from the best point. Constants may appear in the\n"
-               "expressions by name. A run that cannot be made counts as worse than all others.",
+    .summary = "find constants of a model that minimise a figure over its run",
+    .details = "Searches by CMA-ES with restarts, then by a simplex from the best point. The expressions may contain "
+               "constants\n"
+               "by name. A run that fails is worse than all others.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

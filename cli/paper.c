@@ -110,11 +110,11 @@ static exit_code run(const command_line *line)
 }
 
 static const option options[] = {
-    {"--json", NULL, "one JSON object instead of text"},
-    {"--start", "zigzag|folded", "how the 8-Loop lies at the start; zigzag"},
-    {"--rods", "uniform|ends", "how the mass of its rods is spread; uniform"},
-    {"--rows", "N", "only the first N step sizes: the last ones take longest"},
-    {"--plot", "PREFIX", "of distributed: draw PREFIX-angles.svg, PREFIX-drift-equal.svg, PREFIX-drift-unequal.svg"},
+    {"--json", NULL, "print one JSON object instead of text"},
+    {"--start", "zigzag|folded", "initial pose of the 8-Loop (default: zigzag)"},
+    {"--rods", "uniform|ends", "mass distribution of its rods (default: uniform)"},
+    {"--rows", "N", "only the first N step sizes; the last ones take longest"},
+    {"--plot", "PREFIX", "distributed: draw PREFIX-angles.svg, PREFIX-drift-equal.svg, PREFIX-drift-unequal.svg"},
 };
 
 const command command_paper = {
@@ -122,8 +122,8 @@ const command command_paper = {
     .words = "[TABLE]",
     .least = 0,
     .most = 1,
-    .summary = "the tables of Schmitt 2003, our figures beside the printed ones, and of two papers that follow it",
-    .details = "Without a table it lists them. All lengths are in m, times in s, energies in J.",
+    .summary = "print the tables of Schmitt 2003 and of two papers that follow it, next to our figures",
+    .details = "Without a table, lists them. Lengths are in m, times in s, energies in J.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

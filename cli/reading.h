@@ -10,18 +10,18 @@
 
 #define MODEL_OPTIONS                                                                                                \
     {"--set", "NAME=VALUE...", "replace a constant of the model (a number or an expression)"},                       \
-        {"--input", "NAME=VALUE...", "value of an input of the model for the whole run"},                            \
+        {"--input", "NAME=VALUE...", "set an input of the model for the whole run"},                                 \
         {"--without", "LIST",                                                                                        \
          "leave out parts of the model: actuators, contacts, damping, friction, gravity, limits"},                   \
-        {"--base", "HOW", "of an imported robot: fixed, or free to move (default: fixed)"},                          \
+        {"--base", "HOW", "imported robot: root link fixed to the world, or free (default: fixed)"},                 \
         {"--inertia", "HOW",                                                                                         \
-         "impossible moments of inertia of an imported robot: keep, repair or refuse (default: keep)"},              \
-        {"--density", "RHO", "links of an imported robot without mass have that of their shapes, in kg/m^3"},        \
+         "imported robot: keep, repair or refuse impossible moments of inertia (default: keep)"},                    \
+        {"--density", "RHO", "imported robot: compute missing masses from shapes with this density [kg/m^3]"},       \
         {"--with", "FILE...", "add the elements of another model file: loops, servos, contacts, sensors, ..."},      \
-        {"--self-collision", NULL, "links of an imported robot collide with each other"},                            \
-        {"--path", "DIR...", "folder in which files of an imported robot are looked for too"},                       \
+        {"--self-collision", NULL, "imported robot: links collide with each other"},                                 \
+        {"--path", "DIR...", "also search this folder for files of an imported robot"},                              \
     {                                                                                                                \
-        "--strict", NULL, "what is not used of an imported file is an error"                                         \
+        "--strict", NULL, "make unused elements of an imported file errors"                                          \
     }
 
 typedef struct reading {

@@ -79,8 +79,9 @@ static bool read_row(result_file *f)
         f->values[i] = strtod(next, &end);
         const char wanted = i + 1 < f->column_count ? ',' : 0;
         if (end == next || *end != wanted)
-            return complain_of(f, "column %d is no number, or the row has not as many as the header, %d; it is %s",
-                               i + 1, f->column_count, f->names[i]);
+            return complain_of(
+                f, "column %d is not a number, or the row does not have the %d columns of the header; it is %s",
+                i + 1, f->column_count, f->names[i]);
         next = end + 1;
     }
     return true;

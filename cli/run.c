@@ -176,7 +176,7 @@ static void report_crawling(run_state *r)
     progress_end(&r->bar);
     fprintf(stderr, "trammel run: t = %.6g s: %.0f steps where %.0f were planned, because of %s: %s\n", t, made,
             planned, trouble->ok ? "events" : trouble->element, trouble->ok ? "too many in each step" : trouble->why);
-    fputs("trammel run: it goes on; a shorter --step or a looser --tolerance may need fewer\n", stderr);
+    fputs("trammel run: the run continues; a shorter --step or a looser --tolerance may need fewer\n", stderr);
 }
 
 /* A row that comes soon is waited for: there a run ends best. */
@@ -262,12 +262,12 @@ static FILE *reopen_out(const run_state *r, const char *path, int64_t offset)
 {
     FILE *file = fopen(path, "r+b");
     if (!file) {
-        fprintf(stderr, "trammel run: cannot go on with %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "trammel run: cannot continue %s: %s\n", path, strerror(errno));
         return NULL;
     }
     const bool fits = holds_these_results(r, file, offset);
     if (fits && ftruncate(fileno(file), (off_t)offset) == 0 && fseek(file, 0, SEEK_END) == 0) return file;
-    fprintf(stderr, "trammel run: cannot go on with %s: %s\n", path,
+    fprintf(stderr, "trammel run: cannot continue %s: %s\n", path,
             fits ? strerror(errno) : "it does not hold the rows before the checkpoint, with the same columns");
     fclose(file);
     return NULL;
@@ -411,8 +411,8 @@ static void print_assembly(const run_state *r, FILE *to)
     const trm_assembly done = trm_sim_assembly(r->sim);
     const double rounding = 1e-6; /* of the file's digits: not worth a word */
     if (fmax(fmax(done.position, done.angle), fmax(done.speed, done.angular_speed)) <= rounding) return;
-    fprintf(to, "start        did not fit: bodies were moved by at most %.3g m, %.3g rad, %.3g m/s, %.3g rad/s\n",
-            done.position, done.angle, done.speed, done.angular_speed);
+    fprintf(to, "assembly     bodies were moved by at most %.3g m, %.3g rad, %.3g m/s, %.3g rad/s\n", done.position,
+            done.angle, done.speed, done.angular_speed);
 }
 
 /* "lagrange, integrator rk4, beta 20" */
@@ -748,28 +748,26 @@ static exit_code run(const command_line *line)
 static const option options[] = {
     SIMULATION_OPTIONS,
     {"--until", "CONDITION", "end the run when a condition becomes true, such as 'ball.z < 0'"},
-    {"--columns", "LIST", "which columns, such as 't,rod.*,j1.q'"},
+    {"--columns", "LIST", "columns, such as 't,rod.*,j1.q' (default: all but those on request)"},
     {"--out", "FILE...",
-     "where the rows go, FILE.csv, or - for stdout; FILE.npz: for numpy; FILE.mcap: for Foxglove; FILE.glb: glTF "
-     "animation of at most "
-     "60 rows per s"},
-    {"--plot", "FILE.svg", "draw the columns over t; without --columns energies, their error and the largest gap"},
-    {"--report", "FILE.html", "the run to look at: one page with replay, plots and the report, without a network"},
+     "write the rows: FILE.csv, - for stdout, FILE.npz for numpy, FILE.mcap for Foxglove, FILE.glb as glTF animation "
+     "(at most 60 rows per s)"},
+    {"--plot", "FILE.svg", "draw the columns over time (default: energies, their error and the largest gap)"},
+    {"--report", "FILE.html", "write one HTML page with replay, plots and the report; it needs no network"},
     {"--contacts", "FILE.csv",
-     "impacts, and at each row the contacts that hold: bodies, place, normal, gap in m, force in N"},
+     "write impacts, and at each row the active contacts: bodies, position [m], normal, gap [m], force [N]"},
     {"--coordinates", "FILE.csv",
-     "of the method minimal, at each row: which coordinates are independent, and how well each would do, 0 to 1"},
+     "write at each row the independent coordinates of the method minimal, and the suitability of each, 0 to 1"},
     {"--print", "EXPRESSION...",
      "print a figure over the rows, such as 'max(abs(rod.y))', 'settle(j1.q, 0.01)': max min mean rms integral "
      "initial final at crossing settle; with --json to stderr"},
-    {"--write-model", "FILE.json", "write the state at the end as a model that starts there"},
-    {"--at", "T", "the time in s of the state that --write-model writes; the end"},
-    {"--json", NULL, "the report as one JSON object"},
-    {"--verify", NULL,
-     "run the model again with half the step, and print how far the rows are apart, column by column"},
+    {"--write-model", "FILE.json", "write the final state as a model that starts there"},
+    {"--at", "T", "time of the state that --write-model writes [s] (default: the end)"},
+    {"--json", NULL, "print the report as one JSON object"},
+    {"--verify", NULL, "run again with half the step and print the differences of the rows, column by column"},
     CONTROLLER_OPTIONS,
-    {"--checkpoint", "FILE", "write all that is needed to go on, every second and at the end"},
-    {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
+    {"--checkpoint", "FILE", "write a checkpoint every second and at the end"},
+    {"--resume", "FILE", "resume from a checkpoint, with the same model and options"},
     MODEL_OPTIONS,
 };
 
@@ -778,11 +776,12 @@ const command command_run = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "simulate a model, write its results, report how accurate it was",
-    .details =
-        "Options not given are those of the model's \"simulation\". A run that cannot go on keeps all rows written\n"
-        "so far, says when, where and why it stopped, and ends with exit code 4. The report ends with a verdict:\n"
-        "good, check or bad, and why. A run whose verdict is bad ends with exit code 5: do not trust its result.",
+    .summary = "simulate a model, write its results, report its accuracy",
+    .details = "Options default to those of the model's \"simulation\". A run that fails keeps all rows written so "
+               "far, reports\n"
+               "when, where and why it stopped, and ends with exit code 4. The report ends with a verdict: good, "
+               "check or bad,\n"
+               "and its reasons. Exit code 5 if the verdict is bad: do not trust the result.",
     .options = options,
     .option_count = COUNT_OF(options),
     .together = true,

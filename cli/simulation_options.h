@@ -10,22 +10,27 @@
 #include "method.h"
 
 #define METHOD_OPTIONS                                                                                               \
-    {"--method", "NAME", "the method, with options of its own after it, as in lagrange:integrator=rk4; impulse"},    \
+    {"--method", "NAME",                                                                                             \
+     "method and its options, such as lagrange:integrator=rk4 (default: the model's, else impulse)"},                \
         {"--solver", "NAME",                                                                                         \
-         "of impulse: direct (all joints at once), hierarchy (by subsystems), iterative (one after another); of "    \
-         "lcp: dantzig, lemke, pgs"},                                                                                \
+         "impulse: direct (all joints at once), hierarchy (by subsystems), iterative (joint by joint); lcp: "        \
+         "dantzig, lemke, pgs"},                                                                                     \
         {"--order", "P",                                                                                             \
-         "order of accuracy: of impulse 2, 4, 6 or 8; of taylor any from 2; lagrange, lcp, minimal and "             \
-         "subsystem have their own"},                                                                                \
+         "order of accuracy: impulse 2, 4, 6 or 8; taylor 2 to 20; other methods have their own (default: the "      \
+         "model's, else 2)"},                                                                                        \
         {"--scheme", "NAME",                                                                                         \
-         "how an order above 2 is reached: composition, extrapolation (also with damping), or auto: extrapolation "  \
-         "where a force depends on velocities (default: auto)"},                                                     \
-        {"--impact", "NAME", "how shapes collide: event (at the exact time), window (in the step, for piles)"},      \
+         "how orders above 2 are reached: composition, extrapolation (supports damping), or auto: extrapolation if " \
+         "a force depends on velocities (default: auto)"},                                                           \
+        {"--impact", "NAME",                                                                                         \
+         "contact mode: event (event-driven, exact impact times) or window (time-stepping, for piles) (default: "    \
+         "event)"},                                                                                                  \
         {"--sleep", "NAME",                                                                                          \
-         "whether piles at rest sleep until something touches them: on, off, auto (on in windows)"},                 \
-        {"--start", "NAME", "pose of the model to start from (\"poses\"); the model's"},                             \
-        {"--step", "H", "step in s; the model's, else 0.01"},                                                        \
-        {"--error", "E", "steps as long as at most E m and rad of error per simulated second allow, from H on"},     \
+         "whether piles at rest sleep until something touches them: on, off, or auto (on with --impact window) "     \
+         "(default: auto)"},                                                                                         \
+        {"--start", "NAME", "initial pose, by its name under \"poses\" (default: the model's)"},                     \
+        {"--step", "H", "step [s] (default: the model's, else 0.01)"},                                               \
+        {"--error", "E",                                                                                             \
+         "control the step: at most E [m and rad] of error per simulated second; --step is the first step"},         \
     {                                                                                                                \
         "--tolerance", "D",                                                                                          \
             "how closely joints are kept: D_max in m and rad, V_max in m/s and rad/s (default: 1e-10 at order 2, "   \
@@ -33,9 +38,9 @@
     }
 
 #define SIMULATION_OPTIONS                                                                                           \
-    METHOD_OPTIONS, {"--time", "T", "how long to simulate, in s; the model's, else 10"},                             \
+    METHOD_OPTIONS, {"--time", "T", "simulated time [s] (default: the model's, else 10)"},                           \
     {                                                                                                                \
-        "--every", "DT", "spacing of the result rows in s; without it a row after each step (with --error: every H)" \
+        "--every", "DT", "spacing of the result rows [s] (default: the step)"                                        \
     }
 
 /* One of them, by its name, "--step"; other names are passed over. The options borrow from the value and from the

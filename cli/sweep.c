@@ -107,7 +107,7 @@ static bool read_command_line(sweep *s)
     }
     const char *out = option_value(line, "--out");
     if (has_option(line, "--resume") && (!out || strcmp(out, "-") == 0)) {
-        fprintf(stderr, "trammel sweep: --resume goes on with --out FILE.csv, which is not given\n");
+        fprintf(stderr, "trammel sweep: --resume requires --out FILE.csv\n");
         return false;
     }
     const named_file read = {"the model", line->words[0]};
@@ -259,7 +259,7 @@ static void print_summary(const sweep *s, int left, int workers)
     const char *out = option_value(s->plan.line, "--out");
     if (left > 0)
         fprintf(stderr, "sweep: interrupted; %d runs are left%s\n", left,
-                out && strcmp(out, "-") != 0 ? ", and the same command goes on" : "");
+                out && strcmp(out, "-") != 0 ? ", and the same command continues it" : "");
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
@@ -336,17 +336,19 @@ static exit_code run(const command_line *line)
 static const option options[] = {
     {"--vary", "NAME=VALUES...",
      "a constant and its values: FROM:COUNT:TO, as 1:10:100 for 1, 12, .., 100; FROM:COUNT:TO:log; a,b,c"},
-    {"--random", "N", "N random points, a Latin hypercube, instead of all combinations; ranges are FROM:TO[:log]"},
-    {"--seed", "S", "another whole number gives other random points; 1"},
-    {"--columns", "LIST", "columns of results to have from the end of each run, such as 'rod.*,j1.q'; none"},
+    {"--random", "N", "N random points (a Latin hypercube) instead of all combinations; ranges are FROM:TO[:log]"},
+    {"--seed", "S", "seed of the random points, an integer (default: 1)"},
+    {"--columns", "LIST", "result columns at the end of each run, such as 'rod.*,j1.q' (default: none)"},
     {"--print", "EXPRESSION...",
      "a column with a figure over each run, such as 'max(abs(rod.y))' (docs/measures.md)"},
     {"--plot", "FILE.svg",
-     "draw --columns and --print over one varied constant as curves, over two as heat maps; else energy.max_error"},
-    {"--out", "FILE.csv", "where the rows go; a file that has some of this sweep is gone on with; - is stdout"},
-    {"--jobs", "N", "how many runs are made at the same time; as many as there are processors; of each rank, 1"},
-    {"--resume", NULL, "there must be a file of this sweep to go on with"},
-    {"--restart", NULL, "begin anew, whatever the file has"},
+     "draw --columns and --print over one varied constant as curves, over two as heat maps (default: "
+     "energy.max_error)"},
+    {"--out", "FILE.csv",
+     "write the rows to FILE.csv and continue a file of the same sweep; - for stdout (default: stdout)"},
+    {"--jobs", "N", "number of simultaneous runs (default: the number of processors; 1 per MPI rank)"},
+    {"--resume", NULL, "require a file of this sweep to continue"},
+    {"--restart", NULL, "overwrite the file"},
     SIMULATION_OPTIONS,
     MODEL_OPTIONS,
 };
@@ -356,13 +358,12 @@ const command command_sweep = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "run a model many times with other constants, a row each",
-    .details =
-        "All combinations of the values of each --vary are run, or N random points. A row has the number of the "
-        "run,\n"
-        "the values, ok, stopped or refused, the accuracy report, the chosen columns, and why it was not ok: a run "
-        "that\n"
-        "fails is a row. The same command goes on where it was interrupted or killed, and repeats no finished run.",
+    .summary = "run a model many times with different constants, one row per run",
+    .details = "Runs all combinations of the values of each --vary, or N random points. A row has the number of the "
+               "run, the\n"
+               "constants, the status (ok, stopped or refused), the accuracy report, the selected columns, and the "
+               "reason of a\n"
+               "failure. The same command continues an interrupted sweep and repeats no finished run.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = run,

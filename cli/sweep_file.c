@@ -70,8 +70,8 @@ static int run_of(const sweep_plan *p, const char *row)
 static bool another_sweep(const sweep_file *f, const char *wanted, const char *found)
 {
     fprintf(stderr,
-            "trammel sweep: %s is there and is not of this sweep: it has\n    %.*s\nwhere this one has\n    %.*s\n"
-            "give the same model and options, another --out, or --restart to begin anew\n",
+            "trammel sweep: %s exists and belongs to another sweep: it has\n    %.*s\nwhere this one has\n    %.*s\n"
+            "give the same model and options, another --out, or --restart to overwrite it\n",
             f->path, (int)strcspn(found, "\r\n"), found, (int)strcspn(wanted, "\r\n"), wanted);
     return false;
 }
@@ -97,7 +97,7 @@ static bool read_rows(sweep_file *f, char **line, size_t *room, bool *done, off_
     for (int row = 1; *end = ftello(f->stream), whole_line(f->stream, line, room); row++) {
         const int run = run_of(f->plan, *line);
         if (run < 0 || done[run]) {
-            fprintf(stderr, "trammel sweep: %s is damaged: row %d is %s of this sweep; --restart begins anew\n",
+            fprintf(stderr, "trammel sweep: %s is damaged: row %d is %s of this sweep; --restart overwrites it\n",
                     f->path, row, run < 0 ? "none" : "a second one of the same run");
             return false;
         }
@@ -142,7 +142,7 @@ static bool open_stream(sweep_file *f, what_is_there what)
 {
     struct stat status;
     const int number = open(f->path, O_RDWR | O_APPEND | (what == MUST_BE ? 0 : O_CREAT), 0666);
-    if (number < 0) return cannot(f, what == MUST_BE ? "go on with" : "write");
+    if (number < 0) return cannot(f, what == MUST_BE ? "continue" : "write");
     f->stream = fdopen(number, "a+b");
     if (!f->stream) {
         close(number);

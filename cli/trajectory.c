@@ -175,7 +175,7 @@ static bool row_is_sound(trajectory *t, int row)
 {
     if (!is_sound(t, row, t->results.time_column)) return false;
     if (row > 0 && !(t->t[row] > t->t[row - 1]))
-        return complain_of(&t->results, "t = %.9g s is not behind that of the row before, %.9g s", t->t[row],
+        return complain_of(&t->results, "t = %.9g s is not later than that of the previous row, %.9g s", t->t[row],
                            t->t[row - 1]);
     for (int i = 0; t->bodies && i < trm_body_count(t->model); i++)
         if (moves(t->model, i) && !body_is_sound(t, row, i)) return false;

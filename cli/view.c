@@ -9,11 +9,11 @@
 
 static const option options[] = {
     METHOD_OPTIONS,
-    {"--speed", "S", "simulated seconds per second, 0.001 to 1000; 1"},
-    {"--paused", NULL, "begin paused"},
-    {"--port", "N", "where to listen; any that is free"},
+    {"--speed", "S", "simulated seconds per second, 0.001 to 1000 (default: 1)"},
+    {"--paused", NULL, "start paused"},
+    {"--port", "N", "port to listen on (default: any free one)"},
     {"--listen", "ADDRESS",
-     "of another interface of this machine, 0.0.0.0 for all: others can then reach it; 127.0.0.1"},
+     "address of the interface to listen on, 0.0.0.0 for all: other machines can then connect (default: 127.0.0.1)"},
     {"--no-open", NULL, "only print the address, do not open a browser"},
     CONTROLLER_OPTIONS,
     MODEL_OPTIONS,
@@ -24,10 +24,10 @@ const command command_view = {
     .words = "MODEL",
     .least = 1,
     .most = 1,
-    .summary = "watch a model move in the browser: run, pause, drag, change the method, plots",
-    .details = "Prints the address of the page, with a token that nobody can guess, and opens it. The simulation "
-               "runs here and goes\n"
-               "on without an end while a page is open; several may watch. Ctrl-C ends it.",
+    .summary = "watch a model in the browser: run, pause, pull, change the method, plots",
+    .details =
+        "Prints the address of the page, which contains a random token, and opens it. The simulation runs on this\n"
+        "machine while a page is open; several pages may be open. Ctrl-C ends it.",
     .options = options,
     .option_count = COUNT_OF(options),
     .run = view_run,

@@ -49,7 +49,7 @@ exit_code view_run(const command_line *line)
         execvp(PROGRAM, words);
     }
     fprintf(stderr,
-            "trammel view: cannot start %s: %s; it is built beside trammel where libwebsockets is (Debian: "
+            "trammel view: cannot start %s: %s; it is built if libwebsockets is installed (Debian: "
             "libwebsockets-dev)\n",
             PROGRAM, strerror(errno));
     free(words);

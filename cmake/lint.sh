@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# Formatting and static analysis, on all cores; changes nothing but what cppcheck keeps in build/lint about files it
+# Formatting, static analysis and the words of our texts (words.txt), on all cores; changes nothing but what cppcheck keeps in build/lint about files it
 # has seen, fails on any finding.
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,4 +15,5 @@ echo "$files" | xargs -n 40 -P "$cores" clang-format --dry-run --Werror
 mkdir -p build/lint
 cppcheck -j "$cores" --cppcheck-build-dir=build/lint --quiet --std=c11 --enable=warning,performance,portability \
     --inline-suppr --error-exitcode=1 --suppress=missingIncludeSystem -I include -I src -I . src cli viewer/server
+cmake/words.sh
 echo "lint: clean"

@@ -267,7 +267,8 @@ TRM_API trm_gap trm_goal_left(const trm_state *state, const trm_goal *goal);
 
 /* ---- Optimisation ------------------------------------------------------------------------- */
 
-/* Minimises a function of n numbers within bounds that is only evaluated: CMA-ES with restarts, asked for points and told values. */
+/* Minimises a function of n numbers within bounds without derivatives, by CMA-ES with restarts: the caller takes points and returns their
+ * values. */
 typedef struct trm_optimiser trm_optimiser;
 
 typedef struct trm_optimiser_def {

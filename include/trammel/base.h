@@ -44,7 +44,7 @@ TRM_API const char *trm_status_text(trm_status status);
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* All memory of the library comes from here. release gets the size that was asked for. */
+/* All memory of the library comes from here. release receives the size that was allocated. */
 typedef struct trm_allocator {
     void *(*allocate)(void *context, size_t bytes); /* aligned as malloc does; NULL: out of memory */
     void (*release)(void *context, void *memory, size_t bytes);

@@ -573,7 +573,7 @@ typedef struct trm_point_counts {
 TRM_API trm_status trm_to_points(const trm_model *model, trm_point_layout layout, const trm_allocator *allocator,
                                  trm_messages *messages, trm_point_counts *counts, trm_model_def **points);
 
-/* The names of all joint types, force types and so on, in the order of their lists; NULL behind the last. */
+/* The names of all joint types, force types and so on, in the order of their lists; NULL after the last. */
 TRM_API const char *trm_joint_type_name(int index);
 TRM_API const char *trm_force_type_name(int index);
 

@@ -189,20 +189,20 @@ TRM_API trm_assembly trm_sim_assembly(const trm_sim *sim); /* what was done to t
  * accuracy, counters and events. What a method remembers of past steps begins anew. */
 TRM_API void trm_sim_take_over(trm_sim *sim, const trm_sim *from);
 
-/* The solvers that the method has, NULL behind the last. */
+/* The solvers that the method has, NULL after the last. */
 TRM_API const char *const *trm_sim_solvers(const trm_sim *sim);
 
 /* An option of the method's own, to be chosen. */
 typedef struct trm_option_choice {
     trm_option at_work;       /* what it is now; a text may be NULL: none */
-    const char *const *words; /* that it can be, NULL behind the last; NULL: any number, or any text */
+    const char *const *words; /* that it can be, NULL after the last; NULL: any number, or any text */
     bool is_number;
     bool is_given;    /* else it is as the method has it */
     bool is_quiet;    /* worth telling only if it is given */
     const char *says; /* for people, with its unit */
 } trm_option_choice;
 
-/* All of them but the solver, number index from 0; false behind the last. */
+/* All of them but the solver, number index from 0; false after the last. */
 TRM_API bool trm_sim_method_choice(const trm_sim *sim, int index, trm_option_choice *choice);
 
 /* Those that are worth telling as they are at work: all words, and numbers that were given. */
@@ -218,7 +218,7 @@ typedef struct trm_outcome {
     char why[200];
 } trm_outcome;
 
-/* Goes on by dt, which the simulation divides as convergence, or the error that was asked for, demands. */
+/* Advances by dt [s], divided into shorter steps where convergence or the requested error requires it. */
 TRM_API trm_outcome trm_sim_step(trm_sim *sim, double dt);
 
 /* Makes the velocities fit the joints and takes the state into account for the accuracy. Call it where velocities or
@@ -253,7 +253,7 @@ TRM_API trm_outcome trm_sim_inputs(trm_sim *sim, const double *values);
 TRM_API trm_outcome trm_sim_set(trm_sim *sim, int setting, double value);
 
 /* A force of the caller on one body: torque about the centre of mass and force, world axes, at the state given. It is
- * asked many times in a step, also with velocities that are still being made to fit, so it must only read. */
+ * called many times per step, also with velocities that are not yet projected onto the joints, so it must not change anything. */
 typedef trm_spatial (*trm_user_force)(void *context, const trm_state *state);
 TRM_API trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context);
 
@@ -269,7 +269,7 @@ typedef struct trm_counters {
     long long rejections; /* of steps that made too large an error */
     long long impacts, contacts;
     long long
-        plain; /* steps of order 2 where more was asked for, because contacts could not keep their modes in them */
+        plain; /* steps of order 2 where a higher order was requested, because contacts changed their modes within them */
     long long evaluations; /* of accelerations, by a method that integrates them with steps of its own */
     long long switches;    /* of the coordinates that are independent */
     long long guarded;     /* impacts whose restitution was lessened so that no energy came out of them */
@@ -341,7 +341,7 @@ typedef struct trm_event_note {
     double energy_before, energy_after; /* J */
 } trm_event_note;
 
-/* Number index from 0; false behind the last. Many more than a hundred are counted, but not kept. */
+/* Number index from 0; false after the last. Only the first 200 are stored; the count includes all. */
 TRM_API bool trm_sim_event(const trm_sim *sim, int index, trm_event_note *note);
 TRM_API long long trm_sim_event_count(const trm_sim *sim);
 
@@ -372,7 +372,7 @@ typedef struct trm_coordinate_note {
         criterion; /* how well it would do as an independent one, by itself: 0 it cannot move .. 1 nothing holds it */
 } trm_coordinate_note;
 
-/* Number index from 0; false behind the last, of other methods, and before the first step. */
+/* Number index from 0; false after the last, of other methods, and before the first step. */
 TRM_API bool trm_sim_coordinate(const trm_sim *sim, int index, trm_coordinate_note *note);
 
 /* Rows that depend on others in the present pose and were left out: how many; the first of them, at most so many, are
@@ -396,7 +396,7 @@ typedef struct trm_run_def {
     double period;
 } trm_run_def;
 
-/* Goes on from where the simulation is. The outcome is ok if the end was reached. */
+/* Runs from the current time to the end. The outcome is ok if the end was reached. */
 TRM_API trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run);
 
 /* All that is needed to go on bit for bit alike, with a number of the caller's. To be called between rows (in pulse).
@@ -499,7 +499,7 @@ typedef struct trm_method_verdict {
     const char *why; /* what it lacks and which element needs it; "" if nothing */
 } trm_method_verdict;
 
-/* What the method number index (from 0) says of the model; false behind the last. why points into buffer. */
+/* What the method number index (from 0) says of the model; false after the last. why points into buffer. */
 TRM_API bool trm_method_says(const trm_state *state, const trm_analysis *analysis, int index, char *buffer,
                              size_t size, trm_method_verdict *verdict);
 

@@ -23,7 +23,7 @@ def _state_of(what):
         lib.trm_state_copy(state, lib.trm_sim_state(what._still()))
         return built, state
     with Messages(quiet=True) as messages:
-        messages.check(lib.trm_assemble(state, ffi.NULL, messages.list, ffi.NULL), "the joints of the model do not fit")
+        messages.check(lib.trm_assemble(state, ffi.NULL, messages.list, ffi.NULL), "the joints of the model cannot be closed")
     return built, state
 
 

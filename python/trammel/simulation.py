@@ -340,7 +340,7 @@ class Simulation:
         raise outcome_error(self._outcome)
 
     def observe(self):
-        """Makes velocities fit the joints after the state was changed, and refreshes q and qd."""
+        """Projects velocities onto the joints after the state was changed, and refreshes q and qd."""
         self._change()
         self._outcome[0] = lib.trm_sim_observe(self._pointer)
         lib.trm_get_arrays(self._state(), self._step_arrays)

@@ -69,26 +69,24 @@ static void say_what_was_open(const trm_state *start, trm_messages *messages)
         if (count > MOST_NAMED) continue;
         if (exceeds(gap, START_GAP, START_GAP))
             trm_say(messages, TRM_WARNING, joint->source, element,
-                    "does not fit the start: it is open by %.6g m and %.6g rad; bodies are moved to close it",
-                    gap.position, gap.angle);
+                    "is open initially, by %.6g m and %.6g rad; bodies were moved to close it", gap.position,
+                    gap.angle);
         else if (exceeds(speed, START_VELOCITY_GAP, START_VELOCITY_GAP))
-            trm_say(
-                messages, TRM_WARNING, joint->source, element,
-                "the velocities of its bodies do not fit: it opens at %.6g m/s and %.6g rad/s; they are made to fit",
-                speed.position, speed.angle);
+            trm_say(messages, TRM_WARNING, joint->source, element,
+                    "the initial velocities violate it by %.6g m/s and %.6g rad/s and were projected onto the joints",
+                    speed.position, speed.angle);
     }
     if (count > MOST_NAMED)
-        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "%d more joints do not fit the start", count - MOST_NAMED);
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "", "%d more joints are open initially", count - MOST_NAMED);
 }
 
 static void say_how_far(const trm_model *model, const trm_assembly *done, trm_messages *messages)
 {
     if (done->position > START_GAP || done->angle > START_GAP)
-        trm_say(
-            messages, TRM_WARNING, (trm_place){0}, "",
-            "the start was assembled: body '%s' moved farthest, by %.6g m; body '%s' turned farthest, by %.6g rad",
-            model->bodies[done->position_body].name, done->position, model->bodies[done->angle_body].name,
-            done->angle);
+        trm_say(messages, TRM_WARNING, (trm_place){0}, "",
+                "the initial pose was assembled: body '%s' moved most, by %.6g m; body '%s' turned most, by %.6g rad",
+                model->bodies[done->position_body].name, done->position, model->bodies[done->angle_body].name,
+                done->angle);
 }
 
 /* nearest: where the search for a consistent state ended. */
@@ -102,7 +100,7 @@ static void say_what_stays_open(const trm_state *start, const trm_state *nearest
         if (!start->attached[j] || (!exceeds(gap, START_GAP, START_GAP) && !exceeds(left, START_GAP, START_GAP)))
             continue;
         trm_say(messages, TRM_ERROR, joint->source, element,
-                "does not fit the start and cannot be made to: it is open by %.6g m and %.6g rad, and by %.6g m and "
+                "is open initially and cannot be closed: by %.6g m and %.6g rad, and by %.6g m and "
                 "%.6g rad where the search for a nearby pose ended; move the bodies, or correct its anchors, axes, "
                 "length or motion",
                 gap.position, gap.angle, left.position, left.angle);

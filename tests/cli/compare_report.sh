@@ -122,7 +122,7 @@ if [ -c /dev/full ]; then
     says out '^error: '
 fi
 ends 0 --help
-says out '^ *--report FILE.html  *one page for a browser'
+says out '^ *--report FILE.html  *write one HTML page'
 
 # ---- Size: many runs of 60 bodies in less than 3 MB ------------------------------------------------------
 

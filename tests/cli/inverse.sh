@@ -165,9 +165,9 @@ wrong "wrong.csv:7: error: column rod.x is not finite"
 change 7 "$qw" 3
 wrong "wrong.csv:7: error: columns rod.qw to rod.qz are no unit quaternion"
 change 7 "$x" here
-wrong "wrong.csv:7: error: column $x is no number.* it is rod.x$"
+wrong "wrong.csv:7: error: column $x is not a number.* it is rod.x$"
 change 7 1 0.001
-wrong "wrong.csv:7: error: t = 0.001 s is not behind that of the row before"
+wrong "wrong.csv:7: error: t = 0.001 s is not later than that of the previous row"
 head -1 "$work/plain.csv" >"$work/wrong.csv"
 wrong "wrong.csv:1: error: the file has no rows"
 keep "$work/crank.csv" '^rod[.]' "$work/wrong.csv"

@@ -249,14 +249,14 @@ head -c 300 "$work/p.point" >"$work/cut.point"
 ends 3 "$pendulum" --resume "$work/cut.point"
 says err 'cut.point: error: '
 ends 3 "$pendulum" --resume "$work/p.point" --out "$work/p.csv" --columns t
-says err 'cannot go on with .*p.csv: it does not hold the rows before the checkpoint'
+says err 'cannot continue .*p.csv: it does not hold the rows before the checkpoint'
 head -20 "$work/p.csv" >"$work/short.csv"
 cp "$work/short.csv" "$work/kept.csv"
 ends 3 "$pendulum" --resume "$work/p.point" --out "$work/short.csv"
-says err 'cannot go on with .*short.csv: it does not hold the rows'
+says err 'cannot continue .*short.csv: it does not hold the rows'
 same "results that do not fit are left alone" "$work/short.csv" "$work/kept.csv"
 ends 3 "$pendulum" --resume "$work/p.point" --out "$work/gone.csv"
-says err 'cannot go on with .*gone.csv: No such file'
+says err 'cannot continue .*gone.csv: No such file'
 
 # Schemes, errors, starts that do not fit.
 ends 0 "$pendulum" --scheme extrapolation --step 0.01 --time 0.1
@@ -279,9 +279,9 @@ cat >"$work/open.json" <<'END'
   "bar", "type": "distance", "bodies": ["ground", "bob"], "anchors": [[0, 0, 0], [0, 0, 0]], "length": 0.9 }] }
 END
 ends 0 "$work/open.json" --time 0.1
-says err "open.json:1:.*warning: joint 'bar': does not fit the start: it is open by 0.1 m"
-says err "the start was assembled: body 'bob' moved farthest, by 0.1 m"
-says out 'start *did not fit: bodies were moved by at most 0.1 m, 0 rad'
+says err "open.json:1:.*warning: joint 'bar': is open initially, by 0.1 m"
+says err "the initial pose was assembled: body 'bob' moved most, by 0.1 m"
+says out 'assembly *bodies were moved by at most 0.1 m, 0 rad'
 ends 0 "$work/open.json" --time 0.1 --json
 is "assembly in the report" 0.1 "$("$json_get" "$work/out" assembly position | awk '{ printf "%.9g", $1 }')"
 

@@ -84,7 +84,7 @@ is "fates" "refused stopped ok " "$(column "$work/fail.csv" status | tr '\n' ' '
 is "reason of the refusal" "\"body 'mass': \"\"mass\"\" is -1; it must be a positive number of kg\"" \
     "$(rows "$work/fail.csv" | sed -n 1p | sed 's/^[^"]*//')"
 is "cells of the refusal" "$(header "$work/fail.csv" | tr -cd , | wc -c)" "$(rows "$work/fail.csv" | sed -n 1p | sed 's/".*//' | tr -cd , | wc -c)"
-is "reason of the stop" 1 "$(rows "$work/fail.csv" | sed -n 2p | grep -c ",force 'spring': velocities could not be made to fit it")"
+is "reason of the stop" 1 "$(rows "$work/fail.csv" | sed -n 2p | grep -c ",force 'spring': velocities could not be projected onto it")"
 is "time of the stop" 0 "$(column "$work/fail.csv" time | sed -n 2p)"
 is "no reason" 1 "$(rows "$work/fail.csv" | sed -n 3p | grep -c ',$')"
 ends 3 "$spring" --vary m=-1,-2 --out "$work/none.csv"
@@ -166,7 +166,7 @@ is "untouched" "$(cksum <"$work/before.csv")" "$(cksum <"$work/killed.csv")"
 rm "$work/before.csv"
 halted INT 20 "$trammel" sweep "${many[@]}"
 is "exit code of Ctrl-C" 4 $code
-says err '^sweep: interrupted; [0-9]* runs are left, and the same command goes on$'
+says err '^sweep: interrupted; [0-9]* runs are left, and the same command continues it$'
 ends 0 "${many[@]}" --out "$work/killed.csv"
 same "interrupted and gone on" "$work/whole.csv" "$work/killed.csv"
 
@@ -191,7 +191,7 @@ wait $!
 refused() {
     cp "$work/killed.csv" "$work/before.csv"
     ends 3 "$@" --out "$work/killed.csv"
-    says err 'killed.csv is there and is not of this sweep: it has$'
+    says err 'killed.csv exists and belongs to another sweep: it has$'
     is "untouched by another" "$(cksum <"$work/before.csv")" "$(cksum <"$work/killed.csv")"
 }
 refused "$work/edited.json" "${many[@]:1}"
@@ -240,13 +240,13 @@ wrong 2 '--seed is of --random N, which is not given' --vary k=1 --seed 2
 wrong 2 '--jobs takes a whole number from 1 to 1024, not "0"' --vary k=1 --jobs 0
 wrong 2 '--jobs takes a whole number from 1 to 1024, not "1.5"' --vary k=1 --jobs 1.5
 wrong 2 '--resume and --restart contradict each other' --vary k=1 --resume --restart --out "$work/x.csv"
-wrong 2 '--resume goes on with --out FILE.csv, which is not given' --vary k=1 --resume
+wrong 2 '--resume requires --out FILE.csv' --vary k=1 --resume
 wrong 2 '--step is -1; it must be positive' --vary k=1 --step=-1
 wrong 3 'the model has no constant "kk" to vary; it has k, c, m$' --vary kk=1
 wrong 3 'the model has no constant "mm" to set' --vary k=1 --set mm=1
 wrong 3 'no column fits "nobody.\*"' --vary k=1 --columns 'nobody.*'
 wrong 3 'there is no method "magic"' --vary k=1 --method magic
-wrong 3 'cannot go on with .*none.csv: No such file' --vary k=1 --resume --out "$work/none.csv"
+wrong 3 'cannot continue .*none.csv: No such file' --vary k=1 --resume --out "$work/none.csv"
 wrong 3 'cannot write .*no/such.csv: No such file' --vary k=1 --out "$work/no/such.csv"
 wrong 3 "cannot write $work: Is a directory" --vary k=1 --out "$work"
 if [ -c /dev/full ]; then

@@ -73,7 +73,7 @@ const TABLE: [string, Row[]][] = [
       ["order", "Order", ""],
       ["scheme", "Scheme for orders above 2", ""],
       ["step", "Step", "s"],
-      ["error", "Error asked for, per second", ""],
+      ["error", "Requested error per second", ""],
       ["time", "Simulated", "s"],
       ["wall_s", "On the wall", "s"],
       ["realtime_factor", "Times real time", ""],

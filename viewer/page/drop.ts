@@ -60,7 +60,7 @@ async function take(files: File[], events: FileEvents): Promise<void> {
   const file = files.find((f) => f.name.toLowerCase().endsWith(".json")) ?? files[0];
   if (file === undefined) return;
   if (!file.name.toLowerCase().endsWith(".json")) {
-    events.trouble(`${file.name} is no model: the name of a model's file ends in .json.`);
+    events.trouble(`${file.name} is not a Trammel model: the name of a model file ends in .json.`);
   } else if (file.size > MOST) {
     events.trouble(`${file.name} is too large: a model may have 4 MiB.`);
   } else {

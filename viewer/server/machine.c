@@ -138,7 +138,7 @@ static bool go_on_from(trm_sim *sim, trm_sim *before, char *why)
     const trm_status status = messages ? trm_assemble(trm_sim_state(sim), NULL, messages, NULL) : TRM_OUT_OF_MEMORY;
     if (status != TRM_OK)
         snprintf(why, SENTENCE, "%s",
-                 status == TRM_BAD_INPUT ? "the joints are too far open to go on from here; reset it first"
+                 status == TRM_BAD_INPUT ? "the joints are too far open to continue; reset the simulation first"
                                          : "there is not enough memory");
     trm_messages_destroy(messages);
     return status == TRM_OK;

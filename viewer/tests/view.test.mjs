@@ -377,7 +377,7 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.equal((await state(page)).scene, scene);
     await page.locator("#troubles p button").first().click();
     await drop(page, "notes.txt", "x");
-    assert.match(await lastTrouble(page), /^notes\.txt is no model/);
+    assert.match(await lastTrouble(page), /^notes\.txt is not a Trammel model/);
     await page.locator("#troubles p button").first().click();
 
     const long = `${"長".repeat(100)}.json`;

@@ -99,7 +99,7 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
             if (!solve(w, (trm_touching_accuracy){tolerance, enough, closed, 0}, outcome)) return false;
         } while (trm_touching_forget_reversed(w) || (shares++ < MOST_SHARES && trm_touching_share_evenly(w)));
         if (round >= MOST_ROUNDS)
-            return trm_maximal_diverged(outcome, &changed, "velocities could not be made to fit it");
+            return trm_maximal_diverged(outcome, &changed, "velocities could not be projected onto it");
     }
     if (w->stepper->window &&
         !trm_touching_bound_rebounds(w, (trm_touching_accuracy){tolerance, enough, closed, 0}, outcome))

@@ -521,7 +521,7 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
     }
     const trm_maximal_worst worst = {last / enough, "body",
                                      w->stepper->model->bodies[w->touching->touches[0].contact.body[0]].name, -1};
-    return trm_maximal_diverged(outcome, &worst, "velocities could not be made to fit it");
+    return trm_maximal_diverged(outcome, &worst, "velocities could not be projected onto it");
 }
 
 /* Of those that contacts reach. */

@@ -263,7 +263,7 @@ static bool make_velocities_fit(trm_maximal *w, double dt, trm_outcome *outcome)
         if (trm_rank_map_is_lost(w->rank_map)) return trm_maximal_lost(w, outcome);
         if (now.residual < 1) break;
         if (!(now.residual < TRM_BEYOND_HOPE) || round >= w->solver->most_velocity_rounds)
-            return trm_maximal_diverged(outcome, &now, "velocities could not be made to fit it");
+            return trm_maximal_diverged(outcome, &now, "velocities could not be projected onto it");
     }
     return true;
 }
