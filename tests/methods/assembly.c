@@ -81,7 +81,7 @@ static void a_point_goes_straight_to_its_bar(void **state)
     assert_near(trm_body_pose(a.state, 1).p.y, 1.2, closed);
     assert_near(a.done.position, 0.5, closed);
     assert_int_equal(a.done.position_body, 1);
-    assert_said(&a, TRM_WARNING, "it is open by 0.5 m and 0 rad");
+    assert_said(&a, TRM_WARNING, "is open initially, by 0.5 m and 0 rad");
     assembled_free(&a);
 }
 
@@ -240,7 +240,7 @@ static void rounding_of_the_file_is_closed_without_a_word(void **state)
     assert_closed(&little);
     assert_int_equal(trm_message_count(little.messages), 0);
     assert_closed(&more);
-    assert_said(&more, TRM_WARNING, "open by 1.1e-06 m");
+    assert_said(&more, TRM_WARNING, "is open initially, by 1.1e-06 m");
     assembled_free(&little);
     assembled_free(&more);
 }
