@@ -254,7 +254,7 @@ typedef struct trm_inverse_kinematics_result {
 
 /* Finds joint coordinates that bring frames to goals: loops closed, limits and ropes obeyed, drives, motors, servos and contacts ignored.
  * Coordinates that no goal depends on stay. A goal out of reach is approached by least squares, radians times the reach of the
- * machine counting as metres. The nearest solution to the state is not guaranteed, but the search begins there; it goes on from other poses
+ * machine counting as metres. The nearest solution to the state is not guaranteed, but the search begins there; it continues from other poses
  * only where that fails, so that `found` false means: not from any of the starts. The state becomes the best pose found, at rest. def NULL: the
  * default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting goals that are not finite, bodies that cannot move, or joints that
  * cannot be closed near the state. */
