@@ -137,7 +137,7 @@ static void put_units(writer *w, const fmu_machine *m)
 
 static void put_kind(writer *w, const fmu_variable *v)
 {
-    static const char *const causality[] = {"independent", "parameter", "input", "input", "input", "output"};
+    static const char *const causality[] = {"independent", "parameter", "input", "input", "input", "input", "output"};
     put_attribute(w, "causality", causality[v->kind]);
     put_attribute(w, "variability", v->kind == FMU_PARAMETER ? "fixed" : "continuous");
     if (v->kind == FMU_PARAMETER) put_attribute(w, "initial", "exact");

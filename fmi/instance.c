@@ -10,6 +10,7 @@
 
 #include "instance.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,7 +34,8 @@ struct fmu_instance {
     double start, stop; /* s; stop INFINITY: not given */
     double time;        /* s: the communication point */
     double *values;     /* per variable that can be set: parameters, inputs, forces */
-    double *inputs;     /* of the model as they were last passed on */
+    double *inputs;     /* of the model inside as they were last passed on */
+    double *next;       /* room for as many */
     trm_spatial *body_forces;
     long long happened; /* events before this communication step */
     fmu_step_result *result;
@@ -92,6 +94,7 @@ static int kind_count(const fmu_machine *m, fmu_kind kind)
 {
     return kind == FMU_PARAMETER     ? m->parameters
            : kind == FMU_INPUT       ? m->inputs
+           : kind == FMU_MOTION      ? m->motions
            : kind == FMU_JOINT_FORCE ? m->joint_forces
                                      : 6 * m->bodies;
 }
@@ -106,7 +109,13 @@ static double *value_of(const fmu_instance *f, fmu_kind kind, int index)
 
 static int value_count(const fmu_machine *m)
 {
-    return m->parameters + m->inputs + m->joint_forces + 6 * m->bodies;
+    return m->parameters + m->inputs + m->motions + m->joint_forces + 6 * m->bodies;
+}
+
+/* Inputs of the model inside: the importer's, then those of motions. */
+static int passed_count(const fmu_machine *m)
+{
+    return m->inputs + FMU_MOTION_INPUTS * m->motions;
 }
 
 static bool make_machine(fmu_instance *f, const double *parameters)
@@ -163,22 +172,40 @@ static bool make_sim(fmu_instance *f)
     trm_sim_destroy(f->sim);
     f->sim = sim;
     f->is_observed = false;
-    for (int i = 0; i < f->machine->inputs; i++) f->inputs[i] = trm_input_info_of(f->machine->model, i).start;
+    for (int i = 0; i < passed_count(f->machine); i++) f->inputs[i] = trm_input_info_of(f->machine->model, i).start;
     return true;
 }
 
+/* Each motion goes on from where it is and reaches the importer's value at the end of the step, along a straight line; step 0: it is there
+ * already. */
+static void choose_motions(const fmu_instance *f, double step, double *next)
+{
+    for (int i = 0; i < f->machine->motions; i++) {
+        const double *old = f->inputs + f->machine->inputs + FMU_MOTION_INPUTS * i,
+                     goal = *value_of(f, FMU_MOTION, i);
+        const double now = old[FMU_MOTION_POSITION] + old[FMU_MOTION_RATE] * (f->time - old[FMU_MOTION_TIME]);
+        const bool there = step == 0 || fabs(goal - now) <= 4 * DBL_EPSILON * fmax(fabs(goal), fabs(now));
+        next[FMU_MOTION_INPUTS * i + FMU_MOTION_POSITION] = there ? goal : now;
+        next[FMU_MOTION_INPUTS * i + FMU_MOTION_RATE] = there ? 0 : (goal - now) / step;
+        next[FMU_MOTION_INPUTS * i + FMU_MOTION_TIME] = f->time;
+    }
+}
+
 /* Inputs that have changed, and forces. */
-static bool pass_inputs(fmu_instance *f)
+static bool pass_inputs(fmu_instance *f, double step)
 {
     const fmu_machine *m = f->machine;
-    const double *inputs = value_of(f, FMU_INPUT, 0), *joints = value_of(f, FMU_JOINT_FORCE, 0);
+    const double *joints = value_of(f, FMU_JOINT_FORCE, 0);
+    const size_t size = (size_t)passed_count(m) * sizeof *f->next;
     const double *bodies = value_of(f, FMU_BODY_FORCE, 0);
     for (int i = 0; i < m->joint_forces; i++) trm_sim_joint_forces(f->sim)[i] = joints[i];
     for (int i = 0; i < m->bodies; i++, bodies += 6)
         f->body_forces[i] = trm_sp(trm_v3(bodies[3], bodies[4], bodies[5]), trm_v3(bodies[0], bodies[1], bodies[2]));
-    if (m->inputs == 0 || memcmp(f->inputs, inputs, (size_t)m->inputs * sizeof *inputs) == 0) return true;
-    memcpy(f->inputs, inputs, (size_t)m->inputs * sizeof *inputs);
-    const trm_outcome outcome = trm_sim_inputs(f->sim, inputs);
+    memcpy(f->next, value_of(f, FMU_INPUT, 0), (size_t)m->inputs * sizeof *f->next);
+    choose_motions(f, step, f->next + m->inputs);
+    if (size == 0 || memcmp(f->inputs, f->next, size) == 0) return true;
+    memcpy(f->inputs, f->next, size);
+    const trm_outcome outcome = trm_sim_inputs(f->sim, f->inputs);
     return outcome.ok || tell_outcome(f, &outcome);
 }
 
@@ -188,7 +215,7 @@ static bool observe_start(fmu_instance *f)
     if (f->model_is_old && !make_machine(f, f->values)) return false;
     if (!f->sim && !make_sim(f)) return false;
     if (f->is_observed) return true;
-    if (!pass_inputs(f)) return false;
+    if (!pass_inputs(f, 0)) return false;
     const trm_outcome outcome = trm_sim_run(f->sim, &(trm_run_def){.until = f->start, .every = NAN});
     f->is_observed = outcome.ok;
     return outcome.ok || tell_outcome(f, &outcome);
@@ -212,9 +239,10 @@ static bool open_resources(fmu_instance *f, const char *token, const char *resou
         return fmu_refuse(f, "the token of the FMU is %s, not %s", f->settings.token, token ? token : "NULL");
     if (!make_machine(f, NULL)) return false;
     f->values = calloc((size_t)value_count(f->machine) + 1, sizeof *f->values);
-    f->inputs = calloc((size_t)f->machine->inputs + 1, sizeof *f->inputs);
+    f->inputs = calloc((size_t)passed_count(f->machine) + 1, sizeof *f->inputs);
+    f->next = calloc((size_t)passed_count(f->machine) + 1, sizeof *f->next);
     f->body_forces = calloc((size_t)f->machine->bodies + 1, sizeof *f->body_forces);
-    if (!f->values || !f->inputs || !f->body_forces) return fmu_refuse(f, "out of memory");
+    if (!f->values || !f->inputs || !f->next || !f->body_forces) return fmu_refuse(f, "out of memory");
     take_starts(f);
     return make_sim(f);
 }
@@ -241,6 +269,7 @@ void fmu_close(fmu_instance *f)
     free(f->name);
     free(f->values);
     free(f->inputs);
+    free(f->next);
     free(f->body_forces);
     free(f);
 }
@@ -405,7 +434,7 @@ bool fmu_step(fmu_instance *f, double time, double step, fmu_step_result *result
     if (time + step > f->stop + SAME_TIME * fmax(step, fabs(f->stop)))
         return fmu_refuse(f, "the communication step ends at %.9g s, after the stop time %.9g s", time + step,
                           f->stop);
-    if (!pass_inputs(f)) return false;
+    if (!pass_inputs(f, step)) return false;
     f->happened = events_so_far(f);
     f->result = result;
     const trm_outcome outcome = run_to(f, step, time + step);
@@ -509,7 +538,7 @@ static void write_state(const fmu_instance *f, fmu_state *s)
     head.stop = f->stop;
     head.time = f->time;
     head.values = (uint64_t)value_count(f->machine);
-    head.inputs = (uint64_t)f->machine->inputs;
+    head.inputs = (uint64_t)passed_count(f->machine);
     s->length = 0;
     add(s, (const char *)&head, sizeof head);
     add(s, (const char *)f->values, (size_t)head.values * sizeof(double));
@@ -558,11 +587,11 @@ static bool is_state(const fmu_instance *f, const void *bytes, size_t count, sav
     if (!bytes || count < sizeof *head + sizeof hash) return false;
     memcpy(head, bytes, sizeof *head);
     memcpy(&hash, (const char *)bytes + count - sizeof hash, sizeof hash);
-    const size_t numbers = (size_t)value_count(f->machine) + (size_t)f->machine->inputs;
+    const size_t numbers = (size_t)value_count(f->machine) + (size_t)passed_count(f->machine);
     return memcmp(head->magic, MAGIC, sizeof MAGIC) == 0 && hash == hash_of(bytes, count - sizeof hash) &&
            head->token == hash_of(f->settings.token, strlen(f->settings.token)) && head->mode >= 0 &&
            head->mode < FMU_MODES && head->values == (uint64_t)value_count(f->machine) &&
-           head->inputs == (uint64_t)f->machine->inputs && head->sim < count &&
+           head->inputs == (uint64_t)passed_count(f->machine) && head->sim < count &&
            count == sizeof *head + numbers * sizeof(double) + head->sim + sizeof hash;
 }
 
@@ -610,6 +639,8 @@ bool fmu_state_set(fmu_instance *f, const fmu_state *state)
     if (head.sim == 0) return true;
     if (!load_sim(f, inputs + head.inputs * sizeof(double), (size_t)head.sim)) return false;
     memcpy(f->inputs, inputs, (size_t)head.inputs * sizeof(double));
-    f->is_observed = true;
-    return true;
+    /* No step: the workspace is made, as it was when the state was saved. Else inputs that are set now would not be fitted to. */
+    const trm_outcome outcome = trm_sim_run(f->sim, &(trm_run_def){.until = head.time, .every = NAN});
+    f->is_observed = outcome.ok;
+    return outcome.ok || tell_outcome(f, &outcome);
 }

@@ -111,7 +111,7 @@ static bool is_taken(const fmu_machine *m, const char *name)
 /* Names differ: a constant that is called as something before it gets its kind before its name. */
 static void add_variable(fmu_machine *m, const char *name, fmu_variable v)
 {
-    static const char *const kinds[] = {"time", "constant", "input", "force", "force", "output"};
+    static const char *const kinds[] = {"time", "constant", "input", "motion", "force", "force", "output"};
     if (m->count == m->room) {
         const int room = m->room > 0 ? 2 * m->room : 64;
         fmu_variable *more = realloc(m->variables, (size_t)room * sizeof *more);
@@ -178,10 +178,21 @@ typedef struct replaced {
     char identifier[32]; /* in expressions */
 } replaced;
 
+/* A motion of a drive that inputs replace. */
+typedef struct replaced_motion {
+    char name[200];                          /* "d1.motion" */
+    char identifiers[FMU_MOTION_INPUTS][40]; /* of p, v, t0 in the expression */
+    char expression[200];
+    const char *joint; /* that is driven */
+    double start;
+} replaced_motion;
+
 typedef struct replacing {
     chooser *chooser;
     replaced *list;
     int count, room;
+    replaced_motion *motions; /* room for all joints */
+    int motion_count;
     bool out_of_memory;
 } replacing;
 
@@ -237,12 +248,48 @@ static void offer_force(replacing *r, trm_model_def *def, trm_force_def *f)
         offer_function(r, def, f->name, parts[k], &f->value[k]);
 }
 
+/* What the driven coordinate reads at the start. */
+static double start_of_motion(const trm_model_def *def, const trm_joint_def *drive)
+{
+    const int k = isnan(drive->coordinate) ? 0 : (int)drive->coordinate - 1;
+    for (int i = 0; drive->joint && k >= 0 && k < TRM_JOINT_COORDINATES && i < def->joint_count; i++)
+        if (def->joints[i].name && strcmp(def->joints[i].name, drive->joint) == 0)
+            return isfinite(def->joints[i].q0[k]) ? def->joints[i].q0[k] : 0;
+    return 0;
+}
+
+/* The motion of a drive becomes p + v (t - t0). */
+static void offer_motion(replacing *r, trm_model_def *def, trm_joint_def *drive)
+{
+    static const char parts[] = "pvt";
+    replaced_motion *one = &r->motions[r->motion_count];
+    if (!drive->name || snprintf(one->name, sizeof one->name, "%s.motion", drive->name) >= (int)sizeof one->name ||
+        !is_chosen(r->chooser, one->name))
+        return;
+    one->joint = drive->joint;
+    one->start = start_of_motion(def, drive);
+    for (int k = 0; k < FMU_MOTION_INPUTS; k++) {
+        trm_input_def input = trm_default_input_def();
+        snprintf(one->identifiers[k], sizeof one->identifiers[k], "fmu_motion_%d_%c", r->motion_count, parts[k]);
+        input.name = one->identifiers[k];
+        input.start = k == FMU_MOTION_POSITION ? one->start : 0;
+        input.in_motions = true;
+        if (trm_add_input(def, &input) != TRM_OK) r->out_of_memory = true;
+    }
+    snprintf(one->expression, sizeof one->expression, "%s + %s*(t - %s)", one->identifiers[0], one->identifiers[1],
+             one->identifiers[2]);
+    drive->motion = trm_expression_function(one->expression);
+    r->motion_count++;
+}
+
 static void offer_functions(replacing *r, trm_model_def *def)
 {
     for (int i = 0; i < def->force_count; i++) offer_force(r, def, &def->forces[i]);
     for (int i = 0; i < def->joint_count; i++)
         if (has_type(def->joints[i].type, "motor"))
             offer_function(r, def, def->joints[i].name, "velocity", &def->joints[i].velocity);
+    for (int i = 0; i < def->joint_count; i++) /* after all others: their inputs are the last */
+        if (has_type(def->joints[i].type, "drive")) offer_motion(r, def, &def->joints[i]);
 }
 
 /* ---- Forces -------------------------------------------------------------------------------- */
@@ -300,14 +347,33 @@ static void offer_body_forces(fmu_machine *m, chooser *c)
 
 static void list_inputs(fmu_machine *m, const replacing *r)
 {
-    const int own = trm_input_count(m->model) - r->count; /* those of the file come first */
-    m->inputs = trm_input_count(m->model);
+    m->motions = r->motion_count;
+    m->inputs = trm_input_count(m->model) - FMU_MOTION_INPUTS * m->motions;
+    const int own = m->inputs - r->count; /* those of the file come first */
     for (int i = 0; i < m->inputs; i++) {
         const trm_input_def input = trm_input_info_of(m->model, i);
         add_variable(
             m, i < own ? input.name : r->list[i - own].name,
             (fmu_variable){
                 .kind = FMU_INPUT, .index = i, .start = input.start, .min = input.range[0], .max = input.range[1]});
+    }
+}
+
+static void list_motions(fmu_machine *m, const replacing *r)
+{
+    for (int i = 0; i < r->motion_count; i++) {
+        const replaced_motion *one = &r->motions[i];
+        const int joint = trm_find_joint(m->model, one->joint);
+        const char *unit = "";
+        for (int k = 0; k < trm_coordinate_count(m->model); k++)
+            if (trm_coordinate_at(m->model, k).joint == joint) unit = trm_coordinate_unit(m->model, k);
+        add_variable(m, one->name,
+                     (fmu_variable){.kind = FMU_MOTION,
+                                    .index = i,
+                                    .unit = unit,
+                                    .start = one->start,
+                                    .min = -INFINITY,
+                                    .max = INFINITY});
     }
 }
 
@@ -327,6 +393,7 @@ static void list_variables(fmu_machine *m, chooser *c, const replacing *r, bool 
     add_variable(m, "time", (fmu_variable){.kind = FMU_TIME, .unit = "s"});
     list_outputs(m);
     list_inputs(m, r);
+    list_motions(m, r);
     offer_joint_forces(m, c);
     offer_body_forces(m, c);
     m->parameters = plain ? 0 : m->def->constant_count;
@@ -373,7 +440,7 @@ static bool are_all_used(const chooser *c, fmu_why *why)
         if (c->used[i]) continue;
         snprintf(why->text, sizeof why->text,
                  "no input fits \"%.*s\"; inputs are those of the model, SERVO.target, FORCE.value, "
-                 "MOTOR.velocity, JOINT.force, "
+                 "MOTOR.velocity, DRIVE.motion, JOINT.force, "
                  "BODY.fx to .tz",
                  (int)length, pattern);
         return false;
@@ -444,14 +511,17 @@ static bool build(fmu_machine *m, const fmu_settings *s, const double *parameter
     if (good) {
         r.room = 5 * m->def->force_count + m->def->joint_count + 1;
         r.list = calloc((size_t)r.room, sizeof *r.list);
-        if (r.list) offer_functions(&r, m->def);
+        r.motions = calloc((size_t)m->def->joint_count + 1, sizeof *r.motions);
+        if (r.list && r.motions) offer_functions(&r, m->def);
         for (int i = 0; i < m->def->input_count; i++)
             is_chosen(&c, m->def->inputs[i].name); /* they may be named, too */
-        good = r.list && !r.out_of_memory && trm_model_create(m->def, NULL, messages, &m->model) == TRM_OK &&
+        good = r.list && r.motions && !r.out_of_memory &&
+               trm_model_create(m->def, NULL, messages, &m->model) == TRM_OK &&
                trm_results_create(m->model, s->outputs, NULL, messages, &m->columns) == TRM_OK;
     }
     if (good) list_variables(m, &c, &r, s->plain), tell_apart(m);
     free(r.list);
+    free(r.motions);
     return good && !m->out_of_memory && are_all_used(&c, why) && take_options(m, s, why);
 }
 

@@ -36,10 +36,14 @@ typedef enum fmu_kind {
     FMU_TIME,
     FMU_PARAMETER,   /* a constant of the model */
     FMU_INPUT,       /* of the model (trm_sim_inputs) */
+    FMU_MOTION,      /* of a drive: what its coordinate is at the end of a communication step */
     FMU_JOINT_FORCE, /* along a coordinate of a joint */
     FMU_BODY_FORCE,  /* component 0 .. 5 of force and torque on a body: index 6 k + component */
     FMU_OUTPUT,      /* a result column */
 } fmu_kind;
+
+/* The motion of a drive that is an input is p + v (t - t0). These three are inputs of the model after all others, drive by drive. */
+enum { FMU_MOTION_POSITION, FMU_MOTION_RATE, FMU_MOTION_TIME, FMU_MOTION_INPUTS };
 
 typedef struct fmu_variable {
     char *name;
@@ -57,7 +61,7 @@ typedef struct fmu_machine {
     method_choice choice;
     fmu_variable *variables; /* the first is the time */
     int count, room;
-    int parameters, inputs, joint_forces, bodies; /* how many of each; bodies on which forces act */
+    int parameters, inputs, motions, joint_forces, bodies; /* how many of each; bodies on which forces act */
     trm_coordinate_name *joint_force;
     int *body;
     bool out_of_memory;

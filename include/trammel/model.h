@@ -36,6 +36,8 @@ typedef struct trm_input_def {
     const char *name;
     double range[2]; /* values are clipped to it; -inf, inf: not */
     double start;    /* its value until it is set */
+    bool
+        in_motions; /* prescribed motions may name it: the caller sets it only so that none of them jumps (default: false) */
 } trm_input_def;
 
 TRM_API trm_input_def trm_default_input_def(void);

@@ -5,7 +5,8 @@
  * constant, so that df/dt is that of f at constant u.
  *
  * Their values are the first numbers of the state's memory. A function sees the memory of its element, which begins `offset` numbers
- * later. What prescribes a position may not name inputs: it would jump. */
+ * later. What prescribes a position may name only inputs whose setter promises
+ * that it does not jump. */
 
 #include <string.h>
 
@@ -67,8 +68,15 @@ void trm_refuse_inputs(trm_build *build, trm_place place, const char *kind, cons
 {
     trm_expression_error error;
     trm_arena *arena = &build->model->arena;
-    if (def->kind != TRM_FUNCTION_EXPRESSION || build->model->input_count == 0) return;
-    const bool without = trm_function_build(arena, def, build->def->constants, build->def->constant_count, &error);
+    const trm_model *model = build->model;
+    if (def->kind != TRM_FUNCTION_EXPRESSION || model->input_count == 0) return;
+    trm_constant *allowed = TRM_NEW_ARRAY(arena, trm_constant, model->input_count);
+    int count = 0;
+    for (int i = 0; allowed && i < model->input_count; i++)
+        if (model->inputs[i].in_motions) allowed[count++] = model->input_starts[i];
+    const bool without =
+        allowed && trm_function_build_with_inputs(arena, def, build->def->constants, build->def->constant_count,
+                                                  allowed, count, &error);
     if (!without && !arena->failed)
         trm_complain(build, place, kind, name,
                      "\"%s\" names an input; a prescribed motion would jump when it is set: use a servo or a motor",

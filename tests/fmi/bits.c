@@ -253,6 +253,92 @@ static void communication_steps_may_vary(void **context)
     }
 }
 
+/* The motion of a drive: at the end of each step, of any length, the coordinate is where the importer wants it, and between two points it goes along a
+ * line. A state restored in the middle continues so, too. */
+static void drives_are_led_by_the_importer(void **context)
+{
+    static const double steps[] = {0.01, 0.025, 0.004, 0.013};
+    (void)context;
+    for (int version = 2; version <= 3; version++) {
+        fmu *f = load_fmu("cardan", version, "--inputs '*.motion' --outputs '*.q,*.qd' --step 0.002");
+        instance c = open_fmu(f);
+        state middle = NULL;
+        unsigned motion = 0, q[2] = {0, 0};
+        for (int i = 0; i < f->d.count; i++) {
+            const char *dot = strchr(f->d.list[i].name, '.');
+            if (dot && strcmp(dot, ".motion") == 0) motion = f->d.list[i].reference;
+        }
+        q[0] = reference_of(f, "drive_end.q");
+        q[1] = reference_of(f, "drive_end.qd");
+        double t = 0, start, value[2], first[2], worst = 0;
+        initialize(f, c);
+        assert_int_equal(get(f, c, &motion, 1, &start), OK);
+        for (int pass = 0; pass < 2; pass++) {
+            if (pass == 1) assert_int_equal(set_state(f, c, middle), OK);
+            for (int i = pass == 1 ? 20 : 0; i < 40; i++) {
+                if (i == 20 && pass == 0) assert_int_equal(get_state(f, c, &middle), OK);
+                if (i == 20) t = 5 * (0.01 + 0.025 + 0.004 + 0.013);
+                const double h = steps[i % 4], goal = start + 0.4 * sin(3 * (t + h));
+                const double before = start + 0.4 * sin(3 * t);
+                assert_int_equal(set(f, c, &motion, 1, &goal), OK);
+                assert_int_equal(do_step(f, c, t, h), OK);
+                assert_int_equal(get(f, c, q, 2, value), OK);
+                worst = fmax(worst, fmax(fabs(value[0] - goal), 0.01 * fabs(value[1] - (goal - before) / h)));
+                t += h;
+            }
+            if (pass == 0) memcpy(first, value, sizeof first);
+        }
+        assert_near(first[0], value[0],
+                    1e-12); /* not the same bits: the corrections that a new rate needs differ by rounding */
+        printf("FMI %d: a drive is off by %.2g rad\n", version, worst);
+        assert_near(worst, 0, 1e-9); /* the tolerance of joints */
+        assert_int_equal(free_state(f, c, &middle), OK);
+        close_fmu(f, c);
+        unload_fmu(f);
+    }
+}
+
+/* Inputs that change at every step, before and after a state is restored, on machines of several kinds. */
+static void restored_states_continue_under_inputs(void **context)
+{
+    static const struct {
+        const char *model, *inputs;
+    } cases[] = {{"arm", "*.target"}, {"cart-pole", "push"}, {"four-bar", "*.force"}, {"cardan", "load.value1"}};
+    (void)context;
+    for (int k = 0; k < 8; k++) {
+        char options[200];
+        snprintf(options, sizeof options, "--inputs '%s' --outputs '*.q,*.qd'", cases[k / 2].inputs);
+        fmu *f = load_fmu(cases[k / 2].model, 2 + k % 2, options);
+        instance c = open_fmu(f);
+        state middle = NULL;
+        unsigned inputs[100], outputs[300];
+        size_t input_count = 0, output_count = 0;
+        for (int i = 0; i < f->d.count; i++) {
+            if (strcmp(f->d.list[i].causality, "input") == 0) inputs[input_count++] = f->d.list[i].reference;
+            if (strcmp(f->d.list[i].causality, "output") == 0) outputs[output_count++] = f->d.list[i].reference;
+        }
+        assert_true(input_count > 0 && input_count <= 100 && output_count <= 300);
+        double values[100], start[100], first[300], second[300];
+        assert_int_equal(get(f, c, inputs, input_count, start), OK);
+        initialize(f, c);
+        for (int i = 0; i < 60; i++) {
+            const int step = i < 40 ? i : i - 20;
+            if (i == 20) assert_int_equal(get_state(f, c, &middle), OK);
+            if (i == 40) assert_int_equal(get(f, c, outputs, output_count, first), OK);
+            if (i == 40) assert_int_equal(set_state(f, c, middle), OK);
+            for (size_t j = 0; j < input_count; j++) values[j] = start[j] + 0.1 * sin(0.3 * step + (double)j);
+            assert_int_equal(set(f, c, inputs, input_count, values), OK);
+            assert_int_equal(do_step(f, c, step * 0.01, 0.01), OK);
+        }
+        assert_int_equal(get(f, c, outputs, output_count, second), OK);
+        assert_memory_equal(first, second, output_count * sizeof *first);
+        printf("%s, FMI %d: restored under %zu inputs, the same bits\n", cases[k / 2].model, 2 + k % 2, input_count);
+        assert_int_equal(free_state(f, c, &middle), OK);
+        close_fmu(f, c);
+        unload_fmu(f);
+    }
+}
+
 static int derivative(const fmu *f, instance c, const unsigned *unknowns, size_t count, const unsigned *known,
                       double seed, double *sensitivity)
 {
@@ -306,6 +392,8 @@ int main(void)
         cmocka_unit_test(inputs_act_as_those_of_a_controller),
         cmocka_unit_test(forces_of_the_importer_act),
         cmocka_unit_test(communication_steps_may_vary),
+        cmocka_unit_test(drives_are_led_by_the_importer),
+        cmocka_unit_test(restored_states_continue_under_inputs),
         cmocka_unit_test(directional_derivatives_are_those_of_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

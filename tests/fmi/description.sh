@@ -27,6 +27,7 @@ for model in pendulum arm walker-on-ground four-bar eight-loop bouncing-ball car
     checks "$examples/$model.json"
 done
 checks "$examples/arm.json" --inputs 's*.target,*.force,hand.*' --outputs 'hand.*,E_*' --step 0.001 --set m=3
+checks "$examples/cardan.json" --inputs '*.motion'
 checks "$examples/robots/arm.urdf" --inputs '*.force'
 cat >"$work/odd.json" <<'END'
 { "trammel": 1, "name": "a < b & \"c\"", "constants": { "time": 1, "rod": 2 }, "inputs": { "u": { "range": [-1, 2], "start": 0.5 } },
