@@ -187,12 +187,16 @@ typedef struct trm_method_events {
  *
  *     list        lists impacts since the last call, which are forgotten, and closed contacts. Returns how many there are.
  *     impact      applies the impacts of all shapes that touch and approach at the present pose. Fails as step.
- *     slide_ends  returns the part of the last step after which the first sliding contact has stopped; 1 or more: none has
+ *     look_ahead  returns the poses at t + h under impulses that keep joints and contacts, without ending the step; NULL: fails as
+ *                 step. The caller restores the state in either case.
+ *     slide_ends  returns the part of the last step or look-ahead after which the first sliding contact stops; more than 1: none
+ *                 stops within it, and the part is extrapolated
  *     bounces     lists the pairs that bounce after the last impacts. Returns how many there are.
  *     frozen      steps in which contacts keep their modes */
 typedef struct trm_method_contacts {
     int (*list)(void *workspace, trm_contact_row *rows, int most);
     bool (*impact)(void *workspace, trm_outcome *outcome);
+    const trm_pose *(*look_ahead)(void *workspace, double h, trm_outcome *outcome);
     double (*slide_ends)(const void *workspace);
     int (*bounces)(const void *workspace, const trm_bounce **list);
     const trm_frozen_modes *frozen;

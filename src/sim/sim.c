@@ -240,6 +240,25 @@ trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
+trm_outcome trm_sim_look_ahead(trm_sim *sim, double h, double goal, const trm_pose **ahead)
+{
+    trm_outcome outcome = good_outcome(sim);
+    trm_state_copy(sim->steps.before, sim->state);
+    sim->stepper.goal = goal;
+    sim->stepper.may_be_ended = true;
+    const trm_pose *poses = sim->method->contacts->look_ahead(sim->workspace, h, &outcome);
+    sim->stepper.may_be_ended = false;
+    if (sim->stepper.is_ended)
+        outcome = ended_outcome(sim);
+    else
+        ran_out_of_memory(sim, &outcome);
+    if (poses && outcome.ok && ahead) *ahead = poses;
+    outcome.ok = poses && outcome.ok;
+    if (!outcome.ok) outcome.time = sim->steps.before->clock->time;
+    trm_state_copy(sim->state, sim->steps.before);
+    return outcome;
+}
+
 /* Where a joint did not close; a force that is not finite stays so. */
 bool trm_outcome_may_improve(const trm_outcome *outcome)
 {

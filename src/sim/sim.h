@@ -197,6 +197,8 @@ trm_contradiction trm_say_contradictions(const trm_state *state, trm_arena *aren
 
 /* One step of the scheme, from here to goal, h away; on failure the state is as it was. */
 trm_outcome trm_sim_try(trm_sim *sim, double h, double goal);
+/* The poses at the goal, h from here, without ending the step; the state stays. */
+trm_outcome trm_sim_look_ahead(trm_sim *sim, double h, double goal, const trm_pose **ahead);
 enum { TRM_NOTES_KEPT = 200 };
 void trm_sim_keep_note(trm_sim *sim, trm_event_note note);
 

@@ -22,7 +22,7 @@
 #include "trammel/elementary.h"
 
 /* Steps along the way of a pair, and tries of a step. */
-enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_CUTS = 200 };
+enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_JUMPS = 3, MOST_CUTS = 200 };
 /* The polynomial may be faster than the speeds at its ends. */
 static const double FASTER = 1.5;
 /* Parts of a step shorter than which there is nothing between its ends. */
@@ -34,15 +34,19 @@ static const double MOST_TURN = 0.05;
 static const double NO_DEPTH = 10;
 /* Likewise: what rounding leaves of a gap that is held; and m/s: what parts faster is not. */
 static const double ROUNDING = 1e-2, LEAVES = 1e-7;
+/* Of a step: along so much of it the rate of a gap is found, and lengths that differ by more tell it. */
+static const double SHORT_WAY = 1e-3, TELLING = 1e-7;
 /* Of a depth: so much of it is seen, for the way between the ends of a step is not quite that of what rolls. */
 static const double NOTICED = 0.1;
-/* Parts of a step by which the end of a slide may be missed. */
-static const double NEARLY = 1e-6;
+/* Parts of a step: by which the end of a slide may be missed, what slips on after it moving by 1e-12 of the slide; and from which
+ * secants lead to it. */
+static const double NEARLY = 1e-6, NEAR_END = 0.4;
 
 /* A contact that opens or closes within the step. */
 typedef struct meeting {
     trm_contact contact;
     double at;   /* s, from the start of the step; inf: there is none */
+    double rate; /* m/s: of its gap along the way there */
     double sunk; /* m/s: at which those part at the start that are deep at the end, never having been open; 0: none */
     double turn; /* rad: the most that the point at which a rim touches goes round it in the step */
     bool rough;  /* others may have met before */
@@ -166,9 +170,12 @@ static bool look_before(const way *y, double depth, double low, double near, mee
     return meet_at(y, sink_in(y, depth + NOTICED * beyond, low, high), near, at);
 }
 
-static void take_earlier(meeting *first, const meeting *mine)
+static void take_earlier(const way *y, meeting *first, const meeting *mine)
 {
-    if (mine->at < first->at) first->contact = mine->contact, first->at = mine->at, first->rough = mine->rough;
+    if (!(mine->at < first->at)) return;
+    const double before = fmax(0, mine->at - SHORT_WAY * y->h), after = fmin(y->h, mine->at + SHORT_WAY * y->h);
+    first->contact = mine->contact, first->at = mine->at, first->rough = mine->rough;
+    first->rate = (gap_at(y, &mine->contact, after) - gap_at(y, &mine->contact, before)) / (after - before);
 }
 
 /* A pair that is apart at the start. */
@@ -191,7 +198,7 @@ static bool advance_pair(const way *y, double near, meeting *first)
     if (mine.at <= s && gap_at(y, &mine.contact, s) < 0 && gap_at(y, &mine.contact, last) > 0)
         mine.at = close_in(y, &mine.contact, last, s);
     if (!look_before(y, near, last, near, &mine)) return false;
-    take_earlier(first, &mine);
+    take_earlier(y, first, &mine);
     return true;
 }
 
@@ -262,7 +269,7 @@ static bool follow_contacts(const way *y, double near, meeting *first)
     }
     const double depth = NO_DEPTH * near + fmax(0, -distance_at(y, 0));
     if ((sinks || isfinite(mine.at)) && !look_before(y, depth, 0, near, &mine)) return false;
-    take_earlier(first, &mine);
+    take_earlier(y, first, &mine);
     return true;
 }
 
@@ -310,38 +317,129 @@ static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)
     return outcome->ok && sim->method->project_velocities(sim->workspace, outcome);
 }
 
-/* Newton's method in the length of the step, as close as numbers are. Where it leads to a moment at which the two part, which
- * rounding does to the smallest of bounces, it was better before. */
-static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_outcome *outcome)
+/* The search for the length of the step at which the gap of a meeting is nothing. */
+typedef struct gap_search {
+    const meeting *first;
+    bool looks;                /* steps need not be ended to see the gap */
+    double h;                  /* s: the whole step */
+    double s, last;            /* s: the present length, and the one before */
+    double gap, rate;          /* m, m/s: there */
+    double last_gap, smallest; /* m: before, and the smallest of all */
+    int tries;
+} gap_search;
+
+/* The gap at the end of a step of length s. Its rate is that of the velocities there, or that of the last two lengths. */
+static bool find_gap(trm_sim *sim, gap_search *a, trm_outcome *outcome)
 {
-    double s = first->at, last = s, rate, best = INFINITY;
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
-        if (!step_again(sim, s, outcome)) return false;
-        const double gap = gap_in(sim->state, &first->contact, &rate), next = s - gap / rate;
-        const bool grazes = tries > 0 || first->rough || fabs(gap) < sim->events.nearness.position;
-        if (!(next >= 0 && next <= *h) && grazes) break;
-        if (fabs(gap) >= 0.5 * best || !(rate < 0) || fabs(next - s) <= NO_TIME * 1e-2 * *h) break;
-        best = fabs(gap);
-        last = s;
-        s = fmin(fmax(next, 0), *h);
+    const trm_contact *contact = &a->first->contact;
+    a->last_gap = a->gap;
+    if (!a->looks) {
+        if (!step_again(sim, a->s, outcome)) return false;
+        a->gap = gap_in(sim->state, contact, &a->rate);
+        return true;
     }
-    *h = rate < 0 ? s : last;
-    return *h == s || step_again(sim, *h, outcome);
+    const trm_pose *ahead;
+    trm_state_copy(sim->state, sim->events.start);
+    *outcome = trm_sim_look_ahead(sim, a->s, sim->events.start->clock->time + a->s, &ahead);
+    if (!outcome->ok) return false;
+    a->gap = trm_contact_at_poses(contact, ahead[contact->body[0]], ahead[contact->body[1]]).gap;
+    const double moved = a->s - a->last, rate = (a->gap - a->last_gap) / moved;
+    if (a->tries > 0 && fabs(moved) > TELLING * a->h) a->rate = rate;
+    return true;
 }
 
-/* A slide that ends within the step: up to there, by secants. One that does not end by them, as where a disc pivots, is no
- * event, and the step stays whole. */
+/* Whether the length is as good as numbers are; else the next one, by Newton's method or a secant. */
+static bool has_found(const trm_sim *sim, gap_search *a)
+{
+    const double next = a->s - a->gap / a->rate;
+    const bool grazes = a->tries > 0 || a->first->rough || fabs(a->gap) < sim->events.nearness.position;
+    if (!(next >= 0 && next <= a->h) && grazes) return true;
+    if (fabs(a->gap) >= 0.5 * a->smallest || !(a->rate < 0) || fabs(next - a->s) <= NO_TIME * 1e-2 * a->h)
+        return true;
+    a->smallest = fabs(a->gap);
+    a->last = a->s;
+    a->s = fmin(fmax(next, 0), a->h);
+    return false;
+}
+
+/* Makes the step up to where the gap of a meeting is nothing. Where that is a moment at which the two part, which rounding does to
+ * the smallest of bounces, it was better before. */
+static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_outcome *outcome)
+{
+    gap_search a = {.first = first,
+                    .looks = !sim->modes.freezes && first->rate < 0,
+                    .h = *h,
+                    .s = first->at,
+                    .last = first->at,
+                    .rate = first->rate,
+                    .smallest = INFINITY};
+    for (; a.tries < MOST_TRIES; a.tries++) {
+        if (!find_gap(sim, &a, outcome)) return false;
+        if (has_found(sim, &a)) break;
+    }
+    if (a.looks && !step_again(sim, a.s, outcome)) return false;
+    gap_in(sim->state, &first->contact, &a.rate);
+    *h = a.rate < 0 ? a.s : a.last;
+    return *h == a.s || step_again(sim, *h, outcome);
+}
+
+/* The search for the length of the step at which a slide ends: `off` is by how much longer the slide of a step of length s lasts
+ * than the step, and 0 at the end of the slide. */
+typedef struct slide_search {
+    double low, high;      /* s: lengths at which no slide has ended and one has; 0: none is known */
+    double s, off;         /* s: the last length, and there */
+    double last, last_off; /* s: the one before; NAN: none */
+    int jumps;             /* times that it was far from 0 between both bounds */
+} slide_search;
+
+/* Takes the part of a step of length s after which a slide ends. */
+static void note_length(slide_search *a, double s, double part)
+{
+    a->last = a->s, a->last_off = a->off;
+    a->s = s, a->off = s * (part - 1);
+    *(part < 1 ? &a->high : &a->low) = s;
+    a->jumps += a->low > 0 && fabs(part - 1) > NEAR_END;
+}
+
+/* Whether the end is found, or cannot be: where the mode of another contact changes, the end of a slide jumps. */
+static bool is_over(const slide_search *a)
+{
+    return fabs(a->off) <= NEARLY * a->s || !isfinite(a->off) || a->jumps > MOST_JUMPS;
+}
+
+/* The next length: by a secant where both lengths are near the end, else what the last one predicts; within the bounds. */
+static double next_length(const slide_search *a)
+{
+    const double predicted = a->s + a->off, slope = (a->off - a->last_off) / (a->s - a->last);
+    const bool near = fabs(a->off) < NEAR_END * a->s && fabs(a->last_off) < NEAR_END * a->last;
+    const double next = near && slope < 0 ? a->s - a->off / slope : predicted;
+    return next > a->low && next < a->high ? next : 0.5 * (a->low + a->high);
+}
+
+/* The part of a step of length h, which is not ended, after which the first slide ends. */
+static bool look_for_end_of_slide(trm_sim *sim, double h, double *part, trm_outcome *outcome)
+{
+    trm_state_copy(sim->state, sim->events.start);
+    *outcome = trm_sim_look_ahead(sim, h, sim->events.start->clock->time + h, NULL);
+    *part = outcome->ok ? sim->method->contacts->slide_ends(sim->workspace) : NAN;
+    return outcome->ok;
+}
+
+/* A slide that ends within the step: makes the step up to there. One whose end is not found, as where a disc pivots, is no event,
+ * and the step stays whole. */
 static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *ended, trm_outcome *outcome)
 {
-    double s = *h;
-    for (int tries = 0; tries < MOST_SECANTS && part < 1 - NO_TIME; tries++) {
-        s *= part;
-        if (!step_again(sim, s, outcome)) return false;
-        part = sim->method->contacts->slide_ends(sim->workspace);
+    slide_search a = {.s = NAN, .off = NAN};
+    note_length(&a, *h, part);
+    for (int tries = 0; tries < MOST_SECANTS && !is_over(&a); tries++) {
+        const double s = next_length(&a);
+        if (!look_for_end_of_slide(sim, s, &part, outcome)) return false;
+        note_length(&a, s, part);
     }
-    *ended = part > 1 - NEARLY;
-    if (*ended) *h = s;
-    return *ended || step_again(sim, *h, outcome);
+    const bool found = fabs(a.off) <= NEARLY * a.s;
+    *ended = found || a.low > 0; /* else to where no slide has ended yet */
+    if (*ended) *h = found ? a.s : a.low;
+    return step_again(sim, *h, outcome);
 }
 
 /* What parts so slowly that it is pressed back before it was open to be seen is held from the start of the step; what meets in
@@ -391,7 +489,9 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
 {
     *shortened = false;
     if (!sim->stepper.collider || sim->stepper.window || *h <= 0) return true;
+    const long long steps = sim->counters.steps;
     const bool good = shorten(sim, h, shortened, outcome);
+    sim->counters.steps = steps; /* those that were tried are none */
     sim->stepper.leaving = 0;
     sim->modes.same = false;
     return good;

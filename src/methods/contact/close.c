@@ -37,6 +37,8 @@ static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
 static const double OF_FALL = 0.6;
 /* m/s, rad/s: what slips or turns slower than this sticks or begins to, and has no slide that ends. */
 static const double NO_SLIP = 1e-9;
+/* Of a friction limit: more of it is all of it, and no less is taken to tell when a slide ends. */
+static const double NEARLY_ALL = 0.999, LEAST_USED = 1.0 / 8;
 /* Of this step: a last one that was shorter than so much of it tells nothing of forces, for it has closed gaps of rounding. */
 static const double TELLING = 1e-3;
 
@@ -163,15 +165,25 @@ static void look_along_rows(const trm_maximal *w, trm_touch *touch)
     touch->keeps_sliding = false;
 }
 
-/* Behind which part of the step something ends that begins it with one velocity and has another in the mean; inf: not in it, or
- * what it does until then is less than a tolerance. */
-static double end_of(const trm_maximal *w, const double start[2], const double mean[2], double tolerance)
+/* Returns the part of the step after which a slip or a rotation ends that begins with one velocity and has another in the mean,
+ * extrapolated where that is more than 1; infinity: it does not slow down, or moves by less than a tolerance until then.
+ *
+ * Where friction holds it in place, the mean is 0 and half of the step is all that velocities tell. Friction then needs the share
+ * `used` of its limit to reverse the velocity, and the whole limit would stop it after that share of half the step. */
+static double end_of(const trm_maximal *w, const double start[2], const double mean[2], double used, double tolerance)
 {
     const double speed = sqrt(start[0] * start[0] + start[1] * start[1]);
     const double at_end = 2 * (mean[0] * start[0] + mean[1] * start[1]) / speed - speed;
-    const double part = speed / (speed - at_end);
-    const bool counts = 0.5 * part * speed * fabs(w->h) > tolerance;
-    return speed > NO_SLIP && at_end < 0 && counts ? part : INFINITY;
+    if (!(speed > NO_SLIP) || !(at_end < speed)) return INFINITY;
+    const double part = used * speed / (speed - at_end);
+    return 0.5 * part * speed * fabs(w->h) > tolerance ? part : INFINITY;
+}
+
+/* The share of a friction limit that is used, no less than LEAST_USED; 1 where there is no limit. */
+static double used_of(const double *friction, double limit)
+{
+    const double used = sqrt(friction[0] * friction[0] + friction[1] * friction[1]) / limit;
+    return used < NEARLY_ALL ? fmax(used, LEAST_USED) : 1;
 }
 
 /* Whether the lowest point of a rim has gone round by so much that the row at t is not of what touches at t + h: that of a coin
@@ -203,7 +215,8 @@ static void look_at_contact(const trm_maximal *w, trm_touch *touch)
     touch->b[0] = (ahead.gap - target_of(w, touch)) / w->h - u[0];
     for (int r = 0; r < 2; r++) touch->b[r + 1] = d[r] / w->h - u[r + 1];
     const double mean[2] = {d[0] / w->h, d[1] / w->h};
-    touch->slide = end_of(w, touch->u + 1, mean, w->stepper->options->position_tolerance);
+    const double used = used_of(touch->lambda + 1, touch->friction * touch->lambda[0]);
+    touch->slide = end_of(w, touch->u + 1, mean, used, w->stepper->options->position_tolerance);
     touch->keeps_sliding = !w->stepper->window && trm_touching_keeps_on(touch->u + 1, mean);
 }
 
@@ -220,7 +233,8 @@ static void look_at_turn(const trm_maximal *w, trm_touch *touch)
         mean[r] = 0.5 * trm_dot(touch->spot.d[r + 1], trm_add(now, later));
         touch->turn_b[r] = mean[r] - trm_dot(touch->spot.d[r + 1], now);
     }
-    touch->roll = end_of(w, start, mean, w->stepper->options->angle_tolerance);
+    const double used = used_of(touch->turn_lambda, touch->law.rolling * touch->lambda[0]);
+    touch->roll = end_of(w, start, mean, used, w->stepper->options->angle_tolerance);
     touch->keeps_turning = !w->stepper->window && trm_touching_keeps_on(start, mean);
     if (w->stepper->dissipative) touch->turn_b[0] = touch->turn_b[1] = 0;
 }

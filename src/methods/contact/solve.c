@@ -32,14 +32,47 @@ static bool is_swept(const trm_maximal *w, trm_problem_island island)
     return island.body_count > w->touching->newton_bodies;
 }
 
-/* Those of other rows. False: out of memory. */
-static bool forget_matrices(trm_maximal *w)
+/* ---- Matrices that are kept --------------------------------------------------------------- */
+
+/* Whether matrices of a problem may serve the next one. Rows with bounds are chosen anew for each step. */
+static bool may_keep(const trm_touching *t)
+{
+    return t->count > 0 && t->count < MANY_CONTACTS && t->engaged_count == 0 && !t->frozen;
+}
+
+/* The rows of the present problem; those of contacts are the ones that were made last. */
+static trm_kept_rows present_rows(const trm_maximal *w, double dt)
+{
+    const trm_touching *t = w->touching;
+    return (trm_kept_rows){.valid = may_keep(t),
+                           .joints = w->rows_number,
+                           .dt = dt,
+                           .contacts = t->count,
+                           .holds = t->hold_count,
+                           .rows = t->rows};
+}
+
+static bool are_same_rows(const trm_kept_rows *a, const trm_kept_rows *b)
+{
+    return a->valid && b->valid && a->joints == b->joints && a->dt == b->dt && a->contacts == b->contacts &&
+           a->holds == b->holds && memcmp(a->rows, b->rows, (size_t)a->contacts * sizeof *a->rows) == 0;
+}
+
+/* Keeps matrices that were made of the same rows, and forgets others: steps that are tried again from one pose, and velocities at the
+ * end of a step and the step after it, share them. False: out of memory. */
+static bool keep_matrices(trm_maximal *w, double dt)
 {
     trm_arena *kept = w->stepper->kept;
-    if (!kept) return true;
+    trm_islands *islands = &w->touching->islands;
+    trm_kept_rows rows = present_rows(w, dt);
+    if (!kept || are_same_rows(&islands->kept_of, &rows)) return true;
     trm_arena_reset(kept, (trm_arena_mark){0});
-    w->touching->islands.kept = TRM_NEW_ARRAY(kept, struct trm_reduced *, w->touching->islands.count);
-    return w->touching->islands.kept;
+    islands->kept = TRM_NEW_ARRAY(kept, struct trm_reduced *, islands->count);
+    if (rows.valid) rows.rows = TRM_NEW_ROOM(kept, trm_touch_rows, rows.contacts);
+    rows.valid = rows.valid && rows.rows;
+    if (rows.valid) memcpy(rows.rows, w->touching->rows, (size_t)rows.contacts * sizeof *rows.rows);
+    islands->kept_of = rows;
+    return islands->kept;
 }
 
 bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
@@ -52,7 +85,7 @@ bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *o
         const int of = t->islands.of_hold[i];
         t->touches[i].pile = of >= 0 && is_swept(w, trm_touching_island(t, of));
     }
-    if (!trm_touching_make_rows(w, false) || !forget_matrices(w)) return trm_touching_out_of_memory(outcome);
+    if (!trm_touching_make_rows(w, false) || !keep_matrices(w, dt)) return trm_touching_out_of_memory(outcome);
     for (int i = 0; i < t->count; i++) t->holds[i].J = t->touches[i].J, t->holds[i].W = t->touches[i].W;
     return true;
 }

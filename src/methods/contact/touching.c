@@ -147,6 +147,7 @@ bool trm_touching_make_rows(trm_maximal *w, bool piles_too)
         trm_touch *touch = &t->touches[i];
         if (touch->pile && !piles_too) continue;
         touch->J = rows->J, touch->W = rows->W;
+        for (int k = 0; k < 2; k++) rows->body[k] = touch->contact.body[k], rows->shape[k] = touch->contact.shape[k];
         make_rows(w, touch);
         rows++;
     }

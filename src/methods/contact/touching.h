@@ -60,8 +60,8 @@ typedef struct trm_touch {
     double left;                      /* m/s: part of b[0] that is left of a gap, or that is a rebound */
     double healing;                   /* m/s: at which the gap grows in the step where bodies overlap */
     double turn_b[2], turn_lambda[2]; /* of rolling friction, about t1, t2 */
-    double slide;   /* part of the step that it slips for, as far as the speeds at its ends tell; inf: to the end */
-    double roll;    /* likewise: that it turns for against rolling friction */
+    double slide;   /* part of the step after which its slip ends, extrapolated beyond 1; inf: it does not end */
+    double roll;    /* likewise: its rotation against rolling friction */
     double rebound; /* m/s, not positive: e times the speed of approach, of what strikes in a window */
     bool curved;    /* its slip is not that of points of the bodies */
     bool pile;      /* of an island that is swept */
@@ -74,9 +74,10 @@ typedef struct trm_touch {
     trm_grip at_start, at_end;
 } trm_touch;
 
-/* Rows of one. */
+/* Rows of one, and whose they are. */
 typedef struct trm_touch_rows {
     trm_spatial J[6], W[6];
+    int body[2], shape[2];
 } trm_touch_rows;
 
 /* Rows of its rolling friction: t1, t2 x bodies. */
@@ -91,6 +92,15 @@ typedef struct trm_ledger {
     double fallen; /* J: and of that what gravity takes back */
 } trm_ledger;
 
+/* The rows that matrices in contact space were made of. */
+typedef struct trm_kept_rows {
+    bool valid;
+    uint64_t joints; /* rows_number of those of joints */
+    double dt;       /* s: that forces of velocities act for */
+    int contacts, holds;
+    trm_touch_rows *rows; /* per contact */
+} trm_kept_rows;
+
 /* Bodies that holds join, the others standing still or moving as prescribed. */
 typedef struct trm_islands {
     int *of; /* per body: its island; -1: none */
@@ -101,6 +111,7 @@ typedef struct trm_islands {
     int *holds;
     int *parent, *of_hold;     /* while they are found */
     struct trm_reduced **kept; /* per island: its matrices in contact space; NULL: not made yet */
+    trm_kept_rows kept_of;     /* what they belong to */
 } trm_islands;
 
 /* A joint that holds one side only, or with a limited force, in a time-stepping step (bounded.c). */

@@ -169,6 +169,15 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     return true;
 }
 
+/* The first half of a step: what the start tells of t + h. */
+static const trm_pose *look_ahead(void *workspace, double h, trm_outcome *outcome)
+{
+    trm_maximal *w = workspace;
+    if (!set_out(w, h, outcome)) return NULL;
+    for (int i = 0; i < w->body_count; i++) trm_maximal_look_again(w, w->bodies[i]);
+    return w->ahead;
+}
+
 static bool project_positions(void *workspace, trm_outcome *outcome)
 {
     trm_touching_disengage(workspace);
@@ -359,7 +368,7 @@ const trm_method trm_method_impulse = {
     .project_velocities = project_velocities,
     .reactions = reactions,
     .events = &(const trm_method_events){project_velocities, respond, row_acceleration},
-    .contacts = &(const trm_method_contacts){contacts, impact, slide_ends, bounces, &FROZEN},
+    .contacts = &(const trm_method_contacts){contacts, impact, look_ahead, slide_ends, bounces, &FROZEN},
     .dropped = dropped,
     .gather = gather,
     .options = OPTIONS,

@@ -150,6 +150,7 @@ struct trm_maximal {
     bool velocities_needed; /* something reads velocities in every step, */
     bool shapes_need_them;  /* or shapes that may collide read those of their islands */
     trm_pose *rows_pose;    /* per body: the pose that joints[] and dampers[] belong to, */
+    uint64_t rows_number;   /* how often they were made, */
     double rows_time;       /* the time; NAN: none yet, */
     double *rows_choice;    /* the functions of time that had been chosen, */
     double *rows_inputs;    /* the inputs, */

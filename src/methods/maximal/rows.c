@@ -168,6 +168,7 @@ void trm_maximal_rows(trm_maximal *w)
     trm_rank_map_largest(w->rank_map, &changed, NULL);
     if (changed == 0) return;
     w->answers_known = false;
+    w->rows_number++;
     trm_for_each(w->body_count, w->threads, world_inertia, w);
     trm_for_each(w->joint_count, w->threads, joint_rows, w);
     for (int i = 0; i < w->damper_count; i++) damper_rows(w, &w->dampers[i]);
