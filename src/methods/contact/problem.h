@@ -20,7 +20,7 @@
  *     bounded   u = 0 where least < lambda < most, u <= 0 at most, u >= 0 at least        motors, friction in joints, limits,
  *                                                                                         ropes: one row
  *
- * Islands, which share no body that an impulse can move, are solved one by one: reduced to their contacts where there are joints
+ * Islands, which share no body that an impulse can move, are solved one by one: reduced to their contacts where there are joints or few rows
  * (reduced.c), by Newton's method on the velocities of bodies (newton.c), or by sweeps over the holds where they are too large for that
  * (sweeps.c). */
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The islands of a problem (islands.c), solved one by one: those with joints reduced to their contacts, others by Newton's method on
- * velocities and, where that does not come to an end, in contact space too; by sweeps where they are too large for that. */
+/* The islands of a problem (islands.c), solved one by one: those with joints or few contacts reduced to their contacts, others by
+ * Newton's method on velocities and, where that does not converge, in contact space too; by sweeps where they are too large for that. */
 
 #include <float.h>
 #include <stdio.h>
@@ -18,6 +18,9 @@ enum { MANY_CONTACTS = 200 };
 enum { SWEEPS = 10, MOST_SWEEPS = 40, SWEEPS_IN_WINDOW = 20, SWEEPS_INSTEAD = 2000 };
 /* Islands of no more are solved as closely as can be, for it costs little. */
 enum { FEW_BODIES = 4 };
+/* Islands without joints of no more rows are reduced to their contacts, too: the dense matrix is then no larger than what Newton's
+ * method on velocities factorises in its many steps. */
+enum { FEW_ROWS = 72 };
 /* Of the fastest speed of a larger one in a window: the tolerance, and what will do. */
 static const double OF_SPEED = 1e-3, SOON = 0.01;
 /* Of the speeds that meet in a row: what rounding leaves, and what it may leave where large impulses cancel; m/s: more than that. */
@@ -67,12 +70,14 @@ static bool keep_matrices(trm_maximal *w, double dt)
     trm_kept_rows rows = present_rows(w, dt);
     if (!kept || are_same_rows(&islands->kept_of, &rows)) return true;
     trm_arena_reset(kept, (trm_arena_mark){0});
+    islands->kept_of.valid = false;
     islands->kept = TRM_NEW_ARRAY(kept, struct trm_reduced *, islands->count);
-    if (rows.valid) rows.rows = TRM_NEW_ROOM(kept, trm_touch_rows, rows.contacts);
-    rows.valid = rows.valid && rows.rows;
-    if (rows.valid) memcpy(rows.rows, w->touching->rows, (size_t)rows.contacts * sizeof *rows.rows);
+    if (!islands->kept || !rows.valid) return islands->kept;
+    rows.rows = TRM_NEW_ROOM(kept, trm_touch_rows, rows.contacts);
+    if (!rows.rows) return false;
+    memcpy(rows.rows, w->touching->rows, (size_t)rows.contacts * sizeof *rows.rows);
     islands->kept_of = rows;
-    return islands->kept;
+    return true;
 }
 
 bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
@@ -203,6 +208,13 @@ static bool has_joints(const trm_problem *problem, const trm_problem_island *isl
     return false;
 }
 
+static int rows_of(const trm_problem *problem, const trm_problem_island *island)
+{
+    int rows = 0;
+    for (int i = 0; i < island->hold_count; i++) rows += problem->holds[island->holds[i]].rows;
+    return rows;
+}
+
 /* m/s: the largest that speeds along rows are sums of. */
 static double largest_speed(const trm_problem *problem, const trm_problem_island *island)
 {
@@ -272,7 +284,7 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
     const trm_problem asked = as_asked(w, problem, island);
     const bool joints = has_joints(problem, island), window = w->stepper->window;
     const bool can_reduce = (joints || !window) && trm_problem_can_reduce(problem, island);
-    const bool reduced = joints && can_reduce;
+    const bool reduced = can_reduce && (joints || rows_of(problem, island) <= FEW_ROWS);
     v.solved = reduced ? trm_problem_reduced(&asked, island, window, &v.steps) : TRM_NOT_SOLVED;
     if (v.solved == TRM_NOT_SOLVED && reduced && window) return take_as_it_is(problem, island, v);
     if (v.solved == TRM_NOT_SOLVED) v.solved = trm_problem_newton(&asked, island, &v.steps);
