@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills torture bench bench-quick gallery lint format clean
+.PHONY: golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills torture bench bench-quick gallery docs lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -30,7 +30,8 @@ help:
 	@echo "make bench     install other engines, compare with them (40 min), write docs/*benchmarks.md"
 	@echo "make bench-quick  our own speed and accuracy, instructions per step (2 min)"
 	@echo "make gallery   run every example, make its report and its picture: out/gallery/index.html (5 min)"
-	@echo "make lint      clang-format and cppcheck, changing nothing"
+	@echo "make docs      the pages as a site with search and a reference of the C interface: out/docs/index.html"
+	@echo "make lint      clang-format, cppcheck and the words of our texts, changing nothing"
 	@echo "make format    clang-format in place"
 	@echo "make clean     remove the build folders"
 
@@ -141,6 +142,15 @@ bench-quick:
 
 gallery: build
 	@node viewer/gallery.mjs
+
+# The pages of docs/ and the public headers as a site; every link in it is checked.
+docs:
+	@cmake/install-packages.sh docs
+	@mkdir -p out
+	@python3 docs/site/build.py pages . out
+	@mkdocs build -q --strict -f out/mkdocs.yml
+	@python3 docs/site/build.py check out/docs
+	@echo "The site is out/docs/index.html; its search needs a server: python3 -m http.server -d out/docs"
 
 lint: setup
 	@cmake/lint.sh

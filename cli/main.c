@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "man.h"
 #include "nearest.h"
 #include "ranks.h"
 
@@ -28,7 +29,8 @@ static void print_usage(FILE *to)
     fprintf(to, "usage: %s COMMAND ...\n\n%s", program_name, program_words);
     for (int i = 0; i < command_count; i++) fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(to, "\n  trammel COMMAND --help   options of a command\n");
-    fprintf(to, "  trammel --version        the version\n\n");
+    fprintf(to, "  trammel --version        the version\n");
+    fprintf(to, "  trammel --man            the manual page in roff; installed as trammel(1)\n\n");
     fprintf(to, "Results go to stdout, messages to stderr. Exit codes: 0 success, 1 a compared result differs,\n"
                 "2 wrong usage, 3 bad input, 4 the simulation failed before its end,\n"
                 "5 it reached its end, but the verdict on its result is bad.\n");
@@ -173,6 +175,8 @@ static exit_code obey(const command *c, int argc, char **argv)
         print_command_help(find_command(argv[2]));
     } else if (strcmp(name, "--version") == 0) {
         printf("%s %s\n", program_name, trm_version());
+    } else if (strcmp(name, "--man") == 0) {
+        print_manual();
     } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_usage(stdout);
     } else {

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 
 # Installs the Debian packages that are missing; silent and quick when none is.
-# Usage: cmake/install-packages.sh [bench-quick|bench]; bench-quick: and valgrind; bench: and the engines to compare with.
+# Usage: cmake/install-packages.sh [bench-quick|bench|docs]; bench-quick: valgrind as well; bench: the engines to compare with as well;
+# docs: only what builds the site.
 set -eu
 
 # Recommended packages are not installed, so libc6-dev, which gcc only recommends, is named here.
@@ -17,6 +18,7 @@ command -v chromium >/dev/null || packages="$packages chromium"
 case "${1:-}" in
 bench) packages="$packages libode-dev libbullet-dev libsimbody-dev libdart-dev libmujoco-dev" ;;
 bench-quick) packages="$packages valgrind" ;;
+docs) packages="python3 mkdocs mkdocs-material" ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Trammel authors
 # SPDX-License-Identifier: MIT
 
-# What the documents print is tried. In every *.md of the tree, block by block in the order of the file:
+# What the documents print is tried. In every *.md of the tree but those in out/, block by block in the order of the file:
 #   ```json         holding "trammel": 1 is a model that `trammel check` accepts, and that `trammel run` runs for a tenth of a
 #                   second or refuses as one that this version cannot run (exit 3)
 #   ```json FILE    is kept under that name for the commands behind it; ```jsonc FILE too, without being checked
@@ -29,7 +29,7 @@ mistakes=0 models=0 commands=0 outputs=0 programs=0 links=0
 
 list_documents()
 {
-    (cd "$root" && find . \( -name '.?*' -o -name 'build*' -o -name node_modules \) -prune -o -type f -name '*.md' \
+    (cd "$root" && find . \( -name '.?*' -o -name 'build*' -o -name node_modules -o -path ./out \) -prune -o -type f -name '*.md' \
         -print) | sed 's|^\./||' | LC_ALL=C sort
 }
 

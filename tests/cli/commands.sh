@@ -28,6 +28,20 @@ for command in $commands; do
     ends 0 "$command" --nonsense --help # help wins over what is wrong
 done
 
+# The manual page has every command and option; roff has nothing to say about it.
+ends 0 --man
+silent err
+cp "$work/out" "$work/trammel.1"
+says out '^\.TH TRAMMEL 1'
+for command in $commands; do
+    is "$command in the manual" 1 "$(grep -c "^\.SS trammel $command" "$work/trammel.1")"
+    is "options of $command in the manual" "$("$trammel" "$command" --help | grep -c '^  --')" \
+        "$(awk -v section=".SS trammel $command" '/^\.S[SH]/ { here = index($0, section) == 1 } here && /^\\fB/ { n++ } END { print n + 0 }' "$work/trammel.1")"
+done
+if command -v groff >/dev/null; then
+    is "what groff says" "" "$(groff -man -ww -Tascii -z "$work/trammel.1" 2>&1)"
+fi
+
 # ---- Usage ------------------------------------------------------------------------------------
 
 ends 2
