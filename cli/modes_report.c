@@ -175,7 +175,7 @@ bool write_modes_report(const command_line *line, const loaded *l, const trm_lin
     double time = 0;
     bool good = state && trm_sim_create(l->model, NULL, NULL, l->messages, &sim) == TRM_OK;
     if (good) trm_state_copy(trm_sim_state(sim), l->state), trm_set_state_time(trm_sim_state(sim), 0);
-    run_report *page = good ? run_report_begin(path, sim) : NULL;
+    run_report *page = good ? run_report_begin(path, sim, NULL) : NULL;
     good = page != NULL;
     for (int i = 0, shown = 0; good && i < r->mode_count && shown < MOST_SHOWN; i++)
         good = add_mode(l, r, i, &time, state, page), shown++;

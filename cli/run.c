@@ -351,7 +351,8 @@ static bool open_plot(run_state *r, const char *path)
 
 static bool open_report(run_state *r, const char *path)
 {
-    return !path || (r->page = run_report_begin(path, r->sim)) != NULL;
+    const trm_results *columns = option_value(r->line, "--columns") ? r->columns : NULL;
+    return !path || (r->page = run_report_begin(path, r->sim, columns)) != NULL;
 }
 
 /* Says what went wrong with a file that is written at the end, whatever became of the run. */

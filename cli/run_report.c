@@ -17,7 +17,7 @@ struct run_report {
     trm_report *kept;
 };
 
-run_report *run_report_begin(const char *path, trm_sim *sim)
+run_report *run_report_begin(const char *path, trm_sim *sim, const trm_results *columns)
 {
     if (!report_page()) {
         fprintf(stderr,
@@ -26,7 +26,7 @@ run_report *run_report_begin(const char *path, trm_sim *sim)
     }
     run_report *made = calloc(1, sizeof *made);
     if (made) made->kept = trm_report_create(sim, NULL);
-    if (!made || !made->kept) {
+    if (!made || !made->kept || (columns && !trm_report_add_columns(made->kept, columns))) {
         fprintf(stderr, "trammel run: out of memory for %s\n", path);
         run_report_end(made);
         return NULL;

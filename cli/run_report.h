@@ -12,7 +12,8 @@
 typedef struct run_report run_report;
 
 /* Opens the file; rows are to be added, and the report written when the run has ended. NULL after saying why. */
-run_report *run_report_begin(const char *path, trm_sim *sim);
+run_report *run_report_begin(const char *path, trm_sim *sim,
+                             const trm_results *columns);        /* columns: plotted first; NULL: none */
 bool run_report_add(run_report *report, const trm_state *state); /* false: out of memory */
 
 /* Whether it could be written; else it says why. status: "ok", or why the run ended; wall: s. */

@@ -247,6 +247,10 @@ typedef struct trm_report trm_report;
 TRM_API trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator);
 TRM_API void trm_report_destroy(trm_report *report);
 
+/* Plots these columns before all others; before the first trm_report_add. The columns must outlive the report. Fails only when out of
+ * memory. */
+TRM_API bool trm_report_add_columns(trm_report *report, const trm_results *columns);
+
 /* Keeps a later state of the run, as trm_animation_add does. False: out of memory. */
 TRM_API bool trm_report_add(trm_report *report, const trm_state *state);
 

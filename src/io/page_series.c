@@ -1,17 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The numbers that pages plot: energies and their error, gaps, coordinates, forces in joints, contacts. Machines with very many
- * joints have those of the first ones. */
+/* The numbers that pages plot: sensors, outputs and force elements, then energies and their error, contacts, gaps, coordinates and
+ * forces in joints; at last columns of bodies, for those who look for them. Machines with very many joints or bodies have those of the
+ * first ones. */
 
 #include "io/page.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "motion/quantity_value.h"
 #include "motion/state.h"
 
-enum { MOST_JOINTS = 100 };
+enum { MOST_JOINTS = 100, MOST_OTHERS = 1200 };
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
@@ -86,6 +88,17 @@ static double contacts(const trm_page_series *all, const trm_page_number *n, con
     return (double)(n->index == 0 ? state->clock->touched : state->clock->strikes);
 }
 
+static double quantity(const trm_page_series *all, const trm_page_number *n, const trm_state *state)
+{
+    (void)all;
+    return trm_quantity_value(&n->quantity, state);
+}
+
+static double chosen(const trm_page_series *all, const trm_page_number *n, const trm_state *state)
+{
+    return trm_result_value(all->columns, n->index, state);
+}
+
 /* ---- The list ------------------------------------------------------------------------------ */
 
 /* Where the list grows. */
@@ -106,24 +119,68 @@ static bool add(listing l, trm_page_number number)
 
 static bool add_energies(listing l)
 {
-    return add(l, (trm_page_number){"error |E - E0 - W|", "J", "energy", true, -1, 0, energy_error}) &&
-           add(l, (trm_page_number){"kinetic", "J", "energy", false, -1, 0, kinetic}) &&
-           add(l, (trm_page_number){"potential", "J", "energy", false, -1, 0, potential}) &&
-           add(l, (trm_page_number){"total", "J", "energy", false, -1, 0, total}) &&
-           add(l, (trm_page_number){"work", "J", "energy", false, -1, 0, work});
+    return add(l, (trm_page_number){"error |E - E0 - W|", "J", "energy", true, -1, 0, energy_error, {0}}) &&
+           add(l, (trm_page_number){"kinetic", "J", "energy", false, -1, 0, kinetic, {0}}) &&
+           add(l, (trm_page_number){"potential", "J", "energy", false, -1, 0, potential, {0}}) &&
+           add(l, (trm_page_number){"total", "J", "energy", false, -1, 0, total, {0}}) &&
+           add(l, (trm_page_number){"work", "J", "energy", false, -1, 0, work, {0}});
 }
 
 static bool add_joint(listing l, int j)
 {
     const trm_joint *joint = &l.series->model->joints[j];
-    bool added = add(l, (trm_page_number){joint->name, "m", "gap", true, j, 0, gap_of_joint});
+    bool added = add(l, (trm_page_number){joint->name, "m", "gap", true, j, 0, gap_of_joint, {0}});
     for (int k = 0; added && k < joint->coordinates; k++) {
         const bool length = joint->type->kind[k] == TRM_COORDINATE_LENGTH;
-        added = add(l, (trm_page_number){joint->name, length ? "m" : "rad", "coordinate", false, j, k, coordinate});
+        added =
+            add(l, (trm_page_number){joint->name, length ? "m" : "rad", "coordinate", false, j, k, coordinate, {0}});
     }
     if (joint->type->among_forces && joint->host) return added;
-    return added && add(l, (trm_page_number){joint->name, "N", "reaction", false, j, 0, reaction}) &&
-           add(l, (trm_page_number){joint->name, "N m", "reaction", false, j, 1, reaction});
+    return added && add(l, (trm_page_number){joint->name, "N", "reaction", false, j, 0, reaction, {0}}) &&
+           add(l, (trm_page_number){joint->name, "N m", "reaction", false, j, 1, reaction, {0}});
+}
+
+/* ---- Quantities ---------------------------------------------------------------------------- */
+
+typedef struct visit {
+    listing l;
+    bool others; /* columns of bodies and rates, else sensors, outputs and force elements */
+    int count;
+} visit;
+
+/* The group of a quantity that people have asked for in the model; NULL: it is none. */
+static const char *group_of(trm_quantity_kind kind)
+{
+    switch (kind) {
+    case TRM_Q_SENSOR: return "sensor";
+    case TRM_Q_OUTPUT:
+    case TRM_Q_RELATIVE: return "output";
+    case TRM_Q_FORCE:
+    case TRM_Q_FORCE_LENGTH:
+    case TRM_Q_ROW_FORCE: return "force";
+    default: return NULL;
+    }
+}
+
+/* Whether it is in the list already, under another name. */
+static bool is_elsewhere(trm_quantity_kind kind)
+{
+    return kind == TRM_Q_TIME || kind == TRM_Q_COORDINATE || kind == TRM_Q_GAP || kind == TRM_Q_ENERGY;
+}
+
+static bool add_quantity(void *context, const trm_quantity_name *name, const trm_quantity *q)
+{
+    visit *v = context;
+    const char *group = group_of(q->kind);
+    const bool wanted =
+        v->others ? !group && !is_elsewhere(q->kind) && !name->on_request && v->count < MOST_OTHERS : group != NULL;
+    if (!wanted || trm_quantity_needs_reactions(v->l.series->model, q)) return true;
+    v->count++;
+    trm_arena *arena = v->l.arena;
+    const char *text = name->inner   ? trm_arena_format(arena, "%s.%s.%s", name->owner, name->inner, name->suffix)
+                       : name->owner ? trm_arena_format(arena, "%s.%s", name->owner, name->suffix)
+                                     : trm_arena_text(arena, name->suffix);
+    return text && add(v->l, (trm_page_number){text, q->unit, group ? group : "column", false, -1, 0, quantity, *q});
 }
 
 bool trm_page_list_series(trm_page_series *series, const trm_state *start, trm_arena *arena)
@@ -131,17 +188,38 @@ bool trm_page_list_series(trm_page_series *series, const trm_state *start, trm_a
     const trm_model *model = start->model;
     const trm_energy energy = trm_state_energy(start);
     const listing l = {series, arena};
+    visit asked = {.l = l}, others = {.l = l, .others = true};
     *series = (trm_page_series){
         .model = model, .energy_start = energy.kinetic + energy.potential - trm_works_sum(start->clock->work)};
-    bool added = add_energies(l);
+    bool added = trm_visit_quantities(model, add_quantity, &asked) && add_energies(l);
     if (added && model->shown_joint_count > 0)
-        added = add(l, (trm_page_number){"largest", "m", "gap", true, -1, 0, largest_gap}) &&
-                add(l, (trm_page_number){"largest", "rad", "gap", true, -1, 1, largest_gap});
-    for (int j = 0; added && j < model->shown_joint_count && j < MOST_JOINTS; j++) added = add_joint(l, j);
+        added = add(l, (trm_page_number){"largest", "m", "gap", true, -1, 0, largest_gap, {0}}) &&
+                add(l, (trm_page_number){"largest", "rad", "gap", true, -1, 1, largest_gap, {0}});
     if (added && model->may_collide)
-        added = add(l, (trm_page_number){"contacts", "", "contact", false, -1, 0, contacts}) &&
-                add(l, (trm_page_number){"impacts so far", "", "contact", false, -1, 1, contacts});
-    return added;
+        added = add(l, (trm_page_number){"contacts", "", "contact", false, -1, 0, contacts, {0}}) &&
+                add(l, (trm_page_number){"impacts so far", "", "contact", false, -1, 1, contacts, {0}});
+    series->first_count = series->count;
+    for (int j = 0; added && j < model->shown_joint_count && j < MOST_JOINTS; j++) added = add_joint(l, j);
+    return added && trm_visit_quantities(model, add_quantity, &others);
+}
+
+bool trm_page_add_columns(trm_page_series *series, const trm_results *columns, trm_arena *arena)
+{
+    const int old = series->count, more = trm_result_count(columns);
+    trm_page_number *list = TRM_NEW_ARRAY(arena, trm_page_number, old + more);
+    if (!list) return false;
+    int count = 0;
+    for (int i = 0; i < more; i++) {
+        const char *name = trm_result_name(columns, i);
+        if (strcmp(name, "t") == 0) continue;
+        list[count++] = (trm_page_number){name, trm_result_unit(columns, i), "chosen", false, -1, i, chosen, {0}};
+    }
+    series->first_count += count;
+    memcpy(list + count, series->numbers, (size_t)old * sizeof *list);
+    series->numbers = list;
+    series->count = old + count;
+    series->columns = columns;
+    return true;
 }
 
 /* ---- Telling ------------------------------------------------------------------------------- */

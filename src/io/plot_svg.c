@@ -13,8 +13,8 @@
  * from the number of their characters. Names of classes are below .trm-plot, so that a page may hold the picture as an
  * element among others.
  *
- * Colours are those of Okabe and Ito, which colour-blind people can tell apart (https://jfly.uni-koeln.de/color/);
- * seven colours and eight markers give 56 series that differ.
+ * Colours are those of Okabe and Ito, which colour-blind people can tell apart (https://jfly.uni-koeln.de/color/). A few series have
+ * a marker each. Many would hide each other behind markers: from FEW on they differ by seven colours and eight dashes instead.
  *
  * Long series are thinned: of the points that follow each other within a column one unit wide only the first, the
  * lowest, the highest and the last are drawn, which looks the same. */
@@ -42,6 +42,7 @@ enum {
     MINOR_TICK = 4,   /* inside */
     ALL_MARKED = 60,  /* a series of so many points has a marker at each, */
     SOME_MARKED = 12, /* a longer one so many, that its shape is still seen */
+    FEW = 8,          /* series: as many as there are markers */
 };
 static const double LETTER = 7.5, TITLE_LETTER = 9; /* width of a character, rather too much */
 
@@ -57,6 +58,10 @@ static const char *const markers[] = {
     "m-4-4h8l-8 8h8z",                    /* hourglass */
 };
 enum { MARKERS = sizeof markers / sizeof markers[0], COLOURS = 7 };
+
+/* Lengths on and off; the first is a whole line. */
+static const char *const dashes[] = {"", "7 3", "2 3", "9 3 2 3", "14 4", "4 2 1 2 1 2", "1 5", "14 3 4 3"};
+enum { DASHES = sizeof dashes / sizeof dashes[0] };
 
 /* Of maps, from the least value to the largest: viridis by van der Walt and Smith, equally far apart for the eye. */
 static const double heat[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},  {49, 104, 142}, {38, 130, 142},
@@ -356,21 +361,37 @@ static void draw_markers(drawing *d, const trm_plot_series *series, int number)
     put(d, "\"/>");
 }
 
+static void begin_series(drawing *d, int number)
+{
+    const bool many = d->plot->series_count > FEW;
+    put_with(d, "<g class=\"c%\"", (double[]){number % COLOURS});
+    if (many && number / COLOURS % DASHES > 0) {
+        put(d, " stroke-dasharray=\"");
+        put(d, dashes[number / COLOURS % DASHES]);
+        put(d, "\"");
+    }
+    put(d, ">");
+}
+
 static void draw_series(drawing *d, int number)
 {
-    put_with(d, "<g class=\"c%\">", (double[]){number % COLOURS});
+    begin_series(d, number);
     draw_line(d, &d->plot->series[number]);
-    draw_markers(d, &d->plot->series[number], number);
+    if (d->plot->series_count <= FEW) draw_markers(d, &d->plot->series[number], number);
     put(d, "</g>\n");
 }
 
 static void draw_legend_line(drawing *d, int number)
 {
     const double x = d->corner.x + FRAME_WIDTH + MARGIN, y = d->corner.y + LINE * (number + 0.5);
-    put_with(d, "<g class=\"c%\"><path class=\"line\" d=\"M% %h%\"/><path class=\"marker\" d=\"M% %",
-             (double[]){number % COLOURS, x, y, SAMPLE, x + 0.5 * SAMPLE, y});
-    put(d, markers[number % MARKERS]);
-    put_with(d, "\"/></g><text class=\"legend\" x=\"%\" y=\"%\">", (double[]){x + SAMPLE + LETTER, y + 4});
+    begin_series(d, number);
+    put_with(d, "<path class=\"line\" d=\"M% %h%\"/>", (double[]){x, y, SAMPLE});
+    if (d->plot->series_count <= FEW) {
+        put_with(d, "<path class=\"marker\" d=\"M% %", (double[]){x + 0.5 * SAMPLE, y});
+        put(d, markers[number % MARKERS]);
+        put(d, "\"/>");
+    }
+    put_with(d, "</g><text class=\"legend\" x=\"%\" y=\"%\">", (double[]){x + SAMPLE + LETTER, y + 4});
     put_escaped(d, d->plot->series[number].name);
     put(d, "</text>\n");
 }

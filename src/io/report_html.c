@@ -58,6 +58,13 @@ void trm_report_destroy(trm_report *report)
     trm_release(&from, report, sizeof *report);
 }
 
+bool trm_report_add_columns(trm_report *report, const trm_results *columns)
+{
+    report->row_room = 0; /* the first row has room for fewer numbers */
+    report->rows = NULL;
+    return trm_page_add_columns(&report->series, columns, &report->arena) && keep_row(report, report->sim->state);
+}
+
 bool trm_report_add(trm_report *report, const trm_state *state)
 {
     return trm_animation_add(report->animation, state) && keep_row(report, state);
@@ -128,7 +135,7 @@ static trm_status write_series(const trm_report *r, bool is_run, trm_sink sink)
     bool made = true;
     trm_json_open_array(&w, NULL);
     const int most = MOST_NUMBERS / r->animation->row_count;
-    for (int s = 0; made && s < r->series.count && (s < most || r->series.numbers[s].joint < 0); s++) {
+    for (int s = 0; made && s < r->series.count && (s < most || s < r->series.first_count); s++) {
         if (!is_shown(r, s, is_run)) continue;
         trm_json_open_object_flat(&w, NULL);
         trm_page_describe(&r->series, s, &w);

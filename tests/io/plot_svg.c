@@ -379,6 +379,26 @@ static void series_can_be_told_apart(void **state)
     free(picture);
 }
 
+/* Twenty-four lines with markers would hide each other: they have dashes instead, and all their names. */
+static void many_series_have_names_and_dashes_but_no_markers(void **state)
+{
+    (void)state;
+    enum { MANY = 24 };
+    char names[MANY][20];
+    const double x[] = {1, 2}, y[] = {2, 3};
+    trm_plot_series series[MANY];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "line %d.", i);
+        series[i] = (trm_plot_series){names[i], x, y, 2};
+    }
+    const trm_plot plot = {"", {"", false}, {"", false}, series, MANY};
+    char *picture = draw(&plot);
+    assert_null(strstr(picture, "class=\"marker\""));
+    assert_non_null(strstr(picture, "stroke-dasharray"));
+    for (int i = 0; i < MANY; i++) assert_non_null(strstr(picture, names[i]));
+    free(picture);
+}
+
 /* ---- Many points -------------------------------------------------------------------------- */
 
 static void long_series_are_thinned_and_keep_their_extremes(void **state)
@@ -554,6 +574,7 @@ int main(void)
         cmocka_unit_test(texts_are_found_in_the_picture),
         cmocka_unit_test(the_legend_is_on_the_sheet_and_covers_no_data),
         cmocka_unit_test(series_can_be_told_apart),
+        cmocka_unit_test(many_series_have_names_and_dashes_but_no_markers),
         cmocka_unit_test(long_series_are_thinned_and_keep_their_extremes),
         cmocka_unit_test(thinned_points_keep_their_order),
         cmocka_unit_test(cells_of_maps_meet_half_way),

@@ -219,6 +219,38 @@ static void series_hold_the_numbers_of_the_run(void **state)
     end(&it);
 }
 
+/* Force elements and columns of bodies are series; columns that the caller chooses come before all others. */
+static void what_the_user_asks_for_comes_first(void **state)
+{
+    char path[1000];
+    (void)state;
+    snprintf(path, sizeof path, "%s/spring-mass.json", TRM_EXAMPLES);
+    reported it = {.r = run_file(path, 0.01, 1e-10), .text = trm_text_create(NULL)};
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_results *columns;
+    const trm_state *now = trm_sim_state(it.r.sim);
+    assert_int_equal(trm_results_create(now->model, "t,E_kin", NULL, messages, &columns), TRM_OK);
+    assert_good(trm_sim_observe(it.r.sim));
+    it.report = trm_report_create(it.r.sim, NULL);
+    assert_true(trm_report_add_columns(it.report, columns));
+    assert_good(trm_sim_run(it.r.sim, &(trm_run_def){.until = 0.5, .every = 0.1, .row = on_row, .context = &it}));
+    const trm_report_def def = facts();
+    assert_int_equal(trm_write_report_html(it.report, &def, trm_text_sink(it.text)), TRM_OK);
+    json_t *all = json_in(&it, "series"), *first = json_array_get(all, 0), *second = json_array_get(all, 1);
+    assert_string_equal(json_string_value(json_object_get(first, "name")), "E_kin");
+    assert_string_equal(json_string_value(json_object_get(first, "group")), "chosen");
+    assert_string_equal(json_string_value(json_object_get(second, "group")), "force");
+    assert_near(last_of(first, 6), trm_state_energy(now).kinetic, 1e-5);
+    const char *body = trm_body_info_of(now->model, 1).name;
+    char name[200];
+    snprintf(name, sizeof name, "%s.x", body);
+    assert_near(last_of(series_named(all, name, "column"), 6), trm_body_pose(now, 1).p.x, SINGLE);
+    json_decref(all);
+    trm_results_destroy(columns);
+    trm_messages_destroy(messages);
+    end(&it);
+}
+
 static void the_scene_names_bodies_parts_and_joints(void **state)
 {
     reported it = report_of("stack", 0.02, 0.01);
@@ -334,6 +366,7 @@ int main(void)
         cmocka_unit_test(nothing_inside_ends_a_script),
         cmocka_unit_test(frames_hold_the_poses_of_all_bodies),
         cmocka_unit_test(series_hold_the_numbers_of_the_run),
+        cmocka_unit_test(what_the_user_asks_for_comes_first),
         cmocka_unit_test(the_scene_names_bodies_parts_and_joints),
         cmocka_unit_test(joints_tell_when_they_are_there),
         cmocka_unit_test(joints_are_marked_where_they_are),

@@ -9,7 +9,7 @@ import type { Frames, Scene, Series } from "./data";
 
 const COORDINATES = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 
-function quoted(name: string): string {
+export function quoted(name: string): string {
   return /[",\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
@@ -54,7 +54,7 @@ export function curvesCsv({ facts, kept, runs, reference }: Comparison): string 
 }
 
 /** As many digits as a float32 holds. */
-function shortest(v: number | undefined): string {
+export function shortest(v: number | undefined): string {
   if (v === undefined) return "nan";
   return Number.isFinite(v) ? String(Number(v.toPrecision(9))) : String(v).toLowerCase();
 }

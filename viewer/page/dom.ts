@@ -38,7 +38,11 @@ export function setPressed(button: Element, pressed: boolean): void {
 
 /** Hands a file to the one who looks at the page. */
 export function download(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+  downloadBlob(name, new Blob([text], { type }));
+}
+
+export function downloadBlob(name: string, blob: Blob): void {
+  const address = URL.createObjectURL(blob);
   const link = make("a", { href: address, download: name });
   document.body.append(link);
   link.click();

@@ -5,7 +5,8 @@
 // that are on the screen, and none more often than ten times a second.
 
 import type { Series } from "./data";
-import { make } from "./dom";
+import { find, make } from "./dom";
+import { Picker } from "./picker";
 import { makePanels } from "./plots";
 import type { Panel } from "./plots";
 import { Trace } from "./trace";
@@ -22,12 +23,16 @@ interface Watched {
 
 export class LivePlots {
   readonly trace: Trace;
-  private readonly all: Watched[];
+  private all: Watched[];
+  private readonly picker: Picker;
   private readonly sight: IntersectionObserver;
 
   constructor(place: HTMLElement, series: Omit<Series, "values">[], window: number) {
     this.trace = new Trace(series);
     this.trace.window = window;
+    this.trace.zoomed = () => this.touch();
+    this.picker = new Picker(place, this.trace.series, this.trace, null, () => this.watchPicked());
+    find("curves-bar").append(this.picker.element);
     this.all = makePanels(this.trace.series, this.trace, null).map((panel) => ({ panel, seen: false, drawn: 0, stale: true }));
     this.sight = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -42,6 +47,7 @@ export class LivePlots {
 
   dispose(): void {
     this.sight.disconnect();
+    this.picker.dispose();
     for (const { panel } of this.all) panel.dispose();
   }
 
@@ -68,6 +74,21 @@ export class LivePlots {
     due.drawn = now;
     due.stale = false;
   }
+
+  /** Diagrams that the user has made, and those that were closed. */
+  private watchPicked(): void {
+    const picked = this.picker.panels;
+    const known = new Set(this.all.map((w) => w.panel));
+    for (const panel of picked.filter((p) => !known.has(p))) {
+      this.mine.add(panel);
+      this.all.push({ panel, seen: true, drawn: 0, stale: true });
+      this.sight.observe(panel.element);
+    }
+    this.all = this.all.filter(({ panel }) => !this.mine.has(panel) || picked.includes(panel));
+    this.touch();
+  }
+
+  private readonly mine = new Set<Panel>();
 
   private touch(): void {
     for (const w of this.all) w.stale = true;

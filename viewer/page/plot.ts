@@ -4,7 +4,7 @@
 // One diagram over time: curves on a canvas, and on a second one above it the cursor, which moves more often.
 
 import { make } from "./dom";
-import { linearTicks, logTicks } from "./number";
+import { format, linearTicks, logTicks } from "./number";
 import type { Ticks } from "./number";
 import { styleColour } from "./theme";
 
@@ -15,12 +15,25 @@ export interface Curve {
   colour: string;
   dash?: number[]; // pixels on and off; none: a whole line
   ended?: boolean; // there is no value behind its last sample; else that one holds on
+  unit?: string; // curves of different units have axes of their own
+  name?: string; // what is said of it under the mouse
+}
+
+/** What a diagram does with the mouse, besides moving the cursor. */
+export interface PlotEvents {
+  zoomed?(low: number, high: number): void; // s: a part was chosen
+  unzoomed?(): void;
+}
+
+interface Axis {
+  unit: string;
+  y: Range;
 }
 
 /** Pixels around the diagram. All diagrams have the same, so that their times lie below each other. */
 const LEFT = 54;
 const RIGHT = 12;
-const TOP = 10;
+const TOP = 14;
 const BOTTOM = 20;
 /** A logarithmic axis shows at most so many decades. */
 const DECADES = 14;
@@ -30,6 +43,14 @@ const NOISE = 1e-6;
 const FREE = 0.06;
 /** Of curves that grow: so much of its height the axis may leave empty before it is fitted anew. */
 const EMPTY = 0.55;
+/** Pixels of each further axis on the right; more units than this share the last one. */
+const AXIS = 48;
+const MOST_AXES = 3;
+/** Pixels: a choice that is narrower is none. Of a turn of the wheel with Ctrl or Alt: the part of the time that is left. */
+const NARROWEST = 6;
+const WHEEL = 0.8;
+/** Curves that are said under the mouse. */
+const MOST_SAID = 12;
 
 export interface Range {
   low: number;
@@ -40,9 +61,12 @@ export class Plot {
   readonly element = make("div", { class: "plot" });
   private readonly under = make("canvas");
   private readonly over = make("canvas");
+  private readonly line = make("i", { class: "cursor" });
+  private readonly tip = make("div", { class: "tip", hidden: "" });
+  private readonly choice = make("i", { class: "choice", hidden: "" });
   private curves: Curve[] = [];
   private cursor = 0;
-  private y: Range = { low: 0, high: 1 };
+  private axes: Axis[] = [{ unit: "", y: { low: 0, high: 1 } }];
   private width = 0;
   private height = 0;
 
@@ -50,32 +74,73 @@ export class Plot {
     private readonly log: boolean,
     private readonly t: Range, // what is in it may change
     scrubbed: ((t: number) => void) | null,
+    private readonly events: PlotEvents = {},
   ) {
-    this.element.append(this.under, this.over);
+    this.element.append(this.under, this.over, this.line, this.choice, this.tip);
     new ResizeObserver(() => this.resize()).observe(this.element);
     if (scrubbed !== null) this.setUpPointer(scrubbed);
+    if (events.zoomed !== undefined) this.setUpZoom();
   }
 
   setCurves(curves: Curve[]): void {
     this.curves = curves;
-    this.y = this.log ? logRange(curves) : linearRange(curves);
+    this.axes = this.fitAxes();
     this.draw();
+  }
+
+  /** The units of the axes, from the left. */
+  get units(): string[] {
+    return this.axes.map((a) => a.unit);
+  }
+
+  private fitAxes(): Axis[] {
+    const units = [...new Set(this.curves.map((c) => c.unit ?? ""))];
+    const of = units.slice(0, MOST_AXES);
+    if (of.length === 0) of.push("");
+    // beyond the last axis units share it
+    const share = (c: Curve): string => (of.includes(c.unit ?? "") ? (c.unit ?? "") : of[of.length - 1]);
+    return of.map((unit) => {
+      const own = this.curves.filter((c) => share(c) === unit);
+      return { unit, y: this.log ? logRange(own) : linearRange(own, this.t) };
+    });
+  }
+
+  private axisOf(curve: Curve): Range {
+    return (this.axes.find((a) => a.unit === (curve.unit ?? "")) ?? this.axes[this.axes.length - 1]).y;
+  }
+
+  private get right(): number {
+    return this.width - RIGHT - AXIS * (this.axes.length - 1);
   }
 
   /** The same curves, grown: the axis stays as long as they fit it. */
   growCurves(curves: Curve[], cursor: number): void {
-    const fitted = this.log ? logRange(curves) : linearRange(curves);
-    const { low, high } = this.y;
-    const fits = fitted.low >= low && fitted.high <= high && fitted.high - fitted.low >= (1 - EMPTY) * (high - low);
-    if (!fits) this.y = fitted;
     this.curves = curves;
+    const before = this.axes;
+    this.axes = this.fitAxes().map((axis, i) => {
+      const { low, high } = before[i]?.y ?? axis.y;
+      const fits = axis.y.low >= low && axis.y.high <= high && axis.y.high - axis.y.low >= (1 - EMPTY) * (high - low);
+      return fits && before[i]?.unit === axis.unit ? before[i] : axis;
+    });
     this.cursor = cursor;
     this.draw();
   }
 
-  setCursor(t: number): void {
+  /** moving: while it plays the line alone goes along, which costs nearly nothing. */
+  setCursor(t: number, moving = false): void {
     this.cursor = t;
-    this.drawCursor();
+    if (!moving) this.drawCursor();
+    else {
+      if (this.dotted) clear(this.over, this.width, this.height);
+      this.dotted = false;
+      this.placeLine();
+    }
+  }
+
+  private placeLine(): void {
+    const x = this.atX(this.cursor);
+    this.line.hidden = !(x >= LEFT - 1 && x <= this.right + 1);
+    this.line.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
   draw(): void {
@@ -84,7 +149,7 @@ export class Plot {
     this.drawAxes(c);
     c.save();
     c.beginPath();
-    c.rect(LEFT, TOP - 2, this.width - LEFT - RIGHT, this.height - TOP - BOTTOM + 4);
+    c.rect(LEFT, TOP - 2, this.right - LEFT, this.height - TOP - BOTTOM + 4);
     c.clip();
     c.lineWidth = 1.5;
     c.lineJoin = "round";
@@ -97,38 +162,30 @@ export class Plot {
 
   /** The moment that is so many pixels from the left. */
   timeAt(x: number): number {
-    const s = (x - LEFT) / Math.max(this.width - LEFT - RIGHT, 1);
+    const s = (x - LEFT) / Math.max(this.right - LEFT, 1);
     return this.t.low + Math.min(Math.max(s, 0), 1) * (this.t.high - this.t.low);
   }
 
   private atX(t: number): number {
     const span = this.t.high - this.t.low || 1;
-    return LEFT + ((t - this.t.low) / span) * (this.width - LEFT - RIGHT);
+    return LEFT + ((t - this.t.low) / span) * (this.right - LEFT);
   }
 
   /** Where a value stands; NaN: nowhere. */
-  private atY(value: number): number {
-    const v = this.log ? Math.max(Math.log10(Math.abs(value)), this.y.low - 1) : value;
-    return TOP + ((this.y.high - v) / (this.y.high - this.y.low)) * (this.height - TOP - BOTTOM);
+  private atY(value: number, y: Range): number {
+    const v = this.log ? Math.max(Math.log10(Math.abs(value)), y.low - 1) : value;
+    return TOP + ((y.high - v) / (y.high - y.low)) * (this.height - TOP - BOTTOM);
   }
 
   private drawAxes(c: CanvasRenderingContext2D): void {
     const room = this.height - TOP - BOTTOM;
-    const vertical: Ticks = (this.log ? logTicks : linearTicks)(this.y.low, this.y.high, room / 28);
-    const across = linearTicks(this.t.low, this.t.high, (this.width - LEFT - RIGHT) / 70);
+    const across = linearTicks(this.t.low, this.t.high, (this.right - LEFT) / 70);
     c.font = "11px system-ui, sans-serif";
     c.lineWidth = 1;
     c.strokeStyle = styleColour("--rule");
     c.fillStyle = styleColour("--quiet");
-
-    c.textAlign = "right";
-    c.textBaseline = "middle";
-    for (const { value, label } of vertical.ticks) {
-      const y = Math.round(TOP + ((this.y.high - value) / (this.y.high - this.y.low)) * room) + 0.5;
-      if (label !== "") strokeLine(c, LEFT, y, this.width - RIGHT, y);
-      c.fillText(label, LEFT - 7, y);
-    }
-    c.textAlign = "center";
+    this.axes.forEach((axis, i) => this.drawAxis(c, axis, i, room));
+    c.fillStyle = styleColour("--quiet");
     c.textBaseline = "top";
     for (const { value, label } of across.ticks) {
       const x = Math.round(this.atX(value)) + 0.5;
@@ -138,14 +195,30 @@ export class Plot {
       c.textAlign = x > this.width - RIGHT - 14 ? "right" : "center";
       c.fillText(label + unit, c.textAlign === "right" ? this.width - 2 : x, TOP + room + 6);
     }
-    if (vertical.offset !== "") {
-      c.textAlign = "left";
-      c.fillText(vertical.offset, LEFT + 4, TOP - 9);
+  }
+
+  /** The first on the left, with lines across; others on the right, in the colour of their first curve. */
+  private drawAxis(c: CanvasRenderingContext2D, { y: { low, high }, unit }: Axis, index: number, room: number): void {
+    const { ticks, offset }: Ticks = (this.log ? logTicks : linearTicks)(low, high, room / 28);
+    const x = index === 0 ? LEFT - 7 : this.right + AXIS * (index - 1) + 6;
+    const many = this.axes.length > 1;
+    c.fillStyle = many ? (this.curves.find((k) => (k.unit ?? "") === unit)?.colour ?? styleColour("--quiet")) : styleColour("--quiet");
+    c.textAlign = index === 0 ? "right" : "left";
+    c.textBaseline = "middle";
+    for (const { value, label } of ticks) {
+      const y = Math.round(TOP + ((high - value) / (high - low)) * room) + 0.5;
+      if (label !== "" && index === 0) strokeLine(c, LEFT, y, this.right, y);
+      c.fillText(label, x, y);
     }
+    const said = [many ? unit : "", offset].filter((text) => text !== "").join(" ");
+    c.textAlign = "left";
+    if (said !== "") c.fillText(said, index === 0 ? LEFT + 4 : x - 2, TOP - 6);
   }
 
   /** Of all values in one column of pixels the first, the least, the greatest and the last are drawn: no peak is lost. */
-  private drawCurve(c: CanvasRenderingContext2D, { times, values, count, colour, dash }: Curve): void {
+  private drawCurve(c: CanvasRenderingContext2D, curve: Curve): void {
+    const { times, values, count, colour, dash } = curve;
+    const axis = this.axisOf(curve);
     c.strokeStyle = colour;
     c.setLineDash(dash ?? []);
     c.beginPath();
@@ -164,7 +237,7 @@ export class Plot {
         open = false;
       } else {
         for (const k of new Set([i, Math.min(low, high), Math.max(low, high), last])) {
-          const [px, py] = [this.atX(times[k]), this.atY(values[k])];
+          const [px, py] = [this.atX(times[k]), this.atY(values[k], axis)];
           if (!open) c.moveTo(px - 0.01, py); // one alone is a dot
           c.lineTo(px, py);
           open = true;
@@ -179,20 +252,26 @@ export class Plot {
     c.fillStyle = styleColour("--quiet");
     c.textAlign = "center";
     c.textBaseline = "middle";
-    c.fillText(note, (LEFT + this.width - RIGHT) / 2, (TOP + this.height - BOTTOM) / 2);
+    c.fillText(note, (LEFT + this.right) / 2, (TOP + this.height - BOTTOM) / 2);
   }
 
   private drawCursor(): void {
     if (this.width === 0) return;
+    this.placeLine();
+    this.drawDots(this.cursor);
+  }
+
+  private dotted = false;
+
+  private drawDots(t: number): void {
     const c = clear(this.over, this.width, this.height);
-    const x = this.atX(this.cursor);
-    c.strokeStyle = styleColour("--accent");
-    c.lineWidth = 1;
-    strokeLine(c, x, TOP - 2, x, this.height - BOTTOM);
+    this.dotted = true;
+    const x = this.atX(t);
+    if (x < LEFT - 3 || x > this.right + 3) return;
     c.lineWidth = 2;
     c.strokeStyle = styleColour("--panel");
     for (const curve of this.curves) {
-      const y = this.atY(valueAt(curve, this.cursor));
+      const y = this.atY(valueAt(curve, t), this.axisOf(curve));
       if (!(y >= TOP - 3 && y <= this.height - BOTTOM + 3)) continue;
       c.fillStyle = curve.colour;
       c.beginPath();
@@ -216,13 +295,72 @@ export class Plot {
     this.over.classList.add("scrubs");
     const scrub = (e: PointerEvent): void => scrubbed(this.timeAt(e.offsetX));
     this.over.addEventListener("pointerdown", (e) => {
-      if (e.button !== 0) return;
+      if (e.button !== 0 || (e.shiftKey && this.events.zoomed !== undefined)) return;
       this.over.setPointerCapture(e.pointerId);
       scrub(e);
     });
     this.over.addEventListener("pointermove", (e) => {
-      if (this.over.hasPointerCapture(e.pointerId)) scrub(e);
+      if (this.over.hasPointerCapture(e.pointerId) && this.from === null) scrub(e);
     });
+  }
+
+  private from: number | null = null; // pixels: where a choice of time began
+
+  /** Shift and drag chooses a time, the wheel with Ctrl or Alt goes nearer, a double click shows all; the mouse alone says values. */
+  private setUpZoom(): void {
+    const { over, choice, events } = this;
+    const show = (x: number): void => {
+      const [a, b] = [Math.min(x, this.from!), Math.max(x, this.from!)].map((v) => Math.min(Math.max(v, LEFT), this.right));
+      Object.assign(choice.style, { left: `${a}px`, width: `${b - a}px` });
+    };
+    over.addEventListener("pointerdown", (e) => {
+      if (e.button !== 0 || !e.shiftKey) return;
+      over.setPointerCapture(e.pointerId);
+      this.from = e.offsetX;
+      choice.hidden = false;
+      show(e.offsetX);
+    });
+    over.addEventListener("pointermove", (e) => {
+      if (this.from !== null) show(e.offsetX);
+      else if (e.buttons === 0) this.sayValues(e.offsetX);
+    });
+    over.addEventListener("pointerup", (e) => {
+      if (this.from === null) return;
+      const [a, b] = [Math.min(e.offsetX, this.from), Math.max(e.offsetX, this.from)];
+      this.from = null;
+      choice.hidden = true;
+      if (b - a >= NARROWEST) events.zoomed?.(this.timeAt(a), this.timeAt(b));
+    });
+    over.addEventListener("pointerleave", () => this.sayNothing());
+    over.addEventListener("dblclick", () => events.unzoomed?.());
+    over.addEventListener("wheel", (e) => {
+      if (!e.ctrlKey && !e.altKey) return;
+      e.preventDefault();
+      const [t, by] = [this.timeAt(e.offsetX), e.deltaY < 0 ? WHEEL : 1 / WHEEL];
+      events.zoomed?.(t + by * (this.t.low - t), t + by * (this.t.high - t));
+    }, { passive: false });
+  }
+
+  private sayNothing(): void {
+    if (this.tip.hidden) return;
+    this.tip.hidden = true;
+    this.drawCursor();
+  }
+
+  private sayValues(x: number): void {
+    if (this.curves.length === 0 || x < LEFT || x > this.right) return this.sayNothing();
+    const t = this.timeAt(x);
+    const lines = this.curves.slice(0, MOST_SAID).map((curve) => {
+      const swatch = make("i");
+      swatch.style.background = curve.colour;
+      return make("div", {}, swatch, `${curve.name ?? ""} `, make("b", {}, format(valueAt(curve, t), 5)), curve.unit ? ` ${curve.unit}` : "");
+    });
+    if (this.curves.length > MOST_SAID) lines.push(make("div", {}, `and ${this.curves.length - MOST_SAID} more`));
+    this.tip.replaceChildren(make("div", { class: "when" }, `t = ${format(t, 5)} s`), ...lines);
+    this.tip.hidden = false;
+    const wide = this.tip.offsetWidth;
+    this.tip.style.transform = `translate(${x + 14 + wide > this.width ? x - 14 - wide : x + 14}px, 4px)`;
+    this.drawDots(t);
   }
 }
 
@@ -259,11 +397,12 @@ function isZero({ values, count }: Curve): boolean {
   return values.subarray(0, count).every((v) => v === 0);
 }
 
-function linearRange(curves: Curve[]): Range {
+/** Of what lies in a time. */
+export function linearRange(curves: Curve[], t: Range = { low: -Infinity, high: Infinity }): Range {
   let [low, high] = [Infinity, -Infinity];
-  for (const { values, count } of curves) {
+  for (const { times, values, count } of curves) {
     for (let i = 0; i < count; i++) {
-      if (!Number.isFinite(values[i])) continue;
+      if (!Number.isFinite(values[i]) || times[i] < t.low || times[i] > t.high) continue;
       if (values[i] < low) low = values[i];
       if (values[i] > high) high = values[i];
     }
@@ -279,7 +418,7 @@ function linearRange(curves: Curve[]): Range {
   return { low: low - free, high: high + free };
 }
 
-function logRange(curves: Curve[]): Range {
+export function logRange(curves: Curve[]): Range {
   let [low, high] = [Infinity, 0];
   for (const { values, count } of curves) {
     for (let i = 0; i < count; i++) {

@@ -5,30 +5,49 @@
 // the cursor and switches curves on and off.
 
 import type { Series } from "./data";
-import { make, setPressed, setText } from "./dom";
+import { download, make, setPressed, setText } from "./dom";
 import { format } from "./number";
 import { Plot, valueAt } from "./plot";
 import type { Curve, Range } from "./plot";
+import { curvesAsCsv, downloadPng, drawSvg } from "./plotfile";
+import type { Picture } from "./plotfile";
 import { curveColour, onTheme } from "./theme";
 
+/** What the user has asked for comes first, how accurate the run is last. Columns are there to be chosen, and not drawn at first. */
 const GROUPS: [string, string][] = [
-  ["energy", "Energy"],
-  ["gap", "Joint gaps"],
+  ["chosen", "Columns"],
+  ["sensor", "Sensors"],
+  ["output", "Outputs"],
+  ["force", "Force elements"],
   ["coordinate", "Coordinates"],
   ["reaction", "Reactions"],
   ["contact", "Contacts"],
   ["other", "Other"],
+  ["energy", "Energy"],
+  ["accuracy", "Energy error"],
+  ["gap", "Joint gaps"],
 ];
+const NOT_DRAWN = "column";
+/** The group of a series among these. */
+const groupOf = ({ group, log }: Series): string =>
+  group === "energy" && log ? "accuracy" : GROUPS.some(([g]) => g === group) || group === NOT_DRAWN ? group : "other";
 /** So many curves are shown at first. */
 const SHOWN = 6;
 /** From so many on the legend has a field to search in. */
 const SEARCHED = 16;
+/** ms between two writings of values while it plays. */
+const BETWEEN = 120;
 
 /** When the values are of. Live both change as time goes on. */
 export interface Times {
   readonly times: ArrayLike<number>;
   readonly range: Range; // of the diagrams
+  /** Shows this part of the time in all diagrams; null: all of it. */
+  zoom?(range: Range | null): void;
 }
+
+/** Names of files that are handed out. */
+export const fileName = (title: string): string => title.trim().replace(/[^\p{L}\p{N}._-]+/gu, "-") || "curves";
 
 interface Entry {
   series: Series;
@@ -41,38 +60,72 @@ interface Entry {
 
 export class Panel {
   readonly element = make("section", { class: "panel" });
-  private readonly plot: Plot;
+  readonly plot: Plot;
+  private readonly legend: HTMLElement;
   private readonly entries: Entry[];
+  private seen = true; // is it on the screen
+  private readonly sight = new IntersectionObserver(([entry]) => {
+    this.seen = entry.isIntersecting;
+    if (this.seen) this.setCursor(this.cursor);
+  });
+  private said = -Infinity; // ms: when the values were written last
   private before: Set<Entry> | null = null; // what was shown before one body was looked at
   private cursor = 0;
   private readonly unheard = onTheme(() => this.refresh());
 
   constructor(
-    title: string,
+    private readonly title: string,
     series: Series[],
     private readonly when: Times,
     scrubbed: ((t: number) => void) | null,
+    private readonly closed: (() => void) | null = null, // one that the user has made
   ) {
-    const [{ unit, log }] = series;
-    this.plot = new Plot(log, when.range, scrubbed);
-    const legend = make("div", { class: "legend", role: "group", "aria-label": `curves of ${title}` });
+    const { unit = "", log = false } = series[0] ?? {};
+    const zoomed = (low: number, high: number): void => when.zoom?.({ low, high });
+    this.plot = new Plot(log, when.range, scrubbed, when.zoom === undefined ? {} : { zoomed, unzoomed: () => when.zoom?.(null) });
+    this.legend = make("div", { class: "legend", role: "group", "aria-label": `curves of ${title}` });
     this.entries = series.map((s, index) => this.makeEntry(s, index));
-    legend.append(...this.entries.map((e) => e.button));
-    const axis = [unit, log ? "logarithmic" : ""].filter((x) => x !== "").join(", ");
-    const head = make("header", {}, make("h3", {}, title), make("span", { class: "unit" }, axis));
-    if (series.length > 2) head.append(this.makeSwitches(series.length));
-    this.element.append(head, this.plot.element, legend);
+    this.legend.append(...this.entries.map((e) => e.button));
+    const axis = [closed === null ? unit : "", log ? "logarithmic" : ""].filter((x) => x !== "").join(", ");
+    const head = make("header", {}, make("h3", {}, title), make("span", { class: "unit" }, axis), this.makeTools(series.length));
+    this.element.append(head, this.plot.element, this.legend);
+    this.sight.observe(this.element);
+    this.refresh();
+  }
+
+  /** Adds a curve, or shows it if it is there. */
+  add(series: Series): void {
+    const there = this.entries.find((e) => e.series === series);
+    if (there !== undefined) there.shown = true;
+    else {
+      const entry = this.makeEntry(series, this.entries.length);
+      entry.shown = true;
+      this.entries.push(entry);
+      this.legend.append(entry.button);
+    }
     this.refresh();
   }
 
   dispose(): void {
     this.unheard();
+    this.sight.disconnect();
   }
 
-  setCursor(t: number): void {
+  /** moving: it plays, so that values are written a few times per second only. */
+  setCursor(t: number, moving = false): void {
     this.cursor = t;
-    this.plot.setCursor(t);
+    if (!this.seen) return;
+    this.plot.setCursor(t, moving);
+    const now = performance.now();
+    if (moving && now - this.said < BETWEEN) return;
+    this.said = now;
     this.showValues();
+  }
+
+  /** Draws all anew, for another part of the time. */
+  redraw(): void {
+    this.plot.setCurves(this.curves());
+    this.setCursor(this.cursor);
   }
 
   /** There are more values, the last of them at t. */
@@ -118,7 +171,8 @@ export class Panel {
 
   private curves(): Curve[] {
     const shown = this.entries.filter((e) => e.shown);
-    return shown.map((e) => ({ ...this.samples(e.series), colour: this.colour(e, shown) }));
+    const { name, unit } = { name: (e: Entry) => e.series.name, unit: (e: Entry) => e.series.unit };
+    return shown.map((e) => ({ ...this.samples(e.series), colour: this.colour(e, shown), name: name(e), unit: unit(e) }));
   }
 
   /** By the place among all where these are few, else among those that are shown. */
@@ -147,24 +201,37 @@ export class Panel {
     return entry;
   }
 
-  private makeSwitches(count: number): HTMLElement {
-    const all = make("button", { type: "button" }, "all");
-    const none = make("button", { type: "button" }, "none");
+  /** Switches of all curves, and what is handed out. */
+  private makeTools(count: number): HTMLElement {
+    const button = (text: string, title: string, act: () => void): HTMLElement => {
+      const made = make("button", { type: "button", title }, text);
+      made.addEventListener("click", act);
+      return made;
+    };
     const show = (shown: boolean): void => {
       for (const e of this.entries) if (!e.button.hidden) e.shown = shown;
       this.refresh();
     };
-    all.addEventListener("click", () => show(true));
-    none.addEventListener("click", () => show(false));
-    const switches = make("span", { class: "switches" }, all, none);
-    if (count >= SEARCHED) {
-      const field = make("input", { type: "search", placeholder: "filter", "aria-label": "filter the curves" });
-      field.addEventListener("input", () => {
-        for (const e of this.entries) e.button.hidden = !e.series.name.toLowerCase().includes(field.value.toLowerCase());
-      });
-      switches.prepend(field);
-    }
-    return switches;
+    const tools = make("span", { class: "switches" });
+    if (count >= SEARCHED) tools.append(this.makeFilter());
+    if (count > 2) tools.append(button("all", "show all curves", () => show(true)), button("none", "hide all curves", () => show(false)));
+    const picture = (): Picture => ({ title: this.title, curves: this.curves(), log: this.element.querySelector(".unit")?.textContent?.includes("log") ?? false, range: this.when.range });
+    tools.append(
+      button("CSV", "these curves as a table", () => download(`${fileName(this.title)}.csv`, "text/csv", curvesAsCsv(this.curves()))),
+      button("SVG", "this diagram as a drawing", () => download(`${fileName(this.title)}.svg`, "image/svg+xml", drawSvg(picture()))),
+      button("PNG", "this diagram as a picture", () => void downloadPng(`${fileName(this.title)}.png`, drawSvg(picture()))),
+    );
+    const { closed } = this;
+    if (closed !== null) tools.append(button("×", "close this diagram", closed));
+    return tools;
+  }
+
+  private makeFilter(): HTMLElement {
+    const field = make("input", { type: "search", placeholder: "filter", "aria-label": "filter the curves" });
+    field.addEventListener("input", () => {
+      for (const e of this.entries) e.button.hidden = !e.series.name.toLowerCase().includes(field.value.toLowerCase());
+    });
+    return field;
   }
 }
 
@@ -172,8 +239,7 @@ export class Panel {
 export function makePanels(series: Series[], when: Times, scrubbed: ((t: number) => void) | null): Panel[] {
   const sorted = new Map<string, { title: string; group: string; series: Series[] }>();
   for (const [group, title] of GROUPS) {
-    const known = (s: Series): boolean => GROUPS.some(([g]) => g === s.group);
-    for (const s of series.filter((x) => (known(x) ? x.group : "other") === group)) {
+    for (const s of series.filter((x) => groupOf(x) === group)) {
       const key = `${group} ${s.unit} ${s.log}`;
       const panel = sorted.get(key) ?? { title, group, series: [] };
       panel.series.push(s);

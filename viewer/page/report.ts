@@ -4,6 +4,7 @@
 // The report: a run that is over, looked at again.
 
 import { makeHeadlines, makeTable, makeVerdict, valueOf } from "./accuracy";
+import { Capture, FILM_RATE } from "./capture";
 import { Clock } from "./clock";
 import { csvOf } from "./csv";
 import { POSE, readReport } from "./data";
@@ -13,6 +14,8 @@ import type { Key } from "./keys";
 import { fixed, format } from "./number";
 import { makePanels } from "./plots";
 import type { Panel } from "./plots";
+import { Picker } from "./picker";
+import type { Range } from "./plot";
 import { counted, say, setUpKeys, SPEEDS, startShell } from "./shell";
 import { Stage } from "./stage";
 import { chooseTheme, onTheme, theme } from "./theme";
@@ -21,11 +24,14 @@ import { ViewTools } from "./viewtools";
 class Page {
   private readonly clock: Clock;
   private readonly stage: Stage | null;
-  private readonly panels: Panel[];
+  private readonly own: Panel[];
+  private readonly picker: Picker;
   private readonly poses: Float32Array;
   private readonly scrub = find<HTMLInputElement>("scrub");
   private readonly decimals: number; // of times
   private readonly tools: ViewTools;
+  private readonly capture: Capture;
+  private filmed = 0; // s: the next picture of the film
   private stale = true;
 
   constructor(private readonly report: Report) {
@@ -36,10 +42,16 @@ class Page {
     this.tools = new ViewTools({ pathOf: (body) => this.pathOf(body), chosen: (_, names) => this.chosen(names) });
     this.stage = this.makeStage();
     this.tools.setScene(scene, this.stage);
-    this.panels = makePanels(series, { times: frames.times, range: { low: frames.start, high: frames.end } }, (t) => this.clock.seek(t));
-    find("plots").append(...this.panels.map((p) => p.element));
-    if (this.panels.length === 0) find("plots").append(make("p", { class: "empty" }, "This run was written without curves."));
+    const seek = (t: number): void => this.clock.seek(t);
+    const when = { times: frames.times, range: { low: frames.start, high: frames.end }, zoom: (range: Range | null) => this.zoom(when.range, range) };
+    this.own = makePanels(series, when, seek);
+    this.picker = new Picker(find("plots"), series, when, seek, () => (this.stale = true));
+    find("curves-bar").append(this.picker.element);
+    find("curves-bar").hidden = series.length === 0;
+    find("plots").append(...this.own.map((p) => p.element));
+    if (this.own.length === 0) find("plots").append(make("p", { class: "empty" }, "This run was written without curves."));
 
+    this.capture = new Capture(() => this.stage, () => scene.name, { begun: () => void this.film(), ended: () => undefined });
     this.fillTexts();
     this.setUpTransport();
     this.setUpDownloads();
@@ -74,7 +86,7 @@ class Page {
     const eye = this.stage?.camera.eye.position.toArray() ?? null;
     const { without, rests, floor } = this.stage ?? {};
     const { body, follows, joints, names, frames } = this.tools;
-    return { time, playing, speed, loop, start, end, body, follows, joints, names, frames, eye, without, rests, floor, theme: theme(), poses: [...this.poses] };
+    return { time, playing, speed, loop, start, end, body, follows, joints, names, frames, views: this.tools.views.saved.length, filmed: this.capture.count, eye, without, rests, floor, theme: theme(), poses: [...this.poses] };
   }
 
   seek(t: number): void {
@@ -116,7 +128,7 @@ class Page {
     const { clock } = this;
     this.report.frames.posesAt(clock.time, this.poses);
     this.stage?.setPoses(this.poses, clock.time);
-    for (const panel of this.panels) panel.setCursor(clock.time);
+    for (const panel of this.panels) panel.setCursor(clock.time, clock.playing);
     this.scrub.value = String(clock.time);
     const span = clock.end - clock.start || 1;
     this.scrub.style.setProperty("--done", `${(100 * (clock.time - clock.start)) / span}%`);
@@ -124,6 +136,19 @@ class Page {
     find("play").classList.toggle("playing", clock.playing);
     find("play").setAttribute("aria-label", clock.playing ? "pause" : "play");
     this.tools.showPlace(this.poses);
+  }
+
+  private get panels(): Panel[] {
+    return [...this.picker.panels, ...this.own];
+  }
+
+  /** The part of the time that diagrams show. */
+  private zoom(shown: Range, to: Range | null): void {
+    const { start, end } = this.clock;
+    const SHORTEST = 1e-4; // of the run
+    const low = Math.max(to?.low ?? start, start);
+    Object.assign(shown, { low, high: Math.max(Math.min(to?.high ?? end, end), low + SHORTEST * (end - start)) });
+    for (const panel of this.panels) panel.redraw();
   }
 
   private pathOf(body: number): Float32Array {
@@ -136,6 +161,18 @@ class Page {
   private chosen(names: string[]): void {
     for (const panel of this.panels) panel.focus(names);
     this.stale = true;
+  }
+
+  /** From the start to the end, at the speed that is chosen. */
+  private async film(): Promise<void> {
+    const { clock, capture } = this;
+    clock.pause();
+    for (this.filmed = clock.start; capture.filming && this.filmed <= clock.end + 1e-9; this.filmed += clock.speed / FILM_RATE) {
+      clock.seek(this.filmed);
+      this.show();
+      if (!(await capture.take())) return;
+    }
+    if (capture.filming) capture.finish();
   }
 
   private step(frames: number): void {

@@ -201,6 +201,16 @@ export class Stage {
     this.stale = true;
   }
 
+  /** The camera at a place, less how far it has gone along with the machine. */
+  lookFrom(eye: Vector3, target: Vector3): void {
+    const { camera } = this;
+    camera.moved = true;
+    camera.eye.position.copy(eye).add(camera.drifted);
+    camera.controls.target.copy(target).add(camera.drifted);
+    camera.controls.update();
+    this.stale = true;
+  }
+
   resetCamera(): void {
     this.camera.reset();
     this.stale = true;

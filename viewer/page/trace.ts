@@ -4,6 +4,7 @@
 // The curves of a live page: the last seconds of each series.
 
 import type { Series } from "./data";
+import type { Range } from "./plot";
 import type { Times } from "./plots";
 
 /** Of each series. Where a window holds more, of the older half every other one goes. */
@@ -13,6 +14,8 @@ export class Trace implements Times {
   readonly range = { low: 0, high: 1 };
   readonly series: Series[];
   window = 10; // s
+  chosen: Range | null = null;
+  zoomed?: () => void;
   private readonly all = new Float64Array(MOST);
   private readonly columns: Float32Array[];
   private count = 0;
@@ -47,12 +50,18 @@ export class Trace implements Times {
     this.count++;
   }
 
+  /** Shows this part of what is kept, which then stands still; null: the last seconds again. */
+  zoom(range: Range | null): void {
+    this.chosen = range;
+    this.zoomed?.();
+  }
+
   /** Finds the window anew, which ends at the last moment, or has not been filled yet. */
   settle(): void {
-    const { all, count, window } = this;
+    const { all, count, window, chosen } = this;
     const start = count > 0 ? all[0] : 0;
-    this.range.low = Math.max(start, this.end - window);
-    this.range.high = this.range.low + window;
+    this.range.low = chosen?.low ?? Math.max(start, this.end - window);
+    this.range.high = chosen?.high ?? this.range.low + window;
     let [low, high] = [0, count];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -4,6 +4,7 @@
 // The live page of `trammel view`: a simulation while it runs, to be watched, changed and pulled at.
 
 import { makeHeadlines, makeTable, makeVerdict } from "./accuracy";
+import { Capture, FILM_RATE } from "./capture";
 import { ControlSliders } from "./controls";
 import { find, make, sentBytes, setPressed, setText } from "./dom";
 import { takeFiles } from "./drop";
@@ -43,11 +44,14 @@ class Page {
   private heard = 0; // when the last status came, ms
   private window = 10; // s of curves
   private tableSeen = false;
+  private readonly capture: Capture;
+  private shotAt = -Infinity; // ms: the last picture of a film
 
   constructor() {
     this.tools = new ViewTools({ pathOf: () => null, chosen: (body, names) => this.chosen(body, names) });
     this.options = new OptionFields((name, value) => this.set(name, value.replace(/\s+/g, " ")));
     this.controls = new ControlSliders((text) => this.send(text));
+    this.capture = new Capture(() => this.watched?.stage ?? null, () => this.watched?.scene.name ?? "trammel", { begun: () => (this.shotAt = -Infinity), ended: () => undefined });
     this.setUpTransport();
     this.setUpShown();
     this.setUpWindow();
@@ -116,6 +120,8 @@ class Page {
       held: watched?.held ?? -1,
       eye: watched?.stage?.camera.eye.position.toArray() ?? null,
       theme: theme(),
+      views: this.tools.views.saved.length,
+      filmed: this.capture.count,
       ...{ body, follows, joints, shown: { ...shown }, window },
     };
   }
@@ -142,9 +148,17 @@ class Page {
     while (this.pictures.length > 0 && this.pictures[0] <= now - 1000) this.pictures.shift();
     if (watched.drawn === before) return;
     this.pictures.push(now);
+    this.film(now);
     setText(find("time"), fixed(watched.motion.time, 3));
     this.tools.showPlace(watched.poses);
     this.showHeld();
+  }
+
+  /** What is drawn, 25 times per second at most. */
+  private film(now: number): void {
+    if (!this.capture.filming || now - this.shotAt < 1000 / FILM_RATE) return;
+    this.shotAt = now;
+    void this.capture.take();
   }
 
   private hear(text: string): void {
@@ -203,12 +217,12 @@ class Page {
     this.describe();
   }
 
-  private showPace({ playing, late, pace }: Status): void {
+  private showPace({ playing, late, pace, speed }: Status): void {
     this.late = playing && late ? this.late + 1 : 0;
     const slow = this.late >= 2;
     find("pace").classList.toggle("slow", slow);
-    setText(find("pace-reached"), playing ? `${format(pace, 2)}\u2009×` : "paused");
-    setText(find("pace-said"), !playing ? "" : slow ? " slower than requested" : " real time");
+    setText(find("pace-reached"), playing ? `running at ${format(pace, 2)}\u2009×` : "paused");
+    setText(find("pace-said"), playing && slow ? ` of the requested ${format(speed, 3)}\u2009×` : "");
   }
 
   /** Without statuses the simulation is in the middle of one long step: the last pace is no longer true. */
@@ -216,8 +230,8 @@ class Page {
     const silence = now - this.heard;
     if (this.status?.playing !== true || !this.socket.open || silence < LONGEST_SILENCE) return;
     find("pace").classList.add("slow");
-    setText(find("pace-reached"), "0\u2009×");
-    setText(find("pace-said"), ` one step takes longer than ${Math.floor(silence / 1000)} s`);
+    setText(find("pace-reached"), "running at 0\u2009×");
+    setText(find("pace-said"), `: one step takes longer than ${Math.floor(silence / 1000)} s`);
   }
 
   private showSpeed(speed: number): void {

@@ -9,6 +9,7 @@ import { find, make, setPressed, setText } from "./dom";
 import type { Key } from "./keys";
 import { fixed } from "./number";
 import type { Stage } from "./stage";
+import { Views } from "./views";
 
 export interface ViewEvents {
   /** The path to draw of a body that was chosen, three numbers per point. */
@@ -23,6 +24,7 @@ export class ViewTools {
   joints = false;
   names = false;
   frames = false;
+  readonly views = new Views();
   private scene: Scene | null = null;
   private stage: Stage | null = null;
 
@@ -47,6 +49,7 @@ export class ViewTools {
     );
     find("joints").hidden = scene.joints.length === 0;
     find("view-tools").hidden = stage === null;
+    this.views.setScene(scene.name, stage);
     this.showJoints(false);
     this.showNames(this.names);
     this.showFrames(this.frames);
@@ -112,6 +115,9 @@ export class ViewTools {
       { keys: ["n"], shown: "N", what: "names of bodies", act: () => this.showNames(!this.names) },
       { keys: ["x"], shown: "X", what: "frames of bodies", act: () => this.showFrames(!this.frames) },
       { keys: ["r"], shown: "R", what: "first view again", act: () => this.stage?.resetCamera() },
+      ...this.views.keys(),
+      { keys: ["s"], shown: "S", what: "a picture of what is seen", act: () => find("shot").click() },
+      { keys: ["v"], shown: "V", what: "a film, and its end", act: () => find("film").click() },
     ];
   }
 }

@@ -143,13 +143,18 @@ describe("a report", () => {
   test("has curves whose cursor and values follow the time, and which scrub", async () => {
     const { page, close } = await open();
     assert.equal(await page.locator(".panel").count(), 6);
-    const value = () => page.locator(".panel").first().locator("output").first().textContent();
+    const titles = await page.locator(".panel h3").allTextContents();
+    assert.deepEqual(titles, ["Coordinates", "Reactions", "Contacts", "Energy", "Energy error", "Joint gaps"], "what was asked for first, accuracy last");
+    const energy = page.locator(".panel", { hasText: "kinetic" });
+    await energy.scrollIntoViewIfNeeded();
+    const value = () => energy.locator("output").first().textContent();
     const [first, before] = [await pixels(page, ".plot"), await value()];
     await seek(page, 6.1);
     assert.ok(difference(first, await pixels(page, ".plot")) > CHANGED);
     assert.notEqual(await value(), before);
     assert.equal(await value(), String(Number((12 + 9 * Math.sin(3.2 * 6.1) ** 2).toPrecision(4))));
 
+    await page.locator(".plot").first().scrollIntoViewIfNeeded();
     const plot = await page.locator(".plot").first().boundingBox();
     await page.mouse.move(plot.x + 100, plot.y + 60);
     await page.mouse.down();
@@ -162,12 +167,138 @@ describe("a report", () => {
 
   test("has legends that switch curves off", async () => {
     const { page, close } = await open();
-    const total = page.locator(".legend button", { hasText: "total" });
+    const curve = page.locator(".legend button", { hasText: "ball.x" });
     const first = await pixels(page, ".plot");
-    await total.click();
+    await curve.click();
     await page.mouse.move(5, 300);
-    assert.equal(await total.getAttribute("aria-pressed"), "false");
+    assert.equal(await curve.getAttribute("aria-pressed"), "false");
     assert.ok(difference(first, await pixels(page, ".plot")) > CHANGED);
+    await close();
+  });
+
+  test("finds any column by its name, draws it with an axis for each unit, zooms, and says values under the mouse", async () => {
+    const { page, errors, close } = await open();
+    await page.fill("#pick", "slider z");
+    assert.deepEqual(await page.locator(".choices button span:first-child").allTextContents(), ["slider.z"]);
+    await page.locator(".choices button").first().click();
+    for (const name of ["bearing fx", "kinetic"]) {
+      await page.fill("#pick", name);
+      await page.press("#pick", "Enter");
+    }
+    const mine = page.locator(".panel").first();
+    assert.equal(await mine.locator("h3").textContent(), "My curves");
+    assert.deepEqual(await mine.locator(".legend button span").allTextContents(), ["slider.z", "main bearing.fx", "kinetic"]);
+
+    const whole = await pixels(page, ".plot");
+    const box = await mine.locator(".plot").boundingBox();
+    await page.keyboard.down("Shift");
+    await page.mouse.move(box.x + 120, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + 60, { steps: 3 });
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await page.mouse.move(5, 5);
+    await settle(page);
+    const near = await pixels(page, ".plot");
+    assert.ok(difference(whole, near) > CHANGED, "a part of the time");
+    assert.equal((await state(page)).time, 1, "it is not scrubbed");
+    await mine.locator(".plot").dblclick({ position: { x: 200, y: 60 } });
+    await seek(page, 1);
+    await page.mouse.move(5, 5);
+    await settle(page);
+    assert.equal(difference(whole, await pixels(page, ".plot")), 0, "all of it again");
+
+    await page.mouse.move(box.x + 150, box.y + 50);
+    const tip = mine.locator(".tip");
+    await tip.waitFor({ state: "visible" });
+    assert.match(await tip.textContent(), /^t = [\d.]+ sslider\.z [\d.]+ mmain bearing\.fx .* Nkinetic .* J$/);
+    await page.mouse.move(5, 5);
+    await tip.waitFor({ state: "hidden" });
+
+    const get = async (name) => {
+      const [file] = await Promise.all([page.waitForEvent("download"), mine.locator("button", { hasText: name }).click()]);
+      return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+    };
+    const csv = await get("CSV");
+    assert.equal(csv.name, "My-curves.csv");
+    const lines = csv.bytes.toString().trim().split("\n");
+    assert.equal(lines[0], "t,slider.z [m],main bearing.fx [N],kinetic [J]");
+    assert.equal(lines.length, 1 + 601);
+    const svg = (await get("SVG")).bytes.toString();
+    assert.equal((svg.match(/<path clip-path/g) ?? []).length, 3);
+    assert.match(svg, />main bearing\.fx \[N\]</);
+    const png = await get("PNG");
+    assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
+    await mine.locator("button", { hasText: "×" }).click();
+    assert.equal(await page.locator(".panel").count(), 6);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test("gives a picture, a film in numbered pictures, and keeps views", async () => {
+    const file = join(folder, "short.html");
+    await writeReport(file, makeUpRun({ duration: 1 }));
+    const { page, errors, close } = await open({ file, hash: "#t=0.5" });
+    await page.waitForFunction(() => window.trammel.state().rests);
+    const get = async (act) => {
+      const [made] = await Promise.all([page.waitForEvent("download"), act()]);
+      return { name: made.suggestedFilename(), bytes: await readFile(await made.path()) };
+    };
+    const picture = await get(() => page.click("#shot"));
+    assert.equal(picture.name, "Bench-of-parts.png");
+    assert.ok(new Set(pixelsOf(picture.bytes)).size > 100, "it shows something");
+
+    await page.selectOption("#speed", "5"); // five pictures of 1 s
+    const film = await get(() => page.keyboard.press("v"));
+    assert.equal(film.name, "Bench-of-parts-frames.zip");
+    const names = film.bytes.toString("latin1").match(/frame-\d{5}\.png/g);
+    assert.deepEqual([...new Set(names)], Array.from({ length: 6 }, (_, i) => `frame-0000${i}.png`));
+    assert.equal(film.bytes.readUInt32LE(0), 0x04034b50);
+    const first = film.bytes.subarray(30 + "frame-00000.png".length, 30 + "frame-00000.png".length + film.bytes.readUInt32LE(18));
+    assert.equal(pixelsOf(first).length, pixelsOf(picture.bytes).length);
+
+    const eye = async () => (await state(page)).eye;
+    const before = await eye();
+    await page.selectOption("#views", { label: "save this view (B)" });
+    await page.selectOption("#views", { label: "along x" });
+    assert.notDeepEqual(await eye(), before);
+    await page.locator("#views").blur();
+    await page.keyboard.press("1");
+    (await eye()).forEach((x, i) => assert.ok(Math.abs(x - before[i]) < 1e-6));
+    await page.reload();
+    assert.equal((await state(page)).views, 1, "the browser keeps it");
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  test("runs nothing that names, colours or units say", async () => {
+    const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
+    const run = makeUpRun({ duration: 1 });
+    run.scene.name = run.facts.command = run.facts.date = evil;
+    for (const body of run.scene.bodies) {
+      body.name = `${evil}${body.name}`;
+      for (const part of body.parts) part.color = `red"><script>window.hit=1</script>`;
+    }
+    for (const joint of run.scene.joints) joint.name = evil;
+    for (const one of run.series) [one.name, one.unit, one.group] = [`${evil}${one.name}`, evil, one.group];
+    run.facts.report.status = run.facts.report.verdict = evil;
+    run.facts.report.reasons = [evil];
+    const file = join(folder, "evil.html");
+    await writeReport(file, run);
+    const { page, requests, close } = await open({ file });
+    await page.keyboard.press("n");
+    await page.fill("#pick", "slider");
+    await page.press("#pick", "Enter");
+    const box = await page.locator(".plot").first().boundingBox();
+    await page.mouse.move(box.x + 150, box.y + 50);
+    await page.locator(".tip").first().waitFor({ state: "visible" });
+    const { x, y, width, height } = await page.locator("#stage").boundingBox();
+    for (let k = 1; k < 6; k++) await page.mouse.move(x + (width * k) / 6, y + height / 2);
+    const [svg] = await Promise.all([page.waitForEvent("download"), page.locator(".panel button", { hasText: "SVG" }).first().click()]);
+    assert.ok(!/<(img|script)/i.test(await readFile(await svg.path(), "utf8")));
+    assert.equal(await page.evaluate(() => window.hit), undefined);
+    assert.equal(await page.locator("img").count(), 0);
+    assert.equal(requests.filter((r) => !r.startsWith("blob:")).length, 1, `requested: ${requests.join(", ")}`);
     await close();
   });
 
