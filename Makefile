@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills torture bench bench-quick gallery docs lint format clean
+.PHONY: wasm golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills torture bench bench-quick gallery docs lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -23,6 +23,7 @@ help:
 	@echo "make build     the program at build/trammel, the library at build/libtrammel.{a,so}"
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make python    build, test and install the package for Python (import trammel)"
+	@echo "make wasm      the library for browsers and Node: out/trammel-VERSION.tgz (docs/wasm.md)"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make kills     500 runs, sweeps, pages and ranks ended at random moments: nothing is lost (20 min)"
 	@echo "make torture   random machines against invariants, SECONDS=600 SEED=1; failures go to out/torture"
@@ -55,6 +56,13 @@ demo: build
 	@echo
 	@echo "The run to look at is out/8-loop.html: open it in any browser (xdg-open out/8-loop.html); it needs no network."
 
+# The package for JavaScript, as npm installs it.
+wasm: setup
+	@cmake/install-packages.sh wasm
+	@wasm/build.sh $(JOBS)
+	@mkdir -p out
+	@cd build-wasm/package && npm pack --silent --pack-destination ../../out
+
 python: setup
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target trammel_python
@@ -63,10 +71,12 @@ python: setup
 
 # All stages, also after one that failed; the last lines are a summary of all of them.
 test: setup
+	@cmake/install-packages.sh wasm
 	@cmake/test.sh $(JOBS)
 
 # The same, and under the sanitisers all tests: those of tests/unsanitized.txt, too.
 test-all: setup
+	@cmake/install-packages.sh wasm
 	@cmake/test.sh $(JOBS) all
 
 # For daily work: what takes long, needs a browser or several ranks is left out.

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 
 # Installs the Debian packages that are missing; silent and quick when none is.
-# Usage: cmake/install-packages.sh [bench-quick|bench|docs]; bench-quick: valgrind as well; bench: the engines to compare with as well;
-# docs: only what builds the site.
+# Usage: cmake/install-packages.sh [wasm|bench-quick|bench|docs]; wasm: the compiler for WebAssembly (300 MB) as well; bench-quick: valgrind as well;
+# bench: the engines to compare with as well; docs: only what builds the site.
 set -eu
 
 # Recommended packages are not installed, so libc6-dev, which gcc only recommends, is named here.
@@ -16,6 +16,7 @@ python3-matplotlib python3-pandas python3-pip python3-venv python3-setuptools py
 command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm"
 command -v chromium >/dev/null || packages="$packages chromium"
 case "${1:-}" in
+wasm) packages="$packages clang-19 lld-19 libclang-rt-19-dev-wasm32 wasi-libc" ;;
 bench) packages="$packages libode-dev libbullet-dev libsimbody-dev libdart-dev libmujoco-dev" ;;
 bench-quick) packages="$packages valgrind" ;;
 docs) packages="python3 mkdocs mkdocs-material" ;;

@@ -14,10 +14,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 const page = join(here, "page");
 const dist = process.argv[2] ?? join(here, "dist");
 
-/** Each is page/NAME.ts and page/NAME.html. */
+/** Each is page/NAME.html and page/ENTRY.ts, NAME.ts unless told. */
 const PAGES = [
   { name: "report", live: false, draws: true },
-  { name: "view", live: true, draws: true },
+  { name: "view", entry: "viewstart", live: true, draws: true },
   { name: "compare", live: false, draws: false },
 ];
 /** The line that the program replaces. */
@@ -50,8 +50,8 @@ function replaceOnce(text, what, by) {
   return text.replace(what, () => by);
 }
 
-async function makePage({ name, live, draws }) {
-  const script = await bundle(`${name}.ts`);
+async function makePage({ name, entry = name, live, draws }) {
+  const script = await bundle(`${entry}.ts`);
   const style = await bundle("style.css");
   if (/<\/(script|style)|<!--|<script/i.test(script + style)) throw new Error("the script would end too early in the page");
 

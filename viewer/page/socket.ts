@@ -20,7 +20,13 @@ export interface SocketEvents {
   ended(reason: string, again: boolean): void;
 }
 
-export class Socket {
+/** What a page sends its messages by. */
+export interface Connection {
+  readonly open: boolean;
+  send(text: string): void;
+}
+
+export class Socket implements Connection {
   private socket: WebSocket | null = null;
   private attempts = 0;
 

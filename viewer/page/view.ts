@@ -8,6 +8,7 @@ import { Capture, FILM_RATE } from "./capture";
 import { ControlSliders } from "./controls";
 import { find, make, sentBytes, setPressed, setText } from "./dom";
 import { takeFiles } from "./drop";
+import type { FileEvents } from "./drop";
 import type { Shown } from "./forces";
 import { readHead } from "./frame";
 import type { Key } from "./keys";
@@ -15,8 +16,8 @@ import { readMessage, remark } from "./live";
 import type { SceneMessage, Status } from "./live";
 import { fixed, format } from "./number";
 import { OptionFields } from "./options";
-import { counted, setUpKeys, SPEEDS, startShell } from "./shell";
-import { Socket } from "./socket";
+import { counted, setUpKeys, SPEEDS } from "./shell";
+import type { Connection, SocketEvents } from "./socket";
 import { theme } from "./theme";
 import { Troubles } from "./troubles";
 import { ViewTools } from "./viewtools";
@@ -29,8 +30,8 @@ const LONGEST_VALUE = 390;
 /** ms: the program sends two statuses per second between steps, so one step has taken longer than this. */
 const LONGEST_SILENCE = 2000;
 
-class Page {
-  private readonly socket: Socket;
+export class Page {
+  private readonly socket: Connection;
   private readonly tools: ViewTools;
   private readonly options: OptionFields;
   private readonly controls: ControlSliders;
@@ -47,7 +48,8 @@ class Page {
   private readonly capture: Capture;
   private shotAt = -Infinity; // ms: the last picture of a film
 
-  constructor() {
+  /** connect: to what simulates. files: how model files come to the page. */
+  constructor(connect: (events: SocketEvents) => Connection, files: (events: FileEvents) => void = takeFiles) {
     this.tools = new ViewTools({ pathOf: () => null, chosen: (body, names) => this.chosen(body, names) });
     this.options = new OptionFields((name, value) => this.set(name, value.replace(/\s+/g, " ")));
     this.controls = new ControlSliders((text) => this.send(text));
@@ -56,7 +58,7 @@ class Page {
     this.setUpShown();
     this.setUpWindow();
     this.listen();
-    takeFiles({
+    files({
       model: (name, text) => this.send(`model ${name}\n${text}`),
       trouble: (sentence) => this.troubles.say(sentence),
     });
@@ -66,9 +68,7 @@ class Page {
       this.fillTable();
     }).observe(find("accuracy"));
 
-    const address = new URL("socket", location.href);
-    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-    this.socket = new Socket(address.href, {
+    this.socket = connect({
       opened: () => this.troubles.stand("connection", ""),
       text: (text) => this.hear(text),
       binary: (bytes) => this.take(bytes),
@@ -342,8 +342,3 @@ class Page {
     });
   }
 }
-
-startShell();
-const page = new Page();
-window.trammel = { state: () => page.state(), pointOf: (body, point) => page.pointOf(body, point) };
-page.start();

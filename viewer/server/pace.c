@@ -215,19 +215,26 @@ bool pace_begin(pace *p, machine *m, desk *d, bool playing, double speed, char *
     return false;
 }
 
+double pace_due(const pace *p)
+{
+    const bool has_frame = (p->playing && p->pages > 0) || p->moved;
+    return has_frame ? p->next : p->while_now + WHILE;
+}
+
+void pace_turn(pace *p)
+{
+    obey_some(p);
+    show_scene(p);
+    const int now = desk_pages(p->d);
+    if ((now > 0) != (p->pages > 0)) count_from_here(p);
+    if (now != p->pages) p->stale = true;
+    p->pages = now;
+    go_on(p, p->playing && p->pages > 0);
+}
+
 void *pace_run(void *context)
 {
     pace *p = context;
-    int pages = 0;
-    for (;;) {
-        const bool has_frame = (p->playing && pages > 0) || p->moved;
-        if (!desk_wait(p->d, has_frame ? p->next : p->while_now + WHILE)) return NULL;
-        obey_some(p);
-        show_scene(p);
-        const int now = desk_pages(p->d);
-        if ((now > 0) != (pages > 0)) count_from_here(p);
-        if (now != pages) p->stale = true;
-        pages = now;
-        go_on(p, p->playing && pages > 0);
-    }
+    while (desk_wait(p->d, pace_due(p))) pace_turn(p);
+    return NULL;
 }

@@ -20,6 +20,7 @@ typedef struct pace {
     machine *m;
     desk *d;
     bool playing;
+    int pages;                 /* that looked, in the last turn */
     double speed;              /* simulated seconds per second */
     double t_0, now_0;         /* s: from where it is counted */
     double next;               /* s: when the next frame is due */
@@ -37,7 +38,11 @@ typedef struct pace {
 /* Publishes the first sheets, before the thread begins. False: why, as a sentence. */
 bool pace_begin(pace *p, machine *m, desk *d, bool playing, double speed, char *why);
 
-/* Until the desk says that it is to end. */
+/* One turn: obeys what was asked for, and goes on if a frame is due. */
+void pace_turn(pace *p);
+double pace_due(const pace *p); /* s, by seconds_now: when there is something to do next even if nobody asks */
+
+/* Turns until the desk says that it is to end. */
 void *pace_run(void *pace);
 
 #endif

@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* `trammel view` without its server: what the live page is told and asks for (viewer/DATA.md), by calls instead of a socket. One page,
+ * one machine, one thread: the caller makes turns when they are due. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exports.h"
+#include "viewer/server/pace.h"
+
+enum { PAGE = 1 };
+
+static struct {
+    char path[200];
+    const char *words[1];
+    command_line line;
+    machine *m;
+    desk *d;
+    pace p;
+    unsigned sent[SHEETS]; /* numbers of the sheets that were taken */
+} at;
+
+EXPORT(void, session_close, void)
+{
+    if (at.d) desk_destroy(at.d);
+    if (at.m) machine_close(at.m);
+    at.d = NULL;
+    at.m = NULL;
+}
+
+/* Whoever makes turns looks afterwards. */
+static void wake_nobody(void *context)
+{
+    (void)context;
+}
+
+/* False: why, as the answer. */
+EXPORT(bool, session_open, const char *path, bool playing, double speed)
+{
+    char why[SENTENCE] = "there is not enough memory";
+    session_close();
+    memset(&at, 0, sizeof at);
+    snprintf(at.path, sizeof at.path, "%s", path);
+    at.words[0] = at.path;
+    at.line = (command_line){.words = at.words, .word_count = 1};
+    at.m = machine_open(&at.line, why);
+    at.d = at.m ? desk_create() : NULL;
+    if (at.d) desk_set_wake(at.d, wake_nobody, NULL);
+    if (at.d) desk_count_pages(at.d, 1);
+    if (at.d && pace_begin(&at.p, at.m, at.d, playing, speed, why)) return true;
+    session_close();
+    trm_put_text(begin_answer(), why);
+    return false;
+}
+
+/* What the page sends. False: why it is nothing that can be asked for, as the answer. */
+EXPORT(bool, session_ask, const char *message)
+{
+    char why[SENTENCE] = "there are too many requests at once";
+    request r = {.page = PAGE};
+    if (at.d && read_request(message, strlen(message), &r, why, sizeof why)) {
+        r.page = PAGE;
+        if (r.kind == REQUEST_SEEN || desk_ask(at.d, &r)) return true;
+    }
+    trm_put_text(begin_answer(), why);
+    return false;
+}
+
+/* Makes one turn; s until the next is due. */
+EXPORT(double, session_turn, void)
+{
+    if (!at.d) return 1;
+    pace_turn(&at.p);
+    const double left = pace_due(&at.p) - seconds_now();
+    return left > 0 ? left : 0;
+}
+
+static bool answer_sheet(sheet s)
+{
+    size_t length = 0;
+    unsigned char *copy = desk_copy(at.d, s, 0, &length, &at.sent[s]);
+    const trm_sink sink = begin_answer();
+    if (copy) sink.write(sink.context, (const char *)copy, length);
+    free(copy);
+    return copy != NULL;
+}
+
+/* The next thing that the page is to get: 's' a text, 'f' a frame, 't' a sentence about something that cannot be done; 0: nothing. */
+EXPORT(int, session_take, void)
+{
+    if (!at.d) return 0;
+    char *sentence = desk_take_answer(at.d, PAGE);
+    if (sentence) {
+        trm_put_text(begin_answer(), sentence);
+        free(sentence);
+        return 't';
+    }
+    for (sheet s = 0; s < SHEETS; s++)
+        if (desk_number(at.d, s) != at.sent[s] && answer_sheet(s)) return s == SHEET_FRAME ? 'f' : 's';
+    return 0;
+}
