@@ -27,6 +27,10 @@ const PATIENCE = 60;
 /** A third of the run shows most machines well; these are better at another moment, s. */
 const MOMENT = 1 / 3;
 const MOMENTS = { arm: 2.2, incline: 1, "r06-revolute": 0.8, "r06-spherical": 0.8, "r06-universal": 0.8 };
+/** Of the run: so long before and after the moment the camera has in view. */
+const ABOUT = 0.06;
+/** Of these the whole motion: what leads it would be out of view. */
+const WHOLE = new Set(["ball-in-bowl", "roller-coaster", "stimpmeter"]);
 const SIZE = { width: 320, height: 200 };
 const QUALITY = 70;
 
@@ -95,16 +99,20 @@ async function picture(browser, file, name) {
   const page = await context.newPage();
   await page.goto(`${pathToFileURL(file).href}#t=0`);
   await page.evaluate(
-    ({ width, height, at, share }) => {
+    ({ width, height, at, share, about }) => {
       const stage = document.getElementById("stage");
       Object.assign(stage.style, { position: "fixed", inset: "0", width: `${width}px`, height: `${height}px` });
       for (const other of document.querySelectorAll("#above, #transport, #facts-column, #stage > :not(canvas)")) other.style.display = "none";
       const { start, end } = window.trammel.state();
-      window.trammel.seek(at ?? start + share * (end - start));
+      const moment = at ?? start + share * (end - start);
+      window.trammel.seek(moment);
+      // the camera looks at what happens about then, not at the whole run
+      window.trammel.frame(moment - about * (end - start), moment + about * (end - start));
+      window.trammel.seek(moment);
       const frame = () => new Promise((done) => requestAnimationFrame(done));
       return frame().then(frame).then(frame);
     },
-    { ...SIZE, at: MOMENTS[name], share: MOMENT },
+    { ...SIZE, at: MOMENTS[name], share: MOMENT, about: WHOLE.has(name) ? 1 : ABOUT },
   );
   await page.waitForFunction(() => window.trammel.state().rests);
   const path = join(pictures, `${name}.jpg`);
@@ -138,6 +146,7 @@ function indexOf(shown) {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width">
 <title>Gallery – Trammel</title>
 <style>

@@ -434,6 +434,62 @@ static void reset_goes_back_to_the_start(void **state)
 }
 
 /* Not for ever, without a word. */
+static trm_vec3 place_now(machine *m, int body)
+{
+    frame f = frame_of(m);
+    const trm_vec3 place = place_of(&f, body);
+    trm_text_destroy(f.text);
+    return place;
+}
+
+/* Back to a state that was kept, and on from there as it went before. */
+static void it_goes_back_and_on_again(void **state)
+{
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    machine *m = watch(&line, words, "double-pendulum");
+    (void)state;
+    assert_false(machine_rewind(m, 0, why));
+    assert_non_null(strstr(why, "nothing to go back to"));
+    steps(m, 200);
+    const double end = machine_time(m);
+    const trm_vec3 there = place_now(m, 2);
+    assert_true(machine_rewind(m, 0.5 * end, why));
+    const double then = machine_time(m);
+    assert_true(then <= 0.5 * end && then > 0.5 * end - 0.1);
+    while (machine_time(m) < end - 0.5 * machine_step_length(m)) assert_true(machine_step(m));
+    assert_near(place_now(m, 2).x, there.x, 1e-6);
+    assert_true(machine_rewind(m, -1, why));
+    assert_near(machine_time(m), 0, 0);
+    machine_close(m);
+}
+
+/* The text of a model that was dropped is read again with the other value. */
+static void a_constant_begins_the_run_anew(void **state)
+{
+    static const char text[] = "{ \"trammel\": 1, \"constants\": { \"L\": 0.5 }, \"bodies\": [ { \"name\": \"b\", "
+                               "\"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [\"L\", 0, 0] } ] }";
+    command_line line;
+    const char *words[1];
+    char why[SENTENCE] = "";
+    machine *m = watch(&line, words, "double-pendulum");
+    (void)state;
+    assert_true(machine_replace(m, "dropped.json", text, strlen(text), why));
+    steps(m, 3);
+    const unsigned scene = machine_scene(m);
+    assert_true(machine_set_constant(m, "L", "2 * 0.4", why));
+    assert_int_equal(machine_scene(m), scene + 1);
+    assert_near(machine_time(m), 0, 0);
+    assert_near(place_now(m, 1).x, 0.8, 1e-6);
+    assert_false(machine_set_constant(m, "L", "far", why));
+    assert_false(machine_set_constant(m, "none_such", "1", why));
+    assert_near(place_now(m, 1).x, 0.8, 1e-6);
+    assert_true(machine_set_constant(m, "L", "none", why));
+    assert_near(place_now(m, 1).x, 0.5, 1e-6);
+    machine_close(m);
+}
+
 static void a_step_that_changes_no_time_is_said(void **state)
 {
     command_line line;
@@ -566,6 +622,8 @@ int main(void)
         cmocka_unit_test(too_many_options_are_refused),
         cmocka_unit_test(what_cannot_be_set_changes_nothing),
         cmocka_unit_test(reset_goes_back_to_the_start),
+        cmocka_unit_test(it_goes_back_and_on_again),
+        cmocka_unit_test(a_constant_begins_the_run_anew),
         cmocka_unit_test(a_model_is_replaced_or_stays),
         cmocka_unit_test(a_file_is_read_again),
         cmocka_unit_test(a_step_that_changes_no_time_is_said),

@@ -18,6 +18,23 @@ static bool reads(const char *message, request *r)
     return read;
 }
 
+static void constants_and_moments_are_read(void **state)
+{
+    request r;
+    (void)state;
+    assert_true(reads("constant arm.L 2 * 0.4", &r));
+    assert_int_equal(r.kind, REQUEST_CONSTANT);
+    assert_string_equal(r.name, "arm.L");
+    assert_string_equal(r.value, "2 * 0.4");
+    assert_true(reads("rewind 1.5", &r));
+    assert_int_equal(r.kind, REQUEST_REWIND);
+    assert_near(r.numbers[0], 1.5, 0);
+    assert_false(reads("constant L", &r));
+    assert_false(reads("constant", &r));
+    assert_false(reads("rewind", &r));
+    assert_false(reads("rewind nan", &r));
+}
+
 static void words_are_read(void **state)
 {
     static const struct {
@@ -142,13 +159,10 @@ static void nothing_behind_the_end_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_read),
-        cmocka_unit_test(numbers_are_read),
-        cmocka_unit_test(settings_are_read),
-        cmocka_unit_test(models_are_read),
-        cmocka_unit_test(all_else_is_refused),
-        cmocka_unit_test(long_ones_are_refused),
-        cmocka_unit_test(nothing_behind_the_end_is_read),
+        cmocka_unit_test(words_are_read),        cmocka_unit_test(constants_and_moments_are_read),
+        cmocka_unit_test(numbers_are_read),      cmocka_unit_test(settings_are_read),
+        cmocka_unit_test(models_are_read),       cmocka_unit_test(all_else_is_refused),
+        cmocka_unit_test(long_ones_are_refused), cmocka_unit_test(nothing_behind_the_end_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,13 @@ export interface Controls {
   poses: string[]; // to start from
 }
 
+/** Of the model: another value begins the run anew. */
+export interface Constant {
+  name: string;
+  value: number;
+  changed: boolean; // by a page
+}
+
 export interface Status {
   kind: "status";
   playing: boolean;
@@ -65,6 +72,8 @@ export interface Status {
   late: boolean; // steps take longer than the speed allows
   options: Options;
   controls: Controls;
+  constants: Constant[];
+  past: number | null; // s: the first moment that one can go back to
   file: string;
   pages: number;
   stopped: string; // why it cannot go on
@@ -99,6 +108,8 @@ export function readMessage(text: string): Message | null {
   if (message.kind === "status") {
     message.options.solvers ??= [];
     message.options.own ??= [];
+    message.constants ??= [];
+    message.past ??= null;
   }
   if (message.kind === "scene") {
     completeScene(message.scene);

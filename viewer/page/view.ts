@@ -5,6 +5,7 @@
 
 import { makeHeadlines, makeTable, makeVerdict } from "./accuracy";
 import { Capture, FILM_RATE } from "./capture";
+import { ConstantFields } from "./constants";
 import { ControlSliders } from "./controls";
 import { find, make, sentBytes, setPressed, setText } from "./dom";
 import { takeFiles } from "./drop";
@@ -29,12 +30,16 @@ const WINDOWS = [5, 10, 30, 60];
 const LONGEST_VALUE = 390;
 /** ms: the program sends two statuses per second between steps, so one step has taken longer than this. */
 const LONGEST_SILENCE = 2000;
+/** s: one step back, as far apart as the program keeps states. */
+const BACK = 1 / 30;
 
 export class Page {
   private readonly socket: Connection;
   private readonly tools: ViewTools;
   private readonly options: OptionFields;
   private readonly controls: ControlSliders;
+  private readonly constants: ConstantFields;
+  private readonly past = find<HTMLInputElement>("past");
   private readonly troubles = new Troubles();
   private readonly shown: Shown = { contacts: true, reactions: false, centres: false };
   private readonly pictures: number[] = []; // when they were drawn in the last second, ms
@@ -53,6 +58,7 @@ export class Page {
     this.tools = new ViewTools({ pathOf: () => null, chosen: (body, names) => this.chosen(body, names) });
     this.options = new OptionFields((name, value) => this.set(name, value.replace(/\s+/g, " ")));
     this.controls = new ControlSliders((text) => this.send(text));
+    this.constants = new ConstantFields((text) => this.send(text));
     this.capture = new Capture(() => this.watched?.stage ?? null, () => this.watched?.scene.name ?? "trammel", { begun: () => (this.shotAt = -Infinity), ended: () => undefined });
     this.setUpTransport();
     this.setUpShown();
@@ -90,7 +96,7 @@ export class Page {
   /** What tests look at. */
   state(): object {
     const { watched, status, shown, window } = this;
-    const { body, follows, joints } = this.tools;
+    const { body, follows, joints, names, frames } = this.tools;
     return {
       connected: this.socket.open,
       time: watched?.motion.time ?? 0,
@@ -100,6 +106,8 @@ export class Page {
       pace: status?.pace ?? 0,
       options: status?.options ?? null,
       controls: status?.controls ?? null,
+      constants: status?.constants ?? [],
+      past: status?.past ?? null,
       file: status?.file ?? "",
       pages: status?.pages ?? 0,
       stopped: status?.stopped ?? "",
@@ -108,7 +116,8 @@ export class Page {
       name: watched?.scene.name ?? "",
       bodies: watched?.scene.bodies.map((b) => b.name) ?? [],
       poses: [...(watched?.poses ?? [])],
-      frames: watched?.received ?? 0,
+      received: watched?.received ?? 0,
+      frames,
       number: watched?.motion.last?.number ?? 0,
       drawn: watched?.drawn ?? 0,
       fps: this.pictures.length,
@@ -122,7 +131,7 @@ export class Page {
       theme: theme(),
       views: this.tools.views.saved.length,
       filmed: this.capture.count,
-      ...{ body, follows, joints, shown: { ...shown }, window },
+      ...{ body, follows, joints, names, shown: { ...shown }, window },
     };
   }
 
@@ -206,6 +215,8 @@ export class Page {
     this.heard = performance.now();
     this.options.show(status.options);
     this.controls.show(status.controls, status.options.start);
+    this.constants.show(status.constants);
+    this.showPast(status.past);
     this.showSpeed(status.speed);
     find("play").classList.toggle("playing", status.playing);
     find("play").setAttribute("aria-label", status.playing ? "pause" : "play");
@@ -232,6 +243,22 @@ export class Page {
     find("pace").classList.add("slow");
     setText(find("pace-reached"), "running at 0\u2009×");
     setText(find("pace-said"), `: one step takes longer than ${Math.floor(silence / 1000)} s`);
+  }
+
+  /** From the first moment that was kept to the present one. */
+  private showPast(from: number | null): void {
+    const { past } = this;
+    const last = this.watched?.motion.last?.t ?? 0;
+    past.disabled = from === null || !(last > from);
+    if (past.disabled || past.matches(":active")) return;
+    past.min = String(from);
+    past.max = String(Math.max(last, Number(past.max) > last && !this.status!.playing ? Number(past.max) : last));
+    past.value = String(last);
+  }
+
+  private goBack(by: number): void {
+    const last = this.watched?.motion.last?.t;
+    if (last !== undefined) this.send(`rewind ${last - by}`);
   }
 
   private showSpeed(speed: number): void {
@@ -287,6 +314,8 @@ export class Page {
     find("play").addEventListener("click", () => this.toggle());
     find("step").addEventListener("click", () => this.send("step"));
     find("restart").addEventListener("click", () => this.send("reset"));
+    find("back").addEventListener("click", (e) => this.goBack(e.shiftKey ? 1 : BACK));
+    this.past.addEventListener("input", () => this.send(`rewind ${this.past.value}`));
     this.showSpeed(1);
     this.speeds.addEventListener("change", () => this.send(`speed ${this.speeds.value}`));
     find("panel").addEventListener("click", () => this.togglePanel());
@@ -325,6 +354,7 @@ export class Page {
     const keys: Key[] = [
       { keys: [" "], shown: "Space", what: "play, pause", act: () => this.toggle() },
       { keys: ["ArrowRight", "."], shown: "→", what: "one step", act: () => this.send("step") },
+      { keys: ["ArrowLeft", ","], shown: "←", what: "back; with Shift by a second", act: (e) => this.goBack(e.shiftKey ? 1 : BACK) },
       { keys: ["Backspace", "Home"], shown: "Backspace", what: "to the start", act: () => this.send("reset") },
       { keys: ["-", "+", "="], shown: "− +", what: "slower, faster", act: (e) => this.faster(e.key === "-" ? -1 : 1) },
       ...this.tools.keys(),

@@ -13,7 +13,16 @@
 #include "cli/simulation_options.h"
 #include "controls.h"
 #include "grips.h"
+#include "past.h"
 #include "settings.h"
+
+enum { MOST_CONSTANTS = 64 };
+
+/* A constant of the model that a page has changed. */
+typedef struct changed_constant {
+    char name[120];
+    double value;
+} changed_constant;
 
 /* A model and all that goes with it, which another one replaces at once. */
 typedef struct loaded_model {
@@ -23,6 +32,10 @@ typedef struct loaded_model {
     trm_model *model;
     grips *grips;
     controller *controller; /* NULL: none; it is kept when the machine is reset */
+    char *text;             /* of a model that was dropped, */
+    size_t length;          /* so long */
+    changed_constant constants[MOST_CONSTANTS];
+    int constant_count;
 } loaded_model;
 
 struct machine {
@@ -38,6 +51,7 @@ struct machine {
     void *goes_on_context;
     bool was_ended;   /* the last step, by it */
     double exchanged; /* number of the last exchange with the controller since the start; -1: none */
+    past *past;       /* states to go back to */
     char stopped[SENTENCE];
 };
 
@@ -149,6 +163,22 @@ bool machine_reset(machine *m, char *why)
     trm_sim *sim;
     if (make_sim(m, &m->set, NULL, false, why, &sim) != TRM_OK || !adopt_sim(m, sim, false, why)) return false;
     grips_release_all(m->at.grips);
+    past_clear(m->past);
+    return true;
+}
+
+bool machine_rewind(machine *m, double time, char *why)
+{
+    const trm_state *then = past_at(m->past, time);
+    trm_sim *sim;
+    if (!then) {
+        snprintf(why, SENTENCE, "there is nothing to go back to: the simulation has not moved since its start");
+        return false;
+    }
+    if (make_sim(m, &m->set, NULL, false, why, &sim) != TRM_OK) return false;
+    trm_state_copy(trm_sim_state(sim), then);
+    if (!adopt_sim(m, sim, false, why)) return false;
+    grips_release_all(m->at.grips);
     return true;
 }
 
@@ -184,16 +214,46 @@ static void unload_model(loaded_model *l)
     grips_destroy(l->grips);
     trm_model_destroy(l->model);
     trm_model_def_destroy(l->def);
+    free(l->text);
+}
+
+/* The constants of the command line, but for those that pages have changed, and these. NULL: out of memory. */
+static trm_constant *merge_constants(const loaded_model *l, const trm_read_options *given, int *count)
+{
+    trm_constant *all = calloc((size_t)(given->set_count + l->constant_count) + 1, sizeof *all);
+    *count = 0;
+    for (int i = 0; all && i < given->set_count; i++) {
+        bool changed = false;
+        for (int k = 0; k < l->constant_count; k++) changed |= strcmp(given->set[i].name, l->constants[k].name) == 0;
+        if (!changed) all[(*count)++] = given->set[i];
+    }
+    for (int k = 0; all && k < l->constant_count; k++)
+        all[(*count)++] = (trm_constant){l->constants[k].name, l->constants[k].value};
+    return all;
+}
+
+static trm_status read_with(loaded_model *l, trm_read_options options, const char *text, size_t length,
+                            trm_messages *messages)
+{
+    int count;
+    trm_constant *set = merge_constants(l, &options, &count);
+    if (!set) return TRM_OUT_OF_MEMORY;
+    options.set = set;
+    options.set_count = count;
+    const trm_status status = text ? trm_read_model_text(text, length, l->name, &options, NULL, messages, &l->def)
+                                   : trm_read_model_file(l->name, &options, NULL, messages, &l->def);
+    free(set);
+    return status;
 }
 
 static trm_status read_model(machine *m, loaded_model *l, const char *text, size_t length, trm_messages *messages)
 {
     reading r;
     trm_status status = TRM_BAD_INPUT;
-    if (text) return trm_read_model_text(text, length, l->name, NULL, NULL, messages, &l->def);
+    if (text) return read_with(l, (trm_read_options){0}, text, length, messages);
     const bool begun = reading_begin(m->line, &r);
     r.options.without_mass = true;
-    if (begun) status = trm_read_model_file(l->name, &r.options, NULL, messages, &l->def);
+    if (begun) status = read_with(l, r.options, NULL, 0, messages);
     reading_end(&r);
     return status;
 }
@@ -245,7 +305,49 @@ static bool take_model(machine *m, loaded_model *l, const settings *set, char *w
     if (old.model) unload_model(&old);
     m->set = *set;
     m->scene++;
+    past_clear(m->past);
     return true;
+}
+
+/* Has the constant of the model changed from the next reading on; "none": as the model has it. */
+static bool change_constant(loaded_model *l, const char *name, const char *value, char *why)
+{
+    double number = 0;
+    char reason[200];
+    const bool back = strcmp(value, "none") == 0;
+    int i = 0;
+    while (i < l->constant_count && strcmp(l->constants[i].name, name) != 0) i++;
+    if (!back && !trm_evaluate(value, &number, reason, sizeof reason)) {
+        snprintf(why, SENTENCE, "constant %s: \"%s\" is not a number: %s", name, value, reason);
+        return false;
+    }
+    if (i == MOST_CONSTANTS || strlen(name) >= sizeof l->constants[0].name) {
+        snprintf(why, SENTENCE, "constant %s: no more than %d constants can be changed here", name, MOST_CONSTANTS);
+        return false;
+    }
+    if (back && i < l->constant_count) l->constants[i] = l->constants[--l->constant_count];
+    if (back) return true;
+    snprintf(l->constants[i].name, sizeof l->constants[i].name, "%s", name);
+    l->constants[i].value = number;
+    if (i == l->constant_count) l->constant_count++;
+    return true;
+}
+
+bool machine_set_constant(machine *m, const char *name, const char *value, char *why)
+{
+    const settings set = m->set;
+    loaded_model l = {.is_dropped = m->at.is_dropped, .length = m->at.length, .constant_count = m->at.constant_count};
+    memcpy(l.name, m->at.name, sizeof l.name);
+    memcpy(l.constants, m->at.constants, sizeof l.constants);
+    if (!change_constant(&l, name, value, why)) return false;
+    if (m->at.text && !(l.text = malloc(m->at.length + 1))) {
+        snprintf(why, SENTENCE, "there is not enough memory");
+        return false;
+    }
+    if (l.text) memcpy(l.text, m->at.text, m->at.length + 1);
+    if (load_model_of(m, &l, l.text, l.length, why)) return take_model(m, &l, &set, why);
+    unload_model(&l);
+    return false;
 }
 
 bool machine_replace(machine *m, const char *name, const char *text, size_t length, char *why)
@@ -253,6 +355,13 @@ bool machine_replace(machine *m, const char *name, const char *text, size_t leng
     const settings none = {0};
     loaded_model l = {.is_dropped = true};
     snprintf(l.name, sizeof l.name, "%s", name);
+    l.text = calloc(length + 1, 1);
+    l.length = length;
+    if (l.text && length > 0) memcpy(l.text, text, length);
+    if (!l.text) {
+        snprintf(why, SENTENCE, "there is not enough memory");
+        return false;
+    }
     if (load_model_of(m, &l, text, length, why)) return take_model(m, &l, &none, why);
     unload_model(&l);
     if (strstr(why, "the mesh file")) {
@@ -283,7 +392,8 @@ machine *machine_open(const command_line *line, char *why)
     loaded_model l = {0};
     settings set = {0};
     bool opened = false;
-    if (!m)
+    if (m) m->past = past_create();
+    if (!m || !m->past)
         snprintf(why, SENTENCE, "there is not enough memory");
     else if (strlen(line->words[0]) >= sizeof l.name || !settings_read(line, &set))
         snprintf(why, SENTENCE, "the name of the model's file, or an option, is too long");
@@ -296,6 +406,7 @@ machine *machine_open(const command_line *line, char *why)
             unload_model(&l);
     }
     if (opened) return m;
+    if (m) past_destroy(m->past);
     free(m);
     return NULL;
 }
@@ -305,6 +416,7 @@ void machine_close(machine *m)
     trm_live_destroy(m->live);
     trm_sim_destroy(m->sim);
     unload_model(&m->at);
+    past_destroy(m->past);
     free(m);
 }
 
@@ -404,6 +516,7 @@ bool machine_step(machine *m)
     m->was_ended = false;
     trm_sim_set_watch(m->sim, m->goes_on ? is_to_go_on : NULL, m);
     const double before = machine_time(m);
+    past_keep(m->past, m->at.model, trm_sim_state(m->sim));
     double h = machine_step_length(m);
     trm_outcome outcome = control(m, &h);
     if (outcome.ok) outcome = trm_sim_step(m->sim, h);
@@ -486,6 +599,29 @@ static void put_options(const machine *m, trm_json_writer *w)
     trm_json_close(w);
 }
 
+/* Constants of the model with their present values, and how far back one can go. */
+static bool write_constants(const machine *m, trm_sink sink)
+{
+    const trm_model_def *def = m->at.def;
+    trm_json_writer w = trm_json_begin(sink);
+    trm_json_open_array_flat(&w, NULL);
+    for (int i = 0; i < def->constant_count && i < MOST_CONSTANTS; i++) {
+        bool changed = false;
+        for (int k = 0; k < m->at.constant_count; k++)
+            changed |= strcmp(def->constants[i].name, m->at.constants[k].name) == 0;
+        trm_json_open_object_flat(&w, NULL);
+        trm_json_put_text(&w, "name", def->constants[i].name);
+        trm_json_put_number(&w, "value", def->constants[i].value);
+        trm_json_put_bool(&w, "changed", changed);
+        trm_json_close(&w);
+    }
+    trm_json_close(&w);
+    char text[60];
+    snprintf(text, sizeof text, isnan(past_start(m->past)) ? ", \"past\": null" : ", \"past\": %.17g",
+             past_start(m->past));
+    return trm_json_end(&w) && trm_put_text(sink, text);
+}
+
 static bool write_head(const machine *m, const machine_status *status, trm_sink sink)
 {
     char head[200];
@@ -497,7 +633,8 @@ static bool write_head(const machine *m, const machine_status *status, trm_sink 
              status->pages);
     if (!trm_put_text(sink, head)) return false;
     put_options(m, &w);
-    return trm_json_end(&w) && trm_put_text(sink, ", \"controls\": ") && controls_write(m->sim, m->at.model, sink);
+    return trm_json_end(&w) && trm_put_text(sink, ", \"controls\": ") && controls_write(m->sim, m->at.model, sink) &&
+           trm_put_text(sink, ", \"constants\": ") && write_constants(m, sink);
 }
 
 static bool write_text(const char *key, const char *text, trm_sink sink)

@@ -20,6 +20,9 @@ bool machine_reset(machine *m, char *why);
 bool machine_reload(machine *m, char *why);
 bool machine_replace(machine *m, const char *name, const char *text, size_t length, char *why);
 bool machine_set(machine *m, const char *name, const char *value, char *why);
+bool machine_rewind(machine *m, double time, char *why); /* to the last state kept that is not later */
+bool machine_set_constant(machine *m, const char *name, const char *value,
+                          char *why); /* and begins anew; "none": as the model has it */
 bool machine_control(machine *m, double control, double value, char *why); /* NAN: as the model has it */
 bool machine_grab(machine *m, unsigned page, double body, trm_vec3 point, char *why);
 void machine_pull(machine *m, unsigned page, trm_vec3 target);

@@ -109,6 +109,8 @@ static bool obey(pace *p, const request *r, char *why)
     case REQUEST_RESET: return begin_anew(p, machine_reset(m, why));
     case REQUEST_SPEED: return set_speed(p, n[0], why);
     case REQUEST_SET: return machine_set(m, r->name, r->value, why);
+    case REQUEST_REWIND: p->playing = false; return machine_rewind(m, n[0], why);
+    case REQUEST_CONSTANT: return begin_anew(p, machine_set_constant(m, r->name, r->value, why));
     case REQUEST_GRAB: return machine_grab(m, r->page, n[0], trm_v3(n[1], n[2], n[3]), why);
     case REQUEST_PULL: machine_pull(m, r->page, trm_v3(n[0], n[1], n[2])); return true;
     case REQUEST_WANT: machine_want_reactions(m, r->page, n[0] > 0); return true;
@@ -127,7 +129,8 @@ static bool obey(pace *p, const request *r, char *why)
 static bool changes_time(const request *r)
 {
     return r->kind == REQUEST_PLAY || r->kind == REQUEST_RESET || r->kind == REQUEST_SET ||
-           r->kind == REQUEST_RELOAD || r->kind == REQUEST_MODEL;
+           r->kind == REQUEST_RELOAD || r->kind == REQUEST_MODEL || r->kind == REQUEST_REWIND ||
+           r->kind == REQUEST_CONSTANT;
 }
 
 /* Behind a step that took long further ones that wait are passed over: people pressed the key again because nothing

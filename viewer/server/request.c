@@ -21,7 +21,7 @@ static const struct {
     {"reset", REQUEST_RESET, 0},         {"reload", REQUEST_RELOAD, 0},       {"release", REQUEST_RELEASE, 0},
     {"speed", REQUEST_SPEED, 1},         {"seen", REQUEST_SEEN, 1},           {"pull", REQUEST_PULL, 3},
     {"grab", REQUEST_GRAB, 4},           {"want reactions", REQUEST_WANT, 1}, {"control", REQUEST_CONTROL, 2},
-    {"uncontrol", REQUEST_UNCONTROL, 1},
+    {"uncontrol", REQUEST_UNCONTROL, 1}, {"rewind", REQUEST_REWIND, 1},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
@@ -57,14 +57,13 @@ static bool read_numbers(const char *rest, int count, double *numbers)
     return rest[0] == 0;
 }
 
-static bool read_setting(const char *rest, request *r, char *why, size_t size)
+static bool read_setting(const char *word, const char *rest, request *r, char *why, size_t size)
 {
     const char *blank = rest[0] == ' ' ? strchr(rest + 1, ' ') : NULL;
-    if (!blank || blank == rest + 1 || blank[1] == 0) return refuse(why, size, "set takes a name and a value");
+    if (!blank || blank == rest + 1 || blank[1] == 0) return refuse(why, size, "%s takes a name and a value", word);
     const int length = (int)(blank - rest - 1);
     if (length >= (int)sizeof r->name || strlen(blank + 1) >= sizeof r->value)
         return refuse(why, size, "a setting is too long");
-    r->kind = REQUEST_SET;
     snprintf(r->name, sizeof r->name, "%.*s", length, rest + 1);
     snprintf(r->value, sizeof r->value, "%s", blank + 1);
     return true;
@@ -72,9 +71,11 @@ static bool read_setting(const char *rest, request *r, char *why, size_t size)
 
 static bool read_line(const char *line, request *r, char *why, size_t size)
 {
-    const char *rest = behind(line, "set");
+    const char *rest = behind(line, "set"), *constant = behind(line, "constant");
     if (behind(line, "model")) return refuse(why, size, "model takes the text of a file behind its line");
-    if (rest) return read_setting(rest, r, why, size);
+    r->kind = constant ? REQUEST_CONSTANT : REQUEST_SET;
+    if (rest || constant)
+        return read_setting(constant ? "constant" : "set", constant ? constant : rest, r, why, size);
     for (int i = 0; i < WORDS; i++) {
         rest = behind(line, words[i].word);
         if (!rest) continue;

@@ -436,6 +436,86 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     assert.deepEqual(errors, []);
   });
 
+  test("has sliders for constants, which begin the run anew, and refuses what is no number", async () => {
+    const model = `{ "trammel": 1, "name": "with constants", "constants": { "L": 0.5, "m": 2 }, "gravity": [0, 0, -9.81],
+      "bodies": [ { "name": "rod", "rod": { "from": [0, 0, 0], "to": ["L", 0, 0], "mass": "m", "radius": 0.02 } } ],
+      "joints": [ { "name": "pin", "type": "hinge", "bodies": ["ground", "rod"], "anchor": [0, 0, 0], "axis": [0, 1, 0] } ] }`;
+    await drop(page, "constants.json", model);
+    await until(page, () => window.trammel.state().constants.length === 2);
+    assert.equal(await page.locator("#constants-part").isVisible(), true);
+    await until(page, () => window.trammel.state().last > 0.1);
+    await pause(page);
+    const { scene } = await state(page);
+    await page.locator("#constant-0").fill("0.8");
+    await until(page, (s) => window.trammel.state().scene > s && window.trammel.state().time === 0, scene);
+    await until(page, () => Math.abs(window.trammel.state().poses[7] - 0.4) < 1e-6); // the middle of the rod
+    assert.deepEqual((await state(page)).constants.map((c) => [c.name, c.value, c.changed]), [["L", 0.8, true], ["m", 2, false]]);
+    await page.locator("#constants input[type=text]").first().fill("two");
+    await page.locator("#constants input[type=text]").first().press("Enter");
+    await until(page, () => /constant L: .two. is not a number/.test(document.querySelector("#troubles p span")?.textContent ?? ""));
+    await page.locator("#troubles p button").first().click();
+    await page.locator("#constants button").first().click();
+    await until(page, () => Math.abs(window.trammel.state().poses[7] - 0.25) < 1e-6);
+    await keep(page, "constants");
+    assert.deepEqual(errors, []);
+  });
+
+  test("goes back to what it showed in the last minute, and on from there", async () => {
+    await press(page, " ", () => window.trammel.state().playing);
+    await until(page, () => window.trammel.state().last > 1);
+    await pause(page);
+    const { last, past } = await state(page);
+    assert.equal(past, 0);
+    await press(page, "ArrowLeft", (t) => window.trammel.state().time < t, last);
+    const before = await state(page);
+    assert.ok(before.time >= last - 0.1 && before.time < last, `from ${last} to ${before.time}`);
+    await page.keyboard.down("Shift");
+    await page.locator("#back").click();
+    await page.keyboard.up("Shift");
+    await until(page, (t) => window.trammel.state().time <= t - 0.9, before.time);
+    await page.locator("#past").fill("0");
+    await until(page, () => window.trammel.state().time === 0);
+    assert.ok(Math.abs((await state(page)).poses[7] - 0.25) < 1e-6, "it is where it began");
+    await press(page, " ", () => window.trammel.state().playing && window.trammel.state().last > 0.2);
+    assert.deepEqual(errors, []);
+  });
+
+  test("says what it runs at, not what was asked for", async () => {
+    await until(page, () => /^running at [\d.]+\u2009×/.test(document.querySelector("#pace").textContent));
+    await page.evaluate(() => document.querySelector("#speed").append(new Option("1000", "1000")));
+    await page.selectOption("#speed", "1000"); // more than any machine can
+    await until(page, () => /^running at .* of the requested 1000\u2009×$/.test(document.querySelector("#pace").textContent) && window.trammel.state().pace < 1000);
+    await page.selectOption("#speed", "1");
+    await until(page, () => window.trammel.state().speed === 1);
+  });
+
+  test("gives pictures and files of curves, and finds columns by their names", async () => {
+    await pause(page);
+    const get = async (act) => {
+      const [made] = await Promise.all([page.waitForEvent("download"), act()]);
+      return { name: made.suggestedFilename(), bytes: await readFile(await made.path()) };
+    };
+    const picture = await get(() => page.click("#shot"));
+    assert.equal(picture.bytes.subarray(1, 4).toString(), "PNG");
+    await page.fill("#pick", "rod.x");
+    await page.press("#pick", "Enter");
+    await page.locator("#pick").blur();
+    const mine = page.locator(".panel").first();
+    await until(page, () => document.querySelector(".panel h3").textContent === "My curves");
+    const csv = await get(() => mine.locator("button", { hasText: "CSV" }).click());
+    assert.match(csv.bytes.toString(), /^t,rod\.x \[m\]\n/);
+    await press(page, "v", () => document.querySelector("#film").getAttribute("aria-pressed") === "true");
+    await press(page, " ", () => window.trammel.state().filmed >= 2);
+    const film = await get(() => page.click("#film"));
+    assert.match(film.bytes.toString("latin1"), /frame-00001\.png/);
+    for (const [key, what] of [["n", "names"], ["x", "frames"]]) await press(page, key, (w) => window.trammel.state()[w], what);
+    for (const [id, what] of [["#names", "names"], ["#axes", "frames"]]) {
+      await page.click(id);
+      await until(page, (w) => !window.trammel.state()[w], what);
+    }
+    assert.deepEqual(errors, []);
+  });
+
   test("goes along with a machine that is thrown away", async () => {
     await drop(page, "cuboid.json", await readFile(join(examples, "cuboid.json"), "utf8"));
     await until(page, () => window.trammel.state().bodies.length === 9 && window.trammel.state().drawn > 0);
@@ -481,8 +561,8 @@ describe("a live page", { skip: !program && "TRAMMEL_VIEW names no program" }, (
     await still.page.evaluate(() => void setTimeout(() => alert("nothing else is done until this is answered"), 0));
     const [dialog] = await stands;
     await press(page, "Space", () => window.trammel.state().playing);
-    const [frames, before] = [(await state(page)).frames, received];
-    await until(page, (n) => window.trammel.state().frames > n, frames + MORE);
+    const [frames, before] = [(await state(page)).received, received];
+    await until(page, (n) => window.trammel.state().received > n, frames + MORE);
     assert.ok(received - before < MORE / 2, `${received - before} frames for the page that stands still`);
     await dialog.accept();
     await until(still.page, () => window.trammel.state().drawn > 0);
