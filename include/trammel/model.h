@@ -182,6 +182,10 @@ typedef struct trm_coordinate_def {
     double limits[2];         /* m or rad: stops */
     double limit_restitution; /* 0 .. 1: bounce at a stop */
     double friction;          /* N or N m: Coulomb friction */
+    double mu;                /* more friction: this times the force in the joint across the axis; 0 */
+    double radius;            /* m: at which that friction acts on a turning coordinate (journal bearing) */
+    double static_friction;   /* N or N m: of a coordinate at rest (Stribeck); NAN: as friction */
+    double stribeck_velocity; /* m/s or rad/s: at which 1/e of static_friction - friction is left */
     double stiffness;         /* N/m or N m/rad: of a spring on it */
     double spring_reference;  /* m or rad: where that spring has no force */
     double damping;           /* N s/m or N m s/rad */
@@ -225,6 +229,10 @@ typedef struct trm_joint_def {
     double limits[2];         /* m or rad: stops of the coordinate */
     double limit_restitution; /* 0 .. 1: bounce at a stop or of a rope that goes taut */
     double friction;          /* N or N m, Coulomb friction of the coordinate */
+    double mu;                /* more friction: this times the force in the joint across the axis; 0 */
+    double radius;            /* m: at which that friction acts on a turning coordinate (journal bearing) */
+    double static_friction;   /* N or N m: of the coordinate at rest (Stribeck); NAN: as friction */
+    double stribeck_velocity; /* m/s or rad/s: at which 1/e of static_friction - friction is left */
     double stiffness;         /* N/m or N m/rad: of a spring on the coordinate */
     double spring_reference;  /* m or rad: where that spring has no force */
     double damping;           /* N s/m or N m s/rad, of the coordinate */

@@ -97,6 +97,8 @@ static trm_coordinate_def law_of(const trm_joint_def *joint)
     trm_coordinate_def law = trm_default_coordinate_def();
     memcpy(law.limits, joint->limits, sizeof law.limits);
     law.friction = joint->friction;
+    law.mu = joint->mu;
+    law.static_friction = joint->static_friction;
     law.stiffness = joint->stiffness;
     law.spring_reference = joint->spring_reference;
     law.damping = joint->damping;
@@ -225,6 +227,9 @@ static void put_links(trm_mjcf_writer *w, int body, const trm_joint_def *joint)
         trm_mjcf_put_vector(w, "axis", back ? trm_neg(axis) : axis);
         if (!slide) trm_mjcf_put_vector(w, "pos", trm_pose_point_back(X, links[k].law.anchor));
         put_law(w, &links[k]);
+        if (links[k].law.mu > 0 || links[k].law.static_friction > links[k].law.friction)
+            trm_mjcf_lost(w, joint->place, "a part of the friction of", joint->name,
+                          "MJCF has none that depends on load or speed");
         trm_mjcf_put(w, "/>\n");
     }
 }

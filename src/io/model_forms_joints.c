@@ -78,6 +78,11 @@ static const trm_form form_surface = {
 #define COORDINATE_KEYS(type, when)                                                                                  \
     KEY(type, "limits", range, limits, when, "m or rad: stops [lower, upper]"),                                      \
         KEY(type, "friction", number, friction, when, "N or N m"),                                                   \
+        KEY(type, "mu", number, mu, when, "friction as a part of the force across the axis; 0"),                     \
+        KEY(type, "radius", number, radius, when, "m: of the bearing, at which mu acts on a turning coordinate"),    \
+        KEY(type, "static_friction", number, static_friction, when, "N or N m, at rest; as friction"),               \
+        KEY(type, "stribeck_velocity", number, stribeck_velocity, when,                                              \
+            "m/s or rad/s: at which 1/e of static_friction - friction is left"),                                     \
         KEY(type, "stiffness", number, stiffness, when, "N/m or N m/rad, of a spring on the coordinate; 0"),         \
         KEY(type, "spring_reference", number, spring_reference, when, "m or rad: where it has no force; 0"),         \
         KEY(type, "damping", number, damping, when, "N s/m or N m s/rad; 0"),                                        \

@@ -62,13 +62,16 @@ static void leave_out_of_joints(trm_model_def *def, unsigned without)
     for (int i = 0; i < def->joint_count; i++) {
         trm_joint_def *joint = &def->joints[i];
         if (without & TRM_WITHOUT_LIMITS) joint->limits[0] = -INFINITY, joint->limits[1] = INFINITY;
-        if (without & TRM_WITHOUT_FRICTION) joint->friction = 0;
+        if (without & TRM_WITHOUT_FRICTION)
+            joint->friction = joint->mu = 0, joint->radius = joint->static_friction = joint->stribeck_velocity = NAN;
         if (without & TRM_WITHOUT_DAMPING) joint->damping = 0;
         trm_coordinate_def *each =
             (trm_coordinate_def *)(uintptr_t)joint->coordinates; /* in the definition's arena */
         for (int k = 0; k < joint->coordinate_count; k++) {
             if (without & TRM_WITHOUT_LIMITS) each[k].limits[0] = -INFINITY, each[k].limits[1] = INFINITY;
-            if (without & TRM_WITHOUT_FRICTION) each[k].friction = 0;
+            if (without & TRM_WITHOUT_FRICTION)
+                each[k].friction = each[k].mu = 0,
+                each[k].radius = each[k].static_friction = each[k].stribeck_velocity = NAN;
             if (without & TRM_WITHOUT_DAMPING) each[k].damping = 0;
         }
     }

@@ -60,6 +60,9 @@ static void needs_of_coordinate(lack *l, const char *name, const trm_coordinate_
 {
     if (isfinite(law->limits[0]) || isfinite(law->limits[1])) need(l, TRM_CAN_BOUNDS, "joint", name, "has limits");
     if (law->friction > 0) need(l, TRM_CAN_FRICTION, "joint", name, "has friction");
+    if (law->mu > 0) need(l, TRM_CAN_LOAD, "joint", name, "has friction that depends on its load (\"mu\")");
+    if (law->static_friction > law->friction)
+        need(l, TRM_CAN_LOAD, "joint", name, "has friction that depends on speed (\"static_friction\")");
     if (law->armature > 0) need(l, TRM_CAN_JOINTS, "joint", name, "has armature");
 }
 

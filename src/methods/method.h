@@ -47,6 +47,7 @@ typedef enum trm_capability {
     TRM_CAN_FORCES = 1 << 13,   /* forces of all types, not only gravity and springs */
     TRM_CAN_SOFT = 1 << 14,     /* joints that are springs */
     TRM_CAN_RUB = 1 << 15,      /* contacts with friction or rebound */
+    TRM_CAN_LOAD = 1 << 16,     /* joint friction that depends on load or speed */
 
     /* all that is smooth in joint coordinates, and in those of all bodies */
     TRM_CAN_SMOOTH = TRM_CAN_LOOPS | TRM_CAN_REDUNDANT | TRM_CAN_RHEONOMIC | TRM_CAN_DAMPING | TRM_CAN_RIGID |

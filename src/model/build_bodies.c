@@ -260,6 +260,10 @@ static bool copy_points(trm_build *build, const trm_body_def *def, trm_body *bod
     for (int i = 0; !arena->failed && i < body->point_count; i++) {
         const trm_named_frame *frame = i < def->point_count ? NULL : &def->frames[i - def->point_count];
         body->points[i] = frame ? (trm_named_point){frame->name, frame->position} : def->points[i];
+        for (int k = 0; frame && k < def->point_count; k++)
+            if (def->points[k].name && frame->name && strcmp(def->points[k].name, frame->name) == 0)
+                WRONG("'%s' is a point and a frame; a frame is the point of its name, too: leave out the point",
+                      frame->name);
         body->point_axes[i] = frame ? trm_quat_unit(frame->orientation) : trm_quat_identity();
         if (trm_check_name(build, def->place, frame ? "frame of body" : "point of body", body->points[i].name))
             check_finite(build, def, body->points[i].name, body->points[i].position);

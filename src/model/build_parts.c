@@ -21,8 +21,12 @@
 
 /* ---- Laws --------------------------------------------------------------------------------- */
 
-static const trm_coordinate_law FREE = {
-    .limits = {-INFINITY, INFINITY}, .effort = INFINITY, .max_velocity = INFINITY};
+static const trm_coordinate_law FREE = {.limits = {-INFINITY, INFINITY},
+                                        .radius = NAN,
+                                        .static_friction = NAN,
+                                        .stribeck_velocity = NAN,
+                                        .effort = INFINITY,
+                                        .max_velocity = INFINITY};
 
 /* A joint with one coordinate has the members of its law itself. */
 static trm_coordinate_def own_keys(const trm_joint_def *def)
@@ -31,6 +35,10 @@ static trm_coordinate_def own_keys(const trm_joint_def *def)
                                 .limits = {def->limits[0], def->limits[1]},
                                 .limit_restitution = def->limit_restitution,
                                 .friction = def->friction,
+                                .mu = def->mu,
+                                .radius = def->radius,
+                                .static_friction = def->static_friction,
+                                .stribeck_velocity = def->stribeck_velocity,
                                 .stiffness = def->stiffness,
                                 .spring_reference = def->spring_reference,
                                 .damping = def->damping,
@@ -50,6 +58,7 @@ static void check_law(trm_build *build, const trm_joint_def *def, const trm_coor
         const char *key;
         double value;
     } amounts[] = {{"friction", law->friction},
+                   {"mu", law->mu},
                    {"stiffness", law->stiffness},
                    {"damping", law->damping},
                    {"armature", law->armature}};
@@ -60,7 +69,7 @@ static void check_law(trm_build *build, const trm_joint_def *def, const trm_coor
     if (!(law->limit_restitution >= 0 && law->limit_restitution <= 1))
         WRONG("\"limit_restitution\" is %g; it must lie between 0 (no bounce) and 1 (elastic)",
               law->limit_restitution);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (!is_amount(amounts[i].value))
             WRONG("\"%s\" is %g; it must not be negative", amounts[i].key, amounts[i].value);
     if (!isfinite(law->spring_reference)) WRONG("\"spring_reference\" must be finite, in m or rad");
@@ -68,11 +77,43 @@ static void check_law(trm_build *build, const trm_joint_def *def, const trm_coor
     if (!(law->max_velocity >= 0)) WRONG("\"max_velocity\" is %g; it must not be negative", law->max_velocity);
 }
 
+/* Whether friction depends on load or speed. */
+static bool varies(const trm_coordinate_def *law)
+{
+    return law->mu > 0 || law->static_friction > law->friction;
+}
+
+static void check_friction(trm_build *build, const trm_joint_def *def, const trm_joint *joint, int k,
+                           const trm_coordinate_def *law)
+{
+    const bool turns = joint->type->kind[k] != TRM_COORDINATE_LENGTH;
+    if (!isnan(law->radius) && law->mu == 0)
+        WRONG("\"radius\" is where the friction of \"mu\" acts, which is not given; add \"mu\", or leave it out");
+    if (law->mu > 0 && !joint->type->place)
+        WRONG("\"mu\" is not for a %s, which has no force across its coordinate; give \"friction\" in N",
+              joint->type->name);
+    else if (law->mu > 0 && turns && !(law->radius > 0 && isfinite(law->radius)))
+        WRONG("\"mu\" of a coordinate that turns needs \"radius\", that of the bearing in m, above 0");
+    else if (law->mu > 0 && !turns && !isnan(law->radius))
+        WRONG("\"radius\" is of bearings; a coordinate that slides has none: leave it out");
+    if (!isnan(law->static_friction) && !(law->static_friction >= law->friction && isfinite(law->static_friction)))
+        WRONG("\"static_friction\" is %g; it must not be below \"friction\", which is %g", law->static_friction,
+              law->friction);
+    if (law->static_friction > law->friction && !(law->stribeck_velocity > 0 && isfinite(law->stribeck_velocity)))
+        WRONG("\"static_friction\" needs \"stribeck_velocity\", the speed at which it has fallen off, above 0");
+    if (!isnan(law->stribeck_velocity) && isnan(law->static_friction))
+        WRONG("\"stribeck_velocity\" is for \"static_friction\", which is not given; add it, or leave both out");
+}
+
 static trm_coordinate_law law_of(const trm_coordinate_def *def)
 {
     return (trm_coordinate_law){.limits = {def->limits[0], def->limits[1]},
                                 .limit_restitution = def->limit_restitution,
                                 .friction = def->friction,
+                                .mu = def->mu,
+                                .radius = def->radius,
+                                .static_friction = def->static_friction,
+                                .stribeck_velocity = def->stribeck_velocity,
                                 .stiffness = def->stiffness,
                                 .spring_reference = def->spring_reference,
                                 .damping = def->damping,
@@ -87,7 +128,7 @@ void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
     const trm_coordinate_def own = own_keys(def);
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
     check_law(build, def, &own);
-    if (!each) joint->law[0] = law_of(&own);
+    if (!each) joint->law[0] = law_of(&own), check_friction(build, def, joint, 0, &own);
     if (joint->type->takes & TRM_TAKES_CHAIN && joint->type->coordinates == 0)
         return; /* too many links, which is said */
     if (def->coordinate_count > (each ? joint->type->coordinates : 0)) {
@@ -98,6 +139,7 @@ void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
     for (int k = 0; k < def->coordinate_count; k++) {
         check_law(build, def, &def->coordinates[k]);
         joint->law[k] = law_of(&def->coordinates[k]);
+        check_friction(build, def, joint, k, &def->coordinates[k]);
     }
 }
 
@@ -110,7 +152,7 @@ typedef struct counts {
 static void count_law(const trm_coordinate_def *law, counts *sum)
 {
     for (int k = 0; k < 2; k++) sum->joints += isfinite(law->limits[k]) != 0;
-    sum->joints += law->friction > 0;
+    sum->joints += law->friction > 0 || varies(law);
     sum->rotors += law->armature > 0;
 }
 
@@ -173,9 +215,18 @@ static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, co
 
 static void add_friction(trm_model *model, const trm_joint *host, int k)
 {
-    if (!(host->law[k].friction > 0)) return;
+    const trm_coordinate_law *law = &host->law[k];
+    const bool changes = law->mu > 0 || law->static_friction > law->friction;
+    if (!(law->friction > 0) && !changes) return;
     trm_joint *friction = add_part_of(model, host, k, &trm_joint_motor);
-    friction->most = host->law[k].friction;
+    friction->most = law->friction;
+    friction->varies = changes;
+    if (changes) {
+        model->memory_count += TRM_FRICTION_MEMORY - friction->memory_count;
+        friction->memory_count = TRM_FRICTION_MEMORY;
+        friction->start_memory[TRM_FRICTION_NOW] = fmax(law->friction, law->static_friction); /* NAN: not given */
+        for (int i = TRM_FRICTION_RATE; i < TRM_FRICTION_MEMORY; i++) friction->start_memory[i] = 0;
+    }
     trm_place_rows(model, friction);
 }
 

@@ -50,6 +50,9 @@ trm_coordinate_def trm_default_coordinate_def(void)
     return (trm_coordinate_def){.anchor = NOT_GIVEN,
                                 .axis = NOT_GIVEN,
                                 .limits = {-INFINITY, INFINITY},
+                                .radius = NAN,
+                                .static_friction = NAN,
+                                .stribeck_velocity = NAN,
                                 .effort = INFINITY,
                                 .max_velocity = INFINITY};
 }
@@ -72,6 +75,9 @@ trm_joint_def trm_default_joint_def(void)
         .surface = {.sphere = ROUND_NOT_GIVEN, .cylinder = ROUND_NOT_GIVEN, .torus = ROUND_NOT_GIVEN},
         .pitch = NAN,
         .limits = {-INFINITY, INFINITY},
+        .radius = NAN,
+        .static_friction = NAN,
+        .stribeck_velocity = NAN,
         .effort = INFINITY,
         .max_velocity = INFINITY,
         .break_force = INFINITY,

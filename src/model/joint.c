@@ -16,6 +16,7 @@
 
 #include "linalg/dense.h"
 #include "model/joints/parts.h"
+#include "trammel/elementary.h"
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
@@ -96,9 +97,33 @@ void trm_joint_rate(const trm_joint_at *at, double *c_t)
     }
 }
 
+double trm_joint_most(const trm_joint_at *at)
+{
+    const double *m = at->memory;
+    if (!at->joint->varies || !m) return at->joint->most;
+    return fmax(0, m[TRM_FRICTION_NOW] + m[TRM_FRICTION_RATE] * (at->t - m[TRM_FRICTION_TIME]));
+}
+
+double trm_joint_friction_law(const trm_joint_at *at, trm_vec3 F, double speed)
+{
+    const trm_coordinate_law *law = &at->joint->host->law[at->joint->coordinate];
+    const bool turns = at->joint->host->type->kind[at->joint->coordinate] != TRM_COORDINATE_LENGTH;
+    trm_spatial G[TRM_JOINT_BODIES];
+    double sum = law->friction;
+    if (law->static_friction > law->friction) {
+        const double part = speed / law->stribeck_velocity;
+        sum += (law->static_friction - law->friction) * trm_exp(-part * part);
+    }
+    if (!(law->mu > 0)) return sum;
+    trm_joint_jacobian(at, G);
+    const trm_vec3 axis = trm_unit(turns ? G[1].ang : G[1].lin);
+    const double across = trm_length(trm_add_scaled(F, -trm_dot(F, axis), axis));
+    return sum + law->mu * (turns ? law->radius : 1) * across;
+}
+
 void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F)
 {
-    const double force = at->mode == TRM_PLUS ? -at->joint->most : at->mode == TRM_MINUS ? at->joint->most : 0;
+    const double most = trm_joint_most(at), force = at->mode == TRM_PLUS ? -most : at->mode == TRM_MINUS ? most : 0;
     trm_joint_jacobian(at, F);
     for (int b = 0; b < at->joint->body_count; b++)
         F[b] = trm_sp(trm_scale(force, F[b].ang), trm_scale(force, F[b].lin));

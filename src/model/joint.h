@@ -169,7 +169,9 @@ typedef struct trm_surface {
 typedef struct trm_coordinate_law {
     double limits[2]; /* m or rad; -inf, inf: none */
     double limit_restitution;
-    double friction; /* N or N m */
+    double friction;                           /* N or N m */
+    double mu, radius;                         /* NAN: a radius is not given */
+    double static_friction, stribeck_velocity; /* NAN: not given */
     double stiffness, spring_reference, damping;
     double armature;             /* kg or kg m^2 */
     double effort, max_velocity; /* inf: not given; nothing acts by them */
@@ -214,6 +216,7 @@ struct trm_joint {
     trm_chosen motion;
     trm_chosen velocity; /* m/s or rad/s: of a motor; none of friction */
     double most;         /* N, N m: what its multiplier is at most, either way; inf: no limit */
+    bool varies;         /* it is friction that depends on load or speed: trm_joint_most, not `most` */
     trm_coordinate_law law[TRM_JOINT_COORDINATES];
     double bound;             /* m, rad: of a limit, which the model has made of them */
     double side;              /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
@@ -268,6 +271,22 @@ void trm_joint_jacobian(const trm_joint_at *at, trm_spatial *J);
 void trm_joint_gamma(const trm_joint_at *at, double *gamma);
 void trm_joint_rate(const trm_joint_at *at, double *c_t);
 bool trm_joint_is_rheonomic(const trm_joint *joint);
+
+/* What the multiplier of a joint of limited force is at most at this moment. Friction that varies is what it was found to be at the end
+ * of the last step (trm_joint_friction_law), and goes on as it changed before. */
+double trm_joint_most(const trm_joint_at *at);
+enum {
+    TRM_FRICTION_NOW = 2, /* in its memory: the limit, */
+    TRM_FRICTION_RATE,    /* how fast it changes, */
+    TRM_FRICTION_TIME,    /* when that was found, */
+    TRM_FRICTION_BEFORE,  /* and the limit before, */
+    TRM_FRICTION_TIME_BEFORE,
+    TRM_FRICTION_MEMORY
+};
+/* N, N m: friction under a force F in its host, world axes, at the speed of the host's coordinate:
+ *
+ *     friction + (static_friction - friction) exp(-(qd/stribeck_velocity)^2) + mu radius |F across the axis| */
+double trm_joint_friction_law(const trm_joint_at *at, trm_vec3 F, double speed);
 
 /* What a joint that slips does to each of its bodies: its limited force against the slip. */
 void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F);

@@ -77,7 +77,8 @@ static void look_at_joint(net *n, const trm_joint *joint, const trm_pose *poses)
         const trm_coordinate_law *law = &joint->law[k];
         if (isfinite(law->limits[0]) || isfinite(law->limits[1]))
             REFUSE(n, place, "joint", joint->name, "has limits, which point masses have not");
-        if (law->friction > 0) REFUSE(n, place, "joint", joint->name, "has friction, which point masses have not");
+        if (law->friction > 0 || law->mu > 0 || law->static_friction > 0)
+            REFUSE(n, place, "joint", joint->name, "has friction, which point masses have not");
         if (law->armature > 0) REFUSE(n, place, "joint", joint->name, "has armature, which point masses have not");
     }
     if (isfinite(joint->break_force) || isfinite(joint->break_torque))

@@ -31,8 +31,9 @@ static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *sta
     if (!can)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s", method->name,
                 why);
+    const trm_status refused = can ? trm_sim_refuse_load(sim, analysis, messages) : TRM_BAD_INPUT;
     trm_analysis_destroy(analysis);
-    return can ? TRM_OK : TRM_BAD_INPUT;
+    return refused;
 }
 
 /* What a joint has of its own for the method lcp does nothing elsewhere. */
@@ -131,6 +132,8 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     for (int j = 0; sim->events.watched && j < model->joint_count; j++)
         if (!sim->method->within_steps && trm_sim_is_watched(sim, &model->joints[j]))
             sim->events.watched[sim->events.watched_count++] = j;
+    for (int j = 0; j < model->joint_count; j++)
+        sim->events.friction_varies = sim->events.friction_varies || model->joints[j].varies;
     trm_sim_choose_tolerances(sim, messages);
     sim->notes.list = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
     if (sim->events.watched_count > 0 || model->condition_count > 0 || model->delayed_count > 0 ||

@@ -73,6 +73,13 @@ static bool can_slip(const trm_joint *joint)
     return isfinite(joint->most);
 }
 
+/* Above 0, so that forces compare with it. */
+static double most_of(const trm_sim *sim, int joint)
+{
+    const trm_joint_at at = trm_joint_now(sim->state, joint);
+    return fmax(trm_joint_most(&at), DBL_MIN);
+}
+
 static bool can_break(const trm_joint *joint)
 {
     return isfinite(joint->break_force) || isfinite(joint->break_torque);
@@ -106,7 +113,7 @@ static bool find_forces(trm_sim *sim, trm_outcome *outcome)
     if (sim->events.watched_count == 0) return true;
     for (int i = 0; i < sim->events.watched_count; i++) any = any || is_held(sim, sim->events.watched[i]);
     return sim->method->project_velocities(sim->workspace, outcome) &&
-           (!any || sim->method->reactions(sim->workspace, outcome));
+           (!any || sim->method->reactions(sim->workspace, outcome)) && trm_sim_find_friction(sim, outcome);
 }
 
 static double beyond_bearing(const trm_sim *sim, int joint)
@@ -153,7 +160,7 @@ static double beyond(trm_sim *sim, int joint)
     if (j->one_sided && !is_held(sim, joint)) return beyond_bound(sim, joint);
     if (j->one_sided) return fmax(beyond_pull(sim, joint), can_break(j) ? beyond_bearing(sim, joint) : -INFINITY);
     if (!can_slip(j)) return beyond_bearing(sim, joint);
-    if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / j->most - 1) / NO_FORCE;
+    if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / most_of(sim, joint) - 1) / NO_FORCE;
     if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop holds in its place */
     return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
 }
@@ -486,7 +493,7 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
     }
     if (joint >= 0 && can_break(joint_of(sim, joint)) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
         trm_sim_detach_now(sim, "broke", joint);
-    return trm_sim_strike(sim, outcome) && trm_sim_settle(sim, joint, outcome);
+    return trm_sim_strike(sim, outcome) && trm_sim_settle(sim, joint, outcome) && trm_sim_find_friction(sim, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */

@@ -326,7 +326,8 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
     if (!fill_box(sim, &p, outcome) || !sim->method->reactions(sim->workspace, outcome)) return false;
     double largest = 0;
     for (int i = 0; i < count; i++) {
-        const double most = joint_of(sim, p.joints[i])->most, own = p.D[i * count + i];
+        const trm_joint_at at = trm_joint_now(sim->state, p.joints[i]);
+        const double most = trm_joint_most(&at), own = p.D[i * count + i];
         p.b[i] = sim->method->events->row_acceleration(sim->workspace, p.joints[i]);
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
         largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));

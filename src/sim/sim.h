@@ -76,7 +76,8 @@ typedef struct trm_event_memory {
 
 /* Events of joints (events.c). */
 typedef struct trm_event_search {
-    int *watched; /* joints whose events are looked for */
+    bool friction_varies; /* of a joint, with load or speed */
+    int *watched;         /* joints whose events are looked for */
     int watched_count;
     trm_state *start; /* where the step began in which an event is looked for; NULL: nothing is watched */
     trm_gap nearness; /* m, rad: within which a one-sided joint is at its bound */
@@ -237,6 +238,11 @@ bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome);
 
 /* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is; -1: none. */
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
+
+/* load.c: finds friction that depends on load or speed at the present state, velocities fitting. Nothing where there is none. */
+bool trm_sim_find_friction(trm_sim *sim, trm_outcome *outcome);
+/* Reports friction that depends on a load which is not unique, or that is combined with what it cannot be. */
+trm_status trm_sim_refuse_load(const trm_sim *sim, const trm_analysis *analysis, trm_messages *messages);
 
 /* What a joint that does not hold remembers of its place is where it is now. */
 void trm_sim_remember_place(trm_sim *sim, int joint);

@@ -361,7 +361,7 @@ static void *create(trm_stepper *stepper)
 const trm_method trm_method_impulse = {
     .name = "impulse",
     .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_IMPLICIT |
-           TRM_CAN_CONTACT | TRM_CAN_RUB,
+           TRM_CAN_CONTACT | TRM_CAN_RUB | TRM_CAN_LOAD,
     .create = create,
     .step = step,
     .project_positions = project_positions,

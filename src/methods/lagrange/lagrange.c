@@ -221,7 +221,8 @@ static void *create(trm_stepper *stepper)
 
 const trm_method trm_method_lagrange = {
     .name = "lagrange",
-    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_CONTACT,
+    .can = TRM_CAN_MAXIMAL | TRM_CAN_BOUNDS | TRM_CAN_FRICTION | TRM_CAN_BREAK | TRM_CAN_EVENTS | TRM_CAN_CONTACT |
+           TRM_CAN_LOAD,
     .create = create,
     .step = step,
     .project_positions = project_positions,

@@ -148,9 +148,9 @@ void trm_maximal_keep_reactions(trm_maximal *w)
     }
     for (int i = 0; i < w->slip_count; i++) { /* the force of those that slip is known */
         const trm_joint *joint = &state->model->joints[w->slips[i]];
-        const signed char mode = state->mode[w->slips[i]];
-        if (mode == TRM_PLUS || mode == TRM_MINUS)
-            state->reaction[joint->row_offset] = mode == TRM_PLUS ? -joint->most : joint->most;
+        const trm_joint_at at = trm_joint_now(state, w->slips[i]);
+        if (at.mode == TRM_PLUS || at.mode == TRM_MINUS)
+            state->reaction[joint->row_offset] = (at.mode == TRM_PLUS ? -1 : 1) * trm_joint_most(&at);
     }
 }
 

@@ -1,0 +1,235 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Friction in joints that depends on the load or on the speed (trm_joint_friction_law).
+ *
+ * The limit R(F, qd) of a friction row is found at the end of each step and at events, where velocities fit: reactions F, then R, until R
+ * does not change, since the friction of a joint that slips is part of its load. With a lever arm of the load L the change shrinks by
+ * mu radius / L in each round. Within the next step R is continued by its last slope, so that half kicks at both ends of a step have R to
+ * second order. A joint at rest holds by a row as long as its multiplier is within R, as with constant friction: nothing creeps.
+ *
+ * F across the axis is unique if no self-stress of the rows has a part of it: with S the null space of J^T, S^T g = 0 for the two rows g
+ * that take the force across the axis from the multipliers. In a planar linkage of hinges, for one, forces in the plane are unique, though
+ * rows are redundant. */
+
+#include <math.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/print.h"
+#include "linalg/null_space.h"
+#include "sim/sim.h"
+
+static const double SETTLED = 1e-13; /* of the largest limit: changes below are rounding */
+static const double JUMP = 1e-9;     /* likewise: more at one moment is a jump */
+static const double STRESSED = 1e-8; /* of a unit self-stress: less across the axis is rounding */
+enum { MOST_ROUNDS = 30, MOST_DENSE = 3000 };
+
+/* ---- Finding it ---------------------------------------------------------------------------- */
+
+static double law_now(const trm_sim *sim, int joint)
+{
+    const trm_state *state = sim->state;
+    const trm_joint_at at = trm_joint_now(state, joint);
+    const int host = (int)(at.joint->host - state->model->joints);
+    const double speed = at.mode == TRM_HELD ? 0 : trm_joint_speed(state, joint);
+    const trm_vec3 F = state->attached[host] ? trm_joint_reaction(state, host).lin : trm_v3(0, 0, 0);
+    return trm_joint_friction_law(&at, F, speed);
+}
+
+/* One round: limits of the present reactions. Returns the largest change, over the largest limit. */
+static double take_limits(trm_sim *sim)
+{
+    trm_state *state = sim->state;
+    double change = 0, largest = 0;
+    for (int j = 0; j < state->model->joint_count; j++) {
+        if (!state->model->joints[j].varies || !state->attached[j]) continue;
+        double *m = state->memory + state->model->joints[j].memory_offset;
+        const double found = law_now(sim, j), before = m[TRM_FRICTION_NOW];
+        m[TRM_FRICTION_NOW] = found;
+        change = fmax(change, fabs(found - before)), largest = fmax(largest, fabs(found));
+    }
+    return largest > 0 ? change / largest : 0;
+}
+
+/* Where the last slope ends and the next one begins: limits are those of the present time from here on. */
+static void begin_slopes(trm_state *state)
+{
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint *joint = &state->model->joints[j];
+        double *m = state->memory + joint->memory_offset;
+        if (!joint->varies || !(state->clock->time > m[TRM_FRICTION_TIME])) continue;
+        const trm_joint_at at = trm_joint_now(state, j);
+        const double continued = trm_joint_most(&at);
+        m[TRM_FRICTION_BEFORE] = m[TRM_FRICTION_NOW], m[TRM_FRICTION_TIME_BEFORE] = m[TRM_FRICTION_TIME];
+        m[TRM_FRICTION_NOW] = continued, m[TRM_FRICTION_TIME] = state->clock->time;
+    }
+}
+
+/* jumped: limits have changed at one moment, from which on their slopes are not known. */
+static void end_slopes(trm_state *state, bool jumped)
+{
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint *joint = &state->model->joints[j];
+        double *m = state->memory + joint->memory_offset;
+        if (!joint->varies) continue;
+        const double dt = m[TRM_FRICTION_TIME] - m[TRM_FRICTION_TIME_BEFORE];
+        m[TRM_FRICTION_RATE] = dt > 0 && !jumped ? (m[TRM_FRICTION_NOW] - m[TRM_FRICTION_BEFORE]) / dt : 0;
+        if (!jumped) continue;
+        m[TRM_FRICTION_BEFORE] = m[TRM_FRICTION_NOW], m[TRM_FRICTION_TIME_BEFORE] = m[TRM_FRICTION_TIME];
+    }
+}
+
+static bool is_at_time(const trm_state *state)
+{
+    for (int j = 0; j < state->model->joint_count; j++)
+        if (state->model->joints[j].varies)
+            return state->memory[state->model->joints[j].memory_offset + TRM_FRICTION_TIME] == state->clock->time;
+    return false;
+}
+
+bool trm_sim_find_friction(trm_sim *sim, trm_outcome *outcome)
+{
+    if (!sim->events.friction_varies) return true;
+    const bool again = is_at_time(sim->state);
+    bool jumped = false;
+    begin_slopes(sim->state);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (!sim->method->reactions(sim->workspace, outcome)) return false;
+        const double change = take_limits(sim);
+        if (change <= SETTLED) break;
+        jumped = jumped || (again && change > JUMP);
+    }
+    end_slopes(sim->state, jumped);
+    return true;
+}
+
+/* ---- Where it is refused ------------------------------------------------------------------- */
+
+/* J^T of the joints that hold in the island of a body: a row of unit length per coordinate of a body. */
+typedef struct stresses {
+    const trm_sim *sim;
+    const int *island_of_body;
+    int island, rows;
+    int *row_of_joint; /* -1: not in the island, or it need not hold */
+    trm_null_space *null;
+} stresses;
+
+static bool holds(const stresses *s, int j)
+{
+    const trm_joint *joint = &s->sim->state->model->joints[j];
+    if (!s->sim->state->attached[j] || joint->one_sided || isfinite(joint->most)) return false;
+    for (int b = 0; b < joint->body_count; b++)
+        if (s->island_of_body[joint->body[b]] == s->island) return true;
+    return false;
+}
+
+static void fill_columns(const stresses *s, double *T)
+{
+    const trm_model *model = s->sim->state->model;
+    for (int j = 0; j < model->joint_count; j++) {
+        trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
+        const trm_joint *joint = &model->joints[j];
+        if (s->row_of_joint[j] < 0) continue;
+        const trm_joint_at at = trm_joint_now(s->sim->state, j);
+        trm_joint_jacobian(&at, J);
+        for (int r = 0; r < joint->rows; r++)
+            for (int b = 0; b < joint->body_count; b++) {
+                const trm_spatial x = J[r * joint->body_count + b];
+                const double numbers[6] = {x.ang.x, x.ang.y, x.ang.z, x.lin.x, x.lin.y, x.lin.z};
+                const int freedoms = trm_body_freedoms(&model->bodies[joint->body[b]]);
+                for (int k = 6 - freedoms; freedoms > 0 && k < 6; k++)
+                    T[((size_t)(6 * joint->body[b] + k)) * (size_t)s->rows + (size_t)(s->row_of_joint[j] + r)] +=
+                        numbers[k];
+            }
+    }
+    for (int i = 0; i < 6 * model->body_count; i++) {
+        double *row = T + (size_t)i * (size_t)s->rows, square = 0;
+        for (int k = 0; k < s->rows; k++) square += row[k] * row[k];
+        for (int k = 0; square > 0 && k < s->rows; k++) row[k] /= sqrt(square);
+    }
+}
+
+/* The force of the host across an axis that a self-stress has, at most. */
+static double stress_across(const stresses *s, const trm_joint *friction)
+{
+    const trm_joint *host = friction->host;
+    const int index = (int)(host - s->sim->state->model->joints), free = s->rows - s->null->rank;
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], G[2];
+    const trm_joint_at at = trm_joint_now(s->sim->state, index);
+    trm_joint_jacobian(&at, J);
+    trm_joint_coordinate_row(&at, friction->coordinate, G);
+    const bool turns = host->type->kind[friction->coordinate] != TRM_COORDINATE_LENGTH;
+    const trm_vec3 axis = trm_unit(turns ? G[1].ang : G[1].lin);
+    double most = 0;
+    for (int c = 0; c < free; c++) {
+        trm_vec3 F = {0, 0, 0};
+        for (int r = 0; r < host->rows; r++) {
+            const size_t at_row = (size_t)(s->row_of_joint[index] + r) * (size_t)s->rows;
+            F = trm_add_scaled(F, s->null->Q[at_row + (size_t)(s->null->rank + c)], J[r * host->body_count + 1].lin);
+        }
+        most = fmax(most, trm_length(trm_add_scaled(F, -trm_dot(F, axis), axis)));
+    }
+    return most;
+}
+
+static bool find_stresses(stresses *s, const trm_joint *host, trm_arena *scratch)
+{
+    const trm_model *model = s->sim->state->model;
+    s->island = -1, s->rows = 0;
+    for (int b = 0; b < host->body_count; b++)
+        s->island = s->island_of_body[host->body[b]] > s->island ? s->island_of_body[host->body[b]] : s->island;
+    s->row_of_joint = TRM_NEW_ARRAY(scratch, int, model->joint_count);
+    for (int j = 0; s->row_of_joint && j < model->joint_count; j++) {
+        s->row_of_joint[j] = holds(s, j) ? s->rows : -1;
+        if (s->row_of_joint[j] >= 0) s->rows += model->joints[j].rows;
+    }
+    if (scratch->failed || s->rows > MOST_DENSE) return false;
+    double *T = TRM_NEW_ARRAY(scratch, double, 6 * (size_t)model->body_count * (size_t)s->rows);
+    s->null = T ? trm_null_space_create(scratch, 6 * model->body_count, s->rows) : NULL;
+    if (!s->null) return false;
+    fill_columns(s, T);
+    trm_null_space_find(s->null, T, 6 * model->body_count, 1e-9);
+    return true;
+}
+
+static trm_status refuse(trm_messages *messages, const trm_joint *joint, const char *why)
+{
+    char element[120];
+    trm_print(element, sizeof element, "joint '%s'", joint->name);
+    trm_say(messages, TRM_ERROR, joint->source, element, "%s", why);
+    return TRM_BAD_INPUT;
+}
+
+trm_status trm_sim_refuse_load(const trm_sim *sim, const trm_analysis *analysis, trm_messages *messages)
+{
+    const trm_model *model = sim->state->model;
+    trm_status status = TRM_OK;
+    for (int j = 0; j < model->joint_count && status == TRM_OK; j++) {
+        const trm_joint *joint = &model->joints[j];
+        if (!joint->varies) continue;
+        if (sim->stepper.bounded_rows)
+            return refuse(messages, joint,
+                          "friction that depends on load or speed goes with impacts as events; take --impact event");
+        if (sim->steps.composition.stages > 1 || sim->steps.extrapolation > 0)
+            return refuse(messages, joint,
+                          "friction that depends on load or speed is of order 2; leave out the order");
+        if (!(joint->host->law[joint->coordinate].mu > 0) || analysis->redundant_count == 0) continue;
+        trm_arena scratch;
+        trm_arena_init(&scratch, &sim->arena.allocator);
+        stresses s = {.sim = sim, .island_of_body = analysis->island_of_body};
+        const bool found = find_stresses(&s, joint->host, &scratch);
+        if (!found && scratch.failed)
+            status = TRM_OUT_OF_MEMORY;
+        else if (!found || stress_across(&s, joint) > STRESSED)
+            status =
+                refuse(messages, joint,
+                       found ? "\"mu\" needs the force in the joint, which is not unique: rows of its loop are "
+                               "redundant; replace a joint of the loop by one that leaves more free (a ball or a "
+                               "cylinder), or give \"friction\" in N or N m"
+                             : "\"mu\" needs the force in the joint, and whether it is unique cannot be found in "
+                               "a loop of so many rows; give \"friction\"");
+        trm_arena_destroy(&scratch);
+    }
+    return status;
+}
