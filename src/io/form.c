@@ -309,6 +309,12 @@ static void schema_of_variant(trm_json_writer *w, const trm_form *form, const tr
     trm_json_put_text(w, "type", "object");
     trm_json_open_object(w, "properties");
     if (form->mark) form->mark(w, variant);
+    if (form->repeats) {
+        trm_json_open_object(w, "repeat");
+        trm_schema_ref(w, "number");
+        trm_json_put_text(w, "description", "so many items; {i}, {i+1}, ... in their texts count from 0");
+        trm_json_close(w);
+    }
     for (int i = 0; i < form->field_count; i++) {
         const trm_field *field = &form->fields[i];
         if (!takes(field, variant->takes) || !field->kind->schema) continue; /* some are the marks themselves */

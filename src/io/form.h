@@ -73,6 +73,7 @@ struct trm_form {
     const trm_field *fields;
     int field_count;
     bool has_place; /* the struct begins with a trm_place */
+    bool repeats;   /* an item of a list may be repeated (repeat.h) */
 
     /* Elements with variants: number index; name NULL behind the last. */
     trm_variant (*variant)(int index);

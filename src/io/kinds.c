@@ -9,6 +9,7 @@
 #include "base/expression.h"
 #include "base/message.h"
 #include "io/form.h"
+#include "io/repeat.h"
 #include "math/rotation.h"
 
 /* ---- Shared ------------------------------------------------------------------------------- */
@@ -606,6 +607,7 @@ static bool list_read(trm_reader *reader, const trm_field *field, const trm_json
     const trm_form *form = field->form;
     char outer[sizeof reader->element];
     if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array [ ... ]")) return true;
+    if (form->repeats && !(value = trm_repeat_items(reader, form->name, value))) return false;
     char *items = trm_arena_list(reader->arena, value->count, form->size);
     if (!items) return false;
     memcpy(outer, reader->element, sizeof outer);

@@ -83,6 +83,7 @@ static const trm_form form_contact = {
     .fields = contact_fields,
     .field_count = TRM_COUNT_OF(contact_fields),
     .has_place = true,
+    .repeats = true,
 };
 
 static const trm_field event_fields[] = {
@@ -117,6 +118,7 @@ static const trm_form form_event = {
     .field_count = TRM_COUNT_OF(event_fields),
     .finish = event_finish,
     .has_place = true,
+    .repeats = true,
 };
 
 static const char *const SENSORS[] = {"accelerometer", "gyro", "angle", "rate", "force", "distance", "contact", NULL};
@@ -146,6 +148,7 @@ static const trm_form form_sensor = {
     .fields = sensor_fields,
     .field_count = TRM_COUNT_OF(sensor_fields),
     .has_place = true,
+    .repeats = true,
 };
 
 /* ---- Simulation --------------------------------------------------------------------------- */

@@ -234,6 +234,7 @@ static const trm_form form_shape = {
     .fields = shape_fields,
     .field_count = TRM_COUNT_OF(shape_fields),
     .has_place = true,
+    .repeats = true,
     .variant = shape_variant,
     .finish = shape_finish,
 };
@@ -341,6 +342,7 @@ static const trm_form form_point_mass = {
     .fields = point_mass_fields,
     .field_count = TRM_COUNT_OF(point_mass_fields),
     .has_place = true,
+    .repeats = true,
 };
 
 static const trm_field body_fields[] = {
@@ -386,6 +388,7 @@ const trm_form trm_form_body = {
     .fields = body_fields,
     .field_count = TRM_COUNT_OF(body_fields),
     .has_place = true,
+    .repeats = true,
     .variant = body_variant,
     .which = body_which,
     .variant_of = body_variant_of,

@@ -7,6 +7,7 @@
 
 #include "base/expression.h"
 #include "io/model_forms.h"
+#include "io/repeat.h"
 #include "model/force.h"
 #include "model/joint.h"
 
@@ -259,6 +260,7 @@ const trm_form trm_form_joint = {
     .fields = joint_fields,
     .field_count = TRM_COUNT_OF(joint_fields),
     .has_place = true,
+    .repeats = true,
     .variant = joint_variant,
 };
 
@@ -269,6 +271,7 @@ static const trm_form form_hosted = {
     .fields = joint_fields,
     .field_count = TRM_COUNT_OF(joint_fields),
     .has_place = true,
+    .repeats = true,
     .variant = hosted_variant,
 };
 
@@ -444,6 +447,7 @@ static const trm_form form_force = {
     .fields = force_fields,
     .field_count = TRM_COUNT_OF(force_fields),
     .has_place = true,
+    .repeats = true,
     .variant = force_or_hosted_variant,
 };
 
@@ -460,6 +464,7 @@ static bool forces_read(trm_reader *reader, const trm_field *field, const trm_js
 {
     trm_model_def *def = (trm_model_def *)((char *)slot - field->offset);
     if (!trm_want_kind(reader, value, TRM_JSON_ARRAY, "an array [ ... ]")) return true;
+    if (!(value = trm_repeat_items(reader, "force", value))) return false;
     for (int i = 0; i < value->count; i++) {
         trm_joint_def joint;
         trm_force_def force;
@@ -490,8 +495,11 @@ static void forces_write(trm_json_writer *w, const trm_field *field, const void 
 
 static void forces_schema(trm_json_writer *w, const trm_field *field)
 {
-    const trm_form only_forces = {
-        .name = "force", .fields = force_fields, .field_count = TRM_COUNT_OF(force_fields), .variant = force_variant};
+    const trm_form only_forces = {.name = "force",
+                                  .fields = force_fields,
+                                  .field_count = TRM_COUNT_OF(force_fields),
+                                  .repeats = true,
+                                  .variant = force_variant};
     (void)field;
     trm_json_put_text(w, "type", "array");
     trm_json_open_object(w, "items");

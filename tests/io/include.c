@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "model/model.h"
 #include "running.h"
 
 static void a_walker_of_six_included_legs_equals_the_whole_one(void **state)
@@ -100,6 +101,37 @@ static void elements_are_repeated_renamed_and_placed(void **state)
     trm_messages_destroy(messages);
 }
 
+static void single_elements_are_repeated(void **state)
+{
+    (void)state;
+    trm_model *model = model_of_text("{ \"trammel\": 1, \"constants\": { \"n\": 4 }, \"bodies\": [{ \"name\": "
+                                     "\"first\", \"mass\": 1, \"inertia\": [1, 1, 1] },"
+                                     "{ \"name\": \"link{i}\", \"repeat\": \"n\", \"mass\": \"1 + {i}\", "
+                                     "\"inertia\": [1, 1, 1], \"position\": [\"0.5*{i-1}\", 0, 0],"
+                                     "  \"points\": { \"end{i}\": [1, 0, 0] },"
+                                     "  \"shapes\": [{ \"type\": \"sphere\", \"repeat\": 2, \"radius\": 1, "
+                                     "\"collide\": false, \"position\": [\"{i}\", 0, 0] }] },"
+                                     "{ \"name\": \"none\", \"repeat\": 0, \"mass\": 1, \"inertia\": [1, 1, 1] }],"
+                                     "\"joints\": [{ \"name\": \"j{i+1}\", \"repeat\": 3, \"type\": \"ball\", "
+                                     "\"bodies\": [\"link{i}\", \"link{i+1}\"],"
+                                     "  \"anchor\": [0, 0, 0] }],"
+                                     "\"forces\": [{ \"name\": \"f{2*i}\", \"repeat\": 2, \"type\": \"force\", "
+                                     "\"body\": \"link{i}\", \"value\": [\"{i}*t\", 0, 0] }] }");
+    assert_int_equal(trm_body_count(model), 6);
+    assert_int_equal(trm_joint_count(model), 3);
+    assert_int_equal(trm_find_body(model, "none"), -1);
+    const int last = trm_find_body(model, "link3");
+    const trm_body_info info = trm_body_info_of(model, last);
+    assert_near(info.mass, 4, 0);
+    assert_string_equal(info.points[0].name, "end3");
+    assert_near(model->bodies[last].start.p.x, 1, 0);
+    assert_int_equal(model->bodies[last].shape_count, 2);
+    assert_near(model->bodies[last].shapes[1].pose.p.x, 1, 0); /* its own number, not that of the body */
+    const trm_joint_info joint = trm_joint_info_of(model, trm_find_joint(model, "j3"));
+    assert_int_equal(joint.bodies[1], last);
+    trm_model_destroy(model);
+}
+
 static void bodies_are_placed_in_the_frames_of_others(void **state)
 {
     (void)state;
@@ -147,6 +179,7 @@ int main(void)
         cmocka_unit_test(a_walker_of_six_included_legs_equals_the_whole_one),
         cmocka_unit_test(what_cannot_be_included_is_refused),
         cmocka_unit_test(elements_are_repeated_renamed_and_placed),
+        cmocka_unit_test(single_elements_are_repeated),
         cmocka_unit_test(bodies_are_placed_in_the_frames_of_others),
     };
     return RUN_TESTS(tests);

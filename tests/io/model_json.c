@@ -162,7 +162,8 @@ static void keys_of_joints_read_into_their_fields(void **state)
     assert_numbers(hinge->q0, (double[]){TRM_PI / 6, 0, 0}, 3);
     assert_numbers(hinge->limits, (double[]){-TRM_PI, TRM_PI}, 2);
     assert_near(hinge->limit_restitution, 0.5, 0);
-    assert_numbers(&hinge->friction, (double[]){0.125, 0.25, 0.0625, 0.5, 2}, 5); /* mu, radius, static_friction, ... */
+    assert_numbers(&hinge->friction, (double[]){0.125, 0.25, 0.0625, 0.5, 2},
+                   5); /* mu, radius, static_friction, ... */
     assert_numbers(&hinge->stiffness, (double[]){6, 0.25, 0.5, 0.0625, 40, 12}, 6);
     assert_int_equal(universal->coordinate_count, 2);
     assert_numbers(universal->coordinates[0].limits, (double[]){-1, 2, 0.25, 0.5}, 4);
