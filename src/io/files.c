@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "methods/ranks/exchange.h"
 
@@ -38,12 +39,23 @@ static bool is_regular(const char *path)
     return S_ISREG(s.st_mode);
 }
 
+/* A device that is no terminal, such as /dev/zero, may never end. */
+static bool is_endless(FILE *file)
+{
+    struct stat s;
+    if (fstat(fileno(file), &s) != 0 || !S_ISCHR(s.st_mode) || isatty(fileno(file))) return false;
+    errno = EFBIG;
+    return true;
+}
+
 static bool read_own(trm_arena *arena, const char *path, bool regular, char **text, size_t *length)
 {
     FILE *file = !regular || is_regular(path) ? fopen(path, "rb") : NULL;
     if (!file) return false;
-    const bool good = read_all(arena, file, text, length);
+    const bool good = !is_endless(file) && read_all(arena, file, text, length);
+    const int error = errno;
     fclose(file);
+    errno = error;
     return good;
 }
 

@@ -172,6 +172,7 @@ static const trm_xml_reason REASONS[] = {
     {"actuator@slidersite", "sliders and cranks are not read"},
     {"actuator@cranksite", "sliders and cranks are not read"},
     {"actuator@cranklength", "sliders and cranks are not read"},
+    {"tendon/spatial", "only tendons that go straight between two sites of different bodies are"},
     {"sensor/touch", OBSERVED},
     {"sensor/velocimeter", OBSERVED},
     {"sensor/force", OBSERVED},
@@ -324,6 +325,7 @@ static const char *const READ[] = {
     "geom@mesh",
     "geom@conaffinity",
     "geom@shellinertia",
+    "geom@fitscale",
     "joint@type",
     "joint@pos",
     "joint@axis",
@@ -414,6 +416,15 @@ static trm_xml *read_included(including *i, const trm_xml *element, const char *
     return root;
 }
 
+/* The document itself is included already. */
+static bool include_self(including *i)
+{
+    const char *file = i->m->in->def->file, *slash = file ? strrchr(file, '/') : NULL;
+    i->files = trm_arena_list(i->m->in->scratch, 1, sizeof *i->files);
+    if (i->files) i->files[i->count++] = slash ? slash + 1 : file ? file : "";
+    return i->files != NULL;
+}
+
 /* Replaces <include> by what its file holds, as often as there are such; false: out of memory. */
 static bool expand(including *i, trm_xml *element)
 {
@@ -427,7 +438,7 @@ static bool expand(including *i, trm_xml *element)
         const char *file = trm_xml_value(e, "file");
         if (!file || is_included(i, file) || i->count == MOST_INCLUDES) {
             trm_say(i->m->in->messages, TRM_ERROR, e->place, "", "<include>: %s",
-                    file ? "a file is included once" : "there is no attribute \"file\"");
+                    file ? "a file is included once, and never in itself" : "there is no attribute \"file\"");
             continue;
         }
         const char **grown = trm_arena_grow(i->m->in->scratch, i->files, i->count, sizeof *grown);
@@ -583,10 +594,11 @@ static void use_defaults(trm_mjcf *m)
 static bool read_all(trm_mjcf *m, trm_xml *root)
 {
     including i = {.m = m};
-    if (!expand(&i, root)) return false;
+    if (!include_self(&i) || !expand(&i, root)) return false;
     for (trm_xml *e = trm_xml_child(root, "compiler"); e; e = trm_xml_again(e)) read_compiler(m, e);
     for (trm_xml *e = trm_xml_child(root, "option"); e; e = trm_xml_again(e)) read_option(m, e);
     if (!read_classes(m, root) || !trm_mjcf_read_assets(m, root) || !trm_mjcf_read_bodies(m, root)) return false;
+    if (!trm_mjcf_index_names(m)) return false;
     if (!trm_mjcf_read_constraints(m, root)) return false;
     trm_mjcf_join_pairs(m, root);
     trm_import_report_meshes(m->in);

@@ -43,17 +43,20 @@ typedef struct trm_mjcf_joint {
     int connection, freedom; /* freedom -1: a ball or free joint */
     double ref;
     double force[2]; /* N or N m: what actuators may do; equal: no limit */
+    trm_place place;
 } trm_mjcf_joint;
 
 typedef struct trm_mjcf_site {
     const char *name;
     int part; /* -1: the world */
     trm_pose world;
+    trm_place place;
 } trm_mjcf_site;
 
 typedef struct trm_mjcf_geom {
     const char *name;
     int part, shape; /* shape -1: it has become none */
+    trm_place place;
 } trm_mjcf_geom;
 
 /* fixed: terms; spatial and straight: sites. */
@@ -91,6 +94,7 @@ typedef struct trm_mjcf {
     int geom_count;
     trm_mjcf_tendon *tendons;
     int tendon_count;
+    trm_names body_names, joint_names, site_names, geom_names;
     int body_count; /* read so far, the world included */
     int world;      /* part with what the world carries; -1: nothing */
     /* <compiler> */
@@ -135,6 +139,12 @@ const char *trm_mjcf_name(const trm_mjcf_at *at, const char *attribute, const ch
 /* mjcf_geom.c: one geom of a part (-1: of the world), X its frame's pose in that of the part. False: out of memory. */
 bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, const char *suffix,
                         trm_mass *mass);
+/* mjcf_mass.c: of density 1, in the geom's frame, from half lengths; of mass 0: there is none for the type. */
+trm_mass trm_mjcf_solid(const char *type, const double *size);
+trm_mass trm_mjcf_shell(const char *type, const double *size);
+trm_mass trm_mjcf_mesh_shell(const trm_mesh *mesh);
+/* The size of a geom that is fitted to a mesh, and where it lies in the frame of the mesh. */
+trm_pose trm_mjcf_fit(const trm_mass *mesh, const char *type, double scale, double *size);
 /* mjcf_asset.c */
 bool trm_mjcf_read_assets(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_find_mesh(trm_mjcf *m, const char *name, trm_place place, trm_mjcf_mesh **mesh);
@@ -144,6 +154,9 @@ bool trm_mjcf_read_bodies(trm_mjcf *m, trm_xml *root);
 /* mjcf_rest.c: equality, before the bodies are in the definition; contact, after. */
 bool trm_mjcf_read_constraints(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_contacts(trm_mjcf *m, trm_xml *root);
+/* Tables of the names of bodies, joints, sites and geoms, once all are read; an error for each that is there twice. False: out of
+ * memory. */
+bool trm_mjcf_index_names(trm_mjcf *m);
 void trm_mjcf_join_pairs(trm_mjcf *m, trm_xml *root);                          /* before */
 int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name); /* -1: the world; -2 after an error */
 /* NULL after an error. */

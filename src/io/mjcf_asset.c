@@ -4,7 +4,7 @@
 /* Materials and meshes of MJCF.
  *
  * The vertices of a mesh are moved by refpos, turned by the conjugate of refquat, then stretched by scale. Its mass is that
- * of the solid inside ("exact"), of the convex hull ("convex"), or of the pyramids between its faces and its middle, all counted
+ * of the solid inside ("exact"), of the convex hull ("convex"), of its surface ("shell"), or of the pyramids between its faces and its middle, all counted
  * as positive ("legacy", the default: for convex and star-shaped surfaces the same as the solid). */
 
 #include <math.h>
@@ -164,9 +164,10 @@ static bool find_mass(trm_mjcf *m, const trm_mjcf_at *at, trm_mjcf_mesh *mesh)
         if (status == TRM_OK) mesh->mass = mass_inside(&hull);
         return status != TRM_OUT_OF_MEMORY;
     }
-    if (rule && strcmp(rule, "shell") == 0)
-        trm_say(m->in->messages, TRM_WARNING, at->element->place, "",
-                "mesh '%s': the mass of a shell is not computed; it is taken as solid", mesh->name);
+    if (rule && strcmp(rule, "shell") == 0) {
+        mesh->mass = trm_mjcf_mesh_shell(&mesh->mesh);
+        return true;
+    }
     mesh->mass = rule && strcmp(rule, "exact") == 0 ? mass_inside(&mesh->mesh) : mass_of_pyramids(&mesh->mesh);
     return true;
 }

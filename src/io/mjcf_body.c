@@ -124,7 +124,8 @@ static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, con
     if (!grown) return false;
     m->joints = grown;
     const int freedom = c->type ? -1 : c->freedom_count - 1;
-    trm_mjcf_joint joint = {name, in->connection, freedom, freedom < 0 ? 0 : c->freedoms[freedom].start, {0, 0}};
+    trm_mjcf_joint joint = {name,   in->connection,    freedom, freedom < 0 ? 0 : c->freedoms[freedom].start,
+                            {0, 0}, at->element->place};
     const bool given = trm_mjcf_numbers(at, "actuatorfrcrange", joint.force, 2) == 2;
     if (!trm_mjcf_is(at, "actuatorfrclimited", given && m->autolimits)) joint.force[0] = joint.force[1] = 0;
     if (joint.force[0] < joint.force[1] && freedom >= 0)
@@ -183,7 +184,7 @@ static bool read_site(trm_mjcf *m, trm_xml *element, const inside *in)
     trm_mjcf_site *grown = trm_arena_grow(m->in->scratch, m->sites, m->site_count, sizeof *grown);
     if (!grown) return false;
     m->sites = grown;
-    grown[m->site_count++] = (trm_mjcf_site){name ? name : "", in->part, trm_pose_mul(world_of(m, in->part), X)};
+    grown[m->site_count++] = (trm_mjcf_site){name, in->part, trm_pose_mul(world_of(m, in->part), X), element->place};
     const int part = in->part >= 0 ? in->part : m->world;
     return !name || trm_part_add_frame(&m->robot, &m->robot.parts[part], name, X);
 }
@@ -198,7 +199,7 @@ static void read_inertial(trm_mjcf *m, trm_xml *element, inside *in)
     if (trm_mjcf_numbers(&at, "diaginertia", d, 3) == 3) I = trm_diag(trm_v3(d[0], d[1], d[2]));
     if (trm_mjcf_numbers(&at, "fullinertia", f, 6) == 6)
         I = (trm_mat3){{{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}}};
-    if (m->inertia == TRM_MJCF_INERTIA_GEOMS || in->part < 0) return;
+    if (in->part < 0) return;
     in->has_inertial = true;
     m->robot.parts[in->part].mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, I}, X);
 }
@@ -256,9 +257,10 @@ static bool read_element(trm_mjcf *m, trm_xml *e, inside *in)
                                       ? &in->geoms
                                       : NULL);
     if (inertial) read_inertial(m, e, in);
-    if ((joint || is_free) && in->part < 0)
+    if ((joint || is_free) && in->part < 0) {
         trm_say(m->in->messages, TRM_ERROR, e->place, "", "the world cannot have joints");
-    else if (joint || is_free)
+        trm_xml_use_all(e);
+    } else if (joint || is_free)
         return read_joint(m, e, in, is_free);
     return true;
 }
@@ -336,7 +338,8 @@ static bool read_body(trm_mjcf *m, trm_xml *element, const inside *outer)
     look_for_inertial(element, &in);
     if (!part->name || !read_elements(m, element, &in)) return false;
     trm_part *made = &m->robot.parts[in.part];
-    if (!in.has_inertial || m->inertia == TRM_MJCF_INERTIA_GEOMS) made->mass = in.geoms;
+    const bool by_geoms = m->inertia == TRM_MJCF_INERTIA_GEOMS && in.geoms.mass > 0;
+    if (!in.has_inertial || by_geoms) made->mass = in.geoms;
     balance(m, &made->mass);
     bound(m, &made->mass);
     return hang(m, element, outer->part, &in, mocap) && read_below(m, element, &in);

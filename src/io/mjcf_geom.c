@@ -48,28 +48,26 @@ static void place(geom *g, trm_pose X)
     trm_mjcf_numbers(&g->at, "size", g->size, 3);
     g->pose = trm_mjcf_pose(&g->at);
     if (trm_mjcf_numbers(&g->at, "fromto", v, 6) == 6) place_between(g, v);
+    if (g->mesh && !is_type(g, "mesh")) {
+        const double scale = trm_mjcf_number(&g->at, "fitscale", 1);
+        g->pose = trm_pose_mul(g->pose, trm_mjcf_fit(&g->mesh->mass, g->type, scale, g->size));
+    }
     g->pose = trm_pose_mul(X, g->pose);
 }
 
 /* ---- Mass --------------------------------------------------------------------------------- */
 
-static trm_mass ellipsoid(const double *s)
-{
-    const double m = 4.0 / 3 * TRM_PI * s[0] * s[1] * s[2], x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
-    return (trm_mass){m, {0, 0, 0}, trm_diag(trm_scale(m / 5, trm_v3(y + z, x + z, x + y)))};
-}
-
 /* Of density 1, in the geom's frame. */
-static trm_mass solid(const geom *g)
+static trm_mass unit_mass(trm_mjcf *m, const geom *g)
 {
-    const double *s = g->size;
-    if (is_type(g, "sphere")) return trm_mass_sphere(1, s[0]);
-    if (is_type(g, "capsule")) return trm_mass_capsule(1, s[0], 2 * s[1]);
-    if (is_type(g, "cylinder")) return trm_mass_cylinder(1, s[0], 2 * s[1]);
-    if (is_type(g, "box")) return trm_mass_box(1, trm_v3(2 * s[0], 2 * s[1], 2 * s[2]));
-    if (is_type(g, "ellipsoid")) return ellipsoid(s);
-    if (g->mesh) return g->mesh->mass;
-    return (trm_mass){0};
+    const bool is_shell = trm_mjcf_is(&g->at, "shellinertia", false);
+    if (g->mesh && is_type(g, "mesh")) return g->mesh->mass;
+    if (!is_shell || is_type(g, "plane")) return trm_mjcf_solid(g->type, g->size);
+    const trm_mass made = trm_mjcf_shell(g->type, g->size);
+    if (made.mass > 0) return made;
+    trm_say(m->in->messages, TRM_WARNING, g->at.element->place, "",
+            "shellinertia of type %s is not used: the geom is taken as solid", g->type);
+    return trm_mjcf_solid(g->type, g->size);
 }
 
 static void add_mass(trm_mjcf *m, const geom *g, trm_mass *sum)
@@ -84,10 +82,7 @@ static void add_mass(trm_mjcf *m, const geom *g, trm_mass *sum)
                 "the mass of this <geom> follows from its mesh, which cannot be had; give its body an <inertial>");
         return;
     }
-    if (trm_mjcf_is(&g->at, "shellinertia", false))
-        trm_say(m->in->messages, TRM_WARNING, g->at.element->place, "",
-                "shellinertia is not used: the geom is taken as solid");
-    trm_mass part = solid(g);
+    trm_mass part = unit_mass(m, g);
     if (!(part.mass > 0)) return;
     const double factor = given ? mass / part.mass : density;
     part.mass *= factor;
@@ -108,9 +103,10 @@ static void set_mesh(const trm_mjcf_mesh *mesh, trm_shape_def *shape)
     shape->triangle_count = mesh->mesh.triangle_count;
 }
 
-/* False: there is no shape for it. */
+/* False: there is no shape for it, or no mesh to fit it to. */
 static bool set_shape(const geom *g, trm_shape_def *shape)
 {
+    if (g->wants_mesh && !g->mesh) return false;
     shape->position = g->pose.p;
     shape->orientation = g->pose.q;
     if (g->mesh && is_type(g, "mesh")) {
@@ -132,13 +128,20 @@ static bool set_shape(const geom *g, trm_shape_def *shape)
     return true;
 }
 
+/* 32 bits of a mask, as which a negative number stands for its complement. */
+static unsigned bits_of(const trm_mjcf_at *at, const char *attribute)
+{
+    const double value = trm_mjcf_number(at, attribute, 1);
+    return (unsigned)(long long)fmin(fmax(value, -2147483648.0), 4294967295.0);
+}
+
 static bool add_shape(trm_mjcf *m, const geom *g, int part)
 {
     trm_shape_def def = trm_default_shape_def();
     double rgba[4] = {0.5, 0.5, 0.5, 1}, friction[3] = {1, 0.005, 0.0001};
     const bool colored = trm_mjcf_numbers(&g->at, "rgba", rgba, 4) > 0;
-    const unsigned type = (unsigned)trm_mjcf_number(&g->at, "contype", 1);
-    const unsigned affinity = (unsigned)trm_mjcf_number(&g->at, "conaffinity", 1);
+    const unsigned type = bits_of(&g->at, "contype");
+    const unsigned affinity = bits_of(&g->at, "conaffinity");
     const char *material = trm_mjcf_value(&g->at, "material");
     trm_mjcf_numbers(&g->at, "friction", friction, 3);
     def.place = g->at.element->place;
@@ -162,7 +165,8 @@ static bool keep_name(trm_mjcf *m, const geom *g, const char *suffix, int part, 
     trm_mjcf_geom *grown = trm_arena_grow(m->in->scratch, m->geoms, m->geom_count, sizeof *grown);
     if (!grown) return false;
     m->geoms = grown;
-    grown[m->geom_count++] = (trm_mjcf_geom){name, part, count > shapes_before ? count - 1 : -1};
+    grown[m->geom_count++] =
+        (trm_mjcf_geom){name, part, count > shapes_before ? count - 1 : -1, g->at.element->place};
     return true;
 }
 
@@ -179,13 +183,12 @@ bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_
     if (!g.type) {
         trm_say(m->in->messages, TRM_ERROR, element->place, "",
                 "<geom> has the type \"%s\", which MJCF does not have", type);
+        trm_xml_use_all(element);
         return true;
     }
     g.wants_mesh = mesh != NULL;
     if (mesh && !trm_mjcf_find_mesh(m, mesh, element->place, &g.mesh)) return false;
-    if (mesh && !is_type(&g, "mesh"))
-        trm_say(m->in->messages, TRM_ERROR, element->place, "",
-                "a %s that is fitted to a mesh is not read; write its size", g.type);
+    if (mesh && (is_type(&g, "plane") || is_type(&g, "hfield"))) g.mesh = NULL;
     if (is_type(&g, "hfield") || is_type(&g, "sdf"))
         trm_say(m->in->messages, TRM_WARNING, element->place, "",
                 "<geom> of type %s is not used: there is no such shape", g.type);

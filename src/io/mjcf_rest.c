@@ -14,30 +14,60 @@
 
 /* ---- Finding ------------------------------------------------------------------------------ */
 
+static void add_name(trm_mjcf *m, trm_names *names, const char *kind, const char *name, int index, trm_place place)
+{
+    if (name && trm_names_add(names, name, index) != index)
+        trm_say(m->in->messages, TRM_ERROR, place, "", "there are two %s '%s'; rename one", kind, name);
+}
+
+bool trm_mjcf_index_names(trm_mjcf *m)
+{
+    trm_arena *arena = m->in->scratch;
+    const trm_robot *robot = &m->robot;
+    if (!trm_names_init(&m->body_names, arena, robot->part_count) ||
+        !trm_names_init(&m->joint_names, arena, m->joint_count) ||
+        !trm_names_init(&m->site_names, arena, m->site_count) ||
+        !trm_names_init(&m->geom_names, arena, m->geom_count))
+        return false;
+    for (int i = 0; i < robot->part_count; i++)
+        if (i != m->world) add_name(m, &m->body_names, "bodies", robot->parts[i].name, i, robot->parts[i].place);
+    for (int i = 0; i < m->joint_count; i++)
+        add_name(m, &m->joint_names, "joints", m->joints[i].name, i, m->joints[i].place);
+    for (int i = 0; i < m->site_count; i++)
+        add_name(m, &m->site_names, "sites", m->sites[i].name, i, m->sites[i].place);
+    for (int i = 0; i < m->geom_count; i++)
+        add_name(m, &m->geom_names, "geoms", m->geoms[i].name, i, m->geoms[i].place);
+    return true;
+}
+
+/* The index of a name; -1 after an error. */
+static int find_name(trm_mjcf *m, const trm_names *names, const trm_xml *element, const char *kind, const char *name)
+{
+    const int index = name ? trm_names_find(names, name) : -1;
+    if (index < 0)
+        trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no %s '%s'", element->name, kind,
+                name ? name : "");
+    return index;
+}
+
 /* -1: the world; -2 after an error. */
 int trm_mjcf_find_part(trm_mjcf *m, const trm_xml *element, const char *name)
 {
     if (!name || strcmp(name, "world") == 0) return -1;
-    for (int i = 0; i < m->robot.part_count; i++)
-        if (i != m->world && strcmp(m->robot.parts[i].name, name) == 0) return i;
-    trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no body '%s'", element->name, name);
-    return -2;
+    const int index = find_name(m, &m->body_names, element, "body", name);
+    return index < 0 ? -2 : index;
 }
 
 const trm_mjcf_site *trm_mjcf_find_site(trm_mjcf *m, const trm_xml *element, const char *name)
 {
-    for (int i = 0; i < m->site_count; i++)
-        if (strcmp(m->sites[i].name, name) == 0) return &m->sites[i];
-    trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no site '%s'", element->name, name);
-    return NULL;
+    const int index = find_name(m, &m->site_names, element, "site", name);
+    return index < 0 ? NULL : &m->sites[index];
 }
 
 const trm_mjcf_joint *trm_mjcf_find_joint(trm_mjcf *m, const trm_xml *element, const char *name)
 {
-    for (int i = 0; i < m->joint_count; i++)
-        if (strcmp(m->joints[i].name, name) == 0) return &m->joints[i];
-    trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no joint '%s'", element->name, name);
-    return NULL;
+    const int index = find_name(m, &m->joint_names, element, "joint", name);
+    return index < 0 ? NULL : &m->joints[index];
 }
 
 const char *trm_mjcf_name_of(trm_mjcf *m, const trm_mjcf_at *at, const char *kind, int number)
@@ -166,12 +196,8 @@ bool trm_mjcf_read_constraints(trm_mjcf *m, trm_xml *root)
 
 static const trm_mjcf_geom *find_geom(trm_mjcf *m, trm_xml *element, const char *attribute)
 {
-    const char *name = trm_xml_value(element, attribute);
-    for (int i = 0; name && i < m->geom_count; i++)
-        if (strcmp(m->geoms[i].name, name) == 0) return &m->geoms[i];
-    trm_say(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no geom '%s'", element->name,
-            name ? name : "");
-    return NULL;
+    const int index = find_name(m, &m->geom_names, element, "geom", trm_xml_value(element, attribute));
+    return index < 0 ? NULL : &m->geoms[index];
 }
 
 static trm_part_shape *shape_of(trm_mjcf *m, const trm_mjcf_geom *geom)

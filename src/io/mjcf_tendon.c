@@ -104,9 +104,7 @@ static bool read_spatial(trm_mjcf *m, trm_xml *element, int class)
     const trm_mjcf_at at = {m, element, "tendon", tendon->class};
     tendon->straight = find_straight(m, element, tendon->sites);
     if (tendon->straight) return add_spring(m, &at, tendon) && add_rope(m, &at, tendon);
-    if (trm_error_count(m->in->messages) == 0)
-        trm_say(m->in->messages, TRM_WARNING, element->place, "",
-                "tendon '%s' is not used: only tendons that go straight between two sites are", tendon->name);
+    element->used = false; /* all of it is named by the account */
     return true;
 }
 

@@ -18,13 +18,6 @@ static const trm_format *const FORMATS[] = {
 
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-static const trm_format *recognise(const char *text, size_t length)
-{
-    for (int i = 0; i < FORMAT_COUNT - 1; i++)
-        if (FORMATS[i]->recognises(text, length)) return FORMATS[i];
-    return FORMATS[FORMAT_COUNT - 1];
-}
-
 static const char *skip_comment(const char *at, const char *end, const char *close)
 {
     const size_t size = strlen(close);
@@ -33,26 +26,76 @@ static const char *skip_comment(const char *at, const char *end, const char *clo
     return end;
 }
 
-/* JSON has no '<' before its first bracket. */
-bool trm_xml_root_is(const char *text, size_t length, const char *name)
+/* Where the name of the root element of an XML document begins; NULL: it is none. JSON has no '<' before its first bracket. */
+static const char *find_root(const char *text, size_t length)
 {
     const char *end = text + length;
-    const size_t size = strlen(name);
     bool is_xml = false;
     while (text < end) {
         const size_t left = (size_t)(end - text);
-        if (!is_xml && (*text == '{' || *text == '[')) return false;
+        if (!is_xml && (*text == '{' || *text == '[')) return NULL;
         is_xml = is_xml || *text == '<';
         if (left > 4 && memcmp(text, "<!--", 4) == 0)
             text = skip_comment(text, end, "-->");
         else if (left > 2 && memcmp(text, "<?", 2) == 0)
             text = skip_comment(text, end, "?>");
         else if (*text == '<' && left > 1 && text[1] != '!')
-            return left > size + 1 && memcmp(text + 1, name, size) == 0 && strchr(" \t\r\n>/", text[size + 1]);
+            return text + 1;
         else
             text++;
     }
-    return false;
+    return NULL;
+}
+
+bool trm_xml_root_is(const char *text, size_t length, const char *name)
+{
+    const char *root = find_root(text, length);
+    const size_t size = strlen(name);
+    return root && (size_t)(text + length - root) > size && memcmp(root, name, size) == 0 &&
+           strchr(" \t\r\n>/", root[size]);
+}
+
+/* ---- Files that are no models -------------------------------------------------------------- */
+
+/* Whether the first of a text, after white space, is '<'. */
+static bool begins_as_xml(const char *text, size_t length)
+{
+    size_t i = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (i < length && strchr(" \t\r\n", text[i]) && text[i]) i++;
+    return i < length && text[i] == '<';
+}
+
+/* Why bytes that no reader knows are no model; NULL: they may be JSON, whose reader says what is wrong. */
+static const char *why_unknown(const trm_import *in, const char *text, size_t length)
+{
+    if (!begins_as_xml(text, length)) return NULL;
+    const char *root = find_root(text, length);
+    if (!root) return "this XML document has no element; a model has the root <robot>, <mujoco> or <sdf>";
+    int size = 0;
+    while (size < 60 && root + size < text + length && !strchr(" \t\r\n>/", root[size])) size++;
+    return trm_arena_format(
+        in->scratch,
+        "the root element is <%.*s>; models have the root <robot> (URDF), <mujoco> (MJCF) or <sdf> (SDF)%s", size,
+        root,
+        trm_xml_root_is(text, length, "gazebo") ? "; this is SDF from before 1.3, which \"gz sdf -p\" converts" : "");
+}
+
+static bool read_unknown(trm_import *in, const char *text, size_t length)
+{
+    const char *why = why_unknown(in, text, length);
+    if (!why) return FORMATS[FORMAT_COUNT - 1]->read(in, text, length);
+    trm_say(in->messages, TRM_ERROR, (trm_place){in->def->file, 1, 1}, "", "%s", why);
+    return true;
+}
+
+static const trm_format UNKNOWN = {"unknown", NULL, read_unknown};
+
+/* The last format takes what is left, unless it cannot be one. */
+static const trm_format *recognise(const char *text, size_t length)
+{
+    for (int i = 0; i < FORMAT_COUNT - 1; i++)
+        if (FORMATS[i]->recognises(text, length)) return FORMATS[i];
+    return &UNKNOWN;
 }
 
 /* ---- Leaving out -------------------------------------------------------------------------- */

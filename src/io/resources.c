@@ -3,6 +3,8 @@
 
 #include "io/resources.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -76,6 +78,66 @@ static bool is_allowed(const trm_import *in, const char *path)
     return false;
 }
 
+/* How many folders above its start a path goes. */
+static int climb_of(const char *path)
+{
+    int depth = 0, lowest = 0;
+    for (; *path; path += strcspn(path, "/"), path += strspn(path, "/")) {
+        const size_t length = strcspn(path, "/");
+        if (length == 2 && memcmp(path, "..", 2) == 0)
+            depth--;
+        else if (length > 0 && !(length == 1 && *path == '.'))
+            depth++;
+        lowest = depth < lowest ? depth : lowest;
+    }
+    return -lowest;
+}
+
+/* Whether a folder above that of the document, so many or more levels, is a package of ROS or a model of Gazebo. False in *good: out
+ * of memory. */
+static bool is_in_package(search *s, int level, bool *good)
+{
+    static const char *const MARKS[] = {"package.xml", "model.config"};
+    char *folder = trm_arena_text(s->in->scratch, s->in->directory);
+    for (int up = 0; folder && up < level + 3; up++) {
+        for (size_t i = 0; up >= level && i < sizeof MARKS / sizeof *MARKS; i++) {
+            const char *mark = trm_arena_format(s->in->scratch, "%s/%s", folder, MARKS[i]);
+            if (mark && is_file(mark)) return true;
+        }
+        folder = trm_arena_format(s->in->scratch, "%s/..", folder);
+    }
+    *good = folder != NULL;
+    return false;
+}
+
+/* Whether a file lies below one of the folders of --path, links resolved. */
+static bool is_below_paths(const search *s, const char *path)
+{
+    char file[PATH_MAX], folder[PATH_MAX];
+    if (!realpath(path, file)) return false;
+    for (int i = 0; i < s->in->options->path_count; i++) {
+        if (!realpath(s->in->options->paths[i], folder)) continue;
+        const size_t length = strlen(folder);
+        if (strncmp(file, folder, length) == 0 && (file[length] == '/' || length == 1)) return true;
+    }
+    return false;
+}
+
+/* A relative path may go one folder up, because meshes often lie next to the folder of the model, and higher within a package. */
+static bool find_relative(search *s, const char *uri, const char **why)
+{
+    enum { CLIMB = 1 };
+    const int climb = climb_of(uri);
+    bool good = true;
+    if (!try_place(s, s->in->directory, strlen(s->in->directory), uri) || (!s->found && !try_paths(s, uri)))
+        return false;
+    if (climb <= CLIMB || is_in_package(s, climb, &good) || !good) return good;
+    if (s->found && is_below_paths(s, s->found)) return true;
+    s->found = NULL;
+    *why = "it is outside of the model's folder; --path FOLDER allows the folder that holds it";
+    return true;
+}
+
 static bool find(search *s, const char *uri, const char **why)
 {
     const char *package = without_scheme(uri, "package://");
@@ -88,7 +150,7 @@ static bool find(search *s, const char *uri, const char **why)
         return true;
     }
     if (package) return walk_up(s, package) && try_paths(s, package);
-    if (!absolute) return try_place(s, s->in->directory, strlen(s->in->directory), uri) && try_paths(s, uri);
+    if (!absolute) return find_relative(s, uri, why);
     if (is_allowed(s->in, absolute)) return try_place(s, "", 0, absolute);
     *why = "absolute paths are read only below folders that --path names";
     return true;

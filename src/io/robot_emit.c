@@ -34,13 +34,30 @@ static trm_mass mass_of(const trm_robot *a, int body)
     return sum;
 }
 
+static bool has_point(const trm_named_point *points, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(points[i].name, name) == 0) return true;
+    return false;
+}
+
+/* A name that no point of the body has yet: a site and a link that is fixed to the body may share one. NULL: out of memory. */
+static const char *point_name(trm_arena *arena, const trm_named_point *points, int count, const char *name)
+{
+    const char *own = trm_arena_text(arena, name);
+    for (int k = 2; own && has_point(points, count, own); k++) own = trm_arena_format(arena, "%s_%d", name, k);
+    return own;
+}
+
 static bool add_point(trm_arena *arena, trm_body_def *def, trm_named_point **points, const char *name, trm_pose X)
 {
     if (!name) return true;
+    const char *own = point_name(arena, *points, def->point_count, name);
+    if (!own) return false;
     trm_named_point *grown = trm_arena_grow(arena, *points, def->point_count, sizeof *grown);
     if (!grown) return false;
     *points = grown;
-    grown[def->point_count++] = (trm_named_point){trm_arena_text(arena, name), X.p};
+    grown[def->point_count++] = (trm_named_point){own, X.p};
     def->points = grown;
     return true;
 }
@@ -106,14 +123,13 @@ static void check_inertia(const trm_robot *a, int body, trm_mass *mass, trm_body
         mass->inertia = trm_mat_mul(trm_mat_mul(R, trm_diag(repaired(p.moments))), trm_transpose(R));
     }
     def->impossible_inertia = !repair;
-    trm_say(
-        a->in->messages, usable ? TRM_WARNING : TRM_ERROR, a->parts[body].place, "",
-        "link '%s': no body can have the principal moments %.3g, %.3g, %.3g kg m^2: one exceeds the sum of the other "
-        "two; %s",
-        a->parts[body].name, p.moments.x, p.moments.y, p.moments.z,
-        repair   ? "the smaller ones are raised"
-        : usable ? "they are used as given (--inertia repair raises the smaller ones)"
-                 : "take --inertia repair, which raises the smaller ones");
+    trm_say(a->in->messages, usable ? TRM_WARNING : TRM_ERROR, a->parts[body].place, "",
+            "link '%s': no body can have the principal moments %.3g, %.3g, %.3g kg m^2: %s; %s", a->parts[body].name,
+            p.moments.x, p.moments.y, p.moments.z,
+            positive ? "one exceeds the sum of the other two" : "they must be positive",
+            repair   ? "the smaller ones are raised"
+            : usable ? "they are used as given (--inertia repair raises the smaller ones)"
+                     : "take --inertia repair, which raises the smaller ones");
 }
 
 static void set_mass(const trm_robot *a, int body, trm_body_def *def)
@@ -193,6 +209,31 @@ static bool add_lift(trm_robot *a, const trm_part *part)
     return def.name && trm_add_force(a->in->def, &def) == TRM_OK;
 }
 
+/* The bits of all shapes of a body that collide. */
+static void gather_bits(const trm_body_def *body, unsigned *group, unsigned *mask)
+{
+    *group = *mask = 0;
+    for (int k = 0; k < body->shape_count; k++)
+        if (body->shapes[k].collide)
+            *group |= (unsigned)body->shapes[k].group, *mask |= (unsigned)body->shapes[k].mask;
+}
+
+/* Robots that can touch something are simulated by time-stepping, as by the programs that these formats belong to: it takes
+ * shapes that overlap at the start, and its time does not depend on the number of impacts. --impact event gives the other way. */
+static void choose_contacts(trm_model_def *def)
+{
+    unsigned group[2], mask[2];
+    for (int i = 0; i < def->body_count; i++) {
+        gather_bits(&def->bodies[i], &group[0], &mask[0]);
+        for (int k = 0; (group[0] || mask[0]) && k < i; k++) {
+            gather_bits(&def->bodies[k], &group[1], &mask[1]);
+            if (!(group[0] & mask[1]) && !(group[1] & mask[0])) continue;
+            def->simulation.impact = "window";
+            return;
+        }
+    }
+}
+
 bool trm_robot_emit(trm_robot *a)
 {
     bool good = true;
@@ -202,5 +243,6 @@ bool trm_robot_emit(trm_robot *a)
     good = good && trm_robot_add_joints(a) && !a->in->def->arena->failed; /* all have names */
     for (int i = 0; good && i < a->spring_count; i++) good = add_tendon(a, &a->springs[i]);
     for (int i = 0; good && i < a->part_count; i++) good = add_lift(a, &a->parts[i]);
+    if (!(a->in->without & TRM_WITHOUT_CONTACTS)) choose_contacts(a->in->def);
     return good && trm_robot_add_couplings(a) && trm_robot_part_robots(a);
 }

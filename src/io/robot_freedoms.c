@@ -271,11 +271,13 @@ static bool add_one(trm_robot *a, const trm_freedom *f, trm_joint_def *def)
     return trm_add_joint(a->in->def, def) == TRM_OK;
 }
 
-static void set_ball_drag(trm_robot *a, const trm_connection *c)
+/* A ball has a damper of its own, but no spring. */
+static void set_ball_law(trm_robot *a, const trm_connection *c, trm_joint_def *def)
 {
-    if (c->damping == 0 && c->stiffness == 0) return;
-    trm_say(a->in->messages, TRM_WARNING, c->place, "",
-            "joint '%s': damping and stiffness of a ball joint are not used", c->name);
+    if (c->damping > 0) def->damping = c->damping;
+    if (c->stiffness != 0)
+        trm_say(a->in->messages, TRM_WARNING, c->place, "", "joint '%s': the stiffness of a ball joint is not used",
+                c->name);
 }
 
 void trm_robot_set_ends(const trm_robot *a, const int parts[2], const trm_vec3 world[2], trm_vec3 ends[2])
@@ -302,12 +304,12 @@ static bool add_joint(trm_robot *a, const trm_connection *c)
     if (strcmp(c->type, "free") == 0) return true;
     def.type = c->type;
     if (c->has_ends) trm_robot_set_ends(a, c->parts, c->ends, def.anchors);
-    if (!c->has_ends && strcmp(c->type, "fixed") != 0) def.anchor = c->anchor;
+    if (!c->has_ends) def.anchor = c->anchor;
     if (strcmp(c->type, "distance") == 0) def.length = c->rope, def.rope = true;
     if (c->axis.x != 0 || c->axis.y != 0 || c->axis.z != 0) def.axis = c->axis;
     if (c->axis2.x != 0 || c->axis2.y != 0 || c->axis2.z != 0) def.axis2 = c->axis2;
     if (strcmp(c->type, "screw") == 0) def.pitch = c->pitch;
-    set_ball_drag(a, c);
+    set_ball_law(a, c, &def);
     return trm_add_joint(a->in->def, &def) == TRM_OK;
 }
 

@@ -132,6 +132,13 @@ static bool set_screw(trm_sdf *s, int entity, trm_connection *c)
     const double turn = trm_sdf_number(s, element, "screw_thread_pitch", NAN),
                  classic = trm_sdf_number(s, element, "thread_pitch", NAN);
     c->type = "screw";
+    if (turn == 0 || classic == 0 || isinf(turn) || isinf(classic)) {
+        trm_say(s->in->messages, TRM_ERROR, c->place, "",
+                "joint '%s': a screw needs a pitch other than zero; without one write a revolute or prismatic joint",
+                c->name);
+        trm_xml_use_all(element);
+        return true;
+    }
     c->pitch = !isnan(turn) ? turn / (2 * TRM_PI) : !isnan(classic) ? -1 / classic : 1 / (2 * TRM_PI);
     if (axis && !read_direction(s, entity, axis, &c->axis)) return true;
     trm_freedom f = {.name = c->name, .limits = {-INFINITY, INFINITY}};
@@ -162,6 +169,7 @@ static bool set_type(trm_sdf *s, int entity, const char *type, trm_connection *c
             "ball, screw, "
             "gearbox, fixed",
             c->name, type);
+    trm_xml_use_all(s->entities[entity].element);
     return true;
 }
 
@@ -192,6 +200,7 @@ bool trm_sdf_read_joint(trm_sdf *s, int entity)
         return true;
     }
     const int parent = read_end(s, entity, "parent"), child = read_end(s, entity, "child");
+    if (parent < -1 || child < -1) trm_xml_use_all(e->element);
     if (strcmp(type, "gearbox") == 0 || parent < -1 || child < -1) return true;
     trm_connection *c = trm_robot_add_connection(&s->robot);
     if (!c) return false;

@@ -34,9 +34,9 @@ trm_pose trm_sdf_read_pose(trm_sdf *s, trm_xml *element, const char **relative_t
     const bool quaternion = format && strcmp(format, "quat_xyzw") == 0;
     if (relative_to && frame && *frame) *relative_to = frame;
     const int count = trm_xml_list(pose, "its text", pose->text, v, quaternion ? 7 : 6, s->in->messages);
-    if (count > 0 && count != (quaternion ? 7 : 6) && count != 3)
-        trm_say(s->in->messages, TRM_ERROR, pose->place, "", "<pose> must be %s",
-                quaternion ? "7 numbers" : "6 numbers");
+    if (count > 0 && count != (quaternion ? 7 : 6))
+        trm_say(s->in->messages, TRM_ERROR, pose->place, "", "<pose> is \"%.60s\"; it must be %s", pose->text,
+                quaternion ? "7 numbers: x y z and the quaternion x y z w" : "6 numbers: x y z roll pitch yaw");
     const bool in_degrees = degrees && (strcmp(degrees, "true") == 0 || strcmp(degrees, "1") == 0);
     return (trm_pose){rotation_of(v, quaternion && count == 7 ? 7 : 6, in_degrees), {v[0], v[1], v[2]}};
 }

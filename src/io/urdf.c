@@ -131,20 +131,36 @@ static bool read_materials(trm_urdf *u, trm_xml *root)
     return u->materials != NULL;
 }
 
+/* Many files hang their robot on a link "world" that they do not declare. */
+static void add_world(trm_urdf *u, trm_xml *root)
+{
+    if (trm_names_find(&u->link_names, "world") >= 0) return;
+    for (trm_xml *e = trm_xml_child(root, "joint"); e; e = trm_xml_again(e)) {
+        trm_xml *parent = trm_xml_child(e, "parent");
+        const char *link = parent ? trm_xml_value(parent, "link") : NULL;
+        if (!link || strcmp(link, "world") != 0) continue;
+        u->links[u->link_count] =
+            (trm_urdf_link){.name = "world", .place = parent->place, .joint = -1, .part = -1, .gravity = 1};
+        trm_names_add(&u->link_names, "world", u->link_count++);
+        return;
+    }
+}
+
 static bool read_links(trm_urdf *u, trm_xml *root)
 {
     const int n = count(root, "link");
-    u->links = TRM_NEW_ARRAY(u->in->scratch, trm_urdf_link, n);
-    if (!u->links || !trm_names_init(&u->link_names, u->in->scratch, n)) return false;
+    u->links = TRM_NEW_ARRAY(u->in->scratch, trm_urdf_link, n + 1);
+    if (!u->links || !trm_names_init(&u->link_names, u->in->scratch, n + 1)) return false;
     for (trm_xml *e = trm_xml_child(root, "link"); e; e = trm_xml_again(e)) {
         trm_urdf_link *link = &u->links[u->link_count];
         *link = (trm_urdf_link){.name = need(u, e, "name"), .place = e->place, .joint = -1, .part = -1, .gravity = 1};
         if (trm_names_add(&u->link_names, link->name, u->link_count) != u->link_count)
-            trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two links '%s'", link->name);
+            trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two links '%s'; rename one", link->name);
         if (!trm_urdf_read_link(u, e, link)) return false;
         u->link_count++;
     }
     if (n == 0) trm_say(u->in->messages, TRM_ERROR, root->place, "", "the robot has no <link>");
+    add_world(u, root);
     return true;
 }
 
@@ -159,7 +175,9 @@ static int read_end(const trm_urdf *u, trm_xml *element, const char *name)
     }
     const char *link = need(u, end, "link");
     const int index = trm_names_find(&u->link_names, link);
-    if (index < 0) trm_say(u->in->messages, TRM_ERROR, end->place, "", "there is no link '%s'", link);
+    if (index < 0)
+        trm_say(u->in->messages, TRM_ERROR, end->place, "", "joint '%s': there is no link '%s'",
+                trm_xml_value(element, "name") ? trm_xml_value(element, "name") : "", link);
     return index;
 }
 
@@ -263,7 +281,7 @@ static bool read_joints(trm_urdf *u, trm_xml *root)
                     "floating, fixed",
                     joint->name, joint->type);
         if (trm_names_add(&u->joint_names, joint->name, u->joint_count) != u->joint_count)
-            trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two joints '%s'", joint->name);
+            trm_say(u->in->messages, TRM_ERROR, e->place, "", "there are two joints '%s'; rename one", joint->name);
         u->joint_count++;
     }
     return true;

@@ -94,11 +94,27 @@ static void find_masters(trm_urdf *u)
     }
 }
 
+/* A chain of joints that mimic each other ends at one that does not. */
+static void find_circles(trm_urdf *u)
+{
+    for (int j = 0; j < u->joint_count; j++) {
+        int at = u->joints[j].master;
+        for (int steps = 0; at >= 0 && at != j && steps < u->joint_count; steps++) at = u->joints[at].master;
+        if (at == j && u->joints[j].master >= 0) {
+            trm_say(u->in->messages, TRM_ERROR, u->joints[j].place, "",
+                    "joint '%s' mimics '%s', which follows '%s' again: one joint of a circle must be free",
+                    u->joints[j].name, u->joints[j].mimic, u->joints[j].name);
+            return;
+        }
+    }
+}
+
 /* A joint that follows one that follows: as often as there are joints, at most. */
 static void find_starts(trm_urdf *u)
 {
     bool changed = true;
     find_masters(u);
+    find_circles(u);
     for (int round = 0; changed && round < u->joint_count && trm_error_count(u->in->messages) == 0; round++) {
         changed = false;
         for (int j = 0; j < u->joint_count; j++) {
@@ -249,6 +265,22 @@ static bool assemble(tree *t)
     return good && trm_robot_build(&u->robot);
 }
 
+/* Names the first link that cannot be reached from the root. */
+static void refuse_circle(const tree *t, const char *root)
+{
+    const trm_urdf *u = t->u;
+    int lost = 0;
+    for (int i = 0; i < u->link_count; i++) {
+        bool reached = false;
+        for (int k = 0; k < t->order_count && !reached; k++) reached = t->order[k] == i;
+        lost = i;
+        if (!reached) break;
+    }
+    trm_say(u->in->messages, TRM_ERROR, u->joints[u->links[lost].joint].place, "",
+            "link '%s' hangs on itself: its joints lead in a circle, and not to the root '%s'", u->links[lost].name,
+            root);
+}
+
 bool trm_urdf_build(trm_urdf *u)
 {
     tree t = {.u = u};
@@ -261,9 +293,7 @@ bool trm_urdf_build(trm_urdf *u)
     if (trm_error_count(u->in->messages) > 0) return true;
     if (!find_order(&t, root)) return false;
     if (t.order_count < u->link_count) {
-        trm_say(u->in->messages, TRM_ERROR, u->links[root].place, "",
-                "%d links hang on each other in a circle and not on the root '%s'", u->link_count - t.order_count,
-                u->links[root].name);
+        refuse_circle(&t, u->links[root].name);
         return true;
     }
     find_starts(u);

@@ -4,6 +4,7 @@
 #include "io/xml.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/number.h"
 
@@ -153,11 +154,25 @@ static int mend_comments(char *text, size_t length)
 {
     int mended = 0;
     for (size_t i = 0; i + 3 < length; i++) {
+        bool found = false;
         if (memcmp(text + i, "<!--", 4) != 0) continue;
         for (i += 4; i + 2 < length && memcmp(text + i, "-->", 3) != 0; i++)
-            if (text[i] == '-' && text[i + 1] == '-') text[i] = ' ', mended++;
+            if (text[i] == '-' && text[i + 1] == '-') text[i] = ' ', found = true;
+        mended += found;
     }
     return mended;
+}
+
+static void blank(char *from, const char *to)
+{
+    for (; from < to; from++)
+        if (!is_space(*from)) *from = ' ';
+}
+
+/* The byte order mark of UTF-8 tells nothing. */
+static void mend_mark(char *text, size_t length)
+{
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) blank(text, text + 3);
 }
 
 /* Blanks what stands before the XML declaration, new lines aside. */
@@ -167,10 +182,70 @@ static bool mend_start(char *text, size_t length)
     const size_t size = strlen(declaration);
     size_t at = 0;
     while (at + size < length && at < 4096 && memcmp(text + at, declaration, size) != 0) at++;
-    if (at == 0 || at + size >= length || at == 4096) return false;
-    for (size_t i = 0; i < at; i++)
-        if (!is_space(text[i])) text[i] = ' ';
+    if (is_blank(text, at) || at + size >= length || at == 4096) return false;
+    blank(text, text + at);
     return true;
+}
+
+static bool is_utf8(const char *text, size_t length)
+{
+    const unsigned char *c = (const unsigned char *)text, *end = c + length;
+    while (c < end) {
+        int more = *c < 0x80 ? 0 : (*c >> 5) == 6 ? 1 : (*c >> 4) == 14 ? 2 : (*c >> 3) == 30 ? 3 : -1;
+        if (more < 0 || more >= end - c) return false;
+        for (c++; more > 0; more--, c++)
+            if ((*c >> 6) != 2) return false;
+    }
+    return true;
+}
+
+static bool is_utf16(const char *text, size_t length)
+{
+    return length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0);
+}
+
+static bool says_latin(const char *text, size_t length)
+{
+    static const char *const names[] = {"ISO-8859-1", "iso-8859-1"};
+    for (size_t i = 0; i + 10 <= length && i < 200 && text[i] != '>'; i++)
+        if (memcmp(text + i, names[0], 10) == 0 || memcmp(text + i, names[1], 10) == 0) return true;
+    return false;
+}
+
+/* Bytes of ISO 8859-1 as UTF-8; NULL: out of memory. */
+static char *from_latin(trm_arena *arena, const char *text, size_t *length)
+{
+    char *made = trm_arena_room(arena, 2 * *length + 1, 1), *to = made;
+    for (size_t i = 0; made && i < *length; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c >= 0x80) *to++ = (char)(0xC0 | c >> 6);
+        *to++ = (char)(c >= 0x80 ? 0x80 | (c & 0x3F) : c);
+    }
+    if (made) *length = (size_t)(to - made);
+    return made;
+}
+
+/* A declaration without a version is refused, and so are unknown encodings, of which most are names of ASCII. */
+static bool mend_declaration(char *text, size_t length)
+{
+    static const char *const KNOWN[] = {"utf-8", "utf-16", "iso-8859-1", "us-ascii"};
+    char *start = text, *stop = NULL;
+    while (start < text + length && is_space(*start)) start++;
+    const size_t left = length - (size_t)(start - text);
+    if (left < 6 || memcmp(start, "<?xml", 5) != 0 || !is_space(start[5])) return false;
+    for (char *c = start; !stop && c + 1 < text + length; c++)
+        if (c[0] == '?' && c[1] == '>') stop = c;
+    if (!stop) return false;
+    *stop = '\0';
+    const char *encoding = strstr(start, "encoding");
+    bool sound = strstr(start, " version=") && !encoding;
+    for (size_t i = 0; encoding && strstr(start, " version=") && i < sizeof KNOWN / sizeof *KNOWN; i++) {
+        const char *value = encoding + strcspn(encoding, "\"'");
+        sound = sound || (*value && strncasecmp(value + 1, KNOWN[i], strlen(KNOWN[i])) == 0);
+    }
+    *stop = '?';
+    if (!sound) blank(start, stop + 2);
+    return !sound;
 }
 
 /* The declaration comes first: the text is scanned from there on. */
@@ -205,7 +280,12 @@ static bool run(parsing *p, const char *text, size_t length)
     p->scan.text = p->scan.token = p->scan.end = text;
     p->scan.error = trm_xml_decode(p->arena, &text, &length);
     const bool good = !p->scan.error && !p->arena->failed && trm_xml_scan_run(&p->scan, text, length);
-    if (p->scan.error) trm_say(p->messages, TRM_ERROR, here(p), "", "this is not well-formed XML: %s", p->scan.error);
+    if (p->scan.error && p->open)
+        trm_say(p->messages, TRM_ERROR, here(p), "",
+                "this is not well-formed XML: %s; <%s> of line %d is still open here", p->scan.error, p->open->name,
+                p->open->place.line);
+    else if (p->scan.error)
+        trm_say(p->messages, TRM_ERROR, here(p), "", "this is not well-formed XML: %s", p->scan.error);
     p->arena->failed = p->arena->failed || scratch.failed;
     trm_arena_destroy(&scratch);
     return good;
@@ -221,13 +301,24 @@ trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const 
     char *own = trm_arena_text_n(arena, text, length);
     parsing p = {.arena = arena, .file = file, .messages = messages, .piece = own};
     if (!own) return NULL;
+    mend_mark(own, length);
     const int comments = mend_comments(own, length);
     if (comments > 0)
         trm_say(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
-                "%d comments hold \"--\", which XML forbids; they are passed over all the same", comments);
+                "%d comment%s \"--\" inside, which XML forbids; the file is read all the same", comments,
+                comments == 1 ? " has" : "s have");
     if (mend_start(own, length))
         trm_say(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
                 "there is text before \"<?xml\", which must come first; it is passed over");
+    if (mend_declaration(own, length))
+        trm_say(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
+                "the XML declaration is passed over: it has no version, or an unknown encoding");
+    if (!is_utf8(own, length) && !is_utf16(own, length) && !says_latin(own, length)) {
+        trm_say(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
+                "the file is not UTF-8; it is read as ISO 8859-1, which only concerns letters with accents");
+        own = from_latin(arena, own, &length);
+        if (!own) return NULL;
+    }
     const char *start = start_of(own, &length);
     const bool good = run(&p, start, length);
     if (p.root) move_down(p.root, lines_between(own, start));
@@ -309,10 +400,18 @@ static bool read_numbers(const char *text, double *values, int count)
     return true;
 }
 
+/* nan, inf and the like */
+static bool has_word(const char *text)
+{
+    return strstr(text, "nan") || strstr(text, "NaN") || strstr(text, "inf") || strstr(text, "Inf");
+}
+
 static bool not_numbers(const trm_xml *element, const char *what, const char *text, int count, trm_messages *messages)
 {
-    trm_say(messages, TRM_ERROR, element->place, "", "<%s>: %s is \"%.60s\"; it must be %d number%s", element->name,
-            what, text, count, count == 1 ? "" : "s separated by spaces");
+    trm_say(messages, TRM_ERROR, element->place, "", "<%s>: %s is \"%.60s\"; it must be %d %snumber%s%s",
+            element->name, what, text, count, has_word(text) ? "finite " : "",
+            count == 1 ? "" : "s separated by spaces",
+            strchr(text, ',') ? ", with a decimal point and without commas" : "");
     return false;
 }
 
@@ -343,6 +442,13 @@ int trm_xml_list(const trm_xml *element, const char *what, const char *text, dou
         }
         count++;
     }
+}
+
+void trm_xml_use_all(trm_xml *element)
+{
+    element->used = true;
+    for (int i = 0; i < element->attribute_count; i++) element->attributes[i].used = true;
+    for (trm_xml *child = element->first_child; child; child = child->next) trm_xml_use_all(child);
 }
 
 void trm_xml_splice(trm_xml *after, trm_xml *from)

@@ -64,6 +64,9 @@ int trm_xml_list(const trm_xml *element, const char *what, const char *text, dou
 /* Puts the children of another element behind this one, as if they were written there. */
 void trm_xml_splice(trm_xml *after, trm_xml *from);
 
+/* Marks an element and all that is in it as used: after an error about it, so that nothing else is said of it. */
+void trm_xml_use_all(trm_xml *element);
+
 /* ---- Accounting --------------------------------------------------------------------------- */
 
 /* Why a reader leaves something out. name: "element", "parent/element", "element@attribute" or "parent@attribute"; an element

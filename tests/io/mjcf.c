@@ -46,6 +46,54 @@ static void an_arm_moves_as_the_same_machine_of_a_model_file(void **state)
 
 /* ---- Mass --------------------------------------------------------------------------------- */
 
+/* A closed surface as a shell: boxes by their plates, and the same box as a mesh; the sphere by 2/3 m r^2. */
+static void shells_have_the_mass_of_their_surface(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        MUJOCO("<asset><mesh name=\"m\" inertia=\"shell\" vertex=\"-1 -2 -3 1 -2 -3 -1 2 -3 1 2 -3 -1 -2 3 1 -2 3 -1 "
+               "2 3 1 2 3\"/>"
+               "</asset>" WORLD(
+                   "<body name=\"mesh\"><freejoint/><geom type=\"mesh\" mesh=\"m\" density=\"2\"/></body>"
+                   "<body name=\"box\"><freejoint/><geom type=\"box\" size=\"1 2 3\" shellinertia=\"true\" "
+                   "density=\"2\"/></body>"
+                   "<body name=\"sphere\"><freejoint/><geom size=\"0.5\" shellinertia=\"true\" mass=\"3\"/></body>"
+                   "<body name=\"tube\"><freejoint/><geom type=\"cylinder\" size=\"1 2\" shellinertia=\"true\" "
+                   "density=\"1\"/></body>"
+                   "<body name=\"pill\"><freejoint/><geom type=\"capsule\" size=\"1 2\" shellinertia=\"true\" "
+                   "density=\"1\"/></body>")));
+    const trm_body_def *mesh = body_named(&in, "mesh"), *box = body_named(&in, "box");
+    assert_near(box->mass, 2 * 88, 1e-12);
+    assert_near(mesh->mass, box->mass, 1e-12);
+    for (int i = 0; i < 3; i++) assert_near(mesh->inertia[i], box->inertia[i], 1e-10);
+    assert_near(box->inertia[0], 2 * (48 * 13 / 3.0 + 24 * (9 / 3.0 + 4) + 16 * (4 / 3.0 + 9)), 1e-10);
+    assert_near(body_named(&in, "sphere")->inertia[1], 0.5, ROUNDING);
+    assert_near(body_named(&in, "tube")->mass, 10 * TRM_PI, 1e-12);
+    assert_near(body_named(&in, "tube")->inertia[2], 9 * TRM_PI, 1e-12);
+    assert_near(body_named(&in, "tube")->inertia[0], TRM_PI * (8 * (0.5 + 4 / 3.0) + 2 * (0.25 + 4)), 1e-12);
+    assert_near(body_named(&in, "pill")->mass, 12 * TRM_PI, 1e-12);
+    assert_near(body_named(&in, "pill")->inertia[0], TRM_PI * (8 * (0.5 + 4 / 3.0) + 4 * (2 / 3.0 + 4 + 2)), 1e-12);
+    import_end(&in);
+}
+
+/* A box that is fitted to the mesh of a turned box is that box. */
+static void geoms_are_fitted_to_meshes(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        MUJOCO("<asset><mesh name=\"m\" inertia=\"exact\" vertex=\"-1 -2 -3 1 -2 -3 -1 2 -3 1 2 -3 -1 -2 3 1 -2 3 -1 "
+               "2 3 1 2 3\"/>"
+               "</asset>" WORLD(
+                   "<body name=\"mesh\"><freejoint/><geom type=\"mesh\" mesh=\"m\" euler=\"10 20 30\" pos=\"1 0 0\"/>"
+                   "</body><body name=\"box\"><freejoint/><geom type=\"box\" mesh=\"m\" euler=\"10 20 30\" pos=\"1 0 "
+                   "0\"/></body>")));
+    const trm_body_def *mesh = body_named(&in, "mesh"), *box = body_named(&in, "box");
+    assert_string_equal(box->shapes[0].type, "box");
+    assert_near(box->mass, mesh->mass, 1e-9);
+    for (int i = 0; i < 6; i++) assert_near(box->inertia[i], mesh->inertia[i], 1e-8);
+    import_end(&in);
+}
+
 static void masses_follow_from_geoms(void **state)
 {
     (void)state;
@@ -265,6 +313,28 @@ static void constraints_are_rigid_joints(void **state)
     import_end(&in);
 }
 
+/* Two bodies that a weld holds fall as one, and a ball with damping turns as one of a model file. */
+static void welds_hold_and_balls_are_damped(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        MUJOCO(WORLD("<body name=\"a\">" INERTIAL "<freejoint/></body><body name=\"b\" pos=\"1 0 0\">" INERTIAL
+                     "<freejoint/></body>") "<equality><weld name=\"w\" body1=\"a\" body2=\"b\"/></equality>\n"));
+    trm_model *model = build_model(in.def);
+    import_end(&in);
+    assert_non_null(model);
+    trm_model_destroy(model);
+    assert_moves_as(
+        MUJOCO(WORLD("<body name=\"a\"><joint type=\"ball\" name=\"j\" damping=\"0.7\" pos=\"0.3 0 0\"/>" INERTIAL
+                     "</body>")),
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"a\", \"mass\": 2,"
+        "  \"com\": [0, 0, 0.2], \"inertia\": [0.1, 0.2, 0.15, 0, 0, 0] }], \"joints\": [{ \"name\": \"j\","
+        "  \"type\": \"ball\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0.3, 0, 0] }],"
+        "  \"forces\": [{ \"name\": \"d\", \"type\": \"swivel\", \"bodies\": [\"ground\", \"a\"], \"damping\": 0.7 "
+        "}] }",
+        "a");
+}
+
 static void gravity_is_that_of_the_file_and_of_each_body(void **state)
 {
     (void)state;
@@ -375,6 +445,9 @@ int main(void)
         cmocka_unit_test(several_joints_of_a_body_are_one_joint),
         cmocka_unit_test(other_joints_of_a_body_are_a_chain),
         cmocka_unit_test(constraints_are_rigid_joints),
+        cmocka_unit_test(welds_hold_and_balls_are_damped),
+        cmocka_unit_test(shells_have_the_mass_of_their_surface),
+        cmocka_unit_test(geoms_are_fitted_to_meshes),
         cmocka_unit_test(gravity_is_that_of_the_file_and_of_each_body),
         cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
         cmocka_unit_test(files_are_included_once),

@@ -284,7 +284,7 @@ static void faults_that_many_files_have_are_mended_and_named(void **state)
 {
     (void)state;
     assert_says("<!-- a -- b -->\n<robot name=\"r\"><link name=\"a\"/></robot>", (trm_read_options){0}, TRM_WARNING,
-                0, "comments hold \"--\"");
+                0, "comment has \"--\" inside");
     assert_says("#!/usr/bin/robot\n<?xml version=\"1.0\"?>\n<robot name=\"r\"><link name=\"a\"/>\n<bogus/></robot>",
                 (trm_read_options){0}, TRM_WARNING, 4, "<bogus> in robot");
 }
