@@ -21,7 +21,7 @@ export class Copies {
     private readonly shape: BufferGeometry,
     material: Material,
     readonly all: Copy[],
-    private readonly coarse: BufferGeometry = shape, // of fewer triangles
+    readonly coarse: BufferGeometry = shape, // of fewer triangles
   ) {
     this.mesh = new InstancedMesh(shape, material, all.length);
     // where the copies are is not known before they are drawn

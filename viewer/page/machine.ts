@@ -22,6 +22,7 @@ import {
   Vector3,
 } from "three";
 import type { DirectionalLight, HemisphereLight, Intersection } from "three";
+import { Batch } from "./batch";
 import { Copies } from "./copies";
 import type { Copy } from "./copies";
 import { isThere, POSE } from "./data";
@@ -75,11 +76,19 @@ export class Machine {
   private readonly frames: Matrix4[] = []; // of the bodies, for their copies
   private readonly markerMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
   private readonly paint = new Paint();
+  private batch: Batch | null = null; // made when drawing is slow
+  private plain = false;
   private readonly extent: number;
   private chosen = -1;
   private time = 0; // s: of the poses
 
-  constructor(private readonly scene: Scene) {
+  private light: [DirectionalLight, HemisphereLight] | null = null;
+
+  /** software: there is no graphics card. */
+  constructor(
+    private readonly scene: Scene,
+    private readonly software: boolean,
+  ) {
     this.extent = scene.extent > 0 ? scene.extent : 1;
     this.up = vectorOf(scene.up).normalize();
     this.root.quaternion.setFromUnitVectors(this.up, new Vector3(0, 1, 0));
@@ -118,7 +127,8 @@ export class Machine {
       group.updateMatrix();
     });
     this.links.setPoses(poses, t);
-    for (const { copies } of this.copies) copies.place(this.frames, t);
+    if (this.plain) this.batch?.place(this.frames, this.root.quaternion);
+    else this.placeCopies();
     if (this.joints.visible) for (const copies of this.markers) copies.place(this.frames, t);
     if (this.frameAxes?.[0].mesh.visible) for (const copies of this.frameAxes) copies.place(this.frames, t);
   }
@@ -140,6 +150,11 @@ export class Machine {
     const at = this.bodies.map((_, i) => i).filter((i) => !this.isHeld(i));
     const median = (c: number): number => Float32Array.from(at, (i) => poses[POSE * i + c]).sort()[Math.floor(at.length / 2)] ?? 0;
     return new Vector3(median(0), median(1), median(2)).applyQuaternion(this.root.quaternion);
+  }
+
+  /** Copies are where the bodies are: before the mouse looks for them, and before they are drawn. */
+  placeCopies(): void {
+    for (const { copies } of this.copies) copies.place(this.frames, this.time);
   }
 
   /** Whose part a ray hit, one of pickable. */
@@ -196,13 +211,19 @@ export class Machine {
 
   /** Whether without shadows and gloss, since drawing is slow. */
   showPlain(plain: boolean): void {
-    for (const { copies, kind } of this.copies) copies.show(plain, this.paint.of(kind, plain));
+    for (const { copies, kind } of this.copies) {
+      copies.show(plain, this.paint.of(kind, plain));
+      copies.mesh.visible = !plain || !this.software;
+    }
+    this.showBatch(plain && this.software);
     for (const copies of this.markers) copies.show(plain, this.markerMaterial);
     this.links.showPlain(plain);
   }
 
   setLight(sun: DirectionalLight, sky: HemisphereLight): void {
+    this.light = [sun, sky];
     this.paint.setLight(sun, sky);
+    this.batch?.setLight(sun, sky);
   }
 
   setTheme(theme: Theme): void {
@@ -217,6 +238,21 @@ export class Machine {
     for (const { copies } of this.copies) {
       for (const i of [before, body]) copies.colour(i, (copy) => this.colourOf(i, copy.paint));
     }
+    this.batch?.paint();
+    if (this.plain) this.batch?.place(this.frames, this.root.quaternion);
+  }
+
+  /** All bodies as one mesh in place of copies. */
+  private showBatch(shown: boolean): void {
+    if (shown && this.batch === null) {
+      this.batch = new Batch(this.copies.map(({ copies }) => copies));
+      this.root.add(this.batch.mesh);
+      if (this.light !== null) this.batch.setLight(...this.light);
+    }
+    if (this.batch !== null) this.batch.mesh.visible = shown;
+    if (shown && !this.plain) this.batch?.place(this.frames, this.root.quaternion);
+    if (!shown && this.plain) this.placeCopies();
+    this.plain = shown;
   }
 
   private addCopies(triangles: Triangles, all: Copy[], kind: Kind): void {

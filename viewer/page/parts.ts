@@ -28,8 +28,11 @@ const DARK_FIELD = 0.86;
 /** Round things have as many sides as bring them so near to round, of the extent: fine ones, and those where every
  * triangle costs. Few bodies are looked at from near, and may have more. */
 const FINE = 1.2e-4;
-const COARSE = 1.5e-3;
-const SIDES = [8, 12, 16, 24, 32, 48, 64, 96, 128];
+const COARSE = 2e-3;
+/** From so many bodies on each is smaller on the screen, and may be coarser: by the root of how many times more there are. */
+const MANY_BODIES = 100;
+const SIDES = [6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
+const LEAST = 8; // sides of what is fine
 const THIN_SIDES = 6; // of rods of a skeleton, if coarse
 const FEW_BODIES = 40;
 const FEW_SIDES = 32;
@@ -75,7 +78,7 @@ export class PartShapes {
 
   private round(part: Round): Shape {
     const r = Math.max(part.radius, THINNEST * this.extent);
-    const sides = { fine: this.sidesOf(r, FINE), coarse: this.sidesOf(r, COARSE) };
+    const sides = { fine: this.sidesOf(r, FINE), coarse: this.sidesOf(r, COARSE * Math.sqrt(Math.max(1, this.bodies / MANY_BODIES))) };
     const { key, make } = formOf(part, r);
     const triangles = this.share(`${key} ${sides.fine} ${sides.coarse}`, () => ({ fine: make(sides.fine), coarse: make(sides.coarse) }));
     return { triangles, size: this.sizeOf([r, r, part.type === "cylinder" ? part.length : r]) };
@@ -89,7 +92,7 @@ export class PartShapes {
   /** A circle of n sides is r (1 - cos(pi / n)) from round, nearly r (pi / n)^2 / 2. */
   private sidesOf(r: number, near: number): number {
     const wanted = Math.PI * Math.sqrt(r / (2 * near * this.extent));
-    const least = this.bodies <= FEW_BODIES && near === FINE ? FEW_SIDES : SIDES[0];
+    const least = near !== FINE ? SIDES[0] : this.bodies <= FEW_BODIES ? FEW_SIDES : LEAST;
     return SIDES.find((n) => n >= wanted && n >= least) ?? SIDES[SIDES.length - 1];
   }
 
@@ -111,18 +114,18 @@ const isMark = ({ drawn, role }: Part): boolean => drawn === true || role !== un
 /** What parts of one form have in common, whatever their size, and how it is made of n sides. */
 function formOf(part: Round, r: number): { key: string; make: (n: number) => BufferGeometry } {
   if (part.type === "sphere") {
-    if (isMark(part)) return { key: "knob", make: (n) => fields(n > SIDES[0] ? new SphereGeometry(1, n, n / 2) : new OctahedronGeometry(1, 1), () => 1) };
+    if (isMark(part)) return { key: "knob", make: (n) => fields(n > LEAST ? new SphereGeometry(1, n, n / 2) : new OctahedronGeometry(1, n === LEAST ? 1 : 0), () => 1) };
     return { key: "sphere", make: (n) => fields(new SphereGeometry(1, n, n / 2), (x, y, z) => (x * y * z < 0 ? DARK_FIELD : 1)) };
   }
   if (part.type === "capsule") {
     const long = Number((part.length / r).toPrecision(6));
-    return { key: `capsule ${long}`, make: (n) => fields(new CapsuleGeometry(1, long, n / 4, n).rotateX(Math.PI / 2), () => 1) };
+    return { key: `capsule ${long}`, make: (n) => fields(new CapsuleGeometry(1, long, Math.max(Math.floor(n / 4), 1), n).rotateX(Math.PI / 2), () => 1) };
   }
   const dark = part.length < 1.5 * r && !isMark(part) ? DARK_FIELD : 1;
   // the ends of thin rods are not seen
   const open = isMark(part);
   const make = (n: number): BufferGeometry => {
-    const round = new CylinderGeometry(1, 1, 1, n > SIDES[0] || !open ? n : THIN_SIDES, 1, open && n === SIDES[0]);
+    const round = new CylinderGeometry(1, 1, 1, n > LEAST || !open ? n : THIN_SIDES, 1, open && n <= LEAST);
     return fields(round.rotateX(Math.PI / 2), (x, y) => (x * y < 0 ? dark : 1));
   };
   return { key: `cylinder ${dark} ${open}`, make };

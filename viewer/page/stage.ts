@@ -91,7 +91,7 @@ export class Stage {
     canvas.setAttribute("aria-label", `${scene.name}, in three dimensions`);
     place.prepend(canvas);
 
-    this.machine = new Machine(scene);
+    this.machine = new Machine(scene, !this.looks.fast);
     this.machine.root.add(this.path);
     this.path.frustumCulled = false;
     this.world.add(this.sky3d.mesh, this.machine.root, this.sky, this.sun, this.sun.target);
@@ -350,6 +350,7 @@ export class Stage {
   hitAt(x: number, y: number): Hit | null {
     const { clientWidth: width, clientHeight: height } = this.place;
     const ray = new Raycaster();
+    this.machine.placeCopies();
     const around = [[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [0.7, 0.7], [-0.7, 0.7], [0.7, -0.7], [-0.7, -0.7]];
     for (const [dx, dy] of around) {
       const at = new Vector2(((x + NEAR * dx) / width) * 2 - 1, 1 - ((y + NEAR * dy) / height) * 2);

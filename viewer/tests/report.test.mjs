@@ -146,8 +146,12 @@ describe("a report", () => {
     const titles = await page.locator(".panel h3").allTextContents();
     assert.deepEqual(titles, ["Coordinates", "Reactions", "Contacts", "Energy", "Energy error", "Joint gaps"], "what was asked for first, accuracy last");
     const energy = page.locator(".panel", { hasText: "kinetic" });
-    await energy.scrollIntoViewIfNeeded();
-    const value = () => energy.locator("output").first().textContent();
+    // values are written where they are seen
+    const value = async () => {
+      await energy.scrollIntoViewIfNeeded();
+      await settle(page);
+      return energy.locator("output").first().textContent();
+    };
     const [first, before] = [await pixels(page, ".plot"), await value()];
     await seek(page, 6.1);
     assert.ok(difference(first, await pixels(page, ".plot")) > CHANGED);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // speed.mjs [BODIES ...]: how many frames per second the report draws where there is no graphics card, for a machine of
-// so many bodies (50, 200, 1000 unless told) that gets 60 poses per second, in a window of 1280 x 720. Nothing passes or
+// so many bodies (50, 200, 2000 unless told) that gets 60 poses per second, in a window of 1280 x 720. Nothing passes or
 // fails: how busy the machine is decides too. So the middle of several counts is given, with the load, and the time that
 // all processes of the browser took on all cores for a frame, which other programs change little. With TRAMMEL_PAGE=FILE another page is measured, with TRAMMEL_SHOTS=FOLDER a picture of each is kept.
 
@@ -122,7 +122,7 @@ const asked = process.argv.slice(2).map(Number);
 const folder = await mkdtemp(join(tmpdir(), "trammel-speed-"));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--enable-unsafe-swiftshader"] });
 try {
-  for (const bodies of asked.length > 0 ? asked : [50, 200, 1000]) await measure(browser, folder, bodies);
+  for (const bodies of asked.length > 0 ? asked : [50, 200, 2000]) await measure(browser, folder, bodies);
 } finally {
   await browser.close();
   await rm(folder, { recursive: true, force: true });
