@@ -22,11 +22,15 @@ static const struct {
     {"9.3", "8-Loop: checks of a joint per simulated second, and the speed", true, paper_loop_cells},
     {"9.4", "8-Loop: mean error of the energy", true, paper_loop_cells},
     {"9.5", "8-Loop: error of the energy at t = 1 ... 10 s", true, paper_loop_seconds},
+    {"starts", "8-Loop: how near each start comes to the printed table 9.4", false, paper_loop_starts},
     {"10.1", "a mass on a spring: period and deviation from the cosine", false, paper_spring},
     {"convergence", "of Schmitt, Bender, Prautzsch 2005: orders and drift of impulse, lagrange, taylor", false,
      paper_convergence},
     {"distributed", "of Kasper, Vlasenko: angles and drift of a loop of four bars, and of one that does drift", false,
      paper_distributed},
+    {"questions",
+     "that the papers leave open: high orders, direct or iterative, velocity correction, Newton's rounds", false,
+     paper_questions},
 };
 
 static void list_tables(bool json)
@@ -64,24 +68,44 @@ static bool read_rows(const command_line *line, int *rows)
     return true;
 }
 
-/* An option that takes one of two words; *second: it was the second. */
-static bool read_choice(const command_line *line, const char *name, const char *words[2], bool *second)
+const char *const loop_starts[LOOP_STARTS] = {"horizontal", "zigzag", "folded"};
+
+/* An option that takes one of these words, the first one if it is not given. */
+static bool read_choice(const command_line *line, const char *name, const char *const *words, int count, int *chosen)
 {
     const char *text = option_value(line, name);
-    *second = text && strcmp(text, words[1]) == 0;
-    if (!text || *second || strcmp(text, words[0]) == 0) return true;
-    fprintf(stderr, "trammel paper: %s takes %s or %s, not \"%s\"\n", name, words[0], words[1], text);
+    for (*chosen = 0; *chosen < count; ++*chosen)
+        if (!text || strcmp(text, words[*chosen]) == 0) return true;
+    fprintf(stderr, "trammel paper: %s takes %s", name, words[0]);
+    for (int i = 1; i < count; i++) fprintf(stderr, "%s%s", i + 1 < count ? ", " : " or ", words[i]);
+    fprintf(stderr, ", not \"%s\"\n", text);
+    return false;
+}
+
+/* The angles at which the tables come nearest to print (trammel paper starts), unless another is given. */
+static bool read_angle(const command_line *line, loop_start start, double *angle)
+{
+    const char *text = option_value(line, "--angle");
+    char why[200] = "it must lie between 0 and pi/2";
+    *angle = start == LOOP_HORIZONTAL ? 1.1 : 0.5;
+    if (!text || (trm_evaluate(text, angle, why, sizeof why) && *angle > 0 && *angle < 1.5707)) return true;
+    fprintf(stderr, "trammel paper: --angle %s: %s\n", text, why);
     return false;
 }
 
 static bool read_request(const command_line *line, paper_request *request)
 {
-    static const char *starts[2] = {"zigzag", "folded"}, *rods[2] = {"uniform", "ends"};
+    static const char *const rods[2] = {"uniform", "ends"};
+    int start = 0, ends = 0;
     request->json = has_option(line, "--json");
     request->plot = option_value(line, "--plot");
     request->progress = isatty(STDERR_FILENO);
-    return read_rows(line, &request->rows) && read_choice(line, "--start", starts, &request->folded) &&
-           read_choice(line, "--rods", rods, &request->mass_at_ends);
+    const bool good =
+        read_rows(line, &request->rows) && read_choice(line, "--start", loop_starts, LOOP_STARTS, &start) &&
+        read_choice(line, "--rods", rods, 2, &ends) && read_angle(line, (loop_start)start, &request->angle);
+    request->start = (loop_start)start;
+    request->mass_at_ends = ends;
+    return good;
 }
 
 static exit_code run(const command_line *line)
@@ -95,8 +119,9 @@ static exit_code run(const command_line *line)
     for (int i = 0; i < COUNT_OF(tables); i++) {
         if (strcmp(tables[i].name, line->words[0]) != 0) continue;
         request.table = tables[i].name;
-        if (!tables[i].chain && (option_value(line, "--start") || option_value(line, "--rods"))) {
-            fprintf(stderr, "trammel paper: --start and --rods are for the tables of the 8-Loop\n");
+        if (!tables[i].chain &&
+            (option_value(line, "--start") || option_value(line, "--rods") || option_value(line, "--angle"))) {
+            fprintf(stderr, "trammel paper: --start, --angle and --rods are for the tables of the 8-Loop\n");
             return EXIT_USAGE;
         }
         if (request.plot && tables[i].print != paper_distributed) {
@@ -111,7 +136,8 @@ static exit_code run(const command_line *line)
 
 static const option options[] = {
     {"--json", NULL, "print one JSON object instead of text"},
-    {"--start", "zigzag|folded", "initial pose of the 8-Loop (default: zigzag)"},
+    {"--start", "horizontal|zigzag|folded", "initial pose of the 8-Loop (default: horizontal)"},
+    {"--angle", "A", "angle of its zigzag in rad (default: 1.1 of horizontal, 0.5 of zigzag)"},
     {"--rods", "uniform|ends", "mass distribution of its rods (default: uniform)"},
     {"--rows", "N", "only the first N step sizes; the last ones take longest"},
     {"--plot", "PREFIX", "distributed: draw PREFIX-angles.svg, PREFIX-drift-equal.svg, PREFIX-drift-unequal.svg"},

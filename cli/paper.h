@@ -8,10 +8,21 @@
 
 #include "command.h"
 
+/* The names are those of --start. */
+typedef enum loop_start {
+    LOOP_HORIZONTAL, /* a zigzag in the plane through the suspensions that is level */
+    LOOP_ZIGZAG,     /* a zigzag in the plane of gravity */
+    LOOP_FOLDED,     /* straight, but folded at the far end */
+    LOOP_STARTS,
+} loop_start;
+
+extern const char *const loop_starts[LOOP_STARTS];
+
 typedef struct paper_request {
     const char *table; /* "9.1" */
     bool json;
-    bool folded;       /* the 8-Loop starts folded, not as a zigzag */
+    loop_start start;  /* how the 8-Loop lies */
+    double angle;      /* rad: of the rods of its zigzag with the line between the suspensions */
     bool mass_at_ends; /* of its rods, which are uniform otherwise */
     int rows;          /* only so many step sizes; INT_MAX: all */
     const char *plot;  /* how names of drawings begin; NULL: none are wished for */
@@ -22,9 +33,17 @@ typedef struct paper_request {
 exit_code paper_pendulum(const paper_request *request);
 exit_code paper_loop_cells(const paper_request *request); /* 9.2, 9.3, 9.4 */
 exit_code paper_loop_seconds(const paper_request *request);
+exit_code paper_loop_starts(const paper_request *request); /* which start comes nearest to table 9.4 */
 exit_code paper_spring(const paper_request *request);
 exit_code paper_convergence(const paper_request *request);
 exit_code paper_distributed(const paper_request *request);
+
+exit_code paper_questions(const paper_request *request);
+
+/* The point pendulum of table 9.1 and the 8-Loop, for other tables; scenes without a simulation. False: out of memory. */
+bool add_point_pendulum(trm_model_def *def);
+double pendulum_period(void); /* s, by the elliptic integral */
+bool add_loop(trm_model_def *def, const paper_request *request);
 
 /* What is being computed, over the line before; without a text the line is cleared. */
 void show_progress(const paper_request *request, const char *text);
@@ -43,6 +62,9 @@ typedef struct scene {
 
 /* An empty definition; false: out of memory. scene_end frees all, at any stage. */
 bool scene_begin(scene *s, trm_vec3 gravity);
+
+/* The model and a simulation with the options that its definition has by now; false after saying why there is none. */
+bool scene_simulate(scene *s, bool added);
 
 /* The model; false after saying why there is none. added: whether all elements found memory. */
 bool scene_build(scene *s, bool added);

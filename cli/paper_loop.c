@@ -8,7 +8,8 @@
  *     9.2   checks (P-step 1) per interval h
  *     9.3   checks per simulated second
  *     9.4   the mean over all steps of |E - E0|, velocities corrected
- * The paper does not say how the chain lies at the start. Ours: a zigzag (docs/paper.md), or folded at the far end; the
+ * The paper says that all links are at the height of the suspensions at the start, but not how far those are apart. Ours: a zigzag in the
+ * level plane, one in the plane of gravity, or straight and folded at the far end (docs/paper.md); the
  * rods uniform, or with their mass at their ends, as the pendulum of table 9.1 was made. V_max
  * is the paper's (P-step 4): what velocities are still off by lies along the rows of the joints, across all that fits
  * them, so it changes the energy by its square only. */
@@ -128,10 +129,12 @@ static const double printed_seconds[SECONDS][2] = {
 /* ---- The model ---------------------------------------------------------------------------- */
 
 /* Where rods i and i + 1 meet. */
-static trm_vec3 corner(int i, bool folded)
+static trm_vec3 corner(int i, const paper_request *request)
 {
-    if (folded) return trm_v3(i < RODS ? i : RODS - 2, 0, 0);
-    return trm_v3(i * trm_cos(0.5), i % 2 == 1 ? -trm_sin(0.5) : 0, 0);
+    const double side = i % 2 == 1 ? trm_sin(request->angle) : 0;
+    if (request->start == LOOP_FOLDED) return trm_v3(i < RODS ? i : RODS - 2, 0, 0);
+    if (request->start == LOOP_HORIZONTAL) return trm_v3(i * trm_cos(request->angle), 0, side);
+    return trm_v3(i * trm_cos(request->angle), -side, 0);
 }
 
 /* Half a kilogram at each end: x along the rod. */
@@ -139,18 +142,19 @@ static void put_mass_at_ends(trm_body_def *rod, trm_vec3 from, trm_vec3 to)
 {
     static const double inertia[6] = {0, 0.25, 0.25, 0, 0, 0};
     const trm_vec3 d = trm_sub(to, from);
-    const double angle = trm_atan2(d.y, d.x);
+    /* about z where it rises, else about y, on which z turns to -x */
+    const double angle = d.z == 0 ? trm_atan2(d.y, d.x) : trm_atan2(-d.z, d.x), s = trm_sin(angle / 2);
     rod->kind = TRM_BODY_RIGID;
     rod->mass = 1;
     for (int i = 0; i < 6; i++) rod->inertia[i] = inertia[i];
     rod->position = trm_scale(0.5, trm_add(from, to));
-    rod->orientation = (trm_quat){trm_cos(angle / 2), 0, 0, trm_sin(angle / 2)};
+    rod->orientation = (trm_quat){trm_cos(angle / 2), 0, d.z == 0 ? 0 : s, d.z == 0 ? s : 0};
 }
 
 static bool add_rods(trm_model_def *def, const paper_request *request, char names[RODS][NAME_SIZE])
 {
     for (int i = 0; i < RODS; i++) {
-        const trm_vec3 from = corner(i, request->folded), to = corner(i + 1, request->folded);
+        const trm_vec3 from = corner(i, request), to = corner(i + 1, request);
         trm_body_def rod = trm_default_body_def();
         snprintf(names[i], NAME_SIZE, "rod%d", i + 1);
         rod.name = names[i];
@@ -162,7 +166,8 @@ static bool add_rods(trm_model_def *def, const paper_request *request, char name
     return true;
 }
 
-static bool add_joints(trm_model_def *def, bool folded, char rods[RODS][NAME_SIZE], char names[RODS + 1][NAME_SIZE])
+static bool add_joints(trm_model_def *def, const paper_request *request, char rods[RODS][NAME_SIZE],
+                       char names[RODS + 1][NAME_SIZE])
 {
     for (int i = 0; i <= RODS; i++) {
         trm_joint_def joint = trm_default_joint_def();
@@ -171,18 +176,21 @@ static bool add_joints(trm_model_def *def, bool folded, char rods[RODS][NAME_SIZ
         joint.type = "ball";
         joint.bodies[0] = i > 0 ? rods[i - 1] : "ground";
         joint.bodies[1] = i < RODS ? rods[i] : "ground";
-        joint.anchor = corner(i, folded);
+        joint.anchor = corner(i, request);
         if (trm_add_joint(def, &joint) != TRM_OK) return false;
     }
     return true;
 }
 
+bool add_loop(trm_model_def *def, const paper_request *request)
+{
+    static char rods[RODS][NAME_SIZE], joints[RODS + 1][NAME_SIZE]; /* the definition borrows them */
+    return add_rods(def, request, rods) && add_joints(def, request, rods, joints);
+}
+
 static bool begin_loop(scene *s, const paper_request *request, double h, double d_max)
 {
-    char rods[RODS][NAME_SIZE], joints[RODS + 1][NAME_SIZE];
-    if (!scene_begin(s, trm_v3(0, -9.81, 0))) return false;
-    const bool added = add_rods(s->def, request, rods) && add_joints(s->def, request->folded, rods, joints);
-    return scene_ready(s, added, h, d_max, V_MAX);
+    return scene_begin(s, trm_v3(0, -9.81, 0)) && scene_ready(s, add_loop(s->def, request), h, d_max, V_MAX);
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
@@ -236,7 +244,21 @@ static const char *rods_name(const paper_request *request)
 
 static const char *start_name(const paper_request *request)
 {
-    return request->folded ? "folded" : "zigzag";
+    return loop_starts[request->start];
+}
+
+/* exp of the mean of |log(ours / printed)| over all cells that ran: by which factor they differ on average. */
+static double mean_factor(const cells *all, const table *t)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < all->count; i++)
+        for (int k = 0; k < TOLERANCES; k++) {
+            if (!all->at[i][k].outcome.ok) continue;
+            sum += fabs(trm_log(t->value(&all->at[i][k]) / t->printed[i][k]));
+            count++;
+        }
+    return count > 0 ? trm_exp(sum / count) : NAN;
 }
 
 /* ---- Tables 9.2, 9.3, 9.4 ----------------------------------------------------------------- */
@@ -292,6 +314,7 @@ static void print_text(const paper_request *request, const cells *all, const tab
     if (speed && t->value == per_second)
         printf("At h = %g, D_max = %g: %.0f times real time here, %.0f times in print.\n", H_OF_SPEED, D_MAX_OF_SPEED,
                speed->speed, PRINTED_SPEED);
+    printf("On average ours and the printed figures differ by a factor of %.2f.\n", mean_factor(all, t));
     print_notes(all);
 }
 
@@ -317,6 +340,7 @@ static void print_json(const paper_request *request, const cells *all, const tab
     trm_json_put_text(&w, "table", t->name);
     trm_json_put_text(&w, "start", start_name(request));
     trm_json_put_text(&w, "rods", rods_name(request));
+    trm_json_put_number(&w, "mean_factor", mean_factor(all, t));
     trm_json_open_array(&w, "rows");
     for (int i = 0; i < all->count; i++)
         for (int k = 0; k < TOLERANCES; k++) put_cell(&w, &all->at[i][k], t, i, k);
@@ -408,4 +432,51 @@ exit_code paper_loop_seconds(const paper_request *request)
     if (outcome.ok) return EXIT_DONE;
     fprintf(stderr, "trammel paper: stopped at t = %.6g s: %s: %s\n", outcome.time, outcome.element, outcome.why);
     return EXIT_STOPPED;
+}
+
+/* ---- Starts -------------------------------------------------------------------------------- */
+
+static const struct {
+    loop_start start;
+    double angle; /* rad */
+} compared[] = {{LOOP_HORIZONTAL, 0.3}, {LOOP_HORIZONTAL, 0.5}, {LOOP_HORIZONTAL, 0.7},
+                {LOOP_HORIZONTAL, 0.9}, {LOOP_HORIZONTAL, 1.1}, {LOOP_HORIZONTAL, 1.3},
+                {LOOP_ZIGZAG, 0.3},     {LOOP_ZIGZAG, 0.5},     {LOOP_ZIGZAG, 0.7}};
+enum { USUAL_ROWS = 4 }; /* smaller steps take long, and the factors hardly change there */
+
+exit_code paper_loop_starts(const paper_request *request)
+{
+    paper_request one = *request;
+    cells all;
+    const table *t = &tables[2];
+    trm_json_writer w = trm_json_begin(trm_file_sink(stdout));
+    if (request->rows > STEPS) one.rows = USUAL_ROWS;
+    if (request->json) trm_json_open_object(&w, NULL), trm_json_open_array(&w, "rows");
+    if (!request->json)
+        printf("Table 9.4, steps down to %g s: by which factor ours and the printed figures differ on average\n\n"
+               "%-12s %6s %12s %12s\n",
+               steps[one.rows - 1], "start", "angle", "uniform rods", "mass at ends");
+    for (int i = 0; i < COUNT_OF(compared); i++) {
+        double factor[2];
+        one.start = compared[i].start, one.angle = compared[i].angle;
+        for (int ends = 0; ends < 2; ends++) {
+            one.mass_at_ends = ends;
+            if (!run_cells(&one, &all)) return EXIT_BAD_INPUT;
+            factor[ends] = mean_factor(&all, t);
+        }
+        if (!request->json)
+            printf("%-12s %6g %12.2f %12.2f\n", loop_starts[one.start], one.angle, factor[0], factor[1]);
+        if (!request->json) continue;
+        trm_json_open_object(&w, NULL);
+        trm_json_put_text(&w, "start", loop_starts[one.start]);
+        trm_json_put_number(&w, "angle", one.angle);
+        trm_json_put_number(&w, "uniform", factor[0]);
+        trm_json_put_number(&w, "ends", factor[1]);
+        trm_json_close(&w);
+    }
+    if (!request->json) return EXIT_DONE;
+    trm_json_close(&w);
+    trm_json_close(&w);
+    trm_json_end(&w);
+    return EXIT_DONE;
 }

@@ -75,6 +75,21 @@ static bool add_point(trm_model_def *def, double phi)
     return trm_add_body(def, &bob) == TRM_OK && trm_add_joint(def, &string) == TRM_OK;
 }
 
+static double amplitude(void)
+{
+    return 10 * trm_acos(-1) / 180;
+}
+
+bool add_point_pendulum(trm_model_def *def)
+{
+    return add_point(def, amplitude());
+}
+
+double pendulum_period(void)
+{
+    return elliptic_period(amplitude());
+}
+
 /* Its frame is at the bob, so that both are measured at the same place. */
 static bool add_two_masses(trm_model_def *def, double phi)
 {
@@ -117,7 +132,7 @@ static bool measure_period(const pendulum *p, double phi, double h, double *T)
 
 static bool measure(const paper_request *request, measured *m)
 {
-    const double phi = 10 * trm_acos(-1) / 180;
+    const double phi = amplitude();
     const pendulum point = {add_point, smooth_zero}, as_paper = {add_two_masses, linear_zero};
     m->T0 = elliptic_period(phi);
     m->count = request->rows < STEPS ? request->rows : STEPS;

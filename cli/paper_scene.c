@@ -51,6 +51,12 @@ bool scene_build(scene *s, bool added)
     return is_good(s, added ? trm_model_create(s->def, NULL, s->messages, &s->model) : TRM_OUT_OF_MEMORY);
 }
 
+bool scene_simulate(scene *s, bool added)
+{
+    return scene_build(s, added) &&
+           is_good(s, trm_sim_create(s->model, &s->def->simulation, NULL, s->messages, &s->sim));
+}
+
 bool scene_ready(scene *s, bool added, double step, double position_tolerance, double velocity_tolerance)
 {
     trm_simulation_def *o = &s->def->simulation;
@@ -61,7 +67,7 @@ bool scene_ready(scene *s, bool added, double step, double position_tolerance, d
     o->position_tolerance = position_tolerance;
     o->angle_tolerance = position_tolerance;
     o->velocity_tolerance = velocity_tolerance;
-    return scene_build(s, added) && is_good(s, trm_sim_create(s->model, o, NULL, s->messages, &s->sim));
+    return scene_simulate(s, added);
 }
 
 void scene_end(scene *s)

@@ -91,12 +91,108 @@ static void two_masses_swing_with_the_printed_periods(void **state)
 {
     (void)state;
     const double some_d_max = 5e-9; /* the paper's run is closed to 1e-9 m only */
-    const double coarse = 3e-7;     /* the paper's rotation is a short series: it shows at h = 0.04, 0.02 */
+    const double coarse = 3e-7;     /* at h = 0.04, 0.02; why is not known: see the next test for what it is not */
     json_t *table = table_of("9.1");
     for (size_t i = 0; i < row_count(table); i++) {
         const json_t *row = row_at(table, i);
         assert_near(number(row, "as_paper_T"), number(row, "printed_T"),
                     number(row, "h") > 0.01 ? coarse : some_d_max);
+    }
+    json_decref(table);
+}
+
+/* The pendulum of two masses in a plane, written again: centre s, arm r to the suspension, velocity v, rate w; m = 2 kg, I = 0.5 kg m^2. */
+typedef struct plane_pendulum {
+    double s[2], r[2], v[2], w;
+} plane_pendulum;
+
+/* Rotation by a w h: exact for order 0, else its Taylor series up to this power. */
+static void turn(const double r[2], double angle, int order, double to[2])
+{
+    double c = cos(angle), s = sin(angle), term = angle;
+    if (order > 0) {
+        c = 1, s = 0;
+        for (int k = 1; k <= order; term *= angle / ++k) {
+            const double sign = k / 2 % 2 ? -1 : 1;
+            if (k % 2)
+                s += sign * term;
+            else
+                c += sign * term;
+        }
+    }
+    to[0] = c * r[0] - s * r[1];
+    to[1] = s * r[0] + c * r[1];
+}
+
+static void push_at_suspension(plane_pendulum *p, const double J[2])
+{
+    for (int i = 0; i < 2; i++) p->v[i] += 0.5 * J[i];
+    p->w += 2 * (p->r[0] * J[1] - p->r[1] * J[0]);
+}
+
+/* The impulse at the suspension that changes its velocity by u. */
+static void impulse_for(const plane_pendulum *p, const double u[2], double J[2])
+{
+    const double x = p->r[0], y = p->r[1], a = 0.5 + 2 * y * y, b = -2 * x * y, c = 0.5 + 2 * x * x,
+                 det = a * c - b * b;
+    J[0] = (c * u[0] - b * u[1]) / det;
+    J[1] = (a * u[1] - b * u[0]) / det;
+}
+
+static void step_plane(plane_pendulum *p, double h, int order)
+{
+    plane_pendulum next = *p;
+    for (int round = 0; round < 60; round++) {
+        double J[2], u[2];
+        for (int i = 0; i < 2; i++) next.s[i] = p->s[i] + h * p->v[i] - (i == 1 ? 0.5 * 9.81 * h * h : 0);
+        turn(p->r, p->w * h, order, next.r);
+        const double gap[2] = {next.s[0] + next.r[0], next.s[1] + next.r[1]};
+        if (fabs(gap[0]) + fabs(gap[1]) < 1e-14) break;
+        for (int i = 0; i < 2; i++) u[i] = -gap[i] / h;
+        impulse_for(p, u, J);
+        push_at_suspension(p, J);
+    }
+    next.v[0] = p->v[0], next.v[1] = p->v[1] - 9.81 * h, next.w = p->w;
+    double J[2];
+    const double u[2] = {-next.v[0] + next.w * next.r[1], -next.v[1] - next.w * next.r[0]};
+    impulse_for(&next, u, J);
+    push_at_suspension(&next, J);
+    *p = next;
+}
+
+/* From the first to the third zero of the bob, on straight lines. */
+static double plane_period(double h, int order)
+{
+    const double phi = acos(-1) / 18;
+    plane_pendulum p = {.s = {0.5 * sin(phi), -0.5 * cos(phi)}, .r = {-0.5 * sin(phi), 0.5 * cos(phi)}};
+    double zeros[3], before = sin(phi);
+    int found = 0;
+    for (int i = 0; found < 3; i++) {
+        step_plane(&p, h, order);
+        const double x = p.s[0] - p.r[0];
+        if ((before > 0) != (x > 0)) zeros[found++] = (i + before / (before - x)) * h;
+        before = x;
+    }
+    return zeros[2] - zeros[0];
+}
+
+/* A short series for the rotation is not what the printed periods at h = 0.04, 0.02 have: of order 2 it is off by a hundred times more than
+ * they are, and from order 3 on it changes nothing. */
+static void the_order_of_free_rotation_does_not_explain_the_coarse_steps(void **state)
+{
+    (void)state;
+    json_t *table = table_of("9.1 --rows 3");
+    printf("h        T ours - printed; the same by order 2, 3, 4 of the rotation\n");
+    for (size_t i = 0; i < row_count(table); i++) {
+        const json_t *row = row_at(table, i);
+        const double h = number(row, "h"), printed = number(row, "printed_T");
+        const double exact = plane_period(h, 0), by[3] = {plane_period(h, 2), plane_period(h, 3), plane_period(h, 4)};
+        printf("%-8g %10.2e %10.2e %10.2e %10.2e s\n", h, exact - printed, by[0] - printed, by[1] - printed,
+               by[2] - printed);
+        assert_near(exact, number(row, "as_paper_T"), 2e-9); /* D_max of the table */
+        assert_true(fabs(by[0] - printed) > 50 * fabs(exact - printed));
+        assert_near(by[1], exact, 1e-8);
+        assert_near(by[2], exact, 1e-8);
     }
     json_decref(table);
 }
@@ -134,51 +230,95 @@ static void euler_and_runge_kutta_have_the_figures_that_the_text_gives(void **st
 
 /* ---- The 8-Loop --------------------------------------------------------------------------- */
 
-/* Its motion is chaotic: the factor two is for what differs between compilers, and for the start, which is ours. */
+/* Its motion is chaotic, and how far its suspensions are apart is not in print: single figures differ by up to four times from print, most of
+ * them by less than two, on both sides. */
 static void the_loop_keeps_its_energy_as_well_as_in_print(void **state)
 {
     (void)state;
     char arguments[80];
-    snprintf(arguments, sizeof arguments, "9.4 --rods ends %s", LOOP_ROWS);
+    snprintf(arguments, sizeof arguments, "9.4 %s", LOOP_ROWS);
     json_t *table = table_of(arguments);
-    int seen = 0;
     for (size_t i = 0; i < row_count(table); i++) {
-        const json_t *row = row_at(table, i);
-        if (number(row, "dmax") != 1e-8 || number(row, "h") > 0.01) continue;
-        assert_true(number(row, "energy_error") > 0);
-        assert_true(number(row, "ratio") <= 2);
-        seen++;
+        const double ratio = number(row_at(table, i), "ratio");
+        assert_true(ratio > 1.0 / 6 && ratio < 6);
+        if (number(row_at(table, i), "dmax") < 1e-5) assert_true(ratio > 0.25 && ratio < 4);
     }
-    assert_int_equal(seen, SANITIZED ? 1 : 5);
+    printf("table 9.4: a factor of %.2f on average\n", number(table, "mean_factor"));
+    assert_true(number(table, "mean_factor") < 2);
     json_decref(table);
 }
 
+/* Level rods that are uniform come nearer than rods in the plane of gravity, and nearer than masses at the ends. */
+static void the_level_start_comes_nearest(void **state)
+{
+    (void)state;
+    json_t *table = table_of("starts --rows 3");
+    double nearest[2] = {INFINITY, INFINITY}, ends = INFINITY;
+    for (size_t i = 0; i < row_count(table); i++) {
+        const json_t *row = row_at(table, i);
+        const int zigzag = strcmp(json_string_value(json_object_get(row, "start")), "zigzag") == 0;
+        nearest[zigzag] = fmin(nearest[zigzag], number(row, "uniform"));
+        ends = fmin(ends, number(row, "ends"));
+    }
+    printf("level %.2f, upright %.2f, masses at ends %.2f\n", nearest[0], nearest[1], ends);
+    assert_true(nearest[0] < nearest[1] && nearest[0] < ends);
+    json_decref(table);
+}
+
+/* 0.49 to 1.46 of the printed numbers, with no cell left out. */
 static void the_loop_takes_as_many_checks_as_in_print(void **state)
 {
     (void)state;
     char arguments[80];
     snprintf(arguments, sizeof arguments, "9.2 %s", LOOP_ROWS);
     json_t *table = table_of(arguments);
-    int seen = 0;
     for (size_t i = 0; i < row_count(table); i++) {
-        const json_t *row = row_at(table, i);
-        if (number(row, "h") > 0.01 && number(row, "dmax") > 1e-5) continue; /* 2.1 and 2.2: too coarse a step */
-        assert_true(number(row, "ratio") > 0.5 && number(row, "ratio") < 2);
-        seen++;
+        const double ratio = number(row_at(table, i), "ratio");
+        assert_true(ratio > 0.45 && ratio < 1.8);
     }
-    assert_int_equal(seen, SANITIZED ? 10 : 34);
+    assert_int_equal(row_count(table), SANITIZED ? 12 : 36);
+    printf("table 9.2: a factor of %.2f on average\n", number(table, "mean_factor"));
+    assert_true(number(table, "mean_factor") < 1.6);
     json_decref(table);
 }
 
 static void at_every_second_the_loop_is_nearer_than_the_commercial_system(void **state)
 {
     (void)state;
-    json_t *table = table_of("9.5 --rods ends");
+    double mean = 0, printed = 0;
+    json_t *table = table_of("9.5");
     assert_int_equal(row_count(table), 10);
     for (size_t i = 0; i < row_count(table); i++) {
         const json_t *row = row_at(table, i);
         assert_near(number(row, "t"), (double)i + 1, 0);
         assert_true(fabs(number(row, "energy_error")) < number(row, "printed_commercial"));
+        mean += fabs(number(row, "energy_error")) / 10, printed += fabs(number(row, "printed")) / 10;
+    }
+    printf("table 9.5: mean |E - E0| %.4f J, in print %.4f J\n", mean, printed);
+    assert_true(mean > printed / 3 && mean < 3 * printed);
+    json_decref(table);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+static void open_questions_have_answers(void **state)
+{
+    (void)state;
+    json_t *table = table_of("questions");
+    const json_t *orders = json_object_get(table, "orders");
+    /* order 4 reaches what extrapolation promises; orders 6 and 8 go beyond it */
+    const double promised = fabs(number(table, "extrapolated"));
+    assert_true(fabs(number(json_array_get(orders, 1), "error")) < 2 * promised);
+    assert_true(fabs(number(json_array_get(orders, 2), "error")) < 1e-3 * promised);
+    assert_true(fabs(number(json_array_get(orders, 3), "error")) < 1e-5 * promised);
+    assert_int_equal(row_count(table), 4);
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *row = row_at(table, i);
+        /* the whole system takes a few rounds; joint after joint takes ten times as many where joints are many */
+        assert_true(number(row, "direct_rounds") < 8);
+        if (i > 0) assert_true(number(row, "iterative_rounds") > 5 * number(row, "direct_rounds"));
+        /* velocities are corrected or not: positions are the same to the tolerance of 1e-9 m, and what has grown of it */
+        assert_near(number(row, "moved"), 0, 1e-7);
     }
     json_decref(table);
 }
@@ -367,6 +507,7 @@ static void what_is_no_table_or_no_choice_is_refused(void **state)
                                         "9.1 --rows x",
                                         "9.2 --start up",
                                         "9.2 --rods bent",
+                                        "9.2 --angle 2",
                                         "9.1 --start zigzag",
                                         "10.1 --rods ends",
                                         "distributed --start folded",
@@ -381,6 +522,9 @@ int main(void)
         cmocka_unit_test(the_printed_period_is_the_elliptic_integral),
         cmocka_unit_test(the_pendulum_is_86_microseconds_early_and_four_times_less_when_h_halves),
         cmocka_unit_test(extrapolation_finds_the_period_to_ten_nanoseconds),
+        cmocka_unit_test(the_order_of_free_rotation_does_not_explain_the_coarse_steps),
+        cmocka_unit_test(the_level_start_comes_nearest),
+        cmocka_unit_test(open_questions_have_answers),
         cmocka_unit_test(two_masses_swing_with_the_printed_periods),
         cmocka_unit_test(the_spring_has_the_printed_figures),
         cmocka_unit_test(euler_and_runge_kutta_have_the_figures_that_the_text_gives),
