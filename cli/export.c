@@ -320,8 +320,8 @@ static exit_code export_model(exporting *e, const loaded *l)
     int count[FMU_OUTPUT + 1] = {0};
     for (int i = 0; i < e->machine->count; i++) count[e->machine->variables[i].kind]++;
     printf("%s: FMI %d.0 for Co-Simulation, %d parameters, %d inputs, %d outputs\n", e->line->words[1], e->version,
-           count[FMU_PARAMETER], count[FMU_INPUT] + count[FMU_MOTION] + count[FMU_JOINT_FORCE] + count[FMU_BODY_FORCE],
-           count[FMU_OUTPUT]);
+           count[FMU_PARAMETER],
+           count[FMU_INPUT] + count[FMU_MOTION] + count[FMU_JOINT_FORCE] + count[FMU_BODY_FORCE], count[FMU_OUTPUT]);
     return EXIT_DONE;
 }
 
