@@ -62,8 +62,10 @@ static void read_limits(trm_sdf *s, trm_xml *axis, trm_freedom *f)
                 "type fixed",
                 f->name, lower, upper);
     } else {
-        if (lower > -NO_LIMIT) f->limits[0] = lower;
-        if (upper < NO_LIMIT) f->limits[1] = upper;
+        /* Both or none, because model files have no stop on one side only: the other is out of reach. */
+        if (lower <= -NO_LIMIT && upper >= NO_LIMIT) return;
+        f->limits[0] = fmax(lower, -NO_LIMIT);
+        f->limits[1] = fmin(upper, NO_LIMIT);
     }
 }
 

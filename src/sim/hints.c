@@ -23,6 +23,7 @@ static const double LARGE = 5;            /* m: a body that is smaller is none i
 static const double FAR = 1e3;            /* radii of gyration */
 static const double MOST_PHASE = 0.5;     /* rad: of a spring's motion in a step */
 static const double MOST_RATIO = 1e6;     /* of masses that a joint holds together */
+static const double OUT_OF_REACH = 1e6;   /* rad: a limit that stands for none */
 static const double MANY_TURNS = 10;      /* rad: a limit beyond this that is a multiple of 5 is in degrees */
 enum { TIMES = 200 };                     /* at which drives are looked at */
 
@@ -42,7 +43,7 @@ static void hint_body(const trm_body *body, trm_place place, trm_messages *messa
 
 static bool is_round(double angle)
 {
-    return isfinite(angle) && fabs(angle) >= MANY_TURNS && fabs(remainder(angle, 5)) < 1e-9;
+    return fabs(angle) >= MANY_TURNS && fabs(angle) < OUT_OF_REACH && fabs(remainder(angle, 5)) < 1e-9;
 }
 
 static void hint_limits(const trm_joint *joint, const char *element, trm_messages *messages)

@@ -148,6 +148,19 @@ static void all_types_of_joints_are_read(void **state)
 }
 
 /* theta2 = -ratio theta1, both seen from the frame; the second hinge has its axis the other way round. */
+/* A model file has stops on both sides: the one that is not given is out of reach, and finite. */
+static void a_limit_on_one_side_can_be_written(void **state)
+{
+    (void)state;
+    imported in = import_good(MODEL(LINK("a", "") LINK("b", "") JOINT(
+        "j", "revolute", "a", "b", "<axis><xyz>1 0 0</xyz><limit><lower>-0.3</lower></limit></axis>")
+                                        JOINT("k", "revolute", "world", "a", AXIS("0 0 1"))));
+    assert_true(joint_named(&in, "j")->limits[0] == -0.3);
+    assert_true(joint_named(&in, "j")->limits[1] >= 1e15 && isfinite(joint_named(&in, "j")->limits[1]));
+    assert_true(isinf(joint_named(&in, "k")->limits[0]) && isinf(joint_named(&in, "k")->limits[1]));
+    import_end(&in);
+}
+
 static void a_gearbox_couples_the_hinges_of_its_reference_body(void **state)
 {
     (void)state;
@@ -259,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_gearbox_couples_the_hinges_of_its_reference_body),
         cmocka_unit_test(masses_of_shapes_are_those_of_their_density),
         cmocka_unit_test(what_is_wrong_or_not_used_is_said_with_its_line),
+        cmocka_unit_test(a_limit_on_one_side_can_be_written),
         cmocka_unit_test(models_are_included_from_their_folders),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };
