@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How much faster than real time machines with servos run, on one core: the walker and the arm of the examples at a step of
- * 5 ms, order 2, all joints at once.
+/* How much faster than real time machines with servos run, on one core: the arm, the walker in the air and on its feet, and the gripper of
+ * the examples at a step of 5 ms, order 2, all joints at once.
  *
- *     machines [--runs N] [MACHINE...]      arm, walker; both if none is named
+ *     machines [--runs N] [MACHINE...]      arm, walker, walker-on-ground, gripper; all if none is named
  *
  * Time is the process's, the best of N runs (5), from the first step to the end of the example, without rows of results. Set
  * OMP_NUM_THREADS=1: the process's time counts all threads. */
@@ -21,7 +21,7 @@
 static const double STEP = 0.005;
 enum { RUNS = 5 };
 
-static const char *const machines[] = {"arm", "walker"};
+static const char *const machines[] = {"arm", "walker", "walker-on-ground", "gripper"};
 enum { MACHINES = sizeof machines / sizeof machines[0] };
 
 typedef struct figures {
@@ -63,7 +63,7 @@ static bool run_model(const trm_model *model, const char *name, int runs, trm_me
 static void print_figures(const char *name, const trm_model *model, const figures *f)
 {
     const double steps = (double)f->counted.steps;
-    printf("%-8s %6d %6d %6g %6lld %6lld %8.1f %10.1f %8.1f %10.1e %10.1e\n", name, trm_body_count(model) - 1,
+    printf("%-16s %6d %6d %6g %6lld %6lld %8.1f %10.1f %8.1f %10.1e %10.1e\n", name, trm_body_count(model) - 1,
            trm_joint_count(model), f->until, f->counted.steps, f->counted.halvings, (double)f->counted.newton / steps,
            1e6 * f->seconds / steps, f->until / f->seconds, f->accuracy.energy_error_max,
            fmax(f->accuracy.gap.position, f->accuracy.gap.angle));
@@ -102,13 +102,13 @@ int main(int argc, char **argv)
     const bool chosen = argc > 2 && strcmp(argv[1], "--runs") == 0;
     const int first = chosen ? 3 : 1, runs = chosen ? atoi(argv[2]) : RUNS;
     int measured = 0;
-    printf("%-8s %6s %6s %6s %6s %6s %8s %10s %8s %10s %10s\n", "machine", "bodies", "joints", "time/s", "steps",
+    printf("%-16s %6s %6s %6s %6s %6s %8s %10s %8s %10s %10s\n", "machine", "bodies", "joints", "time/s", "steps",
            "halved", "newton", "us/step", "x real", "|dE| J", "gap");
     for (int i = 0; i < MACHINES && runs > 0; i++) {
         if (!is_wanted(machines[i], argc - first, argv + first)) continue;
         if (!measure(machines[i], runs)) return 1;
         measured++;
     }
-    if (measured == 0) fprintf(stderr, "no such machine; there are arm and walker\n");
+    if (measured == 0) fprintf(stderr, "no such machine; there are arm, walker, walker-on-ground and gripper\n");
     return measured > 0 ? 0 : 2;
 }

@@ -447,6 +447,11 @@ static void print_events(const run_state *r, FILE *to)
                 "             %lld steps were replaced by dissipative ones: events chattered, or contacts gained "
                 "energy\n",
                 trm_sim_counters(r->sim)->dissipative);
+    if (trm_sim_counters(r->sim)->time_stepping > 0)
+        fprintf(to,
+                "             %lld steps were made by time-stepping: many contacts in one island, or events "
+                "chattered\n",
+                trm_sim_counters(r->sim)->time_stepping);
     if (asleep > 0) fprintf(to, "asleep       %d %s at the end\n", asleep, asleep > 1 ? "bodies" : "body");
     for (int i = 0; i < MOST_PRINTED && trm_sim_event(r->sim, i, &note); i++)
         fprintf(to, "%s t = %.9g s: %s'%s' %s; energy %.9g J before, %.9g J after\n",

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The scenes of the bench: a block on an incline, a bouncing ball, stacks, and a thousand boxes. */
+/* The scenes of the bench: a block on an incline, a bouncing ball, stacks, a thousand boxes, and a wall. */
 
 #include "scenes.h"
 
@@ -88,6 +88,43 @@ static bool build_stack(scene *s, double count)
 {
     if (!make_room(s, (int)count)) return false;
     for (int i = 0; i < (int)count; i++) add_cube(s, trm_v3(0, 0, (i + 0.5) * CUBE), trm_quat_identity());
+    return true;
+}
+
+/* The same, each turned by 0.3 rad against the one below and shifted by up to 1 cm: a pair touches in eight points. */
+static bool build_turned_stack(scene *s, double count)
+{
+    if (!make_room(s, (int)count)) return false;
+    for (int i = 0; i < (int)count; i++) {
+        const double half = 0.15 * (i % 3);
+        add_cube(s, trm_v3(0.01 * sin(3 * i), 0.01 * cos(5 * i), (i + 0.5) * CUBE),
+                 (trm_quat){cos(half), 0, 0, sin(half)});
+    }
+    return true;
+}
+
+/* A wall of bricks in a running bond, and a heavy ball that hits its middle at 10 m/s. */
+static bool build_wall(scene *s, double bricks)
+{
+    enum { LONG = 50 };
+    static const double SIZE[] = {0.25, 0.12, 0.1}, RADIUS = 0.3, HEAVY = 20, FAST = 10;
+    const int rows = (int)bricks / LONG;
+    if (!make_room(s, rows * LONG + 1)) return false;
+    for (int i = 0; i < rows * LONG; i++) {
+        const double shift = i / LONG % 2 ? 0.5 * SIZE[0] : 0;
+        add_box(s, trm_v3(SIZE[0], SIZE[1], SIZE[2]),
+                trm_v3((i % LONG - 0.5 * LONG) * SIZE[0] + shift, 0, (i / LONG + 0.5) * SIZE[2]),
+                trm_quat_identity());
+    }
+    const double mass = HEAVY * DENSITY * 4 / 3 * TRM_PI * RADIUS * RADIUS * RADIUS;
+    const double moment = 0.4 * mass * RADIUS * RADIUS;
+    s->bodies[s->body_count++] = (scene_body){.shape = SCENE_SPHERE,
+                                              .size = {2 * RADIUS, 2 * RADIUS, 2 * RADIUS},
+                                              .mass = mass,
+                                              .inertia = {moment, moment, moment},
+                                              .p = {0, -2, 0.5 * rows * SIZE[2]},
+                                              .q = {1, 0, 0, 0},
+                                              .v = {0, FAST, 0}};
     return true;
 }
 
@@ -211,6 +248,14 @@ const scene_kind contact_kinds[] = {
      .time = 10,
      .error = ERROR_TOP,
      SMALL_SCENE},
+    {.name = "stack-20-turned",
+     .title = "Stack of 20 boxes, turned",
+     .about = "The same height, boxes turned by 0.3 rad against each other and shifted by up to 1 cm.",
+     .build = build_turned_stack,
+     .given = 20,
+     .time = 10,
+     .error = ERROR_TOP,
+     SMALL_SCENE},
     {.name = "towers",
      .title = "Towers of 1000 boxes",
      .about =
@@ -223,5 +268,15 @@ const scene_kind contact_kinds[] = {
      .about = "The same grid, every second layer shifted by (0.13, 0.11) m, boxes turned by up to 0.5 rad.",
      .build = build_heap,
      PILE},
+    {.name = "wall",
+     .title = "Wall of 2000 bricks",
+     .about = "Bricks of 0.25 m x 0.12 m x 0.1 m in 40 rows, hit by a ball of radius 0.3 m and density 20 at 10 m/s.",
+     .build = build_wall,
+     .given = 2000,
+     .steps = {BENCH_STEP},
+     .spacing = 4 * BENCH_STEP,
+     .limit = 200,
+     .time = 4,
+     .error = ERROR_PILE},
     {0},
 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The scenes of the bench: boxes and spheres that start at rest on or above a floor. An incline is level here and has its
+/* The scenes of the bench: boxes and spheres on or above a floor, at rest but for the ball of the wall. An incline is level here and has its
  * gravity tilted, so that every engine gets the same numbers. */
 
 #ifndef TRM_BENCH_CONTACT_SCENES_H

@@ -414,7 +414,7 @@ typedef struct trm_simulation_def {
     double angle_tolerance;    /* rad; NAN likewise */
     double velocity_tolerance; /* m/s, rad/s: V_max; NAN likewise */
     double error;              /* error-controlled step; NAN: fixed step */
-    const char *impact;        /* "event" "window" */
+    const char *impact;        /* "event" "window" "auto" */
     bool simultaneous;         /* contacts that touch but do not approach take part in impacts, too */
     const char *sleep;         /* whether piles at rest sleep: "on" "off" "auto", which is on in windows */
     double every;              /* s, between result rows; NAN: every step */

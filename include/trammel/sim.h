@@ -276,6 +276,7 @@ typedef struct trm_counters {
     /* Dissipative time-stepping steps, counted once per island: each replaced a step whose events chattered, or whose
      * passive contacts would have put in energy. */
     long long dissipative;
+    long long time_stepping; /* steps that "impact": "auto" made by time-stepping */
 } trm_counters;
 
 TRM_API const trm_counters *trm_sim_counters(const trm_sim *sim);

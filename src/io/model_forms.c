@@ -217,7 +217,7 @@ static const trm_form form_tolerance = {
     .name = "tolerance", .fields = tolerance_fields, .field_count = TRM_COUNT_OF(tolerance_fields)};
 
 static const char *const SCHEMES[] = {"auto", "composition", "extrapolation", NULL};
-static const char *const IMPACTS[] = {"event", "window", NULL};
+static const char *const IMPACTS[] = {"event", "window", "auto", NULL};
 static const char *const SLEEPS[] = {"auto", "on", "off", NULL};
 
 static const trm_field simulation_fields[] = {

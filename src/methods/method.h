@@ -107,7 +107,8 @@ typedef struct trm_stepper {
         dissipative; /* in windows: contacts obey their laws along the rows at t, in which no curvature lends energy */
     bool
         bounded_rows; /* in windows: limits, ropes, motors and friction in joints are rows of the step, and no events */
-    bool gained;      /* contacts would have put energy in, and the step is to be made anew, dissipative */
+    int largest_island;     /* contacts of the largest island in the last contact problem */
+    bool gained;            /* contacts would have put energy in, and the step is to be made anew, dissipative */
     const bool *in_contact; /* per body: a contact acted on it within the last step of a window; NULL: on none */
     bool struck;            /* something approached at the start of a step, and was struck in it */
     double leaving;         /* m/s: what touches and parts no faster than this holds in the step too */

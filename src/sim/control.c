@@ -101,6 +101,7 @@ static void recall(trm_sim *sim, const event_notes *notes)
     c->plain = notes->counters.plain;
     c->guarded = notes->counters.guarded;
     c->dissipative = notes->counters.dissipative;
+    c->time_stepping = notes->counters.time_stepping;
     sim->notes.count = notes->notes;
     sim->memory = notes->memory;
 }

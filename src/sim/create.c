@@ -128,6 +128,7 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     sim->events.watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     sim->touch.window = sim->stepper.window =
         !trm_method_has_impacts(sim->method) || strcmp(sim->options.impact, "window") == 0;
+    sim->touch.automatic = !sim->touch.window && model->may_collide && strcmp(sim->options.impact, "auto") == 0;
     sim->stepper.bounded_rows = sim->touch.window && trm_method_has_impacts(sim->method) && model->may_collide;
     for (int j = 0; sim->events.watched && j < model->joint_count; j++)
         if (!sim->method->within_steps && trm_sim_is_watched(sim, &model->joints[j]))

@@ -33,6 +33,9 @@ enum { MOST_TRIES = 100 };
 /* Events in one planned step that are met at their times, and fewer of them soon after they were too many; the rest of the step is
  * made by time-stepping. So are the next planned steps, twice as many each time that events are too many again soon. */
 enum { MOST_EVENTS = 100, MOST_EVENTS_SOON = 8, FIRST_BUSY = 1, MOST_BUSY = 16, SOON = 16 };
+/* "auto" makes time-stepping steps while an island has more contacts, and so many planned steps after that. Where events chatter, it stays
+ * with time-stepping longer. */
+enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MOST_BUSY_AUTO = 256 };
 /* Steps of order 2 after one in which contacts could not keep their modes: the next ones hardly can. */
 enum { FIRST_PLAIN = 8, MOST_PLAIN = 64 };
 /* Of a step: a joint that has just begun to move is looked at first after so small a part, and then after so many times more. */
@@ -633,10 +636,34 @@ static bool is_busy(trm_sim *sim)
 {
     if (sim->memory.busy > 0) return true;
     const bool again = sim->memory.calm < SOON && sim->memory.last_busy > 0;
+    const int longest = sim->touch.automatic ? MOST_BUSY_AUTO : MOST_BUSY;
     if (sim->memory.events_in_row <= (again ? MOST_EVENTS_SOON : MOST_EVENTS)) return false;
     sim->memory.busy = sim->memory.last_busy =
-        again ? (sim->memory.last_busy < MOST_BUSY ? 2 * sim->memory.last_busy : MOST_BUSY) : FIRST_BUSY;
+        again ? (sim->memory.last_busy < longest ? 2 * sim->memory.last_busy : longest) : FIRST_BUSY;
     return true;
+}
+
+/* The step in time-stepping mode, as "impact": "window" would make it. */
+static trm_outcome step_crowded(trm_sim *sim, double h, double goal)
+{
+    const bool rows = sim->stepper.bounded_rows;
+    trm_sim_end_bounces(sim, goal);
+    sim->stepper.window = sim->stepper.bounded_rows = true;
+    const trm_outcome outcome = step_by_events(sim, h, goal);
+    sim->stepper.window = false;
+    sim->stepper.bounded_rows = rows;
+    sim->counters.time_stepping += outcome.ok;
+    return outcome;
+}
+
+/* At the end of a planned step: how many of the next ones "auto" leaves to time-stepping. */
+static void count_crowded(trm_sim *sim)
+{
+    const bool many = sim->touch.automatic && sim->stepper.largest_island > MANY_CONTACTS;
+    if (many)
+        sim->memory.crowded = CROWDED_STEPS;
+    else if (sim->memory.crowded > 0)
+        sim->memory.crowded--;
 }
 
 static void count_busy(trm_sim *sim)
@@ -648,7 +675,10 @@ static void count_busy(trm_sim *sim)
 
 static trm_outcome step_once(trm_sim *sim, double h, double goal)
 {
-    return is_busy(sim) ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
+    sim->stepper.largest_island = 0;
+    const bool busy = is_busy(sim);
+    if (sim->touch.automatic && (busy || sim->memory.crowded > 0)) return step_crowded(sim, h, goal);
+    return busy ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
 }
 
 /* At the end of a planned step. */
@@ -656,6 +686,7 @@ static void end_step(trm_sim *sim, double goal, bool reached)
 {
     if (reached) sim->state->clock->time = goal; /* what is left is rounding */
     if (reached) count_busy(sim);
+    if (reached) count_crowded(sim);
     if (sim->memory.plain > 0)
         sim->memory.plain--;
     else if (sim->memory.frozen_steps < SOON)

@@ -75,8 +75,9 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
         check_own_order(method, options, messages);
     else if (trm_composition_of(options->order).stages == 0)
         trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; 2, 4, 6 and 8 are", options->order);
-    if (strcmp(options->impact, "event") != 0 && strcmp(options->impact, "window") != 0)
-        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no impact \"%s\"; event and window are",
+    if (strcmp(options->impact, "event") != 0 && strcmp(options->impact, "window") != 0 &&
+        strcmp(options->impact, "auto") != 0)
+        trm_say(messages, TRM_ERROR, (trm_place){0}, "", "there is no impact \"%s\"; event, window and auto are",
                 options->impact);
     if (strcmp(options->sleep, "auto") != 0 && strcmp(options->sleep, "on") != 0 &&
         strcmp(options->sleep, "off") != 0)

@@ -276,7 +276,7 @@ typedef struct saved_run {
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
-enum { SAVED_VERSION = 8 };
+enum { SAVED_VERSION = 9 };
 
 /* The method's own options as they are at work, given or not. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)
@@ -385,8 +385,8 @@ static bool is_truth(const bool *value)
 
 static bool events_are_sound(const trm_model *model, const trm_event_memory *m)
 {
-    const int counts[] = {m->events_in_row, m->repeated, m->plain,     m->last_plain,  m->frozen_steps,
-                          m->calm,          m->busy,     m->last_busy, m->bounce_count};
+    const int counts[] = {m->events_in_row, m->repeated, m->plain,     m->last_plain, m->frozen_steps,
+                          m->calm,          m->busy,     m->last_busy, m->crowded,    m->bounce_count};
     bool sound = is_truth(&m->settled) && m->bounce_count <= TRM_BOUNCES_KEPT && m->refused_joint >= 0 &&
                  m->refused_joint <= model->joint_count;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) sound = sound && counts[i] >= 0;

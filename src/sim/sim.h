@@ -70,6 +70,7 @@ typedef struct trm_event_memory {
     int calm;          /* planned steps since one was last left to time-stepping */
     int busy;          /* planned steps that are left to it from now on */
     int last_busy;     /* how many were when events last were too many */
+    int crowded;       /* planned steps that "auto" leaves to time-stepping from now on */
     int bounce_count;
     trm_bounce bounces[TRM_BOUNCES_KEPT]; /* the last one of each pair that may come back */
 } trm_event_memory;
@@ -101,6 +102,7 @@ typedef struct trm_settling {
 /* Shapes that come to touch (touch.c). */
 typedef struct trm_touch_search {
     bool window;      /* contacts are no events */
+    bool automatic;   /* or are not where many touch ("auto") */
     double *reach;    /* m, per body: of its shapes from its centre of mass; */
     double *travel;   /* m, per body: how far they may come in a step; both NULL: nothing may collide */
     double overlap;   /* m: the deepest of shapes at the start; 0: none */

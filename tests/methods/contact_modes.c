@@ -67,6 +67,57 @@ static void events_and_windows_agree_on_a_stack(void **state)
     stop(&window);
 }
 
+/* ---- Chosen by itself --------------------------------------------------------------------- */
+
+static void auto_is_event_driven_where_few_things_touch(void **state)
+{
+    (void)state;
+    running event = run_as(SLOPE(""), "event", 0.004), automatic = run_as(SLOPE(""), "auto", 0.004);
+    go_every(&event, 2, 2);
+    go_every(&automatic, 2, 2);
+    const trm_vec3 a = place_of(&event, "block"), b = place_of(&automatic, "block");
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(trm_sim_counters(automatic.sim)->time_stepping, 0);
+    stop(&event);
+    stop(&automatic);
+}
+
+/* Boxes of 0.2 m on each other, turned against each other so that every pair touches in eight points. */
+static void write_turned_stack(char *text, size_t size, int count)
+{
+    size_t used =
+        (size_t)snprintf(text, size,
+                         "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"defaults\": { \"friction\": 0.5 }, "
+                         "\"bodies\": [");
+    for (int i = 0; i < count; i++)
+        used += (size_t)snprintf(
+            text + used, size - used,
+            "{ \"name\": \"b%d\", \"position\": [0, 0, %.1f], \"orientation\": { \"axis\": [0, 0, 1], "
+            "\"angle\": %.1f }, \"shapes\": [{ \"type\": \"box\", \"size\": [0.2, 0.2, 0.2], "
+            "\"density\": 1000 }] }, ",
+            i, 0.1 + 0.2 * i, 0.3 * (i % 2));
+    snprintf(text + used, size - used, FLOOR "] }");
+}
+
+static void auto_steps_over_time_where_many_things_touch(void **state)
+{
+    (void)state;
+    enum { BOXES = 12 };
+    static const double MOVED = 1e-6; /* m: events and windows agree to this on a stack */
+    static char text[8000];
+    write_turned_stack(text, sizeof text, BOXES);
+    running r = run_as(text, "auto", 0.004);
+    const trm_vec3 start = place_of(&r, "b11");
+    go_every(&r, 2, 2);
+    const double moved = trm_length(trm_sub(place_of(&r, "b11"), start));
+    const trm_counters *c = trm_sim_counters(r.sim);
+    print_message("    %lld of %lld steps by time-stepping, the top moved by %.1e m\n", c->time_stepping, c->steps,
+                  moved);
+    assert_true(c->time_stepping > c->steps / 2);
+    assert_true(moved <= MOVED);
+    stop(&r);
+}
+
 /* ---- What is told ------------------------------------------------------------------------- */
 
 static void contacts_bear_the_weight_and_impacts_stop_the_fall(void **state)
@@ -149,6 +200,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_and_windows_agree_on_a_slide),
         cmocka_unit_test(events_and_windows_agree_on_a_stack),
+        cmocka_unit_test(auto_is_event_driven_where_few_things_touch),
+        cmocka_unit_test(auto_steps_over_time_where_many_things_touch),
         cmocka_unit_test(contacts_bear_the_weight_and_impacts_stop_the_fall),
         cmocka_unit_test(an_event_waits_for_a_contact),
         cmocka_unit_test(what_contacts_do_not_go_with_is_named),

@@ -80,12 +80,26 @@ static bool keep_matrices(trm_maximal *w, double dt)
     return true;
 }
 
+/* Contacts of the largest island. */
+static int largest_island(const trm_touching *t)
+{
+    int most = 0;
+    for (int i = 0; i < t->islands.count; i++) {
+        const trm_problem_island island = trm_touching_island(t, i);
+        int contacts = 0;
+        for (int k = 0; k < island.hold_count; k++) contacts += island.holds[k] < t->count;
+        most = contacts > most ? contacts : most;
+    }
+    return most;
+}
+
 bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
 {
     trm_touching *t = w->touching;
     trm_touching_mark_islands(w, dt);
     if (!trm_touching_list_holds(w, span, dt)) return trm_touching_out_of_memory(outcome);
     trm_touching_find_islands(w);
+    w->stepper->largest_island = largest_island(t);
     for (int i = 0; i < t->count; i++) {
         const int of = t->islands.of_hold[i];
         t->touches[i].pile = of >= 0 && is_swept(w, trm_touching_island(t, of));
