@@ -354,6 +354,35 @@ static void what_higher_orders_do_not_go_with_is_named(void **state)
     refuse("window", "extrapolation", "body 'block' may collide, which is of order 2 in windows");
 }
 
+/* Where a box that slides and spins comes to rest. */
+static trm_vec3 rest_of_spinning_box(double density)
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"floor\", \"fixed\": true, "
+             "\"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1], \"friction\": 0.44436844278354515 }] }, "
+             "{ \"name\": \"box\", \"position\": [1.2, 0, 0.0820735362667453], \"orientation\": [0.7637362372052108, "
+             "0, 0, 0.6455284346793919], \"velocity\": [-0.8172426166234361, 0.48935235695770896, 0], "
+             "\"angular_velocity\": [0, 0, 1.490341482826489], \"shapes\": [{ \"type\": \"box\", \"size\": "
+             "[0.49360861315051163, 0.4417891527327995, 0.1641470725334906], \"density\": %.17g, \"friction\": "
+             "0.4799609035798381 }] }] }",
+             density);
+    running r = run_order(model_of_text(text), 4, 0.01);
+    go_every(&r, 1, 1);
+    const trm_vec3 place = place_of(&r, "box");
+    stop(&r);
+    return place;
+}
+
+/* Directions of slip and impulses are found together. Their units are such that nothing depends on the unit of mass. */
+static void copies_of_other_masses_slide_alike(void **state)
+{
+    (void)state;
+    const trm_vec3 place = rest_of_spinning_box(14.6);
+    assert_true(trm_length(trm_sub(place, rest_of_spinning_box(3 * 14.6))) < 1e-10);
+    assert_true(trm_length(trm_sub(place, rest_of_spinning_box(1e3 * 14.6))) < 1e-10);
+}
+
 /* A block that slides with balls welded into it: v t - mu g t^2/2, though the welds have more rows than contacts may have. */
 static void rows_of_joints_are_no_rows_of_contacts(void **state)
 {
@@ -407,6 +436,7 @@ int main(void)
         cmocka_unit_test(a_pendulum_strikes_a_wall_with_the_order_of_the_scheme),
         cmocka_unit_test(a_run_that_goes_on_ends_in_the_same_bits),
         cmocka_unit_test(what_higher_orders_do_not_go_with_is_named),
+        cmocka_unit_test(copies_of_other_masses_slide_alike),
         cmocka_unit_test(rows_of_joints_are_no_rows_of_contacts),
         cmocka_unit_test(more_contacts_than_higher_orders_are_for_are_named),
     };

@@ -149,12 +149,40 @@ static void a_drive_into_the_floor_ends_the_run_at_every_step(void **state)
     }
 }
 
+/* ---- What sticks -------------------------------------------------------------------------- */
+
+/* Each step leaves a little of the speed of a motor, always with the same sign. */
+static void a_motor_that_holds_its_speed_does_not_creep(void **state)
+{
+    (void)state;
+    static const char *const MODEL =
+        "{\"trammel\": 1, \"name\": \"finger\", \"gravity\": [0, 0, -9.81], "
+        "\"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"plane\", \"normal\": [0, 0, "
+        "1]}]}, "
+        "{\"name\": \"palm\", \"mass\": 5, \"inertia\": [1.6e-6, 1.1e-6, 1.7e-6], \"position\": [0, 0, 1.8e-3]}, "
+        "{\"name\": \"finger\", \"mass\": 1, \"inertia\": [9e-8, 1e-7, 9e-8, -9e-9, 1e-8, -1e-8], \"position\": "
+        "[-1.2e-3, 0, 0.9e-3], "
+        "\"shapes\": [{\"type\": \"box\", \"size\": [0.2e-3, 0.5e-3, 1.1e-3]}]}], "
+        "\"joints\": [{\"name\": \"base\", \"type\": \"fixed\", \"bodies\": [\"ground\", \"palm\"], \"anchor\": [0, "
+        "0, 1.8e-3]}, "
+        "{\"name\": \"knuckle\", \"type\": \"hinge\", \"bodies\": [\"palm\", \"finger\"], \"anchor\": [-1.2e-3, 0, "
+        "1.6e-3], \"axis\": [0, -1, 0]}], "
+        "\"forces\": [{\"name\": \"motor\", \"type\": \"motor\", \"joint\": \"knuckle\", \"velocity\": 6.4, \"max\": "
+        "0.029}], "
+        "\"simulation\": {\"step\": 3.4e-4, \"time\": 0.068, \"impact\": \"window\"}} ";
+    running r = run_model(model_of_text(MODEL), NULL);
+    go_every(&r, 0.068, 0.068);
+    assert_true(trm_sim_accuracy(r.sim).gap.angle < 0.5 * trm_sim_options(r.sim)->angle_tolerance);
+    stop(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ragdolls_fall_in_the_planned_steps_and_gain_nothing),
         cmocka_unit_test(limits_hold_in_time_stepping_steps),
         cmocka_unit_test(a_drive_into_the_floor_ends_the_run_at_every_step),
+        cmocka_unit_test(a_motor_that_holds_its_speed_does_not_creep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

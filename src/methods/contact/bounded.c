@@ -7,7 +7,7 @@
  * none. Its row has bounds for its impulse, and is solved with all contacts and joints of its island (problem.h, bounded):
  *
  *     limit, rope        c(t+h) <= 0,             -inf <= lambda <= 0
- *     motor, friction    q(t+h) - q(t) = v h,     -F dt <= lambda <= F dt
+ *     motor, friction    q(t+h) - q(t) = v h,     -F dt <= lambda <= F dt       from the place where it began to stick, if it is there
  *
  * A row is engaged where a limit or rope may come to its bound in the step, and always with a limited force. What has come to
  * its bound fast gets its rebound e u at the end of the step. Behind the step its mode is what the impulse tells, so that all
@@ -142,10 +142,19 @@ void trm_touching_note_bounded(trm_maximal *w)
 
 /* ---- What they do --------------------------------------------------------------------------- */
 
+/* Where c of a motor or of friction is to be at the end of a step: where it is. What sticks would creep by what each step leaves of its
+ * speed, so it goes back to the place where it began to stick. */
+static double sticking_target(const trm_maximal *w, const trm_maximal_joint *j, double c)
+{
+    const trm_simulation_def *o = w->stepper->options;
+    const double tolerance = j->joint->angular[0] ? o->angle_tolerance : o->position_tolerance;
+    return fabs(c) <= tolerance ? 0 : c;
+}
+
 double trm_touching_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing)
 {
     const trm_bounded_row *row = &w->touching->bounded[j - w->joints];
-    if (!j->joint->one_sided) return row->c;
+    if (!j->joint->one_sided) return sticking_target(w, j, row->c);
     return row->c > 0 ? row->c - fmin(row->c, healing) : 0;
 }
 

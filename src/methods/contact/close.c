@@ -489,9 +489,9 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
                keep_closed(w, h);
     double best = INFINITY;
     for (int round = 1, since = 0;; round++, since++) {
-        if (round > 1 && round <= ROUNDS_FOR_MORE) trm_touching_share_evenly(w);
+        const bool shared = round > 1 && round <= ROUNDS_FOR_MORE && trm_touching_share_evenly(w);
         const trm_maximal_worst joints = look_at_joints(w);
-        if (is_closed(w, round, joints.residual)) break;
+        if (!shared && is_closed(w, round, joints.residual)) break;
         if (w->stepper->window && joints.residual < 1 && round > WINDOW_ROUNDS)
             return trm_touching_gained(w, outcome);
         const trm_maximal_worst contacts = look_at_contacts(w);

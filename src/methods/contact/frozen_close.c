@@ -436,8 +436,14 @@ static void add_turn(equations *e, int contact)
     const double along = trm_dot(slip, touch->way);
     if (!trm_frozen_may_turn(touch, slip)) return;
     const trm_vec3 across = trm_cross(touch->at.normal, touch->way);
+    const double own = fmax(trm_frozen_answer(touch, 1), trm_frozen_answer(touch, 2)), root = own > 0 ? sqrt(own) : 1;
     line *made = &e->lines[e->count++];
-    *made = (line){.touch = touch, .contact = contact, .root = along, .column = 1, .turns = true, .slope = -along};
+    *made = (line){.touch = touch,
+                   .contact = contact,
+                   .root = root,
+                   .column = root / along, /* as other lines, so that it is the same of a copy with other masses */
+                   .turns = true,
+                   .slope = -along};
     for (int r = 1; r < 3; r++) {
         made->see[r] = trm_dot(across, touch->spot.d[r]);
         made->along[r] = -touch->friction * touch->lambda[0] * made->see[r];

@@ -13,7 +13,7 @@
  * would depend on the history of the solver and not converge as steps get shorter.
  *
  * Of all shares the shortest is taken, as far as none of the points pulls; points are measured by the root of what they answer to
- * themselves. It is the one that higher orders take (frozen_close.c). */
+ * themselves. It is the one that higher orders take (frozen_close.c), and the one of time-stepping. */
 
 #include "linalg/min_norm.h"
 #include "methods/contact/touching.h"
@@ -140,7 +140,7 @@ bool trm_touching_share_evenly(trm_maximal *w)
 {
     const trm_touching *t = w->touching;
     bool any = false;
-    for (int i = 0, count; !w->stepper->window && i < t->count; i += count) {
+    for (int i = 0, count; i < t->count; i += count) {
         face f;
         count = 1;
         while (i + count < t->count && count < MOST && are_of_one_face(&t->touches[i], &t->touches[i + count]))
