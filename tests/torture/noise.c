@@ -36,3 +36,26 @@ double noise_of(const subject *s, const run_def *def, const motion *run)
     }
     return LEAST + error * sensitivity(s, def, run);
 }
+
+/* Steps that the error of a run is estimated by. Where events fall in other steps, one of them alone may be near by chance. */
+static const double SHORTER[] = {0.5, 0.8};
+/* At order 2 half the step moves the end by 3/4 of the error of the whole; two runs may be off by twice that error. */
+static const double TWO_ERRORS = 8.0 / 3;
+
+static bool rounding_may_choose(const motion *run)
+{
+    return run->counters.halvings > 0 || run->counters.plain > 0 || run->counters.dissipative > 0;
+}
+
+double error_of_choices(const subject *s, const run_def *def, const motion *run, const motion *other)
+{
+    double most = 0;
+    if (!rounding_may_choose(run) && !rounding_may_choose(other)) return 0;
+    for (size_t i = 0; i < sizeof SHORTER / sizeof *SHORTER; i++) {
+        run_def shorter = *def;
+        shorter.options.step *= SHORTER[i];
+        const motion finer = run_machine(s, &shorter);
+        most = fmax(most, finer.ok ? motion_distance(s, run, &finer) : INFINITY);
+    }
+    return TWO_ERRORS * most;
+}

@@ -25,9 +25,6 @@ static const copy copies[] = {
 /* Speeds below which contacts hold, 1e-6 m/s, are not scaled with the machine: times as much noise. */
 static const double UNSCALED = 10;
 
-/* At order 2 half the step moves the end by 3/4 of the error of the whole; two runs may be off by twice that error. */
-static const double TWO_ERRORS = 8.0 / 3;
-
 static run_def see_copy(const run_def *plain, const motion *run, const copy *c)
 {
     run_def def = *plain;
@@ -40,21 +37,6 @@ static run_def see_copy(const run_def *plain, const motion *run, const copy *c)
     def.options.angle_tolerance = run->nearness.angle;
     def.options.velocity_tolerance = run->velocity_tolerance * fmin(1, c->length);
     return def;
-}
-
-/* By how much the errors of steps let two runs differ. Where a step did not converge it was divided, and rounding may decide
- * whether it did. */
-static double error_of_steps(const subject *s, const run_def *plain, const motion *run)
-{
-    run_def def = *plain;
-    def.options.step *= 0.5;
-    const motion other = run_machine(s, &def);
-    return other.ok ? TWO_ERRORS * motion_distance(s, run, &other) : INFINITY;
-}
-
-static bool is_divided(const motion *run)
-{
-    return run->counters.halvings > 0;
 }
 
 static finding look(const subject *s)
@@ -74,7 +56,7 @@ static finding look(const subject *s)
                          other.why);
         const double apart = motion_distance(s, &run, &other);
         if (apart <= bound) continue;
-        if (!(is_divided(&run) || is_divided(&other)) || apart > error_of_steps(s, &plain, &run))
+        if (!(apart <= error_of_choices(s, &plain, &run, &other)))
             return fails(copies[i].name, apart, bound,
                          "the copy %s is %.3g m or rad away at the end; rounding explains %.3g", copies[i].name,
                          apart, bound);
