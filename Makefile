@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEED ?= 1
 
-.PHONY: wasm golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills torture bench bench-quick gallery docs lint format clean
+.PHONY: wasm playground golden golden-accept help setup build debug demo python test test-all test-quick test-release test-sanitize coverage fuzz kills torture bench bench-quick gallery docs lint format clean
 
 help:
 	@echo "make demo      install what is missing, build, run the 8-Loop for 10 s"
@@ -24,6 +24,7 @@ help:
 	@echo "make debug     the same without optimisation at build-debug/"
 	@echo "make python    build, test and install the package for Python (import trammel)"
 	@echo "make wasm      the library for browsers and Node: out/trammel-VERSION.tgz (docs/wasm.md)"
+	@echo "make playground  a static site in which models are written and simulated in a tab: out/playground (docs/playground.md)"
 	@echo "make fuzz      the readers under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make kills     500 runs, sweeps, pages and ranks ended at random moments: nothing is lost (20 min)"
 	@echo "make torture   random machines against invariants, SECONDS=600 SEED=1; failures go to out/torture"
@@ -38,7 +39,7 @@ help:
 
 setup:
 	@cmake/install-packages.sh
-	@[ -d viewer/node_modules/three ] || (cd viewer && npm ci --silent --no-audit --no-fund)
+	@[ -d viewer/node_modules/three ] && [ -d viewer/node_modules/@codemirror/view ] || (cd viewer && npm ci --silent --no-audit --no-fund)
 
 build: setup
 	@cmake --preset release >/dev/null
@@ -62,6 +63,10 @@ wasm: setup
 	@wasm/build.sh $(JOBS)
 	@mkdir -p out
 	@cd build-wasm/package && npm pack --silent --pack-destination ../../out
+
+# A static site, to be served by any web server.
+playground: wasm
+	@node viewer/playground/build.mjs out/playground
 
 python: setup
 	@cmake --preset release >/dev/null

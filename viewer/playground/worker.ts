@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Trammel authors
+// SPDX-License-Identifier: MIT
+
+// The simulation of the playground, in a thread of its own: the page stays alive whatever a model does, and can end this thread.
+
+import { Session, Trammel } from "../../wasm/package/index";
+import type { FromWorker, ToWorker } from "./messages";
+
+const UNSEEN = 2; // frames that the page has not drawn yet, at most
+const post = (message: FromWorker, transfer: Transferable[] = []): void => postMessage(message, { transfer });
+
+const trammel = await Trammel.create(new URL("trammel.wasm", location.href));
+const session = new Session(trammel);
+let name = ""; // of the model that is open
+let timer: ReturnType<typeof setTimeout> | undefined;
+let unseen = 0;
+let waiting: ArrayBuffer | null = null; // the newest frame, until the page has drawn others
+
+function sendFrame(bytes: ArrayBuffer): void {
+  if (unseen >= UNSEEN) waiting = bytes;
+  else {
+    unseen++;
+    post({ kind: "frame", bytes }, [bytes]);
+  }
+}
+
+/** One turn, what it left for the page, and the next when it is due. */
+function turn(): void {
+  clearTimeout(timer);
+  const due = session.turn();
+  for (let sheet = session.take(); sheet !== null; sheet = session.take()) {
+    if (sheet.kind === "frame") sendFrame(sheet.bytes);
+    else if (sheet.kind === "text") post({ kind: "text", text: sheet.text });
+    else post({ kind: "text", text: JSON.stringify({ kind: "trouble", sentence: sheet.sentence }) });
+  }
+  timer = setTimeout(turn, 1000 * due);
+}
+
+/** The same model, changed, keeps what was set of its simulation. */
+function load({ id, name: next, text, files, playing }: Extract<ToWorker, { kind: "load" }>): void {
+  const messages = trammel.check(text, { name: next, files });
+  const sound = !messages.some((m) => m.severity === "error");
+  let why = "";
+  if (sound && next === name) {
+    session.put(next, text, files);
+    session.ask("reload");
+  } else if (sound) {
+    why = session.open(next, text, files, playing, 1);
+    name = why === "" ? next : "";
+    unseen = 0;
+    waiting = null;
+  }
+  post({ kind: "checked", id, messages, why });
+  if (sound) turn();
+}
+
+function ask(text: string): void {
+  if (text.startsWith("seen ")) {
+    unseen = Math.max(unseen - 1, 0);
+    const bytes = waiting;
+    waiting = null;
+    if (bytes !== null) sendFrame(bytes);
+    return;
+  }
+  const why = session.ask(text);
+  if (why !== "") post({ kind: "text", text: JSON.stringify({ kind: "trouble", sentence: why }) });
+  if (name !== "") turn();
+}
+
+addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
+  try {
+    if (data.kind === "load") load(data);
+    else ask(data.text);
+  } catch (error) {
+    post({ kind: "broken", why: (error as Error).message });
+  }
+});
+post({ kind: "ready", schema: trammel.schema(), version: trammel.version });
