@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: The Trammel authors
+# SPDX-License-Identifier: MIT
+
+# The machine that live pages watch, without what serves them: of trammel-view, and of the module for WebAssembly.
+set(view_machine)
+foreach(file controls desk grips machine pace past request settings)
+  list(APPEND view_machine ${CMAKE_CURRENT_LIST_DIR}/${file}.c)
+endforeach()
