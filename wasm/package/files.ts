@@ -4,7 +4,7 @@
 // The part of WASI that the module needs (wasi_snapshot_preview1): files in memory that can be read, a clock, and output to the console. There is
 // no network, no real file and no environment.
 
-const OK = 0, BAD_FILE = 8, INVALID = 28, NO_ENTRY = 44;
+const OK = 0, NOT_THERE = 52, BAD_FILE = 8, INVALID = 28, NO_ENTRY = 44;
 const FOLDER = 3, REGULAR = 4;
 const ROOT = 3; // the descriptor of "/"
 
@@ -39,8 +39,9 @@ export class Files {
     this.files.clear();
   }
 
+  /** What is not here is refused, as by a system that lacks it. */
   imports(): Record<string, (...args: never[]) => number | void> {
-    return {
+    const known: Record<string, (...args: never[]) => number | void> = {
       environ_get: () => OK,
       environ_sizes_get: (count: number, size: number) => this.put32(count, 0) ?? this.put32(size, 0) ?? OK,
       clock_time_get: (_id: number, _precision: bigint, to: number) => {
@@ -50,6 +51,7 @@ export class Files {
       fd_close: (fd: number) => (this.open.delete(fd) ? OK : BAD_FILE),
       fd_fdstat_get: (fd: number, to: number) => this.describe(fd, to),
       fd_fdstat_set_flags: () => OK,
+      fd_filestat_get: (fd: number, to: number) => this.describeFile(this.open.get(fd)?.bytes, fd === ROOT, to),
       fd_prestat_get: (fd: number, to: number) => (fd === ROOT ? (this.put32(to, 0) ?? this.put32(to + 4, 1) ?? OK) : BAD_FILE),
       fd_prestat_dir_name: (fd: number, to: number) => {
         if (fd !== ROOT) return BAD_FILE;
@@ -66,6 +68,7 @@ export class Files {
         throw new Error(`the module ended with code ${code}`);
       },
     };
+    return new Proxy(known, { get: (all, name) => all[String(name)] ?? (() => NOT_THERE) });
   }
 
   private view(): DataView {
@@ -138,8 +141,11 @@ export class Files {
   }
 
   private stat(path: string, to: number): number {
-    const bytes = this.files.get(path);
-    if (bytes === undefined && !this.isFolder(path)) return NO_ENTRY;
+    return this.describeFile(this.files.get(path), this.isFolder(path), to);
+  }
+
+  private describeFile(bytes: Uint8Array | undefined, isFolder: boolean, to: number): number {
+    if (bytes === undefined && !isFolder) return NO_ENTRY;
     const view = this.view();
     for (let i = 0; i < 64; i += 8) view.setBigUint64(to + i, 0n, true);
     view.setUint8(to + 16, bytes === undefined ? FOLDER : REGULAR);
