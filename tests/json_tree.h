@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io/json.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 static inline void write_json(trm_json_writer *w, const char *key, const trm_json *value);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "errors.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 static const char *error_label(const scene_kind *kind)

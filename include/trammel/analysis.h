@@ -71,6 +71,7 @@ typedef struct trm_equilibrium_def {
     int most_iterations; /* 500 */
 } trm_equilibrium_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_equilibrium_def trm_default_equilibrium_def(void);
 
 /* A force between two shapes. */
@@ -212,6 +213,8 @@ typedef struct trm_motion_range {
     bool at_limit[2]; /* it is the limit of that joint's coordinate that does */
 } trm_motion_range;
 
+/* Finds the range of a joint coordinate: moves the joint from its initial value in both directions until the machine locks, a limit or rope becomes
+ * active, or a full turn is complete. Fails with TRM_BAD_INPUT and a message if the initial pose cannot be assembled, or out of memory. */
 TRM_API trm_status trm_find_range(const trm_model *model, trm_coordinate_name coordinate,
                                   const trm_allocator *allocator, trm_messages *messages, trm_motion_range *range);
 
@@ -240,6 +243,7 @@ typedef struct trm_inverse_kinematics_def {
     int held_body_count;
 } trm_inverse_kinematics_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_inverse_kinematics_def trm_default_inverse_kinematics_def(void);
 
 typedef struct trm_inverse_kinematics_result {
@@ -280,6 +284,7 @@ typedef struct trm_optimiser_def {
     int most_points;         /* set by trm_optimiser_create: the largest population */
 } trm_optimiser_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_optimiser_def trm_default_optimiser_def(void);
 
 /* lower, upper, start: n numbers each; start NULL: the middle. def NULL: the default. */

@@ -61,6 +61,7 @@ typedef struct trm_arrays {
     double *velocities, *angular_velocities; /* 3 per body each */
 } trm_arrays;
 
+/* Copies the state into the caller's arrays; those that are NULL are left out. */
 TRM_API void trm_get_arrays(const trm_state *state, const trm_arrays *arrays);
 
 /* Makes so many steps of dt [s], each followed by trm_sim_observe, and observes the start before the first; then fills

@@ -1,14 +1,23 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Status, messages and memory: what every other header stands on.
+/* Version, status, messages and memory: what every other header needs.
  *
  * Three kinds of trouble, three mechanisms:
  *   a caller's mistake   an assert that may be hooked (trm_set_assert_handler)
  *   bad data             a trm_status, and messages that say where, what and what would be right
  *   a numerical outcome  a result struct with time, joint and residual
  *
- * The library never prints, never exits and has no state of its own but the assert handler. */
+ * The library never prints, never exits and has no global state but the assert handler.
+ *
+ * Threads. Functions may be called from several threads at once for different objects. An object that is only read through const
+ * pointers may be shared: one trm_model serves any number of simulations in any number of threads. An object that is changed (trm_sim,
+ * trm_state, trm_messages, trm_model_def, trm_text, ...) belongs to one thread at a time. The header of a type says so where it differs.
+ *
+ * Ownership. What a ..._create function returns is released by the matching ..._destroy, which accepts NULL. Strings and structs passed in
+ * are copied unless the comment says that they are borrowed; pointers returned belong to the object that they were taken from.
+ *
+ * Units are SI, angles are in radians. */
 
 #ifndef TRAMMEL_BASE_H
 #define TRAMMEL_BASE_H
@@ -29,8 +38,19 @@
 extern "C" {
 #endif
 
-/* The version of the library, "major.minor.patch". */
+/* The version of these headers. A program compares it with the library that it runs with: trm_version, trm_abi_version. */
+#define TRM_VERSION_MAJOR 0
+#define TRM_VERSION_MINOR 1
+#define TRM_VERSION_PATCH 0
+#define TRM_VERSION_TEXT  "0.1.0"
+/* Libraries and programs work together if their numbers of the binary interface are equal. Before version 1 each minor version has its own. */
+#define TRM_ABI_VERSION (TRM_VERSION_MAJOR * 1000 + TRM_VERSION_MINOR)
+
+/* Returns the version of the library, "major.minor.patch". */
 TRM_API const char *trm_version(void);
+
+/* Returns TRM_ABI_VERSION of the library. If it differs from that of the headers, structs may have other layouts: do not call anything else. */
+TRM_API int trm_abi_version(void);
 
 typedef enum trm_status {
     TRM_OK = 0,
@@ -74,11 +94,17 @@ typedef struct trm_message {
 /* A growing list of messages; all errors of an input are gathered before it is refused. */
 typedef struct trm_messages trm_messages;
 
-TRM_API trm_messages *trm_messages_create(const trm_allocator *allocator); /* NULL: out of memory */
+/* Creates an empty list. Returns NULL if out of memory. */
+TRM_API trm_messages *trm_messages_create(const trm_allocator *allocator);
+/* Releases the list and the texts of its messages. */
 TRM_API void trm_messages_destroy(trm_messages *messages);
+/* Removes all messages. */
 TRM_API void trm_messages_clear(trm_messages *messages);
+/* Returns the number of messages stored. */
 TRM_API int trm_message_count(const trm_messages *messages);
-TRM_API int trm_error_count(const trm_messages *messages); /* those that are errors, kept or not */
+/* Returns the number of errors, including those that were not stored. */
+TRM_API int trm_error_count(const trm_messages *messages);
+/* Returns a message, index from 0. It belongs to the list and is valid until the next change of the list. */
 TRM_API const trm_message *trm_message_at(const trm_messages *messages, int index);
 
 /* "model.json:12:5: error: joint 'j3': the axis has length zero; ..." into buffer, always terminated.

@@ -31,12 +31,14 @@ typedef struct trm_sine_cosine {
 /* Both at once: the bits of trm_sin and trm_cos. */
 TRM_API trm_sine_cosine trm_sin_cos(double x);
 
+/* In radians; NAN where they are not defined. */
 TRM_API double trm_asin(double x);
 TRM_API double trm_acos(double x);
 TRM_API double trm_atan(double x);
 /* The angle of the point (x, y), in [-pi, pi]. */
 TRM_API double trm_atan2(double y, double x);
 
+/* e^x. */
 TRM_API double trm_exp(double x);
 /* e^x - 1 without cancellation. */
 TRM_API double trm_expm1(double x);
@@ -46,6 +48,7 @@ TRM_API double trm_log10(double x);
 TRM_API double trm_log1p(double x);
 TRM_API double trm_pow(double x, double y);
 
+/* Hyperbolic functions. */
 TRM_API double trm_sinh(double x);
 TRM_API double trm_cosh(double x);
 TRM_API double trm_tanh(double x);

@@ -50,6 +50,7 @@ typedef struct trm_joint_space_name {
     bool angular;   /* rad, else m */
 } trm_joint_space_name;
 
+/* Returns joint and coordinate of a column, index from 0. */
 TRM_API trm_joint_space_name trm_joint_space_name_of(const trm_joint_space *space, int index);
 
 /* Reads q and qd of a state; turns count as they do in the state. qd may be NULL. */

@@ -40,6 +40,7 @@ typedef struct trm_input_def {
         in_motions; /* prescribed motions may name it: the caller sets it only so that none of them jumps (default: false) */
 } trm_input_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_input_def trm_default_input_def(void);
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
@@ -70,6 +71,7 @@ typedef struct trm_shape_def {
     const char *color; /* "#rrggbb" */
 } trm_shape_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_shape_def trm_default_shape_def(void);
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
@@ -145,6 +147,7 @@ typedef struct trm_body_def {
     const char *subsystem; /* for the method subsystem */
 } trm_body_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_body_def trm_default_body_def(void);
 
 /* ---- Joints ------------------------------------------------------------------------------- */
@@ -194,6 +197,7 @@ typedef struct trm_coordinate_def {
     double max_velocity;      /* m/s or rad/s: rated speed, kept for controllers; inf: none */
 } trm_coordinate_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_coordinate_def trm_default_coordinate_def(void);
 
 enum { TRM_TERMS = 4, TRM_TERM_DEGREE = 6 }; /* of a coupling, at most */
@@ -208,6 +212,7 @@ typedef struct trm_term_def {
     int polynomial_count;
 } trm_term_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_term_def trm_default_term_def(void);
 
 /* Which of these a type takes: docs/joints.md, or trammel check on a model that misses one. */
@@ -263,6 +268,7 @@ typedef struct trm_joint_def {
     int term_count;
 } trm_joint_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_joint_def trm_default_joint_def(void);
 
 /* A row J u + (erp/h) c + cfm l = 0 of velocities u at the end of a step h, gap c at its start and force l is a spring
@@ -313,6 +319,7 @@ typedef struct trm_force_def {
     double linear, angular;              /* N s/m and N m s: drag against velocity and angular velocity */
 } trm_force_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_force_def trm_default_force_def(void);
 
 /* ---- Contacts, events, sensors, simulation ------------------------------------------------ */
@@ -329,6 +336,7 @@ typedef struct trm_contact_def {
     const char *law;    /* of restitution: "poisson" (also NULL) "stronge" */
 } trm_contact_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_contact_def trm_default_contact_def(void);
 
 typedef struct trm_setting {
@@ -349,6 +357,7 @@ typedef struct trm_event_def {
     trm_place when_place;
 } trm_event_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_event_def trm_default_event_def(void);
 
 /* A number, or a pose, that is computed of others and has a column of results. */
@@ -360,6 +369,7 @@ typedef struct trm_output_def {
     const char *unit;    /* for people */
 } trm_output_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_output_def trm_default_output_def(void);
 
 enum { TRM_SENSOR_NUMBERS = 6 }; /* that a sensor gives, at most */
@@ -377,6 +387,7 @@ typedef struct trm_sensor_def {
     double noise;        /* standard deviation, in the sensor's unit */
 } trm_sensor_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_sensor_def trm_default_sensor_def(void);
 
 /* One option of one method, as the file gives it: exactly one of text and number is given. */
@@ -422,6 +433,7 @@ typedef struct trm_simulation_def {
     int option_count;
 } trm_simulation_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_simulation_def trm_default_simulation_def(void);
 
 /* ---- The whole definition ----------------------------------------------------------------- */
@@ -463,8 +475,13 @@ typedef struct trm_model_def {
     struct trm_arena *arena; /* owns the lists */
 } trm_model_def;
 
-TRM_API trm_model_def *trm_model_def_create(const trm_allocator *allocator); /* NULL: out of memory */
+/* Creates an empty definition with all defaults. Returns NULL if out of memory. */
+TRM_API trm_model_def *trm_model_def_create(const trm_allocator *allocator);
+/* Releases the definition and everything that was added to it. A model that was built from it stays valid. */
 TRM_API void trm_model_def_destroy(trm_model_def *def);
+
+/* Add an element. The struct is copied, its texts and arrays are borrowed: they must stay valid until the model is built. Return
+ * TRM_OUT_OF_MEMORY, or TRM_OK: values are checked by trm_model_create. */
 TRM_API trm_status trm_add_constant(trm_model_def *def, const char *name, double value);
 TRM_API trm_status trm_add_input(trm_model_def *def, const trm_input_def *input);
 TRM_API trm_status trm_add_pose(trm_model_def *def, const trm_pose_def *pose);
@@ -480,6 +497,7 @@ TRM_API trm_status trm_add_no_collide(trm_model_def *def, const char *first, con
 
 /* ---- The model ---------------------------------------------------------------------------- */
 
+/* A checked model. It never changes after it was built: any number of threads may use it at once. */
 typedef struct trm_model trm_model;
 
 /* Checks the definition and builds the model. On failure *model is NULL and the messages say why. */
@@ -487,8 +505,11 @@ TRM_API trm_status trm_model_create(const trm_model_def *def, const trm_allocato
                                     trm_model **model);
 TRM_API void trm_model_destroy(trm_model *model);
 
+/* Returns the name of the model, "" if it has none. */
 TRM_API const char *trm_model_name(const trm_model *model);
+/* Returns the gravity of the model in m/s^2, world axes. */
 TRM_API trm_vec3 trm_model_gravity(const trm_model *model);
+/* Returns the simulation options of the model. */
 TRM_API const trm_simulation_def *trm_model_simulation(const trm_model *model);
 
 /* Bodies are numbered from 0, which is the ground; -1 means no such name. */
@@ -505,6 +526,7 @@ typedef struct trm_body_info {
     const trm_named_point *points;
 } trm_body_info;
 
+/* Returns a description of a body; its texts belong to the model. */
 TRM_API trm_body_info trm_body_info_of(const trm_model *model, int body);
 
 /* The frame "BODY", or "BODY.POINT" of a named point or frame: its body, and its pose in the body frame. Returns false if there is none. */
@@ -526,6 +548,7 @@ typedef struct trm_joint_info {
     double max_velocity[TRM_JOINT_COORDINATES]; /* m/s or rad/s; inf: not given */
 } trm_joint_info;
 
+/* Returns a description of a joint; its texts belong to the model. */
 TRM_API trm_joint_info trm_joint_info_of(const trm_model *model, int joint);
 
 /* Inputs, in the order of their definitions; -1 means no such name. */
@@ -544,6 +567,7 @@ typedef struct trm_setting_info {
         [2]; /* that limits, greatest velocity and effort of the joint, or the range of the element, leave; -inf, inf: all */
 } trm_setting_info;
 
+/* Returns a description of a setting; its texts belong to the model. */
 TRM_API trm_setting_info trm_setting_info_of(const trm_model *model, int setting);
 
 /* Poses, in the order of their definitions; -1 means no such name. */

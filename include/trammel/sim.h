@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What is going on: the state of a machine, and what can be said of it. */
+/* States, simulations, runs, inverse dynamics. */
 
 #ifndef TRAMMEL_SIM_H
 #define TRAMMEL_SIM_H
@@ -20,7 +20,7 @@ extern "C" {
  * equal states of one model continue bit for bit alike. Many states may share one model, which must outlive them. */
 typedef struct trm_state trm_state;
 
-/* The start that the model gives. NULL: out of memory. */
+/* Creates a state with the initial poses and velocities of the model. Returns NULL if out of memory. */
 TRM_API trm_state *trm_state_create(const trm_model *model, const trm_allocator *allocator);
 TRM_API void trm_state_destroy(trm_state *state);
 TRM_API void trm_state_copy(trm_state *to, const trm_state *from);    /* of the same model */
@@ -96,7 +96,9 @@ typedef struct trm_momentum {
     trm_vec3 angular; /* kg m^2/s, about the world's origin */
 } trm_momentum;
 
+/* Returns the energies and the power of the state; velocities must satisfy the joints (trm_sim_observe). */
 TRM_API trm_energy trm_state_energy(const trm_state *state);
+/* Returns the momentum of all bodies with mass. */
 TRM_API trm_momentum trm_state_momentum(const trm_state *state);
 
 /* ---- Analysis ----------------------------------------------------------------------------- */
@@ -168,11 +170,12 @@ TRM_API trm_status trm_assemble(trm_state *state, const trm_allocator *allocator
 
 /* ---- Simulation --------------------------------------------------------------------------- */
 
-/* A model, a state, a method and its workspace. After the first step nothing is allocated. */
+/* A model, a state, a method and its workspace. After the first step nothing is allocated. One simulation belongs to one thread at a time;
+ * different simulations of one model may run in different threads. Inside, a step may use threads of OpenMP. */
 typedef struct trm_sim trm_sim;
 
 /* options NULL: those of the model. The model must outlive the simulation. A model that the method cannot run is
- * refused with a message naming the element; a start that does not fit is assembled (trm_assemble). */
+ * refused with a message naming the element; an open initial pose is assembled (trm_assemble). */
 TRM_API trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *options,
                                   const trm_allocator *allocator, trm_messages *messages, trm_sim **sim);
 TRM_API void trm_sim_destroy(trm_sim *sim);
@@ -208,7 +211,7 @@ TRM_API bool trm_sim_method_choice(const trm_sim *sim, int index, trm_option_cho
 /* Those that are worth telling as they are at work: all words, and numbers that were given. */
 TRM_API bool trm_sim_method_option(const trm_sim *sim, int index, trm_option *option);
 
-/* Why a simulation could not go on. The state is that of the last good step. */
+/* Whether a step or run succeeded, and if not, why. The state is then that of the last good step. */
 typedef struct trm_outcome {
     bool ok;
     double time; /* s */
@@ -221,15 +224,15 @@ typedef struct trm_outcome {
 /* Advances by dt [s], divided into shorter steps where convergence or the requested error requires it. */
 TRM_API trm_outcome trm_sim_step(trm_sim *sim, double dt);
 
-/* Makes the velocities fit the joints and takes the state into account for the accuracy. Call it where velocities or
- * energies are read. */
+/* Projects the velocities onto the joints and records energies and gaps for the accuracy. Call it before velocities or
+ * energies are read. The outcome is not ok if the velocities cannot be projected. */
 TRM_API trm_outcome trm_sim_observe(trm_sim *sim);
 
 /* Whether trm_sim_observe also finds the forces in the joints (trm_joint_reaction) and accelerations
  * (trm_body_acceleration); false at the start. */
 TRM_API void trm_sim_want_reactions(trm_sim *sim, bool wanted);
 
-/* Called before and after every step of trm_sim_step, with velocities that fit: for controllers. Returning false ends
+/* Called before and after every step of trm_sim_step, with velocities that satisfy the joints: for controllers. Returning false ends
  * the run. Either may be NULL. */
 typedef bool (*trm_hook)(void *context, trm_sim *sim);
 TRM_API void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *context);
@@ -279,6 +282,7 @@ typedef struct trm_counters {
     long long time_stepping; /* steps that "impact": "auto" made by time-stepping */
 } trm_counters;
 
+/* Returns the counters since the simulation was created; they belong to it. */
 TRM_API const trm_counters *trm_sim_counters(const trm_sim *sim);
 
 /* Why a step was last divided: the joint or body that did not converge in it. Its `ok` is true where none was. */
@@ -302,6 +306,7 @@ typedef struct trm_accuracy {
     int velocity_gap_joint;
 } trm_accuracy;
 
+/* Returns the accuracy of the run so far, from all observations. */
 TRM_API trm_accuracy trm_sim_accuracy(const trm_sim *sim);
 
 /* Whether the result can be trusted: good; check, before it is relied on; bad, it is wrong (docs/results.md). */
@@ -437,6 +442,7 @@ typedef struct trm_reduction_cost {
     double numbers, vectors; /* in them: of matrices when reducing, of vectors when solving, one way */
 } trm_reduction_cost;
 
+/* Estimates the cost of dividing the model among ranks. Fails only if out of memory. */
 TRM_API trm_status trm_find_reduction_cost(const trm_model *model, const trm_simulation_def *options, int ranks,
                                            const trm_allocator *allocator, trm_reduction_cost *cost);
 
@@ -461,6 +467,7 @@ typedef struct trm_inverse_def {
     double force_tolerance;        /* times the largest force or torque on a body: what nothing gives; 1e-6 */
 } trm_inverse_def;
 
+/* Returns a definition with all defaults. */
 TRM_API trm_inverse_def trm_default_inverse_def(void);
 
 /* What drives, motors and servos of the model do on coordinates that are sought is left out; all other forces act.
@@ -470,7 +477,9 @@ TRM_API trm_status trm_inverse_create(const trm_model *model, const trm_inverse_
                                       const trm_allocator *allocator, trm_messages *messages, trm_inverse **inverse);
 TRM_API void trm_inverse_destroy(trm_inverse *inverse);
 
-TRM_API int trm_inverse_count(const trm_inverse *inverse); /* of coordinates that are sought */
+/* Returns the number of coordinates whose forces are computed. */
+TRM_API int trm_inverse_count(const trm_inverse *inverse);
+/* Returns joint and coordinate of a force, index from 0. */
 TRM_API trm_coordinate_name trm_inverse_driven(const trm_inverse *inverse, int index);
 TRM_API bool trm_inverse_is_torque(const trm_inverse *inverse, int index); /* N m, else N */
 

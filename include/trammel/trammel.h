@@ -8,6 +8,7 @@
 #define TRAMMEL_TRAMMEL_H
 
 #include "trammel/analysis.h"
+#include "trammel/app.h"
 #include "trammel/arrays.h"
 #include "trammel/base.h"
 #include "trammel/elementary.h"

@@ -7,3 +7,8 @@ const char *trm_version(void)
 {
     return TRM_VERSION;
 }
+
+int trm_abi_version(void)
+{
+    return TRM_ABI_VERSION;
+}

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "model/model.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 /* What a line between two bodies is. */

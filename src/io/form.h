@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/expression.h"
 #include "io/json.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 #include "trammel/model.h"
 

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "io/json.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 /* ---- Sinks -------------------------------------------------------------------------------- */

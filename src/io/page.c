@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 static const char PLACE[] = "<!--TRAMMEL-DATA-->";

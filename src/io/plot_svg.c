@@ -26,6 +26,7 @@
 #include "base/number.h"
 #include "io/json.h"
 #include "io/plot_axis.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 /* In units of the picture, at 13 units of font size. */

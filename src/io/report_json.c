@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "sim/sim.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 static const char *joint_name(const trm_sim *sim, int joint)

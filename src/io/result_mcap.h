@@ -7,6 +7,7 @@
 #define TRM_IO_RESULT_MCAP_H
 
 #include "base/arena.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 extern const char trm_mcap_transforms_schema[], trm_mcap_scene_schema[];

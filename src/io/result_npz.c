@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 enum { HEAD = 128 }; /* bytes before the numbers: a multiple of 64 that holds any shape */

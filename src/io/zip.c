@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 enum {

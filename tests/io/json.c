@@ -15,6 +15,7 @@
 #include "check.h"
 #include "failing_allocator.h"
 #include "json_tree.h"
+#include "trammel/app.h"
 #include "trammel/io.h"
 
 /* ---- What the tests share ----------------------------------------------------------------- */
