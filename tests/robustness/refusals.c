@@ -510,7 +510,8 @@ static bool work_results(const trm_allocator *memory)
     trm_animation *animation = trm_animation_create(trm_sim_state(r.sim), memory);
     trm_report *report = trm_report_create(r.sim, memory);
     trm_live *live = trm_live_create(r.sim, memory);
-    refused = refused || !text || !table || !animation || !report || !live;
+    refused =
+        refused || !text || !table || !animation || !report || !live || !trm_report_add_columns(report, columns);
     const trm_record_def def = {
         .until = 0.01, .every = 0.002, .table = table, .animation = animation, .report = report};
     if (!refused) {
