@@ -44,15 +44,16 @@ static uint64_t id_of(const trm_near_pair *pair, uint32_t code_a, uint32_t code_
 }
 
 /* turned: a of the pair function is b of the contact. */
-static trm_contact contact_of(const trm_pair *pair, const trm_near_pair *near, bool turned, const trm_touch *touch)
+static trm_contact contact_of(const trm_pair *pair, const trm_near_pair *near, bool turned,
+                              const trm_manifold_point *point_at)
 {
     const int a = turned ? 1 : 0, b = 1 - a;
     return (trm_contact){
         .body = {near->body[0], near->body[1]},
         .shape = {near->shape[0], near->shape[1]},
-        .feature = {touch->feature[a], touch->feature[b]},
-        .outward = turned ? trm_neg(trm_mat_t_vec(pair->R, touch->normal)) : touch->normal,
-        .id = id_of(near, touch->code[a], touch->code[b]),
+        .feature = {point_at->feature[a], point_at->feature[b]},
+        .outward = turned ? trm_neg(trm_mat_t_vec(pair->R, point_at->normal)) : point_at->normal,
+        .id = id_of(near, point_at->code[a], point_at->code[b]),
     };
 }
 

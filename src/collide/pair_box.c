@@ -182,23 +182,23 @@ static int edge_of(const seen_point *seen)
 static void touch_box(trm_pair *pair, const seen_point *seen, trm_vec3 normal, double gap)
 {
     const trm_solid *box = pair->b;
-    trm_touch touch = {.feature[0] = trm_point_feature(pair->a->centre, pair->a->radius),
-                       .normal = normal,
-                       .place = seen->x,
-                       .gap = gap,
-                       .code = {trm_vertex_code(0), 0}};
+    trm_manifold_point point_at = {.feature[0] = trm_point_feature(pair->a->centre, pair->a->radius),
+                                   .normal = normal,
+                                   .place = seen->x,
+                                   .gap = gap,
+                                   .code = {trm_vertex_code(0), 0}};
     if (seen->past_count < 2) {
         const trm_solid_face *face = &box->faces[face_of(box, seen)];
-        touch.feature[1] = trm_plane_feature(face->point, face->normal);
+        point_at.feature[1] = trm_plane_feature(face->point, face->normal);
     } else if (seen->past_count == 2) {
         const int e = edge_of(seen), *vertex = box->edges[e].vertex;
-        touch.feature[1] = trm_line_feature(box->vertices[vertex[0]], trm_column(box->axes, e / 4), 0);
-        touch.code[1] = trm_edge_code(e);
+        point_at.feature[1] = trm_line_feature(box->vertices[vertex[0]], trm_column(box->axes, e / 4), 0);
+        point_at.code[1] = trm_edge_code(e);
     } else {
-        touch.feature[1] = trm_point_feature(box->vertices[corner_of(seen)], 0);
-        touch.code[1] = trm_vertex_code(corner_of(seen));
+        point_at.feature[1] = trm_point_feature(box->vertices[corner_of(seen)], 0);
+        point_at.code[1] = trm_vertex_code(corner_of(seen));
     }
-    trm_add_touch(pair, &touch);
+    trm_add_manifold_point(pair, &point_at);
 }
 
 double trm_sphere_box(trm_pair *pair)

@@ -52,11 +52,11 @@ typedef struct limits {
     double gap;
 } limits;
 
-static void touch_within(trm_pair *pair, const limits *at_least, const trm_touch *touch)
+static void touch_within(trm_pair *pair, const limits *at_least, const trm_manifold_point *point_at)
 {
-    if (touch->gap < at_least->gap) return;
-    const double aligned = touch->gap < 0 ? well_aligned : rather_aligned;
-    if (trm_dot(touch->normal, at_least->normal) > aligned) trm_add_touch(pair, touch);
+    if (point_at->gap < at_least->gap) return;
+    const double aligned = point_at->gap < 0 ? well_aligned : rather_aligned;
+    if (trm_dot(point_at->normal, at_least->normal) > aligned) trm_add_manifold_point(pair, point_at);
 }
 
 static trm_vec3 direction_in_a(const trm_pair *pair, trm_vec3 u)
@@ -73,14 +73,14 @@ static void touch_flat(trm_pair *pair, const limits *at_least, const flat *on, t
     const trm_vec3 place = feature.point;
     of_a->point = trm_point_in_a(pair, of_a->point);
     of_a->direction = direction_in_a(pair, of_a->direction);
-    const trm_touch touch = {
+    const trm_manifold_point point_at = {
         .feature = {on->of_a ? plane : feature, on->of_a ? feature : plane},
         .normal = on->of_a ? trm_neg(on->normal) : on->normal,
         .place = place,
         .gap = height,
         .code = {on->of_a ? on->code : code, on->of_a ? code : on->code},
     };
-    touch_within(pair, at_least, &touch);
+    touch_within(pair, at_least, &point_at);
 }
 
 /* What of a segment is over the flat part. */
@@ -357,14 +357,14 @@ static trm_feature side_of(const trm_solid *solid)
 }
 
 /* What no better features are known for: the points that are nearest, and the plane between them. */
-static trm_touch nearest_points(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
+static trm_manifold_point nearest_points(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
     /* of a side or a cap many points are as high: there the point of a tells */
     const bool by_a = axis->part_b == TRM_PART_SIDE || axis->part_b == TRM_PART_CAP;
     const trm_vec3 known = by_a ? trm_lowest_of_a(pair, axis->normal) : trm_highest_of_b(pair, axis->normal);
     const trm_vec3 on_a = by_a ? known : trm_add_scaled(known, axis->separation, axis->normal);
     const trm_vec3 high = by_a ? trm_add_scaled(known, -axis->separation, axis->normal) : known;
-    return (trm_touch){
+    return (trm_manifold_point){
         .feature = {trm_point_feature(trm_point_in_a(pair, on_a), radius), trm_plane_feature(high, axis->normal)},
         .normal = axis->normal,
         .place = on_a,
@@ -441,17 +441,17 @@ static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, 
 }
 
 /* Features of the nearest parts, neither of which is flat. */
-static trm_touch touch_of(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
+static trm_manifold_point touch_of(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
-    const trm_touch nearest = nearest_points(pair, axis, radius);
+    const trm_manifold_point nearest = nearest_points(pair, axis, radius);
     const trm_vec3 on_a = nearest.feature[0].point, on_b = nearest.feature[1].point;
-    trm_touch touch = nearest;
+    trm_manifold_point point_at = nearest;
     if (has_passed(pair, axis) ||
         !feature_of(pair->a, axis->part_a, axis->number, on_a, trm_neg(direction_in_a(pair, axis->normal)),
-                    &touch.feature[0], &touch.code[0]) ||
-        !feature_of(pair->b, axis->part_b, 0, on_b, axis->normal, &touch.feature[1], &touch.code[1]))
+                    &point_at.feature[0], &point_at.code[0]) ||
+        !feature_of(pair->b, axis->part_b, 0, on_b, axis->normal, &point_at.feature[1], &point_at.code[1]))
         return nearest;
-    return touch;
+    return point_at;
 }
 
 static void touch_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, double radius)
@@ -461,13 +461,13 @@ static void touch_nearest_parts(trm_pair *pair, const trm_cylinder_axis *axis, d
     /* what is not over a triangle of a mesh is over its neighbours */
     if (is_flat && pair->allows) return;
     if (!has_passed(pair, axis) && touch_lines(pair, axis)) return;
-    const trm_touch touch = is_flat ? nearest_points(pair, axis, radius) : touch_of(pair, axis, radius);
-    trm_add_touch(pair, &touch);
+    const trm_manifold_point point_at = is_flat ? nearest_points(pair, axis, radius) : touch_of(pair, axis, radius);
+    trm_add_manifold_point(pair, &point_at);
 }
 
-static bool is_same_way(const trm_touch *touch, trm_vec3 n)
+static bool is_same_way(const trm_manifold_point *point_at, trm_vec3 n)
 {
-    return trm_dot(touch->normal, n) > same_way;
+    return trm_dot(point_at->normal, n) > same_way;
 }
 
 /* Whether something over a flat part is as near as anything is, along the same normal. */
@@ -475,8 +475,8 @@ static bool has_touch_at(const trm_pair *pair, trm_vec3 n, double gap)
 {
     const double rounding = 100 * trm_axis_tie(pair);
     for (int i = 0; i < pair->manifold->count; i++) {
-        const trm_touch *touch = &pair->manifold->items[i];
-        if (touch->gap <= gap + rounding && is_same_way(touch, n)) return true;
+        const trm_manifold_point *point_at = &pair->manifold->items[i];
+        if (point_at->gap <= gap + rounding && is_same_way(point_at, n)) return true;
     }
     return false;
 }

@@ -181,27 +181,27 @@ static bool rename_on_mesh(const triangle_solid *at, uint32_t *code)
 
 /* ---- Gathering ---------------------------------------------------------------------------- */
 
-static trm_touch other_way_round(const trm_pair *one, const trm_touch *touch)
+static trm_manifold_point other_way_round(const trm_pair *one, const trm_manifold_point *point_at)
 {
     /* one: a the triangle, b the cylinder; all in the frame of b */
-    return (trm_touch){.feature = {touch->feature[1], touch->feature[0]},
-                       .normal = trm_neg(trm_mat_t_vec(one->R, touch->normal)),
-                       .place = trm_point_in_a(one, touch->place),
-                       .gap = touch->gap,
-                       .code = {touch->code[1], touch->code[0]}};
+    return (trm_manifold_point){.feature = {point_at->feature[1], point_at->feature[0]},
+                                .normal = trm_neg(trm_mat_t_vec(one->R, point_at->normal)),
+                                .place = trm_point_in_a(one, point_at->place),
+                                .gap = point_at->gap,
+                                .code = {point_at->code[1], point_at->code[0]}};
 }
 
-static trm_touch *known_touch(trm_manifold *manifold, const trm_touch *touch)
+static trm_manifold_point *known_point(trm_manifold *manifold, const trm_manifold_point *point_at)
 {
     for (int i = 0; i < manifold->count; i++)
-        if (manifold->items[i].code[0] == touch->code[0] && manifold->items[i].code[1] == touch->code[1])
+        if (manifold->items[i].code[0] == point_at->code[0] && manifold->items[i].code[1] == point_at->code[1])
             return &manifold->items[i];
     return NULL;
 }
 
-static trm_touch *farthest_touch(trm_manifold *manifold)
+static trm_manifold_point *farthest_point(trm_manifold *manifold)
 {
-    trm_touch *farthest = &manifold->items[0];
+    trm_manifold_point *farthest = &manifold->items[0];
     for (int i = 1; i < manifold->count; i++)
         if (manifold->items[i].gap > farthest->gap) farthest = &manifold->items[i];
     return farthest;
@@ -209,15 +209,15 @@ static trm_touch *farthest_touch(trm_manifold *manifold)
 
 /* Adds a touch to those of the pair, or puts it in the place of one that is less deep: of one of the same name, or where there
  * is no room left. */
-static void gather(trm_manifold *manifold, const trm_touch *touch)
+static void gather(trm_manifold *manifold, const trm_manifold_point *point_at)
 {
-    trm_touch *place = known_touch(manifold, touch);
+    trm_manifold_point *place = known_point(manifold, point_at);
     if (!place && manifold->count < TRM_MANIFOLD_ROOM) {
-        manifold->items[manifold->count++] = *touch;
+        manifold->items[manifold->count++] = *point_at;
         return;
     }
-    if (!place) place = farthest_touch(manifold);
-    if (touch->gap < place->gap) *place = *touch;
+    if (!place) place = farthest_point(manifold);
+    if (point_at->gap < place->gap) *place = *point_at;
 }
 
 /* A triangle: how far, and its touches. */
@@ -241,8 +241,8 @@ static double try_triangle(trm_pair *pair, int number)
     if (turned) one = trm_pair_turned(&one);
     const double distance = turned ? trm_cylinder_any(&one) : trm_polytope_polytope(&one);
     for (int i = 0; i < found.count; i++) {
-        trm_touch touch = turned ? other_way_round(&one, &found.items[i]) : found.items[i];
-        if (rename_on_mesh(&at, &touch.code[1])) gather(pair->manifold, &touch);
+        trm_manifold_point point_at = turned ? other_way_round(&one, &found.items[i]) : found.items[i];
+        if (rename_on_mesh(&at, &point_at.code[1])) gather(pair->manifold, &point_at);
     }
     return distance;
 }

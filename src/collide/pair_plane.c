@@ -5,11 +5,12 @@
 
 #include "collide/pairs.h"
 
-static trm_touch on_plane(const trm_pair *pair, trm_feature feature, trm_vec3 place, double gap, uint32_t code)
+static trm_manifold_point on_plane(const trm_pair *pair, trm_feature feature, trm_vec3 place, double gap,
+                                   uint32_t code)
 {
     const trm_solid *plane = pair->b;
     const trm_vec3 point = trm_scale(plane->offset, plane->normal);
-    return (trm_touch){
+    return (trm_manifold_point){
         .feature = {feature, trm_plane_feature(point, plane->normal)},
         .normal = plane->normal,
         .place = place,
@@ -27,9 +28,9 @@ double trm_vertices_plane(trm_pair *pair)
         const double gap = trm_dot(b->normal, x) - b->offset - a->radius;
         if (gap < least) least = gap;
         if (!pair->manifold || !(gap < pair->margin)) continue;
-        const trm_touch touch =
+        const trm_manifold_point point_at =
             on_plane(pair, trm_point_feature(a->vertices[i], a->radius), x, gap, trm_vertex_code(i));
-        trm_add_touch(pair, &touch);
+        trm_add_manifold_point(pair, &point_at);
         if (pair->manifold->count == TRM_MANIFOLD_ROOM) trm_thin_out(pair->manifold, b->normal);
     }
     if (pair->manifold) trm_thin_out(pair->manifold, b->normal);

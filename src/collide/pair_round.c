@@ -24,14 +24,14 @@ double trm_sphere_sphere(trm_pair *pair)
     const trm_vec3 on_a = trm_point_of_a(pair, pair->a->centre), d = trm_sub(on_a, pair->b->centre);
     const double distance = trm_length(d), gap = distance - pair->a->radius - pair->b->radius;
     if (!pair->manifold || !(gap < pair->margin)) return gap;
-    const trm_touch touch = {
+    const trm_manifold_point point_at = {
         .feature = {trm_point_feature(pair->a->centre, pair->a->radius),
                     trm_point_feature(pair->b->centre, pair->b->radius)},
         .normal = direction_of(d, distance, trm_v3(1, 0, 0)),
         .place = on_a,
         .gap = gap,
     };
-    trm_add_touch(pair, &touch);
+    trm_add_manifold_point(pair, &point_at);
     return gap;
 }
 
@@ -140,14 +140,14 @@ static void touch_at(trm_pair *pair, const two_pieces *two, double s, double t, 
     const trm_vec3 on_a = at_length(two, 0, s), d = trm_sub(on_a, at_length(two, 1, t));
     const double distance = trm_length(d);
     const int end_a = end_at(two, 0, s), end_b = end_at(two, 1, t);
-    const trm_touch touch = {
+    const trm_manifold_point point_at = {
         .feature = {feature_of(two->of_a, end_a, s, a_as_point), feature_of(two->of_b, end_b, t, false)},
         .normal = normal_between(two, d, distance),
         .place = on_a,
         .gap = distance - two->of_a->radius - two->of_b->radius,
         .code = {code_of(two->of_a, end_a), code_of(two->of_b, end_b)},
     };
-    trm_add_touch(pair, &touch);
+    trm_add_manifold_point(pair, &point_at);
 }
 
 /* The ends of the common length: of each piece those that have a foot within the other one. */

@@ -36,13 +36,14 @@ trm_pair trm_pair_turned(const trm_pair *pair)
 
 /* ---- Touches ------------------------------------------------------------------------------ */
 
-void trm_add_touch(trm_pair *pair, const trm_touch *touch)
+void trm_add_manifold_point(trm_pair *pair, const trm_manifold_point *point_at)
 {
     trm_manifold *manifold = pair->manifold;
-    if (!manifold || !(touch->gap < pair->margin) || manifold->count == TRM_MANIFOLD_ROOM) return;
+    if (!manifold || !(point_at->gap < pair->margin) || manifold->count == TRM_MANIFOLD_ROOM) return;
     for (int i = 0; i < manifold->count; i++)
-        if (manifold->items[i].code[0] == touch->code[0] && manifold->items[i].code[1] == touch->code[1]) return;
-    manifold->items[manifold->count++] = *touch;
+        if (manifold->items[i].code[0] == point_at->code[0] && manifold->items[i].code[1] == point_at->code[1])
+            return;
+    manifold->items[manifold->count++] = *point_at;
 }
 
 /* The first of those that reach farthest along u, to within a little: rounding must not choose. What is high above the others
@@ -53,8 +54,8 @@ static int farthest_along(const trm_manifold *manifold, trm_vec3 u, double lowes
     int best = 0;
     double most = -INFINITY;
     for (int i = 0; i < manifold->count; i++) {
-        const trm_touch *touch = &manifold->items[i];
-        const double here = trm_dot(u, touch->place) - weight_of_gap * (touch->gap - lowest);
+        const trm_manifold_point *point_at = &manifold->items[i];
+        const double here = trm_dot(u, point_at->place) - weight_of_gap * (point_at->gap - lowest);
         if (i == 0 || here > most + little * fabs(most)) most = here, best = i;
     }
     return best;

@@ -13,18 +13,18 @@
 #include "collide/solid.h"
 
 /* One contact as pair functions find it. */
-typedef struct trm_touch {
+typedef struct trm_manifold_point {
     trm_feature feature[2]; /* in the frames of a and b */
     trm_vec3 normal;        /* n, in the frame of b */
     trm_vec3 place;         /* where about, in the frame of b */
     double gap;             /* m */
     uint32_t code[2];       /* what the features are, on each solid */
-} trm_touch;
+} trm_manifold_point;
 
 enum { TRM_MANIFOLD_ROOM = 128, TRM_MANIFOLD_KEPT = 8 };
 
 typedef struct trm_manifold {
-    trm_touch items[TRM_MANIFOLD_ROOM];
+    trm_manifold_point items[TRM_MANIFOLD_ROOM];
     int count;
 } trm_manifold;
 
@@ -123,7 +123,7 @@ static inline uint32_t trm_other_code(int what)
 }
 
 /* Adds a touch if its gap is below the margin and there is a manifold with room; one of the same codes goes before. */
-void trm_add_touch(trm_pair *pair, const trm_touch *touch);
+void trm_add_manifold_point(trm_pair *pair, const trm_manifold_point *point_at);
 
 /* Leaves at most eight: the deepest, and those that reach farthest in eight directions across n. */
 void trm_thin_out(trm_manifold *manifold, trm_vec3 n);

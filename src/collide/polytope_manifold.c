@@ -250,14 +250,14 @@ static void touch_corner(trm_pair *pair, const reference *ref, const corner *at)
     const trm_feature plane = trm_plane_feature(ref->face->point, ref->face->normal);
     const trm_vec3 n = ref->face->normal;
     const bool turned = ref->turned;
-    const trm_touch touch = {
+    const trm_manifold_point point_at = {
         .feature = {turned ? plane : mine, turned ? mine : plane},
         .normal = turned ? trm_neg(trm_mat_vec(pair->R, n)) : n,
         .place = turned ? trm_point_of_a(pair, at->x) : at->x,
         .gap = at->height - view->a->radius,
         .code = {at->code[turned], at->code[!turned]},
     };
-    trm_add_touch(pair, &touch);
+    trm_add_manifold_point(pair, &point_at);
 }
 
 /* The deepest vertex of the other solid, for want of corners. */
@@ -285,9 +285,9 @@ static trm_piece piece_of(const trm_solid *solid, int edge)
 }
 
 /* A point of a against a plane of b, in place of features whose gap is not well behaved. */
-static trm_touch frozen(const trm_pair *pair, trm_vec3 on_a, trm_vec3 on_b, trm_vec3 n)
+static trm_manifold_point frozen(const trm_pair *pair, trm_vec3 on_a, trm_vec3 on_b, trm_vec3 n)
 {
-    return (trm_touch){
+    return (trm_manifold_point){
         .feature = {trm_point_feature(trm_point_in_a(pair, on_a), pair->a->radius),
                     trm_plane_feature(trm_add_scaled(on_b, pair->b->radius, n), n)},
         .normal = n,
@@ -317,16 +317,16 @@ static bool touch_edges(trm_pair *pair, const trm_axes *axes)
     if (axes->separation > 0 && (s < -little || s > 1 + little || t < -little || t > 1 + little)) return false;
 
     const trm_vec3 on_a = trm_add_scaled(p, s, along_a), on_b = trm_add_scaled(b.p, t, along_b);
-    trm_touch touch = frozen(pair, on_a, on_b, axes->normal);
-    touch.code[0] = a.code, touch.code[1] = b.code;
+    trm_manifold_point point_at = frozen(pair, on_a, on_b, axes->normal);
+    point_at.code[0] = a.code, point_at.code[1] = b.code;
     const trm_vec3 u = trm_unit(along_a), v = trm_unit(along_b);
     /* lines with radii around them have no other side to be on */
     const bool may_cross = a.radius + b.radius == 0 || axes->separation > trm_axis_tie(pair);
     if (may_cross && trm_length(trm_cross(u, v)) > side_by_side) {
-        touch.feature[0] = trm_line_feature(a.p, trm_unit(trm_sub(a.q, a.p)), a.radius);
-        touch.feature[1] = trm_line_feature(b.p, v, b.radius);
+        point_at.feature[0] = trm_line_feature(a.p, trm_unit(trm_sub(a.q, a.p)), a.radius);
+        point_at.feature[1] = trm_line_feature(b.p, v, b.radius);
     }
-    trm_add_touch(pair, &touch);
+    trm_add_manifold_point(pair, &point_at);
     return true;
 }
 
@@ -368,12 +368,12 @@ static void touch_nearest(trm_pair *pair, const trm_closest *closest)
         trm_touch_pieces(pair, &a, &b);
         return;
     }
-    trm_touch touch = frozen(pair, closest->on_a, closest->on_b, closest->normal);
+    trm_manifold_point point_at = frozen(pair, closest->on_a, closest->on_b, closest->normal);
     for (int i = 0; i < closest->count; i++) {
-        touch.code[0] += (uint32_t)(closest->vertex_a[i] + 1) * 0x9e3779b1u;
-        touch.code[1] += (uint32_t)(closest->vertex_b[i] + 1) * 0x9e3779b1u;
+        point_at.code[0] += (uint32_t)(closest->vertex_a[i] + 1) * 0x9e3779b1u;
+        point_at.code[1] += (uint32_t)(closest->vertex_b[i] + 1) * 0x9e3779b1u;
     }
-    trm_add_touch(pair, &touch);
+    trm_add_manifold_point(pair, &point_at);
 }
 
 /* ---- All ---------------------------------------------------------------------------------- */

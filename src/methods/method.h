@@ -90,7 +90,7 @@ typedef struct trm_bounce {
 enum { TRM_BOUNCES_KEPT = 64 };
 
 /* Of several ranks: what all must know, beside what is theirs. */
-typedef enum trm_known_by_all { TRM_KNOWN_TO_SOME, TRM_KNOWN_BODY, TRM_KNOWN_ISLAND } trm_known_by_all;
+typedef enum trm_replicated { TRM_KNOWN_TO_SOME, TRM_KNOWN_BODY, TRM_KNOWN_ISLAND } trm_replicated;
 
 /* What a method works on. */
 typedef struct trm_stepper {
@@ -110,15 +110,15 @@ typedef struct trm_stepper {
     int largest_island;     /* contacts of the largest island in the last contact problem */
     bool gained;            /* contacts would have put energy in, and the step is to be made anew, dissipative */
     const bool *in_contact; /* per body: a contact acted on it within the last step of a window; NULL: on none */
-    bool struck;            /* something approached at the start of a step, and was struck in it */
+    bool impacts;           /* something approached at the start of a step, and was struck in it */
     double leaving;         /* m/s: what touches and parts no faster than this holds in the step too */
-    struct trm_collider *collider;   /* NULL: nothing may collide */
-    trm_exchange *exchange;          /* with other ranks; NULL: there are none, */
-    const signed char *known_by_all; /* per body: trm_known_by_all; NULL: there is one rank */
-    bool all_known;                  /* every rank must know all bodies */
+    struct trm_collider *collider; /* NULL: nothing may collide */
+    trm_exchange *exchange;        /* with other ranks; NULL: there are none, */
+    const signed char *replicated; /* per body: trm_replicated; NULL: there is one rank */
+    bool all_known;                /* every rank must know all bodies */
     trm_arena *arena;
     trm_arena *kept;                /* of what contacts keep from one problem to the next; NULL: nothing is */
-    trm_arena *desks;               /* of threads, for what is given back before they end; */
+    trm_arena *scratch;             /* of threads, for what is given back before they end; */
     int desk_count;                 /* 0: there is one thread */
     bool (*goes_on)(void *context); /* whether the caller lets it; NULL: always */
     void *goes_on_context;

@@ -149,9 +149,9 @@ void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order
 
 /* ---- Looking ahead ------------------------------------------------------------------------ */
 
-trm_outlook trm_outlook_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X)
+trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X)
 {
-    trm_outlook from = {
+    trm_tangent from = {
         .body = body, .h = h, .q = X->q, .fallen = trm_add_scaled(X->p, 0.5 * h * h, gravity), .symmetry_axis = -1};
     if (body->kind == TRM_BODY_RIGID && body->symmetry_axis >= 0) {
         from.symmetry_axis = body->symmetry_axis;
@@ -161,7 +161,7 @@ trm_outlook trm_outlook_from(const trm_body *body, trm_vec3 gravity, double h, c
     return from;
 }
 
-void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead)
+void trm_look_ahead(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead)
 {
     ahead->p = trm_add_scaled(from->fallen, from->h, V->lin);
     ahead->q = from->q;
@@ -173,7 +173,7 @@ void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahe
     }
 }
 
-void trm_arrive(const trm_outlook *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V)
+void trm_arrive(const trm_tangent *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V)
 {
     if (from->symmetry_axis < 0) {
         trm_free_motion(from->body, gravity, from->h, TRM_TAYLOR_AUTO, X, V);

@@ -35,7 +35,7 @@ void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order
 
 /* A body at a pose from which it will look ahead by h, again and again with another velocity: all that does not depend
  * on the velocity. */
-typedef struct trm_outlook {
+typedef struct trm_tangent {
     const trm_body *body;
     double h;
     trm_quat q;
@@ -43,20 +43,20 @@ typedef struct trm_outlook {
     int symmetry_axis; /* -1: no closed form */
     double spin_share; /* 1 - J3/J1 */
     trm_vec3 a;        /* the axis of symmetry in the world */
-} trm_outlook;
+} trm_tangent;
 
-trm_outlook trm_outlook_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X);
+trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X);
 
 /* The pose after h, order auto: the one that trm_free_motion gives, but for roundings in the length of the quaternion,
  * which only trm_free_motion makes one again. */
-void trm_look_ahead(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead);
+void trm_look_ahead(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead);
 
 /* ahead.c: the same for all the bodies named by their index in the arrays; bit for bit what trm_look_ahead gives each
  * alone. */
-void trm_look_ahead_all(const trm_outlook *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
+void trm_look_ahead_all(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
 
 /* Where the look-ahead with the velocity V led: bit for bit what trm_free_motion makes of pose and velocity, without
  * turning the body again where the closed form holds. */
-void trm_arrive(const trm_outlook *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V);
+void trm_arrive(const trm_tangent *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V);
 
 #endif

@@ -59,9 +59,9 @@ void trm_sim_note_bounces(trm_sim *sim)
 /* Out of memory, a note is lost. */
 static bool touch_now(trm_sim *sim, const trm_bounce *bounce)
 {
-    bool touch = false;
+    bool contact_search = false;
     const trm_event of_pair = {.bodies = {bounce->body[0], bounce->body[1]}};
-    return trm_sim_touches(sim, &of_pair, &touch) && touch;
+    return trm_sim_in_contact(sim, &of_pair, &contact_search) && contact_search;
 }
 
 void trm_sim_pass_bounces(trm_sim *sim)

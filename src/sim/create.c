@@ -62,7 +62,7 @@ static void warn_of_softness(const trm_method *method, const trm_model *model, t
 static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, trm_messages *messages)
 {
     if (!sim->stepper.collider) return false;
-    if (sim->steps.start && sim->touch.window) {
+    if (sim->steps.start && sim->contact_search.window) {
         trm_say(
             messages, TRM_ERROR, (trm_place){0}, "",
             "body '%s' may collide, and the error of impacts in windows is not known; leave out the error, or take "
@@ -70,7 +70,7 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
             model->may_collide);
         return true;
     }
-    if (sim->steps.composition.stages > 1 && sim->touch.window) {
+    if (sim->steps.composition.stages > 1 && sim->contact_search.window) {
         trm_say(
             messages, TRM_ERROR, (trm_place){0}, "",
             "body '%s' may collide, which is of order 2 in windows; leave out the order, or take impacts as events",
@@ -126,10 +126,12 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
                            trm_messages *messages)
 {
     sim->events.watched = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
-    sim->touch.window = sim->stepper.window =
+    sim->contact_search.window = sim->stepper.window =
         !trm_method_has_impacts(sim->method) || strcmp(sim->options.impact, "window") == 0;
-    sim->touch.automatic = !sim->touch.window && model->may_collide && strcmp(sim->options.impact, "auto") == 0;
-    sim->stepper.bounded_rows = sim->touch.window && trm_method_has_impacts(sim->method) && model->may_collide;
+    sim->contact_search.automatic =
+        !sim->contact_search.window && model->may_collide && strcmp(sim->options.impact, "auto") == 0;
+    sim->stepper.bounded_rows =
+        sim->contact_search.window && trm_method_has_impacts(sim->method) && model->may_collide;
     for (int j = 0; sim->events.watched && j < model->joint_count; j++)
         if (!sim->method->within_steps && trm_sim_is_watched(sim, &model->joints[j]))
             sim->events.watched[sim->events.watched_count++] = j;
@@ -138,7 +140,7 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     trm_sim_choose_tolerances(sim, messages);
     sim->notes.list = TRM_NEW_ARRAY(&sim->arena, trm_event_note, TRM_NOTES_KEPT);
     if (sim->events.watched_count > 0 || model->condition_count > 0 || model->delayed_count > 0 ||
-        (model->may_collide && (!sim->touch.window || model->timed_count < model->event_count)))
+        (model->may_collide && (!sim->contact_search.window || model->timed_count < model->event_count)))
         sim->events.start = trm_state_create(model, allocator);
     const size_t n = (size_t)sim->events.watched_count;
     sim->settling.candidates = TRM_NEW_ARRAY(&sim->arena, int, n);
@@ -147,8 +149,8 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     sim->stepping.chosen = TRM_NEW_ARRAY(&sim->arena, signed char, model->joint_count);
     sim->stepping.changes = TRM_NEW_ARRAY(&sim->arena, int, model->joint_count);
     sim->settling.box = TRM_NEW_ARRAY(&sim->arena, double, n *n + 4 * n);
-    const bool wanted =
-        sim->events.watched_count > 0 || model->condition_count > 0 || (model->may_collide && !sim->touch.window);
+    const bool wanted = sim->events.watched_count > 0 || model->condition_count > 0 ||
+                        (model->may_collide && !sim->contact_search.window);
     return !sim->arena.failed && sim->events.watched && sim->notes.list && (!wanted || sim->events.start);
 }
 
@@ -157,7 +159,7 @@ static const char *choose_sleep(const trm_sim *sim)
 {
     const bool automatic = strcmp(sim->options.sleep, "auto") == 0;
     if (!trm_method_has_impacts(sim->method) || sim->steps.composition.stages > 1 ||
-        (automatic && !sim->touch.window))
+        (automatic && !sim->contact_search.window))
         return "off";
     return automatic ? "on" : sim->options.sleep;
 }
@@ -167,11 +169,11 @@ static bool prepare_contacts(trm_sim *sim, const trm_model *model)
 {
     if (!model->may_collide || !sim->method->contacts) return true;
     sim->stepper.collider = trm_collider_create(model, &sim->arena);
-    sim->touch.reach = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
-    sim->touch.travel = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
-    sim->touch.pose = TRM_NEW_ARRAY(&sim->arena, trm_pose, model->body_count);
-    for (int i = 0; sim->touch.reach && i < model->body_count; i++)
-        sim->touch.reach[i] =
+    sim->contact_search.reach = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
+    sim->contact_search.travel = TRM_NEW_ARRAY(&sim->arena, double, model->body_count);
+    sim->contact_search.pose = TRM_NEW_ARRAY(&sim->arena, trm_pose, model->body_count);
+    for (int i = 0; sim->contact_search.reach && i < model->body_count; i++)
+        sim->contact_search.reach[i] =
             model->bodies[i].inverse_mass > 0 || model->bodies[i].motion ? trm_body_reach(&model->bodies[i]) : 0;
     if (sim->steps.composition.stages > 1) {
         sim->modes.end = trm_state_create(model, &sim->arena.allocator);
@@ -179,8 +181,8 @@ static bool prepare_contacts(trm_sim *sim, const trm_model *model)
     }
     for (int i = 0; i + 1 < sim->modes.results; i++)
         if (!(sim->steps.coarse[i] = trm_state_create(model, &sim->arena.allocator))) return false;
-    return sim->stepper.collider && sim->touch.reach && sim->touch.travel && sim->touch.pose &&
-           (sim->steps.composition.stages == 1 || sim->modes.end);
+    return sim->stepper.collider && sim->contact_search.reach && sim->contact_search.travel &&
+           sim->contact_search.pose && (sim->steps.composition.stages == 1 || sim->modes.end);
 }
 
 /* The pose that the options begin with; assembly closes loops afterwards. */
@@ -303,11 +305,11 @@ static void set_up_desks(trm_sim *sim)
 {
     const int threads = trm_most_threads();
     sim->alone = (trm_allocator){allocate_alone, release_alone, &sim->arena.allocator};
-    for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_init(&sim->desks[i], &sim->alone);
+    for (int i = 0; i < TRM_MOST_SCRATCH; i++) trm_arena_init(&sim->scratch[i], &sim->alone);
     trm_arena_init(&sim->kept, &sim->arena.allocator);
     sim->stepper.kept = &sim->kept;
-    sim->stepper.desks = sim->desks;
-    sim->stepper.desk_count = threads < TRM_MOST_DESKS ? threads : TRM_MOST_DESKS;
+    sim->stepper.scratch = sim->scratch;
+    sim->stepper.desk_count = threads < TRM_MOST_SCRATCH ? threads : TRM_MOST_SCRATCH;
 }
 
 bool trm_sim_make_workspace(trm_sim *sim)
@@ -334,7 +336,7 @@ void trm_sim_destroy(trm_sim *sim)
     trm_state_destroy(sim->rows.older);
     trm_state_destroy(sim->rows.older_still);
     trm_state_destroy(sim->rows.between);
-    for (int i = 0; i < TRM_MOST_DESKS; i++) trm_arena_destroy(&sim->desks[i]);
+    for (int i = 0; i < TRM_MOST_SCRATCH; i++) trm_arena_destroy(&sim->scratch[i]);
     trm_arena_destroy(&sim->kept);
     trm_arena_destroy(&sim->arena);
     trm_release(&from, sim, sizeof *sim);

@@ -467,16 +467,16 @@ static bool keep_contacts(trm_sim *sim, trm_outcome *outcome)
 {
     const trm_model *model = sim->state->model;
     for (int i = model->timed_count; i < model->event_count; i++) {
-        bool touch;
+        bool contact_search;
         if (sim->state->happened[i] || model->events[i].bodies[0] < 0) continue;
-        if (!trm_sim_touches(sim, &model->events[i], &touch)) return false;
-        if (!touch) continue;
+        if (!trm_sim_in_contact(sim, &model->events[i], &contact_search)) return false;
+        if (!contact_search) continue;
         if (!trm_sim_trigger(sim, i, outcome)) return false;
     }
     return true;
 }
 
-bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome)
+bool trm_sim_impact(trm_sim *sim, trm_outcome *outcome)
 {
     if (!sim->stepper.collider) return true;
     if (!sim->method->project_velocities(sim->workspace, outcome) || !keep_contacts(sim, outcome)) return false;
@@ -496,7 +496,7 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
     }
     if (joint >= 0 && can_break(joint_of(sim, joint)) && is_held(sim, joint) && beyond_bearing(sim, joint) >= -1)
         trm_sim_detach_now(sim, "broke", joint);
-    return trm_sim_strike(sim, outcome) && trm_sim_settle(sim, joint, outcome) && trm_sim_find_friction(sim, outcome);
+    return trm_sim_impact(sim, outcome) && trm_sim_settle(sim, joint, outcome) && trm_sim_find_friction(sim, outcome);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
@@ -577,7 +577,7 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
 static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
 {
     trm_state_copy(sim->events.start, sim->state);
-    sim->stepper.struck = false;
+    sim->stepper.impacts = false;
     return trm_sim_try(sim, h, goal);
 }
 
@@ -585,7 +585,7 @@ static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
 static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = try_from_here(sim, h, goal);
-    if (sim->stepper.struck) { /* what approaches at the start is struck before the step, not in it */
+    if (sim->stepper.impacts) { /* what approaches at the start is struck before the step, not in it */
         outcome = (trm_outcome){.ok = true};
         trm_state_copy(sim->state, sim->events.start);
         outcome.ok = let_happen(sim, -1, &outcome) && trm_sim_is_finite(sim, &outcome);
@@ -625,7 +625,7 @@ static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
 static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
 {
     const long long contacts = sim->counters.contacts;
-    if (!sim->touch.window) trm_sim_end_bounces(sim, goal);
+    if (!sim->contact_search.window) trm_sim_end_bounces(sim, goal);
     const trm_outcome outcome = trm_sim_step_over_events(sim, h, goal);
     if (sim->modes.end && sim->counters.contacts > contacts) give_up_modes(sim);
     return outcome;
@@ -636,7 +636,7 @@ static bool is_busy(trm_sim *sim)
 {
     if (sim->memory.busy > 0) return true;
     const bool again = sim->memory.calm < SOON && sim->memory.last_busy > 0;
-    const int longest = sim->touch.automatic ? MOST_BUSY_AUTO : MOST_BUSY;
+    const int longest = sim->contact_search.automatic ? MOST_BUSY_AUTO : MOST_BUSY;
     if (sim->memory.events_in_row <= (again ? MOST_EVENTS_SOON : MOST_EVENTS)) return false;
     sim->memory.busy = sim->memory.last_busy =
         again ? (sim->memory.last_busy < longest ? 2 * sim->memory.last_busy : longest) : FIRST_BUSY;
@@ -659,7 +659,7 @@ static trm_outcome step_crowded(trm_sim *sim, double h, double goal)
 /* At the end of a planned step: how many of the next ones "auto" leaves to time-stepping. */
 static void count_crowded(trm_sim *sim)
 {
-    const bool many = sim->touch.automatic && sim->stepper.largest_island > MANY_CONTACTS;
+    const bool many = sim->contact_search.automatic && sim->stepper.largest_island > MANY_CONTACTS;
     if (many)
         sim->memory.crowded = CROWDED_STEPS;
     else if (sim->memory.crowded > 0)
@@ -677,7 +677,7 @@ static trm_outcome step_once(trm_sim *sim, double h, double goal)
 {
     sim->stepper.largest_island = 0;
     const bool busy = is_busy(sim);
-    if (sim->touch.automatic && (busy || sim->memory.crowded > 0)) return step_crowded(sim, h, goal);
+    if (sim->contact_search.automatic && (busy || sim->memory.crowded > 0)) return step_crowded(sim, h, goal);
     return busy ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
 }
 

@@ -103,7 +103,7 @@ static double worth_of_gaps(const trm_sim *sim)
     const trm_model *model = sim->state->model;
     double mass = 0;
     for (int i = 0; i < model->body_count; i++) mass += model->bodies[i].mass;
-    return TRM_TOUCHING * sim->events.nearness.position * mass * trm_length(model->gravity);
+    return TRM_CONTACT_DISTANCE * sim->events.nearness.position * mass * trm_length(model->gravity);
 }
 
 /* Whether in the step from events.start to here passive contacts have put in no more energy, and energy differs from work by no

@@ -30,12 +30,12 @@ bool trm_sim_all(const trm_sim *sim, bool mine)
 
 /* ---- What all must know ---------------------------------------------------------------------- */
 
-static void mark(trm_sim *sim, int body, trm_known_by_all how)
+static void mark(trm_sim *sim, int body, trm_replicated how)
 {
-    if (body >= 0 && sim->known_by_all[body] < (signed char)how) sim->known_by_all[body] = (signed char)how;
+    if (body >= 0 && sim->replicated[body] < (signed char)how) sim->replicated[body] = (signed char)how;
 }
 
-static void mark_joint(trm_sim *sim, int joint, trm_known_by_all how)
+static void mark_joint(trm_sim *sim, int joint, trm_replicated how)
 {
     const trm_joint *j = joint >= 0 ? &sim->stepper.model->joints[joint] : NULL;
     for (int b = 0; j && b < j->body_count; b++) mark(sim, j->body[b], how);
@@ -64,10 +64,10 @@ static void find_known_by_all(trm_sim *sim)
 bool trm_sim_look_for_known_by_all(trm_sim *sim)
 {
     if (!are_several(sim)) return true;
-    sim->known_by_all = TRM_NEW_ARRAY(&sim->arena, signed char, sim->stepper.model->body_count);
-    if (!sim->known_by_all) return false;
+    sim->replicated = TRM_NEW_ARRAY(&sim->arena, signed char, sim->stepper.model->body_count);
+    if (!sim->replicated) return false;
     find_known_by_all(sim);
-    sim->stepper.known_by_all = sim->known_by_all;
+    sim->stepper.replicated = sim->replicated;
     return true;
 }
 

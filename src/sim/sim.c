@@ -381,7 +381,7 @@ static bool settle_start(trm_sim *sim, trm_outcome *outcome)
     const trm_works work = sim->state->clock->work;
     sim->memory.settled = true;
     if (begun || !sim->events.start) return true;
-    const bool settled = trm_sim_strike(sim, outcome) && trm_sim_find_friction(sim, outcome) &&
+    const bool settled = trm_sim_impact(sim, outcome) && trm_sim_find_friction(sim, outcome) &&
                          trm_sim_settle(sim, -1, outcome) && trm_sim_find_friction(sim, outcome) &&
                          trm_sim_arm_conditions(sim, outcome);
     sim->state->clock->work = work; /* making a start fit is no work */

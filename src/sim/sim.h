@@ -29,7 +29,7 @@ typedef struct trm_progress {
 enum { TRM_MOST_HALVINGS = 20 };
 
 /* Threads that a step is made on. */
-enum { TRM_MOST_DESKS = 64 };
+enum { TRM_MOST_SCRATCH = 64 };
 
 /* How planned steps are made of parts, and what the last trial of one was. */
 typedef struct trm_step_trials {
@@ -100,7 +100,7 @@ typedef struct trm_settling {
 } trm_settling;
 
 /* Shapes that come to touch (touch.c). */
-typedef struct trm_touch_search {
+typedef struct trm_contact_search {
     bool window;      /* contacts are no events */
     bool automatic;   /* or are not where many touch ("auto") */
     double *reach;    /* m, per body: of its shapes from its centre of mass; */
@@ -108,7 +108,7 @@ typedef struct trm_touch_search {
     double overlap;   /* m: the deepest of shapes at the start; 0: none */
     trm_contacts met; /* contacts of a pair, */
     trm_pose *pose;   /* and poses on the way */
-} trm_touch_search;
+} trm_contact_search;
 
 /* What the caller has put in. */
 typedef struct trm_caller {
@@ -137,9 +137,9 @@ typedef struct trm_notes {
 
 struct trm_sim {
     trm_arena arena;
-    trm_arena kept;                  /* of what contacts keep from one problem to the next */
-    trm_arena desks[TRM_MOST_DESKS]; /* of threads, which take memory one at a time: */
-    trm_allocator alone;             /* from the caller's allocator */
+    trm_arena kept;                      /* of what contacts keep from one problem to the next */
+    trm_arena scratch[TRM_MOST_SCRATCH]; /* of threads, which take memory one at a time: */
+    trm_allocator alone;                 /* from the caller's allocator */
     trm_state *state;
     trm_simulation_def options;
     trm_option *method_options; /* of those: with room for the solver that another option names */
@@ -148,16 +148,16 @@ struct trm_sim {
     void *workspace; /* of the method, made at the first step */
     trm_counters counters;
     trm_monitor monitor;
-    trm_verdict remarks;       /* of the caller */
-    trm_assembly assembly;     /* of the start */
-    signed char *known_by_all; /* per body, on several ranks: trm_known_by_all */
+    trm_verdict remarks;     /* of the caller */
+    trm_assembly assembly;   /* of the start */
+    signed char *replicated; /* per body, on several ranks: trm_replicated */
     trm_event_memory memory;
     trm_step_trials steps;
     trm_kept_modes modes;
     trm_event_search events;
     trm_time_stepping stepping;
     trm_settling settling;
-    trm_touch_search touch;
+    trm_contact_search contact_search;
     trm_caller caller;
     trm_row_clock rows;
     trm_notes notes;
@@ -236,7 +236,7 @@ void trm_sim_pass_bounces(trm_sim *sim);
 void trm_sim_end_bounces(trm_sim *sim, double goal);
 
 /* Impacts of shapes at the present state, and events that wait for them. */
-bool trm_sim_strike(trm_sim *sim, trm_outcome *outcome);
+bool trm_sim_impact(trm_sim *sim, trm_outcome *outcome);
 
 /* Impacts at the present state, and what all joints that can change do from now on. trigger: whose event it is; -1: none. */
 bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome);
@@ -265,7 +265,7 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome);
 double trm_sim_nearness(const trm_sim *sim, int joint);
 
 /* Of the nearness of positions: shapes that are nearer than so many touch. */
-#define TRM_TOUCHING 100
+#define TRM_CONTACT_DISTANCE 100
 
 /* Behind a step of length *h from its start to here: if shapes come to touch in it, or a slide ends, the step is made again
  * up to the first such moment, *h from its start. */
@@ -275,7 +275,7 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
 bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages);
 
 /* Whether the bodies touch that an event waits for; false: out of memory. */
-bool trm_sim_touches(trm_sim *sim, const trm_event *event, bool *touch);
+bool trm_sim_in_contact(trm_sim *sim, const trm_event *event, bool *contact_search);
 
 /* conditions.c: events that wait for a condition. Finds what margins need; tells by how much the condition of an event is true, in
  * units of what is nothing, and which is true by most, if by more than *most (-1: none); arms events whose condition is false. */

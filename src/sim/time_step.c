@@ -146,7 +146,7 @@ static bool end_step(trm_sim *sim, double before, trm_outcome *outcome)
     stop_reversed(sim);
     if (!sim->method->events->capture(sim->workspace, outcome)) return false;
     trm_add_work(sim->state, 1, (trm_works){.impact = fmin(0, energy_beyond_work(sim) - before)});
-    return trm_sim_strike(sim, outcome) && trm_sim_settle(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
+    return trm_sim_impact(sim, outcome) && trm_sim_settle(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);
 }
 
 trm_outcome trm_sim_step_over_events(trm_sim *sim, double h, double goal)

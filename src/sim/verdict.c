@@ -173,9 +173,9 @@ static void judge_gains(const trm_sim *sim, const trm_accuracy *a, trm_verdict *
     judge_gain(a->gains.friction, S, floor, "frictions in joints", v);
     judge_gain(a->gains.damping, S, floor, "dampers", v);
     judge_gain(a->gains.impact, S, floor, "impacts", v);
-    if (sim->touch.overlap > 0 && a->gains.contact > GAIN * S + floor)
+    if (sim->contact_search.overlap > 0 && a->gains.contact > GAIN * S + floor)
         give(v, TRM_CHECK, "contacts put in %.3g J: shapes that overlap by %.2g m at the start are pushed apart",
-             a->gains.contact, sim->touch.overlap);
+             a->gains.contact, sim->contact_search.overlap);
     else
         judge_gain(a->gains.contact, S, floor, "contacts", v);
 }

@@ -130,12 +130,12 @@ static void the_slope_is_symmetric_and_between_0_and_1(void **state)
 
 /* ---- Problems ----------------------------------------------------------------------------- */
 
-enum { MOST_BODIES = 6, MOST_HOLDS = 32, PROBLEMS = 300 };
+enum { MOST_BODIES = 6, MOST_CONSTRAINTS = 32, PROBLEMS = 300 };
 
-/* A hold with all that it points to. */
+/* A constraint with all that it points to. */
 typedef struct grip {
     int body[2];
-    trm_spot spot;
+    trm_contact_frame frame;
     trm_spatial J[6], W[6];
     double b[3], lambda[3];
     trm_force_row row;
@@ -148,10 +148,10 @@ typedef struct rig {
     trm_pose poses[MOST_BODIES];
     trm_mat3 inverse_inertia[MOST_BODIES];
     trm_spatial V[MOST_BODIES], V_free[MOST_BODIES];
-    grip grips[MOST_HOLDS];
-    trm_hold holds[MOST_HOLDS];
-    int body_count, hold_count;
-    int body_numbers[MOST_BODIES], hold_numbers[MOST_HOLDS];
+    grip grips[MOST_CONSTRAINTS];
+    trm_constraint constraints[MOST_CONSTRAINTS];
+    int body_count, constraint_count;
+    int body_numbers[MOST_BODIES], hold_numbers[MOST_CONSTRAINTS];
 } rig;
 
 static trm_mat3 inverse_inertia(const rig *r, int body)
@@ -198,80 +198,80 @@ static int add_point_mass(rig *r, double mass, trm_vec3 place, trm_vec3 velocity
     return i;
 }
 
-static trm_hold *add_hold(rig *r, trm_hold_law law, int rows, int a, int b)
+static trm_constraint *add_constraint(rig *r, trm_constraint_law law, int rows, int a, int b)
 {
-    const int i = r->hold_count++;
-    assert_true(i < MOST_HOLDS);
+    const int i = r->constraint_count++;
+    assert_true(i < MOST_CONSTRAINTS);
     grip *g = &r->grips[i];
     g->body[0] = a, g->body[1] = b;
     r->hold_numbers[i] = i;
-    r->holds[i] = (trm_hold){.law = law,
-                             .rows = rows,
-                             .bodies = 2,
-                             .body = g->body,
-                             .spot = &g->spot,
-                             .J = g->J,
-                             .W = g->W,
-                             .b = law == TRM_PULL ? NULL : g->b,
-                             .lambda = g->lambda};
-    return &r->holds[i];
+    r->constraints[i] = (trm_constraint){.law = law,
+                                         .rows = rows,
+                                         .bodies = 2,
+                                         .body = g->body,
+                                         .frame = &g->frame,
+                                         .J = g->J,
+                                         .W = g->W,
+                                         .b = law == TRM_PULL ? NULL : g->b,
+                                         .lambda = g->lambda};
+    return &r->constraints[i];
 }
 
 /* Rows along three directions at a place, of b relative to a. */
-static void set_rows(rig *r, const trm_hold *hold, trm_vec3 place, const trm_vec3 *along)
+static void set_rows(rig *r, const trm_constraint *constraint, trm_vec3 place, const trm_vec3 *along)
 {
-    grip *g = &r->grips[hold - r->holds];
-    for (int row = 0; row < hold->rows; row++)
+    grip *g = &r->grips[constraint - r->constraints];
+    for (int row = 0; row < constraint->rows; row++)
         for (int k = 0; k < 2; k++) {
             const bool turns = r->bodies[g->body[k]].kind != TRM_BODY_POINT;
             const trm_vec3 d = trm_scale(k ? -1 : 1, along[row]);
-            g->spot.d[row] = along[row];
-            g->spot.arm[k] = turns ? trm_sub(place, r->poses[g->body[k]].p) : trm_v3(0, 0, 0);
-            g->J[2 * row + k] = trm_sp(trm_cross(g->spot.arm[k], d), d);
+            g->frame.d[row] = along[row];
+            g->frame.arm[k] = turns ? trm_sub(place, r->poses[g->body[k]].p) : trm_v3(0, 0, 0);
+            g->J[2 * row + k] = trm_sp(trm_cross(g->frame.arm[k], d), d);
             g->W[2 * row + k] = response(r, g->body[k], g->J[2 * row + k]);
         }
 }
 
 static void add_contact(rig *r, int a, int b, trm_vec3 place, trm_vec3 n, double mu)
 {
-    trm_hold *hold = add_hold(r, TRM_CONE, 3, a, b);
+    trm_constraint *constraint = add_constraint(r, TRM_CONE, 3, a, b);
     const trm_vec3 other = fabs(n.x) < 0.5 ? trm_v3(1, 0, 0) : trm_v3(0, 1, 0), t = trm_unit(trm_cross(n, other));
-    hold->friction = mu;
-    set_rows(r, hold, place, (trm_vec3[]){n, t, trm_cross(n, t)});
+    constraint->friction = mu;
+    set_rows(r, constraint, place, (trm_vec3[]){n, t, trm_cross(n, t)});
 }
 
 static void add_ball_joint(rig *r, int a, int b, trm_vec3 place)
 {
-    set_rows(r, add_hold(r, TRM_CLOSED, 3, a, b), place,
+    set_rows(r, add_constraint(r, TRM_CLOSED, 3, a, b), place,
              (trm_vec3[]){trm_v3(1, 0, 0), trm_v3(0, 1, 0), trm_v3(0, 0, 1)});
 }
 
 static void add_pull(rig *r, trm_random *random, int a, int b)
 {
-    trm_hold *hold = add_hold(r, TRM_PULL, 1, a, b);
-    grip *g = &r->grips[hold - r->holds];
-    set_rows(r, hold, random_vector(random, 1), (trm_vec3[]){random_direction(random)});
+    trm_constraint *constraint = add_constraint(r, TRM_PULL, 1, a, b);
+    grip *g = &r->grips[constraint - r->constraints];
+    set_rows(r, constraint, random_vector(random, 1), (trm_vec3[]){random_direction(random)});
     g->row = (trm_force_row){.J = {g->J[0], g->J[1]},
                              .c = trm_random_uniform(random, -1, 1),
                              .stiffness = trm_random_uniform(random, 0, 10),
                              .damping = trm_random_uniform(random, 0, 10),
                              .most = trm_random_uniform(random, 0, 1) < 0.5 ? INFINITY : 1,
                              .brake = trm_random_uniform(random, 0, 1)};
-    hold->pull = &g->row;
-    hold->dt = 0.01;
+    constraint->pull = &g->row;
+    constraint->dt = 0.01;
 }
 
 /* Turning about the tangents of a contact. */
-static void add_disc(rig *r, int contact, double arm)
+static void add_disc(rig *r, int of, double arm)
 {
-    const grip *touch = &r->grips[contact];
-    trm_hold *hold = add_hold(r, TRM_DISC, 2, touch->body[0], touch->body[1]);
-    grip *g = &r->grips[hold - r->holds];
-    g->contact = contact;
-    hold->press = touch->lambda;
-    hold->friction = arm;
+    const grip *contact = &r->grips[of];
+    trm_constraint *constraint = add_constraint(r, TRM_DISC, 2, contact->body[0], contact->body[1]);
+    grip *g = &r->grips[constraint - r->constraints];
+    g->contact = of;
+    constraint->normal = contact->lambda;
+    constraint->friction = arm;
     for (int i = 0; i < 4; i++) {
-        g->J[i] = trm_sp(trm_scale(i % 2 ? -1 : 1, touch->spot.d[1 + i / 2]), trm_v3(0, 0, 0));
+        g->J[i] = trm_sp(trm_scale(i % 2 ? -1 : 1, contact->frame.d[1 + i / 2]), trm_v3(0, 0, 0));
         g->W[i] = response(r, g->body[i % 2], g->J[i]);
     }
 }
@@ -279,10 +279,10 @@ static void add_disc(rig *r, int contact, double arm)
 /* Impulses to begin with: V has them. */
 static void begin_with_impulses(rig *r, trm_random *random, double size)
 {
-    for (int i = 0; i < r->hold_count; i++) {
+    for (int i = 0; i < r->constraint_count; i++) {
         double push[3];
-        for (int k = 0; k < r->holds[i].rows; k++) push[k] = trm_random_uniform(random, -size, size);
-        trm_hold_push(&r->holds[i], push, r->V);
+        for (int k = 0; k < r->constraints[i].rows; k++) push[k] = trm_random_uniform(random, -size, size);
+        trm_constraint_apply_impulse(&r->constraints[i], push, r->V);
     }
 }
 
@@ -290,21 +290,22 @@ static void begin_with_impulses(rig *r, trm_random *random, double size)
 static rig *copy_rig(const rig *from, rig *to)
 {
     *to = *from;
-    for (int i = 0; i < to->hold_count; i++) {
+    for (int i = 0; i < to->constraint_count; i++) {
         grip *g = &to->grips[i];
-        trm_hold *hold = &to->holds[i];
-        hold->body = g->body, hold->spot = &g->spot, hold->J = g->J, hold->W = g->W, hold->lambda = g->lambda;
-        if (hold->b) hold->b = g->b;
-        if (hold->pull) hold->pull = &g->row;
-        if (hold->press) hold->press = to->grips[g->contact].lambda;
+        trm_constraint *constraint = &to->constraints[i];
+        constraint->body = g->body, constraint->frame = &g->frame, constraint->J = g->J, constraint->W = g->W,
+        constraint->lambda = g->lambda;
+        if (constraint->b) constraint->b = g->b;
+        if (constraint->pull) constraint->pull = &g->row;
+        if (constraint->normal) constraint->normal = to->grips[g->contact].lambda;
     }
     return to;
 }
 
 static void choose_offsets(rig *r, trm_random *random, double size)
 {
-    for (int i = 0; i < r->hold_count; i++)
-        for (int k = 0; k < r->holds[i].rows; k++) r->grips[i].b[k] = trm_random_uniform(random, -size, size);
+    for (int i = 0; i < r->constraint_count; i++)
+        for (int k = 0; k < r->constraints[i].rows; k++) r->grips[i].b[k] = trm_random_uniform(random, -size, size);
 }
 
 static trm_pose random_place(trm_random *random)
@@ -350,8 +351,8 @@ typedef enum how { NEWTON, DENSE, SWEPT, REDUCED, WAYS } how;
 static trm_problem problem_of(rig *r, how way, trm_arena *arena)
 {
     for (int i = 0; i < r->body_count; i++) r->inverse_inertia[i] = inverse_inertia(r, i);
-    return (trm_problem){.holds = r->holds,
-                         .hold_count = r->hold_count,
+    return (trm_problem){.constraints = r->constraints,
+                         .constraint_count = r->constraint_count,
                          .body_count = r->body_count,
                          .bodies = r->bodies,
                          .poses = r->poses,
@@ -367,7 +368,8 @@ static trm_solved solve_in(rig *r, how way, trm_arena *arena)
 {
     enum { MOST_SWEEPS = 100000 };
     const trm_problem problem = problem_of(r, way, arena);
-    const trm_problem_island island = {r->body_numbers, r->body_count - 1, r->hold_numbers, r->hold_count, NULL};
+    const trm_problem_island island = {r->body_numbers, r->body_count - 1, r->hold_numbers, r->constraint_count,
+                                       NULL};
     const trm_arena_mark before = trm_arena_get_mark(arena);
     int steps = 0;
     const trm_solved solved =
@@ -393,8 +395,8 @@ static trm_solved solve(rig *r, how way)
 static double residual_of(const rig *r)
 {
     double worst = 0;
-    for (int i = 0; i < r->hold_count; i++) {
-        const double here = trm_hold_residual(&r->holds[i], r->V);
+    for (int i = 0; i < r->constraint_count; i++) {
+        const double here = trm_constraint_residual(&r->constraints[i], r->V);
         if (!(here <= worst)) worst = here;
     }
     return worst;
@@ -406,8 +408,8 @@ static double missing_momentum(const rig *r)
     trm_spatial V[MOST_BODIES];
     double worst = 0;
     memcpy(V, r->V_free, sizeof V);
-    for (int i = 0; i < r->hold_count; i++)
-        for (int row = 0; row < r->holds[i].rows; row++)
+    for (int i = 0; i < r->constraint_count; i++)
+        for (int row = 0; row < r->constraints[i].rows; row++)
             for (int k = 0; k < 2; k++)
                 V[r->grips[i].body[k]] =
                     trm_sp_add_scaled(V[r->grips[i].body[k]], r->grips[i].lambda[row], r->grips[i].W[2 * row + k]);
@@ -429,7 +431,7 @@ static double apart(const rig *a, const rig *b)
 static bool same_bits(const rig *a, const rig *b)
 {
     bool same = memcmp(a->V, b->V, sizeof a->V) == 0;
-    for (int i = 0; i < a->hold_count; i++)
+    for (int i = 0; i < a->constraint_count; i++)
         same = same && memcmp(a->grips[i].lambda, b->grips[i].lambda, sizeof a->grips[i].lambda) == 0;
     return same;
 }
@@ -437,8 +439,8 @@ static bool same_bits(const rig *a, const rig *b)
 static double largest_impulse(const rig *r)
 {
     double most = 1;
-    for (int i = 0; i < r->hold_count; i++)
-        for (int k = 0; k < r->holds[i].rows; k++) most = fmax(most, fabs(r->grips[i].lambda[k]));
+    for (int i = 0; i < r->constraint_count; i++)
+        for (int k = 0; k < r->constraints[i].rows; k++) most = fmax(most, fabs(r->grips[i].lambda[k]));
     return most;
 }
 
@@ -480,7 +482,7 @@ static void solve_random_rigs(uint64_t from, double most_mu, bool pulls, const i
         rig r;
         bool solved[WAYS], contact = false;
         random_rig(&r, &random, most_mu, pulls);
-        for (int k = 0; k < r.hold_count; k++) contact = contact || r.holds[k].law == TRM_CONE;
+        for (int k = 0; k < r.constraint_count; k++) contact = contact || r.constraints[k].law == TRM_CONE;
         assert_true(residual_of(&r) > obeyed); /* there is something to do */
         if (solve_by_all(&r, most_mu <= small_mu, solved) == 0) print_message("problem %d was solved by none\n", i);
         for (how way = NEWTON; way < WAYS; way++) count[way] += solved[way] && (contact || way != DENSE);
@@ -553,11 +555,12 @@ static void a_disc_projects_as_its_slope_says(void **state)
 static int turning_discs(const rig *r)
 {
     int count = 0;
-    for (int k = 0; k < r->hold_count; k++) {
-        const trm_hold *hold = &r->holds[k];
-        if (hold->law != TRM_DISC || !(*hold->press > 0)) continue;
-        const double size = sqrt(hold->lambda[0] * hold->lambda[0] + hold->lambda[1] * hold->lambda[1]);
-        count += size > 0.999 * trm_disc_radius(hold);
+    for (int k = 0; k < r->constraint_count; k++) {
+        const trm_constraint *constraint = &r->constraints[k];
+        if (constraint->law != TRM_DISC || !(*constraint->normal > 0)) continue;
+        const double size =
+            sqrt(constraint->lambda[0] * constraint->lambda[0] + constraint->lambda[1] * constraint->lambda[1]);
+        count += size > 0.999 * trm_disc_radius(constraint);
     }
     return count;
 }
@@ -573,9 +576,9 @@ static void newton_and_sweeps_agree_on_rolling_friction(void **state)
     for (int i = 0; i < PROBLEMS; i++) {
         rig start, newton, swept;
         random_rig(&start, &random, small_mu, i % 2);
-        for (int k = 0, others = start.hold_count; k < others; k++)
-            if (start.holds[k].law == TRM_CONE) add_disc(&start, k, trm_random_uniform(&random, 0, most_arm));
-        if (start.holds[start.hold_count - 1].law != TRM_DISC) continue;
+        for (int k = 0, others = start.constraint_count; k < others; k++)
+            if (start.constraints[k].law == TRM_CONE) add_disc(&start, k, trm_random_uniform(&random, 0, most_arm));
+        if (start.constraints[start.constraint_count - 1].law != TRM_DISC) continue;
         assert_int_equal(solve(copy_rig(&start, &newton), DENSE), TRM_NOT_SOLVED);
         assert_true(same_bits(&start, &newton));
         const bool solved[] = {solve(&newton, NEWTON) == TRM_SOLVED,
@@ -709,11 +712,11 @@ static void a_contact_that_leaves_has_no_impulse(void **state)
                   trm_sp(trm_v3(0, 3, 0), trm_v3(0, 0, 0)));
         add_contact(&r, 1, 0, trm_v3(1, 0, 0), trm_v3(0, 0, 1), 0.1);
         add_contact(&r, 1, 0, trm_v3(-1, 0, 0), trm_v3(0, 0, 1), 0.1);
-        trm_hold_push(&r.holds[1], (double[]){1, 0.05, 0.02}, r.V);
+        trm_constraint_apply_impulse(&r.constraints[1], (double[]){1, 0.05, 0.02}, r.V);
         assert_int_equal(solve(&r, way), TRM_SOLVED);
         assert_laws(&r, way);
         double u[3];
-        trm_hold_speeds(&r.holds[1], r.V, u);
+        trm_constraint_speeds(&r.constraints[1], r.V, u);
         assert_true(u[0] > 0.1);
         for (int k = 0; k < 3; k++) assert_near(r.grips[1].lambda[k], 0, 0);
         assert_true(r.grips[0].lambda[0] > 0.1);
@@ -743,7 +746,7 @@ static void memory_that_runs_out_is_said(void **state)
         trm_random random = trm_random_seed(seed + 9);
         rig start, r;
         do random_rig(&start, &random, small_mu, false);
-        while (start.hold_count < 6);
+        while (start.constraint_count < 6);
         long fail_at = 1;
         while (solve_with_memory(copy_rig(&start, &r), way, fail_at) == TRM_SOLVE_NO_MEMORY) {
             if (way == NEWTON) assert_true(same_bits(&start, &r));

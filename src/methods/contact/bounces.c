@@ -8,28 +8,28 @@
  *
  *     2 v/g (1 + e + e^2 + ...) = 2 v / (g (1 - e))
  *
- * which is exact as long as g stays, and the shorter the truer. The slowest of them are not made (trm_touching.still): what
+ * which is exact as long as g stays, and the shorter the truer. The slowest of them are not made (trm_contact_set.still): what
  * is slower holds at once, lower than any tolerance. g is -gap'' of bodies that go on with the acceleration that they have
  * when this contact does nothing, others pressing as they did. */
 
 #include <string.h>
 
 #include "math/rotation.h"
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 /* s: before and behind now, to see how a gap curves. */
 static const double A_MOMENT = 1e-4;
 
 /* What presses on bodies but for the contacts that were struck. */
-static void press(trm_maximal *w)
+static void normal(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     memset(w->pressed, 0, (size_t)w->stepper->model->body_count * sizeof *w->pressed);
-    trm_touching_recall(w, 1);
+    trm_contact_set_recall(w, 1);
     for (int i = 0; i < t->count; i++)
-        for (int r = 0; r < 6 && !t->touches[i].struck; r++) {
-            trm_spatial *F = &w->pressed[t->touches[i].contact.body[r % 2]];
-            *F = trm_sp_add_scaled(*F, t->touches[i].lambda[r / 2], t->touches[i].J[r]);
+        for (int r = 0; r < 6 && !t->contacts[i].impacts; r++) {
+            trm_spatial *F = &w->pressed[t->contacts[i].features.body[r % 2]];
+            *F = trm_sp_add_scaled(*F, t->contacts[i].lambda[r / 2], t->contacts[i].J[r]);
         }
 }
 
@@ -54,7 +54,7 @@ static double pull_back(const trm_maximal *w, const trm_contact *contact)
     return sum / (A_MOMENT * A_MOMENT);
 }
 
-static trm_bounce *bounce_of(trm_touching *t, const int *body)
+static trm_bounce *bounce_of(trm_contact_set *t, const int *body)
 {
     for (int i = 0; i < t->bounce_count; i++)
         if (t->bounces[i].body[0] == body[0] && t->bounces[i].body[1] == body[1]) return &t->bounces[i];
@@ -64,35 +64,35 @@ static trm_bounce *bounce_of(trm_touching *t, const int *body)
 }
 
 /* One of the contacts of a pair: the pair bounces for as long as the last of them does. */
-static void add_contact(trm_maximal *w, const trm_touch *touch)
+static void add_contact(trm_maximal *w, const trm_step_contact *contact)
 {
-    const double now = w->stepper->state->clock->time, e = touch->law.restitution;
-    trm_bounce *bounce = bounce_of(w->touching, touch->contact.body);
+    const double now = w->stepper->state->clock->time, e = contact->law.restitution;
+    trm_bounce *bounce = bounce_of(w->contact_set, contact->features.body);
     if (!bounce) return;
-    const double v = trm_dot(touch->at.normal, trm_touching_velocity(w, touch, false));
-    const double g = pull_back(w, &touch->contact);
+    const double v = trm_dot(contact->at.normal, trm_contact_set_velocity(w, contact, false));
+    const double g = pull_back(w, &contact->features);
     bounce->at = now;
-    bounce->held = bounce->held && v <= w->touching->still;
+    bounce->held = bounce->held && v <= w->contact_set->still;
     bounce->high = fmax(bounce->high, 0.5 * v * v / g);
     bounce->back = fmax(bounce->back, g > 0 ? now + 2 * v / g : INFINITY);
     bounce->ends = fmax(bounce->ends, g > 0 ? now + 2 * fmax(v, 0) / (g * (1 - e)) : INFINITY);
 }
 
-bool trm_touching_find_bounces(trm_maximal *w, trm_outcome *outcome)
+bool trm_contact_set_find_bounces(trm_maximal *w, trm_outcome *outcome)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     bool any = false;
     t->bounce_count = 0;
     for (int i = 0; i < t->count; i++) {
-        const double e = t->touches[i].law.restitution;
-        t->touches[i].struck = t->touches[i].struck && e > 0 && e < 1;
-        any = any || t->touches[i].struck;
+        const double e = t->contacts[i].law.restitution;
+        t->contacts[i].impacts = t->contacts[i].impacts && e > 0 && e < 1;
+        any = any || t->contacts[i].impacts;
     }
     if (!any) return true;
-    press(w);
+    normal(w);
     if (!trm_maximal_begin_accelerations(w, outcome)) return false;
     trm_maximal_fit_accelerations(w);
     for (int i = 0; i < t->count; i++)
-        if (t->touches[i].struck) add_contact(w, &t->touches[i]);
+        if (t->contacts[i].impacts) add_contact(w, &t->contacts[i]);
     return true;
 }

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 /* Of the way that bodies make in a step: a limit that is no farther is engaged; of an island that others engage, this; and rad,
  * because an impact may make it turn at once. */
@@ -28,16 +28,16 @@ static bool is_bounded(const trm_joint *joint)
     return joint->one_sided || isfinite(joint->most);
 }
 
-bool trm_touching_prepare_bounded(trm_maximal *w)
+bool trm_contact_set_prepare_bounded(trm_maximal *w)
 {
     trm_arena *arena = w->stepper->arena;
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     t->engaged = TRM_NEW_ARRAY(arena, bool, w->joint_count);
     t->bounded = TRM_NEW_ARRAY(arena, trm_bounded_row, w->joint_count);
     return t->engaged && t->bounded;
 }
 
-bool trm_touching_is_engaged(const trm_maximal *w, const trm_maximal_joint *j)
+bool trm_contact_set_is_engaged(const trm_maximal *w, const trm_maximal_joint *j)
 {
     return w->engaged && w->engaged[j - w->joints];
 }
@@ -61,7 +61,7 @@ static void look_at_row(trm_maximal *w, int i, double h)
 {
     const trm_joint_at at = trm_joint_now(w->stepper->state, w->joints[i].index);
     const trm_joint *joint = at.joint;
-    trm_bounded_row *row = &w->touching->bounded[i];
+    trm_bounded_row *row = &w->contact_set->bounded[i];
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
     double c[TRM_JOINT_ROWS];
     *row = (trm_bounded_row){0};
@@ -77,18 +77,18 @@ static void look_at_row(trm_maximal *w, int i, double h)
 /* Whether an island has a row that is engaged, or something touches it. */
 static bool is_active(const trm_maximal *w, int island)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++)
         if (t->engaged[j]) return true;
     for (int i = 0; i < t->count; i++)
         for (int k = 0; k < 2; k++)
-            if (w->island_of[t->touches[i].contact.body[k]] == island) return true;
+            if (w->island_of[t->contacts[i].features.body[k]] == island) return true;
     return false;
 }
 
 static void engage_island(trm_maximal *w, int island, double h)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     const trm_state *state = w->stepper->state;
     bool any = false;
     for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++) {
@@ -108,9 +108,9 @@ static void engage_island(trm_maximal *w, int island, double h)
     }
 }
 
-void trm_touching_engage(trm_maximal *w, double h)
+void trm_contact_set_engage(trm_maximal *w, double h)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     t->engaged_count = 0;
     w->engaged = NULL;
     if (!w->stepper->bounded_rows || !w->stepper->window) return;
@@ -119,17 +119,17 @@ void trm_touching_engage(trm_maximal *w, double h)
     if (t->engaged_count > 0) w->engaged = t->engaged;
 }
 
-void trm_touching_disengage(trm_maximal *w)
+void trm_contact_set_disengage(trm_maximal *w)
 {
     w->engaged = NULL;
-    if (w->touching) w->touching->engaged_count = 0;
+    if (w->contact_set) w->contact_set->engaged_count = 0;
 }
 
-void trm_touching_note_bounded(trm_maximal *w)
+void trm_contact_set_note_bounded(trm_maximal *w)
 {
     for (int i = 0; w->engaged && i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        trm_bounded_row *row = &w->touching->bounded[i];
+        trm_bounded_row *row = &w->contact_set->bounded[i];
         if (!w->engaged[i]) continue;
         double c[TRM_JOINT_ROWS];
         const trm_joint_at at = trm_joint_now(w->stepper->state, j->index);
@@ -151,37 +151,37 @@ static double sticking_target(const trm_maximal *w, const trm_maximal_joint *j, 
     return fabs(c) <= tolerance ? 0 : c;
 }
 
-double trm_touching_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing)
+double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing)
 {
-    const trm_bounded_row *row = &w->touching->bounded[j - w->joints];
+    const trm_bounded_row *row = &w->contact_set->bounded[j - w->joints];
     if (!j->joint->one_sided) return sticking_target(w, j, row->c);
     return row->c > 0 ? row->c - fmin(row->c, healing) : 0;
 }
 
-double trm_touching_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j)
+double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    const trm_bounded_row *row = &w->touching->bounded[j - w->joints];
+    const trm_bounded_row *row = &w->contact_set->bounded[j - w->joints];
     if (j->joint->one_sided) return row->acted ? row->rebound : 0;
     return j->driven ? j->c_t[0] : 0;
 }
 
-trm_hold trm_touching_bounded_hold(const trm_maximal *w, const trm_maximal_joint *j, double span)
+trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const trm_maximal_joint *j, double span)
 {
-    const trm_bounded_row *row = &w->touching->bounded[j - w->joints];
-    trm_hold hold = {.law = TRM_BOUNDED};
+    const trm_bounded_row *row = &w->contact_set->bounded[j - w->joints];
+    trm_constraint constraint = {.law = TRM_BOUNDED};
     if (j->joint->one_sided)
-        hold.least = row->open ? 0 : -INFINITY;
+        constraint.least = row->open ? 0 : -INFINITY;
     else
-        hold.least = -j->joint->most * fabs(span), hold.most = j->joint->most * fabs(span);
-    return hold;
+        constraint.least = -j->joint->most * fabs(span), constraint.most = j->joint->most * fabs(span);
+    return constraint;
 }
 
 /* A one-sided row that is open at the end of a step, and has not acted in it, has nothing to do there. */
-void trm_touching_open_bounded(trm_maximal *w)
+void trm_contact_set_open_bounded(trm_maximal *w)
 {
     for (int i = 0; w->engaged && i < w->joint_count; i++) {
-        trm_bounded_row *row = &w->touching->bounded[i];
-        if (w->engaged[i]) row->open = w->joints[i].joint->one_sided && !row->acted && row->c < -w->touching->near;
+        trm_bounded_row *row = &w->contact_set->bounded[i];
+        if (w->engaged[i]) row->open = w->joints[i].joint->one_sided && !row->acted && row->c < -w->contact_set->near;
     }
 }
 
@@ -195,27 +195,27 @@ static double rate_of(const trm_maximal *w, const trm_maximal_joint *j)
 
 static trm_joint_mode mode_of(const trm_maximal *w, const trm_maximal_joint *j, double span, bool ends)
 {
-    const double lambda = w->touching->joint_lambda[j->joint->row_offset];
+    const double lambda = w->contact_set->joint_lambda[j->joint->row_offset];
     const double u = ends ? rate_of(w, j) : 0;
     if (j->joint->one_sided) return lambda < 0 && fabs(u) <= NO_SPEED ? TRM_HELD : TRM_SLACK;
     if (fabs(lambda) >= j->joint->most * fabs(span)) return lambda > 0 ? TRM_MINUS : TRM_PLUS;
     return fabs(u) <= NO_SPEED ? TRM_HELD : u > 0 ? TRM_PLUS : TRM_MINUS;
 }
 
-void trm_touching_take_modes(trm_maximal *w, double span, bool ends)
+void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends)
 {
     for (int i = 0; w->engaged && i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        if (!w->engaged[i] || !trm_touching_has_joint(w, j)) continue;
+        if (!w->engaged[i] || !trm_contact_set_has_joint(w, j)) continue;
         w->stepper->state->mode[j->index] = (signed char)mode_of(w, j, span, ends);
-        if (!ends) w->touching->bounded[i].acted = w->touching->joint_lambda[j->joint->row_offset] < 0;
+        if (!ends) w->contact_set->bounded[i].acted = w->contact_set->joint_lambda[j->joint->row_offset] < 0;
     }
 }
 
-bool trm_touching_bounded_rebounds(const trm_maximal *w)
+bool trm_contact_set_bounded_rebounds(const trm_maximal *w)
 {
     for (int i = 0; w->engaged && i < w->joint_count; i++)
-        if (w->engaged[i] && w->touching->bounded[i].acted && w->touching->bounded[i].rebound > 0) return true;
+        if (w->engaged[i] && w->contact_set->bounded[i].acted && w->contact_set->bounded[i].rebound > 0) return true;
     return false;
 }
 
@@ -230,13 +230,14 @@ static double held_rate(const trm_maximal *w, const trm_maximal_joint *j)
     return u;
 }
 
-trm_works trm_touching_bounded_work(const trm_maximal *w, double share)
+trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share)
 {
     trm_works sum = {0};
     for (int i = 0; w->engaged && i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        if (!w->engaged[i] || !trm_touching_has_joint(w, j)) continue;
-        const double lambda = w->touching->joint_lambda[j->joint->row_offset], before = w->touching->bounded[i].u;
+        if (!w->engaged[i] || !trm_contact_set_has_joint(w, j)) continue;
+        const double lambda = w->contact_set->joint_lambda[j->joint->row_offset],
+                     before = w->contact_set->bounded[i].u;
         const double now = rate_of(w, j) - (j->driven ? j->c_t[0] : 0);
         const double work = lambda * (before + share * (now - before)), held = lambda * held_rate(w, j);
         sum.input -= held;
@@ -260,18 +261,18 @@ static void hold_what_is_passed(trm_maximal *w)
     }
 }
 
-bool trm_touching_project(trm_maximal *w)
+bool trm_contact_set_project(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     trm_outcome unheard = {.ok = true};
     const bool *engaged = w->engaged;
     const size_t bytes = (size_t)w->stepper->model->body_count * sizeof(trm_pose);
     trm_pose *before = trm_arena_copy(w->stepper->arena, w->stepper->state->pose, bytes, 1);
     if (!before) return false;
     hold_what_is_passed(w);
-    for (int i = 0; i < w->joint_count; i++) t->not_fitted[i] = !t->joint_in_contact[i];
+    for (int i = 0; i < w->joint_count; i++) t->not_projected[i] = !t->joint_in_contact[i];
     w->engaged = NULL;
-    w->aside = t->not_fitted;
+    w->aside = t->not_projected;
     if (!trm_maximal_fit_positions(w, &unheard)) memcpy(w->stepper->state->pose, before, bytes);
     w->aside = NULL;
     w->engaged = engaged;

@@ -29,16 +29,16 @@ static const double OF_ENOUGH = 0.1;
 typedef struct table {
     const trm_problem *p;
     const trm_problem_island *island;
-    int rows, joint_rows, contacts; /* joints first, then contacts */
-    const trm_hold **hold;          /* per row */
-    int *index;                     /* per row: in its hold */
-    double *W, *u;                  /* rows x rows, rows: with no impulse at all */
-    trm_spatial *start;             /* per body of the island: its velocity then */
-    double *block, *X;              /* W_EE, its inverse, */
-    double *Y;                      /* and times (W_EC, e): joint rows x (contact rows + 1) */
-    double *D, *c, *impulse;        /* of the contacts alone, */
-    double *free;                   /* c before any impulse, */
-    double *best, *room;            /* and likewise, while they are swept */
+    int rows, joint_rows, contacts;    /* joints first, then contacts */
+    const trm_constraint **constraint; /* per row */
+    int *index;                        /* per row: in its constraint */
+    double *W, *u;                     /* rows x rows, rows: with no impulse at all */
+    trm_spatial *start;                /* per body of the island: its velocity then */
+    double *block, *X;                 /* W_EE, its inverse, */
+    double *Y;                         /* and times (W_EC, e): joint rows x (contact rows + 1) */
+    double *D, *c, *impulse;           /* of the contacts alone, */
+    double *free;                      /* c before any impulse, */
+    double *best, *room;               /* and likewise, while they are swept */
     trm_impact *impacts;
 } table;
 
@@ -50,13 +50,13 @@ static int contact_rows(const table *t)
 /* false: they are too many, or there is no contact. */
 static bool count_rows(table *t)
 {
-    for (int i = 0; i < t->island->hold_count; i++) {
-        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
-        if (hold->law == TRM_BOUNDED || hold->law == TRM_DISC) return false; /* not for this one */
-        if (hold->law == TRM_CONE)
+    for (int i = 0; i < t->island->constraint_count; i++) {
+        const trm_constraint *constraint = &t->p->constraints[t->island->constraints[i]];
+        if (constraint->law == TRM_BOUNDED || constraint->law == TRM_DISC) return false; /* not for this one */
+        if (constraint->law == TRM_CONE)
             t->contacts++;
         else
-            t->joint_rows += hold->rows;
+            t->joint_rows += constraint->rows;
     }
     t->rows = t->joint_rows + contact_rows(t);
     return t->contacts > 0 && t->contacts <= MOST_CONTACTS && t->joint_rows <= MOST_JOINT_ROWS;
@@ -66,7 +66,7 @@ static bool make_table(table *t)
 {
     trm_arena *a = t->p->arena;
     const size_t n = (size_t)t->rows, e = (size_t)t->joint_rows, k = (size_t)contact_rows(t);
-    t->hold = TRM_NEW_ARRAY(a, const trm_hold *, n);
+    t->constraint = TRM_NEW_ARRAY(a, const trm_constraint *, n);
     t->index = TRM_NEW_ARRAY(a, int, n);
     t->W = TRM_NEW_ARRAY(a, double, n *n);
     t->start = TRM_NEW_ARRAY(a, trm_spatial, t->island->body_count);
@@ -81,25 +81,26 @@ static bool make_table(table *t)
     t->best = TRM_NEW_ARRAY(a, double, k);
     t->room = TRM_NEW_ARRAY(a, double, k);
     t->impacts = TRM_NEW_ARRAY(a, trm_impact, t->contacts);
-    return t->hold && t->index && t->W && t->start && t->u && t->block && t->X && t->Y && t->D && t->c &&
+    return t->constraint && t->index && t->W && t->start && t->u && t->block && t->X && t->Y && t->D && t->c &&
            t->impulse && t->free && t->best && t->room && t->impacts;
 }
 
 static void list_rows(table *t)
 {
     int joint = 0, contact = t->joint_rows;
-    for (int i = 0; i < t->island->hold_count; i++) {
-        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
-        int *place = hold->law == TRM_CONE ? &contact : &joint;
-        if (hold->law == TRM_CONE)
-            t->impacts[(contact - t->joint_rows) / 3] = (trm_impact){.friction = hold->friction};
-        for (int r = 0; r < hold->rows; r++, (*place)++) t->hold[*place] = hold, t->index[*place] = r;
+    for (int i = 0; i < t->island->constraint_count; i++) {
+        const trm_constraint *constraint = &t->p->constraints[t->island->constraints[i]];
+        int *place = constraint->law == TRM_CONE ? &contact : &joint;
+        if (constraint->law == TRM_CONE)
+            t->impacts[(contact - t->joint_rows) / 3] = (trm_impact){.friction = constraint->friction};
+        for (int r = 0; r < constraint->rows; r++, (*place)++)
+            t->constraint[*place] = constraint, t->index[*place] = r;
     }
 }
 
 static double answer(const table *t, int r, int s)
 {
-    const trm_hold *a = t->hold[r], *b = t->hold[s];
+    const trm_constraint *a = t->constraint[r], *b = t->constraint[s];
     double sum = 0;
     for (int k = 0; k < a->bodies; k++)
         for (int l = 0; l < b->bodies; l++)
@@ -110,19 +111,20 @@ static double answer(const table *t, int r, int s)
 
 static void take_impulses_out(table *t)
 {
-    for (int i = 0; i < t->island->hold_count; i++) {
-        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
+    for (int i = 0; i < t->island->constraint_count; i++) {
+        const trm_constraint *constraint = &t->p->constraints[t->island->constraints[i]];
         double back[TRM_JOINT_ROWS];
-        for (int r = 0; r < hold->rows; r++) back[r] = -hold->lambda[r];
-        trm_hold_push(hold, back, t->p->V);
+        for (int r = 0; r < constraint->rows; r++) back[r] = -constraint->lambda[r];
+        trm_constraint_apply_impulse(constraint, back, t->p->V);
     }
 }
 
 /* u + l/D = u_now + l_now/D, with l as the law has it now. */
 static void soften_pull(table *t, int row, double rate)
 {
-    const trm_hold *hold = t->hold[row];
-    const double D = hold->dt * trm_force_slope(hold->pull, rate), l = hold->dt * trm_force_pull(hold->pull, rate);
+    const trm_constraint *constraint = t->constraint[row];
+    const double D = constraint->dt * trm_force_slope(constraint->pull, rate),
+                 l = constraint->dt * trm_force_pull(constraint->pull, rate);
     const double own = t->W[row * t->rows + row], per = 1 / fmax(D, 1e-12 / (own > 0 ? own : 1));
     t->W[row * t->rows + row] += per;
     t->u[row] -= rate + l * per;
@@ -134,19 +136,19 @@ static void fill_table(table *t)
     double rate[MOST_JOINT_ROWS];
     for (int r = 0; r < t->joint_rows; r++) {
         double u[TRM_JOINT_ROWS];
-        trm_hold_speeds(t->hold[r], t->p->V, u);
+        trm_constraint_speeds(t->constraint[r], t->p->V, u);
         rate[r] = u[t->index[r]];
     }
     take_impulses_out(t);
     for (int i = 0; i < t->island->body_count; i++) t->start[i] = t->p->V[t->island->bodies[i]];
     for (int r = 0; r < n; r++) {
         double u[TRM_JOINT_ROWS];
-        trm_hold_speeds(t->hold[r], t->p->V, u);
+        trm_constraint_speeds(t->constraint[r], t->p->V, u);
         t->u[r] = u[t->index[r]];
         for (int s = 0; s <= r; s++) t->W[r * n + s] = t->W[s * n + r] = answer(t, r, s);
     }
     for (int r = 0; r < t->joint_rows; r++) {
-        if (t->hold[r]->law == TRM_PULL) soften_pull(t, r, rate[r]);
+        if (t->constraint[r]->law == TRM_PULL) soften_pull(t, r, rate[r]);
         t->W[r * n + r] *= 1 + SOFT;
         if (!(t->W[r * n + r] > 0)) t->W[r * n + r] = 1; /* a row that moves nothing */
     }
@@ -182,7 +184,7 @@ static void put_impulses_in(table *t)
         double change[TRM_JOINT_ROWS] = {0}, *l = &change[t->index[r]];
         if (r >= e) *l = t->impulse[r - e];
         for (int c = 0; r < e && c <= k; c++) *l -= t->Y[r * (k + 1) + c] * (c < k ? t->impulse[c] : 1);
-        trm_hold_push(t->hold[r], change, t->p->V);
+        trm_constraint_apply_impulse(t->constraint[r], change, t->p->V);
     }
 }
 
@@ -228,22 +230,22 @@ static void refine_joints(table *t)
     const int e = t->joint_rows;
     for (int r = 0; r < e; r++) {
         double speeds[TRM_JOINT_ROWS];
-        trm_hold_speeds(t->hold[r], t->p->V, speeds);
-        u[r] = t->hold[r]->law == TRM_CLOSED ? speeds[t->index[r]] : 0;
+        trm_constraint_speeds(t->constraint[r], t->p->V, speeds);
+        u[r] = t->constraint[r]->law == TRM_CLOSED ? speeds[t->index[r]] : 0;
     }
     for (int r = 0; r < e; r++) {
         double change[TRM_JOINT_ROWS] = {0};
         for (int s = 0; s < e; s++) change[t->index[r]] -= t->X[r * e + s] * u[s];
-        trm_hold_push(t->hold[r], change, t->p->V);
+        trm_constraint_apply_impulse(t->constraint[r], change, t->p->V);
     }
 }
 
 static bool is_obeyed(const table *t)
 {
-    for (int i = 0; i < t->island->hold_count; i++) {
-        const trm_hold *hold = &t->p->holds[t->island->holds[i]];
-        const double enough = hold->law == TRM_CLOSED ? t->p->enough_closed : t->p->enough;
-        if (!(trm_hold_residual(hold, t->p->V) <= enough)) return false;
+    for (int i = 0; i < t->island->constraint_count; i++) {
+        const trm_constraint *constraint = &t->p->constraints[t->island->constraints[i]];
+        const double enough = constraint->law == TRM_CLOSED ? t->p->enough_closed : t->p->enough;
+        if (!(trm_constraint_residual(constraint, t->p->V) <= enough)) return false;
     }
     return true;
 }
@@ -259,9 +261,9 @@ static void clear_if_not_finite(table *t)
     }
     if (!isnan(sum)) return;
     for (int i = 0; i < island->body_count; i++) t->p->V[island->bodies[i]] = t->start[i];
-    for (int i = 0; i < island->hold_count; i++) {
-        const trm_hold *hold = &t->p->holds[island->holds[i]];
-        memset(hold->lambda, 0, (size_t)hold->rows * sizeof *hold->lambda);
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &t->p->constraints[island->constraints[i]];
+        memset(constraint->lambda, 0, (size_t)constraint->rows * sizeof *constraint->lambda);
     }
 }
 

@@ -3,7 +3,7 @@
 
 /* Direction and coefficient of friction in a step.
  *
- * Half of the friction of a step acts at its start (close.c) and half at its end (fit.c). With u the slip velocity,
+ * Half of the friction of a step acts at its start (look_ahead.c) and half at its end (project_velocities.c). With u the slip velocity,
  *
  *     u(t+h/2) = u(t)     + W f(u) / 2
  *     u(t+h)   = u(t+h/2) + W f(u) / 2,    f = -mu(|u|) l_n u/|u|
@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 #include "base/print.h"
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 60, ROUNDS_FOR_MORE = 10 };
 /* A coefficient that is off by less is right, and what will do where more cannot be had soon. */
@@ -35,54 +35,54 @@ static trm_vec3 carry(trm_vec3 v, trm_vec3 from, trm_vec3 to)
     return trm_add_scaled(v, -trm_dot(v, to) / (1 + trm_dot(from, to)), trm_add(from, to));
 }
 
-bool trm_touching_keeps_on(const double start[2], const double mean[2])
+bool trm_contact_set_keeps_on(const double start[2], const double mean[2])
 {
     const double speed = sqrt(start[0] * start[0] + start[1] * start[1]);
     return 2 * (mean[0] * start[0] + mean[1] * start[1]) > (1 + STOPPED) * speed * speed;
 }
 
-trm_step_slip trm_touching_slip_of_step(const trm_touch *touch)
+trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact)
 {
-    const trm_vec3 *d = touch->spot.d;
-    const trm_vec3 slip = trm_add_scaled(trm_scale(touch->u[1], d[1]), touch->u[2], d[2]);
+    const trm_vec3 *d = contact->frame.d;
+    const trm_vec3 slip = trm_add_scaled(trm_scale(contact->u[1], d[1]), contact->u[2], d[2]);
     return (trm_step_slip){.known = true,
-                           .friction = touch->friction,
-                           .slip = touch->keeps_sliding ? slip : trm_v3(0, 0, 0),
-                           .turn = touch->keeps_turning ? touch->turn : trm_v3(0, 0, 0),
+                           .friction = contact->friction,
+                           .slip = contact->keeps_sliding ? slip : trm_v3(0, 0, 0),
+                           .turn = contact->keeps_turning ? contact->turn : trm_v3(0, 0, 0),
                            .normal = d[0]};
 }
 
 /* m/s: of the solution. */
-static double slip_of(const trm_maximal *w, const trm_touch *touch)
+static double slip_of(const trm_maximal *w, const trm_step_contact *contact)
 {
-    const trm_vec3 apart = trm_touching_velocity(w, touch, false);
-    const double u1 = trm_dot(touch->spot.d[1], apart) + touch->b[1];
-    const double u2 = trm_dot(touch->spot.d[2], apart) + touch->b[2];
+    const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
+    const double u1 = trm_dot(contact->frame.d[1], apart) + contact->b[1];
+    const double u2 = trm_dot(contact->frame.d[2], apart) + contact->b[2];
     return sqrt(u1 * u1 + u2 * u2);
 }
 
-static void agree(trm_touch *touch)
+static void agree(trm_step_contact *contact)
 {
-    const trm_step_slip *step = &touch->step;
-    const trm_vec3 slip = carry(step->slip, step->normal, touch->spot.d[0]);
+    const trm_step_slip *step = &contact->step;
+    const trm_vec3 slip = carry(step->slip, step->normal, contact->frame.d[0]);
     for (int r = 0; r < 2; r++) {
-        touch->b[r + 1] = trm_dot(slip, touch->spot.d[r + 1]);
-        touch->turn_b[r] = trm_dot(step->turn, touch->spot.d[r + 1]);
+        contact->b[r + 1] = trm_dot(slip, contact->frame.d[r + 1]);
+        contact->turn_b[r] = trm_dot(step->turn, contact->frame.d[r + 1]);
     }
-    touch->friction = step->friction;
+    contact->friction = step->friction;
 }
 
-void trm_touching_agree_on_slip(trm_maximal *w)
+void trm_contact_set_agree_on_slip(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        for (int r = 0; r < 2; r++) touch->b[r + 1] = touch->turn_b[r] = 0;
-        if (touch->step.known)
-            agree(touch);
+        trm_step_contact *contact = &t->contacts[i];
+        for (int r = 0; r < 2; r++) contact->b[r + 1] = contact->turn_b[r] = 0;
+        if (contact->step.known)
+            agree(contact);
         else
-            touch->friction = trm_contact_friction(&touch->law, slip_of(w, touch));
-        t->holds[i].friction = touch->friction;
+            contact->friction = trm_contact_friction(&contact->law, slip_of(w, contact));
+        t->constraints[i].friction = contact->friction;
     }
 }
 
@@ -94,78 +94,79 @@ static bool is_reversed(double b[2], double u1, double u2)
     return true;
 }
 
-bool trm_touching_forget_reversed(trm_maximal *w)
+bool trm_contact_set_forget_reversed(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     bool any = false;
     for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        const trm_vec3 slip = trm_touching_velocity(w, touch, false), turn = trm_touching_turn(w, touch, false);
-        const trm_vec3 *d = touch->spot.d;
-        any = is_reversed(touch->b + 1, trm_dot(slip, d[1]), trm_dot(slip, d[2])) || any;
-        any = is_reversed(touch->turn_b, trm_dot(turn, d[1]), trm_dot(turn, d[2])) || any;
+        trm_step_contact *contact = &t->contacts[i];
+        const trm_vec3 slip = trm_contact_set_velocity(w, contact, false),
+                       turn = trm_contact_set_turn(w, contact, false);
+        const trm_vec3 *d = contact->frame.d;
+        any = is_reversed(contact->b + 1, trm_dot(slip, d[1]), trm_dot(slip, d[2])) || any;
+        any = is_reversed(contact->turn_b, trm_dot(turn, d[1]), trm_dot(turn, d[2])) || any;
     }
     return any;
 }
 
 /* ---- Coefficients ------------------------------------------------------------------------- */
 
-void trm_touching_take_friction(trm_maximal *w)
+void trm_contact_set_take_friction(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++)
-        t->holds[i].friction = t->touches[i].friction =
-            trm_contact_friction(&t->touches[i].law, slip_of(w, &t->touches[i]));
+        t->constraints[i].friction = t->contacts[i].friction =
+            trm_contact_friction(&t->contacts[i].law, slip_of(w, &t->contacts[i]));
 }
 
 /* Moves the coefficient towards that of the slip. Returns by how much it was off. */
-static double adapt(trm_touch *touch, double slip)
+static double adapt(trm_step_contact *contact, double slip)
 {
-    const double off = trm_contact_friction(&touch->law, slip) - touch->friction;
-    if (off * touch->friction_off < 0)
-        touch->friction_part *= 0.5;
+    const double off = trm_contact_friction(&contact->law, slip) - contact->friction;
+    if (off * contact->friction_off < 0)
+        contact->friction_part *= 0.5;
     else
-        touch->friction_part = fmin(1, 1.5 * touch->friction_part);
-    touch->friction_off = off;
-    touch->friction += touch->friction_part * off;
+        contact->friction_part = fmin(1, 1.5 * contact->friction_part);
+    contact->friction_off = off;
+    contact->friction += contact->friction_part * off;
     return fabs(off);
 }
 
 /* The contact whose coefficient was off by most, and by how much; NULL: all are what they should be. */
-static const trm_touch *adapt_all(trm_maximal *w, double *most)
+static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
 {
-    trm_touching *t = w->touching;
-    const trm_touch *worst = NULL;
+    trm_contact_set *t = w->contact_set;
+    const trm_step_contact *worst = NULL;
     *most = NO_CHANGE;
     for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        if (touch->law.speed_count == 0 || touch->step.known) continue;
-        const double off = adapt(touch, slip_of(w, touch));
-        t->holds[i].friction = touch->friction;
-        if (off > *most) *most = off, worst = touch;
+        trm_step_contact *contact = &t->contacts[i];
+        if (contact->law.speed_count == 0 || contact->step.known) continue;
+        const double off = adapt(contact, slip_of(w, contact));
+        t->constraints[i].friction = contact->friction;
+        if (off > *most) *most = off, worst = contact;
     }
     return worst;
 }
 
-static bool not_found(const trm_maximal *w, const trm_touch *touch, double off, trm_outcome *outcome)
+static bool not_found(const trm_maximal *w, const trm_step_contact *contact, double off, trm_outcome *outcome)
 {
     outcome->ok = false;
     outcome->residual = off;
     snprintf(outcome->element, sizeof outcome->element, "body '%s'",
-             w->stepper->model->bodies[touch->contact.body[0]].name);
+             w->stepper->model->bodies[contact->features.body[0]].name);
     trm_print(outcome->why, sizeof outcome->why,
               "its coefficient of friction is off by %.3g at the slip that it leads to; take shorter steps", off);
     return false;
 }
 
-bool trm_touching_solve_with_friction(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
+bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
-    for (int i = 0; i < w->touching->count; i++)
-        w->touching->touches[i].friction_off = 0, w->touching->touches[i].friction_part = 1;
+    for (int i = 0; i < w->contact_set->count; i++)
+        w->contact_set->contacts[i].friction_off = 0, w->contact_set->contacts[i].friction_part = 1;
     for (int round = 1;; round++) {
         double off;
-        if (!trm_touching_solve(w, accuracy, outcome)) return false;
-        const trm_touch *worst = adapt_all(w, &off);
+        if (!trm_contact_set_solve(w, accuracy, outcome)) return false;
+        const trm_step_contact *worst = adapt_all(w, &off);
         if (!worst || (round > ROUNDS_FOR_MORE && off < ENOUGH)) return true;
         if (round == MOST_ROUNDS) return not_found(w, worst, off, outcome);
     }

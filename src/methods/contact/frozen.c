@@ -30,52 +30,52 @@ static const double NO_SLIP = 1e-9, STOPPED = 1e-12;
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
-static trm_vec3 along_tangents(const trm_touch *touch, const double *rows)
+static trm_vec3 along_tangents(const trm_step_contact *contact, const double *rows)
 {
-    return trm_add_scaled(trm_scale(rows[1], touch->spot.d[1]), rows[2], touch->spot.d[2]);
+    return trm_add_scaled(trm_scale(rows[1], contact->frame.d[1]), rows[2], contact->frame.d[2]);
 }
 
-static void slide(trm_touch *touch, trm_vec3 along)
+static void slide(trm_step_contact *contact, trm_vec3 along)
 {
-    touch->slides = true;
-    touch->way = touch->way_start = trm_unit(trm_length(along) > 0 ? along : touch->spot.d[1]);
+    contact->slides = true;
+    contact->way = contact->way_start = trm_unit(trm_length(along) > 0 ? along : contact->frame.d[1]);
 }
 
 /* From its impulses in the look-ahead. */
-static void take_mode(trm_touch *touch)
+static void take_mode(trm_step_contact *contact)
 {
-    const trm_vec3 slip = along_tangents(touch, touch->u), rub = along_tangents(touch, touch->ahead);
-    const bool presses = touch->ahead[0] > 0;
-    touch->slides = touch->turning = false;
+    const trm_vec3 slip = along_tangents(contact, contact->u), friction = along_tangents(contact, contact->ahead);
+    const bool presses = contact->ahead[0] > 0;
+    contact->slides = contact->turning = false;
     if (trm_length(slip) > NO_SLIP) {
-        slide(touch, slip);
-        touch->turning = presses && trm_length(trm_cross(touch->way, rub)) > STRAIGHT * trm_length(rub);
-    } else if (presses && trm_length(rub) >= touch->friction * touch->ahead[0] * (1 - ON_CONE))
-        slide(touch, trm_neg(rub));
+        slide(contact, slip);
+        contact->turning = presses && trm_length(trm_cross(contact->way, friction)) > STRAIGHT * trm_length(friction);
+    } else if (presses && trm_length(friction) >= contact->friction * contact->ahead[0] * (1 - ON_CONE))
+        slide(contact, trm_neg(friction));
 }
 
 /* Impulses of the look-ahead, none where it was not solved; and in their place the forces that the last step has left. */
 static void recall_forces(trm_maximal *w)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++)
-        for (int r = 0; r < 3; r++) t->touches[i].ahead[r] = t->solved ? t->touches[i].lambda[r] : 0;
-    trm_touching_recall(w, 1);
+        for (int r = 0; r < 3; r++) t->contacts[i].ahead[r] = t->solved ? t->contacts[i].lambda[r] : 0;
+    trm_contact_set_recall(w, 1);
 }
 
 /* What presses now does not open before it has ceased to, whatever it does on the whole. */
 void trm_frozen_take(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     double most = 0;
     int kept = 0;
     recall_forces(w);
-    for (int i = 0; i < t->count; i++) most = fmax(most, t->touches[i].lambda[0]);
+    for (int i = 0; i < t->count; i++) most = fmax(most, t->contacts[i].lambda[0]);
     for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        if (t->solved && !(touch->ahead[0] > 0) && !(touch->lambda[0] > STILL_PRESSES * most)) continue;
-        take_mode(touch);
-        t->touches[kept++] = *touch;
+        trm_step_contact *contact = &t->contacts[i];
+        if (t->solved && !(contact->ahead[0] > 0) && !(contact->lambda[0] > STILL_PRESSES * most)) continue;
+        take_mode(contact);
+        t->contacts[kept++] = *contact;
     }
     t->count = kept;
     t->begun = false;
@@ -84,61 +84,61 @@ void trm_frozen_take(trm_maximal *w)
 
 void trm_frozen_rewind(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
-    for (int i = 0; i < t->count; i++) t->touches[i].way = t->touches[i].way_start;
+    trm_contact_set *t = w->contact_set;
+    for (int i = 0; i < t->count; i++) t->contacts[i].way = t->contacts[i].way_start;
     t->begun = false;
     t->frozen = true;
 }
 
-double trm_frozen_answer(const trm_touch *touch, int row)
+double trm_frozen_response(const trm_step_contact *contact, int row)
 {
     double own = 0;
-    for (int k = 0; k < 2; k++) own += trm_sp_dot(touch->J[2 * row + k], touch->W[2 * row + k]);
+    for (int k = 0; k < 2; k++) own += trm_sp_dot(contact->J[2 * row + k], contact->W[2 * row + k]);
     return own;
 }
 
 /* m/s: by as much friction has changed the slip of a contact by itself. */
-static double rubbed(const trm_touch *touch)
+static double rubbed(const trm_step_contact *contact)
 {
-    const double own = fmax(trm_frozen_answer(touch, 1), trm_frozen_answer(touch, 2));
-    return touch->friction * fabs(touch->lambda[0]) * own;
+    const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2));
+    return contact->friction * fabs(contact->lambda[0]) * own;
 }
 
-bool trm_frozen_may_turn(const trm_touch *touch, trm_vec3 slip)
+bool trm_frozen_may_turn(const trm_step_contact *contact, trm_vec3 slip)
 {
-    return trm_dot(slip, touch->way) > fmax(STEADY * rubbed(touch), NO_SLIP);
+    return trm_dot(slip, contact->way) > fmax(STEADY * rubbed(contact), NO_SLIP);
 }
 
 bool trm_frozen_follow(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
-    trm_touching_follow(w);
-    if (!trm_touching_make_rows(w, true)) return false;
+    trm_contact_set *t = w->contact_set;
+    trm_contact_set_follow(w);
+    if (!trm_contact_set_make_rows(w, true)) return false;
     for (int i = 0; t->begun && i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        const trm_vec3 slip = along_tangents(touch, touch->u);
-        if (touch->slides && trm_frozen_may_turn(touch, slip)) touch->way = trm_unit(slip);
+        trm_step_contact *contact = &t->contacts[i];
+        const trm_vec3 slip = along_tangents(contact, contact->u);
+        if (contact->slides && trm_frozen_may_turn(contact, slip)) contact->way = trm_unit(slip);
     }
     return true;
 }
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-static trm_grip grip_of(const trm_touch *touch, const double *force)
+static trm_contact_force grip_of(const trm_step_contact *contact, const double *force)
 {
-    return (trm_grip){force[0], along_tangents(touch, force), along_tangents(touch, touch->u)};
+    return (trm_contact_force){force[0], along_tangents(contact, force), along_tangents(contact, contact->u)};
 }
 
-void trm_frozen_weigh(trm_maximal *w, double h, bool at_start)
+void trm_frozen_find_forces(trm_maximal *w, double h, bool at_start)
 {
-    for (int i = 0; i < w->touching->count; i++) {
-        trm_touch *touch = &w->touching->touches[i];
+    for (int i = 0; i < w->contact_set->count; i++) {
+        trm_step_contact *contact = &w->contact_set->contacts[i];
         for (int r = 0; r < 3; r++) {
-            const double force = 2 * touch->lambda[r] / h;
-            touch->lambda[r] = 0.5 * (touch->ahead[r] + force);
-            touch->ahead[r] = force;
+            const double force = 2 * contact->lambda[r] / h;
+            contact->lambda[r] = 0.5 * (contact->ahead[r] + force);
+            contact->ahead[r] = force;
         }
-        *(at_start ? &touch->at_start : &touch->at_end) = grip_of(touch, touch->lambda);
+        *(at_start ? &contact->at_start : &contact->at_end) = grip_of(contact, contact->lambda);
     }
 }
 
@@ -147,14 +147,15 @@ void trm_frozen_weigh(trm_maximal *w, double h, bool at_start)
 static double largest_force(const trm_maximal *w)
 {
     double most = DBL_MIN / NO_FORCE;
-    for (int i = 0; i < w->touching->count; i++) most = fmax(most, fabs(w->touching->touches[i].at_end.press));
+    for (int i = 0; i < w->contact_set->count; i++)
+        most = fmax(most, fabs(w->contact_set->contacts[i].at_end.normal));
     return most;
 }
 
 /* N: a force that is none. Rows that are open by next to nothing make one in a part of the step, too. */
-static double no_force(const trm_maximal *w, const trm_touch *touch)
+static double no_force(const trm_maximal *w, const trm_step_contact *contact)
 {
-    const double own = trm_frozen_answer(touch, 0);
+    const double own = trm_frozen_response(contact, 0);
     const double unsure = own > 0 ? CLOSED * w->stepper->options->position_tolerance / (own * w->h * w->h) : 0;
     return NO_FORCE * largest_force(w) + unsure;
 }
@@ -162,28 +163,29 @@ static double no_force(const trm_maximal *w, const trm_touch *touch)
 /* The ways in which a mode can end. */
 typedef enum failing { PULLS, SLIPS, TURNS_ROUND, FAILINGS } failing;
 
-static double beyond(const trm_maximal *w, const trm_touch *touch, failing how, const trm_grip *grip)
+static double beyond(const trm_maximal *w, const trm_step_contact *contact, failing how,
+                     const trm_contact_force *grip)
 {
-    const double mu = trm_contact_friction(&touch->law, 0);
-    if (how == PULLS) return -grip->press / no_force(w, touch);
-    if (touch->slides != (how == TURNS_ROUND)) return -INFINITY;
-    return how == SLIPS ? (trm_length(grip->rub) - mu * grip->press) / no_force(w, touch)
-                        : -trm_dot(grip->slip, touch->way_start) / STOPPED;
+    const double mu = trm_contact_friction(&contact->law, 0);
+    if (how == PULLS) return -grip->normal / no_force(w, contact);
+    if (contact->slides != (how == TURNS_ROUND)) return -INFINITY;
+    return how == SLIPS ? (trm_length(grip->friction) - mu * grip->normal) / no_force(w, contact)
+                        : -trm_dot(grip->slip, contact->way_start) / STOPPED;
 }
 
-double trm_frozen_beyond(const trm_maximal *w, int end, bool at_start)
+double trm_frozen_excess(const trm_maximal *w, int end, bool at_start)
 {
-    if (end / FAILINGS >= w->touching->count) return -INFINITY;
-    const trm_touch *touch = &w->touching->touches[end / FAILINGS];
-    return beyond(w, touch, (failing)(end % FAILINGS), at_start ? &touch->at_start : &touch->at_end);
+    if (end / FAILINGS >= w->contact_set->count) return -INFINITY;
+    const trm_step_contact *contact = &w->contact_set->contacts[end / FAILINGS];
+    return beyond(w, contact, (failing)(end % FAILINGS), at_start ? &contact->at_start : &contact->at_end);
 }
 
-int trm_frozen_first_beyond(const trm_maximal *w)
+int trm_frozen_first_ended(const trm_maximal *w)
 {
     double most = 1;
     int worst = -1;
-    for (int end = 0; end < FAILINGS * w->touching->count; end++) {
-        const double here = trm_frozen_beyond(w, end, false);
+    for (int end = 0; end < FAILINGS * w->contact_set->count; end++) {
+        const double here = trm_frozen_excess(w, end, false);
         if (here > most) most = here, worst = end;
     }
     return worst;
@@ -192,25 +194,25 @@ int trm_frozen_first_beyond(const trm_maximal *w)
 /* ---- Changing it -------------------------------------------------------------------------- */
 
 /* Whether the mode was the wrong one from the start. */
-static bool is_wrong(const trm_maximal *w, const trm_touch *touch, failing how)
+static bool is_wrong(const trm_maximal *w, const trm_step_contact *contact, failing how)
 {
-    return beyond(w, touch, how, &touch->at_end) > 1 && beyond(w, touch, how, &touch->at_start) >= -1;
+    return beyond(w, contact, how, &contact->at_end) > 1 && beyond(w, contact, how, &contact->at_start) >= -1;
 }
 
 bool trm_frozen_change(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     bool any = false;
     int kept = 0;
     for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        const bool opens = is_wrong(w, touch, PULLS), slides = is_wrong(w, touch, SLIPS);
-        const bool sticks = is_wrong(w, touch, TURNS_ROUND); /* it would begin to slip the wrong way */
+        trm_step_contact *contact = &t->contacts[i];
+        const bool opens = is_wrong(w, contact, PULLS), slides = is_wrong(w, contact, SLIPS);
+        const bool sticks = is_wrong(w, contact, TURNS_ROUND); /* it would begin to slip the wrong way */
         any = any || opens || slides || sticks;
         if (opens) continue;
-        if (slides) slide(touch, trm_neg(touch->at_start.rub));
-        if (sticks) touch->slides = false;
-        if (kept < i) t->touches[kept] = *touch;
+        if (slides) slide(contact, trm_neg(contact->at_start.friction));
+        if (sticks) contact->slides = false;
+        if (kept < i) t->contacts[kept] = *contact;
         kept++;
     }
     t->count = kept;
@@ -219,7 +221,7 @@ bool trm_frozen_change(trm_maximal *w)
 
 bool trm_frozen_turns(const trm_maximal *w)
 {
-    for (int i = 0; i < w->touching->count; i++)
-        if (w->touching->touches[i].slides && w->touching->touches[i].turning) return true;
+    for (int i = 0; i < w->contact_set->count; i++)
+        if (w->contact_set->contacts[i].slides && w->contact_set->contacts[i].turning) return true;
     return false;
 }

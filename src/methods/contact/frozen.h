@@ -22,7 +22,7 @@
 #ifndef TRM_METHODS_CONTACT_FROZEN_H
 #define TRM_METHODS_CONTACT_FROZEN_H
 
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 /* frozen.c: what the look-ahead that was just made with cones has found becomes the mode of all contacts, the state being as
  * it was before; if that was not solved, what does not slip sticks. */
@@ -32,15 +32,15 @@ void trm_frozen_rewind(trm_maximal *w);
 /* Contacts at the pose and the velocities of now; false: out of memory. */
 bool trm_frozen_follow(trm_maximal *w);
 /* How the speed along a row of a contact answers to a unit impulse along it. */
-double trm_frozen_answer(const trm_touch *touch, int row);
+double trm_frozen_response(const trm_step_contact *contact, int row);
 /* Whether what slips so, m/s, has a direction of its own: not what has hardly begun to slip, nor what has turned round. */
-bool trm_frozen_may_turn(const trm_touch *touch, trm_vec3 slip);
+bool trm_frozen_may_turn(const trm_step_contact *contact, trm_vec3 slip);
 /* Behind two look-aheads from an end of the step, of lengths h and -h: forces and slip there, lambda being those forces. */
-void trm_frozen_weigh(trm_maximal *w, double h, bool at_start);
+void trm_frozen_find_forces(trm_maximal *w, double h, bool at_start);
 /* How far a contact is beyond one of the ends that its mode can have, at an end of the step, in units of what is nothing; more
  * than 1: it is. The one that is farthest beyond at the end of the step; -1: none is. */
-double trm_frozen_beyond(const trm_maximal *w, int end, bool at_start);
-int trm_frozen_first_beyond(const trm_maximal *w);
+double trm_frozen_excess(const trm_maximal *w, int end, bool at_start);
+int trm_frozen_first_ended(const trm_maximal *w);
 /* Those that are beyond it at both ends change; whether any did. */
 bool trm_frozen_change(trm_maximal *w);
 

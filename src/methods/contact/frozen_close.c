@@ -40,8 +40,8 @@ static const double ROUNDING = 1e-16;
 static const double MOST_TURN = 0.5;
 
 typedef struct line {
-    trm_touch *touch;
-    int contact; /* number of its touch: its rows in D are the three from 3 contact on */
+    trm_step_contact *contact;
+    int index; /* of its contact: its rows in D are the three from 3 index on */
     double see[3], along[3];
     double root, column; /* units of u and of l, by the root of J M^-1 J^T */
     bool turns;          /* the line of its direction, */
@@ -69,7 +69,7 @@ typedef struct equations {
 
 static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    return j->on && trm_touching_has_joint(w, j);
+    return j->on && trm_contact_set_has_joint(w, j);
 }
 
 static bool too_many(const trm_maximal *w, trm_outcome *outcome)
@@ -83,30 +83,30 @@ static bool too_many(const trm_maximal *w, trm_outcome *outcome)
 }
 
 /* Contacts, then joints. */
-static int list_holds(trm_maximal *w, trm_hold *holds)
+static int list_holds(trm_maximal *w, trm_constraint *constraints)
 {
     int count = 0;
-    for (int i = 0; i < w->touching->count; i++) {
-        trm_touch *touch = &w->touching->touches[i];
-        holds[count++] = (trm_hold){.law = TRM_CONE,
-                                    .rows = 3,
-                                    .bodies = 2,
-                                    .body = touch->contact.body,
-                                    .J = touch->J,
-                                    .W = touch->W,
-                                    .lambda = touch->lambda};
+    for (int i = 0; i < w->contact_set->count; i++) {
+        trm_step_contact *contact = &w->contact_set->contacts[i];
+        constraints[count++] = (trm_constraint){.law = TRM_CONE,
+                                                .rows = 3,
+                                                .bodies = 2,
+                                                .body = contact->features.body,
+                                                .J = contact->J,
+                                                .W = contact->W,
+                                                .lambda = contact->lambda};
     }
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         if (!takes_part(w, j)) continue;
-        holds[count++] = (trm_hold){.law = TRM_CLOSED,
-                                    .rows = j->joint->rows,
-                                    .bodies = j->joint->body_count,
-                                    .body = j->joint->body,
-                                    .J = j->J,
-                                    .W = j->W,
-                                    .b = j->driven ? j->c_t : NULL,
-                                    .lambda = w->touching->joint_lambda + j->joint->row_offset};
+        constraints[count++] = (trm_constraint){.law = TRM_CLOSED,
+                                                .rows = j->joint->rows,
+                                                .bodies = j->joint->body_count,
+                                                .body = j->joint->body,
+                                                .J = j->J,
+                                                .W = j->W,
+                                                .b = j->driven ? j->c_t : NULL,
+                                                .lambda = w->contact_set->joint_lambda + j->joint->row_offset};
     }
     return count;
 }
@@ -115,16 +115,17 @@ static bool reduce(trm_maximal *w, equations *e)
 {
     trm_arena *arena = w->stepper->arena;
     const int bodies = w->stepper->model->body_count;
-    trm_hold *holds = TRM_NEW_ARRAY(arena, trm_hold, w->touching->count + w->joint_count);
+    trm_constraint *constraints = TRM_NEW_ARRAY(arena, trm_constraint, w->contact_set->count + w->joint_count);
     int *body = TRM_NEW_ARRAY(arena, int, bodies),
-        *hold = TRM_NEW_ARRAY(arena, int, w->touching->count + w->joint_count);
-    if (!holds || !body || !hold) return false;
-    trm_problem_island island = {.bodies = body, .holds = hold, .hold_count = list_holds(w, holds)};
-    for (int i = 0; i < island.hold_count; i++) hold[i] = i;
+        *constraint = TRM_NEW_ARRAY(arena, int, w->contact_set->count + w->joint_count);
+    if (!constraints || !body || !constraint) return false;
+    trm_problem_island island = {
+        .bodies = body, .constraints = constraint, .constraint_count = list_holds(w, constraints)};
+    for (int i = 0; i < island.constraint_count; i++) constraint[i] = i;
     for (int i = 0; i < bodies; i++)
-        if (w->touching->in_contact[i] && !w->held[i]) body[island.body_count++] = i;
-    e->problem = (trm_problem){.holds = holds,
-                               .hold_count = island.hold_count,
+        if (w->contact_set->in_contact[i] && !w->held[i]) body[island.body_count++] = i;
+    e->problem = (trm_problem){.constraints = constraints,
+                               .constraint_count = island.constraint_count,
                                .body_count = bodies,
                                .V = w->stepper->state->velocity,
                                .arena = arena};
@@ -135,7 +136,7 @@ static bool reduce(trm_maximal *w, equations *e)
 static bool make_equations(trm_maximal *w, equations *e, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
-    const size_t n = 3 * (size_t)w->touching->count;
+    const size_t n = 3 * (size_t)w->contact_set->count;
     if (n > MOST_LINES) return too_many(w, outcome);
     *e = (equations){.w = w,
                      .lines = TRM_NEW_ARRAY(arena, line, n),
@@ -152,37 +153,37 @@ static bool make_equations(trm_maximal *w, equations *e, trm_outcome *outcome)
         e->lines && e->u && e->p && e->b && e->l && e->B && e->factors && e->known && e->room && e->permutation;
     made = made && reduce(w, e);
     e->open = made ? TRM_NEW_ARRAY(arena, double, e->reduced.joint_rows) : NULL;
-    return e->open || trm_touching_out_of_memory(outcome);
+    return e->open || trm_contact_set_out_of_memory(outcome);
 }
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
 /* The line of a row that is pushed along itself. */
-static line *add_line(equations *e, int contact, int row)
+static line *add_line(equations *e, int index, int row)
 {
     line *made = &e->lines[e->count++];
-    *made = (line){.touch = &e->w->touching->touches[contact], .contact = contact};
+    *made = (line){.contact = &e->w->contact_set->contacts[index], .index = index};
     made->see[row] = made->along[row] = 1;
-    const double own = trm_frozen_answer(made->touch, row);
+    const double own = trm_frozen_response(made->contact, row);
     made->root = own > 0 ? sqrt(own) : 1;
     made->column = 1 / made->root;
     return made;
 }
 
 /* n - mu s */
-static void add_slide(equations *e, int contact)
+static void add_slide(equations *e, int index)
 {
-    line *made = add_line(e, contact, 0);
+    line *made = add_line(e, index, 0);
     for (int r = 1; r < 3; r++)
-        made->along[r] = -made->touch->friction * trm_dot(made->touch->way, made->touch->spot.d[r]);
+        made->along[r] = -made->contact->friction * trm_dot(made->contact->way, made->contact->frame.d[r]);
 }
 
 /* All but those of directions. */
 static void list_lines(equations *e)
 {
     e->count = 0;
-    for (int i = 0; i < e->w->touching->count; i++) {
-        if (e->w->touching->touches[i].slides)
+    for (int i = 0; i < e->w->contact_set->count; i++) {
+        if (e->w->contact_set->contacts[i].slides)
             add_slide(e, i);
         else
             for (int r = 0; r < 3; r++) add_line(e, i, r);
@@ -193,7 +194,7 @@ static void list_lines(equations *e)
 static double response(const equations *e, const line *row, const line *column)
 {
     const size_t n = (size_t)e->reduced.rows;
-    const double *D = e->reduced.D + 3 * (size_t)row->contact * n + 3 * (size_t)column->contact;
+    const double *D = e->reduced.D + 3 * (size_t)row->index * n + 3 * (size_t)column->index;
     double sum = 0;
     for (int i = 0; i < 3; i++)
         for (int k = 0; row->see[i] != 0 && k < 3; k++)
@@ -216,23 +217,24 @@ static void fill(equations *e)
 
 static void forget_impulses(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
-    for (int i = 0; i < t->count; i++) memset(t->touches[i].lambda, 0, sizeof t->touches[i].lambda);
+    trm_contact_set *t = w->contact_set;
+    for (int i = 0; i < t->count; i++) memset(t->contacts[i].lambda, 0, sizeof t->contacts[i].lambda);
     memset(t->joint_lambda, 0, (size_t)w->stepper->model->row_count * sizeof *t->joint_lambda);
 }
 
-/* Adds impulses to those of a hold, and V with them. */
-static void push(const equations *e, const trm_hold *hold, const double *change)
+/* Adds impulses to those of a constraint, and V with them. */
+static void push(const equations *e, const trm_constraint *constraint, const double *change)
 {
     trm_maximal *w = e->w;
-    for (int k = 0; k < hold->bodies; k++) {
-        const int body = hold->body[k];
+    for (int k = 0; k < constraint->bodies; k++) {
+        const int body = constraint->body[k];
         if (w->held[body]) continue;
         trm_spatial *V = &w->stepper->state->velocity[body];
-        for (int r = 0; r < hold->rows; r++) *V = trm_sp_add_scaled(*V, change[r], hold->W[r * hold->bodies + k]);
+        for (int r = 0; r < constraint->rows; r++)
+            *V = trm_sp_add_scaled(*V, change[r], constraint->W[r * constraint->bodies + k]);
         w->moved[body] = true;
     }
-    for (int r = 0; r < hold->rows; r++) hold->lambda[r] += change[r];
+    for (int r = 0; r < constraint->rows; r++) constraint->lambda[r] += change[r];
 }
 
 /* Rounds have the same B unless a slide turns, or its coefficient changes. */
@@ -258,14 +260,14 @@ static void solve(equations *e)
     for (int i = 0; i < e->count; i++) {
         const line *at = &e->lines[i];
         e->b[i] = 0;
-        for (int k = 0; k < 3; k++) e->b[i] -= at->see[k] * e->u[3 * at->contact + k] / at->root;
+        for (int k = 0; k < 3; k++) e->b[i] -= at->see[k] * e->u[3 * at->index + k] / at->root;
     }
     factorise(e);
     trm_min_norm_apply(&e->solver, e->b, e->l);
     for (int i = 0; i < e->count; i++) {
         const line *at = &e->lines[i];
         e->l[i] *= at->column;
-        for (int k = 0; k < 3; k++) e->p[3 * at->contact + k] += at->along[k] * e->l[i];
+        for (int k = 0; k < 3; k++) e->p[3 * at->index + k] += at->along[k] * e->l[i];
     }
     e->w->stepper->counters->rounds++;
 }
@@ -279,7 +281,7 @@ static void act(const equations *e)
         const double *y = r->multiplier + (size_t)i * (size_t)r->joint_rows;
         for (int k = 0; e->p[i] != 0 && k < r->joint_rows; k++) e->open[k] += e->p[i] * y[k];
     }
-    for (int h = 0; h < r->holds; h++) push(e, r->hold[h], e->p + r->first[h]);
+    for (int h = 0; h < r->constraints; h++) push(e, r->constraint[h], e->p + r->first[h]);
     for (int j = 0; j < r->joints; j++) {
         double change[TRM_JOINT_ROWS];
         const double *x = e->open + r->symbolic.first_row[r->symbolic.position[j]];
@@ -304,27 +306,27 @@ static trm_vec3 carry(trm_vec3 tangent, trm_vec3 from, trm_vec3 to)
 }
 
 /* What a contact that sticks has slipped: its points have, or, where they roll, the mean of both slip velocities times h. */
-static double slipped(const trm_maximal *w, const trm_touch *touch, const trm_contact_at *ahead, int r)
+static double slipped(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead, int r)
 {
-    const int a = touch->contact.body[0], b = touch->contact.body[1];
-    const trm_vec3 along = touch->spot.d[r + 1];
-    if (!touch->curved)
-        return trm_dot(along, trm_sub(trm_touching_shift(w, a, touch->at.point[0]),
-                                      trm_touching_shift(w, b, touch->at.point[1])));
-    const trm_vec3 later = trm_sub(trm_touching_velocity_ahead(w, a, ahead->point[0]),
-                                   trm_touching_velocity_ahead(w, b, ahead->point[1]));
-    const double now = trm_dot(along, trm_touching_velocity(w, touch, false));
-    return 0.5 * w->h * (now + trm_dot(carry(along, touch->at.normal, ahead->normal), later));
+    const int a = contact->features.body[0], b = contact->features.body[1];
+    const trm_vec3 along = contact->frame.d[r + 1];
+    if (!contact->curved)
+        return trm_dot(along, trm_sub(trm_contact_set_shift(w, a, contact->at.point[0]),
+                                      trm_contact_set_shift(w, b, contact->at.point[1])));
+    const trm_vec3 later = trm_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
+                                   trm_contact_set_velocity_ahead(w, b, ahead->point[1]));
+    const double now = trm_dot(along, trm_contact_set_velocity(w, contact, false));
+    return 0.5 * w->h * (now + trm_dot(carry(along, contact->at.normal, ahead->normal), later));
 }
 
 /* m: of all rows of a contact at the end of the look-ahead. */
-static int look_at_contact(const trm_maximal *w, const trm_touch *touch, double *c)
+static int look_at_contact(const trm_maximal *w, const trm_step_contact *contact, double *c)
 {
-    const int *body = touch->contact.body;
-    const trm_contact_at ahead = trm_contact_at_poses(&touch->contact, w->ahead[body[0]], w->ahead[body[1]]);
+    const int *body = contact->features.body;
+    const trm_contact_at ahead = trm_contact_at_poses(&contact->features, w->ahead[body[0]], w->ahead[body[1]]);
     c[0] = ahead.gap;
-    if (touch->slides) return 1;
-    for (int r = 0; r < 2; r++) c[r + 1] = slipped(w, touch, &ahead, r);
+    if (contact->slides) return 1;
+    for (int r = 0; r < 2; r++) c[r + 1] = slipped(w, contact, &ahead, r);
     return 3;
 }
 
@@ -334,14 +336,14 @@ static trm_maximal_worst look_at_all(equations *e)
     trm_maximal *w = e->w;
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (w->touching->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
-    for (int i = 0; i < w->touching->count; i++) {
-        const trm_touch *touch = &w->touching->touches[i];
+        if (w->contact_set->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
+    for (int i = 0; i < w->contact_set->count; i++) {
+        const trm_step_contact *contact = &w->contact_set->contacts[i];
         double c[3];
-        const int rows = look_at_contact(w, touch, c);
+        const int rows = look_at_contact(w, contact, c);
         for (int r = 0; r < rows; r++) {
             trm_maximal_take_worse(&worst, fabs(c[r]) * w->per_tolerance.position, "body",
-                                   w->stepper->model->bodies[touch->contact.body[0]].name);
+                                   w->stepper->model->bodies[contact->features.body[0]].name);
             e->u[3 * i + r] = c[r] / w->h;
         }
     }
@@ -379,24 +381,25 @@ bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome)
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     equations e;
     w->h = h;
-    trm_touching_mark_islands(w, 0);
+    trm_contact_set_mark_islands(w, 0);
     const bool good = make_equations(w, &e, outcome) && close_lines(&e, outcome);
     trm_arena_reset(w->stepper->arena, mark);
     if (!good) return false;
-    trm_touching_remember_forces(w);
-    trm_add_work(w->stepper->state, 1, trm_touching_work(w, 0));
-    w->stepper->counters->contacts += w->touching->count;
-    return trm_maximal_correct_other_joints(w, h, w->touching->joint_in_contact, outcome);
+    trm_contact_set_remember_forces(w);
+    trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, 0));
+    w->stepper->counters->contacts += w->contact_set->count;
+    return trm_maximal_correct_other_joints(w, h, w->contact_set->joint_in_contact, outcome);
 }
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
 /* J V + b of a row. */
-static double speed_of(const equations *e, const trm_hold *hold, int row)
+static double speed_of(const equations *e, const trm_constraint *constraint, int row)
 {
-    double u = hold->b ? hold->b[row] : 0;
-    for (int k = 0; k < hold->bodies; k++)
-        u += trm_sp_dot(hold->J[row * hold->bodies + k], e->w->stepper->state->velocity[hold->body[k]]);
+    double u = constraint->b ? constraint->b[row] : 0;
+    for (int k = 0; k < constraint->bodies; k++)
+        u += trm_sp_dot(constraint->J[row * constraint->bodies + k],
+                        e->w->stepper->state->velocity[constraint->body[k]]);
     return u;
 }
 
@@ -405,11 +408,11 @@ static double look_at_velocities(equations *e)
 {
     const trm_reduced *r = &e->reduced;
     double worst = 0;
-    for (int h = 0; h < r->holds; h++)
-        for (int i = 0; i < 3; i++) e->u[3 * h + i] = speed_of(e, r->hold[h], i);
+    for (int h = 0; h < r->constraints; h++)
+        for (int i = 0; i < 3; i++) e->u[3 * h + i] = speed_of(e, r->constraint[h], i);
     for (int i = 0; i < e->count; i++) {
         double u = 0;
-        for (int k = 0; k < 3; k++) u += e->lines[i].see[k] * e->u[3 * e->lines[i].contact + k];
+        for (int k = 0; k < 3; k++) u += e->lines[i].see[k] * e->u[3 * e->lines[i].index + k];
         worst = fmax(worst, fabs(u));
     }
     for (int j = 0; j < r->joints; j++) {
@@ -422,45 +425,46 @@ static double look_at_velocities(equations *e)
     return worst;
 }
 
-static trm_vec3 slip_of(const trm_maximal *w, const trm_touch *touch)
+static trm_vec3 slip_of(const trm_maximal *w, const trm_step_contact *contact)
 {
-    const trm_vec3 apart = trm_touching_velocity(w, touch, false), n = touch->spot.d[0];
+    const trm_vec3 apart = trm_contact_set_velocity(w, contact, false), n = contact->frame.d[0];
     return trm_add_scaled(apart, -trm_dot(apart, n), n);
 }
 
 /* The line of the direction of a slide, whose unknown is an angle. */
-static void add_turn(equations *e, int contact)
+static void add_turn(equations *e, int index)
 {
-    trm_touch *touch = &e->w->touching->touches[contact];
-    const trm_vec3 slip = slip_of(e->w, touch);
-    const double along = trm_dot(slip, touch->way);
-    if (!trm_frozen_may_turn(touch, slip)) return;
-    const trm_vec3 across = trm_cross(touch->at.normal, touch->way);
-    const double own = fmax(trm_frozen_answer(touch, 1), trm_frozen_answer(touch, 2)), root = own > 0 ? sqrt(own) : 1;
+    trm_step_contact *contact = &e->w->contact_set->contacts[index];
+    const trm_vec3 slip = slip_of(e->w, contact);
+    const double along = trm_dot(slip, contact->way);
+    if (!trm_frozen_may_turn(contact, slip)) return;
+    const trm_vec3 across = trm_cross(contact->at.normal, contact->way);
+    const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2)),
+                 root = own > 0 ? sqrt(own) : 1;
     line *made = &e->lines[e->count++];
-    *made = (line){.touch = touch,
-                   .contact = contact,
+    *made = (line){.contact = contact,
+                   .index = index,
                    .root = root,
                    .column = root / along, /* as other lines, so that it is the same of a copy with other masses */
                    .turns = true,
                    .slope = -along};
     for (int r = 1; r < 3; r++) {
-        made->see[r] = trm_dot(across, touch->spot.d[r]);
-        made->along[r] = -touch->friction * touch->lambda[0] * made->see[r];
+        made->see[r] = trm_dot(across, contact->frame.d[r]);
+        made->along[r] = -contact->friction * contact->lambda[0] * made->see[r];
     }
 }
 
-static void take_back(const equations *e, const trm_hold *hold)
+static void take_back(const equations *e, const trm_constraint *constraint)
 {
     double back[TRM_JOINT_ROWS];
-    for (int r = 0; r < hold->rows; r++) back[r] = -hold->lambda[r];
-    push(e, hold, back);
+    for (int r = 0; r < constraint->rows; r++) back[r] = -constraint->lambda[r];
+    push(e, constraint, back);
 }
 
 /* The impulses that close all lines with the directions and coefficients of now. */
 static void fit_lines(equations *e)
 {
-    for (int i = 0; i < e->problem.hold_count; i++) take_back(e, &e->problem.holds[i]);
+    for (int i = 0; i < e->problem.constraint_count; i++) take_back(e, &e->problem.constraints[i]);
     forget_impulses(e->w);
     list_lines(e);
     fill(e);
@@ -484,26 +488,26 @@ static void turn(equations *e)
     if (!turns(e)) return;
     solve(e);
     for (int i = 0; i < e->count; i++) {
-        trm_touch *touch = e->lines[i].touch;
+        trm_step_contact *contact = e->lines[i].contact;
         if (!e->lines[i].turns) continue;
         const double angle = fmin(fmax(e->l[i], -MOST_TURN), MOST_TURN);
-        const trm_vec3 across = trm_cross(touch->at.normal, touch->way);
-        touch->way = trm_add_scaled(trm_scale(trm_cos(angle), touch->way), trm_sin(angle), across);
+        const trm_vec3 across = trm_cross(contact->at.normal, contact->way);
+        contact->way = trm_add_scaled(trm_scale(trm_cos(angle), contact->way), trm_sin(angle), across);
     }
 }
 
 /* How far velocities are from fitting, directions and coefficients included, m/s. */
 static double look_at_slides(equations *e, bool turning)
 {
-    trm_touching *t = e->w->touching;
+    trm_contact_set *t = e->w->contact_set;
     double changed = 0;
     for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        if (!touch->slides) continue;
-        const double before = touch->friction;
-        touch->friction = trm_contact_friction(&touch->law, trm_length(slip_of(e->w, touch)));
-        changed =
-            fmax(changed, fabs(touch->friction - before) * fabs(touch->lambda[0]) * trm_frozen_answer(touch, 0));
+        trm_step_contact *contact = &t->contacts[i];
+        if (!contact->slides) continue;
+        const double before = contact->friction;
+        contact->friction = trm_contact_friction(&contact->law, trm_length(slip_of(e->w, contact)));
+        changed = fmax(changed,
+                       fabs(contact->friction - before) * fabs(contact->lambda[0]) * trm_frozen_response(contact, 0));
         if (turning) add_turn(e, i);
     }
     fill(e);
@@ -518,15 +522,15 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
     double last = INFINITY;
     for (int round = 1; round <= MOST_FITS; round++) {
         trm_maximal_worst asked = {0, "", "", -1};
-        if (dt != 0 && !trm_touching_ask_again(w, dt, &asked, outcome)) return false;
+        if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &asked, outcome)) return false;
         fit_lines(e);
         const double left = look_at_slides(e, round <= ROUNDS_THAT_TURN); /* what jumps to and fro stays */
         if (left < enough && !(left > ROUNDING && left < 0.5 * last) && asked.residual < 1) return true;
         turn(e);
         last = left;
     }
-    const trm_maximal_worst worst = {last / enough, "body",
-                                     w->stepper->model->bodies[w->touching->touches[0].contact.body[0]].name, -1};
+    const trm_maximal_worst worst = {
+        last / enough, "body", w->stepper->model->bodies[w->contact_set->contacts[0].features.body[0]].name, -1};
     return trm_maximal_diverged(outcome, &worst, "velocities could not be projected onto it");
 }
 
@@ -535,21 +539,21 @@ static bool fit_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     equations e;
     trm_maximal_rows(w);
-    trm_touching_mark_islands(w, dt);
+    trm_contact_set_mark_islands(w, dt);
     forget_impulses(w);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
-    const bool rows = trm_touching_make_rows(w, true) || trm_touching_out_of_memory(outcome);
+    const bool rows = trm_contact_set_make_rows(w, true) || trm_contact_set_out_of_memory(outcome);
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     const bool good = rows && make_equations(w, &e, outcome) && fit_all(&e, dt, outcome);
     trm_arena_reset(w->stepper->arena, mark);
     if (!good) return false;
-    trm_add_work(w->stepper->state, 1, trm_touching_work(w, 1));
+    trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, 1));
     return true;
 }
 
 bool trm_frozen_fit(trm_maximal *w, double dt, bool all, trm_outcome *outcome)
 {
-    if (!fit_in_contact(w, dt, outcome) || !trm_touching_fit_others(w, dt, all, outcome)) return false;
+    if (!fit_in_contact(w, dt, outcome) || !trm_contact_set_project_others(w, dt, all, outcome)) return false;
     w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
     return true;
 }

@@ -44,9 +44,9 @@ typedef struct projection {
 
 static int most_rows(const trm_maximal *w)
 {
-    int count = 3 * w->touching->count;
+    int count = 3 * w->contact_set->count;
     for (int i = 0; i < w->joint_count; i++)
-        count += trm_touching_has_joint(w, &w->joints[i]) ? w->joints[i].joint->rows : 0;
+        count += trm_contact_set_has_joint(w, &w->joints[i]) ? w->joints[i].joint->rows : 0;
     return count;
 }
 
@@ -92,12 +92,12 @@ static double speed_along(const trm_maximal *w, const int *body, int bodies, con
 static void list_contacts(projection *p, bool speeds)
 {
     trm_maximal *w = p->w;
-    for (int i = 0; i < w->touching->count; i++) {
-        const trm_touch *touch = &w->touching->touches[i];
-        const int *body = touch->contact.body, rows = speeds && !touch->slides ? 3 : 1;
+    for (int i = 0; i < w->contact_set->count; i++) {
+        const trm_step_contact *contact = &w->contact_set->contacts[i];
+        const int *body = contact->features.body, rows = speeds && !contact->slides ? 3 : 1;
         for (int r = 0; r < rows; r++)
-            add_row(p, body, 2, touch->J + 2 * r, touch->W + 2 * r,
-                    speeds ? speed_along(w, body, 2, touch->J + 2 * r, 0) : touch->at.gap);
+            add_row(p, body, 2, contact->J + 2 * r, contact->W + 2 * r,
+                    speeds ? speed_along(w, body, 2, contact->J + 2 * r, 0) : contact->at.gap);
     }
 }
 
@@ -109,7 +109,7 @@ static void list_joints(projection *p, bool speeds)
         const trm_maximal_joint *j = &w->joints[i];
         const int n = j->joint->body_count, *body = j->joint->body;
         double c[TRM_JOINT_ROWS];
-        if (!trm_touching_has_joint(w, j)) continue;
+        if (!trm_contact_set_has_joint(w, j)) continue;
         trm_maximal_open(w, j, state->pose, state->clock->time, c);
         for (int r = 0; r < j->joint->rows; r++)
             add_row(p, body, n, j->J + r * n, j->W + r * n,
@@ -157,7 +157,7 @@ static void apply(const projection *p, bool speeds)
             d[body] = trm_sp_add_scaled(d[body], -p->l[r] / p->rows[r].root, p->rows[r].W[k]);
         }
     for (int i = 0; i < bodies; i++) {
-        if (!w->touching->in_contact[i] || w->held[i]) continue;
+        if (!w->contact_set->in_contact[i] || w->held[i]) continue;
         if (speeds)
             w->stepper->state->velocity[i] = trm_sp_add_scaled(w->stepper->state->velocity[i], 1, d[i]);
         else
@@ -171,13 +171,13 @@ static bool project(projection *p, trm_outcome *outcome)
     const double closed = CLOSER * w->stepper->options->position_tolerance;
     double last = INFINITY;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        if (!trm_frozen_follow(w)) return trm_touching_out_of_memory(outcome);
+        if (!trm_frozen_follow(w)) return trm_contact_set_out_of_memory(outcome);
         const double left = solve(p, false);
         if (left <= closed || !(left < 0.5 * last)) break;
         apply(p, false);
         last = left;
     }
-    if (!trm_frozen_follow(w)) return trm_touching_out_of_memory(outcome);
+    if (!trm_frozen_follow(w)) return trm_contact_set_out_of_memory(outcome);
     for (int i = 0; i < REFINEMENTS; i++) solve(p, true), apply(p, true);
     return true;
 }
@@ -186,13 +186,13 @@ bool trm_frozen_project(trm_maximal *w, trm_outcome *outcome)
 {
     if (!trm_maximal_fit_positions(w, outcome)) return false;
     trm_maximal_rows(w);
-    trm_touching_mark_islands(w, 0);
+    trm_contact_set_mark_islands(w, 0);
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     projection p;
-    bool good = make_projection(w, &p) || trm_touching_out_of_memory(outcome);
-    if (good && w->touching->count > 0) good = project(&p, outcome);
+    bool good = make_projection(w, &p) || trm_contact_set_out_of_memory(outcome);
+    if (good && w->contact_set->count > 0) good = project(&p, outcome);
     trm_arena_reset(w->stepper->arena, mark);
-    if (!good || !trm_touching_fit_others(w, 0, true, outcome)) return false;
+    if (!good || !trm_contact_set_project_others(w, 0, true, outcome)) return false;
     trm_remember_turns(w->stepper->state, 0, NULL);
     w->stepper->state->clock->velocities_fit = TRM_ALL_FIT;
     return true;

@@ -17,13 +17,13 @@
  * they approach or not.
  *
  * Two contacts that meet at the same instant have gaps that differ, by what joints are open and by rounding of poses and
- * times. A contact strikes if its gap is no more than trm_touching.striking, and takes with it those that approach within
- * trm_touching.together. */
+ * times. A contact strikes if its gap is no more than trm_contact_set.striking, and takes with it those that approach within
+ * trm_contact_set.together. */
 
 #include <string.h>
 
+#include "methods/contact/contact_set.h"
 #include "methods/contact/impact.h"
-#include "methods/contact/touching.h"
 
 /* Rounds at one instant: after MANY all contacts are in one round, after MOST nothing bounces. */
 enum { MOST_ROUNDS = 150, MANY_ROUNDS = 100 };
@@ -40,7 +40,7 @@ typedef struct impact_round {
 
 /* Contacts whose impulses are one problem, and the response of the machine to them. */
 typedef struct group {
-    int *touches;
+    int *contacts;
     int count;
     trm_spatial *answers; /* three per contact, of all bodies each */
     double *W;            /* 3 count x 3 count */
@@ -49,27 +49,27 @@ typedef struct group {
     double work; /* J, of the impulses so far at the mean of the speeds before and after */
 } group;
 
-static double speed_along(const trm_touch *touch, int row, const trm_spatial *V)
+static double speed_along(const trm_step_contact *contact, int row, const trm_spatial *V)
 {
-    const int *body = touch->contact.body;
-    return trm_sp_dot(touch->J[2 * row], V[body[0]]) + trm_sp_dot(touch->J[2 * row + 1], V[body[1]]);
+    const int *body = contact->features.body;
+    return trm_sp_dot(contact->J[2 * row], V[body[0]]) + trm_sp_dot(contact->J[2 * row + 1], V[body[1]]);
 }
 
-static bool are_of_one_pair(const trm_touch *a, const trm_touch *b)
+static bool are_of_one_pair(const trm_step_contact *a, const trm_step_contact *b)
 {
-    return a->contact.body[0] == b->contact.body[0] && a->contact.body[1] == b->contact.body[1];
+    return a->features.body[0] == b->features.body[0] && a->features.body[1] == b->features.body[1];
 }
 
 /* Whether a contact whose gap is no more than `near` approaches. */
-static bool approaches(const trm_maximal *w, const trm_touch *touch, double near)
+static bool approaches(const trm_maximal *w, const trm_step_contact *contact, double near)
 {
-    return touch->at.gap <= near && -speed_along(touch, 0, w->stepper->state->velocity) > w->touching->still;
+    return contact->at.gap <= near && -speed_along(contact, 0, w->stepper->state->velocity) > w->contact_set->still;
 }
 
 static bool any_strikes(const trm_maximal *w)
 {
-    for (int i = 0; i < w->touching->count; i++)
-        if (approaches(w, &w->touching->touches[i], w->touching->striking)) return true;
+    for (int i = 0; i < w->contact_set->count; i++)
+        if (approaches(w, &w->contact_set->contacts[i], w->contact_set->striking)) return true;
     return false;
 }
 
@@ -77,7 +77,7 @@ static bool any_strikes(const trm_maximal *w)
 
 static bool make_round(const trm_maximal *w, trm_arena *arena, impact_round *r)
 {
-    *r = (impact_round){.chosen = TRM_NEW_ARRAY(arena, bool, w->touching->count),
+    *r = (impact_round){.chosen = TRM_NEW_ARRAY(arena, bool, w->contact_set->count),
                         .parent = TRM_NEW_ARRAY(arena, int, w->stepper->model->body_count)};
     return r->chosen && r->parent;
 }
@@ -85,12 +85,12 @@ static bool make_round(const trm_maximal *w, trm_arena *arena, impact_round *r)
 /* Chooses all contacts of the pairs that approach, or of all pairs. */
 static void choose_contacts(const trm_maximal *w, bool all, impact_round *r)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->count; i++) r->chosen[i] = all;
     for (int i = 0; i < t->count; i++) {
-        if (r->chosen[i] || !approaches(w, &t->touches[i], t->together)) continue;
+        if (r->chosen[i] || !approaches(w, &t->contacts[i], t->together)) continue;
         for (int k = 0; k < t->count; k++)
-            r->chosen[k] = r->chosen[k] || are_of_one_pair(&t->touches[i], &t->touches[k]);
+            r->chosen[k] = r->chosen[k] || are_of_one_pair(&t->contacts[i], &t->contacts[k]);
     }
 }
 
@@ -120,37 +120,37 @@ static void join_bodies(const trm_maximal *w, impact_round *r)
     for (int i = 0; i < w->stepper->model->body_count; i++) r->parent[i] = i;
     for (int i = 0; i < w->joint_count; i++)
         if (w->joints[i].on) join(w, r->parent, w->joints[i].joint->body, w->joints[i].joint->body_count);
-    for (int i = 0; i < w->touching->count; i++)
-        if (r->chosen[i]) join(w, r->parent, w->touching->touches[i].contact.body, 2);
+    for (int i = 0; i < w->contact_set->count; i++)
+        if (r->chosen[i]) join(w, r->parent, w->contact_set->contacts[i].features.body, 2);
 }
 
 static bool make_group(const trm_maximal *w, int count, trm_arena *arena, group *g)
 {
     const size_t n = (size_t)count, bodies = (size_t)w->stepper->model->body_count;
-    *g = (group){.touches = TRM_NEW_ARRAY(arena, int, n),
+    *g = (group){.contacts = TRM_NEW_ARRAY(arena, int, n),
                  .answers = TRM_NEW_ARRAY(arena, trm_spatial, 3 * n * bodies),
                  .W = TRM_NEW_ARRAY(arena, double, 9 * n * n),
                  .u = TRM_NEW_ARRAY(arena, double, 3 * n),
                  .p = TRM_NEW_ARRAY(arena, double, 3 * n),
                  .impacts = TRM_NEW_ARRAY(arena, trm_impact, n)};
-    return g->touches && g->answers && g->W && g->u && g->p && g->impacts;
+    return g->contacts && g->answers && g->W && g->u && g->p && g->impacts;
 }
 
 static bool is_in_group(const trm_maximal *w, const impact_round *r, int root, int i)
 {
-    return r->chosen[i] && join(w, r->parent, w->touching->touches[i].contact.body, 2) == root;
+    return r->chosen[i] && join(w, r->parent, w->contact_set->contacts[i].features.body, 2) == root;
 }
 
 /* Takes the contacts of a group out of the round. False: out of memory. */
 static bool take_group(const trm_maximal *w, impact_round *r, int root, trm_arena *arena, group *g)
 {
-    const int contacts = w->touching->count;
+    const int contacts = w->contact_set->count;
     int count = 0;
     for (int i = 0; i < contacts; i++) count += is_in_group(w, r, root, i);
     if (!make_group(w, count, arena, g)) return false;
     for (int i = 0; i < contacts; i++) {
         if (!is_in_group(w, r, root, i)) continue;
-        g->touches[g->count++] = i;
+        g->contacts[g->count++] = i;
         r->chosen[i] = false;
     }
     return true;
@@ -160,13 +160,13 @@ static bool take_group(const trm_maximal *w, impact_round *r, int root, trm_aren
 
 static bool find_answers(trm_maximal *w, group *g, trm_outcome *outcome)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     const int n = 3 * g->count, bodies = w->stepper->model->body_count;
     for (int c = 0; c < n; c++) {
-        const trm_touch *touch = &t->touches[g->touches[c / 3]];
+        const trm_step_contact *contact = &t->contacts[g->contacts[c / 3]];
         trm_spatial *V = g->answers + (size_t)c * (size_t)bodies;
-        if (!trm_maximal_respond_to(w, touch->contact.body, 2, touch->J + 2 * (c % 3), V, outcome)) return false;
-        for (int r = 0; r < n; r++) g->W[r * n + c] = speed_along(&t->touches[g->touches[r / 3]], r % 3, V);
+        if (!trm_maximal_respond_to(w, contact->features.body, 2, contact->J + 2 * (c % 3), V, outcome)) return false;
+        for (int r = 0; r < n; r++) g->W[r * n + c] = speed_along(&t->contacts[g->contacts[r / 3]], r % 3, V);
     }
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++) g->W[r * n + c] = g->W[c * n + r] = 0.5 * (g->W[r * n + c] + g->W[c * n + r]);
@@ -176,12 +176,12 @@ static bool find_answers(trm_maximal *w, group *g, trm_outcome *outcome)
 static void set_laws(const trm_maximal *w, group *g)
 {
     for (int i = 0; i < g->count; i++) {
-        const trm_touch *touch = &w->touching->touches[g->touches[i]];
-        for (int r = 0; r < 3; r++) g->u[3 * i + r] = speed_along(touch, r, w->stepper->state->velocity);
+        const trm_step_contact *contact = &w->contact_set->contacts[g->contacts[i]];
+        for (int r = 0; r < 3; r++) g->u[3 * i + r] = speed_along(contact, r, w->stepper->state->velocity);
         const double slip = sqrt(g->u[3 * i + 1] * g->u[3 * i + 1] + g->u[3 * i + 2] * g->u[3 * i + 2]);
-        g->impacts[i] = (trm_impact){.friction = trm_contact_friction(&touch->law, slip),
-                                     .restitution = touch->law.restitution,
-                                     .law = touch->law.stronge ? TRM_STRONGE : TRM_POISSON};
+        g->impacts[i] = (trm_impact){.friction = trm_contact_friction(&contact->law, slip),
+                                     .restitution = contact->law.restitution,
+                                     .law = contact->law.stronge ? TRM_STRONGE : TRM_POISSON};
     }
 }
 
@@ -194,17 +194,17 @@ static bool strike(trm_maximal *w, group *g, trm_arena *arena)
         memcpy(W, g->W, sizeof W);
         if (trm_impact_of_one(&g->impacts[0], W, g->u, g->p)) return true;
     }
-    const double noise = fmax(w->stepper->options->velocity_tolerance, NOISE * w->touching->still);
+    const double noise = fmax(w->stepper->options->velocity_tolerance, NOISE * w->contact_set->still);
     const trm_impact_points points = {g->impacts, g->count, g->W, noise};
     const bool done = trm_impact_together(&points, g->u, g->p, arena, &guarded);
     w->stepper->counters->guarded += guarded;
     return done;
 }
 
-void trm_touching_forget_strikes(trm_maximal *w, int64_t number)
+void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number)
 {
-    trm_touching *t = w->touching;
-    while (t->struck_count > 0 && t->struck[t->struck_count - 1].strike >= number) t->struck_count--;
+    trm_contact_set *t = w->contact_set;
+    while (t->impact_count > 0 && t->impacts[t->impact_count - 1].strike >= number) t->impact_count--;
     if (t->strikes < number) return;
     w->stepper->counters->impacts -= t->strikes - number + 1;
     t->strikes = number - 1;
@@ -212,19 +212,19 @@ void trm_touching_forget_strikes(trm_maximal *w, int64_t number)
 
 static void take_note(trm_maximal *w, const group *g)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     const int64_t number = ++w->stepper->state->clock->strikes;
-    trm_touching_forget_strikes(w, number);
+    trm_contact_set_forget_impacts(w, number);
     t->strikes = number;
     w->stepper->counters->impacts++;
-    for (int i = 0; i < g->count && t->struck_count < TRM_STRUCK_KEPT; i++) {
-        const trm_touch *touch = &t->touches[g->touches[i]];
+    for (int i = 0; i < g->count && t->impact_count < TRM_IMPACTS_KEPT; i++) {
+        const trm_step_contact *contact = &t->contacts[g->contacts[i]];
         const double *p = g->p + 3 * i;
         if (p[0] == 0) continue;
-        trm_vec3 impulse = trm_scale(p[0], touch->at.normal);
-        for (int r = 0; r < 2; r++) impulse = trm_add_scaled(impulse, p[r + 1], touch->spot.d[r + 1]);
-        t->struck[t->struck_count] = trm_touching_row(w, touch, impulse, true);
-        t->struck[t->struck_count++].strike = number;
+        trm_vec3 impulse = trm_scale(p[0], contact->at.normal);
+        for (int r = 0; r < 2; r++) impulse = trm_add_scaled(impulse, p[r + 1], contact->frame.d[r + 1]);
+        t->impacts[t->impact_count] = trm_contact_set_row(w, contact, impulse, true);
+        t->impacts[t->impact_count++].strike = number;
     }
 }
 
@@ -233,8 +233,8 @@ static double half_work(const trm_maximal *w, const group *g)
 {
     double work = 0;
     for (int c = 0; c < 3 * g->count; c++) {
-        const trm_touch *touch = &w->touching->touches[g->touches[c / 3]];
-        work += 0.5 * g->p[c] * speed_along(touch, c % 3, w->stepper->state->velocity);
+        const trm_step_contact *contact = &w->contact_set->contacts[g->contacts[c / 3]];
+        work += 0.5 * g->p[c] * speed_along(contact, c % 3, w->stepper->state->velocity);
     }
     return work;
 }
@@ -244,7 +244,7 @@ static void apply(trm_maximal *w, const group *g)
     trm_state *state = w->stepper->state;
     const int bodies = state->model->body_count;
     for (int c = 0; c < 3 * g->count; c++) {
-        w->touching->touches[g->touches[c / 3]].struck |= g->p[c] != 0;
+        w->contact_set->contacts[g->contacts[c / 3]].impacts |= g->p[c] != 0;
         for (int i = 0; i < bodies; i++)
             if (!w->held[i])
                 state->velocity[i] = trm_sp_add_scaled(state->velocity[i], g->p[c],
@@ -256,7 +256,7 @@ static void apply(trm_maximal *w, const group *g)
 static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome *outcome)
 {
     if (!find_answers(w, g, outcome)) return false;
-    if (!strike(w, g, arena)) return trm_touching_out_of_memory(outcome);
+    if (!strike(w, g, arena)) return trm_contact_set_out_of_memory(outcome);
     g->work += half_work(w, g);
     apply(w, g);
     g->work += half_work(w, g);
@@ -269,14 +269,14 @@ static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome
 /* The group of one contact, unless nothing in it strikes: it may be on its way still. */
 static bool strike_group_of(trm_maximal *w, impact_round *r, int contact, trm_arena *arena, trm_outcome *outcome)
 {
-    const trm_touching *t = w->touching;
-    const int root = join(w, r->parent, t->touches[contact].contact.body, 2);
+    const trm_contact_set *t = w->contact_set;
+    const int root = join(w, r->parent, t->contacts[contact].features.body, 2);
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     group g;
     bool strikes = false;
-    bool good = take_group(w, r, root, arena, &g) || trm_touching_out_of_memory(outcome);
+    bool good = take_group(w, r, root, arena, &g) || trm_contact_set_out_of_memory(outcome);
     for (int i = 0; good && i < g.count; i++)
-        strikes = strikes || approaches(w, &t->touches[g.touches[i]], t->striking);
+        strikes = strikes || approaches(w, &t->contacts[g.contacts[i]], t->striking);
     if (strikes) {
         set_laws(w, &g);
         good = strike_group(w, &g, arena, outcome);
@@ -290,20 +290,20 @@ static bool strike_group_of(trm_maximal *w, impact_round *r, int contact, trm_ar
 static bool strike_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
 {
     impact_round r;
-    if (!make_round(w, arena, &r)) return trm_touching_out_of_memory(outcome);
+    if (!make_round(w, arena, &r)) return trm_contact_set_out_of_memory(outcome);
     for (int rounds = 0; any_strikes(w); rounds++) {
         *wedged = rounds > MOST_ROUNDS;
         if (*wedged) return true;
         choose_contacts(w, w->stepper->options->simultaneous || rounds > MANY_ROUNDS, &r);
         join_bodies(w, &r);
-        for (int i = 0; i < w->touching->count; i++)
+        for (int i = 0; i < w->contact_set->count; i++)
             if (r.chosen[i] && !strike_group_of(w, &r, i, arena, outcome)) return false;
         *work = r.work;
     }
     return true;
 }
 
-bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome)
+bool trm_contact_set_impact_jam(trm_maximal *w, int jammed, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
     trm_state *state = w->stepper->state;
@@ -311,9 +311,9 @@ bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome)
     const trm_works work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     group g;
-    bool good = make_group(w, 1, arena, &g) || trm_touching_out_of_memory(outcome);
+    bool good = make_group(w, 1, arena, &g) || trm_contact_set_out_of_memory(outcome);
     if (good) {
-        g.touches[0] = jammed, g.count = 1;
+        g.contacts[0] = jammed, g.count = 1;
         set_laws(w, &g);
         g.impacts[0].sliding = true;
         good = strike_group(w, &g, arena, outcome);
@@ -324,13 +324,13 @@ bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome)
     return good;
 }
 
-bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
+bool trm_contact_set_impacts(trm_maximal *w, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
     trm_state *state = w->stepper->state;
-    if (!trm_touching_find(w, -INFINITY, INFINITY) || !trm_touching_make_rows(w, true))
-        return trm_touching_out_of_memory(outcome);
-    w->touching->bounce_count = 0;
+    if (!trm_contact_set_find(w, -INFINITY, INFINITY) || !trm_contact_set_make_rows(w, true))
+        return trm_contact_set_out_of_memory(outcome);
+    w->contact_set->bounce_count = 0;
     if (!any_strikes(w)) return true;
     const double before = trm_state_energy(state).kinetic;
     const trm_works work = state->clock->work;
@@ -338,8 +338,8 @@ bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome)
     double own = 0;
     bool wedged = false, good = strike_all(w, arena, &own, &wedged, outcome);
     trm_arena_reset(arena, mark);
-    if (good && wedged) good = trm_touching_fit_velocities(w, 0, 0, true, outcome); /* nothing bounces */
+    if (good && wedged) good = trm_contact_set_project_velocities(w, 0, 0, true, outcome); /* nothing bounces */
     state->clock->work = work;
     trm_add_impact_work(state, trm_state_energy(state).kinetic - before, own);
-    return good && (wedged || trm_touching_find_bounces(w, outcome));
+    return good && (wedged || trm_contact_set_find_bounces(w, outcome));
 }

@@ -7,10 +7,10 @@
  * group has an active contact is in contact, and its joints with it. All others are left to the solver that they would have
  * if nothing had a shape: it solves them with the same arithmetic whatever touches elsewhere.
  *
- * The contact problem has islands of its own: bodies that its holds join, the others standing still or moving as
+ * The contact problem has islands of its own: bodies that its constraints join, the others standing still or moving as
  * prescribed. */
 
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 static int root_of(int *parent, int body)
 {
@@ -38,18 +38,18 @@ static void find_shaped(const trm_maximal *w, bool *shaped)
         if (w->island_of[i] >= 0 && trm_body_has_colliding_shapes(&model->bodies[i])) shaped[w->island_of[i]] = true;
 }
 
-bool trm_touching_prepare_islands(trm_maximal *w)
+bool trm_contact_set_prepare_islands(trm_maximal *w)
 {
     trm_arena *arena = w->stepper->arena;
     const int bodies = w->stepper->model->body_count;
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     bool *shaped = TRM_NEW_ARRAY(arena, bool, w->island_count);
     t->in_contact = TRM_NEW_ARRAY(arena, bool, bodies);
     t->free_of_contact = TRM_NEW_ARRAY(arena, bool, bodies);
     t->joint_in_contact = TRM_NEW_ARRAY(arena, bool, w->joint_count);
-    t->not_fitted = TRM_NEW_ARRAY(arena, bool, w->joint_count);
+    t->not_projected = TRM_NEW_ARRAY(arena, bool, w->joint_count);
     t->group = TRM_NEW_ARRAY(arena, int, bodies);
-    if (!shaped || !t->in_contact || !t->free_of_contact || !t->joint_in_contact || !t->not_fitted || !t->group)
+    if (!shaped || !t->in_contact || !t->free_of_contact || !t->joint_in_contact || !t->not_projected || !t->group)
         return false;
     find_shaped(w, shaped);
     w->shaped = shaped;
@@ -59,7 +59,7 @@ bool trm_touching_prepare_islands(trm_maximal *w)
 static void find_groups(const trm_maximal *w, double dt)
 {
     const trm_model *model = w->stepper->model;
-    int *parent = w->touching->group;
+    int *parent = w->contact_set->group;
     for (int i = 0; i < model->body_count; i++) parent[i] = i;
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
@@ -74,18 +74,18 @@ static void find_groups(const trm_maximal *w, double dt)
 static bool reaches(const trm_maximal *w, const trm_maximal_joint *j)
 {
     for (int b = 0; j->on && b < j->joint->body_count; b++)
-        if (w->touching->in_contact[j->joint->body[b]]) return true;
+        if (w->contact_set->in_contact[j->joint->body[b]]) return true;
     return false;
 }
 
-void trm_touching_mark_islands(trm_maximal *w, double dt)
+void trm_contact_set_mark_islands(trm_maximal *w, double dt)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     const trm_model *model = w->stepper->model;
     find_groups(w, dt);
     for (int i = 0; i < model->body_count; i++) t->in_contact[i] = false;
     for (int i = 0; i < t->count; i++)
-        for (int k = 0; k < 2; k++) t->in_contact[root_of(t->group, t->touches[i].contact.body[k])] = true;
+        for (int k = 0; k < 2; k++) t->in_contact[root_of(t->group, t->contacts[i].features.body[k])] = true;
     for (int i = 0; w->engaged && i < w->joint_count; i++)
         for (int b = 0; w->engaged[i] && b < w->joints[i].joint->body_count; b++)
             t->in_contact[root_of(t->group, w->joints[i].joint->body[b])] = true;
@@ -96,35 +96,36 @@ void trm_touching_mark_islands(trm_maximal *w, double dt)
     for (int i = 0; i < w->joint_count; i++) t->joint_in_contact[i] = reaches(w, &w->joints[i]);
 }
 
-bool trm_touching_has_joint(const trm_maximal *w, const trm_maximal_joint *j)
+bool trm_contact_set_has_joint(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    return w->touching->joint_in_contact[j - w->joints];
+    return w->contact_set->joint_in_contact[j - w->joints];
 }
 
-bool trm_touching_ask_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome)
+bool trm_contact_set_evaluate_forces_again(trm_maximal *w, double dt, trm_maximal_worst *changed,
+                                           trm_outcome *outcome)
 {
-    w->aside_body = w->touching->free_of_contact;
+    w->aside_body = w->contact_set->free_of_contact;
     const bool finite = trm_maximal_ask_all_again(w, dt, changed, outcome);
     w->aside_body = NULL;
     return finite;
 }
 
-bool trm_touching_fit_others(trm_maximal *w, double dt, bool all, trm_outcome *outcome)
+bool trm_contact_set_project_others(trm_maximal *w, double dt, bool all, trm_outcome *outcome)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     for (int i = 0; i < w->island_count; i++)
         for (int j = w->first_joint[i]; j < w->first_joint[i + 1]; j++)
-            t->not_fitted[j] = t->joint_in_contact[j] || !(all || w->shaped[i]);
-    return trm_maximal_correct_other_velocities(w, dt, t->not_fitted, t->in_contact, outcome);
+            t->not_projected[j] = t->joint_in_contact[j] || !(all || w->shaped[i]);
+    return trm_maximal_correct_other_velocities(w, dt, t->not_projected, t->in_contact, outcome);
 }
 
-bool trm_touching_fit_shaped(trm_maximal *w, trm_outcome *outcome)
+bool trm_contact_set_project_shaped(trm_maximal *w, trm_outcome *outcome)
 {
-    const int count = w->touching->count;
-    w->touching->count = 0;
-    trm_touching_mark_islands(w, 0);
-    w->touching->count = count;
-    if (!trm_touching_fit_others(w, 0, false, outcome)) return false;
+    const int count = w->contact_set->count;
+    w->contact_set->count = 0;
+    trm_contact_set_mark_islands(w, 0);
+    w->contact_set->count = count;
+    if (!trm_contact_set_project_others(w, 0, false, outcome)) return false;
     w->stepper->state->clock->velocities_fit = TRM_SHAPED_FIT;
     return true;
 }
@@ -134,23 +135,23 @@ bool trm_touching_fit_shaped(trm_maximal *w, trm_outcome *outcome)
 static void join_bodies(const trm_maximal *w, int *parent)
 {
     for (int i = 0; i < w->stepper->model->body_count; i++) parent[i] = i;
-    for (int i = 0; i < w->touching->hold_count; i++) {
-        const trm_hold *hold = &w->touching->holds[i];
+    for (int i = 0; i < w->contact_set->constraint_count; i++) {
+        const trm_constraint *constraint = &w->contact_set->constraints[i];
         int first = -1;
-        for (int k = 0; k < hold->bodies; k++) {
-            if (w->held[hold->body[k]]) continue;
-            const int root = root_of(parent, hold->body[k]);
+        for (int k = 0; k < constraint->bodies; k++) {
+            if (w->held[constraint->body[k]]) continue;
+            const int root = root_of(parent, constraint->body[k]);
             if (first >= 0 && root != first) parent[root > first ? root : first] = root > first ? first : root;
             first = root_of(parent, root);
         }
     }
 }
 
-/* The first body of a hold that an impulse moves; -1: none. */
-static int mover_of(const trm_maximal *w, const trm_hold *hold)
+/* The first body of a constraint that an impulse moves; -1: none. */
+static int mover_of(const trm_maximal *w, const trm_constraint *constraint)
 {
-    for (int k = 0; k < hold->bodies; k++)
-        if (!w->held[hold->body[k]]) return hold->body[k];
+    for (int k = 0; k < constraint->bodies; k++)
+        if (!w->held[constraint->body[k]]) return constraint->body[k];
     return -1;
 }
 
@@ -167,27 +168,28 @@ static void sort_by_group(const int *of, int items, int groups, int *first, int 
     first[0] = 0;
 }
 
-void trm_touching_find_islands(trm_maximal *w)
+void trm_contact_set_find_islands(trm_maximal *w)
 {
-    trm_islands *found = &w->touching->islands;
-    const int bodies = w->stepper->model->body_count, holds = w->touching->hold_count;
+    trm_islands *found = &w->contact_set->islands;
+    const int bodies = w->stepper->model->body_count, constraints = w->contact_set->constraint_count;
     found->count = 0;
     join_bodies(w, found->parent);
     for (int i = 0; i < bodies; i++) found->of[i] = -1;
-    for (int i = 0; i < holds; i++) {
-        const int mover = mover_of(w, &w->touching->holds[i]), root = mover < 0 ? -1 : root_of(found->parent, mover);
+    for (int i = 0; i < constraints; i++) {
+        const int mover = mover_of(w, &w->contact_set->constraints[i]),
+                  root = mover < 0 ? -1 : root_of(found->parent, mover);
         if (root >= 0 && found->of[root] < 0) found->of[root] = found->count++;
-        found->of_hold[i] = root < 0 ? -1 : found->of[root];
+        found->of_constraint[i] = root < 0 ? -1 : found->of[root];
     }
     for (int i = 0; i < bodies; i++) found->of[i] = w->held[i] ? -1 : found->of[root_of(found->parent, i)];
     sort_by_group(found->of, bodies, found->count, found->first_body, found->bodies);
-    sort_by_group(found->of_hold, holds, found->count, found->first_hold, found->holds);
+    sort_by_group(found->of_constraint, constraints, found->count, found->first_constraint, found->constraints);
 }
 
-trm_problem_island trm_touching_island(const trm_touching *t, int i)
+trm_problem_island trm_contact_set_island(const trm_contact_set *t, int i)
 {
     const trm_islands *all = &t->islands;
     return (trm_problem_island){all->bodies + all->first_body[i], all->first_body[i + 1] - all->first_body[i],
-                                all->holds + all->first_hold[i], all->first_hold[i + 1] - all->first_hold[i],
-                                all->kept + i};
+                                all->constraints + all->first_constraint[i],
+                                all->first_constraint[i + 1] - all->first_constraint[i], all->kept + i};
 }

@@ -13,61 +13,63 @@
 
 #include <string.h>
 
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 /* m/s: what slips slower does not slide. */
 static const double NO_SLIP = 1e-9;
 
 /* Of a contact that slides at t; false: outcome says why it is not known. */
-static bool find_pressing(trm_maximal *w, const trm_touch *touch, trm_spatial *V, double *A, trm_outcome *outcome)
+static bool find_pressing(trm_maximal *w, const trm_step_contact *contact, trm_spatial *V, double *A,
+                          trm_outcome *outcome)
 {
-    const int *body = touch->contact.body;
-    const double slip = sqrt(touch->u[1] * touch->u[1] + touch->u[2] * touch->u[2]);
+    const int *body = contact->features.body;
+    const double slip = sqrt(contact->u[1] * contact->u[1] + contact->u[2] * contact->u[2]);
     double answer[3];
-    if (!trm_maximal_respond_to(w, body, 2, touch->J, V, outcome)) return false;
+    if (!trm_maximal_respond_to(w, body, 2, contact->J, V, outcome)) return false;
     for (int r = 0; r < 3; r++)
-        answer[r] = trm_sp_dot(touch->J[2 * r], V[body[0]]) + trm_sp_dot(touch->J[2 * r + 1], V[body[1]]);
-    *A = answer[0] - touch->friction * (answer[1] * touch->u[1] + answer[2] * touch->u[2]) / slip;
+        answer[r] = trm_sp_dot(contact->J[2 * r], V[body[0]]) + trm_sp_dot(contact->J[2 * r + 1], V[body[1]]);
+    *A = answer[0] - contact->friction * (answer[1] * contact->u[1] + answer[2] * contact->u[2]) / slip;
     return true;
 }
 
-static bool has_stopped(const trm_touch *touch)
+static bool has_stopped(const trm_step_contact *contact)
 {
-    const double slip = sqrt(touch->u[1] * touch->u[1] + touch->u[2] * touch->u[2]);
-    return slip > NO_SLIP && touch->friction > 0 && touch->lambda[0] > 0 && touch->slide < 1;
+    const double slip = sqrt(contact->u[1] * contact->u[1] + contact->u[2] * contact->u[2]);
+    return slip > NO_SLIP && contact->friction > 0 && contact->lambda[0] > 0 && contact->slide < 1;
 }
 
-bool trm_touching_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome)
+bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome)
 {
     trm_arena *arena = w->stepper->arena;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     trm_spatial *V = NULL;
     bool good = true;
     *jammed = -1;
-    for (int i = 0; i < w->touching->count && good && *jammed < 0; i++) {
+    for (int i = 0; i < w->contact_set->count && good && *jammed < 0; i++) {
         double A = INFINITY;
-        if (!has_stopped(&w->touching->touches[i])) continue;
+        if (!has_stopped(&w->contact_set->contacts[i])) continue;
         if (!V) V = TRM_NEW_ARRAY(arena, trm_spatial, w->stepper->model->body_count);
-        good = V ? find_pressing(w, &w->touching->touches[i], V, &A, outcome) : trm_touching_out_of_memory(outcome);
+        good = V ? find_pressing(w, &w->contact_set->contacts[i], V, &A, outcome)
+                 : trm_contact_set_out_of_memory(outcome);
         if (good && A <= 0) *jammed = i;
     }
     trm_arena_reset(arena, mark);
     return good;
 }
 
-void trm_touching_keep_start(trm_maximal *w)
+void trm_contact_set_keep_start(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     memcpy(t->start.velocity, state->velocity, (size_t)state->model->body_count * sizeof *state->velocity);
     memcpy(t->start.mode, state->mode, (size_t)state->model->joint_count * sizeof *state->mode);
     t->start.work = state->clock->work;
 }
 
-void trm_touching_go_back(trm_maximal *w)
+void trm_contact_set_go_back(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     memcpy(state->velocity, t->start.velocity, (size_t)state->model->body_count * sizeof *state->velocity);
     memcpy(state->mode, t->start.mode, (size_t)state->model->joint_count * sizeof *state->mode);
     state->clock->work = t->start.work;

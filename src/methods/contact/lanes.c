@@ -15,7 +15,7 @@ enum { MOST_CONTACTS = 8, OPEN_GROUPS = 4 };
 
 /* Contacts of one pair of bodies, one behind the other. */
 typedef struct run {
-    int first, count; /* in the island's holds */
+    int first, count; /* in the island's constraints */
 } run;
 
 /* Runs that may be swept together: of bodies that differ. */
@@ -35,9 +35,9 @@ typedef struct sorter {
     uint32_t *busy;                        /* per body: a bit for each of those that has it */
 } sorter;
 
-static const trm_hold *hold_at(const sorter *s, int i)
+static const trm_constraint *constraint_at(const sorter *s, int i)
 {
-    return &s->problem->holds[s->island->holds[i]];
+    return &s->problem->constraints[s->island->constraints[i]];
 }
 
 static bool moves(const sorter *s, int body)
@@ -45,13 +45,13 @@ static bool moves(const sorter *s, int body)
     return s->problem->bodies[body].inverse_mass > 0;
 }
 
-/* The contacts from the i-th hold on that are of the same two bodies. */
+/* The contacts from the i-th constraint on that are of the same two bodies. */
 static run run_at(const sorter *s, int i)
 {
-    const trm_hold *first = hold_at(s, i);
+    const trm_constraint *first = constraint_at(s, i);
     int count = 1;
-    for (; count < MOST_CONTACTS && i + count < s->island->hold_count; count++) {
-        const trm_hold *next = hold_at(s, i + count);
+    for (; count < MOST_CONTACTS && i + count < s->island->constraint_count; count++) {
+        const trm_constraint *next = constraint_at(s, i + count);
         if (next->law != TRM_CONE || next->body[0] != first->body[0] || next->body[1] != first->body[1]) break;
     }
     return (run){i, count};
@@ -83,7 +83,7 @@ static int place_for(sorter *s, const int *body, int count)
 
 static void add_run(sorter *s, run r)
 {
-    const int *body = hold_at(s, r.first)->body;
+    const int *body = constraint_at(s, r.first)->body;
     const int place = place_for(s, body, r.count);
     group *to = &s->groups[s->open[place]];
     s->runs[TRM_LANES * s->open[place] + to->lanes] = r;
@@ -116,15 +116,15 @@ static void fill_bodies(trm_lane_pair *pair, const trm_problem *problem)
         }
 }
 
-static void fill_lane(trm_lane_contact *c, int lane, const trm_hold *hold)
+static void fill_lane(trm_lane_contact *c, int lane, const trm_constraint *constraint)
 {
     for (int r = 0; r < 3; r++) {
-        put(&c->d[r], lane, hold->spot->d[r]);
-        c->b[r][lane] = hold->b ? hold->b[r] : 0;
-        c->lambda[r][lane] = hold->lambda[r];
+        put(&c->d[r], lane, constraint->frame->d[r]);
+        c->b[r][lane] = constraint->b ? constraint->b[r] : 0;
+        c->lambda[r][lane] = constraint->lambda[r];
     }
-    for (int k = 0; k < 2; k++) put(&c->arm[k], lane, hold->spot->arm[k]);
-    c->friction[lane] = hold->friction;
+    for (int k = 0; k < 2; k++) put(&c->arm[k], lane, constraint->frame->arm[k]);
+    c->friction[lane] = constraint->friction;
 }
 
 TRM_FOUR_KERNEL trm_four_vec3 turned_by(const trm_four_vec3 *per_inertia, trm_four_vec3 L)
@@ -176,9 +176,9 @@ static void fill_group(trm_lanes *lanes, const sorter *s, int number)
         trm_lane_contact *c = &lanes->contacts[pair->first + i];
         if (pair->lanes < TRM_LANES) memset(c, 0, sizeof *c);
         for (int lane = 0; lane < pair->lanes; lane++) {
-            const trm_hold *hold = hold_at(s, s->runs[TRM_LANES * number + lane].first + i);
-            lanes->holds[TRM_LANES * (pair->first + i) + lane] = hold;
-            fill_lane(c, lane, hold);
+            const trm_constraint *constraint = constraint_at(s, s->runs[TRM_LANES * number + lane].first + i);
+            lanes->constraints[TRM_LANES * (pair->first + i) + lane] = constraint;
+            fill_lane(c, lane, constraint);
         }
         fill_answers(pair, c);
     }
@@ -188,8 +188,8 @@ static void fill_group(trm_lanes *lanes, const sorter *s, int number)
 static int sort_runs(sorter *s, bool into_groups)
 {
     int count = 0;
-    for (int i = 0; i < s->island->hold_count; i++) {
-        if (hold_at(s, i)->law != TRM_CONE) continue;
+    for (int i = 0; i < s->island->constraint_count; i++) {
+        if (constraint_at(s, i)->law != TRM_CONE) continue;
         const run r = run_at(s, i);
         if (into_groups) add_run(s, r);
         i += r.count - 1;
@@ -215,8 +215,8 @@ bool trm_lanes_make(trm_lanes *lanes, const trm_problem *problem, const trm_prob
                          .pairs = TRM_NEW_ROOM(arena, trm_lane_pair, s.group_count),
                          .pair_count = s.group_count,
                          .contacts = TRM_NEW_ROOM(arena, trm_lane_contact, contacts),
-                         .holds = TRM_NEW_ARRAY(arena, const trm_hold *, TRM_LANES *contacts)};
-    if (!lanes->pairs || !lanes->contacts || !lanes->holds) return false;
+                         .constraints = TRM_NEW_ARRAY(arena, const trm_constraint *, TRM_LANES *contacts)};
+    if (!lanes->pairs || !lanes->contacts || !lanes->constraints) return false;
     for (int i = 0; i < s.group_count; i++) fill_group(lanes, &s, i);
     return true;
 }
@@ -336,7 +336,7 @@ void trm_lanes_tell(const trm_lanes *lanes)
 {
     for (int c = 0; c < lanes->contact_count; c++)
         for (int lane = 0; lane < TRM_LANES; lane++) {
-            const trm_hold *hold = lanes->holds[TRM_LANES * c + lane];
-            for (int r = 0; hold && r < 3; r++) hold->lambda[r] = lanes->contacts[c].lambda[r][lane];
+            const trm_constraint *constraint = lanes->constraints[TRM_LANES * c + lane];
+            for (int r = 0; constraint && r < 3; r++) constraint->lambda[r] = lanes->contacts[c].lambda[r][lane];
         }
 }

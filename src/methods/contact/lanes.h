@@ -40,7 +40,7 @@ typedef struct trm_lanes {
     int pair_count;
     trm_lane_contact *contacts;
     int contact_count;
-    const trm_hold **holds; /* four per contact; NULL: none */
+    const trm_constraint **constraints; /* four per contact; NULL: none */
 } trm_lanes;
 
 /* All cones of an island; false: out of memory. */
@@ -58,7 +58,7 @@ void trm_lanes_act(trm_lanes *lanes, double share);
 /* lambda = 0 */
 void trm_lanes_forget(trm_lanes *lanes);
 
-/* lambda of the holds from the lanes. */
+/* lambda of the constraints from the lanes. */
 void trm_lanes_tell(const trm_lanes *lanes);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* Newton's method on the velocities of an island, contacts in round cones.
  *
- * The multiplier of a hold is written as a function of velocities, from an estimate lambda_k of it and a stiffness rho:
+ * The multiplier of a constraint is written as a function of velocities, from an estimate lambda_k of it and a stiffness rho:
  *
  *     closed   lambda = lambda_k - rho u
  *     cone     lambda = P(lambda_k - rho (u + s n)),   s = mu |u_t| of the last round (De Saxce's term)
@@ -16,8 +16,8 @@
  *     (M + sum J^T C J) dV = -g,   C = -dlambda/du = rho, rho P', dt slope;      a step as long as dV . g says
  *
  * The matrix has six rows per body, so four or eight points of a face, which depend on each other, need no care. Then
- * lambda_k <- lambda, and again until every hold obeys its law: what is left falls by about R in each round, rho = R/K with
- * K the hold's own answer. R = 1e4 needs one or two
+ * lambda_k <- lambda, and again until every constraint obeys its law: what is left falls by about R in each round, rho = R/K with
+ * K the constraint's own response. R = 1e4 needs one or two
  * factorisations where little has changed since the last time, and is raised where rounds gain little, first to R m/4
  * with m the heaviest of the island, where that is more, then for all, as in high stacks; the
  * higher it is, the more of the digits of u are lost in rho u. If that does not work, R climbs from 1 by tens.
@@ -85,16 +85,17 @@ static double find_gradient(trm_newton *d)
         d->g[i] = d->Q[i];
         d->fastest = fmax(d->fastest, trm_length(p->V[d->island->bodies[i]].lin));
     }
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
         double *u = d->u + TRM_JOINT_ROWS * i, lambda[TRM_JOINT_ROWS];
-        trm_hold_speeds(hold, p->V, u);
+        trm_constraint_speeds(constraint, p->V, u);
         d->places = 31 * d->places + (unsigned)trm_newton_obey(d, i, u, lambda, NULL);
-        for (int r = 0; hold->b && r < hold->rows; r++) d->fastest = fmax(d->fastest, fabs(hold->b[r]));
-        for (int k = 0; k < hold->bodies; k++) {
-            const int slot = d->slot[hold->body[k]];
-            for (int r = 0; slot >= 0 && r < hold->rows; r++)
-                d->g[slot] = trm_sp_add_scaled(d->g[slot], -lambda[r], hold->J[r * hold->bodies + k]);
+        for (int r = 0; constraint->b && r < constraint->rows; r++)
+            d->fastest = fmax(d->fastest, fabs(constraint->b[r]));
+        for (int k = 0; k < constraint->bodies; k++) {
+            const int slot = d->slot[constraint->body[k]];
+            for (int r = 0; slot >= 0 && r < constraint->rows; r++)
+                d->g[slot] = trm_sp_add_scaled(d->g[slot], -lambda[r], constraint->J[r * constraint->bodies + k]);
         }
     }
     for (int i = 0; i < d->island->body_count; i++)
@@ -102,15 +103,15 @@ static double find_gradient(trm_newton *d)
     return most;
 }
 
-/* How the speeds of hold i change along dV. */
+/* How the speeds of constraint i change along dV. */
 static void find_change(const trm_newton *d, int i, double *du)
 {
-    const trm_hold *hold = trm_newton_hold(d, i);
-    for (int r = 0; r < hold->rows; r++) {
+    const trm_constraint *constraint = trm_newton_constraint(d, i);
+    for (int r = 0; r < constraint->rows; r++) {
         du[r] = 0;
-        for (int k = 0; k < hold->bodies; k++) {
-            const int slot = d->slot[hold->body[k]];
-            if (slot >= 0) du[r] += trm_sp_dot(hold->J[r * hold->bodies + k], d->dV[slot]);
+        for (int k = 0; k < constraint->bodies; k++) {
+            const int slot = d->slot[constraint->body[k]];
+            if (slot >= 0) du[r] += trm_sp_dot(constraint->J[r * constraint->bodies + k], d->dV[slot]);
         }
     }
 }
@@ -131,7 +132,7 @@ static void find_direction(trm_newton *d)
         const bool turns = trm_body_freedoms(&d->p->bodies[body]) == 6;
         d->dV[i] = trm_sp(turns ? trm_v3(x[3], x[4], x[5]) : trm_v3(0, 0, 0), trm_v3(x[0], x[1], x[2]));
     }
-    for (int i = 0; i < d->island->hold_count; i++) find_change(d, i, d->du + TRM_JOINT_ROWS * i);
+    for (int i = 0; i < d->island->constraint_count; i++) find_change(d, i, d->du + TRM_JOINT_ROWS * i);
 }
 
 /* The parts of dV . g(V + part dV) that come of inertia. */
@@ -154,13 +155,13 @@ static inertial_slope find_inertial_slope(const trm_newton *d)
 static void line_up_cones(trm_newton *d)
 {
     d->cones = 0;
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
-        if (hold->law != TRM_CONE) continue;
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
+        if (constraint->law != TRM_CONE) continue;
         const int first = TRM_JOINT_ROWS * i, lane = d->cones % TRM_LANES;
         trm_cone_lanes *four = &d->along[d->cones++ / TRM_LANES];
         if (lane == 0) memset(four, 0, sizeof *four);
-        four->friction[lane] = hold->friction;
+        four->friction[lane] = constraint->friction;
         for (int r = 0; r < 3; r++) {
             const double rho = d->rho[first];
             four->y[r][lane] = d->estimate[first + r] - rho * (d->u[first + r] + (r == 0 ? d->lift[i] : 0));
@@ -191,9 +192,9 @@ static double slope_of_cones(const trm_newton *d, double part)
 static double slope_at(const trm_newton *d, inertial_slope inertial, double part)
 {
     double slope = inertial.at_start + part * inertial.per_part - slope_of_cones(d, part);
-    for (int i = 0; i < d->island->hold_count && d->cones < d->island->hold_count; i++) {
-        if (trm_newton_hold(d, i)->law == TRM_CONE) continue;
-        const int rows = trm_newton_hold(d, i)->rows;
+    for (int i = 0; i < d->island->constraint_count && d->cones < d->island->constraint_count; i++) {
+        if (trm_newton_constraint(d, i)->law == TRM_CONE) continue;
+        const int rows = trm_newton_constraint(d, i)->rows;
         const double *at_start = d->u + TRM_JOINT_ROWS * i, *du = d->du + TRM_JOINT_ROWS * i;
         double u[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
         for (int r = 0; r < rows; r++) u[r] = at_start[r] + part * du[r];
@@ -242,12 +243,12 @@ static void set_stiffness(trm_newton *d, double R, double joint_R)
     d->R = R;
     d->joint_R = joint_R;
     d->factorised = false;
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
-        const bool is_round = hold->law == TRM_CONE || hold->law == TRM_DISC;
-        for (int r = 0; r < hold->rows; r++) {
-            const double K = is_round ? d->own[i] : trm_hold_answer(hold, r);
-            const double least = hold->law == TRM_CONE && d->heavy ? 4 / d->heaviest : K;
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
+        const bool is_round = constraint->law == TRM_CONE || constraint->law == TRM_DISC;
+        for (int r = 0; r < constraint->rows; r++) {
+            const double K = is_round ? d->own[i] : trm_constraint_response(constraint, r);
+            const double least = constraint->law == TRM_CONE && d->heavy ? 4 / d->heaviest : K;
             d->rho[TRM_JOINT_ROWS * i + r] = K > 0 ? (is_round ? R : joint_R) / fmin(K, least) : 0;
         }
     }
@@ -266,45 +267,46 @@ static double better_lift(trm_newton *d, int i, double f)
 /* From lambda_n of now, for the contact of a disc is before it. V does not know of that yet. */
 static void renew_radius(trm_newton *d, int i)
 {
-    const double radius = trm_disc_radius(trm_newton_hold(d, i));
+    const double radius = trm_disc_radius(trm_newton_constraint(d, i));
     d->behind = fmax(d->behind, d->own[i] * fabs(radius - d->lift[i]));
     d->lift[i] = radius;
 }
 
-/* lambda_k and s from the velocities of the last gradient: what lambda(V) says. Returns how far the holds are from their laws with the s
+/* lambda_k and s from the velocities of the last gradient: what lambda(V) says. Returns how far the constraints are from their laws with the s
  * that was, m/s. */
 static double renew_estimates(trm_newton *d)
 {
     double worst = 0;
     d->shifted = d->behind = 0;
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
         const double *u = d->u + TRM_JOINT_ROWS * i;
         double lambda[TRM_JOINT_ROWS];
-        if (hold->law == TRM_DISC) renew_radius(d, i);
+        if (constraint->law == TRM_DISC) renew_radius(d, i);
         trm_newton_obey(d, i, u, lambda, NULL);
-        memcpy(d->estimate + TRM_JOINT_ROWS * i, lambda, (size_t)hold->rows * sizeof *lambda);
-        memcpy(hold->lambda, lambda, (size_t)hold->rows * sizeof *lambda);
-        if (hold->law == TRM_CONE) {
-            worst = fmax(worst, trm_cone_residual(hold, u, d->lift[i], d->own[i]));
-            const double s = better_lift(d, i, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]));
+        memcpy(d->estimate + TRM_JOINT_ROWS * i, lambda, (size_t)constraint->rows * sizeof *lambda);
+        memcpy(constraint->lambda, lambda, (size_t)constraint->rows * sizeof *lambda);
+        if (constraint->law == TRM_CONE) {
+            worst = fmax(worst, trm_cone_residual(constraint, u, d->lift[i], d->own[i]));
+            const double s = better_lift(d, i, constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2]));
             d->shifted = fmax(d->shifted, fabs(s - d->lift[i]));
             d->lift[i] = s;
         } else {
-            worst = fmax(worst, trm_hold_residual(hold, d->p->V));
+            worst = fmax(worst, trm_constraint_residual(constraint, d->p->V));
         }
     }
     return worst;
 }
 
-/* How far hold i is from its law at the velocities of the last gradient, m/s. */
+/* How far constraint i is from its law at the velocities of the last gradient, m/s. */
 static double residual_of(const trm_newton *d, int i)
 {
-    const trm_hold *hold = trm_newton_hold(d, i);
+    const trm_constraint *constraint = trm_newton_constraint(d, i);
     const double *u = d->u + TRM_JOINT_ROWS * i;
-    if (hold->law != TRM_CONE) return trm_hold_residual(hold, d->p->V);
-    return d->own[i] > 0 ? trm_cone_residual(hold, u, hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]), d->own[i])
-                         : 0;
+    if (constraint->law != TRM_CONE) return trm_constraint_residual(constraint, d->p->V);
+    return d->own[i] > 0
+               ? trm_cone_residual(constraint, u, constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2]), d->own[i])
+               : 0;
 }
 
 /* Of all contacts, and of all others; V is behind of what discs have become. */
@@ -315,8 +317,8 @@ typedef struct residuals {
 static residuals find_residuals(const trm_newton *d)
 {
     residuals worst = {0, d->behind};
-    for (int i = 0; i < d->island->hold_count; i++) {
-        double *of = trm_newton_hold(d, i)->law == TRM_CONE ? &worst.contacts : &worst.others;
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        double *of = trm_newton_constraint(d, i)->law == TRM_CONE ? &worst.contacts : &worst.others;
         *of = fmax(*of, residual_of(d, i));
     }
     return worst;
@@ -332,10 +334,10 @@ static bool are_within(residuals left, double others, double contacts)
 static bool is_enough(const trm_newton *d)
 {
     if (!(d->behind <= d->p->enough)) return false;
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
-        const double enough = hold->law == TRM_CLOSED ? d->p->enough_closed : d->p->enough;
-        const bool closes = hold->law == TRM_CONE && d->own[i] > 0 && -d->u[TRM_JOINT_ROWS * i] > enough;
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
+        const double enough = constraint->law == TRM_CLOSED ? d->p->enough_closed : d->p->enough;
+        const bool closes = constraint->law == TRM_CONE && d->own[i] > 0 && -d->u[TRM_JOINT_ROWS * i] > enough;
         if (closes || !(residual_of(d, i) <= enough)) return false;
     }
     return true;
@@ -364,20 +366,20 @@ static void stiffen(trm_newton *d)
 static double residual_anew(const trm_newton *d)
 {
     double worst = 0;
-    for (int i = 0; i < d->island->hold_count; i++)
-        worst = fmax(worst, trm_hold_residual(trm_newton_hold(d, i), d->p->V));
+    for (int i = 0; i < d->island->constraint_count; i++)
+        worst = fmax(worst, trm_constraint_residual(trm_newton_constraint(d, i), d->p->V));
     return worst;
 }
 
-/* What is uncertain in a hold's lambda by rounding of the products that make it up, row by row. */
+/* What is uncertain in a constraint's lambda by rounding of the products that make it up, row by row. */
 static void find_uncertainty(const trm_newton *d, int i, double *uncertain)
 {
-    const trm_hold *hold = trm_newton_hold(d, i);
-    const int n = hold->bodies;
-    for (int r = 0; r < hold->rows; r++) {
-        double terms = hold->b ? fabs(hold->b[r]) : 0;
+    const trm_constraint *constraint = trm_newton_constraint(d, i);
+    const int n = constraint->bodies;
+    for (int r = 0; r < constraint->rows; r++) {
+        double terms = constraint->b ? fabs(constraint->b[r]) : 0;
         for (int k = 0; k < n; k++) {
-            const trm_spatial J = hold->J[r * n + k], V = d->p->V[hold->body[k]];
+            const trm_spatial J = constraint->J[r * n + k], V = d->p->V[constraint->body[k]];
             terms += trm_length(J.lin) * trm_length(V.lin) + trm_length(J.ang) * trm_length(V.ang);
         }
         uncertain[r] =
@@ -391,14 +393,14 @@ static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
 {
     double most = 0;
     for (int i = 0; i < d->island->body_count; i++) squares[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
         double uncertain[TRM_JOINT_ROWS];
         find_uncertainty(d, i, uncertain);
-        for (int k = 0; k < hold->bodies; k++) {
-            const int slot = d->slot[hold->body[k]];
-            for (int r = 0; slot >= 0 && r < hold->rows; r++) {
-                const trm_spatial J = hold->J[r * hold->bodies + k];
+        for (int k = 0; k < constraint->bodies; k++) {
+            const int slot = d->slot[constraint->body[k]];
+            for (int r = 0; slot >= 0 && r < constraint->rows; r++) {
+                const trm_spatial J = constraint->J[r * constraint->bodies + k];
                 squares[slot].lin.x += uncertain[r] * uncertain[r] * trm_dot(J.lin, J.lin);
                 squares[slot].ang.x += uncertain[r] * uncertain[r] * trm_dot(J.ang, J.ang);
             }
@@ -441,25 +443,28 @@ static void restore(trm_newton *d)
         d->p->V[d->island->bodies[i]] = d->start_V[i];
         d->Q[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     }
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
         double u[TRM_JOINT_ROWS];
-        memcpy(hold->lambda, d->start_lambda + TRM_JOINT_ROWS * i, (size_t)hold->rows * sizeof *hold->lambda);
-        memcpy(d->estimate + TRM_JOINT_ROWS * i, hold->lambda, (size_t)hold->rows * sizeof *hold->lambda);
-        trm_hold_speeds(hold, d->p->V, u);
-        d->lift[i] = hold->law == TRM_CONE   ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2])
-                     : hold->law == TRM_DISC ? trm_disc_radius(hold)
-                                             : 0;
+        memcpy(constraint->lambda, d->start_lambda + TRM_JOINT_ROWS * i,
+               (size_t)constraint->rows * sizeof *constraint->lambda);
+        memcpy(d->estimate + TRM_JOINT_ROWS * i, constraint->lambda,
+               (size_t)constraint->rows * sizeof *constraint->lambda);
+        trm_constraint_speeds(constraint, d->p->V, u);
+        d->lift[i] = constraint->law == TRM_CONE   ? constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2])
+                     : constraint->law == TRM_DISC ? trm_disc_radius(constraint)
+                                                   : 0;
         d->last_lift[i] = d->last_slip[i] = NAN;
-        for (int k = 0; k < hold->bodies; k++) {
-            const int slot = d->slot[hold->body[k]];
-            for (int r = 0; slot >= 0 && r < hold->rows; r++)
-                d->Q[slot] = trm_sp_add_scaled(d->Q[slot], hold->lambda[r], hold->J[r * hold->bodies + k]);
+        for (int k = 0; k < constraint->bodies; k++) {
+            const int slot = d->slot[constraint->body[k]];
+            for (int r = 0; slot >= 0 && r < constraint->rows; r++)
+                d->Q[slot] =
+                    trm_sp_add_scaled(d->Q[slot], constraint->lambda[r], constraint->J[r * constraint->bodies + k]);
         }
     }
 }
 
-/* Rounds of multipliers from the usual stiffness on, until every hold obeys. */
+/* Rounds of multipliers from the usual stiffness on, until every constraint obeys. */
 static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
 {
     double before = INFINITY;
@@ -515,12 +520,13 @@ static void shift_velocities(trm_newton *d, double by)
 static void agree(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = d->Q[i];
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
-        for (int k = 0; k < hold->bodies; k++) {
-            const int slot = d->slot[hold->body[k]];
-            for (int r = 0; slot >= 0 && r < hold->rows; r++)
-                d->g[slot] = trm_sp_add_scaled(d->g[slot], -hold->lambda[r], hold->J[r * hold->bodies + k]);
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
+        for (int k = 0; k < constraint->bodies; k++) {
+            const int slot = d->slot[constraint->body[k]];
+            for (int r = 0; slot >= 0 && r < constraint->rows; r++)
+                d->g[slot] =
+                    trm_sp_add_scaled(d->g[slot], -constraint->lambda[r], constraint->J[r * constraint->bodies + k]);
         }
     }
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = velocity_of(d, i, d->g[i]);
@@ -533,15 +539,16 @@ static void agree(trm_newton *d)
 
 static void make_slots(trm_newton *d)
 {
-    for (int i = 0; i < d->island->hold_count; i++)
-        for (int k = 0; k < trm_newton_hold(d, i)->bodies; k++) d->slot[trm_newton_hold(d, i)->body[k]] = -1;
+    for (int i = 0; i < d->island->constraint_count; i++)
+        for (int k = 0; k < trm_newton_constraint(d, i)->bodies; k++)
+            d->slot[trm_newton_constraint(d, i)->body[k]] = -1;
     for (int i = 0; i < d->island->body_count; i++) d->slot[d->island->bodies[i]] = i;
 }
 
 static bool make_desk(trm_newton *d)
 {
     trm_arena *arena = d->p->arena;
-    const int n = d->island->body_count, m = d->island->hold_count;
+    const int n = d->island->body_count, m = d->island->constraint_count;
     d->slot = TRM_NEW_ROOM(arena, int, d->p->body_count);
     if (!d->slot) return false;
     make_slots(d);
@@ -580,18 +587,18 @@ static void remember_start(trm_newton *d)
         d->inertia[i] =
             trm_mat_mul(R, trm_mat_mul(trm_diag(d->p->bodies[d->island->bodies[i]].inertia), trm_transpose(R)));
     }
-    for (int i = 0; i < d->island->hold_count; i++) {
-        d->own[i] = trm_hold_own(trm_newton_hold(d, i));
-        d->joints = d->joints || trm_newton_hold(d, i)->law == TRM_CLOSED;
-        memcpy(d->start_lambda + TRM_JOINT_ROWS * i, trm_newton_hold(d, i)->lambda,
-               (size_t)trm_newton_hold(d, i)->rows * sizeof(double));
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        d->own[i] = trm_constraint_largest_response(trm_newton_constraint(d, i));
+        d->joints = d->joints || trm_newton_constraint(d, i)->law == TRM_CLOSED;
+        memcpy(d->start_lambda + TRM_JOINT_ROWS * i, trm_newton_constraint(d, i)->lambda,
+               (size_t)trm_newton_constraint(d, i)->rows * sizeof(double));
     }
 }
 
 static bool has_discs(const trm_newton *d)
 {
-    for (int i = 0; i < d->island->hold_count; i++)
-        if (trm_newton_hold(d, i)->law == TRM_DISC) return true;
+    for (int i = 0; i < d->island->constraint_count; i++)
+        if (trm_newton_constraint(d, i)->law == TRM_DISC) return true;
     return false;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Newton's method on an island (newton.c): its workspace, and lambda(u) of a hold. */
+/* Newton's method on an island (newton.c): its workspace, and lambda(u) of a constraint. */
 
 #ifndef TRM_METHODS_CONTACT_NEWTON_H
 #define TRM_METHODS_CONTACT_NEWTON_H
@@ -23,26 +23,26 @@ typedef struct trm_newton {
     const trm_problem *p;
     const trm_problem_island *island;
     trm_block_symbolic symbolic;
-    int *slot; /* per body that a hold has: its block; -1: none */
+    int *slot; /* per body that a constraint has: its block; -1: none */
     double *values, *scale, *x;
     bool *dropped;
     trm_spatial *Q;    /* per body of the island: M (V - V_free) */
     trm_spatial *g;    /* likewise */
     trm_spatial *dV;   /* likewise */
-    double *estimate;  /* lambda_k, six per hold of the island, */
+    double *estimate;  /* lambda_k, six per constraint of the island, */
     double *lift;      /* s of each, of a disc its radius, */
     double *last_lift; /* that of the round before, */
     double *last_slip; /* and f of it; NAN: none yet */
     unsigned places;   /* where the cones are, as a number that differs where one does, at the last gradient */
     unsigned factorised_places;
-    double *u, *du;        /* six per hold: at the present velocities, and along dV */
+    double *u, *du;        /* six per constraint: at the present velocities, and along dV */
     trm_cone_lanes *along; /* of all cones, four side by side: while a step is measured */
     int cones;
-    double *own;          /* per hold: the most that its rows answer */
-    double *rho;          /* six per hold */
+    double *own;          /* per constraint: the most that its rows answer */
+    double *rho;          /* six per constraint */
     trm_mat3 *inertia;    /* per body of the island, in the world */
     trm_spatial *start_V; /* per body of the island */
-    double *start_lambda; /* six per hold */
+    double *start_lambda; /* six per constraint */
     double heaviest;      /* kg */
     double R;
     double joint_R;  /* of joints: R, or more */
@@ -55,9 +55,9 @@ typedef struct trm_newton {
     bool factorised; /* at this R */
 } trm_newton;
 
-static inline const trm_hold *trm_newton_hold(const trm_newton *d, int i)
+static inline const trm_constraint *trm_newton_constraint(const trm_newton *d, int i)
 {
-    return &d->p->holds[d->island->holds[i]];
+    return &d->p->constraints[d->island->constraints[i]];
 }
 
 /* ---- Laws --------------------------------------------------------------------------------- */
@@ -88,41 +88,41 @@ static inline trm_cone_place trm_newton_disc(double radius, const double *estima
     return place;
 }
 
-/* lambda(u) of a hold from an estimate with stiffness rho per row, and C unless it is NULL. lift: s of a cone, the radius of a
+/* lambda(u) of a constraint from an estimate with stiffness rho per row, and C unless it is NULL. lift: s of a cone, the radius of a
  * disc. */
-static inline trm_cone_place trm_hold_obey(const trm_hold *hold, double lift, const double *estimate,
-                                           const double *rho, const double *u, double *lambda,
-                                           double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+static inline trm_cone_place trm_constraint_obey(const trm_constraint *constraint, double lift,
+                                                 const double *estimate, const double *rho, const double *u,
+                                                 double *lambda, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
     if (C) memset(C, 0, TRM_JOINT_ROWS * sizeof *C);
-    if (hold->law == TRM_PULL) {
-        lambda[0] = hold->dt * trm_force_pull(hold->pull, u[0]);
-        if (C) C[0][0] = hold->dt * trm_force_slope(hold->pull, u[0]);
+    if (constraint->law == TRM_PULL) {
+        lambda[0] = constraint->dt * trm_force_pull(constraint->pull, u[0]);
+        if (C) C[0][0] = constraint->dt * trm_force_slope(constraint->pull, u[0]);
         return TRM_CONE_INSIDE;
     }
-    if (hold->law == TRM_BOUNDED) {
+    if (constraint->law == TRM_BOUNDED) {
         const double y = estimate[0] - rho[0] * u[0];
-        lambda[0] = fmin(fmax(y, hold->least), hold->most);
+        lambda[0] = fmin(fmax(y, constraint->least), constraint->most);
         if (C) C[0][0] = lambda[0] == y ? rho[0] : 0;
         return lambda[0] == y ? TRM_CONE_INSIDE : TRM_CONE_MANTLE;
     }
-    if (hold->law == TRM_CLOSED) {
-        for (int r = 0; r < hold->rows; r++) {
+    if (constraint->law == TRM_CLOSED) {
+        for (int r = 0; r < constraint->rows; r++) {
             lambda[r] = estimate[r] - rho[r] * u[r];
             if (C) C[r][r] = rho[r];
         }
         return TRM_CONE_INSIDE;
     }
-    if (hold->law == TRM_DISC) return trm_newton_disc(lift, estimate, rho[0], u, lambda, C);
-    return trm_newton_cone(hold->friction, lift, estimate, rho[0], u, lambda, C);
+    if (constraint->law == TRM_DISC) return trm_newton_disc(lift, estimate, rho[0], u, lambda, C);
+    return trm_newton_cone(constraint->friction, lift, estimate, rho[0], u, lambda, C);
 }
 
-/* The same of hold i of an island. */
+/* The same of constraint i of an island. */
 static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const double *u, double *lambda,
                                              double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
-    return trm_hold_obey(trm_newton_hold(d, i), d->lift[i], d->estimate + TRM_JOINT_ROWS * i,
-                         d->rho + TRM_JOINT_ROWS * i, u, lambda, C);
+    return trm_constraint_obey(trm_newton_constraint(d, i), d->lift[i], d->estimate + TRM_JOINT_ROWS * i,
+                               d->rho + TRM_JOINT_ROWS * i, u, lambda, C);
 }
 
 /* ---- newton_matrix.c ---------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static inline void trm_newton_put(const trm_body *body, trm_spatial J, double *r
     if (trm_body_freedoms(body) == 6) row[3] = J.ang.x, row[4] = J.ang.y, row[5] = J.ang.z;
 }
 
-/* The form of the matrix: bodies are neighbours that a hold joins. False: out of memory. */
+/* The form of the matrix: bodies are neighbours that a constraint joins. False: out of memory. */
 bool trm_newton_make_symbolic(trm_newton *d);
 
 /* M + sum J^T C J at the speeds u, factorised. */

@@ -2,24 +2,24 @@
  * SPDX-License-Identifier: MIT */
 
 /* The matrix of Newton's method on the velocities of an island, M + sum J^T C J with C = -dlambda/du: six rows per body, and a
- * block for each pair of bodies that a hold joins (newton.c). */
+ * block for each pair of bodies that a constraint joins (newton.c). */
 
 #include "linalg/block_kernels.h"
 #include "methods/contact/newton.h"
 
 /* ---- Holds -------------------------------------------------------------------------------- */
 
-/* The rows of a hold on one of its bodies, and C times them. */
-typedef struct hold_rows {
+/* The rows of a constraint on one of its bodies, and C times them. */
+typedef struct constraint_rows {
     double J[TRM_JOINT_ROWS][6], CJ[TRM_JOINT_ROWS][6];
-} hold_rows;
+} constraint_rows;
 
 /* m is a constant where it matters, so that the loops unroll. */
-TRM_KERNEL void fill_rows(const trm_newton *d, const trm_hold *hold, int k, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS],
-                          int m, hold_rows *rows)
+TRM_KERNEL void fill_rows(const trm_newton *d, const trm_constraint *constraint, int k,
+                          double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m, constraint_rows *rows)
 {
     for (int r = 0; r < m; r++)
-        trm_newton_put(&d->p->bodies[hold->body[k]], hold->J[r * hold->bodies + k], rows->J[r]);
+        trm_newton_put(&d->p->bodies[constraint->body[k]], constraint->J[r * constraint->bodies + k], rows->J[r]);
     for (int r = 0; r < m; r++)
         for (int c = 0; c < 6; c++) {
             double sum = C[r][0] * rows->J[0][c];
@@ -29,7 +29,8 @@ TRM_KERNEL void fill_rows(const trm_newton *d, const trm_hold *hold, int k, doub
 }
 
 /* block += J_a^T C J_b, rows x columns */
-TRM_KERNEL void add_product(double *block, const hold_rows *a, const hold_rows *b, int m, int rows, int columns)
+TRM_KERNEL void add_product(double *block, const constraint_rows *a, const constraint_rows *b, int m, int rows,
+                            int columns)
 {
     for (int i = 0; i < rows; i++)
         for (int c = 0; c < columns; c++) {
@@ -39,14 +40,15 @@ TRM_KERNEL void add_product(double *block, const hold_rows *a, const hold_rows *
         }
 }
 
-TRM_KERNEL void add_hold_of(trm_newton *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], int m)
+TRM_KERNEL void add_hold_of(trm_newton *d, const trm_constraint *constraint, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS],
+                            int m)
 {
-    hold_rows rows[TRM_JOINT_BODIES] = {0};
-    for (int k = 0; k < hold->bodies; k++)
-        if (d->slot[hold->body[k]] >= 0) fill_rows(d, hold, k, C, m, &rows[k]);
-    for (int k = 0; k < hold->bodies; k++)
-        for (int l = 0; l < hold->bodies; l++) {
-            const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
+    constraint_rows rows[TRM_JOINT_BODIES] = {0};
+    for (int k = 0; k < constraint->bodies; k++)
+        if (d->slot[constraint->body[k]] >= 0) fill_rows(d, constraint, k, C, m, &rows[k]);
+    for (int k = 0; k < constraint->bodies; k++)
+        for (int l = 0; l < constraint->bodies; l++) {
+            const int a = d->slot[constraint->body[k]], b = d->slot[constraint->body[l]];
             bool transposed;
             if (a < 0 || b < 0 || d->symbolic.position[a] < d->symbolic.position[b]) continue;
             double *block = d->values + trm_block_place(&d->symbolic, a, b, &transposed);
@@ -59,10 +61,10 @@ TRM_KERNEL void add_hold_of(trm_newton *d, const trm_hold *hold, double C[TRM_JO
         }
 }
 
-/* H += J^T C J of a hold */
-static void add_hold(trm_newton *d, const trm_hold *hold, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+/* H += J^T C J of a constraint */
+static void add_constraint(trm_newton *d, const trm_constraint *constraint, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
-    TRM_WITH_CONSTANT(hold->rows, M, add_hold_of(d, hold, C, M))
+    TRM_WITH_CONSTANT(constraint->rows, M, add_hold_of(d, constraint, C, M))
 }
 
 /* ---- Contacts of two bodies --------------------------------------------------------------- */
@@ -88,10 +90,10 @@ typedef struct pair_springs {
 } pair_springs;
 
 /* S += A^T C A, A = (d, arm x d) */
-static void add_spring(pair_springs *pair, const trm_spot *spot, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
+static void add_spring(pair_springs *pair, const trm_contact_frame *frame, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
     six A[3], CA[3];
-    for (int r = 0; r < 3; r++) A[r] = (six){three(spot->d[r]), three(trm_cross(spot->arm[0], spot->d[r]))};
+    for (int r = 0; r < 3; r++) A[r] = (six){three(frame->d[r]), three(trm_cross(frame->arm[0], frame->d[r]))};
     for (int r = 0; r < 3; r++) {
         CA[r].lin = C[r][0] * A[0].lin + C[r][1] * A[1].lin + C[r][2] * A[2].lin;
         CA[r].ang = C[r][0] * A[0].ang + C[r][1] * A[1].ang + C[r][2] * A[2].ang;
@@ -148,23 +150,24 @@ static void add_pair(trm_newton *d, const pair_springs *pair)
     }
 }
 
-static bool are_rigid(const trm_newton *d, const trm_hold *hold)
+static bool are_rigid(const trm_newton *d, const trm_constraint *constraint)
 {
     for (int k = 0; k < 2; k++)
-        if (trm_body_freedoms(&d->p->bodies[hold->body[k]]) != 6 && d->slot[hold->body[k]] >= 0) return false;
+        if (trm_body_freedoms(&d->p->bodies[constraint->body[k]]) != 6 && d->slot[constraint->body[k]] >= 0)
+            return false;
     return true;
 }
 
 /* A contact of rigid bodies, together with those before it that are of the same two. */
-static void add_cone(trm_newton *d, pair_springs *pair, const trm_hold *hold,
+static void add_cone(trm_newton *d, pair_springs *pair, const trm_constraint *constraint,
                      double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
-    if (hold->body[0] != pair->body[0] || hold->body[1] != pair->body[1]) {
+    if (constraint->body[0] != pair->body[0] || constraint->body[1] != pair->body[1]) {
         add_pair(d, pair);
-        *pair = (pair_springs){.body = {hold->body[0], hold->body[1]},
-                               .c = trm_sub(hold->spot->arm[1], hold->spot->arm[0])};
+        *pair = (pair_springs){.body = {constraint->body[0], constraint->body[1]},
+                               .c = trm_sub(constraint->frame->arm[1], constraint->frame->arm[0])};
     }
-    add_spring(pair, hold->spot, C);
+    add_spring(pair, constraint->frame, C);
 }
 
 static void add_inertia(trm_newton *d, int i)
@@ -191,14 +194,14 @@ void trm_newton_factorise(trm_newton *d)
     pair_springs pair = {.body = {-1, -1}};
     memset(d->values, 0, d->symbolic.values * sizeof *d->values);
     for (int i = 0; i < d->island->body_count; i++) add_inertia(d, i);
-    for (int i = 0; i < d->island->hold_count; i++) {
-        const trm_hold *hold = trm_newton_hold(d, i);
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
         double lambda[TRM_JOINT_ROWS], C[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
         if (trm_newton_obey(d, i, d->u + TRM_JOINT_ROWS * i, lambda, C) == TRM_CONE_OPEN) continue;
-        if (hold->law == TRM_CONE && are_rigid(d, hold))
-            add_cone(d, &pair, hold, C);
+        if (constraint->law == TRM_CONE && are_rigid(d, constraint))
+            add_cone(d, &pair, constraint, C);
         else
-            add_hold(d, hold, C);
+            add_constraint(d, constraint, C);
     }
     add_pair(d, &pair);
     for (int i = 0; i < d->island->body_count; i++) fill_scales(d, i);
@@ -209,7 +212,7 @@ void trm_newton_factorise(trm_newton *d)
 
 /* ---- Its form ----------------------------------------------------------------------------- */
 
-/* Bodies are neighbours that a hold joins. */
+/* Bodies are neighbours that a constraint joins. */
 bool trm_newton_make_symbolic(trm_newton *d)
 {
     trm_arena *arena = d->p->arena;
@@ -225,11 +228,11 @@ bool trm_newton_make_symbolic(trm_newton *d)
         }
         neighbour = fill ? TRM_NEW_ARRAY(arena, int, first[n] + 1) : NULL;
         if (fill && !neighbour) return false;
-        for (int i = 0; i < d->island->hold_count; i++) {
-            const trm_hold *hold = trm_newton_hold(d, i);
-            for (int k = 0; k < hold->bodies; k++)
-                for (int l = 0; l < hold->bodies; l++) {
-                    const int a = d->slot[hold->body[k]], b = d->slot[hold->body[l]];
+        for (int i = 0; i < d->island->constraint_count; i++) {
+            const trm_constraint *constraint = trm_newton_constraint(d, i);
+            for (int k = 0; k < constraint->bodies; k++)
+                for (int l = 0; l < constraint->bodies; l++) {
+                    const int a = d->slot[constraint->body[k]], b = d->slot[constraint->body[l]];
                     if (a < 0 || b < 0 || a == b) continue;
                     if (fill)
                         neighbour[first[a]++] = b;

@@ -6,9 +6,9 @@
  *
  *     u = D p + c          D, c: joints closed (reduced_joints.c)
  *
- * Each hold obeys its law. As in newton.c its multiplier is a function of u from an estimate lambda_k and a stiffness
+ * Each constraint obeys its law. As in newton.c its multiplier is a function of u from an estimate lambda_k and a stiffness
  * rho = R/D_own, for a cone  lambda(u) = P(lambda_k - rho (u + s n)).  Newton's method finds p with g = p - lambda(D p + c) = 0
- * (reduced_step.c). Then lambda_k <- p and s <- mu |u_t|, until every hold obeys (the proximal, or augmented Lagrangian,
+ * (reduced_step.c). Then lambda_k <- p and s <- mu |u_t|, until every constraint obeys (the proximal, or augmented Lagrangian,
  * iteration). Points of a face make D singular. The matrix of Newton's method is not, and convergence is judged by velocities,
  * as far as their rounding allows. What rounding adds to p along the null space of D is rho times that of u: p is taken from
  * Newton's step, not from lambda(u), and rho is raised only where more than rounding is left.
@@ -32,7 +32,7 @@ static const double USUAL = 1e4, BOTTOM = 1, HIGHEST = 1e8, RAISED = 100;
 static const double LITTLE_GAIN = 0.1;
 /* Of the tolerance: so closely is g = 0 held, as far as rounding of rho u allows. */
 static const double INNER = 0.1, ROUNDING = 8 * DBL_EPSILON;
-/* Of what a hold answers without joints: less is nothing. */
+/* Of what a constraint answers without joints: less is nothing. */
 static const double BLOCKED = 1e-9;
 /* Where s is part of Newton's method: the stiffness to begin with, the least part of a step, what a step and a round are to leave. */
 static const double COUPLED_BOTTOM = 100, LEAST_PART = 0.01, STALLED_COUPLED = 0.95, LITTLE_BETTER = 0.9;
@@ -46,8 +46,9 @@ static const double MOST_SLOPE = 0.9;
 static void set_stiffness(trm_reduced_search *s, double R)
 {
     s->R = R;
-    for (int h = 0; h < s->r->holds; h++)
-        for (int i = 0; i < s->r->hold[h]->rows; i++) s->rho[s->r->first[h] + i] = s->own[h] > 0 ? R / s->own[h] : 0;
+    for (int h = 0; h < s->r->constraints; h++)
+        for (int i = 0; i < s->r->constraint[h]->rows; i++)
+            s->rho[s->r->first[h] + i] = s->own[h] > 0 ? R / s->own[h] : 0;
 }
 
 /* The s with which mu |u_t| = s, from the one of this round, which has led to f, and the one before. */
@@ -63,52 +64,54 @@ static double better_lift(trm_reduced_search *s, int h, double f)
 /* The s, or the radius, that the present solution has. */
 static double lift_of(const trm_reduced_search *s, int h)
 {
-    const trm_hold *hold = s->r->hold[h];
+    const trm_constraint *constraint = s->r->constraint[h];
     const double *u = s->u + s->r->first[h];
-    if (hold->law == TRM_CONE) return hold->friction * sqrt(u[1] * u[1] + u[2] * u[2]);
-    return hold->law == TRM_DISC ? trm_disc_radius(hold) : 0;
+    if (constraint->law == TRM_CONE) return constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2]);
+    return constraint->law == TRM_DISC ? trm_disc_radius(constraint) : 0;
 }
 
-/* How far hold h is from its law, m/s, with the s of the present solution. */
+/* How far constraint h is from its law, m/s, with the s of the present solution. */
 static double residual_of(const trm_reduced_search *s, int h, double lift)
 {
-    const trm_hold *hold = s->r->hold[h];
+    const trm_constraint *constraint = s->r->constraint[h];
     const int first = s->r->first[h];
     double lambda[TRM_JOINT_ROWS], rho[TRM_JOINT_ROWS], square = 0;
     if (!(s->own[h] > 0)) return 0;
-    for (int i = 0; i < hold->rows; i++) rho[i] = 1 / s->own[h];
-    trm_hold_obey(hold, lift, s->p + first, rho, s->u + first, lambda, NULL);
-    for (int i = 0; i < hold->rows; i++) square += (s->p[first + i] - lambda[i]) * (s->p[first + i] - lambda[i]);
+    for (int i = 0; i < constraint->rows; i++) rho[i] = 1 / s->own[h];
+    trm_constraint_obey(constraint, lift, s->p + first, rho, s->u + first, lambda, NULL);
+    for (int i = 0; i < constraint->rows; i++)
+        square += (s->p[first + i] - lambda[i]) * (s->p[first + i] - lambda[i]);
     return s->own[h] * sqrt(square);
 }
 
-/* p of hold h becomes lambda(u). Where g = 0 both are the same but for rounding of rho u, which p does not have: it is kept, brought
+/* p of constraint h becomes lambda(u). Where g = 0 both are the same but for rounding of rho u, which p does not have: it is kept, brought
  * within the law. */
 static void take_lambda(trm_reduced_search *s, int h)
 {
     static const double none[TRM_JOINT_ROWS] = {0};
-    const trm_hold *hold = s->r->hold[h];
+    const trm_constraint *constraint = s->r->constraint[h];
     const int first = s->r->first[h];
     double lambda[TRM_JOINT_ROWS];
     const int place = trm_reduced_obey(s, h, s->u + first, lambda, NULL);
-    const bool bound = place == TRM_CONE_OPEN || (hold->law == TRM_BOUNDED && place == TRM_CONE_MANTLE);
-    if (s->at_rest && !bound) trm_hold_obey(hold, s->lift[h], s->p + first, none, s->u + first, lambda, NULL);
-    memcpy(s->p + first, lambda, (size_t)hold->rows * sizeof *lambda);
+    const bool bound = place == TRM_CONE_OPEN || (constraint->law == TRM_BOUNDED && place == TRM_CONE_MANTLE);
+    if (s->at_rest && !bound)
+        trm_constraint_obey(constraint, s->lift[h], s->p + first, none, s->u + first, lambda, NULL);
+    memcpy(s->p + first, lambda, (size_t)constraint->rows * sizeof *lambda);
 }
 
 /* lambda_k, s and what is left with the s that was; p is lambda from now on. */
 static double renew(trm_reduced_search *s)
 {
     double worst = 0;
-    for (int h = 0; h < s->r->holds; h++) take_lambda(s, h);
+    for (int h = 0; h < s->r->constraints; h++) take_lambda(s, h);
     memcpy(s->estimate, s->lambda, (size_t)s->r->rows * sizeof *s->p);
-    for (int h = 0; h < s->r->holds; h++)
-        memcpy(s->r->hold[h]->lambda, s->p + s->r->first[h], (size_t)s->r->hold[h]->rows * sizeof *s->p);
+    for (int h = 0; h < s->r->constraints; h++)
+        memcpy(s->r->constraint[h]->lambda, s->p + s->r->first[h], (size_t)s->r->constraint[h]->rows * sizeof *s->p);
     trm_reduced_speeds(s);
     s->shifted = 0;
-    for (int h = 0; h < s->r->holds; h++) {
+    for (int h = 0; h < s->r->constraints; h++) {
         worst = fmax(worst, residual_of(s, h, s->lift[h]));
-        const bool cone = s->r->hold[h]->law == TRM_CONE;
+        const bool cone = s->r->constraint[h]->law == TRM_CONE;
         const double lift = cone ? better_lift(s, h, lift_of(s, h)) : lift_of(s, h);
         s->shifted = fmax(s->shifted, fabs(lift - s->lift[h]) * (cone ? 1 : s->own[h]));
         s->lift[h] = lift;
@@ -119,7 +122,7 @@ static double renew(trm_reduced_search *s)
 static double worst_residual(const trm_reduced_search *s)
 {
     double worst = 0;
-    for (int h = 0; h < s->r->holds; h++) worst = fmax(worst, residual_of(s, h, lift_of(s, h)));
+    for (int h = 0; h < s->r->constraints; h++) worst = fmax(worst, residual_of(s, h, lift_of(s, h)));
     return worst;
 }
 
@@ -133,14 +136,14 @@ static double good_of(const trm_reduced_search *s)
  * that jams is not to pass for one that is nearly solved. */
 static bool is_enough(const trm_reduced_search *s, double enough)
 {
-    for (int h = 0; h < s->r->holds; h++) {
-        const bool closes = s->r->hold[h]->law == TRM_CONE && s->own[h] > 0 && -s->u[s->r->first[h]] > enough;
+    for (int h = 0; h < s->r->constraints; h++) {
+        const bool closes = s->r->constraint[h]->law == TRM_CONE && s->own[h] > 0 && -s->u[s->r->first[h]] > enough;
         if (closes || !(residual_of(s, h, lift_of(s, h)) <= enough)) return false;
     }
     return true;
 }
 
-/* Whether holds obey after so many rounds: what more cannot be had soon for is left after some. */
+/* Whether constraints obey after so many rounds: what more cannot be had soon for is left after some. */
 static bool obeys(const trm_reduced_search *s, int round)
 {
     return worst_residual(s) <= good_of(s) || (round >= ENOUGH_ROUNDS && is_enough(s, s->r->p->enough_closed));
@@ -167,7 +170,7 @@ static bool converge(trm_reduced_search *s, double R, int most_rounds)
 static bool make_room(trm_reduced_search *s)
 {
     trm_arena *a = s->r->p->arena;
-    const size_t n = (size_t)s->r->rows, m = (size_t)s->r->holds;
+    const size_t n = (size_t)s->r->rows, m = (size_t)s->r->constraints;
     s->columns = TRM_NEW_ARRAY(a, int, m);
     double **const per_row[] = {&s->p,  &s->u,        &s->dp,  &s->du,     &s->g,
                                 &s->Dg, &s->estimate, &s->rho, &s->lambda, &s->z};
@@ -186,13 +189,13 @@ static bool make_room(trm_reduced_search *s)
 static void find_own(trm_reduced_search *s)
 {
     const int n = s->r->rows;
-    for (int h = 0; h < s->r->holds; h++) {
-        const trm_hold *hold = s->r->hold[h];
-        for (int i = 0; i < hold->rows; i++)
+    for (int h = 0; h < s->r->constraints; h++) {
+        const trm_constraint *constraint = s->r->constraint[h];
+        for (int i = 0; i < constraint->rows; i++)
             s->own[h] = fmax(s->own[h], s->r->D[(size_t)(s->r->first[h] + i) * (size_t)(n + 1)]);
-        if (hold->law == TRM_PULL)
+        if (constraint->law == TRM_PULL)
             s->own[h] = fmax(s->own[h], DBL_MIN); /* it pulls whether or not it can move anything */
-        else if (!(s->own[h] > BLOCKED * trm_hold_own(hold)))
+        else if (!(s->own[h] > BLOCKED * trm_constraint_largest_response(constraint)))
             s->own[h] = 0;
     }
 }
@@ -205,7 +208,7 @@ static void begin_with(trm_reduced_search *s, const double *p)
     s->fastest = 0;
     trm_reduced_speeds(s);
     s->shifted = 0;
-    for (int h = 0; h < s->r->holds; h++) {
+    for (int h = 0; h < s->r->constraints; h++) {
         s->lift[h] = lift_of(s, h);
         s->last_lift[h] = s->last_slip[h] = NAN;
     }
@@ -223,17 +226,17 @@ static void begin_with(trm_reduced_search *s, const double *p)
 static double find_coupled(trm_reduced_search *s, const double *u, const double *p, bool K)
 {
     double most = 0;
-    for (int h = 0; h < s->r->holds; h++) {
-        const trm_hold *hold = s->r->hold[h];
+    for (int h = 0; h < s->r->constraints; h++) {
+        const trm_constraint *constraint = s->r->constraint[h];
         const int first = s->r->first[h];
         const double *v = u + first;
-        const double slip = hold->law == TRM_CONE ? sqrt(v[1] * v[1] + v[2] * v[2]) : 0;
+        const double slip = constraint->law == TRM_CONE ? sqrt(v[1] * v[1] + v[2] * v[2]) : 0;
         double *C = s->C + 9 * h;
-        if (hold->law == TRM_CONE) s->lift[h] = hold->friction * slip;
+        if (constraint->law == TRM_CONE) s->lift[h] = constraint->friction * slip;
         trm_reduced_obey(s, h, v, s->lambda + first, K ? C : NULL);
         for (int r = 0; K && slip > 0 && r < 3; r++)
-            for (int k = 1; k < 3; k++) C[3 * r + k] += C[3 * r] * hold->friction * v[k] / slip;
-        for (int r = first; r < first + hold->rows; r++) {
+            for (int k = 1; k < 3; k++) C[3 * r + k] += C[3 * r] * constraint->friction * v[k] / slip;
+        for (int r = first; r < first + constraint->rows; r++) {
             s->g[r] = p[r] - s->lambda[r];
             most = fmax(most, s->own[h] * fabs(s->g[r]));
         }
@@ -245,9 +248,9 @@ static double find_coupled(trm_reduced_search *s, const double *u, const double 
 static void fill_coupled(trm_reduced_search *s, double *A)
 {
     const int n = s->r->rows;
-    for (int h = 0; h < s->r->holds; h++)
-        for (int r = 0; r < s->r->hold[h]->rows; r++) {
-            const int first = s->r->first[h], m = s->r->hold[h]->rows;
+    for (int h = 0; h < s->r->constraints; h++)
+        for (int r = 0; r < s->r->constraint[h]->rows; r++) {
+            const int first = s->r->first[h], m = s->r->constraint[h]->rows;
             double *row = A + (size_t)(first + r) * (size_t)n;
             memset(row, 0, (size_t)n * sizeof *row);
             for (int k = 0; k < m; k++) {
@@ -344,50 +347,52 @@ static bool converge_natural(trm_reduced_search *s)
 
 /* ---- What cannot be solved ------------------------------------------------------------------ */
 
-/* One hold, all others being as they are (a sweep of projected Gauss-Seidel is one of each). */
+/* One constraint, all others being as they are (a sweep of projected Gauss-Seidel is one of each). */
 static void obey_alone(trm_reduced_search *s, int h)
 {
-    const trm_hold *hold = s->r->hold[h];
+    const trm_constraint *constraint = s->r->constraint[h];
     const int n = s->r->rows, first = s->r->first[h];
     double u[TRM_JOINT_ROWS], rho[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS], trace = 0;
     if (!(s->own[h] > 0)) return;
-    for (int i = 0; i < hold->rows; i++) {
+    for (int i = 0; i < constraint->rows; i++) {
         const double *D = s->r->D + (size_t)(first + i) * (size_t)n;
         u[i] = s->r->c[first + i];
         for (int k = 0; k < n; k++) u[i] += D[k] * s->p[k];
         trace += D[first + i]; /* no less than the largest eigenvalue */
     }
-    if (hold->law == TRM_PULL) {
-        lambda[0] = trm_force_impulse(hold->pull, hold->dt, u[0] - trace * s->p[first], trace);
+    if (constraint->law == TRM_PULL) {
+        lambda[0] = trm_force_impulse(constraint->pull, constraint->dt, u[0] - trace * s->p[first], trace);
     } else {
-        const double lift = hold->law == TRM_CONE   ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2])
-                            : hold->law == TRM_DISC ? trm_disc_radius(hold)
-                                                    : 0;
-        for (int i = 0; i < hold->rows; i++) rho[i] = 1 / trace;
-        trm_hold_obey(hold, lift, s->p + first, rho, u, lambda, NULL);
+        const double lift = constraint->law == TRM_CONE   ? constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2])
+                            : constraint->law == TRM_DISC ? trm_disc_radius(constraint)
+                                                          : 0;
+        for (int i = 0; i < constraint->rows; i++) rho[i] = 1 / trace;
+        trm_constraint_obey(constraint, lift, s->p + first, rho, u, lambda, NULL);
     }
-    memcpy(s->p + first, lambda, (size_t)hold->rows * sizeof *lambda);
-    memcpy(hold->lambda, lambda, (size_t)hold->rows * sizeof *lambda);
+    memcpy(s->p + first, lambda, (size_t)constraint->rows * sizeof *lambda);
+    memcpy(constraint->lambda, lambda, (size_t)constraint->rows * sizeof *lambda);
 }
 
-static bool is_passive(const trm_hold *hold)
+static bool is_passive(const trm_constraint *constraint)
 {
-    return hold->law != TRM_PULL && !(hold->law == TRM_BOUNDED && hold->driven);
+    return constraint->law != TRM_PULL && !(constraint->law == TRM_BOUNDED && constraint->driven);
 }
 
-/* Impulses p make p . (c + D p / 2) of work. Scales those of passive holds by the largest part of 1 that puts nothing in. */
+/* Impulses p make p . (c + D p / 2) of work. Scales those of passive constraints by the largest part of 1 that puts nothing in. */
 static void take_gain_back(trm_reduced_search *s)
 {
     double at_start = 0, more = 0;
     trm_reduced_multiply(s->r, s->p, s->u);
-    for (int h = 0; h < s->r->holds; h++)
-        for (int i = s->r->first[h]; is_passive(s->r->hold[h]) && i < s->r->first[h] + s->r->hold[h]->rows; i++) {
+    for (int h = 0; h < s->r->constraints; h++)
+        for (int i = s->r->first[h];
+             is_passive(s->r->constraint[h]) && i < s->r->first[h] + s->r->constraint[h]->rows; i++) {
             at_start += s->p[i] * s->r->c[i];
             more += s->p[i] * s->u[i];
         }
     const double part = fmin(1, fmax(0, more > 0 ? -2 * at_start / more : at_start < 0));
-    for (int h = 0; part < 1 && h < s->r->holds; h++)
-        for (int i = s->r->first[h]; is_passive(s->r->hold[h]) && i < s->r->first[h] + s->r->hold[h]->rows; i++)
+    for (int h = 0; part < 1 && h < s->r->constraints; h++)
+        for (int i = s->r->first[h];
+             is_passive(s->r->constraint[h]) && i < s->r->first[h] + s->r->constraint[h]->rows; i++)
             s->p[i] *= part;
 }
 
@@ -396,7 +401,7 @@ static void sweep(trm_reduced_search *s)
 {
     memset(s->p, 0, (size_t)s->r->rows * sizeof *s->p);
     for (int n = 0; n < SWEEPS; n++)
-        for (int h = 0; h < s->r->holds; h++) obey_alone(s, h);
+        for (int h = 0; h < s->r->constraints; h++) obey_alone(s, h);
     take_gain_back(s);
     trm_reduced_speeds(s);
 }
@@ -422,16 +427,16 @@ static bool search_from(trm_reduced_search *s, const double *start)
     return converge(s, USUAL, MOST_ROUNDS) || converge_coupled(s, USUAL);
 }
 
-/* m/s: how fast holds that joints block are violated. */
+/* m/s: how fast constraints that joints block are violated. */
 static double contradiction(const trm_reduced_search *s)
 {
     double worst = 0;
-    for (int h = 0; h < s->r->holds; h++) {
-        const trm_hold *hold = s->r->hold[h];
+    for (int h = 0; h < s->r->constraints; h++) {
+        const trm_constraint *constraint = s->r->constraint[h];
         const double u = s->u[s->r->first[h]];
         if (s->own[h] > 0) continue;
-        if (hold->law == TRM_CONE) worst = fmax(worst, -u);
-        if (hold->law == TRM_BOUNDED && isinf(hold->least)) worst = fmax(worst, u);
+        if (constraint->law == TRM_CONE) worst = fmax(worst, -u);
+        if (constraint->law == TRM_BOUNDED && isinf(constraint->least)) worst = fmax(worst, u);
     }
     return worst;
 }
@@ -442,8 +447,9 @@ static trm_solved search_island(trm_reduced_search *s, bool sweeps, int *steps)
     trm_arena *arena = s->r->p->arena;
     double *start = TRM_NEW_ARRAY(arena, double, s->r->rows);
     if (!make_room(s) || !start) return TRM_SOLVE_NO_MEMORY;
-    for (int h = 0; h < s->r->holds; h++)
-        memcpy(start + s->r->first[h], s->r->hold[h]->lambda, (size_t)s->r->hold[h]->rows * sizeof *start);
+    for (int h = 0; h < s->r->constraints; h++)
+        memcpy(start + s->r->first[h], s->r->constraint[h]->lambda,
+               (size_t)s->r->constraint[h]->rows * sizeof *start);
     trm_reduced_begin(s->r);
     find_own(s);
     const bool done = search_from(s, start);
@@ -457,12 +463,12 @@ static trm_solved search_island(trm_reduced_search *s, bool sweeps, int *steps)
 bool trm_problem_can_reduce(const trm_problem *problem, const trm_problem_island *island)
 {
     int rows = 0, joints = 0;
-    for (int i = 0; i < island->hold_count; i++) {
-        const trm_hold *hold = &problem->holds[island->holds[i]];
-        if (hold->law == TRM_CLOSED)
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
+        if (constraint->law == TRM_CLOSED)
             joints++;
         else
-            rows += hold->rows;
+            rows += constraint->rows;
     }
     return rows <= MOST_ROWS && joints <= MOST_JOINTS;
 }

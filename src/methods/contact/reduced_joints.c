@@ -33,43 +33,43 @@ enum { REFINEMENTS = 6 };
 /* ---- Pulls -------------------------------------------------------------------------------- */
 
 /* k of l = a - k u. */
-static double slope_of(const trm_hold *hold)
+static double slope_of(const trm_constraint *constraint)
 {
-    return hold->dt * (hold->pull->damping + hold->pull->brake);
+    return constraint->dt * (constraint->pull->damping + constraint->pull->brake);
 }
 
 /* a of it. */
-static double constant_of(const trm_hold *hold)
+static double constant_of(const trm_constraint *constraint)
 {
-    const trm_force_row *pull = hold->pull;
-    return hold->dt * (pull->push - pull->stiffness * pull->c - pull->damping * pull->c_t);
+    const trm_force_row *pull = constraint->pull;
+    return constraint->dt * (pull->push - pull->stiffness * pull->c - pull->damping * pull->c_t);
 }
 
 /* N, N m: of a rate u, what the limit is for. */
-static double limited_pull(const trm_hold *hold, double u)
+static double limited_pull(const trm_constraint *constraint, double u)
 {
-    const trm_force_row *pull = hold->pull;
+    const trm_force_row *pull = constraint->pull;
     return pull->push - pull->stiffness * pull->c - pull->damping * (u + pull->c_t);
 }
 
-static bool is_eliminated(const trm_reduced *r, const trm_hold *hold)
+static bool is_eliminated(const trm_reduced *r, const trm_constraint *constraint)
 {
-    if (hold->law == TRM_CLOSED) return true;
-    if (hold->law != TRM_PULL || !(slope_of(hold) > 0)) return false;
-    if (isinf(hold->pull->most)) return true;
+    if (constraint->law == TRM_CLOSED) return true;
+    if (constraint->law != TRM_PULL || !(slope_of(constraint) > 0)) return false;
+    if (isinf(constraint->pull->most)) return true;
     double u;
-    trm_hold_speeds(hold, r->p->V, &u);
-    return !r->limits_apart && fabs(limited_pull(hold, u)) < NEAR_LIMIT * hold->pull->most;
+    trm_constraint_speeds(constraint, r->p->V, &u);
+    return !r->limits_apart && fabs(limited_pull(constraint, u)) < NEAR_LIMIT * constraint->pull->most;
 }
 
 bool trm_reduced_passes_limit(const trm_reduced *r)
 {
     for (int j = 0; j < r->joints; j++) {
-        const trm_hold *hold = r->joint[j];
-        if (hold->law != TRM_PULL) continue;
+        const trm_constraint *constraint = r->joint[j];
+        if (constraint->law != TRM_PULL) continue;
         double u;
-        trm_hold_speeds(hold, r->p->V, &u);
-        if (fabs(limited_pull(hold, u)) > hold->pull->most) return true;
+        trm_constraint_speeds(constraint, r->p->V, &u);
+        if (fabs(limited_pull(constraint, u)) > constraint->pull->most) return true;
     }
     return false;
 }
@@ -79,16 +79,16 @@ bool trm_reduced_passes_limit(const trm_reduced *r)
 static void list_holds(trm_reduced *r)
 {
     const trm_problem_island *island = &r->island;
-    for (int i = 0; i < island->hold_count; i++) {
-        const trm_hold *hold = &r->p->holds[island->holds[i]];
-        for (int k = 0; k < hold->bodies; k++) r->slot[hold->body[k]] = -1;
-        if (is_eliminated(r, hold)) {
-            r->joint[r->joints++] = hold;
-            r->joint_rows += hold->rows;
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &r->p->constraints[island->constraints[i]];
+        for (int k = 0; k < constraint->bodies; k++) r->slot[constraint->body[k]] = -1;
+        if (is_eliminated(r, constraint)) {
+            r->joint[r->joints++] = constraint;
+            r->joint_rows += constraint->rows;
         } else {
-            r->first[r->holds] = r->rows;
-            r->hold[r->holds++] = hold;
-            r->rows += hold->rows;
+            r->first[r->constraints] = r->rows;
+            r->constraint[r->constraints++] = constraint;
+            r->rows += constraint->rows;
         }
     }
     for (int i = 0; i < island->body_count; i++) r->slot[island->bodies[i]] = i;
@@ -151,9 +151,9 @@ static bool list_touched(trm_reduced *r)
     r->touched_slot = TRM_NEW_ROOM(r->arena, int, r->island.body_count);
     if (!r->touched_at || !r->touched_slot) return false;
     for (int i = 0; i < r->island.body_count; i++) r->touched_at[i] = -1;
-    for (int h = 0; h < r->holds; h++)
-        for (int k = 0; k < r->hold[h]->bodies; k++) {
-            const int slot = r->slot[r->hold[h]->body[k]];
+    for (int h = 0; h < r->constraints; h++)
+        for (int k = 0; k < r->constraint[h]->bodies; k++) {
+            const int slot = r->slot[r->constraint[h]->body[k]];
             if (slot < 0 || r->touched_at[slot] >= 0) continue;
             r->touched_slot[r->touched] = slot;
             r->touched_at[slot] = r->touched++;
@@ -164,12 +164,12 @@ static bool list_touched(trm_reduced *r)
 static bool make_room(trm_reduced *r)
 {
     trm_arena *a = r->arena;
-    const size_t m = (size_t)r->island.hold_count;
+    const size_t m = (size_t)r->island.constraint_count;
     r->slot = TRM_NEW_ROOM(a, int, r->p->body_count);
-    r->joint = TRM_NEW_ARRAY(a, const trm_hold *, m);
-    r->hold = TRM_NEW_ARRAY(a, const trm_hold *, m);
+    r->joint = TRM_NEW_ARRAY(a, const trm_constraint *, m);
+    r->constraint = TRM_NEW_ARRAY(a, const trm_constraint *, m);
     r->first = TRM_NEW_ARRAY(a, int, m);
-    if (!r->slot || !r->joint || !r->hold || !r->first) return false;
+    if (!r->slot || !r->joint || !r->constraint || !r->first) return false;
     list_holds(r);
     if (!make_symbolic(r) || !list_touched(r)) return false;
     const size_t n = (size_t)r->rows, bodies = (size_t)r->island.body_count;
@@ -190,7 +190,8 @@ static bool make_room(trm_reduced *r)
 /* ---- Joints ------------------------------------------------------------------------------- */
 
 /* Adds J_a W_b of two joints where they share a body, into a block of the matrix. */
-static void add_products(const trm_reduced *r, const trm_hold *a, const trm_hold *b, double *block, bool transposed)
+static void add_products(const trm_reduced *r, const trm_constraint *a, const trm_constraint *b, double *block,
+                         bool transposed)
 {
     for (int k = 0; k < a->bodies; k++)
         for (int l = 0; l < b->bodies; l++) {
@@ -202,7 +203,7 @@ static void add_products(const trm_reduced *r, const trm_hold *a, const trm_hold
         }
 }
 
-static bool share_a_body(const trm_reduced *r, const trm_hold *a, const trm_hold *b)
+static bool share_a_body(const trm_reduced *r, const trm_constraint *a, const trm_constraint *b)
 {
     for (int k = 0; k < a->bodies; k++)
         for (int l = 0; l < b->bodies; l++)
@@ -244,8 +245,8 @@ static bool factorise(trm_reduced *r)
     return true;
 }
 
-/* J V + b of row i of an eliminated hold. */
-static double speed_of(const trm_reduced *r, const trm_hold *h, int i, const trm_spatial *V)
+/* J V + b of row i of an eliminated constraint. */
+static double speed_of(const trm_reduced *r, const trm_constraint *h, int i, const trm_spatial *V)
 {
     double u = h->law == TRM_PULL ? -constant_of(h) / slope_of(h) : h->b ? h->b[i] : 0;
     for (int k = 0; k < h->bodies; k++) {
@@ -260,7 +261,7 @@ static double look_at_joints(const trm_reduced *r, const trm_spatial *V, const d
 {
     double most = 0;
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
-        const trm_hold *h = r->joint[j];
+        const trm_constraint *h = r->joint[j];
         double *x = r->x + r->symbolic.first_row[r->symbolic.position[j]];
         for (int i = 0; i < h->rows; i++) {
             x[i] = speed_of(r, h, i, V) + r->compliance[row + i] * l[row + i];
@@ -274,7 +275,7 @@ static double look_at_joints(const trm_reduced *r, const trm_spatial *V, const d
 static void apply_to_joints(const trm_reduced *r, trm_spatial *V, double *l)
 {
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
-        const trm_hold *h = r->joint[j];
+        const trm_constraint *h = r->joint[j];
         const double *x = r->x + r->symbolic.first_row[r->symbolic.position[j]];
         for (int i = 0; i < h->rows; i++) l[row + i] -= x[i];
         for (int k = 0; k < h->bodies; k++) {
@@ -300,12 +301,12 @@ static void close_joints(const trm_reduced *r, trm_spatial *V, double *l)
 
 /* ---- Contact space ------------------------------------------------------------------------ */
 
-/* J w of joints at a body, to which a hold gives w. */
+/* J w of joints at a body, to which a constraint gives w. */
 static void add_to_joints(const trm_reduced *r, int slot, trm_spatial w, double *x)
 {
     for (int n = r->first_joint_of[slot]; n < r->first_joint_of[slot + 1]; n++) {
         const int j = r->joint_of[n];
-        const trm_hold *h = r->joint[j];
+        const trm_constraint *h = r->joint[j];
         double *of = x + r->symbolic.first_row[r->symbolic.position[j]];
         for (int k = 0; k < h->bodies; k++)
             for (int i = 0; r->slot[h->body[k]] == slot && i < h->rows; i++)
@@ -319,7 +320,7 @@ static trm_spatial joints_on(const trm_reduced *r, int slot, const double *x)
     trm_spatial V = {{0, 0, 0}, {0, 0, 0}};
     for (int n = r->first_joint_of[slot]; n < r->first_joint_of[slot + 1]; n++) {
         const int j = r->joint_of[n];
-        const trm_hold *h = r->joint[j];
+        const trm_constraint *h = r->joint[j];
         const double *of = x + r->symbolic.first_row[r->symbolic.position[j]];
         for (int k = 0; k < h->bodies; k++)
             for (int i = 0; r->slot[h->body[k]] == slot && i < h->rows; i++)
@@ -328,32 +329,33 @@ static trm_spatial joints_on(const trm_reduced *r, int slot, const double *x)
     return V;
 }
 
-static void find_response(trm_reduced *r, const trm_hold *hold, int i, int row)
+static void find_response(trm_reduced *r, const trm_constraint *constraint, int i, int row)
 {
     trm_spatial *V = r->response + (size_t)row * (size_t)r->touched;
     double *y = r->multiplier + (size_t)row * (size_t)r->joint_rows;
-    for (int k = 0; k < hold->bodies; k++) {
-        const int slot = r->slot[hold->body[k]];
-        if (slot >= 0) add_to_joints(r, slot, hold->W[i * hold->bodies + k], y);
+    for (int k = 0; k < constraint->bodies; k++) {
+        const int slot = r->slot[constraint->body[k]];
+        if (slot >= 0) add_to_joints(r, slot, constraint->W[i * constraint->bodies + k], y);
     }
     if (r->joints > 0) trm_block_solve_sparse(&r->symbolic, r->values, y);
     for (int t = 0; t < r->touched; t++) V[t] = joints_on(r, r->touched_slot[t], y);
-    for (int k = 0; k < hold->bodies; k++) {
-        const int slot = r->slot[hold->body[k]];
+    for (int k = 0; k < constraint->bodies; k++) {
+        const int slot = r->slot[constraint->body[k]];
         if (slot >= 0)
-            V[r->touched_at[slot]] = trm_sp_add_scaled(V[r->touched_at[slot]], 1, hold->W[i * hold->bodies + k]);
+            V[r->touched_at[slot]] =
+                trm_sp_add_scaled(V[r->touched_at[slot]], 1, constraint->W[i * constraint->bodies + k]);
     }
 }
 
-/* The speed along row i of a hold that row s makes. */
-static double speed_by(const trm_reduced *r, const trm_hold *hold, int i, size_t row, size_t s)
+/* The speed along row i of a constraint that row s makes. */
+static double speed_by(const trm_reduced *r, const trm_constraint *constraint, int i, size_t row, size_t s)
 {
     const trm_spatial *V = r->response + s * (size_t)r->touched;
     const double *a = r->multiplier + row * (size_t)r->joint_rows, *b = r->multiplier + s * (size_t)r->joint_rows;
     double sum = 0;
-    for (int k = 0; k < hold->bodies; k++) {
-        const int slot = r->slot[hold->body[k]];
-        if (slot >= 0) sum += trm_sp_dot(hold->J[i * hold->bodies + k], V[r->touched_at[slot]]);
+    for (int k = 0; k < constraint->bodies; k++) {
+        const int slot = r->slot[constraint->body[k]];
+        if (slot >= 0) sum += trm_sp_dot(constraint->J[i * constraint->bodies + k], V[r->touched_at[slot]]);
     }
     for (int j = 0; j < r->joint_rows; j++) sum -= a[j] * r->softening[j] * b[j];
     return sum;
@@ -362,13 +364,13 @@ static double speed_by(const trm_reduced *r, const trm_hold *hold, int i, size_t
 static void find_matrix(trm_reduced *r)
 {
     const size_t n = (size_t)r->rows;
-    for (int h = 0; h < r->holds; h++)
-        for (int i = 0; i < r->hold[h]->rows; i++) find_response(r, r->hold[h], i, r->first[h] + i);
-    for (int h = 0; h < r->holds; h++)
-        for (int i = 0; i < r->hold[h]->rows; i++) {
+    for (int h = 0; h < r->constraints; h++)
+        for (int i = 0; i < r->constraint[h]->rows; i++) find_response(r, r->constraint[h], i, r->first[h] + i);
+    for (int h = 0; h < r->constraints; h++)
+        for (int i = 0; i < r->constraint[h]->rows; i++) {
             const size_t row = (size_t)(r->first[h] + i);
             for (size_t s = row; s < n; s++)
-                r->D[row * n + s] = r->D[s * n + row] = speed_by(r, r->hold[h], i, row, s);
+                r->D[row * n + s] = r->D[s * n + row] = speed_by(r, r->constraint[h], i, row, s);
         }
 }
 
@@ -379,24 +381,25 @@ bool trm_reduced_make(trm_reduced *r)
     return true;
 }
 
-static void find_constant(trm_reduced *r, const trm_hold *hold, int i, int row)
+static void find_constant(trm_reduced *r, const trm_constraint *constraint, int i, int row)
 {
-    r->c[row] = hold->b ? hold->b[i] : 0;
-    for (int k = 0; k < hold->bodies; k++) {
-        const int slot = r->slot[hold->body[k]];
-        r->c[row] += trm_sp_dot(hold->J[i * hold->bodies + k], slot >= 0 ? r->V[slot] : r->p->V[hold->body[k]]);
+    r->c[row] = constraint->b ? constraint->b[i] : 0;
+    for (int k = 0; k < constraint->bodies; k++) {
+        const int slot = r->slot[constraint->body[k]];
+        r->c[row] += trm_sp_dot(constraint->J[i * constraint->bodies + k],
+                                slot >= 0 ? r->V[slot] : r->p->V[constraint->body[k]]);
     }
 }
 
 /* V of the island without any impulse. */
 static void take_impulses_back(trm_reduced *r)
 {
-    for (int i = 0; i < r->island.hold_count; i++) {
-        const trm_hold *hold = &r->p->holds[r->island.holds[i]];
-        for (int k = 0; k < hold->bodies; k++) {
-            trm_spatial *V = &r->p->V[hold->body[k]];
-            for (int j = 0; r->slot[hold->body[k]] >= 0 && j < hold->rows; j++)
-                *V = trm_sp_add_scaled(*V, -hold->lambda[j], hold->W[j * hold->bodies + k]);
+    for (int i = 0; i < r->island.constraint_count; i++) {
+        const trm_constraint *constraint = &r->p->constraints[r->island.constraints[i]];
+        for (int k = 0; k < constraint->bodies; k++) {
+            trm_spatial *V = &r->p->V[constraint->body[k]];
+            for (int j = 0; r->slot[constraint->body[k]] >= 0 && j < constraint->rows; j++)
+                *V = trm_sp_add_scaled(*V, -constraint->lambda[j], constraint->W[j * constraint->bodies + k]);
         }
     }
 }
@@ -407,19 +410,20 @@ void trm_reduced_begin(trm_reduced *r)
     memset(r->l, 0, (size_t)r->joint_rows * sizeof *r->l);
     for (int i = 0; i < r->island.body_count; i++) r->V[i] = r->p->V[r->island.bodies[i]];
     if (r->joints > 0) close_joints(r, r->V, r->l);
-    for (int h = 0; h < r->holds; h++)
-        for (int i = 0; i < r->hold[h]->rows; i++) find_constant(r, r->hold[h], i, r->first[h] + i);
+    for (int h = 0; h < r->constraints; h++)
+        for (int i = 0; i < r->constraint[h]->rows; i++) find_constant(r, r->constraint[h], i, r->first[h] + i);
 }
 
 static void add_impulses(trm_reduced *r, const double *p)
 {
-    for (int h = 0; h < r->holds; h++)
-        for (int i = 0; i < r->hold[h]->rows; i++)
-            for (int k = 0; k < r->hold[h]->bodies; k++) {
-                const trm_hold *hold = r->hold[h];
-                const int slot = r->slot[hold->body[k]];
+    for (int h = 0; h < r->constraints; h++)
+        for (int i = 0; i < r->constraint[h]->rows; i++)
+            for (int k = 0; k < r->constraint[h]->bodies; k++) {
+                const trm_constraint *constraint = r->constraint[h];
+                const int slot = r->slot[constraint->body[k]];
                 if (slot >= 0)
-                    r->V[slot] = trm_sp_add_scaled(r->V[slot], p[r->first[h] + i], hold->W[i * hold->bodies + k]);
+                    r->V[slot] =
+                        trm_sp_add_scaled(r->V[slot], p[r->first[h] + i], constraint->W[i * constraint->bodies + k]);
             }
 }
 
@@ -435,8 +439,8 @@ void trm_reduced_apply(trm_reduced *r, const double *p)
     apply_to_joints(r, r->V, r->l);
     if (r->joints > 0) close_joints(r, r->V, r->l);
     for (int i = 0; i < bodies; i++) r->p->V[r->island.bodies[i]] = r->V[i];
-    for (int h = 0; h < r->holds; h++)
-        memcpy(r->hold[h]->lambda, p + r->first[h], (size_t)r->hold[h]->rows * sizeof *p);
+    for (int h = 0; h < r->constraints; h++)
+        memcpy(r->constraint[h]->lambda, p + r->first[h], (size_t)r->constraint[h]->rows * sizeof *p);
     for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows)
         memcpy(r->joint[j]->lambda, r->l + row, (size_t)r->joint[j]->rows * sizeof *p);
 }

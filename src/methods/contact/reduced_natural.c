@@ -29,28 +29,28 @@ static const double LEAST_PART = 1.0 / 256, GAIN = 1e-3;
 /* Of the largest diagonal entry: nu at least, for the sake of rounding. */
 static const double LEAST_DAMPING = 1e-14;
 
-/* lambda of hold h of impulses p and speeds u; the slope of its law where C is not NULL. */
+/* lambda of constraint h of impulses p and speeds u; the slope of its law where C is not NULL. */
 static void obey(const trm_reduced_search *s, int h, const double *p, const double *u, double *lambda,
                  double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
-    const trm_hold *hold = s->r->hold[h];
-    const double lift = hold->law == TRM_CONE   ? hold->friction * sqrt(u[1] * u[1] + u[2] * u[2])
-                        : hold->law == TRM_DISC ? trm_disc_radius(hold)
-                                                : 0;
+    const trm_constraint *constraint = s->r->constraint[h];
+    const double lift = constraint->law == TRM_CONE   ? constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2])
+                        : constraint->law == TRM_DISC ? trm_disc_radius(constraint)
+                                                      : 0;
     double rho[TRM_JOINT_ROWS];
-    for (int i = 0; i < hold->rows; i++) rho[i] = 1 / s->own[h];
-    trm_hold_obey(hold, lift, p, rho, u, lambda, C);
+    for (int i = 0; i < constraint->rows; i++) rho[i] = 1 / s->own[h];
+    trm_constraint_obey(constraint, lift, p, rho, u, lambda, C);
 }
 
 /* F in g; returns the sum of its squares. */
 static double find_F(trm_reduced_search *s, const double *p, const double *u)
 {
     double square = 0;
-    for (int h = 0; h < s->r->holds; h++) {
+    for (int h = 0; h < s->r->constraints; h++) {
         const int first = s->r->first[h];
         double lambda[TRM_JOINT_ROWS] = {0};
         if (s->own[h] > 0) obey(s, h, p + first, u + first, lambda, NULL);
-        for (int i = 0; i < s->r->hold[h]->rows; i++) {
+        for (int i = 0; i < s->r->constraint[h]->rows; i++) {
             const double F = s->own[h] > 0 ? s->own[h] * (p[first + i] - lambda[i]) : 0;
             s->g[first + i] = F;
             square += F * F;
@@ -59,19 +59,19 @@ static double find_F(trm_reduced_search *s, const double *p, const double *u)
     return square;
 }
 
-/* Rows of F' of hold h. C = P'/D_own, of a pull dt slope. */
+/* Rows of F' of constraint h. C = P'/D_own, of a pull dt slope. */
 static void fill_rows(const trm_reduced_search *s, int h, double *J)
 {
-    const trm_hold *hold = s->r->hold[h];
-    const int first = s->r->first[h], m = hold->rows, n = s->r->rows;
+    const trm_constraint *constraint = s->r->constraint[h];
+    const int first = s->r->first[h], m = constraint->rows, n = s->r->rows;
     const double *u = s->u + first;
     double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
     obey(s, h, s->p + first, u, lambda, C);
-    const double slip = hold->law == TRM_CONE ? sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+    const double slip = constraint->law == TRM_CONE ? sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
     for (int i = 0; i < m; i++) {
         double *row = J + (size_t)(first + i) * (size_t)n;
         for (int k = 0; k < m; k++) {
-            const double K = C[i][k] + (slip > 0 && k > 0 ? C[i][0] * hold->friction * u[k] / slip : 0);
+            const double K = C[i][k] + (slip > 0 && k > 0 ? C[i][0] * constraint->friction * u[k] / slip : 0);
             const double *D = s->r->D + (size_t)(first + k) * (size_t)n;
             for (int c = 0; K != 0 && c < n; c++) row[c] += s->own[h] * K * D[c];
         }
@@ -83,19 +83,19 @@ static void fill_slope(const trm_reduced_search *s, double *J)
 {
     const int n = s->r->rows;
     memset(J, 0, (size_t)n * (size_t)n * sizeof *J);
-    for (int h = 0; h < s->r->holds; h++)
+    for (int h = 0; h < s->r->constraints; h++)
         if (s->own[h] > 0) fill_rows(s, h, J);
-    for (int h = 0; h < s->r->holds; h++) {
-        const trm_hold *hold = s->r->hold[h];
+    for (int h = 0; h < s->r->constraints; h++) {
+        const trm_constraint *constraint = s->r->constraint[h];
         const int first = s->r->first[h];
         const double per_own = s->own[h] > DBL_MIN ? 1 / s->own[h] : 0;
         double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
         for (int r = 0; r < n; r++)
-            for (int k = first; k < first + hold->rows; k++) J[(size_t)r * (size_t)n + (size_t)k] *= per_own;
+            for (int k = first; k < first + constraint->rows; k++) J[(size_t)r * (size_t)n + (size_t)k] *= per_own;
         if (s->own[h] > 0) obey(s, h, s->p + first, s->u + first, lambda, C);
-        for (int i = 0; i < hold->rows; i++)
-            for (int k = 0; k < hold->rows; k++) {
-                const double slope = s->own[h] > 0 && hold->law != TRM_PULL ? s->own[h] * C[i][k] : 0;
+        for (int i = 0; i < constraint->rows; i++)
+            for (int k = 0; k < constraint->rows; k++) {
+                const double slope = s->own[h] > 0 && constraint->law != TRM_PULL ? s->own[h] * C[i][k] : 0;
                 J[(size_t)(first + i) * (size_t)n + (size_t)(first + k)] += (i == k) - slope;
             }
     }
@@ -123,8 +123,8 @@ static void fill_normal(trm_reduced_search *s, const double *J, double part)
 /* x to p. */
 static void scale_step(trm_reduced_search *s)
 {
-    for (int h = 0; h < s->r->holds; h++)
-        for (int i = s->r->first[h]; i < s->r->first[h] + s->r->hold[h]->rows; i++)
+    for (int h = 0; h < s->r->constraints; h++)
+        for (int i = s->r->first[h]; i < s->r->first[h] + s->r->constraint[h]->rows; i++)
             s->dp[i] = s->own[h] > DBL_MIN ? s->dp[i] / s->own[h] : 0;
 }
 
@@ -148,12 +148,12 @@ static double take_step(trm_reduced_search *s, double before)
 /* lambda(u) in the place of p: what is open has no impulse, what slips is on its cone. */
 static void take_lambda(trm_reduced_search *s)
 {
-    for (int h = 0; h < s->r->holds; h++) {
+    for (int h = 0; h < s->r->constraints; h++) {
         const int first = s->r->first[h];
         double lambda[TRM_JOINT_ROWS] = {0};
         if (s->own[h] > 0) obey(s, h, s->p + first, s->u + first, lambda, NULL);
-        memcpy(s->p + first, lambda, (size_t)s->r->hold[h]->rows * sizeof *lambda);
-        memcpy(s->r->hold[h]->lambda, lambda, (size_t)s->r->hold[h]->rows * sizeof *lambda);
+        memcpy(s->p + first, lambda, (size_t)s->r->constraint[h]->rows * sizeof *lambda);
+        memcpy(s->r->constraint[h]->lambda, lambda, (size_t)s->r->constraint[h]->rows * sizeof *lambda);
     }
     trm_reduced_speeds(s);
 }

@@ -35,15 +35,16 @@ void trm_reduced_multiply(const trm_reduced *r, const double *x, double *y)
 
 int trm_reduced_obey(const trm_reduced_search *s, int h, const double *u, double *lambda, double *C)
 {
-    const trm_hold *hold = s->r->hold[h];
+    const trm_constraint *constraint = s->r->constraint[h];
     const int first = s->r->first[h];
     double c[TRM_JOINT_ROWS][TRM_JOINT_ROWS];
     trm_cone_place place = TRM_CONE_OPEN;
     if (s->own[h] > 0) {
-        place = trm_hold_obey(hold, s->lift[h], s->estimate + first, s->rho + first, u, lambda, C ? c : NULL);
+        place =
+            trm_constraint_obey(constraint, s->lift[h], s->estimate + first, s->rho + first, u, lambda, C ? c : NULL);
     } else {
         memset(c, 0, sizeof c);
-        memset(lambda, 0, (size_t)hold->rows * sizeof *lambda);
+        memset(lambda, 0, (size_t)constraint->rows * sizeof *lambda);
     }
     for (int i = 0; C && i < 9; i++) C[i] = c[i / 3][i % 3];
     return (int)place;
@@ -51,7 +52,7 @@ int trm_reduced_obey(const trm_reduced_search *s, int h, const double *u, double
 
 static void obey_all(const trm_reduced_search *s, const double *u, double *lambda, double *C)
 {
-    for (int h = 0; h < s->r->holds; h++)
+    for (int h = 0; h < s->r->constraints; h++)
         trm_reduced_obey(s, h, u + s->r->first[h], lambda + s->r->first[h], C ? C + 9 * h : NULL);
 }
 
@@ -82,7 +83,7 @@ static double find_gradient(trm_reduced_search *s)
     return most;
 }
 
-/* Columns of G of one hold: Cholesky's factor of its C, which may be semi-definite. Returns how many. */
+/* Columns of G of one constraint: Cholesky's factor of its C, which may be semi-definite. Returns how many. */
 static int factor_of(const double *of, int m, double *G)
 {
     double C[9];
@@ -100,11 +101,11 @@ static int factor_of(const double *of, int m, double *G)
     return count;
 }
 
-/* The block of G^T D G of holds a and b >= a, whose first columns are i and j. */
+/* The block of G^T D G of constraints a and b >= a, whose first columns are i and j. */
 static void add_block(const trm_reduced_search *s, int a, int b, int i, int j, int active)
 {
     const size_t n = (size_t)s->r->rows;
-    const int rows = s->r->hold[a]->rows, columns = s->r->hold[b]->rows;
+    const int rows = s->r->constraint[a]->rows, columns = s->r->constraint[b]->rows;
     const double *D = s->r->D + (size_t)s->r->first[a] * n + (size_t)s->r->first[b];
     for (int l = 0; l < s->columns[b]; l++) {
         const double *G = s->G + 9 * b + 3 * l;
@@ -122,16 +123,16 @@ static void add_block(const trm_reduced_search *s, int a, int b, int i, int j, i
 static int fill_matrix(trm_reduced_search *s)
 {
     int active = 0;
-    for (int h = 0; h < s->r->holds; h++)
-        active += s->columns[h] = factor_of(s->C + 9 * h, s->r->hold[h]->rows, s->G + 9 * h);
+    for (int h = 0; h < s->r->constraints; h++)
+        active += s->columns[h] = factor_of(s->C + 9 * h, s->r->constraint[h]->rows, s->G + 9 * h);
     memset(s->S, 0, (size_t)active * (size_t)active * sizeof *s->S);
-    for (int a = 0, i = 0; a < s->r->holds; i += s->columns[a++]) {
-        for (int b = a, j = i; s->columns[a] > 0 && b < s->r->holds; j += s->columns[b++])
+    for (int a = 0, i = 0; a < s->r->constraints; i += s->columns[a++]) {
+        for (int b = a, j = i; s->columns[a] > 0 && b < s->r->constraints; j += s->columns[b++])
             add_block(s, a, b, i, j, active);
         for (int k = 0; k < s->columns[a]; k++) {
             s->S[(i + k) * active + i + k] += 1;
             s->z[i + k] = 0;
-            for (int r = 0; r < s->r->hold[a]->rows; r++)
+            for (int r = 0; r < s->r->constraint[a]->rows; r++)
                 s->z[i + k] += s->G[9 * a + 3 * k + r] * s->Dg[s->r->first[a] + r];
         }
     }
@@ -172,9 +173,9 @@ static void find_direction(trm_reduced_search *s)
     trm_reduced_factorise(s->S, active);
     trm_reduced_solve(s->S, active, s->z);
     for (int i = 0; i < s->r->rows; i++) s->dp[i] = -s->g[i];
-    for (int h = 0, a = 0; h < s->r->holds; h++)
+    for (int h = 0, a = 0; h < s->r->constraints; h++)
         for (int k = 0; k < s->columns[h]; k++, a++)
-            for (int r = 0; r < s->r->hold[h]->rows; r++)
+            for (int r = 0; r < s->r->constraint[h]->rows; r++)
                 s->dp[s->r->first[h] + r] += s->G[9 * h + 3 * k + r] * s->z[a];
     trm_reduced_multiply(s->r, s->dp, s->du);
 }

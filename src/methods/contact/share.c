@@ -16,7 +16,7 @@
  * themselves. It is the one that higher orders take (frozen_close.c), and the one of time-stepping. */
 
 #include "linalg/min_norm.h"
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 /* m/s: what slips less sticks, and what parts slower touches. */
 static const double NO_SLIP = 1e-9, PARTS = 1e-9;
@@ -40,24 +40,24 @@ typedef struct face {
     int count;
 } face;
 
-static bool are_of_one_face(const trm_touch *a, const trm_touch *b)
+static bool are_of_one_face(const trm_step_contact *a, const trm_step_contact *b)
 {
-    return a->contact.body[0] == b->contact.body[0] && a->contact.body[1] == b->contact.body[1] &&
-           trm_dot(a->spot.d[0], b->spot.d[0]) > 1 - SAME_NORMAL;
+    return a->features.body[0] == b->features.body[0] && a->features.body[1] == b->features.body[1] &&
+           trm_dot(a->frame.d[0], b->frame.d[0]) > 1 - SAME_NORMAL;
 }
 
 /* False: the contact sticks, or does not touch; then *touches says so. */
-static bool look_at_point(const trm_maximal *w, int i, point *p, bool *touches)
+static bool look_at_point(const trm_maximal *w, int i, point *p, bool *contacts)
 {
-    const trm_hold *hold = &w->touching->holds[i];
+    const trm_constraint *constraint = &w->contact_set->constraints[i];
     double u[3];
-    trm_hold_speeds(hold, w->stepper->state->velocity, u);
-    const double slip = sqrt(u[1] * u[1] + u[2] * u[2]), *l = hold->lambda;
-    const double own = trm_hold_answer(hold, 0);
-    *touches = l[0] > 0 || u[0] < PARTS;
-    if (!*touches || !(slip > NO_SLIP) || !(own > 0)) return false;
-    if (sqrt(l[1] * l[1] + l[2] * l[2]) < (1 - ON_CONE) * hold->friction * l[0]) return false;
-    *p = (point){i, sqrt(own), {-hold->friction * u[1] / slip, -hold->friction * u[2] / slip}, 0};
+    trm_constraint_speeds(constraint, w->stepper->state->velocity, u);
+    const double slip = sqrt(u[1] * u[1] + u[2] * u[2]), *l = constraint->lambda;
+    const double own = trm_constraint_response(constraint, 0);
+    *contacts = l[0] > 0 || u[0] < PARTS;
+    if (!*contacts || !(slip > NO_SLIP) || !(own > 0)) return false;
+    if (sqrt(l[1] * l[1] + l[2] * l[2]) < (1 - ON_CONE) * constraint->friction * l[0]) return false;
+    *p = (point){i, sqrt(own), {-constraint->friction * u[1] / slip, -constraint->friction * u[2] / slip}, 0};
     return true;
 }
 
@@ -66,10 +66,10 @@ static bool make_face(const trm_maximal *w, int first, int count, face *f)
 {
     f->count = 0;
     for (int i = first; i < first + count; i++) {
-        bool touches;
-        if (look_at_point(w, i, &f->points[f->count], &touches))
+        bool contacts;
+        if (look_at_point(w, i, &f->points[f->count], &contacts))
             f->count++;
-        else if (touches)
+        else if (contacts)
             return false;
     }
     return f->count >= FEWEST;
@@ -78,7 +78,8 @@ static bool make_face(const trm_maximal *w, int first, int count, face *f)
 /* B_ij in the units of the points. */
 static double answer(const trm_maximal *w, const point *a, const point *b)
 {
-    const trm_hold *to = &w->touching->holds[a->contact], *from = &w->touching->holds[b->contact];
+    const trm_constraint *to = &w->contact_set->constraints[a->contact],
+                         *from = &w->contact_set->constraints[b->contact];
     double sum = 0;
     for (int k = 0; k < 2; k++) /* the bodies of a face are the same, in the same order */
         for (int r = 0; r < 3; r++) sum += (r == 0 ? 1 : b->along[r - 1]) * trm_sp_dot(to->J[k], from->W[2 * r + k]);
@@ -95,12 +96,12 @@ static void find_changes(const trm_maximal *w, face *f)
         const point *from = &f->points[c];
         for (int r = 0; r < n; r++) {
             B[c * n + r] = answer(w, &f->points[r], from);
-            u[r] += B[c * n + r] * w->touching->touches[from->contact].lambda[0] * from->root;
+            u[r] += B[c * n + r] * w->contact_set->contacts[from->contact].lambda[0] * from->root;
         }
     }
     trm_min_norm_solve(B, n, n, u, NO_PIVOT, l, room, permutation);
     for (int i = 0; i < n; i++)
-        f->points[i].change = l[i] / f->points[i].root - w->touching->touches[f->points[i].contact].lambda[0];
+        f->points[i].change = l[i] / f->points[i].root - w->contact_set->contacts[f->points[i].contact].lambda[0];
 }
 
 /* The part of the changes by which nothing pulls. */
@@ -108,7 +109,7 @@ static double part_of_changes(const trm_maximal *w, const face *f)
 {
     double part = 1;
     for (int i = 0; i < f->count; i++) {
-        const double now = w->touching->touches[f->points[i].contact].lambda[0], change = f->points[i].change;
+        const double now = w->contact_set->contacts[f->points[i].contact].lambda[0], change = f->points[i].change;
         if (now + change < 0) part = fmin(part, -now / change);
     }
     return part;
@@ -122,30 +123,30 @@ static bool share_evenly(trm_maximal *w, face *f)
     const double part = part_of_changes(w, f);
     for (int i = 0; i < f->count; i++) {
         most = fmax(most, fabs(part * f->points[i].change));
-        largest = fmax(largest, w->touching->touches[f->points[i].contact].lambda[0]);
+        largest = fmax(largest, w->contact_set->contacts[f->points[i].contact].lambda[0]);
     }
     if (!(most > NO_CHANGE * largest)) return false;
     for (int i = 0; i < f->count; i++) {
         const point *p = &f->points[i];
-        const trm_hold *hold = &w->touching->holds[p->contact];
-        const double press = hold->lambda[0] + part * p->change;
-        const double change[3] = {part * p->change, press * p->along[0] - hold->lambda[1],
-                                  press * p->along[1] - hold->lambda[2]};
-        trm_hold_push(hold, change, w->stepper->state->velocity);
+        const trm_constraint *constraint = &w->contact_set->constraints[p->contact];
+        const double normal = constraint->lambda[0] + part * p->change;
+        const double change[3] = {part * p->change, normal * p->along[0] - constraint->lambda[1],
+                                  normal * p->along[1] - constraint->lambda[2]};
+        trm_constraint_apply_impulse(constraint, change, w->stepper->state->velocity);
     }
     return true;
 }
 
-bool trm_touching_share_evenly(trm_maximal *w)
+bool trm_contact_set_share_evenly(trm_maximal *w)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     bool any = false;
     for (int i = 0, count; i < t->count; i += count) {
         face f;
         count = 1;
-        while (i + count < t->count && count < MOST && are_of_one_face(&t->touches[i], &t->touches[i + count]))
+        while (i + count < t->count && count < MOST && are_of_one_face(&t->contacts[i], &t->contacts[i + count]))
             count++;
-        if (count >= FEWEST && !t->touches[i].pile && make_face(w, i, count, &f)) any = share_evenly(w, &f) || any;
+        if (count >= FEWEST && !t->contacts[i].pile && make_face(w, i, count, &f)) any = share_evenly(w, &f) || any;
     }
     return any;
 }

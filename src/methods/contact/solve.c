@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/print.h"
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 /* So many are worth several threads. */
 enum { MANY_CONTACTS = 200 };
@@ -32,13 +32,13 @@ static const double CONTRADICTS = 1e-3;
 
 static bool is_swept(const trm_maximal *w, trm_problem_island island)
 {
-    return island.body_count > w->touching->newton_bodies;
+    return island.body_count > w->contact_set->newton_bodies;
 }
 
 /* ---- Matrices that are kept --------------------------------------------------------------- */
 
 /* Whether matrices of a problem may serve the next one. Rows with bounds are chosen anew for each step. */
-static bool may_keep(const trm_touching *t)
+static bool may_keep(const trm_contact_set *t)
 {
     return t->count > 0 && t->count < MANY_CONTACTS && t->engaged_count == 0 && !t->frozen;
 }
@@ -46,19 +46,19 @@ static bool may_keep(const trm_touching *t)
 /* The rows of the present problem; those of contacts are the ones that were made last. */
 static trm_kept_rows present_rows(const trm_maximal *w, double dt)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     return (trm_kept_rows){.valid = may_keep(t),
                            .joints = w->rows_number,
                            .dt = dt,
                            .contacts = t->count,
-                           .holds = t->hold_count,
+                           .constraints = t->constraint_count,
                            .rows = t->rows};
 }
 
 static bool are_same_rows(const trm_kept_rows *a, const trm_kept_rows *b)
 {
     return a->valid && b->valid && a->joints == b->joints && a->dt == b->dt && a->contacts == b->contacts &&
-           a->holds == b->holds && memcmp(a->rows, b->rows, (size_t)a->contacts * sizeof *a->rows) == 0;
+           a->constraints == b->constraints && memcmp(a->rows, b->rows, (size_t)a->contacts * sizeof *a->rows) == 0;
 }
 
 /* Keeps matrices that were made of the same rows, and forgets others: steps that are tried again from one pose, and velocities at the
@@ -66,46 +66,46 @@ static bool are_same_rows(const trm_kept_rows *a, const trm_kept_rows *b)
 static bool keep_matrices(trm_maximal *w, double dt)
 {
     trm_arena *kept = w->stepper->kept;
-    trm_islands *islands = &w->touching->islands;
+    trm_islands *islands = &w->contact_set->islands;
     trm_kept_rows rows = present_rows(w, dt);
     if (!kept || are_same_rows(&islands->kept_of, &rows)) return true;
     trm_arena_reset(kept, (trm_arena_mark){0});
     islands->kept_of.valid = false;
     islands->kept = TRM_NEW_ARRAY(kept, struct trm_reduced *, islands->count);
     if (!islands->kept || !rows.valid) return islands->kept;
-    rows.rows = TRM_NEW_ROOM(kept, trm_touch_rows, rows.contacts);
+    rows.rows = TRM_NEW_ROOM(kept, trm_contact_rows, rows.contacts);
     if (!rows.rows) return false;
-    memcpy(rows.rows, w->touching->rows, (size_t)rows.contacts * sizeof *rows.rows);
+    memcpy(rows.rows, w->contact_set->rows, (size_t)rows.contacts * sizeof *rows.rows);
     islands->kept_of = rows;
     return true;
 }
 
 /* Contacts of the largest island. */
-static int largest_island(const trm_touching *t)
+static int largest_island(const trm_contact_set *t)
 {
     int most = 0;
     for (int i = 0; i < t->islands.count; i++) {
-        const trm_problem_island island = trm_touching_island(t, i);
+        const trm_problem_island island = trm_contact_set_island(t, i);
         int contacts = 0;
-        for (int k = 0; k < island.hold_count; k++) contacts += island.holds[k] < t->count;
+        for (int k = 0; k < island.constraint_count; k++) contacts += island.constraints[k] < t->count;
         most = contacts > most ? contacts : most;
     }
     return most;
 }
 
-bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
+bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome)
 {
-    trm_touching *t = w->touching;
-    trm_touching_mark_islands(w, dt);
-    if (!trm_touching_list_holds(w, span, dt)) return trm_touching_out_of_memory(outcome);
-    trm_touching_find_islands(w);
+    trm_contact_set *t = w->contact_set;
+    trm_contact_set_mark_islands(w, dt);
+    if (!trm_contact_set_list_constraints(w, span, dt)) return trm_contact_set_out_of_memory(outcome);
+    trm_contact_set_find_islands(w);
     w->stepper->largest_island = largest_island(t);
     for (int i = 0; i < t->count; i++) {
-        const int of = t->islands.of_hold[i];
-        t->touches[i].pile = of >= 0 && is_swept(w, trm_touching_island(t, of));
+        const int of = t->islands.of_constraint[i];
+        t->contacts[i].pile = of >= 0 && is_swept(w, trm_contact_set_island(t, of));
     }
-    if (!trm_touching_make_rows(w, false) || !keep_matrices(w, dt)) return trm_touching_out_of_memory(outcome);
-    for (int i = 0; i < t->count; i++) t->holds[i].J = t->touches[i].J, t->holds[i].W = t->touches[i].W;
+    if (!trm_contact_set_make_rows(w, false) || !keep_matrices(w, dt)) return trm_contact_set_out_of_memory(outcome);
+    for (int i = 0; i < t->count; i++) t->constraints[i].J = t->contacts[i].J, t->constraints[i].W = t->contacts[i].W;
     return true;
 }
 
@@ -115,25 +115,25 @@ static bool not_solved(trm_outcome *outcome, const trm_maximal *w, int body, dou
     outcome->residual = left;
     snprintf(outcome->element, sizeof outcome->element, "body '%s'", w->stepper->model->bodies[body].name);
     trm_print(outcome->why, sizeof outcome->why, "its contacts could not be held: %.3g m/s is left", left);
-    trm_touching_name_pressed(w, body, outcome);
+    trm_contact_set_name_loaded(w, body, outcome);
     return false;
 }
 
 /* The contact of an island that presses most; -1: it has none. */
 static int pressed_most(const trm_maximal *w, int island)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     double most = 0;
     int worst = -1;
     for (int i = 0; i < t->count; i++)
-        if (t->islands.of_hold[i] == island && (worst < 0 || t->touches[i].lambda[0] > most))
-            most = t->touches[i].lambda[0], worst = i;
+        if (t->islands.of_constraint[i] == island && (worst < 0 || t->contacts[i].lambda[0] > most))
+            most = t->contacts[i].lambda[0], worst = i;
     return worst;
 }
 
 static bool is_driven(const trm_maximal *w, int island)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         for (int b = 0; t->joint_in_contact[i] && j->driven && b < j->joint->body_count; b++)
@@ -142,18 +142,18 @@ static bool is_driven(const trm_maximal *w, int island)
     return false;
 }
 
-void trm_touching_name_pressed(const trm_maximal *w, int body, trm_outcome *outcome)
+void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *outcome)
 {
-    const int island = w->touching->islands.of[body], pressed = island < 0 ? -1 : pressed_most(w, island);
+    const int island = w->contact_set->islands.of[body], pressed = island < 0 ? -1 : pressed_most(w, island);
     const size_t length = strlen(outcome->why);
     if (pressed < 0) return;
-    const int *of = w->touching->touches[pressed].contact.body;
+    const int *of = w->contact_set->contacts[pressed].features.body;
     const trm_body *bodies = w->stepper->model->bodies;
     snprintf(outcome->why + length, sizeof outcome->why - length, "; '%s' presses against '%s'%s", bodies[of[0]].name,
              bodies[of[1]].name, is_driven(w, island) ? ", and drives do not give way: use servos" : "");
 }
 
-bool trm_touching_out_of_memory(trm_outcome *outcome)
+bool trm_contact_set_out_of_memory(trm_outcome *outcome)
 {
     outcome->ok = false;
     outcome->residual = NAN;
@@ -180,10 +180,10 @@ static bool is_heap(const trm_problem *problem, const trm_problem_island *island
 {
     bool pressed = false;
     if (island->body_count <= FEW_BODIES) return false;
-    for (int i = 0; i < island->hold_count; i++) {
-        const trm_hold *hold = &problem->holds[island->holds[i]];
-        if (hold->law != TRM_CONE) return false;
-        pressed = pressed || hold->lambda[0] > 0;
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
+        if (constraint->law != TRM_CONE) return false;
+        pressed = pressed || constraint->lambda[0] > 0;
     }
     return pressed;
 }
@@ -194,7 +194,7 @@ static double speed_of(const trm_maximal *w, const trm_problem *problem, const t
     double fastest = 0;
     for (int i = 0; i < island->body_count; i++) {
         const trm_vec3 gravity = w->stepper->model->bodies[island->bodies[i]].gravity;
-        const trm_vec3 v = trm_add_scaled(problem->V[island->bodies[i]].lin, w->touching->falling, gravity);
+        const trm_vec3 v = trm_add_scaled(problem->V[island->bodies[i]].lin, w->contact_set->falling, gravity);
         fastest = fmax(fastest, trm_length(v));
     }
     return fmax(0, fastest - trm_length(w->stepper->model->gravity) * fabs(w->h));
@@ -217,15 +217,15 @@ static trm_problem as_asked(const trm_maximal *w, const trm_problem *problem, co
 
 static bool has_joints(const trm_problem *problem, const trm_problem_island *island)
 {
-    for (int i = 0; i < island->hold_count; i++)
-        if (problem->holds[island->holds[i]].law == TRM_CLOSED) return true;
+    for (int i = 0; i < island->constraint_count; i++)
+        if (problem->constraints[island->constraints[i]].law == TRM_CLOSED) return true;
     return false;
 }
 
 static int rows_of(const trm_problem *problem, const trm_problem_island *island)
 {
     int rows = 0;
-    for (int i = 0; i < island->hold_count; i++) rows += problem->holds[island->holds[i]].rows;
+    for (int i = 0; i < island->constraint_count; i++) rows += problem->constraints[island->constraints[i]].rows;
     return rows;
 }
 
@@ -233,9 +233,9 @@ static int rows_of(const trm_problem *problem, const trm_problem_island *island)
 static double largest_speed(const trm_problem *problem, const trm_problem_island *island)
 {
     double most = 0;
-    for (int i = 0; i < island->hold_count; i++) {
-        const trm_hold *hold = &problem->holds[island->holds[i]];
-        for (int r = 0; hold->b && r < hold->rows; r++) most = fmax(most, fabs(hold->b[r]));
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
+        for (int r = 0; constraint->b && r < constraint->rows; r++) most = fmax(most, fabs(constraint->b[r]));
     }
     for (int i = 0; i < island->body_count; i++) most = fmax(most, trm_length(problem->V[island->bodies[i]].lin));
     return most;
@@ -259,20 +259,20 @@ typedef struct verdict {
     double left;  /* m/s: where it is not solved */
 } verdict;
 
-/* m/s: how far the holds of an island are from their laws. */
+/* m/s: how far the constraints of an island are from their laws. */
 static double left_of(const trm_problem *problem, const trm_problem_island *island)
 {
     double worst = 0;
-    for (int i = 0; i < island->hold_count; i++)
-        worst = fmax(worst, trm_hold_residual(&problem->holds[island->holds[i]], problem->V));
+    for (int i = 0; i < island->constraint_count; i++)
+        worst = fmax(worst, trm_constraint_residual(&problem->constraints[island->constraints[i]], problem->V));
     return worst;
 }
 
 static bool has_drives(const trm_problem *problem, const trm_problem_island *island)
 {
-    for (int i = 0; i < island->hold_count; i++) {
-        const trm_hold *hold = &problem->holds[island->holds[i]];
-        if (hold->law == TRM_CLOSED && hold->driven) return true;
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &problem->constraints[island->constraints[i]];
+        if (constraint->law == TRM_CLOSED && constraint->driven) return true;
     }
     return false;
 }
@@ -316,16 +316,16 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
 typedef struct solving {
     const trm_maximal *w;
     trm_problem problem;
-    trm_arena *desks; /* per thread */
+    trm_arena *scratch; /* per thread */
     verdict *verdicts;
 } solving;
 
 static void visit_island(void *context, int i, int thread)
 {
     const solving *s = context;
-    const trm_problem_island island = trm_touching_island(s->w->touching, i);
+    const trm_problem_island island = trm_contact_set_island(s->w->contact_set, i);
     trm_problem problem = s->problem;
-    if (s->desks) problem.arena = &s->desks[thread];
+    if (s->scratch) problem.arena = &s->scratch[thread];
     allow_for_rounding(&problem, &island);
     s->verdicts[i] = solve_island(s->w, &problem, &island);
 }
@@ -333,25 +333,25 @@ static void visit_island(void *context, int i, int thread)
 /* The first island that is not solved says why. */
 static bool judge(trm_maximal *w, const verdict *verdicts, trm_outcome *outcome)
 {
-    for (int i = 0; i < w->touching->islands.count; i++) {
+    for (int i = 0; i < w->contact_set->islands.count; i++) {
         w->stepper->counters->newton += verdicts[i].steps;
         w->stepper->counters->dissipative += verdicts[i].relaxed && verdicts[i].solved == TRM_SOLVED;
-        if (verdicts[i].solved == TRM_SOLVE_NO_MEMORY) return trm_touching_out_of_memory(outcome);
+        if (verdicts[i].solved == TRM_SOLVE_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
         if (verdicts[i].solved == TRM_NOT_SOLVED)
-            return not_solved(outcome, w, trm_touching_island(w->touching, i).bodies[0], verdicts[i].left);
+            return not_solved(outcome, w, trm_contact_set_island(w->contact_set, i).bodies[0], verdicts[i].left);
     }
     return true;
 }
 
-bool trm_touching_solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
+bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
-    const int islands = w->touching->islands.count;
-    const bool large = islands > 1 && w->touching->count >= MANY_CONTACTS;
+    const int islands = w->contact_set->islands.count;
+    const bool large = islands > 1 && w->contact_set->count >= MANY_CONTACTS;
     const bool many = large && w->stepper->desk_count > 1;
     trm_arena *arena = w->stepper->arena;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
-    const trm_problem problem = {.holds = w->touching->holds,
-                                 .hold_count = w->touching->hold_count,
+    const trm_problem problem = {.constraints = w->contact_set->constraints,
+                                 .constraint_count = w->contact_set->constraint_count,
                                  .body_count = w->stepper->model->body_count,
                                  .bodies = w->stepper->model->bodies,
                                  .poses = w->stepper->state->pose,
@@ -363,11 +363,11 @@ bool trm_touching_solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outc
                                  .part = accuracy.part,
                                  .arena = arena,
                                  .kept = large ? NULL : w->stepper->kept}; /* same bits for any number of threads */
-    solving s = {w, problem, many ? w->stepper->desks : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
+    solving s = {w, problem, many ? w->stepper->scratch : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
     if (s.verdicts) trm_for_each(islands, many ? w->stepper->desk_count : 1, visit_island, &s);
-    const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_touching_out_of_memory(outcome);
+    const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_contact_set_out_of_memory(outcome);
     trm_arena_reset(arena, mark);
     for (int i = 0; i < problem.body_count; i++)
-        if (w->touching->in_contact[i]) w->moved[i] = !w->held[i];
+        if (w->contact_set->in_contact[i]) w->moved[i] = !w->held[i];
     return good;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rounds over the holds of an island, each in turn made to obey its law (projected Gauss-Seidel).
+/* Rounds over the constraints of an island, each in turn made to obey its law (projected Gauss-Seidel).
  *
  *     closed   row after row:  lambda -= u / K
  *     cone     lambda_n = max(0, lambda_n - u_n / K_n), then lambda_t - u_t / K_t brought into the disc of radius mu lambda_n
@@ -16,64 +16,66 @@
 #include "methods/contact/lanes.h"
 #include "methods/contact/problem.h"
 
-static inline void push_row(const trm_hold *hold, int row, double change, trm_spatial *V)
+static inline void push_row(const trm_constraint *constraint, int row, double change, trm_spatial *V)
 {
-    const int n = hold->bodies;
-    hold->lambda[row] += change;
-    for (int k = 0; k < n; k++) V[hold->body[k]] = trm_sp_add_scaled(V[hold->body[k]], change, hold->W[row * n + k]);
+    const int n = constraint->bodies;
+    constraint->lambda[row] += change;
+    for (int k = 0; k < n; k++)
+        V[constraint->body[k]] = trm_sp_add_scaled(V[constraint->body[k]], change, constraint->W[row * n + k]);
 }
 
-static inline double speed_along(const trm_hold *hold, int row, const trm_spatial *V)
+static inline double speed_along(const trm_constraint *constraint, int row, const trm_spatial *V)
 {
-    const int n = hold->bodies;
-    double u = hold->b ? hold->b[row] : 0;
-    for (int k = 0; k < n; k++) u += trm_sp_dot(hold->J[row * n + k], V[hold->body[k]]);
+    const int n = constraint->bodies;
+    double u = constraint->b ? constraint->b[row] : 0;
+    for (int k = 0; k < n; k++) u += trm_sp_dot(constraint->J[row * n + k], V[constraint->body[k]]);
     return u;
 }
 
-static double close_rows(const trm_hold *hold, trm_spatial *V)
+static double close_rows(const trm_constraint *constraint, trm_spatial *V)
 {
     double most = 0;
-    for (int r = 0; r < hold->rows; r++) {
-        const double K = trm_hold_answer(hold, r);
+    for (int r = 0; r < constraint->rows; r++) {
+        const double K = trm_constraint_response(constraint, r);
         if (!(K > 0)) continue;
-        const double u = speed_along(hold, r, V);
-        push_row(hold, r, -u / K, V);
+        const double u = speed_along(constraint, r, V);
+        push_row(constraint, r, -u / K, V);
         most = fmax(most, fabs(u));
     }
     return most;
 }
 
-static double give(const trm_hold *hold, trm_spatial *V)
+static double give(const trm_constraint *constraint, trm_spatial *V)
 {
-    const double K = trm_hold_answer(hold, 0), rate = speed_along(hold, 0, V) - K * hold->lambda[0];
-    const double change = trm_force_impulse(hold->pull, hold->dt, rate, K) - hold->lambda[0];
-    push_row(hold, 0, change, V);
+    const double K = trm_constraint_response(constraint, 0),
+                 rate = speed_along(constraint, 0, V) - K * constraint->lambda[0];
+    const double change = trm_force_impulse(constraint->pull, constraint->dt, rate, K) - constraint->lambda[0];
+    push_row(constraint, 0, change, V);
     return K * fabs(change);
 }
 
-static double stay_within(const trm_hold *hold, trm_spatial *V)
+static double stay_within(const trm_constraint *constraint, trm_spatial *V)
 {
-    const double K = trm_hold_answer(hold, 0);
+    const double K = trm_constraint_response(constraint, 0);
     if (!(K > 0)) return 0;
-    const double wanted = hold->lambda[0] - speed_along(hold, 0, V) / K;
-    const double change = fmin(fmax(wanted, hold->least), hold->most) - hold->lambda[0];
-    push_row(hold, 0, change, V);
+    const double wanted = constraint->lambda[0] - speed_along(constraint, 0, V) / K;
+    const double change = fmin(fmax(wanted, constraint->least), constraint->most) - constraint->lambda[0];
+    push_row(constraint, 0, change, V);
     return K * fabs(change);
 }
 
 /* K: the largest of the rows, one step for both as with friction. */
-static double turn(const trm_hold *hold, trm_spatial *V)
+static double turn(const trm_constraint *constraint, trm_spatial *V)
 {
-    const double K = trm_hold_own(hold);
+    const double K = trm_constraint_largest_response(constraint);
     if (!(K > 0)) return 0;
-    const double wanted[2] = {hold->lambda[0] - speed_along(hold, 0, V) / K,
-                              hold->lambda[1] - speed_along(hold, 1, V) / K};
+    const double wanted[2] = {constraint->lambda[0] - speed_along(constraint, 0, V) / K,
+                              constraint->lambda[1] - speed_along(constraint, 1, V) / K};
     double allowed[2], most = 0;
-    trm_disc_project(trm_disc_radius(hold), wanted, allowed);
+    trm_disc_project(trm_disc_radius(constraint), wanted, allowed);
     for (int r = 0; r < 2; r++) {
-        const double change = allowed[r] - hold->lambda[r];
-        push_row(hold, r, change, V);
+        const double change = allowed[r] - constraint->lambda[r];
+        push_row(constraint, r, change, V);
         most = fmax(most, K * fabs(change));
     }
     return most;
@@ -83,7 +85,7 @@ static double turn(const trm_hold *hold, trm_spatial *V)
 
 typedef struct sweeper {
     const trm_problem *p;
-    const trm_hold **others; /* that are no cones */
+    const trm_constraint **others; /* that are no cones */
     int count;
     bool discs; /* are among them */
     trm_lanes lanes;
@@ -91,11 +93,11 @@ typedef struct sweeper {
 
 static bool make_sweeper(sweeper *s, const trm_problem_island *island)
 {
-    s->others = TRM_NEW_ARRAY(s->p->arena, const trm_hold *, island->hold_count);
-    for (int i = 0; s->others && i < island->hold_count; i++) {
-        const trm_hold *hold = &s->p->holds[island->holds[i]];
-        if (hold->law != TRM_CONE) s->others[s->count++] = hold;
-        s->discs = s->discs || hold->law == TRM_DISC;
+    s->others = TRM_NEW_ARRAY(s->p->arena, const trm_constraint *, island->constraint_count);
+    for (int i = 0; s->others && i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &s->p->constraints[island->constraints[i]];
+        if (constraint->law != TRM_CONE) s->others[s->count++] = constraint;
+        s->discs = s->discs || constraint->law == TRM_DISC;
     }
     return s->others && trm_lanes_make(&s->lanes, s->p, island);
 }
@@ -105,11 +107,11 @@ static double sweep(sweeper *s)
     double change = 0;
     if (s->discs) trm_lanes_tell(&s->lanes); /* they ask for lambda_n */
     for (int i = 0; i < s->count; i++) {
-        const trm_hold *hold = s->others[i];
-        change = fmax(change, hold->law == TRM_PULL      ? give(hold, s->p->V)
-                              : hold->law == TRM_BOUNDED ? stay_within(hold, s->p->V)
-                              : hold->law == TRM_DISC    ? turn(hold, s->p->V)
-                                                         : close_rows(hold, s->p->V));
+        const trm_constraint *constraint = s->others[i];
+        change = fmax(change, constraint->law == TRM_PULL      ? give(constraint, s->p->V)
+                              : constraint->law == TRM_BOUNDED ? stay_within(constraint, s->p->V)
+                              : constraint->law == TRM_DISC    ? turn(constraint, s->p->V)
+                                                               : close_rows(constraint, s->p->V));
     }
     return fmax(change, trm_lanes_sweep(&s->lanes));
 }

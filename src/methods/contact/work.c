@@ -7,8 +7,8 @@
  *
  *     sum lambda . (u0 + u) / 2 = sum lambda . u - 1/2 lambda^T W lambda,      W = J M^-1 J^T
  *
- * so it is never positive where no hold ends with lambda . u > 0: passive contacts, friction and joints that are not driven.
- * In the look-ahead a hold obeys its law in the mean of the step, u~ = J V + b, in which b has what gravity and the curvature
+ * so it is never positive where no constraint ends with lambda . u > 0: passive contacts, friction and joints that are not driven.
+ * In the look-ahead a constraint obeys its law in the mean of the step, u~ = J V + b, in which b has what gravity and the curvature
  * of the motion add. Work is then
  *
  *     sum lambda . (u0~ + u~) / 2  -  sum lambda . b,      b without what is left of a gap
@@ -17,7 +17,7 @@
  * are scaled by the largest s with no gain, s (lambda . u0~) + s^2/2 lambda . W lambda <= 0. The second sum is lent: the end
  * of the step takes it back, because what the curvature lifts at t approaches at t + h.
  *
- * Rebounds (fit.c) ask for speeds u > 0, and with friction even e < 1 can put energy in (Kane). The work of both ends of the
+ * Rebounds (project_velocities.c) ask for speeds u > 0, and with friction even e < 1 can put energy in (Kane). The work of both ends of the
  * step bounds them: with (lambda_0, V_0) the solution without rebounds and (lambda_1, V_1) the one with them,
  *
  *     lambda = (1 - s) lambda_0 + s lambda_1,      the largest s in [0, 1] with W_close + W_fit(s) <= 0
@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 /* Of the sum of |lambda u|: rounding. */
 static const double ROUNDING = 1e-9;
@@ -42,62 +42,64 @@ static const double LENT = 0.01, LITTLE_LENT = 1e-6;
 /* ---- Impulses and speeds ------------------------------------------------------------------ */
 
 /* The impulse of a contact on its first body, N s. */
-trm_vec3 trm_touching_impulse(const trm_touch *touch)
+trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact)
 {
-    trm_vec3 p = trm_scale(touch->lambda[0], touch->spot.d[0]);
-    for (int r = 1; r < 3; r++) p = trm_add_scaled(p, touch->lambda[r], touch->spot.d[r]);
+    trm_vec3 p = trm_scale(contact->lambda[0], contact->frame.d[0]);
+    for (int r = 1; r < 3; r++) p = trm_add_scaled(p, contact->lambda[r], contact->frame.d[r]);
     return p;
 }
 
 /* The impulse of its rolling friction, N m s. */
-trm_vec3 trm_touching_turning_impulse(const trm_touch *touch)
+trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact)
 {
-    return trm_add_scaled(trm_scale(touch->turn_lambda[0], touch->spot.d[1]), touch->turn_lambda[1],
-                          touch->spot.d[2]);
+    return trm_add_scaled(trm_scale(contact->turn_lambda[0], contact->frame.d[1]), contact->turn_lambda[1],
+                          contact->frame.d[2]);
 }
 
-void trm_touching_note_speeds(trm_maximal *w)
+void trm_contact_set_note_speeds(trm_maximal *w)
 {
-    for (int i = 0; i < w->touching->count; i++) {
-        trm_touch *touch = &w->touching->touches[i];
-        touch->free = trm_touching_velocity(w, touch, true);
-        touch->free_turn = trm_touching_turn(w, touch, true);
+    for (int i = 0; i < w->contact_set->count; i++) {
+        trm_step_contact *contact = &w->contact_set->contacts[i];
+        contact->free = trm_contact_set_velocity(w, contact, true);
+        contact->free_turn = trm_contact_set_turn(w, contact, true);
     }
 }
 
 /* What the outside puts in to move bodies as prescribed against the impulses of a contact. */
-static double work_of_moving_bodies(const trm_maximal *w, const trm_touch *touch)
+static double work_of_moving_bodies(const trm_maximal *w, const trm_step_contact *contact)
 {
     const trm_body *bodies = w->stepper->model->bodies;
-    const int *body = touch->contact.body;
+    const int *body = contact->features.body;
     if (!bodies[body[0]].motion && !bodies[body[1]].motion) return 0;
-    const trm_vec3 moved = trm_sub(trm_touching_velocity(w, touch, false), trm_touching_velocity(w, touch, true));
-    const trm_vec3 turned = trm_sub(trm_touching_turn(w, touch, false), trm_touching_turn(w, touch, true));
-    const double rolling = touch->law.rolling > 0 ? trm_dot(trm_touching_turning_impulse(touch), turned) : 0;
-    return -trm_dot(trm_touching_impulse(touch), moved) - rolling;
+    const trm_vec3 moved =
+        trm_sub(trm_contact_set_velocity(w, contact, false), trm_contact_set_velocity(w, contact, true));
+    const trm_vec3 turned = trm_sub(trm_contact_set_turn(w, contact, false), trm_contact_set_turn(w, contact, true));
+    const double rolling = contact->law.rolling > 0 ? trm_dot(trm_contact_set_turning_impulse(contact), turned) : 0;
+    return -trm_dot(trm_contact_set_impulse(contact), moved) - rolling;
 }
 
 static trm_works work_at(const trm_maximal *w, double share)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     double work = 0, input = 0, moving = 0;
     for (int i = 0; i < t->count; i++) {
-        const trm_touch *touch = &t->touches[i];
-        const trm_vec3 now = share > 0 ? trm_touching_velocity(w, touch, true) : touch->free;
-        work += trm_dot(trm_touching_impulse(touch), trm_add_scaled(touch->free, share, trm_sub(now, touch->free)));
-        moving += work_of_moving_bodies(w, touch);
-        if (!(touch->law.rolling > 0)) continue;
-        const trm_vec3 turn = trm_sub(trm_touching_turn(w, touch, true), touch->free_turn);
-        work += trm_dot(trm_touching_turning_impulse(touch), trm_add_scaled(touch->free_turn, share, turn));
+        const trm_step_contact *contact = &t->contacts[i];
+        const trm_vec3 now = share > 0 ? trm_contact_set_velocity(w, contact, true) : contact->free;
+        work += trm_dot(trm_contact_set_impulse(contact),
+                        trm_add_scaled(contact->free, share, trm_sub(now, contact->free)));
+        moving += work_of_moving_bodies(w, contact);
+        if (!(contact->law.rolling > 0)) continue;
+        const trm_vec3 turn = trm_sub(trm_contact_set_turn(w, contact, true), contact->free_turn);
+        work += trm_dot(trm_contact_set_turning_impulse(contact), trm_add_scaled(contact->free_turn, share, turn));
     }
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        if (!j->on || !j->driven || !trm_touching_has_joint(w, j)) continue; /* others count their own */
-        if (trm_touching_is_engaged(w, j)) continue;
+        if (!j->on || !j->driven || !trm_contact_set_has_joint(w, j)) continue; /* others count their own */
+        if (trm_contact_set_is_engaged(w, j)) continue;
         for (int r = 0; r < j->joint->rows; r++) input += t->joint_lambda[j->joint->row_offset + r] * j->drive[r];
     }
     const trm_works own = {.input = input + moving, .contact = work - moving};
-    return trm_works_add_scaled(own, 1, trm_touching_bounded_work(w, share));
+    return trm_works_add_scaled(own, 1, trm_contact_set_bounded_work(w, share));
 }
 
 /* Impulses p that act at once do p . u at the end and -p . W p / 2 on the way there, which is a loss of all together: a contact that
@@ -117,75 +119,75 @@ static trm_works work_at_once(const trm_maximal *w)
     return work;
 }
 
-trm_works trm_touching_work(const trm_maximal *w, double share)
+trm_works trm_contact_set_work(const trm_maximal *w, double share)
 {
     return share > 0 && share < 1 ? work_at_once(w) : work_at(w, share);
 }
 
-/* J V of a hold; of contacts from their frames, because those in piles have no rows. */
-static void speeds_of(const trm_touching *t, int hold, const trm_spatial *V, double *u)
+/* J V of a constraint; of contacts from their frames, because those in piles have no rows. */
+static void speeds_of(const trm_contact_set *t, int constraint, const trm_spatial *V, double *u)
 {
-    const trm_hold *h = &t->holds[hold];
-    if (hold >= t->count) {
-        trm_hold_speeds(h, V, u);
+    const trm_constraint *h = &t->constraints[constraint];
+    if (constraint >= t->count) {
+        trm_constraint_speeds(h, V, u);
         for (int r = 0; h->b && r < h->rows; r++) u[r] -= h->b[r];
         return;
     }
     const trm_spatial a = V[h->body[0]], b = V[h->body[1]];
-    const trm_vec3 apart =
-        trm_sub(trm_add(a.lin, trm_cross(a.ang, h->spot->arm[0])), trm_add(b.lin, trm_cross(b.ang, h->spot->arm[1])));
-    for (int r = 0; r < 3; r++) u[r] = trm_dot(h->spot->d[r], apart);
+    const trm_vec3 apart = trm_sub(trm_add(a.lin, trm_cross(a.ang, h->frame->arm[0])),
+                                   trm_add(b.lin, trm_cross(b.ang, h->frame->arm[1])));
+    for (int r = 0; r < 3; r++) u[r] = trm_dot(h->frame->d[r], apart);
 }
 
 /* b of a row in the work: what is left of a gap, or a rebound, is no speed of the mean motion. */
-static double lift_of(const trm_touching *t, int hold, int row)
+static double lift_of(const trm_contact_set *t, int constraint, int row)
 {
-    const trm_hold *h = &t->holds[hold];
+    const trm_constraint *h = &t->constraints[constraint];
     const double b = h->b ? h->b[row] : 0;
-    return hold < t->count && row == 0 ? b - t->touches[hold].left : b;
+    return constraint < t->count && row == 0 ? b - t->contacts[constraint].left : b;
 }
 
 /* m/s: at which a contact brings overlapping bodies apart, which is no gain: it ends with the overlap. */
-static double healing_of(const trm_touching *t, int hold, int row)
+static double healing_of(const trm_contact_set *t, int constraint, int row)
 {
-    return hold < t->count && row == 0 ? t->touches[hold].healing : 0;
+    return constraint < t->count && row == 0 ? t->contacts[constraint].healing : 0;
 }
 
 /* m/s: what gravity adds to the speed along a row in the mean of the step. */
-static double fall_along(const trm_maximal *w, int hold, int row)
+static double fall_along(const trm_maximal *w, int constraint, int row)
 {
-    const trm_touching *t = w->touching;
-    const trm_hold *h = &t->holds[hold];
+    const trm_contact_set *t = w->contact_set;
+    const trm_constraint *h = &t->constraints[constraint];
     double sum = 0;
     for (int k = 0; k < h->bodies; k++) {
         if (w->held[h->body[k]]) continue;
         const trm_vec3 along =
-            hold >= t->count ? h->J[row * h->bodies + k].lin : trm_scale(k ? -1 : 1, h->spot->d[row]);
+            constraint >= t->count ? h->J[row * h->bodies + k].lin : trm_scale(k ? -1 : 1, h->frame->d[row]);
         sum += trm_dot(along, trm_scale(t->falling, w->stepper->model->bodies[h->body[k]].gravity));
     }
     return sum;
 }
 
-static bool is_passive(const trm_hold *hold)
+static bool is_passive(const trm_constraint *constraint)
 {
-    return hold->law != TRM_PULL && !(hold->law == TRM_BOUNDED && hold->driven);
+    return constraint->law != TRM_PULL && !(constraint->law == TRM_BOUNDED && constraint->driven);
 }
 
 /* V without the impulses of all passive holds, into start.velocity. */
 static void take_out(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     const int bodies = w->stepper->model->body_count;
     trm_spatial *V = t->start.velocity;
     memcpy(V, w->stepper->state->velocity, (size_t)bodies * sizeof *V);
     memset(w->pressed, 0, (size_t)bodies * sizeof *w->pressed);
-    trm_touching_add_impulses(t, w->pressed);
-    for (int i = t->count + t->turn_count; i < t->hold_count; i++) {
-        const trm_hold *hold = &t->holds[i];
-        for (int r = 0; is_passive(hold) && r < hold->rows; r++)
-            for (int k = 0; k < hold->bodies; k++)
-                V[hold->body[k]] =
-                    trm_sp_add_scaled(V[hold->body[k]], -hold->lambda[r], hold->W[r * hold->bodies + k]);
+    trm_contact_set_add_impulses(t, w->pressed);
+    for (int i = t->count + t->turn_count; i < t->constraint_count; i++) {
+        const trm_constraint *constraint = &t->constraints[i];
+        for (int r = 0; is_passive(constraint) && r < constraint->rows; r++)
+            for (int k = 0; k < constraint->bodies; k++)
+                V[constraint->body[k]] = trm_sp_add_scaled(V[constraint->body[k]], -constraint->lambda[r],
+                                                           constraint->W[r * constraint->bodies + k]);
     }
     for (int i = 0; i < bodies; i++)
         if (!w->held[i]) V[i] = trm_sp_add_scaled(V[i], -1, trm_maximal_response(w, i, w->pressed[i]));
@@ -204,22 +206,23 @@ typedef struct balance {
 
 static balance balance_of(const trm_maximal *w, const trm_problem_island *island)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     balance sum = {.contacts_only = true};
-    for (int i = 0; i < island->hold_count; i++) {
-        const int hold = island->holds[i];
-        const trm_hold *h = &t->holds[hold];
+    for (int i = 0; i < island->constraint_count; i++) {
+        const int constraint = island->constraints[i];
+        const trm_constraint *h = &t->constraints[constraint];
         double before[TRM_JOINT_ROWS], now[TRM_JOINT_ROWS];
         if (!is_passive(h)) continue;
-        sum.contacts_only = sum.contacts_only && hold < t->count + t->turn_count;
-        speeds_of(t, hold, t->start.velocity, before);
-        speeds_of(t, hold, w->stepper->state->velocity, now);
+        sum.contacts_only = sum.contacts_only && constraint < t->count + t->turn_count;
+        speeds_of(t, constraint, t->start.velocity, before);
+        speeds_of(t, constraint, w->stepper->state->velocity, now);
         for (int r = 0; r < h->rows; r++) {
-            const double lambda = h->lambda[r], lift = lift_of(t, hold, r), healing = healing_of(t, hold, r);
+            const double lambda = h->lambda[r], lift = lift_of(t, constraint, r),
+                         healing = healing_of(t, constraint, r);
             sum.at_start += lambda * (before[r] + lift - healing);
             sum.at_end += lambda * (now[r] + lift - healing);
             sum.lent -= h->driven ? 0 : lambda * lift;
-            sum.fallen -= h->driven ? 0 : lambda * fall_along(w, hold, r);
+            sum.fallen -= h->driven ? 0 : lambda * fall_along(w, constraint, r);
             sum.turnover += fabs(lambda) * (fabs(before[r]) + fabs(now[r]) + fabs(lift));
         }
     }
@@ -234,13 +237,13 @@ static double gain_of(const balance *b)
 /* All impulses of an island of contacts alone act s times. */
 static void scale_impulses(trm_maximal *w, const trm_problem_island *island, double s)
 {
-    for (int i = 0; i < island->hold_count; i++) {
-        const trm_hold *hold = &w->touching->holds[island->holds[i]];
-        for (int r = 0; r < hold->rows; r++) hold->lambda[r] *= s;
+    for (int i = 0; i < island->constraint_count; i++) {
+        const trm_constraint *constraint = &w->contact_set->constraints[island->constraints[i]];
+        for (int r = 0; r < constraint->rows; r++) constraint->lambda[r] *= s;
     }
     for (int i = 0; i < island->body_count; i++) {
         const int body = island->bodies[i];
-        const trm_spatial from = w->touching->start.velocity[body];
+        const trm_spatial from = w->contact_set->start.velocity[body];
         trm_spatial *V = &w->stepper->state->velocity[body];
         *V = trm_sp_add_scaled(from, s, trm_sp_add_scaled(*V, -1, from));
     }
@@ -264,7 +267,7 @@ static double kinetic_energy(const trm_maximal *w, const trm_problem_island *isl
     for (int i = 0; i < island->body_count; i++) {
         const int body = island->bodies[i];
         const trm_body *b = &w->stepper->model->bodies[body];
-        const trm_spatial V = w->touching->start.velocity[body];
+        const trm_spatial V = w->contact_set->start.velocity[body];
         const trm_vec3 turn = trm_rotate_back(w->stepper->state->pose[body].q, V.ang);
         sum += 0.5 * (b->mass * trm_dot(V.lin, V.lin) + b->inertia.x * turn.x * turn.x +
                       b->inertia.y * turn.y * turn.y + b->inertia.z * turn.z * turn.z);
@@ -279,14 +282,14 @@ static bool may_lend(const trm_maximal *w, double energy, const balance *b)
     return w->stepper->dissipative || gain_of(b) + b->lent - b->fallen <= LENT * energy + ROUNDING * b->turnover;
 }
 
-bool trm_touching_bound_gain(trm_maximal *w)
+bool trm_contact_set_bound_gain(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     bool good = true;
     t->lends = false;
     take_out(w);
     for (int i = 0; i < t->islands.count; i++) {
-        const trm_problem_island island = trm_touching_island(t, i);
+        const trm_problem_island island = trm_contact_set_island(t, i);
         const double energy = kinetic_energy(w, &island);
         balance b = balance_of(w, &island);
         good = take_gain_back(w, &island, &b) && may_lend(w, energy, &b) && good;
@@ -303,7 +306,7 @@ bool trm_touching_bound_gain(trm_maximal *w)
 /* ---- Rebounds ----------------------------------------------------------------------------- */
 
 /* What an island's bodies have from the start of the step. */
-static trm_ledger ledger_of(const trm_touching *t, const trm_problem_island *island)
+static trm_ledger ledger_of(const trm_contact_set *t, const trm_problem_island *island)
 {
     trm_ledger sum = {0, 0, 0};
     for (int i = 0; i < island->body_count; i++) {
@@ -314,43 +317,44 @@ static trm_ledger ledger_of(const trm_touching *t, const trm_problem_island *isl
     return sum;
 }
 
-static bool rebounds(const trm_touching *t, const trm_problem_island *island)
+static bool rebounds(const trm_contact_set *t, const trm_problem_island *island)
 {
-    for (int i = 0; i < island->hold_count; i++)
-        if (island->holds[i] < t->count && t->touches[island->holds[i]].b[0] < 0) return true;
+    for (int i = 0; i < island->constraint_count; i++)
+        if (island->constraints[i] < t->count && t->contacts[island->constraints[i]].b[0] < 0) return true;
     return false;
 }
 
 /* The solution with rebounds, of all islands. */
 typedef struct rebounded {
     trm_spatial *V; /* per body */
-    double *lambda; /* six per hold */
+    double *lambda; /* six per constraint */
     bool *bounded;  /* per island: it would put energy in */
 } rebounded;
 
 static bool make_rebounded(const trm_maximal *w, rebounded *r)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     trm_arena *arena = w->stepper->arena;
     r->V = trm_arena_copy(arena, w->stepper->state->velocity, (size_t)w->stepper->model->body_count, sizeof *r->V);
-    r->lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS * t->hold_count);
+    r->lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS * t->constraint_count);
     r->bounded = TRM_NEW_ARRAY(arena, bool, t->islands.count);
-    for (int i = 0; r->lambda && i < t->hold_count; i++)
-        memcpy(r->lambda + TRM_JOINT_ROWS * i, t->holds[i].lambda, (size_t)t->holds[i].rows * sizeof(double));
+    for (int i = 0; r->lambda && i < t->constraint_count; i++)
+        memcpy(r->lambda + TRM_JOINT_ROWS * i, t->constraints[i].lambda,
+               (size_t)t->constraints[i].rows * sizeof(double));
     return r->V && r->lambda && r->bounded;
 }
 
 /* Back to where impulses began, and without rebounds from there. */
 static void begin_without_rebounds(trm_maximal *w, const trm_problem_island *island)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     for (int i = 0; i < island->body_count; i++)
         w->stepper->state->velocity[island->bodies[i]] = t->start.velocity[island->bodies[i]];
-    for (int i = 0; i < island->hold_count; i++) {
-        const int hold = island->holds[i];
-        if (is_passive(&t->holds[hold]))
-            memset(t->holds[hold].lambda, 0, (size_t)t->holds[hold].rows * sizeof(double));
-        if (hold < t->count) t->touches[hold].b[0] = t->touches[hold].left = 0;
+    for (int i = 0; i < island->constraint_count; i++) {
+        const int constraint = island->constraints[i];
+        if (is_passive(&t->constraints[constraint]))
+            memset(t->constraints[constraint].lambda, 0, (size_t)t->constraints[constraint].rows * sizeof(double));
+        if (constraint < t->count) t->contacts[constraint].b[0] = t->contacts[constraint].left = 0;
     }
 }
 
@@ -361,18 +365,18 @@ typedef struct blend {
 
 static blend blend_of(const trm_maximal *w, const trm_problem_island *island, const rebounded *r)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     blend W = {0, 0, 0};
-    for (int i = 0; i < island->hold_count; i++) {
-        const int hold = island->holds[i];
-        const trm_hold *h = &t->holds[hold];
+    for (int i = 0; i < island->constraint_count; i++) {
+        const int constraint = island->constraints[i];
+        const trm_constraint *h = &t->constraints[constraint];
         double before[TRM_JOINT_ROWS], without[TRM_JOINT_ROWS], with[TRM_JOINT_ROWS];
-        speeds_of(t, hold, t->start.velocity, before);
-        speeds_of(t, hold, w->stepper->state->velocity, without);
-        speeds_of(t, hold, r->V, with);
+        speeds_of(t, constraint, t->start.velocity, before);
+        speeds_of(t, constraint, w->stepper->state->velocity, without);
+        speeds_of(t, constraint, r->V, with);
         for (int k = 0; is_passive(h) && k < h->rows; k++) {
-            const double lambda[2] = {h->lambda[k], r->lambda[TRM_JOINT_ROWS * hold + k]};
-            const double from = before[k] + 2 * lift_of(t, hold, k);
+            const double lambda[2] = {h->lambda[k], r->lambda[TRM_JOINT_ROWS * constraint + k]};
+            const double from = before[k] + 2 * lift_of(t, constraint, k);
             W.none += 0.5 * lambda[0] * (from + without[k]);
             W.both += 0.5 * (lambda[0] * (from + with[k]) + lambda[1] * (from + without[k]));
             W.all += 0.5 * lambda[1] * (from + with[k]);
@@ -397,28 +401,29 @@ static void take_share(trm_maximal *w, const trm_problem_island *island, const r
         trm_spatial *V = &w->stepper->state->velocity[island->bodies[i]];
         *V = trm_sp_add_scaled(*V, s, trm_sp_add_scaled(r->V[island->bodies[i]], -1, *V));
     }
-    for (int i = 0; i < island->hold_count; i++) {
-        const int hold = island->holds[i];
-        double *lambda = w->touching->holds[hold].lambda;
-        for (int k = 0; k < w->touching->holds[hold].rows; k++)
-            lambda[k] += s * (r->lambda[TRM_JOINT_ROWS * hold + k] - lambda[k]);
+    for (int i = 0; i < island->constraint_count; i++) {
+        const int constraint = island->constraints[i];
+        double *lambda = w->contact_set->constraints[constraint].lambda;
+        for (int k = 0; k < w->contact_set->constraints[constraint].rows; k++)
+            lambda[k] += s * (r->lambda[TRM_JOINT_ROWS * constraint + k] - lambda[k]);
     }
 }
 
 /* Islands that would put energy in are solved anew without rebounds and get as much of them as their energy allows. */
-static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_touching_accuracy accuracy, trm_outcome *outcome)
+static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_contact_set_accuracy accuracy,
+                            trm_outcome *outcome)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->islands.count; i++) {
-        const trm_problem_island island = trm_touching_island(t, i);
+        const trm_problem_island island = trm_contact_set_island(t, i);
         if (r->bounded[i]) begin_without_rebounds(w, &island);
     }
-    if (!trm_touching_solve(w, accuracy, outcome)) return false;
+    if (!trm_contact_set_solve(w, accuracy, outcome)) return false;
     for (int i = 0; i < t->islands.count; i++) {
-        const trm_problem_island island = trm_touching_island(t, i);
+        const trm_problem_island island = trm_contact_set_island(t, i);
         if (!r->bounded[i]) continue;
         balance b = balance_of(w, &island);
-        if (!take_gain_back(w, &island, &b) && !w->stepper->dissipative) return trm_touching_gained(w, outcome);
+        if (!take_gain_back(w, &island, &b) && !w->stepper->dissipative) return trm_contact_set_gained(w, outcome);
         take_share(w, &island, r, share_of(blend_of(w, &island, r), ledger_of(t, &island).work));
         w->stepper->counters->guarded++;
     }
@@ -428,7 +433,7 @@ static bool lessen_rebounds(trm_maximal *w, const rebounded *r, trm_touching_acc
 /* Bodies that touch nothing any more: whether they have given back what they were lent. */
 static bool is_paid_by_others(const trm_maximal *w)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     trm_ledger sum = {0, 0, 0};
     for (int i = 0; i < w->stepper->model->body_count; i++) {
         if (t->islands.of[i] >= 0) continue;
@@ -442,10 +447,10 @@ static bool is_paid_by_others(const trm_maximal *w)
 /* Whether any island is to be solved anew; false in *good: one has gained without rebounds. */
 static bool find_bounded(trm_maximal *w, bool *bounded, bool *good)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     bool any = false;
     for (int i = 0; i < t->islands.count; i++) {
-        const trm_problem_island island = trm_touching_island(t, i);
+        const trm_problem_island island = trm_contact_set_island(t, i);
         const trm_ledger ledger = ledger_of(t, &island);
         const bool rebound = rebounds(t, &island);
         balance b = balance_of(w, &island);
@@ -459,21 +464,21 @@ static bool find_bounded(trm_maximal *w, bool *bounded, bool *good)
     return any;
 }
 
-bool trm_touching_bound_rebounds(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
+bool trm_contact_set_bound_rebounds(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     rebounded r;
     bool good = true, ok = true;
     take_out(w);
     if (!make_rebounded(w, &r))
-        ok = trm_touching_out_of_memory(outcome);
+        ok = trm_contact_set_out_of_memory(outcome);
     else if (find_bounded(w, r.bounded, &good) && good)
         ok = lessen_rebounds(w, &r, accuracy, outcome);
     trm_arena_reset(w->stepper->arena, mark);
-    return ok && (good || w->stepper->dissipative || trm_touching_gained(w, outcome));
+    return ok && (good || w->stepper->dissipative || trm_contact_set_gained(w, outcome));
 }
 
-bool trm_touching_gained(trm_maximal *w, trm_outcome *outcome)
+bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome)
 {
     w->stepper->gained = true;
     outcome->ok = false;

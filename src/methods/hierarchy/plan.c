@@ -160,7 +160,7 @@ static void find_knowledge(const trm_maximal *w, int rank, knowledge *k)
     const trm_model *model = w->stepper->model;
     for (int i = 0; i < model->body_count; i++) {
         const int owner = w->rank_map->owner[i];
-        k->body[i] = owner < 0 || owner == rank || w->stepper->known_by_all[i] != TRM_KNOWN_TO_SOME;
+        k->body[i] = owner < 0 || owner == rank || w->stepper->replicated[i] != TRM_KNOWN_TO_SOME;
     }
     for (int j = 0; j < model->joint_count; j++) k->joint[j] = w->rank_map->keeper[j] < 0;
     for (int i = 0; i < w->island_count; i++) know_island(w, &w->plan->islands[i], rank, w->rank_map->owner, k);
@@ -221,8 +221,8 @@ static bool plan_island(trm_maximal *w, int index, int ranks, int *local, trm_pl
         return false;
     p->common = p->graph.joint_rows <= TRM_MOST_EXACT_ROWS || p->graph.block_count > p->graph.joint_count ||
                 w->stepper->all_known;
-    for (int i = 0; w->stepper->known_by_all && i < p->elements.count; i++)
-        p->common |= w->stepper->known_by_all[p->elements.body[i]] == TRM_KNOWN_ISLAND;
+    for (int i = 0; w->stepper->replicated && i < p->elements.count; i++)
+        p->common |= w->stepper->replicated[p->elements.body[i]] == TRM_KNOWN_ISLAND;
     return true;
 }
 

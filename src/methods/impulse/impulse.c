@@ -18,7 +18,7 @@ static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
 {
     const int64_t fit = w->stepper->state->clock->velocities_fit;
     if (w->velocities_needed) return fit == TRM_ALL_FIT || trm_maximal_correct_velocities(w, 0, outcome);
-    return !w->shapes_need_them || fit != TRM_NONE_FIT || trm_touching_fit_shaped(w, outcome);
+    return !w->shapes_need_them || fit != TRM_NONE_FIT || trm_contact_set_project_shaped(w, outcome);
 }
 
 /* A force in a joint acts in the impulses of a look-ahead for half of this step and, where velocities were not made to
@@ -39,17 +39,17 @@ static void count_work(trm_maximal *w, double half)
 
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    if (!w->touching) return true;
-    if (w->touching->frozen) return trm_frozen_follow(w) || trm_touching_out_of_memory(outcome);
-    trm_touching_disengage(w);
-    bool found = trm_touching_find_holding(w, h);
-    if (found && !w->stepper->window && w->touching->approached) { /* nothing goes on before it has been struck */
-        if (!trm_touching_impacts(w, outcome)) return false;
-        w->stepper->struck = true;
-        found = trm_touching_find_holding(w, h);
+    if (!w->contact_set) return true;
+    if (w->contact_set->frozen) return trm_frozen_follow(w) || trm_contact_set_out_of_memory(outcome);
+    trm_contact_set_disengage(w);
+    bool found = trm_contact_set_find_closed(w, h);
+    if (found && !w->stepper->window && w->contact_set->approached) { /* nothing goes on before it has been struck */
+        if (!trm_contact_set_impacts(w, outcome)) return false;
+        w->stepper->impacts = true;
+        found = trm_contact_set_find_closed(w, h);
     }
-    if (found && w->touching->count == 0) trm_touching_remember(w, 0);
-    if (found) trm_touching_engage(w, h);
+    if (found && w->contact_set->count == 0) trm_contact_set_remember(w, 0);
+    if (found) trm_contact_set_engage(w, h);
     if (found) return true;
     *outcome = (trm_outcome){
         .time = w->stepper->state->clock->time, .residual = NAN, .why = "out of memory", .element = "contacts"};
@@ -59,33 +59,35 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 /* V <- c(q(t+h)) */
 static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    if (!w->touching || !trm_touching_is_active(w->touching)) return trm_maximal_correct_joints(w, h, outcome);
-    return w->touching->frozen ? trm_frozen_close(w, h, outcome) : trm_touching_close(w, h, outcome);
+    if (!w->contact_set || !trm_contact_set_is_active(w->contact_set))
+        return trm_maximal_correct_joints(w, h, outcome);
+    return w->contact_set->frozen ? trm_frozen_close(w, h, outcome) : trm_contact_set_close(w, h, outcome);
 }
 
 /* In a window: whether rebounds are due at the end of the step, or energy that its start has lent. */
 static bool something_is_due(const trm_maximal *w)
 {
-    if (w->touching && w->touching->count > 0 && w->stepper->window && w->touching->lends) return true;
+    if (w->contact_set && w->contact_set->count > 0 && w->stepper->window && w->contact_set->lends) return true;
     if (w->engaged) return true; /* bounds are kept at both ends of a step */
-    for (int i = 0; w->touching && i < w->touching->count; i++)
-        if (w->touching->touches[i].rebound < 0) return true;
+    for (int i = 0; w->contact_set && i < w->contact_set->count; i++)
+        if (w->contact_set->contacts[i].rebound < 0) return true;
     return false;
 }
 
 /* V <- J V + c_t, the contacts that are listed holding; of all, or of islands with shapes. */
 static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
-    if (!w->touching) return trm_maximal_correct_velocities(w, dt, outcome);
-    return w->touching->frozen && w->touching->count > 0 ? trm_frozen_fit(w, dt, all, outcome)
-                                                         : trm_touching_fit_velocities(w, dt, span, all, outcome);
+    if (!w->contact_set) return trm_maximal_correct_velocities(w, dt, outcome);
+    return w->contact_set->frozen && w->contact_set->count > 0
+               ? trm_frozen_fit(w, dt, all, outcome)
+               : trm_contact_set_project_velocities(w, dt, span, all, outcome);
 }
 
 /* The same at the end of a step, for contacts that held in it. What contacts need to know does not concern islands without
  * shapes: these are fitted where something else reads velocities. */
 static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 {
-    if (w->touching && !w->stepper->window) trm_touching_follow(w);
+    if (w->contact_set && !w->stepper->window) trm_contact_set_follow(w);
     return fit_found(w, dt, dt, w->velocities_needed || w->stepper->velocities_wanted, outcome);
 }
 
@@ -112,7 +114,7 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
 static bool close_behind(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
-    const bool good = trm_touching_project(w) || trm_touching_out_of_memory(outcome);
+    const bool good = trm_contact_set_project(w) || trm_contact_set_out_of_memory(outcome);
     trm_arena_reset(w->stepper->arena, mark);
     return good;
 }
@@ -120,9 +122,9 @@ static bool close_behind(trm_maximal *w, trm_outcome *outcome)
 /* The work of impulses in a window is that at the mean of the speeds before the forces of an end and behind all. */
 static void follow_in_window(trm_maximal *w)
 {
-    trm_touching_follow(w);
-    trm_touching_note_bounded(w);
-    trm_touching_open_bounded(w);
+    trm_contact_set_follow(w);
+    trm_contact_set_note_bounded(w);
+    trm_contact_set_open_bounded(w);
 }
 
 /* Half of each force acts at the end; that of one that depends on velocities is found together with the velocities that it
@@ -131,11 +133,11 @@ static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
     trm_maximal_advance(w, h);
-    const bool dissipates = w->touching && w->stepper->dissipative;
+    const bool dissipates = w->contact_set && w->stepper->dissipative;
     if (dissipates && !close_behind(w, outcome)) return false;
     const bool fits = dissipates || w->velocities_needed || w->stepper->velocities_wanted || w->shapes_need_them ||
                       something_is_due(w);
-    if (fits && w->touching && w->stepper->window) follow_in_window(w);
+    if (fits && w->contact_set && w->stepper->window) follow_in_window(w);
     if (!trm_maximal_kick(w, 0.5 * h, TRM_FORCES_OF_POSITION, outcome)) return false;
     if (!fits) return true;
     if (!fit_at_end(w, 0.5 * h, outcome)) return false;
@@ -147,25 +149,25 @@ static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
 static bool set_out_anew(trm_maximal *w, double h, trm_outcome *outcome)
 {
     int jammed;
-    if (!trm_touching_find_jam(w, &jammed, outcome)) return false;
+    if (!trm_contact_set_find_jam(w, &jammed, outcome)) return false;
     if (jammed < 0) return true;
-    trm_touching_go_back(w);
+    trm_contact_set_go_back(w);
     w->stepper->state->clock->velocities_fit = 1;
-    return trm_touching_strike_jam(w, jammed, outcome) && set_out(w, h, outcome);
+    return trm_contact_set_impact_jam(w, jammed, outcome) && set_out(w, h, outcome);
 }
 
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    const bool may_jam = w->touching && !w->stepper->window && !w->touching->frozen && h > 0;
-    if (may_jam) trm_touching_keep_start(w);
+    const bool may_jam = w->contact_set && !w->stepper->window && !w->contact_set->frozen && h > 0;
+    if (may_jam) trm_contact_set_keep_start(w);
     if (!set_out(w, h, outcome) || (may_jam && !set_out_anew(w, h, outcome))) return false;
-    if (!w->touching) return arrive(w, h, outcome);
-    w->stepper->in_contact = w->stepper->window && w->touching->count > 0 ? w->touching->in_contact : NULL;
-    w->touching->begun = true;
-    trm_touching_grow_drowsy(w);
+    if (!w->contact_set) return arrive(w, h, outcome);
+    w->stepper->in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->in_contact : NULL;
+    w->contact_set->begun = true;
+    trm_contact_set_find_sleep_candidates(w);
     if (!arrive(w, h, outcome)) return false;
-    trm_touching_fall_asleep(w);
+    trm_contact_set_sleep(w);
     return true;
 }
 
@@ -180,7 +182,7 @@ static const trm_pose *look_ahead(void *workspace, double h, trm_outcome *outcom
 
 static bool project_positions(void *workspace, trm_outcome *outcome)
 {
-    trm_touching_disengage(workspace);
+    trm_contact_set_disengage(workspace);
     return trm_maximal_fit_positions(workspace, outcome);
 }
 
@@ -189,11 +191,11 @@ static bool project_positions(void *workspace, trm_outcome *outcome)
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    trm_touching_disengage(w);
-    if (!w->touching || !w->stepper->window || w->stepper->state->clock->velocities_fit)
+    trm_contact_set_disengage(w);
+    if (!w->contact_set || !w->stepper->window || w->stepper->state->clock->velocities_fit)
         return trm_maximal_correct_velocities(w, 0, outcome);
-    if (!trm_touching_find_pressed(w)) return trm_touching_out_of_memory(outcome);
-    memset(w->touching->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->touching->ledger);
+    if (!trm_contact_set_find_loaded(w)) return trm_contact_set_out_of_memory(outcome);
+    memset(w->contact_set->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->contact_set->ledger);
     const bool dissipative = w->stepper->dissipative;
     w->stepper->dissipative = true; /* there is no step to be made anew if energy is put in */
     const bool fit = fit_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
@@ -204,10 +206,10 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
 static bool reactions(void *workspace, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    trm_touching_disengage(w);
-    if (w->touching) {
+    trm_contact_set_disengage(w);
+    if (w->contact_set) {
         memset(w->pressed, 0, (size_t)w->stepper->model->body_count * sizeof *w->pressed);
-        trm_touching_press(w, w->pressed);
+        trm_contact_set_add_wrenches(w, w->pressed);
     }
     return trm_maximal_reactions(w, outcome);
 }
@@ -224,19 +226,19 @@ static double row_acceleration(void *workspace, int joint)
 
 static bool impact(void *workspace, trm_outcome *outcome)
 {
-    return trm_touching_impacts(workspace, outcome);
+    return trm_contact_set_impacts(workspace, outcome);
 }
 
 static int bounces(const void *workspace, const trm_bounce **list)
 {
     const trm_maximal *w = workspace;
-    *list = w->touching->bounces;
-    return w->touching->bounce_count;
+    *list = w->contact_set->bounces;
+    return w->contact_set->bounce_count;
 }
 
 static double slide_ends(const void *workspace)
 {
-    return trm_touching_slide_ends(workspace);
+    return trm_contact_set_slide_ends(workspace);
 }
 
 /* ---- Frozen modes ------------------------------------------------------------------------- */
@@ -245,8 +247,8 @@ static double slide_ends(const void *workspace)
 static bool look(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
-    w->touching->solved = set_out(w, h, outcome);
-    if (!w->touching->solved && isnan(outcome->residual)) return false;
+    w->contact_set->solved = set_out(w, h, outcome);
+    if (!w->contact_set->solved && isnan(outcome->residual)) return false;
     outcome->ok = true;
     return true;
 }
@@ -265,18 +267,18 @@ static bool weigh(void *workspace, double h, bool at_start, trm_outcome *outcome
 {
     trm_maximal *w = workspace;
     if (!set_out(w, h, outcome)) return false;
-    trm_frozen_weigh(w, h, at_start);
+    trm_frozen_find_forces(w, h, at_start);
     return true;
 }
 
 static int first_beyond(const void *workspace)
 {
-    return trm_frozen_first_beyond(workspace);
+    return trm_frozen_first_ended(workspace);
 }
 
 static double beyond(const void *workspace, int end, bool at_start)
 {
-    return trm_frozen_beyond(workspace, end, at_start);
+    return trm_frozen_excess(workspace, end, at_start);
 }
 
 static bool change(void *workspace)
@@ -297,8 +299,8 @@ static bool project(void *workspace, trm_outcome *outcome)
 static void thaw(void *workspace, bool weighed)
 {
     trm_maximal *w = workspace;
-    w->touching->frozen = false;
-    if (weighed) trm_touching_remember(w, 1);
+    w->contact_set->frozen = false;
+    if (weighed) trm_contact_set_remember(w, 1);
 }
 
 static const trm_frozen_modes FROZEN = {look, take, again, weigh, first_beyond, beyond, change, turns, project, thaw};
@@ -307,7 +309,7 @@ static const trm_frozen_modes FROZEN = {look, take, again, weigh, first_beyond, 
 
 static int contacts(void *workspace, trm_contact_row *rows, int most)
 {
-    return trm_touching_report(workspace, rows, most);
+    return trm_contact_set_report(workspace, rows, most);
 }
 
 static int dropped(const void *workspace, trm_row_name *rows, int most)
@@ -349,9 +351,9 @@ static void *create(trm_stepper *stepper)
 {
     trm_maximal *w = trm_maximal_create(stepper, trm_maximal_solver_of(stepper->options));
     if (w && stepper->collider) {
-        w->touching = trm_touching_create(w, stepper->collider);
+        w->contact_set = trm_contact_set_create(w, stepper->collider);
         w->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
-        if (!w->touching || !w->pressed) return NULL;
+        if (!w->contact_set || !w->pressed) return NULL;
         w->shapes_need_them = !w->stepper->window; /* velocities tell who strikes and who slips */
     }
     if (w) w->rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);

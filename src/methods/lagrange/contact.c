@@ -55,35 +55,36 @@ static double bias_of(const trm_state *state, const trm_contact *contact)
     return (rate_at(state, contact, t) - rate_at(state, contact, -t)) / (2 * t);
 }
 
-static double along(const trm_touch *touch, const trm_spatial *a)
+static double along(const trm_step_contact *contact, const trm_spatial *a)
 {
-    return trm_sp_dot(touch->J[0], a[touch->contact.body[0]]) + trm_sp_dot(touch->J[1], a[touch->contact.body[1]]);
+    return trm_sp_dot(contact->J[0], a[contact->features.body[0]]) +
+           trm_sp_dot(contact->J[1], a[contact->features.body[1]]);
 }
 
 /* ---- What cannot be ----------------------------------------------------------------------- */
 
-static bool name_pair(const trm_lagrange *w, const trm_touch *touch, trm_outcome *outcome)
+static bool name_pair(const trm_lagrange *w, const trm_step_contact *contact, trm_outcome *outcome)
 {
     const trm_body *bodies = w->stepper->model->bodies;
     outcome->ok = false;
     outcome->residual = NAN;
-    snprintf(outcome->element, sizeof outcome->element, "bodies '%s', '%s'", bodies[touch->contact.body[0]].name,
-             bodies[touch->contact.body[1]].name);
+    snprintf(outcome->element, sizeof outcome->element, "bodies '%s', '%s'", bodies[contact->features.body[0]].name,
+             bodies[contact->features.body[1]].name);
     return false;
 }
 
 static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
 {
-    const trm_touching *t = w->machine->touching;
+    const trm_contact_set *t = w->machine->contact_set;
     const double slow = fmax(STILL, 2 * trm_length(w->stepper->model->gravity) * fabs(w->stepper->options->step));
     for (int i = 0; i < t->count; i++) {
-        if (t->touches[i].u[0] >= -slow) continue;
+        if (t->contacts[i].u[0] >= -slow) continue;
         trm_print(outcome->why, sizeof outcome->why,
                   "strike each other at %.3g m/s, which accelerations cannot stop at once; take "
                   "lagrange:stabilise=baumgarte, "
                   "which stops them softly, or the methods impulse or lcp",
-                  -t->touches[i].u[0]);
-        return name_pair(w, &t->touches[i], outcome);
+                  -t->contacts[i].u[0]);
+        return name_pair(w, &t->contacts[i], outcome);
     }
     return true;
 }
@@ -94,14 +95,14 @@ static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
 static void fill_matrix(trm_lagrange *w, double *A)
 {
     trm_maximal *m = w->machine;
-    const trm_touching *t = m->touching;
+    const trm_contact_set *t = m->contact_set;
     const int n = t->count;
     trm_maximal_rest(m);
     for (int k = 0; k < n; k++) {
-        const trm_touch *touch = &t->touches[k];
-        trm_maximal_answer(m, touch->contact.body, 2, touch->W);
-        for (int i = 0; i < n; i++) A[i * n + k] = along(&t->touches[i], m->acceleration);
-        trm_maximal_calm(m, touch->contact.body, 2);
+        const trm_step_contact *contact = &t->contacts[k];
+        trm_maximal_answer(m, contact->features.body, 2, contact->W);
+        for (int i = 0; i < n; i++) A[i * n + k] = along(&t->contacts[i], m->acceleration);
+        trm_maximal_calm(m, contact->features.body, 2);
     }
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) A[i * n + k] = A[k * n + i] = 0.5 * (A[i * n + k] + A[k * n + i]);
@@ -110,21 +111,21 @@ static void fill_matrix(trm_lagrange *w, double *A)
 /* lambda of all contacts, from gap'' without them in b. */
 static bool solve(trm_lagrange *w, double *b, trm_arena *scratch, trm_outcome *outcome)
 {
-    const trm_touching *t = w->machine->touching;
+    const trm_contact_set *t = w->machine->contact_set;
     const int n = t->count;
     double *A = TRM_NEW_ROOM(scratch, double, (size_t)n *(size_t)n), *lo = TRM_NEW_ARRAY(scratch, double, 3 * n);
-    if (!A || !lo) return trm_touching_out_of_memory(outcome);
+    if (!A || !lo) return trm_contact_set_out_of_memory(outcome);
     double *hi = lo + n, *x = hi + n;
     for (int i = 0; i < n; i++) hi[i] = INFINITY;
     fill_matrix(w, A);
     const trm_lcp lcp = {.n = n, .A = A, .b = b, .lo = lo, .hi = hi, .x = x};
     const trm_lcp_result result = trm_lcp_dantzig(&lcp, scratch);
-    if (result.status == TRM_LCP_NO_MEMORY) return trm_touching_out_of_memory(outcome);
+    if (result.status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
     if (result.status != TRM_LCP_SOLVED) {
         snprintf(outcome->why, sizeof outcome->why, "have no forces that keep them apart");
-        return name_pair(w, &t->touches[result.row >= 0 ? result.row : 0], outcome);
+        return name_pair(w, &t->contacts[result.row >= 0 ? result.row : 0], outcome);
     }
-    for (int i = 0; i < n; i++) t->touches[i].lambda[0] = x[i];
+    for (int i = 0; i < n; i++) t->contacts[i].lambda[0] = x[i];
     return true;
 }
 
@@ -136,11 +137,11 @@ static void accelerate(trm_lagrange *w)
     memcpy(m->acceleration, w->loose, (size_t)model->body_count * sizeof *m->acceleration);
     memcpy(m->gamma, w->gamma, (size_t)model->row_count * sizeof *m->gamma);
     memset(m->multiplier, 0, (size_t)model->row_count * sizeof *m->multiplier);
-    for (int i = 0; i < m->touching->count; i++) {
-        const trm_touch *touch = &m->touching->touches[i];
+    for (int i = 0; i < m->contact_set->count; i++) {
+        const trm_step_contact *contact = &m->contact_set->contacts[i];
         for (int k = 0; k < 2; k++) {
-            trm_spatial *a = &m->acceleration[touch->contact.body[k]];
-            *a = trm_sp_add_scaled(*a, touch->lambda[0], touch->W[k]);
+            trm_spatial *a = &m->acceleration[contact->features.body[k]];
+            *a = trm_sp_add_scaled(*a, contact->lambda[0], contact->W[k]);
         }
     }
     trm_maximal_fit_accelerations(m);
@@ -149,12 +150,12 @@ static void accelerate(trm_lagrange *w)
 /* b: gap'' of all contacts as things are, stabilised; whether one of them is to be held. */
 static bool find_openings(const trm_lagrange *w, double *b)
 {
-    const trm_touching *t = w->machine->touching;
+    const trm_contact_set *t = w->machine->contact_set;
     bool any = false;
     for (int i = 0; i < t->count; i++) {
-        const trm_touch *touch = &t->touches[i];
-        b[i] = along(touch, w->machine->acceleration) + bias_of(w->stepper->state, &touch->contact) +
-               w->damping * touch->u[0] + w->stiffness * touch->at.gap;
+        const trm_step_contact *contact = &t->contacts[i];
+        b[i] = along(contact, w->machine->acceleration) + bias_of(w->stepper->state, &contact->features) +
+               w->damping * contact->u[0] + w->stiffness * contact->at.gap;
         any = any || b[i] < 0;
     }
     return any;
@@ -167,34 +168,34 @@ bool trm_lagrange_touch(trm_lagrange *w, trm_outcome *outcome)
     const bool soft = w->damping > 0 || w->stiffness > 0;
     memcpy(w->loose, m->acceleration, (size_t)model->body_count * sizeof *w->loose);
     memcpy(w->gamma, m->gamma, (size_t)model->row_count * sizeof *w->gamma);
-    if (!trm_touching_find(m, -INFINITY, soft ? INFINITY : STILL) || !trm_touching_make_rows(m, true))
-        return trm_touching_out_of_memory(outcome);
+    if (!trm_contact_set_find(m, -INFINITY, soft ? INFINITY : STILL) || !trm_contact_set_make_rows(m, true))
+        return trm_contact_set_out_of_memory(outcome);
     if (!soft && !nothing_strikes(w, outcome)) return false;
 
     /* a <- joints;  lambda <- gap'';  a <- joints and contacts */
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
-    double *b = TRM_NEW_ARRAY(w->stepper->arena, double, m->touching->count);
-    bool good = b || trm_touching_out_of_memory(outcome);
-    for (int i = 0; i < m->touching->count; i++) m->touching->touches[i].lambda[0] = 0;
+    double *b = TRM_NEW_ARRAY(w->stepper->arena, double, m->contact_set->count);
+    bool good = b || trm_contact_set_out_of_memory(outcome);
+    for (int i = 0; i < m->contact_set->count; i++) m->contact_set->contacts[i].lambda[0] = 0;
     accelerate(w);
     if (good && find_openings(w, b)) {
         good = solve(w, b, w->stepper->arena, outcome);
         if (good) accelerate(w);
     }
     trm_arena_reset(w->stepper->arena, mark);
-    if (good) trm_touching_remember(m, 1);
+    if (good) trm_contact_set_remember(m, 1);
     return good;
 }
 
 trm_works trm_lagrange_contact_power(const trm_lagrange *w)
 {
-    const trm_touching *t = w->machine->touching;
+    const trm_contact_set *t = w->machine->contact_set;
     trm_works power = {0};
     for (int i = 0; t && i < t->count; i++) {
-        const trm_touch *touch = &t->touches[i];
-        const double free = trm_dot(touch->spot.d[0], touch->free);
-        power.contact += touch->lambda[0] * touch->u[0];
-        power.input += touch->lambda[0] * (free - touch->u[0]); /* by bodies that move as prescribed */
+        const trm_step_contact *contact = &t->contacts[i];
+        const double free = trm_dot(contact->frame.d[0], contact->free);
+        power.contact += contact->lambda[0] * contact->u[0];
+        power.input += contact->lambda[0] * (free - contact->u[0]); /* by bodies that move as prescribed */
     }
     return power;
 }

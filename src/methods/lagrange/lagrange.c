@@ -82,7 +82,7 @@ static double row_acceleration(void *workspace, int joint)
 static int contacts(void *workspace, trm_contact_row *rows, int most)
 {
     const trm_lagrange *w = workspace;
-    return trm_touching_report(w->machine, rows, most);
+    return trm_contact_set_report(w->machine, rows, most);
 }
 
 static int dropped(const void *workspace, trm_row_name *rows, int most)
@@ -187,10 +187,10 @@ static bool make_contacts(trm_lagrange *w)
 {
     trm_stepper *s = w->stepper;
     if (!s->collider) return true;
-    w->machine->touching = trm_touching_create(w->machine, s->collider);
+    w->machine->contact_set = trm_contact_set_create(w->machine, s->collider);
     w->loose = TRM_NEW_ARRAY(s->arena, trm_spatial, s->model->body_count);
     w->gamma = TRM_NEW_ARRAY(s->arena, double, s->model->row_count);
-    return w->machine->touching && w->loose && w->gamma;
+    return w->machine->contact_set && w->loose && w->gamma;
 }
 
 static bool integrate_with(trm_lagrange *w, const char *option)

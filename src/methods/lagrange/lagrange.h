@@ -11,7 +11,7 @@
 #ifndef TRM_METHODS_LAGRANGE_LAGRANGE_H
 #define TRM_METHODS_LAGRANGE_LAGRANGE_H
 
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 #include "methods/maximal/integrate.h"
 
 typedef struct trm_penalty trm_penalty;

@@ -41,7 +41,7 @@ static bool blame(const char *option, const char *why, trm_outcome *outcome)
 /* Its matrix is of bodies, and has no answers of the machine that contacts need. */
 static bool accelerate_by_penalty(trm_lagrange *w, trm_outcome *outcome)
 {
-    if (w->machine->touching)
+    if (w->machine->contact_set)
         return blame("stabilise", "is penalty, which knows no contacts; take baumgarte or cfm", outcome);
     if (trm_penalty_accelerate(w->penalty, w->machine)) return true;
     return blame("alpha", "is so large that forces are lost in rounding; take a smaller one", outcome);
@@ -52,7 +52,7 @@ bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)
     if (!trm_maximal_begin_accelerations(w->machine, outcome)) return false;
     if (w->damping != 0 || w->stiffness != 0) stabilise(w);
     if (w->penalty) return accelerate_by_penalty(w, outcome);
-    if (w->machine->touching) return trm_lagrange_touch(w, outcome);
+    if (w->machine->contact_set) return trm_lagrange_touch(w, outcome);
     trm_maximal_fit_accelerations(w->machine);
     return true;
 }

@@ -145,7 +145,7 @@ static bool cannot(const trm_lcp_method *w, int row, double residual, const char
 /* A shorter step may have an answer. */
 static bool has_no_answer(const trm_lcp_method *w, trm_lcp_status status, int row, trm_outcome *outcome)
 {
-    if (status == TRM_LCP_NO_MEMORY) return trm_touching_out_of_memory(outcome);
+    if (status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
     return cannot(w, row, INFINITY,
                   status == TRM_LCP_NO_SOLUTION ? "no impulses obey all bounds between them and what they touch"
                                                 : "impulses within all bounds were not found",
@@ -160,7 +160,7 @@ static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *s
                       outcome);
     double *A = TRM_NEW_ROOM(scratch, double, (size_t)n *(size_t)n), *b = TRM_NEW_ARRAY(scratch, double, 4 * n);
     int *friction = TRM_NEW_ARRAY(scratch, int, n), *local = TRM_NEW_ARRAY(scratch, int, w->row_count);
-    if (!A || !b || !friction || !local) return trm_touching_out_of_memory(outcome);
+    if (!A || !b || !friction || !local) return trm_contact_set_out_of_memory(outcome);
     double *lo = b + n, *hi = lo + n, *x = hi + n;
     for (int i = 0; i < n; i++) {
         const trm_lcp_row *row = &w->rows[list[i]];
@@ -186,7 +186,7 @@ static bool solve_islands(trm_lcp_method *w, trm_outcome *outcome)
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
     islands found = {0};
     trm_maximal_rest(m);
-    bool ok = find_islands(w, scratch, &found) || trm_touching_out_of_memory(outcome);
+    bool ok = find_islands(w, scratch, &found) || trm_contact_set_out_of_memory(outcome);
     for (int i = 0; ok && i < found.count; i++) {
         const trm_arena_mark inner = trm_arena_get_mark(scratch);
         ok = solve_island(w, found.rows + found.first[i], found.first[i + 1] - found.first[i], scratch, outcome);

@@ -122,30 +122,30 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
     /* J, W, contacts <- q;  V <- h Q */
     let_bounded_go(w);
     soften(w, h);
-    if (m->touching && !trm_touching_find_holding(m, h)) return trm_touching_out_of_memory(outcome);
+    if (m->contact_set && !trm_contact_set_find_closed(m, h)) return trm_contact_set_out_of_memory(outcome);
     trm_maximal_rows(m);
-    if (m->touching) trm_touching_recall(m, h);
+    if (m->contact_set) trm_contact_set_recall(m, h);
     if (!trm_lcp_apply_forces(w, outcome)) return false;
 
     /* x, V <- J V + c_t + (ERP/h) c + (CFM/h) x */
     find_wanted(w);
-    if (!trm_lcp_list_rows(w)) return trm_touching_out_of_memory(outcome);
+    if (!trm_lcp_list_rows(w)) return trm_contact_set_out_of_memory(outcome);
     if (!(w->solver == TRM_LCP_PGS ? trm_lcp_sweep(w, outcome) : trm_lcp_eliminate(w, outcome))) return false;
     trm_lcp_hand_out(w);
-    if (m->touching) trm_touching_remember(m, h);
+    if (m->contact_set) trm_contact_set_remember(m, h);
     return true;
 }
 
 /* Contacts at the new pose: those that touch, and those that carry although a solver left something between them. */
-static void follow_contacts(trm_touching *t, trm_maximal *m)
+static void follow_contacts(trm_contact_set *t, trm_maximal *m)
 {
     const double near = t->near;
     int kept = 0;
     t->near = INFINITY;
-    trm_touching_follow(m);
+    trm_contact_set_follow(m);
     t->near = near;
     for (int i = 0; i < t->count; i++)
-        if (t->touches[i].at.gap <= near || t->touches[i].lambda[0] > 0) t->touches[kept++] = t->touches[i];
+        if (t->contacts[i].at.gap <= near || t->contacts[i].lambda[0] > 0) t->contacts[kept++] = t->contacts[i];
     t->count = kept;
 }
 
@@ -159,7 +159,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     const trm_works work = trm_lcp_work(w);
     keep_forces(w, h);
     advance(w, h);
-    if (m->touching) follow_contacts(m->touching, m);
+    if (m->contact_set) follow_contacts(m->contact_set, m);
     trm_maximal_rows(m);
     trm_add_work(m->stepper->state, 1, work);
     trm_add_work(m->stepper->state, 0.5 * h,
@@ -236,7 +236,7 @@ static bool reactions(void *workspace, trm_outcome *outcome)
 static int contacts(void *workspace, trm_contact_row *rows, int most)
 {
     const trm_lcp_method *w = workspace;
-    return trm_touching_report(w->machine, rows, most);
+    return trm_contact_set_report(w->machine, rows, most);
 }
 
 static int dropped(const void *workspace, trm_row_name *rows, int most)
@@ -347,9 +347,9 @@ static double own_order(const trm_simulation_def *options)
 static bool make_contacts(trm_lcp_method *w, trm_stepper *stepper)
 {
     if (!stepper->collider) return true;
-    w->machine->touching = trm_touching_create(w->machine, stepper->collider);
+    w->machine->contact_set = trm_contact_set_create(w->machine, stepper->collider);
     w->machine->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
-    return w->machine->touching && w->machine->pressed;
+    return w->machine->contact_set && w->machine->pressed;
 }
 
 static void *create(trm_stepper *stepper)

@@ -22,7 +22,7 @@
 #define TRM_METHODS_LCP_LCP_H
 
 #include "linalg/lcp.h"
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 /* A row, and where its impulse goes. */
 /* As what the work of a row counts (trm_works); not at all where its joint or force counts it. */

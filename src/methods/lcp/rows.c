@@ -47,7 +47,7 @@ static int count_bounded(const trm_lcp_method *w)
     const trm_maximal *m = w->machine;
     const trm_model *model = m->stepper->model;
     const int per_contact = 1 + (w->directions > 0 ? w->directions : BOX_ROWS) + ROLLING_ROWS;
-    int count = 2 * m->damper_count + (m->touching ? m->touching->count * per_contact : 0);
+    int count = 2 * m->damper_count + (m->contact_set ? m->contact_set->count * per_contact : 0);
     for (int j = 0; j < model->joint_count; j++) count += trm_lcp_is_bounded(&model->joints[j]);
     return count;
 }
@@ -215,14 +215,14 @@ static void add_pulls(trm_lcp_method *w)
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
 /* Along a direction at the place where two bodies touch. */
-static trm_lcp_row *add_direction(trm_lcp_method *w, const trm_touch *touch, trm_vec3 d)
+static trm_lcp_row *add_direction(trm_lcp_method *w, const trm_step_contact *contact, trm_vec3 d)
 {
     trm_spatial J[2];
     for (int k = 0; k < 2; k++) {
         const trm_vec3 on = trm_scale(k ? -1 : 1, d);
-        J[k] = trm_sp(trm_cross(touch->spot.arm[k], on), on);
+        J[k] = trm_sp(trm_cross(contact->frame.arm[k], on), on);
     }
-    return add_row(w, touch->contact.body, J, 1);
+    return add_row(w, contact->features.body, J, 1);
 }
 
 static void bound_by(trm_lcp_row *row, int normal, double mu, double lo, double cfm)
@@ -233,62 +233,62 @@ static void bound_by(trm_lcp_row *row, int normal, double mu, double lo, double 
     row->soft = cfm;
 }
 
-static void add_box(trm_lcp_method *w, trm_touch *touch, int normal)
+static void add_box(trm_lcp_method *w, trm_step_contact *contact, int normal)
 {
     for (int r = 1; r <= BOX_ROWS; r++) {
-        trm_lcp_row *row = add_direction(w, touch, touch->spot.d[r]);
-        bound_by(row, normal, touch->friction, -touch->friction, w->friction_cfm / w->h);
-        send_to(row, &touch->lambda[r], 1, touch->lambda[r]);
+        trm_lcp_row *row = add_direction(w, contact, contact->frame.d[r]);
+        bound_by(row, normal, contact->friction, -contact->friction, w->friction_cfm / w->h);
+        send_to(row, &contact->lambda[r], 1, contact->lambda[r]);
     }
 }
 
 /* Directions all around; to begin with, the impulse is shared by those that point along it. The sum of (d . t) d over one half of
  * them is k/4 t: so much softer each, they give way together as one would. */
-static void add_pyramid(trm_lcp_method *w, trm_touch *touch, int normal)
+static void add_pyramid(trm_lcp_method *w, trm_step_contact *contact, int normal)
 {
     const double softness = 0.25 * w->directions * w->friction_cfm / w->h;
     for (int i = 0; i < w->directions; i++) {
         const double angle = 2 * TRM_PI * i / w->directions, along = trm_cos(angle), across = trm_sin(angle);
-        const trm_vec3 d = trm_add_scaled(trm_scale(along, touch->spot.d[1]), across, touch->spot.d[2]);
-        trm_lcp_row *row = add_direction(w, touch, d);
-        bound_by(row, normal, touch->friction, 0, softness);
-        const double begins = along * touch->lambda[1] + across * touch->lambda[2];
-        send_to(row, &touch->lambda[1], along, 4 * fmax(begins, 0) / w->directions);
-        row->to[1] = &touch->lambda[2];
+        const trm_vec3 d = trm_add_scaled(trm_scale(along, contact->frame.d[1]), across, contact->frame.d[2]);
+        trm_lcp_row *row = add_direction(w, contact, d);
+        bound_by(row, normal, contact->friction, 0, softness);
+        const double begins = along * contact->lambda[1] + across * contact->lambda[2];
+        send_to(row, &contact->lambda[1], along, 4 * fmax(begins, 0) / w->directions);
+        row->to[1] = &contact->lambda[2];
         row->share[1] = across;
     }
 }
 
-static void add_rolling(trm_lcp_method *w, trm_touch *touch, int normal)
+static void add_rolling(trm_lcp_method *w, trm_step_contact *contact, int normal)
 {
     for (int r = 0; r < ROLLING_ROWS; r++) {
-        const trm_vec3 axis = touch->spot.d[1 + r], none = {0, 0, 0};
+        const trm_vec3 axis = contact->frame.d[1 + r], none = {0, 0, 0};
         const trm_spatial J[2] = {trm_sp(axis, none), trm_sp(trm_neg(axis), none)};
-        trm_lcp_row *row = add_row(w, touch->contact.body, J, 1);
-        bound_by(row, normal, touch->law.rolling, -touch->law.rolling, w->friction_cfm / w->h);
-        send_to(row, &touch->turn_lambda[r], 1, touch->turn_lambda[r]);
+        trm_lcp_row *row = add_row(w, contact->features.body, J, 1);
+        bound_by(row, normal, contact->law.rolling, -contact->law.rolling, w->friction_cfm / w->h);
+        send_to(row, &contact->turn_lambda[r], 1, contact->turn_lambda[r]);
     }
 }
 
 static void add_contacts(trm_lcp_method *w)
 {
-    trm_touching *t = w->machine->touching;
+    trm_contact_set *t = w->machine->contact_set;
     for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
+        trm_step_contact *contact = &t->contacts[i];
         double b;
-        if (!gap_term(w, touch->at.gap, touch->u[0], touch->law.restitution, &b)) {
-            touch->lambda[0] = touch->lambda[1] = touch->lambda[2] = 0;
-            touch->turn_lambda[0] = touch->turn_lambda[1] = 0;
+        if (!gap_term(w, contact->at.gap, contact->u[0], contact->law.restitution, &b)) {
+            contact->lambda[0] = contact->lambda[1] = contact->lambda[2] = 0;
+            contact->turn_lambda[0] = contact->turn_lambda[1] = 0;
             continue;
         }
         const int normal = w->row_count;
-        trm_lcp_row *row = add_direction(w, touch, touch->spot.d[0]);
+        trm_lcp_row *row = add_direction(w, contact, contact->frame.d[0]);
         row->b = b;
-        send_to(row, &touch->lambda[0], 1, touch->lambda[0]);
-        w->machine->stepper->counters->impacts += touch->at.gap <= 0 && touch->u[0] < -bounce_speed(w);
-        if (touch->friction > 0 && w->directions > 0) add_pyramid(w, touch, normal);
-        if (touch->friction > 0 && w->directions == 0) add_box(w, touch, normal);
-        if (touch->law.rolling > 0) add_rolling(w, touch, normal);
+        send_to(row, &contact->lambda[0], 1, contact->lambda[0]);
+        w->machine->stepper->counters->impacts += contact->at.gap <= 0 && contact->u[0] < -bounce_speed(w);
+        if (contact->friction > 0 && w->directions > 0) add_pyramid(w, contact, normal);
+        if (contact->friction > 0 && w->directions == 0) add_box(w, contact, normal);
+        if (contact->law.rolling > 0) add_rolling(w, contact, normal);
     }
 }
 
@@ -300,7 +300,7 @@ bool trm_lcp_list_rows(trm_lcp_method *w)
     if (w->solver == TRM_LCP_PGS) add_equations(w);
     add_bounded(w);
     add_pulls(w);
-    if (w->machine->touching) add_contacts(w);
+    if (w->machine->contact_set) add_contacts(w);
     return true;
 }
 

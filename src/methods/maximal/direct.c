@@ -49,11 +49,11 @@ static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_are
         if (d->islands[i].loops && d->islands[i].rows > most) most = d->islands[i].rows;
     if (most > 0) d->response = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     for (int i = 0; i < d->desk_count; i++) {
-        trm_direct_desk *desk = &d->desks[i];
+        trm_direct_scratch *scratch = &d->scratch[i];
         const size_t exact = (size_t)exact_rows * (size_t)exact_rows;
         const bool enough = exact >= (size_t)most;
-        desk->stresses = enough ? desk->B : TRM_NEW_ARRAY(arena, double, most);
-        desk->stress_room = enough ? exact : (size_t)most;
+        scratch->stresses = enough ? scratch->B : TRM_NEW_ARRAY(arena, double, most);
+        scratch->stress_room = enough ? exact : (size_t)most;
     }
     return !arena->failed;
 }
@@ -68,10 +68,10 @@ static bool make_desks(trm_direct *d, int rows, int bodies, bool alone, trm_aren
     for (int i = 0; i < d->island_count; i++)
         if (is_solved_exactly(&d->islands[i]) && d->islands[i].joint_rows > most) most = d->islands[i].joint_rows;
     d->desk_count = threads < d->island_count ? threads : d->island_count > 0 ? d->island_count : 1;
-    d->desks = TRM_NEW_ARRAY(arena, trm_direct_desk, d->desk_count);
-    for (int i = 0; d->desks && i < d->desk_count; i++)
-        if (!trm_direct_make_desk(most, arena, &d->desks[i])) return false;
-    return d->desks && make_stress_rooms(d, most, bodies, arena);
+    d->scratch = TRM_NEW_ARRAY(arena, trm_direct_scratch, d->desk_count);
+    for (int i = 0; d->scratch && i < d->desk_count; i++)
+        if (!trm_direct_make_desk(most, arena, &d->scratch[i])) return false;
+    return d->scratch && make_stress_rooms(d, most, bodies, arena);
 }
 
 bool trm_direct_create(trm_maximal *w)
@@ -143,12 +143,12 @@ static int count_dropped(const trm_direct_island *island)
 }
 
 /* The factorisation, with the rank that is held, or with one that belongs to the present pose. */
-static int factorise_with_rank(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk)
+static int factorise_with_rank(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch)
 {
     if (!island->loops || w->rank_held) return w->solver->matrix->factorise(w, island);
     memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
     int lost = w->solver->matrix->factorise(w, island);
-    lost = trm_direct_decide_rank(w, island, desk, lost);
+    lost = trm_direct_decide_rank(w, island, scratch, lost);
     memcpy(island->barred, island->dropped, (size_t)island->rows * sizeof *island->barred);
     return lost;
 }
@@ -159,7 +159,7 @@ static void factorise(void *impulse, int index, int thread)
     trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
     for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
-    const int lost = factorise_with_rank(w, island, &w->direct->desks[thread]);
+    const int lost = factorise_with_rank(w, island, &w->direct->scratch[thread]);
     double dropped = lost > 0 ? count_dropped(island) : 0;
     trm_rank_map_largest(w->rank_map, &dropped, NULL);
     island->dropped_count = (int)dropped;
@@ -279,11 +279,11 @@ static double look_at_all(trm_maximal *w, trm_direct_island *island)
 }
 
 /* One round of Newton; desk NULL: with the frozen matrix. */
-static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm_direct_desk *desk)
+static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm_direct_scratch *scratch)
 {
-    if (desk) {
+    if (scratch) {
         for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
-        trm_direct_solve_exactly(w, island, desk);
+        trm_direct_solve_exactly(w, island, scratch);
     } else {
         solve(w, island, h);
     }
@@ -294,7 +294,8 @@ static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm
 
 /* Rounds until all joints are closed; false: they are not. With a desk they are exact, without one frozen; least_gain:
  * they end when one gains less. */
-static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double least_gain, trm_direct_desk *desk)
+static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double least_gain,
+                    trm_direct_scratch *scratch)
 {
     double first = 0, before = INFINITY;
     for (int round = 1;; round++) {
@@ -304,7 +305,7 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
         if (round == 1) first = open;
         if (!(open <= GROWTH_ALLOWED * first) || least_gain * open > before || round > MOST_NEWTON) return false;
         before = open;
-        correct_all(w, island, h, desk);
+        correct_all(w, island, h, scratch);
     }
     remember_forces(w, island, least_gain == 0);
     return true;
@@ -328,20 +329,20 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
 
 /* Frozen rounds from the last forces while they gain well, else exact ones. Near a singular pose what has been given so
  * far leads astray: the shortest impulses count from nothing. */
-static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direct_desk *desk)
+static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direct_scratch *scratch)
 {
     if (w->rounds > 0) return close_partly(w, island, h);
     begin_with_last_forces(w, island);
     if (iterate(w, island, h, GAIN, NULL)) return true;
     begin_with_nothing(w, island);
-    return iterate(w, island, h, 0, is_solved_exactly(island) ? desk : NULL);
+    return iterate(w, island, h, 0, is_solved_exactly(island) ? scratch : NULL);
 }
 
 static void close_island(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
     trm_direct_island *island = &w->direct->islands[index];
-    island->failed = !leaves_out_all(w, island) && !close(w, island, w->direct->h, &w->direct->desks[thread]);
+    island->failed = !leaves_out_all(w, island) && !close(w, island, w->direct->h, &w->direct->scratch[thread]);
 }
 
 bool trm_direct_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)

@@ -88,17 +88,17 @@ struct trm_direct_island {
 };
 
 /* Where a thread solves the exact system of an island: room for the largest that is solved so. */
-typedef struct trm_direct_desk {
+typedef struct trm_direct_scratch {
     double *B, *b, *step, *root, *room;
     int *permutation;
     double *stresses;   /* room for self-stresses of islands with loops, */
     size_t stress_room; /* so many numbers */
-} trm_direct_desk;
+} trm_direct_scratch;
 
 struct trm_direct {
     trm_direct_island *islands;
     int island_count;
-    trm_direct_desk *desks; /* one per thread */
+    trm_direct_scratch *scratch; /* one per thread */
     int desk_count;
     trm_spatial *response; /* per body: what impulses in joints do to it, while ranks are decided; NULL: no loops */
     double h;              /* s: of the look-ahead whose joints are being closed */
@@ -143,7 +143,7 @@ void trm_direct_add_product(double *block, int apart, const trm_direct_block *a,
 
 /* redundancy.c: the factorisation with the rows left out that carry most of the island's self-stresses, where the one at hand left
  * out others. lost: rows dropped so far. Returns how many rows are dropped then. */
-int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, int lost);
+int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, int lost);
 
 /* Whether the island has rows that were dropped, or nearly were: another pose may ask for others. */
 bool trm_direct_rank_matters(const trm_direct_island *island);
@@ -155,7 +155,7 @@ const trm_joint *trm_direct_opened_by_rank(trm_maximal *w);
 void trm_direct_find_limits(trm_direct_island *island);
 
 /* direct_exact.c: impulses that close the island's joints in the linear picture, from the right side in x; applied. */
-bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk);
-void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk);
+bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_scratch *scratch);
+void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch);
 
 #endif

@@ -13,15 +13,15 @@
 /* Pivots below this share of the largest are nothing. */
 static const double EXACT_RANK = 1e-11;
 
-bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_desk *desk)
+bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_scratch *scratch)
 {
     const size_t n = (size_t)rows;
-    desk->B = TRM_NEW_ARRAY(arena, double, n *n);
-    desk->b = TRM_NEW_ARRAY(arena, double, n);
-    desk->step = TRM_NEW_ARRAY(arena, double, n);
-    desk->root = TRM_NEW_ARRAY(arena, double, n);
-    desk->room = TRM_NEW_ARRAY(arena, double, 3 * n);
-    desk->permutation = TRM_NEW_ARRAY(arena, int, n);
+    scratch->B = TRM_NEW_ARRAY(arena, double, n *n);
+    scratch->b = TRM_NEW_ARRAY(arena, double, n);
+    scratch->step = TRM_NEW_ARRAY(arena, double, n);
+    scratch->root = TRM_NEW_ARRAY(arena, double, n);
+    scratch->room = TRM_NEW_ARRAY(arena, double, 3 * n);
+    scratch->permutation = TRM_NEW_ARRAY(arena, int, n);
     return !arena->failed;
 }
 
@@ -58,31 +58,31 @@ static void fill_rows(const trm_maximal *w, const trm_direct_island *island, con
 }
 
 /* B, b from x, and the roots. */
-static void fill(const trm_maximal *w, const trm_direct_island *island, trm_direct_desk *desk)
+static void fill(const trm_maximal *w, const trm_direct_island *island, trm_direct_scratch *scratch)
 {
     const int n = island->joint_rows;
-    memset(desk->B, 0, (size_t)n * (size_t)n * sizeof *desk->B);
+    memset(scratch->B, 0, (size_t)n * (size_t)n * sizeof *scratch->B);
     for (int a = 0, row = 0; a < island->joint_count; a++) {
         const trm_maximal_joint *joint = &island->joints[a];
         const int first = island->blocks[a].first, rows = joint->joint->rows;
         const bool takes = takes_part(w, joint);
-        if (takes) fill_rows(w, island, joint, desk->B + row);
+        if (takes) fill_rows(w, island, joint, scratch->B + row);
         for (int r = 0; r < rows; r++, row++) {
-            desk->b[row] = takes ? island->x[first + r] : 0;
-            desk->root[row] = takes ? sqrt(island->scale[first + r]) : 1;
+            scratch->b[row] = takes ? island->x[first + r] : 0;
+            scratch->root[row] = takes ? sqrt(island->scale[first + r]) : 1;
         }
     }
 }
 
-void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk)
+void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch)
 {
     const int n = island->joint_rows;
-    fill(w, island, desk);
-    for (int r = 0; r < n; r++) desk->b[r] /= desk->root[r];
+    fill(w, island, scratch);
+    for (int r = 0; r < n; r++) scratch->b[r] /= scratch->root[r];
     for (int c = 0; c < n; c++)
-        for (int r = 0; r < n; r++) desk->B[c * n + r] /= desk->root[r] * desk->root[c];
-    trm_min_norm_solve(desk->B, n, n, desk->b, EXACT_RANK, desk->step, desk->room, desk->permutation);
+        for (int r = 0; r < n; r++) scratch->B[c * n + r] /= scratch->root[r] * scratch->root[c];
+    trm_min_norm_solve(scratch->B, n, n, scratch->b, EXACT_RANK, scratch->step, scratch->room, scratch->permutation);
     for (int j = 0, row = 0; j < island->joint_count; j++)
         for (int r = 0; r < island->joints[j].joint->rows; r++, row++)
-            island->x[island->blocks[j].first + r] = desk->step[row] / desk->root[row];
+            island->x[island->blocks[j].first + r] = scratch->step[row] / scratch->root[row];
 }

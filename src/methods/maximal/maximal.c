@@ -189,7 +189,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     if (!w) return NULL;
     w->stepper = stepper;
     w->solver = solver;
-    w->outlook = TRM_NEW_ARRAY(arena, trm_outlook, bodies);
+    w->outlook = TRM_NEW_ARRAY(arena, trm_tangent, bodies);
     w->ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->moved = TRM_NEW_ARRAY(arena, bool, bodies);
     w->held = TRM_NEW_ARRAY(arena, bool, bodies);

@@ -84,8 +84,8 @@ typedef struct trm_maximal_solver {
 extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_maximal_hierarchy;
 
 typedef struct trm_direct trm_direct;
-struct trm_touching; /* methods/contact */
-struct trm_rank_map; /* methods/subsystem */
+struct trm_contact_set; /* methods/contact */
+struct trm_rank_map;    /* methods/subsystem */
 struct trm_plan;
 
 trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver); /* NULL: out of memory */
@@ -96,9 +96,9 @@ const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *option
 struct trm_maximal {
     trm_stepper *stepper;
     const trm_maximal_solver *solver;
-    trm_direct *direct;            /* the direct solver's own */
-    struct trm_touching *touching; /* contacts, of a method that has them; NULL: nothing may collide */
-    trm_maximal_joint *joints;     /* island after island, */
+    trm_direct *direct;                  /* the direct solver's own */
+    struct trm_contact_set *contact_set; /* contacts, of a method that has them; NULL: nothing may collide */
+    trm_maximal_joint *joints;           /* island after island, */
     int joint_count;
     int *first_joint;              /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
     int island_count;              /* that have joints */
@@ -117,7 +117,7 @@ struct trm_maximal {
     bool answers_known;
     int *slips; /* joints of limited force, of the model */
     int slip_count;
-    trm_outlook *outlook;  /* per body: from where it looks ahead; none where its motion is given */
+    trm_tangent *outlook;  /* per body: from where it looks ahead; none where its motion is given */
     trm_pose *ahead;       /* per body: look-ahead to t + h; between steps, from where poses are made to fit */
     bool *moved;           /* per body: its velocity has changed since its look-ahead */
     bool *held;            /* per body: no impulse changes its velocity */

@@ -105,7 +105,7 @@ static void look_out(void *impulse, int index, int thread)
     else if (w->held[i])
         w->ahead[i] = *now;
     else
-        w->outlook[i] = trm_outlook_from(body, body->gravity, w->h, now);
+        w->outlook[i] = trm_tangent_from(body, body->gravity, w->h, now);
     w->moved[i] = !w->held[i];
 }
 

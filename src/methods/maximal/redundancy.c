@@ -371,10 +371,10 @@ static void keep_stress(const trm_direct_island *island, stresses *s, int model_
 
 /* Bars rows with the matrix softened, as many as room allows or there are. Whether others may follow. What ranks share is kept nowhere:
  * there the matrix is factorised again for each row, whatever their number, so that the same rows are found. */
-static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, double tolerance)
+static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, double tolerance)
 {
-    const size_t room = desk->stress_room / (size_t)island->rows;
-    stresses s = {.z = desk->stresses, .most = room < MOST_STRESSES ? (int)room : MOST_STRESSES};
+    const size_t room = scratch->stress_room / (size_t)island->rows;
+    stresses s = {.z = scratch->stresses, .most = room < MOST_STRESSES ? (int)room : MOST_STRESSES};
     if (w->solver->plan) s.most = 0;
     island->softening = tolerance;
     w->solver->matrix->factorise(w, island);
@@ -389,10 +389,10 @@ static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_desk 
 }
 
 /* Bars all rows that a search finds, and factorises. */
-static int search(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, double tolerance)
+static int search(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, double tolerance)
 {
     memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
-    while (bar_some(w, island, desk, tolerance)) continue;
+    while (bar_some(w, island, scratch, tolerance)) continue;
     island->softening = 0;
     return w->solver->matrix->factorise(w, island);
 }
@@ -407,7 +407,7 @@ static bool drops_glue(trm_maximal *w, const trm_direct_island *island)
     return any > 0;
 }
 
-int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_desk *desk, int lost)
+int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, int lost)
 {
     const double tolerance = tolerance_of(w), doubtful = fmax(DOUBTFUL, DOUBTFUL_PER_TOLERANCE * tolerance);
     for (int i = 0; i < MOST_EXCHANGES; i++) {
@@ -422,7 +422,7 @@ int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct
         if (found == DROPS_OTHERS || !exchange(w, island)) break;
         lost = w->solver->matrix->factorise(w, island);
     }
-    return search(w, island, desk, tolerance);
+    return search(w, island, scratch, tolerance);
 }
 
 /* ---- A rank that was held ------------------------------------------------------------------- */

@@ -8,9 +8,9 @@
  * to nothing (all that approach faster have an impact first, impacts.c, and what leaves is gone). In the look-ahead a
  * contact that holds obeys
  *
- *     gap(t+h) >= 0, l_n >= 0, one of both 0;   |l_t| <= mu l_n, slip d(t+h) opposite to l_t         close.c
+ *     gap(t+h) >= 0, l_n >= 0, one of both 0;   |l_t| <= mu l_n, slip d(t+h) opposite to l_t         look_ahead.c
  *
- * and at the end of the step the same in velocities, with friction (fit.c; Schmitt 2003, section 11 leaves it out there,
+ * and at the end of the step the same in velocities, with friction (project_velocities.c; Schmitt 2003, section 11 leaves it out there,
  * docs/errata.md).
  *
  * With impacts in a window instead of at their moments every contact that may come near in the step holds in it, what has
@@ -24,10 +24,10 @@
 #include "methods/maximal/maximal.h"
 
 /* What a contact that keeps its mode does at an end of the step. */
-typedef struct trm_grip {
-    double press;       /* N, along the normal, */
-    trm_vec3 rub, slip; /* N, m/s: and across it, of the first body */
-} trm_grip;
+typedef struct trm_contact_force {
+    double normal;           /* N, along the normal, */
+    trm_vec3 friction, slip; /* N, m/s: and across it, of the first body */
+} trm_contact_force;
 
 /* What the end of a step needs to know of its start (friction.c). */
 typedef struct trm_step_slip {
@@ -39,11 +39,11 @@ typedef struct trm_step_slip {
 } trm_step_slip;
 
 /* One contact at a pose. */
-typedef struct trm_touch {
-    trm_contact contact;
+typedef struct trm_step_contact {
+    trm_contact features;
     trm_contact_at at;
     trm_contact_law law;
-    trm_spot spot;
+    trm_contact_frame frame;
     trm_spatial *J, *W;               /* rows n, t1, t2 x bodies a, b, where they were made */
     double u[3];                      /* J V at that pose, */
     trm_vec3 free;                    /* and the part of that velocity that is of bodies which impulses move; */
@@ -65,27 +65,27 @@ typedef struct trm_touch {
     double rebound; /* m/s, not positive: e times the speed of approach, of what strikes in a window */
     bool curved;    /* its slip is not that of points of the bodies */
     bool pile;      /* of an island that is swept */
-    bool struck;    /* by the impacts at this pose */
+    bool impacts;   /* by the impacts at this pose */
     /* while modes are frozen (frozen.h) */
     bool slides;             /* else it sticks */
     bool turning;            /* and the direction of its slip changes in the step */
     trm_vec3 way, way_start; /* of one that slides: unit vector along its slip, and as it was at the start */
     double ahead[3];         /* N s, then N: what it did in the last look-ahead */
-    trm_grip at_start, at_end;
-} trm_touch;
+    trm_contact_force at_start, at_end;
+} trm_step_contact;
 
 /* Rows of one, and whose they are. */
-typedef struct trm_touch_rows {
+typedef struct trm_contact_rows {
     trm_spatial J[6], W[6];
     int body[2], shape[2];
-} trm_touch_rows;
+} trm_contact_rows;
 
 /* Rows of its rolling friction: t1, t2 x bodies. */
-typedef struct trm_turn_rows {
+typedef struct trm_rolling_rows {
     trm_spatial J[4], W[4];
-} trm_turn_rows;
+} trm_rolling_rows;
 
-/* Work of passive holds at the start of a step, as shares of bodies. */
+/* Work of passive constraints at the start of a step, as shares of bodies. */
 typedef struct trm_ledger {
     double work;   /* J */
     double lent;   /* J: part of it that the end of the step is to take back, */
@@ -97,24 +97,24 @@ typedef struct trm_kept_rows {
     bool valid;
     uint64_t joints; /* rows_number of those of joints */
     double dt;       /* s: that forces of velocities act for */
-    int contacts, holds;
-    trm_touch_rows *rows; /* per contact */
+    int contacts, constraints;
+    trm_contact_rows *rows; /* per contact */
 } trm_kept_rows;
 
-/* Bodies that holds join, the others standing still or moving as prescribed. */
+/* Bodies that constraints join, the others standing still or moving as prescribed. */
 typedef struct trm_islands {
     int *of; /* per body: its island; -1: none */
     int count;
     int *first_body; /* count + 1 */
     int *bodies;
-    int *first_hold; /* likewise */
-    int *holds;
-    int *parent, *of_hold;     /* while they are found */
-    struct trm_reduced **kept; /* per island: its matrices in contact space; NULL: not made yet */
-    trm_kept_rows kept_of;     /* what they belong to */
+    int *first_constraint; /* likewise */
+    int *constraints;
+    int *parent, *of_constraint; /* while they are found */
+    struct trm_reduced **kept;   /* per island: its matrices in contact space; NULL: not made yet */
+    trm_kept_rows kept_of;       /* what they belong to */
 } trm_islands;
 
-/* A joint that holds one side only, or with a limited force, in a time-stepping step (bounded.c). */
+/* A joint that holds on one side only, or with a limited force, in a time-stepping step (bounded.c). */
 typedef struct trm_bounded_row {
     double c, u;    /* m or rad, m/s or rad/s: at the start of the step, then at its end, before the forces there */
     double travel;  /* m, rad: by which c may change in the step */
@@ -123,26 +123,26 @@ typedef struct trm_bounded_row {
     bool open;      /* and at its end it is away from its bound */
 } trm_bounded_row;
 
-typedef struct trm_touching trm_touching;
+typedef struct trm_contact_set trm_contact_set;
 
-struct trm_touching {
+struct trm_contact_set {
     trm_collider *collider;
     trm_contacts found;
-    trm_touch *touches; /* that hold */
+    trm_step_contact *contacts; /* that hold */
     int count, room;
     bool lends;      /* a look-ahead in a window: the end of the step is to take energy back */
     bool approached; /* some that touch were faster towards each other than was asked for */
-    trm_touch_rows *rows;
+    trm_contact_rows *rows;
     int rows_room;
-    trm_turn_rows *turns; /* of the contacts with rolling friction, in their order */
+    trm_rolling_rows *turns; /* of the contacts with rolling friction, in their order */
     int turn_count, turns_room;
-    trm_hold *holds; /* contacts, their rolling friction, joints and dampers of a problem */
-    int hold_count, hold_room;
+    trm_constraint *constraints; /* contacts, their rolling friction, joints and dampers of a problem */
+    int constraint_count, constraint_room;
     trm_islands islands;
     bool *in_contact;       /* per body: an active contact reaches it through joints and forces of velocities */
     bool *free_of_contact;  /* per body: the contrary */
     bool *joint_in_contact; /* per joint of the workspace: likewise, of those that act */
-    bool *not_fitted;       /* per joint likewise: the joint solver leaves out its velocities now */
+    bool *not_projected;    /* per joint likewise: the joint solver leaves out its velocities now */
     int *group;             /* per body, while they are found */
     int *known; /* a table of what the state knows of contacts: by their ids, one behind the place of each; 0: none */
     int known_room;
@@ -152,8 +152,8 @@ struct trm_touching {
     double *joint_b, *joint_lambda; /* per row of the model */
     double *reach;                  /* m, per body: of its shapes from its centre of mass, */
     double *travel;                 /* and how far it may come in a step */
-    trm_contact_row *struck;        /* impacts since they were last asked for */
-    int struck_count;
+    trm_contact_row *impacts;       /* impacts since they were last asked for */
+    int impact_count;
     int64_t strikes;     /* the last of them */
     trm_bounce *bounces; /* of the impacts that were last made */
     int bounce_count;
@@ -171,184 +171,186 @@ struct trm_touching {
     int newton_bodies; /* islands of more are swept */
     double falling;    /* s: gravity for so long makes what is free faster in the mean of the step than V says */
     bool sleeps;       /* islands at rest do, */
-    bool *restless;    /* per body: but not those of this one; */
-    int *drowsy;       /* per body: the island that will sleep behind this step, as in trm_rest; 0: it will not */
-    double far;        /* m: from where it rested a body may come */
-    bool fitted;       /* at the start of the step velocities obeyed joints and contacts */
-    bool frozen;       /* contacts keep the mode that they are in, */
-    bool begun;        /* and have moved in it */
-    bool solved;       /* the cones of the look-ahead that tells their modes */
+    bool *awake;       /* per body: but not those of this one; */
+    int *sleep_candidate; /* per body: the island that will sleep behind this step, as in trm_rest; 0: it will not */
+    double far;           /* m: from where it rested a body may come */
+    bool projected;       /* at the start of the step velocities obeyed joints and contacts */
+    bool frozen;          /* contacts keep the mode that they are in, */
+    bool begun;           /* and have moved in it */
+    bool solved;          /* the cones of the look-ahead that tells their modes */
 };
 
 /* NULL: out of memory. */
-trm_touching *trm_touching_create(trm_maximal *w, trm_collider *collider);
+trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider);
 
 /* rest.c: who may sleep, false: out of memory; islands of a look-ahead that will, and they do behind the step. */
-bool trm_touching_prepare_rest(trm_maximal *w);
-void trm_touching_grow_drowsy(trm_maximal *w);
-void trm_touching_fall_asleep(trm_maximal *w);
+bool trm_contact_set_prepare_rest(trm_maximal *w);
+void trm_contact_set_find_sleep_candidates(trm_maximal *w);
+void trm_contact_set_sleep(trm_maximal *w);
 /* Whether a body stands still, asleep or because it is fixed. */
-bool trm_touching_is_still(const trm_maximal *w, int body);
+bool trm_contact_set_is_still(const trm_maximal *w, int body);
 
-/* touching.c: all contacts at the present pose that touch and whose speed along the normal is in a range, from nothing;
+/* contact_set.c: all contacts at the present pose that touch and whose speed along the normal is in a range, from nothing;
  * false: out of memory. */
-bool trm_touching_find(trm_maximal *w, double slowest, double fastest);
+bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest);
 /* Those that hold in a step of length h. */
-bool trm_touching_find_holding(trm_maximal *w, double h);
-/* What the last step has found of their forces; the first so many of the problem's holds. */
-void trm_touching_recall(trm_maximal *w, double span);
-void trm_touching_remember(trm_maximal *w, double span);
+bool trm_contact_set_find_closed(trm_maximal *w, double h);
+/* What the last step has found of their forces; the first so many of the problem's constraints. */
+void trm_contact_set_recall(trm_maximal *w, double span);
+void trm_contact_set_remember(trm_maximal *w, double span);
 /* Adds the forces of all contacts, N, means of the last step, to the wrenches of their bodies. */
-void trm_touching_press(trm_maximal *w, trm_spatial *wrench);
+void trm_contact_set_add_wrenches(trm_maximal *w, trm_spatial *wrench);
 /* Between steps in windows: those that touch, and those that have carried something in the last step. */
-bool trm_touching_find_pressed(trm_maximal *w);
+bool trm_contact_set_find_loaded(trm_maximal *w);
 /* The same contacts at the pose at which the bodies are now. */
-void trm_touching_follow(trm_maximal *w);
+void trm_contact_set_follow(trm_maximal *w);
 /* J and W of all, or of those that are not in piles; false: out of memory. */
-bool trm_touching_make_rows(trm_maximal *w, bool piles_too);
+bool trm_contact_set_make_rows(trm_maximal *w, bool piles_too);
 /* The velocity of the first body relative to the second where they touch, of bodies that impulses move alone if that is asked
  * for. */
-trm_vec3 trm_touching_velocity(const trm_maximal *w, const trm_touch *touch, bool free);
+trm_vec3 trm_contact_set_velocity(const trm_maximal *w, const trm_step_contact *contact, bool free);
 /* How fast the first body turns beside the second, likewise. */
-trm_vec3 trm_touching_turn(const trm_maximal *w, const trm_touch *touch, bool free);
+trm_vec3 trm_contact_set_turn(const trm_maximal *w, const trm_step_contact *contact, bool free);
 /* Contacts give what their lambda says. */
-void trm_touching_push(trm_maximal *w);
+void trm_contact_set_apply_impulses(trm_maximal *w);
 
 /* m/s: how closely rows are to obey, how closely will do where more cannot be had, and of joints; of what rows are off by at first:
  * so much may be left by a problem that is posed again at its solution. */
-typedef struct trm_touching_accuracy {
+typedef struct trm_contact_set_accuracy {
     double tolerance, enough, enough_closed, part;
-} trm_touching_accuracy;
+} trm_contact_set_accuracy;
 
 /* friction.c: whether something with one velocity at the start of a step and another in the mean moves on at its end. */
-bool trm_touching_keeps_on(const double start[2], const double mean[2]);
+bool trm_contact_set_keeps_on(const double start[2], const double mean[2]);
 /* What is known of a step at its end, before the contact is moved to the pose there; there b of the tangent rows of all
  * contacts and their coefficients. */
-trm_step_slip trm_touching_slip_of_step(const trm_touch *touch);
-void trm_touching_agree_on_slip(trm_maximal *w);
+trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact);
+void trm_contact_set_agree_on_slip(trm_maximal *w);
 /* After velocities are found: whether slip, or turning, of any contact is reversed by friction; its b is 0 from then on. */
-bool trm_touching_forget_reversed(trm_maximal *w);
+bool trm_contact_set_forget_reversed(trm_maximal *w);
 /* Coefficients of friction at the present slip of all contacts. */
-void trm_touching_take_friction(trm_maximal *w);
-/* As trm_touching_solve, with coefficients of friction at the slip of the solution; those of a step that ends are known. */
-bool trm_touching_solve_with_friction(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome);
+void trm_contact_set_take_friction(trm_maximal *w);
+/* As trm_contact_set_solve, with coefficients of friction at the slip of the solution; those of a step that ends are known. */
+bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
 
 /* bounded.c: room, false: out of memory; whose rows take part in a step of length h from here; and none. */
-bool trm_touching_prepare_bounded(trm_maximal *w);
-void trm_touching_engage(trm_maximal *w, double h);
-void trm_touching_disengage(trm_maximal *w);
-bool trm_touching_is_engaged(const trm_maximal *w, const trm_maximal_joint *j);
+bool trm_contact_set_prepare_bounded(trm_maximal *w);
+void trm_contact_set_engage(trm_maximal *w, double h);
+void trm_contact_set_disengage(trm_maximal *w);
+bool trm_contact_set_is_engaged(const trm_maximal *w, const trm_maximal_joint *j);
 /* c and u of all that are engaged at the present state. */
-void trm_touching_note_bounded(trm_maximal *w);
+void trm_contact_set_note_bounded(trm_maximal *w);
 /* At the end of a step: those that are open. */
-void trm_touching_open_bounded(trm_maximal *w);
+void trm_contact_set_open_bounded(trm_maximal *w);
 /* m, rad: what c is to be, or not to exceed, at the end of the step; what is beyond its bound comes back by `healing`. */
-double trm_touching_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing);
+double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing);
 /* b of its row at the end of the step. */
-double trm_touching_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j);
+double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j);
 /* Its law and bounds, forces acting for a span. */
-trm_hold trm_touching_bounded_hold(const trm_maximal *w, const trm_maximal_joint *j, double span);
+trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const trm_maximal_joint *j, double span);
 /* The modes that impulses tell: at the start of a step, or at its end with the speeds there. */
-void trm_touching_take_modes(trm_maximal *w, double span, bool ends);
-bool trm_touching_bounded_rebounds(const trm_maximal *w);
-/* As trm_touching_work. */
-trm_works trm_touching_bounded_work(const trm_maximal *w, double share);
+void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends);
+bool trm_contact_set_bounded_rebounds(const trm_maximal *w);
+/* As trm_contact_set_work. */
+trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share);
 /* Closes what a dissipative step has left open in joints that contacts reach, limits that were passed among them. Poses from which
  * that cannot be done stay as they are. False: out of memory. */
-bool trm_touching_project(trm_maximal *w);
+bool trm_contact_set_project(trm_maximal *w);
 /* Whether there is anything for the contact solver. */
-static inline bool trm_touching_is_active(const trm_touching *t)
+static inline bool trm_contact_set_is_active(const trm_contact_set *t)
 {
     return t->count > 0 || t->engaged_count > 0;
 }
 
 /* islands.c: room for the marks, false: out of memory. Who is in contact in a problem in which forces that depend on
- * velocities act for dt, and the islands of the problem whose holds are listed. */
-bool trm_touching_prepare_islands(trm_maximal *w);
-void trm_touching_mark_islands(trm_maximal *w, double dt);
-void trm_touching_find_islands(trm_maximal *w);
+ * velocities act for dt, and the islands of the problem whose constraints are listed. */
+bool trm_contact_set_prepare_islands(trm_maximal *w);
+void trm_contact_set_mark_islands(trm_maximal *w, double dt);
+void trm_contact_set_find_islands(trm_maximal *w);
 /* Whether a joint of the machine is part of the contact problem. */
-bool trm_touching_has_joint(const trm_maximal *w, const trm_maximal_joint *j);
+bool trm_contact_set_has_joint(const trm_maximal *w, const trm_maximal_joint *j);
 /* Fits velocities that no contact reaches: of all such islands, or of those with shapes that may collide. */
-bool trm_touching_fit_others(trm_maximal *w, double dt, bool all, trm_outcome *outcome);
+bool trm_contact_set_project_others(trm_maximal *w, double dt, bool all, trm_outcome *outcome);
 
 /* The same, as if nothing touched, of all with shapes that may collide. */
-bool trm_touching_fit_shaped(trm_maximal *w, trm_outcome *outcome);
+bool trm_contact_set_project_shaped(trm_maximal *w, trm_outcome *outcome);
 /* trm_maximal_ask_all_again for forces on bodies that contacts reach. */
-bool trm_touching_ask_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome);
+bool trm_contact_set_evaluate_forces_again(trm_maximal *w, double dt, trm_maximal_worst *changed,
+                                           trm_outcome *outcome);
 
 /* share.c: lets the points of faces that slide share the force evenly. Returns whether anything changed, V with it. */
-bool trm_touching_share_evenly(trm_maximal *w);
+bool trm_contact_set_share_evenly(trm_maximal *w);
 
-/* close.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
-bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome);
+/* look_ahead.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
+bool trm_contact_set_close(trm_maximal *w, double h, trm_outcome *outcome);
 
 /* What the look-ahead has found is where the next one begins; where a point of a body goes in it, and how fast it arrives. */
-void trm_touching_remember_forces(trm_maximal *w);
-trm_vec3 trm_touching_shift(const trm_maximal *w, int body, trm_vec3 point);
-trm_vec3 trm_touching_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point);
+void trm_contact_set_remember_forces(trm_maximal *w);
+trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point);
+trm_vec3 trm_contact_set_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point);
 
 /* Of all that slipped, or rolled against friction, in the last step, the first that has stopped: behind which part of it. */
-double trm_touching_slide_ends(const trm_maximal *w);
+double trm_contact_set_slide_ends(const trm_maximal *w);
 
-/* fit.c: velocities that fit joints and contacts, forces that depend on velocities acting for dt; from where the forces of the
+/* project_velocities.c: velocities that fit joints and contacts, forces that depend on velocities acting for dt; from where the forces of the
  * last look-ahead would lead in the time span. all: also of islands without shapes, which no contact can reach. */
-bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome);
+bool trm_contact_set_project_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome);
 
 /* impacts.c: of all that touch at the present pose and approach; of a contact that is jammed. */
-bool trm_touching_impacts(trm_maximal *w, trm_outcome *outcome);
-bool trm_touching_strike_jam(trm_maximal *w, int jammed, trm_outcome *outcome);
+bool trm_contact_set_impacts(trm_maximal *w, trm_outcome *outcome);
+bool trm_contact_set_impact_jam(trm_maximal *w, int jammed, trm_outcome *outcome);
 
 /* jam.c: behind a look-ahead, the contact that slid and that no force can hold; -1: none. False: outcome says why it is not
  * known. */
-bool trm_touching_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome);
+bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome);
 /* All that a look-ahead changes, kept, and as it was. */
-void trm_touching_keep_start(trm_maximal *w);
-void trm_touching_go_back(trm_maximal *w);
+void trm_contact_set_keep_start(trm_maximal *w);
+void trm_contact_set_go_back(trm_maximal *w);
 
 /* bounces.c: behind them, what has been struck and parts again. */
-bool trm_touching_find_bounces(trm_maximal *w, trm_outcome *outcome);
+bool trm_contact_set_find_bounces(trm_maximal *w, trm_outcome *outcome);
 
 /* work.c: `free` of all contacts at the present velocities; and the work of their impulses and of drives at speeds
  * `share` of which are those of now, the rest `free`. What a moving body does to its contacts is put in. */
-void trm_touching_note_speeds(trm_maximal *w);
-trm_works trm_touching_work(const trm_maximal *w, double share);
+void trm_contact_set_note_speeds(trm_maximal *w);
+trm_works trm_contact_set_work(const trm_maximal *w, double share);
 /* Impulses of a contact and of its rolling friction on its first body, N s and N m s; those of all on their bodies. */
-trm_vec3 trm_touching_impulse(const trm_touch *touch);
-trm_vec3 trm_touching_turning_impulse(const trm_touch *touch);
-void trm_touching_add_impulses(const trm_touching *t, trm_spatial *wrench);
+trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact);
+trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact);
+void trm_contact_set_add_impulses(const trm_contact_set *t, trm_spatial *wrench);
 
 /* work.c, in windows: behind a look-ahead, contact impulses that gain nothing, and the ledger of the step; false: an island with
  * joints gains. Behind velocities that fit, rebounds that gain nothing over the whole step; false: outcome says why. */
-bool trm_touching_bound_gain(trm_maximal *w);
-bool trm_touching_bound_rebounds(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome);
+bool trm_contact_set_bound_gain(trm_maximal *w);
+bool trm_contact_set_bound_rebounds(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
 /* Says that the step is to be made anew, dissipative. False. */
-bool trm_touching_gained(trm_maximal *w, trm_outcome *outcome);
+bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome);
 
-/* solve.c: contacts, joints and, for the time dt, dampers as holds, impulses being forces times span; their islands, and rows of
+/* solve.c: contacts, joints and, for the time dt, dampers as constraints, impulses being forces times span; their islands, and rows of
  * what Newton's method is to solve. False: out of memory, and outcome says so. */
-bool trm_touching_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
-trm_problem_island trm_touching_island(const trm_touching *t, int island);
+bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
+trm_problem_island trm_contact_set_island(const trm_contact_set *t, int island);
 /* All islands, from where lambda and V are; false: out of memory, or not solved, and outcome says so. */
-bool trm_touching_solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome);
+bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
 
 /* Adds to why a step failed which bodies press against each other most in the island of a body. */
-void trm_touching_name_pressed(const trm_maximal *w, int body, trm_outcome *outcome);
+void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *outcome);
 
 /* false, and outcome says so. */
-bool trm_touching_out_of_memory(trm_outcome *outcome);
+bool trm_contact_set_out_of_memory(trm_outcome *outcome);
 
-enum { TRM_STRUCK_KEPT = 1000 };
+enum { TRM_IMPACTS_KEPT = 1000 };
 
-/* touching.c: how many impacts, which are forgotten, and contacts there are; the first of them into rows. */
-int trm_touching_report(trm_maximal *w, trm_contact_row *rows, int most);
+/* contact_set.c: how many impacts, which are forgotten, and contacts there are; the first of them into rows. */
+int trm_contact_set_report(trm_maximal *w, trm_contact_row *rows, int most);
 /* Impacts from this number on were of steps that have been undone, and are made anew. */
-void trm_touching_forget_strikes(trm_maximal *w, int64_t number);
+void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number);
 /* A contact with a force on its first body, in the words of a report. */
-trm_contact_row trm_touching_row(const trm_maximal *w, const trm_touch *touch, trm_vec3 on_first, bool impact);
+trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact *contact, trm_vec3 on_first,
+                                    bool impact);
 
-/* touching.c: contacts, then their rolling friction, joints of the machine and dampers, as holds, with b and lambda of their own.
+/* contact_set.c: contacts, then their rolling friction, joints of the machine and dampers, as constraints, with b and lambda of their own.
  * False: out of memory. */
-bool trm_touching_list_holds(trm_maximal *w, double span, double dt);
+bool trm_contact_set_list_constraints(trm_maximal *w, double span, double dt);
 
 #endif

@@ -100,7 +100,7 @@ static double speed_of(const trm_sim *sim, int body)
     const trm_state *ends[] = {sim->events.start, sim->state};
     for (int i = 0; i < 2; i++) {
         const trm_spatial V = ends[i]->velocity[body];
-        most = fmax(most, trm_length(V.lin) + trm_length(V.ang) * sim->touch.reach[body]);
+        most = fmax(most, trm_length(V.lin) + trm_length(V.ang) * sim->contact_search.reach[body]);
     }
     return most;
 }
@@ -111,14 +111,17 @@ static double speed_of(const trm_sim *sim, int body)
 static bool nearest_contact(const way *y, double s, double margin, trm_contact *contact, double *gap)
 {
     trm_sim *sim = y->sim;
-    sim->touch.met.count = 0;
+    sim->contact_search.met.count = 0;
     *gap = INFINITY;
-    for (int k = 0; k < 2; k++) sim->touch.pose[y->pair->body[k]] = pose_at(y, y->pair->body[k], s);
-    if (!trm_find_contacts(sim->stepper.collider, y->pair, sim->touch.pose, margin, &sim->touch.met)) return false;
-    for (int i = 0; i < sim->touch.met.count; i++) {
-        const trm_contact *here = &sim->touch.met.items[i];
-        const double g =
-            trm_contact_at_poses(here, sim->touch.pose[here->body[0]], sim->touch.pose[here->body[1]]).gap;
+    for (int k = 0; k < 2; k++) sim->contact_search.pose[y->pair->body[k]] = pose_at(y, y->pair->body[k], s);
+    if (!trm_find_contacts(sim->stepper.collider, y->pair, sim->contact_search.pose, margin,
+                           &sim->contact_search.met))
+        return false;
+    for (int i = 0; i < sim->contact_search.met.count; i++) {
+        const trm_contact *here = &sim->contact_search.met.items[i];
+        const double g = trm_contact_at_poses(here, sim->contact_search.pose[here->body[0]],
+                                              sim->contact_search.pose[here->body[1]])
+                             .gap;
         if (g < *gap) *gap = g, *contact = *here;
     }
     return true;
@@ -251,9 +254,9 @@ static bool follow_contacts(const way *y, double near, meeting *first)
     double deepest;
     bool sinks =
         false; /* or comes to features that the pair did not have: a capsule rolls from its end to its side */
-    if (!nearest_contact(y, y->h, TRM_TOUCHING * near, &mine.contact, &deepest)) return false;
-    for (int i = 0; i < sim->touch.met.count; i++) {
-        const trm_contact contact = sim->touch.met.items[i];
+    if (!nearest_contact(y, y->h, TRM_CONTACT_DISTANCE * near, &mine.contact, &deepest)) return false;
+    for (int i = 0; i < sim->contact_search.met.count; i++) {
+        const trm_contact contact = sim->contact_search.met.items[i];
         first->turn = fmax(first->turn, turn_of(y, &contact));
         const double gap = gap_at(y, &contact, y->h), low = gap < -near ? last_open(y, &contact) : 0;
         if (gap >= (low < 0 ? -NO_DEPTH : -1) * near) continue;
@@ -287,16 +290,19 @@ static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
     const double near = sim->events.nearness.position;
     const trm_near_pair *pairs;
     *first = (meeting){.at = INFINITY, .again = again};
-    for (int i = 0; i < sim->state->model->body_count; i++) sim->touch.travel[i] = FASTER * h * speed_of(sim, i);
-    const int count = trm_near_pairs(sim->stepper.collider, sim->events.start->pose, sim->touch.travel, near,
+    for (int i = 0; i < sim->state->model->body_count; i++)
+        sim->contact_search.travel[i] = FASTER * h * speed_of(sim, i);
+    const int count = trm_near_pairs(sim->stepper.collider, sim->events.start->pose, sim->contact_search.travel, near,
                                      sim->events.start->attached, &pairs);
     for (int i = 0; i < count; i++) {
         if (stood_still(sim, pairs[i].body[0]) && stood_still(sim, pairs[i].body[1])) continue;
         const way y = {sim, &pairs[i], h,
-                       (sim->touch.travel[pairs[i].body[0]] + sim->touch.travel[pairs[i].body[1]]) / h + DBL_MIN};
+                       (sim->contact_search.travel[pairs[i].body[0]] + sim->contact_search.travel[pairs[i].body[1]]) /
+                               h +
+                           DBL_MIN};
         const double d = distance_at(&y, 0);
         if (d > y.speed * h + near) continue;
-        const bool apart = d > TRM_TOUCHING * near; /* else it may hold, and what holds closes what is open */
+        const bool apart = d > TRM_CONTACT_DISTANCE * near; /* else it may hold, and what holds closes what is open */
         if (!(apart ? advance_pair(&y, near, first) : follow_contacts(&y, near, first))) return false;
     }
     return count >= 0;
@@ -506,7 +512,7 @@ static void say_overlap(const trm_sim *sim, const trm_near_pair *pair, double de
 {
     const trm_body *bodies = sim->state->model->bodies;
     const char *a = bodies[pair->body[0]].name, *b = bodies[pair->body[1]].name;
-    if (sim->touch.window)
+    if (sim->contact_search.window)
         trm_say(messages, TRM_WARNING, (trm_place){0}, "",
                 "bodies '%s' and '%s' overlap by %.3g m at the start; they are pushed apart", a, b, depth);
     else
@@ -527,7 +533,7 @@ bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
         const double d = trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
                                             state->pose[pairs[i].body[1]]);
         if (d < -OVERLAP) say_overlap(sim, &pairs[i], -d, messages);
-        sim->touch.overlap = fmax(sim->touch.overlap, -d);
+        sim->contact_search.overlap = fmax(sim->contact_search.overlap, -d);
     }
     if (trm_collider_is_crowded(sim->stepper.collider))
         trm_say(
@@ -546,16 +552,17 @@ static bool is_of(const trm_event *event, const trm_near_pair *pair)
            (event->bodies[0] == pair->body[1] && event->bodies[1] == pair->body[0]);
 }
 
-bool trm_sim_touches(trm_sim *sim, const trm_event *event, bool *touch)
+bool trm_sim_in_contact(trm_sim *sim, const trm_event *event, bool *contact_search)
 {
     const trm_near_pair *pairs;
     const trm_state *state = sim->state;
     const int count = trm_near_pairs(sim->stepper.collider, state->pose, NULL,
-                                     TRM_TOUCHING * sim->events.nearness.position, state->attached, &pairs);
-    *touch = false;
-    for (int i = 0; i < count && !*touch; i++)
-        *touch = is_of(event, &pairs[i]) &&
-                 trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
-                                    state->pose[pairs[i].body[1]]) <= TRM_TOUCHING * sim->events.nearness.position;
+                                     TRM_CONTACT_DISTANCE * sim->events.nearness.position, state->attached, &pairs);
+    *contact_search = false;
+    for (int i = 0; i < count && !*contact_search; i++)
+        *contact_search =
+            is_of(event, &pairs[i]) &&
+            trm_shape_distance(sim->stepper.collider, &pairs[i], state->pose[pairs[i].body[0]],
+                               state->pose[pairs[i].body[1]]) <= TRM_CONTACT_DISTANCE * sim->events.nearness.position;
     return count >= 0;
 }

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 100, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 8 };
 /* Of the tolerance of joints: so closely contacts are held, for what stands is to stand still. */
@@ -44,7 +44,7 @@ static const double TELLING = 1e-3;
 
 /* ---- What the look-ahead sees ------------------------------------------------------------- */
 
-trm_vec3 trm_touching_shift(const trm_maximal *w, int body, trm_vec3 point)
+trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point)
 {
     const trm_pose *now = &w->stepper->state->pose[body];
     return trm_sub(trm_pose_point(w->ahead[body], trm_pose_point_back(*now, point)), point);
@@ -63,7 +63,7 @@ static trm_spatial arrival_of(const trm_maximal *w, int body, trm_pose *X)
     return V;
 }
 
-trm_vec3 trm_touching_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point)
+trm_vec3 trm_contact_set_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point)
 {
     trm_pose X;
     const trm_spatial V = arrival_of(w, body, &X);
@@ -71,18 +71,18 @@ trm_vec3 trm_touching_velocity_ahead(const trm_maximal *w, int body, trm_vec3 po
 }
 
 /* d along both tangents. u: J V at t. */
-static void find_slip(const trm_maximal *w, const trm_touch *touch, const trm_contact_at *ahead, const double *u,
-                      double d[2])
+static void find_slip(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead,
+                      const double *u, double d[2])
 {
-    const int a = touch->contact.body[0], b = touch->contact.body[1];
-    const trm_vec3 moved =
-        touch->curved
-            ? trm_scale(w->h, trm_sub(trm_touching_velocity_ahead(w, a, ahead->point[0]),
-                                      trm_touching_velocity_ahead(w, b, ahead->point[1])))
-            : trm_sub(trm_touching_shift(w, a, touch->at.point[0]), trm_touching_shift(w, b, touch->at.point[1]));
+    const int a = contact->features.body[0], b = contact->features.body[1];
+    const trm_vec3 moved = contact->curved
+                               ? trm_scale(w->h, trm_sub(trm_contact_set_velocity_ahead(w, a, ahead->point[0]),
+                                                         trm_contact_set_velocity_ahead(w, b, ahead->point[1])))
+                               : trm_sub(trm_contact_set_shift(w, a, contact->at.point[0]),
+                                         trm_contact_set_shift(w, b, contact->at.point[1]));
     for (int r = 0; r < 2; r++) {
-        d[r] = trm_dot(moved, touch->spot.d[r + 1]);
-        if (touch->curved) d[r] = 0.5 * (d[r] + w->h * u[r + 1]);
+        d[r] = trm_dot(moved, contact->frame.d[r + 1]);
+        if (contact->curved) d[r] = 0.5 * (d[r] + w->h * u[r + 1]);
     }
 }
 
@@ -95,31 +95,32 @@ static double healing_speed(const trm_maximal *w)
 
 /* Where the gap is to be at the end of the step: what is deeper than nothing comes out, in piles slowly, so that they do not
  * pop. */
-static double target_of(const trm_maximal *w, const trm_touch *touch)
+static double target_of(const trm_maximal *w, const trm_step_contact *contact)
 {
-    const double deep = -touch->at.gap;
+    const double deep = -contact->at.gap;
     if (deep <= 0) return 0;
-    if (!touch->pile) return -deep + fmin(deep, healing_speed(w) * fabs(w->h));
+    if (!contact->pile) return -deep + fmin(deep, healing_speed(w) * fabs(w->h));
     return -deep + fmin(HEALED * fmax(deep - LEFT_DEEP, 0), HEALING_SPEED * fabs(w->h));
 }
 
-static void find_left(const trm_maximal *w, trm_touch *touch)
+static void find_left(const trm_maximal *w, trm_step_contact *contact)
 {
-    touch->left = (touch->at.gap - target_of(w, touch)) / w->h;
-    touch->healing = fmax(-touch->left, 0);
+    contact->left = (contact->at.gap - target_of(w, contact)) / w->h;
+    contact->healing = fmax(-contact->left, 0);
 }
 
 static trm_vec3 fall_of(const trm_maximal *w, int body)
 {
-    return w->held[body] ? trm_v3(0, 0, 0) : trm_scale(w->touching->falling, w->stepper->model->bodies[body].gravity);
+    return w->held[body] ? trm_v3(0, 0, 0)
+                         : trm_scale(w->contact_set->falling, w->stepper->model->bodies[body].gravity);
 }
 
 /* Whether the bodies turn so far in a step of a window that its curvature tells nothing. */
-static bool turns_far(const trm_maximal *w, const trm_touch *touch)
+static bool turns_far(const trm_maximal *w, const trm_step_contact *contact)
 {
     double farthest = 0;
     for (int k = 0; w->stepper->window && k < 2; k++) {
-        const int body = touch->contact.body[k];
+        const int body = contact->features.body[k];
         const double turn = fabs(w->h) * trm_length(w->stepper->state->velocity[body].ang);
         if (!w->held[body]) farthest = fmax(farthest, turn);
     }
@@ -128,41 +129,41 @@ static bool turns_far(const trm_maximal *w, const trm_touch *touch)
 
 /* Whether the rows at t are to tell all: in a pile, whose sweeps do not follow the look-ahead anyway, and where that is not to be
  * trusted. */
-static bool is_along_rows(const trm_maximal *w, const trm_touch *touch)
+static bool is_along_rows(const trm_maximal *w, const trm_step_contact *contact)
 {
-    return w->stepper->dissipative || touch->pile || turns_far(w, touch);
+    return w->stepper->dissipative || contact->pile || turns_far(w, contact);
 }
 
-static trm_vec3 fall_between(const trm_maximal *w, const trm_touch *touch)
+static trm_vec3 fall_between(const trm_maximal *w, const trm_step_contact *contact)
 {
-    return trm_sub(fall_of(w, touch->contact.body[0]), fall_of(w, touch->contact.body[1]));
+    return trm_sub(fall_of(w, contact->features.body[0]), fall_of(w, contact->features.body[1]));
 }
 
 /* m/s: what the curvature of the motion of two points, h/2 w x (w x arm), adds to their relative velocity in the mean of the step, by
  * the velocities before its impulses. */
-static trm_vec3 bend_between(const trm_maximal *w, const trm_touch *touch)
+static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *contact)
 {
     trm_vec3 bend = {0, 0, 0};
     for (int k = 0; k < 2; k++) {
-        const int body = touch->contact.body[k];
-        const trm_vec3 turn = w->touching->start.velocity[body].ang;
+        const int body = contact->features.body[k];
+        const trm_vec3 turn = w->contact_set->start.velocity[body].ang;
         if (!w->held[body] && fabs(w->h) * trm_length(turn) < FAR_TURN)
-            bend =
-                trm_add_scaled(bend, (k ? -0.5 : 0.5) * w->h, trm_cross(turn, trm_cross(turn, touch->spot.arm[k])));
+            bend = trm_add_scaled(bend, (k ? -0.5 : 0.5) * w->h,
+                                  trm_cross(turn, trm_cross(turn, contact->frame.arm[k])));
     }
     return bend;
 }
 
-static void look_along_rows(const trm_maximal *w, trm_touch *touch)
+static void look_along_rows(const trm_maximal *w, trm_step_contact *contact)
 {
-    const trm_vec3 bend = w->stepper->dissipative || touch->curved ? trm_v3(0, 0, 0) : bend_between(w, touch);
-    const trm_vec3 more = trm_add(fall_between(w, touch), bend);
-    for (int r = 0; r < 3; r++) touch->b[r] = trm_dot(touch->spot.d[r], more);
-    touch->along_rows = true;
-    find_left(w, touch);
-    touch->b[0] += touch->left;
-    touch->slide = INFINITY;
-    touch->keeps_sliding = false;
+    const trm_vec3 bend = w->stepper->dissipative || contact->curved ? trm_v3(0, 0, 0) : bend_between(w, contact);
+    const trm_vec3 more = trm_add(fall_between(w, contact), bend);
+    for (int r = 0; r < 3; r++) contact->b[r] = trm_dot(contact->frame.d[r], more);
+    contact->along_rows = true;
+    find_left(w, contact);
+    contact->b[0] += contact->left;
+    contact->slide = INFINITY;
+    contact->keeps_sliding = false;
 }
 
 /* Returns the part of the step after which a slip or a rotation ends that begins with one velocity and has another in the mean,
@@ -188,65 +189,66 @@ static double used_of(const double *friction, double limit)
 
 /* Whether the lowest point of a rim has gone round by so much that the row at t is not of what touches at t + h: that of a coin
  * that falls flat. Fixed points of the rim stand for it then. */
-static bool wanders(const trm_maximal *w, const trm_touch *touch, const trm_contact_at *ahead)
+static bool wanders(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead)
 {
     for (int k = 0; k < 2; k++) {
-        const int body = touch->contact.body[k];
-        const trm_feature *rim = &touch->contact.feature[k];
+        const int body = contact->features.body[k];
+        const trm_feature *rim = &contact->features.feature[k];
         if (rim->kind != TRM_FEATURE_CIRCLE) continue;
-        const trm_vec3 then = trm_sub(touch->at.point[k], trm_pose_point(w->stepper->state->pose[body], rim->point));
+        const trm_vec3 then =
+            trm_sub(contact->at.point[k], trm_pose_point(w->stepper->state->pose[body], rim->point));
         const trm_vec3 now = trm_sub(ahead->point[k], trm_pose_point(w->ahead[body], rim->point));
         if (trm_length(trm_sub(now, then)) > FAR_TURN * rim->radius) return true;
     }
     return false;
 }
 
-static void look_at_contact(const trm_maximal *w, trm_touch *touch)
+static void look_at_contact(const trm_maximal *w, trm_step_contact *contact)
 {
-    const int *body = touch->contact.body;
-    const trm_contact_at ahead = trm_contact_at_poses(&touch->contact, w->ahead[body[0]], w->ahead[body[1]]);
+    const int *body = contact->features.body;
+    const trm_contact_at ahead = trm_contact_at_poses(&contact->features, w->ahead[body[0]], w->ahead[body[1]]);
     double u[3], d[2];
-    if (w->stepper->window && wanders(w, touch, &ahead)) return look_along_rows(w, touch);
-    touch->along_rows = false;
-    const trm_vec3 apart = trm_touching_velocity(w, touch, false);
-    for (int r = 0; r < 3; r++) u[r] = trm_dot(touch->spot.d[r], apart);
-    find_slip(w, touch, &ahead, u, d);
-    find_left(w, touch);
-    touch->b[0] = (ahead.gap - target_of(w, touch)) / w->h - u[0];
-    for (int r = 0; r < 2; r++) touch->b[r + 1] = d[r] / w->h - u[r + 1];
+    if (w->stepper->window && wanders(w, contact, &ahead)) return look_along_rows(w, contact);
+    contact->along_rows = false;
+    const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
+    for (int r = 0; r < 3; r++) u[r] = trm_dot(contact->frame.d[r], apart);
+    find_slip(w, contact, &ahead, u, d);
+    find_left(w, contact);
+    contact->b[0] = (ahead.gap - target_of(w, contact)) / w->h - u[0];
+    for (int r = 0; r < 2; r++) contact->b[r + 1] = d[r] / w->h - u[r + 1];
     const double mean[2] = {d[0] / w->h, d[1] / w->h};
-    const double used = used_of(touch->lambda + 1, touch->friction * touch->lambda[0]);
-    touch->slide = end_of(w, touch->u + 1, mean, used, w->stepper->options->position_tolerance);
-    touch->keeps_sliding = !w->stepper->window && trm_touching_keeps_on(touch->u + 1, mean);
+    const double used = used_of(contact->lambda + 1, contact->friction * contact->lambda[0]);
+    contact->slide = end_of(w, contact->u + 1, mean, used, w->stepper->options->position_tolerance);
+    contact->keeps_sliding = !w->stepper->window && trm_contact_set_keeps_on(contact->u + 1, mean);
 }
 
 /* b of rolling friction, and when the turning ends that it began with. */
-static void look_at_turn(const trm_maximal *w, trm_touch *touch)
+static void look_at_turn(const trm_maximal *w, trm_step_contact *contact)
 {
     trm_pose X;
-    const trm_vec3 now = trm_touching_turn(w, touch, false);
+    const trm_vec3 now = trm_contact_set_turn(w, contact, false);
     const trm_vec3 later =
-        trm_sub(arrival_of(w, touch->contact.body[0], &X).ang, arrival_of(w, touch->contact.body[1], &X).ang);
+        trm_sub(arrival_of(w, contact->features.body[0], &X).ang, arrival_of(w, contact->features.body[1], &X).ang);
     double start[2], mean[2];
     for (int r = 0; r < 2; r++) {
-        start[r] = trm_dot(touch->spot.d[r + 1], touch->turn);
-        mean[r] = 0.5 * trm_dot(touch->spot.d[r + 1], trm_add(now, later));
-        touch->turn_b[r] = mean[r] - trm_dot(touch->spot.d[r + 1], now);
+        start[r] = trm_dot(contact->frame.d[r + 1], contact->turn);
+        mean[r] = 0.5 * trm_dot(contact->frame.d[r + 1], trm_add(now, later));
+        contact->turn_b[r] = mean[r] - trm_dot(contact->frame.d[r + 1], now);
     }
-    const double used = used_of(touch->turn_lambda, touch->law.rolling * touch->lambda[0]);
-    touch->roll = end_of(w, start, mean, used, w->stepper->options->angle_tolerance);
-    touch->keeps_turning = !w->stepper->window && trm_touching_keeps_on(start, mean);
-    if (w->stepper->dissipative) touch->turn_b[0] = touch->turn_b[1] = 0;
+    const double used = used_of(contact->turn_lambda, contact->law.rolling * contact->lambda[0]);
+    contact->roll = end_of(w, start, mean, used, w->stepper->options->angle_tolerance);
+    contact->keeps_turning = !w->stepper->window && trm_contact_set_keeps_on(start, mean);
+    if (w->stepper->dissipative) contact->turn_b[0] = contact->turn_b[1] = 0;
 }
 
 static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maximal_worst *worst)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
-    double *b = w->touching->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
-    if (!j->on || !trm_touching_has_joint(w, j)) return;
+    double *b = w->contact_set->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
+    if (!j->on || !trm_contact_set_has_joint(w, j)) return;
     const double open = trm_maximal_look(w, j, c);
-    if (trm_touching_is_engaged(w, j))
-        c[0] -= trm_touching_bounded_target(w, j, healing_speed(w) * fabs(w->h));
+    if (trm_contact_set_is_engaged(w, j))
+        c[0] -= trm_contact_set_bounded_target(w, j, healing_speed(w) * fabs(w->h));
     else if (!isfinite(j->joint->most))
         trm_maximal_take_worse_joint(worst, open, j); /* else it may slip */
     for (int r = 0; r < m; r++) {
@@ -261,7 +263,7 @@ static trm_maximal_worst look_at_joints(trm_maximal *w)
 {
     trm_maximal_worst worst = {0, "", "", -1};
     for (int i = 0; i < w->stepper->model->body_count; i++)
-        if (w->touching->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
+        if (w->contact_set->in_contact[i] && !w->held[i]) trm_maximal_look_again(w, i);
     for (int i = 0; i < w->joint_count; i++) look_at_joint(w, &w->joints[i], &worst);
     return worst;
 }
@@ -269,44 +271,44 @@ static trm_maximal_worst look_at_joints(trm_maximal *w)
 /* Those in piles are as good as sweeps make them. */
 static trm_maximal_worst look_at_contacts(trm_maximal *w)
 {
-    const trm_touching *t = w->touching;
+    const trm_contact_set *t = w->contact_set;
     const trm_stepper *s = w->stepper;
     trm_maximal_worst worst = {0, "", "", -1};
     memcpy(t->seen, s->state->velocity, (size_t)s->model->body_count * sizeof *t->seen);
     for (int i = 0, turn = t->count; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        (is_along_rows(w, touch) ? look_along_rows : look_at_contact)(w, touch);
-        const trm_hold *turning = touch->law.rolling > 0 ? &t->holds[turn++] : NULL;
-        if (turning) look_at_turn(w, touch);
-        if (touch->pile) continue;
-        const double left = fabs(w->h) * trm_hold_residual(&t->holds[i], s->state->velocity);
-        const double turns = turning ? fabs(w->h) * trm_hold_residual(turning, s->state->velocity) : 0;
+        trm_step_contact *contact = &t->contacts[i];
+        (is_along_rows(w, contact) ? look_along_rows : look_at_contact)(w, contact);
+        const trm_constraint *turning = contact->law.rolling > 0 ? &t->constraints[turn++] : NULL;
+        if (turning) look_at_turn(w, contact);
+        if (contact->pile) continue;
+        const double left = fabs(w->h) * trm_constraint_residual(&t->constraints[i], s->state->velocity);
+        const double turns = turning ? fabs(w->h) * trm_constraint_residual(turning, s->state->velocity) : 0;
         trm_maximal_take_worse(&worst, fmax(left * w->per_tolerance.position, turns * w->per_tolerance.angle), "body",
-                               s->model->bodies[touch->contact.body[0]].name);
+                               s->model->bodies[contact->features.body[0]].name);
     }
     return worst;
 }
 
 /* Whether b of all contacts is still what the look-ahead with the present velocities would tell: the curvature of the motion of
  * a point, h/2 w x (w x arm), has changed by less than it matters. In a window that stands for looking at all contacts again. */
-static bool still_tells(const trm_maximal *w, const trm_touch *touch)
+static bool still_tells(const trm_maximal *w, const trm_step_contact *contact)
 {
     double off = 0;
-    if (touch->along_rows) return true;
+    if (contact->along_rows) return true;
     for (int k = 0; k < 2; k++) {
-        const int body = touch->contact.body[k];
-        const trm_vec3 now = w->stepper->state->velocity[body].ang, then = w->touching->seen[body].ang;
+        const int body = contact->features.body[k];
+        const trm_vec3 now = w->stepper->state->velocity[body].ang, then = w->contact_set->seen[body].ang;
         const double turn = trm_length(now) + trm_length(then);
         if (!w->held[body])
-            off += w->h * w->h * turn * trm_length(trm_sub(now, then)) * trm_length(touch->spot.arm[k]);
+            off += w->h * w->h * turn * trm_length(trm_sub(now, then)) * trm_length(contact->frame.arm[k]);
     }
     return off < LITTLE;
 }
 
 static bool all_still_tell(const trm_maximal *w)
 {
-    for (int i = 0; i < w->touching->count; i++)
-        if (!still_tells(w, &w->touching->touches[i])) return false;
+    for (int i = 0; i < w->contact_set->count; i++)
+        if (!still_tells(w, &w->contact_set->contacts[i])) return false;
     return true;
 }
 
@@ -315,17 +317,17 @@ static bool all_still_tell(const trm_maximal *w)
 /* Those of the last step. */
 static void begin_with_last_forces(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     const double span = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->h) ? w->span : 0;
-    trm_touching_recall(w, span);
+    trm_contact_set_recall(w, span);
     for (int i = 0; i < w->stepper->model->row_count; i++) t->joint_lambda[i] = span * w->stepper->state->force[i];
-    trm_touching_push(w);
-    for (int i = t->count + t->turn_count; i < t->hold_count; i++) {
+    trm_contact_set_apply_impulses(w);
+    for (int i = t->count + t->turn_count; i < t->constraint_count; i++) {
         double lambda[TRM_JOINT_ROWS];
-        const trm_hold *hold = &t->holds[i];
-        memcpy(lambda, hold->lambda, (size_t)hold->rows * sizeof *lambda);
-        memset(hold->lambda, 0, (size_t)hold->rows * sizeof *lambda);
-        trm_hold_push(hold, lambda, w->stepper->state->velocity);
+        const trm_constraint *constraint = &t->constraints[i];
+        memcpy(lambda, constraint->lambda, (size_t)constraint->rows * sizeof *lambda);
+        memset(constraint->lambda, 0, (size_t)constraint->rows * sizeof *lambda);
+        trm_constraint_apply_impulse(constraint, lambda, w->stepper->state->velocity);
     }
     for (int i = 0; i < w->stepper->model->body_count; i++)
         if (t->in_contact[i]) w->moved[i] = !w->held[i];
@@ -335,54 +337,55 @@ static void begin_with_last_forces(trm_maximal *w)
  * in begin with none, because the look-ahead is made from where they lead. */
 static void begin_without_gain(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     for (int i = 0; i < t->islands.count; i++) {
-        const trm_problem_island island = trm_touching_island(t, i);
+        const trm_problem_island island = trm_contact_set_island(t, i);
         double gain = 0;
-        for (int k = 0; k < island.hold_count; k++) {
-            if (island.holds[k] >= t->count) continue;
-            const trm_touch *touch = &t->touches[island.holds[k]];
-            const trm_vec3 now = trm_touching_velocity(w, touch, true), fall = fall_between(w, touch);
-            gain += trm_dot(trm_touching_impulse(touch), trm_add(trm_scale(0.5, trm_add(touch->free, now)), fall));
+        for (int k = 0; k < island.constraint_count; k++) {
+            if (island.constraints[k] >= t->count) continue;
+            const trm_step_contact *contact = &t->contacts[island.constraints[k]];
+            const trm_vec3 now = trm_contact_set_velocity(w, contact, true), fall = fall_between(w, contact);
+            gain +=
+                trm_dot(trm_contact_set_impulse(contact), trm_add(trm_scale(0.5, trm_add(contact->free, now)), fall));
         }
         if (!(gain > 0)) continue;
-        for (int k = 0; k < island.hold_count; k++) {
-            const trm_hold *hold = &t->holds[island.holds[k]];
-            memset(hold->lambda, 0, (size_t)hold->rows * sizeof *hold->lambda);
+        for (int k = 0; k < island.constraint_count; k++) {
+            const trm_constraint *constraint = &t->constraints[island.constraints[k]];
+            memset(constraint->lambda, 0, (size_t)constraint->rows * sizeof *constraint->lambda);
         }
         for (int k = 0; k < island.body_count; k++)
             w->stepper->state->velocity[island.bodies[k]] = t->start.velocity[island.bodies[k]];
     }
 }
 
-void trm_touching_remember_forces(trm_maximal *w)
+void trm_contact_set_remember_forces(trm_maximal *w)
 {
     const double per_span = w->span == 0 ? 0 : 1 / w->span;
-    trm_touching_remember(w, w->span);
+    trm_contact_set_remember(w, w->span);
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
-        if (!trm_touching_has_joint(w, j) || trm_joint_sleeps(w->stepper->state, j->index)) continue;
+        if (!trm_contact_set_has_joint(w, j) || trm_joint_sleeps(w->stepper->state, j->index)) continue;
         for (int r = 0, row = j->joint->row_offset; r < j->joint->rows; r++, row++)
-            w->stepper->state->force[row] = j->on ? per_span * w->touching->joint_lambda[row] : 0;
+            w->stepper->state->force[row] = j->on ? per_span * w->contact_set->joint_lambda[row] : 0;
     }
 }
 
-double trm_touching_slide_ends(const trm_maximal *w)
+double trm_contact_set_slide_ends(const trm_maximal *w)
 {
     double first = INFINITY;
-    for (int i = 0; i < w->touching->count; i++)
-        first = fmin(first, fmin(w->touching->touches[i].slide, w->touching->touches[i].roll));
+    for (int i = 0; i < w->contact_set->count; i++)
+        first = fmin(first, fmin(w->contact_set->contacts[i].slide, w->contact_set->contacts[i].roll));
     return first;
 }
 
 /* Joints of limited force that give all they have slip from now on, until an event says otherwise. */
 static void let_slip(trm_maximal *w)
 {
-    int hold = w->touching->count + w->touching->turn_count;
+    int constraint = w->contact_set->count + w->contact_set->turn_count;
     for (int i = 0; i < w->joint_count; i++) {
-        if (!w->joints[i].on || !trm_touching_has_joint(w, &w->joints[i])) continue;
-        const trm_hold *h = &w->touching->holds[hold++];
-        if (trm_touching_is_engaged(w, &w->joints[i])) continue;
+        if (!w->joints[i].on || !trm_contact_set_has_joint(w, &w->joints[i])) continue;
+        const trm_constraint *h = &w->contact_set->constraints[constraint++];
+        if (trm_contact_set_is_engaged(w, &w->joints[i])) continue;
         if (h->law != TRM_BOUNDED || (h->lambda[0] > h->least && h->lambda[0] < h->most)) continue;
         w->stepper->state->mode[w->joints[i].index] = h->lambda[0] > 0 ? TRM_MINUS : TRM_PLUS;
     }
@@ -408,14 +411,14 @@ static int body_of(const trm_maximal *w, const trm_maximal_worst *worst)
 static bool not_held(const trm_maximal *w, const trm_maximal_worst *worst, trm_outcome *outcome)
 {
     trm_maximal_diverged(outcome, worst, "it could not be held");
-    trm_touching_name_pressed(w, body_of(w, worst), outcome);
+    trm_contact_set_name_loaded(w, body_of(w, worst), outcome);
     return false;
 }
 
 /* From the forces of the last step, in a window only where they gain nothing. */
 static void begin(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     const size_t bodies = (size_t)w->stepper->model->body_count;
     if (w->stepper->window) {
         memcpy(t->start.velocity, w->stepper->state->velocity, bodies * sizeof *t->start.velocity);
@@ -434,11 +437,11 @@ static bool is_closed(trm_maximal *w, int round, double joints)
 /* What has been found is remembered, and its work counted. True. */
 static bool keep_closed(trm_maximal *w, double h)
 {
-    trm_touching_remember_forces(w);
+    trm_contact_set_remember_forces(w);
     let_slip(w);
-    trm_touching_take_modes(w, w->span != 0 ? w->span : 0.5 * h, false);
-    trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 0));
-    w->stepper->counters->contacts += w->touching->count;
+    trm_contact_set_take_modes(w, w->span != 0 ? w->span : 0.5 * h, false);
+    trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, w->stepper->window ? 0.5 : 0));
+    w->stepper->counters->contacts += w->contact_set->count;
     return true;
 }
 
@@ -449,11 +452,11 @@ static void look_at_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
     const double speed = healing_speed(w);
-    double *b = w->touching->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
-    if (!j->on || !trm_touching_has_joint(w, j)) return;
+    double *b = w->contact_set->joint_b + j->joint->row_offset, c[TRM_JOINT_ROWS];
+    if (!j->on || !trm_contact_set_has_joint(w, j)) return;
     trm_maximal_open(w, j, w->stepper->state->pose, w->stepper->state->clock->time, c);
-    if (trm_touching_is_engaged(w, j)) {
-        c[0] -= trm_touching_bounded_target(w, j, speed * fabs(w->h));
+    if (trm_contact_set_is_engaged(w, j)) {
+        c[0] -= trm_contact_set_bounded_target(w, j, speed * fabs(w->h));
     } else {
         for (int r = 0; r < m; r++) c[r] = fmin(fmax(c[r], -speed * fabs(w->h)), speed * fabs(w->h));
     }
@@ -464,15 +467,15 @@ static void look_at_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
 }
 
 /* One problem of velocities with the rows at t, in which no curvature lends energy. Gaps that it leaves in joints are closed behind
- * the step (trm_touching_project). It fails only where drives contradict contacts. */
-static bool solve_along_rows(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
+ * the step (trm_contact_set_project). It fails only where drives contradict contacts. */
+static bool solve_along_rows(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
     for (int i = 0; i < w->joint_count; i++) look_at_joint_along_rows(w, &w->joints[i]);
     look_at_contacts(w);
     w->stepper->counters->rounds++;
-    trm_touching_take_friction(w);
-    if (!trm_touching_solve(w, accuracy, outcome)) return false;
-    trm_touching_bound_gain(w);
+    trm_contact_set_take_friction(w);
+    if (!trm_contact_set_solve(w, accuracy, outcome)) return false;
+    trm_contact_set_bound_gain(w);
     return true;
 }
 
@@ -482,18 +485,18 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     const trm_simulation_def *o = w->stepper->options;
     const double tolerance = 0.5 * CLOSER * fmin(o->position_tolerance, o->angle_tolerance) / fabs(h);
     const double closed = tolerance / CLOSER, enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) * closed;
-    w->touching->falling = 0.5 * h;
+    w->contact_set->falling = 0.5 * h;
     begin(w);
     if (w->stepper->dissipative)
-        return solve_along_rows(w, (trm_touching_accuracy){tolerance, enough, closed, 0}, outcome) &&
+        return solve_along_rows(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome) &&
                keep_closed(w, h);
     double best = INFINITY;
     for (int round = 1, since = 0;; round++, since++) {
-        const bool shared = round > 1 && round <= ROUNDS_FOR_MORE && trm_touching_share_evenly(w);
+        const bool shared = round > 1 && round <= ROUNDS_FOR_MORE && trm_contact_set_share_evenly(w);
         const trm_maximal_worst joints = look_at_joints(w);
         if (!shared && is_closed(w, round, joints.residual)) break;
         if (w->stepper->window && joints.residual < 1 && round > WINDOW_ROUNDS)
-            return trm_touching_gained(w, outcome);
+            return trm_contact_set_gained(w, outcome);
         const trm_maximal_worst contacts = look_at_contacts(w);
         if (joints.residual < 1 && !w->stepper->window && contacts_will_do(contacts.residual, round)) break;
         const trm_maximal_worst *worse = joints.residual < 1 ? &contacts : &joints; /* NaN is worse than all */
@@ -501,17 +504,19 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
         if (!(worse->residual < TRM_BEYOND_HOPE) || round > MOST_ROUNDS || since > ROUNDS_TO_HALVE)
             return not_held(w, worse, outcome);
         w->stepper->counters->rounds++;
-        if (round == 1 && !w->touching->fitted) trm_touching_take_friction(w);
+        if (round == 1 && !w->contact_set->projected) trm_contact_set_take_friction(w);
         const double part = w->stepper->window ? 0 : OF_PICTURE;
-        if (!trm_touching_solve_with_friction(w, (trm_touching_accuracy){tolerance, enough, closed, part}, outcome))
+        if (!trm_contact_set_solve_with_friction(w, (trm_contact_set_accuracy){tolerance, enough, closed, part},
+                                                 outcome))
             return false;
     }
-    if (w->stepper->window && !trm_touching_bound_gain(w)) return trm_touching_gained(w, outcome);
+    if (w->stepper->window && !trm_contact_set_bound_gain(w)) return trm_contact_set_gained(w, outcome);
     return keep_closed(w, h);
 }
 
-bool trm_touching_close(trm_maximal *w, double h, trm_outcome *outcome)
+bool trm_contact_set_close(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    return trm_touching_prepare(w, w->span != 0 ? w->span : 0.5 * h, 0, outcome) && close_in_contact(w, h, outcome) &&
-           trm_maximal_correct_other_joints(w, h, w->touching->joint_in_contact, outcome);
+    return trm_contact_set_prepare(w, w->span != 0 ? w->span : 0.5 * h, 0, outcome) &&
+           close_in_contact(w, h, outcome) &&
+           trm_maximal_correct_other_joints(w, h, w->contact_set->joint_in_contact, outcome);
 }

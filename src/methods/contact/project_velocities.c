@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "methods/contact/touching.h"
+#include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 100, MOST_SHARES = 5 };
 /* Of the tolerance of velocities: so closely contacts are held. */
@@ -20,32 +20,32 @@ static const double CLOSER = 1e-2, ENOUGH = 100, ENOUGH_IN_WINDOW = 1e6;
 /* Of each row J V + c_t; nothing has acted yet. */
 static void prepare_joints(trm_maximal *w)
 {
-    trm_touching *t = w->touching;
+    trm_contact_set *t = w->contact_set;
     memset(t->joint_lambda, 0, (size_t)w->stepper->model->row_count * sizeof *t->joint_lambda);
     for (int i = 0; i < w->joint_count; i++) {
         const trm_maximal_joint *j = &w->joints[i];
         for (int r = 0, row = j->joint->row_offset; r < j->joint->rows; r++, row++)
-            t->joint_b[row] = !j->on                          ? 0
-                              : trm_touching_is_engaged(w, j) ? trm_touching_bounded_rate(w, j)
-                              : j->driven                     ? j->c_t[r]
-                                                              : 0;
+            t->joint_b[row] = !j->on                             ? 0
+                              : trm_contact_set_is_engaged(w, j) ? trm_contact_set_bounded_rate(w, j)
+                              : j->driven                        ? j->c_t[r]
+                                                                 : 0;
     }
 }
 
 /* Begins with what contacts would give by the forces of the look-ahead. */
 static void prepare_contacts(trm_maximal *w, double span)
 {
-    trm_touching *t = w->touching;
-    trm_touching_recall(w, span);
+    trm_contact_set *t = w->contact_set;
+    trm_contact_set_recall(w, span);
     for (int i = 0; i < t->count; i++) {
-        trm_touch *touch = &t->touches[i];
-        touch->b[0] = touch->left = touch->rebound;
-        touch->healing = 0;
-        touch->foreseen = trm_touching_impulse(touch);
-        touch->foreseen_turn = trm_touching_turning_impulse(touch);
+        trm_step_contact *contact = &t->contacts[i];
+        contact->b[0] = contact->left = contact->rebound;
+        contact->healing = 0;
+        contact->foreseen = trm_contact_set_impulse(contact);
+        contact->foreseen_turn = trm_contact_set_turning_impulse(contact);
     }
-    trm_touching_push(w);
-    trm_touching_agree_on_slip(w);
+    trm_contact_set_apply_impulses(w);
+    trm_contact_set_agree_on_slip(w);
 }
 
 /* J: what the mean of the speeds before and after an impulse tells beyond the speed after it, where a force would have given less
@@ -59,22 +59,22 @@ static double work_of_jump(trm_vec3 impulse, trm_vec3 foreseen, trm_vec3 before,
 static double work_of_jumps(const trm_maximal *w)
 {
     double work = 0;
-    for (int i = 0; i < w->touching->count; i++) {
-        const trm_touch *touch = &w->touching->touches[i];
-        work += work_of_jump(trm_touching_impulse(touch), touch->foreseen, touch->free,
-                             trm_touching_velocity(w, touch, true));
-        if (touch->law.rolling > 0)
-            work += work_of_jump(trm_touching_turning_impulse(touch), touch->foreseen_turn, touch->free_turn,
-                                 trm_touching_turn(w, touch, true));
+    for (int i = 0; i < w->contact_set->count; i++) {
+        const trm_step_contact *contact = &w->contact_set->contacts[i];
+        work += work_of_jump(trm_contact_set_impulse(contact), contact->foreseen, contact->free,
+                             trm_contact_set_velocity(w, contact, true));
+        if (contact->law.rolling > 0)
+            work += work_of_jump(trm_contact_set_turning_impulse(contact), contact->foreseen_turn, contact->free_turn,
+                                 trm_contact_set_turn(w, contact, true));
     }
     return work;
 }
 
 /* A dissipative step takes coefficients of friction as they are. */
-static bool solve(trm_maximal *w, trm_touching_accuracy accuracy, trm_outcome *outcome)
+static bool solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
-    return w->stepper->dissipative ? trm_touching_solve(w, accuracy, outcome)
-                                   : trm_touching_solve_with_friction(w, accuracy, outcome);
+    return w->stepper->dissipative ? trm_contact_set_solve(w, accuracy, outcome)
+                                   : trm_contact_set_solve_with_friction(w, accuracy, outcome);
 }
 
 /* Of those that contacts reach. */
@@ -86,35 +86,35 @@ static bool fit_in_contact(trm_maximal *w, double dt, double span, trm_outcome *
     trm_maximal_worst changed = {INFINITY, "", "", -1};
     trm_maximal_rows(w);
     prepare_joints(w);
-    if (!trm_touching_prepare(w, dt, dt, outcome)) return false;
-    w->touching->falling = 0;
-    if (!w->stepper->window) trm_touching_note_speeds(w); /* else those before the forces of this end */
+    if (!trm_contact_set_prepare(w, dt, dt, outcome)) return false;
+    w->contact_set->falling = 0;
+    if (!w->stepper->window) trm_contact_set_note_speeds(w); /* else those before the forces of this end */
     prepare_contacts(w, span);
     for (int i = 0; i < w->stepper->called_count; i++) w->called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
     for (int round = 1; changed.residual >= 1; round++) {
         changed = (trm_maximal_worst){0, "", "", -1};
-        if (dt != 0 && !trm_touching_ask_again(w, dt, &changed, outcome)) return false;
+        if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &changed, outcome)) return false;
         int shares = 0;
         do {
-            if (!solve(w, (trm_touching_accuracy){tolerance, enough, closed, 0}, outcome)) return false;
-        } while (trm_touching_forget_reversed(w) || (shares++ < MOST_SHARES && trm_touching_share_evenly(w)));
+            if (!solve(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome)) return false;
+        } while (trm_contact_set_forget_reversed(w) || (shares++ < MOST_SHARES && trm_contact_set_share_evenly(w)));
         if (round >= MOST_ROUNDS)
             return trm_maximal_diverged(outcome, &changed, "velocities could not be projected onto it");
     }
     if (w->stepper->window &&
-        !trm_touching_bound_rebounds(w, (trm_touching_accuracy){tolerance, enough, closed, 0}, outcome))
+        !trm_contact_set_bound_rebounds(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0}, outcome))
         return false;
-    trm_touching_take_modes(w, dt, true);
-    trm_add_work(w->stepper->state, 1, trm_touching_work(w, w->stepper->window ? 0.5 : 1));
+    trm_contact_set_take_modes(w, dt, true);
+    trm_add_work(w->stepper->state, 1, trm_contact_set_work(w, w->stepper->window ? 0.5 : 1));
     if (!w->stepper->window) trm_add_work(w->stepper->state, 1, (trm_works){.contact = work_of_jumps(w)});
     return true;
 }
 
-bool trm_touching_fit_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
+bool trm_contact_set_project_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
-    if (!trm_touching_is_active(w->touching)) trm_touching_mark_islands(w, dt);
-    if (trm_touching_is_active(w->touching) && !fit_in_contact(w, dt, span, outcome)) return false;
-    if (!trm_touching_fit_others(w, dt, all, outcome)) return false;
+    if (!trm_contact_set_is_active(w->contact_set)) trm_contact_set_mark_islands(w, dt);
+    if (trm_contact_set_is_active(w->contact_set) && !fit_in_contact(w, dt, span, outcome)) return false;
+    if (!trm_contact_set_project_others(w, dt, all, outcome)) return false;
     w->stepper->state->clock->velocities_fit = all ? TRM_ALL_FIT : TRM_SHAPED_FIT;
     return true;
 }

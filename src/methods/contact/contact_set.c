@@ -1,0 +1,633 @@
+/* SPDX-FileCopyrightText: The Trammel authors
+ * SPDX-License-Identifier: MIT */
+
+/* Contacts at a pose, their rows, and what is known of their forces.
+ *
+ *     J_a = (r_a x d, d),  J_b = -(r_b x d, d)   for d = n, t1, t2;   W = M^-1 J^T
+ *     J_a = (d, 0),        J_b = -(d, 0)         for d = t1, t2, of rolling friction */
+
+#include "methods/contact/contact_set.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the tolerance of positions: what is nearer than so many touches. */
+static const double NEAR = 100;
+/* Of the tolerance of positions: gaps of contacts that meet at the same instant differ by less, because joints between them
+ * may be open by the tolerance each. */
+static const double SAME_INSTANT = 10;
+/* Roundings of the largest coordinate: the gap of a contact at the time of its impact, and the difference of two such gaps
+ * after the rotations of some hundred steps. */
+static const double ROUNDED_GAP = 8, ROUNDED_DIFFERENCE = 256;
+/* m/s: what is slower along the normal than this neither strikes nor leaves. */
+static const double STILL = 1e-6;
+/* m: what has acted at the start of a step in a window touches at its end, up to what the look-ahead leaves unseen. */
+static const double STILL_TOUCHES = 1e-5;
+/* Bodies of an island that Newton's method is made for. */
+enum { NEWTON_BODIES = 64 };
+
+trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
+{
+    trm_arena *arena = w->stepper->arena;
+    trm_contact_set *t = TRM_NEW(arena, trm_contact_set);
+    if (!t) return NULL;
+    t->collider = collider;
+    t->near = NEAR * w->stepper->options->position_tolerance;
+    t->still = STILL;
+    t->newton_bodies = NEWTON_BODIES;
+    const int bodies = w->stepper->model->body_count;
+    t->joint_b = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
+    t->joint_lambda = TRM_NEW_ARRAY(arena, double, w->stepper->model->row_count);
+    t->reach = TRM_NEW_ARRAY(arena, double, bodies);
+    t->travel = TRM_NEW_ARRAY(arena, double, bodies);
+    t->impacts = TRM_NEW_ARRAY(arena, trm_contact_row, TRM_IMPACTS_KEPT);
+    t->start.velocity = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    t->start.mode = TRM_NEW_ARRAY(arena, signed char, w->stepper->model->joint_count);
+    t->ledger = TRM_NEW_ARRAY(arena, trm_ledger, bodies);
+    t->seen = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    t->bounces = TRM_NEW_ARRAY(arena, trm_bounce, TRM_BOUNCES_KEPT);
+    t->islands = (trm_islands){.of = TRM_NEW_ARRAY(arena, int, bodies),
+                               .parent = TRM_NEW_ARRAY(arena, int, bodies),
+                               .first_body = TRM_NEW_ARRAY(arena, int, bodies + 1),
+                               .bodies = TRM_NEW_ARRAY(arena, int, bodies),
+                               .first_constraint = TRM_NEW_ARRAY(arena, int, bodies + 1)};
+    w->contact_set = t;
+    if (!trm_contact_set_prepare_rest(w) || !trm_contact_set_prepare_islands(w) ||
+        !trm_contact_set_prepare_bounded(w))
+        return NULL;
+    for (int i = 0; t->reach && i < bodies; i++) t->reach[i] = trm_body_reach(&w->stepper->model->bodies[i]);
+    const trm_islands *i = &t->islands;
+    return t->joint_b && t->joint_lambda && t->reach && t->travel && t->impacts && t->start.velocity &&
+                   t->start.mode && t->ledger && t->seen && t->bounces && i->of && i->parent && i->first_body &&
+                   i->bodies && i->first_constraint
+               ? t
+               : NULL;
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
+/* Two unit vectors across n, which change little where it does. */
+static void find_tangents(trm_vec3 n, trm_vec3 tangent[2])
+{
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    const trm_vec3 other = trm_axis(x <= y && x <= z ? 0 : y <= z ? 1 : 2);
+    tangent[0] = trm_unit(trm_cross(n, other));
+    tangent[1] = trm_cross(n, tangent[0]);
+}
+
+trm_vec3 trm_contact_set_velocity(const trm_maximal *w, const trm_step_contact *contact, bool free)
+{
+    trm_vec3 apart = {0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        const int body = contact->features.body[k];
+        const trm_spatial V = w->stepper->state->velocity[body];
+        if (!free || !w->held[body])
+            apart = trm_add_scaled(apart, k ? -1 : 1, trm_add(V.lin, trm_cross(V.ang, contact->frame.arm[k])));
+    }
+    return apart;
+}
+
+trm_vec3 trm_contact_set_turn(const trm_maximal *w, const trm_step_contact *contact, bool free)
+{
+    trm_vec3 apart = {0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        const int body = contact->features.body[k];
+        if (!free || !w->held[body]) apart = trm_add_scaled(apart, k ? -1 : 1, w->stepper->state->velocity[body].ang);
+    }
+    return apart;
+}
+
+/* Where it is, and how fast, at the present pose. */
+static void find_spot(const trm_maximal *w, trm_step_contact *contact)
+{
+    const trm_pose *pose = w->stepper->state->pose;
+    const int *body = contact->features.body;
+    contact->at = trm_contact_at_poses(&contact->features, pose[body[0]], pose[body[1]]);
+    const trm_vec3 where =
+        trm_scale(0.5, trm_add(contact->at.point[0], contact->at.point[1])); /* one place: no torque is made */
+    contact->frame.d[0] = contact->at.normal;
+    find_tangents(contact->at.normal, contact->frame.d + 1);
+    for (int k = 0; k < 2; k++) {
+        const bool turns = w->stepper->model->bodies[body[k]].kind != TRM_BODY_POINT;
+        contact->frame.arm[k] = turns ? trm_sub(where, pose[body[k]].p) : trm_v3(0, 0, 0);
+    }
+    const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
+    for (int r = 0; r < 3; r++) contact->u[r] = trm_dot(contact->frame.d[r], apart);
+    contact->free = trm_contact_set_velocity(w, contact, true);
+    if (contact->law.rolling > 0) {
+        contact->turn = trm_contact_set_turn(w, contact, false);
+        contact->free_turn = trm_contact_set_turn(w, contact, true);
+    }
+    contact->friction =
+        trm_contact_friction(&contact->law, sqrt(contact->u[1] * contact->u[1] + contact->u[2] * contact->u[2]));
+}
+
+static void make_rows(const trm_maximal *w, const trm_step_contact *contact)
+{
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 2; k++) {
+            const trm_vec3 d = trm_scale(k ? -1 : 1, contact->frame.d[r]);
+            contact->J[2 * r + k] = trm_sp(trm_cross(contact->frame.arm[k], d), d);
+            contact->W[2 * r + k] = trm_maximal_response(w, contact->features.body[k], contact->J[2 * r + k]);
+        }
+}
+
+bool trm_contact_set_make_rows(trm_maximal *w, bool piles_too)
+{
+    trm_contact_set *t = w->contact_set;
+    int count = 0;
+    for (int i = 0; i < t->count; i++) count += piles_too || !t->contacts[i].pile;
+    if (count > t->rows_room) {
+        const int room = trm_arena_ample(count);
+        t->rows = trm_arena_move(w->stepper->arena, t->rows, 0, (size_t)room, sizeof *t->rows);
+        t->rows_room = t->rows ? room : 0;
+        if (!t->rows) return false;
+    }
+    trm_contact_rows *rows = t->rows;
+    for (int i = 0; i < t->count; i++) {
+        trm_step_contact *contact = &t->contacts[i];
+        if (contact->pile && !piles_too) continue;
+        contact->J = rows->J, contact->W = rows->W;
+        for (int k = 0; k < 2; k++)
+            rows->body[k] = contact->features.body[k], rows->shape[k] = contact->features.shape[k];
+        make_rows(w, contact);
+        rows++;
+    }
+    return true;
+}
+
+/* Its point rolls over the surface: corners alone stay where they are. */
+static bool is_curved(const trm_contact *contact)
+{
+    for (int k = 0; k < 2; k++)
+        if (contact->feature[k].kind == TRM_FEATURE_CIRCLE ||
+            (contact->feature[k].kind != TRM_FEATURE_PLANE && contact->feature[k].radius > 0))
+            return true;
+    return false;
+}
+
+static bool are_of_one_pair(const trm_contact *a, const trm_contact *b)
+{
+    return a->body[0] == b->body[0] && a->body[1] == b->body[1] && a->shape[0] == b->shape[0] &&
+           a->shape[1] == b->shape[1];
+}
+
+/* Room for all that were found, and those that are there already. */
+static bool make_room(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    const int count = t->count + t->found.count, room = trm_arena_ample(count);
+    if (count <= t->room) return true;
+    trm_step_contact *contacts =
+        trm_arena_move(w->stepper->arena, t->contacts, (size_t)t->count, (size_t)room, sizeof *contacts);
+    if (contacts || t->count == 0) t->contacts = contacts;
+    if (contacts || t->count == 0) t->room = contacts ? room : 0;
+    return contacts;
+}
+
+static void add_contact(trm_maximal *w, const trm_contact *features)
+{
+    trm_contact_set *t = w->contact_set;
+    trm_step_contact *contact = &t->contacts[t->count++];
+    *contact = (trm_step_contact){.features = *features,
+                                  .slide = INFINITY,
+                                  .roll = INFINITY,
+                                  .curved = is_curved(features),
+                                  .friction_part = 1};
+    contact->law = t->count > 1 && are_of_one_pair(features, &contact[-1].features)
+                       ? contact[-1].law
+                       : trm_contact_law_of(w->stepper->model, features->body[0], features->shape[0],
+                                            features->body[1], features->shape[1]);
+    find_spot(w, contact);
+}
+
+/* ---- Finding ------------------------------------------------------------------------------ */
+
+/* How far a body may come in a step. */
+static double travel_of(const trm_maximal *w, int body, double h)
+{
+    const trm_model *model = w->stepper->model;
+    const trm_spatial V = w->stepper->state->velocity[body];
+    const double fall = model->bodies[body].inverse_mass > 0 ? trm_length(model->gravity) * h * h : 0;
+    return h * (trm_length(V.lin) + w->contact_set->reach[body] * trm_length(V.ang)) + fall;
+}
+
+/* Contacts of all pairs that stand still, or of all others, within what bodies may travel in a step of length h. */
+static bool find_pairs(trm_maximal *w, double h, bool still)
+{
+    trm_contact_set *t = w->contact_set;
+    const trm_state *state = w->stepper->state;
+    const trm_near_pair *pairs;
+    trm_maximal_rows(w);
+    t->found.count = 0;
+    for (int i = 0; i < state->model->body_count; i++)
+        t->travel[i] = h != 0 && isfinite(t->reach[i]) ? travel_of(w, i, h) : 0;
+    const int count = trm_near_pairs(t->collider, state->pose, t->travel, t->near, state->attached, &pairs);
+    for (int i = 0; i < count; i++) {
+        const int *body = pairs[i].body;
+        const double margin = t->travel[body[0]] + t->travel[body[1]] + t->near;
+        if ((trm_contact_set_is_still(w, body[0]) && trm_contact_set_is_still(w, body[1])) != still) continue;
+        if (!trm_find_contacts(t->collider, &pairs[i], state->pose, margin, &t->found)) return false;
+    }
+    return count >= 0;
+}
+
+/* Whether any was asleep of all that may be touched, or that are not to sleep. */
+static bool wake_found(trm_maximal *w)
+{
+    const trm_contact_set *t = w->contact_set;
+    trm_state *state = w->stepper->state;
+    const int before = trm_bodies_asleep(state);
+    for (int i = 0; before > 0 && i < t->found.count; i++)
+        for (int k = 0; k < 2; k++) trm_state_wake(state, t->found.items[i].body[k]);
+    for (int i = 0; before > 0 && !t->sleeps && i < state->model->body_count; i++) trm_state_wake(state, i);
+    return before > 0 && trm_bodies_asleep(state) < before;
+}
+
+/* All contacts of what does not sleep, and wakes what it touches. */
+static bool find_near(trm_maximal *w, double h)
+{
+    w->contact_set->count = 0;
+    do {
+        if (!find_pairs(w, h, false)) return false;
+    } while (wake_found(w));
+    return true;
+}
+
+/* m: of all bodies and their shapes; planes have no reach. */
+static double largest_coordinate(const trm_maximal *w)
+{
+    double most = 0;
+    for (int i = 0; i < w->stepper->model->body_count; i++) {
+        const trm_vec3 p = w->stepper->state->pose[i].p;
+        const double reach = isfinite(w->contact_set->reach[i]) ? w->contact_set->reach[i] : 0;
+        most = fmax(most, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) + reach);
+    }
+    return most;
+}
+
+/* How near is "at the same instant" at the present poses. */
+static void find_widths(trm_maximal *w)
+{
+    const double tolerance = w->stepper->options->position_tolerance;
+    const double rounding = DBL_EPSILON * largest_coordinate(w);
+    w->contact_set->striking = fmax(tolerance, ROUNDED_GAP * rounding);
+    w->contact_set->together = fmax(SAME_INSTANT * tolerance, ROUNDED_DIFFERENCE * rounding);
+}
+
+bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest)
+{
+    trm_contact_set *t = w->contact_set;
+    t->approached = false;
+    find_widths(w);
+    if (!find_near(w, 0) || !make_room(w)) return false;
+    for (int i = 0; i < t->found.count; i++) {
+        add_contact(w, &t->found.items[i]);
+        const double u = t->contacts[t->count - 1].u[0], gap = t->contacts[t->count - 1].at.gap;
+        t->approached = t->approached || (u < slowest && gap <= t->striking);
+        if (!(u >= slowest && u <= fastest)) t->count--;
+    }
+    return true;
+}
+
+/* All that may come near in a step. */
+static bool find_in_window(trm_maximal *w, double h)
+{
+    trm_contact_set *t = w->contact_set;
+    if (!find_near(w, fabs(h)) || !make_room(w)) return false;
+    const double resting = 2 * trm_length(w->stepper->model->gravity) * fabs(h);
+    for (int i = 0; i < t->found.count; i++) {
+        add_contact(w, &t->found.items[i]);
+        trm_step_contact *contact = &t->contacts[t->count - 1];
+        if (contact->u[0] < -resting) contact->rebound = contact->law.restitution * contact->u[0];
+    }
+    return true;
+}
+
+bool trm_contact_set_find_closed(trm_maximal *w, double h)
+{
+    w->contact_set->projected = w->stepper->state->clock->velocities_fit;
+    if (w->stepper->window) return find_in_window(w, h);
+    return trm_contact_set_find(w, -w->contact_set->still, fmax(w->contact_set->still, w->stepper->leaving));
+}
+
+void trm_contact_set_follow(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    int kept = 0;
+    trm_maximal_rows(w);
+    for (int i = 0; i < t->count; i++) {
+        trm_step_contact *contact = &t->contacts[kept];
+        if (kept < i) *contact = t->contacts[i];
+        contact->step = trm_contact_set_slip_of_step(contact);
+        const bool acted = w->stepper->window && contact->lambda[0] > 0;
+        find_spot(w, contact);
+        kept += t->frozen || contact->at.gap <= (acted ? STILL_TOUCHES : t->near);
+    }
+    t->count = kept;
+}
+
+/* ---- Forces that are known ---------------------------------------------------------------- */
+
+/* The ids of contacts are mixed well: their last bits tell where they belong, else they are behind. */
+static int *place_of(const trm_maximal *w, uint64_t id)
+{
+    const trm_contact_set *t = w->contact_set;
+    const trm_touched *touched = w->stepper->state->touched;
+    const uint64_t mask = (uint64_t)t->known_room - 1;
+    uint64_t place = id & mask;
+    while (t->known[place] > 0 && touched[t->known[place] - 1].id != id) place = (place + 1) & mask;
+    return &t->known[place];
+}
+
+/* The table of what is known; false: out of memory. */
+static bool list_known(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    const int count = (int)w->stepper->state->clock->touched;
+    if (t->known_room < 2 * count + 1) {
+        int room = 64;
+        while (room < 4 * count) room *= 2;
+        int *known = TRM_NEW_ARRAY(w->stepper->arena, int, room);
+        if (!known) return false;
+        t->known = known;
+        t->known_room = room;
+    }
+    memset(t->known, 0, (size_t)t->known_room * sizeof *t->known);
+    for (int i = 0; i < count; i++) *place_of(w, w->stepper->state->touched[i].id) = i + 1;
+    return true;
+}
+
+/* What the state knows of a contact; NULL: nothing. */
+static const trm_touched *find_touched(const trm_maximal *w, uint64_t id)
+{
+    const int known = *place_of(w, id);
+    return known > 0 ? &w->stepper->state->touched[known - 1] : NULL;
+}
+
+static void begin_with(trm_step_contact *contact, const trm_touched *known, double span)
+{
+    const trm_vec3 impulse = trm_scale(span, known->force), turning = trm_scale(span, known->torque);
+    contact->lambda[0] = fmax(trm_dot(impulse, contact->frame.d[0]), 0);
+    for (int r = 1; r < 3; r++) {
+        contact->lambda[r] = trm_dot(impulse, contact->frame.d[r]);
+        contact->turn_lambda[r - 1] = trm_dot(turning, contact->frame.d[r]);
+    }
+}
+
+void trm_contact_set_recall(trm_maximal *w, double span)
+{
+    trm_contact_set *t = w->contact_set;
+    const bool listed = list_known(w); /* else all begin from nothing */
+    const trm_touched nothing = {0};
+    for (int i = 0; i < t->count; i++) {
+        const trm_touched *known = listed ? find_touched(w, t->contacts[i].features.id) : NULL;
+        begin_with(&t->contacts[i], known ? known : &nothing, span);
+    }
+}
+
+/* What is known of contacts that sleep goes first; how many there are. */
+static int keep_sleeping(trm_maximal *w)
+{
+    trm_state *state = w->stepper->state;
+    int kept = 0;
+    for (int i = 0; i < state->clock->touched; i++) {
+        const int *body = state->touched[i].body;
+        if (trm_contact_set_is_still(w, body[0]) && trm_contact_set_is_still(w, body[1]))
+            state->touched[kept++] = state->touched[i];
+    }
+    return kept;
+}
+
+void trm_contact_set_remember(trm_maximal *w, double span)
+{
+    const trm_contact_set *t = w->contact_set;
+    trm_state *state = w->stepper->state;
+    const int asleep = keep_sleeping(w), room = state->touched_room - asleep;
+    const int count = span == 0 ? 0 : t->count < room ? t->count : room;
+    trm_state_know_touched(state, asleep + count);
+    for (int i = 0; i < count; i++) {
+        const trm_step_contact *contact = &t->contacts[i];
+        state->touched[asleep + i] = (trm_touched){contact->features.id,
+                                                   {contact->features.body[0], contact->features.body[1]},
+                                                   trm_scale(1 / span, trm_contact_set_impulse(contact)),
+                                                   trm_scale(1 / span, trm_contact_set_turning_impulse(contact))};
+    }
+}
+
+void trm_contact_set_add_impulses(const trm_contact_set *t, trm_spatial *wrench)
+{
+    for (int i = 0; i < t->count; i++) {
+        const trm_step_contact *contact = &t->contacts[i];
+        const trm_vec3 p = trm_contact_set_impulse(contact), turning = trm_contact_set_turning_impulse(contact);
+        for (int k = 0; k < 2; k++) {
+            trm_spatial *F = &wrench[contact->features.body[k]];
+            *F = trm_sp_add_scaled(*F, k ? -1 : 1, trm_sp(trm_add(trm_cross(contact->frame.arm[k], p), turning), p));
+        }
+    }
+}
+
+void trm_contact_set_add_wrenches(trm_maximal *w, trm_spatial *wrench)
+{
+    trm_contact_set_recall(w, 1);
+    trm_contact_set_add_impulses(w->contact_set, wrench);
+}
+
+void trm_contact_set_apply_impulses(trm_maximal *w)
+{
+    const int bodies = w->stepper->model->body_count;
+    memset(w->pressed, 0, (size_t)bodies * sizeof *w->pressed);
+    trm_contact_set_add_impulses(w->contact_set, w->pressed);
+    for (int i = 0; i < bodies; i++)
+        if (w->contact_set->in_contact[i] && !w->held[i]) trm_maximal_hit(w, i, w->pressed[i]);
+}
+
+/* ---- What is told ------------------------------------------------------------------------- */
+
+trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact *contact, trm_vec3 on_first,
+                                    bool impact)
+{
+    return (trm_contact_row){.time = w->stepper->state->clock->time,
+                             .impact = impact,
+                             .body = {contact->features.body[0], contact->features.body[1]},
+                             .point = trm_scale(0.5, trm_add(contact->at.point[0], contact->at.point[1])),
+                             .normal = trm_sub(trm_v3(0, 0, 0), contact->at.normal),
+                             .gap = contact->at.gap,
+                             .force = trm_sub(trm_v3(0, 0, 0), on_first)};
+}
+
+/* Contacts that sleep, as far as memory goes; behind the others. */
+static void add_sleeping(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    if (trm_bodies_asleep(w->stepper->state) == 0 || !find_pairs(w, fabs(w->stepper->state->clock->step), true) ||
+        !make_room(w))
+        return;
+    for (int i = 0; i < t->found.count; i++) add_contact(w, &t->found.items[i]);
+}
+
+int trm_contact_set_report(trm_maximal *w, trm_contact_row *rows, int most)
+{
+    trm_contact_set *t = w->contact_set;
+    int count = 0;
+    trm_contact_set_forget_impacts(w, w->stepper->state->clock->strikes + 1);
+    for (int i = 0; i < t->impact_count; i++, count++)
+        if (count < most) rows[count] = t->impacts[i];
+    t->impact_count = 0;
+    if (!list_known(w)) return count;
+    const int awake = t->count;
+    add_sleeping(w);
+    for (int i = 0; i < t->count; i++) {
+        const trm_touched *known = find_touched(w, t->contacts[i].features.id);
+        if (!known) continue;
+        if (count < most) rows[count] = trm_contact_set_row(w, &t->contacts[i], known->force, false);
+        count++;
+    }
+    t->count = awake;
+    return count;
+}
+
+/* ---- Between steps ------------------------------------------------------------------------ */
+
+bool trm_contact_set_find_loaded(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    int kept = 0;
+    if (!find_in_window(w, w->stepper->state->clock->step) || !list_known(w)) return false;
+    for (int i = 0; i < t->count; i++) {
+        const trm_touched *known = find_touched(w, t->contacts[i].features.id);
+        if (t->contacts[i].at.gap > t->near && !(known && trm_length(known->force) > 0)) continue;
+        t->contacts[kept] = t->contacts[i];
+        t->contacts[kept++].rebound = 0;
+    }
+    t->count = kept;
+    return true;
+}
+
+/* ---- Holds -------------------------------------------------------------------------------- */
+
+static int count_holds(const trm_maximal *w)
+{
+    const trm_contact_set *t = w->contact_set;
+    int count = t->count + w->damper_count;
+    for (int i = 0; i < t->count; i++) count += t->contacts[i].law.rolling > 0;
+    for (int i = 0; i < w->joint_count; i++) count += w->joints[i].on;
+    return count;
+}
+
+static bool make_room_for_turns(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    int count = 0;
+    for (int i = 0; i < t->count; i++) count += t->contacts[i].law.rolling > 0;
+    if (count <= t->turns_room) return true;
+    const int room = trm_arena_ample(count);
+    t->turns = trm_arena_move(w->stepper->arena, t->turns, 0, (size_t)room, sizeof *t->turns);
+    t->turns_room = t->turns ? room : 0;
+    return t->turns;
+}
+
+/* Rolling friction of all contacts that have it, rows included. */
+static void list_turns(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    t->turn_count = 0;
+    for (int i = 0; i < t->count; i++) {
+        trm_step_contact *contact = &t->contacts[i];
+        if (!(contact->law.rolling > 0)) continue;
+        trm_rolling_rows *rows = &t->turns[t->turn_count++];
+        for (int r = 0; r < 4; r++) {
+            rows->J[r] = trm_sp(trm_scale(r % 2 ? -1 : 1, contact->frame.d[1 + r / 2]), trm_v3(0, 0, 0));
+            rows->W[r] = trm_maximal_response(w, contact->features.body[r % 2], rows->J[r]);
+        }
+        t->constraints[t->constraint_count++] = (trm_constraint){.law = TRM_DISC,
+                                                                 .rows = 2,
+                                                                 .bodies = 2,
+                                                                 .body = contact->features.body,
+                                                                 .J = rows->J,
+                                                                 .W = rows->W,
+                                                                 .b = contact->turn_b,
+                                                                 .lambda = contact->turn_lambda,
+                                                                 .friction = contact->law.rolling,
+                                                                 .normal = contact->lambda};
+    }
+}
+
+/* Those that act for the time dt. */
+static void list_dampers(trm_maximal *w, double dt)
+{
+    trm_contact_set *t = w->contact_set;
+    for (int i = 0; dt != 0 && i < w->damper_count; i++) {
+        trm_maximal_damper *d = &w->dampers[i];
+        const int *body = w->stepper->model->forces[d->force].body;
+        if (!trm_force_acts(w->stepper->state, d->force) || !(t->in_contact[body[0]] || t->in_contact[body[1]]))
+            continue;
+        d->impulse = 0;
+        t->constraints[t->constraint_count++] = (trm_constraint){.law = TRM_PULL,
+                                                                 .rows = 1,
+                                                                 .bodies = 2,
+                                                                 .body = body,
+                                                                 .J = d->row.J,
+                                                                 .W = d->W,
+                                                                 .lambda = &d->impulse,
+                                                                 .pull = &d->row,
+                                                                 .dt = dt};
+    }
+}
+
+static void list_joint(trm_maximal *w, const trm_maximal_joint *j, double span)
+{
+    trm_contact_set *t = w->contact_set;
+    const bool limited = isfinite(j->joint->most);
+    trm_constraint constraint = {.law = limited ? TRM_BOUNDED : TRM_CLOSED};
+    if (limited) constraint.least = -j->joint->most * fabs(span), constraint.most = j->joint->most * fabs(span);
+    if (trm_contact_set_is_engaged(w, j)) constraint = trm_contact_set_bounded_constraint(w, j, span);
+    constraint.driven = j->driven;
+    constraint.rows = j->joint->rows;
+    constraint.bodies = j->joint->body_count;
+    constraint.body = j->joint->body;
+    constraint.J = j->J;
+    constraint.W = j->W;
+    constraint.b = t->joint_b + j->joint->row_offset;
+    constraint.lambda = t->joint_lambda + j->joint->row_offset;
+    t->constraints[t->constraint_count++] = constraint;
+}
+
+static bool make_room_for_constraints(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    trm_arena *arena = w->stepper->arena;
+    const int count = count_holds(w);
+    const size_t room = (size_t)trm_arena_ample(count);
+    if (count <= t->constraint_room) return true;
+    t->constraints = trm_arena_move(arena, t->constraints, 0, room, sizeof *t->constraints);
+    t->islands.constraints = trm_arena_move(arena, t->islands.constraints, 0, room, sizeof *t->islands.constraints);
+    t->islands.of_constraint =
+        trm_arena_move(arena, t->islands.of_constraint, 0, room, sizeof *t->islands.of_constraint);
+    t->constraint_room = t->constraints && t->islands.constraints && t->islands.of_constraint ? (int)room : 0;
+    return t->constraint_room > 0;
+}
+
+bool trm_contact_set_list_constraints(trm_maximal *w, double span, double dt)
+{
+    trm_contact_set *t = w->contact_set;
+    if (!make_room_for_constraints(w) || !make_room_for_turns(w)) return false;
+    t->constraint_count = 0;
+    for (int i = 0; i < t->count; i++) {
+        trm_step_contact *contact = &t->contacts[i];
+        t->constraints[t->constraint_count++] = (trm_constraint){.law = TRM_CONE,
+                                                                 .rows = 3,
+                                                                 .bodies = 2,
+                                                                 .body = contact->features.body,
+                                                                 .frame = &contact->frame,
+                                                                 .b = contact->b,
+                                                                 .lambda = contact->lambda,
+                                                                 .friction = contact->friction};
+    }
+    list_turns(w);
+    for (int i = 0; i < w->joint_count; i++)
+        if (w->joints[i].on && trm_contact_set_has_joint(w, &w->joints[i])) list_joint(w, &w->joints[i], span);
+    list_dampers(w, dt);
+    return true;
+}
