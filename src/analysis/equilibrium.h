@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The search for an equilibrium inside. */
+/* Internals of the search for an equilibrium. */
 
 #ifndef TRM_ANALYSIS_EQUILIBRIUM_H
 #define TRM_ANALYSIS_EQUILIBRIUM_H
@@ -12,33 +12,35 @@
 /* Rows, forces and stiffness at one pose. */
 typedef struct trm_balance {
     trm_system *s;
-    int candidate_count; /* rows that hold: two-sided ones, and one-sided ones at their bound */
+    int candidate_count; /* active rows: two-sided ones, and one-sided ones at their bound */
     int *candidates;
-    double *J;         /* of the candidates: candidate_count x n */
+    double *J;         /* candidate_count x n: rows of the candidates */
     bool *one_sided;   /* per candidate */
-    double *lambda;    /* per candidate */
-    double *g, *r;     /* n: forces, and what nothing balances */
-    double scale;      /* N: the largest force, of rows too */
-    double residual;   /* N: the largest part of r */
-    int working_count; /* candidates that hold with a force */
+    double *lambda;    /* per candidate: multiplier */
+    double *g, *r;     /* n: applied forces, unbalanced forces */
+    double scale;      /* N: the largest force, including those of rows */
+    double residual;   /* N: the largest component of r */
+    int working_count; /* candidates with a nonzero multiplier */
     int *working;
-    trm_null_space *null; /* of the working rows */
+    trm_null_space *null; /* null space of the working rows */
     int freedoms;
-    double *K;       /* n x n */
-    double *reduced; /* freedoms x freedoms: S^T K S; then its eigenvectors as columns */
-    double *w;       /* freedoms: eigenvalues */
-    double *room;    /* n x n + 4 n */
+    double *K;       /* n x n: stiffness */
+    double *reduced; /* freedoms x freedoms: S^T K S, then its eigenvectors as columns */
+    double *w;       /* freedoms: eigenvalues of S^T K S */
+    double *room;    /* n x n + 4 n: scratch */
 } trm_balance;
 
-/* Moves the poses onto all two-sided rows and out of violated one-sided ones; false: it does not converge. */
+/* Moves the poses onto all two-sided rows and out of violated one-sided ones. Returns false if it does not
+ * converge. */
 bool trm_balance_project(trm_balance *b);
-/* Rows, forces and multipliers at the present pose; false: out of memory. */
+/* Computes rows, forces and multipliers at the present pose. Returns false when out of memory. */
 bool trm_balance_forces(trm_balance *b);
-/* The working rows, their null space and the stiffness in it, as eigenvectors; also: candidate rows (per candidate) that are to hold
- * besides; NULL: none. False: out of memory. */
+/* Computes the working rows, their null space, and the eigenvectors of the stiffness in it. `also` marks further
+ * candidates that are to be active (NULL: none). Returns false when out of memory. */
 bool trm_balance_stiffness(trm_balance *b, const bool *also);
 
-/* motion_note.c: names the motions y_k (rows of `basis`, count x n), which are combined so that each moves few bodies. */
+/* motion_note.c: names the motions y_k (rows of `basis`, count x n). First it combines them so that each moves few
+ * bodies. */
 bool trm_name_motions(const trm_system *s, double *basis, int count, trm_motion_note *notes, trm_arena *arena);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A linearisation while it is made.
+/* Intermediate data of a linearisation.
  *
  * At rest the motions y = S q in the null space of the active rows (analysis/equilibrium.h) give
  *
  *     M = S^T (D M D) S,    D = S^T C S,    K = S^T K S
  *
- * with S chosen so that q are coordinates of joints and bodies: of all such rows G those are taken, one after the other, whose part
- * that the earlier ones leave is longest, joints first; then S <- S (G S)^-1. */
+ * S is chosen so that q are coordinates of joints and bodies. Their rows G are selected one after the other,
+ * joints first: each time the row with the longest remainder after projecting out the earlier ones. Then S <- S (G
+ * S)^-1. */
 
 #ifndef TRM_ANALYSIS_LINEAR_H
 #define TRM_ANALYSIS_LINEAR_H
@@ -21,24 +22,27 @@ typedef struct trm_linear_work {
     const trm_linearise_def *def;
     trm_messages *messages;
     trm_linearisation *result;
-    int f;                       /* freedoms */
+    int f;                       /* degrees of freedom */
     double *S;                   /* n x f */
-    double *B;                   /* f x inputs: S^T of the inputs' forces */
+    double *B;                   /* f x inputs: S^T times the forces of the inputs */
     double *M, *D, *K, *inverse; /* f x f */
-    bool failed;                 /* something is wrong, and was reported */
+    bool failed;                 /* an error was reported */
 } trm_linear_work;
 
-/* linear_names.c: chooses and names coordinates; S becomes S (G S)^-1. False: out of memory. */
+/* linear_names.c: chooses and names the coordinates; S becomes S (G S)^-1. Returns false when out of memory. */
 bool trm_linear_name(trm_linear_work *l);
 
-/* linear_modes.c: eigenvalues and shapes of A (states x states) whose first `positions` states are coordinates along `motion`. */
+/* linear_modes.c: computes eigenvalues and mode shapes of A (states x states). The first `positions` states are
+ * coordinates along `motion`. */
 bool trm_linear_modes(trm_linear_work *l);
 
-/* linear_inputs.c: B of the inputs by name, C and D of the outputs. False: out of memory, or failed after reporting. */
+/* linear_inputs.c: B of the named inputs, C and D of the outputs. Returns false when out of memory or after
+ * reporting an error (l->failed). */
 bool trm_linear_inputs(trm_linear_work *l);
 bool trm_linear_outputs(trm_linear_work *l);
 
-/* Solves a x = b of size n with k right sides in place (Gauss, partial pivoting). a: n x n, b: n x k, both overwritten. False: singular. */
+/* Solves a x = b of size n with k right-hand sides in place (Gauss, partial pivoting). Overwrites a (n x n) and b
+ * (n x k). Returns false if a is singular. */
 bool trm_solve_dense(double *a, int n, double *b, int k);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A measure inside: the tree of an expression whose leaves are numbers and columns.
+/* Internals of a measure: the tree of an expression whose leaves are numbers and columns.
  *
  *   sum     = product { ("+" | "-") product }
  *   product = signed { ("*" | "/") signed }
@@ -19,17 +19,17 @@ typedef struct trm_measure_node trm_measure_node;
 
 enum { TRM_MEASURE_ARGUMENTS = 8, TRM_MEASURE_DEEPEST = 64 };
 
-/* Values at a row of the arguments at that row. */
+/* Returns the value at a row from the values of the arguments at that row. */
 typedef double (*trm_measure_pointwise)(const double *x, int count);
-/* The number of a series x (and its further arguments, numbers). */
+/* Returns one number for a whole series x; further arguments are numbers. */
 typedef double (*trm_measure_reduction)(const trm_measure *m, const trm_measure_node *node);
 
 struct trm_measure_node {
     enum { TRM_NODE_NUMBER, TRM_NODE_COLUMN, TRM_NODE_POINTWISE, TRM_NODE_REDUCTION } kind;
-    bool series;  /* it depends on the row */
-    double value; /* of a number; of a reduction once it is known */
+    bool series;  /* the value depends on the row */
+    double value; /* of a number, or of a reduction once `known` */
     bool known;
-    int column; /* in the results */
+    int column; /* index in the results */
     trm_measure_pointwise pointwise;
     trm_measure_reduction reduction;
     trm_measure_node *arguments[TRM_MEASURE_ARGUMENTS];
@@ -43,19 +43,19 @@ struct trm_measure {
     trm_table *table;
     trm_allocator allocator;
     trm_measure_node *root;
-    trm_measure_node **reductions; /* all of them, the inner ones first */
+    trm_measure_node **reductions; /* all reductions, inner ones first */
     int reduction_count;
-    int t; /* column of the time */
+    int t; /* index of the time column */
 };
 
-/* measure_parse.c: the tree and the columns of the text. False after reporting what is wrong. */
+/* measure_parse.c: builds the tree and the columns of the text. Returns false after reporting an error. */
 bool trm_measure_parse(trm_measure *m, const char *text, const trm_model *model, const trm_constant *constants,
                        int constant_count, trm_messages *messages);
 
-/* The node at a row. */
+/* Returns the value of the node at a row. */
 double trm_measure_at_row(const trm_measure *m, const trm_measure_node *node, size_t row);
 
-/* measure_reduce.c: reductions by name, with the least and the largest number of their arguments. */
+/* measure_reduce.c: a reduction by name, with its least and largest number of arguments. */
 typedef struct trm_measure_function {
     const char *name;
     int least, most;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The equations of steady.h at given q and q'. */
+/* The equations of motion of steady.h at given q and q'. */
 
 #ifndef TRM_ANALYSIS_MOVING_H
 #define TRM_ANALYSIS_MOVING_H
@@ -12,32 +12,34 @@
 
 typedef struct trm_moving {
     trm_joint_space *space;
-    trm_state *state; /* poses of q */
+    trm_state *state; /* poses at q */
     trm_arena *arena;
-    int n, m; /* coordinates; rows with those of contacts */
-    int rows; /* of the joint space */
+    int n, m; /* coordinates; rows including those of contacts */
+    int rows; /* rows of the joint space */
     trm_contact *contacts;
-    bool *rolls; /* per contact: with friction */
+    bool *rolls; /* per contact: it has friction */
     int contact_count;
-    bool *position; /* per row: it has a residual */
+    bool *position; /* per row: it has a position residual */
     double time, size;
     double *R, *phi, *gamma; /* m x n, m, m */
     double *M, *h;           /* n x n, n */
-    double *body, *other;    /* room: 6 x n, m x n */
+    double *body, *other;    /* scratch: 6 x n, m x n */
 } trm_moving;
 
-/* Of a state, with the contacts of a system. False: out of memory, or status says more. */
+/* Creates the equations for the state and the contacts of a system. Fails when out of memory, or as the status
+ * tells. */
 trm_status trm_moving_create(trm_moving *w, trm_system *s);
 void trm_moving_destroy(trm_moving *w);
 
-/* phi and R at q; gamma, M and h at q and q' too. */
+/* trm_moving_rows computes phi and R at q; trm_moving_equations computes gamma, M and h as well, at q and q'. */
 void trm_moving_rows(trm_moving *w, const double *q);
 void trm_moving_equations(trm_moving *w, const double *q, const double *qd);
 
-/* q'' with R q'' = gamma along the independent rows of `null`, which is found. False: M is singular on what rows leave. */
+/* Computes the null space `null` and q'' with R q'' = gamma along its independent rows. Returns false if M is
+ * singular on the null space. */
 bool trm_moving_accelerations(trm_moving *w, trm_null_space *null, double *qdd);
 
-/* Scales all rows, and numbers with them, to unit length, and finds their null space. b may be NULL. */
+/* Scales all rows to unit length, b (may be NULL) with them, and computes their null space. */
 void trm_moving_factor(trm_moving *w, trm_null_space *null, const bool *which, double *b, double *J);
 
 #endif

@@ -3,19 +3,21 @@
 
 /* A machine near one pose, for statics and linearisation.
  *
- * The chart: body b moves by xi_b = (rotation vector, shift of its centre of mass) in world axes, R = exp(theta) R_0, s = s_0 + x.
- * All vectors are in the unit-free coordinates y with xi = D y: shifts as they are, rotations by 1/rho, rho the largest radius of
- * gyration (motion/rank.h), so that metres and radians compare. With f the applied wrenches and lambda the multipliers of rows:
+ * The chart: body b moves by xi_b = (rotation vector, displacement of its centre of mass) in world axes, R =
+ * exp(theta) R_0, s = s_0 + x. All vectors are in the scaled coordinates y with xi = D y: displacements are
+ * unscaled, rotations are scaled by 1/rho with rho the largest radius of gyration (motion/rank.h), so that metres
+ * and radians are comparable. With f the applied wrenches and lambda the multipliers of rows:
  *
  *     g = D f,    J: rows of c(y),    equilibrium: g + J^T lambda = 0
  *     K = -dg/dy - sum lambda_i H_i,    H_i = d^2 c_i/dy^2
  *
- * Along a motion with constant twists u the chart is a straight line, so that u^T H u = -gamma(u), which each joint has in closed form
- * (model/joint.h); H follows by polarisation: H(u, v) = -(gamma(u + v) - gamma(u) - gamma(v))/2. Torques become covectors of the
- * chart by T(theta)^T, T = 1 + [theta]/2 + ..., which adds [tau]/2 to d tau/d theta. Slopes of forces are central differences of order
- * 4 with steps of 1e-3 of their lever arms: errors about 1e-12.
+ * Along a motion with constant twists u the chart is a straight line, so u^T H u = -gamma(u), which each joint has
+ * in closed form (model/joint.h). H follows by polarisation: H(u, v) = -(gamma(u + v) - gamma(u) - gamma(v))/2.
+ * Torques become covectors of the chart by T(theta)^T, T = 1 + [theta]/2 + ..., which adds [tau]/2 to d tau/d
+ * theta. Derivatives of forces are central differences of order 4 with steps of 1e-3 of their lever arms; their
+ * errors are about 1e-12.
  *
- * One-sided rows (ropes, limits, contacts with c = -gap) hold c <= 0 with lambda <= 0. */
+ * One-sided rows (ropes, limits, contacts with c = -gap) require c <= 0 with lambda <= 0. */
 
 #ifndef TRM_ANALYSIS_SYSTEM_H
 #define TRM_ANALYSIS_SYSTEM_H
@@ -25,72 +27,75 @@
 #include "trammel/analysis.h"
 
 typedef struct trm_system_row {
-    int joint, row; /* joint -1: a contact, */
-    int contact;    /* in trm_system.contacts */
+    int joint, row; /* joint -1: the row is of a contact */
+    int contact;    /* index in trm_system.contacts */
     bool one_sided;
 } trm_system_row;
 
 typedef struct trm_system {
-    trm_arena arena;   /* of callers too, who mark and reset it */
-    trm_arena lasting; /* of rows, contacts and the collider, which grow */
+    trm_arena arena;   /* shared with callers, who mark and reset it */
+    trm_arena lasting; /* growing memory of rows, contacts and the collider */
     const trm_model *model;
-    trm_state *state;       /* its own copy: poses move, velocities are those of the analysis */
-    int n;                  /* coordinates y */
-    int *first;             /* per body: its first coordinate; -1: it does not move */
-    double *unit;           /* n: D */
-    double size;            /* m: of the machine */
-    trm_collider *collider; /* NULL: nothing may collide */
+    trm_state *state;       /* own copy: poses move, velocities are those of the analysis */
+    int n;                  /* number of coordinates y */
+    int *first;             /* per body: its first coordinate; -1: the body is fixed */
+    double *unit;           /* n: diagonal of D */
+    double size;            /* m: size of the machine */
+    trm_collider *collider; /* NULL: no shapes can collide */
     trm_contacts contacts;
-    bool friction; /* contacts hold their points too (rolling): three rows each */
-    bool *off;     /* per joint: left out (a drive that is looked at) */
+    bool friction; /* contacts also prevent slip (rolling): three rows each */
+    bool *off;     /* per joint: ignored (the drive under study) */
     trm_system_row *rows;
     int row_count, row_room;
-    double *c, *J;         /* of all rows; J: row_count x n */
-    trm_spatial *velocity; /* per body: room for twists */
-    trm_pose *pose;        /* per body: room for poses */
-    double strength; /* N: the largest sum of the sizes of forces on a coordinate, when forces were last found */
-    double *sizes;   /* n: room for it */
-    bool failed;     /* out of memory */
+    double *c, *J;         /* residuals and Jacobian of all rows; J: row_count x n */
+    trm_spatial *velocity; /* per body: scratch for twists */
+    trm_pose *pose;        /* per body: scratch for poses */
+    double strength;       /* N: the largest sum of |force| on a coordinate at the last evaluation */
+    double *sizes;         /* n: scratch for strength */
+    bool failed;           /* out of memory */
 } trm_system;
 
-/* The largest n that is analysed densely. */
+/* The largest n for dense analysis. */
 enum { TRM_SYSTEM_LARGEST = 6000 };
 
-/* A machine at a state, which is copied. False: out of memory (status) or too large, after reporting it. Freed either way. */
+/* Creates the system at a copy of the state. Fails when out of memory (status), or when too large, after reporting
+ * it. Call trm_system_destroy in either case. */
 trm_status trm_system_create(trm_system *s, const trm_state *state, const trm_allocator *allocator,
                              trm_messages *messages);
 void trm_system_destroy(trm_system *s);
 
-/* The body of a coordinate. */
+/* Returns the body of a coordinate. */
 int trm_system_body(const trm_system *s, int coordinate);
 
-/* Poses move by scale y; y of another pose, as seen from the poses given. */
+/* trm_system_move moves the poses by scale y. trm_system_way computes the y that leads from the poses `from` to
+ * the present ones. */
 void trm_system_move(trm_system *s, double scale, const double *y);
 void trm_system_way(const trm_system *s, const trm_pose *from, double *y);
 
-/* The twists D y of all bodies, zero of those that do not move. */
+/* Computes the twists D y of all bodies; zero for fixed bodies. */
 void trm_system_twists(const trm_system *s, const double *y, trm_spatial *V);
 
-/* system_rows.c: finds all rows at the present pose, contacts closer than the margin among them; c and J of them. */
+/* system_rows.c: finds all rows at the present pose, including contacts closer than the margin; then c and J of
+ * these rows. */
 bool trm_system_find_rows(trm_system *s, double margin);
 void trm_system_residuals(trm_system *s);
 void trm_system_jacobian(trm_system *s);
 /* Adds factor * sum lambda_i H_i to K (n x n). */
 void trm_system_add_curvature(trm_system *s, const double *lambda, double factor, double *K);
-/* Of a row: c_t, and gamma at the velocities of the state. */
+/* Per row: c_t, and gamma at the velocities of the state. */
 void trm_system_rates(const trm_system *s, double *c_t);
 void trm_system_gammas(trm_system *s, double *gamma);
-/* "joint 'knee'", "contact of 'box' and 'ground'" */
+/* Writes a row's name: "joint 'knee'", "contact of 'box' and 'ground'". */
 void trm_system_row_name(const trm_system *s, int row, char *text, size_t size);
 
-/* system_forces.c: g at the present pose and velocities; the potential of what has one, and g of what has none. */
+/* system_forces.c: g at the present pose and velocities; the potential energy; g of the forces without potential. */
 void trm_system_forces(trm_system *s, double *g);
 double trm_system_potential(trm_system *s);
 void trm_system_workers(trm_system *s, double *g);
-/* Adds -dg/dy to K, -dg/d(dy/dt) to C; n x n. Symmetric where forces have potentials. */
+/* Adds -dg/dy to K and -dg/d(dy/dt) to C, both n x n. They are symmetric where forces have potentials. */
 void trm_system_add_stiffness(trm_system *s, double *K);
 void trm_system_add_damping(trm_system *s, double *C);
-/* M y: D M D, the mass matrix, times y. */
+/* Computes My = D M D y, with M the mass matrix. */
 void trm_system_times_mass(const trm_system *s, const double *y, double *My);
 
 #endif

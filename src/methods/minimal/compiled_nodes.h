@@ -9,7 +9,8 @@
 #include "math/rotation.h"
 #include "methods/minimal/compiled.h"
 
-/* Elementary motions: about z, along z, both (with a pitch), a rotation exp q, all six freedoms of a body (shift, then rotation). */
+/* Elementary motions: rotation about z, translation along z, both (screw with a pitch), rotation exp q, all six
+ * freedoms of a body (translation, then rotation). */
 typedef enum node_kind { NODE_TURN, NODE_SHIFT, NODE_SCREW, NODE_SPIN, NODE_FREE } node_kind;
 
 /* The axes of a node, in those of its parent. */
@@ -21,82 +22,82 @@ typedef struct node_symmetric {
     double xx, yy, zz, xy, xz, yz;
 } node_symmetric;
 
-/* Wrench (n, f) of a twist's rate (w, v): n = A w + B v, f = B^T w + C v; B by rows. */
+/* Maps the rate of a twist (w, v) to a wrench (n, f): n = A w + B v, f = B^T w + C v; B by rows. */
 typedef struct node_inertia {
     node_symmetric A, C;
     trm_vec3 B[3];
 } node_inertia;
 
-/* What never changes. */
+/* Constant data of a node. */
 typedef struct node_fixture {
     node_kind kind;
-    int parent;      /* before it; -1: the ground */
-    int first;       /* coordinate of the tree */
-    int spin;        /* SPIN, FREE: its maps */
+    int parent;      /* index of the parent, which comes before; -1: the ground */
+    int first;       /* its first coordinate in the tree */
+    int spin;        /* SPIN, FREE: index of its maps */
     double sign;     /* -1: the joint's first body is the child */
-    double pitch;    /* m/rad: of a screw */
-    double armature; /* kg or kg m^2: of the one coordinate's rotor */
-    node_axes axes;  /* at q = 0 */
-    trm_quat turn;   /* the same */
+    double pitch;    /* m/rad: pitch of a screw */
+    double armature; /* kg or kg m^2: rotor inertia of its only coordinate */
+    node_axes axes;  /* axes at q = 0 */
+    trm_quat turn;   /* the same as a quaternion */
     trm_vec3 origin;
-    double mass;            /* kg: of its bodies */
-    trm_vec3 moment;        /* kg m: mass times their centre of mass */
-    node_symmetric inertia; /* kg m^2: about the origin */
+    double mass;            /* kg: mass of its bodies */
+    trm_vec3 moment;        /* kg m: mass times centre of mass */
+    node_symmetric inertia; /* kg m^2: about the node's origin */
 } node_fixture;
 
-/* What changes with q and qd. */
+/* Data that change with q and qd. */
 typedef struct node_motion {
     node_axes E;
     trm_vec3 r;
     trm_spatial V, c; /* twist; bias acceleration */
-    trm_vec3 rate;    /* SPIN, FREE: the rotation's own angular velocity */
-    trm_spatial p;    /* bias wrench, less the wrenches pushed */
+    trm_vec3 rate;    /* SPIN, FREE: angular velocity of the rotation itself */
+    trm_spatial p;    /* bias wrench minus the applied wrenches */
 } node_motion;
 
-/* What the articulated-body recursion leaves for its way outwards. */
+/* Results of the inward articulated-body recursion that the outward one needs. */
 typedef struct node_articulation {
     node_inertia I;
     trm_spatial p;
     trm_spatial U;
-    double D, u;            /* of one coordinate */
-    node_symmetric inverse; /* SPIN: of A */
+    double D, u;            /* of a node with one coordinate */
+    node_symmetric inverse; /* SPIN: A^-1 */
     trm_vec3 coupling[3];   /* SPIN: B */
     node_symmetric lin;     /* FREE: (C - B^T A^-1 B)^-1 */
-    trm_vec3 torque;        /* SPIN: that is left to accelerate it */
+    trm_vec3 torque;        /* SPIN: remaining torque that accelerates the node */
     trm_spatial a;
 } node_articulation;
 
-/* What forces along the coordinates alone do (compiled_response.c). */
+/* Response to forces along the coordinates alone (compiled_response.c). */
 typedef struct node_response {
-    trm_spatial p; /* wrench that is handed inwards; FREE: what accelerates it */
+    trm_spatial p; /* wrench passed inwards; FREE: the wrench that accelerates the node */
     double u;
-    trm_vec3 left; /* SPIN: torque */
+    trm_vec3 left; /* SPIN: remaining torque */
     trm_spatial a;
 } node_response;
 
-/* A body and where it is on its node. */
+/* A body and its place on a node. */
 typedef struct node_body {
     int body, node;     /* node -1: the ground */
-    trm_pose principal; /* in the node's frame; of the ground in the world */
+    trm_pose principal; /* principal frame in the node's frame; for the ground, in the world */
 } node_body;
 
-/* A rotor, which moves as a coordinate does. */
+/* A rotor, which moves with a coordinate. */
 typedef struct node_rotor {
     int body, coordinate;
 } node_rotor;
 
 struct trm_compiled {
     int node_count, body_count, rotor_count;
-    int first, coordinates; /* of the branch */
-    const double *y, *yd;   /* of the last trm_compiled_place, trm_compiled_move or trm_compiled_twist */
+    int first, coordinates; /* coordinates of the branch in the tree */
+    const double *y, *yd;   /* arguments of the last trm_compiled_place, trm_compiled_move or trm_compiled_twist */
     node_fixture *fixture;
     node_motion *motion;
     node_articulation *articulation;
     node_response *response;
-    node_inertia *mobility; /* per node: accelerations (w, v) of wrenches (n, f), M^-1 seen from there */
-    trm_exp_maps *maps;     /* per spin: of the rotation backwards, -q */
+    node_inertia *mobility; /* per node: maps wrenches (n, f) to accelerations (w, v), M^-1 at that node */
+    trm_exp_maps *maps;     /* per spin: maps of the inverse rotation, -q */
     int spin_count;
-    trm_pose *world; /* per node, after trm_compiled_pose */
+    trm_pose *world; /* per node: pose in the world, after trm_compiled_pose */
     node_body *bodies;
     node_rotor *rotors;
 };
@@ -119,7 +120,7 @@ static inline trm_vec3 node_triple(const double *q, double sign)
     return trm_v3(sign * q[0], sign * q[1], sign * q[2]);
 }
 
-/* B v and B^T v, B by rows. */
+/* Return B v and B^T v, B by rows. */
 static inline trm_vec3 node_rows_times(const trm_vec3 *B, trm_vec3 v)
 {
     return trm_v3(trm_dot(B[0], v), trm_dot(B[1], v), trm_dot(B[2], v));
@@ -137,7 +138,7 @@ static inline trm_vec3 node_times(const node_symmetric *S, trm_vec3 v)
                   S->xz * v.x + S->yz * v.y + S->zz * v.z);
 }
 
-/* Of a FREE node whose articulated inertia is known: its acceleration by a wrench. */
+/* Returns the acceleration of a FREE node under a wrench; its articulated inertia must be known. */
 trm_spatial node_free_acceleration(const node_articulation *a, trm_spatial F);
 
 #endif

@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inverse dynamics: which forces tau along chosen coordinates make a given motion.
+/* Inverse dynamics: which forces tau along chosen coordinates produce a given motion.
  *
- * With the tree, and y, dy/dt, d2y/dt2 as poses, velocities and accelerations have them,
+ * In coordinates of the tree, with y, dy/dt, d2y/dt2 taken from poses, velocities and accelerations,
  *
  *     load = M d2y/dt2 + k - q = G^T lambda + B tau
  *
- * G being the rows of the joints that close loops, or drive coordinates whose forces are not sought, B what a unit of each force does along
- * the coordinates. With P = E - G^T (G^T)^+, which takes off all that the joints can carry,
+ * G has the rows of the joints that close loops, and of drives whose forces are not sought. B is the effect of a
+ * unit of each force along the coordinates. With P = E - G^T (G^T)^+, which removes all that the joints can carry,
  *
  *     P B tau = P load              the shortest tau
  *     G^T lambda = load - B tau     the shortest lambda
  *
- * so that tau depends neither on where loops are cut nor on how rows are scaled. What is left of load is a force that nothing gives. */
+ * so that tau depends neither on where loops are cut nor on how rows are scaled. The rest of `load` is a force
+ * that nothing supplies. */
 
 #ifndef TRM_METHODS_MINIMAL_INVERSE_H
 #define TRM_METHODS_MINIMAL_INVERSE_H
@@ -21,28 +22,29 @@
 #include "methods/minimal/loop.h"
 
 struct trm_inverse {
-    trm_arena arena; /* what lasts */
-    trm_arena built; /* the tree of joints that are attached at present, and what belongs to it */
-    int events;      /* of those with a time that have happened */
+    trm_arena arena; /* permanent memory */
+    trm_arena built; /* memory of the tree of the joints that are attached at present */
+    int events;      /* number of timed events that have happened */
     const trm_model *model;
     trm_inverse_def def;
     const trm_coordinate_name *driven;
     int count;
-    /* The start; joints are attached that hold, but for what drives the coordinates that are sought. */
+    /* The start. Its attached joints are those that constrain, without the drives of the coordinates that are
+     * sought. */
     trm_state *shape;
-    bool *left_out; /* per joint: it is attached, but what it does is sought */
-    bool *acts;     /* per force of the model: it is none that is sought */
+    bool *left_out; /* per joint: attached, but its force is sought */
+    bool *acts;     /* per force of the model: its value is known, not sought */
     trm_tree *tree;
     trm_dynamics *dynamics;
-    trm_loop **loops; /* per branch; NULL: it has none */
-    int *at;          /* per coordinate that is sought, which of the tree's it is; -1: its joint is cut */
+    trm_loop **loops; /* per branch; NULL: no loops */
+    int *at;          /* per sought coordinate: its coordinate in the tree; -1: its joint is cut */
     double *y, *yd, *ydd, *load, *goal;
     trm_spatial *wrench; /* per body */
     double last;         /* s: when turns were last counted; NAN: not yet */
-    bool follows;        /* loops have the coordinates that are sought as independent ones */
+    bool follows;        /* the sought coordinates are the independent ones of the loops */
 };
 
-/* inverse_create.c: the tree behind so many events; false: out of memory. */
+/* inverse_create.c: builds the tree after `events` events. Returns false when out of memory. */
 bool trm_inverse_build(trm_inverse *inverse, int events);
 
 #endif

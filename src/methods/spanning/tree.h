@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A machine as trees of bodies in joint coordinates y, what closes loops being cut.
+/* A machine as trees of bodies in joint coordinates y; joints that close loops are cut.
  *
- * Every free body hangs on its parent by one joint, whose coordinates are its own; a body that no joint with coordinates leads to
- * hangs on the ground by six coordinates of its own (three of a point mass). With r from the parent's centre of mass to that of
- * the body, in world axes,
+ * Every free body hangs on its parent by one joint, whose coordinates belong to the body. A body to which no joint
+ * with coordinates leads hangs on the ground by six coordinates of its own (a point mass by three). With r from
+ * the parent's centre of mass to that of the body, in world axes,
  *
  *     omega = omega_p + H_ang dy/dt,      v = v_p + omega_p x r + H_lin dy/dt
  *     A = (alpha_p, a_p + alpha_p x r) + H d2y/dt2 + bias
  *
- * H comes from the subspace S of the joint (model/joint.h), which is given in axes of frame A at the origin of frame B.
+ * H comes from the subspace S of the joint (model/joint.h), which is given in axes of frame A at the origin of
+ * frame B.
  *
- * In planar machines the coordinates of hinges may be the angles of the bodies in the plane instead of those between them,
- * q = sense (y - y_above). */
+ * In planar machines hinges may have as coordinates the absolute angles of the bodies in the plane instead of the
+ * angles between bodies, q = sense (y - y_above). */
 
 #ifndef TRM_METHODS_SPANNING_TREE_H
 #define TRM_METHODS_SPANNING_TREE_H
@@ -22,17 +23,17 @@
 
 extern const trm_joint_type trm_joint_free; /* free_joint.c */
 
-/* A body and the joint that it hangs by. */
+/* A body and the joint by which it hangs on its parent. */
 typedef struct trm_link {
     int body, parent;
-    const trm_joint *joint; /* of the model, or its own: */
-    int index;              /* in the model; -1: it is free */
+    const trm_joint *joint; /* joint of the model, or trm_joint_free */
+    int index;              /* index in the model; -1: the body is free */
     bool backward;          /* the joint's first body is the child */
-    int first, count;       /* its coordinates */
-    double sense;           /* 0, or of an absolute angle: 1, or -1 where it turns the other way round */
-    int above;              /* the coordinate of the next absolute angle towards the root; -1: there is none */
-    /* Of a rotor (armature) on a coordinate, which moves as that does and has none of its own: */
-    int rotor[TRM_JOINT_COORDINATES];       /* its body; 0: there is none */
+    int first, count;       /* first coordinate and number of coordinates */
+    double sense;           /* 0; of an absolute angle 1, or -1 if it turns in the opposite sense */
+    int above;              /* coordinate of the next absolute angle towards the root; -1: none */
+    /* Rotor (armature) on a coordinate: it moves with this coordinate and has none of its own. */
+    int rotor[TRM_JOINT_COORDINATES];       /* body of the rotor; 0: none */
     int rotor_gear[TRM_JOINT_COORDINATES];  /* the joint of the model that drives it */
     double armature[TRM_JOINT_COORDINATES]; /* kg or kg m^2 */
     trm_vec3 r;
@@ -40,12 +41,12 @@ typedef struct trm_link {
     trm_spatial bias;
 } trm_link;
 
-/* Links that cut joints hold together, and those joints. */
+/* Links that are connected by cut joints, and these joints. */
 typedef struct trm_branch {
     int first_link, link_count;
-    int first, count; /* its coordinates */
+    int first, count; /* first coordinate and number of coordinates */
     int first_cut, cut_count;
-    int rows; /* of its cut joints */
+    int rows; /* rows of its cut joints */
 } trm_branch;
 
 typedef struct trm_tree {
@@ -55,58 +56,58 @@ typedef struct trm_tree {
     int coordinates;
     trm_branch *branches;
     int branch_count;
-    int *link_of; /* per body; -1: it is held */
-    int *cuts;    /* joints of the model that close loops, or drive, branch after branch */
+    int *link_of; /* per body; -1: it has no link */
+    int *cuts;    /* joints of the model that close loops or drive, branch after branch */
     int cut_count;
     trm_pose *pose; /* per body, at the present y */
     trm_spatial *velocity;
-    trm_spatial *acceleration; /* with d2y/dt2 as last asked for */
+    trm_spatial *acceleration; /* for the d2y/dt2 of the last call */
     double t;
 } trm_tree;
 
 typedef struct trm_tree_options {
-    const char *
-        cut; /* joints that are to be cut, by name, separated by blanks or +; NULL: those that the search leaves over */
-    bool
-        rotors_apart; /* rotors are bodies with coordinates of their own, and their gears are cut; else armature of their links */
+    const char *cut;   /* names of joints to cut, separated by blanks or +; NULL: automatic */
+    bool rotors_apart; /* rotors get own coordinates and their gears are cut; else armature of links */
 } trm_tree_options;
 
-/* NULL: out of memory, or why says what is wrong. */
+/* Creates the tree. Returns NULL when out of memory, or with the reason in `why`. */
 trm_tree *trm_tree_create(const trm_state *state, trm_tree_options options, trm_arena *arena, char *why, size_t size);
 
-/* Hinges have absolute angles from now on; false: why says which joint does not lie in one plane with the others. */
+/* Changes the coordinates of hinges to absolute angles. Returns false if a joint does not lie in one plane with
+ * the others; `why` names it. */
 bool trm_tree_take_absolute_angles(trm_tree *tree, const trm_state *state, char *why, size_t size);
-/* Of numbers that belong to coordinates between bodies: forces along them, or rates, as those of the tree's coordinates. */
+/* Transform forces or rates from the coordinates between bodies to those of the tree. */
 void trm_tree_transform_forces(const trm_tree *tree, const trm_branch *branch, double *forces, int first);
 void trm_tree_transform_rates(const trm_tree *tree, const trm_branch *branch, double *rates);
 
-/* y and dy/dt of a state; turns are counted as the state has them. */
+/* Reads y and dy/dt of a state; turns are those that the state has counted. */
 void trm_tree_read(const trm_tree *tree, const trm_state *state, double *y, double *yd);
 
-/* The time, and with it what is held. Poses of a branch at y; then its velocities, H and bias at dy/dt (NULL: 0); then accelerations at
- * d2y/dt2 (NULL: 0). */
+/* trm_tree_set_time sets the time and moves bodies with prescribed motion. trm_tree_place computes the poses of a
+ * branch at y, trm_tree_move its velocities, H and bias at dy/dt (NULL: 0), trm_tree_accelerate its accelerations
+ * at d2y/dt2 (NULL: 0). Call them in this order. */
 void trm_tree_set_time(trm_tree *tree, double t);
 void trm_tree_place(trm_tree *tree, const trm_branch *branch, const double *y);
 void trm_tree_move(trm_tree *tree, const trm_branch *branch, const double *y, const double *yd);
 void trm_tree_accelerate(trm_tree *tree, const trm_branch *branch, const double *ydd);
 
-/* Memory of the branch's joints as it is at y: turns of the tree's coordinates, and what gears know of them. It is that of the poses
- * near y as well, however far the last step's end is. */
+/* Sets the memory of the branch's joints to that at y: the turns of the tree's coordinates, also in the memory of
+ * gears. It is valid for poses near y, however far away the end of the last step is. */
 void trm_tree_know_turns(const trm_tree *tree, const trm_branch *branch, const double *y, double *memory);
 
-/* Poses and velocities into a state. */
+/* Writes poses and velocities into a state. */
 void trm_tree_write(const trm_tree *tree, trm_state *state);
 
-/* Of a wrench (torque about the centre of mass, force) on a body: what it is along all coordinates between it and the root, added
- * to q, which begins with coordinate `first`. */
+/* Projects a wrench on a body (torque about the centre of mass, force) onto all coordinates between the body and
+ * the root, and adds the result to q, whose first entry is coordinate `first`. */
 void trm_tree_project(const trm_tree *tree, int body, trm_spatial F, int first, double *q);
 
-/* Rows of the joints that close loops of a branch, at its pose: what they leave open, phi, and G = d phi / dy, as many columns as
- * the branch has coordinates. Memory of all joints. */
+/* Compute the residuals phi of the joints that close loops of a branch, at its pose, and G = d phi / dy with one
+ * column per coordinate of the branch. `memory` is that of all joints. */
 void trm_tree_cut_residuals(const trm_tree *tree, const trm_branch *branch, const double *memory, double *phi);
 void trm_tree_cut_rows(const trm_tree *tree, const trm_branch *branch, const double *memory, double *G);
-/* gamma - J A of the same rows, A being the accelerations that trm_tree_accelerate has left: with those of d2y/dt2 = 0 it is what
- * G d2y/dt2 must be. */
+/* Computes gamma - J A of the same rows, with A the accelerations of the last trm_tree_accelerate. With those of
+ * d2y/dt2 = 0 this is the required G d2y/dt2. */
 void trm_tree_cut_gamma(const trm_tree *tree, const trm_branch *branch, const double *memory, double *gamma);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What planar rings of four joints share.
+/* Common functions for planar rings of four joints.
  *
- * Seen along the hinges' axes body i, before joint i, is a vector l_i from the joint before it to joint i. With delta_i the angle by which
- * hinge i has turned the body behind it since the start, and R turning in the plane:
+ * Seen along the hinge axes, body i (before joint i) is a vector l_i from the previous joint to joint i. Let
+ * delta_i be the angle by which hinge i has turned the body after it since the start, and R a rotation in the
+ * plane:
  *
  *     l_i + R(delta_i) (l_i+1 + R(delta_i+1) (l_i+2 + R(delta_i+2) l_i+3)) = 0,     delta_0 + ... + delta_3 = 0
  *
- * from whichever joint i one begins. A slider i has delta_i = 0 and adds its shift along its axis, s a, to l_i. The value of a joint is
- * delta or s. */
+ * for any first joint i. A slider i has delta_i = 0 and adds its displacement along its axis, s a, to l_i. The
+ * value of a joint is delta or s. */
 
 #ifndef TRM_METHODS_MINIMAL_CLOSED_FORMS_PLANAR_H
 #define TRM_METHODS_MINIMAL_CLOSED_FORMS_PLANAR_H
@@ -48,23 +49,24 @@ static inline double trm_plane_cross(trm_plane_vector a, trm_plane_vector b)
     return a.x * b.y - a.y * b.x;
 }
 
-/* By which a is to be turned to point along b. */
+/* Returns the angle by which a must be turned to point along b. */
 static inline double trm_plane_angle(trm_plane_vector a, trm_plane_vector b)
 {
     return trm_atan2(trm_plane_cross(a, b), trm_plane_dot(a, b));
 }
 
-/* Four joints, so many of them sliders, at right angles to the others, which are parallel hinges. */
+/* Returns whether the ring has four joints: `sliders` sliders at right angles to hinges that are parallel. */
 bool trm_planar_recognise(trm_closed_place *place, int sliders);
 
-/* The joint whose coordinate alone is independent; -1: there is no such. Its value. */
+/* trm_planar_known returns the joint whose coordinate alone is independent; -1 if there is none. The second
+ * function returns its value. */
 int trm_planar_known(const trm_loop *loop, const trm_closed_place *place);
 double trm_planar_value(const trm_closed_place *place, int joint, const double *y);
 
-/* p and q turned by x and z so that w + R(x) p + R(z) q = 0: two ways, mirrored at w; false: none. */
+/* Finds x and z with w + R(x) p + R(z) q = 0: two solutions, mirrored at w. Returns false if there are none. */
 bool trm_planar_triangle(trm_plane_vector w, trm_plane_vector p, trm_plane_vector q, double x[2], double z[2]);
 
-/* Of two sets of values the one nearest to the prediction in y, into y. */
+/* Writes the set of values that is nearest to the prediction in y into y. */
 void trm_planar_take_nearest(const trm_closed_place *place, int known, double value[2][TRM_RING_JOINTS], double *y);
 
 #endif
