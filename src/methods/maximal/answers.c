@@ -1,23 +1,25 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How the machine answers, all joints that act holding: what decides who lets go at an event is made of this. */
+/* The response of the machine to an impulse while all acting joints hold. Events use it to decide which joints let
+ * go. */
 
 #include <string.h>
 
 #include "methods/maximal/maximal.h"
 
-/* Of what it would do by itself: less is none. */
+/* Responses below this fraction of the response without joints count as zero. */
 static const double NO_ANSWER = 1e-9;
 
-/* The rows of a joint that does not act are not among those of the workspace. */
+/* Computes the rows of a joint that does not act: the workspace does not hold them. */
 static void first_row(const trm_maximal *w, int joint, trm_spatial *J)
 {
     const trm_joint_at at = trm_joint_now(w->stepper->state, joint);
     trm_joint_jacobian(&at, J);
 }
 
-/* The impulse is one that gives the row about the speed 1 by itself, so that tolerances mean something. */
+/* Applies the impulse that would give the row about unit speed without joints, so that the tolerances are
+ * meaningful. */
 bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const trm_spatial *J, trm_spatial *V,
                             trm_outcome *outcome)
 {
@@ -33,12 +35,12 @@ bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const t
     memset(w->gamma, 0, (size_t)state->model->row_count * sizeof *w->gamma);
     for (int b = 0; b < bodies; b++)
         trm_maximal_hit(w, body[b], trm_sp(trm_scale(unit, J[b].ang), trm_scale(unit, J[b].lin)));
-    w->wanted = w->gamma; /* nothing, instead of what drives want */
+    w->wanted = w->gamma; /* zero instead of the prescribed speeds of drives */
     const bool fits = trm_maximal_correct_velocities(w, 0, outcome);
     w->wanted = NULL;
     double answer = 0;
     for (int b = 0; b < bodies; b++) answer += trm_sp_dot(J[b], state->velocity[body[b]]);
-    if (!(answer > NO_ANSWER)) memset(state->velocity, 0, bytes); /* others hold it, and what is left is rounding */
+    if (!(answer > NO_ANSWER)) memset(state->velocity, 0, bytes); /* other joints block it */
     for (int i = 0; i < state->model->body_count; i++)
         V[i] = trm_sp(trm_scale(own > 0 ? own : 1, state->velocity[i].ang),
                       trm_scale(own > 0 ? own : 1, state->velocity[i].lin));

@@ -1,26 +1,26 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Stiff springs and dampers, implicitly: rows that yield, in the look-ahead (Schmitt 2003, section 10, whose iteration
- * of impulse differences has the same solution).
+/* Implicit integration of stiff springs and dampers, as compliant rows in the look-ahead (Schmitt 2003, section
+ * 10, whose iteration of impulse differences has the same solution).
  *
- * With c the elongation now and c1 the one in the look-ahead, a spring k with damping d gives at t the impulse of its
- * force at t + h for the time h,
+ * With c the elongation now and c1 the elongation in the look-ahead, a spring k with damping d applies at t the
+ * impulse that its force at t + h gives in the time h,
  *
  *     p = -h (k c1 + d (c1 - c)/h),     that is   c1 + (p - d c)/(h k + d) = 0
  *
- * Newton's method on these residuals: with S the velocities along the rows that their impulses make through all joints,
- * c1 changes by h S dp, so that   (h S + 1/(h k + d)) dp = -residual.   Then the joints are closed again. Where there are
- * too many springs for a dense S each has its own answer A = J W in its place, and they take turns. First order, and
- * stable for any k and d (L-stable).
+ * Newton's method solves for these residuals. Let S be the velocities along the rows that their impulses cause
+ * through all joints. Then c1 changes by h S dp, so that   (h S + 1/(h k + d)) dp = -residual.   After each update
+ * the joints are closed again. With too many springs for a dense S, each spring uses its own response A = J W
+ * instead, and they are updated one by one. The scheme has first order and is stable for any k and d (L-stable).
  *
- * Velocities at the ends of steps have half of the force's impulse in them as those of other forces have: the velocity
- * correction puts it in, and the next look-ahead takes it out again before it gives the whole. */
+ * Velocities at the ends of steps contain half of the force's impulse, as for other forces: the velocity
+ * correction adds it, and the next look-ahead removes it before it applies the whole impulse. */
 
 #include "linalg/dense.h"
 #include "methods/maximal/maximal.h"
 
-/* Springs one by one need some hundreds, all together two or three. */
+/* Springs that are updated one by one need some hundreds of rounds, together two or three. */
 enum { MOST_ROUNDS = 2000 };
 
 static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper *d)
@@ -40,7 +40,7 @@ static double per_impulse(const trm_maximal_damper *d, double h)
 
 /* ---- All together ------------------------------------------------------------------------- */
 
-/* (h S + 1/(h k + d))^-1; false: they are too many, or it cannot be found. */
+/* Computes (h S + 1/(h k + d))^-1. Returns false if there are too many springs or the inverse cannot be found. */
 static bool find_inverse(trm_maximal *w, double h)
 {
     const int n = w->spring_count, all = w->damper_count;
@@ -55,7 +55,7 @@ static bool find_inverse(trm_maximal *w, double h)
 
 /* ---- The look-ahead ----------------------------------------------------------------------- */
 
-/* What the velocity correction of the last step has put in. All are looked at before any is changed. */
+/* Removes the half impulses of the last velocity correction. All are computed before any velocity changes. */
 static void take_halves_out(trm_maximal *w)
 {
     for (int i = 0; i < w->spring_count; i++) {
@@ -79,11 +79,11 @@ static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
     return rows[d->index].c;
 }
 
-/* By how much a spring's law is missed, m or rad. */
+/* Returns the residual of a spring's law, m or rad. */
 static double missed(trm_maximal *w, const trm_maximal_damper *d, double h)
 {
     const double per = per_impulse(d, h);
-    if (!takes_part(w, d) || !isfinite(per)) return 0; /* that is no spring */
+    if (!takes_part(w, d) || !isfinite(per)) return 0; /* it has neither stiffness nor damping */
     return elongation_ahead(w, d) + (d->impulse - d->row.damping * d->row.c) * per;
 }
 
@@ -94,7 +94,7 @@ static void change(trm_maximal *w, trm_maximal_damper *d, double by)
     trm_maximal_give(w, d, by);
 }
 
-/* One round over all springs. residual: per spring, what it misses. */
+/* Does one round over all springs. inverse NULL: one by one. residual: per spring. */
 static void yield(trm_maximal *w, double h, const double *inverse, const double *residual)
 {
     const int n = w->spring_count;
@@ -111,7 +111,7 @@ bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outco
 {
     const double *inverse = find_inverse(w, h) ? w->damper_matrix + w->damper_count * w->damper_count : NULL;
     take_halves_out(w);
-    for (int round = 1;; round++, w->span = 0) { /* only the first begins with the forces of the last step */
+    for (int round = 1;; round++, w->span = 0) { /* only the first round starts with the forces of the last step */
         trm_maximal_worst worst = {0, "", "", -1};
         if (!w->solver->correct_joints(w, h, outcome)) return false;
         for (int i = 0; i < w->spring_count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The rows of forces that depend on velocities, in the velocity correction.
+/* The rows of velocity-dependent forces in the velocity correction.
  *
- * For the time dt a row gives the impulse p = dt pull(J V), V being the velocity that results. One by one that has a
- * closed form (trm_force_impulse), and rounds over rows and joints converge, but slowly where stiff dampers pull on each
- * other through joints. Then they are solved together: with S the rates along all rows that their impulses make through
- * the joints, and D the slopes of the pulls,
+ * For the time dt a row applies the impulse p = dt pull(J V), where V is the resulting velocity. For a single row
+ * this has a closed form (trm_force_impulse). Rounds over rows and joints converge, but slowly where joints couple
+ * stiff dampers. Then all rows are solved together. With S the rates along all rows that their impulses cause
+ * through the joints, and D the slopes of the pulls,
  *
  *     (S + 1/(dt D)) dp = (dt pull - p) / (dt D) */
 
@@ -15,7 +15,7 @@
 #include "linalg/dense.h"
 #include "methods/maximal/maximal.h"
 
-/* 1/(dt D) of a row without a slope is this many times its S. */
+/* For a row without a slope 1/(dt D) is this many times its S. */
 static const double NO_SLOPE = 1e12;
 
 static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper *d)
@@ -45,7 +45,7 @@ void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impuls
     }
 }
 
-/* Velocities of the machine at which no joint opens. */
+/* Projects velocities onto the joints as if nothing were driven. Returns whether that succeeded. */
 static bool match(trm_maximal *w, const int *body)
 {
     trm_maximal_worst worst = {w->solver->answer ? 0 : INFINITY, "", "", -1};
@@ -60,7 +60,7 @@ static bool match(trm_maximal *w, const int *body)
     return worst.residual < 1;
 }
 
-/* A column of S: the machine at rest gets the impulse that would give the row the rate 1. */
+/* Computes a column of S: applies to the machine at rest the impulse that would give the row unit rate. */
 static bool answer(trm_maximal *w, const trm_maximal_damper *d, double *column)
 {
     trm_state *state = w->stepper->state;
@@ -90,7 +90,7 @@ bool trm_maximal_find_answers(trm_maximal *w)
     return true;
 }
 
-/* What a row has not given yet. */
+/* Returns the impulse that a row has still to apply, N s. */
 static double missing(const trm_maximal *w, const trm_maximal_damper *d, double dt)
 {
     if (!takes_part(w, d)) return 0;

@@ -1,18 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* All joints of an island at once (Schmitt 2003, section 7; SBP sections 4, 5).
+/* Solves for all joints of an island at once (Schmitt 2003, section 7; SBP sections 4, 5).
  *
- * Positions: Newton's method on c(q(t+h)) = 0 for the impulses lambda at t, begun with the forces of the last step. The
- * frozen matrix A = J(q_t) M^-1 J(q_t)^T, factorised once per pose, gives  A dlambda = -c/h;  after a round that gained
- * less than a factor GAIN the exact matrix  B = J(q_{t+h}) M^-1 J(q_t)^T  takes over, solved densely for the shortest
- * dlambda that closes the joints as far as they can be: near singular poses only this converges.
+ * Positions: Newton's method on c(q(t+h)) = 0 for the impulses lambda at t, starting with the forces of the last
+ * step. The frozen matrix A = J(q_t) M^-1 J(q_t)^T is factorised once per pose and gives  A dlambda = -c/h.  After
+ * a round that gained less than a factor GAIN, the exact matrix  B = J(q_{t+h}) M^-1 J(q_t)^T  replaces it. B is
+ * solved densely for the shortest dlambda that closes the joints as far as possible. Near singular poses only this
+ * converges.
+ *
  * Velocities: A mu = -(J V + c_t) with the factorisation that the next look-ahead uses.
  *
- * Redundant rows: A is positive semi-definite and the right sides are consistent, so rows of which nothing is left are
- * dropped (linalg/block_ldlt.h), or others that carry more of the dependency (redundancy.c); they are counted and named.
+ * Redundant rows: A is positive semi-definite and the right sides are consistent. The solver therefore drops rows
+ * whose pivot vanishes (linalg/block_ldlt.h), or others that carry more of the dependency (redundancy.c). It
+ * counts and names them.
  *
- * Islands do not reach each other: each is solved on its own, several at a time where there are many. */
+ * Islands are independent: each is solved alone, several at a time where there are many. */
 
 #include "methods/maximal/direct.h"
 
@@ -23,25 +26,25 @@
 #include "methods/ranks/rank_map.h"
 
 static const double GAIN = 4;
-/* Of this step: a last one that was shorter than so much of it tells nothing of forces. */
+/* If the last step was shorter than this fraction of the present one, its forces are not used as a start. */
 static const double TELLING = 1e-3;
 enum { MOST_NEWTON = 40, GROWTH_ALLOWED = 100 };
-/* Velocities along redundant rows may differ by this share of the speeds that meet there, or by what gaps turn their
- * rows: by D_max on arms of a centimetre and more. */
+/* Velocities along redundant rows may differ by this fraction of the speeds of the rows, or by the rotation of the
+ * rows through open joints: by D_max on lever arms of a centimetre or more. */
 static const double CONSISTENT = 1e-9, PER_ARM = 100;
-/* Threads are worth waking for so many islands with so many rows together. */
+/* Several threads are used for at least this many islands with this many rows together. */
 enum { MANY_ISLANDS = 8, MANY_ROWS = 3000 };
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
-/* What is shared has more rows than this rank knows, and too many. */
+/* Islands shared among ranks have more rows than this rank knows, and too many. */
 static bool is_solved_exactly(const trm_direct_island *island)
 {
     return !island->shared && island->joint_rows <= TRM_MOST_EXACT_ROWS;
 }
 
-/* Room where self-stresses are kept, at least one of the largest island with loops: that of the exact matrix if it is large enough, which
- * is not used at the same time. */
+/* Allocates room for self-stresses, at least one of the largest island with loops. If the workspace of the exact
+ * matrix is large enough it is used, because both are never in use at the same time. */
 static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_arena *arena)
 {
     int most = 0;
@@ -58,8 +61,8 @@ static bool make_stress_rooms(trm_direct *d, int exact_rows, int bodies, trm_are
     return !arena->failed;
 }
 
-/* A desk for each thread that can find an island to solve, as large as the largest that is solved at one. Ranks speak to each
- * other in a given order, and so alone. */
+/* Allocates a workspace for each thread that can find an island to solve, large enough for the largest island that
+ * is solved exactly. Ranks exchange messages in a fixed order and therefore use one thread. */
 static bool make_desks(trm_direct *d, int rows, int bodies, bool alone, trm_arena *arena)
 {
     const bool many = d->island_count >= MANY_ISLANDS && rows >= MANY_ROWS && !alone;
@@ -97,8 +100,8 @@ bool trm_direct_create(trm_maximal *w)
 
 /* ---- The frozen matrix A --------------------------------------------------------------------- */
 
-/* m x n products J_a . W_b in the body where they meet. Sums run over columns side by side, which a processor can do at
- * once. */
+/* Adds the m x n products J_a . W_b in the body where they meet. The inner loop runs over columns, so that it
+ * vectorises. */
 TRM_KERNEL void add_products(double *restrict block, int apart, const trm_spatial *J, int J_bodies,
                              const trm_spatial *W, int W_bodies, double weight, int m, int n)
 {
@@ -142,7 +145,7 @@ static int count_dropped(const trm_direct_island *island)
     return count;
 }
 
-/* The factorisation, with the rank that is held, or with one that belongs to the present pose. */
+/* Factorises with the held rank, or with one decided at the present pose. Returns the number of dropped rows. */
 static int factorise_with_rank(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch)
 {
     if (!island->loops || w->rank_held) return w->solver->matrix->factorise(w, island);
@@ -153,7 +156,7 @@ static int factorise_with_rank(trm_maximal *w, trm_direct_island *island, trm_di
     return lost;
 }
 
-/* A at the present pose, factorised. */
+/* Factorises A of one island at the present pose. */
 static void factorise(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
@@ -171,11 +174,11 @@ void trm_direct_prepare(trm_maximal *w)
     w->rank_stale = false;
     for (int i = 0; w->rank_held && i < w->direct->island_count; i++)
         w->rank_stale |= trm_direct_rank_matters(&w->direct->islands[i]);
-    const bool resumed = isnan(w->rows_time) && w->stepper->counters->steps > 0; /* it was counted before the break */
+    const bool resumed = isnan(w->rows_time) && w->stepper->counters->steps > 0; /* counted already */
     if (!resumed) w->stepper->counters->factorisations++;
 }
 
-/* x <- -A^-1 x / h, glue being at rest */
+/* x <- -A^-1 x / h, with zero right side for the glue */
 static void solve(trm_maximal *w, trm_direct_island *island, double h)
 {
     for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
@@ -184,7 +187,7 @@ static void solve(trm_maximal *w, trm_direct_island *island, double h)
     w->solver->matrix->solve(w, island);
 }
 
-/* Whether no joint of an island that acts takes part in the correction that is being made. */
+/* Whether the present correction leaves out all acting joints of an island. */
 static bool leaves_out_all(const trm_maximal *w, const trm_direct_island *island)
 {
     bool any = false;
@@ -208,7 +211,7 @@ static void push_all(trm_maximal *w, trm_direct_island *island, const double *la
     if (island->shared) trm_rank_map_broadcast(w->rank_map, w->stepper->state->velocity);
 }
 
-/* Work and counts of all islands, in their order. */
+/* Adds work and counters of all islands, in their order. */
 static void take_tallies(trm_maximal *w)
 {
     for (int i = 0; i < w->direct->island_count; i++) {
@@ -225,12 +228,12 @@ static double span_of(const trm_maximal *w, const trm_direct_island *island)
     return trm_maximal_span(w, (int)(island - w->direct->islands));
 }
 
-/* The impulses that the forces of the last step would give in this one; false: there are none. A step that was much shorter than
- * this one has closed gaps of rounding and tells nothing of forces. */
+/* Applies the impulses that the forces of the last step would give in this one. Returns false if there are none.
+ * If the last step was much shorter than this one it only closed gaps of rounding, and its forces are not used. */
 static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
 {
     const bool tells = fabs(w->stepper->state->clock->step) > TELLING * fabs(w->h);
-    bool any = island->shared; /* others may have some */
+    bool any = island->shared; /* other ranks may have some */
     for (int j = 0; j < island->joint_count; j++) {
         const double *force = w->stepper->state->force + island->joints[j].joint->row_offset;
         double *lambda = island->lambda + island->blocks[j].first;
@@ -242,7 +245,8 @@ static bool begin_with_last_forces(trm_maximal *w, trm_direct_island *island)
     return any;
 }
 
-/* Near singular poses forces change abruptly and are no guide: there the next step begins with none. */
+/* Stores the forces as a start for the next step. Near singular poses forces change abruptly and are a bad start:
+ * zeros are stored. */
 static void remember_forces(trm_maximal *w, const trm_direct_island *island, bool begun_anew)
 {
     const double span = span_of(w, island);
@@ -262,8 +266,8 @@ static void begin_with_nothing(trm_maximal *w, trm_direct_island *island)
     push_all(w, island, island->x);
 }
 
-/* The residuals of all joints into x; the largest, in tolerances. Since the last look impulses in all joints, or the
- * forces before the first, have changed the velocities of all bodies. */
+/* Computes the residuals of all joints into x. Returns the largest, in units of the tolerance. Since the last call
+ * impulses in all joints, or the forces before the first call, have changed the velocities of all bodies. */
 static double look_at_all(trm_maximal *w, trm_direct_island *island)
 {
     island->worst = (trm_maximal_worst){0, "", "", -1};
@@ -278,7 +282,7 @@ static double look_at_all(trm_maximal *w, trm_direct_island *island)
     return island->worst.residual;
 }
 
-/* One round of Newton; desk NULL: with the frozen matrix. */
+/* Does one round of Newton's method with the exact matrix, or with the frozen matrix if scratch is NULL. */
 static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm_direct_scratch *scratch)
 {
     if (scratch) {
@@ -292,8 +296,8 @@ static void correct_all(trm_maximal *w, trm_direct_island *island, double h, trm
     island->tally.corrections += island->joint_count;
 }
 
-/* Rounds until all joints are closed; false: they are not. With a desk they are exact, without one frozen; least_gain:
- * they end when one gains less. */
+/* Iterates until all joints are closed: with the exact matrix, or with the frozen one if scratch is NULL. Returns
+ * false if that fails or a round gains less than least_gain. */
 static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double least_gain,
                     trm_direct_scratch *scratch)
 {
@@ -311,8 +315,8 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
     return true;
 }
 
-/* So many rounds from nothing, with the frozen matrix, and no more: one is enough for second order (SBP section 8, whose
- * proof holds with M in the place of M_h, which differs from it by O(h)). False: they make it worse. */
+/* Does w->rounds rounds from zero with the frozen matrix. One is enough for second order (SBP section 8, whose
+ * proof holds with M instead of M_h, which differs from it by O(h)). Returns false if the gaps grow. */
 static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
 {
     double first = 0;
@@ -324,11 +328,12 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
         correct_all(w, island, h, NULL);
         island->tally.newton++;
     }
-    return look_at_all(w, island) <= fmax(first, GROWTH_ALLOWED); /* near the tolerance rounding has its way */
+    return look_at_all(w, island) <= fmax(first, GROWTH_ALLOWED); /* near the tolerance rounding dominates */
 }
 
-/* Frozen rounds from the last forces while they gain well, else exact ones. Near a singular pose what has been given so
- * far leads astray: the shortest impulses count from nothing. */
+/* Iterates with the frozen matrix from the last forces while each round gains enough, otherwise with the exact
+ * matrix. Near a singular pose the impulses applied so far are a bad start: the shortest impulses are counted from
+ * zero. */
 static bool close(trm_maximal *w, trm_direct_island *island, double h, trm_direct_scratch *scratch)
 {
     if (w->rounds > 0) return close_partly(w, island, h);
@@ -360,8 +365,8 @@ bool trm_direct_correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
-/* The largest speed that a body would have along a row that is turned into its motion: what is left of J V is of such, times the
- * angle by which open joints have turned the row. */
+/* Returns the largest speed that a body has along a row, whatever the directions. The rest of J V is this speed
+ * times the angle by which open joints have turned the row. */
 static double row_speed(const trm_maximal *w, const trm_direct_island *island)
 {
     double largest = 0;
@@ -379,8 +384,8 @@ static double row_speed(const trm_maximal *w, const trm_direct_island *island)
     return largest;
 }
 
-/* Redundant rows agree with the others only as well as the joints are closed: what a round did not halve stays, if it
- * is little. Rounding may have hidden that they are redundant. */
+/* Redundant rows agree with the others only as well as the joints are closed. A small residual that a round did
+ * not halve is accepted. Rounding may have hidden that the rows are redundant. */
 static bool is_all_that_fits(const trm_maximal *w, trm_direct_island *island, int round)
 {
     const trm_simulation_def *o = w->stepper->options;
@@ -428,7 +433,7 @@ static bool touches(const trm_maximal_joint *j, const int *body)
     return false;
 }
 
-/* All but two bodies are at rest: only joints of theirs have something to say. */
+/* All bodies except two are at rest: only joints of these two have residuals. */
 void trm_direct_respond(trm_maximal *w, const int *body)
 {
     for (int i = 0; i < w->direct->island_count; i++) {

@@ -1,16 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The exact matrix of an island, B = J(q_{t+h}) M^-1 J(q_t)^T: unsymmetric, of any rank, solved densely.
+/* The exact matrix of an island, B = J(q_{t+h}) M^-1 J(q_t)^T. It is unsymmetric, may have any rank, and is solved
+ * densely.
  *
- * Rows and columns are scaled by the roots of the free-body values, so that rows in metres and radians, of light and
- * heavy bodies, compare; of all impulses that close the joints as far as they can be, the shortest in this sense. */
+ * Rows and columns are scaled by the roots of the free-body values, so that rows in metres and radians, of light
+ * and heavy bodies, are comparable. Of all impulses that close the joints as far as possible, the solver takes the
+ * shortest in this norm. */
 
 #include <string.h>
 
 #include "methods/maximal/direct.h"
 
-/* Pivots below this share of the largest are nothing. */
+/* Pivots below this fraction of the largest count as zero. */
 static const double EXACT_RANK = 1e-11;
 
 bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_scratch *scratch)
@@ -25,8 +27,8 @@ bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_scratch *scratc
     return !arena->failed;
 }
 
-/* The block of joints a and b: rows of a at the look-ahead (J) against responses of b at the present pose, over the
- * bodies that they share. The block starts at B; columns are n long. */
+/* Fills the block of joints a and b: rows of a in the look-ahead (J) times responses of b at the present pose,
+ * over the bodies that they share. The block starts at B; columns have length n. */
 static void fill_block(const trm_maximal_joint *a, const trm_spatial *J, const trm_maximal_joint *b, double *B, int n)
 {
     const int na = a->joint->body_count, nb = b->joint->body_count;
@@ -38,13 +40,14 @@ static void fill_block(const trm_maximal_joint *a, const trm_spatial *J, const t
         }
 }
 
-/* Whether a joint takes part. A slack rope, or a stop away from its bound, asks for nothing: its rows and columns are zero. */
+/* Whether a joint takes part. A slack rope, or a stop away from its bound, does not act: its rows and columns are
+ * zero. */
 static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
 {
     return j->on && !trm_maximal_leaves_out(w, j);
 }
 
-/* The rows of one joint against all that take part; B starts at the first of its rows. */
+/* Fills the rows of one joint against all joints that take part. B points to the first of its rows. */
 static void fill_rows(const trm_maximal *w, const trm_direct_island *island, const trm_maximal_joint *joint,
                       double *B)
 {
@@ -57,7 +60,7 @@ static void fill_rows(const trm_maximal *w, const trm_direct_island *island, con
     }
 }
 
-/* B, b from x, and the roots. */
+/* Fills B, the right side b from x, and the roots. */
 static void fill(const trm_maximal *w, const trm_direct_island *island, trm_direct_scratch *scratch)
 {
     const int n = island->joint_rows;

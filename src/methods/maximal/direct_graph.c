@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The graph of an island: which blocks meet in which body, hubs cut into slices. Made once. */
+/* The graph of an island: which blocks meet in which body, with hubs cut into slices. It is made once. */
 
 #include "methods/maximal/direct.h"
 
-/* A body with more ends of joints than HUB is cut into slices with PER_SLICE of them. */
+/* A body with more than HUB ends of joints is cut into slices with PER_SLICE ends each. */
 enum { HUB = 8, PER_SLICE = 4 };
 
-/* The ends at each of an island's free bodies: of local body i, list[first[i]] .. list[first[i+1] - 1]. */
+/* The ends at each free body of an island: those of local body i are list[first[i]] .. list[first[i+1] - 1]. */
 typedef struct ends {
     int bodies;
-    int *body; /* in the model, per local body */
+    int *body; /* per local body: index in the model */
     int *first;
     trm_direct_end *list;
 } ends;
@@ -21,7 +21,7 @@ static bool is_free(const trm_maximal *w, int body)
     return w->stepper->model->bodies[body].inverse_mass > 0;
 }
 
-/* Numbers the island's free bodies; local: per body of the model, any numbers. Returns how many ends they have. */
+/* Numbers the island's free bodies. local: per body of the model, of any value. Returns the number of their ends. */
 static int number_bodies(const trm_maximal *w, const trm_direct_island *island, int *local, ends *e)
 {
     int count = 0;
@@ -71,7 +71,7 @@ static int count_glue(const ends *e)
     return count;
 }
 
-/* V_s - V_(s+1) */
+/* Sets the rows V_s - V_(s+1). */
 static void make_glue(trm_direct_glue *glue, int body)
 {
     glue->body = body;
@@ -103,7 +103,8 @@ static bool make_blocks(const ends *e, trm_arena *arena, trm_direct_island *isla
     return true;
 }
 
-/* The ends in one slice of a body: of its joints, and of the glue to the slices before and behind. Returns how many. */
+/* Lists the ends in one slice of a body: those of its joints, and of the glue to the previous and the next slice.
+ * Returns their number. */
 static int ends_in_slice(const ends *e, int local, int slice, int slices, int first_glue, trm_direct_end *list)
 {
     int count = 0;
@@ -149,7 +150,7 @@ static bool keep_bodies(const ends *e, trm_arena *arena, trm_direct_island *isla
     return true;
 }
 
-/* Whether joints close loops, all that is fixed being one body. */
+/* Whether joints close loops, where all fixed bodies count as one. */
 static bool has_loops(const trm_maximal *w, const ends *e, const trm_direct_island *island)
 {
     bool grounded = false, simple = true;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The matrix of an island as sparse blocks, in an order of elimination with little fill (linalg/block_ldlt.h). */
+/* The matrix of an island as sparse blocks, in an elimination order with little fill (linalg/block_ldlt.h). */
 
 #include <string.h>
 
@@ -9,12 +9,12 @@
 #include "linalg/block_ldlt.h"
 #include "methods/maximal/direct.h"
 
-/* Blocks a and b meet in a body, slot k of one and l of the other: A_ab += weight J_a[., k] . W_b[., l]. */
+/* Blocks a and b meet in a body, in slot k of one and slot l of the other: A_ab += weight J_a[., k] . W_b[., l]. */
 typedef struct share {
     int a, b;
     short k, l;
-    float weight; /* into how many slices the body is cut */
-    size_t place; /* of the block */
+    float weight; /* number of slices of the body */
+    size_t place; /* position of the block in the values */
 } share;
 
 typedef struct sparse {
@@ -26,7 +26,7 @@ typedef struct sparse {
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
-/* Visits every pair of ends in one element; with list NULL it only counts. */
+/* Lists every pair of ends in one element. Returns their number. list NULL: only counts. */
 static int find_shares(const trm_direct_elements *e, share *list)
 {
     int count = 0;
@@ -42,7 +42,7 @@ static int find_shares(const trm_direct_elements *e, share *list)
     return count;
 }
 
-/* The neighbours of each block; a host and its drive meet in two bodies and are named twice. */
+/* Lists the neighbours of each block. A host and its drive meet in two bodies and appear twice. */
 static bool make_graph(const trm_direct_island *island, const share *shares, int share_count, trm_arena *scratch,
                        trm_block_graph *graph)
 {
@@ -59,7 +59,7 @@ static bool make_graph(const trm_direct_island *island, const share *shares, int
     return true;
 }
 
-/* Of each pair of blocks one is stored, (a, b) or (b, a): its shares are kept. */
+/* Keeps the shares of stored blocks: of (a, b) and (b, a) only one is stored. */
 static bool keep_stored_shares(const share *shares, int count, trm_arena *arena, sparse *m)
 {
     int kept = 0;
@@ -130,7 +130,7 @@ static int factorise(trm_maximal *w, trm_direct_island *island)
     trm_direct_find_limits(island);
     const double *limit = island->loops ? island->limit : island->scale;
     const int dropped = trm_block_factorise_watched(s, m->values, limit, island->dropped, &watch);
-    if (dropped < 0) return 0; /* the step is thrown away */
+    if (dropped < 0) return 0; /* the step is discarded */
     if (island->loops) island->weakest = trm_block_weakest(s, m->values, island->scale);
     return dropped;
 }

@@ -1,32 +1,32 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The nearest poses at which all joints are closed.
+/* Finds the nearest poses at which all joints are closed.
  *
- * With d the way of every body from where it was (rotation vector and translation, world), of all d with c(d) = 0 the
- * least  d^T M d / 2  is sought. Linearised at the d that has been reached, c + J (d' - d) = 0, it is
+ * Let d be the displacement of every body from its start (rotation vector and translation, world). Of all d with
+ * c(d) = 0 the one with the least  d^T M d / 2  is sought. Linearised at the present d, c + J (d' - d) = 0, it is
  *
  *     d' = W lambda,   A lambda = J d - c
  *
- * which is the velocity correction of bodies at rest with c - J d for c_t: solvers know it already. It is
- * repeated until the joints are closed. A d that does not settle is begun anew from where it has led: what is then
- * found is consistent, if no longer the nearest. Finding any consistent pose from far away is NP-hard (SBP
- * section 2): no more than this is promised. */
+ * This is the velocity correction of bodies at rest with c - J d in place of c_t, so the solvers can do it
+ * already. It is repeated until the joints are closed. If d does not converge, the iteration starts again from the
+ * present poses: the result is then consistent, but no longer the nearest. Finding any consistent pose from far
+ * away is NP-hard (SBP section 2), so success is not guaranteed. */
 
 #include "math/rotation.h"
 #include "methods/maximal/maximal.h"
 #include "methods/ranks/rank_map.h"
 
 enum { MOST_ROUNDS = 200, ROUNDS_FROM_ONE_PLACE = 25 };
-/* No body turns farther than this in a round, rad: beyond, the linear picture says nothing. */
+/* rad: no body turns farther than this in a round, because the linearisation is then meaningless. */
 static const double LARGEST_TURN = 0.5;
-/* Displacements are solved for to this part of the tolerance. */
+/* Displacements are computed to this fraction of the tolerance. */
 static const double SHARE_OF_TOLERANCE = 0.1;
-/* Ways up to here (m, rad) are as good as straight, so that the first closed pose is the nearest; longer ones have
- * settled when a round changes them by no more than this part. */
+/* Displacements up to SHORT_WAY (m, rad) count as straight, so that the first closed pose is the nearest. Longer
+ * ones have converged when a round changes them by at most the fraction SETTLED. */
 static const double SHORT_WAY = 1e-3, SETTLED = 1e-6;
 
-/* d of a body, from w->ahead, which is free between steps. */
+/* Returns d of a body. It starts from w->ahead, which is unused between steps. */
 static trm_spatial way_of(const trm_maximal *w, int body)
 {
     const trm_pose *from = &w->ahead[body], *now = &w->stepper->state->pose[body];
@@ -38,7 +38,7 @@ static void begin_here(trm_maximal *w)
     for (int k = 0; k < w->body_count; k++) w->ahead[w->bodies[k]] = w->stepper->state->pose[w->bodies[k]];
 }
 
-/* The residuals at the present pose, times scale, into w->wanted; the worst. */
+/* Computes the residuals at the present pose, times scale, into w->wanted. Returns the largest. */
 static trm_maximal_worst residuals(trm_maximal *w, double scale)
 {
     trm_maximal_worst worst = {0, "", "", -1};
@@ -53,7 +53,7 @@ static trm_maximal_worst residuals(trm_maximal *w, double scale)
     return worst;
 }
 
-/* Takes J d, times scale, off w->wanted. */
+/* Subtracts J d, times scale, from w->wanted. */
 static void subtract_ways(trm_maximal *w, double scale)
 {
     for (int i = 0; i < w->joint_count; i++) {
@@ -67,7 +67,7 @@ static void subtract_ways(trm_maximal *w, double scale)
     }
 }
 
-/* d' of the linear picture, in the place of velocities. */
+/* Computes d' of the linearised problem, stored in place of velocities. */
 static void find_ways(trm_maximal *w)
 {
     trm_maximal_worst worst;
@@ -80,7 +80,8 @@ static void find_ways(trm_maximal *w)
     } while (worst.residual >= 1 && round < w->solver->most_fit_rounds);
 }
 
-/* Over all bodies: the longest way, the largest change of one in this round, and the largest turn among the changes. */
+/* Over all bodies: the largest displacement, its largest change in this round, and the largest rotation among the
+ * changes. */
 typedef struct lengths {
     double way, change, turn;
 } lengths;
@@ -104,7 +105,7 @@ static lengths measure(const trm_maximal *w, double scale)
     return l;
 }
 
-/* As far towards d' as turns no body too far. */
+/* Moves bodies towards d', as far as no body turns too far. */
 static void go_ways(trm_maximal *w, double scale, const lengths *l)
 {
     const double share = l->turn > LARGEST_TURN ? LARGEST_TURN / l->turn : 1;
@@ -119,7 +120,7 @@ static void go_ways(trm_maximal *w, double scale, const lengths *l)
     }
 }
 
-/* Rounds until all is closed; velocities are used up. */
+/* Iterates until all joints are closed. It overwrites velocities. */
 static bool close_joints(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_simulation_def *o = w->stepper->options;
@@ -146,7 +147,7 @@ static bool close_joints(trm_maximal *w, trm_outcome *outcome)
 bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome)
 {
     trm_state *state = w->stepper->state;
-    const trm_works work = state->clock->work; /* moving to a start is no work */
+    const trm_works work = state->clock->work; /* assembly does no work */
     for (int i = 0; i < state->model->body_count; i++) w->acceleration[i] = state->velocity[i];
     w->wanted = w->gamma;
     const bool closed = close_joints(w, outcome);

@@ -22,7 +22,7 @@ static trm_quat turning(trm_vec3 omega, trm_quat q)
     return trm_quat_mul(spin, q);
 }
 
-/* The state at time t that the sum of rates, weighted, leads to from where the step began. */
+/* Sets the state at time t: the start of the step plus h times the weighted sum of the rates. */
 static void place(trm_integration *w, double t, double h, const double *weights, int count)
 {
     trm_state *state = w->machine->stepper->state;
@@ -59,7 +59,7 @@ trm_works trm_maximal_power_of_all(const trm_maximal *m)
     return trm_works_add_scaled(trm_maximal_power(m, TRM_ALL_FORCES), 1, (trm_works){.input = through_joints});
 }
 
-/* The rates of stage s at the state that has been placed. */
+/* Computes the rates of stage s at the present state. */
 static bool evaluate(trm_integration *w, int s, trm_outcome *outcome)
 {
     const trm_state *state = w->machine->stepper->state;
@@ -77,7 +77,7 @@ static bool evaluate(trm_integration *w, int s, trm_outcome *outcome)
     return true;
 }
 
-/* Positions move with the velocities that the step leads to: the stage's rates are made to say so. */
+/* Replaces the rates of positions by the velocities at the end of the step. */
 static void take_new_velocities(trm_integration *w, double h)
 {
     for (int i = 0; i < w->machine->body_count; i++) {
@@ -88,7 +88,7 @@ static void take_new_velocities(trm_integration *w, double h)
     }
 }
 
-/* h sum e_i k_i, the largest over all bodies. */
+/* Returns h sum e_i k_i, the largest over all bodies. */
 static double estimate_error(const trm_integration *w, double h)
 {
     const int bodies = w->machine->body_count;
@@ -124,8 +124,9 @@ trm_integration *trm_integration_create(trm_maximal *machine, const trm_runge_ku
     return arena->failed ? NULL : w;
 }
 
-/* Rows that depend on others where the step begins are left out in all its stages: off the joints' manifold they contradict those.
- * They are closed with the others then, unless they depended on them in that pose only. Such a step is to be tried again without. */
+/* Rows that are redundant at the start of the step are left out in all its stages, because they contradict the
+ * others where joints are slightly open. The other rows keep them closed, unless they are redundant in that pose
+ * only. Such a step fails, to be repeated without holding the rank. */
 static bool rank_lasts(trm_maximal *m, trm_outcome *outcome)
 {
     const bool held = m->rank_held && m->solver->opened_by_rank;

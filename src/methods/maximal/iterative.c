@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joint after joint (Schmitt 2003, P-steps 1, 2 and 4): Gauss-Seidel on the joint matrix.
+/* Solves joint by joint (Schmitt 2003, P-steps 1, 2 and 4): Gauss-Seidel on the joint matrix.
  *
- * Positions. Bodies look ahead to t + h on their free motion; a joint that would be open there by c gets at t the
- * impulse  A lambda = -c/h  with its own block A. Rounds over all joints until none is found open by more than D_max;
- * every joint that is looked at is corrected, the closed ones too, as the paper's figures show that it did: what they
- * give away within D_max the next step would have to give back over h.
+ * Positions. Bodies look ahead to t + h on their free motion. A joint that would be open there by c gets at t the
+ * impulse  A lambda = -c/h  with its own block A. Rounds over all joints continue until none is open by more than
+ * D_max. Every joint that is checked is corrected, including closed ones, as the paper's figures show: otherwise
+ * the next step would have to correct over h what remains within D_max.
  *
  * Velocities. At the new pose a joint that opens at the speed J V + c_t gets  A mu = -(J V + c_t).
  *
- * The watch (erratum 7): a step has diverged when the largest residual has not halved in thirty rounds (loops take up
- * to twenty), or is ten times its first value; it is then to be repeated with half the step. */
+ * Convergence (erratum 7): a step has diverged when the largest residual has not halved in thirty rounds (loops
+ * take up to twenty), or is ten times its first value. It is then repeated with half the step. */
 
 #include "methods/maximal/maximal.h"
 
@@ -37,7 +37,7 @@ static bool keeps_converging(convergence *watch, double largest)
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
-/* P-steps 1 and 2 for one joint; returns how far it was open, in units of the tolerance. */
+/* Does P-steps 1 and 2 for one joint. Returns how far it was open, in units of the tolerance. */
 static double close_joint(trm_maximal *w, const trm_maximal_joint *j, double h)
 {
     double c[TRM_JOINT_ROWS], lambda[TRM_JOINT_ROWS];
@@ -49,7 +49,7 @@ static double close_joint(trm_maximal *w, const trm_maximal_joint *j, double h)
     return open;
 }
 
-/* The last corrections of a round may have opened a joint that it had looked at before. */
+/* Whether all joints are closed: the last corrections of a round may have opened a joint that was checked before. */
 static bool all_are_closed(trm_maximal *w)
 {
     double c[TRM_JOINT_ROWS];
@@ -76,7 +76,7 @@ static bool correct_joints(trm_maximal *w, double h, trm_outcome *outcome)
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
-/* P-step 4 for one joint; returns how fast it was opening, in units of the tolerance. */
+/* Does P-step 4 for one joint. Returns how fast it was opening, in units of the tolerance. */
 static double match_velocity(trm_maximal *w, const trm_maximal_joint *j)
 {
     double target[TRM_JOINT_ROWS], mu[TRM_JOINT_ROWS];
@@ -107,7 +107,7 @@ static void match_accelerations(trm_maximal *w)
 
 const trm_maximal_solver trm_maximal_iterative = {
     .name = "iterative",
-    .most_velocity_rounds = 100000, /* linear and symmetric: they converge, if slowly near singular poses */
+    .most_velocity_rounds = 100000, /* linear and symmetric: converges, but slowly near singular poses */
     .wants_inverse = true,
     .correct_joints = correct_joints,
     .match_velocities = match_velocities,

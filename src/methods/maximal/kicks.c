@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Forces as impulses at the ends of a step: F dt at the present pose (Schmitt 2003, 9.2). Gravity is in the free
- * motion. At the end of a step damped springs and the caller's forces are left to the velocity correction. */
+/* Applies forces as impulses at the ends of a step: F dt at the present pose (Schmitt 2003, 9.2). Gravity is part
+ * of the free motion. At the end of a step the velocity correction applies damped springs and the caller's forces. */
 
 #include <stdio.h>
 
@@ -42,7 +42,8 @@ static bool takes_part(const trm_maximal *w, int index)
     return !trm_force_depends_on_velocity(force); /* else along its rows */
 }
 
-/* The impulse of a row of a force that depends on velocities. */
+/* Computes the impulse of a row of a velocity-dependent force. Returns false, with the reason in outcome, if it is
+ * not finite. */
 static bool ask_row(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_outcome *outcome)
 {
     const trm_force *force = &w->stepper->model->forces[d->force];
@@ -52,7 +53,7 @@ static bool ask_row(const trm_maximal *w, trm_maximal_damper *d, double dt, trm_
            not_finite(outcome, force->name ? force->name : force->type->name, w->stepper->state->clock->time);
 }
 
-/* All are asked before any acts: a damper must not see what another force has just changed. */
+/* All forces are evaluated before any is applied: a damper must not see what another force has just changed. */
 static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome)
 {
     const trm_model *model = w->stepper->model;
@@ -81,7 +82,7 @@ bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *ou
     return is_finite(*F) || not_finite(outcome, force->name, w->stepper->state->clock->time);
 }
 
-/* All are asked before any acts, so that their order does not matter. */
+/* All forces are evaluated before any is applied, so that their order does not matter. */
 static bool kick_by_caller(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     const trm_stepper *s = w->stepper;
@@ -132,7 +133,7 @@ static bool moves_a_moving_body(const trm_model *model, const trm_force *force)
     return false;
 }
 
-/* What the outside puts in to move a body as prescribed against a force: - F . V */
+/* Returns the power that moves a body as prescribed against a force: - F . V */
 static double power_through_moving_bodies(const trm_model *model, const trm_force_at *at)
 {
     trm_spatial F[2];
@@ -146,11 +147,12 @@ static double power_through_moving_bodies(const trm_model *model, const trm_forc
 
 static double power_of_caller(const trm_stepper *s, const trm_called_force *called)
 {
-    if (s->model->bodies[called->body].inverse_mass == 0) return 0; /* it moves nothing */
+    if (s->model->bodies[called->body].inverse_mass == 0) return 0; /* no velocity changes */
     return trm_sp_dot(called->force(called->context, s->state), s->state->velocity[called->body]);
 }
 
-/* Friction takes from all of its bodies, of which those that move as prescribed put it in; a motor puts in what it does. */
+/* Returns the power of a slipping joint. Friction dissipates at all of its bodies; the power at bodies that move
+ * as prescribed is input. The power of a motor is input. */
 static trm_works power_of_slip(const trm_maximal *w, int slip)
 {
     const trm_joint *joint = &w->stepper->model->joints[w->slips[slip]];
@@ -165,7 +167,7 @@ static trm_works power_of_slip(const trm_maximal *w, int slip)
                                         : (trm_works){.input = free};
 }
 
-/* Of a row at the present pose, without what goes into a potential. */
+/* Returns the power of a row at the present pose, without the part that goes into a potential. */
 static double power_along(const trm_maximal *w, const trm_maximal_damper *d)
 {
     const trm_force *force = &w->stepper->model->forces[d->force];
@@ -174,7 +176,7 @@ static double power_along(const trm_maximal *w, const trm_maximal_damper *d)
     return rate * (trm_force_pull(&d->row, rate) + (force->type->potential ? d->row.stiffness * d->row.c : 0));
 }
 
-/* Of a force, by what it is. */
+/* Adds the power of a force to damping or to input. */
 static void add_power(const trm_force *force, double power, trm_works *sum)
 {
     *(force->type->passive ? &sum->damping : &sum->input) += power;

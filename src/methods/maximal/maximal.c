@@ -44,8 +44,8 @@ static void make_rows(const trm_maximal *w, trm_arena *arena, trm_maximal_joint 
     };
 }
 
-/* Counting sort of the joints by island; islands without joints are none. Joints that are not attached have their place,
- * because they may be. */
+/* Sorts the joints by island (counting sort); only islands with joints count. Joints that are not attached are
+ * included, because they may be attached later. */
 static bool sort_joints(trm_maximal *w, const trm_topology *topology, trm_arena *arena, trm_arena *scratch)
 {
     const int joints = w->stepper->model->joint_count;
@@ -68,7 +68,7 @@ static bool sort_joints(trm_maximal *w, const trm_topology *topology, trm_arena 
     return true;
 }
 
-/* Where other ranks have some, only joints that are known stay, in their order. */
+/* With several ranks, keeps only the known joints, in their order. */
 static bool keep_known_joints(trm_maximal *w, trm_arena *arena)
 {
     int kept = 0;
@@ -119,7 +119,7 @@ bool trm_maximal_list_joints(trm_maximal *w, trm_arena *arena)
     return made;
 }
 
-/* How many rows a force has does not depend on where it is. */
+/* Returns the number of rows of a force, which does not depend on the pose. */
 static int rows_of_force(const trm_maximal *w, int force)
 {
     trm_force_row rows[TRM_FORCE_ROWS];
@@ -139,7 +139,7 @@ static bool make_dampers(trm_maximal *w, trm_arena *arena)
     return w->dampers != NULL;
 }
 
-/* Without weights, which stand behind all others. */
+/* Returns the number of forces without gravity forces, which come last. */
 static int count_forces(const trm_model *model)
 {
     int count = model->force_count;
@@ -147,7 +147,7 @@ static int count_forces(const trm_model *model)
     return count;
 }
 
-/* More rows of forces than this do not share a matrix. */
+/* At most this many rows of forces are solved together. */
 enum { MOST_TOGETHER = 64 };
 
 static bool list_springs(trm_maximal *w, trm_arena *arena)

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Maximal coordinates: what the methods that keep all coordinates of every body share.
+/* Maximal coordinates: the code shared by all methods that keep the full coordinates of every body.
  *
  * At the pose of time t every attached joint has its rows J, the responses W = M^-1 J^T of its bodies to a unit
- * impulse along each row, and the inverse of its own block A = J W of the joint matrix (Schmitt 2003, sections 4 to 6).
- * With them impulses are found that close the joints in a look-ahead, velocities and accelerations that fit, and the
- * nearest poses at which all joints are closed. */
+ * impulse along each row, and the inverse of its own block A = J W of the joint matrix (Schmitt 2003, sections 4
+ * to 6). With them the solvers compute impulses that close the joints in a look-ahead, velocities and
+ * accelerations that satisfy the joints, and the nearest poses at which all joints are closed. */
 
 #ifndef TRM_METHODS_MAXIMAL_MAXIMAL_H
 #define TRM_METHODS_MAXIMAL_MAXIMAL_H
@@ -17,67 +17,77 @@
 /* One attached joint at the present pose. */
 typedef struct trm_maximal_joint {
     const trm_joint *joint;
-    int index;          /* in the model */
-    bool on;            /* it holds its bodies; else it has no rows */
-    bool fresh;         /* its rows are others than before the last pose */
+    int index;          /* index in the model */
+    bool on;            /* the joint acts at present; otherwise it has no rows */
+    bool fresh;         /* its rows differ from those of the previous pose */
     trm_spatial *J, *W; /* rows x bodies */
-    double *inverse;    /* rows x rows: A^-1; NULL: the solver does not want it */
-    bool driven;        /* the outside prescribes something: a drive, a moving body */
-    double *drive;      /* per row of a driven one: the speed that it prescribes, -(c_t + J V of moving bodies) */
-    double *c_t;        /* likewise */
+    double *inverse;    /* rows x rows: A^-1; NULL: the solver does not need it */
+    bool driven;        /* its motion is prescribed from outside, by a drive or a moving body */
+    double *drive;      /* per row, if driven: prescribed speed, -(c_t + J V of moving bodies), m/s or rad/s */
+    double *c_t;        /* per row, if driven: c_t, m/s or rad/s */
 } trm_maximal_joint;
 
 /* A row of a force that depends on velocities (a damped spring, a servo), at the present pose. */
 typedef struct trm_maximal_damper {
     int force;
-    int index; /* among the force's rows */
+    int index; /* index among the rows of the force */
     trm_force_row row;
     trm_spatial W[2];
-    double own;     /* J W: how its own impulse changes its rate */
-    double impulse; /* given so far in this correction or, by one that is implicit, in this look-ahead, N s */
+    double own; /* J W: change of the rate along the row per unit of its own impulse */
+    /* N s: impulse applied so far in this velocity correction or, for an implicit force, in this look-ahead */
+    double impulse;
 } trm_maximal_damper;
 
 typedef struct trm_maximal trm_maximal;
 
-/* The worst of a round over all that takes part in it. */
+/* The largest residual of one solver round, with the element that has it. */
 typedef struct trm_maximal_worst {
-    double residual; /* in tolerances */
+    double residual; /* in units of the tolerance */
     const char *kind, *name;
-    int joint; /* in the model; where it is one */
+    int joint; /* index in the model, if the element is a joint; else -1 */
 } trm_maximal_worst;
 
-/* What a part of the work adds to the clock's work and to the counters; kept apart where several threads are at it. */
+/* Work and counters of one part of a computation. They are kept separately while several threads work, and added
+ * to the clock and the counters afterwards. */
 typedef struct trm_maximal_tally {
-    double work; /* J, put in by drives and moving bodies */
+    double work; /* J: work done by drives and moving bodies */
     long long checks, corrections, newton;
 } trm_maximal_tally;
 
-/* How joint impulses are found. */
+/* A solver for joint impulses. */
 typedef struct trm_direct_matrix trm_direct_matrix;
 typedef struct trm_maximal_solver {
     const char *name;
-    const trm_direct_matrix *matrix;  /* of a direct one: how it is kept */
-    int most_velocity_rounds;         /* more do not help */
-    bool wants_inverse;               /* of each joint's own block */
-    bool (*plan)(trm_maximal *w);     /* who works on what, before there are rows; NULL: all is for all */
-    void (*end_plan)(trm_maximal *w); /* after create, whatever became of it; NULL: nothing to do */
-    bool (*create)(trm_maximal *w);   /* what it keeps of its own; false: out of memory; NULL: nothing */
-    void (*prepare)(trm_maximal *w);  /* when there are new rows; NULL: nothing to do */
-    /* Impulses at t that close all joints in the look-ahead; false: they could not be found, outcome says why. */
+    const trm_direct_matrix *matrix; /* how a direct solver stores its matrix; otherwise NULL */
+    int most_velocity_rounds;        /* more rounds do not help */
+    bool wants_inverse;              /* it needs the inverse of each joint's own block */
+    /* Decides which rank works on what, before rows exist. NULL: every rank works on everything. Returns false
+     * when out of memory. */
+    bool (*plan)(trm_maximal *w);
+    void (*end_plan)(trm_maximal *w); /* called after create, even if that failed; NULL: nothing to do */
+    /* Allocates the solver's own data. Returns false when out of memory. NULL: it has none. */
+    bool (*create)(trm_maximal *w);
+    void (*prepare)(trm_maximal *w); /* called when the rows have changed; NULL: nothing to do */
+    /* Applies impulses at t that close all joints in the look-ahead. Returns false, with the reason in outcome, if
+     * it finds none. */
     bool (*correct_joints)(trm_maximal *w, double h, trm_outcome *outcome);
-    /* One round (counted from 1) of impulses that make velocities fit; worst: how little they did before. */
+    /* Does one round (counted from 1) of impulses that project velocities onto the joints. Sets worst to the
+     * largest residual before the round. */
     void (*match_velocities)(trm_maximal *w, int round, trm_maximal_worst *worst);
-    /* Velocities made to fit, all but those of two bodies being zero, without looking whether they do; NULL: by rounds
-     * of match_velocities. */
+    /* Projects velocities where only two bodies move, without checking the result. NULL: use rounds of
+     * match_velocities. */
     void (*answer)(trm_maximal *w, const int *body);
-    /* One round of forces that make accelerations fit, of all islands, or of one; NULL: not of one alone. */
+    /* Does one round of forces that satisfy the joints at acceleration level, for all islands or for one.
+     * match_island is NULL if the solver cannot treat one island alone. */
     void (*match_accelerations)(trm_maximal *w);
     void (*match_island)(trm_maximal *w, int island);
     int most_reaction_rounds;
-    int most_fit_rounds; /* over velocities, while poses are made to fit */
-    int (*dropped)(const trm_maximal *w, trm_row_name *rows, int most); /* NULL: it drops none */
-    /* The joint that is far more open at the present pose than the rows that were kept explain, because of a row that was dropped;
-     * NULL: there is none. NULL: it drops no rows. */
+    int most_fit_rounds; /* over velocities, in each round of a projection of poses */
+    /* Lists at most `most` rows that are dropped at present. Returns how many there are in all. NULL: the solver
+     * drops no rows. */
+    int (*dropped)(const trm_maximal *w, trm_row_name *rows, int most);
+    /* Returns the joint that is far more open at the present pose than the kept rows explain, because one of its
+     * rows was dropped. Returns NULL if there is none. NULL: the solver drops no rows. */
     const trm_joint *(*opened_by_rank)(trm_maximal *w);
 } trm_maximal_solver;
 
@@ -85,196 +95,228 @@ extern const trm_maximal_solver trm_maximal_iterative, trm_maximal_direct, trm_m
 
 typedef struct trm_direct trm_direct;
 struct trm_contact_set; /* methods/contact */
-struct trm_rank_map;    /* methods/subsystem */
+struct trm_rank_map;    /* methods/ranks */
 struct trm_plan;
 
-trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver); /* NULL: out of memory */
-bool trm_maximal_list_joints(trm_maximal *w,
-                             trm_arena *arena); /* island after island, without rows; false likewise */
+/* Creates the workspace. Returns NULL when out of memory. */
+trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver);
+/* Lists the joints, island by island, without rows. Returns false when out of memory. */
+bool trm_maximal_list_joints(trm_maximal *w, trm_arena *arena);
+/* Returns the solver that the options name, the direct one if they name none. */
 const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *options);
 
 struct trm_maximal {
     trm_stepper *stepper;
     const trm_maximal_solver *solver;
-    trm_direct *direct;                  /* the direct solver's own */
-    struct trm_contact_set *contact_set; /* contacts, of a method that has them; NULL: nothing may collide */
-    trm_maximal_joint *joints;           /* island after island, */
+    trm_direct *direct;                  /* data of the direct solver */
+    struct trm_contact_set *contact_set; /* contacts; NULL: no shapes can collide, or the method has no contacts */
+    trm_maximal_joint *joints;           /* all known joints, sorted by island */
     int joint_count;
-    int *first_joint;              /* those of island i from first_joint[i] to first_joint[i + 1] - 1 */
-    int island_count;              /* that have joints */
-    struct trm_rank_map *rank_map; /* with other ranks; NULL: there are none */
-    struct trm_plan *plan;         /* of the hierarchical solver, while all this is made */
-    int *bodies;                   /* that are known here: all, unless other ranks have some, */
-    int body_count;                /* so many */
-    int *island_of;                /* per body: the one whose joints hold it; -1: none, or no impulse moves it */
+    int *first_joint;              /* joints of island i: first_joint[i] to first_joint[i + 1] - 1 */
+    int island_count;              /* islands that have joints */
+    struct trm_rank_map *rank_map; /* division among ranks; NULL: there is one rank */
+    struct trm_plan *plan;         /* plan of the hierarchical solver, only during creation */
+    int *bodies;                   /* bodies known to this rank: all, if there is only one rank */
+    int body_count;                /* number of known bodies */
+    int *island_of; /* per body: island of its joints; -1: it has none, or it is fixed or moves as prescribed */
     trm_maximal_damper *dampers;
     int damper_count;
-    int *springs; /* those of them that are implicit, */
+    int *springs; /* indices of the dampers that are implicit */
     int spring_count;
-    double *missed;        /* per damper, while they are found */
-    double *answers;       /* per pair of dampers: S of dampers.c at the present pose; NULL: they are too many */
-    double *damper_matrix; /* room for twice as many */
-    bool answers_known;
-    int *slips; /* joints of limited force, of the model */
+    double *missed;        /* per damper: scratch for residuals */
+    double *answers;       /* per pair of dampers: S of dampers.c at the present pose; NULL: there are too many */
+    double *damper_matrix; /* scratch for two matrices of that size */
+    bool answers_known;    /* `answers` belongs to the present pose */
+    int *slips;            /* joints with limited force, index in the model */
     int slip_count;
-    trm_tangent *outlook;  /* per body: from where it looks ahead; none where its motion is given */
-    trm_pose *ahead;       /* per body: look-ahead to t + h; between steps, from where poses are made to fit */
-    bool *moved;           /* per body: its velocity has changed since its look-ahead */
-    bool *held;            /* per body: no impulse changes its velocity */
-    bool *turned;          /* per body: it had another pose before this one */
-    int threads;           /* for loops over all bodies or joints */
+    trm_tangent *outlook; /* per body: start of its look-ahead; unused if its motion is prescribed */
+    trm_pose *ahead; /* per body: pose at t + h in the look-ahead; between steps, start of a projection of poses */
+    bool *moved;     /* per body: its velocity has changed since its look-ahead */
+    bool *held;      /* per body: no impulse changes its velocity (fixed, prescribed or asleep) */
+    bool *turned;    /* per body: its pose has changed since the rows were last made */
+    int threads;     /* for loops over all bodies or joints */
     trm_gap per_tolerance; /* 1 / m, 1 / rad */
-    int rounds;            /* over the joints of a look-ahead, whatever is left then; 0: until all are closed */
-    double h;              /* s: of this look-ahead */
-    double span;           /* s: the impulses of this look-ahead are forces times this; 0: not to be said */
-    double unfitted_span;  /* s: the same of islands without shapes, whose velocities may not have been fitted */
-    const bool *shaped;    /* per island: shapes of its bodies may collide; NULL: none may */
-    const bool
-        *engaged; /* per joint of `joints`: it is a row with bounds in this step, whatever its mode; NULL: none is */
-    const bool *aside; /* per joint of `joints`: left out of the corrections that are being made; NULL: none is */
-    const bool *aside_body;    /* per body: forces on it are left out likewise; NULL: none are */
-    trm_mat3 *inverse_inertia; /* per body, in the world */
-    trm_spatial *acceleration; /* per body, while multipliers are found */
+    /* Rounds over the joints of a look-ahead, after which the remaining gaps are accepted; 0: until all joints are
+     * closed. */
+    int rounds;
+    double h;             /* s: length of this look-ahead */
+    double span;          /* s: impulses of this look-ahead are forces times this; 0: unknown */
+    double unfitted_span; /* s: the same for islands without shapes, whose velocities may not be projected */
+    const bool *shaped;   /* per island: shapes of its bodies may collide; NULL: none may */
+    /* Per joint of `joints`: it is a row with bounds in this step, whatever its mode. NULL: none is. */
+    const bool *engaged;
+    /* Per joint of `joints`: the present correction leaves it out. NULL: none is left out. */
+    const bool *aside;
+    const bool *aside_body;    /* per body: the present correction leaves out forces on it; NULL: none */
+    trm_mat3 *inverse_inertia; /* per body, world axes */
+    trm_spatial *acceleration; /* per body, while multipliers are computed */
     double *multiplier;        /* per row of the model: N, N m */
-    double *gamma;             /* per row of the model, likewise */
-    bool rank_held;            /* rows that were dropped when the rank was last decided stay dropped */
-    bool rank_stale;           /* the present factorisation holds rows dropped that belong to another pose */
-    bool rank_free;            /* a step with its rank held has failed: the next is tried without */
-    const double *softness;    /* per row of the model, added to the diagonal of A (constraint force mixing), 1/kg or
-                                * 1/(kg m^2); NULL: all are rigid */
-    double *wanted;         /* per row of the model: takes the place of c_t while poses are made to fit; else NULL */
-    trm_spatial *wrench;    /* two per force of the model that is no weight: what it does now */
-    trm_spatial *pressed;   /* per body: by contacts, while multipliers are found; NULL: there are none */
+    double *gamma;             /* per row of the model: required J a, while multipliers are computed */
+    bool rank_held;            /* rows dropped when the rank was last decided stay dropped */
+    bool rank_stale;           /* the present factorisation drops rows that were chosen at another pose */
+    bool rank_free;            /* a step with held rank has failed: the next one is tried without holding it */
+    /* Per row of the model: compliance added to the diagonal of A (constraint force mixing), 1/kg or 1/(kg m^2).
+     * NULL: all rows are rigid. */
+    const double *softness;
+    double *wanted;         /* per row of the model: replaces c_t while poses are projected; else NULL */
+    trm_spatial *wrench;    /* two per force of the model except gravity: its present wrenches */
+    trm_spatial *pressed;   /* per body: wrench of contacts, while multipliers are computed; NULL: no contacts */
     trm_spatial *called;    /* per force of the caller: its impulse so far in this velocity correction */
-    bool drives;            /* something is driven from outside, and so works through joints */
-    bool velocities_needed; /* something reads velocities in every step, */
-    bool shapes_need_them;  /* or shapes that may collide read those of their islands */
-    trm_pose *rows_pose;    /* per body: the pose that joints[] and dampers[] belong to, */
-    uint64_t rows_number;   /* how often they were made, */
-    double rows_time;       /* the time; NAN: none yet, */
-    double *rows_choice;    /* the functions of time that had been chosen, */
-    double *rows_inputs;    /* the inputs, */
-    bool *rows_on;          /* and, per joint of the model, whether it acted */
+    bool drives;            /* some joint is driven from outside, so that work is done through joints */
+    bool velocities_needed; /* something reads velocities in every step */
+    bool shapes_need_them;  /* contacts read velocities of islands with shapes in every step */
+    trm_pose *rows_pose;    /* per body: pose to which joints[] and dampers[] belong */
+    uint64_t rows_number;   /* how often the rows were made */
+    double rows_time;       /* s: time to which the rows belong; NAN: none yet */
+    double *rows_choice;    /* the chosen functions of time to which the rows belong */
+    double *rows_inputs;    /* the inputs to which the rows belong */
+    bool *rows_on;          /* per joint of the model: whether it acted when the rows were made */
 };
 
-/* A loop over so many bodies or joints is worth several threads. */
+/* Loops over at least this many bodies or joints use several threads. */
 enum { TRM_MAXIMAL_MANY = 50000 };
 
-/* A residual in tolerances that will not come back; far from overflow. */
+/* Residuals above this, in units of the tolerance, count as divergence; far from overflow. */
 #define TRM_BEYOND_HOPE 1e100
 
-/* Other ranks may have a joint that is worse: the worst of all. */
+/* Replaces worst by the largest residual of all ranks. */
 void trm_maximal_agree(const trm_maximal *w, trm_maximal_worst *worst);
 
-/* A rank is lost: outcome says so. False. */
+/* Reports in outcome that a rank is lost. Returns false. */
 bool trm_maximal_lost(const trm_maximal *w, trm_outcome *outcome);
 
-/* All ranks know the whole state (trm_method.gather). */
+/* Sends the whole state to all ranks (trm_method.gather). Returns false if a rank is lost. */
 bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome);
 
+/* Replace so_far if residual is larger; NaN is larger than all. */
 void trm_maximal_take_worse(trm_maximal_worst *so_far, double residual, const char *kind, const char *name);
 void trm_maximal_take_worse_joint(trm_maximal_worst *so_far, double residual, const trm_maximal_joint *j);
-bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, const char *what); /* false */
+/* Reports in outcome that `what` failed for the element of worst. Returns false. */
+bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, const char *what);
 
-/* rows.c: everything that belongs to a pose, made anew if the state has another one by now. */
+/* rows.c: recomputes everything that depends on the pose, if the state has changed since the last call. */
 void trm_maximal_rows(trm_maximal *w);
 
-/* M^-1 F of one body. */
+/* Returns M^-1 F of one body. */
 trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial F);
 
-/* A wrench for an instant: V += M^-1 F. */
+/* Applies an impulse to a body: V += M^-1 F. */
 void trm_maximal_hit(trm_maximal *w, int body, trm_spatial impulse);
 
-/* Impulses lambda along the rows of a joint; adds the work that the outside does through them. */
+/* Applies impulses lambda along the rows of a joint. Adds to work, in J, what drives and moving bodies
+ * do through them. */
 void trm_maximal_push(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work);
+/* Adds a tally to the clock's work and to the counters. */
 void trm_maximal_take_tally(trm_maximal *w, const trm_maximal_tally *tally);
 
 /* lambda = s A^-1 c */
 void trm_maximal_solve(const trm_maximal_joint *j, double s, const double *c, double *lambda);
 
-/* kicks.c: forces as impulses. Forces act for the time dt at the present pose: all of them, or those that do not depend
- * on velocities (the velocity correction applies the others implicitly). False: a force is not finite. */
+/* kicks.c: applies forces for the time dt at the present pose as impulses: all of them, or only those that do not
+ * depend on velocities (the velocity correction applies the others implicitly). Returns false if a force is not
+ * finite. */
 typedef enum trm_which_forces { TRM_ALL_FORCES, TRM_FORCES_OF_POSITION } trm_which_forces;
 bool trm_maximal_kick(trm_maximal *w, double dt, trm_which_forces which, trm_outcome *outcome);
 
-/* What a force of the model does to its bodies at the present state; false: it is not finite, and outcome says so. */
+/* Computes the wrenches of a force of the model on its bodies at the present state. Returns false, with the reason
+ * in outcome, if they are not finite. */
 bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_outcome *outcome);
 
-/* What a joint of limited force does to its bodies while it slips; false: it does not slip. */
+/* Computes the wrenches of a joint with limited force on its bodies while it slips. Returns false if it does not
+ * slip. */
 bool trm_maximal_slip(const trm_maximal *w, int slip, trm_spatial *F);
 
-/* A force of the caller at the present state; false: it is not finite, and outcome says so. */
+/* Computes a force of the caller at the present state. Returns false, with the reason in outcome, if it is not
+ * finite. */
 bool trm_maximal_ask(trm_maximal *w, int called, trm_spatial *F, trm_outcome *outcome);
 
-/* Power of all that is not potential, W; or without the rows of forces that depend on velocities and the caller's. */
+/* Returns the power of everything that has no potential, W; with TRM_FORCES_OF_POSITION without the rows of
+ * velocity-dependent forces and without the caller's forces. */
 trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which);
 
-/* reactions.c: the forces in the joints, into the state: the multipliers that make accelerations fit, which begin as if
- * there were no joints, gamma being what J a is to be. J a - gamma of a joint; forces lambda along its rows. */
+/* reactions.c: computes the forces in the joints and stores them in the state. begin_accelerations sets
+ * accelerations to those without joints and gamma to the required J a. fit_accelerations finds the multipliers.
+ * keep_reactions stores both in the state. The first two functions return false, with the reason in outcome, if a
+ * force is not finite or a rank is lost. */
 bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome);
 bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome);
 void trm_maximal_fit_accelerations(trm_maximal *w);
 void trm_maximal_keep_reactions(trm_maximal *w);
+/* Computes J a + softness lambda - gamma of a joint; applies forces lambda along the rows of a joint to the accelerations. */
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 
-/* answers.c: how the machine answers to a joint that does not act: by velocities to an impulse along its first row, and
- * by c'' to all forces. */
+/* answers.c: the response of the machine to a joint that does not act at present. Computes the velocities V that a
+ * unit impulse along the joint's first row causes. Returns false if velocities could not be projected onto the
+ * other joints. */
 bool trm_maximal_respond(trm_maximal *w, int joint, trm_spatial *V, trm_outcome *outcome);
 /* The same for a unit impulse along any row J on these bodies. */
 bool trm_maximal_respond_to(trm_maximal *w, const int *body, int bodies, const trm_spatial *J, trm_spatial *V,
                             trm_outcome *outcome);
+/* Returns c'' of the joint's first row under the present accelerations, m/s^2 or rad/s^2. */
 double trm_maximal_opening(const trm_maximal *w, int joint);
-/* The machine at rest (w->acceleration and w->multiplier of all that is touched being zero) gets a unit impulse along a row, W being
- * its responses: w->acceleration becomes what it does; and is at rest again. By solvers that match one island. */
+/* Applies a unit impulse along a row with responses W to the machine at rest; the result is in w->acceleration.
+ * w->acceleration and w->multiplier of the islands involved must be zero before; trm_maximal_calm sets them to
+ * zero again. Only for solvers that have match_island. */
 void trm_maximal_answer(trm_maximal *w, const int *body, int bodies, const trm_spatial *W);
 void trm_maximal_calm(trm_maximal *w, const int *body, int bodies);
-/* The machine is at rest, and its joints want nothing. */
+/* Sets accelerations, multipliers and gamma to zero. */
 void trm_maximal_rest(trm_maximal *w);
 
-/* dampers.c: the rate along a row and an impulse along it; S, false: it cannot be had; one round over all rows for the time
- * dt, together (false: it cannot be) or in turn. */
+/* dampers.c: rate_along returns the rate along a row, give applies an impulse along it. find_answers computes S
+ * and returns false if that is impossible. The last two do one round over all rows for the time dt, solved
+ * together (false if the matrix cannot be inverted) or one by one. */
 double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d);
 void trm_maximal_give(trm_maximal *w, const trm_maximal_damper *d, double impulse);
 bool trm_maximal_find_answers(trm_maximal *w);
 bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *changed);
 void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *changed);
 
-/* compliant.c: impulses at t that close all joints in the look-ahead and give implicit springs what their law says. */
+/* compliant.c: applies impulses at t that close all joints in the look-ahead and satisfy the laws of implicit
+ * springs. Returns false, with the reason in outcome, if it does not converge. */
 bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outcome);
 
-/* fit.c: the nearest poses at which all joints are closed; velocities stay as they are. */
+/* fit.c: moves all bodies to the nearest poses at which all joints are closed. Velocities do not change. Returns
+ * false, with the reason in outcome, if it does not converge. */
 bool trm_maximal_fit_positions(trm_maximal *w, trm_outcome *outcome);
 
-/* phases.c */
-void trm_maximal_look_ahead(trm_maximal *w, double h); /* to the stepper's goal, h from now */
-void trm_maximal_look_again(trm_maximal *w, int body); /* if its velocity has changed since it last looked ahead */
+/* phases.c: the phases of a step. look_ahead starts a look-ahead to the stepper's goal, h from now. */
+void trm_maximal_look_ahead(trm_maximal *w, double h);
+/* Computes the look-ahead of a body again if its velocity has changed. */
+void trm_maximal_look_again(trm_maximal *w, int body);
+/* Applies impulses at t that close all joints in the look-ahead. Returns false, with the reason in outcome, if it
+ * does not converge. */
 bool trm_maximal_correct_joints(trm_maximal *w, double h, trm_outcome *outcome);
+/* Moves time, poses and velocities to the end of the look-ahead. */
 void trm_maximal_advance(trm_maximal *w, double h);
-/* A joint at any poses and time: its residual, and how far that is open in units of the tolerance. */
+/* Computes the residual c of a joint at given poses and time. Returns its size in units of the tolerance. */
 double trm_maximal_open(const trm_maximal *w, const trm_maximal_joint *j, const trm_pose *poses, double t, double *c);
-/* Bodies that are not held look ahead, whether they moved or not. */
+/* Computes the look-ahead of these bodies, which must not be held, whether their velocities have changed or not. */
 void trm_maximal_look_all(trm_maximal *w, const int *bodies, int count);
-/* A joint in the look-ahead: its residual there, and how far that is open in units of the tolerance. */
+/* Computes the residual c of a joint in the look-ahead. Returns its size in units of the tolerance. */
 double trm_maximal_look(trm_maximal *w, const trm_maximal_joint *j, double *c);
-/* J V + c_t of one joint, and how much that is in units of the tolerance. */
+/* Computes J V + c_t of one joint. Returns its size in units of the tolerance. */
 double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint *j, double *c_dot);
 
-/* Forces of the caller in a velocity correction: each is asked again and the difference to what it has given applied; by how
- * much that changed velocities, in tolerances. False: one is not finite. */
+/* Evaluates the caller's forces again in a velocity correction and applies the difference to the impulses applied
+ * before. Sets changed to the largest change of a velocity, in units of the tolerance. Returns false if a force is
+ * not finite. */
 bool trm_maximal_ask_all_again(trm_maximal *w, double dt, trm_maximal_worst *changed, trm_outcome *outcome);
 
-/* dt: for how long forces that depend on velocities act, implicitly, while velocities are made to fit. */
+/* Projects velocities onto the joints. For the time dt, in s, velocity-dependent forces act implicitly. Returns
+ * false, with the reason in outcome, if it does not converge. */
 bool trm_maximal_correct_velocities(trm_maximal *w, double dt, trm_outcome *outcome);
 
-/* The same without the joints and the forces on bodies that are marked; a joint that acts is marked if its bodies are. Whether all velocities fit then is for the
- * caller to say, in state->clock->velocities_fit. */
+/* The same without the marked joints and without forces on the marked bodies; an acting joint must be marked if
+ * its bodies are. The caller then sets state->clock->velocities_fit, because this function does not know whether
+ * all velocities are projected. */
 bool trm_maximal_correct_other_velocities(trm_maximal *w, double dt, const bool *joints, const bool *bodies,
                                           trm_outcome *outcome);
-/* Impulses at t that close all joints but those that are marked. */
+/* Applies impulses at t that close all joints except the marked ones. Returns false, with the reason in outcome,
+ * if it does not converge. */
 bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *joints, trm_outcome *outcome);
 
-/* Whether a correction that is being made leaves out this joint, or forces on these bodies. */
+/* Whether the present correction leaves out this joint, or forces on these bodies. */
 static inline bool trm_maximal_leaves_out(const trm_maximal *w, const trm_maximal_joint *j)
 {
     return w->aside && w->aside[j - w->joints];
@@ -286,7 +328,8 @@ static inline bool trm_maximal_leaves_out_force(const trm_maximal *w, const int 
     return false;
 }
 
-/* s: of which the impulses that close the joints of this island are forces. */
+/* Returns the time by which forces in the joints of an island are multiplied in the impulses of this look-ahead,
+ * s. */
 static inline double trm_maximal_span(const trm_maximal *w, int island)
 {
     return w->shaped && !w->shaped[island] ? w->unfitted_span : w->span;

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The phases of a step that all solvers share: look ahead, advance, and the velocity correction with the forces that
- * depend on velocities.
+/* The phases of a step that all solvers share: look ahead, advance, and the velocity correction with
+ * velocity-dependent forces.
  *
- * The rows of forces that depend on velocities take part in the velocity correction: for the time dt a row gives the
- * impulse  p = dt pull(J V)  with V the velocity that results (dampers.c). A force of the caller is asked again in every
- * round and the difference applied. Rounds of these and of the solver's joint correction follow each other until both
- * rest. */
+ * The rows of velocity-dependent forces take part in the velocity correction: for the time dt a row applies the
+ * impulse  p = dt pull(J V)  where V is the resulting velocity (dampers.c). A force of the caller is evaluated
+ * again in every round, and the difference is applied. Rounds of these and of the solver's joint correction
+ * alternate until both have converged. */
 
 #include <limits.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 /* ---- Residuals ---------------------------------------------------------------------------- */
 
-/* A residual that is no number is told as infinite: a smaller step may still help. */
+/* A NaN residual is reported as infinite, because a smaller step may still help. */
 bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, const char *what)
 {
     outcome->ok = false;
@@ -29,7 +29,7 @@ bool trm_maximal_diverged(trm_outcome *outcome, const trm_maximal_worst *worst, 
     return false;
 }
 
-/* NaN is worse than all, and stays. */
+/* NaN counts as the largest, and stays. */
 void trm_maximal_take_worse(trm_maximal_worst *so_far, double residual, const char *kind, const char *name)
 {
     if (!isnan(so_far->residual) && !(residual <= so_far->residual))
@@ -65,7 +65,8 @@ bool trm_maximal_gather(const trm_maximal *w, trm_outcome *outcome)
     return !w->rank_map || trm_rank_map_gather(w->rank_map, w->stepper->state) || trm_maximal_lost(w, outcome);
 }
 
-/* The larger of both gaps, the norms of metres and of radians, in units of their tolerances. */
+/* Returns the larger of the two gaps, the norms of the rows in metres and in radians, in units of their
+ * tolerances. */
 static double in_tolerances(const trm_joint *joint, const double *c, trm_gap per_tolerance)
 {
     double p = 0, a = 0;
@@ -83,7 +84,7 @@ static double in_tolerances(const trm_joint *joint, const double *c, trm_gap per
     return sqrt(p > a ? p : a >= p ? a : NAN); /* NaN stays NaN */
 }
 
-/* The residual of a joint that does not act. */
+/* Sets the residual of a joint that does not act to zero. */
 static double nothing_to_do(const trm_maximal_joint *j, double *c)
 {
     for (int r = 0; r < j->joint->rows; r++) c[r] = 0;
@@ -115,7 +116,7 @@ void trm_maximal_look_ahead(trm_maximal *w, double h)
     trm_for_each(w->body_count, w->threads, look_out, w);
 }
 
-/* The free motion of a body whose velocity has changed since it last looked ahead. */
+/* Computes the free motion of a body whose velocity has changed since its last look-ahead. */
 void trm_maximal_look_again(trm_maximal *w, int body)
 {
     if (!w->moved[body]) return;
@@ -159,7 +160,7 @@ double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint 
 
 /* ---- Advance ------------------------------------------------------------------------------ */
 
-/* The last look-ahead is the step. */
+/* Moves a body to the end of its last look-ahead. */
 static void arrive(void *impulse, int index, int thread)
 {
     trm_maximal *w = impulse;
@@ -186,7 +187,8 @@ void trm_maximal_advance(trm_maximal *w, double h)
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
-/* A force of the caller, the same by fixed-point iteration; false: it is not finite. */
+/* Evaluates a force of the caller again, as one round of a fixed-point iteration, and applies the difference.
+ * Returns false if it is not finite. */
 static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm_outcome *outcome)
 {
     const int body = w->stepper->called[called].body;
@@ -201,7 +203,8 @@ static bool ask_again(trm_maximal *w, int called, double dt, double *change, trm
     return true;
 }
 
-/* Rounds in which rows of forces take turns before they are solved together, and when that has not helped. */
+/* Rows of forces are updated one by one in the first IN_TURN rounds, then solved together until round TOGETHER; if
+ * that has not helped, one by one again. */
 enum { IN_TURN = 1, TOGETHER = 40 };
 
 static bool any_force_takes_part(const trm_maximal *w)
@@ -213,7 +216,7 @@ static bool any_force_takes_part(const trm_maximal *w)
     return false;
 }
 
-/* All forces that depend on velocities, once; by how much they changed them. */
+/* Applies all velocity-dependent forces once. Sets changed to the largest change of velocities. */
 static bool apply_forces_of_velocity(trm_maximal *w, double dt, int round, trm_maximal_worst *changed,
                                      trm_outcome *outcome)
 {
@@ -248,8 +251,9 @@ bool trm_maximal_correct_other_joints(trm_maximal *w, double h, const bool *join
     return closed;
 }
 
-/* Of joints and dampers linear, symmetric and not negative: the rounds converge, if slowly near singular poses. A force
- * of the caller that grows steeply with the velocity can make them diverge; then a smaller step helps. */
+/* Projects velocities by rounds over joints and forces. For joints and dampers the problem is linear, symmetric
+ * and not negative: the rounds converge, but slowly near singular poses. A force of the caller that grows steeply
+ * with the velocity can make them diverge; then a smaller step helps. */
 static bool make_velocities_fit(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     trm_maximal_rows(w);

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The forces in the joints at a state, at acceleration level: whatever the order of the steps that led there, they are
- * as accurate as the state.
+/* Computes the forces in the joints at a state, at acceleration level. They are as accurate as the state, whatever
+ * the order of the steps before.
  *
  *     J a = gamma,   a = a_free + W lambda,   a_free = M^-1 (forces - omega x I omega)
  *
- * lambda, in N and N m, is found by the same rows and solvers as impulses are: accelerations take the place of
+ * lambda, in N and N m, is found with the same rows and solvers as impulses, where accelerations replace
  * velocities. Rows may be soft, J a + softness lambda = gamma. The multipliers of redundant rows are not unique: a
- * solver that drops such a row gives it none. */
+ * solver that drops such a row sets its multiplier to zero. */
 
 #include "methods/maximal/maximal.h"
 #include "methods/ranks/rank_map.h"
 
-/* Residual accelerations below this share of the largest acceleration are rounding. */
+/* Residual accelerations below this fraction of the largest acceleration are rounding. */
 static const double NOTHING_LEFT = 1e-14;
 
 static trm_vec3 gyroscopic(const trm_body *body, trm_quat q, trm_vec3 omega)
@@ -28,7 +28,8 @@ static void add_wrench(trm_maximal *w, int body, trm_spatial F)
     w->acceleration[body] = trm_sp_add_scaled(w->acceleration[body], 1, trm_maximal_response(w, body, F));
 }
 
-/* Accelerations without joints; of moving bodies the prescribed ones. */
+/* Computes accelerations without joints; moving bodies have their prescribed ones. Returns false if a force is not
+ * finite. */
 static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_stepper *s = w->stepper;
@@ -89,7 +90,7 @@ void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *
     }
 }
 
-/* The largest residual over all joints, and the largest acceleration that it is compared with. */
+/* Returns the largest residual of all joints, and in scale the largest acceleration with which it is compared. */
 static double largest_gap(const trm_maximal *w, double *scale)
 {
     double largest = 0;
@@ -141,12 +142,12 @@ void trm_maximal_keep_reactions(trm_maximal *w)
         const int i = w->bodies[k];
         state->acceleration[i] = trm_body_sleeps(state, i) ? (trm_spatial){{0, 0, 0}, {0, 0, 0}} : w->acceleration[i];
     }
-    for (int i = 0; i < state->model->joint_count; i++) { /* and that of those that sleep is what it was before */
+    for (int i = 0; i < state->model->joint_count; i++) { /* the reaction of sleeping joints stays as it was */
         const trm_joint *joint = &state->model->joints[i];
         for (int r = joint->row_offset; trm_joint_sleeps(state, i) && r < joint->row_offset + joint->rows; r++)
             state->reaction[r] = state->force[r];
     }
-    for (int i = 0; i < w->slip_count; i++) { /* the force of those that slip is known */
+    for (int i = 0; i < w->slip_count; i++) { /* the force of slipping joints is known */
         const trm_joint *joint = &state->model->joints[w->slips[i]];
         const trm_joint_at at = trm_joint_now(state, w->slips[i]);
         if (at.mode == TRM_PLUS || at.mode == TRM_MINUS)

@@ -1,55 +1,62 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which rows of an island are left out where rows depend on each other.
+/* Decides which redundant rows of an island are dropped.
  *
- * Dependent rows have a self-stress z: J^T z = 0, so that A z = 0. Any row r with z_r != 0 may be left out, but with only the share
+ * Dependent rows have a self-stress z: J^T z = 0, so that A z = 0. Any row r with z_r != 0 may be dropped. But if
+ * its share of z,
  *
  *     |z_r| sqrt(scale_r) / max over rows of |z| sqrt(scale)
  *
- * of z in it, the rows that are kept are nearly singular: A_KK then has an eigenvalue of the order of the share squared. An
- * elimination leaves out the row that comes last in its order, whatever it carries. Where a pivot that was kept is weak:
+ * is small, the kept rows are nearly singular: A_KK then has an eigenvalue of the order of the share squared.
+ * Elimination drops the row that comes last in its order, whatever its share. The following is done where a kept
+ * pivot is weak.
  *
- * Test. With D the rows left out, K the others, and any g:
+ * Test. With D the dropped rows, K the kept ones, and any g:
  *
  *     y = -A_KK^-1 A_KD g,   z = (y, g)   is a self-stress, if D is redundant: A z = 0
  *
- * Exchange. If row k has far more of z than all of D, it takes the place of the row d in D on which it depends most,
- * |A_Dk A_KK^-1 e_k| being largest there: the determinant of A_KK grows by about the square of that number (Gu, Eisenstat 1996).
+ * Exchange. If row k has a far larger share of z than all of D, it replaces the row d in D on which it depends
+ * most, the one with the largest |A_Dk A_KK^-1 e_k|: the determinant of A_KK grows by about the square of that
+ * number (Gu, Eisenstat 1996).
  *
- * Search, if the elimination is in doubt. Inverse iteration with the softened matrix A + mu diag(scale), which is never singular,
- * leaves of any vector only self-stresses. The row that carries most of z is left out, and removed from the self-stresses that are
- * found later by subtracting z: Gauss elimination with pivoting on the null space of A.
+ * Search, if the result of the elimination is doubtful. Inverse iteration with the softened matrix A + mu
+ * diag(scale), which is never singular, reduces any vector to self-stresses. The row with the largest share of z
+ * is dropped. It is removed from self-stresses that are found later by subtracting z: Gauss elimination with
+ * pivoting on the null space of A.
  *
- * What is chosen depends on the pose only. */
+ * The choice depends on the pose only. */
 
 #include <string.h>
 
 #include "methods/maximal/direct.h"
 #include "methods/ranks/rank_map.h"
 
-/* |A z| of a self-stress, in units of scale and of its largest entry, is at most what TRM_DROPPED is for pivots, */
+/* A self-stress has |A z|, in units of scale and of its largest entry, of at most this, as TRM_DROPPED for pivots, */
 static const double NO_STIFFNESS = 1e-11;
-/* or (GAP_TURNS times the tolerance of joints)^2, because open joints turn rows; no more than MOST_TURNED. */
+/* or at most (GAP_TURNS times the tolerance of joints)^2, because open joints turn rows; never more than
+ * MOST_TURNED. */
 static const double GAP_TURNS = 10, MOST_TURNED = 1e-7;
-/* Rows left out are tested if the weakest pivot kept, p, is below WEAK of its scale. What rounding leaves of redundant rows after it is
- * 1e-14 / p or less: below DOUBTFUL one of both may be such a row that was kept, because of rounding or of gaps. */
+/* Dropped rows are tested if the weakest kept pivot p is below WEAK of its scale. After p, rounding leaves at most
+ * 1e-14 / p of redundant rows. Below DOUBTFUL one of the two may be a redundant row that was kept because of
+ * rounding or gaps. */
 static const double WEAK = 1e-4, DOUBTFUL = 1e-6, DOUBTFUL_PER_TOLERANCE = 1e3;
-/* Of a self-stress, in the place where a pivot was rounding. */
+/* Fraction of a self-stress that remains if a pivot was rounding. */
 static const double IS_LEFT = 0.1;
-/* Of the growth of a self-stress in an inverse iteration: a vector that grows less has none in it. */
+/* Fraction of the growth of a self-stress in an inverse iteration: a vector that grows less contains no
+ * self-stress. */
 static const double NO_GROWTH = 1e-5;
-/* Rows left out carry at least this share of a self-stress. */
+/* Dropped rows must carry at least this fraction of a self-stress. */
 static const double LEAST_SHARE = 1.0 / 30;
-/* Pivots of the softened matrix are kept, whatever is left: compared with this share of their scale. */
+/* Pivots of the softened matrix are always kept: they are compared with this fraction of their scale. */
 static const double SOFT_LIMIT = 1e-4;
-/* Entries within this share are equal, and rows are then taken in a fixed order. */
+/* Entries that differ by less than this fraction count as equal; rows are then taken in a fixed order. */
 static const double EQUAL = 1e-3;
-/* Rows that are implied by others are open by so many times as much as those at most. */
+/* A dropped row that the kept rows imply is open by at most this many times as much as those. */
 static const double OPEN_MORE = 30;
 enum { MOST_ITERATIONS = 5, MOST_STRESSES = 64, MOST_EXCHANGES = 8 };
 
-/* Self-stresses that have been found with the present factorisation. */
+/* The self-stresses found with the present factorisation. */
 typedef struct stresses {
     double *z; /* count x rows */
     int row[MOST_STRESSES];
@@ -63,7 +70,7 @@ void trm_direct_find_limits(trm_direct_island *island)
         island->limit[r] = island->barred[r] ? INFINITY : share * island->scale[r];
 }
 
-/* Rows turn by what joints may be open. */
+/* Returns the tolerance for |A z|, given that open joints turn rows. */
 static double tolerance_of(const trm_maximal *w)
 {
     const trm_simulation_def *o = w->stepper->options;
@@ -71,7 +78,7 @@ static double tolerance_of(const trm_maximal *w)
     return fmax(NO_STIFFNESS, fmin(turned * turned, MOST_TURNED));
 }
 
-/* A number of [0.5, 1) that belongs to a row of the model, and a sign that does. */
+/* Returns a fixed number in [0.5, 1) for each row of the model; signed_number_of also has a fixed sign. */
 static double number_of(int row)
 {
     const unsigned bits = ((unsigned)row + 1) * 2654435761u;
@@ -96,7 +103,7 @@ static double *entries_of(const trm_direct_island *island, int joint, double *x)
     return x + island->blocks[joint].first;
 }
 
-/* x <- A^-1 x, glue being at rest */
+/* x <- A^-1 x, with zero right side for the glue */
 static void solve(trm_maximal *w, trm_direct_island *island)
 {
     for (int b = island->joint_count; b < island->block_count; b++)
@@ -123,7 +130,7 @@ static void respond(trm_maximal *w, const trm_direct_island *island)
     if (island->shared) trm_rank_map_broadcast(w->rank_map, response);
 }
 
-/* Row r of J response. */
+/* Returns row r of J response. */
 static double along(const trm_maximal *w, const trm_maximal_joint *joint, int r)
 {
     const int n = joint->joint->body_count;
@@ -136,7 +143,7 @@ static double along(const trm_maximal *w, const trm_maximal_joint *joint, int r)
     return sum;
 }
 
-/* Rows of joints that are left out, that are not, or both. */
+/* Rows of joints: all, the dropped ones, or the kept ones. */
 typedef enum which_rows { ALL_ROWS, LEFT_OUT, KEPT } which_rows;
 
 static bool is_among(const trm_direct_island *island, int row, which_rows which)
@@ -144,7 +151,7 @@ static bool is_among(const trm_direct_island *island, int row, which_rows which)
     return which == ALL_ROWS || island->left_out[row] == (which == LEFT_OUT);
 }
 
-/* The largest |entry| of x in units of scale. */
+/* Returns the largest |entry| of x in units of scale. */
 static double largest_entry(trm_maximal *w, const trm_direct_island *island, which_rows which)
 {
     double largest = 0;
@@ -156,7 +163,7 @@ static double largest_entry(trm_maximal *w, const trm_direct_island *island, whi
     return largest;
 }
 
-/* The largest |A x| in units of scale; x is the impulse of the last response. */
+/* Returns the largest |A x| in units of scale; x is the impulse of the last response. */
 static double stiffness(trm_maximal *w, const trm_direct_island *island)
 {
     double largest = 0;
@@ -169,7 +176,7 @@ static double stiffness(trm_maximal *w, const trm_direct_island *island)
 
 /* ---- The test ------------------------------------------------------------------------------- */
 
-/* Marks a row of the model among those of the island, where it is known. */
+/* Marks a row of the model among the rows of the island, if this rank knows it. */
 static void mark(const trm_direct_island *island, bool *marks, int model_row, bool marked)
 {
     for (int j = 0; j < island->joint_count; j++) {
@@ -178,7 +185,7 @@ static void mark(const trm_direct_island *island, bool *marks, int model_row, bo
     }
 }
 
-/* The first dropped row of the model from a given one on; -1: there is none. */
+/* Returns the first dropped row of the model from a given one on, or -1 if there is none. */
 static int next_dropped(trm_maximal *w, const trm_direct_island *island, int from)
 {
     int first = -1;
@@ -193,7 +200,7 @@ static int next_dropped(trm_maximal *w, const trm_direct_island *island, int fro
     return first;
 }
 
-/* A rank knows only which of the rows that it closes were dropped: the others are told. */
+/* Finds the rows dropped by any rank: a rank by itself knows only those that it closes. */
 static void find_left_out(trm_maximal *w, const trm_direct_island *island)
 {
     if (!w->rank_map) return; /* left_out is dropped */
@@ -202,7 +209,7 @@ static void find_left_out(trm_maximal *w, const trm_direct_island *island)
         mark(island, island->left_out, row, true);
 }
 
-/* x <- g in rows of joints that hold but are left out; rest: in the others 0. */
+/* x <- g in dropped rows of acting joints; with rest, 0 in all others. */
 static void load_dropped(trm_direct_island *island, bool rest)
 {
     for (int j = 0; j < island->joint_count; j++)
@@ -213,7 +220,7 @@ static void load_dropped(trm_direct_island *island, bool rest)
                 island->x[row] = 0;
 }
 
-/* Takes the self-stresses known out of x. */
+/* Removes the known self-stresses from x. */
 static void purge(trm_direct_island *island, const stresses *s)
 {
     for (int i = 0; i < s->count; i++) {
@@ -223,7 +230,7 @@ static void purge(trm_direct_island *island, const stresses *s)
     }
 }
 
-/* A_KK x = -A z in rows that are kept, z being the impulse of the last response. */
+/* Solves A_KK x = -A z in the kept rows; z is the impulse of the last response. */
 static void solve_rest(trm_maximal *w, trm_direct_island *island)
 {
     for (int j = 0; j < island->joint_count; j++)
@@ -232,7 +239,7 @@ static void solve_rest(trm_maximal *w, trm_direct_island *island)
     solve(w, island);
 }
 
-/* x <- z of dropped rows, refined once: weak pivots cost digits. */
+/* x <- z of the dropped rows, refined once because weak pivots cost digits. */
 static void load_stress(trm_maximal *w, trm_direct_island *island)
 {
     find_left_out(w, island);
@@ -249,7 +256,7 @@ static void load_stress(trm_maximal *w, trm_direct_island *island)
 
 typedef enum verdict { DROPS_WELL, DROPS_WEAK_ROWS, DROPS_OTHERS } verdict;
 
-/* Of the rows that were dropped; x is their self-stress then. */
+/* Tests the dropped rows. Afterwards x is their self-stress. */
 static verdict test(trm_maximal *w, trm_direct_island *island, double tolerance)
 {
     load_stress(w, island);
@@ -259,7 +266,7 @@ static verdict test(trm_maximal *w, trm_direct_island *island, double tolerance)
     return carried >= LEAST_SHARE * most ? DROPS_WELL : DROPS_WEAK_ROWS;
 }
 
-/* Any vector, without rows that are barred or dropped. */
+/* x <- an arbitrary vector, zero in barred and dropped rows. */
 static void load_anything(trm_direct_island *island)
 {
     memset(island->x, 0, (size_t)island->rows * sizeof *island->x);
@@ -269,7 +276,7 @@ static void load_anything(trm_direct_island *island)
                 island->x[row] = signed_number_of(island->joints[j].joint->row_offset + r) / sqrt(island->scale[row]);
 }
 
-/* x <- A^-1 diag(scale) x, in units of its largest entry, which is returned. */
+/* x <- A^-1 diag(scale) x, divided by its largest entry. Returns that entry. */
 static double iterate(trm_maximal *w, trm_direct_island *island, const stresses *s)
 {
     for (int r = 0; r < island->rows; r++) island->x[r] *= island->scale[r];
@@ -280,8 +287,8 @@ static double iterate(trm_maximal *w, trm_direct_island *island, const stresses 
     return growth;
 }
 
-/* Whether the rows that were kept have a self-stress z: |A z| is what gaps leave of it, or a pivot is rounding. In that case
- * z - A^-1 A z is z, and 0 otherwise. */
+/* Whether the kept rows have a self-stress z: either |A z| is as small as gaps make it, or a pivot is rounding. In
+ * the second case z - A^-1 A z is z; without a self-stress it is 0. */
 static bool hides_stress(trm_maximal *w, trm_direct_island *island, double tolerance)
 {
     load_anything(island);
@@ -296,7 +303,8 @@ static bool hides_stress(trm_maximal *w, trm_direct_island *island, double toler
 
 /* ---- The exchange --------------------------------------------------------------------------- */
 
-/* The row of the model with the largest entry of x in units of scale, of equal ones always the same; -1: there is none. */
+/* Returns the row of the model with the largest entry of x in units of scale; among equal ones always the same.
+ * Returns -1 if there is none. */
 static int strongest_row(trm_maximal *w, const trm_direct_island *island, which_rows which)
 {
     double most = 0;
@@ -311,7 +319,7 @@ static int strongest_row(trm_maximal *w, const trm_direct_island *island, which_
     return most > 0 ? strongest : -1;
 }
 
-/* x <- A_Dk A_KK^-1 e_k of the row k, in dropped rows, in units of their scale. */
+/* x <- A_Dk A_KK^-1 e_k of row k, in dropped rows, in units of their scale. */
 static void load_dependence(trm_maximal *w, trm_direct_island *island, int model_row)
 {
     memset(island->x, 0, (size_t)island->rows * sizeof *island->x);
@@ -326,7 +334,8 @@ static void load_dependence(trm_maximal *w, trm_direct_island *island, int model
             if (island->left_out[row]) island->x[row] = along(w, &island->joints[j], r) / island->scale[row];
 }
 
-/* The row that carries most of the self-stress x is dropped in the place of one that carries little. False: there is none. */
+/* Bars the row with the largest share of the self-stress x in place of a row with a small share. Returns false if
+ * there is none. */
 static bool exchange(trm_maximal *w, trm_direct_island *island)
 {
     const int row = strongest_row(w, island, KEPT);
@@ -342,7 +351,8 @@ static bool exchange(trm_maximal *w, trm_direct_island *island)
 
 /* ---- The search ----------------------------------------------------------------------------- */
 
-/* x <- a self-stress without the rows that are barred and those of the stresses known. False: there is no other. */
+/* x <- a self-stress that is zero in barred rows and in the rows of the known ones. Returns false if there is no
+ * other. */
 static bool find_stress(trm_maximal *w, trm_direct_island *island, const stresses *s, double tolerance)
 {
     load_anything(island);
@@ -350,14 +360,14 @@ static bool find_stress(trm_maximal *w, trm_direct_island *island, const stresse
         const double growth = iterate(w, island, s);
         if (!(growth * tolerance > NO_GROWTH) || trm_rank_map_is_lost(w->rank_map) || trm_step_is_ended(w->stepper))
             return false;
-        if (i == 0) continue; /* it has much of other vectors still */
+        if (i == 0) continue; /* other vectors still contribute much */
         respond(w, island);
         if (stiffness(w, island) <= tolerance) return true;
     }
     return false;
 }
 
-/* Keeps x, so that later ones can be freed of the row. */
+/* Stores x, so that the row can be removed from later self-stresses. */
 static void keep_stress(const trm_direct_island *island, stresses *s, int model_row)
 {
     double *z = s->z + (size_t)s->count * (size_t)island->rows;
@@ -369,8 +379,9 @@ static void keep_stress(const trm_direct_island *island, stresses *s, int model_
     s->count++;
 }
 
-/* Bars rows with the matrix softened, as many as room allows or there are. Whether others may follow. What ranks share is kept nowhere:
- * there the matrix is factorised again for each row, whatever their number, so that the same rows are found. */
+/* Bars rows found with the softened matrix, as many as exist or fit into memory. Returns whether there may be
+ * more. With a division among ranks no self-stress is stored: the matrix is factorised again for each row,
+ * whatever the number of ranks, so that the same rows are found. */
 static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, double tolerance)
 {
     const size_t room = scratch->stress_room / (size_t)island->rows;
@@ -388,7 +399,7 @@ static bool bar_some(trm_maximal *w, trm_direct_island *island, trm_direct_scrat
     return true;
 }
 
-/* Bars all rows that a search finds, and factorises. */
+/* Bars all rows that the search finds, and factorises. Returns the number of dropped rows. */
 static int search(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch, double tolerance)
 {
     memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
@@ -397,7 +408,8 @@ static int search(trm_maximal *w, trm_direct_island *island, trm_direct_scratch 
     return w->solver->matrix->factorise(w, island);
 }
 
-/* Slices of a body stay together, whatever joints do: a row of a joint is to be left out, not one of the glue. */
+/* Whether a row of the glue was dropped. Slices of a body always stay together, so a row of a joint must be
+ * dropped instead. */
 static bool drops_glue(trm_maximal *w, const trm_direct_island *island)
 {
     double any = 0;
@@ -427,8 +439,8 @@ int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct
 
 /* ---- A rank that was held ------------------------------------------------------------------- */
 
-/* Gaps of rows that were kept, a tolerance at least, and the joint with the largest of a row that was dropped, in units of the
- * root of their scale. */
+/* Computes the largest gap of kept rows, at least a tolerance, and the largest gap of dropped rows with its joint,
+ * in units of the root of their scale. */
 static void compare_gaps(trm_maximal *w, const trm_direct_island *island, double *kept, double *dropped, int *joint)
 {
     const trm_state *state = w->stepper->state;

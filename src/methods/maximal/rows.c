@@ -4,7 +4,7 @@
 /* Rows of the joints at the present pose, and impulses along them (Schmitt 2003, section 4; equations 4.5, 4.6).
  *
  *     W = M^-1 J^T,   A = J W,   an impulse lambda changes the velocities by  W lambda.
- * The work that the outside does through a driven row or a moving body is lambda times the speed it prescribes. */
+ * The work done from outside through a driven row or a moving body is lambda times the prescribed speed. */
 
 #include <float.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "methods/maximal/maximal.h"
 #include "methods/ranks/rank_map.h"
 
-/* A block that is singular on its own (a row between bodies that cannot answer to it) is inverted with so much, of
- * its largest entry, added to its diagonal: the impulse it cannot give stays finite and small. */
+/* A block that is singular by itself (a row between bodies that have no response along it) is inverted with this
+ * fraction of its largest entry added to its diagonal. The impulse stays finite and small. */
 static const double SINGULAR_SHARE = 1e-12;
 
 trm_spatial trm_maximal_response(const trm_maximal *w, int body, trm_spatial impulse)
@@ -32,7 +32,7 @@ static void world_inertia(void *impulse, int index, int thread)
     const trm_body *body = &w->stepper->model->bodies[i];
     const trm_quat q = w->stepper->state->pose[i].q;
     (void)thread;
-    if (body->kind != TRM_BODY_RIGID || !w->turned[i]) return; /* as it was; of a point zero, as it was made */
+    if (body->kind != TRM_BODY_RIGID || !w->turned[i]) return; /* unchanged; for a point it stays zero */
     if (body->symmetry_axis >= 0) {
         const double d[3] = {body->inverse_inertia.x, body->inverse_inertia.y, body->inverse_inertia.z};
         const double across = d[(body->symmetry_axis + 1) % 3], more = d[body->symmetry_axis] - across;
@@ -62,7 +62,8 @@ static void invert_block(trm_maximal_joint *j)
     trm_dense_inverse(A, m, j->inverse);
 }
 
-/* Of moving bodies as their motion has them, whatever the state says: rows belong to a pose and a time alone. */
+/* Computes prescribed speeds of a driven joint. Velocities of moving bodies come from their motion, not from the
+ * state: rows depend on pose and time only. */
 static void prescribed_speeds(const trm_maximal *w, trm_maximal_joint *j)
 {
     const int n = j->joint->body_count;
@@ -79,7 +80,7 @@ static void prescribed_speeds(const trm_maximal *w, trm_maximal_joint *j)
     }
 }
 
-/* Of a joint that does not act: no impulse goes through it, and no solver need know why. */
+/* Clears the rows of a joint that does not act, so that solvers need no special case. */
 static void clear_rows(trm_maximal_joint *j)
 {
     const size_t m = (size_t)j->joint->rows, n = (size_t)j->joint->body_count;
@@ -122,7 +123,7 @@ static void damper_rows(trm_maximal *w, trm_maximal_damper *d)
     }
 }
 
-/* Bodies that have another pose than before; whether any has. */
+/* Finds the bodies whose pose has changed. Returns whether there are any. */
 static bool find_turned(trm_maximal *w)
 {
     const trm_state *state = w->stepper->state;
@@ -136,8 +137,8 @@ static bool find_turned(trm_maximal *w)
     return any;
 }
 
-/* Joints whose rows are others than before: a body has turned, or the joint comes or goes. Of those that are driven, and of
- * all when functions of time have changed, nothing is known. */
+/* Finds the joints whose rows have changed: a body has moved, or the joint was switched on or off. Driven joints
+ * change with time; all joints change if functions of time have changed. Returns whether there are any. */
 static bool find_fresh(trm_maximal *w, bool all)
 {
     const trm_state *state = w->stepper->state;
@@ -176,7 +177,7 @@ void trm_maximal_rows(trm_maximal *w)
     for (int k = 0; k < w->body_count; k++) w->rows_pose[w->bodies[k]] = state->pose[w->bodies[k]];
     memcpy(w->rows_choice, choice, choices);
     memcpy(w->rows_inputs, state->memory, inputs);
-    w->rows_time = w->stepper->is_ended ? NAN : state->clock->time; /* void in a step that was ended */
+    w->rows_time = w->stepper->is_ended ? NAN : state->clock->time; /* invalid in a step that was cancelled */
 }
 
 void trm_maximal_hit(trm_maximal *w, int body, trm_spatial impulse)
@@ -187,7 +188,7 @@ void trm_maximal_hit(trm_maximal *w, int body, trm_spatial impulse)
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
 
-/* V += W lambda, with m rows on n bodies; where m is a constant the compiler expands the sums. */
+/* V += W lambda, with m rows on n bodies; if m is a constant the compiler unrolls the loops. */
 static inline void push(trm_maximal *w, const trm_maximal_joint *j, const double *lambda, double *work, int m, int n)
 {
     trm_state *state = w->stepper->state;

@@ -17,7 +17,7 @@ static const double RK4_C[] = {0, 0.5, 0.5, 1};
 static const double RK4_A[] = {0.5, 0, 0.5, 0, 0, 1};
 static const double RK4_B[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
-/* Dormand and Prince 1980: order 5, its error by one of order 4. */
+/* Dormand and Prince 1980: order 5, error estimated by a rule of order 4. */
 static const double DOPRI5_C[] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
 static const double DOPRI5_A[] = {1.0 / 5,
                                   3.0 / 40,
@@ -44,7 +44,7 @@ static const double DOPRI5_B[] = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -218
 static const double DOPRI5_E[] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                   -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
-/* Fehlberg 1968: order 8, its error by one of order 7. */
+/* Fehlberg 1968: order 8, error estimated by a rule of order 7. */
 static const double FEHLBERG8_C[] = {0,       2.0 / 27, 1.0 / 9, 1.0 / 6, 5.0 / 12, 1.0 / 2, 5.0 / 6,
                                      1.0 / 6, 2.0 / 3,  1.0 / 3, 1,       0,        1};
 /* clang-format off */
