@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A function of time that events may replace by others, and the caller by a number. The state remembers which one it is at present, as a
- * number in the memory that the kernels of joints and forces see: 0 the first, 1, 2, ... the others, -1 what the caller has set, which
- * stands behind it. */
+/* A function of time that an event may replace by another function, or the caller by a number. The state stores
+ * the current choice as a number in the memory that the kernels of joints and forces see: 0 is the first function,
+ * 1, 2, ... are the others, and -1 is the caller's number. That number is stored in the next place of the memory. */
 
 #ifndef TRM_MODEL_CHOSEN_H
 #define TRM_MODEL_CHOSEN_H
@@ -13,12 +13,12 @@
 enum { TRM_CHOSEN_BY_CALLER = -1 };
 
 typedef struct trm_chosen {
-    const trm_function *first;   /* from the start on; NULL: there is none */
-    const trm_function **others; /* numbers 1, 2, ... */
+    const trm_function *first;   /* the function at the start; NULL: none */
+    const trm_function **others; /* the functions with the numbers 1, 2, ... */
     int other_count;
-    bool remembered; /* the number stands in the memory; else it is 0 */
-    int memory;      /* where, from where the element's memory begins */
-    int offset;      /* of the element's memory in that of the model, which begins with the inputs */
+    bool remembered; /* whether the memory holds the choice; otherwise it is 0 */
+    int memory;      /* index of the choice, counted from the start of the element's memory */
+    int offset;      /* start of the element's memory in that of the model, which begins with the inputs */
 } trm_chosen;
 
 static inline const trm_function *trm_chosen_function(const trm_chosen *of, const double *memory)

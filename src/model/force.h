@@ -3,19 +3,20 @@
 
 /* The force contract: a force describes itself and never sees a method.
  *
- * A force type is one file in forces/ and one line in forces/list.h. Given the attachment frames of its one or two
- * bodies, their twists and the time it tells
+ * A force type is one file in forces/ and one line in forces/list.h. From the attachment frames of its one or two
+ * bodies, their twists and the time it computes
  *
  *     wrench      on each body: torque about its centre of mass, force; world axes
- *     potential   energy, J; the wrench that it accounts for is conservative
- *     power       of all that the potential does not account for, W: what the energy balance counts as work
- *     rows        the force as a sum of pulls along rows, so that a method can apply it implicitly. Along a row with
- *                 elongation c, dc/dt = J V + c_t, it pulls with
+ *     potential   energy, J; the part of the wrench that it accounts for is conservative
+ *     power       W, of all that the potential does not account for; the energy balance counts it as work
+ *     rows        the force as a sum of forces along rows, so that a method can apply it implicitly. Along a row with
+ *                 elongation c, dc/dt = J V + c_t, the force is
  *                     clamp(push - (stiffness c + damping dc/dt), -most, most) + added - brake J V
- *                 Nothing of a row depends on velocities. A force that does has rows.
+ *                 No field of a row depends on velocities. A force that depends on velocities has rows.
  *
- * A force on the coordinate q of a joint, its host, acts with tau along the coordinate's row G: F_b = G_b tau. It tells tau and
- * its power for a given q and dq/dt (along), so that a method with joint coordinates needs neither poses nor G.
+ * A force on the coordinate q of a joint, its host, acts with tau along the coordinate's row G: F_b = G_b tau. Its
+ * function `along` returns tau and the power for a given q and dq/dt, so that a method with joint coordinates
+ * needs neither poses nor G.
  *
  * tests/unit/forces.c checks every entry of the list: wrench against the gradient of the potential, power against
  * wrench times velocity, rows against wrench. */
@@ -35,30 +36,30 @@ typedef struct trm_force_at {
     trm_vec3 r[2];    /* from the body's centre of mass to the origin of that frame, world axes */
     trm_spatial V[2]; /* twist of the body: angular velocity, velocity of its centre of mass */
     double t;
-    const double *memory; /* from that of the joint on that it acts on, or all of it; NULL: none */
+    const double *memory; /* the model's memory, from the host's part on if there is a host; NULL: none */
 } trm_force_at;
 
 typedef struct trm_force_row {
     trm_spatial J[2];
     double c;         /* elongation, m or rad */
-    double c_t;       /* the part of its rate that does not come from velocities */
+    double c_t;       /* m/s or rad/s: the part of dc/dt that does not come from velocities */
     double stiffness; /* N/m or N m */
     double damping;   /* N s/m or N m s */
-    double push;      /* N or N m: what is added to stiffness and damping */
-    double most;      /* N or N m: all three together give no more; inf: no limit */
+    double push;      /* N or N m: force that is limited together with stiffness and damping */
+    double most;      /* N or N m: limit of push, stiffness and damping together; inf: none */
     double brake;     /* N s/m or N m s */
-    double added;     /* N or N m: beyond the limit, too */
+    double added;     /* N or N m: force that is not limited */
 } trm_force_row;
 
 enum { TRM_FORCE_ROWS = 6 };
 
-/* What a force on a coordinate does there. */
+/* The effect of a force on its coordinate. */
 typedef struct trm_force_along {
     double tau;   /* N or N m */
-    double power; /* W: of what the potential does not account for */
+    double power; /* W: not accounted for by the potential */
 } trm_force_along;
 
-/* Keys of the model file that a type takes. */
+/* Keys of the model file that a type accepts. */
 typedef enum trm_force_takes {
     TRM_FORCE_TAKES_BODIES = 1 << 0,  /* "bodies", "anchors" */
     TRM_FORCE_TAKES_SPRING = 1 << 1,  /* "rest", "stiffness", "damping", "implicit" */
@@ -76,51 +77,52 @@ typedef enum trm_force_takes {
 
 typedef struct trm_force_type {
     const char *name;
-    const char *what; /* for people */
+    const char *what; /* description for the user */
     unsigned takes;   /* trm_force_takes */
     int bodies;       /* 1 or 2 */
     bool points;      /* works on point masses too */
-    bool built_in;    /* made by the model itself (gravity), not named in files */
+    bool built_in;    /* created by the model itself (gravity), not named in files */
     bool of_velocity; /* the wrench depends on velocities */
-    bool passive;     /* its power is that of a damper, never positive; else it is put in */
+    bool passive;     /* it only dissipates: its power is never positive; the work of others counts as input */
     void (*wrench)(const trm_force_at *at, trm_spatial *F);
     double (*potential)(const trm_force_at *at);              /* NULL: none */
     double (*power)(const trm_force_at *at);                  /* NULL: none */
-    int (*rows)(const trm_force_at *at, trm_force_row *rows); /* how many; NULL: not along rows */
-    int memory;                                               /* numbers that a force with `remembers` keeps */
-    void (*remember)(const trm_force_at *at, double *memory); /* brings them up to date after a step */
-    /* At the host's coordinate q and its rate; reads force, t and memory of `at` alone. NULL: not along a coordinate. */
+    int (*rows)(const trm_force_at *at, trm_force_row *rows); /* returns the number of rows; NULL: not along rows */
+    int memory; /* count of numbers that a force with `remembers` keeps */
+    void (*remember)(const trm_force_at *at, double *memory); /* updates them after a step */
+    /* Returns tau and power at the host's coordinate q and its rate. Reads only force, t and memory of `at`. NULL:
+     * the force does not act along a coordinate. */
     trm_force_along (*along)(const trm_force_at *at, double q, double rate);
 } trm_force_type;
 
 /* One force of a model. */
 struct trm_force {
-    const char *name; /* may be NULL */
+    const char *name; /* NULL: none */
     trm_place source;
     const trm_force_type *type;
-    const trm_joint *host; /* the joint on whose coordinate it acts, whose bodies and frames it has; NULL: none */
-    int coordinate;        /* which one of it, from 0 */
+    const trm_joint *host; /* the joint on whose coordinate it acts, with the same bodies and frames; NULL: none */
+    int coordinate;        /* index of the host's coordinate, from 0 */
     int body[2];
     trm_pose frame[2]; /* attachment in the principal frame of each body; axes: the user's body frame */
     double rest, stiffness, damping;
     bool implicit;
-    trm_chosen value[3];    /* of an actuator the first alone */
-    trm_chosen target;      /* m or rad: of a servo, */
-    trm_chosen target_rate; /* m/s or rad/s: what it aims at; none: the rate of the target */
-    double gear;            /* of effort and servo */
-    double range[2];        /* N or N m: of effort */
+    trm_chosen value[3];    /* an actuator uses only the first */
+    trm_chosen target;      /* m or rad: target of a servo */
+    trm_chosen target_rate; /* m/s or rad/s: target rate of a servo; none: the rate of the target */
+    double gear;            /* ratio n of an effort or servo */
+    double range[2];        /* N or N m: limits of an effort */
     double kp, kd;          /* N/m, N s/m or N m, N m s */
-    trm_chosen most_law;    /* N or N m: instead of most, where there is one or an event sets one; */
-    trm_chosen brake_law;   /* N s/m or N m s: instead of brake */
-    double ki;              /* N/(m s) or N m/s */
+    trm_chosen most_law;    /* N or N m: replaces `most` if given or set by an event */
+    trm_chosen brake_law;   /* N s/m or N m s: replaces `brake` likewise */
+    double ki;              /* N/(m s) or N m/s: integral gain of a servo */
     double lag;             /* s */
-    bool remembers;         /* it has memory from memory_offset on */
+    bool remembers;         /* it has memory, from memory_offset on */
     int memory_offset;
     double most;    /* N or N m; inf: no limit */
     double brake;   /* N s/m or N m s */
-    double drag[2]; /* N s/m and N m s: of velocity and angular velocity */
+    double drag[2]; /* N s/m and N m s: factors of velocity and angular velocity */
     bool in_body_frame;
-    trm_vec3 weight; /* N: gravity */
+    trm_vec3 weight; /* N: force of gravity */
 };
 
 #define TRM_FORCE_TYPE(name) extern const trm_force_type trm_force_##name;
@@ -131,14 +133,15 @@ int trm_force_type_count(void);
 const trm_force_type *trm_force_type_at(int index);
 const trm_force_type *trm_find_force_type(const char *name); /* NULL: no such type in files */
 
-/* Whether this force, as it is set, depends on velocities; and whether it does work that no potential accounts for. */
+/* Return whether this force, with its parameters, depends on velocities, and whether it does work that no
+ * potential accounts for. */
 bool trm_force_depends_on_velocity(const trm_force *force);
 bool trm_force_does_work(const trm_force *force);
 
 double trm_force_potential(const trm_force_at *at);
 double trm_force_power(const trm_force_at *at);
 
-/* "value" at the time, in world axes. */
+/* Returns "value" at the time of `at`, in world axes. */
 trm_vec3 trm_force_value(const trm_force_at *at);
 
 /* The coordinate of the host, its rate, and the row G with dq/dt = G V. */
@@ -163,7 +166,7 @@ typedef struct trm_force_line {
 
 trm_force_line trm_force_line_of(const trm_force_at *at);
 
-/* What a force remembers; NULL: nothing. */
+/* Returns the memory of a force, NULL if it has none. */
 static inline const double *trm_force_memory(const trm_force_at *at)
 {
     const trm_force *force = at->force;
@@ -171,11 +174,12 @@ static inline const double *trm_force_memory(const trm_force_at *at)
     return at->memory + force->memory_offset - (force->host ? force->host->memory_offset : 0);
 }
 
-/* What a row pulls with at the rate J V, and by how much less at a higher one. */
+/* Return the force of a row at the rate J V, and the negative derivative of that force with respect to the rate. */
 double trm_force_pull(const trm_force_row *row, double rate);
 double trm_force_slope(const trm_force_row *row, double rate);
 
-/* The impulse p that a row gives in dt by the rate that p leads to: p = dt pull(rate + own p), own = J W. */
+/* Returns the impulse p of a row in dt, computed with the rate after the impulse: p = dt pull(rate + own p), where
+ * own = J W. */
 double trm_force_impulse(const trm_force_row *row, double dt, double rate, double own);
 
 #endif

@@ -41,12 +41,12 @@
 typedef struct trm_joint trm_joint;
 typedef struct trm_joint_type trm_joint_type;
 
-/* What a joint does at present, besides being attached or not. A one-sided joint holds c <= 0 only, as a rope does, and
- * its multipliers are never positive: it is slack, or held at c = 0. One of limited force is held, or slips at that
- * force: dc/dt > 0 (plus) or < 0 (minus). */
+/* The state of a joint, besides attached or not. A one-sided joint only constrains c <= 0, as a rope does, and its
+ * multipliers are never positive: it is slack, or held at c = 0. A joint of limited force is held, or it slips at
+ * that force with dc/dt > 0 (plus) or dc/dt < 0 (minus). */
 typedef enum trm_joint_mode { TRM_SLACK, TRM_HELD, TRM_PLUS, TRM_MINUS } trm_joint_mode;
 
-/* A joint at one moment: what its kernels see. */
+/* A joint at one moment: the input of its kernels. */
 typedef struct trm_joint_at {
     const trm_joint *joint;
     trm_pose X[TRM_JOINT_BODIES];    /* the joint frame that each body carries, in the world */
@@ -62,8 +62,8 @@ typedef struct trm_part {
     int rows;
     bool angular; /* residual in radians, else in metres */
     bool of_host; /* residual in the unit of the host's coordinate instead */
-    bool origins; /* residual and rows of the frames' origins alone, whatever their axes */
-    bool (*row_is_angular)(const trm_joint *joint, int row); /* NULL: all rows as angular says */
+    bool origins; /* residual and rows depend only on the origins of the frames, not on their axes */
+    bool (*row_is_angular)(const trm_joint *joint, int row); /* NULL: `angular` holds for all rows */
     const char *row_names[TRM_JOINT_ROWS];
     void (*residual)(const trm_joint_at *at, double *c);
     void (*jacobian)(const trm_joint_at *at, trm_spatial *J);
@@ -71,25 +71,25 @@ typedef struct trm_part {
     void (*rate)(const trm_joint_at *at, double *c_t); /* NULL: c does not depend on t */
 } trm_part;
 
-/* Keys of the model file that a type takes. A key that no bit allows is refused by the reader. */
+/* Keys of the model file that a type accepts. The reader refuses all other keys. */
 typedef enum trm_joint_takes {
     TRM_TAKES_BODIES = 1 << 0,
     TRM_TAKES_ANCHOR = 1 << 1,     /* "anchor", or "anchors" in body frames */
     TRM_TAKES_AXIS = 1 << 2,       /* "axis", or "axes" in body frames */
     TRM_TAKES_AXIS2 = 1 << 3,      /* "axis2", or the second of "axes" */
     TRM_TAKES_COORDINATE = 1 << 4, /* "q0" */
-    TRM_TAKES_LIMITS = 1 << 5,     /* "limits", "friction", "damping", ...: of the first coordinate */
+    TRM_TAKES_LIMITS = 1 << 5,     /* "limits", "friction", "damping", ... of the first coordinate */
     TRM_TAKES_LENGTH = 1 << 6,     /* "anchors", "length", "rope", "limit_restitution" */
-    TRM_TAKES_JOINT = 1 << 7,      /* "joint", the host whose coordinate this one acts on */
+    TRM_TAKES_JOINT = 1 << 7,      /* "joint": the host on whose coordinate this joint acts */
     TRM_TAKES_MOTION = 1 << 8,     /* "motion" */
     TRM_TAKES_VELOCITY = 1 << 9,   /* "velocity", "max" */
-    TRM_TAKES_JOINTS = 1 << 10,    /* "joints", the two hosts whose coordinates go together, "ratio", "offset" */
-    TRM_TAKES_EACH = 1 << 11,      /* "coordinates": limits, friction, damping, ... of each of several */
+    TRM_TAKES_JOINTS = 1 << 10,    /* "joints": the two hosts whose coordinates are coupled; "ratio", "offset" */
+    TRM_TAKES_EACH = 1 << 11,      /* "coordinates": limits, friction, damping, ... of each coordinate */
     TRM_TAKES_PITCH = 1 << 16,     /* "pitch" */
     TRM_TAKES_CURVE = 1 << 17,     /* "curve" */
     TRM_TAKES_SURFACE = 1 << 18,   /* "surface" */
-    TRM_TAKES_CHAIN = 1 << 19,     /* "chain": hinges and sliders in a row */
-    TRM_TAKES_DAMPING = 1 << 22,   /* "damping" of all rotations alike */
+    TRM_TAKES_CHAIN = 1 << 19,     /* "chain": hinges and sliders in series */
+    TRM_TAKES_DAMPING = 1 << 22,   /* "damping", equal for all rotations */
     TRM_TAKES_SPAN = 1 << 21,      /* "anchors" of two points */
     TRM_TAKES_TERMS = 1 << 20,     /* "terms", coordinates of hosts and their polynomials, "offset" */
 } trm_joint_takes;
@@ -98,10 +98,10 @@ typedef enum trm_coordinate_kind {
     TRM_COORDINATE_LENGTH,
     TRM_COORDINATE_TURN,
     TRM_COORDINATE_ROTATION,
-    TRM_COORDINATE_TILT /* an angle within a quarter of a turn: there are no turns to count */
+    TRM_COORDINATE_TILT /* an angle within a quarter of a turn, so that no turns are counted */
 } trm_coordinate_kind;
 
-/* A coordinate that is read off the frames themselves, and its rows: dq/dt = G_0 . V_0 + G_1 . V_1. */
+/* A coordinate that is computed directly from the frames, and its rows: dq/dt = G_0 . V_0 + G_1 . V_1. */
 typedef struct trm_measured {
     double q;
     trm_spatial G[2];
@@ -111,37 +111,38 @@ enum { TRM_JOINT_PARTS = 3, TRM_JOINT_MEMORY = 3 * TRM_TERMS + 2 };
 
 struct trm_joint_type {
     const char *name;
-    const char *leaves; /* what it leaves free, for people: "rotation about the axis" */
+    const char *leaves; /* the free motion, for the user: "rotation about the axis" */
     unsigned takes;     /* trm_joint_takes */
     bool points;        /* works on point masses too */
-    bool points_on_a;   /* the second body may be a point mass: A alone has an axis, and B may turn in any way */
+    bool points_on_a;   /* the second body may be a point mass: only A has an axis, and B may turn freely */
     bool among_forces;  /* the model file lists it under "forces" */
 
-    const trm_part *parts[TRM_JOINT_PARTS]; /* NULL behind the last */
+    const trm_part *parts[TRM_JOINT_PARTS]; /* NULL after the last */
 
-    int memory; /* numbers that it remembers; turns of its coordinates, where it has such, need not be counted in */
-    void (*remember)(const trm_joint_at *at, double dt, double *memory); /* NULL: turns are counted */
-    /* Sets the memory to that of a moment t at which the coordinates of its hosts, turns included, are q[0], q[1], ... NULL: it
-     * keeps none of them. */
+    int memory; /* count of numbers that it remembers; need not include the turns of its coordinates */
+    void (*remember)(const trm_joint_at *at, double dt, double *memory); /* NULL: only counts turns */
+    /* Sets the memory for a time t at which the coordinates of the hosts, turns included, are q[0], q[1], ...
+     * NULL: the memory does not depend on them. */
     void (*know)(const trm_joint *joint, const double *q, double t, double *memory);
 
     int coordinates;
-    int of_a; /* so many of them, from the first, turn or shift frame A when the start is not at q = 0 */
+    int of_a; /* the first of_a coordinates turn or shift frame A if the start is not at q = 0 */
     trm_coordinate_kind kind[TRM_JOINT_COORDINATES];
     trm_pose (*place)(const trm_joint *joint, const double *q); /* NULL: no coordinate side */
     void (*subspace)(const trm_joint *joint, const double *q, trm_spatial *S);
-    /* Rows P(q) with dq/dt = P (twist of B relative to A) for any twist; NULL: the pseudo-inverse of S has them. */
+    /* Rows P(q) with dq/dt = P (twist of B relative to A) for any twist. NULL: the rows of the pseudo-inverse of
+     * S. */
     void (*readings)(const trm_joint *joint, const double *q, trm_spatial *P);
     trm_spatial (*subspace_rate)(const trm_joint *joint, const double *q, const double *qd);
-    /* Of a type that has one coordinate and no coordinate side, which trees cannot use: q and its rows, and what remains of d2q/dt2 when
-     * all bodies' accelerations vanish. */
+    /* Only for a type with one coordinate and no coordinate side, which trees cannot use: q with its rows, and the
+     * part of d2q/dt2 that remains when all bodies' accelerations vanish. */
     void (*measure)(const trm_joint_at *at, trm_measured *measured);
     double (*measured_bias)(const trm_joint_at *at);
-    /* q holds values nearby: a chain goes from there to its nearest solution, the others have only one. */
+    /* q holds nearby values. A chain finds the solution nearest to them; all other types have only one solution. */
     void (*coordinates_from)(const trm_joint *joint, trm_pose X_AB, double *q);
 };
 
-/* A coordinate of a host and the polynomial a_1 q + a_2 q^2 + ... of it that gears and couplings add up. */
+/* A coordinate of a host and its polynomial a_1 q + a_2 q^2 + ... Gears and couplings add these polynomials. */
 typedef struct trm_term {
     const trm_joint *host;
     int coordinate;
@@ -153,28 +154,29 @@ typedef struct trm_term {
 typedef struct trm_chain_link {
     bool slides;
     trm_vec3 axis;  /* unit */
-    trm_vec3 point; /* m, of the axis of a hinge */
+    trm_vec3 point; /* m: a point on the axis of a hinge */
 } trm_chain_link;
 
 typedef enum trm_surface_kind { TRM_SURFACE_SPHERE, TRM_SURFACE_CYLINDER, TRM_SURFACE_TORUS } trm_surface_kind;
 
-/* About the origin and the z axis of frame A. */
+/* A surface about the origin and the z axis of frame A. */
 typedef struct trm_surface {
     trm_surface_kind kind;
-    double radius; /* m, of the sphere, the cylinder or the torus's section */
-    double major;  /* m, of the torus's core */
+    double radius; /* m: radius of the sphere, the cylinder or the section of the torus */
+    double major;  /* m: radius of the core of the torus */
 } trm_surface;
 
-/* What acts on one coordinate: the model makes limits, friction (joints), springs with dampers (forces) and rotors of it. */
+/* The laws of one coordinate. The model creates from them limits and friction (joints), springs with dampers
+ * (forces) and rotors. */
 typedef struct trm_coordinate_law {
-    double limits[2]; /* m or rad; -inf, inf: none */
+    double limits[2]; /* m or rad; -inf, inf: no limit */
     double limit_restitution;
     double friction;                           /* N or N m */
-    double mu, radius;                         /* NAN: a radius is not given */
+    double mu, radius;                         /* radius in m; NAN: not given */
     double static_friction, stribeck_velocity; /* NAN: not given */
     double stiffness, spring_reference, damping;
     double armature;             /* kg or kg m^2 */
-    double effort, max_velocity; /* inf: not given; nothing acts by them */
+    double effort, max_velocity; /* inf: not given; the dynamics do not use them */
 } trm_coordinate_law;
 
 /* One joint of a model. */
@@ -188,49 +190,50 @@ struct trm_joint {
     int rows;
     bool angular[TRM_JOINT_ROWS]; /* residual in radians, else in metres */
     bool lengths;                 /* no residual in radians */
-    bool origins;                 /* residual of the frames' origins alone */
-    bool point;                   /* nothing but two points that coincide */
+    bool origins;                 /* the residual depends only on the origins of the frames */
+    bool point;                   /* its only constraint is that two points coincide */
     bool b_is_point;              /* the second body is a point mass */
-    int shown;                    /* the joint of the user's whose part it is; itself, if it is one */
-    int coordinates;              /* those of its type, but no rotations where points_on_a and B is a point */
-    bool one_sided;               /* holds c <= 0 only */
-    int row_offset;               /* of its first row among all rows of the model */
-    int memory_offset;            /* of its memory in the state */
+    int shown;         /* index of the user's joint to which it belongs; its own index, if the user gave it */
+    int coordinates;   /* count: that of its type, without rotations if points_on_a and B is a point */
+    bool one_sided;    /* only constrains c <= 0 */
+    int row_offset;    /* index of its first row among all rows of the model */
+    int memory_offset; /* start of its memory in the state */
     int memory_count;
     bool attached; /* at the start */
-    bool
-        aligns; /* its memory is the pose, as a shift and a rotation vector, that its second frame was turned by when attached */
+    /* When it is attached, it shifts and turns its second frame so that it is closed. The memory holds that pose as
+     * a shift and a rotation vector. */
+    bool aligns;
     bool collide;
 
-    double length; /* distance */
-    double pitch;  /* m/rad: screw */
+    double length; /* m: of a distance joint */
+    double pitch;  /* m/rad: of a screw */
     bool rope;
     const trm_space_curve *curve; /* in frame A */
     trm_surface surface;
-    const trm_chain_link *links; /* of a chain, one per coordinate */
-    const trm_joint *host;       /* the joint whose coordinate it acts on */
-    int coordinate;              /* which one of it, from 0 */
-    trm_term *terms;             /* of gears and couplings, whose first host is that above */
+    const trm_chain_link *links; /* links of a chain, one per coordinate */
+    const trm_joint *host;       /* the joint on whose coordinate it acts */
+    int coordinate;              /* index of that coordinate, from 0 */
+    trm_term *terms;             /* terms of a gear or coupling; `host` is that of the first */
     int term_count;
-    double offset; /* what the terms add up to */
+    double offset; /* required sum of the terms */
     trm_chosen motion;
-    trm_chosen velocity; /* m/s or rad/s: of a motor; none of friction */
-    double most;         /* N, N m: what its multiplier is at most, either way; inf: no limit */
-    bool varies;         /* it is friction that depends on load or speed: trm_joint_most, not `most` */
+    trm_chosen velocity; /* m/s or rad/s: requested rate of a motor; friction has none */
+    double most;         /* N, N m: limit of the multiplier's magnitude; inf: no limit */
+    bool varies;         /* friction that depends on load or speed: use trm_joint_most instead of `most` */
     trm_coordinate_law law[TRM_JOINT_COORDINATES];
-    double bound;             /* m, rad: of a limit, which the model has made of them */
-    double side;              /* 1: it is an upper one, -1: a lower one; 0: this is no limit */
+    double bound;             /* m, rad: bound of a limit that the model has created */
+    double side;              /* 1: upper limit, -1: lower limit, 0: not a limit */
     double limit_restitution; /* of a limit or a rope */
-    double break_force;       /* inf: never */
+    double break_force;       /* N; inf: it never breaks */
     double break_torque;
-    double erp, cfm;                         /* NAN: those of the method */
-    double spring_stiffness, spring_damping; /* N/m or N m/rad, N s/m or N m s/rad; NAN: it is no spring */
+    double erp, cfm;                         /* NAN: use those of the method */
+    double spring_stiffness, spring_damping; /* N/m or N m/rad, N s/m or N m s/rad; NAN: not a spring */
     double start_memory[TRM_JOINT_MEMORY];
 };
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
-/* Whether it is the friction of its host: a motor of limited force that holds. */
+/* Returns whether the joint is the friction of its host: a motor of limited force with requested rate 0. */
 bool trm_joint_is_friction(const trm_joint *joint);
 
 #define TRM_JOINT_TYPE(name) extern const trm_joint_type trm_joint_##name;
@@ -245,22 +248,23 @@ const trm_joint_type *trm_find_joint_type(const char *name); /* NULL: no such ty
 
 int trm_type_rows(const trm_joint_type *type);
 
-/* What its type says of a joint: rows, how many, angular, origins, and coordinates. Its host is known by now. */
+/* Sets from the type of a joint: the number of rows, angular, origins, and the number of coordinates. The host
+ * must be known. */
 void trm_joint_learn_rows(trm_joint *joint);
 const char *trm_type_row_name(const trm_joint_type *type, int row);
 
-/* It gives way as a spring does: a gap of it is none that ought to be closed. */
+/* Returns whether the joint is compliant, as a spring is. Its gap is not an error. */
 static inline bool trm_joint_is_spring(const trm_joint *joint)
 {
     return !isnan(joint->spring_stiffness);
 }
 
-/* Whether a joint acts on a coordinate of that host. */
+/* Returns whether a joint acts on a coordinate of that host. */
 bool trm_joint_acts_on(const trm_joint *joint, const trm_joint *host);
 
 /* ---- Terms of gears and couplings (joints/gear.c) ----------------------------------------- */
 
-int trm_terms_memory(const trm_joint *joint);                  /* how many numbers it remembers */
+int trm_terms_memory(const trm_joint *joint);                  /* count of numbers that it remembers */
 double trm_terms_sum(const trm_joint *joint, const double *q); /* of the polynomials at q, one coordinate per term */
 void trm_terms_start(trm_joint *joint, const double *q, const double *qd);
 
@@ -272,53 +276,53 @@ void trm_joint_gamma(const trm_joint_at *at, double *gamma);
 void trm_joint_rate(const trm_joint_at *at, double *c_t);
 bool trm_joint_is_rheonomic(const trm_joint *joint);
 
-/* What the multiplier of a joint of limited force is at most at this moment. Friction that varies is what it was found to be at the end
- * of the last step (trm_joint_friction_law), and goes on as it changed before. */
+/* Returns the limit of the multiplier of a joint of limited force at this moment. Variable friction is
+ * extrapolated linearly from its value at the end of the last step (trm_joint_friction_law). */
 double trm_joint_most(const trm_joint_at *at);
 enum {
-    TRM_FRICTION_NOW = 2, /* in its memory: the limit, */
-    TRM_FRICTION_RATE,    /* how fast it changes, */
-    TRM_FRICTION_TIME,    /* when that was found, */
-    TRM_FRICTION_BEFORE,  /* and the limit before, */
+    TRM_FRICTION_NOW = 2, /* index in the memory: the limit, N or N m */
+    TRM_FRICTION_RATE,    /* its rate of change */
+    TRM_FRICTION_TIME,    /* s: the time at which both were computed */
+    TRM_FRICTION_BEFORE,  /* the limit at the time before */
     TRM_FRICTION_TIME_BEFORE,
     TRM_FRICTION_MEMORY
 };
-/* N, N m: friction under a force F in its host, world axes, at the speed of the host's coordinate:
+/* Returns the friction (N, N m) under a force F in the host, world axes, at the speed of the host's coordinate:
  *
  *     friction + (static_friction - friction) exp(-(qd/stribeck_velocity)^2) + mu radius |F across the axis| */
 double trm_joint_friction_law(const trm_joint_at *at, trm_vec3 F, double speed);
 
-/* What a joint that slips does to each of its bodies: its limited force against the slip. */
+/* Computes the wrench of a slipping joint on each of its bodies: its limited force against the slip. */
 void trm_joint_slip_force(const trm_joint_at *at, trm_spatial *F);
 
-/* Norms of the residual's metres and of its radians; of a one-sided row only what it forbids. */
+/* Returns the norms of the residual's metres and of its radians. A one-sided row counts only where it is violated. */
 trm_gap trm_joint_gap(const trm_joint_at *at);
 
-/* The same norms of J V + c_t. A one-sided row counts where it is taut and opening. */
+/* Returns the same norms of J V + c_t. A one-sided row counts where it is taut and opening. */
 trm_gap trm_joint_velocity_gap(const trm_joint_at *at);
 
 /* ---- Coordinates -------------------------------------------------------------------------- */
 
-/* Frame B seen from frame A, and B's twist relative to A in the sense of subspace. */
+/* Return the pose of frame B in frame A, and the twist of B relative to A as defined for subspace. */
 trm_pose trm_joint_relative_pose(const trm_joint_at *at);
 trm_spatial trm_joint_relative_twist(const trm_joint_at *at);
 
-/* q with turns counted from memory (NULL: none counted), and dq/dt. */
+/* Compute q with turns counted from the memory (NULL: none counted), and dq/dt. */
 void trm_joint_coordinates(const trm_joint_at *at, double *q);
 void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd);
 
-/* Rows G of the coordinates: dq_k/dt = sum over bodies of G[k * bodies + b] . V_b, and what remains of d2q_k/dt2
- * when all bodies' accelerations vanish. Exact on the constraint surface. */
+/* Compute the rows G of the coordinates, dq_k/dt = sum over bodies of G[k * bodies + b] . V_b, and the part of
+ * d2q_k/dt2 that remains when all bodies' accelerations vanish. Both are exact on the constraint surface. */
 void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G);
 void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias);
 
-/* The same of coordinate k alone. */
+/* The same for coordinate k alone. */
 double trm_joint_coordinate(const trm_joint_at *at, int k);
 double trm_joint_coordinate_rate(const trm_joint_at *at, int k);
 void trm_joint_coordinate_row(const trm_joint_at *at, int k, trm_spatial G[2]);
 double trm_joint_coordinate_bias_of(const trm_joint_at *at, int k);
 
-/* Brings the memory up to date after a step of length dt: turns are counted even where a step makes several. */
+/* Updates the memory after a step of length dt. Counts turns correctly even if a step makes several. */
 void trm_joint_remember(const trm_joint_at *at, double dt, double *memory);
 
 #endif

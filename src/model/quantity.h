@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Quantities: every number that can be read off a state, found by its name.
+/* Quantities: every number that can be read from a state, found by its name.
  *
- * Columns of results, outputs (expressions of quantities) and conditions of events all use these. What a quantity is follows from
- * the model alone; its value is that of a state (motion/quantity_value.c). */
+ * Columns of results, outputs (expressions of quantities) and conditions of events all use them. The model alone
+ * defines a quantity; a state gives its value (motion/quantity_value.c). */
 
 #ifndef TRM_MODEL_QUANTITY_H
 #define TRM_MODEL_QUANTITY_H
@@ -15,30 +15,30 @@
 
 typedef enum trm_quantity_kind {
     TRM_Q_TIME,
-    TRM_Q_POSITION, /* of a body, */
+    TRM_Q_POSITION, /* of a body, as are the next ones */
     TRM_Q_ORIENTATION,
     TRM_Q_VELOCITY,
     TRM_Q_SPIN,
     TRM_Q_ACCELERATION,
     TRM_Q_ANGULAR_ACCELERATION,
-    TRM_Q_BODY_ENERGY, /* kinetic, or potential of gravity */
+    TRM_Q_BODY_ENERGY, /* kinetic energy, or potential energy of gravity */
     TRM_Q_POINT,       /* of a point of a body */
     TRM_Q_POINT_VELOCITY,
-    TRM_Q_AXIS,       /* of an axis of a body: in the world */
+    TRM_Q_AXIS,       /* direction of an axis of a body, world axes */
     TRM_Q_COORDINATE, /* of a joint */
     TRM_Q_RATE,
     TRM_Q_GAP,
     TRM_Q_REACTION,       /* in world axes */
     TRM_Q_FRAME_REACTION, /* in the axes of the joint's frame on its first body */
-    TRM_Q_ROW_FORCE,      /* of a drive, motor or distance: along its coordinate; tension */
+    TRM_Q_ROW_FORCE,      /* of a drive or motor: along its coordinate; of a distance: tension */
     TRM_Q_ROW_LENGTH,
     TRM_Q_ROW_POWER,
-    TRM_Q_FORCE, /* of a force element: along its line or coordinate, else its magnitude */
+    TRM_Q_FORCE, /* of a force element: along its line or coordinate, else the magnitude */
     TRM_Q_FORCE_LENGTH,
     TRM_Q_FORCE_RATE,
     TRM_Q_FORCE_POWER,
     TRM_Q_FORCE_ENERGY,
-    TRM_Q_FORCE_SATURATED, /* 1 where a servo gives all that it can, else 0 */
+    TRM_Q_FORCE_SATURATED, /* 1 if a servo is at its limit, else 0 */
     TRM_Q_SENSOR,
     TRM_Q_INPUT,
     TRM_Q_CONTACT, /* sum of the contact forces between two bodies */
@@ -50,50 +50,51 @@ typedef enum trm_quantity_kind {
 typedef struct trm_quantity {
     trm_quantity_kind kind;
     const char *unit;
-    int element; /* body, joint, force, sensor, input or output */
+    int element; /* index of the body, joint, force, sensor, input or output */
     int other;   /* of a contact: the second body */
-    int part;    /* which component */
+    int part;    /* index of the component */
     trm_vec3 at; /* the point or the axis, in the body frame */
 } trm_quantity;
 
-/* Whether reactions and accelerations must be known before it is read. */
+/* Returns whether the quantity needs reactions and accelerations to be computed first. */
 bool trm_quantity_needs_reactions(const trm_model *model, const trm_quantity *quantity);
-/* Whether it depends on velocities, which must fit the joints before it is read. */
+/* Returns whether the quantity depends on velocities, which must satisfy the joints first. */
 bool trm_quantity_needs_velocities(const trm_model *model, const trm_quantity *quantity);
 
-/* One name: OWNER.INNER.SUFFIX, OWNER.SUFFIX or SUFFIX; what is missing is NULL. */
+/* One name: OWNER.INNER.SUFFIX, OWNER.SUFFIX or SUFFIX; missing parts are NULL. */
 typedef struct trm_quantity_name {
     const char *owner, *inner, *suffix;
-    bool on_request; /* not among the columns that are written by default */
+    bool on_request; /* not written by default */
 } trm_quantity_name;
 
-/* Visits quantities until the visitor returns false, which is returned then. */
+/* Calls the visitor for each quantity until it returns false. Returns false in that case, else true. */
 typedef bool (*trm_quantity_visitor)(void *context, const trm_quantity_name *name, const trm_quantity *quantity);
 bool trm_visit_quantities(const trm_model *model, trm_quantity_visitor visit, void *context);
 
-/* The quantity of a name, of so many bytes, whose parts may stand in quotes; false: there is none. */
+/* Finds the quantity of a name of `length` bytes. Parts of the name may be quoted. Returns false if there is none. */
 bool trm_find_quantity(const trm_model *model, const char *text, int length, trm_quantity *quantity);
 
 /* ---- Outputs ------------------------------------------------------------------------------ */
 
-enum { TRM_EXPRESSION_QUANTITIES = 64 }; /* that one expression names, at most */
+enum { TRM_EXPRESSION_QUANTITIES = 64 }; /* at most, in one expression */
 
 /* An expression of quantities. */
 typedef struct trm_formula {
     const trm_expression *expression;
-    const trm_quantity *quantities; /* in the order of their numbers in the expression */
+    const trm_quantity *quantities; /* in the order of their indices in the expression */
     int count;
 } trm_formula;
 
 typedef struct trm_output {
     const char *name;
     const char *unit;
-    trm_formula value; /* or, if it has no expression, a pose: */
-    int body[2];       /* of the first in the second */
+    trm_formula value; /* without an expression the output is a pose instead */
+    int body[2];       /* pose of the first frame seen from the second */
     trm_pose frame[2]; /* in the body frames */
 } trm_output;
 
-/* Compiles an expression of quantities, or a condition, into the model's memory. *why says what is wrong. False: out of memory. */
+/* Compiles an expression of quantities, or a condition, into the model's memory. *why reports an error in the
+ * text. Returns false when out of memory. */
 bool trm_compile_formula(trm_model *model, const char *text, const trm_constant *constants, int constant_count,
                          bool condition, trm_formula *formula, trm_expression_error *why);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sensors: what each kind is mounted on, what it must know of the motion, and how many numbers it gives. What they read
- * is in motion/sense.h, when they are read in sim/sample.c. */
+/* Sensors: where each kind is mounted, which parts of the motion it needs, and how many numbers it returns.
+ * motion/sense.h defines the values, sim/sample.c the times of samples. */
 
 #ifndef TRM_MODEL_SENSOR_H
 #define TRM_MODEL_SENSOR_H
@@ -23,7 +23,7 @@ typedef enum trm_sensor_id {
 
 typedef enum trm_sensor_host { TRM_ON_BODY, TRM_ON_JOINT, TRM_ON_PAIR } trm_sensor_host;
 
-/* What must be found before it is read. */
+/* What must be computed before it is read. */
 typedef enum trm_sensor_reads { TRM_READS_POSES, TRM_READS_VELOCITIES, TRM_READS_ACCELERATIONS } trm_sensor_reads;
 
 typedef struct trm_sensor_kind {
@@ -32,10 +32,10 @@ typedef struct trm_sensor_kind {
     trm_sensor_host host;
     trm_sensor_reads reads;
     bool has_point;       /* it is mounted at a point of its body */
-    bool one_coordinate;  /* its joint has exactly one */
-    bool turns;           /* its body has an orientation */
-    int numbers;          /* that it gives */
-    const char *parts[6]; /* their names in result columns, NAME.part; none: it is one, called NAME */
+    bool one_coordinate;  /* requires a joint with exactly one coordinate */
+    bool turns;           /* requires a body with an orientation */
+    int numbers;          /* count of numbers that it returns */
+    const char *parts[6]; /* names of its numbers in columns, NAME.part; none: one number, called NAME */
 } trm_sensor_kind;
 
 typedef struct trm_sensor {
@@ -43,14 +43,14 @@ typedef struct trm_sensor {
     const trm_sensor_kind *kind;
     int body[2];
     int joint;
-    int coordinate;    /* of the joint, from 0 */
+    int coordinate;    /* index of the joint's coordinate, from 0 */
     trm_vec3 point[2]; /* in the body frames */
     double rate;       /* Hz; 0: every step */
-    double noise;      /* standard deviation */
-    int offset;        /* of its numbers among those of all sensors */
+    double noise;      /* standard deviation, in the unit of the sensor */
+    int offset;        /* index of its first number among those of all sensors */
 } trm_sensor;
 
-/* NULL: no such kind. */
+/* Returns the sensor kind of this name, NULL if there is none. */
 const trm_sensor_kind *trm_find_sensor_kind(const char *name);
 
 #endif

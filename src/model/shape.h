@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The shape types: what each needs, and its mass properties. */
+/* The shape types: which keys each accepts, and its mass properties. */
 
 #ifndef TRM_MODEL_SHAPE_H
 #define TRM_MODEL_SHAPE_H
@@ -22,10 +22,10 @@ typedef enum trm_shape_takes {
 struct trm_shape_type {
     const char *name;
     unsigned takes;                                           /* trm_shape_takes */
-    trm_mass (*mass)(const trm_shape *shape, double density); /* in the shape's own frame; NULL: has no volume */
-    double (*reach)(const trm_shape *shape);                  /* farthest distance from the shape's origin */
-    int (*corners)(const trm_shape *shape,
-                   trm_vec3 *points); /* of the hull that stands for it in contacts: how many; NULL: none does */
+    trm_mass (*mass)(const trm_shape *shape, double density); /* in the shape's own frame; NULL: no volume */
+    double (*reach)(const trm_shape *shape);                  /* m: farthest distance from the shape's origin */
+    /* Computes the corners of the hull that replaces the shape in contacts and returns their number. NULL: none. */
+    int (*corners)(const trm_shape *shape, trm_vec3 *points);
 };
 
 int trm_shape_type_count(void);

@@ -3,10 +3,12 @@
 
 /* Free (ballistic) motion of one body (Schmitt 2003, section 3, with erratum 1 of docs/errata.md).
  *
- * The centre of mass falls, s(h) = s + v h + g h^2/2, v(h) = v + g h; the rotation is torque-free, and of two kinds.
+ * The centre of mass falls, s(h) = s + v h + g h^2/2, v(h) = v + g h. The rotation is torque-free. There are two
+ * cases.
  *
- * Two equal moments J1 about all axes but the third, J3: closed form. With the unit axis a, the angular momentum L is
- * constant, the body turns about L at the rate L/J1 and about its own axis at the rate (1 - J3/J1)(omega . a):
+ * Symmetric body, with the moment J3 about the third axis and J1 about all axes across it: closed form. Let a be
+ * the unit axis. The angular momentum L is constant. The body turns about L at the rate L/J1 and about its own
+ * axis at the rate (1 - J3/J1)(omega . a):
  *
  *     p = omega + (J3/J1 - 1)(omega . a) a,     R(h) = exp(h p) R(0) exp(h (1 - J3/J1)(omega . a) a_body)
  *
@@ -15,7 +17,8 @@
  *
  *     (k+1) u_(k+1) = -J^-1 sum_(j<=k) u_j x (J u_(k-j)),     (k+1) p_(k+1) = 1/2 sum_(j<=k) p_j o (0, u_(k-j))
  *
- * "auto" goes on until a term no longer counts; a step that turns the body far is split. h may be negative. */
+ * With order "auto" the series ends when a term is below rounding. A step that turns the body far is divided. h
+ * may be negative. */
 
 #ifndef TRM_MOTION_FREE_H
 #define TRM_MOTION_FREE_H
@@ -26,37 +29,36 @@
 
 enum { TRM_TAYLOR_AUTO = 0, TRM_TAYLOR_HIGHEST = 30 };
 
-/* Terms below this part of a unit quaternion or of the rotation itself are rounding. */
+/* Terms below this fraction of a unit quaternion, or of the rotation itself, are below rounding. */
 #define TRM_NO_LONGER_COUNTS (0.25 * DBL_EPSILON)
 
-/* Moves pose and twist of a rigid body or a point by h. order: of the Taylor series, or TRM_TAYLOR_AUTO; the closed
- * form is used wherever it exists and the order is auto. */
+/* Moves pose and twist of a rigid body or a point by the time h. order: that of the Taylor series, or
+ * TRM_TAYLOR_AUTO. The closed form is used where it exists and the order is auto. */
 void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order, trm_pose *X, trm_spatial *V);
 
-/* A body at a pose from which it will look ahead by h, again and again with another velocity: all that does not depend
- * on the velocity. */
+/* A body at a pose from which many look-aheads by h start, each with another velocity. Holds all that does not
+ * depend on the velocity. */
 typedef struct trm_tangent {
     const trm_body *body;
     double h;
     trm_quat q;
-    trm_vec3 fallen;   /* s + g h^2/2 */
+    trm_vec3 fallen;   /* m: s + g h^2/2 */
     int symmetry_axis; /* -1: no closed form */
     double spin_share; /* 1 - J3/J1 */
-    trm_vec3 a;        /* the axis of symmetry in the world */
+    trm_vec3 a;        /* axis of symmetry, world axes */
 } trm_tangent;
 
 trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X);
 
-/* The pose after h, order auto: the one that trm_free_motion gives, but for roundings in the length of the quaternion,
- * which only trm_free_motion makes one again. */
+/* Computes the pose after h, with order auto. It equals the result of trm_free_motion except for rounding in the
+ * length of the quaternion: only trm_free_motion normalises it. */
 void trm_look_ahead(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead);
 
-/* ahead.c: the same for all the bodies named by their index in the arrays; bit for bit what trm_look_ahead gives each
- * alone. */
+/* ahead.c: computes the same for all bodies listed by their index in the arrays, bit-identical to trm_look_ahead. */
 void trm_look_ahead_all(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead, const int *bodies, int count);
 
-/* Where the look-ahead with the velocity V led: bit for bit what trm_free_motion makes of pose and velocity, without
- * turning the body again where the closed form holds. */
+/* Sets pose and velocity to the end of the look-ahead with velocity V, bit-identical to trm_free_motion. Where the
+ * closed form holds, the body is not turned again. */
 void trm_arrive(const trm_tangent *from, trm_vec3 gravity, const trm_pose *ahead, trm_pose *X, trm_spatial *V);
 
 #endif

@@ -8,11 +8,13 @@
 
 #include "motion/state.h"
 
-/* In a state whose velocities fit, and whose reactions are known, where the quantity needs them. */
+/* Return the value of a quantity or formula. The velocities must satisfy the joints. Reactions must be known if
+ * the quantity needs them. */
 double trm_quantity_value(const trm_quantity *quantity, const trm_state *state);
 double trm_formula_value(const trm_formula *formula, const trm_state *state);
 
-/* All parts of a quantity at once, as many as its kind has, at most TRM_QUANTITY_PARTS. False: this kind is asked for part by part. */
+/* Computes all parts of a quantity at once, at most TRM_QUANTITY_PARTS. Returns false if this kind can only be
+ * read part by part. */
 enum { TRM_QUANTITY_PARTS = TRM_JOINT_COORDINATES > 6 ? TRM_JOINT_COORDINATES : 6 };
 bool trm_quantity_parts(const trm_quantity *quantity, const trm_state *state, double *parts);
 

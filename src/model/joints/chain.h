@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the types of chains are made of (model/build_chain.c). */
+/* The part of which the types of chains are made (model/build_chain.c). */
 
 #ifndef TRM_MODEL_JOINTS_CHAIN_H
 #define TRM_MODEL_JOINTS_CHAIN_H

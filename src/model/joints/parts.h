@@ -14,26 +14,26 @@ extern const trm_part trm_part_plane;    /* 1 row:  the origin of B lies in the 
 extern const trm_part trm_part_thread;   /* 1 row:  B shifts along the z axis of A as it turns about it */
 extern const trm_part trm_part_parallel; /* 2 rows: the z axes of A and B are parallel */
 extern const trm_part trm_part_square;   /* 1 row:  the z axis of A and the x axis of B are perpendicular */
-extern const trm_part trm_part_lock;     /* 3 rows: A and B are turned alike */
+extern const trm_part trm_part_lock;     /* 3 rows: A and B have the same orientation */
 
-/* Axis i of the joint frame that body b carries, in the world. */
+/* Returns axis i of the joint frame that body b carries, in the world. */
 trm_vec3 trm_joint_axis(const trm_joint_at *at, int b, int i);
 
-/* From the origin of frame A to that of frame B, its velocity, and its acceleration when all bodies' accelerations
- * vanish. */
+/* Return the vector from the origin of frame A to that of frame B, its velocity, and its acceleration when all
+ * bodies' accelerations vanish. */
 trm_vec3 trm_joint_offset(const trm_joint_at *at);
 trm_vec3 trm_joint_offset_velocity(const trm_joint_at *at);
 trm_vec3 trm_joint_offset_bias(const trm_joint_at *at);
 
-/* By how much q turns about z, in (-pi, pi]: q = (turn about z) (turn about an axis across z), or the other way
- * round. */
+/* Returns the angle by which q turns about z, in (-pi, pi]: q = (turn about z) (turn about an axis across z), or
+ * in the reverse order. */
 double trm_turn_about_z(trm_quat q);
 
-/* What a host remembers, for a joint that acts on it: a chain reads its coordinates from there on. The others need no memory: whoever acts
- * on them counts turns. */
+/* Returns the memory of a host, for a joint that acts on it. A chain reads its coordinates from it. Other hosts
+ * need no memory, because the joint that acts on them counts turns. */
 const double *trm_host_memory(const trm_joint_at *at, const trm_joint *host);
 
-/* (dS/dt) dq/dt of a joint whose subspace does not depend on q. */
+/* Returns (dS/dt) dq/dt of a joint whose subspace does not depend on q. */
 trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd);
 
 #endif
