@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What each method can run, and what a model needs. */
+/* Capabilities of methods, and the capabilities that a model needs. */
 
 #include "methods/method.h"
 
@@ -39,9 +39,9 @@ const trm_method *trm_find_method(const char *name)
     return NULL;
 }
 
-/* ---- What a model needs ------------------------------------------------------------------- */
+/* ---- Capabilities that a model needs ------------------------------------------------------ */
 
-/* The first element that needs what the method lacks. */
+/* The first element that needs a capability which the method lacks. */
 typedef struct lack {
     const trm_method *method;
     char *text;
@@ -82,7 +82,7 @@ static void needs_of_joint(lack *l, const trm_joint *joint)
     if (joint->type != &trm_joint_distance) need(l, TRM_CAN_JOINTS, "joint", joint->name, "is not a distance");
 }
 
-/* A free body's shapes rub or bounce where they touch those of another body. */
+/* Returns whether contacts between shapes of these two bodies have friction or restitution. */
 static bool rubs(const trm_model *model, int a, int b)
 {
     for (int i = 0; i < model->bodies[a].shape_count; i++)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Options of the methods' own: "lagrange": { "integrator": "rk4", "beta": 20 }. Each method lists what it knows. */
+/* Options of single methods: "lagrange": { "integrator": "rk4", "beta": 20 }. Each method lists those that it
+ * knows. */
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@ const trm_method_option *trm_solver_option(const trm_method *method)
     return find(method, "solver");
 }
 
-/* A method with an order of its own solves directly, or, if it divides the machine, in that way alone. */
+/* A method with its own order solves directly, or, if it divides the machine, in that way alone. */
 const char *const *trm_method_solvers(const trm_method *method)
 {
     static const char *const direct[] = {"direct", NULL}, *const hierarchy[] = {"hierarchy", NULL};
@@ -44,9 +45,9 @@ const char *const *trm_method_solvers(const trm_method *method)
     return method->gather ? hierarchy : direct;
 }
 
-/* ---- What is wrong ------------------------------------------------------------------------ */
+/* ---- Errors ------------------------------------------------------------------------------- */
 
-/* "a, b, c" of what there is; adds to text. */
+/* Appends a name to the list "a, b, c" in text. */
 static void add_to_list(char *text, size_t size, const char *name)
 {
     const size_t length = strlen(text);
@@ -71,7 +72,7 @@ static void say_no_such_word(const trm_method *method, const trm_method_option *
             known);
 }
 
-/* As given, or what an expression makes of it; NAN: it is no number. */
+/* Returns the number as given, or the value of its expression; NAN: it is not a number. */
 static double number_of(const trm_option *given)
 {
     char why[200];
@@ -139,9 +140,9 @@ bool trm_check_method_options(const trm_simulation_def *options, trm_messages *m
     return trm_error_count(messages) == errors;
 }
 
-/* ---- What is at work ---------------------------------------------------------------------- */
+/* ---- Values ------------------------------------------------------------------------------- */
 
-/* The last one given wins, as on a command line. */
+/* Returns the option as given; the last one wins, as on a command line. */
 static const trm_option *given(const trm_method *method, const trm_simulation_def *options, const char *name)
 {
     for (int i = options->option_count - 1; i >= 0; i--)

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The account of a simulation: what its steps change, as the monitor needs it (monitor.c), and the accuracy that follows.
+/* The changes made by each step, as the monitor needs them (monitor.c), and the accuracy that follows from them.
  *
- * A step of the impulse method whose velocities are not made to fit the joints has got half of the joints' impulses that act in it.
- * Where they are made to fit afterwards, as for a row of the results, the step is taken account of as a whole. */
+ * A step of the impulse method whose velocities are not projected onto the joints contains only half of the joint
+ * impulses that act in it. Where velocities are projected afterwards, as for a row of the results, the whole step is
+ * counted. */
 
 #include "sim/sim.h"
 
-/* Of a step: differences of times are rounded. */
+/* Part of a step: lengths that differ by less are equal, because differences of times are rounded. */
 static const double ROUNDED = 1e-6;
 
 trm_change trm_sim_change(const trm_sim *sim, double h)

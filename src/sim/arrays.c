@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* All bodies and all joint coordinates of a state as arrays, and steps that fill them. */
+/* All bodies and all joint coordinates of a state as arrays, and steps that fill these arrays. */
 
 #include "trammel/arrays.h"
 
@@ -109,7 +109,7 @@ bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays,
     if (!ok)
         *outcome = (trm_outcome){
             .time = sim->state->clock->time, .residual = NAN, .why = "dt is not a finite time other than 0"};
-    if (ok && sim->monitor.result.observed == 0) { /* the account of energy and work begins at the start */
+    if (ok && sim->monitor.result.observed == 0) { /* the balance of energy and work begins at the start */
         *outcome = trm_sim_observe(sim);
         ok = outcome->ok;
     }
@@ -124,6 +124,6 @@ bool trm_sim_steps(trm_sim *sim, double dt, int count, const trm_arrays *arrays,
 
 void trm_sim_restart_account(trm_sim *sim)
 {
-    sim->monitor = (trm_monitor){.acted_on = sim->monitor.acted_on}; /* by forces that stay */
+    sim->monitor = (trm_monitor){.acted_on = sim->monitor.acted_on}; /* the forces of the caller stay */
     trm_monitor_start(&sim->monitor);
 }

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Assembly: a state that does not fit its joints is moved to the nearest one that does, by the impulse method's
- * project_positions and project_velocities, whatever method is to run it then.
+/* Assembly: moves a state that violates its joints to the nearest one that satisfies them, by project_positions and
+ * project_velocities of the impulse method, whatever method runs it afterwards.
  *
- * Gaps within the tolerance are none. Gaps that are the rounding of a file's digits are closed without a word, and if
- * they cannot be, as redundant joints may disagree in their last digits, they are left to the first step. Ropes that
- * are slack take no part. */
+ * Gaps within the tolerance are ignored. Gaps as small as the rounding of a file's digits are closed without a
+ * message. If they cannot be closed, because redundant joints may disagree in their last digits, they are left to
+ * the first step. Slack ropes are left out. */
 
 #include <stdio.h>
 
@@ -15,19 +15,19 @@
 #include "math/rotation.h"
 #include "sim/sim.h"
 
-/* Gaps up to here are the rounding of the file's digits (m, rad; m/s, rad/s). */
+/* Gaps up to these are rounding of the file's digits (m, rad; m/s, rad/s). */
 static const double START_GAP = 1e-6, START_VELOCITY_GAP = 1e-6;
 
 enum { MOST_NAMED = 8 };
 
-/* ---- What does not fit -------------------------------------------------------------------- */
+/* ---- Open joints -------------------------------------------------------------------------- */
 
 static bool exceeds(trm_gap gap, double position, double angle)
 {
     return !(gap.position <= position && gap.angle <= angle); /* NaN too */
 }
 
-/* Springs may begin deflected. */
+/* Returns whether a joint must be closed at the start. Springs may be deflected there. */
 static bool is_to_fit(const trm_state *state, int joint)
 {
     return state->attached[joint] && !trm_joint_is_spring(&state->model->joints[joint]);
@@ -48,14 +48,14 @@ static bool some_velocity_does_not_fit(const trm_state *state)
     return false;
 }
 
-/* ---- Saying so ---------------------------------------------------------------------------- */
+/* ---- Messages ----------------------------------------------------------------------------- */
 
 static void element_of(const trm_joint *joint, char *text, size_t size)
 {
     snprintf(text, size, "%s '%s'", joint->type->among_forces ? joint->type->name : "joint", joint->name);
 }
 
-/* The first joints that did not fit, by name. */
+/* Names the first joints that were open at the start. */
 static void say_what_was_open(const trm_state *start, trm_messages *messages)
 {
     int count = 0;
@@ -89,7 +89,7 @@ static void say_how_far(const trm_model *model, const trm_assembly *done, trm_me
                 done->angle);
 }
 
-/* nearest: where the search for a consistent state ended. */
+/* Names joints that stay open. nearest: the state at which the search for a consistent state ended. */
 static void say_what_stays_open(const trm_state *start, const trm_state *nearest, trm_messages *messages)
 {
     for (int j = 0; j < start->model->joint_count; j++) {
@@ -107,7 +107,7 @@ static void say_what_stays_open(const trm_state *start, const trm_state *nearest
     }
 }
 
-/* ---- Moving ------------------------------------------------------------------------------- */
+/* ---- Projection --------------------------------------------------------------------------- */
 
 static trm_assembly measure(const trm_state *from, const trm_state *to)
 {
@@ -125,7 +125,7 @@ static trm_assembly measure(const trm_state *from, const trm_state *to)
     return done;
 }
 
-/* One-sided joints hold where they are violated, springs do not. */
+/* Activates one-sided joints that are violated, and deactivates springs. */
 static void hold_what_is_taut(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
@@ -137,7 +137,8 @@ static void hold_what_is_taut(trm_state *state)
 
 typedef enum fit { FITS, DOES_NOT_FIT, NO_MEMORY } fit;
 
-/* Positions, then velocities, of a state that is then the nearest found; what is slack is found out at the first step. */
+/* Projects positions, then velocities; the state becomes the nearest one found. The first step finds out what is
+ * slack. */
 static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, trm_arena *arena)
 {
     trm_simulation_def options = *tolerances;
@@ -159,7 +160,7 @@ static fit move_to_fit(trm_state *state, const trm_simulation_def *tolerances, t
     return fits && !some_joint_is_open(state, START_GAP, START_GAP) ? FITS : DOES_NOT_FIT; /* a rope, whole turns */
 }
 
-/* The nearest state takes the place of the given one, but for what a search has no business with. */
+/* Copies the nearest state into the given one, except what assembly must not change. */
 static void accept(trm_state *state, const trm_state *nearest)
 {
     for (int i = 0; i < state->model->body_count; i++) {
@@ -170,7 +171,8 @@ static void accept(trm_state *state, const trm_state *nearest)
     state->clock->velocities_fit = 0;
 }
 
-/* Distances that contradict each other say more than the gaps that they leave. */
+/* Reports why assembly failed. Distances that contradict each other are a better reason than the gaps that they
+ * leave. */
 static trm_status say_why_not(const trm_state *start, const trm_state *nearest, trm_arena *arena,
                               trm_messages *messages)
 {
@@ -186,7 +188,7 @@ static trm_status assemble(trm_state *state, const trm_simulation_def *tolerance
     const bool rounding = !some_joint_is_open(state, START_GAP, START_GAP);
     trm_state_copy(nearest, state);
     fit found = move_to_fit(nearest, tolerances, arena);
-    if (found == DOES_NOT_FIT) found = move_to_fit(nearest, tolerances, arena); /* with ropes that it made taut */
+    if (found == DOES_NOT_FIT) found = move_to_fit(nearest, tolerances, arena); /* with ropes that became taut */
     if (found == NO_MEMORY) return TRM_OUT_OF_MEMORY;
     if (found == DOES_NOT_FIT && rounding) return TRM_OK;
     if (found == DOES_NOT_FIT) return say_why_not(state, nearest, arena, messages);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Many simulations of one model, stepped on several threads. Each is a simulation of its own, made on one thread at a time: so its bits
- * do not depend on the number of threads. */
+/* Many simulations of one model, stepped on several threads. Each is an independent simulation, and one thread at a
+ * time steps it: its bits do not depend on the number of threads. */
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -13,14 +13,14 @@
 struct trm_batch {
     trm_arena arena;
     trm_sim **sims;
-    trm_sim *start; /* how they began */
+    trm_sim *start; /* their initial state */
     trm_outcome *outcomes;
     int count, threads, coordinates, bodies, inputs;
 };
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
-/* Messages are those of the first: the others would say the same. */
+/* Creates all simulations. Only the first one reports messages: the others would report the same. */
 static trm_status make_sims(trm_batch *b, const trm_model *model, const trm_simulation_def *options,
                             const trm_allocator *allocator, trm_messages *messages)
 {
@@ -124,7 +124,7 @@ static void step_one(void *context, int i, int thread)
     const bool stepped = !s->arrays->mask || s->arrays->mask[i];
     const int inputs = sim->caller.joint_force_count;
     trm_outcome unused = {.ok = true},
-                *outcome = s->steps > 0 ? &b->outcomes[i] : &unused; /* who only reads forgets no failure */
+                *outcome = s->steps > 0 ? &b->outcomes[i] : &unused; /* reading keeps earlier failures */
     (void)thread;
     outcome->ok = true;
     for (int k = 0; s->arrays->forces && k < inputs; k++)

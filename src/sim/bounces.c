@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The ends of series of bounces (methods/contact/bounces.c), as notes.
+/* Notes on the end of a series of bounces (methods/contact/bounces.c).
  *
- * What is too slow to bounce holds from its last impact on; the bounces that it would still have made take a little longer,
- * and the note has the time at which they end. What ought to have come back long ago and touches, without having struck, holds
- * too: its bounces were too low to be seen. And where a step has so many events that the rest of it is made in a window, so do
- * those that would have come back within it. */
+ * A pair that separates too slowly to bounce stays in contact after its last impact. The bounces that it would still
+ * have made take a little longer, and the note has the time at which they end. A pair that should have come back
+ * long ago and is in contact without an impact stays in contact, too: its bounces were too low to be detected. Where
+ * a step has so many events that the rest of it is made by time-stepping, the pairs that would have come back within
+ * it also stay in contact. */
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static void take_note(trm_sim *sim, const trm_bounce *bounce)
     const trm_body *bodies = sim->state->model->bodies;
     const trm_energy energy = trm_state_energy(sim->state);
     const char *a = bodies[bounce->body[0]].name, *b = bodies[bounce->body[1]].name, *pair = NULL;
-    if (!isfinite(bounce->ends)) return; /* nothing pulls it back */
+    if (!isfinite(bounce->ends)) return; /* nothing pulls the pair back */
     if (sim->notes.count < TRM_NOTES_KEPT) pair = trm_arena_format(&sim->arena, "%s on %s", a, b);
     trm_sim_keep_note(sim, (trm_event_note){.time = bounce->ends,
                                             .what = "bounces no more",
@@ -27,8 +28,8 @@ static void take_note(trm_sim *sim, const trm_bounce *bounce)
                                             .energy_after = energy.kinetic + energy.potential});
 }
 
-/* Takes the place of the last bounce of the pair in this step, if there was one. The end that was told when bounces became
- * lower than the tolerance of positions stands: the lower they are, the more of their time is rounding. */
+/* Replaces the last bounce of the pair. The end that was predicted when bounces became lower than the tolerance of
+ * positions is kept: the lower the bounces, the larger the rounding in their times. */
 static void follow(trm_sim *sim, trm_bounce *bounce)
 {
     int kept = 0;
@@ -56,7 +57,7 @@ void trm_sim_note_bounces(trm_sim *sim)
     }
 }
 
-/* Out of memory, a note is lost. */
+/* Returns whether the pair is in contact now. If out of memory, only a note is lost. */
 static bool touch_now(trm_sim *sim, const trm_bounce *bounce)
 {
     bool contact_search = false;

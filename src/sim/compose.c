@@ -3,7 +3,7 @@
 
 #include "sim/compose.h"
 
-/* The first half of each and its middle stage, as published; the middle of order 4 is 1 - 4 g. */
+/* The first half of the stages and the middle one, as published; the middle stage of order 4 is 1 - 4 g. */
 static const double ORDER_4[] = {0.41449077179437573714, 0.41449077179437573714, -0.65796308717750294857};
 static const double ORDER_6[] = {0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981,
                                  0.082213596293550800230, 0.79854399093482996340};

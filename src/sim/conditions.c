@@ -3,16 +3,18 @@
 
 /* Events that wait for a condition, act after a delay, or end the run.
  *
- * The margin of a condition (base/expression.h) rises through 0 where the condition becomes true. An event is armed once its
- * condition has been false; after a step each armed event tells its margin, in units of what is nothing, and events.c makes the step
- * again up to where the first one rises through 0. So the time of the event has the order of the scheme.
+ * The margin of a condition (base/expression.h) rises through 0 where the condition becomes true. An event is armed
+ * once its condition has been false. After a step the margin of each armed event is computed, in units of NO_MARGIN,
+ * and events.c makes the step again up to where the first one rises through 0. So the time of the event has the
+ * order of the scheme.
  *
- * What the state remembers of event i is two numbers: whether it has been false, and when it acts if that is later. */
+ * The state stores two numbers for event i: whether it is armed, and the time at which it acts if it is delayed. */
 
 #include "motion/quantity_value.h"
 #include "sim/sim.h"
 
-/* A margin that is nothing, in its own unit. Where rounding is more, the interval of the search ends it. */
+/* The largest negligible margin, in its own unit. Where rounding is larger, the search ends when its interval is
+ * short enough. */
 static const double NO_MARGIN = 1e-13;
 
 enum { ARMED, DUE };
@@ -34,7 +36,7 @@ static bool waits(const trm_state *state, int event)
 
 /* ---- Conditions --------------------------------------------------------------------------- */
 
-/* What must be known before margins are read. */
+/* What must be computed before margins are evaluated. */
 typedef struct needs {
     bool any, velocities, reactions;
 } needs;
@@ -93,7 +95,7 @@ bool trm_sim_arm_conditions(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-/* ---- Delays and the end ------------------------------------------------------------------- */
+/* ---- Delays and the end of a run ---------------------------------------------------------- */
 
 bool trm_sim_trigger(trm_sim *sim, int event, trm_outcome *outcome)
 {
@@ -140,7 +142,7 @@ void trm_sim_set_stopped(trm_sim *sim, bool stopped)
     if (sim->state->model->stop_memory >= 0) sim->state->memory[sim->state->model->stop_memory] = stopped;
 }
 
-/* No shorter step would lead farther: the residual is NAN, and there is an element. */
+/* The residual is NAN and an element is named: a shorter step would not lead farther. */
 trm_outcome trm_sim_stopped(const trm_sim *sim)
 {
     return (trm_outcome){

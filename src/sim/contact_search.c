@@ -1,17 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The first moment of a step at which shapes come to touch.
+/* The time of the first new contact in a step.
  *
- * Behind a step every pair of shapes that can have met in it is looked at along the way that the bodies went, a polynomial
+ * After a step every pair of shapes that may have met in it is checked along the path of the bodies, a polynomial
  * through both ends of the step:
  *
- *     apart at the start     it is followed by steps of distance / (fastest that any point of both can approach): whatever
- *                            the speed, nothing passes through anything
- *     touching at the start  contacts at the end that are deeper than nothing were open before: corners of a body that rocks
+ *     apart at the start       advances by steps of distance / (highest speed of approach of any two points):
+ *                              shapes never pass through each other, whatever their speed
+ *     in contact at the start  contacts that penetrate at the end were open before: corners of a body that rocks
  *
- * The contact that is first is a smooth function of the poses from then on; the step is made again up to where its gap is
- * nothing (Newton's method in the length of the step), joints closing and other contacts holding in every try. */
+ * From then on the gap of the first contact is a smooth function of the poses. The step is made again up to where
+ * this gap is zero (Newton's method in the length of the step). Joints and other contacts are satisfied in every
+ * trial. */
 
 #include <float.h>
 
@@ -21,45 +22,47 @@
 #include "sim/sim.h"
 #include "trammel/elementary.h"
 
-/* Steps along the way of a pair, and tries of a step. */
+/* Steps along the path of a pair, trials of a step, and other limits of iterations. */
 enum { MOST_ADVANCES = 200, MOST_TRIES = 30, MOST_SECANTS = 12, MOST_JUMPS = 3, MOST_CUTS = 200 };
-/* The polynomial may be faster than the speeds at its ends. */
+/* The polynomial may be faster than the speeds at its ends by this factor. */
 static const double FASTER = 1.5;
-/* Parts of a step shorter than which there is nothing between its ends. */
+/* Part of a step: a shorter interval counts as empty. */
 static const double NO_TIME = 1e-13;
-/* rad: the point at which a rim touches goes round by no more in a step; a coin that falls flat is then off by some 1e-5 of its
- * energy. */
+/* rad: the contact point of a rim moves round it by at most this in a step; the energy of a coin that falls flat is
+ * then off by some 1e-5 of it. */
 static const double MOST_TURN = 0.05;
-/* Of the nearness of positions, to which contacts are held: what is no deeper has not sunk. */
+/* In units of the nearness of positions, to which contacts are kept: a smaller depth is no penetration. */
 static const double NO_DEPTH = 10;
-/* Likewise: what rounding leaves of a gap that is held; and m/s: what parts faster is not. */
+/* In units of the nearness of positions: rounding of a closed gap. m/s: contacts that separate faster than this are
+ * not closed. */
 static const double ROUNDING = 1e-2, LEAVES = 1e-7;
-/* Of a step: along so much of it the rate of a gap is found, and lengths that differ by more tell it. */
+/* Parts of a step: the rate of a gap is computed over SHORT_WAY; lengths must differ by more than TELLING for a
+ * secant. */
 static const double SHORT_WAY = 1e-3, TELLING = 1e-7;
-/* Of a depth: so much of it is seen, for the way between the ends of a step is not quite that of what rolls. */
+/* Part of a depth that counts, because the path between the ends of a step is not exactly that of a rolling body. */
 static const double NOTICED = 0.1;
-/* Parts of a step: by which the end of a slide may be missed, what slips on after it moving by 1e-12 of the slide; and from which
- * secants lead to it. */
+/* Parts of a step: the error allowed for the end of a slide, with which the remaining slip moves by 1e-12 of the
+ * slide; and the distance within which secants are used. */
 static const double NEARLY = 1e-6, NEAR_END = 0.4;
 
 /* A contact that opens or closes within the step. */
 typedef struct meeting {
     trm_contact contact;
-    double at;   /* s, from the start of the step; inf: there is none */
-    double rate; /* m/s: of its gap along the way there */
-    double sunk; /* m/s: at which those part at the start that are deep at the end, never having been open; 0: none */
-    double turn; /* rad: the most that the point at which a rim touches goes round it in the step */
-    bool rough;  /* others may have met before */
-    bool again;  /* it is looked again, in a step up to a meeting: only what is deep at its end counts */
+    double at;   /* s: time from the start of the step; inf: there is none */
+    double rate; /* m/s: rate of its gap along the path at that time */
+    double sunk; /* m/s: initial speed at which contacts separate that end deep without being open; 0: none */
+    double turn; /* rad: largest angle by which the contact point of a rim moves round it in the step */
+    bool rough;  /* other features may have met before */
+    bool again;  /* repeated search, in a step up to a meeting: only contacts that penetrate at its end count */
 } meeting;
 
-/* ---- Along the way ------------------------------------------------------------------------ */
+/* ---- Path of a pair ----------------------------------------------------------------------- */
 
 typedef struct way {
     trm_sim *sim;
     const trm_near_pair *pair;
     double h;     /* s */
-    double speed; /* m/s: at most that points of both come nearer by */
+    double speed; /* m/s: bound of the speed at which points of both approach */
 } way;
 
 static trm_pose pose_at(const way *y, int body, double s)
@@ -79,7 +82,7 @@ static double gap_at(const way *y, const trm_contact *contact, double s)
     return trm_contact_at_poses(contact, pose_at(y, contact->body[0], s), pose_at(y, contact->body[1], s)).gap;
 }
 
-/* At a state; rate: m/s by which it opens. */
+/* Returns the gap of a contact at a state. rate: m/s, positive if it opens. */
 static double gap_in(const trm_state *state, const trm_contact *contact, double *rate)
 {
     const trm_contact_at at =
@@ -93,7 +96,7 @@ static double gap_in(const trm_state *state, const trm_contact *contact, double 
     return at.gap;
 }
 
-/* Fastest of any point of a body's shapes in the step. */
+/* Returns the highest speed of any point of a body's shapes in the step. */
 static double speed_of(const trm_sim *sim, int body)
 {
     double most = 0;
@@ -107,7 +110,7 @@ static double speed_of(const trm_sim *sim, int body)
 
 /* ---- Pairs -------------------------------------------------------------------------------- */
 
-/* The least gap among the contacts of a pair at poses on the way; false: out of memory. */
+/* Finds the contact of a pair with the least gap at the poses at time s. Returns false if out of memory. */
 static bool nearest_contact(const way *y, double s, double margin, trm_contact *contact, double *gap)
 {
     trm_sim *sim = y->sim;
@@ -127,7 +130,8 @@ static bool nearest_contact(const way *y, double s, double margin, trm_contact *
     return true;
 }
 
-/* Between a moment at which the gap of a contact is open and one at which it is not: where it is nothing. */
+/* Returns the time at which the gap of a contact is zero, between `low`, where it is open, and `high`, where it is
+ * not. */
 static double close_in(const way *y, const trm_contact *contact, double low, double high)
 {
     double at_low = gap_at(y, contact, low), at_high = gap_at(y, contact, high);
@@ -143,7 +147,8 @@ static double close_in(const way *y, const trm_contact *contact, double low, dou
     return low;
 }
 
-/* Between a moment at which a pair is no deeper than so much and one at which it is: where it is just as deep. */
+/* Returns the time at which a pair reaches a depth, between `low`, where it is less deep, and `high`, where it is
+ * deeper. */
 static double sink_in(const way *y, double depth, double low, double high)
 {
     enum { HALVINGS = 40 };
@@ -154,7 +159,8 @@ static double sink_in(const way *y, double depth, double low, double high)
     return low;
 }
 
-/* What is nearest at a moment; none, where the pair is not near then. */
+/* Finds the contact of a pair with the least gap at a time; none, if the pair is not near then. Returns false if out
+ * of memory. */
 static bool meet_at(const way *y, double s, double near, meeting *at)
 {
     double gap;
@@ -163,8 +169,8 @@ static bool meet_at(const way *y, double s, double near, meeting *at)
     return true;
 }
 
-/* Features have no ends: others may have met before those of a meeting. Then it is where the pair becomes deeper than it may be,
- * which it is not at `low`. */
+/* Checks whether other features have met before those of a meeting, because features have no ends. Then the meeting
+ * is where the pair exceeds the allowed depth, which it does not at `low`. Returns false if out of memory. */
 static bool look_before(const way *y, double depth, double low, double near, meeting *at)
 {
     const double high = fmin(at->at, y->h), beyond = -depth - distance_at(y, high);
@@ -181,7 +187,7 @@ static void take_earlier(const way *y, meeting *first, const meeting *mine)
     first->rate = (gap_at(y, &mine->contact, after) - gap_at(y, &mine->contact, before)) / (after - before);
 }
 
-/* A pair that is apart at the start. */
+/* Follows a pair that is apart at the start. Returns false if out of memory. */
 static bool advance_pair(const way *y, double near, meeting *first)
 {
     double s = 0, d = distance_at(y, 0), last = 0;
@@ -190,7 +196,7 @@ static bool advance_pair(const way *y, double near, meeting *first)
         last = s;
         s += i < MOST_ADVANCES ? d / y->speed : y->h / MOST_ADVANCES;
         if (s >= end) {
-            if (end < y->h || distance_at(y, y->h) > 0) return true; /* it is not the first, or does not come */
+            if (end < y->h || distance_at(y, y->h) > 0) return true; /* it is not the first, or never meets */
             s = y->h;
         }
         d = distance_at(y, s);
@@ -205,8 +211,8 @@ static bool advance_pair(const way *y, double near, meeting *first)
     return true;
 }
 
-/* A moment at which a contact that is deep at the end is open; -1: none is known. What has just bounced is open for a short
- * while only, what rocks for most of the step. */
+/* Returns a time at which a contact that penetrates at the end is open; -1: none is known. After a bounce it is open
+ * for a short time only, on a rocking body for most of the step. */
 static double last_open(const way *y, const trm_contact *contact)
 {
     enum { EVEN = 16, SHORTEST = 40 };
@@ -220,7 +226,7 @@ static double last_open(const way *y, const trm_contact *contact)
     return gap_at(y, contact, 0) > y->sim->events.nearness.position ? 0 : -1;
 }
 
-/* From the centre of a rim to where it touches. */
+/* Returns the vector from the centre of a rim to its contact point. */
 static trm_vec3 arm_at(const way *y, const trm_contact *contact, int k, double s)
 {
     const trm_pose a = pose_at(y, contact->body[0], s), b = pose_at(y, contact->body[1], s);
@@ -228,8 +234,8 @@ static trm_vec3 arm_at(const way *y, const trm_contact *contact, int k, double s
     return trm_sub(trm_contact_at_poses(contact, a, b).point[k], centre);
 }
 
-/* How far the point at which a rim touches goes round it. Nearly flat it may go round in no time, however slowly the body
- * turns. */
+/* Returns the angle by which the contact point of a rim moves round it. On a nearly flat rim it may move round at
+ * once, however slowly the body turns. */
 static double turn_of(const way *y, const trm_contact *contact)
 {
     enum { PARTS = 8 };
@@ -246,14 +252,14 @@ static double turn_of(const way *y, const trm_contact *contact)
     return turn;
 }
 
-/* A pair that touches at the start: what is deeper than nothing at the end. */
+/* Follows the contacts of a pair that is in contact at the start: finds those that penetrate at the end. Returns
+ * false if out of memory. */
 static bool follow_contacts(const way *y, double near, meeting *first)
 {
     trm_sim *sim = y->sim;
     meeting mine = {.at = INFINITY};
     double deepest;
-    bool sinks =
-        false; /* or comes to features that the pair did not have: a capsule rolls from its end to its side */
+    bool sinks = false; /* also at features new to the pair: a capsule rolls from its end to its side */
     if (!nearest_contact(y, y->h, TRM_CONTACT_DISTANCE * near, &mine.contact, &deepest)) return false;
     for (int i = 0; i < sim->contact_search.met.count; i++) {
         const trm_contact contact = sim->contact_search.met.items[i];
@@ -276,7 +282,7 @@ static bool follow_contacts(const way *y, double near, meeting *first)
     return true;
 }
 
-/* Whether a body stood still all the time. */
+/* Returns whether a body was at rest during the whole step. */
 static bool stood_still(const trm_sim *sim, int body)
 {
     const trm_body *b = &sim->state->model->bodies[body];
@@ -284,7 +290,7 @@ static bool stood_still(const trm_sim *sim, int body)
     return slept || (b->inverse_mass == 0 && !b->motion);
 }
 
-/* The first meeting in the step that was just made; false: out of memory. */
+/* Finds the first meeting in the step that was just made. Returns false if out of memory. */
 static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
 {
     const double near = sim->events.nearness.position;
@@ -302,13 +308,13 @@ static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
                            DBL_MIN};
         const double d = distance_at(&y, 0);
         if (d > y.speed * h + near) continue;
-        const bool apart = d > TRM_CONTACT_DISTANCE * near; /* else it may hold, and what holds closes what is open */
+        const bool apart = d > TRM_CONTACT_DISTANCE * near; /* else contacts may close the gap */
         if (!(apart ? advance_pair(&y, near, first) : follow_contacts(&y, near, first))) return false;
     }
     return count >= 0;
 }
 
-/* ---- The step up to it -------------------------------------------------------------------- */
+/* ---- The step up to a meeting ------------------------------------------------------------- */
 
 static bool out_of_memory(trm_outcome *outcome)
 {
@@ -323,18 +329,19 @@ static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)
     return outcome->ok && sim->method->project_velocities(sim->workspace, outcome);
 }
 
-/* The search for the length of the step at which the gap of a meeting is nothing. */
+/* Search for the length of the step at which the gap of a meeting is zero. */
 typedef struct gap_search {
     const meeting *first;
-    bool looks;                /* steps need not be ended to see the gap */
-    double h;                  /* s: the whole step */
-    double s, last;            /* s: the present length, and the one before */
-    double gap, rate;          /* m, m/s: there */
-    double last_gap, smallest; /* m: before, and the smallest of all */
+    bool looks;                /* the gap is known without ending the step */
+    double h;                  /* s: length of the whole step */
+    double s, last;            /* s: present length, and the one before */
+    double gap, rate;          /* m, m/s: gap and its rate at s */
+    double last_gap, smallest; /* m: gap at the length before, and the smallest so far */
     int tries;
 } gap_search;
 
-/* The gap at the end of a step of length s. Its rate is that of the velocities there, or that of the last two lengths. */
+/* Computes the gap at the end of a step of length s. Its rate comes from the velocities there, or from the last two
+ * lengths. Returns false on failure. */
 static bool find_gap(trm_sim *sim, gap_search *a, trm_outcome *outcome)
 {
     const trm_contact *contact = &a->first->contact;
@@ -354,7 +361,8 @@ static bool find_gap(trm_sim *sim, gap_search *a, trm_outcome *outcome)
     return true;
 }
 
-/* Whether the length is as good as numbers are; else the next one, by Newton's method or a secant. */
+/* Returns whether the length is exact up to rounding. If not, computes the next one by Newton's method or a
+ * secant. */
 static bool has_found(const trm_sim *sim, gap_search *a)
 {
     const double next = a->s - a->gap / a->rate;
@@ -368,8 +376,8 @@ static bool has_found(const trm_sim *sim, gap_search *a)
     return false;
 }
 
-/* Makes the step up to where the gap of a meeting is nothing. Where that is a moment at which the two part, which rounding does to
- * the smallest of bounces, it was better before. */
+/* Makes the step up to where the gap of a meeting is zero. If the two separate there, as rounding may cause in the
+ * smallest of bounces, the length before is used. Returns false on failure. */
 static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_outcome *outcome)
 {
     gap_search a = {.first = first,
@@ -389,16 +397,16 @@ static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_o
     return *h == a.s || step_again(sim, *h, outcome);
 }
 
-/* The search for the length of the step at which a slide ends: `off` is by how much longer the slide of a step of length s lasts
- * than the step, and 0 at the end of the slide. */
+/* Search for the length of the step at which a slide ends. `off` is the end of the slide minus the length s, in a
+ * step of that length: it is 0 at the end of the slide. */
 typedef struct slide_search {
-    double low, high;      /* s: lengths at which no slide has ended and one has; 0: none is known */
-    double s, off;         /* s: the last length, and there */
-    double last, last_off; /* s: the one before; NAN: none */
-    int jumps;             /* times that it was far from 0 between both bounds */
+    double low, high;      /* s: lengths at which no slide has ended, and at which one has; 0: not known */
+    double s, off;         /* s: last length, and `off` there */
+    double last, last_off; /* s: length before, and `off` there; NAN: none */
+    int jumps;             /* how often `off` was far from 0 between both bounds */
 } slide_search;
 
-/* Takes the part of a step of length s after which a slide ends. */
+/* Stores the part of a step of length s after which a slide ends. */
 static void note_length(slide_search *a, double s, double part)
 {
     a->last = a->s, a->last_off = a->off;
@@ -407,13 +415,15 @@ static void note_length(slide_search *a, double s, double part)
     a->jumps += a->low > 0 && fabs(part - 1) > NEAR_END;
 }
 
-/* Whether the end is found, or cannot be: where the mode of another contact changes, the end of a slide jumps. */
+/* Returns whether the end is found, or cannot be: where the mode of another contact changes, the end of a slide
+ * jumps. */
 static bool is_over(const slide_search *a)
 {
     return fabs(a->off) <= NEARLY * a->s || !isfinite(a->off) || a->jumps > MOST_JUMPS;
 }
 
-/* The next length: by a secant where both lengths are near the end, else what the last one predicts; within the bounds. */
+/* Returns the next length, within the bounds: by a secant where both lengths are near the end, else as the last one
+ * predicts. */
 static double next_length(const slide_search *a)
 {
     const double predicted = a->s + a->off, slope = (a->off - a->last_off) / (a->s - a->last);
@@ -422,7 +432,8 @@ static double next_length(const slide_search *a)
     return next > a->low && next < a->high ? next : 0.5 * (a->low + a->high);
 }
 
-/* The part of a step of length h, which is not ended, after which the first slide ends. */
+/* Computes the part of a step of length h after which the first slide ends, without ending the step. Returns false
+ * on failure. */
 static bool look_for_end_of_slide(trm_sim *sim, double h, double *part, trm_outcome *outcome)
 {
     trm_state_copy(sim->state, sim->events.start);
@@ -431,8 +442,8 @@ static bool look_for_end_of_slide(trm_sim *sim, double h, double *part, trm_outc
     return outcome->ok;
 }
 
-/* A slide that ends within the step: makes the step up to there. One whose end is not found, as where a disc pivots, is no event,
- * and the step stays whole. */
+/* Makes the step up to the end of a slide within it. A slide whose end is not found, as where a disc pivots, is no
+ * event: the step stays whole. Returns false on failure. */
 static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *ended, trm_outcome *outcome)
 {
     slide_search a = {.s = NAN, .off = NAN};
@@ -443,13 +454,13 @@ static bool step_to_end_of_slide(trm_sim *sim, double part, double *h, bool *end
         note_length(&a, s, part);
     }
     const bool found = fabs(a.off) <= NEARLY * a.s;
-    *ended = found || a.low > 0; /* else to where no slide has ended yet */
+    *ended = found || a.low > 0; /* else up to where no slide has ended yet */
     if (*ended) *h = found ? a.s : a.low;
     return step_again(sim, *h, outcome);
 }
 
-/* What parts so slowly that it is pressed back before it was open to be seen is held from the start of the step; what meets in
- * the step that comes of it. */
+/* Closes contacts from the start of the step that separate so slowly that they penetrate again before they were seen
+ * open. Then finds the first meeting in the new step. Returns false on failure. */
 static bool hold_what_sinks(trm_sim *sim, double h, meeting *first, trm_outcome *outcome)
 {
     enum { MOST_HOLDS = 8 };
@@ -461,7 +472,7 @@ static bool hold_what_sinks(trm_sim *sim, double h, meeting *first, trm_outcome 
     }
 }
 
-/* A step in which rims go round by more than can be followed is made shorter. */
+/* Shortens a step in which the contact point of a rim moves too far round it. Returns false on failure. */
 static bool shorten_for_rims(trm_sim *sim, double *h, meeting *first, trm_outcome *outcome)
 {
     if (!hold_what_sinks(sim, *h, first, outcome)) return false;
@@ -478,10 +489,10 @@ static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outco
     meeting first;
     if (!shorten_for_rims(sim, h, &first, outcome)) return false;
     const double part = sim->modes.freezes ? INFINITY : sim->method->contacts->slide_ends(sim->workspace);
-    const bool known = part >= 1 - NO_TIME && !sim->modes.freezes; /* what meets, for the step stays as it is */
+    const bool known = part >= 1 - NO_TIME && !sim->modes.freezes; /* the meeting, as the step stays */
     if (part < 1 - NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
     if (sim->modes.freezes && !trm_sim_shorten_to_mode(sim, h, shortened, outcome)) return false;
-    for (int tries = 0; tries < MOST_LOOKS; tries++) { /* what is open at the end may be deep before */
+    for (int tries = 0; tries < MOST_LOOKS; tries++) { /* shapes that are apart at the end may penetrate before */
         if ((tries > 0 || !known) && !find_meeting(sim, *h, tries > 0, &first)) return out_of_memory(outcome);
         if (!(first.at < *h * (1 - NO_TIME))) return true;
         *shortened = true;
@@ -497,7 +508,7 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
     if (!sim->stepper.collider || sim->stepper.window || *h <= 0) return true;
     const long long steps = sim->counters.steps;
     const bool good = shorten(sim, h, shortened, outcome);
-    sim->counters.steps = steps; /* those that were tried are none */
+    sim->counters.steps = steps; /* trials are not counted */
     sim->stepper.leaving = 0;
     sim->modes.same = false;
     return good;
@@ -505,7 +516,7 @@ bool trm_sim_shorten_to_contact(trm_sim *sim, double *h, bool *shortened, trm_ou
 
 /* ---- At the start ------------------------------------------------------------------------- */
 
-/* m: less is what rounding leaves of shapes that are to touch. */
+/* m: smaller overlaps are rounding of shapes that are meant to be in contact. */
 static const double OVERLAP = 1e-7;
 
 static void say_overlap(const trm_sim *sim, const trm_near_pair *pair, double depth, trm_messages *messages)
@@ -544,7 +555,7 @@ bool trm_sim_look_for_overlaps(trm_sim *sim, trm_messages *messages)
     return count >= 0 || trm_collider_is_crowded(sim->stepper.collider);
 }
 
-/* ---- What comes of it --------------------------------------------------------------------- */
+/* ---- Events of contacts ------------------------------------------------------------------- */
 
 static bool is_of(const trm_event *event, const trm_near_pair *pair)
 {

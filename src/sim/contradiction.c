@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Distances that contradict each other: of a closed way through distance joints one side is longer than all others.
+/* Distances that contradict each other: in a closed path through distance joints one side is longer than all others
+ * together.
  *
  * Vertices are the ends of attached distance joints. Sides are the joints themselves, and the straight lines between
- * ends on the same carrier: a body, or all that is held. A shortest way between the ends of a side that is shorter than
- * the side itself contradicts it. A rope can be part of such a way, as it keeps its ends together, but not the side
- * that is too long.
+ * ends on the same carrier: a body, or the union of all fixed bodies. If the shortest path between the ends of a
+ * side is shorter than the side, it contradicts the side. A rope can be part of such a path, because it keeps its
+ * ends together, but not the side that is too long.
  *
- * Shortest ways from one end by correcting labels in a queue (Bellman, Ford), no farther than the longest side at that
- * end. In all no more than MOST_LOOKS sides are looked at: a large machine keeps the contradictions found by then, and
- * the gaps that assembly names. */
+ * Shortest paths from one end are found by correcting labels in a queue (Bellman, Ford), no farther than the longest
+ * side at that end. At most MOST_LOOKS sides are visited in all. A large machine reports the contradictions found by
+ * then, and the gaps that assembly names. */
 
 #include <math.h>
 #include <stdio.h>
@@ -19,25 +20,25 @@
 #include "base/message.h"
 #include "sim/sim.h"
 
-/* Sides may be too long by the rounding of a file's digits, m. */
+/* m: sides may be too long by this, the rounding of a file's digits. */
 static const double ROUNDING = 1e-6;
 enum { MOST_LOOKS = 20000000, MOST_SAID = 8, MOST_NAMED = 6 };
 
 typedef struct end {
     int joint, slot;
-    int carrier; /* body; 0: held */
-    trm_vec3 at; /* world */
+    int carrier; /* body; 0: fixed */
+    trm_vec3 at; /* m: position in the world */
 } end;
 
-/* End e and the other end of its joint, e ^ 1, lie side by side. */
+/* The ends of one joint, e and e ^ 1, are adjacent. */
 typedef struct graph {
     const trm_state *state;
     int count;
     end *ends;
     int *first, *on_carrier; /* ends on carrier c: on_carrier[first[c]] .. on_carrier[first[c + 1] - 1] */
-    double *way;             /* shortest so far from the source */
-    int *before;             /* the end before on it */
-    int *queue;              /* a ring of count + 1 */
+    double *way;             /* m: length of the shortest path so far from the source */
+    int *before;             /* previous end on that path */
+    int *queue;              /* ring buffer of count + 1 */
     bool *queued;
     long long looks;
     int said;
@@ -95,7 +96,7 @@ static bool make_graph(graph *g, trm_arena *arena)
     return true;
 }
 
-/* ---- Shortest ways -------------------------------------------------------------------------- */
+/* ---- Shortest paths ------------------------------------------------------------------------- */
 
 static double longest_side(const graph *g, int source)
 {
@@ -140,9 +141,9 @@ static void find_ways(graph *g, int source)
     }
 }
 
-/* ---- Saying so ------------------------------------------------------------------------------ */
+/* ---- Messages ------------------------------------------------------------------------------- */
 
-/* Whether the way to this end comes through its own joint. */
+/* Returns whether the path to this end comes through its own joint. */
 static bool came_by_joint(const graph *g, int e)
 {
     return g->before[e] == (e ^ 1);
@@ -155,7 +156,7 @@ static int joints_on_way(const graph *g, int to)
     return count;
 }
 
-/* "'a', 'b' and 'c'", from the source to the end. */
+/* Writes "'a', 'b' and 'c'", the joints from the source to the end. */
 static void name_joints(const graph *g, int to, char *text, size_t size)
 {
     const int count = joints_on_way(g, to), shown = count > MOST_NAMED ? MOST_NAMED - 1 : count;
@@ -198,8 +199,8 @@ static void say_of_carrier(graph *g, int source, int to, trm_messages *messages)
         joint_of(g, to)->name, where, line(g, source, to), names, g->way[to]);
 }
 
-/* All sides at one end that are too long. Lines are named once, where the way begins and ends with the joints of their
- * ends: other ends at the same places have the same. */
+/* Reports all sides at one end that are too long. Lines are named once, where the path begins and ends with the
+ * joints of their ends: other ends at the same positions have the same lines. */
 static void look_from(graph *g, int source, trm_messages *messages)
 {
     const trm_joint *joint = joint_of(g, source);

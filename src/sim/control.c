@@ -1,25 +1,25 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Steps as long as an error allows.
+/* Error control: steps as long as the requested error allows.
  *
- * A step is made whole and again in two halves. With a scheme of order p the halves are the better of the two by
- * 2^p - 1 parts in 2^p, to leading order, so that their own error is
+ * A step is made once in one piece and once in two halves. With a scheme of order p the error of the halves is, to
+ * leading order, 2^p times smaller than that of the whole step, so that it is
  *
  *     e = |whole - halves| / (2^p - 1)
  *
- * the largest over all bodies of metres and radians, velocities counting with h. A method that tells its own error is
- * believed instead, and no halves are made. A step is kept if it makes no more than the error asked for per second,
- * e <= E h; the next one is  0.9 h (E h / e)^(1/p),  no more than twice and no less than a fifth of this one (Hairer,
- * Norsett, Wanner II.4). Goals are met exactly: what is left is divided into equal steps.
+ * the largest over all bodies in metres and radians; velocities count times h. If a method estimates its own error,
+ * that one is used instead and no halves are made. A step is accepted if it adds no more than the requested error E
+ * per second, e <= E h. The next one is  0.9 h (E h / e)^(1/p),  at most twice and at least a fifth of this one
+ * (Hairer, Norsett, Wanner II.4). Goals are met exactly: the remaining time is divided into equal steps.
  *
- * Events delimit smooth pieces: a step is made whole up to the first event in it, and in halves up to the same time. An impact
- * changes velocities there, so only poses are compared, and the whole is what stays.
+ * Events delimit smooth pieces: a step is made whole up to the first event in it, and in halves up to the same time.
+ * An impact changes velocities there, so only poses are compared, and the whole step is the one that is kept.
  *
- * What joints may be open by, and rounding, are not taken for errors. A chain of bodies enlarges both by an amount that
- * nobody knows beforehand. But it does not depend on h, where an error of the step falls with h or faster, also at a jump
- * of a force. So an error that has stopped falling while steps were shortened is noise: the step is kept, and the next one
- * may grow. Steps also have a shortest length, so that a jump is passed and not approached for ever. */
+ * Joint tolerances and rounding are not errors of a step. A chain of bodies magnifies both by an unknown factor, but
+ * they do not depend on h. The error of a step falls with h or faster, also at a jump of a force. So an error that
+ * no longer falls while steps get shorter is noise: the step is accepted, and the next one may grow. Steps also have
+ * a shortest length, so that a jump is passed and not approached for ever. */
 
 #include <float.h>
 #include <string.h>
@@ -30,14 +30,14 @@
 #include "trammel/elementary.h"
 
 static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
-/* Of the step that the options name: steps do not get shorter than this. */
+/* Part of the step of the options: steps do not get shorter than this. */
 static const double SHORTEST_STEP = 1e-9;
 enum { ROUNDINGS = 64 };
-/* An error that falls with a lower power of h than this is noise, unless it is larger than noise can be: so many times
- * what joints may be open by. */
+/* An error that falls with a lower power of h than this is noise, unless it exceeds MOST_NOISE times the joint
+ * tolerances. */
 static const double NOISE_POWER = 0.5, MOST_NOISE = 1e4;
 
-/* Of poses, and of velocities times h; m and rad together. */
+/* Returns the largest difference of poses, and of velocities times h; m and rad together. */
 static double distance(const trm_state *a, const trm_state *b, double h)
 {
     double largest = 0;
@@ -52,7 +52,7 @@ static double distance(const trm_state *a, const trm_state *b, double h)
     return largest;
 }
 
-/* A step that says itself by how much it is off. */
+/* Makes one step whose error the method estimates. */
 static trm_outcome step_once(trm_sim *sim, double h, double goal, double *error)
 {
     trm_state_copy(sim->steps.start, sim->state);
@@ -61,7 +61,7 @@ static trm_outcome step_once(trm_sim *sim, double h, double goal, double *error)
     return outcome;
 }
 
-/* Whole, then in halves, which stay; on failure the state is as it was. */
+/* Makes one step whole, then in halves, whose result stays. On failure the state is as before. */
 static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error)
 {
     const double now = sim->state->clock->time;
@@ -78,7 +78,7 @@ static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error
     return outcome;
 }
 
-/* What a step that is made anew has again. */
+/* What is restored when a step is repeated. */
 typedef struct event_notes {
     trm_counters counters;
     long long notes;
@@ -92,7 +92,7 @@ static void remember(const trm_sim *sim, event_notes *notes)
     notes->memory = sim->memory;
 }
 
-/* Work that was done stays counted. */
+/* Restores it, except the counters of work that was done. */
 static void recall(trm_sim *sim, const event_notes *notes)
 {
     trm_counters *c = &sim->counters;
@@ -113,7 +113,7 @@ static trm_outcome in_halves(trm_sim *sim, double now, double end)
     return outcome.ok ? trm_sim_advance(sim, h, end) : outcome;
 }
 
-/* As step_twice, to the first event: then the whole stays. */
+/* Does the same as step_twice up to the first event, where the result of the whole step stays. */
 static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, double *error, bool *met)
 {
     const double now = sim->state->clock->time;
@@ -140,15 +140,15 @@ static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, doub
     return outcome;
 }
 
-/* What coordinates as large as these cannot tell. */
+/* Returns the rounding of coordinates as large as those of the state. */
 static double rounding(const trm_state *state)
 {
-    double largest = 1; /* quaternions */
+    double largest = 1; /* components of quaternions */
     for (int i = 0; i < state->model->body_count; i++) largest = fmax(largest, trm_length(state->pose[i].p));
     return ROUNDINGS * DBL_EPSILON * largest;
 }
 
-/* What joints may be open by, and rounding. */
+/* Returns the part of an error that is explained by joint tolerances and rounding. */
 static double least_error(const trm_sim *sim)
 {
     const double open = fmax(sim->options.position_tolerance, sim->options.angle_tolerance);
@@ -160,7 +160,8 @@ static double allowed_error(const trm_sim *sim, double h)
     return fmax(sim->options.error * fabs(h), least_error(sim));
 }
 
-/* By how much the step may grow. A method tells the error of a rule whose order is lower by one. */
+/* Returns the factor by which the step may grow. tells: the error is a method's own, that of a rule of one order
+ * less. */
 static double growth(const trm_sim *sim, double h, double error, bool tells)
 {
     const double order = tells ? sim->options.order - 1 : sim->options.order;
@@ -173,7 +174,7 @@ static double shortest_step(const trm_sim *sim)
     return fmax(SHORTEST_STEP * sim->options.step, ROUNDINGS * DBL_EPSILON * fabs(sim->state->clock->time));
 }
 
-/* The last try that was refused; h 0: the last one was kept. */
+/* The last rejected step; h 0: the last one was accepted. */
 typedef struct refusal {
     double h, error;
 } refusal;
@@ -184,7 +185,7 @@ static bool is_noise(const trm_sim *sim, double h, double error, const refusal *
     return error > last->error * trm_pow(fabs(h) / last->h, NOISE_POWER);
 }
 
-/* Impacts and other events of a step that is kept: the state goes back to the first of them. */
+/* Lets impacts and other events of an accepted step happen: the state goes back to the first of them. */
 static trm_outcome meet_events(trm_sim *sim)
 {
     trm_outcome met = {.ok = true};
@@ -196,10 +197,10 @@ static trm_outcome meet_events(trm_sim *sim)
 }
 
 typedef struct attempt {
-    double h;     /* s: how far it led */
-    double error; /* m, rad */
-    bool tells;   /* the method tells its error, and the step is made once */
-    bool met;     /* an event is at its end */
+    double h;     /* s: length that was reached */
+    double error; /* m, rad: error estimate */
+    bool tells;   /* the method estimates its error, and the step is made once */
+    bool met;     /* the step ends at an event */
     event_notes before;
 } attempt;
 
@@ -215,14 +216,14 @@ static trm_outcome try_step(trm_sim *sim, double h, double goal, attempt *a)
     return outcome;
 }
 
-/* The next step. After an event it is as long as the one that the event cut short. */
+/* Returns the length of the next step. After an event it is as long as the step that the event cut short. */
 static double next_step(const trm_sim *sim, double h, const attempt *a, double factor, bool good)
 {
     const double next = fmax(fabs(a->h) * factor, shortest_step(sim));
     return a->met && good ? fmax(fabs(h), next) : next;
 }
 
-/* One step that is kept, or a try that tells how long the next one is to be. */
+/* Makes one step and accepts or rejects it; sets the length of the next one. */
 static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal *last)
 {
     const double shortest = shortest_step(sim);
@@ -234,7 +235,7 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, refusal 
     const bool good = outcome.ok && (noise || a.error <= allowed_error(sim, a.h) || fabs(a.h) <= shortest);
     const double factor = !outcome.ok ? 0.5 : noise ? MOST_GROWTH : growth(sim, a.h, a.error, a.tells);
     sim->steps.controlled = next_step(sim, h, &a, last->h > 0 && !noise ? fmin(factor, 1) : factor, good);
-    sim->counters.steps = steps + (!good ? 0 : a.tells || a.met ? 1 : 2); /* the halves */
+    sim->counters.steps = steps + (!good ? 0 : a.tells || a.met ? 1 : 2); /* two for the halves */
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
     *last = good ? (refusal){0, 0} : (refusal){fabs(a.h), outcome.ok ? a.error : INFINITY};

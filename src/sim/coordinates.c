@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joint coordinates into a state: bodies hang on each other along a spanning tree (methods/spanning/tree.h), whose coordinates y are
- * read off the state, changed, and give the poses and velocities of all bodies again. */
+/* Sets joint coordinates of a state. A spanning tree connects the bodies (methods/spanning/tree.h). Its coordinates
+ * y are read from the state, changed, and give the poses and velocities of all bodies again. */
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "motion/state.h"
 #include "trammel/arrays.h"
 
-/* The link that a joint of the model is; NULL: it is cut. */
+/* Returns the link of the tree that belongs to a joint of the model; NULL: the joint is cut. */
 static const trm_link *link_of(const trm_tree *tree, int joint)
 {
     for (int i = 0; i < tree->link_count; i++)
@@ -25,14 +25,14 @@ static void give(const trm_link *link, const double *from, double *to)
         if (!isnan(from[k])) to[link->first + k] = from[k];
 }
 
-/* Turns are counted from what was set. */
+/* Stores the coordinates that were set; turns are counted from them. */
 static void remember(trm_state *state, const trm_link *link, const double *y)
 {
     double *memory = state->memory + link->joint->memory_offset;
     for (int k = 0; k < link->count && k < link->joint->memory_count; k++) memory[k] = y[link->first + k];
 }
 
-/* First all poses, then all velocities, so that each meets the pose that it belongs to. */
+/* Moves all poses first, then all velocities, so that each velocity uses its new pose. */
 static void move_bodies(trm_state *state, const trm_tree *tree)
 {
     for (int i = 0; i < tree->link_count; i++) {
@@ -50,7 +50,7 @@ static void move_bodies(trm_state *state, const trm_tree *tree)
     }
 }
 
-/* joint: whose coordinates q and qd are; -1: of all joints. */
+/* joint: the joint that q and qd belong to; -1: all joints. */
 static trm_status set_coordinates(trm_state *state, int joint, const double *q, const double *qd)
 {
     char ignored[2]; /* there are no names that could be wrong */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Copies of simulations: all that decides how one continues, in memory. A checkpoint (run.c) holds less, for it is made between rows of a
- * run, and begins the notes anew. */
+/* Copies of simulations in memory: everything that determines how they continue. A checkpoint (run.c) contains less,
+ * because it is made between rows of a run, and its notes begin anew. */
 
 #include "base/memory.h"
 #include "sim/sim.h"
@@ -15,7 +15,7 @@ static bool are_alike(const trm_sim *a, const trm_sim *b)
            trm_sim_fingerprint(a) == trm_sim_fingerprint(b);
 }
 
-/* What the method remembers, which both then have. A workspace is made for the state, so the state comes first. */
+/* Copies what the method remembers. The workspace is made for the state, so the state must be copied first. */
 static trm_status copy_memory(trm_sim *to, trm_sim *from)
 {
     const trm_method *method = from->method;
@@ -41,7 +41,7 @@ static bool copy_states(trm_sim *to, const trm_sim *from)
     return true;
 }
 
-/* What events and contacts of the last steps leave behind. */
+/* Copies what events and contacts of the last steps remember. */
 static void copy_events(trm_sim *to, const trm_sim *from)
 {
     to->memory = from->memory;
@@ -50,7 +50,7 @@ static void copy_events(trm_sim *to, const trm_sim *from)
 
 static void copy_account(trm_sim *to, const trm_sim *from)
 {
-    const int64_t acted_on = to->monitor.acted_on | from->monitor.acted_on; /* its own forces stay */
+    const int64_t acted_on = to->monitor.acted_on | from->monitor.acted_on; /* it keeps its own forces */
     to->counters = from->counters;
     to->monitor = from->monitor;
     to->monitor.acted_on = acted_on;

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Making a simulation: what its options and its model cannot have together is refused by name, then memory is taken for all that
- * steps will need, the machine is assembled, and shapes that overlap are named. And its end. */
+/* Creates and destroys simulations. Combinations of options and model elements that are not supported are refused by
+ * name. Then memory is allocated for everything that steps need, the machine is assembled, and overlapping shapes
+ * are reported. */
 
 #include "sim/sim.h"
 
@@ -36,7 +37,7 @@ static trm_status refuse_what_it_cannot(const trm_sim *sim, const trm_state *sta
     return refused;
 }
 
-/* What a joint has of its own for the method lcp does nothing elsewhere. */
+/* Warns of joint parameters of the method lcp that have no effect with other methods. */
 static void warn_of_softness(const trm_method *method, const trm_model *model, trm_messages *messages)
 {
     for (int i = 0; !(method->can & TRM_CAN_SOFT) && i < model->shown_joint_count; i++) {
@@ -96,7 +97,7 @@ static bool refuse_beside_contacts(const trm_sim *sim, const trm_model *model, t
     return false;
 }
 
-/* What this method does not ask for. */
+/* Warns of options that have no effect with this method. */
 static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, trm_messages *messages)
 {
     const trm_simulation_def *o = &sim->options;
@@ -108,7 +109,7 @@ static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, 
                 "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
 }
 
-/* Room for what the scheme and the error control need; false: out of memory. */
+/* Allocates what the scheme and error control need. Returns false if out of memory. */
 static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_allocator *allocator)
 {
     const bool controlled = !isnan(sim->options.error) && !sim->method->controls_error;
@@ -121,7 +122,7 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
     return sim->steps.start && sim->steps.whole;
 }
 
-/* Joints to which something may happen; false: out of memory. */
+/* Lists the joints whose mode may change. Returns false if out of memory. */
 static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
                            trm_messages *messages)
 {
@@ -154,7 +155,7 @@ static bool prepare_events(trm_sim *sim, const trm_model *model, const trm_alloc
     return !sim->arena.failed && sim->events.watched && sim->notes.list && (!wanted || sim->events.start);
 }
 
-/* What "auto" means; contacts that keep their modes for a composed step do not sleep. */
+/* Returns the meaning of "auto". Contacts that keep their modes for a composed step do not sleep. */
 static const char *choose_sleep(const trm_sim *sim)
 {
     const bool automatic = strcmp(sim->options.sleep, "auto") == 0;
@@ -164,7 +165,7 @@ static const char *choose_sleep(const trm_sim *sim)
     return automatic ? "on" : sim->options.sleep;
 }
 
-/* What is kept of shapes that may collide; false: out of memory. */
+/* Allocates what shapes that may collide need. Returns false if out of memory. */
 static bool prepare_contacts(trm_sim *sim, const trm_model *model)
 {
     if (!model->may_collide || !sim->method->contacts) return true;
@@ -185,7 +186,7 @@ static bool prepare_contacts(trm_sim *sim, const trm_model *model)
            sim->contact_search.pose && (sim->steps.composition.stages == 1 || sim->modes.end);
 }
 
-/* The pose that the options begin with; assembly closes loops afterwards. */
+/* Sets the initial pose that the options name. Assembly closes loops afterwards. */
 static trm_status take_pose(trm_sim *sim, trm_messages *messages)
 {
     const char *name = sim->options.start;
@@ -231,7 +232,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     return refused == TRM_OK && messages ? trm_messages_status(messages) : refused;
 }
 
-/* With room for one more. */
+/* Copies them with room for one more. */
 static trm_option *copy_method_options(const trm_simulation_def *options, trm_arena *arena)
 {
     trm_option *own = TRM_NEW_ARRAY(arena, trm_option, options->option_count + 1);
@@ -245,7 +246,7 @@ static trm_option *copy_method_options(const trm_simulation_def *options, trm_ar
     return own;
 }
 
-/* With texts of its own. */
+/* Copies the options and their texts. Returns false if out of memory. */
 static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
 {
     sim->options = *options;
@@ -279,7 +280,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_simulation_def *opti
     return status;
 }
 
-/* The caller's allocator is asked by one thread at a time. */
+/* Calls the caller's allocator, one thread at a time. */
 static void *allocate_alone(void *context, size_t bytes)
 {
     const trm_allocator *from = context;
@@ -300,7 +301,7 @@ static void release_alone(void *context, void *memory, size_t bytes)
     from->release(from->context, memory, bytes);
 }
 
-/* Empty until a step needs them. */
+/* They are empty until a step needs them. */
 static void set_up_desks(trm_sim *sim)
 {
     const int threads = trm_most_threads();

@@ -1,25 +1,27 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Events: joints go taut and slack, stick and slip, and break at the times when they do.
+/* Events: joints go taut and slack, stick and slip, and break at exact times.
  *
- * While a step is made every joint stays as it is. Behind it each joint that can change tells how far it is beyond its
- * next event:
+ * While a step is made every joint keeps its mode. After it, each joint that can change is checked for how far it is
+ * beyond its next event:
  *
- *     slack     by how much c > 0: it ought to have gone taut
- *     taut      by how much its multiplier l > 0: it ought to have let go, for it cannot push (c <= 0, l <= 0)
- *     sticking  by how much |l| > F: it ought to slip
- *     slipping  by how much its speed has turned round: it ought to stick
- *     breaking  by how much its force or torque is beyond what it bears
+ *     slack     by how much c > 0: it should have gone taut
+ *     taut      by how much its multiplier l > 0: it should have gone slack, because it cannot push (c <= 0, l <=
+ *               0)
+ *     sticking  by how much |l| > F: it should slip
+ *     slipping  by how much its speed has reversed: it should stick
+ *     breaking  by how much its force or torque exceeds its strength
  *
- * If one is beyond, the step is made again and again, as long as it takes to find the length at which the first of them
- * happens (the Illinois variant of regula falsi): that step has the order of the scheme, and ends at the event. What comes
- * of it is found for all joints that can change there at once (settle.c).
+ * If one is beyond its event, the step is repeated to find the length at which the first event happens (the Illinois
+ * variant of regula falsi). That step has the order of the scheme and ends at the event. The new modes of all joints
+ * that can change there are found together (settle.c).
  *
- * A stop lets go when its force ends, so that its acceleration c'' begins at zero and c = (h^3/6) dc''/dt. A step of order 2 has
- * an error of the same size, and may find c > 0 for a stop that opens. The speed is right, for its error is of order h^3 and not
- * of order h^2 as it is itself: a stop that begins a step at its bound strikes only when it also approaches. One that opens
- * although c > 0 is put back to its bound, which moves bodies by no more than the error of the step. */
+ * A stop opens when its force ends, so that its acceleration c'' begins at zero and c = (h^3/6) dc''/dt. A step of
+ * order 2 has an error of the same size, and may find c > 0 for a stop that opens. The speed is reliable: its error
+ * is of order h^3, and the speed itself is of order h^2. So a stop that begins a step at its bound has an impact
+ * only when it also approaches. One that opens although c > 0 is put back to its bound, which moves bodies by no
+ * more than the error of the step. */
 
 #include <float.h>
 #include <stdio.h>
@@ -28,27 +30,30 @@
 #include "base/print.h"
 #include "sim/sim.h"
 
-/* Times that a step is tried for one event. */
+/* Trials of a step for one event. */
 enum { MOST_TRIES = 100 };
-/* Events in one planned step that are met at their times, and fewer of them soon after they were too many; the rest of the step is
- * made by time-stepping. So are the next planned steps, twice as many each time that events are too many again soon. */
+/* Events in one planned step that are located, and the lower limit soon after there were too many. The rest of the
+ * step is made by time-stepping. So are the next planned steps, twice as many each time that there are too many
+ * events again soon. */
 enum { MOST_EVENTS = 100, MOST_EVENTS_SOON = 8, FIRST_BUSY = 1, MOST_BUSY = 16, SOON = 16 };
-/* "auto" makes time-stepping steps while an island has more contacts, and so many planned steps after that. Where events chatter, it stays
- * with time-stepping longer. */
+/* "auto" makes time-stepping steps while an island has more contacts than MANY_CONTACTS, and for CROWDED_STEPS
+ * planned steps after that. Where events chatter, it stays with time-stepping longer. */
 enum { MANY_CONTACTS = 48, CROWDED_STEPS = 16, MOST_BUSY_AUTO = 256 };
-/* Steps of order 2 after one in which contacts could not keep their modes: the next ones hardly can. */
+/* Steps of order 2 after one in which contacts could not keep their modes, because they hardly can in the next
+ * ones. */
 enum { FIRST_PLAIN = 8, MOST_PLAIN = 64 };
-/* Of a step: a joint that has just begun to move is looked at first after so small a part, and then after so many times more. */
+/* A joint that has just begun to move is checked after this fraction (1/FIRST_PART) of a step, then after NEXT_PART
+ * times more. */
 static const double FIRST_PART = 1024, NEXT_PART = 4;
-/* Parts of the largest force that a force may be beyond its bound by: rounding. */
+/* Part of the largest force: a smaller excess over a bound is rounding. */
 static const double NO_FORCE = 1e-9;
 /* m/s, rad/s: a joint that is slower does not approach its bound. */
 static const double NO_SPEED = 1e-10;
-/* m, rad: a joint that is open farther is not attached. */
+/* m, rad: a joint with a larger gap is not attached. */
 static const double MOST_GAP = 0.1;
-/* Parts of a step shorter than which there is nothing between its ends. */
+/* Part of a step: a shorter interval counts as empty. */
 static const double NO_TIME = 1e-13;
-/* Of the step of the options: an event that is sooner happens at once. */
+/* Part of the step of the options: an event that is sooner happens at once. */
 static const double SHORTEST = 1e-8;
 
 /* ---- One joint ---------------------------------------------------------------------------- */
@@ -76,7 +81,7 @@ static bool can_slip(const trm_joint *joint)
     return isfinite(joint->most);
 }
 
-/* Above 0, so that forces compare with it. */
+/* Returns the force limit of a joint, above 0, so that forces can be divided by it. */
 static double most_of(const trm_sim *sim, int joint)
 {
     const trm_joint_at at = trm_joint_now(sim->state, joint);
@@ -108,7 +113,8 @@ bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint)
     return sim->stepper.bounded_rows ? can_break(joint) : trm_joint_can_change(joint);
 }
 
-/* Fits velocities, and finds forces if some joint may have to change for its force. */
+/* Projects velocities, and computes forces if the force of some joint may change its mode. Returns false on
+ * failure. */
 static bool find_forces(trm_sim *sim, trm_outcome *outcome)
 {
     bool any = false;
@@ -127,7 +133,7 @@ static double beyond_bearing(const trm_sim *sim, int joint)
     return (fmax(force, torque) - 1) / NO_FORCE;
 }
 
-/* A taut joint's force is compared with the largest that it has had. */
+/* Returns the excess for a taut joint. Its force is compared with the largest force so far. */
 static double beyond_pull(trm_sim *sim, int joint)
 {
     const double force = sim->state->reaction[joint_of(sim, joint)->row_offset];
@@ -140,20 +146,22 @@ static bool begins_at_bound(const trm_sim *sim, int joint)
     return residual_in(sim->events.start, joint) >= -trm_sim_nearness(sim, joint);
 }
 
-/* A slack joint: by how much c > 0; where it has just let go, only if it approaches. */
+/* Returns the excess for a slack joint: by how much c > 0; if it begins the step at its bound, only if it
+ * approaches. */
 static double beyond_bound(const trm_sim *sim, int joint)
 {
     const double c = residual_in(sim->state, joint) / trm_sim_nearness(sim, joint);
     return begins_at_bound(sim, joint) ? fmin(c, trm_joint_speed(sim->state, joint) / NO_SPEED) : c;
 }
 
-/* Numbers behind those of all joints are those of events that wait for a condition. */
+/* Numbers after those of all joints belong to events that wait for a condition. */
 static bool is_condition(const trm_sim *sim, int joint)
 {
     return joint >= sim->state->model->joint_count;
 }
 
-/* How far a joint is beyond its next event, in units of what is nothing; more than 1: it is to happen. */
+/* Returns how far a joint is beyond its next event, in units of the largest negligible excess; more than 1: the
+ * event is due. */
 static double beyond(trm_sim *sim, int joint)
 {
     if (is_condition(sim, joint)) return trm_sim_beyond_condition(sim, joint - sim->state->model->joint_count);
@@ -164,11 +172,11 @@ static double beyond(trm_sim *sim, int joint)
     if (j->one_sided) return fmax(beyond_pull(sim, joint), can_break(j) ? beyond_bearing(sim, joint) : -INFINITY);
     if (!can_slip(j)) return beyond_bearing(sim, joint);
     if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / most_of(sim, joint) - 1) / NO_FORCE;
-    if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop holds in its place */
+    if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop acts instead */
     return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
 }
 
-/* The watched joint that is farthest beyond its event; -1: none is. */
+/* Returns the watched joint, or condition, that is farthest beyond its event; -1: none is. */
 static int first_beyond(trm_sim *sim)
 {
     int worst = -1;
@@ -181,9 +189,9 @@ static int first_beyond(trm_sim *sim)
     return event >= 0 ? sim->state->model->joint_count + event : worst;
 }
 
-/* ---- Finding the time --------------------------------------------------------------------- */
+/* ---- Locating an event -------------------------------------------------------------------- */
 
-/* From the start of the step to h behind it, and how far the joint is beyond its event then. */
+/* Steps from the start by h, and computes how far the joint is beyond its event then. Returns false on failure. */
 static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_outcome *outcome)
 {
     trm_state_copy(sim->state, sim->events.start);
@@ -193,31 +201,30 @@ static bool try_length(trm_sim *sim, int joint, double h, double *value, trm_out
     return true;
 }
 
-/* s: how long ago a slack joint was at its bound, as its speed has it; NAN: it cannot tell. */
+/* Returns the time in s since a slack joint was at its bound, estimated by its speed; NAN: not available. */
 static double time_beyond(const trm_sim *sim, int joint)
 {
     if (is_condition(sim, joint) || !joint_of(sim, joint)->one_sided || is_held(sim, joint)) return NAN;
     return residual_in(sim->state, joint) / trm_joint_speed(sim->state, joint);
 }
 
-/* Shortens the step to where the joint is no more than at its event; it was beyond it at *h. */
+/* Shortens the step to the event of the joint, which was beyond it at *h. Returns false on failure. */
 static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
     double low = 0, high = *h, at_low, at_high, here;
     if (!try_length(sim, joint, 0, &at_low, outcome)) return false;
-    while (fabs(at_low) <= 1 &&
-           low < high) { /* it begins at its event, and may leave it before it comes back to it */
+    while (fabs(at_low) <= 1 && low < high) { /* it begins at its event, and may leave and reach it again */
         low = low > 0 ? NEXT_PART * low : high / FIRST_PART;
         if (!try_length(sim, joint, fmin(low, high), &at_low, outcome)) return false;
     }
-    if (at_low >= -1) { /* it does not */
+    if (at_low >= -1) { /* it does not leave it */
         *h = sim->memory.repeated > 0 ? fmin(high, high / FIRST_PART * ldexp(1, sim->memory.repeated)) : 0;
         return try_length(sim, joint, *h, &at_low, outcome);
     }
     if (!try_length(sim, joint, high, &at_high, outcome)) return false;
     double last = high;
     for (int tries = 0, side = 0; tries < MOST_TRIES && high - low > NO_TIME * *h; tries++) {
-        const double share = tries % 8 == 7 ? 0.5 : at_low / (at_low - at_high); /* now and then halved, to be sure */
+        const double share = tries % 8 == 7 ? 0.5 : at_low / (at_low - at_high); /* sometimes halved, for safety */
         const double newton = last - time_beyond(sim, joint);
         const bool fits = tries % 8 < 6 && newton > low && newton < high;
         const double middle = last = fits ? newton : low + share * (high - low);
@@ -236,13 +243,13 @@ static bool find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
             side = -1;
         }
     }
-    *h = sim->memory.repeated > 0 ? high : low; /* what jumps between them must be seen from behind */
+    *h = sim->memory.repeated > 0 ? high : low; /* after a jump the state beyond it is needed */
     return try_length(sim, joint, *h, &here, outcome);
 }
 
-/* ---- What happens ------------------------------------------------------------------------- */
+/* ---- Actions of events -------------------------------------------------------------------- */
 
-/* Whether a joint acts on a coordinate whose own joint is not attached. */
+/* Returns whether a joint acts on a coordinate whose own joint is not attached. */
 static bool lacks_host(const trm_state *state, const trm_joint *j)
 {
     const trm_joint *first = state->model->joints;
@@ -251,7 +258,8 @@ static bool lacks_host(const trm_state *state, const trm_joint *j)
     return j->host && !state->attached[j->host - first];
 }
 
-/* A joint and all that act on its coordinate; what may slip, or is slack, is found out when it is settled. */
+/* Attaches or detaches a joint and all joints that act on its coordinate. Settling finds out which ones slip or are
+ * slack. */
 static void set_attached(trm_state *state, int joint, bool attached)
 {
     const trm_joint *j = &state->model->joints[joint];
@@ -291,10 +299,10 @@ void trm_sim_detach_now(trm_sim *sim, const char *what, int joint)
     trm_outcome unheard = {.ok = true};
     if (!sim->state->attached[joint]) return;
     if (sim->workspace)
-        sim->method->project_velocities(sim->workspace, &unheard); /* what it let go must have fitted it */
+        sim->method->project_velocities(sim->workspace, &unheard); /* velocities before must satisfy the joint */
     const double before = energy_of(sim);
     set_attached(sim->state, joint, false);
-    /* forces in the joint take their potential with them */
+    /* forces in the joint lose their potential energy */
     trm_add_work(sim->state, 1, (trm_works){.input = energy_of(sim) - before});
     take_note(sim, what, joint, NULL, before);
 }
@@ -313,7 +321,7 @@ static bool cannot_go_on(const trm_sim *sim, int joint, trm_outcome *outcome)
     return false;
 }
 
-/* Whether what is left of a gap may be closed by shifting bodies. */
+/* Returns whether the remaining gap is small enough to be closed by moving bodies. */
 static bool can_close(const trm_sim *sim, int joint, const char *when, trm_outcome *outcome)
 {
     const trm_gap gap = trm_position_gap(sim->state, joint);
@@ -324,7 +332,7 @@ static bool can_close(const trm_sim *sim, int joint, const char *when, trm_outco
     return false;
 }
 
-/* Whether it can be attached at the present state. */
+/* Returns whether the joint can be attached at the present state. */
 static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
 {
     if (!lacks_host(sim->state, joint_of(sim, joint)))
@@ -334,7 +342,8 @@ static bool can_attach(const trm_sim *sim, int joint, trm_outcome *outcome)
     return false;
 }
 
-/* Positions, velocities and what joints do, from a moment on at which the machine has become another one. */
+/* Projects positions and velocities and settles all joints, after the machine has changed. Returns false on
+ * failure. */
 static bool fit_all(trm_sim *sim, trm_outcome *outcome)
 {
     trm_sim_let_limited_go(sim);
@@ -344,15 +353,15 @@ static bool fit_all(trm_sim *sim, trm_outcome *outcome)
     return !sim->events.start || trm_sim_settle(sim, -1, outcome);
 }
 
-/* A joint that keeps its bodies as they are now. */
+/* Makes a joint keep the present relative pose of its bodies. */
 static void align(trm_sim *sim, int joint)
 {
     const trm_joint *j = joint_of(sim, joint);
     trm_joint_align(j, sim->state->pose, sim->state->memory + j->memory_offset);
 }
 
-/* Closes what is left of a gap by the nearest poses, and brings velocities together. The energy that this takes is the work of an
- * impact; whoever moves the bodies puts in the rest. */
+/* Closes the remaining gap by the nearest poses, and projects velocities. The energy lost by that is the work of an
+ * impact; the rest is input of whoever moves the bodies. */
 bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
 {
     if (sim->state->attached[joint]) return true;
@@ -370,7 +379,8 @@ bool trm_sim_attach_now(trm_sim *sim, int joint, trm_outcome *outcome)
     return true;
 }
 
-/* A drive whose new motion does not go on from where it is closes the gap as a joint does that is attached. */
+/* Sets a number of the model. A drive whose new motion does not continue from its position closes the gap, as an
+ * attached joint does. Returns false on failure. */
 static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
 {
     if (!sim->method->project_velocities(sim->workspace, outcome)) return false;
@@ -386,8 +396,8 @@ static bool choose(trm_sim *sim, const trm_choice *choice, trm_outcome *outcome)
     return true;
 }
 
-/* Velocities fit what acted until now, and take(sim, what) changes what acts from now on. What the method knows of the present moment, it
- * finds anew; what motors do from now on may need an impulse. */
+/* Projects velocities onto the present constraints, then calls take(sim, what), which changes inputs or settings.
+ * What the method knows of the present time is computed anew; motors may need an impulse. */
 static trm_outcome take_from_caller(trm_sim *sim, void (*take)(trm_sim *sim, const void *what), const void *what)
 {
     trm_outcome outcome = {.ok = true, .time = sim->state->clock->time};
@@ -436,7 +446,7 @@ trm_outcome trm_sim_set(trm_sim *sim, int setting, double value)
     return take_from_caller(sim, take_setting, &(new_setting){setting, value});
 }
 
-/* All that an event of the file does; false: it could not be, and the state is as before. */
+/* Carries out all actions of an event. Returns false on failure, with the state as before. */
 bool trm_sim_carry_out(trm_sim *sim, const trm_event *event, trm_outcome *outcome)
 {
     bool done = true;
@@ -462,7 +472,7 @@ bool trm_sim_keep_times(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-/* Events that wait for a contact which is there now. */
+/* Lets events act that wait for a contact which is closed now. Returns false on failure. */
 static bool keep_contacts(trm_sim *sim, trm_outcome *outcome)
 {
     const trm_model *model = sim->state->model;
@@ -487,7 +497,7 @@ bool trm_sim_impact(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-/* joint: whose event it is; -1: something touches, or a slide has ended. */
+/* Lets an event happen. joint: joint of the event; -1: a new contact, or the end of a slide. */
 static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 {
     if (joint >= 0 && is_condition(sim, joint)) {
@@ -501,7 +511,8 @@ static bool let_happen(trm_sim *sim, int joint, trm_outcome *outcome)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* Stops that open although c > 0 hold for as long as it takes to put them back to their bounds. Whether any do. */
+/* Activates stops that open although c > 0, while they are put back to their bounds. Returns whether there are
+ * any. */
 static bool hold_what_opens(trm_sim *sim)
 {
     bool any = false;
@@ -516,7 +527,7 @@ static bool hold_what_opens(trm_sim *sim)
     return any;
 }
 
-/* Puts stops that open although c > 0 back to their bounds. Where the joints do not allow it, all stays as it is. */
+/* Puts stops that open although c > 0 back to their bounds. If the joints do not allow that, nothing changes. */
 static bool put_back(trm_sim *sim, trm_outcome *outcome)
 {
     trm_outcome unheard = {.ok = true};
@@ -529,8 +540,8 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
     return sim->method->project_velocities(sim->workspace, outcome);
 }
 
-/* The event of a joint that comes again as soon as it is over: at a kink of a function of time, or where forces of several
- * joints reach their bounds at once, it is only decided a little later. */
+/* Counts immediate repetitions of a joint's event. At a kink of a function of time, or where forces of several
+ * joints reach their bounds at once, the new mode is only determined a little later. */
 static void count_repetitions(trm_sim *sim, int joint, double h)
 {
     if (is_condition(sim, joint)) {
@@ -543,7 +554,8 @@ static void count_repetitions(trm_sim *sim, int joint, double h)
     sim->memory.repeated = again && by_force && sim->memory.events_in_row > 2 ? sim->memory.repeated + 1 : 0;
 }
 
-/* An event so soon after the start that a step to it would only close gaps of rounding, at any speed: it happens at the start. */
+/* Moves an event to the start of the step. It is so soon after the start that a step to it would only close gaps of
+ * rounding, at any speed. */
 static bool go_back_to_start(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
     double unused;
@@ -570,7 +582,7 @@ bool trm_sim_meet_events(trm_sim *sim, trm_outcome *outcome)
     if (joint >= 0 && h < SHORTEST * sim->options.step && !go_back_to_start(sim, joint, &h, outcome)) return false;
     sim->memory.last_joint = joint;
     sim->memory.last_time = sim->state->clock->time;
-    sim->counters.steps = steps - (h == 0); /* those that were tried are none */
+    sim->counters.steps = steps - (h == 0); /* trials are not counted */
     return put_back(sim, outcome) && let_happen(sim, joint, outcome) && trm_sim_arm_conditions(sim, outcome);
 }
 
@@ -581,11 +593,11 @@ static trm_outcome try_from_here(trm_sim *sim, double h, double goal)
     return trm_sim_try(sim, h, goal);
 }
 
-/* One step towards the goal, up to the first event in it; on failure the state is as it was. */
+/* Makes one step towards the goal, up to the first event in it. On failure the state is as before. */
 static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = try_from_here(sim, h, goal);
-    if (sim->stepper.impacts) { /* what approaches at the start is struck before the step, not in it */
+    if (sim->stepper.impacts) { /* impacts at the start belong before the step, not into it */
         outcome = (trm_outcome){.ok = true};
         trm_state_copy(sim->state, sim->events.start);
         outcome.ok = let_happen(sim, -1, &outcome) && trm_sim_is_finite(sim, &outcome);
@@ -596,8 +608,8 @@ static trm_outcome step_to_event(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Contacts could not keep their modes. The next steps are of order two; more of them where that has happened again soon, for a
- * search for modes that fails takes longer than many steps. */
+/* Contacts could not keep their modes: the next steps have order 2. There are more of them if that has happened
+ * recently, because a failed search for modes takes longer than many steps. */
 static void give_up_modes(trm_sim *sim)
 {
     trm_event_memory *m = &sim->memory;
@@ -607,7 +619,7 @@ static void give_up_modes(trm_sim *sim)
     m->frozen_steps = 0;
 }
 
-/* One step, or its part up to an event. Where contacts cannot keep a mode, a step of order two does. */
+/* Makes one step, or its part up to an event. If contacts cannot keep a mode, it makes a step of order 2. */
 static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
 {
     if (sim->memory.events_in_row == 0) trm_sim_pass_bounces(sim);
@@ -621,7 +633,8 @@ static trm_outcome step_by_events(trm_sim *sim, double h, double goal)
     return step_to_event(sim, h, goal);
 }
 
-/* The rest of a planned step. After one with contacts modes hardly last: a higher order gains nothing soon. */
+/* Makes the rest of a planned step by time-stepping. After it modes of contacts hardly last: a higher order gains
+ * nothing soon. */
 static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
 {
     const long long contacts = sim->counters.contacts;
@@ -631,7 +644,7 @@ static trm_outcome step_over_events(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Whether events are too many for their times to be found. */
+/* Returns whether there are too many events to locate them all. */
 static bool is_busy(trm_sim *sim)
 {
     if (sim->memory.busy > 0) return true;
@@ -643,7 +656,7 @@ static bool is_busy(trm_sim *sim)
     return true;
 }
 
-/* The step in time-stepping mode, as "impact": "window" would make it. */
+/* Makes a time-stepping step, as with "impact": "window". */
 static trm_outcome step_crowded(trm_sim *sim, double h, double goal)
 {
     const bool rows = sim->stepper.bounded_rows;
@@ -656,7 +669,7 @@ static trm_outcome step_crowded(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* At the end of a planned step: how many of the next ones "auto" leaves to time-stepping. */
+/* Sets the number of next planned steps that "auto" makes by time-stepping, at the end of a planned step. */
 static void count_crowded(trm_sim *sim)
 {
     const bool many = sim->contact_search.automatic && sim->stepper.largest_island > MANY_CONTACTS;
@@ -681,10 +694,10 @@ static trm_outcome step_once(trm_sim *sim, double h, double goal)
     return busy ? step_over_events(sim, h, goal) : step_by_events(sim, h, goal);
 }
 
-/* At the end of a planned step. */
+/* Updates counters at the end of a planned step. */
 static void end_step(trm_sim *sim, double goal, bool reached)
 {
-    if (reached) sim->state->clock->time = goal; /* what is left is rounding */
+    if (reached) sim->state->clock->time = goal; /* the rest is rounding */
     if (reached) count_busy(sim);
     if (reached) count_crowded(sim);
     if (sim->memory.plain > 0)
@@ -701,7 +714,7 @@ trm_outcome trm_sim_advance(trm_sim *sim, double h, double goal)
         const double due = trm_sim_next_delayed(sim);
         outcome = due < goal ? step_once(sim, due - sim->state->clock->time, due) : step_once(sim, h, goal);
         if (outcome.ok) outcome.ok = trm_sim_keep_delayed(sim, &outcome);
-        h = goal - sim->state->clock->time; /* an event has come between */
+        h = goal - sim->state->clock->time; /* an event came in between */
     }
     const bool stopped = outcome.ok && trm_sim_is_stopped(sim);
     end_step(sim, goal, outcome.ok && !stopped);

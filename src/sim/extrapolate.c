@@ -10,7 +10,7 @@ int trm_extrapolation_results(double order)
     return order == 4 ? 2 : order == 6 ? 3 : order == 8 ? 4 : 0;
 }
 
-/* Of the result of n = i + 1 steps among k. */
+/* Returns the weight of the result of n = i + 1 steps among k. */
 static double weight(int i, int k)
 {
     const double n = i + 1;
@@ -20,7 +20,8 @@ static double weight(int i, int k)
     return w;
 }
 
-/* fine + sum of w (coarse - fine): the weights add up to 1, and what all results share is not rounded again. */
+/* Computes fine + sum of w (coarse - fine): the weights add up to 1, and what all results share is not rounded
+ * again. */
 static void combine_body(trm_state *fine, trm_state *const *coarse, int k, const double *w, int body)
 {
     trm_pose *X = &fine->pose[body];

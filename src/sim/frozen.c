@@ -3,30 +3,35 @@
 
 /* Steps of orders above 2 next to contacts.
  *
- * Contacts choose their mode at the start of a step and keep it in all its parts: there motion is smooth
- * (methods/contact/frozen.h). Where all slides are straight, steps are composed. Where the direction of a slip turns, friction
- * makes what is across it decay; in parts of a composed step that go back in time it would grow without bound. There results of
- * step sequences that all go forwards are extrapolated (extrapolate.h) and projected onto joints and modes. A step in which passive contacts put in energy is not accepted, and
- * one of order 2 takes its place. After the step it is checked whether the modes hold at its end. If one does not, though it did at the start, the step is made again and again for the length at
- * which it ends (the Illinois variant of regula falsi), and the next one chooses anew; if it did not stand at the start
- * either, it was the wrong one, and another is tried. */
+ * Contacts choose their mode at the start of a step and keep it in all its parts. Within modes motion is smooth
+ * (methods/contact/frozen.h). Where all slides are straight, steps are composed. Where the direction of a slip
+ * turns, friction damps the motion across it, which would grow without bound in parts of a composed step that go
+ * back in time. There the results of forward step sequences are extrapolated (extrapolate.h) and projected onto
+ * joints and modes.
+ *
+ * A step in which passive contacts add energy is rejected, and a step of order 2 replaces it. After the step the
+ * modes are checked at its end. If one is violated there but not at the start, the step is repeated to find the
+ * length at which the mode ends (the Illinois variant of regula falsi), and the next step chooses modes anew. If it
+ * is violated at the start as well, it was the wrong mode, and another one is tried. */
 
 #include <stdio.h>
 
 #include "base/print.h"
 #include "sim/sim.h"
 
-/* Of the step of the options: shorter ones gain nothing by a higher order. */
+/* Part of the step of the options: shorter steps gain nothing by a higher order. */
 static const double TOO_SHORT = 1e-3;
-/* Of a step: how far it is looked for forces at a moment. */
+/* Forces at a time are computed from look-aheads of this fraction (1/PARTS) of a step. */
 static const double PARTS = 8;
-/* Times that modes are chosen for one step, that it is tried for the end of one, and that another ends before. */
+/* Limits for one step: choices of modes, trials for the end of a mode, modes that end earlier; and events in a
+ * row. */
 enum { MOST_CHOICES = 10, MOST_TRIES = 24, MOST_EVENTS = 20, MOST_IN_ROW = 3 };
-/* Parts of a step: what has just begun to slip is looked at first behind so small a one; less is nothing. */
+/* Parts of a step: a contact that has just begun to slip is checked first after 1/FIRST_PART; shorter intervals than
+ * NO_TIME are empty; in a longer one than UNCERTAIN the end of a mode is a jump. */
 static const double FIRST_PART = 1024, NO_TIME = 1e-14, UNCERTAIN = 1e-7;
-/* Of the kinetic energy: passive contacts may seem to put in so much, by the error of a step in which they stick. */
+/* Part of the kinetic energy that passive contacts may seem to add, by the error of a step in which they stick. */
 static const double GAIN = 1e-6;
-/* Likewise: by so much energy may differ from work. */
+/* Part of the kinetic energy by which energy may differ from work. */
 static const double OUT_OF_BALANCE = 1e-4;
 
 bool trm_sim_can_freeze(const trm_sim *sim, double h)
@@ -37,7 +42,7 @@ bool trm_sim_can_freeze(const trm_sim *sim, double h)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* The modes of a step from here; the state stays. */
+/* Chooses the modes of a step from the present time. The state is unchanged. Returns false on failure. */
 static bool freeze(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->stepper.goal = goal;
@@ -47,7 +52,8 @@ static bool freeze(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     return good;
 }
 
-/* Forces at an end of the step, by looking ahead and back from there; the state stays. */
+/* Computes forces at an end of the step by look-aheads in both directions. The state is unchanged. Returns false on
+ * failure. */
 static bool weigh(trm_sim *sim, double h, bool at_start, trm_outcome *outcome)
 {
     bool good = true;
@@ -61,7 +67,7 @@ static bool weigh(trm_sim *sim, double h, bool at_start, trm_outcome *outcome)
     return good;
 }
 
-/* n steps from sim->steps.before in the modes that are frozen. */
+/* Makes n steps from sim->steps.before in the frozen modes. Returns false on failure. */
 static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcome *outcome)
 {
     const double start = sim->steps.before->clock->time;
@@ -97,7 +103,7 @@ static double total_energy(const trm_state *state)
     return e.kinetic + e.potential;
 }
 
-/* J: what gaps that count as closed are worth. */
+/* Returns the energy in J of gaps that count as closed. */
 static double worth_of_gaps(const trm_sim *sim)
 {
     const trm_model *model = sim->state->model;
@@ -106,8 +112,8 @@ static double worth_of_gaps(const trm_sim *sim)
     return TRM_CONTACT_DISTANCE * sim->events.nearness.position * mass * trm_length(model->gravity);
 }
 
-/* Whether in the step from events.start to here passive contacts have put in no more energy, and energy differs from work by no
- * more, than the error of the step explains. */
+/* Checks the step from events.start to the present state: returns whether passive contacts have added no more
+ * energy, and energy differs from work by no more, than the error of the step explains. */
 static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
 {
     const trm_state *start = sim->events.start, *end = sim->state;
@@ -123,7 +129,8 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
-/* Where slip turns, or extrapolation was requested, no part of a step may go back in time. */
+/* Makes the step with the present modes. If a slip turns, or extrapolation was requested, no part of it goes back in
+ * time. */
 static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     sim->method->contacts->frozen->again(sim->workspace);
@@ -141,7 +148,7 @@ static bool no_modes(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
-/* From sim->steps.before, where nothing approaches. */
+/* Makes the step from sim->steps.before, where no contact approaches. Returns false on failure. */
 static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     if (!sim->modes.same && !freeze(sim, h, goal, outcome)) return false;
@@ -160,11 +167,11 @@ bool trm_sim_compose_frozen(trm_sim *sim, double h, double goal, trm_outcome *ou
     return good;
 }
 
-/* ---- Where a mode ends -------------------------------------------------------------------- */
+/* ---- End of a mode ------------------------------------------------------------------------ */
 
-/* Between two lengths of the step: at the first a mode stands, at the other it does not. */
+/* Two lengths of the step: at low a mode is satisfied, at high it is not. */
 typedef struct bracket {
-    int end; /* of a mode, as the method counts them */
+    int end; /* end condition of a mode, in the method's numbering */
     double low, high, at_low, at_high;
 } bracket;
 
@@ -177,7 +184,7 @@ static bool try_length(trm_sim *sim, int end, double h, double *beyond, trm_outc
     return sim->method->project_velocities(sim->workspace, outcome);
 }
 
-/* What begins at the end of its mode, as what begins to slip, is seen to leave it first. */
+/* Finds low. A contact that begins at the end of its mode, as at the onset of slip, must first move away from it. */
 static bool find_low(trm_sim *sim, bracket *b, trm_outcome *outcome)
 {
     b->at_low = sim->method->contacts->frozen->beyond(sim->workspace, b->end, true);

@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Hints: what a model that can be built most likely does not mean.
+/* Hints: warnings of valid models that most likely contain a mistake.
  *
  *     millimetres   a body whose mass over the volume of its shapes is far below that of any material
  *     degrees       a limit of an angle that is a round number of several turns
  *     far anchors   a joint many times farther from a body than the body's radius of gyration sqrt(I/m)
- *     steps         h sqrt(k/m) > 0.5 of a spring between masses, 1/m = 1/m_a + 1/m_b: the motion of the spring is not resolved
+ *     steps         h sqrt(k/m) > 0.5 of a spring between masses, 1/m = 1/m_a + 1/m_b: the motion of the spring is
+ *                   not resolved
  *     masses        two bodies of one joint whose masses differ by more than 1e6
  *     drives        a prescribed coordinate that goes beyond the limits of its joint
  *
- * They are warnings: the model is computed as it is. */
+ * The model is computed as it is. */
 
 #include <math.h>
 #include <stdio.h>
@@ -18,14 +19,14 @@
 #include "base/message.h"
 #include "sim/sim.h"
 
-static const double LEAST_DENSITY = 1e-2; /* kg/m^3: of a body in a sphere around it; aerogel has 1 */
-static const double LARGE = 5;            /* m: a body that is smaller is none in millimetres */
+static const double LEAST_DENSITY = 1e-2; /* kg/m^3: of a body in its bounding sphere; aerogel has 1 */
+static const double LARGE = 5;            /* m: a smaller body is not in millimetres */
 static const double FAR = 1e3;            /* radii of gyration */
 static const double MOST_PHASE = 0.5;     /* rad: of a spring's motion in a step */
-static const double MOST_RATIO = 1e6;     /* of masses that a joint holds together */
-static const double OUT_OF_REACH = 1e6;   /* rad: a limit that stands for none */
+static const double MOST_RATIO = 1e6;     /* of the masses of the two bodies of a joint */
+static const double OUT_OF_REACH = 1e6;   /* rad: a larger limit means no limit */
 static const double MANY_TURNS = 10;      /* rad: a limit beyond this that is a multiple of 5 is in degrees */
-enum { TIMES = 200 };                     /* at which drives are looked at */
+enum { TIMES = 200 };                     /* at which drives are checked */
 
 static void hint_body(const trm_body *body, trm_place place, trm_messages *messages)
 {
@@ -97,7 +98,7 @@ static void hint_drive(const trm_state *state, const trm_joint *joint, double ti
     }
 }
 
-/* A spring that is implicit is stable at any step. */
+/* Warns of a spring that steps do not resolve. Implicit springs are stable at any step. */
 static void hint_spring(const trm_model *model, const trm_force *force, double step, trm_messages *messages)
 {
     char element[120];

@@ -12,10 +12,11 @@
 
 #include "motion/state.h"
 
-/* nodes: two or three states in the order of time, with velocities that fit. to gets the state at t. */
+/* Interpolates a state at t. nodes: two or three states in the order of time, with projected velocities. to gets the
+ * result. */
 void trm_interpolate(const trm_state *const *nodes, int count, double t, trm_state *to);
 
-/* Where one body is between two states. */
+/* Returns the pose of one body at t, between two states. */
 trm_pose trm_interpolate_pose(const trm_state *before, const trm_state *after, int body, double t);
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inputs: forces along coordinates of joints, set by the caller between steps.
+/* Inputs: forces along joint coordinates, set by the caller between steps.
  *
- * With dq/dt = G V the coordinate's rate, a force tau along it is the wrench F_b = G_b tau on each body b of the joint: its power is
- * tau dq/dt. It is applied as two forces of the caller (trm_sim_add_force), one per body that can move. */
+ * With dq/dt = G V the coordinate's rate, a force tau along it is the wrench F_b = G_b tau on each body b of the
+ * joint: its power is tau dq/dt. It is applied as two forces of the caller (trm_sim_add_force), one per body that
+ * can move. */
 
 #include "base/check.h"
 #include "sim/sim.h"
 #include "trammel/arrays.h"
 
-/* One side of an input. */
+/* The force of an input on one body of the joint. */
 typedef struct joint_force {
     const trm_sim *sim;
     int input; /* number of the input */

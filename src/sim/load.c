@@ -3,14 +3,15 @@
 
 /* Friction in joints that depends on the load or on the speed (trm_joint_friction_law).
  *
- * The limit R(F, qd) of a friction row is found at the end of each step and at events, where velocities fit: reactions F, then R, until R
- * does not change, since the friction of a joint that slips is part of its load. With a lever arm of the load L the change shrinks by
- * mu radius / L in each round. Within the next step R is continued by its last slope, so that half kicks at both ends of a step have R to
- * second order. A joint at rest holds by a row as long as its multiplier is within R, as with constant friction: nothing creeps.
+ * The limit R(F, qd) of a friction row is computed at the end of each step and at events, with projected velocities:
+ * reactions F, then R, repeated until R does not change, because the friction of a slipping joint is part of its
+ * load. With a lever arm of the load L the change shrinks by mu radius / L in each round. Within the next step R is
+ * continued by its last slope, so that half kicks at both ends of a step have R to second order. A joint at rest
+ * sticks by a row as long as its multiplier is within R, as with constant friction: it does not creep.
  *
- * F across the axis is unique if no self-stress of the rows has a part of it: with S the null space of J^T, S^T g = 0 for the two rows g
- * that take the force across the axis from the multipliers. In a planar linkage of hinges, for one, forces in the plane are unique, though
- * rows are redundant. */
+ * F across the axis is unique if no self-stress of the rows contributes to it: with S the null space of J^T, S^T g =
+ * 0 for the two rows g that give the force across the axis from the multipliers. In a planar linkage of hinges, for
+ * example, forces in the plane are unique, although rows are redundant. */
 
 #include <math.h>
 #include <string.h>
@@ -20,12 +21,12 @@
 #include "linalg/null_space.h"
 #include "sim/sim.h"
 
-static const double SETTLED = 1e-13; /* of the largest limit: changes below are rounding */
-static const double JUMP = 1e-9;     /* likewise: more at one moment is a jump */
-static const double STRESSED = 1e-8; /* of a unit self-stress: less across the axis is rounding */
+static const double SETTLED = 1e-13; /* part of the largest limit: smaller changes are rounding */
+static const double JUMP = 1e-9;     /* part of the largest limit: a larger change at one time is a jump */
+static const double STRESSED = 1e-8; /* part of a unit self-stress: less across the axis is rounding */
 enum { MOST_ROUNDS = 30, MOST_DENSE = 3000 };
 
-/* ---- Finding it ---------------------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------------------------- */
 
 static double law_now(const trm_sim *sim, int joint)
 {
@@ -37,7 +38,7 @@ static double law_now(const trm_sim *sim, int joint)
     return trm_joint_friction_law(&at, F, speed);
 }
 
-/* One round: limits of the present reactions. Returns the largest change, over the largest limit. */
+/* One round: computes the limits of the present reactions. Returns the largest change over the largest limit. */
 static double take_limits(trm_sim *sim)
 {
     trm_state *state = sim->state;
@@ -52,7 +53,7 @@ static double take_limits(trm_sim *sim)
     return largest > 0 ? change / largest : 0;
 }
 
-/* Where the last slope ends and the next one begins: limits are those of the present time from here on. */
+/* Ends the last slopes: from here on the limits are those of the present time. */
 static void begin_slopes(trm_state *state)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
@@ -66,7 +67,7 @@ static void begin_slopes(trm_state *state)
     }
 }
 
-/* jumped: limits have changed at one moment, from which on their slopes are not known. */
+/* Begins the next slopes. jumped: limits have changed at one time, so that their slopes are unknown. */
 static void end_slopes(trm_state *state, bool jumped)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
@@ -104,14 +105,14 @@ bool trm_sim_find_friction(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-/* ---- Where it is refused ------------------------------------------------------------------- */
+/* ---- Unsupported loads --------------------------------------------------------------------- */
 
-/* J^T of the joints that hold in the island of a body: a row of unit length per coordinate of a body. */
+/* J^T of the joints that act in the island of a body: a row of unit length per coordinate of a body. */
 typedef struct stresses {
     const trm_sim *sim;
     const int *island_of_body;
     int island, rows;
-    int *row_of_joint; /* -1: not in the island, or it need not hold */
+    int *row_of_joint; /* -1: not in the island, or without a constraint */
     trm_null_space *null;
 } stresses;
 
@@ -150,7 +151,7 @@ static void fill_columns(const stresses *s, double *T)
     }
 }
 
-/* The force of the host across an axis that a self-stress has, at most. */
+/* Returns the largest force of the host across the axis among all unit self-stresses. */
 static double stress_across(const stresses *s, const trm_joint *friction)
 {
     const trm_joint *host = friction->host;

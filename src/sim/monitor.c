@@ -1,39 +1,43 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The monitor: how far energy, momentum and joints are from where they should be.
+/* The monitor: errors of energy, momentum and joints.
  *
  *     energy     |E - E0 - W|
- *     momentum   of a system that nothing holds: P = P0 + M g t, L = L0 + M (s0 t + P0/M t^2/2) x g,  s0 the first
- *                centre of mass; what is kept is the difference
+ *     momentum   of a free system: P = P0 + M g t, L = L0 + M (s0 t + P0/M t^2/2) x g,  s0 the first centre of
+ *                mass; the largest difference is stored
  *     gaps       the largest residual of any joint, in position and in velocity
- *     passive    friction, dampers, impacts and contacts only take: what their work grew by is summed
+ *     passive    friction, dampers, impacts and contacts only dissipate: increases of their work are summed
  *
- * How large |E - E0 - W| may be follows from the steps themselves. A symmetric method of order 2 keeps an energy that differs from
- * E by terms of h^2 (Hairer, Lubich, Wanner IX.3; for leapfrog h^2 a.M a/24 + ...), which the change dV = h a of the velocities in a
- * step measures: A = dV.M dV/2, and A/12 is that error. A method of order p has about S (A/12 S)^(p/2), S being the energy that the
- * machine exchanges. Velocities that fit joints at the start of a step and not at its end have got only half the impulses of joints:
- * such a step is counted when they fit.
+ * The expected size of |E - E0 - W| follows from the steps themselves. A symmetric method of order 2 conserves an
+ * energy that differs from E by terms of h^2 (Hairer, Lubich, Wanner IX.3; for leapfrog h^2 a.M a/24 + ...). The
+ * change dV = h a of the velocities in a step measures these terms: A = dV.M dV/2, and A/12 is that error. A method
+ * of order p has about S (A/12 S)^(p/2), S being the energy that the machine exchanges. A step whose velocities are
+ * projected at its start and not at its end contains only half of the joint impulses: it is counted when they are
+ * projected.
  *
- * Poses are off by what the steps add up to. With the rate w = dv/(h v) at which a velocity v changes, a step of order p is off by
- * about (h w)^p of the way h dv that the change makes: the sum of (dv/v)^p dv h. dv is the largest of all bodies, v that of the whole run.
+ * Errors of poses are the sum of the errors of the steps. With the rate w = dv/(h v) at which a velocity v changes,
+ * the error of a step of order p is about (h w)^p of the distance h dv that the change causes: the sum of (dv/v)^p
+ * dv h. dv is the largest of all bodies, v that of the whole run.
  *
- * Impacts in windows fall on ends of steps, up to h too early or late. The bodies are off by h dv/2 then, and as they turn at a rate w,
- * the direction of dv is off by h w/2: an error h w dv/2 of the velocity, which lasts. Such errors have any sign: squares are added. */
+ * Impacts in time-stepping happen at ends of steps, up to h too early or late. The bodies are off by h dv/2 then. As
+ * they turn at a rate w, the direction of dv is off by h w/2: an error h w dv/2 of the velocity, which persists.
+ * Such errors have any sign: squares are added. */
 
 #include "sim/monitor.h"
 
 #include "base/larger.h"
 #include "trammel/elementary.h"
 
-/* Of the weight times the size of a machine: what little it exchanges in the first steps from rest is no measure. */
+/* Part of the weight times the size of a machine: the least energy scale, because little is exchanged in the first
+ * steps from rest. */
 static const double LEAST_SCALE = 0.01;
-/* Of dV.M dV/2: the error of leapfrog. */
+/* Part of dV.M dV/2: the error of leapfrog. */
 static const double ERROR_PER_CHANGE = 1.0 / 12;
-/* Of gravity: bodies in contact whose velocities change faster have an impact. */
+/* In units of gravity: bodies in contact whose velocities change faster have an impact. */
 static const double FASTER_THAN_GRAVITY = 3;
 
-/* Whether shapes may come to lean on something from outside. */
+/* Returns whether shapes may come into contact with a fixed or moving body. */
 static bool may_touch_what_is_held(const trm_model *model)
 {
     for (int i = 0; model->may_collide && i < model->body_count; i++)
@@ -48,7 +52,7 @@ static bool nothing_is_held(const trm_model *model)
     for (int j = 0; j < model->shown_joint_count; j++)
         for (int k = 0; k < model->joints[j].body_count; k++)
             if (model->bodies[model->joints[j].body[k]].inverse_mass == 0) return false;
-    for (int i = 1; i < model->shown_body_count; i++) /* momentum does not grow by gravity as it is expected to */
+    for (int i = 1; i < model->shown_body_count; i++) /* momentum does not grow by gravity as expected */
         if (model->bodies[i].mass > 0 && trm_length(trm_sub(model->bodies[i].gravity, model->gravity)) > 0)
             return false;
     for (int f = 0; f < model->force_count; f++) {
@@ -61,7 +65,7 @@ static bool nothing_is_held(const trm_model *model)
     return true;
 }
 
-/* Half the way across all bodies, the longest arm of a joint, or the largest radius of gyration. */
+/* Returns half the extent of all bodies, the longest lever arm of a joint, or the largest radius of gyration. */
 static double size_of(const trm_state *state, trm_vec3 middle)
 {
     double size = 0;
@@ -96,7 +100,7 @@ static void start(trm_monitor *monitor, const trm_state *state)
         moment = trm_add_scaled(moment, state->model->bodies[i].mass, state->pose[i].p);
     }
     monitor->start_com = monitor->mass > 0 ? trm_scale(1 / monitor->mass, moment) : moment;
-    /* member by member: what lies between them stays zero, and equal runs save to equal bytes */
+    /* member by member: padding stays zero, and equal runs save to equal bytes */
     monitor->result.energy_start = energy.kinetic + energy.potential - trm_works_sum(state->clock->work);
     monitor->result.is_free = !monitor->acted_on && nothing_is_held(state->model);
     monitor->result.works = state->clock->work;
@@ -106,7 +110,7 @@ static void start(trm_monitor *monitor, const trm_state *state)
     monitor->least_scale = LEAST_SCALE * monitor->mass * trm_length(state->model->gravity) * monitor->size;
 }
 
-/* Of a body that a contact acts on in the step: smooth motion next to contacts does not count. */
+/* Counts an impact on a body with a contact in the step; smooth motion next to contacts is not counted. */
 static void count_jump(const trm_spatial *dV, double turning, double smooth, trm_change *change)
 {
     const double jump = trm_length(dV->lin), rate = trm_length(dV->ang);

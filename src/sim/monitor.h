@@ -1,24 +1,23 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the accuracy report gathers while a simulation runs. */
+/* What the accuracy report collects while a simulation runs. */
 
 #ifndef TRM_SIM_MONITOR_H
 #define TRM_SIM_MONITOR_H
 
 #include "motion/state.h"
 
-/* What one step changed. Bodies that a contact within the step acts on are counted apart. */
+/* Changes made by one step. Bodies on which a contact within the step acts are counted separately. */
 typedef struct trm_change {
-    double energy;                /* J: kinetic energy of the change of velocities by itself; NAN: not known, */
-    double free_energy;           /* and of bodies without such contacts */
-    double speed, rate;           /* m/s, rad/s: the largest change of a free body's velocity, */
-    double fastest, fastest_rate; /* and the largest velocity at its end */
-    double jump, jump_rate;       /* m/s, rad/s: the largest change by an impact within the step, */
-    double bend, bend_rate;       /* m/s^2, rad/s^2: and times the rate at which its body turns */
-    double step;                  /* s: its length; 0: there was none */
-    int64_t
-        half; /* 1: velocities fit at its start and not at its end, so that only half the impulses of joints is in it */
+    double energy;                /* J: dV.M dV/2 of the change dV of all velocities; NAN: not known */
+    double free_energy;           /* J: the same for bodies without such contacts */
+    double speed, rate;           /* m/s, rad/s: largest change of a free body's velocity */
+    double fastest, fastest_rate; /* m/s, rad/s: largest velocity at its end */
+    double jump, jump_rate;       /* m/s, rad/s: largest change of velocity by an impact within the step */
+    double bend, bend_rate;       /* m/s^2, rad/s^2: the same times the rate at which the body turns */
+    double step;                  /* s: length of the step; 0: there was none */
+    int64_t half; /* 1: velocities are projected at its start only, and it has half of the joint impulses */
 } trm_change;
 
 typedef struct trm_monitor {
@@ -28,44 +27,45 @@ typedef struct trm_monitor {
     double start_time;
     trm_vec3 start_com;
     double mass;
-    double largest_gap, largest_velocity_gap; /* m and rad together: by which joints are compared */
-    double kinetic;                           /* J: the most so far */
-    double potential[2];                      /* J: the least and the most so far */
-    double input[2];                          /* J: likewise of the work put in */
-    double change, free_change;               /* J: the most kinetic energy of the change of velocities in a step */
-    trm_change half;                          /* the last step, until its velocities fit; else its step is 0 */
-    double jumps, jumps_angle;                /* m^2, rad^2: sums of (h dv/2)^2 of impacts within steps, */
-    double bends, bends_angle;                /* (m/s)^2, (rad/s)^2: and of (h w dv/2)^2 */
-    double fastest, fastest_rate;             /* m/s, rad/s: of a body so far */
-    double drift, drift_angle;                /* sums over steps of h dv^(p+1), p being the order */
-    double momentum;                          /* kg m/s: the most so far, of all bodies one by one, */
-    double spin;                              /* kg m^2/s: and about the origin */
-    double least_scale;                       /* J: of energies, from weight and size */
-    double error[2];                          /* J: the least and the most of E - E0 - W so far */
-    double reach;                             /* m: the largest coordinate so far */
-    double size;                              /* m: of the machine at the start */
-    int64_t acted_on;                         /* 1: forces act that the model does not know */
+    double largest_gap, largest_velocity_gap; /* m and rad together, per second for velocities */
+    double kinetic;                           /* J: largest kinetic energy so far */
+    double potential[2];                      /* J: least and largest potential energy so far */
+    double input[2];                          /* J: least and largest work of inputs so far */
+    double change, free_change;               /* J: largest dV.M dV/2 in a step, of all bodies and of free ones */
+    trm_change half;              /* the last step, until its velocities are projected; else its step is 0 */
+    double jumps, jumps_angle;    /* m^2, rad^2: sums of (h dv/2)^2 of impacts within steps */
+    double bends, bends_angle;    /* (m/s)^2, (rad/s)^2: sums of (h w dv/2)^2 of impacts within steps */
+    double fastest, fastest_rate; /* m/s, rad/s: largest velocity of a body so far */
+    double drift, drift_angle;    /* sums over steps of h dv^(p+1), p being the order */
+    double momentum;              /* kg m/s: largest sum of |momentum| over all bodies so far */
+    double spin;                  /* kg m^2/s: the same of angular momentum about the origin */
+    double least_scale;           /* J: least energy scale, from weight and size */
+    double error[2];              /* J: least and largest E - E0 - W so far */
+    double reach;                 /* m: largest coordinate so far */
+    double size;                  /* m: size of the machine at the start */
+    int64_t acted_on;             /* 1: the caller applies forces that the model does not contain */
 } trm_monitor;
 
-/* Before the first observation. */
+/* Call before the first observation. */
 void trm_monitor_start(trm_monitor *monitor);
 
-/* A step of this order was made that changed velocities so. */
+/* Adds a step of this order with its changes. */
 void trm_monitor_step(trm_monitor *monitor, const trm_change *change, double order);
-/* The velocities at the end of the last step fit now: what it changed as a whole. */
+/* Replaces the changes of the last step by those of the whole step, after its velocities were projected. */
 void trm_monitor_complete(trm_monitor *monitor, const trm_change *change, double order);
 
-/* m, rad: errors of steps of this order, added up: the sum of (dv/v)^p dv h. */
+/* Returns the sum of the errors of steps of this order, m and rad: the sum of (dv/v)^p dv h. */
 trm_gap trm_monitor_drift(const trm_monitor *monitor, double order);
-/* m, rad: by what impacts at unknown moments within steps may have moved bodies until this time. */
+/* Returns the error of poses at a time, m and rad, that is caused by impacts at unknown times within steps. */
 trm_gap trm_monitor_jumps(const trm_monitor *monitor, double time);
-/* J: what steps of this order make of |E - E0 - W|; NAN: not known. */
+/* Returns |E - E0 - W| as steps of this order explain it, J; NAN: not known. */
 double trm_monitor_energy(const trm_monitor *monitor, double order);
 
-/* From one state to the other by a step h. in_contact: per body, whether a contact within the step acts on it; NULL: none does. */
+/* Returns the changes from one state to the other by a step h. in_contact: per body, whether a contact within the
+ * step acts on it; NULL: none does. */
 trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, double h);
 
-/* One more state, with velocities that fit. The first one is what the others are compared with. */
+/* Adds an observation of a state with projected velocities. The first one is the reference for the others. */
 void trm_monitor_observe(trm_monitor *monitor, const trm_state *state);
 
 #endif

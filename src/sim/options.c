@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How a simulation is done: finds the method, says what is wrong with the options before the first step, and tells which of
- * them are at work. */
+/* The options of a simulation: finds the method, reports errors in the options before the first step, and lists
+ * those in effect. */
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "sim/sim.h"
 
-/* ---- Taking ------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------- */
 
 static void say_what_there_is(const char *wanted, trm_messages *messages)
 {
@@ -30,7 +30,7 @@ static const trm_method *choose_method(const trm_simulation_def *options, trm_me
     return method;
 }
 
-/* A method may have solvers of its own, among which --solver, or "solver", chooses too. */
+/* Lets --solver, or "solver", choose among a method's own solvers, too. */
 static void adopt_solver(trm_sim *sim)
 {
     trm_simulation_def *o = &sim->options;
@@ -57,7 +57,7 @@ static void check_solver(const trm_method *method, const trm_simulation_def *opt
                 method->name, options->solver, known);
 }
 
-/* A method with an order of its own is neither composed nor extrapolated. */
+/* Reports options that a method with its own order does not support: it is neither composed nor extrapolated. */
 static void check_own_order(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     if (strcmp(options->scheme, "extrapolation") == 0)
@@ -66,7 +66,8 @@ static void check_own_order(const trm_method *method, const trm_simulation_def *
                 method->name);
 }
 
-/* What other versions of these options will mean, this one does not know. */
+/* Reports options that this version does not know, and values that are not allowed. Returns false if there are
+ * any. */
 static bool knows_options(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     const int errors = trm_error_count(messages);
@@ -108,7 +109,7 @@ bool trm_sim_take_options(trm_sim *sim, trm_messages *messages)
     return true;
 }
 
-/* ---- Telling ------------------------------------------------------------------------------ */
+/* ---- Options in effect -------------------------------------------------------------------- */
 
 const char *const *trm_sim_solvers(const trm_sim *sim)
 {
@@ -119,7 +120,7 @@ bool trm_sim_method_choice(const trm_sim *sim, int index, trm_option_choice *cho
 {
     const trm_method *method = sim->method;
     for (const trm_method_option *o = method->options; o && o->name; o++) {
-        if (o == trm_solver_option(method)) continue; /* it is told as the solver of the simulation */
+        if (o == trm_solver_option(method)) continue; /* it is listed as the solver of the simulation */
         if (index-- > 0) continue;
         *choice = (trm_option_choice){.at_work = {.method = method->name, .name = o->name},
                                       .words = o->words,
