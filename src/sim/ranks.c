@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A simulation on several ranks: each steps what it knows (methods/ranks/rank_map.h), and all decide alike. What reads the
- * whole state is given it by trm_sim_observe. */
+/* A simulation on several ranks: each rank steps the bodies that it knows (methods/ranks/rank_map.h), and all ranks
+ * take the same decisions. trm_sim_observe collects the whole state for functions that read it. */
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ bool trm_sim_all(const trm_sim *sim, bool mine)
     return trm_sim_largest(sim, mine ? 0 : 1) == 0;
 }
 
-/* ---- What all must know ---------------------------------------------------------------------- */
+/* ---- Replicated bodies ----------------------------------------------------------------------- */
 
 static void mark(trm_sim *sim, int body, trm_replicated how)
 {
@@ -41,8 +41,8 @@ static void mark_joint(trm_sim *sim, int joint, trm_replicated how)
     for (int b = 0; j && b < j->body_count; b++) mark(sim, j->body[b], how);
 }
 
-/* Forces, but for weights, are found by all ranks, and read bodies; what may happen to a joint, and what a sensor shows, may need anything of
- * its island. */
+/* Finds the bodies that must be replicated. All ranks compute all forces except weights, and these forces read
+ * bodies. Events of a joint, and sensors, may need anything of their island. */
 static void find_known_by_all(trm_sim *sim)
 {
     const trm_model *model = sim->stepper.model;
@@ -71,7 +71,7 @@ bool trm_sim_look_for_known_by_all(trm_sim *sim)
     return true;
 }
 
-/* ---- Sharing ------------------------------------------------------------------------------- */
+/* ---- Exchange ------------------------------------------------------------------------------ */
 
 static bool refuse(trm_messages *messages, const char *why)
 {

@@ -1,24 +1,25 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which rows that depend on others do so in this pose only.
+/* Finds the dependent rows that are dependent in this pose only.
  *
- * Of the rows that hold at a pose q, let S be a largest independent set and D the rest. The poses near q at which the
- * rows of S stay closed form a smooth surface, and the machine is regular in q (Schmitt, Bender, Prautzsch 2005,
- * section 4: what is left without D is kinematically the same machine) exactly if D stays closed on all of it, that is
- * if the rank is the same all over it. So the rank is found at some random poses of that surface (motion/nearby.h),
- * with the rows of S first:
+ * Of the constraint rows at a pose q, let S be a largest independent set and D the rest. The poses near q at which
+ * the rows of S stay closed form a smooth surface. The machine is regular in q (Schmitt, Bender, Prautzsch 2005,
+ * section 4: what is left without D is kinematically the same machine) exactly if D stays closed on all of it, that
+ * is if the rank is the same everywhere on it. So the rank is computed at some random poses of that surface
+ * (motion/nearby.h), with the rows of S first:
  *
- *     rows of D that depend on others there too   are redundant: they may be left out
- *     the others                                  make q singular: left out, they would allow motions that are none
+ *     rows of D that depend on others there too   are redundant: they may be dropped
+ *     the others                                  make q singular: dropping them would allow motions that are
+ *                                                 impossible
  *
- * In a singular pose more can be said at poses q' that fit all joints, found by assembly from those random ones. Where
- * a row of D depends on others at q' too, but not all of them do, it is redundant on the way out of q. Where all of D
- * do at every q' that was found, as in a chain stretched between two pins, the motions that the rank at q counts are
- * only infinitesimal.
+ * In a singular pose more can be said at poses q' that satisfy all joints, found by assembly from those random ones.
+ * Where a row of D depends on others at q' too, but not all of them do, it is redundant on the way out of q. Where
+ * all of D do at every q' that was found, as in a chain stretched between two pins, the motions that the rank at q
+ * counts are only infinitesimal.
  *
- * Cost: a factorisation over the bodies and at most SAMPLES ranks, in a singular pose as many assemblies and ranks
- * more; only islands with rows in D that can move at all are looked at. */
+ * Cost: a factorisation over the bodies and at most SAMPLES ranks; in a singular pose as many assemblies and ranks
+ * more. Only islands with rows in D that can move at all are examined. */
 
 #include "base/memory.h"
 #include "motion/nearby.h"
@@ -26,9 +27,10 @@
 #include "sim/sim.h"
 
 enum { SAMPLES = 3 };
-/* Of assembled poses, m and rad: where no motion can be followed they lie within its root of a singular one, */
+/* Tolerance of assembled poses, m and rad. Where no finite motion exists they lie within its square root of a
+ * singular pose. */
 static const double ASSEMBLED = 1e-13;
-/* and a row that counts as independent there must have more left than that root, many times. */
+/* Part of a row that must be independent of others there. It is many times that root. */
 static const double CLEARLY_INDEPENDENT = 3e-5;
 
 typedef struct search {
@@ -36,19 +38,20 @@ typedef struct search {
     const trm_analysis *analysis;
     trm_arena *arena;
     trm_topology topology;
-    bool *kept;            /* S of the islands in doubt, per row of the model */
-    trm_row_name *doubted; /* D of these islands */
+    bool *kept;            /* per row of the model: it is in S of an island in doubt */
+    trm_row_name *doubted; /* rows D of these islands */
     int doubted_count;
-    bool *depends;    /* per row of D, at the pose looked at last */
-    bool *redundant;  /* per row of D: the verdict */
-    int independents; /* of D that are not, at the best pose so far */
+    bool *depends;    /* per row of D: it depends on others at the last pose */
+    bool *redundant;  /* per row of D: the result */
+    int independents; /* number of independent rows of D at the best pose so far */
     trm_random random;
     trm_state *nearby, *assembled;
 } search;
 
-/* ---- What is in doubt ----------------------------------------------------------------------- */
+/* ---- Islands in doubt ----------------------------------------------------------------------- */
 
-/* An island that cannot move is the same in all poses near by: there are none. */
+/* Returns whether the island of a joint has dependent rows and can move. One that cannot has no other poses near
+ * by. */
 static bool in_doubt(const search *s, int joint)
 {
     const int index = s->topology.island_of_joint[joint];
@@ -87,7 +90,7 @@ static bool prepare(search *s)
     return true;
 }
 
-/* ---- Rank elsewhere ------------------------------------------------------------------------- */
+/* ---- Rank at other poses -------------------------------------------------------------------- */
 
 typedef enum found { FOUND, NOT_FOUND, NO_MEMORY } found;
 
@@ -106,7 +109,8 @@ static bool add_kept(const search *s, const trm_state *at_state, trm_rank *rank)
     return true;
 }
 
-/* Which rows of D depend on those before them at another pose. Returns how many do not, -1: out of memory. */
+/* Finds the rows of D that depend on those before them at another pose. Returns how many do not; -1: out of
+ * memory. */
 static int look_at(const search *s, const trm_state *at_state, double tolerance)
 {
     int independents = 0;
@@ -127,7 +131,7 @@ static int look_at(const search *s, const trm_state *at_state, double tolerance)
     return independents;
 }
 
-/* Keeps the verdict of the pose with the largest rank. */
+/* Keeps the result of the pose with the largest rank. */
 static found take_better(search *s, const trm_state *at_state, double tolerance)
 {
     const int independents = look_at(s, at_state, tolerance);
@@ -141,7 +145,7 @@ static found take_better(search *s, const trm_state *at_state, double tolerance)
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
-/* Random poses at which S stays closed. */
+/* Examines random poses at which S stays closed. */
 static found look_nearby(search *s, trm_nearby *nearby)
 {
     found best = NOT_FOUND;
@@ -154,7 +158,7 @@ static found look_nearby(search *s, trm_nearby *nearby)
     return best;
 }
 
-/* The pose near s->nearby at which all joints are closed, into s->assembled. */
+/* Finds the pose near s->nearby at which all joints are closed, and stores it in s->assembled. */
 static found assemble(search *s)
 {
     trm_assembly done;
@@ -169,7 +173,8 @@ static found assemble(search *s)
     return status == TRM_OK ? FOUND : status == TRM_OUT_OF_MEMORY ? NO_MEMORY : NOT_FOUND;
 }
 
-/* Random poses at which all joints are closed. FOUND: at one of them the rank is larger than at the start. */
+/* Examines random poses at which all joints are closed. FOUND: at one of them the rank is larger than at the
+ * start. */
 static found look_where_all_fits(search *s, trm_nearby *nearby)
 {
     const int most = s->independents;
@@ -183,7 +188,7 @@ static found look_where_all_fits(search *s, trm_nearby *nearby)
     return s->independents > 0 ? FOUND : NOT_FOUND;
 }
 
-/* ---- The verdict ---------------------------------------------------------------------------- */
+/* ---- Result --------------------------------------------------------------------------------- */
 
 static bool look_around(search *s, trm_regularity *regularity)
 {
@@ -201,7 +206,7 @@ static bool look_around(search *s, trm_regularity *regularity)
     return result != NO_MEMORY;
 }
 
-/* All dependent rows in their order, each in one of the two lists. */
+/* Puts all dependent rows, in their order, into one of the two lists. Returns false if out of memory. */
 static bool sort_rows(const search *s, trm_regularity *regularity)
 {
     const trm_analysis *a = s->analysis;
@@ -253,6 +258,6 @@ trm_regularity *trm_find_regularity(const trm_state *state, const trm_analysis *
 void trm_regularity_destroy(trm_regularity *regularity)
 {
     if (!regularity) return;
-    trm_arena arena = *regularity->arena; /* lives inside itself */
+    trm_arena arena = *regularity->arena; /* the arena is stored in its own memory */
     trm_arena_destroy(&arena);
 }

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs: steps until the end, rows at exact times on the way, and what is needed to go on later.
+/* Runs: steps until the end, result rows at exact times on the way, and checkpoints.
  *
- * Row number r is due at r * every. Either a row spacing holds n whole steps of every/n, or several rows fall into one
- * step and are interpolated. Times are products of whole numbers with these, never sums. A run that does not begin
- * where the last one ended, or has another spacing, counts anew from where the simulation is.
+ * Row number r is due at r * every. Either a row spacing is n whole steps of every/n, or several rows fall into one
+ * step and are interpolated. Times are products of these with whole numbers, never sums. A run that does not begin
+ * where the last one ended, or has another spacing, counts anew from the present time.
  *
- * A controller divides a run at multiples of its period, each part being a run of its own: steps end there whatever their length. */
+ * A controller divides a run at multiples of its period. Each part is a run of its own: steps end there whatever
+ * their length. */
 
 #include <limits.h>
 #include <string.h>
@@ -19,17 +20,17 @@
 #include "sim/interpolate.h"
 #include "sim/sim.h"
 
-/* Two times are one if they differ by less than this part of the step. */
+/* Part of the step: two times that differ by less are equal. */
 static const double SAME_TIME = 1e-6;
-/* More rows than any run will see, and still a whole number in double. */
+/* More rows than any run has, and still a whole number in double. */
 static const double MOST_ROWS = 1e15;
 
 typedef struct plan {
     double until;
-    double every;          /* between rows */
-    double step;           /* as it will be taken */
+    double every;          /* s: time between rows */
+    double step;           /* s: length of steps */
     int64_t steps_per_row; /* 0: rows are interpolated */
-    int64_t rows;          /* number of the last one */
+    int64_t rows;          /* number of the last row */
 } plan;
 
 static plan make_plan(const trm_sim *sim, const trm_run_def *run)
@@ -37,7 +38,7 @@ static plan make_plan(const trm_sim *sim, const trm_run_def *run)
     const double step = sim->options.step;
     plan p = {.until = run->until, .every = isnan(run->every) ? step : run->every, .step = step};
     if (sim->steps.start || (trm_sim_has_events(sim) && p.every < step)) {
-        /* the error decides how a row is reached; and nothing is smooth across an event */
+        /* error control chooses the steps to a row; and motion across an event is not smooth */
         p.steps_per_row = 1;
         p.step = p.every;
     } else if (p.every >= step * (1 - SAME_TIME)) {
@@ -48,7 +49,7 @@ static plan make_plan(const trm_sim *sim, const trm_run_def *run)
     return p;
 }
 
-/* How many steps, of at most p->step, a stretch of time takes. */
+/* Returns how many steps of at most p->step an interval of time takes. */
 static int64_t steps_over(const plan *p, double time)
 {
     return (int64_t)fmin(ceil(time / p->step - SAME_TIME), MOST_ROWS);
@@ -84,7 +85,7 @@ static double time_counted(const trm_progress *progress, const plan *p)
                                 : progress->base + (double)progress->steps * p->step;
 }
 
-/* The numbers of the last run stand if this one goes on with it; else they are made anew. */
+/* Keeps the numbers of the last run if this one continues it; else counts anew. */
 static void count_from_here(trm_sim *sim, const plan *p)
 {
     const double now = sim->state->clock->time;
@@ -96,7 +97,7 @@ static void count_from_here(trm_sim *sim, const plan *p)
 
 /* ---- Rows at steps ------------------------------------------------------------------------ */
 
-/* From here to the next row. */
+/* Steps to the next row. */
 static trm_outcome go_to_row(trm_sim *sim, const plan *p)
 {
     const double from = sim->state->clock->time, due = (double)sim->rows.progress.row * p->every;
@@ -130,7 +131,7 @@ bool trm_sim_make_nodes(trm_sim *sim)
     return sim->rows.older && sim->rows.older_still && sim->rows.between;
 }
 
-/* The next step; the last one ends where the run does. */
+/* Makes the next step; the last one ends where the run does. */
 static trm_outcome go_to_node(trm_sim *sim, const plan *p)
 {
     const double now = sim->state->clock->time;
@@ -141,11 +142,11 @@ static trm_outcome go_to_node(trm_sim *sim, const plan *p)
     trm_outcome outcome = trm_sim_step_to(sim, beyond ? p->until - now : p->step, beyond ? p->until : goal);
     sim->rows.progress.steps++;
     if (outcome.ok) outcome = trm_sim_observe(sim);
-    if (!outcome.ok) sim->rows.progress.step = 0; /* the nodes are no longer apart: who goes on counts anew */
+    if (!outcome.ok) sim->rows.progress.step = 0; /* the nodes coincide: the next run counts anew */
     return outcome;
 }
 
-/* All rows up to the present step that are still due. */
+/* Gives all rows that are due up to the present step. Returns false if the caller ends the run. */
 static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
     const trm_state *nodes[3] = {sim->rows.older_still, sim->rows.older, sim->state};
@@ -167,7 +168,7 @@ static bool give_rows_between(trm_sim *sim, const trm_run_def *run, const plan *
 static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, const plan *p)
 {
     if (!trm_sim_make_nodes(sim)) return (trm_outcome){.ok = false, .residual = NAN, .why = "out of memory"};
-    /* a run that was ended between two steps may still owe rows there */
+    /* a run that ended between two steps may still have rows due there */
     if (sim->rows.progress.steps > 0 && !give_rows_between(sim, run, p)) return trm_sim_ended(sim);
     while (sim->rows.progress.row <= p->rows) {
         const trm_outcome outcome = go_to_node(sim, p);
@@ -179,7 +180,7 @@ static trm_outcome run_with_rows_between(trm_sim *sim, const trm_run_def *run, c
 
 /* ---- A run -------------------------------------------------------------------------------- */
 
-/* What is left behind the last row, in steps that are not longer than asked. */
+/* Steps from the last row to the end of the run, by steps no longer than requested. */
 static trm_outcome run_to_the_end(trm_sim *sim, const plan *p)
 {
     const double start = sim->state->clock->time, rest = p->until - start;
@@ -203,12 +204,12 @@ static trm_outcome run_planned(trm_sim *sim, const trm_run_def *run)
         given = give_row(sim, run, sim->state);
     }
     count_from_here(sim, &p);
-    if (!given) return trm_sim_ended(sim); /* who goes on has the first row already */
+    if (!given) return trm_sim_ended(sim); /* a resumed run has the first row already */
     outcome = p.steps_per_row > 0 ? run_with_rows_at_steps(sim, run, &p) : run_with_rows_between(sim, run, &p);
     return outcome.ok ? run_to_the_end(sim, &p) : outcome;
 }
 
-/* The number of the first call of the controller that is not before this time. */
+/* Returns the number of the first call of the controller that is not before this time. */
 static int64_t next_call(double time, double period)
 {
     return (int64_t)fmin(ceil(time / period - SAME_TIME), MOST_ROWS);
@@ -234,7 +235,7 @@ static trm_outcome run_whole(trm_sim *sim, const trm_run_def *run)
     return run->control ? run_controlled(sim, run) : run_planned(sim, run);
 }
 
-/* A run that an event ends has a last row there. */
+/* Runs to the end. If an event ends the run, it has a last row there. */
 static trm_outcome run_to_stop(trm_sim *sim, const trm_run_def *run)
 {
     trm_outcome outcome = run_whole(sim, run);
@@ -257,13 +258,14 @@ trm_outcome trm_sim_run(trm_sim *sim, const trm_run_def *run)
     return outcome;
 }
 
-/* ---- Going on later ----------------------------------------------------------------------- */
+/* ---- Checkpoints -------------------------------------------------------------------------- */
 
-/* The file: this, the states, the hash of all that. Numbers are as the machine keeps them. */
+/* The file: this struct, the states, the method's bytes, the hash of all that. Numbers are in the machine's
+ * format. */
 typedef struct saved_run {
     char magic[8];
     uint32_t version, size;
-    uint64_t fingerprint; /* of the options that must agree */
+    uint64_t fingerprint; /* hash of the options that must agree */
     int64_t note;
     trm_progress progress;
     trm_counters counters;
@@ -271,14 +273,14 @@ typedef struct saved_run {
     trm_event_memory events;
     int64_t halved, good;
     double control_step;
-    int64_t states; /* that follow: 1, or 3 where rows are interpolated */
-    int64_t memory; /* bytes of the method's own behind them */
+    int64_t states; /* number of states that follow: 1, or 3 where rows are interpolated */
+    int64_t memory; /* number of the method's bytes after them */
 } saved_run;
 
 static const char MAGIC[8] = {'T', 'R', 'M', 'R', 'U', 'N', 0, 0};
 enum { SAVED_VERSION = 9 };
 
-/* The method's own options as they are at work, given or not. */
+/* Hashes the method's own options, given or default. */
 static uint64_t hash_method_options(uint64_t hash, const trm_method *method, const trm_simulation_def *options)
 {
     for (const trm_method_option *o = method->options; o && o->name; o++) {
@@ -305,9 +307,9 @@ uint64_t trm_sim_fingerprint(const trm_sim *sim)
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 
-/* A sink that passes on, counts and hashes. */
+/* A sink that passes bytes on, counts and hashes them. */
 typedef struct seal {
-    trm_sink to; /* write NULL: nowhere */
+    trm_sink to; /* write NULL: bytes are not passed on */
     uint64_t hash;
     size_t bytes;
 } seal;
@@ -327,7 +329,7 @@ static size_t saved_state_size(const trm_state *state)
     return counted.bytes;
 }
 
-/* Bytes of the method's own; before the first step there are none. */
+/* Returns the number of the method's bytes; before the first step there are none. */
 static size_t memory_of(const trm_sim *sim)
 {
     return sim->workspace && sim->method->saving ? sim->method->saving->size(sim->workspace) : 0;
@@ -348,7 +350,7 @@ static trm_status save_memory(const trm_sim *sim, size_t count, trm_sink to)
 trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
 {
     saved_run run;
-    memset(&run, 0, sizeof run); /* what lies between members too: the same run saves to the same bytes */
+    memset(&run, 0, sizeof run); /* padding, too: the same run saves to the same bytes */
     memcpy(run.magic, MAGIC, sizeof MAGIC);
     run.version = SAVED_VERSION;
     run.size = (uint32_t)sizeof run;
@@ -375,7 +377,7 @@ trm_status trm_sim_save(const trm_sim *sim, int64_t note, trm_sink sink)
     return status;
 }
 
-/* Whether the byte of a truth value is one: any other may not even be read as such. */
+/* Returns whether the byte of a bool is 0 or 1: any other must not be read as bool. */
 static bool is_truth(const bool *value)
 {
     unsigned char byte;
@@ -398,14 +400,15 @@ static bool events_are_sound(const trm_model *model, const trm_event_memory *m)
     return sound;
 }
 
-/* Whether all that is used as a count or an index is one: a checksum keeps out accidents, not files that were made by hand. */
+/* Returns whether all counts and indices are valid. A checksum detects accidents, but not files that were made by
+ * hand. */
 static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
 {
     const trm_progress *p = &run->progress;
     const trm_accuracy *a = &run->monitor.result;
     const int joints = sim->state->model->joint_count;
     const int none =
-        joints > 0 ? joints - 1 : 0; /* before the first observation a joint is 0, also where there is none */
+        joints > 0 ? joints - 1 : 0; /* before the first observation a joint is 0, even in models without joints */
     return run->halved >= 0 && run->halved <= TRM_MOST_HALVINGS && run->good >= 0 && run->good <= INT_MAX &&
            events_are_sound(sim->state->model, &run->events) && isfinite(run->control_step) && isfinite(p->every) &&
            p->every >= 0 && isfinite(p->step) && p->step >= 0 && isfinite(p->base) && p->row >= 0 &&
@@ -414,7 +417,7 @@ static bool numbers_are_sound(const trm_sim *sim, const saved_run *run)
            a->velocity_gap_joint <= none;
 }
 
-/* Whether all that the file says of itself is true; then only the model can still be another. */
+/* Returns what is wrong with the file, or NULL. After that only the model can differ. */
 static const char *misfit(const trm_sim *sim, const saved_run *run, const void *bytes, size_t count)
 {
     uint64_t hash;

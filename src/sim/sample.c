@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* When sensors are read, and their noise.
+/* Sample times of sensors, and their noise.
  *
- * Sample number n of a sensor of rate f is due at n / f. It is taken at the first end of a step, or at the first timed
- * event, that is not before: at n / f itself where steps divide 1 / f, and where an error decides over steps, because
- * then one ends there. It is held until the next. A sensor of rate 0 is read at the end of every step.
+ * Sample number n of a sensor of rate f is due at n / f. It is taken at the first end of a step, or at the first
+ * timed event, that is not before. That is n / f itself where steps divide 1 / f, and with error control, because
+ * then a step ends there. The sample is held until the next one. A sensor of rate 0 is read at the end of every
+ * step.
  *
- * Reading needs velocities that fit and accelerations. They are found on the state and taken back: a machine moves as
- * it would without sensors. Noise is a function of the sensor's name and the number of the sample, so that runs repeat
- * to the bit wherever they were interrupted: Box and Muller's  sqrt(-2 ln u) cos(2 pi v). */
+ * Reading needs projected velocities and accelerations. They are computed on the state and undone: a machine moves
+ * as it would without sensors. Noise is a function of the sensor's name and the number of the sample, so that
+ * interrupted runs resume bit-identically: Box and Muller's  sqrt(-2 ln u) cos(2 pi v). */
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -18,9 +19,9 @@
 #include "sim/sim.h"
 #include "trammel/elementary.h"
 
-/* Of the time between two samples: two times are one if they differ by less. */
+/* Part of the time between two samples: two times that differ by less are equal. */
 static const double SAME_TIME = 1e-6;
-/* More samples than any run will see, and still a whole number in double. */
+/* More samples than any run has, and still a whole number in double. */
 static const double MOST_SAMPLES = 1e15;
 
 static int64_t number_at(const trm_sensor *sensor, double time)
@@ -55,7 +56,7 @@ static void add_noise(const trm_sensor *sensor, int64_t number, double *values)
     for (int i = 0; i < sensor->kind->numbers; i++) values[i] += sensor->noise * normal(&random);
 }
 
-/* What the state says, into the samples of another. */
+/* Reads a sensor from the state, into the samples of another state. */
 static void take_sample(const trm_state *state, int index, trm_state *to)
 {
     const trm_sensor *sensor = &state->model->sensors[index];

@@ -5,8 +5,8 @@
  *
  *     composition     S_(g1 h) S_(g2 h) ... S_(gn h), some g being negative (compose.h)
  *     extrapolation   sum over i of w_i (S_(h/i))^i, i = 1 .. k, all forwards in time (extrapolate.h)
- *     auto            composition keeps energy for long; where a force depends on velocities, which a step back in time
- *                     would turn into a drive, extrapolation
+ *     auto            composition, because it conserves energy for long; but extrapolation where a force depends
+ *                     on velocities: in a step back in time it would add energy
  *
  * Next to contacts a step is extrapolated with modes that are kept (frozen.c).
  *
@@ -17,7 +17,7 @@
 
 /* ---- Choosing ----------------------------------------------------------------------------- */
 
-/* The order of extrapolation where the options leave it at 2. */
+/* The order of extrapolation where the options have order 2. */
 enum { LEAST_EXTRAPOLATED_ORDER = 4 };
 
 static const trm_force *first_force(const trm_model *model, bool (*has)(const trm_force *force))
@@ -43,7 +43,7 @@ void trm_sim_choose_scheme(trm_sim *sim)
     const bool chosen = strcmp(o->scheme, "auto") != 0;
     if (sim->method->own_order) {
         o->order = sim->method->own_order(o);
-        o->scheme = "composition"; /* of one stage */
+        o->scheme = "composition"; /* with one stage */
         sim->steps.composition = trm_composition_of(2);
         return;
     }
@@ -79,9 +79,9 @@ bool trm_sim_refuse_order(const trm_sim *sim, trm_messages *messages)
     return false;
 }
 
-/* ---- Making ------------------------------------------------------------------------------- */
+/* ---- Steps -------------------------------------------------------------------------------- */
 
-/* Next to contacts that do not keep their modes, and over events, there is one stage. */
+/* There is one stage next to contacts that do not keep their modes, and in time-stepping steps. */
 bool trm_sim_stages(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     const bool plain = sim->stepping.active || (sim->stepper.collider && !sim->modes.freezes);
@@ -102,7 +102,7 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     return sim->modes.freezes ? trm_sim_compose_frozen(sim, h, goal, outcome) : trm_sim_stages(sim, h, goal, outcome);
 }
 
-/* (S_(h/n))^n from sim->steps.before. */
+/* Makes (S_(h/n))^n from sim->steps.before. Returns false on failure. */
 static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcome *outcome)
 {
     const double start = sim->steps.before->clock->time;

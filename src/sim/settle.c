@@ -1,43 +1,44 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What joints do from an event on: all that can change at the present state are looked at together.
+/* Modes of joints after an event: all joints that can change at the present state are solved together.
  *
- * Candidates are the one-sided joints at their bound and the joints of limited force that do not slip. Without them the
- * machine answers to unit impulses along their rows by velocities, and their rows to each other by D, symmetric and not
- * negative.
+ * Candidates are the one-sided joints at their bound and the joints of limited force that do not slip. Without them,
+ * the response of the machine to unit impulses along their rows is a set of velocities, and the response of their
+ * rows to each other is D, symmetric and positive semidefinite.
  *
- *     impact        w = v + D p,   p <= 0,   w <= -e v,   one of both equal:   the impulses of one-sided joints. A limited
- *                   force has no impulse, so that what stuck by one may slip now.
- *     from then on  c'' = b + D l:   l <= 0, c'' <= 0 of one-sided joints, one of both 0;   -F <= l <= F of limited
- *                   ones, c'' = 0 between the bounds, away from them beyond
+ *     impact      w = v + D p,   p <= 0,   w <= -e v,   one of both equal:   the impulses of one-sided joints. A
+ *                 limited force has no impulse, so that a joint that sticks by one may slip now.
+ *     afterwards  c'' = b + D l:   l <= 0, c'' <= 0 of one-sided joints, one of both 0;   -F <= l <= F of limited
+ *                 ones, c'' = 0 between the bounds, away from them beyond
  *
- * Both are boxed complementarity problems over all candidates (linalg/lcp.h). Dantzig's method solves them, or Lemke's where
- * rounding of dependent rows defeats it, or sweeps where that fails too. A joint with a force within its bounds is held; the
- * others let go, or slip. Where neither force nor c'' tells, as at the very moment at which a force ends, the joint whose event
- * this is changes, and the others keep their modes.
+ * Both are boxed complementarity problems over all candidates (linalg/lcp.h). Dantzig's method solves them, or
+ * Lemke's where rounding of dependent rows defeats it, or sweeps where that fails too. A joint with a force within
+ * its bounds is closed or sticks; the others open or slip. Where neither force nor c'' decides, as at the very time
+ * at which a force ends, the joint whose event this is changes, and the others keep their modes.
  *
- * Impacts of several stops may follow each other without end, each impact opening the other stop: a stop that leaves its bound
- * at the speed v but is pressed back with the acceleration a rises by v^2/(2a). Where that is less than the nearness within
- * which a joint is at its bound, nobody can see it, and the stop is held instead.
+ * Impacts of several stops may follow each other without end, each impact opening the other stop. A stop that leaves
+ * its bound at the speed v but is pushed back with the acceleration a rises by v^2/(2a). Where that is less than the
+ * nearness within which a joint is at its bound, the rise is not visible, and the stop stays closed instead.
  *
- * Contacts of shapes are not in this problem but by their forces of the last step. Where they decide, a step may find at once
- * that a stop does not leave its bound although its c'' says so. Events that follow each other many times in one step end in a
- * time-stepping step (time_step.c). */
+ * Contacts of shapes are in this problem only by their forces of the last step. Where they decide, a step may find
+ * at once that a stop does not leave its bound although its c'' says so. Events that follow each other many times in
+ * one step end in a time-stepping step (time_step.c). */
 
 #include "linalg/lcp.h"
 #include "sim/sim.h"
 
-/* m/s, rad/s: slower than this nothing bounces; and a joint that opens no faster is still there. */
+/* m/s, rad/s: nothing slower than this bounces; and a joint that opens no faster than NO_SPEED is still at its
+ * bound. */
 static const double REST_SPEED = 1e-6, NO_SPEED = 1e-10;
-/* Sweeps of Gauss-Seidel, and by how much of the largest unknown they may still change one. */
+/* Sweeps of Gauss-Seidel, and the change that ends them, as part of the largest unknown. */
 enum { MOST_SWEEPS = 1000 };
 static const double SETTLED = 1e-14;
-/* Of a row's own answer: where less is left, the rows before it imply it. */
+/* Part of a row's own response: if less is left, the rows before it imply it. */
 static const double IMPLIED = 1e-8;
-/* In units of nearness: within this the joint whose event it is counts as at its bound. */
+/* In units of nearness: the joint whose event it is counts as at its bound within this distance. */
 static const double TRIGGER_NEAR = 1e3;
-/* Parts of the largest acceleration that are nothing. */
+/* Part of the largest acceleration: a smaller one is rounding. */
 static const double NO_ACCELERATION = 1e-9;
 
 /* The problem: unknowns x within lo .. hi, and y = b + D x. */
@@ -66,14 +67,14 @@ static double row_of_box(const box *p, int i)
     return y;
 }
 
-/* A row that nothing answers stays without force, so that no solver has to divide by it. */
+/* Excludes rows without response from the forces, so that no solver divides by them. */
 static void shut_dead_rows(box *p)
 {
     for (int i = 0; i < p->count; i++)
         if (!(p->D[i * p->count + i] > 0)) p->lo[i] = p->hi[i] = 0;
 }
 
-/* Solves the problem. False: out of memory. */
+/* Solves the problem. Returns false if out of memory. */
 static bool solve_box(trm_sim *sim, box *p)
 {
     const trm_lcp lcp = {.n = p->count, .A = p->D, .b = p->b, .lo = p->lo, .hi = p->hi, .x = p->x};
@@ -90,7 +91,7 @@ static bool solve_box(trm_sim *sim, box *p)
     return status != TRM_LCP_NO_MEMORY;
 }
 
-/* False, and outcome says so. */
+/* Sets the outcome and returns false. */
 static bool out_of_memory(const trm_sim *sim, trm_outcome *outcome)
 {
     *outcome =
@@ -98,7 +99,7 @@ static bool out_of_memory(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
-/* Responses are symmetric but for rounding, and solvers rely on it. */
+/* Removes rounding from D, because solvers rely on its symmetry. */
 static void make_symmetric(box *p)
 {
     const int n = p->count;
@@ -106,7 +107,8 @@ static void make_symmetric(box *p)
         for (int k = 0; k < i; k++) p->D[i * n + k] = p->D[k * n + i] = 0.5 * (p->D[i * n + k] + p->D[k * n + i]);
 }
 
-/* How the rows of all candidates answer to each, none of them acting. */
+/* Computes D, the response of the rows of all candidates to each, while none of them acts. Returns false on
+ * failure. */
 static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
 {
     for (int k = 0; k < p->count; k++) {
@@ -125,7 +127,7 @@ static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
     return true;
 }
 
-/* Room for all watched joints. */
+/* Returns a problem in memory that has room for all watched joints. */
 static box make_box(trm_sim *sim, const int *joints, int count)
 {
     double *room = sim->settling.box;
@@ -143,14 +145,14 @@ static double residual_of(const trm_sim *sim, int joint)
     return c[0];
 }
 
-/* The one whose event this is may be a little farther away: where other joints jump as gaps of theirs close, its time is not
- * found more closely. */
+/* Returns whether a joint is at its bound. The joint whose event this is may be a little farther away: where other
+ * joints jump as their gaps close, its time is not located more exactly. */
 static bool is_at_bound(const trm_sim *sim, int joint, int trigger)
 {
     return residual_of(sim, joint) >= -(joint == trigger ? TRIGGER_NEAR : 2) * trm_sim_nearness(sim, joint);
 }
 
-/* One-sided joints at their bound; they do not act from now on. */
+/* Lists the one-sided joints at their bound, and deactivates all one-sided joints. Returns how many are listed. */
 static int choose_one_sided(trm_sim *sim, int trigger, int *list)
 {
     int count = 0;
@@ -163,14 +165,15 @@ static int choose_one_sided(trm_sim *sim, int trigger, int *list)
     return count;
 }
 
-/* What was remembered of a joint that has slipped is where it is now. */
+/* Stores the present position of a joint that has slipped. */
 void trm_sim_remember_place(trm_sim *sim, int joint)
 {
     const trm_joint_at at = trm_joint_now(sim->state, joint);
     if (at.mode != TRM_HELD) trm_joint_remember(&at, 0, sim->state->memory + at.joint->memory_offset);
 }
 
-/* Joints of limited force that stand still; all others slip as their speed has it. */
+/* Lists the joints of limited force that are at rest; all others slip in the direction of their speed. Returns how
+ * many are listed. */
 static int choose_still(trm_sim *sim, int *list)
 {
     int count = 0;
@@ -191,7 +194,7 @@ static int choose_still(trm_sim *sim, int *list)
 
 /* ---- Impact ------------------------------------------------------------------------------- */
 
-/* Limited forces are out of an impact, and what they did is looked up when it is over. */
+/* Joints of limited force take no part in an impact; their modes are found after it. */
 void trm_sim_let_limited_go(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {
@@ -220,7 +223,7 @@ static double work_at_present_speeds(const trm_sim *sim, const box *p)
     return work;
 }
 
-/* Velocities after all impacts at this state. */
+/* Computes the velocities after all impacts at this state. Returns false on failure. */
 static bool strike(trm_sim *sim, int trigger, trm_outcome *outcome)
 {
     const int count = choose_one_sided(sim, trigger, sim->settling.candidates);
@@ -246,9 +249,9 @@ static bool strike(trm_sim *sim, int trigger, trm_outcome *outcome)
     return true;
 }
 
-/* ---- From then on ------------------------------------------------------------------------- */
+/* ---- After the impact --------------------------------------------------------------------- */
 
-/* Within its bounds, at the lower or at the upper one, as far as rounding tells. */
+/* Returns 0 for a force within its bounds, -1 at the lower and 1 at the upper one, up to rounding. */
 static int side_of(const box *p, int i, double nothing)
 {
     const double own = p->D[i * p->count + i];
@@ -263,21 +266,21 @@ static trm_joint_mode mode_of(const trm_sim *sim, const box *p, int i, double no
     const bool was_held = sim->settling.was[joint] == TRM_HELD;
     const trm_joint_mode free = joint_of(sim, joint)->one_sided ? TRM_SLACK
                                 : side < 0                      ? TRM_PLUS
-                                                                : TRM_MINUS; /* at -F it slips on */
+                                                                : TRM_MINUS; /* at -F it slips forwards */
     if (!(p->D[i * p->count + i] > 0) && !joint_of(sim, joint)->one_sided)
         return c_ddot >= 0 ? TRM_PLUS : TRM_MINUS;                          /* others move it */
-    if (joint_of(sim, joint)->one_sided && p->lo[i] == 0) return TRM_SLACK; /* it leaves */
+    if (joint_of(sim, joint)->one_sided && p->lo[i] == 0) return TRM_SLACK; /* it opens */
     if (side == 0) return TRM_HELD;
     if (fabs(c_ddot) > nothing) return free;
     return was_held == (joint == trigger) ? free : TRM_HELD;
 }
 
-/* A row that the others which hold imply holds already, and two that differ by rounding would fight: it is let go, stops
- * being kept before forces of limited size. By elimination in D, whose rows are those that hold, in this order. */
+/* Deactivates rows that other active rows imply, because two rows that differ by rounding would contradict each
+ * other. Stops have priority over limited forces. Eliminates in D, in the order of its active rows. */
 static void let_implied_go(trm_sim *sim, box *p)
 {
     const int n = p->count;
-    double *own = p->lo; /* nobody asks for bounds any more */
+    double *own = p->lo; /* bounds are not needed any more */
     for (int k = 0; k < n; k++) own[k] = p->D[k * n + k];
     for (int k = 0; k < n; k++) {
         signed char *mode = &sim->state->mode[p->joints[k]];
@@ -291,14 +294,14 @@ static void let_implied_go(trm_sim *sim, box *p)
     }
 }
 
-/* The joint whose bounce is the highest of those that can be seen, among the first so many rows; -1: none can. */
+/* Returns the row, among the first one_sided, with the highest visible bounce; -1: none is visible. */
 static int highest_bounce(const trm_sim *sim, const box *p, int one_sided, int kept)
 {
     int highest = -1;
     double most = 1;
     for (int i = 0; i < one_sided; i++) {
         const double speed = -trm_joint_speed(sim->state, p->joints[i]);
-        const double pressed = -p->x[i] * p->D[i * p->count + i]; /* m/s^2, rad/s^2: back to its bound */
+        const double pressed = -p->x[i] * p->D[i * p->count + i]; /* m/s^2, rad/s^2: towards its bound */
         const double height = 0.5 * speed * speed / trm_sim_nearness(sim, p->joints[i]);
         if (p->joints[i] == kept || speed <= NO_SPEED || p->lo[i] == 0 || p->hi[i] > 0) continue;
         if (height > most * pressed || !(pressed > 0)) most = pressed > 0 ? height / pressed : INFINITY, highest = i;
@@ -306,7 +309,8 @@ static int highest_bounce(const trm_sim *sim, const box *p, int one_sided, int k
     return highest;
 }
 
-/* Forces of all candidates. A stop that leaves its bound fast enough to be seen has none. */
+/* Computes the forces of all candidates. A stop that leaves its bound with a visible bounce has none. Returns false
+ * if out of memory. */
 static bool find_forces(trm_sim *sim, box *p, int one_sided, int kept)
 {
     for (int i = 0; i >= 0;) {
@@ -340,7 +344,7 @@ static bool hold(trm_sim *sim, int trigger, int kept, trm_outcome *outcome)
     return true;
 }
 
-/* Whether a one-sided joint holds that is farther from its bound than joints are kept closed. */
+/* Returns whether an active one-sided joint is farther from its bound than the joint tolerance. */
 static bool one_is_off(const trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {
@@ -354,8 +358,8 @@ static bool one_is_off(const trm_sim *sim)
     return false;
 }
 
-/* Closes what is left of the gaps of stops that hold from now on. The next step would do so in whatever time it has, and move
- * others across their bounds that are nearly there. False: out of memory. */
+/* Closes the remaining gaps of active stops. The next step would close them in whatever time it has, and move others
+ * across their bounds that are close to them. Returns false if out of memory. */
 static bool close_held(trm_sim *sim)
 {
     trm_outcome unheard = {.ok = true};
@@ -375,7 +379,8 @@ static double energy_beyond_work(const trm_sim *sim)
     return trm_state_energy(sim->state).kinetic - trm_works_sum(sim->state->clock->work);
 }
 
-/* Velocities that fit what holds now. A stop that was leaving takes energy by that, as an impact does. */
+/* Projects velocities onto the active constraints. A stop that was opening loses energy by that, as in an impact.
+ * Returns false on failure. */
 static bool capture(trm_sim *sim, trm_outcome *outcome)
 {
     if (!close_held(sim)) return out_of_memory(sim, outcome);
@@ -389,7 +394,7 @@ bool trm_sim_settle(trm_sim *sim, int trigger, trm_outcome *outcome)
 {
     for (int j = 0; j < sim->state->model->joint_count; j++) sim->settling.was[j] = sim->state->mode[j];
     if (!sim->method->project_velocities(sim->workspace, outcome)) return false;
-    /* one that leaves its bound and still comes to its event has bounced too low to be seen: it stays */
+    /* a stop that leaves its bound but still has an event has bounced too low to be visible: it stays closed */
     const bool too_low = trigger >= 0 && joint_of(sim, trigger)->one_sided &&
                          sim->settling.was[trigger] == TRM_SLACK && trm_joint_speed(sim->state, trigger) < 0;
     return strike(sim, trigger, outcome) && hold(sim, trigger, too_low ? trigger : -1, outcome) &&

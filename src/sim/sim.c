@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A simulation: tries steps of the method, halves them when they do not converge, doubles them again, and keeps watch.
+/* A simulation: tries steps of the method, halves them when they do not converge, doubles them again, and monitors
+ * the result.
  *
- * Where no error is asked for (control.c), a step of length h is made of 2^n parts, n being what convergence demanded
- * last (Schmitt 2003, section 5). A part that fails is undone and n grows; after some good steps it shrinks. */
+ * Without error control (control.c) a step of length h is made of 2^n parts, n being what convergence required last
+ * (Schmitt 2003, section 5). A part that fails is undone and n grows; after some good steps it shrinks. */
 
 #include "sim/sim.h"
 
@@ -18,10 +19,10 @@
 #include "trammel/elementary.h"
 
 enum { GOOD_STEPS_TO_DOUBLE = 8 };
-/* Halvings from which on a step next to contacts that has failed so often is given up. */
+/* A step next to contacts is given up after so many halvings and failures. */
 enum { HOPELESS = 8, MOST_FAILURES = 40 };
 
-/* ---- Asking and setting ------------------------------------------------------------------- */
+/* ---- Reading and setting ------------------------------------------------------------------ */
 
 trm_state *trm_sim_state(trm_sim *sim)
 {
@@ -33,7 +34,7 @@ const trm_simulation_def *trm_sim_options(const trm_sim *sim)
     return &sim->options;
 }
 
-/* Their names may lie in memory of the other simulation. */
+/* Copies names, because they may lie in memory of the other simulation. */
 void trm_sim_take_notes(trm_sim *sim, const trm_sim *from)
 {
     sim->notes.count = from->notes.count;
@@ -144,7 +145,7 @@ static trm_outcome bad_outcome(const trm_sim *sim, const char *why)
     return outcome;
 }
 
-/* A body whose pose or velocity is no finite number; -1: none. */
+/* Returns a body whose pose or velocity is not finite; -1: none. */
 static int body_gone(const trm_state *state)
 {
     for (int i = 0; i < state->model->body_count; i++) {
@@ -158,7 +159,8 @@ static int body_gone(const trm_state *state)
     return -1;
 }
 
-/* Names the body of a state that is not finite. A smaller step may help: the residual is infinite, not NAN. */
+/* Returns an outcome that names the body that is not finite. A shorter step may help: the residual is infinite, not
+ * NAN. */
 static trm_outcome gone_outcome(const trm_sim *sim)
 {
     trm_outcome outcome = bad_outcome(sim, "its pose or velocity is no longer a finite number");
@@ -179,7 +181,7 @@ bool trm_sim_is_finite(const trm_sim *sim, trm_outcome *outcome)
     return false;
 }
 
-/* Of a step that the caller ended in the middle: a shorter one is not tried. */
+/* Returns the outcome of a step that the caller ended: a shorter one is not tried. */
 static trm_outcome ended_outcome(const trm_sim *sim)
 {
     trm_outcome outcome = bad_outcome(sim, "was ended by the caller");
@@ -187,8 +189,8 @@ static trm_outcome ended_outcome(const trm_sim *sim)
     return outcome;
 }
 
-/* Whether a request for memory was refused since this was last asked, whatever became of it: what only lost its memory of earlier
- * steps would otherwise go on differently without a word. */
+/* Returns whether an allocation failed since the last call, even if the function that needed it continued. Without
+ * this check a simulation that lost only its memory of earlier steps would continue differently without a message. */
 static bool ran_out_of_memory(trm_sim *sim, trm_outcome *outcome)
 {
     const bool refused = sim->arena.failed;
@@ -199,7 +201,7 @@ static bool ran_out_of_memory(trm_sim *sim, trm_outcome *outcome)
     return true;
 }
 
-/* A step in which contacts would have put energy in, made anew so that they cannot. */
+/* Repeats a step in which contacts would have added energy, as a dissipative one. */
 static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     *outcome = good_outcome(sim);
@@ -211,7 +213,7 @@ static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     return stepped;
 }
 
-/* A time-stepping step that could not be made as it should be can be made dissipative at the same length. */
+/* Returns whether a failed time-stepping step can be repeated as a dissipative one of the same length. */
 static bool may_dissipate(const trm_sim *sim, const trm_outcome *outcome)
 {
     return sim->stepper.bounded_rows && sim->stepper.window && sim->stepper.collider &&
@@ -259,7 +261,7 @@ trm_outcome trm_sim_look_ahead(trm_sim *sim, double h, double goal, const trm_po
     return outcome;
 }
 
-/* Where a joint did not close; a force that is not finite stays so. */
+/* A joint that did not close may close in a shorter step; a force that is not finite stays so. */
 bool trm_outcome_may_improve(const trm_outcome *outcome)
 {
     return !(isnan(outcome->residual) && outcome->element[0]);
@@ -267,14 +269,14 @@ bool trm_outcome_may_improve(const trm_outcome *outcome)
 
 /* The parts of one step, each of length dt / 2^halved. */
 typedef struct parts {
-    long long next; /* the number of the next one */
-    int halved;     /* when the step began */
-    int good;       /* since the last that failed */
+    long long next; /* number of the next part */
+    int halved;     /* value of steps.halved when the step began */
+    int good;       /* good parts since the last failure */
     int failures;
 } parts;
 
-/* What was shortened in this step is tried at twice the length after some good parts, so that a short trouble does not make
- * all the rest of the step crawl. */
+/* Doubles the length of shortened parts after some good ones, so that a short difficulty does not slow down the rest
+ * of the step. */
 static void lengthen(trm_sim *sim, parts *p)
 {
     if (++p->good < GOOD_STEPS_TO_DOUBLE || sim->steps.halved <= p->halved || p->next % 2 != 0) return;
@@ -283,8 +285,8 @@ static void lengthen(trm_sim *sim, parts *p)
     p->good = 0;
 }
 
-/* False: it has been as short as it can be. Or contacts contradict a drive: that fails again and again, and only steps so short that
- * tolerances hide it go through. */
+/* Halves the parts. Returns false if they are as short as they can be, or if contacts contradict a drive: such steps
+ * fail again and again, and succeed only when they are so short that tolerances hide the contradiction. */
 static bool shorten(trm_sim *sim, parts *p, const trm_outcome *outcome)
 {
     const bool hopeless = sim->stepper.collider && sim->steps.halved >= HOPELESS && p->failures >= MOST_FAILURES;
@@ -349,7 +351,7 @@ static trm_outcome go_without_events(trm_sim *sim, double dt, double goal)
     return sim->steps.start ? trm_sim_go_controlled(sim, goal) : go_on(sim, dt, goal);
 }
 
-/* From one event whose time is given, or sample, to the next. */
+/* Steps from one timed event, or sample, to the next. */
 static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
 {
     const trm_model *model = sim->state->model;
@@ -360,7 +362,7 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
         if (outcome.ok && trm_sim_is_stopped(sim)) return trm_sim_stopped(sim);
         if (!outcome.ok || now == goal) break;
         if (!trm_sim_may_go_on(sim)) return trm_sim_ended(sim);
-        if (dt > 0 && trm_is_due(goal, now)) { /* what is left is rounding */
+        if (dt > 0 && trm_is_due(goal, now)) { /* the rest is rounding */
             sim->state->clock->time = goal;
             break;
         }
@@ -374,7 +376,7 @@ static trm_outcome go_by_events(trm_sim *sim, double dt, double goal)
     return outcome;
 }
 
-/* What one-sided joints and those of limited force do at the start, before anything is made of it. */
+/* Finds the modes of one-sided joints and of those of limited force at the start. Returns false on failure. */
 static bool settle_start(trm_sim *sim, trm_outcome *outcome)
 {
     const bool begun = sim->memory.settled || sim->state->clock->step != 0;
@@ -384,11 +386,12 @@ static bool settle_start(trm_sim *sim, trm_outcome *outcome)
     const bool settled = trm_sim_impact(sim, outcome) && trm_sim_find_friction(sim, outcome) &&
                          trm_sim_settle(sim, -1, outcome) && trm_sim_find_friction(sim, outcome) &&
                          trm_sim_arm_conditions(sim, outcome);
-    sim->state->clock->work = work; /* making a start fit is no work */
+    sim->state->clock->work = work; /* projecting the start is no work */
     return settled;
 }
 
-/* A joint was to be attached or detached by a method that is made for the joints of the start. */
+/* Returns the outcome for a joint that should be attached or detached, although the method is made for the joints of
+ * the start. */
 static trm_outcome cannot_rebuild(const trm_sim *sim, int joint)
 {
     trm_outcome outcome = bad_outcome(sim, "");
@@ -398,7 +401,8 @@ static trm_outcome cannot_rebuild(const trm_sim *sim, int joint)
     return outcome;
 }
 
-/* The outcome for the caller. More contacts than the collider has room for are not a lack of memory. */
+/* Returns the outcome for the caller. Too many contacts for the collider are reported as such, not as lack of
+ * memory. */
 static trm_outcome explained(const trm_sim *sim, trm_outcome outcome)
 {
     const trm_collider *collider = sim->stepper.collider;
@@ -417,7 +421,7 @@ static trm_outcome step_to(trm_sim *sim, double dt, double goal)
     if (dt < 0 && trm_sim_has_events(sim))
         return bad_outcome(sim, "a machine to which things happen cannot run back in time");
     trm_outcome outcome = good_outcome(sim);
-    if (ran_out_of_memory(sim, &outcome)) return outcome; /* in a function that cannot tell, such as trm_sim_detach */
+    if (ran_out_of_memory(sim, &outcome)) return outcome; /* in a function without outcome, as trm_sim_detach */
     if (!trm_sim_make_workspace(sim)) return bad_outcome(sim, "out of memory");
     if (!settle_start(sim, &outcome)) return outcome;
     if (sim->caller.before_step) outcome = fit_velocities(sim);
@@ -439,7 +443,7 @@ trm_outcome trm_sim_step_to(trm_sim *sim, double dt, double goal)
     return explained(sim, step_to(sim, dt, goal));
 }
 
-/* Times are a sum in two parts: a million steps of 0.001 s end at 1000 s, not 1.7e-8 s beside it. */
+/* Times are a sum in two parts: a million steps of 0.001 s end at 1000 s, not 1.7e-8 s away from it. */
 trm_outcome trm_sim_step(trm_sim *sim, double dt)
 {
     const trm_clock *now = sim->state->clock;
@@ -494,5 +498,5 @@ void trm_sim_detach(trm_sim *sim, int joint)
     else if (trm_sim_make_workspace(sim))
         trm_sim_detach_now(sim, "detached", joint);
     else
-        sim->arena.failed = true; /* the next step says so */
+        sim->arena.failed = true; /* the next step reports it */
 }

@@ -1,29 +1,30 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* One time-stepping step over all events that are left in a planned step.
+/* One time-stepping step over all remaining events of a planned step.
  *
- * Where events follow each other without end, nobody gains by their times. A time-stepping step has no events: bounds of joints
- * hold at its end, and contacts hold in its window (Moreau 1988; Stewart, Trinkle 1996). Joints keep one mode in it:
+ * Where events follow each other without end, their times are of no use. A time-stepping step has no events: bounds
+ * of joints and contacts are satisfied at its end (Moreau 1988; Stewart, Trinkle 1996). Joints keep one mode in it:
  *
  *     held      c(t+h) = 0 by an impulse p <= 0 at t, whether the joint is at its bound at t or reaches it later
  *     slack     c(t+h) <= 0 without an impulse
  *     sticks    c(t+h) = c(t) by a force of at most F
  *     slips     with the force F against the slip of the start
  *
- * The modes are the solution of a complementarity problem. Next to shapes that may collide it is part of the contact problem
- * (methods/contact/bounded.c). Elsewhere an active set finds it: the step is made, joints that break their
- * condition change their mode, and the step is made again. A joint that does so a second time keeps the mode that holds.
+ * The modes are the solution of a complementarity problem. Next to shapes that may collide it is part of the contact
+ * problem (methods/contact/bounded.c). Elsewhere an active set finds it: the step is made, joints that violate their
+ * condition change their mode, and the step is made again. A joint that violates it a second time keeps the mode
+ * held.
  *
- * The step takes energy. An impulse p <= 0 that brings the speed of a stop from u to -c(t)/h < u does the work
- * p (u - c(t)/h) / 2 <= 0, because c(t) <= 0; the projection at the end of the step takes the rest of the approach. Nothing
- * rebounds. What is lost is the work of impacts. */
+ * The step dissipates energy. An impulse p <= 0 that changes the speed of a stop from u to -c(t)/h < u does the work
+ * p (u - c(t)/h) / 2 <= 0, because c(t) <= 0; the projection at the end of the step takes the rest of the approach.
+ * There is no restitution. The lost energy is counted as work of impacts. */
 
 #include "sim/sim.h"
 
-/* Times that the step is made; after the first few of them modes that hold stay. */
+/* Largest number of times that the step is made; after the first few of them held joints keep their mode. */
 enum { MOST_ROUNDS = 12 };
-/* Parts of the largest force that a force may be beyond its bound by. */
+/* Part of the largest force: a smaller excess over a bound is allowed. */
 static const double NO_FORCE = 1e-9;
 
 static const trm_joint *joint_of(const trm_sim *sim, int joint)
@@ -41,7 +42,7 @@ static double residual_in(const trm_state *state, int joint)
 
 /* ---- Modes -------------------------------------------------------------------------------- */
 
-/* The modes of the round, into the state at the start of the step. */
+/* Copies the modes of the round into the state at the start of the step. */
 static void set_modes(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {
@@ -53,7 +54,7 @@ static void set_modes(trm_sim *sim)
     }
 }
 
-/* The mode of a one-sided joint that agrees with the end of the step. */
+/* Returns the mode of a one-sided joint that agrees with the end of the step. */
 static trm_joint_mode bound_mode(const trm_sim *sim, int joint)
 {
     const bool held = sim->stepping.chosen[joint] == TRM_HELD;
@@ -62,7 +63,8 @@ static trm_joint_mode bound_mode(const trm_sim *sim, int joint)
     return residual_in(sim->state, joint) > trm_sim_nearness(sim, joint) ? TRM_HELD : TRM_SLACK;
 }
 
-/* The mode of a joint of limited force. One that turns round slips to the end, where it stops. */
+/* Returns the mode of a joint of limited force. One whose speed reverses slips to the end of the step, where it
+ * stops. */
 static trm_joint_mode friction_mode(const trm_sim *sim, int joint)
 {
     const double force = sim->state->force[joint_of(sim, joint)->row_offset], most = joint_of(sim, joint)->most;
@@ -71,7 +73,7 @@ static trm_joint_mode friction_mode(const trm_sim *sim, int joint)
     return force > 0 ? TRM_MINUS : TRM_PLUS;
 }
 
-/* Whether a joint got another mode. A bound that was let go and is broken again holds for good. */
+/* Returns whether a joint changed its mode. A bound that was released and is violated again stays active. */
 static bool change_modes(trm_sim *sim)
 {
     bool any = false;
@@ -119,7 +121,7 @@ static trm_outcome find_modes(trm_sim *sim, double h, double goal)
     return outcome;
 }
 
-/* Forces of stops that were impulses tell nothing of the next step. */
+/* Forgets forces of stops that were impulses, because they do not predict those of the next step. */
 static void forget_forces(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++)
@@ -127,7 +129,7 @@ static void forget_forces(trm_sim *sim)
             sim->state->force[joint_of(sim, sim->events.watched[i])->row_offset] = 0;
 }
 
-/* Joints of limited force that have turned round stand still. */
+/* Stops joints of limited force whose speed has reversed. */
 static void stop_reversed(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {

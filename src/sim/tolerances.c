@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How closely joints are kept.
+/* Tolerances of joints.
  *
  * With L the size of the machine and R its largest coordinate, both at the start, eps the rounding of numbers:
  *
  *     not given, order 2     1e-10 m, rad, m/s
  *     not given, above       1e-13 L, so that gaps do not limit what the order gains
- *     never below            8 eps R, which is what coordinates as large as R can tell
- *     error control          1e-13 L too, and at most 1e-3 of the requested error per second where it is given: an error of a
- *                            step is found as a difference, in which gaps are noise
- *     bounds                 a hundredth: a step, however short, moves coordinates by the gaps that it closes, and a chain
- *                            of bodies enlarges that, so joints are closer than what counts as being at a bound
+ *     never below            8 eps R, the resolution of coordinates as large as R
+ *     error control          1e-13 L too, and at most 1e-3 of the requested error per second where it is given:
+ *                            the error of a step is computed as a difference, in which gaps are noise
+ *     bounds                 a hundredth: a step, however short, moves coordinates by the gaps that it closes, and
+ *                            a chain of bodies magnifies that, so joints are kept closer than the distance that
+ *                            counts as being at a bound
  *
- * A given tolerance that coordinates cannot tell is raised with a warning: no step could reach it. */
+ * A given tolerance below the resolution of coordinates is raised with a warning: no step could reach it. */
 
 #include <float.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static void take_in(trm_vec3 p, trm_vec3 *low, trm_vec3 *high)
     *high = trm_v3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
 }
 
-/* Of the joints' frames on the bodies, and of the bodies' centres of mass. */
+/* Measures the joint frames on the bodies, and the centres of mass of the bodies. */
 static extent measure(const trm_state *state)
 {
     const trm_model *model = state->model;
@@ -104,7 +105,8 @@ static void keep_closer_than_error(trm_sim *sim, double rounding)
                   "closer than %.3g m, because of the requested error", before);
 }
 
-/* Bounds are looked at to what joints would be closed to without them. */
+/* Tightens tolerances in models with bounds. A joint counts as at its bound within the tolerance that it would have
+ * without them. */
 static void keep_closer_than_bounds(trm_sim *sim, double rounding, bool chosen)
 {
     trm_simulation_def *o = &sim->options;

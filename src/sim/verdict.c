@@ -3,14 +3,15 @@
 
 /* The verdict on a run: whether its result can be trusted, and why not.
  *
- * Energy. S is the energy that the machine exchanges and |E - E0 - W| what cannot be accounted for. Of a run that is right it is
- * what the order of the steps explains (monitor.c); where it is more, an element is wrong, or its work is. A run that has gained a
- * good part of S has exploded. Losses are judged more mildly, and those of implicit springs and of the method lcp are meant.
+ * Energy. S is the energy that the machine exchanges and |E - E0 - W| the error of the energy balance. In a correct
+ * run the order of the steps explains it (monitor.c). Where it is larger, an element is wrong, or its work is. A run
+ * that has gained a good part of S has exploded. Losses are judged more mildly; those of implicit springs and of the
+ * method lcp are intended.
  *
- * Passive elements only take. Rounding, and the tolerance to which contacts are solved, are allowed.
+ * Passive elements only dissipate. Rounding, and the tolerance to which contacts are solved, are allowed.
  *
- * The limits were set by runs of all examples and published problems at steps from half to 16 times their own, compared with runs of
- * half the step (bench/verdict.sh). */
+ * The limits were set by runs of all examples and published problems at steps from half to 16 times their own,
+ * compared with runs of half the step (bench/verdict.sh). */
 
 #include <float.h>
 #include <stdarg.h>
@@ -20,27 +21,30 @@
 #include "sim/sim.h"
 #include "trammel/elementary.h"
 
-/* Of S: an energy error beyond which a run is to be looked at, at its largest and in the mean, */
+/* Parts of S: a run with a larger energy error, at its largest and in the mean, gets the verdict check. */
 static const double COARSE = 1e-2, COARSE_MEAN = 1e-3;
-/* and from which on a gain or a loss is an explosion, or as bad as one. */
+/* Parts of S: a larger gain is an explosion; a larger loss is as bad as one. */
 static const double EXPLODED = 0.1, LOST = 0.5;
-/* An error larger than so many times what the order explains, and than this part of S, has another cause; from this part on it
- * matters. */
+/* An error has another cause if it is larger than BEYOND_ORDER times what the order explains, and than the part
+ * UNEXPLAINED of S; from the part UNEXPLAINED_BAD on it is bad. */
 static const double BEYOND_ORDER = 100, UNEXPLAINED = 1e-6, UNEXPLAINED_BAD = 0.05;
-/* Of (A/S)^(p/2), of bodies without contacts in windows: steps are too long for the motion; less where impacts magnify it. */
+/* Limits of (A/S)^(p/2) of bodies without contacts in time-stepping: above, steps are too long for the motion; lower
+ * where impacts magnify errors. */
 static const double LONG_STEPS = 0.02, LONG_STEPS_AND_IMPACTS = 0.01, LONG_STEPS_OF_ORDER_1 = 0.1;
-/* rad, and of the size of the machine: what errors of the steps may add up to. A light body may be far off without an error in the
- * energy that is large next to that of heavy ones. */
+/* rad, and part of the size of the machine: allowed sum of the errors of steps. A light body may be far off with an
+ * energy error that is small next to the energy of heavy ones. */
 static const double DRIFT = 3e-3;
-/* The same for impacts whose moments are known to a step only. */
+/* The same for impacts whose times are known to within a step only. */
 static const double JUMPED = 0.03;
-/* Of S: what a passive element may put in by rounding, and from which on it is bad. */
+/* Parts of S: a passive element may add GAIN by rounding; GAIN_BAD is bad. */
 static const double GAIN = 1e-5, GAIN_BAD = 1e-2;
-/* Of the energy E and the weight times the size of the machine: rounding of large potentials, and joints within tolerance. */
+/* Part of the energy E and of the weight times the size of the machine: rounding of large potentials, and joints
+ * within tolerance. */
 static const double ROUNDING = 1e-9;
-/* Times its tolerance, and of the size of the machine: a joint that is open by more is to be looked at, or bad. */
+/* Gaps of joints that get the verdict check or bad: in units of the tolerance, and parts of the size of the machine
+ * (angles in rad). */
 static const double GAP_TOLERANCES = 10, GAP = 1e-6, GAP_BAD = 0.02, GAP_BAD_ANGLE = 0.1;
-/* Of the momentum of all bodies. */
+/* Parts of the momentum of all bodies. */
 static const double MOMENTUM = 1e-6, MOMENTUM_BAD = 1e-2;
 
 /* ---- Reasons ------------------------------------------------------------------------------ */
@@ -50,7 +54,7 @@ const char *trm_grade_name(trm_grade grade)
     return grade == TRM_GOOD ? "good" : grade == TRM_CHECK ? "check" : "bad";
 }
 
-/* Behind those that are as bad or worse. */
+/* Inserts a reason after those that are as bad or worse. */
 static void insert(trm_verdict *v, trm_grade grade, const char *text)
 {
     int at = v->count < TRM_VERDICT_REASONS ? v->count++ : TRM_VERDICT_REASONS;
@@ -74,7 +78,7 @@ static void TRM_PRINTF(3, 4) give(trm_verdict *v, trm_grade grade, const char *f
 
 /* ---- Energy ------------------------------------------------------------------------------- */
 
-/* J: below which no difference means anything. */
+/* Returns the energy in J below which differences are ignored. */
 static double energy_floor(const trm_sim *sim, const trm_accuracy *a)
 {
     const trm_monitor *m = &sim->monitor;
@@ -82,7 +86,7 @@ static double energy_floor(const trm_sim *sim, const trm_accuracy *a)
     return ROUNDING * (fabs(a->energy_start) + fabs(a->energy_end) + a->energy_scale + weight * m->size);
 }
 
-/* Whether losses are meant: what steps cannot follow is damped. */
+/* Returns whether losses are intended: steps damp what they cannot resolve. */
 static bool damps_by_design(const trm_sim *sim)
 {
     for (int i = 0; i < sim->state->model->force_count; i++)
@@ -119,8 +123,8 @@ static void judge_energy(const trm_sim *sim, const trm_accuracy *a, trm_verdict 
         give(v, TRM_GOOD, "energy balance %.2g J, at rest", error);
 }
 
-/* Whether errors of steps are known by their order: a controlled error is another, and the method lcp does not tell which bodies are in
- * contact. */
+/* Returns whether the order explains the errors of steps. With error control it does not, and the method lcp does
+ * not report which bodies are in contact. */
 static bool order_tells(const trm_sim *sim)
 {
     const bool within = sim->method->within_steps && sim->state->model->may_collide;
@@ -137,7 +141,8 @@ static bool has_long_steps(const trm_sim *sim, const trm_accuracy *a)
            trm_pow(share, 0.5 * sim->options.order) * a->energy_scale > part * a->energy_scale + energy_floor(sim, a);
 }
 
-/* m: of the machine, or of the way that a single body goes; and rounding of large coordinates. */
+/* Returns the allowed drift in m: a part of the size of the machine, or of the distance that a single body travels,
+ * plus rounding of large coordinates. */
 static double most_drift(const trm_sim *sim, double part)
 {
     const trm_monitor *m = &sim->monitor;
@@ -211,7 +216,7 @@ static void judge_gaps(const trm_sim *sim, const trm_accuracy *a, trm_verdict *v
              a->gap.angle, o->position_tolerance, o->angle_tolerance);
 }
 
-/* ---- What the steps had to resort to ------------------------------------------------------- */
+/* ---- Difficulties of the steps ------------------------------------------------------------- */
 
 static void judge_steps(const trm_sim *sim, trm_verdict *v)
 {
