@@ -17,8 +17,8 @@ extern "C" {
 
 /* A number computed over the rows of a run: "max(abs(rod.y)) + 0.1*rms(j1.qd)" (docs/measures.md).
  *
- * Columns (trm_results) are series over the run. + - * / ^ and abs sqrt sin cos tan asin acos atan2 exp log, and min and max of
- * two or more, work row by row. These make one number of a series x:
+ * Columns (trm_results) are series over the run. + - * / ^ and abs sqrt sin cos tan asin acos atan2 exp log, and
+ * min and max of two or more, work row by row. These make one number of a series x:
  *
  *   max(x) min(x)          the largest and smallest value at a row
  *   mean(x) rms(x)         over time, by the trapezoidal rule
@@ -29,9 +29,9 @@ extern "C" {
  *   settle(x, band, target) the time [s] from which x stays within band of the target (its final value if omitted) */
 typedef struct trm_measure trm_measure;
 
-/* Compiles the text. A name is one of the constants or a column of the model; a name with other characters than letters,
- * digits, _ and . is written in double quotes. On failure *measure is NULL and the messages say why: syntax, an unknown column, or a
- * series where a number is required. The model must outlive the measure. */
+/* Compiles the text. A name is one of the constants or a column of the model; a name with other characters than
+ * letters, digits, _ and . is written in double quotes. On failure *measure is NULL and the messages say why:
+ * syntax, an unknown column, or a series where a number is required. The model must outlive the measure. */
 TRM_API trm_status trm_measure_create(const trm_model *model, const char *text, const trm_constant *constants,
                                       int constant_count, const trm_allocator *allocator, trm_messages *messages,
                                       trm_measure **measure);
@@ -40,15 +40,17 @@ TRM_API void trm_measure_destroy(trm_measure *measure);
 TRM_API bool trm_measure_needs_reactions(const trm_measure *measure);
 /* Adds the row of a state. Returns false when out of memory; the rows before stay. */
 TRM_API bool trm_measure_add(trm_measure *measure, const trm_state *state);
-/* The value over the rows so far. NAN where it is not defined: no rows, a level that is never crossed, x that does not settle. */
+/* The value over the rows so far. NAN where it is not defined: no rows, a level that is never crossed, x that does
+ * not settle. */
 TRM_API double trm_measure_value(trm_measure *measure);
 
 /* ---- States as models --------------------------------------------------------------------- */
 
-/* Changes a definition so that its start is the given state of the model that was made of it: poses, velocities, what joints read
- * (turns included), which are attached, and the functions that events have set. Its time starts at 0 again: functions of time and
- * events are shifted, those of the past are left out. Joints given in the world are moved with their bodies. Returns
- * TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting a function of time that cannot be shifted; then the definition is of no use. */
+/* Changes a definition so that its start is the given state of the model that was made of it: poses, velocities,
+ * what joints read (turns included), which are attached, and the functions that events have set. Its time starts
+ * at 0 again: functions of time and events are shifted, those of the past are left out. Joints given in the world
+ * are moved with their bodies. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting a function of time that
+ * cannot be shifted; then the definition is of no use. */
 TRM_API trm_status trm_start_at(trm_model_def *def, const trm_state *state, trm_messages *messages);
 
 /* ---- Motions by name ---------------------------------------------------------------------- */
@@ -106,13 +108,14 @@ typedef struct trm_equilibrium_result {
     struct trm_arena *arena; /* owns the lists */
 } trm_equilibrium_result;
 
-/* Finds a pose near that of the state at which all forces balance: gravity, springs, torsion springs, servos, constant forces, joints
- * with loops and redundant rows, ropes and limits (active or not), contacts without friction. Friction in joints takes no part. The
- * potential decreases from step to step, so that stable equilibria are found unless the search starts at another one. With drives or
- * motors that move at the time of the state, the relative equilibrium is found. The state becomes the one found, at rest but for
- * drives, with the reactions of its joints (trm_joint_reaction). Where there is none, the result says so, and the state is where the
- * search ended. def NULL: the default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting that the state does not fit its
- * joints or the model is too large; then *result is NULL. */
+/* Finds a pose near that of the state at which all forces balance: gravity, springs, torsion springs, servos,
+ * constant forces, joints with loops and redundant rows, ropes and limits (active or not), contacts without
+ * friction. Friction in joints takes no part. The potential decreases from step to step, so that stable equilibria
+ * are found unless the search starts at another one. With drives or motors that move at the time of the state, the
+ * relative equilibrium is found. The state becomes the one found, at rest but for drives, with the reactions of
+ * its joints (trm_joint_reaction). Where there is none, the result says so, and the state is where the search
+ * ended. def NULL: the default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting that the state does
+ * not fit its joints or the model is too large; then *result is NULL. */
 TRM_API trm_status trm_equilibrium(trm_state *state, const trm_equilibrium_def *def, const trm_allocator *allocator,
                                    trm_messages *messages, trm_equilibrium_result **result);
 TRM_API void trm_equilibrium_destroy(trm_equilibrium_result *result);
@@ -120,9 +123,10 @@ TRM_API void trm_equilibrium_destroy(trm_equilibrium_result *result);
 /* ---- Linearisation ------------------------------------------------------------------------ */
 
 typedef struct trm_linearise_def {
-    /* Names of inputs separated by commas, or NULL: an input of the model; SERVO.target, SERVO.velocity, FORCE.value (of effort,
-     * actuator and servo; FORCE.value1 to 3 of force and torque); JOINT.force, JOINT.force2: along a coordinate [N, N m];
-     * BODY.fx .. fz, BODY.tx .. tz: on a body at its centre of mass, world axes. */
+    /* Names of inputs separated by commas, or NULL: an input of the model; SERVO.target, SERVO.velocity,
+     * FORCE.value (of effort, actuator and servo; FORCE.value1 to 3 of force and torque); JOINT.force,
+     * JOINT.force2: along a coordinate [N, N m]; BODY.fx .. fz, BODY.tx .. tz: on a body at its centre of mass,
+     * world axes. */
     const char *inputs;
     const char *outputs; /* columns of results, as in trm_results_create, reactions excepted; NULL: none */
 } trm_linearise_def;
@@ -136,8 +140,8 @@ typedef struct trm_mode {
     char text[120];   /* of a zero mode: its motion; else what moves most */
 } trm_mode;
 
-/* M q'' + D q' + K q = B u about a state, in independent coordinates q that joints and bodies have by name; and x' = A x + B u,
- * y = C x + D u with x = (q, q') at rest. All matrices are row after row. Owned by the caller. */
+/* M q'' + D q' + K q = B u about a state, in independent coordinates q that joints and bodies have by name; and x'
+ * = A x + B u, y = C x + D u with x = (q, q') at rest. All matrices are row after row. Owned by the caller. */
 typedef struct trm_linearisation {
     int freedoms;             /* f */
     const char *const *names; /* f: "knee.q", "rod.x" */
@@ -158,17 +162,18 @@ typedef struct trm_linearisation {
     struct trm_arena *arena;    /* owns all */
 } trm_linearisation;
 
-/* Linearises about a state: one in equilibrium, else the forces that are not balanced are reported as a warning and left out. Loops are
- * closed and redundant rows are left out; rows under load have geometric stiffness; ropes and limits that hold with a force and
- * contacts that touch are rows, contacts with friction hold their points (they roll). A state that moves is linearised about its
- * motion, whose coefficients are taken as constant. def NULL: no inputs and outputs. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after
- * reporting an unknown input or output or a model that is too large; then *result is NULL. */
+/* Linearises about a state: one in equilibrium, else the forces that are not balanced are reported as a warning
+ * and left out. Loops are closed and redundant rows are left out; rows under load have geometric stiffness; ropes
+ * and limits that hold with a force and contacts that touch are rows, contacts with friction hold their points
+ * (they roll). A state that moves is linearised about its motion, whose coefficients are taken as constant. def
+ * NULL: no inputs and outputs. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting an unknown input or
+ * output or a model that is too large; then *result is NULL. */
 TRM_API trm_status trm_linearise(const trm_state *state, const trm_linearise_def *def, const trm_allocator *allocator,
                                  trm_messages *messages, trm_linearisation **result);
 TRM_API void trm_linearisation_destroy(trm_linearisation *result);
 
-/* The transfer function of an output to an input, C (s - A)^-1 B + D, at s = i omega, omega in rad/s: its real and imaginary part. Returns
- * false where it is singular (an undamped resonance). */
+/* The transfer function of an output to an input, C (s - A)^-1 B + D, at s = i omega, omega in rad/s: its real and
+ * imaginary part. Returns false where it is singular (an undamped resonance). */
 TRM_API bool trm_frequency_response(const trm_linearisation *linear, double omega, int input, int output, double *re,
                                     double *im);
 
@@ -177,8 +182,9 @@ TRM_API bool trm_frequency_response(const trm_linearisation *linear, double omeg
 /* The motion that drives, motors and moving bodies prescribe, without masses and forces. */
 typedef struct trm_kinematics trm_kinematics;
 
-/* At the start of the model, assembled. Ropes, limits, friction and contacts take no part; a freedom that nothing drives stays at rest as
- * far as it can. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting a start that does not fit or a model that is too large. */
+/* At the start of the model, assembled. Ropes, limits, friction and contacts take no part; a freedom that nothing
+ * drives stays at rest as far as it can. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting a start that
+ * does not fit or a model that is too large. */
 TRM_API trm_status trm_kinematics_create(const trm_model *model, const trm_allocator *allocator,
                                          trm_messages *messages, trm_kinematics **kinematics);
 TRM_API void trm_kinematics_destroy(trm_kinematics *kinematics);
@@ -196,13 +202,13 @@ typedef struct trm_singular_pose {
     char text[120];
 } trm_singular_pose;
 
-/* Goes on to the time, exactly: poses to rounding, then velocities and accelerations. Not ok: the drives cannot be followed; the outcome
- * has the time and the joint, and the state is at the last pose before. */
+/* Goes on to the time, exactly: poses to rounding, then velocities and accelerations. Not ok: the drives cannot be
+ * followed; the outcome has the time and the joint, and the state is at the last pose before. */
 TRM_API trm_outcome trm_kinematics_go(trm_kinematics *kinematics, double time);
 /* Singular poses met so far, number index from 0; false after the last. */
 TRM_API bool trm_kinematics_singular(const trm_kinematics *kinematics, int index, trm_singular_pose *pose);
-/* Rates of all joint coordinates per rate of one: dq_out/dq_in at the present pose, drives elsewhere standing still. NAN: the input
- * cannot move. */
+/* Rates of all joint coordinates per rate of one: dq_out/dq_in at the present pose, drives elsewhere standing
+ * still. NAN: the input cannot move. */
 TRM_API double trm_transmission(trm_kinematics *kinematics, trm_coordinate_name in, trm_coordinate_name out);
 
 /* How far a coordinate can go from the start before the machine locks, its own drives left out and all others held. */
@@ -213,8 +219,9 @@ typedef struct trm_motion_range {
     bool at_limit[2]; /* it is the limit of that joint's coordinate that does */
 } trm_motion_range;
 
-/* Finds the range of a joint coordinate: moves the joint from its initial value in both directions until the machine locks, a limit or rope becomes
- * active, or a full turn is complete. Fails with TRM_BAD_INPUT and a message if the initial pose cannot be assembled, or out of memory. */
+/* Finds the range of a joint coordinate: moves the joint from its initial value in both directions until the
+ * machine locks, a limit or rope becomes active, or a full turn is complete. Fails with TRM_BAD_INPUT and a
+ * message if the initial pose cannot be assembled, or out of memory. */
 TRM_API trm_status trm_find_range(const trm_model *model, trm_coordinate_name coordinate,
                                   const trm_allocator *allocator, trm_messages *messages, trm_motion_range *range);
 
@@ -256,12 +263,13 @@ typedef struct trm_inverse_kinematics_result {
     int at_limit;    /* a joint whose limit holds the goals back, or a taut rope; -1: none */
 } trm_inverse_kinematics_result;
 
-/* Finds joint coordinates that bring frames to goals: loops closed, limits and ropes obeyed, drives, motors, servos and contacts ignored.
- * Coordinates that no goal depends on stay. A goal out of reach is approached by least squares, radians times the reach of the
- * machine counting as metres. The nearest solution to the state is not guaranteed, but the search begins there; it continues from other poses
- * only where that fails, so that `found` false means: not from any of the starts. The state becomes the best pose found, at rest. def NULL: the
- * default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting goals that are not finite, bodies that cannot move, or joints that
- * cannot be closed near the state. */
+/* Finds joint coordinates that bring frames to goals: loops closed, limits and ropes obeyed, drives, motors,
+ * servos and contacts ignored. Coordinates that no goal depends on stay. A goal out of reach is approached by
+ * least squares, radians times the reach of the machine counting as metres. The nearest solution to the state is
+ * not guaranteed, but the search begins there; it continues from other poses only where that fails, so that
+ * `found` false means: not from any of the starts. The state becomes the best pose found, at rest. def NULL: the
+ * default. Returns TRM_OUT_OF_MEMORY, or TRM_BAD_INPUT after reporting goals that are not finite, bodies that
+ * cannot move, or joints that cannot be closed near the state. */
 TRM_API trm_status trm_inverse_kinematics(trm_state *state, const trm_goal *goals, int goal_count,
                                           const trm_inverse_kinematics_def *def, const trm_allocator *allocator,
                                           trm_messages *messages, trm_inverse_kinematics_result *result);
@@ -271,8 +279,8 @@ TRM_API trm_gap trm_goal_left(const trm_state *state, const trm_goal *goal);
 
 /* ---- Optimisation ------------------------------------------------------------------------- */
 
-/* Minimises a function of n numbers within bounds without derivatives, by CMA-ES with restarts: the caller takes points and returns their
- * values. */
+/* Minimises a function of n numbers within bounds without derivatives, by CMA-ES with restarts: the caller takes
+ * points and returns their values. */
 typedef struct trm_optimiser trm_optimiser;
 
 typedef struct trm_optimiser_def {

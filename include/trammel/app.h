@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the program trammel and its pages are made of besides the simulation: writing of JSON, archives, pages, plots and live frames.
- * A program that simulates does not need this header; its functions may change with any minor version. */
+/* What the program trammel and its pages are made of besides the simulation: writing of JSON, archives, pages,
+ * plots and live frames. A program that simulates does not need this header; its functions may change with any
+ * minor version. */
 
 #ifndef TRAMMEL_APP_H
 #define TRAMMEL_APP_H
@@ -67,7 +68,8 @@ typedef struct trm_zip trm_zip;
 TRM_API trm_zip *trm_zip_create(trm_sink sink, const trm_allocator *allocator);
 /* Releases the memory; what was written stays. */
 TRM_API void trm_zip_destroy(trm_zip *zip);
-/* Adds a file. name: with / between folders. TRM_BAD_INPUT: there would be more than 65534 entries or 4 GiB, which the format cannot hold. */
+/* Adds a file. name: with / between folders. TRM_BAD_INPUT: there would be more than 65534 entries or 4 GiB, which
+ * the format cannot hold. */
 TRM_API trm_status trm_zip_add(trm_zip *zip, const char *name, const void *bytes, size_t count, bool executable);
 /* Writes the list of entries, after the last one. */
 TRM_API trm_status trm_zip_end(trm_zip *zip);
@@ -107,7 +109,8 @@ TRM_API bool trm_live_write_frame(trm_live *live, const trm_frame_def *def, trm_
 
 /* ---- Pages -------------------------------------------------------------------------------- */
 
-/* Data inside a page: what is written stands in <script id="..."> as it is, but for each < of JSON, which becomes \u003c. */
+/* Data inside a page: what is written stands in <script id="..."> as it is, but for each < of JSON, which becomes
+ * \u003c. */
 typedef struct trm_page_part {
     const char *id;
     const char *form; /* of what is no JSON: its attribute data-form; NULL: it is JSON */
@@ -115,7 +118,8 @@ typedef struct trm_page_part {
     void *context;
 } trm_page_part;
 
-/* A template of viewer/build.mjs with its data. TRM_BAD_INPUT: the page is no template; else what a part's writer gave. */
+/* A template of viewer/build.mjs with its data. TRM_BAD_INPUT: the page is no template; else what a part's writer
+ * gave. */
 TRM_API trm_status trm_write_page(const char *page, const trm_page_part *parts, int count, trm_sink sink);
 
 /* Bytes as base64, in one line. */

@@ -15,10 +15,11 @@
 extern "C" {
 #endif
 
-/* An arithmetic expression of numbers ("30*deg", "2/3") to a finite number; false: why says what is wrong. */
+/* Evaluates an arithmetic expression of numbers ("30*deg", "2/3") into *value. Returns false if the expression is
+ * wrong or its value is not finite; then why says what is wrong. */
 TRM_API bool trm_evaluate(const char *text, double *value, char *why, size_t why_size);
 
-/* A named number of the model, for expressions. */
+/* A named number of the model that expressions may use. */
 typedef struct trm_constant {
     const char *name;
     double value;
@@ -30,28 +31,32 @@ typedef enum trm_function_kind {
     TRM_FUNCTION_TABLE,
 } trm_function_kind;
 
-/* All bytes zero is the constant 0. Texts and arrays are copied by the call that takes the definition. */
+/* A function of time. If all bytes are zero, it is the constant 0. The function that receives the definition copies its
+ * texts and arrays. */
 typedef struct trm_function_def {
     trm_function_kind kind;
-    double value;           /* of a constant */
-    const char *expression; /* in t (seconds) and the model's constants: "0.5*sin(2*pi*t)" */
-    const double *t, *y;    /* the table: t strictly increasing; before and after it the end values hold */
-    int count;              /* points of the table, at least 2 */
-    bool cubic;             /* natural cubic spline through the points instead of straight lines */
+    double value;           /* TRM_FUNCTION_CONSTANT: the value */
+    const char *expression; /* in t [s] and the model's constants: "0.5*sin(2*pi*t)" */
+    const double *t, *y;    /* table: t [s] strictly increasing; outside the table the end values are held */
+    int count;              /* number of points of the table, at least 2 */
+    bool cubic;             /* true: natural cubic spline through the points; false: straight lines */
 } trm_function_def;
 
+/* Returns the definition of a constant function. */
 static inline trm_function_def trm_constant_function(double value)
 {
     trm_function_def def = {TRM_FUNCTION_CONSTANT, value, NULL, NULL, NULL, 0, false};
     return def;
 }
 
+/* Returns the definition of a function by an expression, which is borrowed. */
 static inline trm_function_def trm_expression_function(const char *text)
 {
     trm_function_def def = {TRM_FUNCTION_EXPRESSION, 0, text, NULL, NULL, 0, false};
     return def;
 }
 
+/* Returns the definition of a function by a table of count points. The arrays are borrowed. */
 static inline trm_function_def trm_table_function(const double *t, const double *y, int count, bool cubic)
 {
     trm_function_def def = {TRM_FUNCTION_TABLE, 0, NULL, t, y, count, cubic};

@@ -78,9 +78,9 @@ typedef struct trm_read_options {
     unsigned without; /* trm_without: left out of models of all formats */
 } trm_read_options;
 
-/* Reads a model file (docs/model-format.md), or one of another format (docs/import.md), which is recognised by its content,
- * into a definition, which the caller destroys. On failure *def is NULL and
- * the messages name file, line and column of every error found. options may be NULL. */
+/* Reads a model file (docs/model-format.md), or one of another format (docs/import.md), which is recognised by its
+ * content, into a definition, which the caller destroys. On failure *def is NULL and the messages name file, line
+ * and column of every error found. options may be NULL. */
 TRM_API trm_status trm_read_model_file(const char *path, const trm_read_options *options,
                                        const trm_allocator *allocator, trm_messages *messages, trm_model_def **def);
 
@@ -92,7 +92,8 @@ TRM_API trm_status trm_read_model_text(const char *text, size_t length, const ch
 /* The definition as a model file: what differs from the defaults, expressions of numbers evaluated. */
 TRM_API trm_status trm_write_model(const trm_model_def *def, trm_sink sink);
 
-/* The definition and its model as MJCF (docs/import.md): trees and loops that it can hold. What is lost is in the messages. */
+/* The definition and its model as MJCF (docs/import.md): trees and loops that it can hold. What is lost is in the
+ * messages. */
 TRM_API trm_status trm_write_mjcf(const trm_model_def *def, const trm_model *model, const trm_allocator *allocator,
                                   trm_messages *messages, trm_sink sink);
 
@@ -143,21 +144,24 @@ TRM_API bool trm_table_add(trm_table *table, const trm_state *state);
 TRM_API size_t trm_table_rows(const trm_table *table);
 TRM_API const double *trm_table_numbers(const trm_table *table); /* valid until the next row is added; NULL: no row */
 
-/* CSV: comment lines with version, model and options, one header row; then rows of the shortest digits that read back to the same bits. */
+/* CSV: comment lines with version, model and options, one header row; then rows of the shortest digits that read
+ * back to the same bits. */
 TRM_API bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink);
 TRM_API bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink);
 /* Rows from memory, such as trm_table_numbers, one after another. */
 TRM_API bool trm_write_csv_numbers(const double *values, size_t rows, int columns, trm_sink sink);
 
-/* The rows of a table as numpy's .npz: one array per column, by its name. TRM_BAD_INPUT: it would be larger than the 4 GiB that the format
- * can hold, or a name is longer than 290 bytes. */
+/* The rows of a table as numpy's .npz: one array per column, by its name. TRM_BAD_INPUT: it would be larger than
+ * the 4 GiB that the format can hold, or a name is longer than 290 bytes. */
 TRM_API trm_status trm_write_npz(const trm_results *columns, const trm_table *table, const trm_allocator *allocator,
                                  trm_sink sink);
 
-/* A log in the MCAP format, which Foxglove and others read (docs/results.md): columns and poses at each row, and the shapes once. */
+/* A log in the MCAP format, which Foxglove and others read (docs/results.md): columns and poses at each row, and
+ * the shapes once. */
 typedef struct trm_mcap trm_mcap;
 
-/* Begins the log with the shapes at this state. The columns, their model and the sink must outlive it. TRM_IO_ERROR: the sink refused. */
+/* Begins the log with the shapes at this state. The columns, their model and the sink must outlive it.
+ * TRM_IO_ERROR: the sink refused. */
 TRM_API trm_status trm_mcap_create(const trm_results *columns, const trm_state *start, const trm_allocator *allocator,
                                    trm_sink sink, trm_mcap **mcap);
 /* Adds the row of a state. Fails when out of memory or when the sink refuses. */
@@ -198,8 +202,8 @@ typedef struct trm_report trm_report;
 TRM_API trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator);
 TRM_API void trm_report_destroy(trm_report *report);
 
-/* Plots these columns before all others; before the first trm_report_add. The columns must outlive the report. Fails only when out of
- * memory. */
+/* Plots these columns before all others; before the first trm_report_add. The columns must outlive the report.
+ * Fails only when out of memory. */
 TRM_API bool trm_report_add_columns(trm_report *report, const trm_results *columns);
 
 /* Keeps a later state of the run, as trm_animation_add does. False: out of memory. */
@@ -233,8 +237,8 @@ typedef struct trm_record_def {
     double period; /* s of the wall between two calls of goes_on; 0: after each step */
 } trm_record_def;
 
-/* Continues from where the simulation is, as trm_sim_run does. All rows up to the end are kept, also where the outcome is
- * not ok: joints that did not close, goes_on returned false, or no memory for a row. */
+/* Continues from where the simulation is, as trm_sim_run does. All rows up to the end are kept, also where the
+ * outcome is not ok: joints that did not close, goes_on returned false, or no memory for a row. */
 TRM_API trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Ranks that are processes over MPI. In a library of its own, trammel_mpi, so that the others need no MPI; this header needs
- * none either. */
+/* Ranks as processes that communicate by MPI. These functions are in a separate library, trammel_mpi, so that the main
+ * library does not depend on MPI. This header does not include MPI either. */
 
 #ifndef TRAMMEL_MPI_H
 #define TRAMMEL_MPI_H
@@ -14,17 +14,21 @@
 extern "C" {
 #endif
 
-/* Begins MPI, unless the program has done so, and gives this process its part of all ranks; of one thread at a time. NULL:
- * there is no MPI, or no memory. argc and argv may be NULL. */
+/* Initialises MPI unless the program has done so. Returns the exchange of this process, which trm_mpi_end
+ * releases; only one thread at a time may use it. argc and argv may be NULL. Returns NULL if MPI is not available
+ * or out of memory. */
 TRM_API trm_exchange *trm_mpi_begin(int *argc, char ***argv);
 
-/* For a handler of signals: from now on sends and receives of this process return false, also those that wait. MPI itself does
- * not say that a rank is lost, but mpirun then sends SIGTERM to all others. */
+/* Makes all sends and receives of this process return false from now on, including those that wait. A signal
+ * handler may call it. MPI itself does not report that a rank is lost, but mpirun then sends SIGTERM to all
+ * others. */
 TRM_API void trm_mpi_give_up(void);
+/* Returns whether trm_mpi_give_up was called. */
 TRM_API bool trm_mpi_has_given_up(void);
 
-/* Waits until all ranks have come here, at most so many seconds, and ends MPI if it was begun here. False: some did not come.
- * Then MPI cannot be ended, and the program does best to leave by _exit. */
+/* Waits until all ranks have called this function, at most `patience` seconds, and finalises MPI if trm_mpi_begin
+ * initialised it. Returns false if some rank did not arrive. Then MPI cannot be finalised, and the program should
+ * leave by _exit. */
 TRM_API bool trm_mpi_end(trm_exchange *exchange, double patience);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Trammel: rigid bodies held together by joints. This header includes all the others but mpi.h, whose
- * library is one of its own. */
+/* Trammel: dynamics of rigid bodies connected by joints. This header includes all others except mpi.h, which
+ * belongs to a library of its own. */
 
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H

@@ -24,12 +24,12 @@ typedef struct trm_vec3 {
     double x, y, z;
 } trm_vec3;
 
-/* Row r, column c is m[r][c]. */
+/* A 3 x 3 matrix: m[row][column]. */
 typedef struct trm_mat3 {
     double m[3][3];
 } trm_mat3;
 
-/* A unit quaternion turns v into q (0, v) q*. */
+/* A quaternion, w first. A unit quaternion q rotates v to q (0, v) q*. */
 typedef struct trm_quat {
     double w, x, y, z;
 } trm_quat;
@@ -94,7 +94,7 @@ static inline double trm_length(trm_vec3 a)
     return sqrt(trm_dot(a, a));
 }
 
-/* a / |a|; the caller knows that |a| > 0 */
+/* Returns a / |a|; requires |a| > 0. */
 static inline trm_vec3 trm_unit(trm_vec3 a)
 {
     return trm_scale(1 / trm_length(a), a);
@@ -105,7 +105,7 @@ static inline bool trm_is_finite(trm_vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/* The unit vector along axis i = 0, 1, 2. */
+/* Returns the unit vector along axis i = 0, 1, 2. */
 static inline trm_vec3 trm_axis(int i)
 {
     return trm_v3(i == 0, i == 1, i == 2);
@@ -113,12 +113,14 @@ static inline trm_vec3 trm_axis(int i)
 
 /* ---- Matrices ----------------------------------------------------------------------------- */
 
+/* Returns the diagonal matrix with the components of d. */
 static inline trm_mat3 trm_diag(trm_vec3 d)
 {
     const trm_mat3 a = {{{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}};
     return a;
 }
 
+/* Returns the matrix with columns x, y, z. */
 static inline trm_mat3 trm_columns(trm_vec3 x, trm_vec3 y, trm_vec3 z)
 {
     const trm_mat3 a = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
@@ -189,6 +191,7 @@ static inline trm_quat trm_quat_identity(void)
     return q;
 }
 
+/* Hamilton's product a b: rotates by b first, then by a. */
 static inline trm_quat trm_quat_mul(trm_quat a, trm_quat b)
 {
     const trm_quat ab = {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -208,6 +211,7 @@ static inline double trm_quat_norm(trm_quat q)
     return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
+/* Returns q / |q|; requires |q| > 0. */
 static inline trm_quat trm_quat_unit(trm_quat q)
 {
     const double s = 1 / trm_quat_norm(q);
@@ -229,7 +233,7 @@ static inline trm_vec3 trm_rotate_back(trm_quat q, trm_vec3 v)
     return trm_rotate(trm_quat_conj(q), v);
 }
 
-/* The rotation matrix of a unit quaternion. */
+/* Returns the rotation matrix of a unit quaternion. */
 static inline trm_mat3 trm_quat_matrix(trm_quat q)
 {
     return trm_columns(trm_rotate(q, trm_axis(0)), trm_rotate(q, trm_axis(1)), trm_rotate(q, trm_axis(2)));
@@ -257,13 +261,13 @@ static inline trm_pose trm_pose_inverse(trm_pose ab)
     return ba;
 }
 
-/* A point of B seen from A. */
+/* Returns a point given in frame B in frame A. */
 static inline trm_vec3 trm_pose_point(trm_pose ab, trm_vec3 point)
 {
     return trm_add(ab.p, trm_rotate(ab.q, point));
 }
 
-/* A point of A seen from B. */
+/* Returns a point given in frame A in frame B. */
 static inline trm_vec3 trm_pose_point_back(trm_pose ab, trm_vec3 point)
 {
     return trm_rotate_back(ab.q, trm_sub(point, ab.p));
@@ -283,6 +287,7 @@ static inline trm_spatial trm_sp_add_scaled(trm_spatial a, double s, trm_spatial
     return sum;
 }
 
+/* a . b: the power of a wrench a at a twist b. */
 static inline double trm_sp_dot(trm_spatial a, trm_spatial b)
 {
     return trm_dot(a.ang, b.ang) + trm_dot(a.lin, b.lin);
