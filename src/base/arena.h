@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* An arena: memory that is given piece by piece and taken back at once.
+/* An arena allocator: it hands out memory piece by piece and frees all of it at once.
  *
- * A model, a definition and a simulation each own one. Pieces come zeroed and aligned to 32 bytes (a vector
- * register of doubles). mark and reset free everything since the mark; blocks are kept for reuse, so a
- * loop that marks and resets allocates only in its first round. */
+ * A model, a definition and a simulation each own one. Pieces are zeroed and aligned to 32 bytes (a vector
+ * register of doubles). A reset to a mark frees everything allocated since the mark. Blocks are kept for reuse, so
+ * a loop that marks and resets allocates only in its first iteration. */
 
 #ifndef TRM_BASE_ARENA_H
 #define TRM_BASE_ARENA_H
@@ -16,13 +16,13 @@ typedef struct trm_arena_block trm_arena_block;
 
 typedef struct trm_arena {
     trm_allocator allocator;
-    trm_arena_block *first;   /* blocks in the order they were made */
-    trm_arena_block *current; /* the one being filled; those after it are empty */
-    trm_arena_block *lists;   /* a block for each list that trm_arena_move has made */
-    size_t bytes_used;        /* given out now, padding included, */
-    size_t bytes_listed;      /* and in such lists */
-    size_t bytes_peak;        /* the most ever given out at once */
-    bool failed;              /* some request was refused for want of memory */
+    trm_arena_block *first;   /* blocks in the order of their creation */
+    trm_arena_block *current; /* the block being filled; the blocks after it are empty */
+    trm_arena_block *lists;   /* one block per list made by trm_arena_move */
+    size_t bytes_used;        /* allocated at present, including padding */
+    size_t bytes_listed;      /* allocated at present in such lists */
+    size_t bytes_peak;        /* largest number of bytes allocated at once */
+    bool failed;              /* true if a request failed for lack of memory */
 } trm_arena;
 
 typedef struct trm_arena_mark {
@@ -33,9 +33,10 @@ typedef struct trm_arena_mark {
 void trm_arena_init(trm_arena *arena, const trm_allocator *allocator);
 void trm_arena_destroy(trm_arena *arena); /* releases every block; the arena may be used again */
 
-/* count * size zeroed bytes, or NULL (also where the product overflows). count 0 gives a valid pointer. */
+/* Returns count * size zeroed bytes. count 0 gives a valid pointer. Returns NULL when out of memory, or when the
+ * product overflows. */
 void *trm_arena_array(trm_arena *arena, size_t count, size_t size);
-/* The same without zeros, for what is written at once. */
+/* Does the same without zeroing, for memory that is written immediately. */
 void *trm_arena_room(trm_arena *arena, size_t count, size_t size);
 void *trm_arena_copy(trm_arena *arena, const void *source, size_t count, size_t size);
 char *trm_arena_text(trm_arena *arena, const char *text);                  /* NULL stays NULL */
@@ -50,18 +51,19 @@ void trm_arena_reset(trm_arena *arena, trm_arena_mark mark);
 
 #define TRM_NEW_ROOM(arena, type, count) ((type *)trm_arena_room(arena, (size_t)(count), sizeof(type)))
 
-/* Zeroed room for so many items of a list that trm_arena_grow may go on with. */
+/* Returns zeroed room for `count` items of a list that trm_arena_grow can extend. Returns NULL when out of memory. */
 void *trm_arena_list(trm_arena *arena, int count, size_t size);
 
-/* Room for one more item in a list that lives in the arena: doubles the list when count is a power of two
- * (or zero). Returns the list, moved or not; NULL when out of memory, the old list staying valid. */
+/* Makes room for one more item in a list in the arena: it doubles the list when count is a power of two or zero.
+ * Returns the list, which may have moved. Returns NULL when out of memory; the old list stays valid. */
 void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size);
 
-/* Zeroed room for `count` items in place of a list, of which the first `kept` are copied. The list has a block of its own, which marks do
- * not touch; the one that it had before is released, so that a long list leaves no copies behind. NULL when out of memory: the old list
- * stays valid if some of it was to be kept; else it was released before, so that the two never take memory at the same time. */
+/* Replaces a list by zeroed room for `count` items and copies its first `kept` items. The list has a block of its
+ * own, which marks do not affect. The old block is released, so that a growing list leaves no copies in memory.
+ * Returns NULL when out of memory. The old list then stays valid if kept > 0. With kept = 0 it was released first,
+ * so that both never exist at the same time. */
 void *trm_arena_move(trm_arena *arena, void *items, size_t kept, size_t count, size_t size);
-/* How many items to make room for where a list of so many has too little. */
+/* Returns the number of items to allocate when a list needs `count` items. */
 static inline int trm_arena_ample(int count)
 {
     return count + count / 8 + 16;

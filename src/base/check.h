@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* TRM_ASSERT: a caller's mistake, stated where the contract is. Stays in release builds; it is never in an inner loop. */
+/* TRM_ASSERT checks the contract of a function against mistakes of its caller. It stays in release builds and is
+ * never used in an inner loop. */
 
 #ifndef TRM_BASE_CHECK_H
 #define TRM_BASE_CHECK_H

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The program that an expression is compiled to: what its compiler (expression.c) writes and its evaluation
- * (expression_value.c) runs. */
+/* Code of compiled expressions: the compiler (expression.c) writes it, the evaluation (expression_value.c) runs
+ * it. */
 
 #ifndef TRM_BASE_EXPRESSION_CODE_H
 #define TRM_BASE_EXPRESSION_CODE_H
 
 #include "base/expression.h"
 
-/* Operands, then operations on one operand, then those on two, then those on three. */
+/* Operands, then operations on one operand, on two, on three. */
 typedef enum trm_op {
     OP_CONSTANT,
     OP_T,
@@ -57,8 +57,8 @@ typedef enum trm_op {
 
 typedef struct trm_instruction {
     trm_op op;
-    int input;    /* of OP_INPUT: its number */
-    double value; /* of OP_CONSTANT; of OP_INPUT before others are given */
+    int input;    /* number of the input (OP_INPUT) */
+    double value; /* value of OP_CONSTANT; of OP_INPUT until another is given */
 } trm_instruction;
 
 struct trm_expression {
@@ -72,7 +72,7 @@ static inline int trm_operands_of(trm_op o)
     return o <= OP_INPUT ? 0 : o < OP_ADD ? 1 : o < OP_IF ? 2 : 3;
 }
 
-/* The value of one operation on constants. */
+/* Returns the value of one operation on constants. */
 double trm_operation_value(trm_op o, const double *operands);
 
 #endif

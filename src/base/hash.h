@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* FNV-1a, 64 bits: fingerprints of states and models, and the name table. Not against an adversary. */
+/* FNV-1a hash, 64 bits: fingerprints of states and models, and the table of names. It does not resist attacks. */
 
 #ifndef TRM_BASE_HASH_H
 #define TRM_BASE_HASH_H
@@ -11,8 +11,8 @@
 
 #define TRM_HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* Goes on from hash; begin with TRM_HASH_START. */
+/* Continue from hash; start with TRM_HASH_START. */
 uint64_t trm_hash_bytes(uint64_t hash, const void *bytes, size_t count);
-uint64_t trm_hash_text(uint64_t hash, const char *text); /* with its terminator: "ab","c" differs from "a","bc" */
+uint64_t trm_hash_text(uint64_t hash, const char *text); /* includes the terminator: "ab","c" differs from "a","bc" */
 
 #endif

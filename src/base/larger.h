@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The larger of two numbers, where NaN is larger than all: the largest of many residuals is not lost to fmax. */
+/* The larger of two numbers, where NaN is larger than all numbers. Unlike fmax, it does not lose a NaN among many
+ * residuals. */
 
 #ifndef TRM_BASE_LARGER_H
 #define TRM_BASE_LARGER_H

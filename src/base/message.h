@@ -1,27 +1,27 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Gathering messages: one call, and the reader goes on to the next error. */
+/* Collects messages, so that a reader can report several errors in one run. */
 
 #ifndef TRM_BASE_MESSAGE_H
 #define TRM_BASE_MESSAGE_H
 
 #include "trammel/base.h"
 
-/* Adds a message. element: "joint 'j3'", or "". Beyond TRM_MESSAGES_KEPT messages errors are counted, not kept. */
+/* Adds a message. element is "joint 'j3'", or "". At most TRM_MESSAGES_KEPT messages are stored; the count
+ * includes all errors. */
 void trm_say(trm_messages *messages, trm_severity severity, trm_place place, const char *element, const char *format,
              ...) TRM_PRINTF(5, 6);
 
 enum { TRM_MESSAGES_KEPT = 100 };
 
-/* Brings the messages from number first on into the order of the file: by line, then by column; those without a line
- * come last. */
+/* Sorts the messages from number first on by line, then by column; messages without a line come last. */
 void trm_messages_sort(trm_messages *messages, int first);
 
-/* TRM_OK, TRM_BAD_INPUT if there is an error, TRM_OUT_OF_MEMORY if a message itself found no memory. */
+/* Returns TRM_OK, TRM_BAD_INPUT if there is an error, or TRM_OUT_OF_MEMORY if a message could not be stored. */
 trm_status trm_messages_status(const trm_messages *messages);
 
-/* The candidate nearest to word by edit distance, or NULL if none is near: "did you mean ...?". */
+/* Returns the candidate nearest to word by edit distance, for "did you mean ...?". Returns NULL if none is near. */
 const char *trm_nearest_word(const char *word, const char *const *candidates, int count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A table from names to numbers: open addressing, sized once for the most names it will hold. */
+/* A hash table from names to numbers: open addressing, with a fixed capacity. */
 
 #ifndef TRM_BASE_NAMES_H
 #define TRM_BASE_NAMES_H
@@ -9,18 +9,18 @@
 #include "base/arena.h"
 
 typedef struct trm_names {
-    int slot_count; /* a power of two, at least twice the names */
+    int slot_count; /* a power of two, at least twice the capacity */
     const char **slot_name;
     int *slot_value;
 } trm_names;
 
-/* Room for so many names; false: out of memory. */
+/* Allocates room for `capacity` names. Fails only when out of memory. */
 bool trm_names_init(trm_names *names, trm_arena *arena, int capacity);
 
-/* Adds name -> value unless the name is there; returns the value that the name has now. The name is borrowed. */
+/* Adds name -> value unless the name exists. Returns the value that the name has now. The name is borrowed. */
 int trm_names_add(trm_names *names, const char *name, int value);
 
-/* -1: not there. */
+/* Returns the value of a name, or -1 if it does not exist. */
 int trm_names_find(const trm_names *names, const char *name);
 
 #endif

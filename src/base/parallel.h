@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Loops whose rounds do not touch each other, on several threads where that pays.
+/* Loops with independent iterations, on several threads where that pays.
  *
- * A round writes to what belongs to its index alone, or to its thread, and leaves sums to be taken afterwards in the
- * order of the indices: so the bits are the same for any number of threads. On one thread, or without OpenMP, the loop
- * is an ordinary one and costs nothing more. */
+ * An iteration writes only to data of its own index or of its thread. Sums are taken afterwards in the order of
+ * the indices, so the results are bit-identical for any number of threads. On one thread, or without OpenMP, it is
+ * an ordinary loop without extra cost. */
 
 #ifndef TRM_BASE_PARALLEL_H
 #define TRM_BASE_PARALLEL_H
@@ -14,7 +14,7 @@
 #include <omp.h>
 #endif
 
-/* One round; thread counts from 0. */
+/* One iteration; thread counts from 0. */
 typedef void (*trm_visit)(void *context, int index, int thread);
 
 static inline int trm_most_threads(void)
@@ -26,7 +26,7 @@ static inline int trm_most_threads(void)
 #endif
 }
 
-/* Rounds 0 .. count - 1, on at most so many threads. */
+/* Runs the iterations 0 .. count - 1 on at most `threads` threads. */
 static inline void trm_for_each(int count, int threads, trm_visit visit, void *context)
 {
 #ifdef _OPENMP
@@ -40,7 +40,7 @@ static inline void trm_for_each(int count, int threads, trm_visit visit, void *c
     for (int i = 0; i < count; i++) visit(context, i, 0);
 }
 
-/* The same for rounds that take long and differently long: a thread that is done takes the next few. */
+/* Does the same for long iterations of different duration: a thread that is ready takes the next few. */
 static inline void trm_for_each_uneven(int count, int threads, trm_visit visit, void *context)
 {
 #ifdef _OPENMP

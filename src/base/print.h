@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* snprintf whose numbers have a decimal point, whatever locale the calling program or thread has chosen. */
+/* snprintf with a decimal point in numbers, whatever the locale of the calling program or thread. */
 
 #ifndef TRM_BASE_PRINT_H
 #define TRM_BASE_PRINT_H
@@ -10,7 +10,7 @@
 
 #include "trammel/base.h"
 
-/* Both return what snprintf does. */
+/* Both return the value that snprintf returns. */
 int trm_print(char *buffer, size_t size, const char *format, ...) TRM_PRINTF(3, 4);
 int trm_print_list(char *buffer, size_t size, const char *format, va_list arguments) TRM_PRINTF(3, 0);
 

@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How far shapes extend: between two planes at right angles to a direction, and in a box along the axes of the
- * world. */
+/* Extents of shapes: the least coordinate along a direction, and a box along the world axes. */
 
 #ifndef TRM_COLLIDE_BOUNDS_H
 #define TRM_COLLIDE_BOUNDS_H
 
 #include "model/model.h"
 
-/* A box along the axes of the world. */
+/* Axis-aligned box in world axes, m. */
 typedef struct trm_bounds {
     trm_vec3 lo, hi;
 } trm_bounds;
 
-/* Touching counts. All six at once: which of them parts two boxes is hard to predict. */
+/* Returns whether two boxes overlap; boxes that only touch do. It evaluates all six comparisons at once, because a
+ * branch would be hard to predict. */
 static inline bool trm_bounds_overlap(const trm_bounds *a, const trm_bounds *b)
 {
     return (a->lo.x <= b->hi.x) & (b->lo.x <= a->hi.x) & (a->lo.y <= b->hi.y) & (b->lo.y <= a->hi.y) &
@@ -42,31 +42,30 @@ static inline trm_bounds trm_bounds_grown(trm_bounds box, double by)
     return (trm_bounds){trm_sub(box.lo, rim), trm_add(box.hi, rim)};
 }
 
-/* Half of its surface. */
+/* Returns half of the surface of the box, m^2. */
 static inline double trm_bounds_surface(const trm_bounds *box)
 {
     const trm_vec3 d = trm_sub(box->hi, box->lo);
     return d.x * d.y + d.y * d.z + d.z * d.x;
 }
 
-/* How far a shape extends: the parts are added up (bounds.c). A mesh extends as far as the box that bounds it in its own
- * axes. */
+/* Extent of a shape as a sum of parts (bounds.c). The extent of a mesh is its bounding box in its own axes. */
 typedef struct trm_extent {
-    trm_vec3 centre; /* in the axes of the shape */
-    double radius;   /* m, in every direction */
-    double disc;     /* m, across the z axis */
-    trm_vec3 half;   /* m, along each axis */
+    trm_vec3 centre; /* m, in the axes of the shape */
+    double radius;   /* m: sphere around the centre */
+    double disc;     /* m: radius of a disc perpendicular to the z axis */
+    trm_vec3 half;   /* m: half lengths along the axes of the shape */
     const trm_vec3 *points;
-    int point_count; /* of a hull; 0: not one */
+    int point_count; /* vertices of a hull; 0: not a hull */
 } trm_extent;
 
-/* Of a shape that is not a plane; its points are borrowed. */
+/* Returns the extent of a shape that is not a plane. It borrows the points of the shape. */
 trm_extent trm_shape_extent(const trm_shape *shape);
 
-/* Its bounds where X is its pose in the world: exact to rounding. */
+/* Returns the bounds of the extent where X is the pose of its shape in the world. They are exact to rounding. */
 trm_bounds trm_extent_bounds(const trm_extent *extent, trm_pose X);
 
-/* The least u . x over all its points x; u is of length one. */
+/* Returns the least u . x over all points x of the extent. u has unit length. */
 double trm_extent_least(const trm_extent *extent, trm_pose X, trm_vec3 u);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A collider inside: what the broad phase (collider.c) and the narrow phase (narrow.c) share and keep. */
+/* Private definition of the collider: the data that the broad phase (collider.c) and the narrow phase (narrow.c)
+ * share. */
 
 #ifndef TRM_COLLIDE_COLLIDER_H
 #define TRM_COLLIDE_COLLIDER_H
@@ -11,27 +12,27 @@
 
 struct trm_solid;
 
-/* One shape that may collide and where it was when last asked for. */
+/* One shape that may collide, with its bounds at the last query. */
 typedef struct trm_collider_leaf {
-    int body, shape;   /* in the model */
-    bool free;         /* its body is */
-    trm_pose in_body;  /* the shape's pose in its body */
-    trm_extent extent; /* not of planes */
-    double size;       /* m: how far it reaches from its own origin */
-    trm_pose pose;     /* of the body, for which `bounds` hold */
+    int body, shape;   /* numbers in the model */
+    bool free;         /* true if its body is free */
+    trm_pose in_body;  /* pose of the shape in its body */
+    trm_extent extent; /* not used for planes */
+    double size;       /* m: largest distance of its points from its own origin */
+    trm_pose pose;     /* of the body; `bounds` belong to this pose */
     trm_bounds bounds; /* of the shape alone */
-    trm_bounds fat;    /* in the tree: grown some more, so that small motions change nothing there */
-    int node;          /* in the tree; -1: not yet */
-    bool moved;        /* out of its fat bounds in this question */
+    trm_bounds fat;    /* bounds in the tree, enlarged so that small motions leave the tree unchanged */
+    int node;          /* number of its tree node; -1: not in the tree yet */
+    bool moved;        /* true if it left its fat bounds in this query */
 } trm_collider_leaf;
 
-/* Two leaves, the one listed first in the model first. */
+/* Two leaves, in the order of the model. */
 typedef struct trm_leaf_pair {
     int leaf[2];
-    int link; /* joints between their bodies, in trm_collider.links; -1: none */
+    int link; /* first joint between their bodies, in trm_collider.links; -1: none */
 } trm_leaf_pair;
 
-/* The joints between two bodies that keep them from colliding while one of them is attached. */
+/* A joint between two bodies that prevents them from colliding while it is attached. */
 typedef struct trm_link {
     int body[2]; /* [0] < [1] */
     int joint;
@@ -45,25 +46,25 @@ typedef struct trm_leaf_pairs {
 struct trm_collider {
     const trm_model *model;
     trm_arena *arena;
-    struct trm_solid **solids; /* per body, per shape; zero where a shape does not collide */
+    struct trm_solid **solids; /* per body, per shape; zero if the shape does not collide */
 
-    trm_collider_leaf *leaves; /* in the order of the model: by body, then shape; planes are not among them */
+    trm_collider_leaf *leaves; /* in the order of the model: by body, then shape; without planes */
     int leaf_count;
-    trm_bounds *grown;         /* per leaf: its bounds, grown by reach and margin of the question */
-    trm_collider_leaf *planes; /* likewise; they have no bounds and are not in the tree */
+    trm_bounds *grown;         /* per leaf: its bounds, enlarged by reach and margin of the query */
+    trm_collider_leaf *planes; /* in the same order; planes have no bounds and are not in the tree */
     int plane_count;
     trm_link *links; /* sorted by bodies, then joint */
     int link_count;
 
     trm_tree tree;
-    int *moved, *found;   /* leaves: room for all */
-    int *places;          /* one more than leaves: where those of each begin while pairs are sorted */
-    trm_leaf_pairs near;  /* whose fat bounds overlap, sorted by leaves */
-    trm_leaf_pairs fresh; /* those that are new in this question */
-    trm_leaf_pairs spare; /* what lists are sorted and merged into */
-    trm_near_pair *pairs; /* the last answer */
+    int *moved, *found;   /* numbers of leaves; room for all */
+    int *places;          /* leaf_count + 1: where the pairs of each leaf begin while pairs are sorted */
+    trm_leaf_pairs near;  /* pairs whose fat bounds overlap, sorted by leaves */
+    trm_leaf_pairs fresh; /* pairs that are new in this query */
+    trm_leaf_pairs spare; /* buffer for sorting and merging lists */
+    trm_near_pair *pairs; /* result of the last query */
     int pair_count, pair_room;
-    bool crowded; /* the last question found more pairs than trm_most_near_pairs */
+    bool crowded; /* true if the last query found more pairs than trm_most_near_pairs */
 };
 
 #endif

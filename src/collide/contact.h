@@ -1,17 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Where two shapes meet, as a pair of features with a gap that is smooth in the poses.
+/* Contacts: pairs of features of two shapes, with a gap that is a smooth function of the poses.
  *
- * A feature is a point, a line, a plane or a circle that its body carries, with a radius around it: a corner is a point of
- * radius 0, a sphere a point of radius r, the edge of a box a line of radius 0, the axis of a capsule one of radius r, the
- * side of a cylinder a line, its rim a circle. The gap of a pair of features is the distance between them less both radii;
- * behind a plane it is negative. With the unit normal n from b to a and the points p_a, p_b of the two surfaces that are
- * nearest
+ * A feature is a point, line, plane or circle that is fixed in a body, with a radius around it. A corner is a
+ * point of radius 0, a sphere a point of radius r. The edge of a box is a line of radius 0, the axis of a capsule
+ * a line of radius r. The side of a cylinder is a line, its rim a circle.
+ *
+ * The gap of two features is their distance minus both radii; it is negative inside the solid of a plane. With the
+ * unit normal n from b to a, and the nearest points p_a and p_b of the two surfaces,
  *
  *     gap = n . (p_a - p_b),    d gap/dt = n . (v_a(p_a) - v_b(p_b))
  *
- * holds for every pair, for the points are where the distance is stationary. */
+ * holds for every pair, because the distance is stationary at these points. */
 
 #ifndef TRM_COLLIDE_CONTACT_H
 #define TRM_COLLIDE_CONTACT_H
@@ -20,39 +21,38 @@
 
 typedef enum trm_feature_kind {
     TRM_FEATURE_POINT,
-    TRM_FEATURE_LINE,   /* without ends: whoever makes the contact knows that the nearest points are on the piece */
-    TRM_FEATURE_PLANE,  /* solid behind the direction; against points and circles only */
-    TRM_FEATURE_CIRCLE, /* a rim: nothing is within it */
+    TRM_FEATURE_LINE, /* infinite; the code that makes the contact checks that the nearest points are on the segment */
+    TRM_FEATURE_PLANE,  /* solid on the side opposite to the direction; only against points and circles */
+    TRM_FEATURE_CIRCLE, /* a rim: its inside is empty */
 } trm_feature_kind;
 
-/* In the principal frame of its body. */
+/* A geometric feature in the principal frame of its body. */
 typedef struct trm_feature {
     trm_feature_kind kind;
-    trm_vec3 point;     /* itself, or one on it; centre of a circle */
-    trm_vec3 direction; /* unit: along the line, out of the plane, axis of the circle */
-    double radius;      /* m: around points and lines; of the circle */
+    trm_vec3 point;     /* m: the point itself, a point of the line or plane, or the centre of the circle */
+    trm_vec3 direction; /* unit vector: along the line, outward normal of the plane, or axis of the circle */
+    double radius;      /* m: radius around a point or line, or of the circle */
 } trm_feature;
 
-/* Two features that touch or may soon. */
+/* Two features that are in contact or may soon be. */
 typedef struct trm_contact {
-    int body[2];  /* a, b; the free one first where only one is free */
-    int shape[2]; /* of each body */
+    int body[2];  /* a, b; if only one is free, it is a */
+    int shape[2]; /* number of the shape in each body */
     trm_feature feature[2];
-    trm_vec3
-        outward; /* in the frame of b: n as it was when the contact was made; tells the two sides of crossing lines */
-    uint64_t id; /* the same for the same features of the same shapes from step to step */
+    trm_vec3 outward; /* in the frame of b: n when the contact was made; distinguishes the sides of crossing lines */
+    uint64_t id;      /* identifies the same features of the same shapes from step to step */
 } trm_contact;
 
-/* A contact at given poses. */
+/* Geometry of a contact at given poses. */
 typedef struct trm_contact_at {
-    double gap;        /* m; < 0: how deep */
-    trm_vec3 normal;   /* n, unit, world, from b to a */
-    trm_vec3 point[2]; /* p_a, p_b: world */
+    double gap;        /* m; < 0: penetration */
+    trm_vec3 normal;   /* n, unit vector from b to a, world axes */
+    trm_vec3 point[2]; /* p_a, p_b, m, world */
 } trm_contact_at;
 
 trm_contact_at trm_contact_at_poses(const trm_contact *contact, trm_pose a, trm_pose b);
 
-/* A list that grows. */
+/* A list of contacts that grows. */
 typedef struct trm_contacts {
     trm_contact *items;
     int count, room;

@@ -8,7 +8,7 @@
 
 #include "collide/gjk.h"
 
-/* What of a solid touches along an axis. */
+/* Kind of feature with which a solid is in contact along an axis. */
 typedef enum trm_solid_part {
     TRM_PART_VERTEX,
     TRM_PART_EDGE,
@@ -20,15 +20,16 @@ typedef enum trm_solid_part {
 
 typedef struct trm_cylinder_axis {
     trm_vec3 normal;   /* from b to a, in the frame of b */
-    double separation; /* of the cores */
+    double separation; /* m, between the cores */
     trm_solid_part part_a, part_b;
-    int number; /* of the vertex, edge or face of a */
+    int number; /* number of the vertex, edge or face of a */
 } trm_cylinder_axis;
 
-/* b is a cylinder; a has vertices, or is another one. */
+/* Returns the separating axis with the largest separation. b is a cylinder; a has vertices or is a cylinder, too. */
 trm_cylinder_axis trm_best_cylinder_axis(const trm_pair *pair);
 
-/* Points of the cores of a and b that are farthest towards each other along n. */
+/* Return the point of the core of a that is lowest along n, and the point of the core of b that is highest, in the
+ * frame of b. */
 trm_vec3 trm_lowest_of_a(const trm_pair *pair, trm_vec3 n);
 trm_vec3 trm_highest_of_b(const trm_pair *pair, trm_vec3 n);
 

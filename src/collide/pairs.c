@@ -34,7 +34,7 @@ trm_pair trm_pair_turned(const trm_pair *pair)
     return turned;
 }
 
-/* ---- Touches ------------------------------------------------------------------------------ */
+/* ---- Contacts ----------------------------------------------------------------------------- */
 
 void trm_add_manifold_point(trm_pair *pair, const trm_manifold_point *point_at)
 {

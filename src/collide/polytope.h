@@ -1,35 +1,38 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Axes that separate polytopes, and the manifold once the best of them is known. */
+/* Separating axes of polytopes, and the contact manifold that belongs to the best axis. */
 
 #ifndef TRM_COLLIDE_POLYTOPE_H
 #define TRM_COLLIDE_POLYTOPE_H
 
 #include "collide/gjk.h"
 
-/* The best axes by faces and by edges. Separations are of the cores: radii are not taken off. */
+/* The best face axis and the best edge axis. Separations [m] are those of the cores, without subtracting the
+ * radii. */
 typedef struct trm_axes {
     const trm_closest *closest; /* the nearest points of the cores; NULL: not known */
     double face_separation;
-    bool of_a;          /* whose the face is */
-    int face;           /* -1: neither has any */
-    double separation;  /* of the edges */
-    int edge_a, edge_b; /* -1: the faces are as good */
-    trm_vec3 normal;    /* of the edges, from b to a, in the frame of b */
+    bool of_a;          /* true if the face belongs to a */
+    int face;           /* its number; -1: neither solid has faces */
+    double separation;  /* along the edge axis */
+    int edge_a, edge_b; /* -1: no edge axis is better than the face axis */
+    trm_vec3 normal;    /* the edge axis, from b to a, in the frame of b */
 } trm_axes;
 
-/* Rounding of a separation. */
+/* Returns the rounding error of a separation, m. */
 double trm_axis_tie(const trm_pair *pair);
 
-/* What a face of a must be better by than one of b: ties of bodies side by side are not for rounding to decide. */
+/* Returns by how much a face of a must be better than a face of b, m, so that rounding does not decide ties of
+ * parallel faces. */
 double trm_face_tie(const trm_pair *pair);
 
-/* What edges must be better by than faces. Where two bare edges all but lie in a face the corner over it has their gap to the
- * second order, and a contact that does not change from lines to a plane and back is worth more than the rest. */
+/* Returns by how much edges must be better than faces, m. Where two edges without radius nearly lie in a face, the
+ * corner over that face has the same gap to second order. It is more important that the contact does not alternate
+ * between lines and a plane. */
 double trm_edge_tie(const trm_pair *pair);
 
-/* The touches for axes that are the best of all; the signed distance of the pair, radii taken off. */
+/* Adds the contacts that belong to the best axes. Returns the signed distance of the pair, radii subtracted. */
 double trm_polytope_manifold(trm_pair *pair, const trm_axes *axes);
 
 #endif

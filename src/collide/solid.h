@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A shape made ready for the narrow phase, in the principal frame of its body.
+/* Shapes preprocessed for the narrow phase, in the principal frame of their body.
  *
- * A sphere is a point with a radius around it, a capsule a segment; boxes and hulls are polytopes; a mesh of a body that is not
- * free is the set of its triangles, of a free one its convex hull. Points, segments and triangles are polytopes without volume:
- * whatever has vertices can be asked for the farthest one. */
+ * A sphere is a point with a radius, a capsule a segment with a radius. Boxes and hulls are polytopes. A mesh of a
+ * free body is its convex hull, a mesh of another body the set of its triangles. Points, segments and triangles
+ * are polytopes without volume: every solid with vertices has a support point in each direction. */
 
 #ifndef TRM_COLLIDE_SOLID_H
 #define TRM_COLLIDE_SOLID_H
@@ -24,11 +24,11 @@ typedef enum trm_solid_kind {
     TRM_SOLID_KINDS
 } trm_solid_kind;
 
-/* A polygon: all vertices of the solid are behind its plane. */
+/* A face of a polytope. All vertices of the solid are on its plane or on the inner side. */
 typedef struct trm_solid_face {
-    trm_vec3 normal; /* outward, unit */
-    trm_vec3 point;  /* on the plane */
-    int first;       /* in corners and sides */
+    trm_vec3 normal; /* outward unit normal */
+    trm_vec3 point;  /* m, a point of the plane */
+    int first;       /* index of its first entry in corners and sides */
     int count;
 } trm_solid_face;
 
@@ -37,23 +37,23 @@ typedef struct trm_solid_edge {
     int face[2]; /* normal 0 x normal 1 is along the edge; -1: none (the axis of a capsule) */
 } trm_solid_edge;
 
-/* The triangles of a mesh in a tree that does not change: node i bounds its children or its triangles. */
+/* A node of the static tree of a mesh. It bounds its children or its triangles. */
 typedef struct trm_mesh_node {
     trm_bounds box;
-    int next;         /* the node to go on with where this one is passed over; children follow their parent */
-    int first, count; /* triangles in trm_solid.order; count 0: an inner node */
+    int next;         /* the node to visit next when this one is skipped; children directly follow their parent */
+    int first, count; /* its triangles in trm_solid.order; count 0: inner node */
 } trm_mesh_node;
 
 typedef struct trm_solid {
     trm_solid_kind kind;
-    double radius;      /* m: around the core; of a cylinder */
-    double half_length; /* m: of the axis of capsule and cylinder */
+    double radius;      /* m: radius around the core, or of the cylinder */
+    double half_length; /* m: of the axis of a capsule or cylinder */
     trm_vec3 centre;    /* m */
-    trm_mat3 axes;      /* of the shape; columns */
-    trm_vec3 half;      /* m: box */
-    trm_vec3 normal;    /* plane: normal . x <= offset is solid */
+    trm_mat3 axes;      /* axes of the shape, as columns */
+    trm_vec3 half;      /* m: half lengths of a box */
+    trm_vec3 normal;    /* of a plane: normal . x <= offset is solid */
     double offset;      /* m */
-    double size;        /* m: no point is farther from the centre; planes: 0 */
+    double size;        /* m: largest distance of a point from the centre; planes: 0 */
 
     trm_vec3 *vertices;
     int vertex_count;
@@ -61,47 +61,52 @@ typedef struct trm_solid {
     int face_count;
     trm_solid_edge *edges;
     int edge_count;
-    int *corners;      /* vertices of all faces, counter-clockwise from outside */
-    int *sides;        /* edges of all faces: sides[k] goes from corners[k] to the next one */
-    trm_vec3 *outward; /* of all sides: unit, in the plane of the face, out of it */
+    int *corners;      /* vertex numbers of all faces, counter-clockwise seen from outside */
+    int *sides;        /* edge numbers of all faces: sides[k] goes from corners[k] to the next corner */
+    trm_vec3 *outward; /* per side: unit vector in the plane of the face, pointing out of the face */
 
-    int (*triangles)[3]; /* mesh: vertices; those at the same place have one number */
-    int (*across)[3];    /* mesh: the triangle on the other side of the edge from corner k to the next; -1: none */
-    trm_vec3 *normals;   /* of the triangles; zero: no area */
-    int *patches;        /* the same for triangles that lie in one plane side by side */
+    int (*triangles)[3]; /* mesh: vertex numbers; vertices at the same place share one number */
+    int (*across)[3];    /* mesh: the neighbour across the edge from corner k to the next corner; -1: none */
+    trm_vec3 *normals;   /* per triangle, unit; zero: no area */
+    int *patches;        /* per triangle: equal for adjacent triangles in one plane */
     int triangle_count;
     trm_mesh_node *nodes;
     int node_count;
-    int *order; /* triangles as the nodes list them */
+    int *order; /* triangle numbers in the order of the nodes */
 } trm_solid;
 
-/* free: whether the body of the shape is. False: out of memory, or a hull that cannot be found. */
+/* Prepares the solid of a shape. free tells whether the body of the shape is free. Fails when out of memory, or
+ * when the hull cannot be computed. */
 bool trm_solid_make(const trm_shape *shape, bool free, trm_arena *arena, trm_solid *solid);
 
 /* ---- Making the parts --------------------------------------------------------------------- */
 
-/* Faces, edges and vertices of the convex solid within a closed mesh whose triangles agree in turning. */
+/* Makes faces, edges and vertices of the convex solid inside a closed mesh with consistently oriented triangles.
+ * Fails only when out of memory. */
 bool trm_solid_make_polytope(const trm_mesh *mesh, trm_arena *arena, trm_solid *solid);
 
-/* The triangles of a mesh with their neighbours, and the tree over them. The vertices are taken over. */
+/* Makes the triangles of a mesh with their neighbours, and the tree over them. The solid takes over the vertices.
+ * Fails only when out of memory. */
 bool trm_solid_make_triangles(const trm_mesh *mesh, trm_arena *arena, trm_solid *solid);
 
-/* `outward` of the sides of a face, from its corners and normal. */
+/* Fills `outward` for the sides of a face from its corners and normal. */
 void trm_solid_find_outward(const trm_solid *solid, const trm_solid_face *face);
 
-/* number[i]: the lowest number of the vertices at the place of vertex i. */
+/* Sets number[i] to the lowest number of all vertices at the place of vertex i. Fails only when out of memory. */
 bool trm_number_places(const trm_mesh *mesh, trm_arena *arena, int *number);
 
-/* across[t][k]: the triangle on the other side of the edge of t from corner k to the next; -1: none, or several. Vertices at
- * the same place count as one. */
+/* Sets across[t][k] to the triangle on the other side of the edge of t from corner k to the next corner, or to -1
+ * if there is none or more than one. Vertices at the same place count as one. Fails only when out of memory. */
 bool trm_find_across(const trm_mesh *mesh, trm_arena *arena, int (*across)[3]);
 
-/* ---- Asking ------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------ */
 
-/* The number of the vertex farthest along a direction in the frame of the body; the lowest number where several are. */
+/* Returns the number of the vertex farthest along a direction in the frame of the body; the lowest number in a
+ * tie. */
 int trm_solid_farthest(const trm_solid *solid, trm_vec3 direction);
 
-/* The point of the core farthest along a direction: of all kinds but planes and meshes. A cylinder is its own core. */
+/* Returns the support point of the core: the point farthest along a direction. Defined for all kinds except planes
+ * and meshes. A cylinder is its own core. *vertex is the number of the vertex, -1 if the point is none. */
 trm_vec3 trm_solid_support(const trm_solid *solid, trm_vec3 direction, int *vertex);
 
 #endif

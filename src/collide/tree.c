@@ -159,7 +159,7 @@ void trm_tree_remove(trm_tree *tree, int leaf)
     give_back(tree, leaf);
 }
 
-/* ---- Asking ------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------ */
 
 int trm_tree_overlaps(const trm_tree *tree, const trm_bounds *box, int *found)
 {

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A binary tree of axis-aligned boxes: who overlaps this one?
+/* A dynamic binary tree of axis-aligned boxes, which finds the boxes that overlap a given one.
  *
- * Every inner node bounds its two children. A leaf goes where it adds least surface to the nodes above it, and on
- * the way up from a change a child is swapped with a grandchild wherever that shrinks a node (Goldsmith and Salmon
- * 1987; the rotations as in Kopta et al. 2012, "Fast, effective BVH updates for animated scenes"). Such a tree stays
- * shallow however bodies move. */
+ * Every inner node bounds its two children. A leaf is inserted where it adds the least surface to the nodes above
+ * it. On the way up from a change, a child is swapped with a grandchild wherever that shrinks a node (Goldsmith
+ * and Salmon 1987; the rotations as in Kopta et al. 2012, "Fast, effective BVH updates for animated scenes"). Such
+ * a tree stays shallow however the bodies move. */
 
 #ifndef TRM_COLLIDE_TREE_H
 #define TRM_COLLIDE_TREE_H
@@ -17,26 +17,26 @@
 typedef struct trm_tree_node {
     trm_bounds box;
     int parent;   /* -1: the root */
-    int child[2]; /* leaves have -1 twice */
-    int item;     /* of a leaf */
+    int child[2]; /* -1, -1: a leaf */
+    int item;     /* number given with a leaf */
 } trm_tree_node;
 
 typedef struct trm_tree {
-    trm_tree_node *nodes; /* 2 * room - 1 of them */
-    int *stack;           /* of a question: nodes that wait */
-    int room;             /* leaves that it can hold */
+    trm_tree_node *nodes; /* 2 * room - 1 */
+    int *stack;           /* workspace of a query: nodes still to be visited */
+    int room;             /* largest number of leaves */
     int root;             /* -1: empty */
-    int unused;           /* nodes not in use, a chain by parent; -1: none */
+    int unused;           /* first of a list of unused nodes, linked by parent; -1: none */
 } trm_tree;
 
-/* An empty tree for so many leaves. False: out of memory. Nothing is allocated afterwards. */
+/* Makes an empty tree for at most `leaves` leaves. Fails only when out of memory. No later call allocates memory. */
 bool trm_tree_init(trm_tree *tree, trm_arena *arena, int leaves);
 
-int trm_tree_insert(trm_tree *tree, trm_bounds box, int item); /* the leaf */
+int trm_tree_insert(trm_tree *tree, trm_bounds box, int item); /* returns the number of the leaf */
 void trm_tree_remove(trm_tree *tree, int leaf);
 
-/* Items whose boxes overlap the given one, to found (room for all leaves), in no order that means anything; how
- * many. */
+/* Writes the items whose boxes overlap the given box to found, which has room for all leaves, in unspecified
+ * order. Returns their number. */
 int trm_tree_overlaps(const trm_tree *tree, const trm_bounds *box, int *found);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Products of small dense blocks, row after row. The loops unroll where the sizes are constants: that is what
- * TRM_WITH_CONSTANT is for. */
+/* Products of small dense blocks, stored by rows. The compiler unrolls the loops where the sizes are constants;
+ * TRM_WITH_CONSTANT makes them constants. */
 
 #ifndef TRM_LINALG_BLOCK_KERNELS_H
 #define TRM_LINALG_BLOCK_KERNELS_H
 
-/* Does the statement with SIZE a constant equal to n, 1 to 6; nothing for other n. */
+/* Executes the statement with SIZE a constant equal to n, if n is 1 to 6. Does nothing for other n. */
 #define TRM_WITH_CONSTANT(n, SIZE, statement)                                                                        \
     switch (n) {                                                                                                     \
         TRM_CONSTANT_CASE(1, SIZE, statement)                                                                        \
@@ -26,11 +26,11 @@
 
 #define TRM_KERNEL static inline __attribute__((always_inline))
 
-/* c = a d, a is m x n, d is n x n and symmetric */
+/* c = a d; a is m x n, d is n x n and symmetric */
 TRM_KERNEL void times_symmetric(double *restrict c, const double *restrict a, const double *restrict d, int m, int n)
 {
     for (int i = 0; i < m; i++) {
-        double sum[6]; /* n at most */
+        double sum[6]; /* n <= 6 */
         for (int j = 0; j < n; j++) sum[j] = a[i * n] * d[j];
         for (int k = 1; k < n; k++)
             for (int j = 0; j < n; j++) sum[j] += a[i * n + k] * d[k * n + j];
@@ -38,7 +38,7 @@ TRM_KERNEL void times_symmetric(double *restrict c, const double *restrict a, co
     }
 }
 
-/* c -= a b^T, a is m x n, b is p x n, c is m x p */
+/* c -= a b^T; a is m x n, b is p x n, c is m x p */
 TRM_KERNEL void subtract_product(double *restrict c, const double *restrict a, const double *restrict b, int m, int p,
                                  int n)
 {
@@ -50,7 +50,7 @@ TRM_KERNEL void subtract_product(double *restrict c, const double *restrict a, c
         }
 }
 
-/* c -= a b^T, symmetric: a and b are m x n */
+/* c -= a b^T where the product is symmetric; a and b are m x n */
 TRM_KERNEL void subtract_symmetric(double *restrict c, const double *restrict a, const double *restrict b, int m,
                                    int n)
 {
@@ -62,7 +62,7 @@ TRM_KERNEL void subtract_symmetric(double *restrict c, const double *restrict a,
         }
 }
 
-/* y -= a x, a is m x n; two sums, so that one need not wait for the other */
+/* y -= a x; a is m x n. Two sums run independently of each other. */
 TRM_KERNEL void subtract_times(double *restrict y, const double *restrict a, const double *restrict x, int m, int n)
 {
     for (int i = 0; i < m; i++) {
@@ -73,7 +73,7 @@ TRM_KERNEL void subtract_times(double *restrict y, const double *restrict a, con
     }
 }
 
-/* y -= a^T x, a is m x n; two sums too */
+/* y -= a^T x; a is m x n. Two sums run independently of each other. */
 TRM_KERNEL void subtract_transposed_times(double *restrict y, const double *restrict a, const double *restrict x,
                                           int m, int n)
 {
@@ -85,7 +85,7 @@ TRM_KERNEL void subtract_transposed_times(double *restrict y, const double *rest
     }
 }
 
-/* x = d x, d is n x n and symmetric */
+/* x = d x; d is n x n and symmetric */
 TRM_KERNEL void times_itself(double *restrict x, const double *restrict d, int n)
 {
     double y[6];

@@ -1,29 +1,32 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A = L D L^T for sparse symmetric matrices of small dense blocks (1 to 6 rows), positive semi-definite.
+/* Factorisation A = L D L^T of sparse symmetric positive semi-definite matrices of small dense blocks (1 to 6
+ * rows).
  *
- * Three phases, three files, in the manner of CSparse (Davis 2006):
+ * Three phases, three files, as in CSparse (Davis 2006):
  *
  *     symbolic   once per graph: elimination order, pattern of L                               block_symbolic.c
  *     numeric    per matrix: D_k^-1 and L, column by column, right-looking                     block_numeric.c
  *     solve      per right side                                                                block_solve.c
  *
- * Blocks of one row among themselves go in panels, several columns at once                     block_panel.c
+ * Columns of one row each are eliminated several at once, in panels                            block_panel.c
  *
- * Blocks are numbered by the caller (one per joint); inside everything is in elimination order. The values of one
- * block are row after row. The lower block (i, j), i behind j in the elimination, is A_ij, later L_ij; the diagonal
- * block k is A_kk, later the inverse of the pivot D_k.
+ * The caller numbers the blocks (one per joint); internally everything is in elimination order. The values of a
+ * block are stored by rows. The lower block (i, j), with i after j in the elimination, holds A_ij, later L_ij. The
+ * diagonal block k holds A_kk, later the inverse of the pivot D_k.
  *
  *     D_k = A_kk,   L_ik = A_ik D_k^-1,   A_ij -= A_ik L_jk^T   for i >= j > k
  *
- * Semi-definite: the rows of a pivot block are eliminated one by one, the largest left first, each compared with a
- * scale that the caller gives; a row of which less than TRM_DROPPED of its scale is left is dropped: its unknown is
- * zero, and its equation is not looked at (a consistent right side makes it hold by itself). Rows are chosen inside
- * their blocks only. Where little is left of a row that is kept, the row dropped after it carries little of the
- * dependency, or is hidden by rounding: trm_block_weakest tells, and the caller names the rows to be dropped instead.
+ * Semi-definite matrices: the rows of a pivot block are eliminated one by one, the largest remaining pivot first.
+ * Each pivot is compared with a scale that the caller gives. A row whose remaining pivot is below TRM_DROPPED
+ * times its scale is dropped: its unknown is zero and its equation is ignored (it holds by itself if the right
+ * side is consistent). Rows are chosen inside their blocks only. If little remains of a row that is kept, the row
+ * dropped after it carries little of the dependency, or rounding hides it. trm_block_weakest detects this, and the
+ * caller then names the rows to be dropped instead.
  *
- * The inverses of pivots lose as many digits as little is left of a row: refine once (x += A^-1 (b - A x)). */
+ * The inverse of a pivot loses as many digits as the elimination cancels in its row. Refine the solution once: x
+ * += A^-1 (b - A x). */
 
 #ifndef TRM_LINALG_BLOCK_LDLT_H
 #define TRM_LINALG_BLOCK_LDLT_H
@@ -32,27 +35,28 @@
 
 enum { TRM_BLOCK_ROWS = 6 };
 
-/* Part of a row's scale below which what is left of its pivot counts as nothing (methods: 1e-11). */
+/* Fraction of a row's scale below which its remaining pivot counts as zero (methods: 1e-11). */
 #define TRM_DROPPED 1e-11
 
 typedef struct trm_block_symbolic {
     int blocks;
-    int rows;       /* of all blocks together */
-    int *size;      /* per position in the elimination */
-    int *first_row; /* of each position's block in a vector in elimination order */
-    int *position;  /* of the caller's block b in the elimination */
+    int rows;       /* number of rows of all blocks together */
+    int *size;      /* per position in the elimination: rows of the block */
+    int *first_row; /* per position: first row of its block in a vector in elimination order */
+    int *position;  /* position of the caller's block b in the elimination */
     int *block;     /* the caller's block at a position */
     int *column;    /* blocks + 1: entries of column k are column[k] .. column[k+1] - 1 */
     int *row;       /* per entry: position of its row, increasing */
-    size_t *value;  /* per entry: where its block starts */
-    size_t *pivot;  /* per position: where its diagonal block starts */
-    size_t values;  /* doubles in all blocks */
-    int *panel; /* per position: columns eliminated together from here on (block_panel.h); 0: a block; -1: inside */
+    size_t *value;  /* per entry: index of the first value of its block */
+    size_t *pivot;  /* per position: index of the first value of its diagonal block */
+    size_t values;  /* number of values in all blocks */
+    int *panel;     /* per position: columns of the panel that begins here; 0: a block; -1: inside (block_panel.h) */
 } trm_block_symbolic;
 
-/* The graph: neighbours of block b are neighbour[first[b]] .. neighbour[first[b+1] - 1], both directions, no loops.
- * A neighbour may be named twice. order NULL: by approximate minimum degree; else the caller's elimination order.
- * False: out of memory. */
+/* Computes the elimination order and the pattern of L for a graph. The neighbours of block b are
+ * neighbour[first[b]] .. neighbour[first[b+1] - 1]; both ends name each other, no block names itself, and a
+ * neighbour may be named twice. order NULL: approximate minimum degree; else the caller's elimination order. Fails
+ * only when out of memory. */
 typedef struct trm_block_graph {
     int blocks;
     const int *size;
@@ -63,32 +67,33 @@ typedef struct trm_block_graph {
 
 bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_block_symbolic *symbolic);
 
-/* Where block (a, b) of the caller starts in the values, and whether it is stored transposed (as block (b, a)). The
- * pair is equal or neighbours in the graph. */
+/* Returns where block (a, b) of the caller starts in the values, and in *transposed whether it is stored
+ * transposed, as block (b, a). a and b are equal or neighbours in the graph. */
 size_t trm_block_place(const trm_block_symbolic *symbolic, int a, int b, bool *transposed);
 
-/* Factorises in place; diagonal blocks are given whole, both triangles. scale: per row in elimination order, what a row
- * of full weight would have on its diagonal; a row with an infinite scale is dropped. dropped: per row in elimination order; set to whether it was dropped.
- * Returns how many. */
+/* Factorises in place; diagonal blocks are given with both triangles. scale has one value per row in elimination
+ * order: the diagonal of a row of full weight. A row with an infinite scale is dropped. Sets dropped[row], in
+ * elimination order, for every row. Returns the number of dropped rows. */
 int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, const double *scale, bool *dropped);
 
-/* Whether a factorisation that takes long is to be completed. Asked after every 1e7 products or so. */
+/* Decides whether a long factorisation continues. It is called after about every 1e7 products. */
 typedef struct trm_block_watch {
     bool (*goes_on)(void *context);
     void *context;
 } trm_block_watch;
 
-/* Factorises like trm_block_factorise. Returns -1 if the watch ended it; the values are void then. watch NULL: nobody is asked. */
+/* Factorises like trm_block_factorise. Returns -1 if the watch ended it; the values are invalid then. watch may be
+ * NULL. */
 int trm_block_factorise_watched(const trm_block_symbolic *symbolic, double *values, const double *scale,
                                 bool *dropped, const trm_block_watch *watch);
 
-/* The least that other rows of its block and those before it leave of a row that was kept, as a share of its scale; INFINITY: no row
- * was kept. Of the factorised matrix. */
+/* Returns the smallest pivot of a kept row of a factorised matrix, as a fraction of its scale: what the other rows
+ * of its block and the rows before it leave of that row. Returns INFINITY if no row was kept. */
 double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale);
 
-/* x in elimination order: right side in, solution out. */
+/* Replaces the right side x by the solution; x is in elimination order. */
 void trm_block_solve(const trm_block_symbolic *symbolic, const double *values, double *x);
-/* The same, fast where b has few entries that are not 0. */
+/* Does the same, faster where few entries of the right side are nonzero. */
 void trm_block_solve_sparse(const trm_block_symbolic *s, const double *values, double *x);
 
 #endif

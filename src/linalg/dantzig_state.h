@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What Dantzig's algorithm keeps while it goes from row to row; dantzig.c tells what it is. */
+/* State of Dantzig's algorithm while it processes row after row; dantzig.c explains the algorithm. */
 
 #ifndef TRM_LINALG_DANTZIG_STATE_H
 #define TRM_LINALG_DANTZIG_STATE_H
@@ -11,59 +11,60 @@
 
 typedef struct trm_dantzig_place {
     double lo, hi, scale;
-    int row; /* of the problem */
+    int row; /* number of the row in the problem */
 } trm_dantzig_place;
 
 typedef struct trm_dantzig {
     const trm_lcp *lcp;
-    int n, inside, taken; /* rows; the first of them are C; those taken in, C and N */
-    double **rows;        /* of A, scaled and in this order, as all that follows */
+    int n, inside, taken; /* number of rows; of rows in C, which come first; of rows taken in, C and N */
+    double **rows;        /* of A, scaled and permuted to places, like all arrays below */
     double *x, *w, *b;
     trm_dantzig_place *at;
     int *where; /* row of the problem -> place */
     trm_moving_factor factor;
     int *order;             /* row of the factor -> place */
-    double *column, *other; /* of the driven row and of one that enters, in the order of the factor, solved forward */
-    double *solved;         /* one of them solved backward too */
-    double *dx, *dw;        /* per change of the driven x */
+    double *column, *other; /* columns of the driven and an entering row, in factor order, forward solved */
+    double *solved;         /* one of them, after the backward solve, too */
+    double *dx, *dw;        /* change of x and w per change of the driven x */
     double largest_b;
-    double little; /* what counts as nothing at present */
+    double little; /* magnitude that counts as zero at present */
     int steps, idle;
 } trm_dantzig;
 
-/* Room and a copy of the problem, no row taken in; false: no memory. */
+/* Allocates the arrays and copies the problem; no row is taken in yet. Fails only when out of memory. */
 bool trm_dantzig_make_ready(trm_dantzig *s, trm_arena *scratch);
 
 int trm_dantzig_rank(const trm_lcp *lcp, int row); /* 0: equations, 1: other rows, 2: friction */
 
 void trm_dantzig_swap(trm_dantzig *s, int p, int q);
 
-/* The pivot that place p would have, and its column, solved forward. */
+/* Returns the pivot that place p would have in C, and its column after the forward solve. */
 double trm_dantzig_pivot(const trm_dantzig *s, int p, double *column);
 
-/* Whether that pivot is rounding; s->solved is the column solved backward too. */
+/* Returns whether that pivot is only rounding. s->solved becomes the column after the backward solve. */
 bool trm_dantzig_is_rounding(const trm_dantzig *s, const double *column, double pivot);
 
-void trm_dantzig_enter(trm_dantzig *s, int p, const double *column, double pivot); /* place p comes to C */
-void trm_dantzig_leave(trm_dantzig *s, int p);                                     /* place p of C comes to N */
+void trm_dantzig_enter(trm_dantzig *s, int p, const double *column, double pivot); /* moves place p into C */
+void trm_dantzig_leave(trm_dantzig *s, int p);                                     /* moves place p from C to N */
 
-/* y = A x over these rows and the first so many columns */
+/* y = A x for rows from .. end - 1 and the first `columns` columns */
 void trm_dantzig_multiply(const trm_dantzig *s, int from, int end, const double *x, int columns, double *y);
 
 double trm_dantzig_w(const trm_dantzig *s, int p);
 
-/* What counts as nothing in w at present. */
+/* Returns the magnitude of w that counts as zero at present. */
 double trm_dantzig_nothing(const trm_dantzig *s);
 
-/* x at a bound where w has the right sign, or w zero but for so much. */
+/* Returns whether the condition of place p holds: x is at a bound where w has the right sign, or |w| is at most
+ * `little`. */
 bool trm_dantzig_is_right(const trm_dantzig *s, int p, double little);
 
 void trm_dantzig_solve_inside(trm_dantzig *s); /* x_C <- x_C - A_CC^-1 w_C */
 
-/* dantzig_drive.c: place i, the first that is not taken in, until it is right. */
+/* Drives place i, the first that is not taken in, until its condition holds (dantzig_drive.c). */
 trm_lcp_status trm_dantzig_drive(trm_dantzig *s, int i);
 
-/* Whether w of a place that depends on C is nothing once the rounding of the steps is taken out. */
+/* Returns whether w of a place that depends on C is zero after removing the rounding errors of the steps. */
 bool trm_dantzig_is_nothing(trm_dantzig *s, int i);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the solvers of linear complementarity problems share. */
+/* Functions that the solvers of linear complementarity problems share. */
 
 #ifndef TRM_LINALG_LCP_PARTS_H
 #define TRM_LINALG_LCP_PARTS_H
@@ -25,14 +25,14 @@ static inline bool lcp_is_equation(const trm_lcp *lcp, int row)
     return !lcp_is_friction(lcp, row) && isinf(lcp->lo[row]) && isinf(lcp->hi[row]);
 }
 
-/* mu |x_f|; nothing for x_f = 0 even where mu is infinite */
+/* mu |x_f|; 0 for x_f = 0 even if mu is infinite */
 static inline double lcp_box(const trm_lcp *lcp, int row)
 {
     const double load = fabs(lcp->x[lcp->friction[row]]);
     return load > 0 ? lcp->hi[row] * load : 0;
 }
 
-/* Behind the last row of the pyramid that this row begins. */
+/* Returns the row after the last row of the pyramid that begins at this row. */
 static inline int lcp_pyramid_end(const trm_lcp *lcp, int row)
 {
     int end = row + 1;
@@ -45,14 +45,15 @@ static inline double lcp_clamp(double x, double lo, double hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
-/* A row of A or b that is not finite, or -1. */
+/* Returns a row of A or b that is not finite, or -1. */
 int trm_lcp_infinite_row(const trm_lcp *lcp);
 
-/* About 1 / sqrt(diagonal), a power of two, so that scaling by it is exact; 1 where the diagonal is nothing. */
+/* Returns about 1 / sqrt(diagonal) as a power of two, so that scaling by it is exact; 1 if the diagonal is zero. */
 double trm_lcp_scale(double diagonal);
 
-/* Whether the problem is one at all: a row whose bounds cross has no solution, a row of friction that does not follow
- * a plain row or has a coefficient below zero is unfit, as is a pyramid in several places or of several coefficients. */
+/* Checks that the problem is valid. A row whose bounds cross has no solution. Not supported are a friction row
+ * that does not come after a plain row or has a negative coefficient, and a pyramid whose rows are not consecutive
+ * or have different coefficients. */
 trm_lcp_result trm_lcp_inspect(const trm_lcp *lcp);
 
 #endif

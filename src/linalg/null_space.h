@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The motions that rows leave free: Householder QR with column pivoting of J^T (Golub, Van Loan 5.4),
+/* Null space of constraint rows, the motions that they leave free: Householder QR with column pivoting of J^T
+ * (Golub, Van Loan 5.4),
  *
  *     J^T P = Q (R11 R12; 0 0),    Q = (Q1 S),    J S = 0,    S^T S = 1
  *
- * with R11 of the rank found. Rows of unit length make the pivots comparable: a row of which less than the tolerance is left
- * depends on the others. */
+ * where R11 has the rank found. Rows of unit length make the pivots comparable: a row depends on the others if its
+ * rest is shorter than the tolerance. */
 
 #ifndef TRM_LINALG_NULL_SPACE_H
 #define TRM_LINALG_NULL_SPACE_H
@@ -15,24 +16,24 @@
 
 typedef struct trm_null_space {
     int n, m;     /* columns and rows of J */
-    int rank;     /* independent rows */
+    int rank;     /* number of independent rows */
     int *order;   /* m: rows in the order of the pivots; the first `rank` are independent */
-    double *Q;    /* n x n, row after row */
-    double *R;    /* m x n: R transposed, row after row: row k holds R(0..k, k) of the k-th pivot */
-    double *room; /* n */
+    double *Q;    /* n x n, stored by rows */
+    double *R;    /* m x n: R transposed, stored by rows: row k holds R(0..k, k) of the k-th pivot */
+    double *room; /* workspace of n */
 } trm_null_space;
 
-/* Room for J of so many rows and columns, in the arena. NULL: out of memory. */
+/* Allocates room in the arena for a J of m rows and n columns. Returns NULL when out of memory. */
 trm_null_space *trm_null_space_create(trm_arena *arena, int m, int n);
 
-/* J: m x n, row after row, m at most that of the creation; not changed. */
+/* Computes the null space of J: m x n, stored by rows, not changed. m is at most the m given at creation. */
 void trm_null_space_find(trm_null_space *s, const double *J, int m, double tolerance);
 
-/* y = S^T x (n - rank numbers) and x = S y. */
+/* These compute y = S^T x (n - rank numbers) and x = S y. */
 void trm_null_space_reduce(const trm_null_space *s, const double *x, double *y);
 void trm_null_space_expand(const trm_null_space *s, const double *y, double *x);
 
-/* The shortest x with J x = b along the independent rows. */
+/* Computes the shortest x with J x = b in the independent rows. */
 void trm_null_space_solve(const trm_null_space *s, const double *b, double *x);
 
 #endif

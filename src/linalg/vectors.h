@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Sums over contiguous vectors, several side by side, so that a processor can add them at once. */
+/* Sums over contiguous vectors, with several independent partial sums, so that a processor can add them at once. */
 
 #ifndef TRM_LINALG_VECTORS_H
 #define TRM_LINALG_VECTORS_H
@@ -17,7 +17,7 @@ static inline double vectors_dot(const double *restrict x, const double *restric
     return (sum[0] + sum[4]) + (sum[1] + sum[5]) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
-/* x[k] . y for four x: y is read once for four */
+/* x[k] . y for four x; y is read once for all four */
 static inline void vectors_dot_four(double dots[4], const double *const x[4], const double *restrict y, int count)
 {
     const double *restrict p = x[0], *restrict q = x[1], *restrict r = x[2], *restrict s = x[3];
@@ -43,7 +43,7 @@ static inline void vectors_add(double *restrict y, double factor, const double *
     for (int i = 0; i < count; i++) y[i] += factor * x[i];
 }
 
-/* y += f[0] x[0] + ... + f[3] x[3]: y is read and written once for four */
+/* y += f[0] x[0] + ... + f[3] x[3]; y is read and written once for all four */
 static inline void vectors_add_four(double *restrict y, const double f[4], const double *const x[4], int count)
 {
     const double *restrict p = x[0], *restrict q = x[1], *restrict r = x[2], *restrict s = x[3];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Numbers, vectors and quaternions four side by side: the arithmetic of vecmath.h, each lane by itself. No operation is fused or
- * left out, so the bits of a lane do not depend on what is beside it. */
+/* Numbers, vectors and quaternions in four lanes: the arithmetic of vecmath.h, each lane by itself. No operation
+ * is fused or omitted, so the bits of a lane do not depend on the other lanes. */
 
 #ifndef TRM_MATH_FOUR_H
 #define TRM_MATH_FOUR_H
@@ -12,7 +12,7 @@
 enum { TRM_LANES = 4 };
 
 typedef double trm_four __attribute__((vector_size(TRM_LANES * sizeof(double))));
-/* What a comparison gives: in each lane all bits, or none. */
+/* Result of a comparison: in each lane all bits set, or none. */
 typedef long long trm_four_flags __attribute__((vector_size(TRM_LANES * sizeof(long long))));
 
 typedef struct trm_four_vec3 {
@@ -25,7 +25,7 @@ typedef struct trm_four_quat {
 
 #define TRM_FOUR_KERNEL static inline __attribute__((always_inline))
 
-/* A member of array[i[0]] to array[i[3]]. */
+/* Gathers a member of array[i[0]] to array[i[3]]. */
 #define TRM_GATHER(array, i, member)                                                                                 \
     ((trm_four){(array)[(i)[0]].member, (array)[(i)[1]].member, (array)[(i)[2]].member, (array)[(i)[3]].member})
 #define TRM_GATHER_VEC3(array, i, member)                                                                            \
@@ -39,7 +39,7 @@ TRM_FOUR_KERNEL bool trm_four_all(trm_four_flags flags)
     return (flags[0] & flags[1] & flags[2] & flags[3]) != 0;
 }
 
-/* In each lane a or b. */
+/* Returns a in lanes whose flag is set, else b. */
 TRM_FOUR_KERNEL trm_four trm_four_choose(trm_four_flags first, trm_four a, trm_four b)
 {
     return (trm_four)((first & (trm_four_flags)a) | (~first & (trm_four_flags)b));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A function of time f(t), checked and ready to be evaluated with two derivatives. */
+/* Functions of time f(t), checked and ready for evaluation with two derivatives. */
 
 #ifndef TRM_MATH_FUNCTION_H
 #define TRM_MATH_FUNCTION_H
@@ -14,24 +14,24 @@
 
 typedef struct trm_function trm_function;
 
-/* Copies what it needs of def. NULL: error says why, "out of memory" included; its `at` is the offset in an
- * expression's text, or the index of a table's point. */
+/* Builds a function and copies what it needs of def. Returns NULL if it fails; error then says why ("out of
+ * memory" included), and its `at` is the offset in the text of an expression, or the index of a point of a table. */
 const trm_function *trm_function_build(trm_arena *arena, const trm_function_def *def, const trm_constant *constants,
                                        int constant_count, trm_expression_error *error);
 
-/* The same with inputs, which expressions may name. */
+/* Does the same with inputs, which expressions may name. */
 const trm_function *trm_function_build_with_inputs(trm_arena *arena, const trm_function_def *def,
                                                    const trm_constant *constants, int constant_count,
                                                    const trm_constant *inputs, int input_count,
                                                    trm_expression_error *error);
 
-/* Values of the inputs in their order; NULL: those that it was built with. */
+/* Returns value and derivatives for given inputs, in their order; NULL: those given at building. */
 trm_jet trm_function_at_inputs(const trm_function *function, double t, const double *inputs);
 
-/* Never fails; an expression gives infinity or NaN where its formula does. */
+/* Returns value and derivatives. It never fails; an expression gives infinity or NaN where its formula does. */
 trm_jet trm_function_at(const trm_function *function, double t);
 
-/* The same for all t, as far as its form tells: a constant, an expression without t. */
+/* Returns whether the function is constant by its form: a constant, or an expression without t. */
 bool trm_function_is_constant(const trm_function *function);
 
 #endif

@@ -8,9 +8,9 @@
 
 #include "math/mesh.h"
 
-/* The hull as a closed mesh whose vertices are those points that are on it, in the order given. TRM_BAD_INPUT: *why
- * says what is wrong ("all points lie in a plane"); *hull is empty then, and the arena as before. The same points
- * give the same mesh. why may be NULL. */
+/* Computes the hull as a closed mesh. Its vertices are the points on the hull, in the given order. The same points
+ * give the same mesh. If it returns TRM_BAD_INPUT, *why says what is wrong ("all points lie in a plane"), *hull is
+ * empty and the arena is unchanged. why may be NULL. */
 trm_status trm_convex_hull(trm_arena *arena, const trm_vec3 *points, int count, trm_mesh *hull, const char **why);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Triangle meshes. Seen from outside the corners of a triangle go round counter-clockwise. */
+/* Triangle meshes. The corners of a triangle are counter-clockwise seen from outside. */
 
 #ifndef TRM_MATH_MESH_H
 #define TRM_MATH_MESH_H
@@ -16,11 +16,11 @@ typedef struct trm_mesh {
     int triangle_count;
 } trm_mesh;
 
-/* Whether the triangles bound a solid: every directed edge occurs once and so does its opposite. What is taken from
- * scratch is given back; false where scratch has no memory, and then scratch->failed is set. */
+/* Returns whether the triangles bound a solid: every directed edge occurs once, and so does its opposite. It frees
+ * what it takes from scratch. When out of memory it returns false and sets scratch->failed. */
 bool trm_mesh_is_closed(const trm_mesh *mesh, trm_arena *scratch);
 
-/* Stretches a mesh along its axes; a mirrored one is turned inside out again. */
+/* Scales a mesh along its axes. If that mirrors the mesh, the triangles are reversed to keep their outside. */
 void trm_scale_mesh(trm_mesh *mesh, trm_vec3 scale);
 
 #endif

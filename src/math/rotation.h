@@ -1,63 +1,63 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rotation maps: between rotation vectors, quaternions, matrices and frames, and the Jacobian of the
- * exponential.
+/* Conversions between rotation vectors, quaternions, matrices and frames, and the Jacobian of the exponential map.
  *
- * A rotation vector r turns by theta = |r| about r / theta: R = exp([r]x). Its rate and the angular velocity
- * omega in the fixed frame belong together by omega = T(r) rdot, and
- * domega/dt = T(r) rddot + (dT/dt) rdot. */
+ * A rotation vector r turns by theta = |r| about r / theta: R = exp([r]x). Its rate gives the angular velocity
+ * omega in the fixed frame, omega = T(r) rdot, and domega/dt = T(r) rddot + (dT/dt) rdot. */
 
 #ifndef TRM_MATH_ROTATION_H
 #define TRM_MATH_ROTATION_H
 
 #include "trammel/vecmath.h"
 
-/* The unit quaternion of a rotation vector given by its half; far: one that is not small. */
+/* Return the unit quaternion of a rotation vector from half of that vector; far: for vectors that are not small. */
 static inline trm_quat trm_quat_exp_half(trm_vec3 half);
 trm_quat trm_quat_exp_half_far(trm_vec3 half);
 
-/* The unit quaternion of a rotation vector. */
+/* Returns the unit quaternion of a rotation vector. */
 static inline trm_quat trm_quat_exp(trm_vec3 rotation)
 {
     return trm_quat_exp_half(trm_scale(0.5, rotation));
 }
 
-/* The rotation vector of q with |r| <= pi. q and -q give the same; q need not be quite of length one. */
+/* Returns the rotation vector of q with |r| <= pi. q and -q give the same; the length of q may differ slightly
+ * from one. */
 trm_vec3 trm_quat_log(trm_quat q);
 
 trm_quat trm_quat_from_axis_angle(trm_vec3 unit_axis, double angle);
 
-/* w >= 0. R is a rotation matrix to rounding. */
+/* Returns the quaternion, w >= 0, of a matrix that is a rotation to rounding. */
 trm_quat trm_quat_from_matrix(trm_mat3 R);
 
 /* R = Rz(yaw) Ry(pitch) Rx(roll) */
 trm_quat trm_quat_from_rpy(double roll, double pitch, double yaw);
 
-/* The smallest rotation that turns unit a into unit b; about trm_perpendicular(a - b) where b = -a. */
+/* Returns the smallest rotation that turns the unit vector a into the unit vector b; if b = -a, it is about
+ * trm_perpendicular(a - b). */
 trm_quat trm_quat_between(trm_vec3 a, trm_vec3 b);
 
-/* A unit vector at right angles to u: z -> x, x -> y, y -> z exactly, -u -> its negative, and continuous but near
- * +-(1, 1, 1). */
+/* Returns a unit vector perpendicular to the given one: z -> x, x -> y, y -> z exactly; -u gives the negative
+ * result of u. It is continuous except near +-(1, 1, 1). */
 trm_vec3 trm_perpendicular(trm_vec3 unit);
 
-/* The right-handed frame with this z axis and trm_perpendicular of it as x axis. */
+/* Returns the right-handed frame with this z axis and trm_perpendicular(z) as x axis. */
 trm_quat trm_frame_from_z(trm_vec3 unit_z);
 
-/* The right-handed frame with this z axis whose x axis is as near the hint as can be. The hint is not parallel to
- * z and need not be of length one. */
+/* Returns the right-handed frame with this z axis whose x axis is nearest to the hint. The hint is not parallel to
+ * z and may have any length. */
 trm_quat trm_frame_from_zx(trm_vec3 unit_z, trm_vec3 x_hint);
 
 /* T(r): omega = T(r) rdot */
 trm_mat3 trm_exp_jacobian(trm_vec3 r);
 
-/* T(r)^-1; |r| is not a multiple of 2 pi other than 0. */
+/* T(r)^-1; |r| must not be a nonzero multiple of 2 pi. */
 trm_mat3 trm_exp_jacobian_inverse(trm_vec3 r);
 
 /* (dT/dt) rdot */
 trm_vec3 trm_exp_jacobian_rate(trm_vec3 r, trm_vec3 rdot);
 
-/* T, T^-1 and what (dT/dt) rdot needs, of one r: cheaper than one after the other. */
+/* T, T^-1 and the terms of (dT/dt) rdot for one r; cheaper than computing them separately. */
 typedef struct trm_exp_maps {
     trm_mat3 T, inverse;
     trm_vec3 r;
@@ -67,9 +67,9 @@ typedef struct trm_exp_maps {
 trm_exp_maps trm_exp_maps_of(trm_vec3 r);
 trm_vec3 trm_exp_maps_rate(const trm_exp_maps *maps, trm_vec3 rdot); /* (dT/dt) rdot */
 
-/* A step of a simulation turns a body little, and then needs no square root, sine and cosine: up to y = 1/8 the series
- * of cos(y) and sin(y)/y in x = y^2 hold to rounding, their next terms being below 3e-17. They are macros because x may
- * be of several bodies side by side (motion/ahead.c). */
+/* A simulation step turns a body by a small angle and then needs no square root, sine or cosine. Up to y = 1/8 the
+ * series of cos(y) and sin(y)/y in x = y^2 are exact to rounding; their next terms are below 3e-17. They are
+ * macros because x may hold several bodies in lanes (motion/ahead.c). */
 #define TRM_SERIES_HOLD(x) ((x) < 1.0 / 64)
 #define TRM_COS_SERIES(x, xx)                                                                                        \
     (1 - (x) * (1.0 / 2) + (xx) * ((1.0 / 24 - (x) * (1.0 / 720)) + (xx) * (1.0 / 40320 - (x) * (1.0 / 3628800))))

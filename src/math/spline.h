@@ -3,9 +3,9 @@
 
 /* A function of one variable through given points: piecewise linear, or the natural cubic spline.
  *
- * From the first to the last knot, both included, it interpolates; beyond them it keeps the value of the end, with
- * derivatives zero. At an interior knot the linear one has the slope to its right; the cubic one has two continuous
- * derivatives and none of the second at its ends. */
+ * It interpolates from the first to the last knot, both included. Outside, the end values are held and the
+ * derivatives are zero. At an interior knot the linear function has the slope to its right. The cubic one has two
+ * continuous derivatives; its second derivative is zero at the ends. */
 
 #ifndef TRM_MATH_SPLINE_H
 #define TRM_MATH_SPLINE_H
@@ -21,7 +21,8 @@ typedef struct trm_spline {
     const double *m;     /* second derivatives at the knots; all zero if linear */
 } trm_spline;
 
-/* Copies the points: count >= 2, t strictly increasing, all finite. NULL: out of memory. */
+/* Builds the function and copies the points: count >= 2, t strictly increasing, all finite. Returns NULL when out
+ * of memory. */
 const trm_spline *trm_spline_build(trm_arena *arena, const double *t, const double *y, int count, bool cubic);
 
 trm_jet trm_spline_at(const trm_spline *spline, double t);
