@@ -45,9 +45,8 @@ typedef struct trm_expression trm_expression;
 
 enum {
     TRM_EXPRESSION_LONGEST = 65535, /* largest length of the text, bytes */
-    TRM_EXPRESSION_LARGEST =
-        2048, /* most operations and operands after constant folding; 16 bytes of stack each to compile */
-    TRM_EXPRESSION_DEEPEST = 64, /* most open parentheses and powers, and operands waiting for their operator */
+    TRM_EXPRESSION_LARGEST = 2048,  /* most operations and operands after constant folding; 16 bytes of stack each */
+    TRM_EXPRESSION_DEEPEST = 64,    /* most open parentheses and powers, and operands waiting for their operator */
 };
 
 /* Compiles an expression. It needs neither text nor constants afterwards. Returns NULL if it fails; error then

@@ -1,18 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* How far shapes extend.
+/* Extents of shapes.
  *
- * With c the centre of a shape and R its axes in the world, most shapes lie in the direction of a unit vector u
- * between u . c - e(u) and u . c + e(u), where v = R^T u is u in the axes of the shape:
+ * With c the centre of a shape and R its axes in the world, most shapes extend along a unit vector u from u . c -
+ * e(u) to u . c + e(u), where v = R^T u is u in the axes of the shape:
  *
  *     sphere    r
  *     capsule   r + l/2 |v_z|
  *     cylinder  r sqrt(v_x^2 + v_y^2) + l/2 |v_z|
  *     box       (s_x |v_x| + s_y |v_y| + s_z |v_z|) / 2
  *
- * and for u along an axis of the world v is a row of R. A hull has no such formula: all its vertices are looked at.
- * */
+ * For u along an axis of the world, v is a row of R. A hull has no such formula: the code visits all its vertices. */
 
 #include "collide/bounds.h"
 
@@ -50,7 +49,7 @@ trm_extent trm_shape_extent(const trm_shape *shape)
     return e;
 }
 
-/* e(u) for v = R^T u */
+/* Returns e(u) for v = R^T u. */
 static double extent_along(const trm_extent *e, trm_vec3 v)
 {
     const double round = e->disc > 0 ? e->disc * sqrt(v.x * v.x + v.y * v.y) : e->radius;

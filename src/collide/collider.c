@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A collider of a model: its shapes made ready, and which joints keep bodies apart. */
+/* Creates the collider of a model: it preprocesses the shapes and lists the joints that prevent collisions. */
 
 #include "collide/collider.h"
 
@@ -18,7 +18,7 @@ static bool is_plane(const trm_shape *shape)
     return (shape->type->takes & TRM_SHAPE_TAKES_PLANE) != 0;
 }
 
-/* Whether two shapes without a mesh are the same solid in the frames of their bodies. */
+/* Returns whether two shapes without a mesh are the same solid in the frames of their bodies. */
 static bool are_equal_solids(const trm_shape *a, const trm_shape *b)
 {
     return a->type == b->type && a->mesh.vertex_count == 0 && b->mesh.vertex_count == 0 &&
@@ -27,7 +27,7 @@ static bool are_equal_solids(const trm_shape *a, const trm_shape *b)
            memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
-/* Of one that equals the last one made, the parts are shared: piles are often made of one shape. */
+/* Makes a solid. If it equals the last one made, the two share their parts: piles often consist of one shape. */
 static bool make_solid(trm_collider *collider, const trm_body *body, int k, trm_solid *solid, const trm_shape **last,
                        const trm_solid **made)
 {
@@ -107,7 +107,8 @@ static bool make_leaves(trm_collider *collider)
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-/* Those that act on a joint's coordinate (limits, motors, gears) say nothing of collisions: their host does. */
+/* Returns whether a joint prevents its bodies from colliding. Limits, motors and gears act on the coordinate of a
+ * host joint and never do; their host decides. */
 static bool keeps_apart(const trm_joint *joint)
 {
     return !joint->collide && !joint->host && joint->body_count == 2 && joint->body[0] != joint->body[1];

@@ -1,33 +1,33 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Gaps of features. Everything is seen from the origin of body b, so that two bodies far from the world's origin have gaps as
- * exact as two near it:
+/* Gaps of features. All vectors are relative to the origin of body b, so that the gap of two bodies far from the
+ * world's origin is as exact as near it:
  *
  *     d = (s_a + R_a x_a) - (s_b + R_b x_b) = (s_a - s_b) + R_a x_a - R_b x_b
  *
  *     point, point   n = d/|d|                        gap = |d| - r_a - r_b
- *     point, line    the same of d - u (u.d)
+ *     point, line    the same with d - u (u.d)
  *     line, line     n = u_a x u_b / |u_a x u_b|      gap = n.d - r_a - r_b
  *     point, plane   n = direction of the plane       gap = n.d - r_a
  *     circle, plane  w = n - u (u.n)                  gap = n.d - r |w|, at the rim point -r w/|w|
- *     circle, point  two points, that of the rim being where d - u (u.d) points to
- *     circle, line   two lines, that of the rim being its tangent where the distance is least; two circles alike
+ *     circle, point  as two points; the rim point is in the direction of d - u (u.d)
+ *     circle, line   as two lines; that of the circle is its tangent where the distance is least; two circles alike
  *
- * Round features keep the side on which they are: n.d > 0. Bare corners, edges and rims (r_a + r_b = 0) may pass each other;
- * there n is on the side of `outward`, and the gap goes through 0 without a kink. */
+ * Features with a radius stay on their side: n.d > 0. Corners, edges and rims without one (r_a + r_b = 0) may pass
+ * through each other; there n is on the side of `outward`, and the gap goes smoothly through 0. */
 
 #include "collide/contact.h"
 #include "math/rotation.h"
 #include "trammel/elementary.h"
 
-/* A feature in the world's axes, seen from the origin of body b. */
+/* A feature in world axes, relative to the origin of body b. */
 typedef struct placed {
     trm_vec3 x, u;
     double radius;
 } placed;
 
-/* What the pairs are computed from: first minus second. */
+/* Input of the gap functions: first minus second. */
 typedef struct pair_at {
     placed first, second;
     trm_vec3 outward; /* from second to first */
@@ -35,15 +35,15 @@ typedef struct pair_at {
 
 static placed place(const trm_feature *feature, trm_quat q, trm_vec3 origin)
 {
-    const bool is_point = feature->kind == TRM_FEATURE_POINT; /* has no direction */
+    const bool is_point = feature->kind == TRM_FEATURE_POINT; /* a point has no direction */
     return (placed){trm_add(origin, trm_rotate(q, feature->point)),
                     is_point ? feature->direction : trm_rotate(q, feature->direction), feature->radius};
 }
 
-/* How far from parallel lines must be to have a common normal of their own: below, rounding turns it by 1e-6. */
+/* Least sine between two lines that use their common normal: below it, rounding turns the normal by 1e-6. */
 static const double least_sine = 1e-10;
 
-/* The unit normal along d, the vector between the nearest points of the cores, and the gap. */
+/* Returns the contact with unit normal along d, the vector between the nearest points of the cores. */
 static trm_contact_at apart_along(const pair_at *at, trm_vec3 d, trm_vec3 on_first, trm_vec3 on_second)
 {
     const double radii = at->first.radius + at->second.radius, distance = trm_length(d);
@@ -76,7 +76,7 @@ static trm_contact_at point_plane(const pair_at *at)
     return (trm_contact_at){.gap = gap, .normal = n, .point = {on_first, trm_add_scaled(on_first, -gap, n)}};
 }
 
-/* The side of the common normal: that of the cores where they are round, else of outward. */
+/* Returns the common normal on the right side: that of the cores if they have a radius, else that of outward. */
 static trm_vec3 normal_of_lines(const pair_at *at, trm_vec3 n, trm_vec3 d)
 {
     const double side = at->first.radius + at->second.radius > 0 ? trm_dot(n, d) : 0;
@@ -102,7 +102,7 @@ static trm_contact_at line_line(const pair_at *at)
     };
 }
 
-/* Flat on the plane every point of the rim is nearest; their mean, the centre, stands for them. */
+/* If the circle is flat on the plane, every point of the rim is nearest; their mean, the centre, represents them. */
 static trm_contact_at circle_plane(const pair_at *at)
 {
     const trm_vec3 n = at->second.u, u = at->first.u;
@@ -115,12 +115,12 @@ static trm_contact_at circle_plane(const pair_at *at)
 
 /* ---- Rims --------------------------------------------------------------------------------- */
 
-/* A place on a circle, from its centre along `radial`; units. */
+/* A point of a circle: unit vectors from the centre to it and along the tangent. */
 typedef struct rim_place {
     trm_vec3 x, radial, tangent;
 } rim_place;
 
-/* Where the circle reaches farthest along a direction. */
+/* Returns the point of the circle that is farthest along a direction. */
 static rim_place rim_along(const placed *circle, trm_vec3 direction)
 {
     const trm_vec3 u = circle->u, w = trm_add_scaled(direction, -trm_dot(u, direction), u);
@@ -130,14 +130,14 @@ static rim_place rim_along(const placed *circle, trm_vec3 direction)
     return (rim_place){trm_add_scaled(circle->x, circle->radius, radial), radial, trm_cross(u, radial)};
 }
 
-/* So many radians on. */
+/* Returns the point that is `by` radians further on. */
 static rim_place rim_turned(const placed *circle, const rim_place *p, double by)
 {
     return rim_along(circle, trm_add_scaled(trm_scale(trm_cos(by), p->radial), trm_sin(by), p->tangent));
 }
 
 enum { MOST_RIM_STEPS = 30 };
-/* Radians: the longest step, and one that is none. */
+/* rad: longest Newton step, and the step that counts as zero. */
 static const double far_round = 0.3, no_turn = 1e-15;
 
 static double shortened(double step)
@@ -151,8 +151,9 @@ static trm_contact_at circle_point(const pair_at *at)
     return point_point(&(pair_at){{p.x, p.tangent, 0}, at->second, at->outward});
 }
 
-/* With d from the line to p across it, d.t = 0 is wanted; d(d.t)/dtheta = r (1 - (u.t)^2) - d.radial. A line with a radius is
- * never met, and the direction of d is a better normal than that across two tangents that may be parallel. */
+/* With d from the line to p, perpendicular to the line, it solves d.t = 0; d(d.t)/dtheta = r (1 - (u.t)^2) -
+ * d.radial. The core of a line with a radius is never reached, and then the direction of d is a better normal than
+ * the common normal of two tangents that may be parallel. */
 static trm_contact_at circle_line(const pair_at *at)
 {
     const trm_vec3 u = at->second.u;
@@ -169,7 +170,8 @@ static trm_contact_at circle_line(const pair_at *at)
     return at->second.radius > 0 ? point_line(&lines) : line_line(&lines);
 }
 
-/* Newton's step towards the least |d|^2/2, d = p - q, in radians of both; downhill where it is no bowl. */
+/* Newton's step towards the least |d|^2/2, d = p - q, in radians on both circles; a descent step where the
+ * function is not convex. */
 static void circles_step(const pair_at *at, const rim_place *p, const rim_place *q, double step[2])
 {
     const trm_vec3 d = trm_sub(p->x, q->x);
@@ -200,7 +202,7 @@ static trm_contact_at circle_circle(const pair_at *at)
 
 typedef trm_contact_at (*gap_of_pair)(const pair_at *at);
 
-/* By the kinds of first and second; NULL: there is none, or one in the other order. */
+/* By the kinds of first and second; NULL: no such pair, or only in the other order. */
 static const gap_of_pair gaps[4][4] = {
     [TRM_FEATURE_POINT] =
         {[TRM_FEATURE_POINT] = point_point, [TRM_FEATURE_LINE] = point_line, [TRM_FEATURE_PLANE] = point_plane},

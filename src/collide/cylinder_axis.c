@@ -3,30 +3,32 @@
 
 /* The axis along which a cylinder and another solid are farthest apart, to rounding.
  *
- * sep(n) = min_A n.x - max_B n.x is greatest where n belongs to one of a few pairs of parts: the normal of a face or of a cap
- * against anything; from the nearest point of the cylinder to a vertex; at right angles to the axis and an edge (side and
- * edge); and for a rim and an edge e at right angles to e, where
+ * sep(n) = min_A n.x - max_B n.x is greatest where n belongs to one of a few pairs of parts: the normal of a face
+ * or cap against anything; the direction from the nearest point of the cylinder to a vertex; perpendicular to the
+ * axis and an edge (side and edge); and for a rim and an edge e perpendicular to e, where
  *
- *     f(theta) = n.d - (h |n.u| + r sqrt(1 - (n.u)^2)),   n = cos(theta) g + sin(theta) k,   g, k, e at right angles,
+ *     f(theta) = n.d - (h |n.u| + r sqrt(1 - (n.u)^2)),   n = cos(theta) g + sin(theta) k,   g, k, e orthonormal,
  *
- * is greatest; d is from the centre of the cylinder to the edge, u its axis, h its half length, r its radius. The side of
- * another cylinder is such an edge, its axis. Two rims leave both angles of n free; there Newton's method goes up on the
- * sphere: with w(n) = x_a - x_b between the farthest points, the gradient of sep, and t the tangents of the rims,
+ * is greatest. d points from the centre of the cylinder to the edge, u is its axis, h its half length, r its
+ * radius. The side of another cylinder is such an edge, its axis. Two rims leave both angles of n free; there
+ * Newton's method climbs on the sphere. With w(n) = x_a - x_b between the support points, the gradient of sep, and
+ * the tangents t of the rims,
  *
  *     (H - sep) delta = -(w - n (n.w)),   H = -(r_a/|n x u_a|) t_a t_a^T - (r_b/|n x u_b|) t_b t_b^T.
  *
- * Whatever n is tried, sep(n) with the true farthest points is a lower bound of the distance, so that the best one wins. */
+ * For every n that is tried, sep(n) with the true support points is a lower bound of the distance, so the best n
+ * wins. */
 
 #include "collide/cylinder.h"
 #include "math/rotation.h"
 #include "trammel/elementary.h"
 
-/* What is searched, and the best so far. */
+/* The search and its best axis so far. */
 typedef struct search {
     const trm_pair *pair;
     trm_placed_cylinder b;
     trm_cylinder_axis best;
-    double tie; /* m: what is tried later must be better by that */
+    double tie; /* m: later candidates must be better by this */
 } search;
 
 trm_placed_cylinder trm_place_cylinder(const trm_pair *pair, bool a)
@@ -54,7 +56,7 @@ static double separation_along(const trm_pair *pair, trm_vec3 n)
     return trm_dot(n, trm_sub(trm_lowest_of_a(pair, n), trm_highest_of_b(pair, n)));
 }
 
-/* Whether n is better than what there was. */
+/* Takes n if it is better than the best axis so far; returns whether it is. */
 static bool try_axis(search *s, trm_vec3 n, trm_solid_part part_a, trm_solid_part part_b, int number)
 {
     const double separation = separation_along(s->pair, n);
@@ -74,7 +76,7 @@ static void try_caps(search *s, const trm_placed_cylinder *of, trm_solid_part pa
     try_axis(s, trm_neg(of->axis), part_a, part_b, 0);
 }
 
-/* The axis from the nearest point of the cylinder to a vertex. */
+/* Tries the axis from the nearest point of the cylinder to a vertex. */
 static void try_vertex(search *s, int i)
 {
     const trm_solid *b = s->b.solid;
@@ -98,9 +100,9 @@ static void try_face(search *s, int f)
 
 /* ---- A straight part against side and rim ------------------------------------------------- */
 
-/* The slope of f(theta) and its own slope, the sign of n.u being fixed. */
+/* Coefficients of the first and second derivative of f(theta) for a fixed sign of n.u. */
 typedef struct rim_curve {
-    double along_g, along_k; /* d.g, and d.k less h m for the cap that n looks to */
+    double along_g, along_k; /* d.g, and d.k minus h m for the cap in the direction of n */
     double m;                /* n.u = m sin(theta) */
     double radius;
 } rim_curve;
@@ -119,7 +121,8 @@ static double bend(const rim_curve *c, double cosine, double sine)
     return -c->along_g * cosine - c->along_k * sine + c->radius * m2 * by_rim;
 }
 
-/* Where the slope goes from + to - between lo and hi: Newton, or the middle where that leads out. */
+/* Returns where the derivative changes from + to - between lo and hi: by Newton's method, or bisection where that
+ * leaves the interval. */
 static double top_between(const rim_curve *c, double lo, double hi)
 {
     double theta = 0.5 * (lo + hi);
@@ -134,7 +137,7 @@ static double top_between(const rim_curve *c, double lo, double hi)
     return theta;
 }
 
-/* A line through p along e, and the rims of a round one. direction: 1 where the line is of a, -1 where it is of b. */
+/* A line through p along e, and the rims of a cylinder. direction: 1 if the line belongs to a, -1 if to b. */
 typedef struct line_and_rim {
     const trm_placed_cylinder *round;
     trm_vec3 p, e;
@@ -143,7 +146,7 @@ typedef struct line_and_rim {
     int number;
 } line_and_rim;
 
-/* Every top of f. */
+/* Tries every maximum of f. */
 static void try_line_and_rim(search *s, const line_and_rim *with)
 {
     enum { PIECES = 8 };
@@ -172,7 +175,7 @@ static void try_line_and_rim(search *s, const line_and_rim *with)
     }
 }
 
-/* The line through p along e; only where it is the lowest of a, which has others along e. */
+/* Tries the line through p along e against the side, only if it is the lowest line of a along e. */
 static void try_line_and_side(search *s, trm_vec3 p, trm_vec3 e, trm_solid_part part_a, int number)
 {
     const trm_vec3 c = trm_cross(e, s->b.axis);
@@ -199,7 +202,7 @@ static void try_edge_and_rim(search *s, int i)
     try_line_and_rim(s, &with);
 }
 
-/* Parted, the nearest point of a is a mean of vertices that are known. */
+/* Tries the edges at the nearest point: for separated solids it is a mean of known vertices of a. */
 static void try_nearest_edges(search *s, const trm_closest *closest)
 {
     const trm_solid *a = s->pair->a;
@@ -218,7 +221,7 @@ static bool is_low(const search *s, int vertex, double lowest)
     return trm_dot(s->best.normal, trm_point_of_a(s->pair, s->pair->a->vertices[vertex])) < lowest + band;
 }
 
-/* Edges that touch along the best axis, or nearly so, as long as that makes it better. */
+/* Tries edges that are in contact along the best axis, or nearly so, as long as the axis improves. */
 static void try_low_edges(search *s)
 {
     enum { MOST_ROUNDS = 4 };
@@ -243,7 +246,7 @@ static void try_edges_and_rim(search *s)
         try_low_edges(s);
 }
 
-/* Whether the foot of x on the plane of a face is within it; x in the frame of the solid. */
+/* Returns whether the projection of x onto the plane of a face is inside the face; x in the frame of the solid. */
 static bool is_over_face(const trm_solid *solid, const trm_solid_face *face, trm_vec3 x)
 {
     for (int k = 0; k < face->count; k++) {
@@ -254,7 +257,7 @@ static bool is_over_face(const trm_solid *solid, const trm_solid_face *face, trm
     return true;
 }
 
-/* Where the lines are nearest, they are within the edge and the axis. */
+/* Returns whether the nearest points of the two lines are inside the edge and the axis. */
 static bool is_between_ends(const search *s, int edge)
 {
     const trm_vec3 e = edge_direction(s->pair, edge), c = trm_cross(e, s->b.axis);
@@ -266,8 +269,8 @@ static bool is_between_ends(const search *s, int edge)
     return along_e >= 0 && along_e <= length && fabs(along_u) <= s->b.solid->half_length;
 }
 
-/* Whether two points of the solids are as far apart along the best axis as it says: then no axis near it is better, and none
- * at all if they are parted. */
+/* Returns whether two points of the solids are as far apart along the best axis as its separation. Then no axis
+ * near it is better, and if the solids are separated, no axis at all. */
 static bool is_certain(const search *s)
 {
     const trm_pair *pair = s->pair;
@@ -295,14 +298,14 @@ static trm_mat3 minus_rim_curvature(trm_mat3 H, const trm_placed_cylinder *of, t
     return sine > 0 ? trm_mat_add_scaled(H, -of->solid->radius / (sine * sine * sine), trm_outer(c, c)) : H;
 }
 
-/* Newton's step in the plane across n, along x and y. */
+/* Newton's step in the plane perpendicular to n, along x and y. */
 static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
 {
     const trm_vec3 x = trm_perpendicular(n), y = trm_cross(n, x);
     const double f = trm_dot(n, w), xx = trm_dot(x, trm_mat_vec(H, x)) - f, yy = trm_dot(y, trm_mat_vec(H, y)) - f;
     const double xy = trm_dot(x, trm_mat_vec(H, y)), gx = trm_dot(x, w), gy = trm_dot(y, w);
     const double determinant = xx * yy - xy * xy;
-    if (!(determinant > 0) || !(xx < 0)) { /* no top near: some way uphill */
+    if (!(determinant > 0) || !(xx < 0)) { /* no maximum near: an ascent step */
         const double steepness = trm_hypot(gx, gy), way = steepness > 0 ? 0.2 / steepness : 0;
         return trm_add_scaled(trm_scale(way * gx, x), way * gy, y);
     }
@@ -310,7 +313,8 @@ static trm_vec3 newton_step(trm_mat3 H, trm_vec3 n, trm_vec3 w)
     return trm_add_scaled(trm_scale(sx, x), sy, y);
 }
 
-/* Along its own axis all of a cap is as high, and the separation has an edge there: its centre tells which way is up. */
+/* Returns whether n is along the axis. There all points of the cap are equally high and the separation has a kink;
+ * the centre of the cap then gives the gradient. */
 static bool is_on_axis(const trm_placed_cylinder *of, trm_vec3 n)
 {
     return trm_length(trm_cross(of->axis, n)) < 1e-9;
@@ -322,7 +326,7 @@ static trm_vec3 end_towards(const trm_placed_cylinder *of, trm_vec3 n)
     return trm_add_scaled(of->centre, trm_dot(of->axis, n) > 0 ? h : -h, of->axis);
 }
 
-/* Uphill from n: Newton's step, or from an edge some way along the slope beside it. */
+/* Returns an ascent step from n: Newton's, or from a kink some way along the gradient next to it. */
 static trm_vec3 step_uphill(const search *s, const trm_placed_cylinder *a, trm_vec3 n)
 {
     const bool on_a = is_on_axis(a, n), on_b = is_on_axis(&s->b, n);
@@ -337,7 +341,7 @@ static trm_vec3 step_uphill(const search *s, const trm_placed_cylinder *a, trm_v
     return trm_scale(fmin(1, most / fmax(trm_length(step), 1e-300)), step);
 }
 
-/* As far along a step as it goes up; false: it does not. */
+/* Moves n along a step as far as the separation grows; returns whether it does. */
 static bool climb(const search *s, trm_vec3 step, trm_vec3 *n, double *height)
 {
     enum { HALVINGS = 24 };
@@ -362,8 +366,8 @@ static void try_rims(search *s, const trm_placed_cylinder *a, trm_vec3 n)
     try_axis(s, n, TRM_PART_RIM, TRM_PART_RIM, 0);
 }
 
-/* Overlapping cylinders have several tops: uphill from all sums of their axes and of the direction between them that are not
- * much worse than the best. */
+/* Overlapping cylinders have several maxima: climbs from all sums of their axes and of the direction between them
+ * that are not much worse than the best. */
 static void try_many_rims(search *s, const trm_placed_cylinder *a, trm_vec3 d, double much)
 {
     for (int i = 0; i < 27; i++) {
@@ -384,7 +388,7 @@ static void search_two_cylinders(search *s)
     try_caps(s, &a, TRM_PART_CAP, TRM_PART_RIM);
     try_line_and_side(s, a.centre, a.axis, TRM_PART_SIDE, 0);
 
-    /* parallel axes have no common normal of their own */
+    /* parallel axes have no common normal */
     const trm_vec3 across = trm_add_scaled(d, -trm_dot(d, s->b.axis), s->b.axis);
     if (trm_length(across) > 1e-9 * far && trm_length(trm_cross(a.axis, s->b.axis)) < 1e-6)
         try_axis(s, trm_unit(across), TRM_PART_SIDE, TRM_PART_SIDE, 0);
@@ -395,7 +399,7 @@ static void search_two_cylinders(search *s)
     const trm_closest closest = trm_gjk(s->pair);
     if (closest.distance > 0) try_axis(s, closest.normal, TRM_PART_RIM, TRM_PART_RIM, 0);
     try_rims(s, &a, s->best.normal);
-    if (s->best.separation < 0) { /* caps that face each other have tops beside their axes */
+    if (s->best.separation < 0) { /* caps that face each other have maxima next to their axes */
         try_rims(s, &a, trm_scale(trm_dot(s->b.axis, s->best.normal) > 0 ? 1 : -1, s->b.axis));
         try_rims(s, &a, trm_scale(trm_dot(a.axis, s->best.normal) > 0 ? 1 : -1, a.axis));
     }
@@ -405,7 +409,7 @@ static void search_two_cylinders(search *s)
 
 /* ---- All ---------------------------------------------------------------------------------- */
 
-/* Of solids with very many vertices only those near the axis that is known are tried. */
+/* If a solid has very many vertices, only those near the known axis are tried. */
 static bool is_worth_trying(const search *s, trm_vec3 n, double lowest, trm_vec3 vertex)
 {
     const double band = 0.1 * (s->pair->a->size + s->pair->b->size);

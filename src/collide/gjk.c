@@ -3,14 +3,15 @@
 
 /* The algorithm of Gilbert, Johnson and Keerthi (1988).
  *
- * Of the difference A - B = { a - b } the point v nearest to the origin is sought. It is the nearest point of a simplex of at
- * most four points w = a - b of A - B; the farthest point along -v either shows that v is nearest,
+ * It searches the point v of the difference A - B = { a - b } that is nearest to the origin. v is the nearest
+ * point of a simplex of at most four points w = a - b of A - B. The support point along -v either shows that v is
+ * nearest,
  *
  *     v.v - v.w <= (a few roundings) v.v,
  *
- * or joins the simplex, of which only the points that v is a mean of are kept. The nearest point of a simplex is found by
- * trying its faces, which for degenerate simplices is safer than solving for all weights at once. Every round brings v nearer,
- * until rounding keeps it from doing so. */
+ * or joins the simplex, which then keeps only the points of which v is a mean. The nearest point of a simplex is
+ * found by trying its faces; for degenerate simplices this is safer than solving for all weights at once. Every
+ * iteration brings v nearer, until rounding prevents it. */
 
 #include "collide/gjk.h"
 
@@ -22,7 +23,7 @@ typedef struct simplex {
     double weight[4];
 } simplex;
 
-/* Which of up to three points carry the nearest point, and by how much. */
+/* The points, at most three, of which the nearest point is a mean, and their weights. */
 typedef struct nearest {
     int count, index[3];
     double weight[3];
@@ -41,7 +42,7 @@ static nearest on_segment(const trm_vec3 *w, int i, int j)
     const double dd = trm_dot(d, d), t = -trm_dot(w[i], d);
     if (!(t > 0)) return at_point(w, i);
     if (t >= dd) return at_point(w, j);
-    /* from the nearer end: less is lost where v is much nearer than the other one */
+    /* from the nearer end: loses fewer digits if v is much nearer to it than to the other */
     const double s = t / dd;
     const trm_vec3 v = s < 0.5 ? trm_add_scaled(w[i], s, d) : trm_add_scaled(w[j], s - 1, d);
     return (nearest){2, {i, j}, {1 - s, s}, v, trm_dot(v, v)};
@@ -57,8 +58,8 @@ static nearest on_border(const trm_vec3 *w, int i, int j, int k)
     return nearer(nearer(on_segment(w, i, j), on_segment(w, j, k)), on_segment(w, k, i));
 }
 
-/* Inside, the weights are the areas that the foot of the origin makes with the sides. Of a sliver they may be wrong; but v is
- * a point of the triangle whatever they are, and then the border is tried too. */
+/* Inside, the weights are the areas that the projection of the origin forms with the sides. They may be wrong for
+ * a sliver, but v is a point of the triangle in any case, and then the border is tried, too. */
 static nearest on_triangle(const trm_vec3 *w, int i, int j, int k)
 {
     const double sliver = 1e-8;
@@ -77,8 +78,8 @@ static nearest on_triangle(const trm_vec3 *w, int i, int j, int k)
     return is_sliver ? nearer(inside, on_border(w, i, j, k)) : inside;
 }
 
-/* Whether the origin is beyond the face i, j, k of a tetrahedron, or on it, seen from the fourth point. A tetrahedron that is
- * flat has no inside. */
+/* Returns whether the origin is on the face i, j, k of a tetrahedron, or on the other side of it than the fourth
+ * point. A flat tetrahedron has no inside. */
 static bool is_beyond(const trm_vec3 *w, int i, int j, int k, int fourth)
 {
     const double flat = 1e-12;
@@ -89,7 +90,7 @@ static bool is_beyond(const trm_vec3 *w, int i, int j, int k, int fourth)
 
 static const int faces_of_four[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
 
-/* False: the origin is within a tetrahedron. */
+/* Finds the nearest point of the simplex. Returns false if the origin is inside a tetrahedron. */
 static bool nearest_of(const simplex *s, nearest *best)
 {
     const trm_vec3 *w = s->w;
@@ -109,7 +110,7 @@ static bool nearest_of(const simplex *s, nearest *best)
     return outside;
 }
 
-/* The nearest point of all triangles with the newest point, whatever the signs of a flat tetrahedron say. */
+/* Returns the nearest point of all triangles with the newest point, without using the signs of a flat tetrahedron. */
 static nearest nearest_with_last(const simplex *s)
 {
     nearest best = on_triangle(s->w, 0, 1, 3);
@@ -140,7 +141,7 @@ static trm_vec3 add_farthest(const trm_pair *pair, simplex *s, trm_vec3 directio
     return s->w[k];
 }
 
-/* Whether the last point is there already. */
+/* Returns whether the last point is in the simplex already. */
 static bool is_double(const simplex *s)
 {
     const trm_vec3 last = s->w[s->count - 1];
@@ -178,10 +179,10 @@ trm_closest trm_gjk(const trm_pair *pair)
         nearest best;
         if (vv - trm_dot(v, w) <= rounding * vv || is_double(&s)) return closest_of(&before, v);
         const bool outside = nearest_of(&s, &best);
-        /* v.w > 0 parts the cores, whatever a flat tetrahedron says */
+        /* v.w > 0 separates the cores, whatever a flat tetrahedron says */
         if (!outside && trm_dot(v, w) <= 0) return (trm_closest){.distance = 0};
         if (s.count == 4 && (!outside || !(best.vv < vv))) best = nearest_with_last(&s);
-        /* a turn of v by a rounding's root shortens it by no more than a rounding, but may show the way on */
+        /* a turn of v by the root of a rounding shortens it by less than a rounding, but may still make progress */
         if (!(best.vv < vv) && (++stalls > MOST_STALLS || best.vv > (1 + 4 * rounding) * vv))
             return closest_of(&before, v);
         keep(&s, &best);

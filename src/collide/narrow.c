@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From pairs of shapes to distances and contacts. Pair functions want the lower kind first; a pair given the other way round
- * is turned, and its touches are turned back. */
+/* Distances and contacts of pairs of shapes. Pair functions require the lower kind first; a pair in the other
+ * order is exchanged, and its contacts are exchanged back. */
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool room_for(trm_contacts *contacts, int more, trm_arena *arena)
     return true;
 }
 
-/* The finaliser of splitmix64: neighbouring numbers become far ones. */
+/* The finaliser of splitmix64: it maps neighbouring numbers far apart. */
 static uint64_t mixed(uint64_t hash, uint64_t more)
 {
     uint64_t z = (hash ^ more) + UINT64_C(0x9e3779b97f4a7c15);
@@ -69,7 +69,8 @@ static trm_pair pair_at(const trm_solid *a, const trm_solid *b, trm_pose of_a, t
     };
 }
 
-/* The pair in the order that its function wants, and the function; NULL: such two never touch. */
+/* Sets up the pair in the order that its function requires. Returns the function, or NULL if these kinds never
+ * collide. */
 static trm_pair_function set_up(const trm_collider *collider, const trm_near_pair *near, trm_pose of_a, trm_pose of_b,
                                 trm_pair *pair, bool *turned)
 {

@@ -1,37 +1,37 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which shapes are near each other.
+/* Broad phase: which shapes are near each other.
  *
- * A question grows the bounds of each shape by what its body may move and by half the margin; shapes whose grown
- * bounds overlap are near. The tree holds bounds that are fatter still. As long as no shape leaves its fat bounds,
- * the pairs whose fat bounds overlap stay the same, and a question does no more than go through them. A shape that
- * has left them gets new ones, and the tree is asked for its pairs anew. So fat bounds, which depend on what was
- * asked before, never change an answer.
+ * A query enlarges the bounds of each shape by the distance that its body may move and by half the margin; shapes
+ * whose enlarged bounds overlap are near. The tree holds fat bounds, which are larger still. As long as no shape
+ * leaves its fat bounds, the pairs with overlapping fat bounds stay the same, and a query only goes through them.
+ * A shape that leaves its fat bounds gets new ones, and its pairs are searched again in the tree. So the fat
+ * bounds depend on earlier queries but never change a result.
  *
- * Planes are without bounds. There are few, and each is held against every shape. */
+ * Planes have no bounds. There are few, and each is tested against every shape. */
 
 #include <string.h>
 
 #include "collide/collider.h"
 
-/* By how much of a shape's size fat bounds exceed grown ones. More: fewer changes of the tree, more pairs to go
- * through. */
+/* Excess of fat bounds over enlarged ones, as a fraction of the size of the shape. A larger value means fewer
+ * changes of the tree, but more pairs to go through. */
 static const double FATNESS = 0.2;
 
-/* And by how many times its reach: one that flies on leaves them only after so many steps. */
+/* Further excess, as a multiple of the reach: a body in flight leaves its fat bounds only after this many steps. */
 static const double AHEAD = 2;
 
-/* Fat bounds may be too fat by so many times what they would be made now; then they are made anew. */
+/* Fat bounds are renewed when their excess is more than this many times that of new ones. */
 static const double TOO_FAT = 8;
 
-/* Bounds are the sum and product of a few numbers, so they are off by a few times 2^-53 of the largest coordinate;
- * the sum of all is at least that. */
+/* Bounds are sums and products of a few numbers. Their error is a few times 2^-53 of the largest coordinate, which
+ * is at most the sum of all. */
 static const double ROUNDING = 2e-15;
 
 /* ---- Lists that grow ---------------------------------------------------------------------- */
 
-/* Room for so many; what the list holds is kept. */
+/* Makes room for `count` pairs and keeps the contents of the list. Fails only when out of memory. */
 static bool reserve(trm_leaf_pairs *list, int count, trm_arena *arena)
 {
     if (count <= list->room) return true;
@@ -55,7 +55,7 @@ static bool append_pair(trm_collider *collider, const trm_collider_leaf *a, cons
         collider->pair_room = room;
     }
     const bool swap =
-        b->free && (!a->free || b->body < a->body); /* the free one first; of two the first of the model */
+        b->free && (!a->free || b->body < a->body); /* the free one first; of two free ones the first in the model */
     if (swap) {
         const trm_collider_leaf *first = a;
         a = b, b = first;
@@ -66,7 +66,7 @@ static bool append_pair(trm_collider *collider, const trm_collider_leaf *a, cons
 
 /* ---- Filters ------------------------------------------------------------------------------ */
 
-/* The first link of two bodies, -1: none. */
+/* Returns the first link of two bodies, or -1 if there is none. */
 static int find_link(const trm_collider *collider, int a, int b)
 {
     const int pair[2] = {a < b ? a : b, a < b ? b : a};
@@ -81,7 +81,7 @@ static int find_link(const trm_collider *collider, int a, int b)
     return lo < collider->link_count && trm_compare_pairs(collider->links[lo].body, pair) == 0 ? lo : -1;
 }
 
-/* Whether a joint of the link's two bodies is attached. */
+/* Returns whether a joint between the two bodies of the link is attached. */
 static bool is_linked(const trm_collider *collider, int link, const bool *attached)
 {
     if (link < 0) return false;
@@ -100,7 +100,7 @@ static double rounding_of(const trm_bounds *box)
                        fabs(box->hi.z));
 }
 
-/* Brings the bounds of a leaf up to the question; whether its fat bounds still do. */
+/* Updates the bounds of a leaf for the query. Returns whether its fat bounds still contain them. */
 static bool keeps_fat_bounds(trm_collider_leaf *leaf, const trm_pose *pose, double reach, double margin,
                              trm_bounds *grown)
 {
@@ -113,7 +113,8 @@ static bool keeps_fat_bounds(trm_collider_leaf *leaf, const trm_pose *pose, doub
     return leaf->node >= 0 && trm_bounds_contain(&leaf->fat, grown) && trm_bounds_contain(&largest, &leaf->fat);
 }
 
-/* Those that leave their fat bounds go elsewhere in the tree; how many, listed in collider->moved. */
+/* Moves the leaves that left their fat bounds within the tree and lists them in collider->moved. Returns their
+ * number. */
 static int update_tree(trm_collider *collider, const trm_pose *poses, const double *reach, double margin)
 {
     int count = 0;
@@ -132,7 +133,8 @@ static int update_tree(trm_collider *collider, const trm_pose *poses, const doub
 
 /* ---- Pairs of fat bounds ------------------------------------------------------------------ */
 
-/* All pairs of a leaf that has moved, but those that a leaf before it has listed. */
+/* Lists all pairs of a leaf that has moved, except those that an earlier leaf has listed. Fails only when out of
+ * memory. */
 static bool list_fresh(trm_collider *collider, int index)
 {
     const trm_collider_leaf *leaf = &collider->leaves[index];
@@ -150,7 +152,7 @@ static bool list_fresh(trm_collider *collider, int index)
     return true;
 }
 
-/* Sorts by leaf[k] without changing the order of equal ones: counts, then places. from and to have the same room. */
+/* Stable counting sort by leaf[k]. from and to have the same room. */
 static void sort_by(trm_collider *collider, const trm_leaf_pair *from, trm_leaf_pair *to, int count, int k)
 {
     int *places = collider->places;
@@ -160,7 +162,8 @@ static void sort_by(trm_collider *collider, const trm_leaf_pair *from, trm_leaf_
     for (int i = 0; i < count; i++) to[places[from[i].leaf[k]]++] = from[i];
 }
 
-/* near without pairs of leaves that have moved, and fresh, both sorted, into spare, which becomes near. */
+/* Merges near, without the pairs of leaves that have moved, and fresh, both sorted, into spare, which becomes
+ * near. */
 static void merge(trm_collider *collider)
 {
     const trm_leaf_pairs *near = &collider->near, *fresh = &collider->fresh;
@@ -210,11 +213,11 @@ static bool update_near(trm_collider *collider, int moved)
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 
-/* A plane in the world, and how near shapes must be to it. */
+/* A plane in the world, with the distance below which shapes are near it. */
 typedef struct half_space {
     trm_vec3 normal;
     double offset;
-    double nearer; /* than that are bounds that are grown */
+    double nearer; /* m: distance below which a shape is near, without its enlargement */
 } half_space;
 
 static half_space half_space_of(const trm_collider *collider, const trm_collider_leaf *plane, const trm_pose *poses,
@@ -228,14 +231,15 @@ static half_space half_space_of(const trm_collider *collider, const trm_collider
     return (half_space){n, offset, 0.5 * margin + (reach ? reach[plane->body] : 0) + rounding};
 }
 
-/* The corner of its bounds that is nearest to the plane comes nearer than the shape; so it is asked first. */
+/* Returns whether a shape is near a plane. The nearest corner of its bounds is at least as near as the shape, so
+ * it is tested first. */
 static bool is_near_plane(const trm_collider_leaf *leaf, const trm_bounds *grown, const half_space *h)
 {
     const trm_vec3 n = h->normal;
     const trm_vec3 corner = {n.x > 0 ? grown->lo.x : grown->hi.x, n.y > 0 ? grown->lo.y : grown->hi.y,
                              n.z > 0 ? grown->lo.z : grown->hi.z};
     if (!(trm_dot(n, corner) - h->offset <= h->nearer)) return false;
-    const double by = leaf->bounds.lo.x - grown->lo.x; /* so much the bounds were grown */
+    const double by = leaf->bounds.lo.x - grown->lo.x; /* m: enlargement of the bounds */
     const trm_pose X = trm_pose_mul(leaf->pose, leaf->in_body);
     return trm_extent_least(&leaf->extent, X, n) - h->offset <= h->nearer + by;
 }
@@ -264,7 +268,8 @@ static bool list_near(trm_collider *collider, const bool *attached)
     return true;
 }
 
-/* After a want of memory it is not known which pairs are missing: all are found anew. */
+/* Removes all pairs, so that the next query finds them again: after a failed allocation the missing ones are
+ * unknown. */
 static int forget(trm_collider *collider)
 {
     for (int i = 0; i < collider->leaf_count; i++)

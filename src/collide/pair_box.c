@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Boxes: fifteen axes in closed form (Gottschalk, Lin and Manocha, OBBTree, 1996), and spheres against them.
+/* Box against box by fifteen axes in closed form (Gottschalk, Lin and Manocha, OBBTree, 1996), and spheres against
+ * boxes.
  *
- * With C the axes of a seen along those of b, d the vector between the centres along the axes of b, h the half lengths:
+ * With C the axes of a along those of b, d the vector between the centres along the axes of b, h the half lengths:
  *
  *     axis j of b        sep = |d_j| - hb_j - sum_i ha_i |C_ji|
  *     axis i of a        sep = |(C^T d)_i| - ha_i - sum_j hb_j |C_ji|
@@ -11,13 +12,13 @@
 
 #include "collide/polytope.h"
 
-/* Edges below this sine have no common normal that rounding leaves intact. */
+/* Edges at a smaller sine have no common normal that is exact enough. */
 static const double least_sine = 1e-6;
 
-/* Two boxes along the axes of b. */
+/* Two boxes in the axes of b. */
 typedef struct boxes {
-    double C[3][3], size[3][3]; /* and |C| */
-    double d[3], d_a[3];        /* from the centre of b to that of a, along the axes of b and of a */
+    double C[3][3], size[3][3]; /* axes of a along those of b; absolute values */
+    double d[3], d_a[3];        /* m: from the centre of b to that of a, along the axes of b and of a */
     double ha[3], hb[3];
 } boxes;
 
@@ -36,7 +37,7 @@ static boxes set_up(const trm_pair *pair)
     return two;
 }
 
-/* The best face of b, and of a. */
+/* These return the best face of b, and of a. */
 static int best_face_of_b(const boxes *two, double *best)
 {
     int axis = 0;
@@ -62,7 +63,7 @@ static int best_face_of_a(const boxes *two, double *best)
     return 2 * axis + (two->d_a[axis] < 0);
 }
 
-/* The separation along a_i x b_j times the sine, without which it is not to be compared. */
+/* Returns the separation along a_i x b_j times the sine; divide by the sine before comparing. */
 static double edge_separation(const boxes *two, int i, int j)
 {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
@@ -71,16 +72,16 @@ static double edge_separation(const boxes *two, int i, int j)
                 two->hb[j2] * two->size[j1][i]);
 }
 
-/* The edge of a box along axis k that is farthest along n, n given along its axes. */
+/* Returns the edge of a box along axis k that is farthest along n, which is given in the axes of the box. */
 static int farthest_edge(int k, const double n[3])
 {
     return 4 * k + (n[(k + 1) % 3] > 0) + 2 * (n[(k + 2) % 3] > 0);
 }
 
-/* Edges and normal of the best axis by edges. */
+/* Sets the edges and the normal of the best edge axis. */
 static void set_edges(const trm_pair *pair, const boxes *two, int i, int j, trm_axes *axes)
 {
-    /* n = a_i x b_j along the axes of b, turned from b to a */
+    /* n = a_i x b_j along the axes of b, oriented from b to a */
     const trm_vec3 a_i = trm_v3(two->C[0][i], two->C[1][i], two->C[2][i]);
     trm_vec3 n = trm_unit(trm_cross(a_i, trm_axis(j)));
     if (trm_dot(n, trm_v3(two->d[0], two->d[1], two->d[2])) < 0) n = trm_neg(n);
@@ -91,7 +92,7 @@ static void set_edges(const trm_pair *pair, const boxes *two, int i, int j, trm_
     axes->normal = trm_mat_vec(pair->b->axes, n);
 }
 
-/* False: parted by more than enough. */
+/* Finds the best edge axis. Returns false if the boxes are separated by more than `enough`. */
 static bool best_edges(const trm_pair *pair, const boxes *two, double enough, trm_axes *axes)
 {
     const double tie = trm_axis_tie(pair);
@@ -132,13 +133,13 @@ double trm_box_box(trm_pair *pair)
 
 /* ---- Spheres ------------------------------------------------------------------------------ */
 
-/* The centre of a sphere seen from a box: where beyond its faces, along which axes. */
+/* The centre of a sphere relative to a box. */
 typedef struct seen_point {
     trm_vec3 x;      /* in the frame of the body */
-    double along[3]; /* the axes of the box */
-    int past[3];     /* -1, 1: beyond the face at that end; 0: between */
+    double along[3]; /* coordinates along the axes of the box */
+    int past[3];     /* -1, 1: outside the face at that end; 0: between */
     int past_count;
-    double nearest[3]; /* the point of the box, along its axes */
+    double nearest[3]; /* nearest point of the box, along its axes */
 } seen_point;
 
 static seen_point look_at(const trm_solid *box, trm_vec3 x)
@@ -154,7 +155,7 @@ static seen_point look_at(const trm_solid *box, trm_vec3 x)
     return seen;
 }
 
-/* The face beyond which the point is, or from within the nearest one. */
+/* Returns the face outside which the point is; for a point inside the box, the nearest face. */
 static int face_of(const trm_solid *box, const seen_point *seen)
 {
     const double half[3] = {box->half.x, box->half.y, box->half.z};
@@ -167,7 +168,7 @@ static int face_of(const trm_solid *box, const seen_point *seen)
     return 2 * axis + (seen->along[axis] > 0);
 }
 
-/* The vertex in whose corner the point is; of the edge along axis k its lower end. */
+/* Returns the vertex nearest to the point; for the edge along axis k its lower end. */
 static int corner_of(const seen_point *seen)
 {
     return (seen->past[0] > 0) | (seen->past[1] > 0) << 1 | (seen->past[2] > 0) << 2;

@@ -1,52 +1,57 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Where cylinders touch.
+/* Contacts of cylinders.
  *
- * A cylinder stands on something flat (a plane, a face, the cap of another one), lies on it, or leans. Leaning and lying, its
- * rims touch: circles, whose lowest points wander as it rolls. Standing, the lowest point of a rim goes round at the least
- * tilt, so that four points of the rim that do not wander stand for it, and besides them the lowest one itself where there is
- * any tilt. Where the margin is wide, because bodies move far in a step, these four stand beside the rim at larger tilts too.
+ * A cylinder stands on a flat part (a plane, a face, the cap of another cylinder), lies on it, or leans. If it
+ * leans or lies, its rims are in contact: circles, whose lowest points move as it rolls. If it stands, the lowest
+ * point of a rim moves around it at the least tilt. Therefore four fixed points of the rim represent it, and also
+ * the lowest point if there is any tilt. If the margin is wide, because bodies move far in a step, these four are
+ * added at larger tilts, too.
  *
- * The best separating axis (cylinder_axis.c) says which parts are nearest. All that lies over a flat part that looks nearly the
- * same way touches, if it is no deeper; and if none of that is as near as the nearest parts, they do. */
+ * The best separating axis (cylinder_axis.c) gives the nearest parts. Everything over a flat part with nearly the
+ * same direction is a contact, if it is not deeper. If none of these is as near as the nearest parts, the nearest
+ * parts are a contact. */
 
 #include "collide/cylinder.h"
 #include "collide/polytope.h"
 #include "math/rotation.h"
 #include "trammel/elementary.h"
 
-/* Sines of the tilt: below the first a cylinder stands; below the second the points of its rim may soon touch. */
+/* Sines of the tilt: below the first a cylinder stands; below the second the points of its rim may soon be in
+ * contact. */
 static const double standing = 1e-3, nearly_standing = 0.05;
 
-/* Below this there is no lowest point. */
+/* Sine of the tilt below which there is no lowest point. */
 static const double no_tilt = 1e-9;
 
-/* The sine between axis and flat below which a cylinder lies on it. */
+/* Sine between axis and flat part below which a cylinder lies on it. */
 static const double lying = 0.1;
 
-/* Cosines: of parts that look the same way well enough to touch too, if apart and if overlapping. */
+/* Cosines between directions of parts that are aligned enough for further contacts, if separated and if
+ * overlapping. */
 static const double rather_aligned = 0.9, well_aligned = 0.98;
 
-/* Of parts that look the same way to all that can be told; and how much farther along another normal the same point may be. */
+/* Cosine of directions that count as equal, and the factor by which the same point may be farther along another
+ * normal. */
 static const double same_way = 0.99999, as_near_as = 1.2;
 
-/* What is this far beside a flat part, or deeper than the nearest parts, relative to the size, still counts: bodies stacked flush
- * have their rims on each other, and rounding must not choose. Nothing is moved. */
+/* Relative to the size: points this far outside a flat part, or this much deeper than the nearest parts, still
+ * count. Bodies stacked flush have their rims on each other, and rounding must not decide. No point is moved. */
 static const double flush = 1e-8, no_deeper = 1e-9;
 
 /* ---- Flat parts --------------------------------------------------------------------------- */
 
-/* In the frame of b. */
+/* A flat part, in the frame of b. */
 typedef struct flat {
     bool of_a;
-    trm_vec3 normal, point;     /* outward; on it, of a disc its centre */
-    double radius;              /* of a disc; infinite: a plane */
-    const trm_solid_face *face; /* of a; NULL: a disc or a plane */
+    trm_vec3 normal, point;     /* outward normal; a point of the plane, or the centre of a disc */
+    double radius;              /* m, of a disc; infinite: a plane */
+    const trm_solid_face *face; /* face of a; NULL: a disc or a plane */
     uint32_t code;
 } flat;
 
-/* What touches besides the nearest parts must be no deeper than they, and look the same way. */
+/* Further contacts must not be deeper than the nearest parts, and must have nearly their direction. */
 typedef struct limits {
     trm_vec3 normal;
     double gap;
@@ -64,7 +69,7 @@ static trm_vec3 direction_in_a(const trm_pair *pair, trm_vec3 u)
     return trm_mat_t_vec(pair->R, u);
 }
 
-/* The touch of a feature, given in the frame of b, of one solid with a flat part of the other. */
+/* Adds the contact of a feature of one solid, given in the frame of b, with a flat part of the other. */
 static void touch_flat(trm_pair *pair, const limits *at_least, const flat *on, trm_feature feature, double height,
                        uint32_t code)
 {
@@ -83,10 +88,10 @@ static void touch_flat(trm_pair *pair, const limits *at_least, const flat *on, t
     touch_within(pair, at_least, &point_at);
 }
 
-/* What of a segment is over the flat part. */
+/* The part of a segment that is over a flat part. */
 typedef struct stretch {
-    double part[2]; /* fractions of its length */
-    int side[2];    /* edges of the face that it is cut by; -1: none */
+    double part[2]; /* its ends, as fractions of the length */
+    int side[2];    /* edges of the face at which it is cut; -1: none */
 } stretch;
 
 static bool clip_by_disc(const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
@@ -128,7 +133,7 @@ static bool clip_by_face(const trm_pair *pair, const flat *on, trm_vec3 p, trm_v
     return over->part[0] <= over->part[1];
 }
 
-/* False: nothing is over it. */
+/* Clips a segment to the flat part. Returns false if nothing is over it. */
 static bool clip(const trm_pair *pair, const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
 {
     *over = (stretch){{0, 1}, {-1, -1}};
@@ -149,14 +154,14 @@ static double height_over(const flat *on, trm_vec3 x)
 
 /* ---- A cylinder on a flat part ------------------------------------------------------------ */
 
-/* How it stands there. */
+/* Position of a cylinder on a flat part. */
 typedef struct stance {
     trm_placed_cylinder cylinder;
     trm_vec3 end[2]; /* centres of the rims */
     trm_vec3 low[2]; /* their lowest points */
     trm_vec3 down;   /* from the centre of a rim to its lowest point */
-    double sine;     /* of the tilt */
-    int lower;       /* end */
+    double sine;     /* sine of the tilt */
+    int lower;       /* number of the lower end */
 } stance;
 
 static stance stance_on(const flat *on, trm_placed_cylinder cylinder)
@@ -173,7 +178,7 @@ static stance stance_on(const flat *on, trm_placed_cylinder cylinder)
     return s;
 }
 
-/* Codes of what a cylinder touches with. */
+/* Codes of the features of a cylinder. */
 static uint32_t rim_code(int end)
 {
     return trm_other_code(end);
@@ -199,7 +204,7 @@ static uint32_t cap_code(int end)
     return trm_face_code(end);
 }
 
-/* Four points of the lower rim, and the lowest. */
+/* Adds four points of the lower rim, and the lowest point. */
 static void stand_on(trm_pair *pair, const limits *at_least, const flat *on, const stance *s)
 {
     const trm_solid *solid = s->cylinder.solid;
@@ -215,8 +220,8 @@ static void stand_on(trm_pair *pair, const limits *at_least, const flat *on, con
         touch_flat(pair, at_least, on, trm_point_feature(low, 0), height_over(on, low), low_point_code(s->lower));
 }
 
-/* A circle with its centre on the axis, a fraction of the way from end to end; side: the edge of the flat part that it is cut
- * by, -1: none. */
+/* Adds a circle with its centre on the axis, at a fraction `part` from end to end. side: the edge of the flat part
+ * at which it is cut, -1: none. */
 static void touch_circle(trm_pair *pair, const limits *at_least, const flat *on, const stance *s, double part,
                          int side)
 {
@@ -230,7 +235,7 @@ static void touch_circle(trm_pair *pair, const limits *at_least, const flat *on,
     touch_flat(pair, at_least, &with_side, circle, height, code);
 }
 
-/* Both rims, or where the line of lowest points leaves the flat part. */
+/* Adds both rims, or the points where the line of lowest points leaves the flat part. */
 static void lie_on(trm_pair *pair, const limits *at_least, const flat *on, const stance *s)
 {
     stretch over;
@@ -283,13 +288,13 @@ static void touch_vertex_on(trm_pair *pair, const limits *at_least, const flat *
     touch_flat(pair, at_least, on, trm_point_feature(x, pair->a->radius), height, code);
 }
 
-/* Whether q comes behind p in an order of places, which is the same for all who have an edge in common. */
+/* Returns whether q comes after p in an order of places. All solids that share an edge have the same order. */
 static bool is_behind(trm_vec3 p, trm_vec3 q)
 {
     return q.x != p.x ? q.x > p.x : q.y != p.y ? q.y > p.y : q.z > p.z;
 }
 
-/* The ends of what is over the cap of a side of a, from vertex p to vertex q. */
+/* Adds the ends of the part of a side of a, from vertex p to vertex q, that is over the cap. */
 static void touch_side_on(trm_pair *pair, const limits *at_least, const flat *on, int p, int q, int edge)
 {
     const trm_vec3 *vertices = pair->a->vertices;
@@ -317,7 +322,7 @@ static int face_towards(const trm_pair *pair, trm_vec3 n)
     return best;
 }
 
-/* The lowest vertex, and the face that looks most against the cap, or the axis of a capsule. */
+/* Adds the lowest vertex, and the face that is most opposite to the cap, or the axis of a capsule. */
 static void touch_vertices_on_cap(trm_pair *pair, const limits *at_least, const flat *on)
 {
     const trm_solid *a = pair->a;
@@ -356,10 +361,10 @@ static trm_feature side_of(const trm_solid *solid)
     return trm_line_feature(solid->centre, trm_column(solid->axes, 2), solid->radius);
 }
 
-/* What no better features are known for: the points that are nearest, and the plane between them. */
+/* Returns a contact of the nearest points and the plane between them, where no better features are known. */
 static trm_manifold_point nearest_points(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
-    /* of a side or a cap many points are as high: there the point of a tells */
+    /* many points of a side or cap are equally high: there the point of a decides */
     const bool by_a = axis->part_b == TRM_PART_SIDE || axis->part_b == TRM_PART_CAP;
     const trm_vec3 known = by_a ? trm_lowest_of_a(pair, axis->normal) : trm_highest_of_b(pair, axis->normal);
     const trm_vec3 on_a = by_a ? known : trm_add_scaled(known, axis->separation, axis->normal);
@@ -373,7 +378,7 @@ static trm_manifold_point nearest_points(const trm_pair *pair, const trm_cylinde
     };
 }
 
-/* Axes that have passed each other, or an edge: lines with radii around them have no other side to be on. */
+/* Returns whether the axes, or the axis and an edge, have passed each other: lines with radii have no other side. */
 static bool has_passed(const trm_pair *pair, const trm_cylinder_axis *axis)
 {
     const double of_a = axis->part_a == TRM_PART_SIDE ? pair->a->radius : 0;
@@ -381,7 +386,7 @@ static bool has_passed(const trm_pair *pair, const trm_cylinder_axis *axis)
     return (of_a > 0 || of_b > 0) && axis->separation + of_a + of_b <= 1e-3 * (of_a + of_b);
 }
 
-/* Two straight parts. */
+/* Adds the contact of two straight parts. */
 static bool touch_lines(trm_pair *pair, const trm_cylinder_axis *axis)
 {
     if (axis->part_b != TRM_PART_SIDE) return false;
@@ -392,7 +397,8 @@ static bool touch_lines(trm_pair *pair, const trm_cylinder_axis *axis)
     return true;
 }
 
-/* How far a place is from a line, and from the rim at an end of a cylinder; in the frame of the solid. */
+/* These return the distance of a point from a line, and from the rim at an end of a cylinder, in the frame of the
+ * solid. */
 static double off_line(trm_vec3 point, trm_vec3 direction, trm_vec3 x)
 {
     const trm_vec3 d = trm_sub(x, point);
@@ -412,8 +418,9 @@ static trm_feature rim_of(const trm_solid *solid, int end)
                               axis, solid->radius);
 }
 
-/* The feature of a part that a place is on to rounding; else the place itself, for a top of the separation may be found where
- * no parts are nearest. direction: that in which the part looks. In the frame of the solid. */
+/* Gives the feature of a part if the point x is on it to rounding; else the point itself, because a maximum of the
+ * separation may be where no parts are nearest. direction: the direction of the part. All in the frame of the
+ * solid. */
 static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, trm_vec3 x, trm_vec3 direction,
                        trm_feature *feature, uint32_t *code)
 {
@@ -440,7 +447,7 @@ static bool feature_of(const trm_solid *solid, trm_solid_part part, int number, 
     return true;
 }
 
-/* Features of the nearest parts, neither of which is flat. */
+/* Returns the contact of the nearest parts, neither of which is flat. */
 static trm_manifold_point touch_of(const trm_pair *pair, const trm_cylinder_axis *axis, double radius)
 {
     const trm_manifold_point nearest = nearest_points(pair, axis, radius);
@@ -470,7 +477,7 @@ static bool is_same_way(const trm_manifold_point *point_at, trm_vec3 n)
     return trm_dot(point_at->normal, n) > same_way;
 }
 
-/* Whether something over a flat part is as near as anything is, along the same normal. */
+/* Returns whether a contact over a flat part is as near as the nearest parts, with the same normal. */
 static bool has_touch_at(const trm_pair *pair, trm_vec3 n, double gap)
 {
     const double rounding = 100 * trm_axis_tie(pair);
@@ -481,8 +488,8 @@ static bool has_touch_at(const trm_pair *pair, trm_vec3 n, double gap)
     return false;
 }
 
-/* Where an edge meets a rim it comes over the cap with the same point, which would then hold along two normals, one of them
- * wrong. Such are as near as the nearest parts are. */
+/* Removes duplicates. Where an edge meets a rim, the same point also comes over the cap and would be a constraint
+ * along two normals, one of them wrong. Duplicates are as near as the nearest parts. */
 static void leave_out_doubles(trm_pair *pair, trm_vec3 n, double gap)
 {
     trm_manifold *all = pair->manifold;
@@ -493,14 +500,14 @@ static void leave_out_doubles(trm_pair *pair, trm_vec3 n, double gap)
     all->count = kept;
 }
 
-/* Where the rims of two caps that lie on each other cross. */
+/* Adds the points where the rims of two caps that lie on each other cross. */
 static void touch_where_rims_cross(trm_pair *pair, const limits *at_least, const flat *of_a, const flat *of_b)
 {
     const trm_vec3 m = of_b->normal, d = trm_sub(of_a->point, of_b->point);
     const trm_vec3 between = trm_add_scaled(d, -trm_dot(d, m), m);
     const double far = trm_length(between), ra = of_a->radius, rb = of_b->radius;
     if (far <= flush * (ra + rb)) return;
-    /* from the centre of b towards a, and across */
+    /* from the centre of b towards a, and perpendicular to it */
     const double along = (far * far + rb * rb - ra * ra) / (2 * far), across2 = rb * rb - along * along;
     if (across2 <= 0) return;
     const trm_vec3 u = trm_scale(1 / far, between), v = trm_cross(m, u);
@@ -514,7 +521,7 @@ static void touch_where_rims_cross(trm_pair *pair, const limits *at_least, const
     }
 }
 
-/* Everything that is over flat parts of either. */
+/* Adds everything that is over flat parts of either solid. */
 static void touch_flat_parts(trm_pair *pair, const limits *at_least)
 {
     const trm_vec3 n = at_least->normal;
@@ -541,15 +548,15 @@ static void touch_flat_parts(trm_pair *pair, const limits *at_least)
     if (-trm_dot(on.normal, n) > rather_aligned) touch_cylinder_on(pair, at_least, &on, b);
 }
 
-/* Whether a may be touched along the axis, if it is a triangle of a mesh. */
+/* Returns whether a contact along the axis is allowed, if a is a triangle of a mesh. */
 static bool is_allowed(const trm_pair *pair, const trm_cylinder_axis *axis)
 {
     if (!pair->allows || axis->part_a == TRM_PART_FACE) return true;
     return pair->allows(pair->triangle, trm_neg(direction_in_a(pair, axis->normal)));
 }
 
-/* Parted solids are as far apart as any axis says, though it may be the neighbours of a triangle that are touched along it.
- * Overlapping ones are to be parted along an axis that is allowed. */
+/* Returns the best axis. Separated solids are as far apart as any axis says, even if the contact along it belongs
+ * to neighbours of a triangle. Overlapping solids must be separated along an allowed axis. */
 static trm_cylinder_axis best_axis(const trm_pair *pair)
 {
     trm_pair anyhow = *pair;

@@ -3,17 +3,18 @@
 
 /* Convex solids against the triangles of a mesh, each as a polytope of one face.
  *
- * A triangle is solid behind: only those are looked at that have the centre of the other solid before them. (Of two triangles
- * at an edge that is touched from outside at least one has it so: the normal there is a sum of theirs.) It ends where its
- * neighbours begin: it can be touched along n at a vertex or an edge only if there n.x is greatest among the vertices around
- * it, so that nothing catches on an edge inside a smooth surface. An edge that does not stand out is no edge.
+ * The inner side of a triangle is solid: only triangles that have the centre of the other solid on their outer
+ * side are tested. (Of two triangles at an edge in contact from outside, at least one has it there: the normal is
+ * a sum of theirs.) The normals of a triangle end where those of its neighbours begin: a contact along n at a
+ * vertex or edge is allowed only if n.x is greatest there among the vertices around it. So nothing catches on an
+ * edge inside a smooth surface. An edge that is not convex is no edge.
  *
- * Corners on edges and vertices inside a plane patch say nothing that its border does not say. Contacts are named by vertices,
- * edges and patches of the mesh, and of several with one name the deepest stays. */
+ * Corners on edges and vertices inside a plane patch add nothing to those of its border. Contacts are named by
+ * vertices, edges and patches of the mesh; of several with one name the deepest is kept. */
 
 #include "collide/pairs.h"
 
-/* A triangle as a solid; its faces 1 to 3 are there for the normals beyond its edges. */
+/* A triangle as a solid; its faces 1 to 3 provide the normals beyond its edges. */
 typedef struct triangle_solid {
     trm_solid solid;
     const trm_solid *mesh;
@@ -23,7 +24,7 @@ typedef struct triangle_solid {
     trm_solid_edge edges[3];
     int corners[3], sides[3];
     trm_vec3 outward[3];
-    double little; /* m: what counts as level */
+    double little; /* m: height difference that counts as level */
 } triangle_solid;
 
 /* ---- Around vertices ---------------------------------------------------------------------- */
@@ -34,10 +35,11 @@ static int corner_at(const trm_solid *mesh, int t, int vertex)
     return v[0] == vertex ? 0 : v[1] == vertex ? 1 : 2;
 }
 
-/* What is asked of each triangle around a vertex; false ends the walk. */
+/* Function called for each triangle around a vertex; false ends the walk. */
 typedef bool (*at_triangle)(const trm_solid *mesh, int t, int vertex, const void *question);
 
-/* Round a vertex from a triangle on, one way and, where there is a border, the other way too. True: all were asked. */
+/* Visits the triangles around a vertex, starting from one of them, in one direction and, if there is a border, in
+ * the other direction, too. Returns true if all were visited. */
 static bool walk_round(const trm_solid *mesh, int start, int vertex, at_triangle ask, const void *question)
 {
     enum { MOST = 1000 };
@@ -74,12 +76,12 @@ static bool is_in_patch(const trm_solid *mesh, int t, int vertex, const void *qu
     return mesh->patches[t] == *(const int *)question;
 }
 
-/* Whether n.x is greatest where the triangle reaches farthest along n: at a vertex among all around it, at an edge among the two
- * triangles that have it. */
+/* Returns whether n.x is greatest where the triangle reaches farthest along n: at a vertex compared with all
+ * triangles around it, at an edge with the two triangles that share it. */
 static bool may_touch_along(const void *triangle, trm_vec3 n)
 {
     const triangle_solid *at = triangle;
-    const double backward = -0.9; /* all of a plane is level seen from behind, too */
+    const double backward = -0.9; /* all of a plane is level from the inner side, too */
     if (trm_dot(n, at->faces[0].normal) < backward) return false;
     const double most = trm_dot(n, at->vertices[trm_solid_farthest(&at->solid, n)]);
     const level limit = {n, most + at->little};
@@ -98,8 +100,8 @@ static bool may_touch_along(const void *triangle, trm_vec3 n)
 
 /* ---- One triangle ------------------------------------------------------------------------- */
 
-/* The normal beyond an edge. On a border it is in the plane; where the edge does not stand out it is that of the triangle, which
- * leaves no arc of normals, so that it is no edge. */
+/* Returns the normal beyond an edge. On a border it is in the plane of the triangle. If the edge is not convex it
+ * is the normal of the triangle, which leaves no arc of normals, so that it is no edge. */
 static trm_vec3 normal_beyond(const triangle_solid *at, int k)
 {
     const trm_solid *mesh = at->mesh;
@@ -155,7 +157,8 @@ static int edge_number(const trm_solid *mesh, int t, int k)
     return here < there ? here : there;
 }
 
-/* What is named on the triangle, named on the mesh. False: it is inside a patch and says nothing. */
+/* Replaces a code of the triangle by that of the mesh. Returns false if the feature is inside a patch and is not
+ * needed. */
 static bool rename_on_mesh(const triangle_solid *at, uint32_t *code)
 {
     const trm_solid *mesh = at->mesh;
@@ -207,8 +210,8 @@ static trm_manifold_point *farthest_point(trm_manifold *manifold)
     return farthest;
 }
 
-/* Adds a touch to those of the pair, or puts it in the place of one that is less deep: of one of the same name, or where there
- * is no room left. */
+/* Adds a contact to those of the pair, or replaces a less deep one: that of the same name, or any if there is no
+ * room. */
 static void gather(trm_manifold *manifold, const trm_manifold_point *point_at)
 {
     trm_manifold_point *place = known_point(manifold, point_at);
@@ -220,7 +223,7 @@ static void gather(trm_manifold *manifold, const trm_manifold_point *point_at)
     if (point_at->gap < place->gap) *place = *point_at;
 }
 
-/* A triangle: how far, and its touches. */
+/* Adds the contacts with a triangle and returns its distance. */
 static double try_triangle(trm_pair *pair, int number)
 {
     const trm_solid *mesh = pair->b;
@@ -247,7 +250,7 @@ static double try_triangle(trm_pair *pair, int number)
     return distance;
 }
 
-/* The bounds of a in the frame of b. */
+/* Returns the bounds of a in the frame of b. */
 static trm_bounds bounds_of_a(const trm_pair *pair)
 {
     double lo[3], hi[3];

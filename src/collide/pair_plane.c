@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Solids against planes: every vertex with its own gap, for whichever is lowest now may not be so after a turn. */
+/* Solids against planes: every vertex has its own gap, because another vertex may be the lowest after a turn. */
 
 #include "collide/pairs.h"
 

@@ -1,23 +1,24 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Polytopes against each other by separating axes: the normals of all faces of both and the common normals of edges.
+/* Polytope against polytope by separating axes: the normals of all faces of both and the common normals of edges.
  *
- * Along a unit n from b to a they are apart by sep(n) = min_A n.x - max_B n.x. The greatest sep over all n is their signed
- * distance; where it is negative it is found among the normals of the faces of the difference A - B, which are faces of a,
- * faces of -b, and parallelograms of two edges. Edges make such a parallelogram only if the arcs between the normals of their
- * faces cross on the unit sphere (Gregorius, The Separating Axis Test, GDC 2013):
+ * Along a unit vector n from b to a they are apart by sep(n) = min_A n.x - max_B n.x. The greatest sep over all n
+ * is their signed distance. If it is negative, its n is a face normal of the difference A - B; these faces are
+ * faces of a, faces of -b, and parallelograms of two edges. Two edges form such a parallelogram only if the arcs
+ * between the normals of their faces cross on the unit sphere (Gregorius, The Separating Axis Test, GDC 2013):
  *
  *     (nB0.eA)(nB1.eA) < 0,  (nA0.eB)(nA1.eB) < 0,  (nB0.eA)(nA1.eB) < 0,
  *
- * e being the direction of an edge, along nX0 x nX1. The axis of a capsule has no faces; its arc is the whole circle.
+ * where e is the direction of an edge, along nX0 x nX1. The axis of a capsule has no faces; its arc is the whole
+ * circle.
  *
- * Edges that give a better axis than the faces do are no farther from each other than the faces say, so that only those
- * near the other solid are tried. */
+ * Edges that give a better axis than the faces are at most as far apart as the faces say. So only edges near the
+ * other solid are tried. */
 
 #include "collide/polytope.h"
 
-/* Edges below this sine have no common normal that rounding leaves intact. */
+/* Edges at a smaller sine have no common normal that is exact enough. */
 static const double least_sine = 1e-6;
 
 double trm_axis_tie(const trm_pair *pair)
@@ -38,14 +39,14 @@ double trm_edge_tie(const trm_pair *pair)
 
 /* ---- Faces -------------------------------------------------------------------------------- */
 
-/* Whether a triangle of a mesh, view->a, may be touched by a face of view->b. */
+/* Returns whether a face of view->b may be in contact with a triangle of a mesh, view->a. */
 static bool is_allowed(const trm_pair *view, trm_vec3 normal)
 {
     if (!view->allows || view->a->kind != TRM_SOLID_MESH) return true;
     return view->allows(view->triangle, trm_neg(trm_mat_t_vec(view->R, normal)));
 }
 
-/* The best face of b; -1: parted by more than `enough`, or it has none. */
+/* Returns the best face of b, or -1 if the solids are separated by more than `enough` or b has no faces. */
 static int best_face(const trm_pair *pair, double *best, double enough)
 {
     int face = -1;
@@ -99,7 +100,7 @@ static bool make_a_parallelogram(const placed_edge *a, const placed_edge *b)
     return !a->has_faces || !b->has_faces || b0 * a1 < 0;
 }
 
-/* Outward of b and inward of a. */
+/* Returns whether n is an outward direction of b and an inward direction of a. */
 static bool points_to_b(const placed_edge *a, const placed_edge *b, trm_vec3 n)
 {
     if (b->has_faces) return trm_dot(n, trm_add(b->normal[0], b->normal[1])) < 0;
@@ -120,7 +121,7 @@ static void try_edges(const placed_edge *a, const placed_edge *b, int edge_a, in
     axes->normal = n;
 }
 
-/* The bounds of a in the frame of b. */
+/* Returns the bounds of a in the frame of b. */
 static trm_bounds bounds_of_a(const trm_pair *pair)
 {
     trm_bounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -142,7 +143,7 @@ static trm_bounds bounds_of_b(const trm_pair *pair)
     return box;
 }
 
-/* Starts from the faces: edges count only where they are better. */
+/* Finds the best edges, starting from the result of the faces: edges count only where they are better. */
 static void best_edges(const trm_pair *pair, double reach, trm_axes *axes)
 {
     const double tie = trm_axis_tie(pair);

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Spheres and capsules among each other: points and segments with radii around them. */
+/* Spheres and capsules against each other: points and segments with radii. */
 
 #include "collide/pairs.h"
 #include "math/rotation.h"
 
-/* Lines at a smaller angle count as side by side: there the common normal turns much faster than the lines do, and points on
- * one against the other line say more. */
+/* Sine below which lines count as nearly parallel: their common normal turns much faster than the lines do, so
+ * contacts of points of one line against the other line are better. */
 static const double side_by_side = 0.05;
 
-/* Below this the nearest of two lines side by side is nearer than their ends by rounding only. */
+/* Sine below which the nearest points of two nearly parallel lines are nearer than their ends by rounding only. */
 static const double quite_parallel = 1e-7;
 
-/* d / |d|, or something at right angles to u where d is nothing. */
+/* Returns d / |d|, or a vector perpendicular to u if d is zero. */
 static trm_vec3 direction_of(trm_vec3 d, double distance, trm_vec3 u)
 {
     return distance > 0 ? trm_scale(1 / distance, d) : trm_perpendicular(u);
@@ -37,13 +37,13 @@ double trm_sphere_sphere(trm_pair *pair)
 
 /* ---- Two pieces of lines ------------------------------------------------------------------ */
 
-/* Both in the frame of b, with unit directions. */
+/* Two segments in the frame of b. */
 typedef struct two_pieces {
     const trm_piece *of_a, *of_b;
-    trm_vec3 p[2], u[2]; /* where they begin, unit directions */
+    trm_vec3 p[2], u[2]; /* first points, unit directions */
     double length[2];
     double sine;   /* of the angle between them */
-    double s[2];   /* lengths from p to the nearest points */
+    double s[2];   /* m: lengths from p to the nearest points */
     trm_vec3 x[2]; /* the nearest points */
     double distance;
 } two_pieces;
@@ -53,7 +53,7 @@ static double within(double s, double length)
     return s > 0 ? (s < length ? s : length) : 0;
 }
 
-/* From a point to the nearest one of piece k, as a length from its beginning. */
+/* Returns the point of segment k nearest to x, as a length from its first point. */
 static double foot_on(const two_pieces *two, int k, trm_vec3 x)
 {
     return within(trm_dot(two->u[k], trm_sub(x, two->p[k])), two->length[k]);
@@ -64,7 +64,7 @@ static trm_vec3 at_length(const two_pieces *two, int k, double s)
     return trm_add_scaled(two->p[k], s, two->u[k]);
 }
 
-/* Takes the points at lengths s and t if they are nearer than those known. */
+/* Takes the points at lengths s and t if they are nearer than the present ones. */
 static void take_if_nearer(two_pieces *two, double s, double t)
 {
     const trm_vec3 x = at_length(two, 0, s), y = at_length(two, 1, t), d = trm_sub(x, y);
@@ -75,7 +75,7 @@ static void take_if_nearer(two_pieces *two, double s, double t)
     two->distance = distance;
 }
 
-/* The nearest points of the lines if they are within the pieces; else one of them is an end. */
+/* Finds the nearest points: those of the lines if they are inside the segments; else one of them is an end. */
 static void find_nearest(two_pieces *two)
 {
     const trm_vec3 r = trm_sub(two->p[0], two->p[1]), c = trm_cross(two->u[0], two->u[1]);
@@ -105,7 +105,7 @@ static two_pieces place_pieces(const trm_pair *pair, const trm_piece *a, const t
     return two;
 }
 
-/* -1, 1: at the beginning, at the end of piece k; 0: between. */
+/* Returns -1 or 1 at the first or last point of segment k, 0 between. */
 static int end_at(const two_pieces *two, int k, double s)
 {
     return s <= 0 ? -1 : s >= two->length[k] ? 1 : 0;
@@ -134,7 +134,8 @@ static uint32_t code_of(const trm_piece *piece, int end)
     return end < 0 ? piece->code_p : end > 0 ? piece->code_q : piece->code;
 }
 
-/* The touch of the points at lengths s of a and t of b, which are ends of the pieces or nearest to the other one. */
+/* Adds the contact of the points at lengths s of a and t of b. Each is an end of its segment or nearest to the
+ * other. */
 static void touch_at(trm_pair *pair, const two_pieces *two, double s, double t, bool a_as_point)
 {
     const trm_vec3 on_a = at_length(two, 0, s), d = trm_sub(on_a, at_length(two, 1, t));
@@ -150,7 +151,7 @@ static void touch_at(trm_pair *pair, const two_pieces *two, double s, double t, 
     trm_add_manifold_point(pair, &point_at);
 }
 
-/* The ends of the common length: of each piece those that have a foot within the other one. */
+/* Adds the ends of the common length: the ends of each segment whose projection is inside the other one. */
 static void touch_ends(trm_pair *pair, const two_pieces *two)
 {
     for (int end = 0; end < 2; end++) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which function is for which pair, and what they share. */
+/* Table of pair functions, and what they share. */
 
 #include "collide/pairs.h"
 
@@ -46,8 +46,8 @@ void trm_add_manifold_point(trm_pair *pair, const trm_manifold_point *point_at)
     manifold->items[manifold->count++] = *point_at;
 }
 
-/* The first of those that reach farthest along u, to within a little: rounding must not choose. What is high above the others
- * counts less. */
+/* Returns the first of the points that reach farthest along u, to within a tolerance, so that rounding does not
+ * decide. Points high above the others count less. */
 static int farthest_along(const trm_manifold *manifold, trm_vec3 u, double lowest)
 {
     const double little = 1e-9, weight_of_gap = 4;
@@ -79,7 +79,7 @@ void trm_thin_out(trm_manifold *manifold, trm_vec3 n)
     int left = TRM_MANIFOLD_KEPT - 1;
     for (int k = 0; k < 2 * TRM_MANIFOLD_KEPT && left > 0; k++) {
         const double turn =
-            k * (5 * TRM_PI / TRM_MANIFOLD_KEPT); /* all sixteen directions, far ones after each other */
+            k * (5 * TRM_PI / TRM_MANIFOLD_KEPT); /* all sixteen directions, distant ones in succession */
         const trm_vec3 u = trm_add_scaled(trm_scale(trm_cos(turn), x), trm_sin(turn), y);
         const int far = farthest_along(manifold, u, manifold->items[lowest].gap);
         left -= !wanted[far];

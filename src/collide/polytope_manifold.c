@@ -1,33 +1,35 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Where two polytopes touch, once the best separating axes are known.
+/* Contacts of two polytopes from their best separating axes.
  *
- * The face of the better axis is the reference. The face of the other solid that looks most against it (or its axis, or its
- * centre, if it is a capsule or a sphere) is cut by planes through the sides of the reference at right angles to it
- * (Sutherland and Hodgman 1974). Every corner that is left is a point of the other solid over the reference face, and its
- * height over it a gap.
+ * The face of the better axis is the reference. The face of the other solid that is most opposite to it (or its
+ * axis if it is a capsule, or its centre if it is a sphere) is clipped by the planes through the sides of the
+ * reference, perpendicular to it (Sutherland and Hodgman 1974). Every remaining corner is a point of the other
+ * solid over the reference face; its height over the face is a gap.
  *
- * Where the solids are parted and no corner is as near as the axis says, or edges give the better axis, the nearest features
- * are two edges, or one of them is a vertex. They come first; corners over the face that have a gap of their own come behind,
- * because they may touch next: a box that tips over an edge touches with it first, then with the face.
+ * If the solids are separated and no corner is as near as the axis says, or if edges give the better axis, the
+ * nearest features are two edges, or one of them is a vertex. They come first. Corners over the face with a gap of
+ * their own come after them, because they may be in contact next: a box that tips over an edge is in contact with
+ * the edge first, then with the face.
  *
- * Corners are named by what meets in them: a vertex of a, a vertex of b, or an edge of each. The names are the same whichever
- * face is the reference, so that a tie may fall either way from step to step. */
+ * Corners are named by the features that meet there: a vertex of a, a vertex of b, or an edge of each. The names
+ * do not depend on which face is the reference, so a tie may be decided differently from step to step. */
 
 #include "collide/polytope.h"
 
-/* Corners this far outside a side of the reference, relative to the size, still count as over it: bodies stacked flush have
- * their corners on the sides, and rounding must not choose. Nothing is moved. */
+/* Relative to the size: corners this far outside a side of the reference still count as over it. Bodies stacked
+ * flush have their corners on the sides, and rounding must not decide. No corner is moved. */
 static const double flush = 1e-8;
 
-/* Edges at a smaller angle are not treated as lines that cross: their common normal turns much faster than they do. */
+/* Sine below which edges are not treated as crossing lines: their common normal turns much faster than they do. */
 static const double side_by_side = 0.05;
 
-/* The sine below which an edge lies along the reference. */
+/* Sine below which an edge lies along the reference. */
 static const double all_but_level = 0.05;
 
-/* Corners behind the reference count besides another axis only where its face looks the same way to within this cosine. */
+/* Corners below the reference count besides another axis only if the directions of face and axis agree to this
+ * cosine. */
 static const double aligned = 0.98;
 
 /* ---- The polygon over the reference ------------------------------------------------------- */
@@ -36,11 +38,11 @@ enum { MOST_CORNERS = 128 };
 
 typedef struct corner {
     trm_vec3 x;       /* in the frame of the reference */
-    int vertex;       /* of the other solid; -1: where two sides meet */
-    uint32_t code[2]; /* of the other solid and of the reference */
-    uint32_t side;    /* what the side from here to the next corner is: code of an edge */
-    bool side_is_cut; /* whether that edge is one of the reference */
-    double height;    /* over the reference face */
+    int vertex;       /* of the other solid; -1: intersection of two sides */
+    uint32_t code[2]; /* codes of the features of the other solid and of the reference */
+    uint32_t side;    /* code of the edge from here to the next corner */
+    bool side_is_cut; /* whether that edge belongs to the reference */
+    double height;    /* m, over the reference face */
 } corner;
 
 typedef struct polygon {
@@ -51,9 +53,9 @@ typedef struct polygon {
 /* The reference is a face of view->b; the other solid is view->a. */
 typedef struct reference {
     const trm_pair *view;
-    bool turned; /* view is the pair turned round */
+    bool turned; /* view is the pair with a and b exchanged */
     const trm_solid_face *face;
-    double little; /* m: flush */
+    double little; /* m: flush times the size */
 } reference;
 
 static int face_against(const trm_solid *solid, trm_vec3 n)
@@ -77,7 +79,8 @@ static void add_vertex(const reference *ref, polygon *out, int vertex, uint32_t 
     };
 }
 
-/* What of the other solid may lie over the reference. Of faces with very many corners some are passed over. */
+/* Starts with the part of the other solid that may lie over the reference. If a face has very many corners, some
+ * are skipped. */
 static void start_polygon(const reference *ref, polygon *out)
 {
     const trm_solid *other = ref->view->a;
@@ -93,7 +96,7 @@ static void start_polygon(const reference *ref, polygon *out)
         add_vertex(ref, out, other->corners[face->first + k], trm_edge_code(other->sides[face->first + k]));
 }
 
-/* The common end of two sides of the reference. */
+/* Returns the common end of two sides of the reference. */
 static int shared_vertex(const trm_solid *solid, uint32_t side_1, uint32_t side_2)
 {
     const trm_solid_edge *p = &solid->edges[side_1 ^ (uint32_t)TRM_CODE_EDGE];
@@ -103,7 +106,7 @@ static int shared_vertex(const trm_solid *solid, uint32_t side_1, uint32_t side_
     return -1;
 }
 
-/* Where the side from p to q meets a cutting plane, at heights dp and dq over it. */
+/* Returns the point where the side from p to q crosses a clipping plane; dp and dq are the heights over the plane. */
 static corner cut_side(const reference *ref, const corner *p, const corner *q, double dp, double dq, uint32_t cut)
 {
     const double s = dp / (dp - dq);
@@ -119,7 +122,8 @@ static corner cut_side(const reference *ref, const corner *p, const corner *q, d
     return at;
 }
 
-/* How far the corners are beyond the plane through `origin` with unit normal `outward`; whether any is. */
+/* Computes how far the corners are beyond the plane through `origin` with unit normal `outward`. Returns whether
+ * any is. */
 static bool find_beyond(const reference *ref, const polygon *in, trm_vec3 origin, trm_vec3 outward,
                         double beyond[MOST_CORNERS])
 {
@@ -131,7 +135,7 @@ static bool find_beyond(const reference *ref, const polygon *in, trm_vec3 origin
     return any;
 }
 
-/* Keeps what is not beyond a plane; sides along it are named cut. */
+/* Keeps the part that is not beyond a plane; sides along the plane get the code `cut`. */
 static void cut_polygon(const reference *ref, const polygon *in, const double *beyond, uint32_t cut, polygon *kept)
 {
     kept->count = 0;
@@ -174,7 +178,8 @@ static bool is_over_reference(const reference *ref, trm_vec3 x)
     return true;
 }
 
-/* Cuts a polygon by all sides of the reference; spare: room. Returns which of the two it is in. */
+/* Clips a polygon by all sides of the reference; spare is workspace. Returns the one of the two that holds the
+ * result. */
 static polygon *cut_by_reference(const reference *ref, polygon *in, polygon *spare)
 {
     const trm_solid *solid = ref->view->b;
@@ -197,8 +202,8 @@ static void add_corner(polygon *corners, const corner *more)
     if (corners->count < MOST_CORNERS) corners->corners[corners->count++] = *more;
 }
 
-/* Of solids that are not boxes the lowest vertex, and an edge that is all but level there, may belong to faces that are steeper
- * than another one. */
+/* Adds the lowest vertex and an almost level edge there. For solids other than boxes they may belong to faces that
+ * are steeper than another face. */
 static void add_lowest(const reference *ref, polygon *corners)
 {
     const trm_solid *other = ref->view->a;
@@ -222,7 +227,7 @@ static void add_lowest(const reference *ref, polygon *corners)
     if (is_over_reference(ref, alone.corners[0].x)) add_corner(corners, &alone.corners[0]);
 }
 
-/* The corners over the reference with their heights; the least of them. */
+/* Finds the corners over the reference with their heights. Returns the least height. */
 static double find_corners(const reference *ref, polygon *corners)
 {
     polygon spare;
@@ -260,7 +265,7 @@ static void touch_corner(trm_pair *pair, const reference *ref, const corner *at)
     trm_add_manifold_point(pair, &point_at);
 }
 
-/* The deepest vertex of the other solid, for want of corners. */
+/* Adds the deepest vertex of the other solid, used if there are no corners. */
 static void touch_deepest(trm_pair *pair, const reference *ref)
 {
     const trm_vec3 down = trm_neg(trm_mat_t_vec(ref->view->R, ref->face->normal));
@@ -284,7 +289,7 @@ static trm_piece piece_of(const trm_solid *solid, int edge)
     return piece_of_edge(solid, vertex[0], vertex[1], trm_edge_code(edge));
 }
 
-/* A point of a against a plane of b, in place of features whose gap is not well behaved. */
+/* Returns a contact of a point of a with a plane of b, used instead of features whose gap is ill-conditioned. */
 static trm_manifold_point frozen(const trm_pair *pair, trm_vec3 on_a, trm_vec3 on_b, trm_vec3 n)
 {
     return (trm_manifold_point){
@@ -296,7 +301,7 @@ static trm_manifold_point frozen(const trm_pair *pair, trm_vec3 on_a, trm_vec3 o
     };
 }
 
-/* Where the lines of two edges are nearest, as lengths in units of the edges. */
+/* Finds where the lines of two edges are nearest, as fractions of the edges. */
 static void nearest_on_lines(trm_vec3 p, trm_vec3 along_p, trm_vec3 q, trm_vec3 along_q, double *s, double *t)
 {
     const trm_vec3 c = trm_cross(along_p, along_q), d = trm_sub(p, q);
@@ -305,7 +310,7 @@ static void nearest_on_lines(trm_vec3 p, trm_vec3 along_p, trm_vec3 q, trm_vec3 
     *t = -trm_dot(d, trm_cross(along_p, c)) / cc;
 }
 
-/* Two edges whose common normal is the best axis. False: they are parted, and nearest at an end. */
+/* Adds two edges whose common normal is the best axis. Returns false if they are separated and nearest at an end. */
 static bool touch_edges(trm_pair *pair, const trm_axes *axes)
 {
     const trm_piece a = piece_of(pair->a, axes->edge_a), b = piece_of(pair->b, axes->edge_b);
@@ -320,7 +325,7 @@ static bool touch_edges(trm_pair *pair, const trm_axes *axes)
     trm_manifold_point point_at = frozen(pair, on_a, on_b, axes->normal);
     point_at.code[0] = a.code, point_at.code[1] = b.code;
     const trm_vec3 u = trm_unit(along_a), v = trm_unit(along_b);
-    /* lines with radii around them have no other side to be on */
+    /* lines with radii have no other side */
     const bool may_cross = a.radius + b.radius == 0 || axes->separation > trm_axis_tie(pair);
     if (may_cross && trm_length(trm_cross(u, v)) > side_by_side) {
         point_at.feature[0] = trm_line_feature(a.p, trm_unit(trm_sub(a.q, a.p)), a.radius);
@@ -330,7 +335,7 @@ static bool touch_edges(trm_pair *pair, const trm_axes *axes)
     return true;
 }
 
-/* The different vertices among count; at most two are of interest. */
+/* Finds the different vertices among count; only the first two matter. */
 static int different(const int *vertices, int count, int found[2])
 {
     int n = 0;
@@ -345,7 +350,7 @@ static int different(const int *vertices, int count, int found[2])
     return n;
 }
 
-/* The edge between two vertices, or a name that no edge has. */
+/* Returns the code of the edge between two vertices, or a code that no edge has. */
 static uint32_t code_between(const trm_solid *solid, int p, int q)
 {
     for (int e = 0; e < solid->edge_count; e++) {
@@ -355,7 +360,7 @@ static uint32_t code_between(const trm_solid *solid, int p, int q)
     return trm_other_code((p < q ? p : q) << 12 ^ (p < q ? q : p));
 }
 
-/* The nearest features of parted cores, at least one of them a vertex, or two edges side by side. */
+/* Adds the nearest features of separated cores: at least one is a vertex, or they are two parallel edges. */
 static void touch_nearest(trm_pair *pair, const trm_closest *closest)
 {
     int of_a[2] = {0, 0}, of_b[2] = {0, 0};
@@ -378,7 +383,7 @@ static void touch_nearest(trm_pair *pair, const trm_closest *closest)
 
 /* ---- All ---------------------------------------------------------------------------------- */
 
-/* Corners besides a nearest pair of features along n whose gap is known. */
+/* Adds corners besides a nearest pair of features along n whose gap is known. */
 static void touch_also(trm_pair *pair, const reference *ref, const polygon *corners, trm_vec3 n, double gap)
 {
     const trm_vec3 m = ref->turned ? trm_neg(trm_mat_vec(pair->R, ref->face->normal)) : ref->face->normal;
@@ -390,8 +395,9 @@ static void touch_also(trm_pair *pair, const reference *ref, const polygon *corn
     }
 }
 
-/* The corners over the reference. What is deeper than ties and has no corner behind the reference is held by its deepest vertex;
- * but what is not over a triangle of a mesh is over its neighbours. */
+/* Adds the corners over the reference. If the solids penetrate by more than a tie and no corner is below the
+ * reference, the deepest vertex is added. For a triangle of a mesh it is not: what is not over it is over its
+ * neighbours. */
 static double touch_face(trm_pair *pair, const reference *ref, const polygon *corners, double separation)
 {
     bool held = separation > -trm_face_tie(pair) - trm_edge_tie(pair) || !pair->manifold || pair->allows;
@@ -419,7 +425,7 @@ static double manifold_of(trm_pair *pair, const reference *ref, const polygon *c
     const double radii = pair->a->radius + pair->b->radius, rounding = trm_axis_tie(pair);
     const double apart = axes->closest ? axes->closest->distance : axes->face_separation;
     if (axes->edge_a >= 0) {
-        /* one face of a triangle does not part it from what is behind */
+        /* one face of a triangle does not separate it from what is on its inner side */
         const bool too_near = axes->closest && axes->separation < 0 && apart > rounding;
         if (too_near || !touch_edges(pair, axes)) return touch_parted(pair, ref, corners, axes);
         if (pair->manifold && ref->face) touch_also(pair, ref, corners, axes->normal, axes->separation - radii);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Shapes made ready: everything that does not change as bodies move. */
+/* Preprocesses shapes: everything that does not change as bodies move. */
 
 #include "collide/solid.h"
 
@@ -13,10 +13,11 @@
 
 /* ---- Boxes, with everything about them known ---------------------------------------------- */
 
-/* Vertex i is at +half along axis k where bit k of i is set. Face 2k looks along -axis k, face 2k + 1 along +axis k. */
+/* Vertex i is at +half along axis k if bit k of i is set. The normal of face 2k is -axis k, that of face 2k + 1 is
+ * +axis k. */
 enum { BOX_VERTICES = 8, BOX_FACES = 6, BOX_EDGES = 12, BOX_CORNERS = 24 };
 
-/* The edge along axis k whose vertex with the lower number is `low`. */
+/* Returns the edge along axis k whose vertex with the lower number is `low`. */
 static int box_edge(int k, int low)
 {
     const int i = low >> ((k + 1) % 3) & 1, j = low >> ((k + 2) % 3) & 1;
@@ -30,7 +31,7 @@ static trm_solid_edge make_box_edge(int k, int i, int j)
     return (trm_solid_edge){{low, low | 1 << k}, {i == j ? face_i : face_j, i == j ? face_j : face_i}};
 }
 
-/* The corners of face 2k + up go round its normal counter-clockwise. */
+/* Makes face 2k + up; its corners are counter-clockwise about its normal. */
 static void make_box_face(trm_solid *solid, int k, int up)
 {
     const int f = 2 * k + up, i = 1 << ((k + 1) % 3), j = 1 << ((k + 2) % 3), base = up << k;
@@ -234,7 +235,7 @@ static trm_vec3 cylinder_support(const trm_solid *solid, trm_vec3 direction)
     const double along = trm_dot(direction, u);
     const trm_vec3 about = trm_add_scaled(direction, -along, u);
     const trm_vec3 across =
-        trm_add_scaled(about, -trm_dot(about, u), u); /* what rounding left along u would be scaled up */
+        trm_add_scaled(about, -trm_dot(about, u), u); /* a rounding error along u would be magnified */
     const double length = trm_length(across);
     const trm_vec3 end = trm_add_scaled(solid->centre, along < 0 ? -solid->half_length : solid->half_length, u);
     return length > 1e-14 * fabs(along) ? trm_add_scaled(end, solid->radius / length, across) : end;

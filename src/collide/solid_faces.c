@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From the triangles of a convex hull to its polygons.
+/* Merges the triangles of a convex hull into polygons.
  *
- * The largest triangle that has no face yet starts one; neighbours join as long as their vertices are in its plane. Numbers
- * that were written with six digits do not lie in planes exactly, so that "in" means within 1e-6 of the size; vertices stay
- * where they are, and the plane of a face is moved outward to its outermost vertex. */
+ * The largest triangle without a face starts one; neighbours join as long as their vertices are in its plane.
+ * Numbers written with six digits do not lie exactly in planes, so "in" means within 1e-6 of the size. Vertices
+ * stay where they are; the plane of a face is moved outward to its outermost vertex. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,10 @@ typedef struct placed_vertex {
     int number;
 } placed_vertex;
 
-/* The side of triangle t from corner k on, between vertices low < high. */
+/* The side of triangle t that starts at corner k, between vertices low < high. */
 typedef struct half_edge {
     int low, high, triangle, corner;
-    bool upward; /* from low to high */
+    bool upward; /* goes from low to high */
 } half_edge;
 
 static int compare_numbers(double a, double b)
@@ -79,7 +79,7 @@ static void list_halves(const trm_mesh *mesh, const int *number, half_edge *halv
     qsort(halves, 3 * (size_t)mesh->triangle_count, sizeof *halves, compare_halves);
 }
 
-/* Two triangles are neighbours where just they have an edge, in opposite directions. */
+/* Finds neighbours: two triangles that alone share an edge, in opposite directions. */
 static void match_halves(const half_edge *halves, int count, int (*across)[3])
 {
     for (int i = 0, j; i < count; i = j) {
@@ -107,15 +107,15 @@ bool trm_find_across(const trm_mesh *mesh, trm_arena *arena, int (*across)[3])
 
 /* ---- Faces -------------------------------------------------------------------------------- */
 
-/* What is worked with: all per triangle, but `next` per vertex. */
+/* Workspace: all arrays per triangle, `next` and `side` per vertex. */
 typedef struct merging {
     const trm_mesh *mesh;
     int (*across)[3];
-    int *face;    /* that the triangle belongs to; -1: none yet */
-    int *waiting; /* triangles of a face whose neighbours are to be looked at */
+    int *face;    /* face of the triangle; -1: none yet */
+    int *waiting; /* triangles of a face whose neighbours are still to be visited */
     int *by_size; /* triangles, the largest first */
-    int *next;    /* the vertex that follows on the border of the face at hand */
-    int *side;    /* the edge that goes there */
+    int *next;    /* next vertex on the border of the present face */
+    int *side;    /* the edge to it */
     double thickness;
 } merging;
 
@@ -156,7 +156,7 @@ static bool lies_in(const merging *m, int t, trm_vec3 normal, trm_vec3 point)
     return true;
 }
 
-/* All triangles that can be reached from the seed within its plane. */
+/* Collects all triangles that can be reached from the seed within its plane. */
 static void gather_face(merging *m, int seed, int face)
 {
     const trm_vec3 normal = trm_unit(twice_area(m->mesh, seed)),
@@ -184,7 +184,7 @@ static int gather_faces(merging *m)
     return count;
 }
 
-/* Each edge between two faces, once. */
+/* Lists each edge between two faces once. */
 static void list_edges(const merging *m, trm_solid *solid)
 {
     for (int t = 0; t < m->mesh->triangle_count; t++)
@@ -196,7 +196,7 @@ static void list_edges(const merging *m, trm_solid *solid)
         }
 }
 
-/* The border of a face, counter-clockwise: the edges say where it goes on from each vertex. */
+/* Follows the border of a face, counter-clockwise; the edges give the next vertex. */
 static int follow_border(merging *m, trm_solid *solid, int face, int first)
 {
     int start = -1, border = 0, count = 0;
@@ -217,7 +217,7 @@ static int follow_border(merging *m, trm_solid *solid, int face, int first)
     return count;
 }
 
-/* Newell's normal, and the outermost vertex. */
+/* Computes the plane of a face: Newell's normal through the outermost vertex. */
 static void fit_plane(const merging *m, trm_solid *solid, int f)
 {
     trm_vec3 sum = {0, 0, 0};

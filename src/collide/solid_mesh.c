@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The triangles of a mesh: their neighbours, which of them lie in one plane, and a tree over them that does not change. */
+/* The triangles of a mesh: their neighbours, their plane patches, and a static tree over them. */
 
 #include "collide/solid.h"
 
-/* Triangles within this of a plane, relative to the size, are in it. */
+/* Relative to the size: distance below which a triangle is in a plane. */
 static const double flatness = 1e-9;
 
 enum { MOST_IN_LEAF = 4 };
@@ -58,7 +58,8 @@ static double extent(const trm_solid *solid)
     return most;
 }
 
-/* The order of the tree is not made yet: it serves as the list of those that wait. */
+/* Finds the plane patches. The order of the tree is not made yet; its array serves as the list of waiting
+ * triangles. */
 static void find_patches(trm_solid *solid)
 {
     const double thickness = flatness * extent(solid);
@@ -97,7 +98,8 @@ static double middle_of(const trm_solid *solid, int t, int axis)
     return along(box.lo, axis) + along(box.hi, axis);
 }
 
-/* Those whose middle is below that of the bounds of the middles go first; half of them where that parts nothing. */
+/* Splits triangles at the middle of the bounds of their centres; those below come first. If that separates
+ * nothing, splits them in halves. Returns the size of the first part. */
 static int part_triangles(const trm_solid *solid, int *triangles, int count, int axis)
 {
     double lo = INFINITY, hi = -INFINITY;
@@ -115,8 +117,8 @@ static int part_triangles(const trm_solid *solid, int *triangles, int count, int
     return first > 0 && first < count ? first : count / 2;
 }
 
-/* The node over triangles first to first + count of the order, and what is below it. Halving bounds the depth by the bits of a
- * number and by those of the count. */
+/* Makes the node over the triangles first to first + count of the order, and the nodes below it. Halving limits
+ * the depth to the bits of a number plus those of the count. */
 static void make_node(trm_solid *solid, int first, int count)
 {
     const int at = solid->node_count++;

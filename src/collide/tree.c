@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The tree of boxes. Its nodes lie in one array; those not in use are chained by `parent`. */
+/* The tree of boxes. Its nodes are in one array; unused ones are linked by `parent`. */
 
 #include "collide/tree.h"
 
@@ -23,7 +23,7 @@ bool trm_tree_init(trm_tree *tree, trm_arena *arena, int leaves)
 static int take_node(trm_tree *tree)
 {
     const int node = tree->unused;
-    TRM_ASSERT(node != NONE); /* no more leaves than there is room for */
+    TRM_ASSERT(node != NONE); /* more leaves than the tree has room for */
     tree->unused = tree->nodes[node].parent;
     return node;
 }
@@ -53,7 +53,8 @@ static void refit(trm_tree *tree, int node)
     n->box = trm_bounds_union(&tree->nodes[n->child[0]].box, &tree->nodes[n->child[1]].box);
 }
 
-/* What the surface of a node's child 1 - k would lose if the other child, k, took the place of its child j there. */
+/* Returns by how much the surface of child 1 - k of a node shrinks if the other child, k, takes the place of its
+ * child j. */
 static double gain_of_swap(const trm_tree *tree, const trm_tree_node *node, int k, int j)
 {
     const trm_tree_node *other = &tree->nodes[node->child[1 - k]];
@@ -73,7 +74,7 @@ static void swap(trm_tree *tree, int node, int k, int j)
     refit(tree, other);
 }
 
-/* The best of the four swaps of a child with a grandchild, if it gains anything. */
+/* Performs the best of the four swaps of a child with a grandchild, if it reduces the surface. */
 static void rotate(trm_tree *tree, int node)
 {
     double most = 0;
@@ -85,7 +86,7 @@ static void rotate(trm_tree *tree, int node)
     if (best != NONE) swap(tree, node, best / 2, best % 2);
 }
 
-/* From a node whose children have changed up to the root. */
+/* Updates the nodes from one whose children have changed up to the root. */
 static void mend_upwards(trm_tree *tree, int node)
 {
     for (; node != NONE; node = tree->nodes[node].parent) {
@@ -96,13 +97,14 @@ static void mend_upwards(trm_tree *tree, int node)
 
 /* ---- Leaves ------------------------------------------------------------------------------- */
 
-/* What putting a box under a node adds to its surface; a leaf becomes a pair, which is all new. */
+/* Returns the surface that a box adds to a node when it is put under it. A leaf becomes a pair, whose whole
+ * surface is new. */
 static double cost_under(const trm_tree_node *node, const trm_bounds *box)
 {
     return surface_with(node, box) - (is_leaf(node) ? 0 : trm_bounds_surface(&node->box));
 }
 
-/* The node beside which a box adds least surface, as far as looking one level ahead shows. */
+/* Returns the node next to which a box adds the least surface, looking one level ahead. */
 static int best_sibling(const trm_tree *tree, const trm_bounds *box)
 {
     int node = tree->root;
@@ -118,7 +120,7 @@ static int best_sibling(const trm_tree *tree, const trm_bounds *box)
     return node;
 }
 
-/* Puts a node where a child of `parent` is; NONE: where the root is. */
+/* Replaces a child of `parent` by a node; NONE: replaces the root. */
 static void replace_child(trm_tree *tree, int parent, int old, int new)
 {
     tree->nodes[new].parent = parent;
