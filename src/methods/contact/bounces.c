@@ -1,26 +1,27 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Where a series of ever smaller bounces ends.
+/* The time at which a series of ever smaller bounces ends.
  *
- * What leaves an impact at the speed v and is pulled back at g, each time to leave at e times the speed, has infinitely many
- * bounces in the time
+ * A body that leaves an impact at the speed v, is accelerated back at g, and leaves each impact at e times the speed
+ * of approach has infinitely many bounces in the finite time
  *
  *     2 v/g (1 + e + e^2 + ...) = 2 v / (g (1 - e))
  *
- * which is exact as long as g stays, and the shorter the truer. The slowest of them are not made (trm_contact_set.still): what
- * is slower holds at once, lower than any tolerance. g is -gap'' of bodies that go on with the acceleration that they have
- * when this contact does nothing, others pressing as they did. */
+ * This is exact while g is constant, and the more accurate the shorter the time is. The slowest bounces are not
+ * computed: a contact slower than trm_contact_set.still is closed at once, and such bounces are lower than any
+ * tolerance. g is -gap'' for bodies that move on with the acceleration that they have if this contact has no force
+ * and all others keep theirs. */
 
 #include <string.h>
 
 #include "math/rotation.h"
 #include "methods/contact/contact_set.h"
 
-/* s: before and behind now, to see how a gap curves. */
+/* s: time before and after now, for the second difference of a gap */
 static const double A_MOMENT = 1e-4;
 
-/* What presses on bodies but for the contacts that were struck. */
+/* Collects the forces on bodies from all contacts except those with an impact. */
 static void normal(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -33,7 +34,7 @@ static void normal(trm_maximal *w)
         }
 }
 
-/* Where a body is a time from now. */
+/* Returns the pose of a body at a time s from now. */
 static trm_pose pose_in(const trm_maximal *w, int body, double s)
 {
     const trm_pose *now = &w->stepper->state->pose[body];
@@ -43,7 +44,7 @@ static trm_pose pose_in(const trm_maximal *w, int body, double s)
                       trm_add_scaled(trm_add_scaled(now->p, s, V.lin), 0.5 * s * s, a.lin)};
 }
 
-/* m/s^2: -gap'' */
+/* Returns -gap'', m/s^2. */
 static double pull_back(const trm_maximal *w, const trm_contact *contact)
 {
     double sum = 0;
@@ -63,7 +64,7 @@ static trm_bounce *bounce_of(trm_contact_set *t, const int *body)
     return &t->bounces[t->bounce_count++];
 }
 
-/* One of the contacts of a pair: the pair bounces for as long as the last of them does. */
+/* Adds one contact of a pair. The pair bounces as long as the last of its contacts does. */
 static void add_contact(trm_maximal *w, const trm_step_contact *contact)
 {
     const double now = w->stepper->state->clock->time, e = contact->law.restitution;

@@ -1,26 +1,30 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Limits, ropes, motors and friction in joints as rows of a time-stepping step (Stewart, Trinkle 1996; Anitescu, Potra 1997).
+/* Limits, ropes, motors and friction in joints as rows of a time-stepping step (Stewart, Trinkle 1996; Anitescu,
+ * Potra 1997).
  *
- * Between events such a joint has a mode: it is slack or held, sticks or slips (sim/events.c). In a time-stepping step it has
- * none. Its row has bounds for its impulse, and is solved with all contacts and joints of its island (problem.h, bounded):
+ * Between events such a joint has a mode: slack or held, sticking or slipping (sim/events.c). In a time-stepping step
+ * it has none. Its row has bounds for its impulse, and is solved together with all contacts and joints of its island
+ * (problem.h, bounded):
  *
  *     limit, rope        c(t+h) <= 0,             -inf <= lambda <= 0
- *     motor, friction    q(t+h) - q(t) = v h,     -F dt <= lambda <= F dt       from the place where it began to stick, if it is there
+ *     motor, friction    q(t+h) - q(t) = v h,     -F dt <= lambda <= F dt
  *
- * A row is engaged where a limit or rope may come to its bound in the step, and always with a limited force. What has come to
- * its bound fast gets its rebound e u at the end of the step. Behind the step its mode is what the impulse tells, so that all
- * who look at the state know it: how it is reported, what it remembers, which forces it has. */
+ * A sticking motor or friction is measured from the place where it began to stick. A row is engaged if a limit or
+ * rope may reach its bound in the step, and always if its force is limited. A row that has reached its bound fast
+ * gets its rebound e u at the end of the step. After the step its mode follows from its impulse, so that the state is
+ * complete: for reports, for what the joint remembers, and for its forces. */
 
 #include <string.h>
 
 #include "methods/contact/contact_set.h"
 
-/* Of the way that bodies make in a step: a limit that is no farther is engaged; of an island that others engage, this; and rad,
- * because an impact may make it turn at once. */
+/* A limit is engaged if its distance is at most this multiple of the travel of its bodies in the step; the second
+ * factor applies in an island that is already active. rad: angles at most this far are engaged there too, because an
+ * impact may turn a body at once. */
 static const double MAY_COME = 2, MAY_COME_BY_IMPACT = 8, NEAR_ANGLE = 0.5;
-/* m/s, rad/s: what is slower at its bound stays there. */
+/* m/s, rad/s: a row that is slower at its bound stays there */
 static const double NO_SPEED = 1e-9;
 
 static bool is_bounded(const trm_joint *joint)
@@ -42,9 +46,9 @@ bool trm_contact_set_is_engaged(const trm_maximal *w, const trm_maximal_joint *j
     return w->engaged && w->engaged[j - w->joints];
 }
 
-/* ---- Who is --------------------------------------------------------------------------------- */
+/* ---- Engaged rows --------------------------------------------------------------------------- */
 
-/* m, rad: the most that bodies may change c by in a step, as fast as they are. */
+/* Returns the largest change of c, m or rad, in a step at the present speeds. */
 static double travel_of(const trm_maximal *w, const trm_joint_at *at, const trm_spatial *J, double h)
 {
     const trm_model *model = w->stepper->model;
@@ -74,7 +78,7 @@ static void look_at_row(trm_maximal *w, int i, double h)
     if (joint->one_sided && row->u > resting) row->rebound = joint->limit_restitution * row->u;
 }
 
-/* Whether an island has a row that is engaged, or something touches it. */
+/* Returns whether an island has an engaged row or a contact. */
 static bool is_active(const trm_maximal *w, int island)
 {
     const trm_contact_set *t = w->contact_set;
@@ -140,10 +144,11 @@ void trm_contact_set_note_bounded(trm_maximal *w)
     }
 }
 
-/* ---- What they do --------------------------------------------------------------------------- */
+/* ---- Targets, rates and modes ---------------------------------------------------------------- */
 
-/* Where c of a motor or of friction is to be at the end of a step: where it is. What sticks would creep by what each step leaves of its
- * speed, so it goes back to the place where it began to stick. */
+/* Returns the target of c of a motor or of friction at the end of a step: its present value. A sticking joint returns
+ * to the place where it began to stick instead, because otherwise it would creep by the residual speed of each
+ * step. */
 static double sticking_target(const trm_maximal *w, const trm_maximal_joint *j, double c)
 {
     const trm_simulation_def *o = w->stepper->options;
@@ -176,7 +181,7 @@ trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const tr
     return constraint;
 }
 
-/* A one-sided row that is open at the end of a step, and has not acted in it, has nothing to do there. */
+/* A one-sided row that is open at the end of a step, and had no impulse in it, does not act there. */
 void trm_contact_set_open_bounded(trm_maximal *w)
 {
     for (int i = 0; w->engaged && i < w->joint_count; i++) {
@@ -221,7 +226,7 @@ bool trm_contact_set_bounded_rebounds(const trm_maximal *w)
 
 /* ---- Work ----------------------------------------------------------------------------------- */
 
-/* J V of bodies that no impulse moves: what the outside puts in goes through them. */
+/* Returns J V of bodies that no impulse moves. The work through them is input. */
 static double held_rate(const trm_maximal *w, const trm_maximal_joint *j)
 {
     double u = 0;
@@ -246,9 +251,9 @@ trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share)
     return sum;
 }
 
-/* ---- Positions behind a dissipative step ---------------------------------------------------- */
+/* ---- Positions after a dissipative step ------------------------------------------------------ */
 
-/* Limits that have been passed hold while poses are made to fit. */
+/* Closes limits that have been passed while poses are projected. */
 static void hold_what_is_passed(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;

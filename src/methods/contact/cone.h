@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The friction cone |t| <= mu n of vectors (n, t1, t2): the nearest point in it, and how that moves.
+/* The friction cone |t| <= mu n of vectors (n, t1, t2): projection onto it, and the derivative of the projection.
  *
- *     |t| <= mu n       inside: itself
+ *     |t| <= mu n       inside: unchanged
  *     n <= -mu |t|      in the polar cone: 0
  *     else              on the mantle: tau (1, mu t/|t|),  tau = (n + mu |t|) / (1 + mu^2)
  *
- * and the same of the disc |t| <= r of vectors (t1, t2). */
+ * The same for the disc |t| <= r of vectors (t1, t2). */
 
 #ifndef TRM_METHODS_CONTACT_CONE_H
 #define TRM_METHODS_CONTACT_CONE_H
@@ -28,8 +28,8 @@ static inline trm_cone_place trm_cone_project(double mu, const double y[3], doub
     return tau > 0 ? TRM_CONE_MANTLE : TRM_CONE_OPEN;
 }
 
-/* dp/dy, symmetric, its eigenvalues between 0 and 1. On the mantle, with the unit direction m = (1, mu t^)/sqrt(1 + mu^2):
- * m m^T, and mu tau/|t| across the direction t^ in the plane of the tangents. */
+/* Computes dp/dy, which is symmetric with eigenvalues between 0 and 1. On the mantle, with the unit direction m = (1,
+ * mu t^)/sqrt(1 + mu^2), it is m m^T plus mu tau/|t| across the direction t^ in the tangential plane. */
 static inline void trm_cone_slope(double mu, const double y[3], trm_cone_place place, double P[3][3])
 {
     for (int r = 0; r < 3; r++)
@@ -45,7 +45,7 @@ static inline void trm_cone_slope(double mu, const double y[3], trm_cone_place p
     }
 }
 
-/* A disc of no size is open, its rim the mantle. */
+/* Projects onto a disc. The place is "open" for a disc of radius 0 and "mantle" on its rim. */
 static inline trm_cone_place trm_disc_project(double radius, const double y[2], double p[2])
 {
     const double t = sqrt(y[0] * y[0] + y[1] * y[1]), share = t <= radius ? 1 : radius / t;
@@ -53,7 +53,7 @@ static inline trm_cone_place trm_disc_project(double radius, const double y[2], 
     return !(radius > 0) ? TRM_CONE_OPEN : share == 1 ? TRM_CONE_INSIDE : TRM_CONE_MANTLE;
 }
 
-/* dp/dy: on the rim r/|t| across the direction of t. */
+/* Computes dp/dy: on the rim it is r/|t| across the direction of t. */
 static inline void trm_disc_slope(double radius, const double y[2], trm_cone_place place, double P[2][2])
 {
     const double tt = y[0] * y[0] + y[1] * y[1], across[2] = {-y[1], y[0]};

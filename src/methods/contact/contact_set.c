@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts at a pose, their rows, and what is known of their forces.
+/* Contacts at a pose, their rows, and their forces in the last step.
  *
  *     J_a = (r_a x d, d),  J_b = -(r_b x d, d)   for d = n, t1, t2;   W = M^-1 J^T
  *     J_a = (d, 0),        J_b = -(d, 0)         for d = t1, t2, of rolling friction */
@@ -12,19 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the tolerance of positions: what is nearer than so many touches. */
+/* Contacts closer than this multiple of the position tolerance touch. */
 static const double NEAR = 100;
-/* Of the tolerance of positions: gaps of contacts that meet at the same instant differ by less, because joints between them
- * may be open by the tolerance each. */
+/* In position tolerances: gaps of contacts that meet at the same instant differ by less than this, because joints
+ * between them may be open by the tolerance each. */
 static const double SAME_INSTANT = 10;
-/* Roundings of the largest coordinate: the gap of a contact at the time of its impact, and the difference of two such gaps
- * after the rotations of some hundred steps. */
+/* In roundings of the largest coordinate: the gap of a contact at the time of its impact, and the difference of two
+ * such gaps after the rotations of some hundred steps. */
 static const double ROUNDED_GAP = 8, ROUNDED_DIFFERENCE = 256;
-/* m/s: what is slower along the normal than this neither strikes nor leaves. */
+/* m/s: a contact with a smaller normal speed neither collides nor separates */
 static const double STILL = 1e-6;
-/* m: what has acted at the start of a step in a window touches at its end, up to what the look-ahead leaves unseen. */
+/* m: in time-stepping, a contact with a force at the start of a step is closed at its end up to this gap, which the
+ * look-ahead does not resolve */
 static const double STILL_TOUCHES = 1e-5;
-/* Bodies of an island that Newton's method is made for. */
+/* Largest number of bodies of an island for Newton's method. */
 enum { NEWTON_BODIES = 64 };
 
 trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
@@ -67,7 +68,7 @@ trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Two unit vectors across n, which change little where it does. */
+/* Finds two unit vectors orthogonal to n that change little if n does. */
 static void find_tangents(trm_vec3 n, trm_vec3 tangent[2])
 {
     const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
@@ -98,14 +99,15 @@ trm_vec3 trm_contact_set_turn(const trm_maximal *w, const trm_step_contact *cont
     return apart;
 }
 
-/* Where it is, and how fast, at the present pose. */
+/* Computes the contact frame and the speeds of a contact at the present pose. */
 static void find_spot(const trm_maximal *w, trm_step_contact *contact)
 {
     const trm_pose *pose = w->stepper->state->pose;
     const int *body = contact->features.body;
     contact->at = trm_contact_at_poses(&contact->features, pose[body[0]], pose[body[1]]);
-    const trm_vec3 where =
-        trm_scale(0.5, trm_add(contact->at.point[0], contact->at.point[1])); /* one place: no torque is made */
+    const trm_vec3 where = trm_scale(
+        0.5, trm_add(contact->at.point[0],
+                     contact->at.point[1])); /* the same point for both bodies, so that there is no net torque */
     contact->frame.d[0] = contact->at.normal;
     find_tangents(contact->at.normal, contact->frame.d + 1);
     for (int k = 0; k < 2; k++) {
@@ -157,7 +159,7 @@ bool trm_contact_set_make_rows(trm_maximal *w, bool piles_too)
     return true;
 }
 
-/* Its point rolls over the surface: corners alone stay where they are. */
+/* Returns whether the contact point moves over a surface. Only corners are fixed in their bodies. */
 static bool is_curved(const trm_contact *contact)
 {
     for (int k = 0; k < 2; k++)
@@ -173,7 +175,7 @@ static bool are_of_one_pair(const trm_contact *a, const trm_contact *b)
            a->shape[1] == b->shape[1];
 }
 
-/* Room for all that were found, and those that are there already. */
+/* Makes room for the contacts that were found and those that exist already. */
 static bool make_room(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -204,7 +206,7 @@ static void add_contact(trm_maximal *w, const trm_contact *features)
 
 /* ---- Finding ------------------------------------------------------------------------------ */
 
-/* How far a body may come in a step. */
+/* Returns the largest distance that a body may travel in a step. */
 static double travel_of(const trm_maximal *w, int body, double h)
 {
     const trm_model *model = w->stepper->model;
@@ -213,7 +215,8 @@ static double travel_of(const trm_maximal *w, int body, double h)
     return h * (trm_length(V.lin) + w->contact_set->reach[body] * trm_length(V.ang)) + fall;
 }
 
-/* Contacts of all pairs that stand still, or of all others, within what bodies may travel in a step of length h. */
+/* Finds the contacts of all pairs at rest, or of all others, within the distance that bodies may travel in a step of
+ * length h. */
 static bool find_pairs(trm_maximal *w, double h, bool still)
 {
     trm_contact_set *t = w->contact_set;
@@ -233,7 +236,7 @@ static bool find_pairs(trm_maximal *w, double h, bool still)
     return count >= 0;
 }
 
-/* Whether any was asleep of all that may be touched, or that are not to sleep. */
+/* Wakes all bodies that may be in contact, and all bodies if sleep is off. Returns whether any woke. */
 static bool wake_found(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
@@ -245,7 +248,7 @@ static bool wake_found(trm_maximal *w)
     return before > 0 && trm_bodies_asleep(state) < before;
 }
 
-/* All contacts of what does not sleep, and wakes what it touches. */
+/* Finds all contacts of bodies that are awake, and wakes the bodies they may touch. */
 static bool find_near(trm_maximal *w, double h)
 {
     w->contact_set->count = 0;
@@ -255,7 +258,7 @@ static bool find_near(trm_maximal *w, double h)
     return true;
 }
 
-/* m: of all bodies and their shapes; planes have no reach. */
+/* Returns the largest coordinate of all bodies and their shapes, m; planes do not count. */
 static double largest_coordinate(const trm_maximal *w)
 {
     double most = 0;
@@ -267,7 +270,7 @@ static double largest_coordinate(const trm_maximal *w)
     return most;
 }
 
-/* How near is "at the same instant" at the present poses. */
+/* Sets the distances that count as "at the same instant" at the present poses. */
 static void find_widths(trm_maximal *w)
 {
     const double tolerance = w->stepper->options->position_tolerance;
@@ -291,7 +294,7 @@ bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest)
     return true;
 }
 
-/* All that may come near in a step. */
+/* Finds all contacts that may close in a step of time-stepping. */
 static bool find_in_window(trm_maximal *w, double h)
 {
     trm_contact_set *t = w->contact_set;
@@ -328,9 +331,10 @@ void trm_contact_set_follow(trm_maximal *w)
     t->count = kept;
 }
 
-/* ---- Forces that are known ---------------------------------------------------------------- */
+/* ---- Forces of the last step ---------------------------------------------------------------- */
 
-/* The ids of contacts are mixed well: their last bits tell where they belong, else they are behind. */
+/* Returns the place of a contact in the hash table. Ids are well mixed, so that their last bits are the hash;
+ * collisions go to the next free place. */
 static int *place_of(const trm_maximal *w, uint64_t id)
 {
     const trm_contact_set *t = w->contact_set;
@@ -341,7 +345,7 @@ static int *place_of(const trm_maximal *w, uint64_t id)
     return &t->known[place];
 }
 
-/* The table of what is known; false: out of memory. */
+/* Fills the hash table of known contacts. Returns false if out of memory. */
 static bool list_known(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -359,7 +363,7 @@ static bool list_known(trm_maximal *w)
     return true;
 }
 
-/* What the state knows of a contact; NULL: nothing. */
+/* Returns what the state knows of a contact; NULL: nothing. */
 static const trm_touched *find_touched(const trm_maximal *w, uint64_t id)
 {
     const int known = *place_of(w, id);
@@ -379,7 +383,7 @@ static void begin_with(trm_step_contact *contact, const trm_touched *known, doub
 void trm_contact_set_recall(trm_maximal *w, double span)
 {
     trm_contact_set *t = w->contact_set;
-    const bool listed = list_known(w); /* else all begin from nothing */
+    const bool listed = list_known(w); /* if not, all start from zero */
     const trm_touched nothing = {0};
     for (int i = 0; i < t->count; i++) {
         const trm_touched *known = listed ? find_touched(w, t->contacts[i].features.id) : NULL;
@@ -387,7 +391,7 @@ void trm_contact_set_recall(trm_maximal *w, double span)
     }
 }
 
-/* What is known of contacts that sleep goes first; how many there are. */
+/* Moves the known contacts of sleeping bodies to the front. Returns their number. */
 static int keep_sleeping(trm_maximal *w)
 {
     trm_state *state = w->stepper->state;
@@ -443,7 +447,7 @@ void trm_contact_set_apply_impulses(trm_maximal *w)
         if (w->contact_set->in_contact[i] && !w->held[i]) trm_maximal_hit(w, i, w->pressed[i]);
 }
 
-/* ---- What is told ------------------------------------------------------------------------- */
+/* ---- Reports -------------------------------------------------------------------------------- */
 
 trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact *contact, trm_vec3 on_first,
                                     bool impact)
@@ -457,7 +461,7 @@ trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact
                              .force = trm_sub(trm_v3(0, 0, 0), on_first)};
 }
 
-/* Contacts that sleep, as far as memory goes; behind the others. */
+/* Adds the contacts of sleeping bodies after the others, as far as memory permits. */
 static void add_sleeping(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -505,7 +509,7 @@ bool trm_contact_set_find_loaded(trm_maximal *w)
     return true;
 }
 
-/* ---- Holds -------------------------------------------------------------------------------- */
+/* ---- Constraints ---------------------------------------------------------------------------- */
 
 static int count_holds(const trm_maximal *w)
 {
@@ -528,7 +532,7 @@ static bool make_room_for_turns(trm_maximal *w)
     return t->turns;
 }
 
-/* Rolling friction of all contacts that have it, rows included. */
+/* Lists the rolling friction of all contacts that have it, with its rows. */
 static void list_turns(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -554,7 +558,7 @@ static void list_turns(trm_maximal *w)
     }
 }
 
-/* Those that act for the time dt. */
+/* Lists the dampers that act for the time dt. */
 static void list_dampers(trm_maximal *w, double dt)
 {
     trm_contact_set *t = w->contact_set;

@@ -1,20 +1,21 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts in a step: those that hold bodies apart are temporary joints in round cones, beside the joints of the model.
+/* The contacts of a step. Closed contacts are temporary constraints with round friction cones, next to the joints of
+ * the model.
  *
- * At the pose of time t every contact that touches has rows n, t1, t2 with u = J V the velocity of the first body relative to
- * the second where they touch. Which of them hold in the step is known before it: those that touch and whose speed is next
- * to nothing (all that approach faster have an impact first, impacts.c, and what leaves is gone). In the look-ahead a
- * contact that holds obeys
+ * At the pose of time t every closed contact has the rows n, t1, t2. u = J V is the velocity of the first body
+ * relative to the second at the contact point. The contacts that act in an event-driven step are known before it:
+ * they touch, and their normal speed is next to zero. Contacts that approach faster have an impact first (impacts.c).
+ * Contacts that separate are open. In the look-ahead a closed contact obeys
  *
  *     gap(t+h) >= 0, l_n >= 0, one of both 0;   |l_t| <= mu l_n, slip d(t+h) opposite to l_t         look_ahead.c
  *
- * and at the end of the step the same in velocities, with friction (project_velocities.c; Schmitt 2003, section 11 leaves it out there,
- * docs/errata.md).
+ * and at the end of the step the same law in velocities, with friction (project_velocities.c). Schmitt 2003, section
+ * 11, leaves friction out there (docs/errata.md).
  *
- * With impacts in a window instead of at their moments every contact that may come near in the step holds in it, what has
- * approached fast gets its rebound at the end, and what is deeper than nothing comes out slowly. */
+ * In time-stepping every contact that may close in the step takes part in it. Contacts that have approached fast get
+ * their rebound at the end of the step, and penetrations are removed slowly. */
 
 #ifndef TRM_METHODS_CONTACT_TOUCHING_H
 #define TRM_METHODS_CONTACT_TOUCHING_H
@@ -23,19 +24,18 @@
 #include "methods/contact/problem.h"
 #include "methods/maximal/maximal.h"
 
-/* What a contact that keeps its mode does at an end of the step. */
+/* Force and slip of a contact with a frozen mode at one end of the step. */
 typedef struct trm_contact_force {
-    double normal;           /* N, along the normal, */
-    trm_vec3 friction, slip; /* N, m/s: and across it, of the first body */
+    double normal;           /* N: normal force */
+    trm_vec3 friction, slip; /* N, m/s: friction force on the first body, slip velocity of the first body */
 } trm_contact_force;
 
-/* What the end of a step needs to know of its start (friction.c). */
+/* Quantities from the start of a step that its end needs (friction.c). */
 typedef struct trm_step_slip {
-    bool known;      /* the contact was in the look-ahead of the step */
-    double friction; /* coefficient of the step */
-    trm_vec3 slip,
-        turn;        /* m/s, rad/s: at the start, of the first body relative to the second; 0: it does not keep on */
-    trm_vec3 normal; /* at the start */
+    bool known;          /* the contact was in the look-ahead of the step */
+    double friction;     /* coefficient of friction of the step */
+    trm_vec3 slip, turn; /* m/s, rad/s: relative motion of the first body at the start; 0: it does not last */
+    trm_vec3 normal;     /* contact normal at the start */
 } trm_step_slip;
 
 /* One contact at a pose. */
@@ -44,83 +44,83 @@ typedef struct trm_step_contact {
     trm_contact_at at;
     trm_contact_law law;
     trm_contact_frame frame;
-    trm_spatial *J, *W;               /* rows n, t1, t2 x bodies a, b, where they were made */
-    double u[3];                      /* J V at that pose, */
-    trm_vec3 free;                    /* and the part of that velocity that is of bodies which impulses move; */
-    trm_vec3 turn, free_turn;         /* the same of how fast the first body turns beside the second */
+    trm_spatial *J, *W;       /* rows n, t1, t2 x bodies a, b, once they are made */
+    double u[3];              /* m/s: J V at that pose */
+    trm_vec3 free;            /* m/s: part of that velocity from bodies that impulses move */
+    trm_vec3 turn, free_turn; /* rad/s: the same for the angular velocity of the first body relative to the second */
     trm_vec3 foreseen, foreseen_turn; /* N s, N m s: impulses at the end of a step by the forces of its look-ahead */
-    double friction;                  /* coefficient in this step */
-    double friction_off;              /* by which it was off when it was last adapted to the slip, */
-    double friction_part;             /* and the part of that by which it was changed */
-    bool keeps_sliding; /* slip and, against rolling friction, turning last from the start to the end of the step */
+    double friction;                  /* coefficient of friction in this step */
+    double friction_off;              /* error of the coefficient when it was last adapted to the slip */
+    double friction_part;             /* fraction of that error that was applied */
+    bool keeps_sliding; /* slip, or rotation against rolling friction, lasts from the start to the end of the step */
     bool keeps_turning;
-    trm_step_slip step; /* at the end of a step */
+    trm_step_slip step; /* used at the end of a step */
     double b[3], lambda[3];
-    bool along_rows;                  /* b is of the rows at t alone, not of the look-ahead */
-    double left;                      /* m/s: part of b[0] that is left of a gap, or that is a rebound */
-    double healing;                   /* m/s: at which the gap grows in the step where bodies overlap */
-    double turn_b[2], turn_lambda[2]; /* of rolling friction, about t1, t2 */
-    double slide;   /* part of the step after which its slip ends, extrapolated beyond 1; inf: it does not end */
-    double roll;    /* likewise: its rotation against rolling friction */
-    double rebound; /* m/s, not positive: e times the speed of approach, of what strikes in a window */
-    bool curved;    /* its slip is not that of points of the bodies */
-    bool pile;      /* of an island that is swept */
-    bool impacts;   /* by the impacts at this pose */
-    /* while modes are frozen (frozen.h) */
-    bool slides;             /* else it sticks */
-    bool turning;            /* and the direction of its slip changes in the step */
-    trm_vec3 way, way_start; /* of one that slides: unit vector along its slip, and as it was at the start */
-    double ahead[3];         /* N s, then N: what it did in the last look-ahead */
+    bool along_rows;                  /* b comes from the rows at t alone, not from the look-ahead */
+    double left;                      /* m/s: part of b[0] that comes from a gap or is a rebound */
+    double healing;                   /* m/s: speed at which a penetration is reduced in the step */
+    double turn_b[2], turn_lambda[2]; /* rolling friction, about t1, t2 */
+    double slide;   /* fraction of the step after which slip ends, extrapolated beyond 1; inf: it does not end */
+    double roll;    /* the same for rotation against rolling friction */
+    double rebound; /* m/s, not positive: e times the approach speed, for impacts in time-stepping */
+    bool curved;    /* the contact point moves over a surface: slip is not the motion of body points */
+    bool pile;      /* belongs to an island that is solved by sweeps */
+    bool impacts;   /* an impact at this pose gave it an impulse */
+    /* used while modes are frozen (frozen.h) */
+    bool slides;             /* contact mode: slides, else sticks */
+    bool turning;            /* the direction of its slip changes in the step */
+    trm_vec3 way, way_start; /* unit vectors along the slip, now and at the start */
+    double ahead[3];         /* N s, then N: impulses, then forces, of the last look-ahead */
     trm_contact_force at_start, at_end;
 } trm_step_contact;
 
-/* Rows of one, and whose they are. */
+/* Rows of one contact, with its bodies and shapes. */
 typedef struct trm_contact_rows {
     trm_spatial J[6], W[6];
     int body[2], shape[2];
 } trm_contact_rows;
 
-/* Rows of its rolling friction: t1, t2 x bodies. */
+/* Rows of the rolling friction of one contact: t1, t2 x bodies. */
 typedef struct trm_rolling_rows {
     trm_spatial J[4], W[4];
 } trm_rolling_rows;
 
-/* Work of passive constraints at the start of a step, as shares of bodies. */
+/* Work of passive constraints at the start of a step, divided among the bodies of an island. */
 typedef struct trm_ledger {
     double work;   /* J */
-    double lent;   /* J: part of it that the end of the step is to take back, */
-    double fallen; /* J: and of that what gravity takes back */
+    double lent;   /* J: part of it that the end of the step must take back */
+    double fallen; /* J: part of the lent work that gravity takes back */
 } trm_ledger;
 
-/* The rows that matrices in contact space were made of. */
+/* The rows from which the kept matrices in contact space were made. */
 typedef struct trm_kept_rows {
     bool valid;
-    uint64_t joints; /* rows_number of those of joints */
-    double dt;       /* s: that forces of velocities act for */
+    uint64_t joints; /* rows_number of the joint rows */
+    double dt;       /* s: time for which velocity-dependent forces act */
     int contacts, constraints;
     trm_contact_rows *rows; /* per contact */
 } trm_kept_rows;
 
-/* Bodies that constraints join, the others standing still or moving as prescribed. */
+/* Islands: bodies connected by constraints. Bodies at rest or with prescribed motion connect nothing. */
 typedef struct trm_islands {
     int *of; /* per body: its island; -1: none */
     int count;
-    int *first_body; /* count + 1 */
+    int *first_body; /* count + 1 entries */
     int *bodies;
-    int *first_constraint; /* likewise */
+    int *first_constraint; /* count + 1 entries */
     int *constraints;
-    int *parent, *of_constraint; /* while they are found */
+    int *parent, *of_constraint; /* workspace: union-find parent per body, island per constraint */
     struct trm_reduced **kept;   /* per island: its matrices in contact space; NULL: not made yet */
-    trm_kept_rows kept_of;       /* what they belong to */
+    trm_kept_rows kept_of;       /* the rows from which they were made */
 } trm_islands;
 
-/* A joint that holds on one side only, or with a limited force, in a time-stepping step (bounded.c). */
+/* A one-sided joint, or one with limited force, in a time-stepping step (bounded.c). */
 typedef struct trm_bounded_row {
-    double c, u;    /* m or rad, m/s or rad/s: at the start of the step, then at its end, before the forces there */
-    double travel;  /* m, rad: by which c may change in the step */
-    double rebound; /* m/s, rad/s: e times the speed at which it comes to its bound */
-    bool acted;     /* at the start of the step, */
-    bool open;      /* and at its end it is away from its bound */
+    double c, u;    /* m or rad, m/s or rad/s: at the start of the step, later at its end before the forces there */
+    double travel;  /* m, rad: largest change of c in the step */
+    double rebound; /* m/s, rad/s: e times the speed at which it reaches its bound */
+    bool acted;     /* it had an impulse at the start of the step */
+    bool open;      /* at the end of the step it is away from its bound */
 } trm_bounded_row;
 
 typedef struct trm_contact_set trm_contact_set;
@@ -128,229 +128,259 @@ typedef struct trm_contact_set trm_contact_set;
 struct trm_contact_set {
     trm_collider *collider;
     trm_contacts found;
-    trm_step_contact *contacts; /* that hold */
+    trm_step_contact *contacts; /* of the present problem */
     int count, room;
-    bool lends;      /* a look-ahead in a window: the end of the step is to take energy back */
-    bool approached; /* some that touch were faster towards each other than was asked for */
+    bool lends;      /* time-stepping look-ahead: the end of the step must take energy back */
+    bool approached; /* some contacts approached faster than requested */
     trm_contact_rows *rows;
     int rows_room;
-    trm_rolling_rows *turns; /* of the contacts with rolling friction, in their order */
+    trm_rolling_rows *turns; /* rows of the contacts with rolling friction, in their order */
     int turn_count, turns_room;
-    trm_constraint *constraints; /* contacts, their rolling friction, joints and dampers of a problem */
+    trm_constraint *constraints; /* contacts, their rolling friction, joints, dampers */
     int constraint_count, constraint_room;
     trm_islands islands;
-    bool *in_contact;       /* per body: an active contact reaches it through joints and forces of velocities */
-    bool *free_of_contact;  /* per body: the contrary */
-    bool *joint_in_contact; /* per joint of the workspace: likewise, of those that act */
-    bool *not_projected;    /* per joint likewise: the joint solver leaves out its velocities now */
-    int *group;             /* per body, while they are found */
-    int *known; /* a table of what the state knows of contacts: by their ids, one behind the place of each; 0: none */
+    bool *in_contact;       /* per body: connected to an active contact by joints and velocity-dependent forces */
+    bool *free_of_contact;  /* per body: the opposite of in_contact */
+    bool *joint_in_contact; /* per joint of the workspace: it acts and is in contact */
+    bool *not_projected;    /* per joint of the workspace: the joint solver skips its velocities now */
+    int *group;             /* per body: workspace of the search for groups */
+    int *known;             /* hash table by contact id: index in state->touched plus 1; 0: empty */
     int known_room;
-    bool *engaged;            /* per joint of the workspace: a row with bounds in this step, */
-    trm_bounded_row *bounded; /* and what is known of it */
+    bool *engaged;            /* per joint of the workspace: its bounded row takes part in this step */
+    trm_bounded_row *bounded; /* per joint of the workspace: data of that row */
     int engaged_count;
     double *joint_b, *joint_lambda; /* per row of the model */
-    double *reach;                  /* m, per body: of its shapes from its centre of mass, */
-    double *travel;                 /* and how far it may come in a step */
-    trm_contact_row *impacts;       /* impacts since they were last asked for */
+    double *reach;                  /* m, per body: largest distance of its shapes from its centre of mass */
+    double *travel;                 /* m, per body: largest distance it may travel in a step */
+    trm_contact_row *impacts;       /* impacts since the last report */
     int impact_count;
-    int64_t strikes;     /* the last of them */
-    trm_bounce *bounces; /* of the impacts that were last made */
+    int64_t strikes;     /* number of the last impact */
+    trm_bounce *bounces; /* bounces of the last impacts */
     int bounce_count;
     struct {
         trm_spatial *velocity;
         signed char *mode;
         trm_works work;
-    } start;            /* of the step, to go back to */
-    trm_ledger *ledger; /* per body */
-    trm_spatial *seen;  /* per body: V of the look-ahead from which b of contacts is */
-    double near;        /* m: what is nearer touches, */
-    double striking;    /* m: and what is no farther strikes; else it has yet to come */
-    double together;   /* m: contacts that approach and are no farther meet at the same instant as one that strikes */
-    double still;      /* m/s: what is slower along the normal holds */
-    int newton_bodies; /* islands of more are swept */
-    double falling;    /* s: gravity for so long makes what is free faster in the mean of the step than V says */
-    bool sleeps;       /* islands at rest do, */
-    bool *awake;       /* per body: but not those of this one; */
-    int *sleep_candidate; /* per body: the island that will sleep behind this step, as in trm_rest; 0: it will not */
-    double far;           /* m: from where it rested a body may come */
-    bool projected;       /* at the start of the step velocities obeyed joints and contacts */
-    bool frozen;          /* contacts keep the mode that they are in, */
-    bool begun;           /* and have moved in it */
-    bool solved;          /* the cones of the look-ahead that tells their modes */
+    } start;              /* saved at the start of the step, for a return to it */
+    trm_ledger *ledger;   /* per body */
+    trm_spatial *seen;    /* per body: V of the look-ahead from which b of contacts comes */
+    double near;          /* m: contacts closer than this touch */
+    double striking;      /* m: contacts at most this far apart count as impacts; others have yet to close */
+    double together;      /* m: approaching contacts at most this far apart have their impact at the same instant */
+    double still;         /* m/s: contacts with a smaller normal speed neither separate nor collide */
+    int newton_bodies;    /* islands with more bodies are solved by sweeps */
+    double falling;       /* s: V plus gravity times this is the mean velocity of free bodies in the step */
+    bool sleeps;          /* islands at rest may sleep */
+    bool *awake;          /* per body: islands with this body never sleep */
+    int *sleep_candidate; /* per body: island that will sleep after this step, as in trm_rest; 0: none */
+    double far;           /* m: a body that moved less from its resting place is at rest */
+    bool projected;       /* velocities obeyed joints and contacts at the start of the step */
+    bool frozen;          /* contacts keep their modes */
+    bool begun;           /* contacts have moved in their frozen modes */
+    bool solved;          /* the cone problem of the look-ahead that determines the modes was solved */
 };
 
-/* NULL: out of memory. */
+/* Creates the contact set of a workspace. Returns NULL if out of memory. */
 trm_contact_set *trm_contact_set_create(trm_maximal *w, trm_collider *collider);
 
-/* rest.c: who may sleep, false: out of memory; islands of a look-ahead that will, and they do behind the step. */
+/* rest.c: finds the bodies that may sleep. Returns false if out of memory. */
 bool trm_contact_set_prepare_rest(trm_maximal *w);
+/* Marks the islands of a look-ahead that will sleep after the step. */
 void trm_contact_set_find_sleep_candidates(trm_maximal *w);
+/* Puts the marked islands to sleep, after the step. */
 void trm_contact_set_sleep(trm_maximal *w);
-/* Whether a body stands still, asleep or because it is fixed. */
+/* Returns whether a body does not move, because it sleeps or is fixed. */
 bool trm_contact_set_is_still(const trm_maximal *w, int body);
 
-/* contact_set.c: all contacts at the present pose that touch and whose speed along the normal is in a range, from nothing;
- * false: out of memory. */
+/* contact_set.c: finds all contacts at the present pose that touch and whose normal speed lies in a range. Previous
+ * contacts are discarded. Returns false if out of memory. */
 bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest);
-/* Those that hold in a step of length h. */
+/* Finds the contacts that act in a step of length h. Returns false if out of memory. */
 bool trm_contact_set_find_closed(trm_maximal *w, double h);
-/* What the last step has found of their forces; the first so many of the problem's constraints. */
+/* Sets the impulses of all contacts to their forces in the last step times span. */
 void trm_contact_set_recall(trm_maximal *w, double span);
+/* Stores the impulses of all contacts, divided by span, as their forces. */
 void trm_contact_set_remember(trm_maximal *w, double span);
-/* Adds the forces of all contacts, N, means of the last step, to the wrenches of their bodies. */
+/* Adds the forces of all contacts, N, averaged over the last step, to the wrenches of their bodies. */
 void trm_contact_set_add_wrenches(trm_maximal *w, trm_spatial *wrench);
-/* Between steps in windows: those that touch, and those that have carried something in the last step. */
+/* Between steps of time-stepping: finds the contacts that touch and those that had a force in the last step. Returns
+ * false if out of memory. */
 bool trm_contact_set_find_loaded(trm_maximal *w);
-/* The same contacts at the pose at which the bodies are now. */
+/* Moves the same contacts to the present pose of their bodies and removes those that have opened. */
 void trm_contact_set_follow(trm_maximal *w);
-/* J and W of all, or of those that are not in piles; false: out of memory. */
+/* Computes J and W of all contacts, or of those outside piles only. Returns false if out of memory. */
 bool trm_contact_set_make_rows(trm_maximal *w, bool piles_too);
-/* The velocity of the first body relative to the second where they touch, of bodies that impulses move alone if that is asked
- * for. */
+/* Returns the velocity of the first body relative to the second at the contact point. free: only bodies that impulses
+ * move count. */
 trm_vec3 trm_contact_set_velocity(const trm_maximal *w, const trm_step_contact *contact, bool free);
-/* How fast the first body turns beside the second, likewise. */
+/* Returns the angular velocity of the first body relative to the second, in the same way. */
 trm_vec3 trm_contact_set_turn(const trm_maximal *w, const trm_step_contact *contact, bool free);
-/* Contacts give what their lambda says. */
+/* Applies the impulses lambda of all contacts to their bodies. */
 void trm_contact_set_apply_impulses(trm_maximal *w);
 
-/* m/s: how closely rows are to obey, how closely will do where more cannot be had, and of joints; of what rows are off by at first:
- * so much may be left by a problem that is posed again at its solution. */
+/* Required accuracy of a solution, m/s. tolerance: of all rows. enough: accepted where the solver gets no closer;
+ * enough_closed: the same for joints. part: fraction of the initial residual that may be left if the problem is posed
+ * again at its solution. */
 typedef struct trm_contact_set_accuracy {
     double tolerance, enough, enough_closed, part;
 } trm_contact_set_accuracy;
 
-/* friction.c: whether something with one velocity at the start of a step and another in the mean moves on at its end. */
+/* friction.c: returns whether a motion with the velocity `start` at the start of a step and `mean` on average
+ * continues at its end. */
 bool trm_contact_set_keeps_on(const double start[2], const double mean[2]);
-/* What is known of a step at its end, before the contact is moved to the pose there; there b of the tangent rows of all
- * contacts and their coefficients. */
+/* Returns what the end of a step needs from its start. Call it before the contact is moved to the pose at the end. */
 trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact);
+/* At the end of a step: sets b of the tangential rows and the coefficients of friction of all contacts. */
 void trm_contact_set_agree_on_slip(trm_maximal *w);
-/* After velocities are found: whether slip, or turning, of any contact is reversed by friction; its b is 0 from then on. */
+/* After velocities are found: sets b of every contact to 0 whose slip, or rotation, was reversed by friction. Returns
+ * whether there were any. */
 bool trm_contact_set_forget_reversed(trm_maximal *w);
-/* Coefficients of friction at the present slip of all contacts. */
+/* Sets the coefficients of friction of all contacts to those at the present slip. */
 void trm_contact_set_take_friction(trm_maximal *w);
-/* As trm_contact_set_solve, with coefficients of friction at the slip of the solution; those of a step that ends are known. */
+/* Solves as trm_contact_set_solve does, with coefficients of friction at the slip of the solution. At the end of a
+ * step the coefficients are already known. */
 bool trm_contact_set_solve_with_friction(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
 
-/* bounded.c: room, false: out of memory; whose rows take part in a step of length h from here; and none. */
+/* bounded.c: allocates memory. Returns false if there is none. */
 bool trm_contact_set_prepare_bounded(trm_maximal *w);
+/* Chooses the bounded rows that take part in a step of length h from the present state. */
 void trm_contact_set_engage(trm_maximal *w, double h);
+/* Removes all bounded rows. */
 void trm_contact_set_disengage(trm_maximal *w);
 bool trm_contact_set_is_engaged(const trm_maximal *w, const trm_maximal_joint *j);
-/* c and u of all that are engaged at the present state. */
+/* Updates c and u of all engaged rows at the present state. */
 void trm_contact_set_note_bounded(trm_maximal *w);
-/* At the end of a step: those that are open. */
+/* At the end of a step: marks the rows that are open. */
 void trm_contact_set_open_bounded(trm_maximal *w);
-/* m, rad: what c is to be, or not to exceed, at the end of the step; what is beyond its bound comes back by `healing`. */
+/* Returns the value, m or rad, that c must reach, or must not exceed, at the end of the step. A row beyond its bound
+ * comes back by at most `healing`. */
 double trm_contact_set_bounded_target(const trm_maximal *w, const trm_maximal_joint *j, double healing);
-/* b of its row at the end of the step. */
+/* Returns b of the row of a joint at the end of the step. */
 double trm_contact_set_bounded_rate(const trm_maximal *w, const trm_maximal_joint *j);
-/* Its law and bounds, forces acting for a span. */
+/* Returns the row of a joint as a constraint with its bounds, for forces that act during `span`. */
 trm_constraint trm_contact_set_bounded_constraint(const trm_maximal *w, const trm_maximal_joint *j, double span);
-/* The modes that impulses tell: at the start of a step, or at its end with the speeds there. */
+/* Sets the joint modes that follow from the impulses: at the start of a step, or at its end with the speeds there. */
 void trm_contact_set_take_modes(trm_maximal *w, double span, bool ends);
 bool trm_contact_set_bounded_rebounds(const trm_maximal *w);
-/* As trm_contact_set_work. */
+/* Returns the work of all bounded rows, as trm_contact_set_work does. */
 trm_works trm_contact_set_bounded_work(const trm_maximal *w, double share);
-/* Closes what a dissipative step has left open in joints that contacts reach, limits that were passed among them. Poses from which
- * that cannot be done stay as they are. False: out of memory. */
+/* Closes the joints in contact that a dissipative step has left open, including limits that were passed. Leaves the
+ * poses unchanged if that is impossible. Returns false if out of memory. */
 bool trm_contact_set_project(trm_maximal *w);
-/* Whether there is anything for the contact solver. */
+/* Returns whether the contact solver has anything to solve. */
 static inline bool trm_contact_set_is_active(const trm_contact_set *t)
 {
     return t->count > 0 || t->engaged_count > 0;
 }
 
-/* islands.c: room for the marks, false: out of memory. Who is in contact in a problem in which forces that depend on
- * velocities act for dt, and the islands of the problem whose constraints are listed. */
+/* islands.c: allocates memory for the marks. Returns false if there is none. */
 bool trm_contact_set_prepare_islands(trm_maximal *w);
+/* Marks the bodies and joints in contact, in a problem in which velocity-dependent forces act for dt. */
 void trm_contact_set_mark_islands(trm_maximal *w, double dt);
+/* Finds the islands of the problem from its list of constraints. */
 void trm_contact_set_find_islands(trm_maximal *w);
-/* Whether a joint of the machine is part of the contact problem. */
+/* Returns whether a joint of the machine is part of the contact problem. */
 bool trm_contact_set_has_joint(const trm_maximal *w, const trm_maximal_joint *j);
-/* Fits velocities that no contact reaches: of all such islands, or of those with shapes that may collide. */
+/* Projects the velocities of islands without contact: of all of them, or only of those with shapes that may
+ * collide. */
 bool trm_contact_set_project_others(trm_maximal *w, double dt, bool all, trm_outcome *outcome);
 
-/* The same, as if nothing touched, of all with shapes that may collide. */
+/* Projects the velocities of all islands with shapes that may collide as if there were no contacts. */
 bool trm_contact_set_project_shaped(trm_maximal *w, trm_outcome *outcome);
-/* trm_maximal_ask_all_again for forces on bodies that contacts reach. */
+/* Calls trm_maximal_ask_all_again for the forces on bodies in contact. */
 bool trm_contact_set_evaluate_forces_again(trm_maximal *w, double dt, trm_maximal_worst *changed,
                                            trm_outcome *outcome);
 
-/* share.c: lets the points of faces that slide share the force evenly. Returns whether anything changed, V with it. */
+/* share.c: distributes the force evenly over the points of sliding faces. Returns whether anything changed, V
+ * included. */
 bool trm_contact_set_share_evenly(trm_maximal *w);
 
-/* look_ahead.c: impulses at t that close all joints in the look-ahead and hold all contacts. */
+/* look_ahead.c: finds the impulses at t that close all joints and contacts in the look-ahead. Returns false if there
+ * are none; outcome gives the reason. */
 bool trm_contact_set_close(trm_maximal *w, double h, trm_outcome *outcome);
 
-/* What the look-ahead has found is where the next one begins; where a point of a body goes in it, and how fast it arrives. */
+/* Stores the forces of the look-ahead as initial values of the next one. */
 void trm_contact_set_remember_forces(trm_maximal *w);
+/* Returns the displacement of a point of a body in the look-ahead. */
 trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point);
+/* Returns the velocity of a point of a body at the end of the look-ahead. */
 trm_vec3 trm_contact_set_velocity_ahead(const trm_maximal *w, int body, trm_vec3 point);
 
-/* Of all that slipped, or rolled against friction, in the last step, the first that has stopped: behind which part of it. */
+/* Returns the fraction of the last step after which the first contact stopped to slip, or to roll against friction.
+ * Returns infinity if none stopped. */
 double trm_contact_set_slide_ends(const trm_maximal *w);
 
-/* project_velocities.c: velocities that fit joints and contacts, forces that depend on velocities acting for dt; from where the forces of the
- * last look-ahead would lead in the time span. all: also of islands without shapes, which no contact can reach. */
+/* project_velocities.c: projects velocities onto joints and contacts, while velocity-dependent forces act for dt.
+ * Starts from the impulses of the last look-ahead's forces during `span`. all: includes islands without shapes, which
+ * no contact can reach. */
 bool trm_contact_set_project_velocities(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome);
 
-/* impacts.c: of all that touch at the present pose and approach; of a contact that is jammed. */
+/* impacts.c: computes the impacts of all contacts that touch at the present pose and approach. */
 bool trm_contact_set_impacts(trm_maximal *w, trm_outcome *outcome);
+/* Computes the impact of a jammed contact. */
 bool trm_contact_set_impact_jam(trm_maximal *w, int jammed, trm_outcome *outcome);
 
-/* jam.c: behind a look-ahead, the contact that slid and that no force can hold; -1: none. False: outcome says why it is not
- * known. */
+/* jam.c: after a look-ahead, finds a contact that slid and that no force can keep closed; -1: none. Returns false if
+ * that cannot be decided; outcome gives the reason. */
 bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome);
-/* All that a look-ahead changes, kept, and as it was. */
+/* Saves everything that a look-ahead changes. */
 void trm_contact_set_keep_start(trm_maximal *w);
+/* Restores it. */
 void trm_contact_set_go_back(trm_maximal *w);
 
-/* bounces.c: behind them, what has been struck and parts again. */
+/* bounces.c: after impacts, finds the bodies that had one and separate again. */
 bool trm_contact_set_find_bounces(trm_maximal *w, trm_outcome *outcome);
 
-/* work.c: `free` of all contacts at the present velocities; and the work of their impulses and of drives at speeds
- * `share` of which are those of now, the rest `free`. What a moving body does to its contacts is put in. */
+/* work.c: updates `free` of all contacts at the present velocities. */
 void trm_contact_set_note_speeds(trm_maximal *w);
+/* Returns the work of contact impulses and of drives at speeds that mix the present ones, by `share`, and `free`.
+ * Work that a body with prescribed motion does on its contacts counts as input. */
 trm_works trm_contact_set_work(const trm_maximal *w, double share);
-/* Impulses of a contact and of its rolling friction on its first body, N s and N m s; those of all on their bodies. */
+/* Return the impulses of a contact and of its rolling friction on its first body, N s and N m s. */
 trm_vec3 trm_contact_set_impulse(const trm_step_contact *contact);
 trm_vec3 trm_contact_set_turning_impulse(const trm_step_contact *contact);
+/* Adds the impulses of all contacts to the wrenches of their bodies. */
 void trm_contact_set_add_impulses(const trm_contact_set *t, trm_spatial *wrench);
 
-/* work.c, in windows: behind a look-ahead, contact impulses that gain nothing, and the ledger of the step; false: an island with
- * joints gains. Behind velocities that fit, rebounds that gain nothing over the whole step; false: outcome says why. */
+/* work.c, in time-stepping: after a look-ahead, scales contact impulses so that they add no energy, and fills the
+ * ledger of the step. Returns false if an island with joints gains energy. */
 bool trm_contact_set_bound_gain(trm_maximal *w);
+/* After projection, reduces rebounds so that the whole step adds no energy. Returns false on failure; outcome gives
+ * the reason. */
 bool trm_contact_set_bound_rebounds(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
-/* Says that the step is to be made anew, dissipative. False. */
+/* Requests that the step is repeated as a dissipative step. Returns false. */
 bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome);
 
-/* solve.c: contacts, joints and, for the time dt, dampers as constraints, impulses being forces times span; their islands, and rows of
- * what Newton's method is to solve. False: out of memory, and outcome says so. */
+/* solve.c: lists contacts, joints and, for the time dt, dampers as constraints; finds their islands; makes the rows
+ * that Newton's method needs. Impulses are forces times span. Returns false if out of memory, and reports it in
+ * outcome. */
 bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome *outcome);
+/* Returns one island of the problem. */
 trm_problem_island trm_contact_set_island(const trm_contact_set *t, int island);
-/* All islands, from where lambda and V are; false: out of memory, or not solved, and outcome says so. */
+/* Solves all islands, starting from the present lambda and V. Returns false if out of memory or not solved, and
+ * reports it in outcome. */
 bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome);
 
-/* Adds to why a step failed which bodies press against each other most in the island of a body. */
+/* Adds to the reason of a failed step which bodies have the largest normal force between them in the island of a
+ * body. */
 void trm_contact_set_name_loaded(const trm_maximal *w, int body, trm_outcome *outcome);
 
-/* false, and outcome says so. */
+/* Reports in outcome that memory ran out. Returns false. */
 bool trm_contact_set_out_of_memory(trm_outcome *outcome);
 
 enum { TRM_IMPACTS_KEPT = 1000 };
 
-/* contact_set.c: how many impacts, which are forgotten, and contacts there are; the first of them into rows. */
+/* contact_set.c: writes impacts since the last report, then contacts, to rows, at most `most`. Returns how many there
+ * are. The impacts are then discarded. */
 int trm_contact_set_report(trm_maximal *w, trm_contact_row *rows, int most);
-/* Impacts from this number on were of steps that have been undone, and are made anew. */
+/* Discards the impacts from this number on: their steps were undone and are repeated. */
 void trm_contact_set_forget_impacts(trm_maximal *w, int64_t number);
-/* A contact with a force on its first body, in the words of a report. */
+/* Returns the row of a report for a contact with a force on its first body. */
 trm_contact_row trm_contact_set_row(const trm_maximal *w, const trm_step_contact *contact, trm_vec3 on_first,
                                     bool impact);
 
-/* contact_set.c: contacts, then their rolling friction, joints of the machine and dampers, as constraints, with b and lambda of their own.
- * False: out of memory. */
+/* contact_set.c: lists contacts, then their rolling friction, joints of the machine and dampers as constraints. Each
+ * keeps its own b and lambda. Returns false if out of memory. */
 bool trm_contact_set_list_constraints(trm_maximal *w, double span, double dt);
 
 #endif

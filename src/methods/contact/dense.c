@@ -1,17 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A small island by its dense matrix: for what Newton's method on velocities does not come to an end with, as contacts that
- * jam, or bodies that turn far more easily than they move.
+/* Solves a small island by its dense matrix. It serves where Newton's method on velocities does not converge, such as
+ * jammed contacts or bodies that turn far more easily than they move.
  *
- * With the answers W = J M^-1 J^T of all rows, those of joints E and of contacts C,
+ * With the responses W = J M^-1 J^T of all rows, those of joints E and of contacts C,
  *
  *     u_E = e + W_EE l + W_EC p = 0   ->   l = -W_EE^-1 (e + W_EC p)
  *     u_C = (c - W_CE W_EE^-1 e) + (W_CC - W_CE W_EE^-1 W_EC) p
  *
- * is a problem in the impulses p of the contacts alone, that of an impact without restitution (impact.h). Its solution follows
- * the slip on its way to the end; sweeps over the contacts then bring it to the law at the end itself (De Saxce's, problem.c),
- * and joints are refined. A pull, as its slope D is at the present rate, is a row of E with 1/D on the diagonal. */
+ * is a problem in the impulses p of the contacts alone, the same as an impact without restitution (impact.h). Its
+ * solution follows the slip during the impact. Sweeps over the contacts then lead to the law at the end of the step
+ * itself (De Saxce's, problem.c), and joints are refined. A pull with the slope D at the present rate is a row of E
+ * with 1/D on the diagonal. */
 
 #include <string.h>
 
@@ -21,24 +22,24 @@
 #include "methods/contact/problem.h"
 
 enum { MOST_CONTACTS = 30, MOST_JOINT_ROWS = 150, MOST_SWEEPS = 2000, REFINEMENTS = 2 };
-/* Of the diagonal of W_EE: so that rows which depend on each other do no harm. */
+/* Added to W_EE as this fraction of its diagonal, so that redundant rows do no harm. */
 static const double SOFT = 1e-11;
-/* Of what will do: contacts are solved so closely at least. */
+/* Contacts are solved at least to this fraction of the accepted accuracy. */
 static const double OF_ENOUGH = 0.1;
 
 typedef struct table {
     const trm_problem *p;
     const trm_problem_island *island;
     int rows, joint_rows, contacts;    /* joints first, then contacts */
-    const trm_constraint **constraint; /* per row */
-    int *index;                        /* per row: in its constraint */
-    double *W, *u;                     /* rows x rows, rows: with no impulse at all */
-    trm_spatial *start;                /* per body of the island: its velocity then */
-    double *block, *X;                 /* W_EE, its inverse, */
-    double *Y;                         /* and times (W_EC, e): joint rows x (contact rows + 1) */
-    double *D, *c, *impulse;           /* of the contacts alone, */
-    double *free;                      /* c before any impulse, */
-    double *best, *room;               /* and likewise, while they are swept */
+    const trm_constraint **constraint; /* constraint of each row */
+    int *index;                        /* number of each row in its constraint */
+    double *W, *u;                     /* rows x rows, rows: responses, and speeds without any impulse */
+    trm_spatial *start;                /* per body of the island: velocity without any impulse */
+    double *block, *X;                 /* W_EE and its inverse */
+    double *Y;                         /* W_EE^-1 (W_EC, e): joint rows x (contact rows + 1) */
+    double *D, *c, *impulse;           /* of the contacts alone */
+    double *free;                      /* c before any impulse */
+    double *best, *room;               /* impulses, during sweeps */
     trm_impact *impacts;
 } table;
 
@@ -47,12 +48,12 @@ static int contact_rows(const table *t)
     return 3 * t->contacts;
 }
 
-/* false: they are too many, or there is no contact. */
+/* Counts rows. Returns false if there are too many, or no contact. */
 static bool count_rows(table *t)
 {
     for (int i = 0; i < t->island->constraint_count; i++) {
         const trm_constraint *constraint = &t->p->constraints[t->island->constraints[i]];
-        if (constraint->law == TRM_BOUNDED || constraint->law == TRM_DISC) return false; /* not for this one */
+        if (constraint->law == TRM_BOUNDED || constraint->law == TRM_DISC) return false; /* not supported here */
         if (constraint->law == TRM_CONE)
             t->contacts++;
         else
@@ -119,7 +120,7 @@ static void take_impulses_out(table *t)
     }
 }
 
-/* u + l/D = u_now + l_now/D, with l as the law has it now. */
+/* Adds u + l/D = u_now + l_now/D, with l from the law at the present rate. */
 static void soften_pull(table *t, int row, double rate)
 {
     const trm_constraint *constraint = t->constraint[row];
@@ -154,7 +155,7 @@ static void fill_table(table *t)
     }
 }
 
-/* W_EE^-1 and its products; false: it has none. */
+/* Computes W_EE^-1 and its products. Returns false if W_EE is singular. */
 static bool eliminate_joints(table *t)
 {
     const int n = t->rows, e = t->joint_rows, k = contact_rows(t);
@@ -176,7 +177,7 @@ static bool eliminate_joints(table *t)
     return true;
 }
 
-/* lambda of all rows, and V with it. */
+/* Sets lambda of all rows and applies it to V. */
 static void put_impulses_in(table *t)
 {
     const int e = t->joint_rows, k = contact_rows(t);
@@ -188,7 +189,7 @@ static void put_impulses_in(table *t)
     }
 }
 
-/* One contact, all others being as they are: how far it was from its law, m/s. */
+/* Solves one contact while all others keep their impulses. Returns its residual before, m/s. */
 static double obey(table *t, int contact)
 {
     const int k = contact_rows(t), first = 3 * contact;
@@ -196,7 +197,7 @@ static double obey(table *t, int contact)
     for (int r = 0; r < 3; r++) {
         u[r] = t->free[first + r];
         for (int c = 0; c < k; c++) u[r] += t->D[(first + r) * k + c] * t->impulse[c];
-        own += t->D[(first + r) * k + first + r]; /* no less than its largest eigenvalue */
+        own += t->D[(first + r) * k + first + r]; /* at least its largest eigenvalue */
     }
     if (!(own > 0)) return 0;
     u[0] += t->impacts[contact].friction * sqrt(u[1] * u[1] + u[2] * u[2]);
@@ -209,7 +210,7 @@ static double obey(table *t, int contact)
     return change;
 }
 
-/* Of all impulses on the way the best stay: sweeps need not converge where contacts nearly jam. */
+/* Keeps the best impulses of all sweeps, because sweeps need not converge where contacts nearly jam. */
 static void sweep_contacts(table *t)
 {
     const size_t bytes = (size_t)contact_rows(t) * sizeof *t->impulse;
@@ -223,7 +224,7 @@ static void sweep_contacts(table *t)
     memcpy(t->impulse, t->best, bytes);
 }
 
-/* l -= W_EE^-1 u_E of joints that are not quite closed; pulls stay as they are. */
+/* Refines joints that are not quite closed by l -= W_EE^-1 u_E; pulls do not change. */
 static void refine_joints(table *t)
 {
     double u[MOST_JOINT_ROWS];
@@ -250,7 +251,7 @@ static bool is_obeyed(const table *t)
     return true;
 }
 
-/* What is not finite leads nowhere: no impulses at all, and the velocities of the start. */
+/* If the result is not finite, restores the velocities without impulses and sets all impulses to zero. */
 static void clear_if_not_finite(table *t)
 {
     const trm_problem_island *island = t->island;

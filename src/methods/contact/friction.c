@@ -3,20 +3,22 @@
 
 /* Direction and coefficient of friction in a step.
  *
- * Half of the friction of a step acts at its start (look_ahead.c) and half at its end (project_velocities.c). With u the slip velocity,
+ * Half of the friction of a step acts at its start (look_ahead.c) and half at its end (project_velocities.c). With u
+ * the slip velocity,
  *
  *     u(t+h/2) = u(t)     + W f(u) / 2
  *     u(t+h)   = u(t+h/2) + W f(u) / 2,    f = -mu(|u|) l_n u/|u|
  *
- * is of second order only if both halves agree on the u of f. It is the mean slip of the step. The look-ahead sees it as d/h.
- * At the end it is (u(t) + u(t+h)) / 2, so that friction is opposite to the unknown u(t+h) plus the known u(t), which is the b
- * of the tangent rows. A contact that starts or stops slipping within the step has no mean slip to agree on: its b is 0, and
- * friction at the end can stop it. The same holds for a contact whose slip would be reversed by the friction at the end.
+ * is of second order only if both halves use the same u in f. It is the mean slip of the step. In the look-ahead it
+ * is d/h. At the end it is (u(t) + u(t+h)) / 2, so that friction is opposite to the unknown u(t+h) plus the known
+ * u(t), which is the b of the tangential rows. A contact that starts or stops slipping within the step has no common
+ * mean slip: its b is 0, and friction at the end can stop it. The same holds for a contact whose slip would be
+ * reversed by the friction at the end.
  *
- * Where mu depends on the slip speed, mu of the solution is found by fixed-point iteration: the coefficient is moved towards
- * mu(|u|) by a part of the difference. The part is halved where the difference changes its sign. Where mu falls with slip there may
- * be several solutions. The iteration begins with the slip at the start of the step, so that a contact at rest stays at rest if
- * mu(0) holds it, and a contact that slides goes on to slide. */
+ * Where mu depends on the slip speed, mu of the solution is found by fixed-point iteration: the coefficient is moved
+ * towards mu(|u|) by a fraction of the difference. The fraction is halved where the difference changes its sign.
+ * Where mu falls with slip there may be several solutions. The iteration starts with the slip at the start of the
+ * step, so that a contact at rest stays at rest if mu(0) suffices, and a sliding contact continues to slide. */
 
 #include <stdio.h>
 
@@ -24,12 +26,12 @@
 #include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 60, ROUNDS_FOR_MORE = 10 };
-/* A coefficient that is off by less is right, and what will do where more cannot be had soon. */
+/* Error of a coefficient that counts as zero, and error that is accepted if the iteration is slow. */
 static const double NO_CHANGE = 1e-12, ENOUGH = 1e-6;
-/* Of its speed: a contact that is slower at the end of a step has stopped. */
+/* A contact whose speed at the end of a step is less than this fraction of that at the start has stopped. */
 static const double STOPPED = 1e-6;
 
-/* A vector across one normal, turned with it to another one on the shortest way. */
+/* Rotates a tangential vector with its normal from one normal to another, by the shortest rotation. */
 static trm_vec3 carry(trm_vec3 v, trm_vec3 from, trm_vec3 to)
 {
     return trm_add_scaled(v, -trm_dot(v, to) / (1 + trm_dot(from, to)), trm_add(from, to));
@@ -52,7 +54,7 @@ trm_step_slip trm_contact_set_slip_of_step(const trm_step_contact *contact)
                            .normal = d[0]};
 }
 
-/* m/s: of the solution. */
+/* Returns the slip of the solution, m/s. */
 static double slip_of(const trm_maximal *w, const trm_step_contact *contact)
 {
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
@@ -86,7 +88,7 @@ void trm_contact_set_agree_on_slip(trm_maximal *w)
     }
 }
 
-/* Whether what moved along b at the start of a step moves against it now; then b is forgotten. */
+/* Returns whether a motion along b at the start of a step is now against it. Then b becomes 0. */
 static bool is_reversed(double b[2], double u1, double u2)
 {
     if (!(b[0] * u1 + b[1] * u2 < 0)) return false;
@@ -119,7 +121,7 @@ void trm_contact_set_take_friction(trm_maximal *w)
             trm_contact_friction(&t->contacts[i].law, slip_of(w, &t->contacts[i]));
 }
 
-/* Moves the coefficient towards that of the slip. Returns by how much it was off. */
+/* Moves the coefficient towards that of the slip. Returns its error before. */
 static double adapt(trm_step_contact *contact, double slip)
 {
     const double off = trm_contact_friction(&contact->law, slip) - contact->friction;
@@ -132,7 +134,7 @@ static double adapt(trm_step_contact *contact, double slip)
     return fabs(off);
 }
 
-/* The contact whose coefficient was off by most, and by how much; NULL: all are what they should be. */
+/* Adapts all coefficients. Returns the contact with the largest error, and the error; NULL: all are right. */
 static const trm_step_contact *adapt_all(trm_maximal *w, double *most)
 {
     trm_contact_set *t = w->contact_set;

@@ -1,34 +1,37 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which mode contacts are in (frozen.h), and how long it stands.
+/* The mode of each contact (frozen.h), and how long it lasts.
  *
- * The look-ahead with cones says who presses and who sticks. What slips already slides, whatever the cones say: it may come
- * to rest within the step, but not before it. Beyond its mode is a contact that
+ * The look-ahead with cones determines which contacts are closed and which stick. A contact that already slips
+ * slides, whatever the cones say: it may come to rest within the step, but not before it. A contact violates its mode
+ * if it
  *
  *     pulls       by -F_n
  *     sticks      by |F_t| - mu(0) F_n
  *     slides      by -u_t . s, s the direction at the start of the step
  *
- * in units of what is nothing: a part of the largest force, no less than what rows that are not quite closed make of one; or
- * of a speed. */
+ * The unit is the smallest significant amount. For forces it is a fraction of the largest force, but at least the
+ * force that the residual of the rows makes; for slip it is a speed. */
 
 #include "methods/contact/frozen.h"
 
 #include <float.h>
 
-/* Of the cone: less beside its side is on it. Of the largest force: less is none, and more does not end at once. Of the
- * tolerance of positions: so far is closed. */
+/* Relative distance from the cone that counts as on it; fractions of the largest force that count as zero, and above
+ * which a contact does not open at once; gap that counts as closed, in position tolerances. */
 static const double ON_CONE = 1e-9, NO_FORCE = 1e-8, STILL_PRESSES = 1e-7, CLOSED = 1e-3;
-/* Of what friction does in a part of the step: what slips less keeps its direction, for in a part that goes back in time what
- * is across it grows by as much, and would grow out of rounding. */
+/* A slip keeps its direction if it is less than this fraction of what friction changes in a part of the step. In a
+ * part that goes backwards in time the component across the direction grows by as much, and would grow out of
+ * rounding. */
 static const double STEADY = 1e-3;
-/* rad: between the slip at the start of a step and the friction of its look-ahead, which is opposite to the mean slip. */
+/* rad: angle between the slip at the start of a step and the friction of its look-ahead, which is opposite to the
+ * mean slip */
 static const double STRAIGHT = 1e-6;
-/* m/s: what slips less sticks, and what turns round by less has stopped. */
+/* m/s: slower slip counts as sticking; a smaller reversed slip counts as stopped */
 static const double NO_SLIP = 1e-9, STOPPED = 1e-12;
 
-/* ---- Choosing ----------------------------------------------------------------------------- */
+/* ---- Choice of modes ------------------------------------------------------------------------ */
 
 static trm_vec3 along_tangents(const trm_step_contact *contact, const double *rows)
 {
@@ -41,7 +44,7 @@ static void slide(trm_step_contact *contact, trm_vec3 along)
     contact->way = contact->way_start = trm_unit(trm_length(along) > 0 ? along : contact->frame.d[1]);
 }
 
-/* From its impulses in the look-ahead. */
+/* Sets the mode of a contact from its impulses in the look-ahead. */
 static void take_mode(trm_step_contact *contact)
 {
     const trm_vec3 slip = along_tangents(contact, contact->u), friction = along_tangents(contact, contact->ahead);
@@ -54,7 +57,8 @@ static void take_mode(trm_step_contact *contact)
         slide(contact, trm_neg(friction));
 }
 
-/* Impulses of the look-ahead, none where it was not solved; and in their place the forces that the last step has left. */
+/* Keeps the impulses of the look-ahead, zero if it was not solved, and replaces them by the forces of the last
+ * step. */
 static void recall_forces(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
@@ -63,7 +67,7 @@ static void recall_forces(trm_maximal *w)
     trm_contact_set_recall(w, 1);
 }
 
-/* What presses now does not open before it has ceased to, whatever it does on the whole. */
+/* A contact with a normal force now does not open before that force ends, even if its mean over the step is zero. */
 void trm_frozen_take(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -97,7 +101,7 @@ double trm_frozen_response(const trm_step_contact *contact, int row)
     return own;
 }
 
-/* m/s: by as much friction has changed the slip of a contact by itself. */
+/* Returns the change of slip that friction of a contact makes by itself, m/s. */
 static double rubbed(const trm_step_contact *contact)
 {
     const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2));
@@ -142,7 +146,7 @@ void trm_frozen_find_forces(trm_maximal *w, double h, bool at_start)
     }
 }
 
-/* ---- Looking at it ------------------------------------------------------------------------ */
+/* ---- Checking the modes --------------------------------------------------------------------- */
 
 static double largest_force(const trm_maximal *w)
 {
@@ -152,7 +156,8 @@ static double largest_force(const trm_maximal *w)
     return most;
 }
 
-/* N: a force that is none. Rows that are open by next to nothing make one in a part of the step, too. */
+/* Returns the force, N, that counts as zero. Rows with a small residual make such a force in a part of the step,
+ * too. */
 static double no_force(const trm_maximal *w, const trm_step_contact *contact)
 {
     const double own = trm_frozen_response(contact, 0);
@@ -191,9 +196,9 @@ int trm_frozen_first_ended(const trm_maximal *w)
     return worst;
 }
 
-/* ---- Changing it -------------------------------------------------------------------------- */
+/* ---- Changing the modes --------------------------------------------------------------------- */
 
-/* Whether the mode was the wrong one from the start. */
+/* Returns whether the mode was wrong from the start. */
 static bool is_wrong(const trm_maximal *w, const trm_step_contact *contact, failing how)
 {
     return beyond(w, contact, how, &contact->at_end) > 1 && beyond(w, contact, how, &contact->at_start) >= -1;
@@ -207,7 +212,8 @@ bool trm_frozen_change(trm_maximal *w)
     for (int i = 0; i < t->count; i++) {
         trm_step_contact *contact = &t->contacts[i];
         const bool opens = is_wrong(w, contact, PULLS), slides = is_wrong(w, contact, SLIPS);
-        const bool sticks = is_wrong(w, contact, TURNS_ROUND); /* it would begin to slip the wrong way */
+        const bool sticks =
+            is_wrong(w, contact, TURNS_ROUND); /* otherwise it would start to slip in the wrong direction */
         any = any || opens || slides || sticks;
         if (opens) continue;
         if (slides) slide(contact, trm_neg(contact->at_start.friction));

@@ -3,22 +3,23 @@
 
 /* The equations of a frozen mode (frozen.h).
  *
- * Joints are eliminated first (reduced_joints.c). What is left are the rows n, t1, t2 of contacts,
+ * Joints are eliminated first (reduced_joints.c). The rows n, t1, t2 of contacts remain,
  *
  *     u = D p + c,        joints closed by   l = -A^-1 (J V + c_t) - Y p
  *
- * A line is one equation of a contact: a combination `see` of its rows that is to see no speed, and the combination `along` of
- * its impulses that it has for it, unsymmetric where friction follows from a normal force:
+ * A line is one equation of a contact: a combination `see` of its rows whose speed must be zero, and a combination
+ * `along` of its impulses that achieves it. The two differ where friction follows from a normal force:
  *
  *     B l = -see u,   B = see D along,   p = along l
  *
- * In velocities the direction s of a slide is unknown too, and has a line of its own: the slip across it, u_x, is to be
- * nothing, and turning s by an angle turns the friction that has been given,
+ * In velocities the direction s of a slide is unknown, too, and has a line of its own. The slip across it, u_x, must
+ * be zero, and a rotation of s by an angle rotates the friction:
  *
  *     d u_x = (see_x D along_x - u_s) d angle,   along_x = -mu lambda_n see_x
  *
- * Corners of one face make lines that depend on each other: of all l the shortest is taken, lines being measured by the root
- * of the response of a row to an impulse along it. It is smooth in pose and velocity as long as the rank stays. */
+ * Corners of one face make redundant lines. Of all solutions l the one of least norm is taken. The unit of a line is
+ * the square root of the response of its row. The solution is smooth in pose and velocity while the rank is
+ * constant. */
 
 #include <stdio.h>
 #include <string.h>
@@ -30,22 +31,22 @@
 #include "trammel/elementary.h"
 
 enum { MOST_LINES = 200, MOST_ROUNDS = 30, MOST_FITS = 50, ROUNDS_THAT_TURN = 25, REFINEMENTS = 2 };
-/* Of the tolerance of positions: so closely all is to be closed, where rounding lets it. */
+/* In position tolerances: residual to which everything is closed, as far as rounding permits. */
 static const double CLOSER = 1e-4;
-/* Of the largest pivot: what is less depends on the others. */
+/* Fraction of the largest pivot: lines with smaller pivots are redundant. */
 static const double NO_PIVOT = 1e-10;
-/* m/s: less is none, whatever the speeds. */
+/* m/s: smaller residuals are zero at any speed */
 static const double ROUNDING = 1e-16;
-/* rad: no direction turns more in one round. */
+/* rad: largest rotation of a direction in one round */
 static const double MOST_TURN = 0.5;
 
 typedef struct line {
     trm_step_contact *contact;
-    int index; /* of its contact: its rows in D are the three from 3 index on */
+    int index; /* number of its contact: its rows in D are the three from 3 index on */
     double see[3], along[3];
-    double root, column; /* units of u and of l, by the root of J M^-1 J^T */
-    bool turns;          /* the line of its direction, */
-    double slope;        /* with -u_s */
+    double root, column; /* units of u and of l, from the square root of J M^-1 J^T */
+    bool turns;          /* line of the direction of a slide */
+    double slope;        /* -u_s of that line */
 } line;
 
 typedef struct equations {
@@ -54,15 +55,15 @@ typedef struct equations {
     trm_reduced reduced; /* all contacts and joints as one island */
     line *lines;
     int count;
-    double *u;               /* per row of contacts: c of the present velocities, joints open as they are, */
-    double *open;            /* per row of joints, in the order of elimination: J V + c_t, or c/h */
-    double *p;               /* N s per row of contacts */
+    double *u;               /* per row of contacts: c at the present velocities, joints open as they are */
+    double *open;            /* per row of joints, in elimination order: J V + c_t, or c/h */
+    double *p;               /* N s, per row of contacts */
     double *b, *l;           /* per line */
-    double *B, *room;        /* column after column */
-    double *factors, *known; /* of what B was when it was last factorised, and that B */
+    double *B, *room;        /* by columns */
+    double *factors, *known; /* factors of B when it was last factorised, and that B */
     int *permutation;
     trm_min_norm solver;
-    int solves; /* so many lines; 0: nothing is factorised */
+    int solves; /* number of lines of the factors; 0: nothing is factorised */
 } equations;
 
 /* ---- Contact space ------------------------------------------------------------------------ */
@@ -82,7 +83,7 @@ static bool too_many(const trm_maximal *w, trm_outcome *outcome)
     return false;
 }
 
-/* Contacts, then joints. */
+/* Lists contacts, then joints, as constraints. Returns their number. */
 static int list_holds(trm_maximal *w, trm_constraint *constraints)
 {
     int count = 0;
@@ -158,7 +159,7 @@ static bool make_equations(trm_maximal *w, equations *e, trm_outcome *outcome)
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
-/* The line of a row that is pushed along itself. */
+/* Adds the line of a row whose impulse acts along itself. */
 static line *add_line(equations *e, int index, int row)
 {
     line *made = &e->lines[e->count++];
@@ -170,7 +171,7 @@ static line *add_line(equations *e, int index, int row)
     return made;
 }
 
-/* n - mu s */
+/* Adds the line of a sliding contact: see = n, along = n - mu s. */
 static void add_slide(equations *e, int index)
 {
     line *made = add_line(e, index, 0);
@@ -178,7 +179,7 @@ static void add_slide(equations *e, int index)
         made->along[r] = -made->contact->friction * trm_dot(made->contact->way, made->contact->frame.d[r]);
 }
 
-/* All but those of directions. */
+/* Lists all lines except those of directions. */
 static void list_lines(equations *e)
 {
     e->count = 0;
@@ -190,7 +191,7 @@ static void list_lines(equations *e)
     }
 }
 
-/* see D along */
+/* Returns see D along. */
 static double response(const equations *e, const line *row, const line *column)
 {
     const size_t n = (size_t)e->reduced.rows;
@@ -202,7 +203,7 @@ static double response(const equations *e, const line *row, const line *column)
     return sum;
 }
 
-/* B in the units of its lines. */
+/* Fills B in the units of its lines. */
 static void fill(equations *e)
 {
     for (int c = 0; c < e->count; c++)
@@ -222,7 +223,7 @@ static void forget_impulses(trm_maximal *w)
     memset(t->joint_lambda, 0, (size_t)w->stepper->model->row_count * sizeof *t->joint_lambda);
 }
 
-/* Adds impulses to those of a constraint, and V with them. */
+/* Adds impulses to a constraint and applies them to V. */
 static void push(const equations *e, const trm_constraint *constraint, const double *change)
 {
     trm_maximal *w = e->w;
@@ -237,7 +238,7 @@ static void push(const equations *e, const trm_constraint *constraint, const dou
     for (int r = 0; r < constraint->rows; r++) constraint->lambda[r] += change[r];
 }
 
-/* Rounds have the same B unless a slide turns, or its coefficient changes. */
+/* Factorises B. Rounds have the same B unless a slide turns or its coefficient changes. */
 static void factorise(equations *e)
 {
     const size_t n = (size_t)e->count, bytes = n * n * sizeof *e->B;
@@ -248,7 +249,7 @@ static void factorise(equations *e)
     e->solves = e->count;
 }
 
-/* B l = -see (u - Y^T open), and p of it. */
+/* Solves B l = -see (u - Y^T open) and computes p. */
 static void solve(equations *e)
 {
     const trm_reduced *r = &e->reduced;
@@ -272,7 +273,7 @@ static void solve(equations *e)
     e->w->stepper->counters->rounds++;
 }
 
-/* Contacts get p, and joints what closes them. */
+/* Applies p to contacts, and the impulses that close joints. */
 static void act(const equations *e)
 {
     const trm_reduced *r = &e->reduced;
@@ -290,7 +291,7 @@ static void act(const equations *e)
     }
 }
 
-/* Where the rows of the joint that comes next in the model have their place; NULL: it takes no part. */
+/* Returns the place of the rows of a joint that takes part. */
 static double *open_of(const equations *e, int joint)
 {
     return e->open + e->reduced.symbolic.first_row[e->reduced.symbolic.position[joint]];
@@ -298,14 +299,16 @@ static double *open_of(const equations *e, int joint)
 
 /* ---- In the look-ahead -------------------------------------------------------------------- */
 
-/* A tangent at t carried along to another normal on the shortest way, so that it is the same back. */
+/* Rotates a tangent from one normal to another by the shortest rotation, so that the way back gives the same
+ * tangent. */
 static trm_vec3 carry(trm_vec3 tangent, trm_vec3 from, trm_vec3 to)
 {
     const trm_vec3 sum = trm_add(from, to);
     return trm_add_scaled(tangent, -trm_dot(tangent, to) / (1 + trm_dot(from, to)), sum);
 }
 
-/* What a contact that sticks has slipped: its points have, or, where they roll, the mean of both slip velocities times h. */
+/* Returns the slip of a sticking contact: of its points, or, where they roll, the mean of both slip velocities times
+ * h. */
 static double slipped(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead, int r)
 {
     const int a = contact->features.body[0], b = contact->features.body[1];
@@ -319,7 +322,7 @@ static double slipped(const trm_maximal *w, const trm_step_contact *contact, con
     return 0.5 * w->h * (now + trm_dot(carry(along, contact->at.normal, ahead->normal), later));
 }
 
-/* m: of all rows of a contact at the end of the look-ahead. */
+/* Computes the residuals of a contact at the end of the look-ahead, m. Returns the number of rows. */
 static int look_at_contact(const trm_maximal *w, const trm_step_contact *contact, double *c)
 {
     const int *body = contact->features.body;
@@ -330,7 +333,7 @@ static int look_at_contact(const trm_maximal *w, const trm_step_contact *contact
     return 3;
 }
 
-/* u = c/h of all rows; the worst in tolerances. */
+/* Computes u = c/h of all rows. Returns the worst in tolerances. */
 static trm_maximal_worst look_at_all(equations *e)
 {
     trm_maximal *w = e->w;
@@ -393,7 +396,7 @@ bool trm_frozen_close(trm_maximal *w, double h, trm_outcome *outcome)
 
 /* ---- Velocities --------------------------------------------------------------------------- */
 
-/* J V + b of a row. */
+/* Returns J V + b of a row. */
 static double speed_of(const equations *e, const trm_constraint *constraint, int row)
 {
     double u = constraint->b ? constraint->b[row] : 0;
@@ -403,7 +406,7 @@ static double speed_of(const equations *e, const trm_constraint *constraint, int
     return u;
 }
 
-/* u of all rows; the worst of lines and joints. */
+/* Computes u of all rows. Returns the worst of lines and joints. */
 static double look_at_velocities(equations *e)
 {
     const trm_reduced *r = &e->reduced;
@@ -431,7 +434,7 @@ static trm_vec3 slip_of(const trm_maximal *w, const trm_step_contact *contact)
     return trm_add_scaled(apart, -trm_dot(apart, n), n);
 }
 
-/* The line of the direction of a slide, whose unknown is an angle. */
+/* Adds the line of the direction of a slide. Its unknown is an angle. */
 static void add_turn(equations *e, int index)
 {
     trm_step_contact *contact = &e->w->contact_set->contacts[index];
@@ -442,12 +445,13 @@ static void add_turn(equations *e, int index)
     const double own = fmax(trm_frozen_response(contact, 1), trm_frozen_response(contact, 2)),
                  root = own > 0 ? sqrt(own) : 1;
     line *made = &e->lines[e->count++];
-    *made = (line){.contact = contact,
-                   .index = index,
-                   .root = root,
-                   .column = root / along, /* as other lines, so that it is the same of a copy with other masses */
-                   .turns = true,
-                   .slope = -along};
+    *made =
+        (line){.contact = contact,
+               .index = index,
+               .root = root,
+               .column = root / along, /* like other lines, so that a copy with other masses gives the same result */
+               .turns = true,
+               .slope = -along};
     for (int r = 1; r < 3; r++) {
         made->see[r] = trm_dot(across, contact->frame.d[r]);
         made->along[r] = -contact->friction * contact->lambda[0] * made->see[r];
@@ -461,7 +465,7 @@ static void take_back(const equations *e, const trm_constraint *constraint)
     push(e, constraint, back);
 }
 
-/* The impulses that close all lines with the directions and coefficients of now. */
+/* Finds the impulses that close all lines with the present directions and coefficients. */
 static void fit_lines(equations *e)
 {
     for (int i = 0; i < e->problem.constraint_count; i++) take_back(e, &e->problem.constraints[i]);
@@ -482,7 +486,7 @@ static bool turns(const equations *e)
     return false;
 }
 
-/* One step of Newton's method on the directions, all impulses changing with them. */
+/* Makes one step of Newton's method on the directions; all impulses change with them. */
 static void turn(equations *e)
 {
     if (!turns(e)) return;
@@ -496,7 +500,7 @@ static void turn(equations *e)
     }
 }
 
-/* How far velocities are from fitting, directions and coefficients included, m/s. */
+/* Returns the residual of velocities, including directions and coefficients, m/s. */
 static double look_at_slides(equations *e, bool turning)
 {
     trm_contact_set *t = e->w->contact_set;
@@ -514,7 +518,7 @@ static double look_at_slides(equations *e, bool turning)
     return fmax(changed, look_at_velocities(e));
 }
 
-/* Until it gets no better. */
+/* Iterates until the residual stops to decrease. */
 static bool fit_all(equations *e, double dt, trm_outcome *outcome)
 {
     trm_maximal *w = e->w;
@@ -524,7 +528,8 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
         trm_maximal_worst asked = {0, "", "", -1};
         if (dt != 0 && !trm_contact_set_evaluate_forces_again(w, dt, &asked, outcome)) return false;
         fit_lines(e);
-        const double left = look_at_slides(e, round <= ROUNDS_THAT_TURN); /* what jumps to and fro stays */
+        const double left =
+            look_at_slides(e, round <= ROUNDS_THAT_TURN); /* directions that jump to and fro are kept */
         if (left < enough && !(left > ROUNDING && left < 0.5 * last) && asked.residual < 1) return true;
         turn(e);
         last = left;
@@ -534,7 +539,7 @@ static bool fit_all(equations *e, double dt, trm_outcome *outcome)
     return trm_maximal_diverged(outcome, &worst, "velocities could not be projected onto it");
 }
 
-/* Of those that contacts reach. */
+/* Projects the velocities of bodies in contact. */
 static bool fit_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     equations e;

@@ -1,16 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Projection onto the contacts and joints of a frozen mode (frozen.h), after results of several step sequences were combined.
+/* Projection onto the contacts and joints of a frozen mode (frozen.h), after the results of several step sequences
+ * were combined.
  *
- * The combination violates gaps, joints and speeds by its own error. With the rows J of the normals of all contacts, those of
- * the tangents too where they stick, and of all joints in contact, the nearest poses and velocities in the metric of M are
+ * The combination violates gaps, joints and speeds by its own error. J holds the rows of the normals of all contacts,
+ * of the tangents where they stick, and of all joints in contact. The nearest poses and velocities in the metric of M
+ * are
  *
- *     d = -M^-1 J^T l,   J M^-1 J^T l = g          poses move by d until the gaps g are closed (tangents take no part)
+ *     d = -M^-1 J^T l,   J M^-1 J^T l = g          poses move by d until the gaps g are closed, without tangents
  *     V -= M^-1 J^T l,   J M^-1 J^T l = J V + c_t
  *
- * No friction acts: these are corrections, not impulses, so that no work is counted. Rows may depend on each other: the
- * shortest l is taken. */
+ * No friction acts: these are corrections, not impulses, and do no work. Rows may be redundant: the l of least norm
+ * is taken. */
 
 #include <string.h>
 
@@ -19,17 +21,17 @@
 #include "methods/contact/frozen.h"
 
 enum { MOST_ROWS = 200, MOST_ROUNDS = 10, REFINEMENTS = 2 };
-/* Of the tolerance of positions: so closely all is to be closed, where rounding lets it. */
+/* In position tolerances: residual to which everything is closed, as far as rounding permits. */
 static const double CLOSER = 1e-4;
-/* Of the largest pivot: what is less depends on the others. */
+/* Fraction of the largest pivot: rows with smaller pivots are redundant. */
 static const double NO_PIVOT = 1e-10;
 
 typedef struct row {
     const int *body;
     int bodies;
     const trm_spatial *J, *W; /* per body */
-    double root;              /* of J M^-1 J^T, the unit of the row */
-    double g;                 /* m, rad or m/s, rad/s: what it is to lose */
+    double root;              /* square root of J M^-1 J^T, the unit of the row */
+    double g;                 /* m, rad or m/s, rad/s: residual to remove */
 } row;
 
 typedef struct projection {
@@ -117,7 +119,7 @@ static void list_joints(projection *p, bool speeds)
     }
 }
 
-/* l of all rows; the largest g. */
+/* Finds l of all rows. Returns the largest g. */
 static double solve(projection *p, bool speeds)
 {
     double most = 0;

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which part of the machine the contact solver has to solve.
+/* The part of the machine that the contact solver has to solve.
  *
- * Bodies are joined by joints that act and, for the time that they act, by forces that depend on velocities. A body whose
- * group has an active contact is in contact, and its joints with it. All others are left to the solver that they would have
- * if nothing had a shape: it solves them with the same arithmetic whatever touches elsewhere.
+ * Bodies are connected by active joints and, for the time that they act, by velocity-dependent forces. If a group of
+ * connected bodies has an active contact, all its bodies and joints are in contact. All others are left to the solver
+ * that they would have if nothing had a shape. It solves them with the same arithmetic whatever contacts there are
+ * elsewhere.
  *
- * The contact problem has islands of its own: bodies that its constraints join, the others standing still or moving as
- * prescribed. */
+ * The contact problem has islands of its own: bodies that its constraints connect. Bodies at rest or with prescribed
+ * motion connect nothing. */
 
 #include "methods/contact/contact_set.h"
 
@@ -18,7 +19,7 @@ static int root_of(int *parent, int body)
     return body;
 }
 
-/* Of bodies that an impulse may move; the others join nothing. */
+/* Connects bodies that an impulse may move; the others connect nothing. */
 static void join(const trm_model *model, int *parent, const int *body, int bodies)
 {
     int first = -1;
@@ -30,7 +31,7 @@ static void join(const trm_model *model, int *parent, const int *body, int bodie
     }
 }
 
-/* Islands of joints whose bodies have shapes that may collide. */
+/* Marks islands of joints whose bodies have shapes that may collide. */
 static void find_shaped(const trm_maximal *w, bool *shaped)
 {
     const trm_model *model = w->stepper->model;
@@ -70,7 +71,7 @@ static void find_groups(const trm_maximal *w, double dt)
             join(model, parent, model->forces[w->dampers[i].force].body, 2);
 }
 
-/* A joint that does not act has nothing to solve on either side. */
+/* Returns whether a joint is in contact. An inactive joint has nothing to solve in either solver. */
 static bool reaches(const trm_maximal *w, const trm_maximal_joint *j)
 {
     for (int b = 0; j->on && b < j->joint->body_count; b++)
@@ -147,7 +148,7 @@ static void join_bodies(const trm_maximal *w, int *parent)
     }
 }
 
-/* The first body of a constraint that an impulse moves; -1: none. */
+/* Returns the first body of a constraint that an impulse moves; -1: none. */
 static int mover_of(const trm_maximal *w, const trm_constraint *constraint)
 {
     for (int k = 0; k < constraint->bodies; k++)
@@ -155,7 +156,7 @@ static int mover_of(const trm_maximal *w, const trm_constraint *constraint)
     return -1;
 }
 
-/* Numbers the items of each group one after another; of[i] -1: item i is in none. */
+/* Sorts items by their group; of[i] -1: item i is in none. */
 static void sort_by_group(const int *of, int items, int groups, int *first, int *sorted)
 {
     for (int g = 0; g <= groups; g++) first[g] = 0;

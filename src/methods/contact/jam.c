@@ -1,24 +1,25 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Impact without a collision (Painleve 1895): a contact slides, and no force can hold it.
+/* Impact without a collision (Painleve 1895): a sliding contact that no force can keep closed.
  *
- * Along the slip s^ friction is mu p_n, so that pressing by dp_n changes the speed along the normal by
+ * Along the slip s^ friction is mu p_n. An additional normal impulse dp_n changes the normal speed by
  *
  *     du_n = (W_nn - mu W_nt . s^) dp_n = A dp_n
  *
- * with W the answer of the whole machine. Where A <= 0 pressing only presses more, until the slip is over: that takes no time,
- * and is an impact, though nothing approaches (impact.h, `sliding`). It happens to a contact that needs to be pressed, so that
- * the look-ahead has found a force for it, by which its slip ends within the step. */
+ * with W the response of the whole machine. Where A <= 0 a normal impulse only increases the approach, until the slip
+ * is over. That takes no time and is an impact, although nothing approaches (impact.h, `sliding`). It happens to a
+ * contact that needs a normal force. The look-ahead has then found a force for it that ends its slip within the
+ * step. */
 
 #include <string.h>
 
 #include "methods/contact/contact_set.h"
 
-/* m/s: what slips slower does not slide. */
+/* m/s: slower slip does not count as sliding */
 static const double NO_SLIP = 1e-9;
 
-/* Of a contact that slides at t; false: outcome says why it is not known. */
+/* Computes A of a contact that slides at t. Returns false if that fails; outcome gives the reason. */
 static bool find_pressing(trm_maximal *w, const trm_step_contact *contact, trm_spatial *V, double *A,
                           trm_outcome *outcome)
 {

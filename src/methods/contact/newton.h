@@ -13,46 +13,46 @@
 #include "methods/contact/cone.h"
 #include "methods/contact/problem.h"
 
-/* Four cones along a direction: y = estimate - rho (u + s n) there is y + part dy. */
+/* Four cones along a search direction: y = estimate - rho (u + s n) becomes y + part dy. */
 typedef struct trm_cone_lanes {
     trm_four y[3], dy[3], du[3], friction;
 } trm_cone_lanes;
 
-/* The workspace. */
+/* The workspace of Newton's method. */
 typedef struct trm_newton {
     const trm_problem *p;
     const trm_problem_island *island;
     trm_block_symbolic symbolic;
-    int *slot; /* per body that a constraint has: its block; -1: none */
+    int *slot; /* per body of a constraint: its block; -1: none */
     double *values, *scale, *x;
     bool *dropped;
     trm_spatial *Q;    /* per body of the island: M (V - V_free) */
-    trm_spatial *g;    /* likewise */
-    trm_spatial *dV;   /* likewise */
-    double *estimate;  /* lambda_k, six per constraint of the island, */
-    double *lift;      /* s of each, of a disc its radius, */
-    double *last_lift; /* that of the round before, */
-    double *last_slip; /* and f of it; NAN: none yet */
-    unsigned places;   /* where the cones are, as a number that differs where one does, at the last gradient */
+    trm_spatial *g;    /* per body of the island: gradient */
+    trm_spatial *dV;   /* per body of the island: search direction */
+    double *estimate;  /* lambda_k, six per constraint of the island */
+    double *lift;      /* per constraint: s of a cone, radius of a disc */
+    double *last_lift; /* lift of the previous round */
+    double *last_slip; /* f of the previous round; NAN: none yet */
+    unsigned places;   /* hash of the places of all cones at the last gradient */
     unsigned factorised_places;
-    double *u, *du;        /* six per constraint: at the present velocities, and along dV */
-    trm_cone_lanes *along; /* of all cones, four side by side: while a step is measured */
+    double *u, *du;        /* six per constraint: speeds at the present velocities, and their change along dV */
+    trm_cone_lanes *along; /* all cones in lanes of four, for the line search */
     int cones;
-    double *own;          /* per constraint: the most that its rows answer */
-    double *rho;          /* six per constraint */
-    trm_mat3 *inertia;    /* per body of the island, in the world */
-    trm_spatial *start_V; /* per body of the island */
-    double *start_lambda; /* six per constraint */
-    double heaviest;      /* kg */
+    double *own;          /* per constraint: its largest response */
+    double *rho;          /* six per constraint: stiffness */
+    trm_mat3 *inertia;    /* per body of the island, world axes */
+    trm_spatial *start_V; /* per body of the island: V at the start */
+    double *start_lambda; /* six per constraint: lambda at the start */
+    double heaviest;      /* kg: largest mass of the island */
     double R;
-    double joint_R;  /* of joints: R, or more */
-    bool joints;     /* there are some */
-    bool heavy;      /* R/K >= R m/4 with m the heaviest of the island */
-    double shifted;  /* m/s: by how much s has changed at most in the last round, */
-    double behind;   /* rad/s: and by how much turning would by a change of the radius of a disc */
-    double fastest;  /* m/s: the largest that u is a sum of */
-    double good;     /* m/s: a residual that is small enough compared with that of the start */
-    bool factorised; /* at this R */
+    double joint_R;  /* R of joints: R, or more */
+    bool joints;     /* the island has joints */
+    bool heavy;      /* rho of cones is at least R m/4, with m the largest mass of the island */
+    double shifted;  /* m/s: largest change of s in the last round */
+    double behind;   /* rad/s: largest change of angular speed that new radii of discs would make */
+    double fastest;  /* m/s: largest term in the sums u */
+    double good;     /* m/s: residual that is small enough compared with that of the start */
+    bool factorised; /* the matrix is factorised at this R */
 } trm_newton;
 
 static inline const trm_constraint *trm_newton_constraint(const trm_newton *d, int i)
@@ -88,8 +88,8 @@ static inline trm_cone_place trm_newton_disc(double radius, const double *estima
     return place;
 }
 
-/* lambda(u) of a constraint from an estimate with stiffness rho per row, and C unless it is NULL. lift: s of a cone, the radius of a
- * disc. */
+/* Computes lambda(u) of a constraint from an estimate and the stiffness rho of each row, and C = -dlambda/du unless C
+ * is NULL. lift: s of a cone, radius of a disc. Returns the place of u relative to the cone or the bounds. */
 static inline trm_cone_place trm_constraint_obey(const trm_constraint *constraint, double lift,
                                                  const double *estimate, const double *rho, const double *u,
                                                  double *lambda, double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
@@ -117,7 +117,7 @@ static inline trm_cone_place trm_constraint_obey(const trm_constraint *constrain
     return trm_newton_cone(constraint->friction, lift, estimate, rho[0], u, lambda, C);
 }
 
-/* The same of constraint i of an island. */
+/* The same for constraint i of an island. */
 static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const double *u, double *lambda,
                                              double C[TRM_JOINT_ROWS][TRM_JOINT_ROWS])
 {
@@ -127,17 +127,18 @@ static inline trm_cone_place trm_newton_obey(const trm_newton *d, int i, const d
 
 /* ---- newton_matrix.c ---------------------------------------------------------------------- */
 
-/* A wrench, or a row, over the freedoms of a body. */
+/* Writes a wrench, or a row, in the order of the freedoms of a body. */
 static inline void trm_newton_put(const trm_body *body, trm_spatial J, double *row)
 {
     row[0] = J.lin.x, row[1] = J.lin.y, row[2] = J.lin.z;
     if (trm_body_freedoms(body) == 6) row[3] = J.ang.x, row[4] = J.ang.y, row[5] = J.ang.z;
 }
 
-/* The form of the matrix: bodies are neighbours that a constraint joins. False: out of memory. */
+/* Finds the structure of the matrix: bodies are neighbours if a constraint connects them. Returns false if out of
+ * memory. */
 bool trm_newton_make_symbolic(trm_newton *d);
 
-/* M + sum J^T C J at the speeds u, factorised. */
+/* Computes M + sum J^T C J at the speeds u and factorises it. */
 void trm_newton_factorise(trm_newton *d);
 
 #endif

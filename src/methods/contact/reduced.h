@@ -9,44 +9,45 @@
 #include "linalg/block_ldlt.h"
 #include "methods/contact/problem.h"
 
-/* All but V, l and c depends on the rows of the problem alone, and serves every solution with the same rows. */
+/* Everything but V, l and c depends only on the rows of the problem, and is used for all solutions with the same
+ * rows. */
 typedef struct trm_reduced {
     const trm_problem *p;
     trm_problem_island island;
-    trm_arena *arena; /* of all arrays here */
-    /* eliminated constraints: joints, which are closed, and pulls within their limits */
+    trm_arena *arena; /* owns all arrays here */
+    /* eliminated constraints: closed joints, and pulls within their limits */
     int joints, joint_rows;
     const trm_constraint **joint;
-    double *compliance; /* per joint row: its multiplier l adds this much of it to u; 0: closed */
+    double *compliance; /* per joint row: u grows by this times the multiplier l; 0: closed */
     trm_block_symbolic symbolic;
     double *values;    /* A, factorised */
-    double *x;         /* per joint row in elimination order */
-    int *slot;         /* per body that a constraint has: its number in the island; -1: no impulse moves it */
-    double *l;         /* per joint row, in the order of `joint`: their multipliers without contacts */
-    trm_spatial *V;    /* per body of the island: velocities with those */
-    bool limits_apart; /* a pull came to its limit: those that have one are not eliminated */
+    double *x;         /* per joint row in elimination order: workspace */
+    int *slot;         /* per body of a constraint: its number in the island; -1: no impulse moves it */
+    double *l;         /* per joint row, in the order of `joint`: multipliers without contacts */
+    trm_spatial *V;    /* per body of the island: velocities with these multipliers */
+    bool limits_apart; /* a pull reached its limit: pulls with limits are not eliminated */
     /* contact space: all other constraints */
     int constraints, rows;
     const trm_constraint **constraint;
     int *first;        /* per constraint: its first row */
-    int touched;       /* bodies of the island that these constraints have */
+    int touched;       /* number of island bodies on which these constraints act */
     int *touched_slot; /* their numbers in the island */
-    int *touched_at;   /* per body of the island: its number among them; -1: none */
+    int *touched_at;   /* per body of the island: its number among those; -1: none */
     int *first_joint_of,
         *joint_of;         /* joints of body i of the island: joint_of[first_joint_of[i]] to before that of i + 1 */
-    trm_spatial *response; /* rows x touched bodies: velocities by a unit impulse along the row, joints closed */
+    trm_spatial *response; /* rows x touched bodies: velocities per unit impulse along the row, joints closed */
     double *multiplier;    /* rows x joint rows in elimination order: (A + S)^-1 J w */
     double *softening;     /* per joint row in elimination order: S */
     double *D, *c;         /* rows x rows, rows: u = D p + c */
 } trm_reduced;
 
-/* reduced_joints.c: lists constraints, factorises joints, and finds D. False: out of memory. */
+/* reduced_joints.c: lists constraints, factorises joints and computes D. Returns false if out of memory. */
 bool trm_reduced_make(trm_reduced *r);
-/* V, l and c at the velocities without any impulse. */
+/* Computes V, l and c at the velocities without any impulse. */
 void trm_reduced_begin(trm_reduced *r);
-/* lambda of all constraints and V with impulses p; closes what rounding has left open in joints. */
+/* Sets lambda of all constraints and V from the impulses p, and closes the joints that rounding has left open. */
 void trm_reduced_apply(trm_reduced *r, const double *p);
-/* Whether a pull that was eliminated would have to pull more than it can. */
+/* Returns whether an eliminated pull exceeds its limit. */
 bool trm_reduced_passes_limit(const trm_reduced *r);
 
 /* Newton's method in contact space. */
@@ -54,31 +55,33 @@ typedef struct trm_reduced_search {
     trm_reduced *r;
     double *p, *u, *dp, *du, *g, *Dg; /* per row */
     double *estimate, *rho;           /* per row */
-    double *lambda, *C;               /* per row, of the last gradient; nine per constraint */
-    double *own;                      /* per constraint: D_own; 0: blocked */
+    double *lambda, *C;               /* per row, at the last gradient; nine per constraint */
+    double *own;                      /* per constraint: D_own; 0: joints block it */
     double *lift, *last_lift, *last_slip;
     double *G, *S, *z; /* nine per constraint: columns of G; active x active, active */
     double *J;         /* rows x rows (reduced_natural.c) */
-    int *columns;      /* per constraint: how many it has */
+    int *columns;      /* per constraint: number of its columns in G */
     double R, fastest, shifted;
-    double good;  /* m/s: a residual that is small enough compared with that of the start */
-    bool at_rest; /* the last search for g = 0 came to its end */
+    double good;  /* m/s: residual that is small enough compared with that of the start */
+    bool at_rest; /* the last search for g = 0 converged */
     int steps;
 } trm_reduced_search;
 
 /* reduced_step.c: y = D x */
 void trm_reduced_multiply(const trm_reduced *r, const double *x, double *y);
-/* lambda of constraint h at its speeds u; C unless it is NULL. Returns its place. */
+/* Computes lambda of constraint h at its speeds u, and C unless C is NULL. Returns its place (cone.h). */
 int trm_reduced_obey(const trm_reduced_search *s, int h, const double *u, double *lambda, double *C);
-/* u = D p + c, and the largest that any u is a sum of. */
+/* Computes u = D p + c, and updates the largest term in any u. */
 void trm_reduced_speeds(trm_reduced_search *s);
-/* p with g = 0 at lambda_k, s and rho, as far as that goes in so many steps. */
+/* Finds p with g = 0 at given lambda_k, s and rho, as far as it gets in a limited number of steps. */
 void trm_reduced_minimise(trm_reduced_search *s);
-/* S = U^T U of a positive definite S in place, its upper triangle; x <- S^-1 x. */
+/* Replaces the upper triangle of a positive definite S by U with S = U^T U. */
 void trm_reduced_factorise(double *S, int n);
+/* Replaces x by S^-1 x. */
 void trm_reduced_solve(const double *U, int n, double *x);
 
-/* reduced_natural.c: p, u and lambda that obey all laws to `good`, m/s, or what it came to, from where p and u are. */
+/* reduced_natural.c: starts from the present p and u and finds p, u and lambda that obey all laws to `good`, m/s, or
+ * the closest that it reaches. */
 void trm_reduced_natural(trm_reduced_search *s, double good);
 
 #endif
