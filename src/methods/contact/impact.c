@@ -1,26 +1,30 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* One impact, followed over its normal impulse (Routh 1860; Keller, J. Appl. Mech. 53, 1986; Stronge, Impact Mechanics).
+/* One impact, followed over its normal impulse (Routh 1860; Keller, J. Appl. Mech. 53, 1986; Stronge, Impact
+ * Mechanics).
  *
- * While p_n grows from zero, Coulomb's law tells at every moment where the impulse goes and so how u answers:
+ * While p_n grows from zero, Coulomb's law determines the direction of the impulse at every moment, and so the change
+ * of u:
  *
  *     d(p, u)/dp_n = (q, W q),    q = (1, -mu s)    slip along s = u_t / |u_t|
  *                                 q = (1, f)        stick, f = -Wtt^-1 Wtn, if |f| <= mu
  *
- * Where |f| > mu slip does not end when u_t = 0 but goes on along the one s that leaves it, Wtn - mu Wtt s = k s, k > 0. With
- * g and rho the parts of du_t/dp_n across and along s: where g = 0 slip is straight (all of a plane's is, and a ball's), and
- * that and stick are closed forms. Else s turns at the rate g / |u_t|; over tau, d tau = dp_n / |u_t|, rates do not depend on
- * |u_t|, and RK4 takes as long steps of tau however slow slip becomes. g has zeros, for its mean over all s is zero, so that s
- * comes to rest and slip is straight in the end.
+ * Where |f| > mu slip does not end when u_t = 0 but continues along the one s that leads away from it, Wtn - mu Wtt s
+ * = k s, k > 0. g and rho are the components of du_t/dp_n across and along s. Where g = 0 slip is straight, as it
+ * always is in a plane and for a ball. Straight slip and stick have closed forms. Otherwise s turns at the rate g /
+ * |u_t|. Over tau, with d tau = dp_n / |u_t|, rates do not depend on |u_t|, so that the steps of RK4 in tau need not
+ * become shorter as slip becomes slower. g has zeros, because its mean over all s is zero. So s comes to rest, and
+ * slip is straight in the end.
  *
- * The account `due` is what has still to be given back: it grows while u_n < 0, by e dp_n (Poisson) or e^2 |u_n| dp_n
- * (Stronge), and falls while u_n > 0, by dp_n or u_n dp_n; the impact is over when it is paid. In the plane u_n changes its sign
- * once and this is p_n = (1 + e) p_c; a slip that turns may compress a second time.
+ * The account `due` is what has still to be given back. It grows while u_n < 0, by e dp_n (Poisson) or e^2 |u_n| dp_n
+ * (Stronge), and falls while u_n > 0, by dp_n or u_n dp_n. The impact is over when `due` is zero. In the plane u_n
+ * changes its sign once and this is p_n = (1 + e) p_c. A slip that turns may compress a second time.
  *
- * That energy does not grow is plain for Stronge. For Poisson: E' = dE/dp_n = u_n - mu |u_t| has the slope q W q >= 0, which
- * itself never rises, (q W q)' = -2 mu g^2 / |u_t|, and falls where slip ends; and u_n < 0 is over where E' = 0. A function that
- * rises ever more slowly gives back after its zero, over at most the same p_n, no more than was lost before it. */
+ * Energy does not grow. This is clear for Stronge. For Poisson, E' = dE/dp_n = u_n - mu |u_t| has the slope q W q >=
+ * 0. That slope never rises, (q W q)' = -2 mu g^2 / |u_t|, and falls where slip ends; and u_n < 0 is over where E' =
+ * 0. A function that rises ever more slowly gives back after its zero, over at most the same p_n, at most what was
+ * lost before it. */
 
 #include "methods/contact/impact.h"
 
@@ -29,12 +33,12 @@
 
 #include "trammel/elementary.h"
 
-/* Of tau times the rate at which things change. Impulses are followed to 1e-10 of p_n, to 1e-7 where W is next to singular. */
+/* Step of tau times the rate of change. Impulses are accurate to 1e-10 of p_n, to 1e-7 where W is nearly singular. */
 #define STEP    0.02
 #define LONGEST 0.5 /* where slip is slow */
 
-#define NOISE  1e-14 /* of the largest: what rounding leaves of a difference that is zero */
-#define JAMMED 1e-12 /* of the largest: an answer below this is none, and no impulse separates what it holds */
+#define NOISE  1e-14 /* of the largest term: rounding of a difference that is zero */
+#define JAMMED 1e-12 /* of the largest response: a smaller one is zero, and no impulse separates the bodies */
 
 enum { STEPS = 20000 };
 
@@ -46,14 +50,14 @@ typedef struct course {
     const trm_impact *impact;
     const double (*W)[3];
     double axis[2][2], along[2]; /* Wtt = sum of along a a^T over its axes a */
-    double rate;                 /* not less than |du_t/dp_n| in any slip */
-    double size;                 /* m/s: of u before */
-    double still;                /* m/s: |u_t| below this is none */
+    double rate;                 /* upper bound of |du_t/dp_n| in any slip */
+    double size;                 /* m/s: size of u before the impact */
+    double still;                /* m/s: |u_t| below this counts as zero */
     bool compressing;
     point at;
 } course;
 
-/* A stretch on which p and u go straight. */
+/* A part of the impact on which p and u change linearly. */
 typedef struct stretch {
     double q[3], du[3]; /* per p_n */
     double length;      /* p_n until slip ends */
@@ -106,13 +110,13 @@ static void impulse_of_slip(const course *c, const double s[2], double q[3])
     for (int i = 0; i < 2; i++) q[1 + i] = -c->impact->friction * s[i];
 }
 
-/* Coordinate i of Wtn along the axes of Wtt. */
+/* Returns coordinate i of Wtn along the axes of Wtt. */
 static double coupling(const course *c, int i)
 {
     return c->W[1][0] * c->axis[i][0] + c->W[2][0] * c->axis[i][1];
 }
 
-/* f = -Wtt^-1 Wtn. Along an axis on which nothing answers nothing is needed. */
+/* Computes f = -Wtt^-1 Wtn. An axis without response needs no impulse. */
 static void impulse_of_stick(const course *c, double f[2])
 {
     const double noise = NOISE * largest_answer(c);
@@ -124,8 +128,8 @@ static void impulse_of_stick(const course *c, double f[2])
     }
 }
 
-/* The k > 0 with |z| = 1, z = (mu Wtt + k)^-1 Wtn, by Newton's method for 1/|z| (as for trust regions), and z along the axes.
- * |z| > 1 for k = 0, |z| <= 1 for k = |Wtn|. */
+/* Finds the k > 0 with |z| = 1, z = (mu Wtt + k)^-1 Wtn, by Newton's method for 1/|z| (as for trust regions), and z
+ * along the axes. |z| > 1 for k = 0, |z| <= 1 for k = |Wtn|. */
 static double start_of_slip(const course *c, double z[2])
 {
     enum { ROUNDS = 100 };
@@ -179,7 +183,8 @@ static stretch without_friction(const course *c)
     return way;
 }
 
-/* False: slip turns. It is straight if the part across it is noise, or if slip ends before that part becomes more. */
+/* Returns false if slip turns. Slip is straight if its component across is rounding, or if it ends before that
+ * component matters. */
 static bool slips_straight(const course *c, stretch *way)
 {
     const double slip = length(c->at.u[1], c->at.u[2]), s[2] = {c->at.u[1] / slip, c->at.u[2] / slip};
@@ -215,13 +220,13 @@ static double payment_rate(const course *c)
     return c->compressing ? -e * e : -1;
 }
 
-/* u_n per p_n that is above rounding. */
+/* Returns the smallest u_n per p_n that is above rounding. */
 static double least_answer(const course *c, const stretch *way)
 {
     return JAMMED * largest_answer(c) * (1 + way->q[1] * way->q[1] + way->q[2] * way->q[2]);
 }
 
-/* p_n until u_n changes its sign. */
+/* Returns p_n until u_n changes its sign. */
 static double until_turn(const course *c, const stretch *way)
 {
     const double rise = way->du[0];
@@ -229,7 +234,7 @@ static double until_turn(const course *c, const stretch *way)
     return turns ? fmax(0, -c->at.u[0] / rise) : INFINITY;
 }
 
-/* p_n until all is given back: due = p_n, or due = u_n p_n + rise p_n^2 / 2. */
+/* Returns p_n until all is given back: due = p_n, or due = u_n p_n + rise p_n^2 / 2. */
 static double until_paid(const course *c, double rise)
 {
     if (c->compressing) return INFINITY;
@@ -245,7 +250,7 @@ static double payment(const course *c, double rise, double reach)
     return payment_rate(c) * (by_impulse ? reach : (c->at.u[0] + rise * reach / 2) * reach);
 }
 
-/* Impulses have no effect any more, and what is left of u_n is what rounding left of the change of it. */
+/* Returns whether impulses have no effect any more, and u_n is only rounding of its change. */
 static bool is_jammed(const course *c, const stretch *way)
 {
     const double rest = JAMMED * (c->size + largest_answer(c) * size_of(c->at.p));
@@ -253,7 +258,7 @@ static bool is_jammed(const course *c, const stretch *way)
     return !answers && fabs(c->at.u[0]) <= rest;
 }
 
-/* As far as the first thing that happens. False: nothing ever does. */
+/* Proceeds to the first event. Returns false if there is none. */
 static bool go_straight(course *c, const stretch *way)
 {
     point *at = &c->at;
@@ -276,7 +281,7 @@ static bool go_straight(course *c, const stretch *way)
 
 /* ---- Slip that turns ---------------------------------------------------------------------- */
 
-/* Per tau. */
+/* Rates per tau. */
 static point slope_at(const course *c, const point *x)
 {
     const double slip = length(x->u[1], x->u[2]), s[2] = {x->u[1] / slip, x->u[2] / slip};
@@ -308,13 +313,13 @@ static point runge_kutta(const course *c, double h)
 
 typedef enum happening { NOTHING, TURN, PAID } happening;
 
-/* Not less than zero once it has happened. */
+/* Is not negative once the event has happened. */
 static double beyond(const course *c, happening what, const point *x)
 {
     return what == PAID ? -x->due : c->compressing ? x->u[0] : -x->u[0];
 }
 
-/* Where within a step of h it happens, by Newton's method from the far end, kept in brackets. */
+/* Locates the event within a step of h, by Newton's method from the far end, with brackets. */
 static double step_until(const course *c, happening what, double h)
 {
     enum { ROUNDS = 80 };
@@ -334,14 +339,15 @@ static double step_until(const course *c, happening what, double h)
     return x;
 }
 
-/* Which of the two happens by y, the first of them first. */
+/* Returns the first of the two events that has happened by y. */
 static happening has_happened(const course *c, const point *y)
 {
     if (beyond(c, TURN, y) > 0) return TURN;
     return !c->compressing && beyond(c, PAID, y) >= 0 ? PAID : NOTHING;
 }
 
-/* The largest of rho, g, dg/ds = -rho - mu (across s) Wtt (across s), and what keeps that as it is for a step. */
+/* Returns the largest of rho, g, dg/ds = -rho - mu (across s) Wtt (across s), and a rate that keeps these constant
+ * over a step. */
 static double rate_here(const course *c)
 {
     const double slip = length(c->at.u[1], c->at.u[2]), s[2] = {c->at.u[1] / slip, c->at.u[2] / slip};
@@ -355,7 +361,8 @@ static double rate_here(const course *c)
     return fmax(fmax(fabs(part[0]), g), fmax(turn, sqrt(c->rate * g)));
 }
 
-/* Errors of a step are of the order of its fifth power and of slip: the slower slip is, the longer the step may be. */
+/* The error of a step is of the order of its fifth power and of slip: the slower the slip, the longer the step may
+ * be. */
 static double step_of(const course *c)
 {
     const double slip = length(c->at.u[1], c->at.u[2]);
@@ -370,7 +377,7 @@ static void go_round(course *c)
     if (what != NOTHING) {
         h = step_until(c, what, h);
         y = runge_kutta(c, h);
-        /* what was paid before u_n turned */
+        /* it was paid before u_n changed its sign */
         if (what == TURN && !c->compressing && beyond(c, PAID, &y) >= 0) {
             what = PAID;
             y = runge_kutta(c, step_until(c, what, h));
@@ -381,7 +388,7 @@ static void go_round(course *c)
     if (what == TURN) c->at.u[0] = 0, c->compressing = !c->compressing;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------- */
+/* ---- The whole impact --------------------------------------------------------------------- */
 
 static course start_of(const trm_impact *impact, const double W[3][3], const double u[3])
 {
@@ -399,7 +406,7 @@ static bool is_pressed_by_its_slip(const course *c)
     return slip > c->still && w[0] * slip <= c->impact->friction * (w[1] * c->at.u[1] + w[2] * c->at.u[2]);
 }
 
-/* Whether u is what p makes of it. Where next to nothing answers p may be so large that rounding takes over. */
+/* Returns whether u agrees with p. Where the response is nearly zero p may be so large that rounding dominates. */
 static bool is_sound(const course *c, const double u[3])
 {
     const double most = 1e5 * c->size, summed = largest_answer(c) * size_of(c->at.p);

@@ -1,23 +1,23 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Several impacts at once: two phases of Poisson, each one problem of Coulomb in round cones,
+/* Several impacts at once: the two phases of Poisson, each one Coulomb problem in round cones,
  *
- *     u = u0 + W p,    p_n >= floor, u_n >= 0, (p_n - floor) u_n = 0,    |p_t| <= mu p_n, p_t opposite to u_t where it slips
+ *     u = u0 + W p,    p_n >= floor, u_n >= 0, (p_n - floor) u_n = 0,    |p_t| <= mu p_n, p_t opposite to u_t if it slips
  *
- * with floor = 0 for compression, whose p_n are p_c, and floor = (1 + e) p_c for the whole of both. It holds where
+ * with floor = 0 for compression, whose p_n are p_c, and floor = (1 + e) p_c for both phases together. It holds where
  *
  *     F_n = p_n - h = 0,    h = max(floor, p_n - u_n / K_n)
  *     F_t = p_t - (y cut to the length mu h) = 0,    y = p_t - u_t / K_t
  *
- * (Alart, Curnier 1991), K_n and K_t how W answers at the point itself. Newton's method finds it in a few rounds. Points of one
- * face hold each other and W is singular: its diagonal is raised a little in the matrix of Newton's method, not in F, so the
- * answer is not touched, of all impulses some near the least ones come out, and a symmetric problem has a symmetric answer.
- * Where Newton's method does not get on, projected Jacobi rounds bring it elsewhere. Neither depends on the order of the
- * points.
+ * (Alart, Curnier 1991). K_n and K_t are the responses of W at the point itself. Newton's method solves this in a few
+ * rounds. Points of one face are redundant and make W singular. Its diagonal is raised a little in the matrix of
+ * Newton's method, but not in F, so that the solution does not change. Of all impulses the result is close to the
+ * least ones, and a symmetric problem has a symmetric solution. Where Newton's method makes no progress, projected
+ * Jacobi rounds provide another start. Neither depends on the order of the points.
  *
- * Compression takes energy: dE = p (u0 + u) / 2 = -p W p / 2 + p u, and p u <= 0. Restitution may give too much where friction
- * or several e meet; then all e are scaled by one factor. */
+ * Compression takes energy: dE = p (u0 + u) / 2 = -p W p / 2 + p u, and p u <= 0. Restitution may give too much where
+ * friction or several e meet; then all e are scaled by one factor. */
 
 #include "methods/contact/impact.h"
 #include "trammel/elementary.h"
@@ -25,30 +25,30 @@
 #include <math.h>
 #include <string.h>
 
-#define SOFT         1e-3  /* of the diagonal of W: what W does not see of p is rounding's, 1e-16 over this */
-#define SOFTEST      1e-10 /* where it takes many rounds */
-#define CLOSE        1e-15 /* of the largest |u0|: Newton's method goes on until then, if it can */
-#define CLOSE_ENOUGH 1e-12 /* of the largest sum of what makes a u: an answer */
+#define SOFT         1e-3  /* of the diagonal of W: p in the null space of W is rounding, 1e-16 over this */
+#define SOFTEST      1e-10 /* if it takes many rounds */
+#define CLOSE        1e-15 /* of the largest |u0|: target of Newton's method */
+#define CLOSE_ENOUGH 1e-12 /* of the largest sum of terms of a u: accepted as a solution */
 #define HALF         0.53  /* of the sum of |W| along a row; Jacobi rounds need more than 0.5 */
-#define ROUNDING     1e-14 /* of the sum of all |p| |u|: no gain of energy */
+#define ROUNDING     1e-14 /* of the sum of all |p| |u|: smaller gains of energy are zero */
 
 typedef struct problem {
     const trm_impact *impacts;
     int count, rows;
     const double *W, *u0;
     double size;                      /* m/s: largest |u0| */
-    double noise;                     /* m/s: that u0 is off by; points that hold each other may contradict by it */
+    double noise;                     /* m/s: error of u0; redundant points may contradict each other by it */
     double *K_n, *K_t, *floor;        /* per point */
     double *D_n, *D_t;                /* per point: steps of Jacobi rounds are 1/D */
     double *p, *u, *F;                /* per row; F in m/s */
-    double *next_p, *next_u, *next_F; /* of a trial */
-    double *walk, *best;              /* p of Jacobi rounds; the p nearest to an answer so far */
+    double *next_p, *next_u, *next_F; /* of a trial step */
+    double *walk, *best;              /* p of Jacobi rounds; the best p so far */
     double *compression;              /* p of the first phase */
-    double soft;                      /* of the diagonal */
+    double soft;                      /* fraction added to the diagonal */
     double *step, *matrix;            /* of Newton's method */
 } problem;
 
-/* ---- Velocities and what is wrong with them ----------------------------------------------- */
+/* ---- Velocities and residuals ------------------------------------------------------------- */
 
 static double velocity(const problem *c, int row, const double *p)
 {
@@ -62,16 +62,16 @@ static void velocities(const problem *c, const double *p, double *u)
     for (int row = 0; row < c->rows; row++) u[row] = velocity(c, row, p);
 }
 
-/* Not so where what touches is fixed: no impulse changes u there, and none acts. */
+/* Returns false where both bodies are fixed: no impulse changes u there, and none acts. */
 static bool answers(const problem *c, int i)
 {
     return c->W[3 * i * (c->rows + 1)] > 0;
 }
 
-/* Where a point stands by p and u. */
+/* State of a point at given p and u. */
 typedef struct standing {
     double h, y[2], size; /* size = |y| */
-    bool held, sticks;    /* h is not the floor; y is not cut */
+    bool held, sticks;    /* h is above the floor; y is not cut */
 } standing;
 
 static standing standing_of(const problem *c, int i, const double *p, const double *u)
@@ -122,7 +122,8 @@ static void add_answer(const problem *c, double *row, double scale, int from)
     row[from] += scale * c->soft * (from % 3 ? c->K_t[from / 3] : c->K_n[from / 3]);
 }
 
-/* Row of F_t that is cut: K_t ((1 - cut P) dp_t - mu y/|y| dh) + cut P du_t, P = 1 - y y^T / |y|^2, cut = mu h / |y|. */
+/* Adds the row of F_t that is cut: K_t ((1 - cut P) dp_t - mu y/|y| dh) + cut P du_t, P = 1 - y y^T / |y|^2, cut = mu
+ * h / |y|. */
 static void add_slip(const problem *c, double *row, int i, int k, const standing *s)
 {
     const double mu = c->impacts[i].friction, cut = mu * s->h / s->size, K = c->K_t[i];
@@ -167,7 +168,7 @@ static void exchange_rows(double *a, double *x, int n, int i, int k)
     x[i] = x[k], x[k] = kept;
 }
 
-/* x <- a^-1 x by elimination with row pivoting, a being lost. False: a is singular. */
+/* Replaces x by a^-1 x by elimination with row pivoting; a is overwritten. Returns false if a is singular. */
 static bool eliminate(double *a, double *x, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -196,7 +197,7 @@ static void swap(double **a, double **b)
     *a = *b, *b = kept;
 }
 
-/* Part of the step, halved until F becomes less. False: it does not. */
+/* Takes a part of the step, halved until F decreases. Returns false if it does not. */
 static bool search(problem *c)
 {
     enum { HALVINGS = 10 };
@@ -219,7 +220,7 @@ static void look(problem *c)
     residual(c, c->p, c->u, c->F);
 }
 
-/* What is left of F, in m/s. */
+/* Returns the remaining F, m/s. */
 static double newton(problem *c)
 {
     enum { ROUNDS = 30 };
@@ -233,11 +234,12 @@ static double newton(problem *c)
     return largest(c->F, c->rows);
 }
 
-/* ---- Projected Jacobi rounds, and the two together ---------------------------------------- */
+/* ---- Projected Jacobi rounds, and both methods together ----------------------------------- */
 
-/* The normal and friction of one point, from the impulses of all points before the round. Steps are the inverse of D, slightly
- * more than half of the sum of |W| along a row: 2 D - W is positive, so that all points together do not go too far. Both
- * tangents have one step, because two would give friction a wrong direction. */
+/* Computes the normal and friction impulses of one point from the impulses of all points before the round. Steps are
+ * the inverse of D, slightly more than half of the sum of |W| along a row: 2 D - W is positive, so that all points
+ * together do not overshoot. Both tangents have the same step, because two steps would give friction a wrong
+ * direction. */
 static void jacobi_at(const problem *c, int i, const double *p, double *next)
 {
     const double *at = p + 3 * i;
@@ -248,7 +250,7 @@ static void jacobi_at(const problem *c, int i, const double *p, double *next)
     for (int k = 0; k < 2; k++) next[3 * i + 1 + k] = size > most ? y[k] * (most / size) : y[k];
 }
 
-/* Rounds in which the order of the points does not matter. */
+/* Makes rounds that do not depend on the order of the points. */
 static void jacobi(problem *c, int rounds, double *p)
 {
     for (int round = 0; round < rounds; round++) {
@@ -264,7 +266,7 @@ static void copy(const problem *c, double *to, const double *from)
     memcpy(to, from, (size_t)c->rows * sizeof *to);
 }
 
-/* The largest sum of what makes a velocity: rounding is of its order. */
+/* Returns the largest sum of the terms of a velocity: rounding is of its order. */
 static double size_of_sums(const problem *c)
 {
     double most = 0;
@@ -276,7 +278,8 @@ static double size_of_sums(const problem *c)
     return c->size + most;
 }
 
-/* From p on; each time Newton's method fails, from where Jacobi rounds have come meanwhile. The best p that was seen. */
+/* Solves from p. Each time Newton's method fails, it restarts from the present result of Jacobi rounds. Keeps the
+ * best p. */
 static void solve(problem *c)
 {
     enum { TRIES = 9, ROUNDS = 20 };
@@ -298,7 +301,7 @@ static void solve(problem *c)
 
 /* ---- The two phases ----------------------------------------------------------------------- */
 
-/* dE = p (u0 + u) / 2, nothing where it is no more than rounding. */
+/* Returns dE = p (u0 + u) / 2, or zero if it is at most rounding. */
 static double energy_gained(const problem *c)
 {
     double gain = 0, size = 0;
@@ -319,7 +322,7 @@ static void restitute(problem *c, double part)
     solve(c);
 }
 
-/* The largest part of all e that gives no energy. */
+/* Finds the largest factor of all e that adds no energy. */
 static void restitute_less(problem *c)
 {
     enum { HALVINGS = 30 };
@@ -335,7 +338,7 @@ static void restitute_less(problem *c)
     restitute(c, lo);
 }
 
-/* Where no answer was found at all: as much of p as takes most energy. */
+/* If no solution was found at all: scales p so that it takes the most energy. */
 static void take_part(problem *c)
 {
     double work = 0, rise = 0;
@@ -373,7 +376,8 @@ static double sum_along(const problem *c, int row)
     return sum;
 }
 
-/* How W answers at each point, along tangents where it does most; one where it does not at all, which divides nothing. */
+/* Finds the response of W at each point, for tangents the largest one; 1 where there is none, so that divisions are
+ * safe. */
 static void measure(problem *c)
 {
     for (int i = 0; i < c->count; i++) {

@@ -1,24 +1,24 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Impacts at a pose: contacts that approach get impulses until none does.
+/* Impacts at a pose: approaching contacts get impulses until none approaches.
  *
- * Impacts happen in rounds. All contacts that approach at the beginning of a round meet at the same instant, and their
- * impulses are one problem. Contacts that approach only because of these impulses belong to the next round. A bar that falls
- * flat on two supports meets both in one round; a shock runs through a row of balls that touch, one round for each ball,
- * because a ball at rest approaches its neighbour only after it was hit. The rounds do not depend on the order of bodies or
- * contacts.
+ * Impacts happen in rounds. All contacts that approach at the beginning of a round meet at the same instant, and
+ * their impulses are one problem. Contacts that approach only because of these impulses belong to the next round. A
+ * bar that falls flat on two supports meets both in one round. A shock runs through a row of balls in contact, one
+ * round for each ball, because a ball at rest approaches its neighbour only after it was hit. The rounds do not
+ * depend on the order of bodies or contacts.
  *
- * The contacts of a round form groups. Two contacts are in one group if an impulse at one can change the speed at the other,
- * which needs a chain of joints and of contacts of this round between them. Groups do not change each other, so their order
- * does not matter. A group of one contact follows the law of impact.h with W, the inverse effective mass of the whole machine
- * along n, t1, t2; a group of several follows Poisson's law. Where one contact of a pair of bodies approaches, all contacts of
- * the pair are in the group, as the corners of a face are. With "simultaneous" all contacts are in the first round, whether
- * they approach or not.
+ * The contacts of a round form groups. Two contacts are in one group if an impulse at one can change the speed at the
+ * other, which needs a chain of joints and of contacts of this round between them. Groups do not affect each other,
+ * so their order does not matter. A group of one contact follows the law of impact.h with W, the inverse effective
+ * mass of the whole machine along n, t1, t2. A group of several follows Poisson's law. If one contact of a pair of
+ * bodies approaches, all contacts of the pair are in the group, such as the corners of a face. With "simultaneous"
+ * all contacts are in the first round, whether they approach or not.
  *
- * Two contacts that meet at the same instant have gaps that differ, by what joints are open and by rounding of poses and
- * times. A contact strikes if its gap is no more than trm_contact_set.striking, and takes with it those that approach within
- * trm_contact_set.together. */
+ * Two contacts that meet at the same instant have different gaps, because joints are not exactly closed and poses and
+ * times are rounded. A contact has an impact if its gap is at most trm_contact_set.striking. Contacts that approach
+ * within trm_contact_set.together join it. */
 
 #include <string.h>
 
@@ -28,12 +28,12 @@
 /* Rounds at one instant: after MANY all contacts are in one round, after MOST nothing bounces. */
 enum { MOST_ROUNDS = 150, MANY_ROUNDS = 100 };
 
-/* Of the speed at which nothing strikes: what rounding leaves of speeds. */
+/* Fraction of the speed below which there is no impact: rounding of speeds. */
 static const double NOISE = 1e-6;
 
 /* The contacts of a round, one round after another. */
 typedef struct impact_round {
-    bool *chosen; /* per contact: it is in this round, and its group was not struck yet */
+    bool *chosen; /* per contact: it is in this round, and its group had no impact yet */
     int *parent;  /* per body: towards the root of its group */
     double work;  /* J, of all groups so far */
 } impact_round;
@@ -42,11 +42,11 @@ typedef struct impact_round {
 typedef struct group {
     int *contacts;
     int count;
-    trm_spatial *answers; /* three per contact, of all bodies each */
+    trm_spatial *answers; /* responses of all bodies, three per contact */
     double *W;            /* 3 count x 3 count */
     double *u, *p;        /* 3 count */
     trm_impact *impacts;
-    double work; /* J, of the impulses so far at the mean of the speeds before and after */
+    double work; /* J: work of the impulses so far at the mean of the speeds before and after */
 } group;
 
 static double speed_along(const trm_step_contact *contact, int row, const trm_spatial *V)
@@ -60,7 +60,7 @@ static bool are_of_one_pair(const trm_step_contact *a, const trm_step_contact *b
     return a->features.body[0] == b->features.body[0] && a->features.body[1] == b->features.body[1];
 }
 
-/* Whether a contact whose gap is no more than `near` approaches. */
+/* Returns whether a contact whose gap is at most `near` approaches. */
 static bool approaches(const trm_maximal *w, const trm_step_contact *contact, double near)
 {
     return contact->at.gap <= near && -speed_along(contact, 0, w->stepper->state->velocity) > w->contact_set->still;
@@ -100,7 +100,7 @@ static int root_of(int *parent, int body)
     return body;
 }
 
-/* Bodies that no impulse moves join nothing. Returns the root of the others; -1: there is none. */
+/* Connects bodies; those that no impulse moves connect nothing. Returns the root of the others; -1: there is none. */
 static int join(const trm_maximal *w, int *parent, const int *body, int count)
 {
     int first = -1;
@@ -228,7 +228,7 @@ static void take_note(trm_maximal *w, const group *g)
     }
 }
 
-/* Half of what the impulses do at the present speeds. */
+/* Returns half of the work of the impulses at the present speeds. */
 static double half_work(const trm_maximal *w, const group *g)
 {
     double work = 0;
@@ -252,7 +252,7 @@ static void apply(trm_maximal *w, const group *g)
     }
 }
 
-/* Once, by the law of each. */
+/* Computes one impact of a group, by the law of each contact. */
 static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome *outcome)
 {
     if (!find_answers(w, g, outcome)) return false;
@@ -266,7 +266,7 @@ static bool strike_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome
 
 /* ---- All ---------------------------------------------------------------------------------- */
 
-/* The group of one contact, unless nothing in it strikes: it may be on its way still. */
+/* Computes the impact of the group of one contact, unless no contact in it is close enough yet. */
 static bool strike_group_of(trm_maximal *w, impact_round *r, int contact, trm_arena *arena, trm_outcome *outcome)
 {
     const trm_contact_set *t = w->contact_set;
@@ -286,7 +286,7 @@ static bool strike_group_of(trm_maximal *w, impact_round *r, int contact, trm_ar
     return good;
 }
 
-/* wedged: some still approach after as many rounds as are made. */
+/* wedged: some contacts still approach after the largest number of rounds. */
 static bool strike_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
 {
     impact_round r;
@@ -338,7 +338,7 @@ bool trm_contact_set_impacts(trm_maximal *w, trm_outcome *outcome)
     double own = 0;
     bool wedged = false, good = strike_all(w, arena, &own, &wedged, outcome);
     trm_arena_reset(arena, mark);
-    if (good && wedged) good = trm_contact_set_project_velocities(w, 0, 0, true, outcome); /* nothing bounces */
+    if (good && wedged) good = trm_contact_set_project_velocities(w, 0, 0, true, outcome); /* without rebound */
     state->clock->work = work;
     trm_add_impact_work(state, trm_state_energy(state).kinetic - before, own);
     return good && (wedged || trm_contact_set_find_bounces(w, outcome));

@@ -1,27 +1,27 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts four side by side: sorted into lanes, and one step of a sweep for four. */
+/* Contacts in four parallel lanes: how they are sorted into lanes, and one step of a sweep for four. */
 
 #include "methods/contact/lanes.h"
 
 #include <string.h>
 
-/* ---- Which go side by side ---------------------------------------------------------------- */
+/* ---- Sorting into lanes ------------------------------------------------------------------- */
 
-/* Pairs with equally many contacts go together, so that no lane waits; of each kind so many groups are filled at a time. More
- * contacts of a pair are in several lanes, one behind the other. */
+/* Pairs with equally many contacts share a group, so that no lane waits. For each number of contacts, OPEN_GROUPS
+ * groups are filled at a time. A pair with more than MOST_CONTACTS contacts is split into several runs. */
 enum { MOST_CONTACTS = 8, OPEN_GROUPS = 4 };
 
-/* Contacts of one pair of bodies, one behind the other. */
+/* Consecutive contacts of one pair of bodies. */
 typedef struct run {
-    int first, count; /* in the island's constraints */
+    int first, count; /* numbers in the island's constraints */
 } run;
 
-/* Runs that may be swept together: of bodies that differ. */
+/* Runs that may be swept together, because their bodies differ. */
 typedef struct group {
     int body[2][TRM_LANES];
-    int lanes; /* in use */
+    int lanes; /* lanes in use */
     int count; /* contacts of each run */
 } group;
 
@@ -32,7 +32,7 @@ typedef struct sorter {
     group *groups;
     int group_count;
     int open[MOST_CONTACTS * OPEN_GROUPS]; /* groups that are being filled; -1: none */
-    uint32_t *busy;                        /* per body: a bit for each of those that has it */
+    uint32_t *busy;                        /* per body: a bit for each open group that has it */
 } sorter;
 
 static const trm_constraint *constraint_at(const sorter *s, int i)
@@ -45,7 +45,7 @@ static bool moves(const sorter *s, int body)
     return s->problem->bodies[body].inverse_mass > 0;
 }
 
-/* The contacts from the i-th constraint on that are of the same two bodies. */
+/* Returns the run of contacts of the same two bodies from the i-th constraint on. */
 static run run_at(const sorter *s, int i)
 {
     const trm_constraint *first = constraint_at(s, i);
@@ -65,7 +65,7 @@ static void close_group(sorter *s, int place)
     s->open[place] = -1;
 }
 
-/* Where a run may go: a group that is being filled and has none of its bodies, or a new one. */
+/* Returns the place for a run: an open group without its bodies, or a new one. */
 static int place_for(sorter *s, const int *body, int count)
 {
     const int from = (count - 1) * OPEN_GROUPS;
@@ -94,9 +94,9 @@ static void add_run(sorter *s, run r)
     if (++to->lanes == TRM_LANES) close_group(s, place);
 }
 
-/* ---- What is in them ---------------------------------------------------------------------- */
+/* ---- Contents of lanes -------------------------------------------------------------------- */
 
-/* One lane of a vector is one of its numbers. */
+/* Sets one lane of a vector. */
 static void put(trm_four_vec3 *to, int lane, trm_vec3 v)
 {
     ((double *)&to->x)[lane] = v.x, ((double *)&to->y)[lane] = v.y, ((double *)&to->z)[lane] = v.z;
@@ -133,7 +133,7 @@ TRM_FOUR_KERNEL trm_four_vec3 turned_by(const trm_four_vec3 *per_inertia, trm_fo
                            trm_four_dot(per_inertia[2], L)};
 }
 
-/* 1/K in the lanes that are in use and where there is an answer. */
+/* Returns 1/K in the lanes that are in use and have a response. */
 static trm_four per(trm_four K, int lanes)
 {
     trm_four inverse = {0, 0, 0, 0};
@@ -141,7 +141,8 @@ static trm_four per(trm_four K, int lanes)
     return inverse;
 }
 
-/* The answers of a contact to itself: K_rs = (1/m_a + 1/m_b) d_r . d_s + (r x d_r) . I^-1 (r x d_s) of both. */
+/* Computes the responses of a contact to itself: K_rs = (1/m_a + 1/m_b) d_r . d_s + (r x d_r) . I^-1 (r x d_s) of
+ * both. */
 static void fill_answers(const trm_lane_pair *pair, trm_lane_contact *c)
 {
     trm_four K[3][3];
@@ -184,7 +185,7 @@ static void fill_group(trm_lanes *lanes, const sorter *s, int number)
     }
 }
 
-/* How many runs there are, into groups unless that is not asked for. */
+/* Returns the number of runs, and puts them into groups if requested. */
 static int sort_runs(sorter *s, bool into_groups)
 {
     int count = 0;
@@ -238,7 +239,7 @@ TRM_FOUR_KERNEL void set_motion(const trm_lane_pair *pair, const motion *m, trm_
 {
     for (int k = 0; k < 2; k++)
         for (int lane = 0; lane < pair->lanes; lane++)
-            if (pair->per_mass[k][lane] > 0) /* else others may read it at this time */
+            if (pair->per_mass[k][lane] > 0) /* otherwise others may read it at this time */
                 V[pair->body[k][lane]] = trm_sp(trm_v3(m->w[k].x[lane], m->w[k].y[lane], m->w[k].z[lane]),
                                                 trm_v3(m->v[k].x[lane], m->v[k].y[lane], m->v[k].z[lane]));
 }
@@ -263,8 +264,8 @@ TRM_FOUR_KERNEL void push(const trm_lane_pair *pair, const trm_lane_contact *c, 
     m->w[1] = trm_four_sub(m->w[1], turn_b);
 }
 
-/* lambda_n = max(0, lambda_n - u_n / K_n), then lambda_t - u_t / K_t brought into the disc of radius mu lambda_n, u_t being what
- * the normal has made of it; how much of their own speeds that changes. */
+/* Sets lambda_n = max(0, lambda_n - u_n / K_n), then projects lambda_t - u_t / K_t onto the disc of radius mu
+ * lambda_n, with u_t after the change of lambda_n. Returns the changes of their own speeds. */
 TRM_FOUR_KERNEL trm_four obey(const trm_lane_pair *pair, trm_lane_contact *c, motion *m)
 {
     const trm_four none = {0, 0, 0, 0}, all = {1, 1, 1, 1};

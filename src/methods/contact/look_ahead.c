@@ -3,16 +3,16 @@
 
 /* Joints and contacts in the look-ahead.
  *
- * With V all bodies look ahead; joints are open by c, contacts by the gap g, and have slipped by d. In the linear picture
- * of the rows at t
+ * All bodies look ahead with V. At the end joints are open by c, contacts by the gap g, and contacts have slipped by
+ * d. Linearised with the rows at t,
  *
  *     u = J V + b,   b = c/h - J V,   (g, d_1, d_2)/h - J V   at the V that looked ahead
  *
- * and new V and impulses obey all laws (problem.h); rounds of it until c, g and d themselves do.
+ * New V and impulses obey all laws (problem.h). This is repeated until c, g and d themselves obey them.
  *
- * Slip is what points of the bodies move apart by, p_a(t+h) - p_a(t) less the same of b; where a point rolls over a surface
- * it is the integral of the slip velocity, h (u(t) + u(t+h)) / 2. What turns against rolling friction turns by such an integral
- * too. */
+ * Slip is the relative displacement of body points, p_a(t+h) - p_a(t) less the same of b. Where a point rolls over a
+ * surface it is the integral of the slip velocity, h (u(t) + u(t+h)) / 2. The rotation against rolling friction is
+ * such an integral, too. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,29 +20,33 @@
 #include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 100, ROUNDS_TO_HALVE = 10, ROUNDS_FOR_MORE = 5, WINDOW_ROUNDS = 8 };
-/* Of the tolerance of joints: so closely contacts are held, for what stands is to stand still. */
+/* In joint tolerances: accuracy of contacts, which is high so that bodies at rest stay at rest, and accuracy accepted
+ * in time-stepping. */
 static const double CLOSER = 1e-3, ENOUGH_IN_WINDOW = 1e4;
-/* Of what the linear picture is off by when it is made: it need not be solved more closely, for the next look-ahead makes another. In
- * windows contacts are not looked at again. */
+/* Fraction of the initial residual to which the linearised problem is solved, because the next look-ahead replaces
+ * it. In time-stepping contacts are not evaluated again, and it is solved fully. */
 static const double OF_PICTURE = 1e-3;
-/* In piles: part of a depth that is healed in a step, m of it that are left, and m/s at most. */
+/* In piles: fraction of a penetration that is removed in a step, m of penetration that remain, and largest speed of
+ * removal, m/s. */
 static const double HEALED = 0.2, LEFT_DEEP = 2e-4, HEALING_SPEED = 1;
-/* m: by which a point may come elsewhere than the look-ahead of its contact has told. */
+/* m: accepted difference between the position of a point and that predicted by the look-ahead of its contact */
 static const double LITTLE = 1e-6;
-/* rad: a body that turns farther in a step has left what the curvature of its motion at t tells. */
+/* rad: if a body turns farther in a step, the curvature of its motion at t is not meaningful */
 static const double FAR_TURN = 0.3;
-/* Elsewhere: m/s at most, so that the shortest of steps give no kick. */
+/* Elsewhere: largest speed of removal, m/s, so that very short steps do not throw bodies apart. */
 static const double SLOW_HEALING = 1e-3, WINDOW_HEALING = 0.1;
-/* Of the speed that gravity makes in a step: how fast bodies come apart in windows. */
+/* Fraction of the speed that gravity adds in a step: speed at which penetrations are removed in time-stepping. */
 static const double OF_FALL = 0.6;
-/* m/s, rad/s: what slips or turns slower than this sticks or begins to, and has no slide that ends. */
+/* m/s, rad/s: slower slip or rotation counts as sticking, and its end is not located */
 static const double NO_SLIP = 1e-9;
-/* Of a friction limit: more of it is all of it, and no less is taken to tell when a slide ends. */
+/* Fractions of a friction limit: above the first the limit is fully used; the second is the least used to predict the
+ * end of a slide. */
 static const double NEARLY_ALL = 0.999, LEAST_USED = 1.0 / 8;
-/* Of this step: a last one that was shorter than so much of it tells nothing of forces, for it has closed gaps of rounding. */
+/* If the last step was shorter than this fraction of the present one, its forces are not used: it has closed gaps of
+ * rounding. */
 static const double TELLING = 1e-3;
 
-/* ---- What the look-ahead sees ------------------------------------------------------------- */
+/* ---- Residuals of the look-ahead ---------------------------------------------------------- */
 
 trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point)
 {
@@ -50,7 +54,7 @@ trm_vec3 trm_contact_set_shift(const trm_maximal *w, int body, trm_vec3 point)
     return trm_sub(trm_pose_point(w->ahead[body], trm_pose_point_back(*now, point)), point);
 }
 
-/* The velocity with which a body comes to the end of the step, and where it is then. */
+/* Returns the velocity of a body at the end of the step, and its pose X there. */
 static trm_spatial arrival_of(const trm_maximal *w, int body, trm_pose *X)
 {
     const trm_stepper *s = w->stepper;
@@ -70,7 +74,7 @@ trm_vec3 trm_contact_set_velocity_ahead(const trm_maximal *w, int body, trm_vec3
     return trm_add(V.lin, trm_cross(V.ang, trm_sub(point, X.p)));
 }
 
-/* d along both tangents. u: J V at t. */
+/* Computes d along both tangents. u: J V at t. */
 static void find_slip(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead,
                       const double *u, double d[2])
 {
@@ -86,15 +90,16 @@ static void find_slip(const trm_maximal *w, const trm_step_contact *contact, con
     }
 }
 
-/* m/s: at which bodies that overlap come apart. In a window gravity takes back in a step what that puts in. */
+/* Returns the speed at which penetrating bodies separate, m/s. In time-stepping gravity takes back in a step the
+ * energy that this adds. */
 static double healing_speed(const trm_maximal *w)
 {
     const double fall = OF_FALL * trm_length(w->stepper->model->gravity) * fabs(w->h);
     return w->stepper->window ? fmax(fmin(fall, WINDOW_HEALING), SLOW_HEALING) : SLOW_HEALING;
 }
 
-/* Where the gap is to be at the end of the step: what is deeper than nothing comes out, in piles slowly, so that they do not
- * pop. */
+/* Returns the target of the gap at the end of the step. Penetrations are removed, slowly in piles so that bodies do
+ * not jump. */
 static double target_of(const trm_maximal *w, const trm_step_contact *contact)
 {
     const double deep = -contact->at.gap;
@@ -115,7 +120,7 @@ static trm_vec3 fall_of(const trm_maximal *w, int body)
                          : trm_scale(w->contact_set->falling, w->stepper->model->bodies[body].gravity);
 }
 
-/* Whether the bodies turn so far in a step of a window that its curvature tells nothing. */
+/* Returns whether the bodies turn so far in a time-stepping step that its curvature is not meaningful. */
 static bool turns_far(const trm_maximal *w, const trm_step_contact *contact)
 {
     double farthest = 0;
@@ -127,8 +132,8 @@ static bool turns_far(const trm_maximal *w, const trm_step_contact *contact)
     return farthest > FAR_TURN;
 }
 
-/* Whether the rows at t are to tell all: in a pile, whose sweeps do not follow the look-ahead anyway, and where that is not to be
- * trusted. */
+/* Returns whether b comes from the rows at t alone: in a pile, whose sweeps do not follow the look-ahead anyway, and
+ * where the look-ahead is not reliable. */
 static bool is_along_rows(const trm_maximal *w, const trm_step_contact *contact)
 {
     return w->stepper->dissipative || contact->pile || turns_far(w, contact);
@@ -139,8 +144,8 @@ static trm_vec3 fall_between(const trm_maximal *w, const trm_step_contact *conta
     return trm_sub(fall_of(w, contact->features.body[0]), fall_of(w, contact->features.body[1]));
 }
 
-/* m/s: what the curvature of the motion of two points, h/2 w x (w x arm), adds to their relative velocity in the mean of the step, by
- * the velocities before its impulses. */
+/* Returns what the curvature of the motion of two points, h/2 w x (w x arm), adds to their mean relative velocity in
+ * the step, m/s, at the velocities before its impulses. */
 static trm_vec3 bend_between(const trm_maximal *w, const trm_step_contact *contact)
 {
     trm_vec3 bend = {0, 0, 0};
@@ -166,11 +171,13 @@ static void look_along_rows(const trm_maximal *w, trm_step_contact *contact)
     contact->keeps_sliding = false;
 }
 
-/* Returns the part of the step after which a slip or a rotation ends that begins with one velocity and has another in the mean,
- * extrapolated where that is more than 1; infinity: it does not slow down, or moves by less than a tolerance until then.
+/* Returns the fraction of the step after which a slip or a rotation ends that starts with one velocity and has
+ * another on average. It is extrapolated beyond 1, and is infinity if the motion does not slow down, or covers less
+ * than a tolerance until then.
  *
- * Where friction holds it in place, the mean is 0 and half of the step is all that velocities tell. Friction then needs the share
- * `used` of its limit to reverse the velocity, and the whole limit would stop it after that share of half the step. */
+ * Where friction keeps the contact in place, the mean is 0, and velocities tell only that it ends at half of the
+ * step. Friction then needs the fraction `used` of its limit to reverse the velocity, and the whole limit would stop
+ * it after that fraction of half the step. */
 static double end_of(const trm_maximal *w, const double start[2], const double mean[2], double used, double tolerance)
 {
     const double speed = sqrt(start[0] * start[0] + start[1] * start[1]);
@@ -180,15 +187,15 @@ static double end_of(const trm_maximal *w, const double start[2], const double m
     return 0.5 * part * speed * fabs(w->h) > tolerance ? part : INFINITY;
 }
 
-/* The share of a friction limit that is used, no less than LEAST_USED; 1 where there is no limit. */
+/* Returns the used fraction of a friction limit, at least LEAST_USED; 1 if there is no limit. */
 static double used_of(const double *friction, double limit)
 {
     const double used = sqrt(friction[0] * friction[0] + friction[1] * friction[1]) / limit;
     return used < NEARLY_ALL ? fmax(used, LEAST_USED) : 1;
 }
 
-/* Whether the lowest point of a rim has gone round by so much that the row at t is not of what touches at t + h: that of a coin
- * that falls flat. Fixed points of the rim stand for it then. */
+/* Returns whether the lowest point of a rim has moved round so far that the row at t is not that of the contact at t
+ * + h, as for a coin that falls flat. Then fixed points of the rim replace it. */
 static bool wanders(const trm_maximal *w, const trm_step_contact *contact, const trm_contact_at *ahead)
 {
     for (int k = 0; k < 2; k++) {
@@ -222,7 +229,7 @@ static void look_at_contact(const trm_maximal *w, trm_step_contact *contact)
     contact->keeps_sliding = !w->stepper->window && trm_contact_set_keeps_on(contact->u + 1, mean);
 }
 
-/* b of rolling friction, and when the turning ends that it began with. */
+/* Computes b of rolling friction, and when the initial rotation ends. */
 static void look_at_turn(const trm_maximal *w, trm_step_contact *contact)
 {
     trm_pose X;
@@ -250,7 +257,7 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
     if (trm_contact_set_is_engaged(w, j))
         c[0] -= trm_contact_set_bounded_target(w, j, healing_speed(w) * fabs(w->h));
     else if (!isfinite(j->joint->most))
-        trm_maximal_take_worse_joint(worst, open, j); /* else it may slip */
+        trm_maximal_take_worse_joint(worst, open, j); /* others may slip */
     for (int r = 0; r < m; r++) {
         b[r] = c[r] / w->h;
         for (int k = 0; k < n; k++)
@@ -258,7 +265,7 @@ static void look_at_joint(trm_maximal *w, const trm_maximal_joint *j, trm_maxima
     }
 }
 
-/* Everything that is to obey, after a look-ahead; the worst of it in tolerances. */
+/* Evaluates all joints after a look-ahead. Returns the worst in tolerances. */
 static trm_maximal_worst look_at_joints(trm_maximal *w)
 {
     trm_maximal_worst worst = {0, "", "", -1};
@@ -268,7 +275,7 @@ static trm_maximal_worst look_at_joints(trm_maximal *w)
     return worst;
 }
 
-/* Those in piles are as good as sweeps make them. */
+/* Evaluates all contacts. Those in piles are not judged: sweeps have no given accuracy. */
 static trm_maximal_worst look_at_contacts(trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;
@@ -289,8 +296,8 @@ static trm_maximal_worst look_at_contacts(trm_maximal *w)
     return worst;
 }
 
-/* Whether b of all contacts is still what the look-ahead with the present velocities would tell: the curvature of the motion of
- * a point, h/2 w x (w x arm), has changed by less than it matters. In a window that stands for looking at all contacts again. */
+/* Returns whether b of a contact is still right for the present velocities: the curvature of the motion of its point,
+ * h/2 w x (w x arm), has hardly changed. In time-stepping this replaces another evaluation of all contacts. */
 static bool still_tells(const trm_maximal *w, const trm_step_contact *contact)
 {
     double off = 0;
@@ -314,7 +321,7 @@ static bool all_still_tell(const trm_maximal *w)
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
 
-/* Those of the last step. */
+/* Starts with the forces of the last step. */
 static void begin_with_last_forces(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -333,8 +340,8 @@ static void begin_with_last_forces(trm_maximal *w)
         if (t->in_contact[i]) w->moved[i] = !w->held[i];
 }
 
-/* Forces of the last step, such as those of an impact, may be far off in this one. Islands in which those of contacts put energy
- * in begin with none, because the look-ahead is made from where they lead. */
+/* Forces of the last step, such as those of an impact, may be far off in this one. Islands in which contact forces
+ * would add energy start with none, because the look-ahead uses the velocities they lead to. */
 static void begin_without_gain(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -378,7 +385,7 @@ double trm_contact_set_slide_ends(const trm_maximal *w)
     return first;
 }
 
-/* Joints of limited force that give all they have slip from now on, until an event says otherwise. */
+/* Lets joints of limited force slip that use their whole limit, until an event changes that. */
 static void let_slip(trm_maximal *w)
 {
     int constraint = w->contact_set->count + w->contact_set->turn_count;
@@ -391,13 +398,13 @@ static void let_slip(trm_maximal *w)
     }
 }
 
-/* As close as joints are will do where more cannot be had soon. */
+/* Contacts as accurate as joints are accepted if more takes too long. */
 static bool contacts_will_do(double residual, int round)
 {
     return residual < (round > ROUNDS_FOR_MORE ? 1 : CLOSER);
 }
 
-/* A body that an impulse can move of what is worst. */
+/* Returns a body of the worst element that an impulse can move. */
 static int body_of(const trm_maximal *w, const trm_maximal_worst *worst)
 {
     const trm_model *model = w->stepper->model;
@@ -415,7 +422,7 @@ static bool not_held(const trm_maximal *w, const trm_maximal_worst *worst, trm_o
     return false;
 }
 
-/* From the forces of the last step, in a window only where they gain nothing. */
+/* Starts with the forces of the last step, in time-stepping only if they add no energy. */
 static void begin(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
@@ -428,13 +435,13 @@ static void begin(trm_maximal *w)
     if (w->stepper->window) begin_without_gain(w);
 }
 
-/* Whether all joints are closed and contacts hold as closely as they are to. */
+/* Returns whether all joints are closed and contacts are accurate enough. */
 static bool is_closed(trm_maximal *w, int round, double joints)
 {
     return w->stepper->window && round > 1 && joints < 1 && all_still_tell(w);
 }
 
-/* What has been found is remembered, and its work counted. True. */
+/* Stores the solution and adds its work. Returns true. */
 static bool keep_closed(trm_maximal *w, double h)
 {
     trm_contact_set_remember_forces(w);
@@ -447,7 +454,7 @@ static bool keep_closed(trm_maximal *w, double h)
 
 /* ---- A dissipative step --------------------------------------------------------------------- */
 
-/* b of the rows at t: J (V + g h/2) + c_t, what is open being closed slowly. */
+/* Computes b of the rows at t, J (V + g h/2) + c_t. Open joints are closed slowly. */
 static void look_at_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
 {
     const int m = j->joint->rows, n = j->joint->body_count;
@@ -466,8 +473,8 @@ static void look_at_joint_along_rows(trm_maximal *w, const trm_maximal_joint *j)
     }
 }
 
-/* One problem of velocities with the rows at t, in which no curvature lends energy. Gaps that it leaves in joints are closed behind
- * the step (trm_contact_set_project). It fails only where drives contradict contacts. */
+/* Solves one problem of velocities with the rows at t, in which no curvature lends energy. Joints that it leaves open
+ * are closed after the step (trm_contact_set_project). It fails only where drives contradict contacts. */
 static bool solve_along_rows(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
     for (int i = 0; i < w->joint_count; i++) look_at_joint_along_rows(w, &w->joints[i]);
@@ -479,7 +486,7 @@ static bool solve_along_rows(trm_maximal *w, trm_contact_set_accuracy accuracy, 
     return true;
 }
 
-/* Those that contacts reach. */
+/* Closes the joints and contacts of bodies in contact. */
 static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
 {
     const trm_simulation_def *o = w->stepper->options;
