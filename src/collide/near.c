@@ -268,8 +268,8 @@ static bool list_near(trm_collider *collider, const bool *attached)
     return true;
 }
 
-/* Removes all pairs, so that the next query finds them again: after a failed allocation the missing ones are
- * unknown. */
+/* Invalidates all fat bounds, so that the next query finds all pairs again: after a failed allocation it is
+ * unknown which are missing. Returns -1. */
 static int forget(trm_collider *collider)
 {
     for (int i = 0; i < collider->leaf_count; i++)

@@ -23,7 +23,7 @@ bool trm_tree_init(trm_tree *tree, trm_arena *arena, int leaves)
 static int take_node(trm_tree *tree)
 {
     const int node = tree->unused;
-    TRM_ASSERT(node != NONE); /* more leaves than the tree has room for */
+    TRM_ASSERT(node != NONE); /* fails if there are more leaves than room */
     tree->unused = tree->nodes[node].parent;
     return node;
 }

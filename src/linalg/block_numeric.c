@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The numbers of L D L^T, column by column. Pivots far from singular are inverted as they are; others are made
- * diagonal first, by a change of basis in which rows can be dropped one by one and no digits are lost in what is left.
- */
+/* Numeric phase of L D L^T, column by column. Pivot blocks far from singular are inverted directly. Others are
+ * made diagonal first, by a change of basis in which rows can be dropped one by one and the rest loses no digits. */
 
 #include <math.h>
 
@@ -15,7 +14,7 @@ enum { SQUARE = TRM_BLOCK_ROWS * TRM_BLOCK_ROWS };
 
 /* ---- Pivots far from singular ------------------------------------------------------------- */
 
-/* Symmetric a by cofactors: returns the determinant. n is 1, 2 or 3. */
+/* Computes the cofactors of a symmetric a and returns the determinant. n is 1, 2 or 3. */
 TRM_KERNEL double cofactors(const double *a, double *c, int n)
 {
     if (n == 1) {
@@ -34,17 +33,17 @@ TRM_KERNEL double cofactors(const double *a, double *c, int n)
     return a00 * c[0] + a10 * c[3] + a20 * c[6];
 }
 
-/* Of a block with diagonal d, det / (d_1 ... d_n) is, at least, what is left of each row as a share of its d, in
- * whatever order the rows are eliminated (Fischer). So where it is above well, and each d above TRM_DROPPED / well of
- * its scale, no row is dropped. An inverse loses as many digits as the share has, and so does what is left of the
- * other blocks: well is so large that this stays far below TRM_DROPPED. */
+/* For a block with diagonal d, det / (d_1 ... d_n) is a lower bound of what remains of each row as a fraction of
+ * its d, in whatever order the rows are eliminated (Fischer). So if it is above well, and each d above TRM_DROPPED
+ * / well of its scale, no row is dropped. The inverse, and what remains of the other blocks, lose as many digits
+ * as the fraction has; well is so large that this loss stays far below TRM_DROPPED. */
 static const double well = 1e-4, well_scaled = TRM_DROPPED / 1e-4;
 
-/* Part of a row's scale that is enough for it to be eliminated without a choice: the root of its reciprocal times
- * rounding stays far below TRM_DROPPED. The last row of a block has none behind it to spoil. */
+/* Fraction of a row's scale that suffices to eliminate it without a choice of rows: the root of its reciprocal
+ * times rounding stays far below TRM_DROPPED. The last row of a block has no rows after it to affect. */
 static const double enough_left = 1e-6, enough_at_last = 1e-9;
 
-/* inverse = a^-1, n at most 3. Returns the determinant, or 0: too near to singular. */
+/* Computes inverse = a^-1 for n <= 3. Returns the determinant, or 0 if a is too close to singular. */
 TRM_KERNEL double invert_small(const double *a, double *inverse, int n)
 {
     double c[9], diagonal = 1;
@@ -54,7 +53,7 @@ TRM_KERNEL double invert_small(const double *a, double *inverse, int n)
     return determinant > well * diagonal ? determinant : 0;
 }
 
-/* part = rows x columns of a, from (row, column) on, n per row of a */
+/* Copies rows x columns of a, which has n columns, from (row, column) on. */
 TRM_KERNEL void get_part(const double *a, int n, int row, int column, double *part, int rows, int columns)
 {
     for (int i = 0; i < rows; i++)
@@ -66,7 +65,7 @@ TRM_KERNEL void get_part(const double *a, int n, int row, int column, double *pa
  *     (P^-1 + T^T U   -U^T )
  *     (-U              S^-1)
  *
- * Returns the determinant, or 0: too near to singular. */
+ * Returns the determinant, or 0 if the matrix is too close to singular. */
 TRM_KERNEL double invert_parts(const double *a, double *inverse, int q)
 {
     const int n = 3 + q;
@@ -97,7 +96,7 @@ TRM_KERNEL double invert_parts(const double *a, double *inverse, int q)
     return P_determinant * S_determinant;
 }
 
-/* False: a row might have to be dropped, and inverse is not to be used. */
+/* Inverts a. Returns false if a row might have to be dropped; inverse is invalid then. */
 TRM_KERNEL bool invert_well(const double *a, const double *scale, double *inverse, int n)
 {
     double diagonal = 1;
@@ -112,8 +111,8 @@ TRM_KERNEL bool invert_well(const double *a, const double *scale, double *invers
 
 /* ---- All pivots --------------------------------------------------------------------------- */
 
-/* The row not yet done of which most is left in terms of its scale; -1: none worth keeping. What is not a number is
- * kept, so that it shows in the solution. */
+/* Returns the row, of those not done, with the largest remainder relative to its scale; -1: none is worth keeping.
+ * NaN is kept, so that it shows in the solution. */
 TRM_KERNEL int largest_left(const double *a, const double *scale, const bool *done, int n)
 {
     int best = -1;
@@ -126,8 +125,9 @@ TRM_KERNEL int largest_left(const double *a, const double *scale, const bool *do
     return best;
 }
 
-/* Rows T and a diagonal matrix with T a T^T = inverse^-1, both zero at dropped rows: Gauss elimination of a, which is
- * destroyed, the largest row left first, so that T is well conditioned whatever a is. */
+/* Finds rows T and a diagonal matrix with T a T^T = inverse^-1, both zero at dropped rows: Gauss elimination of a,
+ * which is destroyed, the largest remaining row first. So T is well conditioned for every a. Returns the number of
+ * dropped rows. */
 TRM_KERNEL int find_basis(double *a, const double *scale, bool *dropped, double *T, double *inverse, int n)
 {
     bool done[TRM_BLOCK_ROWS] = {false};
@@ -153,8 +153,8 @@ TRM_KERNEL int find_basis(double *a, const double *scale, bool *dropped, double 
     return n - kept;
 }
 
-/* The same without a choice of rows, where enough is left of each in the order they have: no row is dropped, and T =
- * L^-1 of a = L D L^T is no worse than the root of what is left. False: too little, nothing is changed. */
+/* Does the same in the given order of rows, if enough remains of each: no row is dropped, and the condition of T =
+ * L^-1 of a = L D L^T is at most the root of what remains. Returns false, without changes, if too little remains. */
 TRM_KERNEL bool find_basis_in_order(const double *a, const double *scale, bool *dropped, double *T, double *inverse,
                                     int n)
 {
@@ -185,8 +185,8 @@ TRM_KERNEL bool find_basis_in_order(const double *a, const double *scale, bool *
 
 /* ---- The elimination ---------------------------------------------------------------------- */
 
-/* Takes A_ik L_jk^T off the blocks (i, j) of column j, for the entries i after j of column k. All rows of k are rows
- * of j too, so that one walk down column j meets them. */
+/* Subtracts A_ik L_jk^T from the blocks (i, j) of column j, for the entries i after j of column k. All rows of k
+ * are rows of j, too, so one pass down column j finds them. */
 TRM_KERNEL void update_below(const trm_block_symbolic *s, double *values, const double *L_jk, int k, int entry, int n)
 {
     const int j = s->row[entry], p = s->size[j];
@@ -201,7 +201,7 @@ TRM_KERNEL void update_below(const trm_block_symbolic *s, double *values, const 
     }
 }
 
-/* Column k, of n rows: every pair of its entries updates what is left, A_jk becomes L_jk. */
+/* Eliminates column k, of n rows: every pair of its entries updates the rest, and A_jk becomes L_jk. */
 TRM_KERNEL void update(const trm_block_symbolic *s, double *values, const double *inverse, int k, int n)
 {
     double L_jk[SQUARE];
@@ -220,7 +220,8 @@ TRM_KERNEL void update(const trm_block_symbolic *s, double *values, const double
     }
 }
 
-/* All blocks below the pivot of column k, times the n x n matrix whose entry (i, j) is at i * row + j * column. */
+/* Multiplies all blocks below the pivot of column k by the n x n matrix whose entry (i, j) is at i * row + j *
+ * column. */
 TRM_KERNEL void multiply_column(const trm_block_symbolic *s, double *values, int k, const double *matrix, int row,
                                 int column, int n)
 {
@@ -233,7 +234,7 @@ TRM_KERNEL void multiply_column(const trm_block_symbolic *s, double *values, int
         }
 }
 
-/* D^-1 = T^T inverse T, both triangles; triangular: T has nothing right of its diagonal. */
+/* D^-1 = T^T inverse T, both triangles; triangular: T is lower triangular. */
 TRM_KERNEL void put_together(double *pivot, const double *T, const double *inverse, int n, bool triangular)
 {
     for (int i = 0; i < n; i++)
@@ -244,7 +245,8 @@ TRM_KERNEL void put_together(double *pivot, const double *T, const double *inver
         }
 }
 
-/* Column k in the basis in which its pivot is diagonal, and back: D^-1 = T^T inverse T, L_jk = (that of it) T. */
+/* Eliminates column k in the basis in which its pivot is diagonal, and transforms back: D^-1 = T^T inverse T, L_jk
+ * = (L_jk in that basis) T. */
 TRM_KERNEL int eliminate_any(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped, int k,
                              int n)
 {
@@ -276,7 +278,7 @@ TRM_KERNEL int eliminate(const trm_block_symbolic *s, double *values, const doub
     return 0;
 }
 
-/* Products that the columns from k to `end` take: the square of the entries of each. */
+/* Returns the number of products for the columns from k to `end`: the sum of the squares of their entries. */
 static double products_of(const trm_block_symbolic *s, int k, int end)
 {
     double sum = 0;
@@ -311,7 +313,7 @@ int trm_block_factorise(const trm_block_symbolic *symbolic, double *values, cons
     return trm_block_factorise_watched(symbolic, values, scale, dropped, NULL);
 }
 
-/* The diagonal of D_k^-1 is 1 over what the other rows leave of each, 0 where the row was dropped. */
+/* The diagonal of D_k^-1 is 1 over what the other rows leave of each row, and 0 if the row was dropped. */
 double trm_block_weakest(const trm_block_symbolic *symbolic, const double *values, const double *scale)
 {
     double most = 0;

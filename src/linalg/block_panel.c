@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A panel of w columns is a trapezoid: column t is its pivot, the w - 1 - t rows of the panel behind it, then the rows
- * below, which are the same for all columns. All are single rows, so that a column is one run of numbers.
+/* A panel of w columns is a trapezoid: column t consists of its pivot, the w - 1 - t rows of the panel after it,
+ * and the rows below, which are the same for all columns. All are single rows, so a column is one run of numbers.
  *
- * Inside the panel columns are eliminated one after the other, each taking off what those before it give; below it
- * TARGETS columns at a time are summed over CHUNK rows and taken off where they belong. */
+ * Inside the panel columns are eliminated one after another; each subtracts the contributions of those before it.
+ * Below the panel, TARGETS columns at a time are summed over CHUNK rows and subtracted at their places. */
 
 #include "linalg/block_panel.h"
 
@@ -18,7 +18,7 @@ enum { TARGETS = 4, LANES = 4, CHUNK = 64 };
 /* A panel and its trapezoid. */
 typedef struct panel {
     int first, columns;
-    const int *rows; /* below it */
+    const int *rows; /* rows below it */
     int row_count;
     const double *below[TRM_PANEL_COLUMNS]; /* column t at the first of these rows */
 } panel;
@@ -42,7 +42,8 @@ static bool is_single(const trm_block_symbolic *s, int k)
     return single;
 }
 
-/* Rows of column k are rows of the column of the first of them: as many are the same. */
+/* Returns whether column k and the next belong to one panel. The rows of column k are rows of the column of the
+ * first of them; so equal counts mean equal rows. */
 static bool goes_on(const trm_block_symbolic *s, int k)
 {
     const int count = s->column[k + 1] - s->column[k];
@@ -69,7 +70,7 @@ static void subtract_four(double *restrict a, const double *const b[4], const do
     for (int i = 0; i < count; i++) a[i] -= (f[0] * b0[i] + f[1] * b1[i]) + (f[2] * b2[i] + f[3] * b3[i]);
 }
 
-/* Column t takes off what the columns before it give: A_it -= A_is L_ts. */
+/* Subtracts the contributions of the columns before column t: A_it -= A_is L_ts. */
 static void subtract_before(const panel *p, double *column, int t, const double *inverse)
 {
     const int count = p->columns - t + p->row_count;
@@ -85,8 +86,8 @@ static void subtract_before(const panel *p, double *column, int t, const double 
     }
 }
 
-/* What is left of the columns when those before them are eliminated, and the inverses of the pivots, 0 for dropped
- * rows. Returns how many were dropped. What is not a number is kept, so that it shows in the solution. */
+/* Computes the remainder of each column after eliminating those before it, and the inverses of the pivots, 0 for
+ * dropped rows. NaN is kept, so that it shows in the solution. Returns the number of dropped rows. */
 static int eliminate_inside(const trm_block_symbolic *s, double *values, const double *scale, bool *dropped,
                             const panel *p, double *inverse)
 {
@@ -102,7 +103,7 @@ static int eliminate_inside(const trm_block_symbolic *s, double *values, const d
     return lost;
 }
 
-/* A_it becomes L_it, pivots become their inverses. */
+/* A_it becomes L_it, and pivots become their inverses. */
 static void scale_columns(const trm_block_symbolic *s, double *values, const panel *p, const double *inverse)
 {
     for (int t = 0; t < p->columns; t++) {
@@ -114,7 +115,7 @@ static void scale_columns(const trm_block_symbolic *s, double *values, const pan
 
 /* ---- Below the panel ---------------------------------------------------------------------- */
 
-/* So many numbers side by side; the compiler does not see by itself that all sums can stay in registers. */
+/* A vector of LANES numbers; without it the compiler does not keep all sums in registers. */
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* sum[c][i] = sum over t of below[t][i] factor[t][c], for LANES rows from i on, or twice as many */
@@ -143,8 +144,8 @@ static void multiply(const panel *p, const double (*factor)[TARGETS], int row, i
         }
 }
 
-/* Takes the sums of rows from .. to - 1 off the column that has the given entry and those behind it. All rows are
- * there: one walk meets them. Returns where it ended. Other rows of that column may be larger blocks. */
+/* Subtracts the sums of rows from .. to - 1 from the column at the given entry on. All rows exist there, so one
+ * pass finds them. Returns where it ended. Other rows of that column may be larger blocks. */
 static int take_off(const trm_block_symbolic *s, double *values, const panel *p, int from, int to, const double *sum,
                     int entry)
 {
@@ -155,7 +156,7 @@ static int take_off(const trm_block_symbolic *s, double *values, const panel *p,
     return entry;
 }
 
-/* The columns of the row first below the panel and of those behind it, TARGETS in all: A_ij -= A_it L_jt. */
+/* Updates TARGETS columns from that of row first below the panel on: A_ij -= A_it L_jt. */
 static void update_columns(const trm_block_symbolic *s, double *values, const panel *p, const double *inverse,
                            int first)
 {
@@ -169,7 +170,7 @@ static void update_columns(const trm_block_symbolic *s, double *values, const pa
         const int count = p->row_count - row < CHUNK ? p->row_count - row : CHUNK;
         multiply(p, (const double(*)[TARGETS])factor, row, count, sum);
         for (int c = 0; c < columns; c++) {
-            const int skip = row == first ? c + 1 : 0; /* what is above, and the pivot */
+            const int skip = row == first ? c + 1 : 0; /* the rows above, and the pivot */
             if (row == first) values[s->pivot[p->rows[first + c]]] -= sum[c][c];
             entry[c] = take_off(s, values, p, row + skip, row + count, sum[c] + skip, entry[c]);
         }
@@ -188,7 +189,7 @@ int trm_panel_eliminate(const trm_block_symbolic *s, double *values, const doubl
 
 /* ---- Solving ------------------------------------------------------------------------------ */
 
-/* x_k is solved inside the panel; below it x_i -= sum of L_ik x_k. */
+/* Solves for x_k inside the panel; below it x_i -= sum of L_ik x_k. */
 void trm_panel_forward(const trm_block_symbolic *s, const double *values, double *x, int k)
 {
     const panel p = get_panel(s, values, k);

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Elimination order and pattern of L. Row i of L has entries at every position on the way from a neighbour j < i of A
- * up the elimination tree to i, where parent(j) is the first row below j in column j (Davis 2005, Algorithm 849: LDL).
- * Rows are visited in increasing order, so the columns come out sorted. Time and memory are those of L. */
+/* Elimination order and pattern of L. Row i of L has entries at every position on the path from a neighbour j < i
+ * in A up the elimination tree to i, where parent(j) is the first row below j in column j (Davis 2005, Algorithm
+ * 849: LDL). Rows are visited in increasing order, so the columns are sorted. Time and memory are proportional to
+ * the size of L. */
 
 #include <limits.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 /* ---- Order -------------------------------------------------------------------------------- */
 
-/* The graph without neighbours that are named twice. mark: per block, less than 0. */
+/* Copies the graph without duplicate neighbours. mark: per block, negative. */
 static void copy_graph(const trm_block_graph *graph, int *mark, trm_degree_graph *copy)
 {
     for (int b = 0; b < graph->blocks; b++) {
@@ -64,7 +65,7 @@ typedef struct elimination_tree {
     int *count;  /* entries of each column so far */
 } elimination_tree;
 
-/* Visits the entries (i, j) of row i of L; where rows is given it goes into column j there. */
+/* Visits the entries (i, j) of row i of L; if rows is given, writes i into column j there. */
 static void visit_row(const trm_block_graph *graph, const trm_block_symbolic *s, elimination_tree *tree, int i,
                       int *rows)
 {
@@ -79,7 +80,7 @@ static void visit_row(const trm_block_graph *graph, const trm_block_symbolic *s,
         }
 }
 
-/* Counts the entries of all columns, then writes them. */
+/* Counts the entries of all columns, then writes them. Fails when out of memory, or when L is too large. */
 static bool find_columns(const trm_block_graph *graph, trm_arena *scratch, trm_arena *arena, trm_block_symbolic *s)
 {
     const int n = s->blocks;
@@ -104,7 +105,7 @@ static bool find_columns(const trm_block_graph *graph, trm_arena *scratch, trm_a
     return true;
 }
 
-/* Sizes, and where each block's values start: the pivot, then the column below it. */
+/* Sets sizes and the start of each block's values: the pivot, then the column below it. */
 static void lay_out(const trm_block_graph *graph, trm_block_symbolic *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -155,7 +156,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The block (i, j), i >= j, by position. */
+/* Returns where block (i, j) starts, i >= j, by position. */
 static size_t place_of(const trm_block_symbolic *s, int i, int j)
 {
     if (i == j) return s->pivot[j];

@@ -3,37 +3,39 @@
 
 /* Dantzig's algorithm for boxes (Cottle, Dantzig 1967; Baraff 1994).
  *
- * Rows are taken in one after another. A row i whose w is wrong is driven: x_i moves so that w_i comes nearer to zero, and the
- * rows C that are between their bounds move along so that their w stays zero,
+ * Rows are taken in one after another. A row i that violates its condition is driven: x_i moves so that w_i
+ * approaches zero, and the rows C, which are between their bounds, move along so that their w stays zero,
  *
  *     dx_C = -A_CC^-1 A_Ci dx_i,    dw_N = A_NC dx_C + A_Ni dx_i,    dw_i = (A_ii - A_iC A_CC^-1 A_Ci) dx_i
  *
- * up to the first thing that happens: w_i is zero (i comes to C) or x_i at a bound (to N); one of C comes to a bound (to N), or
- * w of one of N, the rows at a bound, becomes zero (to C), after which i is driven on. The last bracket is the pivot of i in a
- * Cholesky factor of A_CC that grows and shrinks with C.
+ * until the first of these events: w_i becomes zero (i joins C) or x_i reaches a bound (i joins N); a row of C
+ * reaches a bound (it moves to N), or w of a row of N, the rows at a bound, becomes zero (it moves to C). After
+ * the last two, i is driven further. The last bracket is the pivot of i in a Cholesky factor of A_CC that grows
+ * and shrinks with C.
  *
- * Where the pivot is rounding, row i depends on C: as A is semidefinite, moving changes no w at all. If w_i is nothing, i stays
- * where it is, among N although perhaps between its bounds, and is taken into C as soon as its w would change. If it is
- * something, i is driven until one of C is at a bound; if none ever is, there is no solution.
+ * If the pivot is only rounding, row i depends on C: as A is semidefinite, moving changes no w at all. If w_i is
+ * zero, i stays where it is, in N although perhaps between its bounds, and joins C as soon as its w would change.
+ * Otherwise i is driven until a row of C reaches a bound; if none ever does, there is no solution.
  *
- * Everything is scaled to a diagonal of about one, x = s y, and kept in the order C, N, rows not yet taken in: rows are pointers,
- * columns are swapped. */
+ * Everything is scaled to a diagonal of about one, x = s y, and stored in the order C, N, rows not yet taken in:
+ * rows are pointers, columns are swapped. */
 
 #include "linalg/dantzig_state.h"
 #include "linalg/lcp_parts.h"
 #include "linalg/vectors.h"
 
-/* What may be wrong in the end, in units of what counts as nothing, where rounds of correction have not put it right. */
+/* Largest final violation, in multiples of what counts as zero, if corrections have not removed it. */
 static const double WRONG = 100;
 
-/* A pivot of an equation, beside a diagonal of one, that need not be looked at twice. */
+/* A pivot of an equation, relative to a diagonal of one, that needs no further check. */
 static const double CLEARLY = 1e-6;
 
 enum { ROUNDS = 10 };
 
 /* ---- All rows --------------------------------------------------------------------------------- */
 
-/* Equations need no steps. One that depends on others has to agree with them. The row that does not, or -1. */
+/* Takes in the equations, which need no steps. A redundant one must agree with the others. Returns the row that
+ * does not, or -1. */
 static int take_equations(trm_dantzig *s, int count)
 {
     if (trm_moving_factor_set(&s->factor, (const double *const *)s->rows, count, CLEARLY)) {
@@ -52,7 +54,7 @@ static int take_equations(trm_dantzig *s, int count)
     return -1;
 }
 
-/* Boxes of friction have the size that they keep. */
+/* Fixes the sizes of the friction boxes. */
 static void set_boxes(trm_dantzig *s, int first)
 {
     for (int p = first; p < s->n; p++) {
@@ -86,7 +88,7 @@ static double outside_by(const trm_dantzig *s, int p)
     return fmax(s->at[p].lo - s->x[p], s->x[p] - s->at[p].hi);
 }
 
-/* The place of C that is the farthest outside its bounds, or -1. */
+/* Returns the place of C that is farthest outside its bounds, or -1. */
 static int farthest_outside(const trm_dantzig *s, double little)
 {
     int worst = -1;
@@ -95,7 +97,7 @@ static int farthest_outside(const trm_dantzig *s, double little)
     return worst;
 }
 
-/* The place from this one on that is the most wrong, or -1. */
+/* Returns the place, from this one on, with the largest violation, or -1. */
 static int most_wrong(const trm_dantzig *s, int from, double little)
 {
     int worst = -1;
@@ -104,7 +106,7 @@ static int most_wrong(const trm_dantzig *s, int from, double little)
     return worst;
 }
 
-/* x of C afresh, what is beyond a bound put there, and w of all rows. */
+/* Recomputes x of C, clamps it to the bounds, and recomputes w of all rows. */
 static void refine(trm_dantzig *s)
 {
     trm_dantzig_solve_inside(s);
@@ -117,7 +119,7 @@ static void refine(trm_dantzig *s)
     vectors_add(s->w, 1, s->b, s->n);
 }
 
-/* Refined, and rows that rounding has left wrong driven again, some rounds at most. */
+/* Refines the solution and drives rows again that rounding has left violated, in a limited number of rounds. */
 static trm_lcp_result finish(trm_dantzig *s, trm_lcp_result result)
 {
     for (int round = 0; result.status == TRM_LCP_SOLVED; round++) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* One row of Dantzig's algorithm: driven from stop to stop until its condition holds. */
+/* One row of Dantzig's algorithm: it is driven from event to event until its condition holds. */
 
 #include <float.h>
 #include <math.h>
@@ -10,11 +10,11 @@
 #include "linalg/dantzig_state.h"
 #include "linalg/vectors.h"
 
-/* Stops that count as one, of the length of the step. */
+/* Events closer than this, relative to the length of the step, count as tied. */
 static const double TIE = 1e-12;
 
-/* Steps that move nothing, in units of n, before ties are broken by the least index, which does not cycle (Chang 1979); and steps at
- * all. */
+/* In multiples of n: number of steps without motion after which ties are broken by the least index, which does not
+ * cycle (Chang 1979); largest number of steps. */
 enum { IDLE_STEPS = 2, MOST_STEPS = 50 };
 
 /* What ends a step of the driven row. */
@@ -24,13 +24,13 @@ typedef struct stop {
     event what;
     double length; /* of the step */
     int place;
-    double bound;    /* where x comes to rest, if it does */
-    double strength; /* of what moves there: among ties the strongest has the least rounding */
+    double bound;    /* value of x at the bound, if it reaches one */
+    double strength; /* rate of the change there: of tied events the one with the largest has the least rounding */
 } stop;
 
 /* ---- One step -------------------------------------------------------------------------------- */
 
-/* dx_C and dw_N for x of place i going in this direction; no w changes where the pivot is rounding. */
+/* Sets dx_C and dw_N for x of place i moving in direction `way`; no w changes if the pivot is only rounding. */
 static void set_direction(trm_dantzig *s, int i, double way, bool singular)
 {
     for (int k = 0; k < s->inside; k++) s->dx[s->order[k]] = -way * s->solved[k];
@@ -41,8 +41,9 @@ static void set_direction(trm_dantzig *s, int i, double way, bool singular)
     for (int p = s->inside; p < s->taken && !singular; p++) s->dw[p] += way * s->rows[p][i];
 }
 
-/* Once the driven row is done, what comes before it but leaves next to nothing wrong is passed over. Where C comes to span all, the
- * w of the driven row and of all of N vanish at once: a row that entered by rounding would have next to no pivot. */
+/* Returns whether event a comes before b. Once the driven row is done, an earlier event is skipped if skipping it
+ * violates almost nothing. If C comes to span everything, w of the driven row and of all of N vanish at once, and
+ * a row that entered by rounding would have almost no pivot. */
 static bool is_sooner(const trm_dantzig *s, const stop *a, const stop *b)
 {
     const bool done = b->what == EVENT_W_IS_ZERO || b->what == EVENT_AT_BOUND;
@@ -61,7 +62,7 @@ static void consider(const trm_dantzig *s, stop *first, stop other)
     if (is_sooner(s, &other, first)) *first = other;
 }
 
-/* The driven row itself. */
+/* Returns the event of the driven row itself. */
 static stop own_stop(const trm_dantzig *s, int i, double way, double pivot, bool singular)
 {
     const double bound = way > 0 ? s->at[i].hi : s->at[i].lo;
@@ -71,7 +72,7 @@ static stop own_stop(const trm_dantzig *s, int i, double way, double pivot, bool
     return first;
 }
 
-/* Whether a stop after this length can be the first: most are not, and need not be looked at. */
+/* Returns whether an event after this length can be the first; most cannot and need no closer check. */
 static bool may_be_first(double length, const stop *first)
 {
     return length <= first->length * (1 + TIE);
@@ -105,7 +106,7 @@ static void move(trm_dantzig *s, int i, double way, double pivot, double length)
 
 /* ---- Driving one row -------------------------------------------------------------------------- */
 
-/* A row that is right without a step comes to C if it is between its bounds and independent. */
+/* A row that satisfies its condition without a step joins C if it is between its bounds and independent. */
 static void settle(trm_dantzig *s, int i)
 {
     if (s->x[i] <= s->at[i].lo || s->x[i] >= s->at[i].hi) return;
@@ -113,8 +114,8 @@ static void settle(trm_dantzig *s, int i)
     if (!trm_dantzig_is_rounding(s, s->column, pivot)) trm_dantzig_enter(s, i, s->column, pivot);
 }
 
-/* The first stop but for those rows of N that depend on C: their w changes by no more than rounding. The pivot of a row that
- * enters, whose column is left in s->other. */
+/* Returns the first event, ignoring rows of N that depend on C: their w changes by rounding only. Also returns the
+ * pivot of an entering row, whose column is left in s->other. */
 static stop next_stop(trm_dantzig *s, const stop *own, double *pivot)
 {
     double sum = 1;
@@ -128,7 +129,7 @@ static stop next_stop(trm_dantzig *s, const stop *own, double *pivot)
     }
 }
 
-/* What happens at a stop; whether row i is done. */
+/* Performs an event; returns whether row i is done. */
 static bool act(trm_dantzig *s, int i, const stop *at, double pivot, double entering)
 {
     switch (at->what) {
@@ -149,7 +150,7 @@ static bool act(trm_dantzig *s, int i, const stop *at, double pivot, double ente
     }
 }
 
-/* One step of row i; whether it is done. */
+/* Performs one step of row i; returns whether it is done. */
 static bool step(trm_dantzig *s, int i, trm_lcp_status *status)
 {
     const double way = s->w[i] < 0 ? 1 : -1;
@@ -167,8 +168,8 @@ static bool step(trm_dantzig *s, int i, trm_lcp_status *status)
     return act(s, i, &first, pivot, entering);
 }
 
-/* Whether w of a row that depends on C is nothing once the rounding of the steps is taken out. With w_i = sum z w_C the rounding
- * of b is multiplied by z. */
+/* Returns whether w of a row that depends on C is zero after removing the rounding errors of the steps. With w_i =
+ * sum z w_C the rounding of b is multiplied by z. */
 bool trm_dantzig_is_nothing(trm_dantzig *s, int i)
 {
     trm_dantzig_solve_inside(s);

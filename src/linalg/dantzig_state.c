@@ -9,7 +9,8 @@
 #include "linalg/lcp_parts.h"
 #include "linalg/vectors.h"
 
-/* What counts as nothing in w, of the largest b and x: some thousand roundings, as b of redundant rows was computed too. */
+/* Relative to the largest b and x: w below this counts as zero. It is some thousand roundings, because b of
+ * redundant rows was computed, too. */
 static const double NOTHING = 1e-12;
 
 /* ---- Making ready --------------------------------------------------------------------------- */
@@ -36,7 +37,7 @@ int trm_dantzig_rank(const trm_lcp *lcp, int row)
     return lcp_is_equation(lcp, row) ? 0 : lcp_is_friction(lcp, row) ? 2 : 1;
 }
 
-/* Rows by rank. Those of friction wait at zero. */
+/* Sorts rows by rank. Friction rows start at zero. */
 static void arrange(trm_dantzig *s)
 {
     const trm_lcp *lcp = s->lcp;
@@ -54,11 +55,11 @@ static void arrange(trm_dantzig *s)
         }
 }
 
-/* Rows that are in order already are copied without looking for each column. */
+/* Copies A. Rows that are in order already are copied without a lookup per column. */
 static void copy_matrix(trm_dantzig *s)
 {
     const int n = s->n;
-    double *scales = s->dx; /* has nothing to hold yet */
+    double *scales = s->dx; /* not used yet */
     bool in_order = true;
     for (int p = 0; p < n; p++) {
         scales[p] = s->at[p].scale;
@@ -116,8 +117,8 @@ double trm_dantzig_pivot(const trm_dantzig *s, int p, double *column)
     return row[p] - vectors_dot(column, column, s->inside);
 }
 
-/* z = A_CC^-1 A_Cp into s->solved: how row p depends on C if it does. A pivot is z^T A z of the vector (z, -1), so its
- * rounding is that of A times the square of that. */
+/* z = A_CC^-1 A_Cp in s->solved: how row p depends on C if it does. A pivot is z^T A z of the vector (z, -1), so
+ * its rounding error is that of A times the square of that vector. */
 bool trm_dantzig_is_rounding(const trm_dantzig *s, const double *column, double pivot)
 {
     memcpy(s->solved, column, (size_t)s->inside * sizeof *s->solved);

@@ -31,7 +31,8 @@ static void add_row(double *a, int n, int to, double factor, int from)
     for (int c = 0; c < n; c++) a[to * n + c] += factor * a[from * n + c];
 }
 
-/* 2^-e with x = m 2^e, 1/2 <= m < 1: scaling by it is exact. Of the least numbers of all as far as it is finite. */
+/* Returns 2^-e with x = m 2^e, 1/2 <= m < 1: scaling by it is exact. For the smallest numbers it is the largest
+ * finite power. */
 static double shrinking_power(double x)
 {
     int e;
@@ -39,7 +40,8 @@ static double shrinking_power(double x)
     return ldexp(1, e > -DBL_MAX_EXP ? -e : DBL_MAX_EXP - 1);
 }
 
-/* Scales one line of n entries that are `stride` apart, so that the largest is about one; 0: all vanish. */
+/* Scales one line of n entries, `stride` apart, so that the largest is about one. Returns the factor, or 0 if all
+ * vanish. */
 static double scale_line(double *line, int n, int stride)
 {
     double largest = 0;
@@ -57,7 +59,7 @@ static bool all_finite(const double *a, int count)
     return true;
 }
 
-/* inverse = a^-1 by Gauss and Jordan, a of entries of about one; a is used up. */
+/* Computes inverse = a^-1 by Gauss-Jordan elimination; the entries of a are about one, and a is destroyed. */
 static bool eliminate(double *a, int n, double *inverse)
 {
     memset(inverse, 0, (size_t)(n * n) * sizeof *inverse);
@@ -79,7 +81,8 @@ static bool eliminate(double *a, int n, double *inverse)
     return true;
 }
 
-/* Rows and columns are scaled first, W = R a C: a^-1 = C W^-1 R. Metres against radians do not make a singular. */
+/* Scales rows and columns first, W = R a C: a^-1 = C W^-1 R. So different units such as metres and radians do not
+ * make a singular. */
 bool trm_dense_inverse(const double *a, int n, double *inverse)
 {
     TRM_ASSERT(n <= TRM_DENSE_SMALL);
@@ -94,8 +97,9 @@ bool trm_dense_inverse(const double *a, int n, double *inverse)
     return true;
 }
 
-/* Gauss and Jordan in place. Pivots are what is left of the diagonal: scaling a to D a D changes neither their share of
- * it nor the digits of the result, so nothing is scaled (Higham, Accuracy and Stability, 14.4, for the error). */
+/* Gauss-Jordan elimination in place. Pivots are the remainders of the diagonal. Scaling a to D a D changes neither
+ * their fraction of it nor the digits of the result, so nothing is scaled (Higham, Accuracy and Stability, 14.4,
+ * for the error). */
 bool trm_dense_inverse_positive(const double *a, int n, double *inverse)
 {
     memcpy(inverse, a, (size_t)(n * n) * sizeof *a);
@@ -116,7 +120,7 @@ bool trm_dense_inverse_positive(const double *a, int n, double *inverse)
     return true;
 }
 
-/* Row after row (Golub, Van Loan 4.2.3). */
+/* Row by row (Golub, Van Loan 4.2.3). */
 bool trm_dense_cholesky(double *a, int n)
 {
     for (int j = 0; j < n; j++) {

@@ -18,9 +18,9 @@ struct trm_echelon {
     trm_arena *arena;
     int columns;
     int rank;
-    sparse_row *leading;               /* per column; count 0: none leads here */
-    sparse_row row;                    /* the new one, as far as it has been turned */
-    sparse_row top_turned, row_turned; /* a pair that is being turned */
+    sparse_row *leading;               /* per column; count 0: no row leads with it */
+    sparse_row row;                    /* the new row, as far as it has been rotated */
+    sparse_row top_turned, row_turned; /* a pair after its rotation */
 };
 
 static bool make_row(trm_arena *arena, int capacity, sparse_row *row)
@@ -46,13 +46,13 @@ int trm_echelon_rank(const trm_echelon *echelon)
     return echelon->rank;
 }
 
-/* The row's own entries at the column, or 0; steps over it. */
+/* Returns the row's entry at the column, or 0, and steps over it. */
 static double take(const sparse_row *row, int *next, int column)
 {
     return *next < row->count && row->columns[*next] == column ? row->values[(*next)++] : 0;
 }
 
-/* Zeros are not kept: rows of a plane machine stay in their plane. */
+/* Appends an entry. Zeros are not stored: rows of a planar machine stay in their plane. */
 static void append(sparse_row *row, int column, double value)
 {
     if (value == 0) return;
@@ -60,7 +60,7 @@ static void append(sparse_row *row, int column, double value)
     row->values[row->count++] = value;
 }
 
-/* A row that leads gets twice the room it needs, so that it seldom moves when it fills up. */
+/* Stores a leading row with twice the room it needs, so that it seldom moves when it fills up. */
 static bool store(trm_arena *arena, const sparse_row *from, sparse_row *to)
 {
     if (to->capacity < from->count && !make_row(arena, 2 * from->count, to)) return false;
@@ -70,8 +70,8 @@ static bool store(trm_arena *arena, const sparse_row *from, sparse_row *to)
     return true;
 }
 
-/* Turns the pair (top, row), which lead with the same column, so that row's entry there vanishes: both get the union
- * of the columns, row without its first. */
+/* Rotates the pair (top, row), which lead with the same column, so that row's entry there vanishes. Both get the
+ * union of the columns, row without its first. */
 static bool rotate_pair(trm_echelon *echelon, sparse_row *top)
 {
     sparse_row *row = &echelon->row, *new_top = &echelon->top_turned, *new_row = &echelon->row_turned;
@@ -93,8 +93,9 @@ static bool rotate_pair(trm_echelon *echelon, sparse_row *top)
     return store(echelon->arena, new_top, top);
 }
 
-/* How many of the leading entries count as nothing. Where no row leads these are those within the tolerance; where one
- * does, those for which the multiple of it that would be taken off is far less than that, however small it leads. */
+/* Returns how many of the leading entries count as zero. Where no row leads, these are the entries within the
+ * tolerance. Where a row leads, these are the entries for which the multiple of that row to be subtracted is far
+ * below the tolerance, however small its leading entry. */
 static int count_nothing(const trm_echelon *echelon, double tolerance)
 {
     const double far_less = 1e-3;
@@ -126,7 +127,7 @@ trm_echelon_result trm_echelon_add(trm_echelon *echelon, const int *columns, con
     for (int i = 0; i < count; i++) length = trm_hypot(length, values[i]);
     if (length == 0) return TRM_ROW_DEPENDENT;
 
-    /* all rows of length one, or the rounding of long rows would hide in short ones */
+    /* rows have unit length, or the rounding of long rows would hide in short ones */
     row->count = 0;
     for (int i = 0; i < count; i++) append(row, columns[i], values[i] / length);
     for (skip_nothing(echelon, tolerance); row->count > 0; skip_nothing(echelon, tolerance)) {

@@ -21,7 +21,7 @@ enum { MOST_ITERATIONS = 100 };
 
 /* ---- Hessenberg form ---------------------------------------------------------------------- */
 
-/* The reflection of column m - 1 from row m on, applied from both sides; u gathers them. */
+/* Applies the reflection of column m - 1 from row m on from both sides and accumulates it in u. */
 static void reflect_column(double *h, int n, int m, double *u, double *ort)
 {
     double scale = 0, square = 0;
@@ -58,7 +58,7 @@ static void make_hessenberg(double *h, int n, double *u, double *room)
 
 /* ---- Real Schur form ---------------------------------------------------------------------- */
 
-/* The matrix that is being reduced and what gathers the similarities. */
+/* The matrix being reduced and the accumulated similarities. */
 typedef struct schur {
     double *h, *u;
     int n;
@@ -66,7 +66,8 @@ typedef struct schur {
     double norm, shifted;
 } schur;
 
-/* Rows last - 1 and last as a block: split by a rotation where its eigenvalues are real, kept where they are a pair. */
+/* Finishes the block of rows last - 1 and last: splits it by a rotation if its eigenvalues are real, keeps it if
+ * they are a pair. */
 static void finish_block(schur *s, int last)
 {
     double *h = s->h, *u = s->u;
@@ -99,7 +100,7 @@ static void finish_block(schur *s, int last)
     }
 }
 
-/* The first column of the doubly shifted square, and the row m at which it may begin. */
+/* Computes the first column of the doubly shifted square, and returns the row m at which the step may begin. */
 static int begin_step(const schur *s, int low, int last, double x, double y, double w, double f[3])
 {
     const double *h = s->h;
@@ -117,7 +118,7 @@ static int begin_step(const schur *s, int low, int last, double x, double y, dou
     }
 }
 
-/* One reflection of rows and columns k, k + 1 and, unless it is the last, k + 2. */
+/* Applies one reflection of rows and columns k, k + 1 and, unless it is the last, k + 2. */
 static void chase(schur *s, int k, int last, const double f[3], double length)
 {
     double *h = s->h, *u = s->u;
@@ -169,7 +170,7 @@ static void double_step(schur *s, int low, int last, double x, double y, double 
     }
 }
 
-/* Shifts that Wilkinson chose for iterations that do not end. */
+/* Exceptional shifts, chosen by Wilkinson for iterations that do not converge. */
 static void odd_shift(schur *s, int last, double *x, double *y, double *w)
 {
     double *h = s->h;
@@ -263,7 +264,8 @@ static void put_complex(const schur *s, int row, int c, complex_number z)
     H(row, c - 1) = z.re, H(row, c) = z.im;
 }
 
-/* Row i, and i + 1 where they are a pair, of the vector in columns c - 1 and c; z, r, t: what the row i + 1 has left. */
+/* Solves row i, and i + 1 if they are a pair, of the vector in columns c - 1 and c; z, r, t: remainders of row i +
+ * 1. */
 static void complex_row(const schur *s, int c, int i, complex_number a, double z, complex_number b)
 {
     double *h = s->h;

@@ -17,7 +17,8 @@ static bool is_finite_matrix(const double *a, int n)
     return true;
 }
 
-/* e = (V d)/h less what keeps the matrix symmetric: one Householder similarity on the leading i x i block. */
+/* One Householder similarity on the leading i x i block: e = (V d)/h minus the term that keeps the matrix
+ * symmetric. */
 static void reflect_block(double *v, int n, int i, double h, double *d, double *e)
 {
     for (int j = 0; j < i; j++) e[j] = 0;
@@ -64,7 +65,7 @@ static void gather(double *v, int n, double *d)
     V(n - 1, n - 1) = 1;
 }
 
-/* d: the diagonal, e: what is above it, from e[1] on. */
+/* d: the diagonal, e: the superdiagonal, from e[1] on. */
 static void tridiagonalise(double *v, int n, double *d, double *e)
 {
     for (int j = 0; j < n; j++) d[j] = V(n - 1, j);

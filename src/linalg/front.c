@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Pivots whose rows are brought up to date before all others are. */
+/* Number of pivots whose rows are updated before all other rows. */
 enum { PANEL = 8 };
 
 static double *row_of(const trm_front *front, int row)
@@ -18,7 +18,7 @@ static void exchange(trm_front *front, int k, int p)
 {
     const int N = front->r + front->n;
     double *a = row_of(front, k), *b = row_of(front, p), swap;
-    for (int i = 0; i < k; i++) { /* columns of what has been eliminated */
+    for (int i = 0; i < k; i++) { /* columns of eliminated rows */
         double *u = row_of(front, i);
         swap = u[k], u[k] = u[p], u[p] = swap;
     }
@@ -32,7 +32,7 @@ static void exchange(trm_front *front, int k, int p)
     front->order[k] = front->order[p], front->order[p] = order;
 }
 
-/* The largest pivot that is left, in units of its scale; diagonal: what is left of it. */
+/* Returns the largest remaining pivot, in units of its scale; diagonal: the remaining diagonal. */
 static int best_pivot(const trm_front *front, const double *scale, const double *diagonal, int k, double *size)
 {
     int best = k;
@@ -44,7 +44,8 @@ static int best_pivot(const trm_front *front, const double *scale, const double 
     return best;
 }
 
-/* f -= sum over pivots of (U_qi d_q) U_q, columns from .. N - 1, four pivots at a time: so f is read and written less. */
+/* f -= sum over pivots of (U_qi d_q) U_q, columns from .. N - 1, four pivots at a time, so that f is read and
+ * written less often. */
 static void subtract_pivots(const trm_front *front, double *restrict f, int i, int first, int last, int from)
 {
     const int N = front->r + front->n;
@@ -61,7 +62,8 @@ static void subtract_pivots(const trm_front *front, double *restrict f, int i, i
     }
 }
 
-/* Pivots k0 .. of one panel, whose rows alone are brought up to date; returns where it ends, *more: whether others follow. */
+/* Eliminates the pivots of one panel from k0 on and updates only its rows. Returns where it ends; *more: whether
+ * others follow. */
 static int eliminate_panel(trm_front *front, const double *scale, double nothing, double *diagonal, int k0,
                            bool *more)
 {

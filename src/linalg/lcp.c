@@ -45,7 +45,7 @@ int trm_lcp_infinite_row(const trm_lcp *lcp)
 {
     for (int i = 0; i < lcp->n; i++) {
         const double *row = lcp->A + (size_t)i * (size_t)lcp->n;
-        double sum = lcp->b[i] * 0; /* 0 times what is not finite is not a number */
+        double sum = lcp->b[i] * 0; /* 0 times a non-finite number is NaN */
         for (int j = 0; j < lcp->n; j++) sum += row[j] * 0;
         if (isnan(sum)) return i;
     }
@@ -60,7 +60,7 @@ static double pair_residual(double p, double q)
     return fabs(fmin(p, q));
 }
 
-/* The speed of the slip is the least that lets no direction go backwards. */
+/* The sliding speed is the least one for which no direction slides backwards. */
 static double pyramid_residual(const trm_lcp *lcp, const double *w, int first, int end)
 {
     double v = 0, left = lcp_box(lcp, first), worst = 0;
@@ -91,7 +91,7 @@ double trm_lcp_residual(const trm_lcp *lcp, trm_arena *scratch)
     for (int i = 0, end; i < lcp->n; i = end) {
         end = lcp_is_pyramid(lcp, i) ? lcp_pyramid_end(lcp, i) : i + 1;
         const double residual = lcp_is_pyramid(lcp, i) ? pyramid_residual(lcp, w, i, end) : row_residual(lcp, w, i);
-        if (!(residual <= worst)) worst = residual; /* not a number shall not be lost */
+        if (!(residual <= worst)) worst = residual; /* must not lose NaN */
     }
     trm_arena_reset(scratch, mark);
     return worst;

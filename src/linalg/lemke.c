@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Brings a problem with bounds and friction to the pure one of lemke_pivots.h and back. Its unknowns z are
+/* Transforms a problem with bounds and friction to the pure problem of lemke_pivots.h and back. Its unknowns z are
  *
  *     a row without bounds       x = z, not bounded, its w = 0: eliminated before, dependent ones dropped
  *     lo <= x                    x = lo + z
@@ -10,8 +10,9 @@
  *     |x| <= mu x_f              x = z+ - z-,  a pyramid of two directions of its own
  *     pyramid                    x = z, and one v for all of f:  0 <= v,  0 <= mu x_f - sum z;   0 <= w + v
  *
- * u and v are "caps": M has 1 in their column and -1 in their row for each unknown that they cover. Of u and v each x is covered by
- * one at most. With x = shift + sum sign z, M has sign_i A_ij sign_j elsewhere. All is scaled by powers of two, z = s z'. */
+ * u and v are "caps": M has 1 in their column and -1 in their row for each unknown that they cover. At most one u
+ * or v covers each x. With x = shift + sum sign z, M has sign_i A_ij sign_j elsewhere. Everything is scaled by
+ * powers of two, z = s z'. */
 
 #include <float.h>
 #include <string.h>
@@ -20,30 +21,30 @@
 #include "linalg/lemke_pivots.h"
 #include "linalg/vectors.h"
 
-/* What an answer may be off by, of the largest number in it, before another path is tried. */
+/* Largest error of a solution, relative to its largest number, before another path is tried. */
 static const double ACCEPTED = 1e-10;
 
-/* What elimination may leave of nothing, of the largest number there was. */
+/* Remainder of an elimination that counts as zero, relative to the largest number before it. */
 static const double NOTHING = 1e-12;
 
 typedef struct unknown {
-    int row;           /* of the problem; of a cap the first row that it covers */
-    double sign;       /* of z in x; 0: a cap */
-    int covers, count; /* a cap: the first unknown that it covers, how many */
+    int row;           /* row of the problem; for a cap the first row that it covers */
+    double sign;       /* sign of z in x; 0: a cap */
+    int covers, count; /* of a cap: the first unknown that it covers, and how many */
     double scale;
 } unknown;
 
 typedef struct lemke {
     const trm_lcp *lcp;
-    int count, free; /* unknowns; the first of them are not bounded */
+    int count, free; /* number of unknowns; of unbounded ones, which come first */
     unknown *unknowns;
     int *of_row;         /* the first unknown of a row; -1: x does not change */
-    double *shift;       /* of each row */
+    double *shift;       /* per row */
     double *M, *q;       /* count x count, scaled */
-    int rank;            /* of the equations of the free ones */
-    int *rows, *columns; /* the order in which they were eliminated, the dependent ones last; then all others */
+    int rank;            /* of the equations of the unbounded unknowns */
+    int *rows, *columns; /* order of elimination, dependent ones last; then all others */
     double *cover;       /* d of each bounded unknown */
-    double *z;           /* and behind them z0 */
+    double *z;           /* the unknowns, then z0 */
 } lemke;
 
 /* ---- The unknowns ------------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static void add_side(lemke *l, int row, double sign)
         (unknown){.row = row, .sign = sign, .scale = trm_lcp_scale(l->lcp->A[(size_t)row * n + (size_t)row])};
 }
 
-/* Over the last so many unknowns. */
+/* Adds a cap over the last `count` unknowns. */
 static void add_cap(lemke *l, int row, int count)
 {
     const int covers = l->count - count;
@@ -69,7 +70,7 @@ static void add_cap(lemke *l, int row, int count)
         (unknown){.row = row, .covers = covers, .count = count, .scale = 1 / l->unknowns[covers].scale};
 }
 
-/* All unknowns of a row; returns the next row. */
+/* Adds all unknowns of a row; returns the next row. */
 static int add_row(lemke *l, int row)
 {
     const trm_lcp *lcp = l->lcp;
@@ -171,7 +172,7 @@ static void swap_ints(int *v, int i, int j)
     v[j] = kept;
 }
 
-/* The largest entry left among the free ones, brought to k, k in rows and columns. */
+/* Brings the largest remaining entry among the unbounded unknowns to k, k in rows and columns. */
 static double bring_pivot(lemke *l, const double *W, int width, int k)
 {
     int row = k, column = k;
@@ -186,8 +187,8 @@ static double bring_pivot(lemke *l, const double *W, int width, int k)
     return best;
 }
 
-/* W = (q, M) -> what is left when the free unknowns, as far as they are independent, are put in from their equations. Columns of W
- * are one behind those of M. Returns the largest free unknown for others at zero. */
+/* Eliminates the independent unbounded unknowns from W = (q, M). Columns of W are shifted by one against those of
+ * M. Returns the largest unbounded unknown when the others are zero. */
 static double eliminate(lemke *l, double *W)
 {
     const int width = l->count + 2;
@@ -209,7 +210,7 @@ static double eliminate(lemke *l, double *W)
     return largest;
 }
 
-/* Equations that depend on others have nothing left but rounding, or contradict them. */
+/* Checks redundant equations: only rounding may remain of them, or they contradict the others. */
 static trm_lcp_result check_dependent(const lemke *l, const double *W, double largest)
 {
     for (int i = l->rank; i < l->free; i++) {
@@ -222,14 +223,14 @@ static trm_lcp_result check_dependent(const lemke *l, const double *W, double la
     return (trm_lcp_result){TRM_LCP_SOLVED, 0, -1};
 }
 
-/* What elimination leaves of nothing shall be nothing, or the path would follow it. */
+/* Sets remainders of the elimination that are only rounding to zero, or the path would follow them. */
 static void drop_rounding(double *v, int count, double little)
 {
     for (int i = 0; i < count; i++)
         if (fabs(v[i]) <= little) v[i] = 0;
 }
 
-/* The pure problem of the bounded unknowns, in the form that the pivots want. */
+/* Computes the pure problem of the bounded unknowns in the form that trm_lemke_pivots requires. */
 static trm_lcp_result reduce(lemke *l, double **start, trm_arena *scratch)
 {
     const int count = l->count, bounded = count - l->free;
@@ -245,7 +246,7 @@ static trm_lcp_result reduce(lemke *l, double **start, trm_arena *scratch)
     }
     const double largest = fmax(eliminate(l, W), largest_of(l->q, count));
     const trm_lcp_result result = check_dependent(l, W, largest);
-    for (int i = 0; i < bounded; i++) { /* rows become shorter, so none is written before it is read */
+    for (int i = 0; i < bounded; i++) { /* rows become shorter, so none is overwritten before it is read */
         const double *from = W + (size_t)(l->free + i) * width;
         double *to = W + (size_t)i * narrow;
         to[0] = from[0];
@@ -298,13 +299,14 @@ static void solve_factorised(const double *A, int k, const int *order, double *v
     }
 }
 
-/* What the path ended with: the bounded z of the basis, and the pair of which neither is there while the artificial z0 is. */
+/* End of the path: the bounded z of the basis, and the pair of which neither is basic while the artificial z0 is. */
 typedef struct ending {
     bool *basic;
-    int unpaired; /* -1: none, z0 has left */
+    int unpaired; /* -1: none, z0 has left the basis */
 } ending;
 
-/* The rows and columns of M whose w are zero and whose z are not: the free ones and the basis, last z0. Returns how many. */
+/* Collects the rows and columns of M whose w are zero and whose z are not: the unbounded ones, the basis, then z0.
+ * Returns their number. */
 static int gather_basis(lemke *l, const ending *e)
 {
     int k = l->rank;
@@ -319,14 +321,15 @@ static int gather_basis(lemke *l, const ending *e)
     return k + 1;
 }
 
-/* Of M, and behind it the column of z0, which is nothing in the rows of free unknowns. */
+/* Returns an entry of M, or after it of the column of z0, which is zero in the rows of unbounded unknowns. */
 static double entry_of(const lemke *l, int row, int column)
 {
     if (column < l->count) return row_of_M(l, row)[column];
     return row < l->free ? 0 : l->cover[row - l->free];
 }
 
-/* M z + z0 d + q = 0 in the basis, twice refined. What is left of z0 is rounding and not in the answer. */
+/* Solves M z + z0 d + q = 0 in the basis, with two refinements. The remaining z0 is rounding and not part of the
+ * solution. */
 static trm_lcp_status solve_basis(lemke *l, int k, trm_arena *scratch)
 {
     double *A = TRM_NEW_ROOM(scratch, double, (size_t)k *(size_t)k);
@@ -347,7 +350,7 @@ static trm_lcp_status solve_basis(lemke *l, int k, trm_arena *scratch)
     return TRM_LCP_SOLVED;
 }
 
-/* Whether all signs are right, and all that should be zero is; z below zero by rounding is put to zero. */
+/* Returns whether all signs are right and all that should be zero is. Sets z that is negative by rounding to zero. */
 static bool is_answer(lemke *l)
 {
     const double size = fmax(largest_of(l->q, l->count), largest_of(l->z, l->count)), little = ACCEPTED * size;
@@ -372,14 +375,14 @@ static void write_answer(const lemke *l)
 
 /* ---- All together ------------------------------------------------------------------------------- */
 
-/* Paths that are tried. */
+/* Largest number of paths tried. */
 enum { MOST_PATHS = 8 };
 
-/* The second path is lexicographic and cannot go round; the others have the largest pivots. */
+/* The second path is lexicographic and cannot cycle; the others choose the largest pivots. */
 enum { LEXICOGRAPHIC_PATH = 1 };
 
-/* The covering vector d of each path: even for the lexicographic one, else from 0.5 to 1.5 without a pattern, as the multiples of an
- * irrational number have none: with equal d the equal corners of a box tie in each pivot. */
+/* Sets the covering vector d of a path: equal entries for the lexicographic path, else 0.5 to 1.5 without a
+ * pattern (multiples of an irrational number). With equal d the equal corners of a box tie in each pivot. */
 static void set_cover(lemke *l, double *start, int path)
 {
     const int bounded = l->count - l->free;
@@ -404,7 +407,8 @@ static trm_lcp_result follow_path(lemke *l, const double *start, bool lexicograp
     return result;
 }
 
-/* The first path has the answer of nearly all problems. A ray is one of the problem if the second path is on one too. */
+/* Follows the paths. The first one solves nearly all problems. A ray counts as no solution if the second path ends
+ * on a ray, too. */
 static trm_lcp_result follow_paths(lemke *l, double *start, trm_arena *scratch)
 {
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
@@ -458,7 +462,7 @@ static trm_lcp_result solve(const trm_lcp *lcp, trm_arena *scratch)
     return result;
 }
 
-/* x_f is what bounds friction, so it must not be able to pull; an infinite coefficient is no number in M. */
+/* x_f bounds friction and must not become negative; an infinite coefficient cannot be an entry of M. */
 static bool friction_is_fit(const trm_lcp *lcp, int row)
 {
     return !lcp_is_friction(lcp, row) || (isfinite(lcp->hi[row]) && lcp->lo[lcp->friction[row]] >= 0);

@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The tableau is a dictionary: each variable of the basis in terms of those outside,
+/* The tableau is a dictionary: it expresses each basic variable by those outside the basis,
  *
  *     basic[r] = T[r][0] + sum over c of T[r][c] outside[c],    outside[c] = 0
  *
  * Variables are numbered w_0 ..., z_0 ..., and last the artificial one.
  *
- * The lexicographic rule compares, of rows that tie, what q + (e, e^2, ...) makes of them: their entries of B^-1, which are those of
- * w_k in the tableau. In problems of contact entries that should be nothing are rounding, and the rule then takes pivots that are none.
- * The other rule takes, of all rows that are at zero before another is below it by the slack, the one of the largest pivot (Harris
- * 1973). It may go round for ever, which uneven d make rare: they let few rows tie. */
+ * The lexicographic rule compares tied rows by the effect of q + (e, e^2, ...): by their entries of B^-1, which
+ * are those of w_k in the tableau. In contact problems, entries that should be zero are rounding, and this rule
+ * then takes them as pivots. The other rule takes, of all rows that reach zero before another is below it by the
+ * slack, the one with the largest pivot (Harris 1973). It may cycle; an uneven d makes that rare, because few rows
+ * then tie. */
 
 #include "linalg/lemke_pivots.h"
 
@@ -19,17 +20,19 @@
 
 #include "linalg/vectors.h"
 
-/* An entry that may be a pivot, of the largest of its column. */
+/* Least pivot, relative to the largest entry of its column. */
 static const double LEAST_PIVOT = 1e-10;
 
-/* What of q the artificial variable may be and still be taken for zero; on a ray more, as the answer is looked at again anyway. */
+/* Relative to q: an artificial variable below this counts as zero. On a ray the limit is larger, because the
+ * solution is checked again anyway. */
 static const double GONE = 1e-13, GONE_AT_RAY = 1e-8;
 
-/* What of the largest q counts as zero where rows tie: what is left of equal numbers after some pivots. */
+/* Relative to the largest q: differences below this count as ties. Equal numbers differ by so much after some
+ * pivots. */
 static const double SLACK = 1e-12;
 
-/* A pivot that is less than this of its column, or an entry that is larger than one over it, leaves large numbers, and rounding of
- * their size when they are gone: the tableau is made anew. */
+/* A pivot below this fraction of its column, or an entry above its reciprocal, leaves large numbers and, when they
+ * are gone, rounding of their size: the tableau is then recomputed. */
 static const double SMALL = 1e-4;
 
 typedef struct tableau {
@@ -106,8 +109,8 @@ static bool is_gone(const tableau *t, double tolerance)
     return r >= 0 && row_of(t, r)[0] <= tolerance * t->size;
 }
 
-/* The row of the artificial variable if that is nothing and may be exchanged with column c, else -1: where all w vanish at once it
- * may not be the first in rounding. */
+/* Returns the row of the artificial variable if it is zero and can be exchanged with column c, else -1. Where all
+ * w vanish at once, rounding may prevent that it is the first. */
 static int row_that_is_gone(const tableau *t, int c, double largest, double tolerance)
 {
     const int r = t->where[2 * t->n];
@@ -119,14 +122,14 @@ static double above_zero(const tableau *t, int r)
     return fmax(row_of(t, r)[0], 0);
 }
 
-/* What e^(k+1) adds to a row: its entry of w_k in B^-1. */
+/* Returns the contribution of e^(k+1) to a row: its entry of w_k in B^-1. */
 static double perturbation_of(const tableau *t, int r, int k)
 {
     const int where = t->where[k];
     return where >= 0 ? where == r : -row_of(t, r)[~where];
 }
 
-/* Of two rows that tie, by what is added to them. */
+/* Returns whether r leaves before s, two tied rows, by their perturbations. */
 static bool gives_way_first(const tableau *t, int r, int s, int c)
 {
     const double p = -row_of(t, r)[c], q = -row_of(t, s)[c];
@@ -137,8 +140,8 @@ static bool gives_way_first(const tableau *t, int r, int s, int c)
     return p > q;
 }
 
-/* Of those that may be a pivot, the row that is at zero before another is below it by the slack: the artificial variable if it can,
- * as it shall leave, else the first by the rule. -1: none. */
+/* Returns the row, of those that may be a pivot, that reaches zero before another is below it by the slack.
+ * Prefers the artificial variable, which must leave; else the first by the rule. Returns -1 if there is none. */
 static int first_at_zero(const tableau *t, int c, double least)
 {
     const double slack = SLACK * t->size;
@@ -167,7 +170,8 @@ static int row_that_gives_way(const tableau *t, int c)
     return best >= 0 ? best : row_that_is_gone(t, c, largest, GONE_AT_RAY);
 }
 
-/* The artificial variable comes in for the row that needs the most of it, of equal ones the last. -1: none is below zero. */
+/* Returns the row that the artificial variable replaces: the one that needs the most of it, of equal ones the
+ * last. Returns -1 if none is below zero. */
 static int first_row(const tableau *t)
 {
     int best = -1;
@@ -181,7 +185,7 @@ static int first_row(const tableau *t)
 
 /* ---- Made anew --------------------------------------------------------------------------------- */
 
-/* The largest entry between a row that has to leave and a column that has to come in; false: none left. */
+/* Finds the largest entry between a row that must leave and a column that must enter; false: none left. */
 static bool largest_exchange(const tableau *t, const bool *wanted, int *r, int *c)
 {
     double best = 0;
@@ -211,7 +215,7 @@ static bool make_anew(tableau *t, const double *start, trm_arena *scratch)
 
 /* ---- The path ---------------------------------------------------------------------------------- */
 
-/* Paths are of some n pivots, and of 2^n only in examples made for that. One that goes on was lost in rounding, or goes round. */
+/* Paths have about n pivots, and 2^n only in constructed examples. A longer path was lost in rounding, or cycles. */
 static int most_pivots(int n)
 {
     return 1000 + 5 * n;
@@ -245,7 +249,7 @@ static trm_lcp_result follow(tableau *t, const trm_lemke *problem, trm_arena *sc
     return (trm_lcp_result){TRM_LCP_GAVE_UP, steps, -1};
 }
 
-/* The pair of which neither is in the basis while the artificial variable is. */
+/* Returns the pair of which neither is in the basis while the artificial variable is. */
 static int unpaired(const tableau *t)
 {
     for (int i = 0; i < t->n; i++)

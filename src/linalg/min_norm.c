@@ -7,7 +7,7 @@
 
 /* ---- Householder reflections: v with v[0] = 1 stored over what it annihilates ---------------- */
 
-/* x . y; four sums side by side, which a processor can add at once. */
+/* x . y; four independent sums, which a processor can add at once. */
 static double dot(const double *x, int x_stride, const double *y, int y_stride, int count)
 {
     double sum[4] = {0, 0, 0, 0};
@@ -19,8 +19,8 @@ static double dot(const double *x, int x_stride, const double *y, int y_stride, 
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
-/* The reflection that turns the vector (alpha, x_1, ..., x_count-1), at stride, into (beta, 0, ...): x becomes v, alpha
- * becomes beta, and the factor of 1 - factor v v^T is returned. */
+/* Computes the reflection that turns the vector (alpha, x_1, ..., x_count-1), at stride, into (beta, 0, ...): x
+ * becomes v, alpha becomes beta. Returns the factor of 1 - factor v v^T. */
 static double reflect(double *alpha, double *x, int count, int stride)
 {
     const double square = dot(x, stride, x, stride, count);
@@ -45,8 +45,8 @@ static void apply(const double *x, int x_stride, double factor, double *y0, doub
 
 /* ---- From the left ------------------------------------------------------------------------ */
 
-/* Squares of the columns' lengths below the rows done. What is taken off as rows are done rounds by that of the start;
- * where little is left, it is summed anew. */
+/* Squared lengths of the columns below the rows done. Each row done is subtracted, with the rounding of the
+ * initial length; where little remains, the length is computed again. */
 typedef struct lengths {
     double *left, *start;
 } lengths;
@@ -109,7 +109,8 @@ static int reduce(double *a, int m, int n, double tolerance, double *factors, in
 
 /* ---- From the right ----------------------------------------------------------------------- */
 
-/* (R11 R12) = (T 0) Z, row by row from the last: row k's part right of the rank is reflected into its diagonal. */
+/* (R11 R12) = (T 0) Z, row by row from the last: the part of row k right of the rank is reflected into its
+ * diagonal. */
 static void triangularise(double *a, int m, int n, int rank, double *factors)
 {
     for (int k = rank - 1; k >= 0; k--) {
@@ -122,7 +123,7 @@ static void triangularise(double *a, int m, int n, int rank, double *factors)
 trm_min_norm trm_min_norm_factorise(double *a, int m, int n, double tolerance, double *room, int *permutation)
 {
     trm_min_norm f = {.a = a, .m = m, .n = n, .left = room, .right = room + n, .y = room + 2 * n};
-    const lengths l = {room + n, room + 2 * n}; /* neither is wanted when the lengths are */
+    const lengths l = {room + n, room + 2 * n}; /* neither is used while the lengths are */
     f.permutation = permutation;
     for (int c = 0; c < n; c++) permutation[c] = c;
     f.rank = reduce(a, m, n, tolerance, f.left, permutation, &l);

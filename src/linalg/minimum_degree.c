@@ -25,7 +25,7 @@
 
 enum { NONE = -1 };
 
-/* Of variable i, list[start[i]] .. holds elements[i] elements, then variables; of element e, its variables. */
+/* For variable i, list[start[i]] .. holds elements[i] elements, then variables; for element e, its variables. */
 typedef struct ordering {
     int n, room, used; /* of list */
     int *list, *start, *length, *elements;
@@ -84,7 +84,7 @@ static int take_least(ordering *o)
     return i;
 }
 
-/* Marks below flag are of earlier rounds; they start again before numbers run out. */
+/* Marks below flag belong to earlier rounds; they are reset before the numbers overflow. */
 static void renew_flag(ordering *o)
 {
     if (o->flag >= 2 && o->flag < INT_MAX - o->n) return;
@@ -95,7 +95,7 @@ static void renew_flag(ordering *o)
 
 /* ---- Making an element -------------------------------------------------------------------- */
 
-/* Moves all lists to the front. While it works the first entry of a list names its owner, whose start holds that entry. */
+/* Moves all lists to the front. Meanwhile the first entry of a list names its owner, whose start holds that entry. */
 static void compact(ordering *o)
 {
     for (int i = 0; i < o->n; i++)
@@ -127,7 +127,7 @@ static void add_variables(ordering *o, pivot *p, int from, int count)
     }
 }
 
-/* An element's variables now belong to another. */
+/* The variables of element e now belong to another element. */
 static void absorb(ordering *o, int e, int into)
 {
     o->parent[e] = into;
@@ -156,7 +156,7 @@ static void make_element(ordering *o, pivot *p)
 
 /* ---- Degrees ------------------------------------------------------------------------------ */
 
-/* mark - flag = |L_e \ L_p| of all elements next to the new one. */
+/* Sets mark - flag = |L_e \ L_p| for all elements next to the new one. */
 static void measure_overlaps(ordering *o, const pivot *p)
 {
     for (int k = p->first; k < p->last; k++) {
@@ -171,7 +171,7 @@ static void measure_overlaps(ordering *o, const pivot *p)
     }
 }
 
-/* Variable i has no neighbour outside the new element. */
+/* Eliminates variable i, which has no neighbour outside the new element, together with it. */
 static void eliminate_with(ordering *o, pivot *p, int i)
 {
     const int weight = -o->weight[i];
@@ -191,7 +191,7 @@ static void enter_bucket(ordering *o, int i, unsigned hash)
     o->hash[i] = at;
 }
 
-/* Drops what is absorbed from the list of variable i, puts the new element first, and bounds its degree. */
+/* Removes absorbed items from the list of variable i, puts the new element first, and bounds its degree. */
 static void update_variable(ordering *o, pivot *p, int i)
 {
     const int start = o->start[i], variables = start + o->elements[i], end = start + o->length[i];
@@ -246,7 +246,7 @@ static void merge_into(ordering *o, int i, int j)
     o->weight[j] = 0;
 }
 
-/* The first of each bucket against those after it, then the next. All have the new element first. */
+/* Compares the first of each bucket with those after it, then the next. All have the new element first. */
 static void merge_bucket(ordering *o, int first)
 {
     for (int i = first; i != NONE && o->next[i] != NONE; i = o->next[i], o->flag++) {
@@ -275,7 +275,7 @@ static void merge_alike(ordering *o, const pivot *p)
 
 /* ---- Rounds ------------------------------------------------------------------------------- */
 
-/* What is left of the new element's variables goes back among those that wait. */
+/* Returns the remaining variables of the new element to the waiting ones. */
 static void finish_element(ordering *o, pivot *p)
 {
     const int left = o->n - o->eliminated;
@@ -314,7 +314,7 @@ static void eliminate_next(ordering *o)
     finish_element(o, &p);
 }
 
-/* Lone nodes are elements at once; dense ones belong to nothing, and go last. */
+/* Isolated nodes become elements at once; dense ones belong to no element and go last. */
 static void begin(ordering *o)
 {
     const int dense = smaller(o->n, (int)fmax(16, 10 * sqrt(o->n)));
@@ -336,7 +336,7 @@ static void begin(ordering *o)
 
 /* ---- Postorder ---------------------------------------------------------------------------- */
 
-/* Who is merged into a variable that is merged itself belongs to the element at the end of the way. */
+/* A variable merged into a merged variable belongs to the element at the end of that path. */
 static void shorten_ways(ordering *o)
 {
     for (int i = 0; i < o->n; i++) {
@@ -351,7 +351,7 @@ static void shorten_ways(ordering *o)
     }
 }
 
-/* The children of each element, numbers ascending, but the largest front last (of several the last). */
+/* Lists the children of each element in ascending order, but the largest front last (of several the last). */
 static void list_children(ordering *o, int *child, int *sibling)
 {
     for (int i = 0; i < o->n; i++) child[i] = sibling[i] = NONE;
@@ -371,7 +371,7 @@ static void list_children(ordering *o, int *child, int *sibling)
     }
 }
 
-/* Gives the elements below root places from *place on, children first: place of the first of those it stands for. */
+/* Numbers the elements below root from *place on, children first: the place of the first variable each represents. */
 static void visit_tree(ordering *o, int root, int *child, const int *sibling, int *position, int *place)
 {
     for (int e = root; e != NONE;) {
@@ -388,7 +388,7 @@ static void visit_tree(ordering *o, int root, int *child, const int *sibling, in
     }
 }
 
-/* The pivot stands after those that went with it. */
+/* The pivot comes after the variables eliminated with it. */
 static void write_order(ordering *o, int *order)
 {
     int *child = o->head, *sibling = o->next, *position = o->previous, place = 0;

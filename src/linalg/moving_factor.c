@@ -23,7 +23,7 @@ static double *row_of(const trm_moving_factor *factor, int row)
 
 /* ---- All at once ---------------------------------------------------------------------------- */
 
-/* Row k of U from what is left of row k of the matrix. */
+/* Computes row k of U from the remainder of row k of the matrix. Fails if the pivot is not larger than the least. */
 static bool finish_row(trm_moving_factor *factor, int k, int n, double least_pivot)
 {
     double *U = row_of(factor, k);
@@ -34,7 +34,7 @@ static bool finish_row(trm_moving_factor *factor, int k, int n, double least_piv
     return true;
 }
 
-/* Row i less what four finished rows take of it. */
+/* Subtracts the contributions of four finished rows from row i. */
 static void take_four(trm_moving_factor *factor, int i, int k, int n)
 {
     const double *U[4], *behind[4];
@@ -66,7 +66,7 @@ bool trm_moving_factor_set(trm_moving_factor *factor, const double *const *rows,
 
 /* ---- Solves --------------------------------------------------------------------------------- */
 
-/* Four rows at a time: their own corner first, then all behind it at once. */
+/* Four rows at a time: first their own corner, then everything after it at once. */
 void trm_moving_factor_forward(const trm_moving_factor *factor, double *v)
 {
     const int n = factor->n;
@@ -89,7 +89,7 @@ void trm_moving_factor_forward(const trm_moving_factor *factor, double *v)
     }
 }
 
-/* All behind first, then the corner. */
+/* First everything after the rows, then their corner. */
 void trm_moving_factor_backward(const trm_moving_factor *factor, double *v)
 {
     const int n = factor->n;
@@ -124,7 +124,7 @@ void trm_moving_factor_append(trm_moving_factor *factor, const double *forward, 
     factor->inverse[n] = 1 / row_of(factor, n)[n];
 }
 
-/* (p, q) <- (c p + s q, c q - s p), by which the first entry of q vanishes and that of p is their length */
+/* (p, q) <- (c p + s q, c q - s p), so that the first entry of q vanishes and that of p is their length */
 static void rotate(double *restrict p, double *restrict q, int count)
 {
     const double length = sqrt(p[0] * p[0] + q[0] * q[0]);
@@ -137,7 +137,7 @@ static void rotate(double *restrict p, double *restrict q, int count)
     }
 }
 
-/* Without column `row` the rows above it still are a factor; row `row` itself is turned into those below it. */
+/* Without column `row` the rows above it are still a factor; row `row` itself is rotated into those below it. */
 void trm_moving_factor_remove(trm_moving_factor *factor, int row)
 {
     const int n = factor->n--;

@@ -28,7 +28,8 @@ static double dot(const double *x, const double *y, int count)
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
-/* What is left of each row after the first k pivots: the longest one comes next. Returns its length. */
+/* Computes the remainder of each row after the first k pivots and moves the longest to place k. Returns its
+ * length. */
 static double choose_pivot(trm_null_space *s, int k)
 {
     int longest = k;
@@ -49,8 +50,8 @@ static double choose_pivot(trm_null_space *s, int k)
     return sqrt(fmax(most, 0));
 }
 
-/* The reflection 1 - factor v v^T that makes row k vanish behind its entry k, applied to the rows after it and to Q from the
- * right. v: n, zero before k. */
+/* Applies the reflection 1 - factor v v^T, which makes row k vanish after its entry k, to the rows after it and to
+ * Q from the right. v: n, zero before k. */
 static void reflect(trm_null_space *s, int k, double length, double *v)
 {
     const int n = s->n;

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Projected Gauss-Seidel: row after row, each at once with what the rows before it have become in this sweep,
+/* Projected Gauss-Seidel: row by row, each with the values that the rows before it have in this sweep,
  *
- *     x <- x - sor w / A_ii   put between the bounds                                                 (Mangasarian 1977)
+ *     x <- x - sor w / A_ii   clamped to the bounds                                                  (Mangasarian 1977)
  *
- * The rows of a pyramid go together, as its sides are no bounds of single rows:
+ * The rows of a pyramid are updated together, because its sides are not bounds of single rows:
  *
  *     x <- the point nearest to  x - sor w / L   in  { x >= 0, sum x <= mu x_f },   L = sum of A_ii >= the largest
  *                                                                                       eigenvalue of their block
  *
- * x stays if and only if w is normal to that set in x, which is what the conditions with v say, whatever L. */
+ * x stays if and only if w is normal to that set at x, which is equivalent to the conditions with v, for any L. */
 
 #include "linalg/lcp_parts.h"
 #include "linalg/vectors.h"
@@ -20,8 +20,8 @@ typedef struct sweeper {
     const double *diagonal;
     const trm_lcp_operator *matrix;
     double sor;
-    int relaxed;            /* so many rows are relaxed by the matrix */
-    double *target;         /* of the rows of one pyramid */
+    int relaxed;            /* number of rows relaxed by the matrix */
+    double *target;         /* workspace for the rows of one pyramid */
     double change, largest; /* in this sweep: the largest change, the largest unknown */
 } sweeper;
 
@@ -47,8 +47,8 @@ static void sweep_row(sweeper *s, int row)
     move_to(s, row, lcp_clamp(target, lo, hi));
 }
 
-/* How much to take off each entry, never below zero, so that their sum is `sum`: the largest entries are gone through by
- * Newton's method, whose steps only ever drop entries (Michelot 1986). */
+/* Returns the amount to subtract from each entry, never below zero, so that their sum is `sum`. Newton's method
+ * goes through the largest entries; its steps only drop entries (Michelot 1986). */
 static double excess(const double *y, int count, double sum)
 {
     double off = 0;
@@ -118,7 +118,7 @@ static trm_lcp_result run(sweeper *s, const trm_lcp_sweeps *sweeps)
         if (!isfinite(s->largest)) return result;
         if (sweeps->tolerance > 0 && s->change <= sweeps->tolerance * s->largest) result.status = TRM_LCP_SOLVED;
     }
-    if (sweeps->tolerance == 0) result.status = TRM_LCP_SOLVED; /* so many were asked for */
+    if (sweeps->tolerance == 0) result.status = TRM_LCP_SOLVED; /* that many sweeps were requested */
     return result;
 }
 
@@ -148,7 +148,7 @@ static double look(void *context, int row)
     return vectors_dot(lcp->A + (size_t)row * (size_t)lcp->n, lcp->x, lcp->n) + lcp->b[row];
 }
 
-static void push(void *context, int row, double change) /* x is all there is to remember */
+static void push(void *context, int row, double change) /* nothing to do: x itself is all that is stored */
 {
     (void)context, (void)row, (void)change;
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The length of a column from a row on. */
+/* Returns the length of a column from a row on. */
 static double length_from(const double *a, int m, int n, int row, int column)
 {
     double square = 0;
@@ -13,7 +13,7 @@ static double length_from(const double *a, int m, int n, int row, int column)
     return sqrt(square);
 }
 
-/* Columns of b from `first` on, reflected by the vector in column j of a. */
+/* Reflects the columns of b from `first` on by the vector in column j of a. */
 static void reflect(const double *a, int m, int n, int j, double tau, double *b, int k, int first)
 {
     for (int c = first; c < k; c++) {
