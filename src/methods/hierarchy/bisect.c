@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Multilevel bisection (Karypis, Kumar, A fast and high quality multilevel scheme for partitioning irregular graphs, SIAM J. Sci.
- * Comput. 20, 1998).
+/* Multilevel bisection (Karypis, Kumar, A fast and high quality multilevel scheme for partitioning irregular
+ * graphs, SIAM J. Sci. Comput. 20, 1998).
  *
- * Pairs of vertices along heavy edges are contracted, level by level, until few are left. The smallest graph is divided by
- * growing one part from several starts; the cut of least weight is kept. It is carried back through the levels and refined
- * on each (Fiduccia, Mattheyses, A linear-time heuristic for improving network partitions, 1982): the vertex that gains most,
+ * Pairs of vertices along heavy edges are contracted, level by level, until few are left. The smallest graph is
+ * divided by growing one part from several starts; the cut of least weight is kept. It is carried back through the
+ * levels and refined on each (Fiduccia, Mattheyses, A linear-time heuristic for improving network partitions,
+ * 1982). Each move takes the vertex with the largest gain,
  *
- *   gain(v) = edges of v to the other part - edges of v to its own,
+ *     gain(v) = edges of v to the other part - edges of v to its own,
  *
- * is moved and not moved again, also where it loses; in the end the moves after the best cut are taken back. */
+ * even if the gain is negative, and moves no vertex twice. At the end the moves after the best cut are undone. */
 
 #include "methods/hierarchy/bisect.h"
 
@@ -18,8 +19,8 @@
 #include <string.h>
 
 enum {
-    SMALL = 150, /* vertices: no further contraction */
-    LEVELS = 64, /* more than can be: each contracts a tenth at least */
+    SMALL = 150, /* vertices: no further contraction below this */
+    LEVELS = 64, /* more than can occur: each level contracts at least a tenth */
     STARTS = 12,
     PASSES = 10, /* of refinement; most graphs need two */
 };
@@ -29,7 +30,8 @@ typedef struct level {
     int *coarse; /* per vertex: its vertex on the next level */
 } level;
 
-/* Vertices of each part by gain: a binary heap, the largest gain first, of equal ones the smallest number. */
+/* Vertices of one part sorted by gain: a binary heap with the largest gain first, and the smallest number among
+ * equal gains. */
 typedef struct heap {
     int *vertex, count;
 } heap;
@@ -37,12 +39,12 @@ typedef struct heap {
 typedef struct cut {
     const trm_bisect_graph *graph;
     int *part, *gain;
-    int *place; /* in its heap; -1: in none */
+    int *place; /* position in its heap; -1: in none */
     bool *fixed;
-    int *moves; /* in their order */
+    int *moves; /* in the order of the moves */
     heap heaps[2];
     long long weight[2], between;
-    long long tolerance; /* of the difference of weights */
+    long long tolerance; /* allowed difference of the weights */
 } cut;
 
 /* ---- Heaps -------------------------------------------------------------------------------- */
@@ -117,7 +119,7 @@ static long long difference(const cut *c)
     return absolute(c->weight[0] - c->weight[1]);
 }
 
-/* Weights, gains and edges between the parts. */
+/* Computes weights, gains and the edges between the parts. */
 static void measure(cut *c)
 {
     const trm_bisect_graph *g = c->graph;
@@ -134,7 +136,7 @@ static void measure(cut *c)
     c->between /= 2;
 }
 
-/* A vertex that is in no heap changes sides; its neighbours that may move have other gains. */
+/* Moves a vertex that is in no heap to the other part, and updates the gains of its neighbours. */
 static void move(cut *c, int vertex)
 {
     const trm_bisect_graph *g = c->graph;
@@ -158,7 +160,8 @@ static void empty_heaps(cut *c)
 
 /* ---- Growing ------------------------------------------------------------------------------ */
 
-/* The vertex that joins part 0 next: that of largest gain next to it, or the first of another piece of the graph. */
+/* Returns the vertex that joins part 0 next: the neighbour with the largest gain, or the first vertex of another
+ * component. */
 static int next_to_grow(cut *c, int *unseen)
 {
     if (c->heaps[1].count > 0) return c->heaps[1].vertex[0];
@@ -167,7 +170,7 @@ static int next_to_grow(cut *c, int *unseen)
     return *unseen;
 }
 
-/* Part 0 is start and what it grows to, half of all. */
+/* Grows part 0 from start to half of the weight. */
 static void grow(cut *c, int start)
 {
     const trm_bisect_graph *g = c->graph;
@@ -190,7 +193,8 @@ static void grow(cut *c, int start)
 
 /* ---- Refining ----------------------------------------------------------------------------- */
 
-/* Of which part a vertex moves: of the heavier one where they differ too much, else the one that gains most. -1: none can. */
+/* Returns the part from which a vertex moves: the heavier one if the weights differ too much, else the one with
+ * the larger gain. Returns -1 if none can. */
 static int part_to_move(const cut *c)
 {
     const int heavier = c->weight[1] > c->weight[0];
@@ -222,7 +226,7 @@ static bool is_better(quality a, quality b)
     return a.between != b.between ? a.between < b.between : a.difference < b.difference;
 }
 
-/* Those at the cut may move, and all where the parts must become equal. */
+/* Vertices at the cut may move; all vertices may if the parts must be balanced. */
 static void fill_heaps(cut *c)
 {
     const trm_bisect_graph *g = c->graph;
@@ -245,7 +249,7 @@ static void let_neighbours_move(cut *c, int v)
     }
 }
 
-/* One pass. False: no better cut was found. */
+/* Does one pass. Returns false if it found no better cut. */
 static bool refine_once(cut *c)
 {
     const int patience = 50 + c->graph->vertices / 100; /* moves without a better cut */
@@ -276,7 +280,8 @@ static void refine(cut *c)
 
 /* ---- Contracting -------------------------------------------------------------------------- */
 
-/* The neighbour along the heaviest edge that has no mate yet; of several the lightest. -1: none. */
+/* Returns the unmatched neighbour along the heaviest edge, the lightest among equal ones. Returns -1 if there is
+ * none. */
 static int mate_for(const trm_bisect_graph *g, const int *coarse, int v, int heaviest)
 {
     int mate = -1, edge = 0;
@@ -290,7 +295,7 @@ static int mate_for(const trm_bisect_graph *g, const int *coarse, int v, int hea
     return mate;
 }
 
-/* Numbers the vertices of the next level; how many there are. */
+/* Numbers the vertices of the next level. Returns how many there are. */
 static int match(level *fine, int heaviest)
 {
     const trm_bisect_graph *g = &fine->graph;
@@ -306,7 +311,8 @@ static int match(level *fine, int heaviest)
     return count;
 }
 
-/* Adds the edges of v to those of its vertex on the next level; at: per vertex there, where its edge is if it is not before from. */
+/* Adds the edges of v to those of its vertex on the next level. at: per vertex there, the position of its edge;
+ * positions before `from` are outdated. */
 static void add_edges(const level *fine, trm_bisect_graph *coarse, int v, int from, int *at)
 {
     const trm_bisect_graph *g = &fine->graph;
@@ -347,7 +353,7 @@ static bool contract(const level *fine, int count, trm_arena *scratch, level *ne
     return true;
 }
 
-/* How many levels there are; 0: out of memory. */
+/* Contracts level by level. Returns the number of levels, or 0 when out of memory. */
 static int contract_all(level *levels, trm_arena *scratch)
 {
     const trm_bisect_graph *g = &levels[0].graph;
@@ -364,7 +370,7 @@ static int contract_all(level *levels, trm_arena *scratch)
     return count;
 }
 
-/* ---- All ---------------------------------------------------------------------------------- */
+/* ---- Bisection ---------------------------------------------------------------------------- */
 
 static void set_graph(cut *c, const trm_bisect_graph *g)
 {
@@ -377,7 +383,7 @@ static void set_graph(cut *c, const trm_bisect_graph *g)
     c->tolerance = total / 50 > heaviest ? total / 50 : heaviest;
 }
 
-/* The best of cuts grown from several vertices. */
+/* Takes the best of the cuts grown from several vertices. */
 static void divide_smallest(cut *c, const trm_bisect_graph *g, int *best)
 {
     const int starts = g->vertices < STARTS ? g->vertices : STARTS;

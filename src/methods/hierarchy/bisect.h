@@ -13,12 +13,12 @@ typedef struct trm_bisect_graph {
     int vertices;
     int *first, *neighbour;
     int *weight;      /* per vertex */
-    int *edge_weight; /* per neighbour named */
+    int *edge_weight; /* per entry of neighbour */
 } trm_bisect_graph;
 
-/* part: per vertex, 0 or 1, both not empty for two vertices and more. The weights of the parts differ by at most 2 % of
- * the whole, or by as much as the heaviest vertices demand. The same graph is always divided in the same way.
- * Fails only when out of memory. */
+/* Divides a graph. part: per vertex, 0 or 1; both parts are non-empty if there are at least two vertices. The
+ * weights of the parts differ by at most 2 % of the total, or by more if the heaviest vertices require it. The
+ * result is deterministic. Fails only when out of memory. */
 bool trm_bisect(const trm_bisect_graph *graph, const trm_allocator *allocator, int *part);
 
 #endif

@@ -1,23 +1,24 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What reducing a machine, and solving with what it was reduced to, costs on any number of ranks: counted from the tree, not
- * measured. With r rows closed at a subsystem and n open ones:
+/* Computes the cost of a reduction and of a solution with it on any number of ranks. The cost is counted from the
+ * tree, not measured. With r rows closed at a subsystem and n open ones:
  *
  *     eliminating   r^3/3 + r^2 n + r n^2       multiplications and additions are one operation each, so twice that
  *     solving       up r^2/2 + r n, down the same, likewise
  *
- * Ranks work at the same time: what one waits for is the longest way from a leaf to the root, where children on the same rank
- * come one after the other and a child on another rank costs a message, of n (n + 1) / 2 numbers when E is sent, n up and n
- * down when is solved. */
+ * Ranks work at the same time, so the waiting time is the longest path from a leaf to the root. On it, children on
+ * the same rank come one after the other. A child on another rank costs a message: n (n + 1) / 2 numbers when E is
+ * sent, n up and n down in a solution. */
 
 #include "base/memory.h"
 #include "methods/hierarchy/plan.h"
 
+/* The cost of a path from leaves towards the root. */
 typedef struct way {
     double reduce, solve;    /* operations */
-    double messages;         /* one after the other, up */
-    double numbers, vectors; /* sent in them, of E and of g */
+    double messages;         /* one after the other, upwards */
+    double numbers, vectors; /* numbers sent in them, of E and of g */
 } way;
 
 static double size_of_blocks(const trm_plan_island *p, int from, int to)
@@ -40,7 +41,7 @@ static way behind(way a, way b)
                  a.vectors + b.vectors};
 }
 
-/* Of two ways that are gone at the same time: as long as the longer one, in each respect. */
+/* Returns the cost of two paths at the same time: the larger one in each respect. */
 static way longer(way a, way b)
 {
     return (way){fmax(a.reduce, b.reduce), fmax(a.solve, b.solve), fmax(a.messages, b.messages),
@@ -85,7 +86,7 @@ static bool add_island(const trm_plan_island *p, trm_arena *scratch, trm_reducti
     return true;
 }
 
-/* Bodies of the rank that has most. */
+/* Finds the largest number of bodies on one rank. */
 static bool count_bodies(const trm_maximal *w, int ranks, trm_arena *scratch, trm_reduction_cost *cost)
 {
     int *count = TRM_NEW_ARRAY(scratch, int, ranks);

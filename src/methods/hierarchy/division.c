@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Elements are divided top down. What is divided is a list of lumps: single elements, or, first, all elements of a group,
- * which are divided among themselves when they are alone. */
+/* Elements are divided top down. The units of a division are lumps: single elements, or, at first, all elements of
+ * a group. A group is divided itself when it is alone in its list. */
 
 #include "methods/hierarchy/division.h"
 
@@ -12,7 +12,7 @@
 
 const char *const trm_division_names[] = {"dissection", "halves", "ladder", NULL};
 
-/* Below so many lumps neighbours in the list are taken for neighbours in the graph: nothing is gained by looking. */
+/* Up to this many lumps are divided in the order of the list: a search of the graph would gain nothing. */
 enum { FEW = 3 };
 
 typedef struct divider {
@@ -21,22 +21,22 @@ typedef struct divider {
     trm_division_shape shape;
     int leaf;
     trm_division *tree;
-    bool *grouped;      /* per element: its group still stands for it */
-    int *lump;          /* per element: number of its lump in the list being divided */
-    int *element;       /* per block: the elements that it ties, */
-    int *first_element; /* from here */
-    int *part;          /* per lump, */
-    int *moved;         /* and room for elements, while a list is divided */
-    int *list;          /* per element: the list that it was last in, */
-    int lists;          /* of so many */
+    bool *grouped;      /* per element: its group is still one lump */
+    int *lump;          /* per element: index of its lump in the present list */
+    int *element;       /* elements of all blocks, block by block */
+    int *first_element; /* per block: index of its first entry in element */
+    int *part;          /* per lump: 0 or 1 */
+    int *moved;         /* scratch for elements */
+    int *list;          /* per element: the number of its last list */
+    int lists;          /* number of lists so far */
     trm_bisect_graph sub;
-    int *seen; /* per lump: the last one that named it as a neighbour, */
-    int *edge; /* and where */
+    int *seen; /* per lump: the last lump that has it as a neighbour */
+    int *edge; /* per lump: index of that edge */
 } divider;
 
 /* ---- The graph of lumps ------------------------------------------------------------------ */
 
-/* The elements of each block: blocks of each element, turned round. */
+/* Lists the elements of each block, from the blocks of each element. */
 static bool list_elements(divider *d, trm_arena *scratch)
 {
     const trm_division_graph *g = d->graph;
@@ -52,7 +52,8 @@ static bool list_elements(divider *d, trm_arena *scratch)
     return true;
 }
 
-/* Numbers the lumps of order[first .. last - 1], elements of one being side by side; how many there are. */
+/* Numbers the lumps of order[first .. last - 1], where elements of a lump are adjacent. Returns how many there
+ * are. */
 static int number_lumps(divider *d, int first, int last)
 {
     const int *order = d->tree->order;
@@ -104,7 +105,7 @@ static void make_sub_graph(divider *d, int first, int last, int lumps)
 
 /* ---- Dividing ------------------------------------------------------------------------------ */
 
-/* Lumps of the list into part[], 0 or 1. */
+/* Assigns the lumps of the list to part[], 0 or 1. Returns false when out of memory. */
 static bool choose_parts(divider *d, int first, int last, int lumps)
 {
     for (int v = 0; v < lumps; v++) d->part[v] = v >= (lumps + 1) / 2;
@@ -113,7 +114,7 @@ static bool choose_parts(divider *d, int first, int last, int lumps)
     return trm_bisect(&d->sub, d->allocator, d->part);
 }
 
-/* Puts the elements of part 0 first, each part in the order that it had; returns where part 1 begins. */
+/* Moves the elements of part 0 to the front and keeps the order within each part. Returns where part 1 begins. */
 static int sort_parts(divider *d, int first, int last)
 {
     int *order = d->tree->order, kept = first, moved = 0;
@@ -135,12 +136,12 @@ static int add_node(trm_division *tree, int first, int last, const int *child)
     return node;
 }
 
-/* The node that holds order[first .. last - 1]; -1: out of memory. */
+/* Makes the node that holds order[first .. last - 1], and all below it. Returns it, or -1 when out of memory. */
 static int divide(divider *d, int first, int last, int depth)
 {
     int lumps = number_lumps(d, first, last), child[2] = {-1, -1};
     if (depth > d->tree->levels) d->tree->levels = depth;
-    if (lumps == 1 && last - first > 1) { /* one group alone is divided itself */
+    if (lumps == 1 && last - first > 1) { /* a single group is divided itself */
         for (int i = first; i < last; i++) d->grouped[d->tree->order[i]] = false;
         lumps = number_lumps(d, first, last);
     }
@@ -152,7 +153,7 @@ static int divide(divider *d, int first, int last, int depth)
     return child[1] >= 0 ? add_node(d->tree, first, last, child) : -1;
 }
 
-/* A ladder may be as high as there are elements: no function calls itself so often. */
+/* Makes a ladder. It may be as high as the number of elements, so it is made without recursion. */
 static void climb(divider *d)
 {
     const int none[2] = {-1, -1}, n = d->graph->elements;
@@ -173,7 +174,7 @@ static bool divide_all(divider *d)
     return true;
 }
 
-/* Elements of a group side by side, where its first one is. */
+/* Makes elements of a group adjacent, at the position of the first one. */
 static bool order_by_group(divider *d, trm_arena *scratch)
 {
     const trm_division_graph *g = d->graph;

@@ -15,7 +15,7 @@ static int size_of(const trm_front *front)
 
 /* ---- Reducing: E, from the leaves to the root ---------------------------------------------- */
 
-/* E_ij of all pairs of rows at one body, added where the rows are. */
+/* Adds E_ij of all pairs of rows at one element to the front. */
 static void add_element(const trm_direct_island *island, const trm_hierarchy *h, int element, const int *row_at,
                         trm_front *front)
 {
@@ -31,7 +31,7 @@ static void add_element(const trm_direct_island *island, const trm_hierarchy *h,
         }
 }
 
-/* Blocks of a leaf follow each other in its front. */
+/* Assembles the front of a leaf, whose blocks follow each other. */
 static void assemble_leaf(const trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
     for (int k = 0, row = 0; k < s->block_count; k++) {
@@ -41,7 +41,7 @@ static void assemble_leaf(const trm_direct_island *island, trm_hierarchy *h, trm
     for (int k = 0; k < s->element_count; k++) add_element(island, h, s->element[k], h->row_at, &s->front);
 }
 
-/* E of a child, to the rows where it is noticed. */
+/* Adds E of a child to the front of its parent. */
 static void assemble_child(trm_front *front, const trm_child *child, const double *E)
 {
     const int N = size_of(front);
@@ -58,7 +58,7 @@ static double softness_of(const trm_maximal *w, const trm_direct_island *island,
     return w->softness[island->joints[block].joint->row_offset + row];
 }
 
-/* What free bodies would give along all rows that are known; softness is part of it. */
+/* Computes the values for free bodies along all known rows, including softness. */
 static void find_scales(const trm_maximal *w, trm_direct_island *island)
 {
     for (int k = 0; k < island->block_count; k++) {
@@ -72,7 +72,7 @@ static void find_scales(const trm_maximal *w, trm_direct_island *island)
     }
 }
 
-/* Rows that are closed here are as soft as they are said to be, and have their scale. */
+/* Adds softness and softening to the rows closed here, and sets their scale. */
 static void soften(const trm_maximal *w, const trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
     const int N = size_of(&s->front);
@@ -85,7 +85,7 @@ static void soften(const trm_maximal *w, const trm_direct_island *island, trm_hi
         }
 }
 
-/* What was left out is said of the rows of x. */
+/* Marks the dropped rows in the order of x. Returns how many there are. */
 static int note_dropped(trm_direct_island *island, const trm_subsystem *s, int *place)
 {
     int row = 0;
@@ -96,7 +96,7 @@ static int note_dropped(trm_direct_island *island, const trm_subsystem *s, int *
     return s->front.r - s->front.eliminated;
 }
 
-/* Whether other rows are to be dropped than when the subsystem was last reduced, or rows are softer; it takes note. */
+/* Whether other rows are barred than at the last reduction, or the softening has changed; remembers both. */
 static bool is_treated_otherwise(const trm_direct_island *island, trm_subsystem *s)
 {
     bool changed = s->softening != island->softening;
@@ -110,7 +110,7 @@ static bool is_treated_otherwise(const trm_direct_island *island, trm_subsystem 
     return changed;
 }
 
-/* The smallest pivot of the subsystem, as a share of its scale. */
+/* Returns the smallest pivot of the subsystem, as a fraction of its scale. */
 static double weakest_pivot(const trm_direct_island *island, const trm_subsystem *s, const int *place)
 {
     double weakest = INFINITY;
@@ -121,7 +121,7 @@ static double weakest_pivot(const trm_direct_island *island, const trm_subsystem
     return weakest;
 }
 
-/* Whether a row of the subsystem's own has changed since it was last reduced. */
+/* Whether a row of the subsystem's own blocks has changed since its last reduction. */
 static bool has_changed(const trm_maximal *w, const trm_direct_island *island, const trm_subsystem *s)
 {
     for (int k = 0; k < s->block_count; k++) {
@@ -133,7 +133,7 @@ static bool has_changed(const trm_maximal *w, const trm_direct_island *island, c
     return false;
 }
 
-/* Whether a child is new; that of another rank is received. */
+/* Whether a child was reduced again. Receives the message of a child on another rank. */
 static bool child_is_fresh(trm_maximal *w, const trm_hierarchy *h, const trm_child *child)
 {
     if (child->subsystem >= 0) return h->subsystems[child->subsystem].fresh;
@@ -153,7 +153,7 @@ static void assemble(const trm_direct_island *island, trm_hierarchy *h, trm_subs
     }
 }
 
-/* U and E stay, each where it is needed; the room where they were found is for the next subsystem. */
+/* Stores U and E; the next subsystem reuses the workspace. */
 static void keep(trm_subsystem *s)
 {
     const int N = size_of(&s->front), r = s->front.r;
@@ -163,7 +163,7 @@ static void keep(trm_subsystem *s)
         for (int j = i; j < N; j++) *E++ = s->front.F[(long)i * N + j];
 }
 
-/* Only what has changed since, and what stands above it, is reduced anew. */
+/* Reduces a subsystem if it or one below it has changed. */
 static void reduce(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
     s->fresh = is_treated_otherwise(island, s) || !h->begun || has_changed(w, island, s);
@@ -220,7 +220,7 @@ static void go_up(trm_maximal *w, const trm_direct_island *island, trm_hierarchy
         trm_rank_map_send(w->rank_map, s->parent_rank, v + s->front.r, (size_t)s->front.n * sizeof(double));
 }
 
-/* Children take what is theirs from their parents; those elsewhere are sent it. */
+/* Computes lambda of a subsystem and passes it to its children, as a message to those on other ranks. */
 static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h, trm_subsystem *s)
 {
     if (s->parent_rank >= 0)
@@ -241,7 +241,7 @@ static void go_down(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h,
     }
 }
 
-/* Where every rank is to know all, each tells the rows that it closes. */
+/* Where all ranks need all rows, each broadcasts the rows that it closes. */
 static void tell_all(trm_maximal *w, trm_direct_island *island, trm_hierarchy *h)
 {
     if (!h->collected) return;

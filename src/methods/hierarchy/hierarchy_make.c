@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The subsystems of this rank, from the plan: fronts, and where the rows of children are in them. */
+/* Makes the subsystems of this rank from the plan: their fronts, and the positions of the rows of children in
+ * them. */
 
 #include <string.h>
 
@@ -13,15 +14,15 @@ typedef struct maker {
     trm_direct_island *island;
     trm_hierarchy *h;
     int me;
-    int *mine;          /* per node: number of its subsystem; -1: another rank's */
-    int *local_block;   /* per block of the plan: number among the island's blocks; -1: this rank does not know it */
-    int *local_element; /* per element of the plan, likewise */
+    int *mine;          /* per node: index of its subsystem; -1: on another rank */
+    int *local_block;   /* per block of the plan: index among the island's blocks; -1: unknown to this rank */
+    int *local_element; /* per element of the plan: index among this rank's elements; -1: unknown */
     int *row_at;        /* per block of the plan: its first row in the front that is being made */
 } maker;
 
-/* ---- What is where -------------------------------------------------------------------------- */
+/* ---- Local numbers -------------------------------------------------------------------------- */
 
-/* Joints that are known have kept their order; glue, in islands that all know, has its number. */
+/* Known joints have kept their order; glue, which exists only in replicated islands, has kept its number. */
 static void find_local_blocks(maker *m)
 {
     const trm_direct_island *all = &m->plan->graph, *known = m->island;
@@ -88,7 +89,7 @@ static bool make_front(const maker *m, int node, trm_arena *arena, trm_subsystem
     return !arena->failed;
 }
 
-/* Of a leaf all blocks, of another only those that it closes: the others need not be known to this rank. */
+/* Lists all blocks of a leaf, but of another node only those that it closes: this rank need not know the others. */
 static bool make_blocks(const maker *m, int node, trm_arena *arena, trm_subsystem *s)
 {
     const trm_plan_island *p = m->plan;
@@ -152,7 +153,7 @@ static bool make_subsystem(const maker *m, int node, trm_arena *arena, trm_subsy
            (leaf ? make_leaf(m, node, arena, s) : make_children(m, node, arena, s));
 }
 
-/* ---- Room ---------------------------------------------------------------------------------- */
+/* ---- Scratch ------------------------------------------------------------------------------- */
 
 static bool make_room(const maker *m, trm_arena *arena)
 {
@@ -171,7 +172,7 @@ static bool make_room(const maker *m, trm_arena *arena)
     return !arena->failed;
 }
 
-/* Rows in the order in which ranks tell them: those that the first rank closes, then the second, ... */
+/* Lists the rows in the order of the broadcast: those that the first rank closes, then the second, ... */
 static bool make_telling(const maker *m, trm_arena *arena)
 {
     const trm_plan_island *p = m->plan;
@@ -226,7 +227,7 @@ bool trm_hierarchy_make(trm_maximal *w, int index, const trm_direct_elements *el
     maker m = {.w = w, .plan = &w->plan->islands[index], .island = island, .h = h};
     m.me = w->rank_map ? w->rank_map->exchange->rank : 0;
     island->shared = w->rank_map && !m.plan->common;
-    island->loops = m.plan->graph.loops; /* of the whole island, as all ranks see it */
+    island->loops = m.plan->graph.loops; /* of the whole island, the same on all ranks */
     if (!h || !begin(&m, elements, scratch) || !keep_elements(elements, arena, &h->elements)) return false;
     h->subsystems = TRM_NEW_ARRAY(arena, trm_subsystem, h->count);
     if (!h->subsystems) return false;

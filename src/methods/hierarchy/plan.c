@@ -12,7 +12,8 @@ static int ranks_of(const trm_maximal *w)
     return w->stepper->exchange ? w->stepper->exchange->count : 1;
 }
 
-/* Bodies with the same name of a subsystem get the same number. */
+/* Returns a group number per element: the same for bodies with the same subsystem name, -1 without one. Returns
+ * NULL when out of memory. */
 static int *number_groups(const trm_maximal *w, const trm_direct_elements *e, trm_arena *arena)
 {
     int *group = TRM_NEW_ARRAY(arena, int, e->count), *named = TRM_NEW_ARRAY(arena, int, e->count);
@@ -53,7 +54,7 @@ static bool make_tree(const trm_maximal *w, trm_arena *arena, trm_plan_island *p
     return trm_division_make(&graph, shape_of(method, options), (int)fmin(leaf, e->count + 1), arena, &p->tree);
 }
 
-/* Ranks first .. last - 1 for a node and all below it: parents before children. */
+/* Assigns ranks first .. last - 1 to a node and all below it, parents before children. */
 static bool choose_owners(int ranks, trm_arena *arena, trm_plan_island *p)
 {
     const trm_division *tree = &p->tree;
@@ -79,8 +80,8 @@ static bool choose_owners(int ranks, trm_arena *arena, trm_plan_island *p)
 
 /* ---- Rows of each node --------------------------------------------------------------------- */
 
-/* Blocks at a node that are not listed yet: of a leaf's elements, or those that its children leave open. Those that are
- * closed here come first. */
+/* Lists the blocks at a node, each once: those of a leaf's elements, or those that its children leave open. Closed
+ * blocks come first. Returns how many there are. */
 static int list_blocks(const trm_plan_island *p, int n, int *seen, int *list)
 {
     const trm_division_node *node = &p->tree.nodes[n];
@@ -102,7 +103,7 @@ static int list_blocks(const trm_plan_island *p, int n, int *seen, int *list)
     return count;
 }
 
-/* More than the blocks of a node there cannot be: the list grows by the node's own room. */
+/* Lists the blocks of all nodes. The list grows when the blocks of a node do not fit. */
 static bool list_all_blocks(trm_arena *arena, trm_plan_island *p)
 {
     const int nodes = p->tree.node_count;
@@ -131,9 +132,9 @@ static bool list_all_blocks(trm_arena *arena, trm_plan_island *p)
     return true;
 }
 
-/* ---- Shares -------------------------------------------------------------------------------- */
+/* ---- Division among ranks ------------------------------------------------------------------ */
 
-/* What one rank knows: bodies, and joints; of another rank only bodies are asked. */
+/* The bodies and joints that one rank knows; for other ranks only the bodies matter. */
 typedef struct knowledge {
     bool *body, *joint;
 } knowledge;
@@ -144,7 +145,7 @@ static void know_joint(const trm_model *model, int joint, knowledge *k)
     for (int b = 0; b < model->joints[joint].body_count; b++) k->body[model->joints[joint].body[b]] = true;
 }
 
-/* Joints of an island at bodies of a rank, and those that it closes. */
+/* Adds the joints of an island at bodies of a rank, and those that the rank closes. */
 static void know_island(const trm_maximal *w, const trm_plan_island *p, int rank, const int *owner, knowledge *k)
 {
     for (int j = 0; j < p->graph.joint_count; j++) {
@@ -166,7 +167,8 @@ static void find_knowledge(const trm_maximal *w, int rank, knowledge *k)
     for (int i = 0; i < w->island_count; i++) know_island(w, &w->plan->islands[i], rank, w->rank_map->owner, k);
 }
 
-/* Of an island that is not common: bodies belong to those who reduce their leaves, joints to those who close them. */
+/* Assigns owners in an island that is not common: bodies belong to the rank that reduces their leaf, joints to the
+ * rank that closes them. */
 static void choose_shares(const trm_maximal *w, const trm_plan_island *p)
 {
     if (p->common) return;
@@ -211,7 +213,7 @@ static bool plan_island(trm_maximal *w, int index, int ranks, int *local, trm_pl
 {
     trm_arena *arena = &w->plan->arena;
     const int count = w->first_joint[index + 1] - w->first_joint[index];
-    trm_maximal_joint *joints = TRM_NEW_ARRAY(arena, trm_maximal_joint, count); /* those that are not known will go */
+    trm_maximal_joint *joints = TRM_NEW_ARRAY(arena, trm_maximal_joint, count); /* unknown ones are removed later */
     if (!joints) return false;
     memcpy(joints, w->joints + w->first_joint[index], (size_t)count * sizeof *joints);
     p->graph.joints = joints;

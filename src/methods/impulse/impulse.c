@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The impulse method: forces and joints act as impulses at the ends of a step, and between them every body moves as
- * if it were free. Joint impulses are found by looking ahead one step (Schmitt 2003, P-steps 1 to 4). */
+/* The impulse method: forces and joints act as impulses at the ends of a step, and between them every body moves
+ * freely. A look-ahead over one step gives the joint impulses (Schmitt 2003, P-steps 1 to 4). */
 
 #include <limits.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 
 /* ---- Parts of the step -------------------------------------------------------------------- */
 
-/* Velocities of a start, or what the caller has set, are made to fit before something reads them. */
+/* Projects initial velocities, or velocities that the caller has set, before something reads them. Returns false,
+ * with the reason in outcome, if it fails. */
 static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
 {
     const int64_t fit = w->stepper->state->clock->velocities_fit;
@@ -21,8 +22,9 @@ static bool velocities_are_ready(trm_maximal *w, trm_outcome *outcome)
     return !w->shapes_need_them || fit != TRM_NONE_FIT || trm_contact_set_project_shaped(w, outcome);
 }
 
-/* A force in a joint acts in the impulses of a look-ahead for half of this step and, where velocities were not made to
- * fit at its beginning, for half of the last one too. Steps that nearly cancel, as composed ones may, tell nothing. */
+/* Returns the time for which a joint force acts in the impulses of a look-ahead, s: half of this step and, if
+ * velocities were not projected at its start, half of the last one too. Returns 0 if the two steps nearly cancel,
+ * as in compositions: then forces are unknown. */
 static double span_of_impulses(const trm_maximal *w, bool fit, double h)
 {
     const double span = fit ? 0.5 * h : 0.5 * (w->stepper->state->clock->step + h);
@@ -35,7 +37,7 @@ static void count_work(trm_maximal *w, double half)
     trm_add_work(w->stepper->state, half, trm_maximal_power(w, TRM_ALL_FORCES));
 }
 
-/* ---- With contacts, where there are any --------------------------------------------------- */
+/* ---- Contacts ----------------------------------------------------------------------------- */
 
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
@@ -43,7 +45,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
     if (w->contact_set->frozen) return trm_frozen_follow(w) || trm_contact_set_out_of_memory(outcome);
     trm_contact_set_disengage(w);
     bool found = trm_contact_set_find_closed(w, h);
-    if (found && !w->stepper->window && w->contact_set->approached) { /* nothing goes on before it has been struck */
+    if (found && !w->stepper->window && w->contact_set->approached) { /* impacts come first */
         if (!trm_contact_set_impacts(w, outcome)) return false;
         w->stepper->impacts = true;
         found = trm_contact_set_find_closed(w, h);
@@ -56,7 +58,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
     return false;
 }
 
-/* V <- c(q(t+h)) */
+/* V <- c(q(t+h)): closes joints and contacts in the look-ahead. */
 static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
 {
     if (!w->contact_set || !trm_contact_set_is_active(w->contact_set))
@@ -64,7 +66,8 @@ static bool close_all(trm_maximal *w, double h, trm_outcome *outcome)
     return w->contact_set->frozen ? trm_frozen_close(w, h, outcome) : trm_contact_set_close(w, h, outcome);
 }
 
-/* In a window: whether rebounds are due at the end of the step, or energy that its start has lent. */
+/* Whether velocities must be corrected at the end of the step: rebounds are due, bounded rows are engaged, or
+ * (time-stepping) energy lent at the start must be returned. */
 static bool something_is_due(const trm_maximal *w)
 {
     if (w->contact_set && w->contact_set->count > 0 && w->stepper->window && w->contact_set->lends) return true;
@@ -74,7 +77,8 @@ static bool something_is_due(const trm_maximal *w)
     return false;
 }
 
-/* V <- J V + c_t, the contacts that are listed holding; of all, or of islands with shapes. */
+/* V <- J V + c_t: projects velocities onto joints and the listed contacts, of all islands or only of those with
+ * shapes. */
 static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outcome *outcome)
 {
     if (!w->contact_set) return trm_maximal_correct_velocities(w, dt, outcome);
@@ -83,8 +87,8 @@ static bool fit_found(trm_maximal *w, double dt, double span, bool all, trm_outc
                : trm_contact_set_project_velocities(w, dt, span, all, outcome);
 }
 
-/* The same at the end of a step, for contacts that held in it. What contacts need to know does not concern islands without
- * shapes: these are fitted where something else reads velocities. */
+/* The same at the end of a step, for the contacts that were closed in it. Contacts do not need the velocities of
+ * islands without shapes: these are projected only if something else reads velocities. */
 static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 {
     if (w->contact_set && !w->stepper->window) trm_contact_set_follow(w);
@@ -93,7 +97,8 @@ static bool fit_at_end(trm_maximal *w, double dt, trm_outcome *outcome)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* Reads t, q, V; writes V(t+) and the look-ahead q(t+h). Half of each force acts at the beginning of the step. */
+/* Begins a step: reads t, q, V; writes V(t+) and the look-ahead q(t+h). Half of each force acts at the start of
+ * the step. */
 static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* contacts, J, W, A <- q(t);  V <- forces at q(t) */
@@ -110,7 +115,7 @@ static bool set_out(trm_maximal *w, double h, trm_outcome *outcome)
     return close_all(w, h, outcome);
 }
 
-/* Closes joints behind a dissipative step. */
+/* Closes joints after a dissipative step. */
 static bool close_behind(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
@@ -119,7 +124,8 @@ static bool close_behind(trm_maximal *w, trm_outcome *outcome)
     return good;
 }
 
-/* The work of impulses in a window is that at the mean of the speeds before the forces of an end and behind all. */
+/* Prepares contacts and bounded rows for the end of a time-stepping step. The work of impulses uses the mean of
+ * the speeds before the forces at that end and after everything. */
 static void follow_in_window(trm_maximal *w)
 {
     trm_contact_set_follow(w);
@@ -127,8 +133,8 @@ static void follow_in_window(trm_maximal *w)
     trm_contact_set_open_bounded(w);
 }
 
-/* Half of each force acts at the end; that of one that depends on velocities is found together with the velocities that it
- * makes. */
+/* Ends a step. Half of each force acts at the end; velocity-dependent forces are computed together with the
+ * resulting velocities. */
 static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
 {
     /* t, q, V <- look-ahead;  V <- forces at q(t+h);  V <- J V + c_t, where something reads velocities */
@@ -145,7 +151,7 @@ static bool arrive(trm_maximal *w, double h, trm_outcome *outcome)
     return true;
 }
 
-/* A sliding contact that no force can hold is struck at t, and the step begins anew (jam.c). */
+/* Applies an impact at t if no force can hold a sliding contact, and begins the step again (jam.c). */
 static bool set_out_anew(trm_maximal *w, double h, trm_outcome *outcome)
 {
     int jammed;
@@ -171,7 +177,8 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     return true;
 }
 
-/* The first half of a step: what the start tells of t + h. */
+/* Begins a step and returns the poses of its look-ahead to t + h. Returns NULL, with the reason in outcome, if it
+ * fails. */
 static const trm_pose *look_ahead(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
@@ -186,8 +193,8 @@ static bool project_positions(void *workspace, trm_outcome *outcome)
     return trm_maximal_fit_positions(workspace, outcome);
 }
 
-/* Velocities that fit stay what they are; whether they do is looked up, for the caller may have set some. What touches in
- * the window of a step is asked once. */
+/* Projects velocities; those that satisfy the constraints already do not change. They are checked, because the
+ * caller may have set some. With time-stepping the contacts are found once. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
@@ -197,7 +204,7 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
     if (!trm_contact_set_find_loaded(w)) return trm_contact_set_out_of_memory(outcome);
     memset(w->contact_set->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->contact_set->ledger);
     const bool dissipative = w->stepper->dissipative;
-    w->stepper->dissipative = true; /* there is no step to be made anew if energy is put in */
+    w->stepper->dissipative = true; /* no step can be repeated if energy is added */
     const bool fit = fit_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
     w->stepper->dissipative = dissipative;
     return fit;
@@ -243,7 +250,7 @@ static double slide_ends(const void *workspace)
 
 /* ---- Frozen modes ------------------------------------------------------------------------- */
 
-/* Cones that could not be solved may have a mode that can. */
+/* Where the friction cones could not be solved, a contact mode may still be solvable. */
 static bool look(void *workspace, double h, trm_outcome *outcome)
 {
     trm_maximal *w = workspace;
@@ -305,7 +312,7 @@ static void thaw(void *workspace, bool weighed)
 
 static const trm_frozen_modes FROZEN = {look, take, again, weigh, first_beyond, beyond, change, turns, project, thaw};
 
-/* ---- What is told ------------------------------------------------------------------------- */
+/* ---- Reports and options ------------------------------------------------------------------ */
 
 static int contacts(void *workspace, trm_contact_row *rows, int most)
 {
@@ -331,7 +338,7 @@ static const trm_method_option OPTIONS[] = {
     {0},
 };
 
-/* Gaps that are left are of order 3, 4, ... with one, two, ... rounds. */
+/* Warns of options without effect. With one, two, ... rounds the remaining gaps have order 3, 4, ... */
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     static const char *const of_hierarchy[] = {"tree", "leaf"};
@@ -354,7 +361,7 @@ static void *create(trm_stepper *stepper)
         w->contact_set = trm_contact_set_create(w, stepper->collider);
         w->pressed = TRM_NEW_ARRAY(stepper->arena, trm_spatial, stepper->model->body_count);
         if (!w->contact_set || !w->pressed) return NULL;
-        w->shapes_need_them = !w->stepper->window; /* velocities tell who strikes and who slips */
+        w->shapes_need_them = !w->stepper->window; /* velocities decide on impacts and slip */
     }
     if (w) w->rounds = (int)fmin(trm_option_number(&trm_method_impulse, stepper->options, "rounds"), INT_MAX);
     return w;

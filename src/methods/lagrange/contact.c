@@ -1,17 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts at acceleration level, without friction (Hishinuma 2018, (7), with +J^T lambda: erratum 9 of docs/errata.md).
+/* Contacts at acceleration level, without friction (Hishinuma 2018, (7), with +J^T lambda: erratum 9 of
+ * docs/errata.md). For all closed contacts that do not separate
  *
- *     gap'' = J a - gamma >= 0,   lambda >= 0,   one of both 0                for all that touch and do not part
+ *     gap'' = J a - gamma >= 0,   lambda >= 0,   one of both 0
  *
- * a being what the joints make of all forces and of J^T lambda. gap'' knows no speeds: what comes with a speed goes on with it,
- * into the other body. So nothing may strike, unless gaps are stabilised as those of joints are,
+ * a are the accelerations under all forces, J^T lambda and the joints. gap'' does not depend on speeds: a body
+ * that arrives with a speed keeps it and penetrates the other body. So no impacts are allowed, unless gaps are
+ * stabilised like those of joints,
  *
  *     gap'' + damping gap' + stiffness gap >= 0
  *
- * which stops a body softly, and too deep. That, and that with friction there need be no accelerations at all (Painleve), is why
- * complementarity is better asked of velocities: methods/lcp. */
+ * which stops a body softly, and too deep. For this reason, and because with friction accelerations may not exist
+ * at all (Painleve), complementarity is better required of velocities: methods/lcp. */
 
 #include <stdio.h>
 #include <string.h>
@@ -21,9 +23,9 @@
 #include "math/rotation.h"
 #include "methods/lagrange/lagrange.h"
 
-/* s: of the motion by which gamma is found, where bodies turn by a radian per second. */
+/* s: length of the motion from which gamma is computed, for bodies that turn at 1 rad/s. */
 static const double MOMENT = 1e-5;
-/* m/s: what is slower neither strikes nor leaves. */
+/* m/s: slower contacts neither count as impacts nor as separating. */
 static const double STILL = 1e-6;
 
 /* ---- Rows --------------------------------------------------------------------------------- */
@@ -34,7 +36,7 @@ static trm_pose moved(trm_pose X, trm_spatial V, double t)
                       trm_add_scaled(X.p, t, V.lin)};
 }
 
-/* gap' where both bodies will be a moment later, their velocities being the same. */
+/* Returns gap' at the poses that both bodies reach after time t with constant velocities. */
 static double rate_at(const trm_state *state, const trm_contact *contact, double t)
 {
     const int a = contact->body[0], b = contact->body[1];
@@ -46,7 +48,7 @@ static double rate_at(const trm_state *state, const trm_contact *contact, double
     return trm_dot(at.normal, trm_sub(va, vb));
 }
 
-/* gap'' without accelerations: by the difference of two rates, which are exact. */
+/* Returns gap'' without accelerations, by a difference of two exact rates. */
 static double bias_of(const trm_state *state, const trm_contact *contact)
 {
     double turn = 1;
@@ -61,7 +63,7 @@ static double along(const trm_step_contact *contact, const trm_spatial *a)
            trm_sp_dot(contact->J[1], a[contact->features.body[1]]);
 }
 
-/* ---- What cannot be ----------------------------------------------------------------------- */
+/* ---- Errors ------------------------------------------------------------------------------- */
 
 static bool name_pair(const trm_lagrange *w, const trm_step_contact *contact, trm_outcome *outcome)
 {
@@ -91,7 +93,7 @@ static bool nothing_strikes(const trm_lagrange *w, trm_outcome *outcome)
 
 /* ---- The problem -------------------------------------------------------------------------- */
 
-/* Columns of A: how all contacts answer to each, the joints holding. */
+/* Fills the columns of A: the response of all contacts to each contact, with the joints closed. */
 static void fill_matrix(trm_lagrange *w, double *A)
 {
     trm_maximal *m = w->machine;
@@ -108,7 +110,8 @@ static void fill_matrix(trm_lagrange *w, double *A)
         for (int k = 0; k < i; k++) A[i * n + k] = A[k * n + i] = 0.5 * (A[i * n + k] + A[k * n + i]);
 }
 
-/* lambda of all contacts, from gap'' without them in b. */
+/* Computes lambda of all contacts from gap'' without them in b. Returns false, with the reason in outcome, if
+ * there is none or when out of memory. */
 static bool solve(trm_lagrange *w, double *b, trm_arena *scratch, trm_outcome *outcome)
 {
     const trm_contact_set *t = w->machine->contact_set;
@@ -129,7 +132,7 @@ static bool solve(trm_lagrange *w, double *b, trm_arena *scratch, trm_outcome *o
     return true;
 }
 
-/* Accelerations from those without joints, with what contacts do so far. */
+/* Computes accelerations from those without joints and the present contact forces. */
 static void accelerate(trm_lagrange *w)
 {
     trm_maximal *m = w->machine;
@@ -147,7 +150,8 @@ static void accelerate(trm_lagrange *w)
     trm_maximal_fit_accelerations(m);
 }
 
-/* b: gap'' of all contacts as things are, stabilised; whether one of them is to be held. */
+/* Sets b to gap'' of all contacts under the present accelerations, stabilised. Returns whether one of them needs a
+ * force. */
 static bool find_openings(const trm_lagrange *w, double *b)
 {
     const trm_contact_set *t = w->machine->contact_set;
@@ -195,7 +199,7 @@ trm_works trm_lagrange_contact_power(const trm_lagrange *w)
         const trm_step_contact *contact = &t->contacts[i];
         const double free = trm_dot(contact->frame.d[0], contact->free);
         power.contact += contact->lambda[0] * contact->u[0];
-        power.input += contact->lambda[0] * (free - contact->u[0]); /* by bodies that move as prescribed */
+        power.input += contact->lambda[0] * (free - contact->u[0]); /* done by bodies with prescribed motion */
     }
     return power;
 }

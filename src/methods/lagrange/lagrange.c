@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The method of Lagrange multipliers: the joints' second derivatives give accelerations (stabilise.c), an explicit
- * Runge-Kutta rule integrates them (maximal/integrate.h). */
+/* The method of Lagrange multipliers: the second derivatives of the joints give accelerations (stabilise.c), and
+ * an explicit Runge-Kutta rule integrates them (maximal/integrate.h). */
 
 #include "methods/lagrange/lagrange.h"
 
@@ -12,14 +12,14 @@
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* The nearest poses, then the nearest velocities. In singular poses, where rows all but depend on others, velocities may
- * not fit: going on there would lose energy, so that the step fails. */
+/* Projects poses, then velocities. In singular poses, where rows are nearly dependent, the projection of
+ * velocities may fail. To continue there would lose energy, so the step fails. */
 static bool project(const trm_lagrange *w, trm_outcome *outcome)
 {
     return trm_maximal_fit_positions(w->machine, outcome) && trm_maximal_correct_velocities(w->machine, 0, outcome);
 }
 
-/* Reads t, q, V; writes q(t+h), V(t+h). */
+/* Makes one step: reads t, q, V; writes q(t+h), V(t+h). */
 static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_lagrange *w = workspace;
@@ -46,7 +46,8 @@ static bool project_positions(void *workspace, trm_outcome *outcome)
     return trm_maximal_fit_positions(w->machine, outcome);
 }
 
-/* Velocities that drift are the method's own, and to be seen. */
+/* Velocities are projected only with stabilise=projection: otherwise their drift belongs to the method and stays
+ * visible. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     const trm_lagrange *w = workspace;
@@ -125,7 +126,7 @@ static double number(const trm_lagrange *w, const char *name)
     return trm_option_number(&trm_method_lagrange, w->stepper->options, name);
 }
 
-/* Critical damping, unless something else is asked for. */
+/* Returns gamma, by default beta: critical damping. */
 static double gamma_of(const trm_lagrange *w)
 {
     return number(w, trm_option_is_given(&trm_method_lagrange, w->stepper->options, "gamma") ? "gamma" : "beta");
@@ -144,7 +145,7 @@ static void read_options(trm_lagrange *w)
     }
 }
 
-/* Numbers of a stabilisation that is not chosen do nothing. */
+/* Warns of numbers that belong to a stabilisation that is not chosen: they have no effect. */
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     static const struct {
@@ -174,7 +175,7 @@ static double own_order(const trm_simulation_def *options)
 
 /* ---- The workspace ------------------------------------------------------------------------ */
 
-/* The same for all rows; NULL: out of memory. */
+/* Returns an array with the same softness for all rows, or NULL when out of memory. */
 static const double *all_as_soft(const trm_lagrange *w, double cfm)
 {
     const int rows = w->stepper->model->row_count;

@@ -1,13 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The penalty form, a matrix with a block per body (Hishinuma 2018, (5), J^T added to Q_R as it must be):
+/* The penalty form, a matrix with a block per body (Hishinuma 2018, (5), with the missing J^T added to Q_R):
  *
  *     (M + J^T alpha J) a = Q + J^T alpha gamma,     l = alpha (gamma - J a)
  *
- * gamma holds the stabilising terms. Solved for the difference d to the accelerations without joints, and refined,
- * because alpha takes digits:   (M + J^T alpha J) d = M (a_free - a) + J^T alpha (gamma - J a),   a += d.
- * Where bodies are fixed or their motion is given, J a of theirs is known and no unknown. */
+ * gamma contains the stabilising terms. The system is solved for the difference d to the accelerations without
+ * joints. It is refined, because alpha costs digits:
+ *
+ *     (M + J^T alpha J) d = M (a_free - a) + J^T alpha (gamma - J a),   a += d
+ *
+ * For fixed bodies and bodies with prescribed motion J a is known. */
 
 #include <string.h>
 
@@ -16,10 +19,10 @@
 #include "methods/lagrange/lagrange.h"
 
 enum { REFINED = 2 };
-/* Of the forces before it, what may be left of them by the last refinement. */
+/* The residual after the last refinement may be at most this fraction of the first one. */
 static const double ACCURATE = 1e-9;
 
-/* Two bodies of a joint, slots k and l; their block (k, l) is stored. */
+/* Two bodies of a joint, in slots k and l, whose block (k, l) is stored. */
 typedef struct meeting {
     const trm_maximal_joint *joint;
     int k, l;
@@ -28,9 +31,9 @@ typedef struct meeting {
 
 struct trm_penalty {
     double alpha;
-    int *block_of; /* per body of the model; -1: no unknown */
+    int *block_of; /* per body of the model; -1: it is not an unknown */
     int *body_of;  /* per block */
-    int *size;     /* per block: 6, or 3 of a point, which has no angles */
+    int *size;     /* per block: 6, or 3 for a point, which has no orientation */
     meeting *meetings;
     int meeting_count;
     trm_block_symbolic symbolic;
@@ -54,7 +57,7 @@ static int number_bodies(trm_penalty *p, const trm_model *model)
     return blocks;
 }
 
-/* Visits every pair of bodies of a joint that are both unknown; with list NULL it only counts. */
+/* Lists every pair of bodies of a joint that are both unknown. Returns their number. list NULL: only counts. */
 static int find_meetings(const trm_penalty *p, const trm_maximal *machine, meeting *list)
 {
     int count = 0;
@@ -95,7 +98,7 @@ static bool make_graph(const trm_penalty *p, int blocks, trm_arena *scratch, trm
     return true;
 }
 
-/* Of each pair (a, b), (b, a) the one that is stored is kept, with its place. */
+/* Keeps of each pair (a, b), (b, a) the one that is stored, with its place. */
 static void keep_stored(trm_penalty *p)
 {
     int kept = 0;
@@ -146,7 +149,7 @@ trm_penalty *trm_penalty_create(const trm_maximal *machine, double alpha)
 
 /* ---- The matrix --------------------------------------------------------------------------- */
 
-/* The components of a spatial vector; the last three alone are those of a point. */
+/* The components of a spatial vector; a point has only the last three. */
 typedef struct components {
     double v[6];
 } components;
@@ -161,7 +164,7 @@ static trm_spatial from_components(components c)
     return trm_sp(trm_v3(c.v[0], c.v[1], c.v[2]), trm_v3(c.v[3], c.v[4], c.v[5]));
 }
 
-/* M of a body with its world inertia, times a. */
+/* Returns M a of a body, with its inertia in world axes. */
 static trm_spatial weigh(const trm_body *body, trm_quat q, trm_spatial a)
 {
     const trm_vec3 w = trm_rotate_back(q, a.ang), J = body->inertia;
@@ -200,7 +203,7 @@ static void factorise(trm_penalty *p, const trm_state *state)
     const trm_block_symbolic *s = &p->symbolic;
     memset(p->values, 0, s->values * sizeof *p->values);
     for (int b = 0; b < s->blocks; b++) add_mass(p, state, b);
-    /* what is left of a row is never less than its own mass: compared with that, none is dropped */
+    /* a pivot is never less than the row's own mass: compared with that, no row is dropped */
     for (int k = 0; k < s->blocks; k++)
         for (int r = 0, n = s->size[k]; r < n; r++)
             p->scale[s->first_row[k] + r] = p->values[s->pivot[k] + (size_t)(r * n + r)];
@@ -219,7 +222,7 @@ static void add_to_x(trm_penalty *p, int body, double weight, trm_spatial F)
     for (int r = 0, n = p->size[block]; r < n; r++) x[r] += weight * f.v[6 - n + r];
 }
 
-/* M (a_free - a) + J^T alpha (gamma - J a) into x, and the multipliers. */
+/* Computes M (a_free - a) + J^T alpha (gamma - J a) into x, and the multipliers. */
 static void what_is_left(trm_penalty *p, trm_maximal *machine)
 {
     trm_state *state = machine->stepper->state;

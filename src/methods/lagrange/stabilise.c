@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Accelerations at a state. c'' = J a - gamma is asked to be  -damping c' - stiffness c  instead of 0, so that gaps that
- * have come about die away: with damping = 2 beta, stiffness = gamma^2 (Baumgarte 1972)
+/* Computes accelerations at a state. c'' = J a - gamma is required to be  -damping c' - stiffness c  instead of 0,
+ * so that gaps decay. With damping = 2 beta, stiffness = gamma^2 (Baumgarte 1972)
  *
  *     c(t) = c1 exp((-beta + root) t) + c2 exp((-beta - root) t),   root = sqrt(beta^2 - gamma^2)
  *
- * Penalty and constraint force mixing take damping = 2 Omega mu, stiffness = Omega^2, and let a row give way by its
- * multiplier, l / alpha. Both are the same accelerations (Hishinuma 2018, (5) and (6)): one matrix is of bodies, the
- * other of joints. */
+ * Penalty and constraint force mixing use damping = 2 Omega mu, stiffness = Omega^2, and let a row yield in
+ * proportion to its multiplier, l / alpha. Both give the same accelerations (Hishinuma 2018, (5) and (6)): one
+ * matrix is of bodies, the other of joints. */
 
 #include "methods/lagrange/lagrange.h"
 
@@ -28,7 +28,7 @@ static void stabilise(trm_lagrange *w)
     }
 }
 
-/* A shorter step would not help. */
+/* Reports that an option makes the step fail; a shorter step would not help. Returns false. */
 static bool blame(const char *option, const char *why, trm_outcome *outcome)
 {
     outcome->ok = false;
@@ -38,7 +38,7 @@ static bool blame(const char *option, const char *why, trm_outcome *outcome)
     return false;
 }
 
-/* Its matrix is of bodies, and has no answers of the machine that contacts need. */
+/* The penalty matrix is of bodies, and does not give the responses of the machine that contacts need. */
 static bool accelerate_by_penalty(trm_lagrange *w, trm_outcome *outcome)
 {
     if (w->machine->contact_set)

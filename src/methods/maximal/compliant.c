@@ -38,7 +38,7 @@ static double per_impulse(const trm_maximal_damper *d, double h)
     return 1 / (h * d->row.stiffness + d->row.damping);
 }
 
-/* ---- All together ------------------------------------------------------------------------- */
+/* ---- Solving together --------------------------------------------------------------------- */
 
 /* Computes (h S + 1/(h k + d))^-1. Returns false if there are too many springs or the inverse cannot be found. */
 static bool find_inverse(trm_maximal *w, double h)

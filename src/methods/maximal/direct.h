@@ -163,7 +163,7 @@ const trm_joint *trm_direct_opened_by_rank(trm_maximal *w);
 /* Computes the values with which pivots of an island's rows are compared, from scale, barred and softening. */
 void trm_direct_find_limits(trm_direct_island *island);
 
-/* direct_exact.c: make_desk allocates a workspace for so many rows and returns false when out of memory.
+/* direct_exact.c: make_desk allocates a workspace for `rows` rows and returns false when out of memory.
  * solve_exactly replaces the right side in x by impulses that close the island's joints to first order. */
 bool trm_direct_make_desk(int rows, trm_arena *arena, trm_direct_scratch *scratch);
 void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch);

@@ -17,7 +17,7 @@
 
 enum { ROUNDS_TO_HALVE = 30, GROWTH_ALLOWED = 10 };
 
-/* ---- The watch ---------------------------------------------------------------------------- */
+/* ---- Convergence -------------------------------------------------------------------------- */
 
 typedef struct convergence {
     double first, best; /* largest residual of a round, in units of the tolerance */

@@ -242,7 +242,8 @@ bool trm_maximal_reactions(trm_maximal *w, trm_outcome *outcome);
 bool trm_maximal_begin_accelerations(trm_maximal *w, trm_outcome *outcome);
 void trm_maximal_fit_accelerations(trm_maximal *w);
 void trm_maximal_keep_reactions(trm_maximal *w);
-/* Computes J a + softness lambda - gamma of a joint; applies forces lambda along the rows of a joint to the accelerations. */
+/* acceleration_gap computes J a + softness lambda - gamma of a joint. hold applies forces lambda along its rows to the
+ * accelerations. */
 void trm_maximal_acceleration_gap(const trm_maximal *w, const trm_maximal_joint *j, double *gap);
 void trm_maximal_hold(trm_maximal *w, const trm_maximal_joint *j, const double *lambda);
 

@@ -437,7 +437,7 @@ int trm_direct_decide_rank(trm_maximal *w, trm_direct_island *island, trm_direct
     return search(w, island, scratch, tolerance);
 }
 
-/* ---- A rank that was held ------------------------------------------------------------------- */
+/* ---- Held rank ------------------------------------------------------------------------------ */
 
 /* Computes the largest gap of kept rows, at least a tolerance, and the largest gap of dropped rows with its joint,
  * in units of the root of their scale. */

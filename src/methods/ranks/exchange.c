@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What ranks do together, by binomial trees. The number of a rank, written in binary, says whom it speaks to: below rank
- * r, with the mask of one bit, are the ranks r .. r + mask - 1, and r itself is below r - mask where that bit of r is set.
- * A value climbs from the smallest mask to the largest, and comes down the other way; ranks below one are neighbours, so
- * that pieces ordered by rank lie side by side. */
+/* Collective operations by binomial trees. The binary number of a rank gives its partners. Below rank r, with a
+ * mask of one bit, are the ranks r .. r + mask - 1, and r itself is below r - mask if that bit of r is set. A
+ * value goes up from the smallest mask to the largest, and down in the reverse order. The ranks below a rank are
+ * neighbours, so that pieces ordered by rank are adjacent. */
 
 #include "methods/ranks/exchange.h"
 
@@ -16,7 +16,7 @@ static bool is_alone(const trm_exchange *exchange)
     return !exchange || exchange->count <= 1;
 }
 
-/* What is empty need not travel: both sides know its size. */
+/* Empty messages are not sent: both sides know the size. */
 static bool send(trm_exchange *exchange, int to, const void *bytes, size_t count)
 {
     return count == 0 || exchange->send(exchange, to, bytes, count);
@@ -27,7 +27,8 @@ static bool receive(trm_exchange *exchange, int from, void *bytes, size_t count)
     return count == 0 || exchange->receive(exchange, from, bytes, count);
 }
 
-/* The bit that ties this rank to the one above it; of rank 0, which has none above it, the first beyond all ranks. */
+/* Returns the bit that connects this rank to the one above it; for rank 0, which has none above it, the first bit
+ * beyond all ranks. */
 static int top_mask(const trm_exchange *exchange)
 {
     int mask = 1;
@@ -51,10 +52,10 @@ bool trm_exchange_spread(trm_exchange *exchange, void *bytes, size_t count)
 typedef struct tagged {
     double value;
     int tag;
-    int padding; /* all bytes that travel have a value */
+    int padding; /* so that all bytes that are sent have a value */
 } tagged;
 
-/* The larger of two; NaN is larger than all. */
+/* Returns the larger of two; NaN is larger than all. */
 static tagged larger_of(tagged a, tagged b)
 {
     const bool a_nan = isnan(a.value), b_nan = isnan(b.value);
@@ -80,9 +81,9 @@ bool trm_exchange_largest(trm_exchange *exchange, double *value, int *tag)
     return true;
 }
 
-/* ---- Pieces of all ------------------------------------------------------------------------- */
+/* ---- Collecting pieces --------------------------------------------------------------------- */
 
-/* Bytes of the ranks first .. end - 1. */
+/* Returns the bytes of the ranks first .. end - 1. */
 static size_t size_of(const size_t *sizes, int first, int end)
 {
     size_t sum = 0;
@@ -95,7 +96,7 @@ static int end_below(const trm_exchange *exchange, int first, int mask)
     return mask < exchange->count - first ? first + mask : exchange->count;
 }
 
-/* Pieces of all ranks below this one into their places, then on to the one above. */
+/* Receives the pieces of all ranks below this one into their places, then sends them to the one above. */
 static bool climb(trm_exchange *exchange, const size_t *sizes, char *all)
 {
     const int rank = exchange->rank, top = top_mask(exchange);

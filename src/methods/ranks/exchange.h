@@ -1,24 +1,25 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What ranks do together, made of messages between two of them (trammel/sim.h: trm_exchange). All ranks call the same
- * functions in the same order. NULL, or one rank alone: nothing is sent.
+/* Collective operations of all ranks, made of messages between two of them (trammel/sim.h: trm_exchange). All
+ * ranks call the same functions in the same order. With NULL, or with one rank, nothing is sent.
  *
- * Each is a binomial tree: log2(count) messages one after the other. False: a rank is lost. */
+ * Each operation is a binomial tree: log2(count) messages one after the other. All return false if a rank is lost. */
 
 #ifndef TRM_METHODS_RANKS_EXCHANGE_H
 #define TRM_METHODS_RANKS_EXCHANGE_H
 
 #include "trammel/sim.h"
 
-/* Of rank 0 to all. */
+/* Sends bytes of rank 0 to all ranks. */
 bool trm_exchange_spread(trm_exchange *exchange, void *bytes, size_t count);
 
-/* The largest of all ranks' values, NaN being larger than all, into each; and a tag of the rank that had it, of equal ones
- * the smallest. */
+/* Sets value on all ranks to the largest of all ranks, where NaN is larger than all, and tag to the tag of the
+ * rank that had it, the smallest tag among equal values. */
 bool trm_exchange_largest(trm_exchange *exchange, double *value, int *tag);
 
-/* Pieces of all ranks, one behind the other by rank, into `all` of each rank: `piece` of rank r being sizes[r] bytes. */
+/* Collects the pieces of all ranks, ordered by rank, in `all` of each rank. The piece of rank r has sizes[r]
+ * bytes. */
 bool trm_exchange_collect(trm_exchange *exchange, const void *piece, const size_t *sizes, void *all);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Ranks over MPI; the only file that sees it.
+/* Messages between ranks by MPI; the only file that uses MPI.
  *
- * A message is copied and sent without waiting; its place is used again once it is gone, so that nothing is allocated once warm.
- * Who waits asks again and again: first at full speed, for what is awaited is mostly a few microseconds away; then giving the
- * processor to others between two questions; then asleep. MPI's own waiting knows neither the last two nor signals.
+ * A message is copied and sent without waiting. Its buffer is reused once it has been sent, so that nothing is
+ * allocated after the first steps. Waiting is by polling: first at full speed, because a message is mostly a few
+ * microseconds away; then yielding the processor between polls; then sleeping. MPI's own waiting does neither of
+ * the last two and does not notice signals.
  *
- * MPI counts in int: long messages travel in pieces, which both sides cut alike. */
+ * MPI counts in int: both sides split long messages into the same pieces. */
 
 #include <math.h>
 #include <mpi.h>
@@ -22,21 +23,21 @@
 
 enum {
     LONGEST_PIECE = 1 << 30, /* bytes */
-    POLLS_AT_SPEED = 2000,   /* some 0.2 ms; none where there are more ranks than processors */
-    POLLS_YIELDING = 20000,  /* some 10 ms */
+    POLLS_AT_SPEED = 2000,   /* about 0.2 ms; none where there are more ranks than processors */
+    POLLS_YIELDING = 20000,  /* about 10 ms */
     SLEEP_NANOSECONDS = 50000,
     MESSAGE_TAG = 1,
 };
 
-/* A message on its way. */
+/* The buffer of a message that is being sent. */
 typedef struct letter {
-    MPI_Request request; /* MPI_REQUEST_NULL: it is gone */
+    MPI_Request request; /* MPI_REQUEST_NULL: it has been sent */
     char *bytes;
     size_t room;
 } letter;
 
 typedef struct mpi_exchange {
-    trm_exchange exchange; /* first: one is cast to the other */
+    trm_exchange exchange; /* must be first: pointers are cast */
     MPI_Comm ranks;
     bool begun_here;
     bool crowded; /* more ranks than processors */
@@ -44,7 +45,7 @@ typedef struct mpi_exchange {
     int letter_count;
 } mpi_exchange;
 
-/* A signal has no other place to leave its word. */
+/* Set by signal handlers, which can only set global variables. */
 static volatile sig_atomic_t given_up;
 
 void trm_mpi_give_up(void)
@@ -69,7 +70,8 @@ static void pause_between(const mpi_exchange *x, long polls)
         nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
 }
 
-/* False: it was given up, or the time is over (seconds of MPI_Wtime). */
+/* Waits for a request until a time (seconds of MPI_Wtime). Returns false if the run was given up or the time is
+ * over. */
 static bool wait_for(const mpi_exchange *x, MPI_Request *request, MPI_Status *status, double until)
 {
     for (long polls = 0; !given_up; polls++) {
@@ -90,7 +92,7 @@ static bool is_gone(letter *l)
     return l->request == MPI_REQUEST_NULL || (MPI_Test(&l->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done);
 }
 
-/* The smallest place that is free and large enough, else the largest that is free; NULL: none is. */
+/* Returns the smallest free buffer that is large enough, else the largest free one. Returns NULL if none is free. */
 static letter *free_letter(mpi_exchange *x, size_t count)
 {
     letter *best = NULL;
@@ -163,7 +165,7 @@ static bool receive_piece(mpi_exchange *x, int from, char *bytes, size_t count)
     int length = 0;
     if (MPI_Irecv(bytes, (int)count, MPI_BYTE, from, MESSAGE_TAG, x->ranks, &request) != MPI_SUCCESS) return false;
     if (!wait_for(x, &request, &status, (double)INFINITY)) {
-        if (request != MPI_REQUEST_NULL) MPI_Cancel(&request); /* the caller's memory is no longer MPI's */
+        if (request != MPI_REQUEST_NULL) MPI_Cancel(&request); /* the caller may free bytes */
         return false;
     }
     return MPI_Get_count(&status, MPI_BYTE, &length) == MPI_SUCCESS && (size_t)length == count;
@@ -185,7 +187,7 @@ static bool receive_message(trm_exchange *exchange, int from, void *bytes, size_
 
 /* ---- Beginning and end --------------------------------------------------------------------- */
 
-/* Whether this machine has fewer processors than ranks. */
+/* Whether this machine has fewer processors than ranks on it. */
 static bool is_crowded(MPI_Comm ranks)
 {
     MPI_Comm here;
@@ -215,7 +217,7 @@ trm_exchange *trm_mpi_begin(int *argc, char ***argv)
     return &x->exchange;
 }
 
-/* All have come, and nothing is on its way any longer. */
+/* Waits until all ranks have arrived and all messages have been sent. Returns false if the time is over. */
 static bool all_have_come(mpi_exchange *x, double until)
 {
     MPI_Request all;

@@ -46,7 +46,7 @@ bool trm_rank_map_sum(trm_rank_map *map, double *value)
     return true;
 }
 
-/* Counts first, then names, as many of each rank as may be listed. */
+/* Collects counts first, then names, at most `most` of each rank. */
 int trm_rank_map_collect_rows(trm_rank_map *map, trm_row_name *rows, int count, int most,
                               const trm_allocator *allocator)
 {
@@ -71,7 +71,7 @@ int trm_rank_map_collect_rows(trm_rank_map *map, trm_row_name *rows, int count, 
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-/* Items by rank, of those for which rank_of is one; counted, then filled. */
+/* Sorts the items that have a rank by rank. */
 static bool sort_by_rank(const int *rank_of, int items, int ranks, trm_arena *arena, trm_rank_map_lists *lists)
 {
     lists->first = TRM_NEW_ARRAY(arena, int, ranks + 1);
@@ -86,7 +86,7 @@ static bool sort_by_rank(const int *rank_of, int items, int ranks, trm_arena *ar
     return true;
 }
 
-/* Bodies that `teller` owns and `listener` knows; one of both is this rank, and `other` runs over all others. */
+/* Lists the bodies that one rank owns and another one knows. One of the two is this rank: the owner if `telling`. */
 static bool list_told(const trm_rank_map *map, int bodies, const bool *known, bool telling, trm_arena *arena,
                       trm_rank_map_lists *lists)
 {
@@ -144,7 +144,7 @@ void trm_rank_map_broadcast(trm_rank_map *map, trm_spatial *per_body)
 
 /* ---- The whole state ----------------------------------------------------------------------- */
 
-/* What a body has in the state, and what a joint has: memory and two numbers per row. */
+/* The part of the state that belongs to a body. A joint has its memory and two numbers per row. */
 typedef struct body_part {
     trm_pose pose;
     trm_spatial velocity, acceleration;
@@ -163,7 +163,7 @@ static size_t size_of_rank(const trm_rank_map *map, const trm_model *model, int 
     return size;
 }
 
-/* One number block of a joint between the state and a message; returns behind it. */
+/* Copies numbers of a joint between the state and a message. Returns the position after them in the message. */
 static char *move(bool write, double *state, char *message, int count)
 {
     const size_t size = (size_t)count * sizeof *state;
@@ -174,7 +174,7 @@ static char *move(bool write, double *state, char *message, int count)
     return message + size;
 }
 
-/* What a rank finds, from the state into a message, or back. */
+/* Copies the part of the state that a rank computes into a message, or back. */
 static void move_part(const trm_rank_map *map, trm_state *state, int rank, bool write, char *message)
 {
     for (int k = map->owned.first[rank]; k < map->owned.first[rank + 1]; k++) {

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What one of several ranks works on, and what it must be told by others.
+/* The division of a machine among ranks: the work of each rank, and the data that it receives from others.
  *
- * Every rank has the whole model and room for the whole state, but only bodies that it knows are up to date there: its own,
- * those of others that a joint of its ties to them, and those that all must know, because something else than a joint
- * depends on them (a force, a sensor, an event). A body's owner finds its velocity; the others who know it are told. All
- * that follows from velocities each finds by itself, from the same numbers in the same way: so the bits do not depend on
- * how many ranks there are.
+ * Every rank has the whole model and memory for the whole state, but only the bodies that it knows are up to date
+ * there. These are its own bodies, bodies of other ranks that its joints connect to them, and replicated bodies,
+ * on which something else than a joint depends (a force, a sensor, an event). The owner of a body computes its
+ * velocity and sends it to the other ranks that know it. Everything that follows from velocities each rank
+ * computes by itself, from the same numbers in the same way, so results are bit-identical for any number of ranks.
  *
- * NULL: there is one rank, which knows all; then nothing is sent. Once a rank is lost nothing more is sent or received, and
- * steps fail (`lost`). */
+ * NULL: there is one rank, which knows everything, and nothing is sent. After the loss of a rank nothing more is
+ * sent or received, and steps fail (`lost`). */
 
 #ifndef TRM_METHODS_RANKS_RANK_MAP_H
 #define TRM_METHODS_RANKS_RANK_MAP_H
@@ -20,7 +20,7 @@
 
 enum { TRM_MOST_RANKS = 4096 };
 
-/* A list for each rank: of rank r, item[first[r]] .. item[first[r + 1] - 1]. */
+/* A list for each rank: that of rank r is item[first[r]] .. item[first[r + 1] - 1]. */
 typedef struct trm_rank_map_lists {
     int *first, *item;
 } trm_rank_map_lists;
@@ -28,42 +28,45 @@ typedef struct trm_rank_map_lists {
 typedef struct trm_rank_map {
     trm_exchange *exchange;
     bool lost;
-    int *owner;               /* per body: its rank; -1: all find it alike */
-    int *keeper;              /* per joint: the rank that closes it; -1: all know it alike */
-    bool *knows_body;         /* per body, */
+    int *owner;               /* per body: its rank; -1: all ranks compute it */
+    int *keeper;              /* per joint: the rank that closes it; -1: replicated */
+    bool *knows_body;         /* per body: this rank knows it */
     bool *knows_joint;        /* per joint: this rank works on it */
-    trm_rank_map_lists to;    /* bodies of this rank that others know, */
-    trm_rank_map_lists from;  /* and those of others that it knows */
-    trm_rank_map_lists owned; /* all bodies that have an owner, */
+    trm_rank_map_lists to;    /* bodies of this rank that others know */
+    trm_rank_map_lists from;  /* bodies of others that this rank knows */
+    trm_rank_map_lists owned; /* all bodies that have an owner */
     trm_rank_map_lists kept;  /* all joints that have a keeper */
-    trm_spatial *outgoing;    /* room for the longest lists */
+    trm_spatial *outgoing;    /* buffers for the longest lists */
     trm_spatial *incoming;
-    size_t *sizes; /* per rank: bytes, while something is collected */
+    size_t *sizes; /* per rank: bytes, during a collection */
 } trm_rank_map;
 
-/* Lists, from owners, keepers and what this rank knows. known: per rank and body, whether it knows it. False: out of memory. */
+/* Makes the lists from owners, keepers and what this rank knows. known: per rank and body, whether the rank knows
+ * the body. Returns false when out of memory. */
 bool trm_rank_map_make_lists(trm_rank_map *map, const trm_model *model, const bool *known, trm_arena *arena);
 
-/* To and from one rank, exactly so many bytes; false: a rank is lost. */
+/* Send to and receive from one rank exactly `count` bytes. Return false if a rank is lost. */
 bool trm_rank_map_send(trm_rank_map *map, int to, const void *bytes, size_t count);
 bool trm_rank_map_receive(trm_rank_map *map, int from, void *bytes, size_t count);
 
-/* The largest of all ranks, NaN before all, with its tag (which may be NULL); pieces of all; the sum, by rank. */
+/* Compute the largest value of all ranks, where NaN is larger than all, with its tag (which may be NULL); collect
+ * the pieces of all ranks; compute the sum, in the order of ranks. Return false if a rank is lost. */
 bool trm_rank_map_largest(trm_rank_map *map, double *value, int *tag);
 bool trm_rank_map_collect(trm_rank_map *map, const void *piece, const size_t *sizes, void *all);
 bool trm_rank_map_sum(trm_rank_map *map, double *value);
 
-/* Owners tell a 6-vector per body (velocity, acceleration) to those who know the body. */
+/* Sends a 6-vector per body (velocity, acceleration) from its owner to the ranks that know the body. */
 void trm_rank_map_broadcast(trm_rank_map *map, trm_spatial *per_body);
 
-/* All ranks know the whole state from now on. False: a rank is lost, or out of memory. */
+/* Collects the whole state on all ranks. Returns false if a rank is lost, or when out of memory. */
 bool trm_rank_map_gather(trm_rank_map *map, trm_state *state);
 
-/* Rows that this rank names, `most` of `count` at most, and those of all ranks behind them; how many there are in all. */
+/* Collects the rows of all ranks: rows holds at most `most` of the `count` rows of this rank, and afterwards at
+ * most `most` of all ranks. Returns how many there are in all. */
 int trm_rank_map_collect_rows(trm_rank_map *map, trm_row_name *rows, int count, int most,
                               const trm_allocator *allocator);
 
-/* Whether this rank is the one that counts what a joint does. */
+/* Whether this rank is the one that counts the work of a joint. */
 static inline bool trm_rank_map_counts(const trm_rank_map *map, int joint)
 {
     return !map || map->keeper[joint] == map->exchange->rank || (map->keeper[joint] < 0 && map->exchange->rank == 0);
