@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From body definitions to bodies: mass properties, principal axes, start.
+/* From body definitions to bodies: mass properties, principal axes, initial state.
  *
- * With the body frame B at (p, R) and the principal frame P at (com, Q) in it, the start of P is (p + R com, R Q), its
- * velocity v + omega x (R com). */
+ * With the body frame B at (p, R) and the principal frame P at (com, Q) in it, P starts at (p + R com, R Q) with
+ * the velocity v + omega x (R com). */
 
 #include <float.h>
 #include <stdio.h>
@@ -15,9 +15,10 @@
 #include "model/model.h"
 #include "model/shape.h"
 
-/* The triangle inequality may fail by rounding of the file's numbers: so much is worth a warning, more is an error. */
+/* The numbers of a file may violate the triangle inequality by rounding. Below the first bound this is ignored,
+ * below the second it is a warning, above it is an error. */
 static const double INERTIA_ROUNDING = 1e-12, INERTIA_SLACK = 1e-6;
-/* An orientation is normalised; one this far from unit length was hardly meant so. */
+/* An orientation is normalised. If its length differs from one by more than this, it was hardly intended. */
 static const double ORIENTATION_SLACK = 1e-6;
 
 #define WRONG(...) trm_complain(build, def->place, "body", def->name, __VA_ARGS__)
@@ -46,7 +47,7 @@ static bool check_inertia(trm_build *build, const trm_body_def *def, trm_vec3 mo
         WRONG("the inertia has a negative principal moment (%g kg m^2); check the products of inertia", least);
         return false;
     }
-    if (def->impossible_inertia) return true; /* whoever gives them knows, as readers of other formats do */
+    if (def->impossible_inertia) return true; /* intended, as by readers of other formats */
     if (!trm_inertia_is_possible(moments, INERTIA_SLACK)) {
         WRONG("no body can have this inertia: of the principal moments %g, %g, %g kg m^2 one exceeds the sum of the "
               "other two; are they about the centre of mass and in kg m^2?",
@@ -61,7 +62,8 @@ static bool check_inertia(trm_build *build, const trm_body_def *def, trm_vec3 mo
     return true;
 }
 
-/* No part of a body is farther from its centre of mass than its shapes reach: tr J = 2 sum m r^2 <= 2 m r_max^2. */
+/* Warns if the inertia does not fit the shapes: no part of a body is farther from the centre of mass than the
+ * shapes reach, so tr J = 2 sum m r^2 <= 2 m r_max^2. */
 static void compare_with_shapes(trm_build *build, const trm_body_def *def, const trm_body *body)
 {
     double reach = 0;
@@ -80,7 +82,7 @@ static void compare_with_shapes(trm_build *build, const trm_body_def *def, const
                  trace, most, body->mass, reach);
 }
 
-/* Point masses that are rigidly connected. False: said what is wrong. */
+/* Computes the mass of rigidly connected point masses. Returns false after reporting an error. */
 static bool mass_of_points(trm_build *build, const trm_body_def *def, trm_mass *mass)
 {
     bool good = def->mass == 0 && isnan(def->inertia[0]) && isnan(def->com.x);
@@ -98,7 +100,8 @@ static bool mass_of_points(trm_build *build, const trm_body_def *def, trm_mass *
     return good;
 }
 
-/* Where mass comes from: point masses, a rod, what the file gives, or the shapes' density. False: said what is wrong. */
+/* Computes the mass from point masses, a rod, the numbers of the file, or the density of the shapes. Returns false
+ * after reporting an error. */
 static bool mass_of(trm_build *build, const trm_body_def *def, trm_mass from_shapes, trm_mass *mass)
 {
     const bool has_inertia = !isnan(def->inertia[0]), has_com = !isnan(def->com.x);
@@ -129,7 +132,8 @@ static bool mass_of(trm_build *build, const trm_body_def *def, trm_mass from_sha
     return true;
 }
 
-/* Moments that differ by rounding are equal: the free motion then has a closed form. */
+/* Returns the axis of symmetry, -1 if there is none. Moments that differ by rounding count as equal: the free
+ * motion then has a closed form. */
 static int symmetry_axis_of(trm_vec3 J)
 {
     const double close = 4 * DBL_EPSILON * fmax(J.x, fmax(J.y, J.z));
@@ -199,7 +203,7 @@ static void check_body(trm_build *build, const trm_body_def *def)
     if (def->kind == TRM_BODY_ROD) check_rod(build, def);
 }
 
-/* ---- Start -------------------------------------------------------------------------------- */
+/* ---- Initial state ------------------------------------------------------------------------ */
 
 static trm_pose start_of_frame(const trm_body_def *def)
 {
@@ -223,7 +227,7 @@ static void set_start(const trm_body_def *def, trm_body *body)
     if (body->kind == TRM_BODY_POINT) body->start_velocity.ang = trm_v3(0, 0, 0);
 }
 
-/* Prescribed motion; false: out of memory. */
+/* Builds the prescribed motion. Returns false when out of memory. */
 static bool build_motion(trm_build *build, const trm_body_def *def, trm_body *body)
 {
     static const char *const key[3] = {"moving.position[0]", "moving.position[1]", "moving.position[2]"};
@@ -250,7 +254,7 @@ static bool build_motion(trm_build *build, const trm_body_def *def, trm_body *bo
 
 /* ---- All bodies --------------------------------------------------------------------------- */
 
-/* The points that the definition gives, then the origins of its frames. */
+/* Copies the points of the definition, then the origins of its frames. */
 static bool copy_points(trm_build *build, const trm_body_def *def, trm_body *body)
 {
     trm_arena *arena = &build->model->arena;
@@ -290,7 +294,7 @@ static void copy_axis(trm_build *build, const trm_body_def *def, const trm_body 
     to->name = trm_arena_text(&build->model->arena, axis->name);
 }
 
-/* The axes that the definition gives, then those of its frames. */
+/* Copies the axes of the definition, then those of its frames. */
 static bool copy_axes(trm_build *build, const trm_body_def *def, trm_body *body)
 {
     trm_arena *arena = &build->model->arena;
@@ -311,7 +315,7 @@ static bool copy_axes(trm_build *build, const trm_body_def *def, trm_body *body)
     return !arena->failed;
 }
 
-/* The shapes were placed in the body frame; they are kept in the principal frame. */
+/* Moves the shapes from the body frame, in which they are given, to the principal frame. */
 static void move_shapes(trm_body *body)
 {
     for (int i = 0; i < body->shape_count; i++)
@@ -323,7 +327,7 @@ static bool is_finite_pose(trm_pose X)
     return trm_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
 }
 
-/* Numbers that are finite each may overflow together, or their inverses may. */
+/* Reports an error if finite numbers overflow together, or if their inverses do. */
 static void check_computable(trm_build *build, const trm_body_def *def, const trm_body *body)
 {
     const bool mass = isfinite(body->mass) && isfinite(body->inverse_mass) && trm_is_finite(body->inertia) &&
@@ -337,7 +341,7 @@ static void check_computable(trm_build *build, const trm_body_def *def, const tr
         WRONG("its start is too far away or too fast to compute with; are position and velocity in SI units?");
 }
 
-/* The frame that a body is placed in; false after reporting that there is none. */
+/* Finds the frame in which a body is placed. Returns false after reporting that there is none. */
 static bool find_parent(trm_build *build, const trm_body_def *def, trm_pose *frame)
 {
     const trm_model *model = build->model;
@@ -360,7 +364,7 @@ static bool find_parent(trm_build *build, const trm_body_def *def, trm_pose *fra
     return !parent->faulty;
 }
 
-/* The definition with the place in the world; false: there is no such place, which is reported. */
+/* Copies the definition with its place in the world. Returns false after reporting that there is no such place. */
 static bool place_body(trm_build *build, const trm_body_def *def, trm_body_def *placed)
 {
     trm_pose frame;

@@ -3,8 +3,8 @@
 
 /* Curves and surfaces that the first body of a joint carries for a point of the second.
  *
- * What is round is given in the world at the start: frame A of the joint gets its centre as origin and its axis as z
- * axis. A spline is given in the body's own frame, which then is frame A. */
+ * Round ones are given in the world at the start: the origin of frame A is their centre, its z axis their axis. A
+ * spline is given in the body's own frame, which then is frame A. */
 
 #include "math/rotation.h"
 #include "model/model.h"
@@ -22,7 +22,8 @@ static bool is_length(double x)
     return x > 0 && isfinite(x);
 }
 
-/* Frame A of something round; has_axis: else any axis will do. */
+/* Sets frame A of a round curve or surface. Without has_axis any axis will do. Returns false after reporting an
+ * error. */
 static bool place_round(trm_build *build, const trm_joint_def *def, const char *key, const trm_round_def *round,
                         bool has_axis, trm_pose *F)
 {
@@ -122,8 +123,8 @@ static bool build_curve(trm_build *build, const trm_joint_def *def, trm_joint *j
                   : build_helix(build, def, "helix", &curve->helix, joint, F);
 }
 
-/* Turns frame A about the axis of a helix so that the helix goes through the rider at the start, x: at the height x.z its angle is
- * x.z / rise, and that of x is to be the same. */
+/* Turns frame A about the axis of a helix so that the helix passes through the point x of the second body at the
+ * start. At the height x.z the angle of the helix is x.z / rise, and that of x must be the same. */
 static void turn_helix(trm_joint *joint, const trm_pose X[2])
 {
     const trm_vec3 x = trm_pose_point_back(X[0], X[1].p);

@@ -3,9 +3,10 @@
 
 /* From the links of a chain to its joint (joints/chain.c).
  *
- * The definition gives each link's line in the world at the start, where the coordinates read q0. At q = 0 it is where the links before it
- * carry it back: with X = E_1(q0_1) ... E_i-1(q0_i-1) the axis is R^-1 a and the point X^-1 c. Frame A has the axes of the first body and
- * its origin on the link in the middle; frame B stands at X_AB(q0) at the start. */
+ * The definition gives the line of each link in the world at the start, where the coordinates are q0. The line at
+ * q = 0 follows by undoing the motion of the links before it: with X = E_1(q0_1) ... E_i-1(q0_i-1) the axis is
+ * R^-1 a and the point X^-1 c. Frame A has the axes of the first body, and its origin lies on the link in the
+ * middle. Frame B is at X_AB(q0) at the start. */
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ bool trm_build_chain_type(trm_build *build, const trm_joint_def *def, trm_joint 
     if (!type || !part) return false;
     if (def->coordinate_count < 1 || def->coordinate_count > TRM_JOINT_COORDINATES) {
         WRONG("\"chain\" has %d links; give one to six, each a hinge or a slider", def->coordinate_count);
-        return true; /* it stays without links, and that is an error */
+        return true; /* it stays without links, which is an error */
     }
     type->coordinates = type->memory = def->coordinate_count;
     for (int k = 0; k < type->coordinates; k++)
@@ -60,7 +61,7 @@ static bool read_link(trm_build *build, const trm_joint_def *def, const trm_coor
     return false;
 }
 
-/* On the hinge that is nearest to the middle of the chain; without hinges anywhere. */
+/* Returns the point of the hinge nearest to the middle of the chain, or `otherwise` if there are no hinges. */
 static trm_vec3 origin_of(const trm_joint_def *def, const trm_chain_link *links, trm_vec3 otherwise)
 {
     const int count = def->coordinate_count, middle = count / 2;
@@ -72,7 +73,7 @@ static trm_vec3 origin_of(const trm_joint_def *def, const trm_chain_link *links,
     return otherwise;
 }
 
-/* Lines in the world at the start become lines in frame A at q = 0; returns X_AB(q0). */
+/* Transforms the lines from the world at the start to frame A at q = 0. Returns X_AB(q0). */
 static trm_pose set_back(trm_pose A, const double *q0, trm_chain_link *links, int count, const trm_joint *joint)
 {
     double q[TRM_JOINT_COORDINATES] = {0};
@@ -82,7 +83,7 @@ static trm_pose set_back(trm_pose A, const double *q0, trm_chain_link *links, in
         links[i].axis = trm_rotate_back(before.q, links[i].axis);
         if (!links[i].slides) links[i].point = trm_pose_point_back(before, links[i].point);
         q[i] = q0[i];
-        X = joint->type->place(joint, q); /* later links are at zero: their motion is none */
+        X = joint->type->place(joint, q); /* later links are at zero and do not move */
     }
     return X;
 }

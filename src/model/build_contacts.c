@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts and pairs that do not collide: checked, and kept in the order of their bodies. */
+/* Contacts and pairs that do not collide: checked, and sorted by their bodies. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "model/model.h"
 
-/* A pair of bodies and where it stands in its list of the definition. */
+/* A pair of bodies and its index in the list of the definition. */
 typedef struct listed_pair {
     int body[2]; /* [0] < [1] */
     int index;
@@ -23,7 +23,7 @@ static int compare_listed(const void *a, const void *b)
     return order != 0 ? order : p->index - q->index;
 }
 
-/* The numbers of two bodies, the lower one first; false after saying what is wrong. */
+/* Finds the indices of two bodies, the lower one first. Returns false after reporting an error. */
 static bool find_pair(trm_build *build, trm_place place, const char *kind, const char *const bodies[2], int body[2])
 {
     const int errors = trm_error_count(build->messages);
@@ -39,7 +39,7 @@ static bool find_pair(trm_build *build, trm_place place, const char *kind, const
 
 #define WRONG(...) trm_complain(build, def->place, "contact", def->bodies[0], __VA_ARGS__)
 
-/* what: the key and, in a list, which one: "mu" number 3. */
+/* Reports an error if a value is negative or infinite. what: the key and, in a list, the entry: "mu" number 3. */
 static void want_not_negative(trm_build *build, const trm_contact_def *def, const char *what, double value)
 {
     if (!(value >= 0))
@@ -77,7 +77,7 @@ static void check_contact(trm_build *build, const trm_contact_def *def)
     check_friction_by_speed(build, def);
 }
 
-/* Of two entries for the same bodies neither is better than the other. */
+/* Reports two entries for the same bodies: neither has priority. */
 static void check_twice(trm_build *build, const trm_contact_def *def, const trm_contact_def *before)
 {
     if (before->place.line > 0)
@@ -87,7 +87,7 @@ static void check_twice(trm_build *build, const trm_contact_def *def, const trm_
         WRONG("there is an entry for '%s' and '%s' already; keep one of the two", def->bodies[0], def->bodies[1]);
 }
 
-/* False: out of memory. */
+/* Builds one entry. Returns false when out of memory. */
 static bool build_contact(trm_build *build, const listed_pair *pair, trm_contact_entry *entry)
 {
     const trm_contact_def *def = &build->def->contacts[pair->index];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Events: joints that are attached or detached, and functions of time that take the place of others, at a time or when two
- * bodies first touch. */
+/* Events: they attach or detach joints and replace functions of time, at a given time, at the first contact of two
+ * bodies, or by a condition. */
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* A joint by name; an error in a body keeps joints from being built, so look into the definitions. */
+/* Returns whether a joint exists. Searches the definitions, because joints are not built after an error in a body. */
 static bool joint_exists(const trm_build *build, const char *name)
 {
     for (int i = 0; i < build->def->joint_count; i++)
@@ -63,7 +63,8 @@ static void check_event(trm_build *build, const trm_event_def *def)
 
 /* ---- What is set -------------------------------------------------------------------------- */
 
-/* "s1.target" of a servo, drive, motor or actuator s1; one without, after saying what is wrong. */
+/* Finds "s1.target" of a servo, drive, motor or actuator s1. After reporting an error, `chosen` of the result is
+ * NULL. */
 static trm_settable find_settable(trm_build *build, const trm_event_def *def, const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -83,7 +84,7 @@ static trm_settable find_settable(trm_build *build, const trm_event_def *def, co
     return found;
 }
 
-/* One more function to choose from; false: out of memory. */
+/* Adds one more function to choose from. Returns false when out of memory. */
 static bool add_choice(trm_build *build, const trm_event_def *def, const trm_setting *setting, trm_event *event)
 {
     trm_arena *arena = &build->model->arena;
@@ -105,7 +106,7 @@ static bool add_choice(trm_build *build, const trm_event_def *def, const trm_set
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
-/* Where it stands among those before it; equal times stay in the order of the file. */
+/* Inserts an event by its time. Events of equal time stay in the order of the file. */
 static void insert_event(trm_model *model, trm_event event)
 {
     int place = model->event_count++;
@@ -115,7 +116,8 @@ static void insert_event(trm_model *model, trm_event event)
     model->timed_count += isfinite(event.at) != 0;
 }
 
-/* What it waits for, and where the state remembers whether that has been false, and when it acts. */
+/* Compiles the condition, and sets the place in the memory for "has been false" and for the time when the event
+ * acts. Returns false when out of memory. */
 static bool build_condition(trm_build *build, const trm_event_def *def, bool sound, trm_event *event)
 {
     trm_model *model = build->model;
@@ -124,7 +126,7 @@ static bool build_condition(trm_build *build, const trm_event_def *def, bool sou
     event->memory = model->event_memory + 2 * model->event_count;
     model->delayed_count += def->delay > 0;
     model->condition_count += condition;
-    if (!condition || !sound) return true; /* what it names may not be built */
+    if (!condition || !sound) return true; /* elements that it names may be missing */
     if (!trm_compile_formula(model, def->when, build->def->constants, build->def->constant_count, true,
                              &event->condition, &error))
         return false;
@@ -133,7 +135,7 @@ static bool build_condition(trm_build *build, const trm_event_def *def, bool sou
     return true;
 }
 
-/* sound: all that it may name is built. */
+/* Builds one event. sound: all elements that it may name are built. Returns false when out of memory. */
 static bool build_event(trm_build *build, const trm_event_def *def, bool sound)
 {
     trm_model *model = build->model;

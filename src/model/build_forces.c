@@ -17,7 +17,7 @@ static const trm_force_type *type_of(trm_build *build, const trm_force_def *def)
     return type;
 }
 
-/* The bodies and frames are those of the joint. */
+/* Finds the host, whose bodies and frames the force takes. Returns false after reporting an error. */
 static bool find_host(trm_build *build, const trm_force_def *def, trm_force *force)
 {
     const trm_host host =
@@ -25,7 +25,7 @@ static bool find_host(trm_build *build, const trm_force_def *def, trm_force *for
     force->host = host.joint;
     force->coordinate = host.coordinate;
     for (int k = 0; force->host && k < 2; k++) {
-        if (force->host->body[k] < 0) return false; /* which has been said */
+        if (force->host->body[k] < 0) return false; /* already reported */
         force->body[k] = force->host->body[k];
         force->frame[k] = force->host->frame[k];
     }
@@ -53,7 +53,7 @@ static bool find_bodies(trm_build *build, const trm_force_def *def, trm_force *f
     return true;
 }
 
-/* The attachment in the body frame; a point mass is its own anchor. Drag acts in principal axes. */
+/* Sets the attachment in the body frame. A point mass is its own anchor. Drag acts in principal axes. */
 static bool set_frames(trm_build *build, const trm_force_def *def, trm_force *force)
 {
     force->frame[0] = force->frame[1] = trm_pose_identity();
@@ -201,7 +201,7 @@ static bool build_force(trm_build *build, const trm_force_def *def, trm_force *f
     return set_servo(build, def, force) && set_value(build, def, force) && !build->model->arena.failed;
 }
 
-/* Springs with dampers that joints have on their own coordinates. They bear the joint's name. */
+/* Adds the springs with dampers that joints have on their own coordinates. They have the joint's name. */
 static void add_joint_springs(trm_model *model)
 {
     for (int i = 0; i < model->shown_joint_count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inputs: numbers u that functions of time may name, f(t, u), and that the caller sets between steps. Between two settings they are
- * constant, so that df/dt is that of f at constant u.
+/* Inputs: numbers u that functions of time may name, f(t, u), and that the caller sets between steps. They are
+ * constant until they are set again, so df/dt is that of f at constant u.
  *
- * Their values are the first numbers of the state's memory. A function sees the memory of its element, which begins `offset` numbers
- * later. What prescribes a position may name only inputs whose setter promises
- * that it does not jump. */
+ * Their values are the first numbers of the state's memory. A function sees the memory of its element, which
+ * begins `offset` numbers later. A function that prescribes a position may only name inputs whose setter promises
+ * that they do not jump. */
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ void trm_refuse_inputs(trm_build *build, trm_place place, const char *kind, cons
                      key);
 }
 
-/* ---- Asking ------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------ */
 
 int trm_input_count(const trm_model *model)
 {

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From joint definitions to joints: two frames, one carried by each body, that coincide where the joint is closed at
- * q = 0.
+/* From joint definitions to joints: two frames, one carried by each body, that coincide where the joint is closed
+ * at q = 0.
  *
- * At the start the frames stand in the world at the anchor, z along the axis. What the joint reads there is q0, so
+ * At the start the frames are at the anchor in the world, with z along the axis. The coordinates there are q0. So
  * with X(q) the joint's own placement, frame A is shifted back, F_A = F X(q0)^-1, for the coordinates that turn or
  * shift A, and F_B = F X(q0) for those that belong to B (the second axis of a universal joint). */
 
@@ -15,9 +15,10 @@
 #include "model/model.h"
 #include "trammel/elementary.h"
 
-/* World axes of a universal joint must be perpendicular so well; a point's anchor must be so near the point (m). */
+/* Tolerances: deviation of the axes of a universal joint from a right angle, and distance (m) of a point mass from
+ * its anchor. */
 static const double PERPENDICULAR_SLACK = 1e-6, POINT_SLACK = 1e-9;
-/* Two axes nearer to parallel than this leave the universal joint all but locked (cosine of 10 degrees). */
+/* Two axes nearer to parallel than this nearly lock a universal joint (cosine of 10 degrees). */
 static const double NEARLY_PARALLEL = 0.985;
 
 #define WRONG(...) trm_complain(build, def->place, "joint", def->name, __VA_ARGS__)
@@ -27,10 +28,10 @@ static bool given(trm_vec3 v)
     return !isnan(v.x);
 }
 
-/* What the definition says of where the joint is, in the world at the start. */
+/* The place of the joint in the world at the start, from the definition. */
 typedef struct placement {
     trm_vec3 origin[2];
-    trm_vec3 axis[2]; /* unit: the axis in A; in B the same axis, or the second one of a universal joint */
+    trm_vec3 axis[2]; /* unit: the axis in A; in B the same axis, or the second axis of a universal joint */
 } placement;
 
 static trm_pose body_frame(const trm_body *body)
@@ -73,7 +74,8 @@ static bool find_bodies(trm_build *build, const trm_joint_def *def, trm_joint *j
 
 /* ---- Anchors ------------------------------------------------------------------------------ */
 
-/* Where neither key is given a point mass is its own anchor. */
+/* Sets the anchors if neither key is given: a point mass is its own anchor. Returns false after reporting an
+ * error. */
 static bool default_anchors(trm_build *build, const trm_joint_def *def, const trm_joint *joint, placement *place)
 {
     const trm_body *a = &build->model->bodies[joint->body[0]], *b = &build->model->bodies[joint->body[1]];
@@ -146,7 +148,7 @@ static bool check_angle(trm_build *build, const trm_joint_def *def, const trm_jo
 {
     const double cosine = trm_dot(place->axis[0], place->axis[1]);
     const double degrees = trm_acos(fmax(-1, fmin(1, cosine))) * 180 / TRM_PI;
-    if (joint->type->points_on_a) return true; /* the axis of B is of no account */
+    if (joint->type->points_on_a) return true; /* the axis of B is ignored */
     if (!(joint->type->takes & TRM_TAKES_AXIS2)) {
         if (cosine <= 0)
             WRONG("the two \"axes\" are %.3g degrees apart at the start; turn one of them round", degrees);
@@ -184,14 +186,14 @@ static bool find_axes(trm_build *build, const trm_joint_def *def, const trm_join
 
 /* ---- Frames ------------------------------------------------------------------------------- */
 
-/* x exactly, z as near the hint as possible */
+/* Returns a frame with exactly this x axis, and the z axis as near to the hint as possible. */
 static trm_quat frame_from_xz(trm_vec3 x, trm_vec3 z_hint)
 {
     const trm_vec3 y = trm_unit(trm_cross(z_hint, x));
     return trm_quat_from_matrix(trm_columns(x, y, trm_cross(x, y)));
 }
 
-/* Both frames in the world at the start, turned so that the rotations left free read zero. */
+/* Computes both frames in the world at the start, turned so that the free rotations are zero. */
 static void start_frames(const trm_model *model, const trm_joint *joint, const placement *place, trm_pose F[2])
 {
     const unsigned takes = joint->type->takes;
@@ -209,7 +211,7 @@ static void start_frames(const trm_model *model, const trm_joint *joint, const p
     }
 }
 
-/* Shifts the frames along the free coordinates so that these read q0. */
+/* Shifts the frames along the free coordinates so that these are q0. */
 static void set_zero(const trm_joint *joint, const double *q0, trm_pose F[2])
 {
     const trm_joint_type *type = joint->type;
@@ -282,7 +284,7 @@ static void set_numbers(trm_build *build, const trm_joint_def *def, trm_joint *j
 
 static double or_nan(double number)
 {
-    return isnan(number) ? NAN : number; /* always the same one, for the fingerprint */
+    return isnan(number) ? NAN : number; /* always the same NAN, for the fingerprint */
 }
 
 static void set_spring(trm_build *build, const trm_joint_def *def, trm_joint *joint)
@@ -356,7 +358,7 @@ static void build_placed_joint(trm_build *build, const trm_joint_def *def, trm_j
 
 const char *trm_nearest_joint(const trm_build *build, const char *name)
 {
-    enum { LOOKED_AT = 200 }; /* it is for people */
+    enum { LOOKED_AT = 200 }; /* enough for a message */
     const char *names[LOOKED_AT];
     int count = 0;
     for (int i = 0; i < build->def->joint_count && count < LOOKED_AT; i++)
@@ -364,20 +366,20 @@ const char *trm_nearest_joint(const trm_build *build, const char *name)
     return trm_nearest_word(name, names, count);
 }
 
-/* What an element does with a joint, for messages. */
+/* Returns the verb for messages about an element and its joint. */
 static const char *verb_of(const char *kind)
 {
     return strcmp(kind, "sensor") == 0 ? "reads" : "acts on";
 }
 
-/* Whether the coordinate is one that something can act on; says what is wrong if not. */
+/* Returns whether an element can act on the coordinate, and reports an error if not. */
 static bool check_coordinate(trm_build *build, trm_place place, const char *kind, const char *element,
                              const trm_joint *host, double coordinate)
 {
     const char *does = verb_of(kind);
     const int count = host->coordinates;
     const bool known = coordinate >= 1 && coordinate <= count && coordinate == floor(coordinate);
-    bool has_lines = false; /* along which something can act */
+    bool has_lines = false; /* has coordinates on which an element can act */
     for (int k = 0; k < count; k++) has_lines = has_lines || host->type->kind[k] != TRM_COORDINATE_ROTATION;
     if (isnan(coordinate) && count != 1)
         trm_complain(build, place, kind, element, "%s the joint '%s', a %s with %d free coordinates; %s", does,
@@ -415,10 +417,11 @@ trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, con
 
 /* ---- Drives ------------------------------------------------------------------------------- */
 
-/* It may have no name of its own, and stands under "forces". */
+/* The joint may have no name of its own, and is listed under "forces". */
 #define WRONG_HOSTED(...) trm_complain(build, def->place, joint->type->name, joint->name, __VA_ARGS__)
 
-/* A joint on the coordinate of another one: same bodies, same frames. False: out of memory. */
+/* Builds a joint on the coordinate of another one, with the same bodies and frames. Returns false when out of
+ * memory. */
 static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     trm_model *model = build->model;
@@ -461,7 +464,7 @@ static const trm_joint_type *type_of(trm_build *build, const trm_joint_def *def)
     return NULL;
 }
 
-/* Only turns need a memory: all other coordinates are read off the poses. */
+/* Returns whether a type needs memory for turns. All other coordinates follow from the poses. */
 static bool counts_turns(const trm_joint_type *type)
 {
     for (int k = 0; k < type->coordinates; k++)
@@ -506,7 +509,7 @@ static void check_joint_name(trm_build *build, const trm_joint_def *def, const t
                      build->model->joints[first].source.line);
 }
 
-/* Hosted joints come behind all others, so that their hosts exist, and limits behind these. */
+/* Hosted joints come after all others, so that their hosts exist. Limits come after these. */
 bool trm_build_joints(trm_build *build)
 {
     trm_model *model = build->model;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Outputs: expressions of quantities, and poses of one frame in another. An output may name those before it. */
+/* Outputs: expressions of quantities, and poses of one frame in another. An output may name earlier outputs. */
 
 #include <string.h>
 
@@ -26,7 +26,8 @@ static bool is_same(const trm_quantity *a, const trm_quantity *b)
            a->at.x == b->at.x && a->at.y == b->at.y && a->at.z == b->at.z;
 }
 
-/* The number of a quantity in the formula; the same one twice has one number. */
+/* Returns the index of a quantity in the formula, -1 if there is no such quantity. Repeated quantities share one
+ * index. */
 static int gather(void *context, const char *text, int length)
 {
     gathered *g = context;
@@ -64,7 +65,7 @@ static bool compare(void *context, const trm_quantity_name *name, const trm_quan
 static bool find_nearest(void *context, const char *text, char *buffer, size_t size)
 {
     const gathered *g = context;
-    enum { MOST_BODIES = 1000 }; /* it is for people */
+    enum { MOST_BODIES = 1000 }; /* the result is only for a message */
     nearest n = {text, buffer, size};
     buffer[0] = 0;
     if (g->model->body_count <= MOST_BODIES) trm_visit_quantities(g->model, compare, &n);
@@ -90,7 +91,7 @@ bool trm_compile_formula(trm_model *model, const char *text, const trm_constant 
     return g.count == 0 || formula->quantities;
 }
 
-/* The place is that of the text: an offset is a column after its opening quote. */
+/* Reports an error in a formula. place is that of the text; an offset counts columns after the opening quote. */
 void trm_complain_of_formula(trm_build *build, trm_place place, const char *kind, const char *name, const char *text,
                              const trm_expression_error *error)
 {
@@ -100,7 +101,7 @@ void trm_complain_of_formula(trm_build *build, trm_place place, const char *kind
 
 /* ---- Poses of one frame in another -------------------------------------------------------- */
 
-/* "BODY" or "BODY.POINT", after reporting where there is none. */
+/* Finds "BODY" or "BODY.POINT", and reports an error if there is none. */
 static void find_frame(trm_build *build, const trm_output_def *def, const char *key, const char *name, int *body,
                        trm_pose *frame)
 {
@@ -166,7 +167,7 @@ bool trm_build_outputs(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = build->def->output_count;
-    if (trm_messages_status(build->messages) != TRM_OK) return true; /* what they name may not be built */
+    if (trm_messages_status(build->messages) != TRM_OK) return true; /* elements that they name may be missing */
     model->outputs = TRM_NEW_ARRAY(&model->arena, trm_output, count);
     if (!model->outputs) return false;
     for (int i = 0; i < count; i++) {
@@ -179,7 +180,7 @@ bool trm_build_outputs(trm_build *build)
             output->name = trm_arena_text(&model->arena, def->name);
             if (!output->name || !build_output(build, def, output)) return false;
         }
-        model->output_count = i + 1; /* those after it may name it */
+        model->output_count = i + 1; /* later outputs may name it */
     }
     return true;
 }

@@ -1,17 +1,18 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What the model makes of the laws of a joint's coordinates.
+/* Joints and bodies that the model creates from the laws of a joint's coordinates.
  *
  *     limits      a one-sided joint (joints/limit.c) per end
- *     friction    a motor of limited force that wants to stand still (joints/motor.c)
- *     armature    a rotor: a point mass m on a rail of its own, whose coordinate x a gear holds equal to q
+ *     friction    a motor of limited force with the requested rate 0 (joints/motor.c)
+ *     armature    a rotor: a point mass m on a rail of its own; a gear keeps its coordinate x equal to q
  *
- * A rotor of inertia J behind a gear of ratio n, whose axis keeps its direction against the second body, adds the energy
- * m (dq/dt)^2 / 2 with m = n^2 J, and the generalised force -m d2q/dt2 along q. So does the point mass, without an approximation: its
- * momentum m dx/dt is that of the rotor, and the row q - x = 0 gives it to the joint. All methods know point masses, rails and gears.
- * Gravity does not act on rotors, and they are no bodies that the user sees: they come after all others (shown_body_count).
- * Springs with dampers are forces (build_forces.c). */
+ * Consider a rotor of inertia J after a gear of ratio n, whose axis keeps its direction relative to the second
+ * body. It adds the energy m (dq/dt)^2 / 2 with m = n^2 J, and the generalised force -m d2q/dt2 along q. The point
+ * mass does the same without approximation: its momentum m dx/dt is that of the rotor, and the row q - x = 0
+ * transmits it to the joint. All methods support point masses, rails and gears. Gravity does not act on rotors.
+ * The user does not see them: they come after all other bodies (shown_body_count). Springs with dampers are forces
+ * (build_forces.c). */
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static const trm_coordinate_law FREE = {.limits = {-INFINITY, INFINITY},
                                         .effort = INFINITY,
                                         .max_velocity = INFINITY};
 
-/* A joint with one coordinate has the members of its law itself. */
+/* Returns the law of a joint with one coordinate, whose keys are those of the joint itself. */
 static trm_coordinate_def own_keys(const trm_joint_def *def)
 {
     return (trm_coordinate_def){.place = def->place,
@@ -77,7 +78,7 @@ static void check_law(trm_build *build, const trm_joint_def *def, const trm_coor
     if (!(law->max_velocity >= 0)) WRONG("\"max_velocity\" is %g; it must not be negative", law->max_velocity);
 }
 
-/* Whether friction depends on load or speed. */
+/* Returns whether friction depends on load or speed. */
 static bool varies(const trm_coordinate_def *law)
 {
     return law->mu > 0 || law->static_friction > law->friction;
@@ -130,7 +131,7 @@ void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
     check_law(build, def, &own);
     if (!each) joint->law[0] = law_of(&own), check_friction(build, def, joint, 0, &own);
     if (joint->type->takes & TRM_TAKES_CHAIN && joint->type->coordinates == 0)
-        return; /* too many links, which is said */
+        return; /* too many links, already reported */
     if (def->coordinate_count > (each ? joint->type->coordinates : 0)) {
         WRONG("\"coordinates\" has %d entries; a %s has %d coordinates", def->coordinate_count, joint->type->name,
               each ? joint->type->coordinates : 0);
@@ -191,10 +192,10 @@ static void make_rigid(trm_joint *joint)
 {
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
     joint->break_force = joint->break_torque = INFINITY;
-    joint->erp = joint->cfm = joint->spring_stiffness = joint->spring_damping = NAN; /* of the host's own rows */
+    joint->erp = joint->cfm = joint->spring_stiffness = joint->spring_damping = NAN; /* only for the host's rows */
 }
 
-/* A joint on coordinate k of another one, of which it is a part and whose name it bears. */
+/* Adds a joint on coordinate k of another one. It belongs to that joint and has its name. */
 static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, const trm_joint_type *type)
 {
     trm_joint *made = &model->joints[model->joint_count++];
@@ -208,7 +209,7 @@ static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, co
     made->memory_count = type->memory;
     made->memory_offset = type->memory > 0 ? model->memory_count : host->memory_offset;
     made->start_memory[0] = host->start_memory[k];
-    made->start_memory[1] = 0; /* s: of friction; its reference is what the host reads */
+    made->start_memory[1] = 0; /* s: of friction; its reference is the host's coordinate */
     model->memory_count += made->memory_count;
     return made;
 }
@@ -230,7 +231,7 @@ static void add_friction(trm_model *model, const trm_joint *host, int k)
     trm_place_rows(model, friction);
 }
 
-/* Each end of the limits. */
+/* Adds a joint for each end of the limits. */
 static void add_limits(trm_model *model, const trm_joint *host, int k)
 {
     for (int end = 0; end < 2; end++) {
@@ -244,12 +245,12 @@ static void add_limits(trm_model *model, const trm_joint *host, int k)
 
 /* ---- Rotors ------------------------------------------------------------------------------- */
 
-/* How fast a coordinate changes at the start. */
+/* Returns the rate of a coordinate at the start. */
 static double start_rate(const trm_model *model, const trm_joint *host, int k)
 {
     trm_joint_at at = {.joint = host, .memory = host->start_memory};
     for (int b = 0; b < 2; b++) {
-        if (host->body[b] < 0) return 0; /* which has been said */
+        if (host->body[b] < 0) return 0; /* already reported */
         const trm_body *body = &model->bodies[host->body[b]];
         at.X[b] = trm_pose_mul(body->start, host->frame[b]);
         at.r[b] = trm_sub(at.X[b].p, body->start.p);
@@ -278,7 +279,7 @@ void trm_join_hosts(const trm_model *model, trm_joint *gear)
     trm_terms_start(gear, q, qd);
 }
 
-/* The point mass, at x = q along the z axis of the ground. */
+/* Adds the point mass, at x = q along the z axis of the ground. Returns its index. */
 static int add_rotor_body(trm_model *model, const trm_joint *host, int k)
 {
     trm_body *rotor = &model->bodies[model->body_count];
@@ -335,7 +336,7 @@ bool trm_build_parts(trm_build *build)
 {
     trm_model *model = build->model;
     const int count = model->shown_joint_count;
-    if (trm_error_count(build->messages) > 0) return true; /* nothing is made of what is wrong */
+    if (trm_error_count(build->messages) > 0) return true; /* do not build on errors */
     for (int i = 0; i < count; i++)
         for (int k = 0; k < model->joints[i].coordinates; k++) {
             add_limits(model, &model->joints[i], k);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Poses: values of joint coordinates under a name. */
+/* Poses: named values of joint coordinates. */
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool check_value(trm_build *build, const trm_pose_def *def, const trm_joi
 {
     if (!value->joint || !trm_want_joint(build, def->place, "pose", def->name, value->joint)) return false;
     const int index = trm_names_find(&build->model->joint_names, value->joint);
-    if (index < 0) return false; /* which has been said */
+    if (index < 0) return false; /* already reported */
     const trm_joint *joint = &build->model->joints[index];
     for (int k = 0; k < TRM_JOINT_COORDINATES; k++) {
         if (isnan(value->q[k])) continue;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Defaults and simulation: their names and numbers are checked here. */
+/* Defaults and simulation: checks their names and numbers. */
 
 #include "base/message.h"
 #include "model/model.h"
@@ -31,7 +31,7 @@ static void check_defaults(trm_build *build)
                      def->restitution);
 }
 
-/* NAN stands for what is not given, where that is allowed. */
+/* Reports an error unless a value is positive. NAN means "not given", where that is allowed. */
 static void want_positive(trm_build *build, const trm_simulation_def *def, const char *key, double value,
                           const char *unit)
 {

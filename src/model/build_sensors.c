@@ -7,7 +7,7 @@
 
 #include "model/model.h"
 
-/* Hz: a step ends at each sample where an error decides how long steps are. */
+/* Hz: highest rate of samples. With step-size control a step ends at each sample. */
 static const double MOST_RATE = 1e6;
 
 static const trm_sensor_kind kinds[] = {
@@ -52,9 +52,9 @@ const trm_sensor_kind *trm_find_sensor_kind(const char *name)
 
 #define WRONG(...) trm_complain(build, def->place, "sensor", def->name, __VA_ARGS__)
 
-/* ---- What it is mounted on ---------------------------------------------------------------- */
+/* ---- Where it is mounted ------------------------------------------------------------------ */
 
-/* Keys that belong to another kind of sensor would be passed over in silence. */
+/* Reports keys that belong to another kind of sensor, which would otherwise be ignored silently. */
 static void refuse_other_hosts(trm_build *build, const trm_sensor_def *def, const trm_sensor_kind *kind)
 {
     const char *const given[] = {def->body, def->joint, def->bodies[0] ? def->bodies[0] : def->bodies[1]};
@@ -86,7 +86,7 @@ static void place_on_body(trm_build *build, const trm_sensor_def *def, trm_senso
     if (trm_length(def->at) != 0) WRONG("lies off the point mass '%s'; leave out \"at\"", body->name);
 }
 
-/* A joint that is wrong is not built; then it was said why. */
+/* Mounts a sensor on its joint. A faulty joint is not built, and its errors are already reported. */
 static void place_on_joint(trm_build *build, const trm_sensor_def *def, trm_sensor *sensor)
 {
     if (!def->joint) {
@@ -117,7 +117,7 @@ static void place_on_pair(trm_build *build, const trm_sensor_def *def, trm_senso
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
-/* Columns of results must be told apart. */
+/* Reports an error if columns of results would have the same name. */
 static void check_columns(trm_build *build, const trm_sensor_def *def, const trm_sensor_kind *kind)
 {
     const trm_model *model = build->model;

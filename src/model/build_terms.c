@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From the definitions of gears and couplings to terms (joints/gear.c): q1 - ratio q2 = offset, or sum_k f_k(q_k) = offset. */
+/* From the definitions of gears and couplings to terms (joints/gear.c):
+ * q1 - ratio q2 = offset, or sum_k f_k(q_k) = offset. */
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ static bool gear_terms(trm_build *build, const trm_joint_def *def, trm_joint *ge
 
 /* ---- Couplings ---------------------------------------------------------------------------- */
 
-/* The polynomial of a term; false after saying what is wrong. */
+/* Sets the polynomial of a term. Returns false after reporting an error. */
 static bool set_polynomial(trm_build *build, const trm_joint_def *def, const trm_term_def *term, trm_term *to)
 {
     const bool given = term->polynomial_count > 0;
@@ -95,6 +96,6 @@ bool trm_build_terms(trm_build *build, const trm_joint_def *def, trm_joint *join
     if (coupling ? coupling_terms(build, def, joint) : gear_terms(build, def, joint))
         trm_join_hosts(build->model, joint);
     else
-        joint->term_count = 0; /* which has been said */
+        joint->term_count = 0; /* already reported */
     return !build->model->arena.failed;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Definitions: their defaults, and the lists that gather them. */
+/* Definitions: their defaults, and the lists that hold them. */
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -169,11 +169,11 @@ trm_model_def *trm_model_def_create(const trm_allocator *allocator)
 void trm_model_def_destroy(trm_model_def *def)
 {
     if (!def) return;
-    trm_arena arena = *def->arena; /* lives inside itself */
+    trm_arena arena = *def->arena; /* the arena lives in its own memory */
     trm_arena_destroy(&arena);
 }
 
-/* Appends *item to the list in place; the list's own arena pays. */
+/* Appends *item to the list in place, in the memory of the list's own arena. */
 #define ADD(def, list, count, item)                                                                                  \
     do {                                                                                                             \
         void *grown = trm_arena_grow((def)->arena, (def)->list, (def)->count, sizeof *(def)->list);                  \

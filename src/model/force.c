@@ -34,7 +34,7 @@ const trm_force_type *trm_find_force_type(const char *name)
     return NULL;
 }
 
-/* One that is implicit does, through the step that it looks ahead. */
+/* An implicit force depends on velocities through its look-ahead over the step. */
 bool trm_force_depends_on_velocity(const trm_force *force)
 {
     return force->type->of_velocity &&
@@ -112,7 +112,7 @@ trm_force_line trm_force_line_of(const trm_force_at *at)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* What push, stiffness and damping would pull with, had they no limit. */
+/* Returns the force of push, stiffness and damping without its limit. */
 static double unlimited(const trm_force_row *row, double rate)
 {
     return row->push - (row->stiffness * row->c + row->damping * (rate + row->c_t));
@@ -128,8 +128,8 @@ double trm_force_slope(const trm_force_row *row, double rate)
     return row->brake + (fabs(unlimited(row, rate)) <= row->most ? row->damping : 0);
 }
 
-/* Linear within the limit and beyond it. The pull falls as the rate rises: where the solution within would pull more
- * than it may, the true one does too. */
+/* The force is linear within the limit and beyond it, and it falls as the rate rises. So if the solution within
+ * the limit exceeds it, the true solution does too. */
 double trm_force_impulse(const trm_force_row *row, double dt, double rate, double own)
 {
     const double p =

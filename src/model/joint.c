@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What all joints have in common: parts in sequence, gaps, coordinates with their rows and their turns.
+/* The functions of all joints: parts in sequence, gaps, coordinates with their rows and turns.
  *
  * Coordinate rows. The twist of frame B relative to A, seen from A at the origin of B, is
  *     V_rel = R_a^T ( omega_b - omega_a,  dx_b/dt - v_a - omega_a x d ),      d = x_b - s_a
@@ -20,7 +20,7 @@
 
 /* ---- The list ----------------------------------------------------------------------------- */
 
-/* rad: a step that turns less needs no rate to tell how many turns it made. */
+/* rad: if a step turns less than this, turns can be counted without the rate. */
 static const double SMALL_TURN = 1;
 
 static const trm_joint_type *const types[] = {
@@ -154,7 +154,7 @@ bool trm_joint_is_rheonomic(const trm_joint *joint)
 static bool is_angular(const trm_joint *joint, const trm_part *part, int row)
 {
     if (part->row_is_angular) return part->row_is_angular(joint, row);
-    const bool has_host = part->of_host && joint->host; /* one that is faulty may lack it */
+    const bool has_host = part->of_host && joint->host; /* a faulty joint may lack it */
     return has_host ? joint->host->type->kind[joint->coordinate] != TRM_COORDINATE_LENGTH : part->angular;
 }
 
@@ -184,7 +184,7 @@ void trm_joint_learn_rows(trm_joint *joint)
     }
 }
 
-/* Squares of the rows that are metres and of those that are radians. */
+/* Adds to the squares of the rows in metres or of those in radians. */
 static void add_square(const trm_joint *joint, int row, double value, trm_gap *squares)
 {
     if (joint->angular[row])
@@ -233,7 +233,7 @@ trm_pose trm_joint_relative_pose(const trm_joint_at *at)
     return trm_pose_mul(trm_pose_inverse(at->X[0]), at->X[1]);
 }
 
-/* d = x_b - s_a: from the centre of mass of A to the origin of frame B. */
+/* Returns d = x_b - s_a: from the centre of mass of A to the origin of frame B. */
 static trm_vec3 arm_of_a(const trm_joint_at *at)
 {
     return trm_add(at->r[0], trm_joint_offset(at));
@@ -257,7 +257,7 @@ trm_spatial trm_joint_relative_twist(const trm_joint_at *at)
                          trm_sp(trm_sub(at->V[1].ang, at->V[0].ang), trm_sub(origin_velocity_against_a(at), shared)));
 }
 
-/* dV_rel/dt without the bodies' accelerations, see the head of the file. */
+/* Returns dV_rel/dt without the bodies' accelerations, see the head of the file. */
 static trm_spatial relative_twist_bias(const trm_joint_at *at)
 {
     const trm_vec3 a = at->V[0].ang, b = at->V[1].ang;
@@ -267,7 +267,7 @@ static trm_spatial relative_twist_bias(const trm_joint_at *at)
     return turned_into_a(at, trm_sp(trm_cross(b, a), lin));
 }
 
-/* Rows of S+, each a spatial vector in axes of A, or those that the type reads its coordinates by. */
+/* Computes the rows of S+, each a spatial vector in axes of A, or the type's own rows for its coordinates. */
 static void reading_rows(const trm_joint *joint, const double *q, trm_spatial *P)
 {
     const int n = joint->coordinates;
@@ -302,17 +302,17 @@ static trm_measured measured(const trm_joint_at *at)
     return m;
 }
 
-/* q in (-pi, pi], then the turn nearest to what is expected. */
+/* Computes q in (-pi, pi], then adds the turns that bring it nearest to the expected value. */
 static void coordinates_near(const trm_joint_at *at, const double *expected, double *q)
 {
     const trm_joint_type *type = at->joint->type;
-    double all[TRM_JOINT_COORDINATES]; /* of the type, which may have more */
+    double all[TRM_JOINT_COORDINATES]; /* for all coordinates of the type, which may have more */
     if (at->joint->coordinates == 0) return;
     if (type->measure) {
         q[0] = measured(at).q;
         return;
     }
-    memcpy(all, at->joint->start_memory, sizeof all); /* near which it is without a memory */
+    memcpy(all, at->joint->start_memory, sizeof all); /* start values without a memory */
     if (expected) memcpy(all, expected, (size_t)at->joint->coordinates * sizeof *all);
     type->coordinates_from(at->joint, trm_joint_relative_pose(at), all);
     memcpy(q, all, (size_t)at->joint->coordinates * sizeof *q);
@@ -408,7 +408,7 @@ static void count_turns(const trm_joint_at *at, double dt, double *memory)
     const double turn = fabs(dt) * trm_length(trm_sub(at->V[1].ang, at->V[0].ang));
     double q[TRM_JOINT_COORDINATES], qd[TRM_JOINT_COORDINATES], expected[TRM_JOINT_COORDINATES];
     memcpy(expected, memory, (size_t)n * sizeof *expected);
-    if (n > 1 || !(turn < SMALL_TURN)) { /* one angle changes by no more than the bodies turn */
+    if (n > 1 || !(turn < SMALL_TURN)) { /* a single angle changes by at most the relative turn of the bodies */
         trm_joint_coordinate_rates(at, qd);
         for (int k = 0; k < n; k++) expected[k] += dt * qd[k];
     }

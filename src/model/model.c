@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Building a model, asking it, and placing its joints and forces in the world. */
+/* Building a model, queries, and placing its joints and forces in the world. */
 
 #include "model/model.h"
 
@@ -16,7 +16,7 @@
 #include "base/print.h"
 #include "math/rotation.h"
 
-/* ---- Saying what is wrong ----------------------------------------------------------------- */
+/* ---- Reporting errors --------------------------------------------------------------------- */
 
 enum { ELEMENT_TEXT = 120, COMPLAINT_TEXT = 600 };
 
@@ -28,7 +28,7 @@ static void say(trm_build *build, trm_severity severity, trm_place place, const 
         snprintf(element, sizeof element, "%s '%s'", kind, name);
     else
         snprintf(element, sizeof element, "%s", kind);
-    if (!place.file) place.file = build->def->file; /* else that of an included model */
+    if (!place.file) place.file = build->def->file; /* otherwise it is that of an included model */
     trm_say(build->messages, severity, place, element, "%s", text);
 }
 
@@ -67,7 +67,7 @@ bool trm_check_name(trm_build *build, trm_place place, const char *kind, const c
     return true;
 }
 
-/* All body names, for the nearest one; limited, because it is for people. */
+/* Returns the nearest body name. The number of names is limited, because the result is only for a message. */
 static const char *nearest_body(const trm_model *model, const char *name)
 {
     enum { LOOKED_AT = 200 };
@@ -118,7 +118,7 @@ void trm_warn_of_jumps(trm_build *build, trm_place place, const char *kind, cons
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
-/* The texts of the simulation section move into the model. */
+/* Copies the texts of the simulation section into the model. */
 static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
 {
     trm_arena *arena = &model->arena;
@@ -141,7 +141,7 @@ static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
     return !arena->failed;
 }
 
-/* A function of time by what it gives at some odd times. */
+/* Hashes a function of time by its values at some odd times. */
 static uint64_t hash_function(uint64_t hash, const trm_function *function)
 {
     static const double times[] = {0.0137, 0.713, 3.19, 17.3};
@@ -260,7 +260,7 @@ static uint64_t hash_sensor(uint64_t hash, const trm_sensor *sensor)
     return trm_hash_bytes(hash, numbers, sizeof numbers);
 }
 
-/* What it makes of some numbers tells constants apart that its text does not show. */
+/* Hashes a formula by its values for some numbers, which distinguish constants that its text does not show. */
 static uint64_t hash_formula(uint64_t hash, const trm_formula *formula)
 {
     double numbers[TRM_EXPRESSION_QUANTITIES];
@@ -320,8 +320,9 @@ static uint64_t hash_poses(uint64_t hash, const trm_model *model)
     return hash;
 }
 
-/* What a saved state must agree with: all that decides how the machine moves, from its start on, and what is read off it.
- * tests/io/fingerprint.c changes every key of the model file and expects another one. */
+/* Returns a hash of all that a saved state must agree with: all that decides how the machine moves from its start
+ * on, and what is read from it. tests/io/fingerprint.c changes every key of the model file and expects another
+ * hash. */
 static uint64_t fingerprint_of(const trm_model *model)
 {
     uint64_t hash = trm_hash_bytes(TRM_HASH_START, &model->gravity, sizeof model->gravity);
@@ -349,7 +350,7 @@ static trm_status build_model(trm_build *build)
     if (!trm_build_outputs(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_events(build) || !trm_check_the_rest(build)) return TRM_OUT_OF_MEMORY;
     trm_place_inputs(model);
-    if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* some text that the model could do without */
+    if (model->arena.failed) return TRM_OUT_OF_MEMORY; /* a text that the model could do without */
     const trm_status status = trm_messages_status(build->messages);
     if (status == TRM_OK) model->fingerprint = fingerprint_of(model);
     return status;
@@ -384,7 +385,7 @@ void trm_model_destroy(trm_model *model)
     trm_release(&from, model, sizeof *model);
 }
 
-/* ---- Asking ------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------ */
 
 const char *trm_model_name(const trm_model *model)
 {
@@ -433,7 +434,7 @@ bool trm_find_frame(const trm_model *model, const char *name, int *body, trm_pos
 
 trm_body_info trm_body_info_of(const trm_model *model, int index)
 {
-    TRM_ASSERT(index >= 0 && index < model->body_count); /* a rotor may be what a message is about */
+    TRM_ASSERT(index >= 0 && index < model->body_count); /* a message may be about a rotor */
     const trm_body *body = &model->bodies[index];
     return (trm_body_info){
         .name = body->name,
@@ -458,7 +459,7 @@ int trm_find_joint(const trm_model *model, const char *name)
 
 trm_joint_info trm_joint_info_of(const trm_model *model, int index)
 {
-    TRM_ASSERT(index >= 0 && index < model->joint_count); /* a dropped row may be that of a limit or of friction */
+    TRM_ASSERT(index >= 0 && index < model->joint_count); /* a dropped row may belong to a limit or friction */
     const trm_joint *joint = &model->joints[index];
     trm_joint_info info = {
         .name = joint->name,
@@ -516,7 +517,7 @@ void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spati
     if (acceleration) *acceleration = trm_sp(trm_scale(angle.dd, motion->axis), trm_v3(x.dd, y.dd, z.dd));
 }
 
-/* The origin and the axes of the frame that body k of a joint carries. */
+/* Computes the origin of the frame that body k of a joint carries. */
 static void place_origin(const trm_joint *joint, int k, const trm_pose *pose, trm_joint_at *at)
 {
     at->r[k] = trm_rotate(pose->q, joint->frame[k].p);
@@ -528,7 +529,7 @@ static void place_axes(const trm_joint *joint, int k, const trm_pose *pose, trm_
     at->X[k].q = trm_quat_mul(pose->q, joint->frame[k].q);
 }
 
-/* What a joint that is attached as its bodies are then has turned its second frame by. */
+/* Shifts and turns the second frame by the pose stored when the joint was attached. */
 static void align(const trm_joint *joint, const double *memory, trm_joint_at *at)
 {
     const trm_vec3 p = {memory[0], memory[1], memory[2]}, turn = {memory[3], memory[4], memory[5]};
@@ -564,7 +565,7 @@ trm_joint_at trm_joint_at_poses(const trm_joint *joint, const trm_pose *poses, c
     return at;
 }
 
-/* What residuals and rows depend on: no twists, and axes only where they are read. */
+/* Computes what residuals and rows depend on: no twists, and axes only where they are needed. */
 static inline void place_frames(const trm_joint *joint, const trm_pose *poses, double t, const double *memory,
                                 trm_joint_at *at)
 {
@@ -577,7 +578,7 @@ static inline void place_frames(const trm_joint *joint, const trm_pose *poses, d
     if (joint->aligns && at->memory) align(joint, at->memory, at);
 }
 
-/* What most joints of long chains are: no frames are made, no part is asked. */
+/* Fast path for the most frequent joints of long chains: needs no frames and no parts. */
 static void point_residual(const trm_joint *joint, const trm_pose *poses, double *c)
 {
     const trm_vec3 a = trm_pose_point(poses[joint->body[0]], joint->frame[0].p);

@@ -3,22 +3,24 @@
 
 /* A rigid body as point masses (SBP section 3; Schmitt 2003 section 3).
  *
- * In the principal frame let S = diag(X2, Y2, Z2), X2 = int x^2 dm = (Jy + Jz - Jx)/2. The reference points Q_i take
+ * In the principal frame let S = diag(X2, Y2, Z2), X2 = int x^2 dm = (Jy + Jz - Jx)/2. The reference points Q_i
+ * get
  *
  *     m_i = 1/(2 q) / (Q_i^T S^-1 Q_i + 1/m)
  *
- * each, so that at least half of m and of S (as a quadratic form, and together with the centre of mass) is left over:
- * with P = diag(S, m) and u_i = (Q_i, 1) the rest P - sum m_i u_i u_i^T is no less than P/2, because
- * sum m_i u_i^T P^-1 u_i = 1/2.
- *   eight   m_i is divided among the eight images (+-x, +-y, +-z), so the rest keeps its centre and its axes
- *   six     m_i sits at Q_i alone; the rest has another centre and other axes
- * The rest, with mass m', centre c and second moments A2 along its axes, is carried by points on or between these axes:
+ * each, so that at least half of m and of S (as a quadratic form, and together with the centre of mass) remains:
+ * with P = diag(S, m) and u_i = (Q_i, 1) the remainder P - sum m_i u_i u_i^T is no less than P/2, because sum m_i
+ * u_i^T P^-1 u_i = 1/2.
+ *   eight   m_i is divided among the eight images (+-x, +-y, +-z), so the remainder keeps its centre and its axes
+ *   six     m_i is at Q_i alone; the remainder has another centre and other axes
+ * The remainder, with mass m', centre c and second moments A2 along its axes, is represented by points on or
+ * between these axes:
  *   eight   (+-a, +-b, +-c) with equal masses                    six     a pair +-a on each axis
  *
- * Points must span space, or distances do not hold them: where the points of an axis came to lie nearer to the centre
- * than a third of the reach R of the body, that axis has a pair of its own at +-R, with the small mass A2/(2 R^2) each.
- * Of a plane body not even that is left: its second moment is raised to LEAST of the largest. The reader has raised
- * those of a rod without thickness to 5e-9, which is more. */
+ * Points must span space, or distances do not make them rigid. If the points of an axis were nearer to the centre
+ * than a third of the reach R of the body, that axis gets a pair of its own at +-R, with the small mass A2/(2 R^2)
+ * each. For a plane body even that is zero: its second moment is raised to LEAST of the largest. The reader has
+ * raised those of a rod without thickness to 5e-9, which is more. */
 
 #include "model/to_points.h"
 
@@ -36,12 +38,12 @@ typedef struct spread {
     double reach; /* m */
 } spread;
 
-/* What the reference points leave over. */
+/* The part of the body that the reference points do not represent. */
 typedef struct rest {
     double mass;
     trm_pose axes;      /* in the principal frame */
     double moments[3];  /* second moments along them */
-    double distance[3]; /* of the points on or beside each axis; 0: of none yet */
+    double distance[3]; /* m: of the points on or next to each axis; 0: none yet */
 } rest;
 
 static double at(trm_vec3 v, int axis)
@@ -103,9 +105,9 @@ static bool load_references(spread *s, trm_vec3 S, double mass, trm_point_layout
     return true;
 }
 
-/* ---- The rest ----------------------------------------------------------------------------- */
+/* ---- The remainder ------------------------------------------------------------------------ */
 
-/* mass and second moments less those of all points; images leave centre and axes where they are. */
+/* Subtracts all points from mass and second moments. Images do not change the centre and the axes. */
 static rest rest_of(const spread *s, trm_vec3 S, double mass, trm_point_layout layout)
 {
     rest r = {.mass = mass, .axes = trm_pose_identity()};
@@ -134,7 +136,7 @@ static bool add_pair(spread *s, const rest *r, int axis, double distance, double
            add_mass(s, trm_pose_point(r->axes, trm_neg(arm)), mass);
 }
 
-/* Pairs for the axes along which little is left; returns how many others there are, -1: out of memory. */
+/* Adds pairs for the axes with small second moments. Returns the number of other axes, -1 when out of memory. */
 static int add_light_pairs(spread *s, rest *r)
 {
     const double square = s->reach * s->reach, flat = FLAT * r->mass * square;
@@ -153,14 +155,14 @@ static int add_light_pairs(spread *s, rest *r)
     return others;
 }
 
-/* 2^others corners of a box, of a rectangle, ends of a line, or the centre. */
+/* Adds the 2^others corners of a box, of a rectangle, the ends of a line, or the centre. */
 static bool add_box(spread *s, const rest *r, int others)
 {
     const double mass = ldexp(r->mass, -others);
     const trm_vec3 corner =
         trm_v3(sqrt(r->moments[0] / r->mass), sqrt(r->moments[1] / r->mass), sqrt(r->moments[2] / r->mass));
     for (int signs = 0; signs < 8; signs++) {
-        bool is_image = false; /* of a corner that is there: a sign of zero */
+        bool is_image = false; /* the image of an existing corner: a sign of zero */
         for (int k = 0; k < 3; k++) is_image = is_image || (signs >> k & 1 && r->moments[k] == 0);
         if (!is_image && !add_mass(s, trm_pose_point(r->axes, with_signs(corner, signs)), mass)) return false;
     }

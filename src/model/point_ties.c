@@ -1,43 +1,43 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Distances that hold points together as a rigid body, each needed (SBP section 4).
+/* Distances that make points a rigid body, without redundant ones (SBP section 4).
  *
- * Points are placed one after another. The first is free, the second has one distance, the third two, every further
- * one three, to points placed before it; n points so have 3 n - 6 distances, and their rows are independent where the
- * directions to the points they are tied to are. How well they are is measured by
+ * Points are placed one after another. The first is free, the second has one distance, the third two, every
+ * further one three, to points placed before it. So n points have 3 n - 6 distances. Their rows are independent if
+ * the directions to the tied points are. The measure of independence is
  *
  *     |d1 x d2| / max|d|^2,   |det(d1, d2, d3)| / max|d|^3      d from the new point to those it is tied to;
  *
- * the point and the ties for which that is largest come next, the ties being sought among the points placed first.
+ * the point and the ties with the largest measure come next. Ties are searched among the points placed first.
  *
- * Where another body holds some of the points too (two points on a hinge, any number in the world), their distances
- * are there already. A point in such a group has its distance to the first point of the group, and to a second one
- * that is not on a line with both, for nothing; on the line of two points placed, or with three that span a plane, it
- * needs no distance at all. */
+ * Another body may constrain some of the points too (two points on a hinge, any number in the world). Their
+ * distances then exist already. A point in such a group has its distance to the first point of the group, and to a
+ * second one that is not on a line with both, without a tie. On the line of two placed points, or with three that
+ * span a plane, it needs no tie at all. */
 
 #include "model/to_points.h"
 
-/* Ties are sought among so many points: 220 triples, and short ways through the body. */
+/* Number of points among which ties are searched: 220 triples, and short paths through the body. */
 enum { CANDIDATES = 12 };
-/* Sine of the angle below which three points lie on a line, and volume below which four lie in a plane. */
+/* Three points lie on a line below this sine of their angle, four lie in a plane below this volume. */
 static const double ON_A_LINE = 1e-6;
-/* A point held no better than this would open and close with rounding. */
+/* Below this measure a point would open and close with rounding. */
 static const double TOO_FLAT = 1e-4;
 
 typedef struct search {
     const trm_tie_points *points;
     int *placed;
     bool *is_placed;
-    int count; /* placed so far */
-    int needs; /* distances of the next point: 0 1 2 3 */
+    int count; /* number of placed points */
+    int needs; /* number of distances of the next point: 0 1 2 3 */
 } search;
 
-/* Directions along which a point is held. */
+/* Directions along which a point is constrained. */
 typedef struct hold {
     trm_vec3 d[3];
     int count;
-    int tie[3]; /* to which points, where that takes a distance */
+    int tie[3]; /* points to which new distances lead */
     int ties;
     double quality;
 } hold;
@@ -69,9 +69,9 @@ static bool is_on_line(trm_vec3 u, trm_vec3 v)
     return trm_length(trm_cross(u, v)) <= ON_A_LINE * trm_length(u) * trm_length(v);
 }
 
-/* ---- What other bodies hold --------------------------------------------------------------- */
+/* ---- Constraints by other bodies ---------------------------------------------------------- */
 
-/* A direction counts if it is independent of those before it. */
+/* Adds a direction if it is independent of those before it. */
 static void add_direction(hold *h, trm_vec3 d)
 {
     if (h->count == 3) return;
@@ -79,7 +79,7 @@ static void add_direction(hold *h, trm_vec3 d)
     if (h->count == 0 || quality_of(h->d, h->count + 1) > ON_A_LINE) h->count++;
 }
 
-/* What the points of one group that are placed do for another one of it. */
+/* Adds the constraints of the placed points of a group on another point of the group. */
 static void add_group(const search *s, int p, int group, hold *h)
 {
     int a = -1, b = -1;
@@ -90,7 +90,7 @@ static void add_group(const search *s, int p, int group, hold *h)
             a = q;
         } else if (b < 0) {
             b = q;
-            if (is_on_line(between(s, a, p), between(s, a, b))) h->count = 3; /* where they are, it is */
+            if (is_on_line(between(s, a, p), between(s, a, b))) h->count = 3; /* they determine its place */
         } else if (!is_on_line(between(s, a, q), between(s, a, b))) {
             h->count = 3;
         }
@@ -138,7 +138,7 @@ static hold best_hold(const search *s, int p)
 
 /* ---- One after another -------------------------------------------------------------------- */
 
-/* The largest group is where to begin: its points cost nothing. Without any, the point farthest out. */
+/* Returns a point of the largest group, whose points need no ties; without groups the point farthest out. */
 static int first_point(const trm_tie_points *points)
 {
     int best = 0, most = 0;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The names of quantities. A group of them belongs to the whole, to each moving body, to each point and axis, to each joint, named
- * force, sensor, input, output, or to a pair of bodies that touch: "BODY on BODY". */
+/* The names of quantities. A group of them belongs to the whole machine, to each moving body, to each point and
+ * axis, to each joint, named force, sensor, input, output, or to a pair of bodies in contact: "BODY on BODY". */
 
 #include "model/quantity.h"
 
@@ -109,7 +109,7 @@ static bool give_coordinates(const visit *v, const trm_joint *joint, trm_quantit
     return true;
 }
 
-/* Of three components of a force and three of a torque. */
+/* Returns the unit of part 0..5: three components of a force, then three of a torque. */
 static const char *force_unit(int part)
 {
     return part < 3 ? "N" : "N m";
@@ -127,7 +127,8 @@ static bool give_reactions(const visit *v, const trm_joint *joint, trm_quantity 
     return true;
 }
 
-/* A drive and a motor act along the coordinate of their host, a distance along its line. */
+/* Gives the quantities of a row: a drive and a motor act along the coordinate of their host, a distance along its
+ * line. */
 static bool give_row(const visit *v, const trm_joint *joint, trm_quantity proto)
 {
     const bool line = joint->type == &trm_joint_distance;
@@ -161,7 +162,8 @@ static bool give_joint(const visit *v, const trm_model *model, int index)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-/* What a force acts along: a line between two points, a coordinate of a joint, or nothing. */
+/* Returns whether a force acts along a line between two points. Others act along a coordinate of a joint, or
+ * neither. */
 static bool has_line(const trm_force *force)
 {
     return (force->type->takes & TRM_FORCE_TAKES_BODIES) != 0;
@@ -193,7 +195,7 @@ static bool give_force(const visit *v, const trm_model *model, int index)
     return true;
 }
 
-/* Springs that joints have on their own coordinates bear the joint's name, and belong to it. */
+/* Returns whether a force has a name of its own. Springs on a joint's own coordinates have the joint's name. */
 static bool is_named_force(const trm_model *model, const trm_force *force)
 {
     return force->name && !force->type->built_in &&
@@ -253,7 +255,7 @@ static bool give_contact(const visit *v, const char *name, int a, int b)
     return true;
 }
 
-/* Names without a point in them. */
+/* Gives the names without a dot. */
 static bool give_bare(const visit *v, const trm_model *model)
 {
     static const char *const energies[] = {"E_kin", "E_pot", "W"};
@@ -294,7 +296,7 @@ typedef struct sought {
     trm_quantity found;
 } sought;
 
-/* Divides a name at its points; what stands in quotes is one part. False: it is none that could be found. */
+/* Divides a name at its dots; a quoted text is one part. Returns false if no quantity can have that name. */
 static bool divide(const char *text, int length, sought *s)
 {
     int at = 0;
@@ -320,7 +322,7 @@ static bool same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* A visitor that stops at the name. */
+/* A visitor that stops at the requested name. */
 static bool is_other(void *context, const trm_quantity_name *name, const trm_quantity *quantity)
 {
     sought *s = context;
@@ -332,7 +334,7 @@ static bool is_other(void *context, const trm_quantity_name *name, const trm_qua
     return !hit;
 }
 
-/* "ball on floor" */
+/* Finds the quantities of "ball on floor". */
 static bool find_contact(const visit *v, const trm_model *model, const char *name)
 {
     for (const char *on = strstr(name, " on "); on; on = strstr(on + 1, " on ")) {
@@ -368,7 +370,7 @@ bool trm_find_quantity(const trm_model *model, const char *text, int length, trm
     return found;
 }
 
-/* ---- What must be known ------------------------------------------------------------------- */
+/* ---- Requirements ------------------------------------------------------------------------- */
 
 static bool any_needs(const trm_model *model, const trm_formula *formula,
                       bool (*needs)(const trm_model *, const trm_quantity *))

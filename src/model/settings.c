@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Settings: functions of time f(t) of servos, motors and actuators that the caller replaces by a number u while the machine runs,
- * f = u with df/dt = 0 (trm_sim_set), and events by other functions (chosen.h). The motion of a drive is for events alone: a position
- * that the caller prescribes would jump. */
+/* Settings: functions of time f(t) of servos, motors and actuators. While the machine runs, the caller may replace
+ * them by a number u, f = u with df/dt = 0 (trm_sim_set), and events by other functions (chosen.h). Only events
+ * may replace the motion of a drive: a position that the caller prescribes would jump. */
 
 #include "model/settings.h"
 
@@ -29,7 +29,7 @@ static trm_settable of_force(trm_force *force)
                           force->host ? force->host->memory_offset : 0, servo ? "target" : "value"};
 }
 
-/* "max" and "brake" of a servo are for events. */
+/* Returns the function of a key. Only events may set "max" and "brake" of a servo. */
 static trm_settable of_force_by(trm_force *force, const char *key)
 {
     trm_settable found = of_force(force);
@@ -61,12 +61,12 @@ void trm_remember_choice(trm_model *model, const trm_settable *settable)
     if (chosen->remembered) return;
     chosen->remembered = true;
     chosen->memory = model->memory_count - settable->memory_offset;
-    model->memory_count += 2; /* which one, and the number of the caller */
+    model->memory_count += 2; /* the choice, and the caller's number */
 }
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
-/* Whether there is a coordinate that it acts on: models with errors are built to their end, too. */
+/* Returns whether the coordinate exists. Models with errors are built to their end, too. */
 static bool acts(const trm_joint *host, int coordinate)
 {
     return host && host->type && coordinate >= 0 && coordinate < host->coordinates;
@@ -77,7 +77,7 @@ static bool is_length(const trm_joint *host, int coordinate)
     return host->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
 }
 
-/* Of a coordinate x = n q, or of a force along it. */
+/* Returns the range of a coordinate x = n q, or of a force along it. */
 static trm_setting_info scaled(const char *unit, double low, double high, double scale)
 {
     return (trm_setting_info){NULL, unit, {fmin(low * scale, high * scale), fmax(low * scale, high * scale)}};
@@ -100,7 +100,7 @@ static trm_setting_info info_of_force(const trm_force *force)
     if (force->type->takes & TRM_FORCE_TAKES_TARGET)
         return scaled(length ? "m" : "rad", law->limits[0], law->limits[1], n);
     trm_setting_info info = scaled(length ? "N" : "N m", -law->effort, law->effort, n != 0 ? 1 / n : 1);
-    for (int k = 0; k < 2; k++) /* the narrower */
+    for (int k = 0; k < 2; k++) /* the narrower range */
         info.range[k] = k == 0 ? fmax(info.range[k], force->range[k]) : fmin(info.range[k], force->range[k]);
     return info;
 }
@@ -139,7 +139,7 @@ bool trm_build_settings(trm_build *build)
     return made;
 }
 
-/* ---- Asking ------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------ */
 
 int trm_setting_count(const trm_model *model)
 {

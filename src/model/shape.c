@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Shapes: a table of types, the checks of what was given, and the mass that density gives to a body. */
+/* Shapes: a table of types, the checks of their definitions, and the mass that a body gets from density. */
 
 #include "model/shape.h"
 
@@ -60,9 +60,10 @@ static double ellipsoid_reach(const trm_shape *s)
     return 0.5 * fmax(s->size.x, fmax(s->size.y, s->size.z));
 }
 
-/* Points with whole coordinates on the octahedron |i| + |j| + |k| = FINENESS, brought out to the unit sphere and stretched: 4 FINENESS^2
- * + 2 of them, the ends of all axes among them. The faces of their hull are at most 0.4 % of the half axes within the surface: triangles
- * in the middle of a side of the octahedron have edges of sqrt(6)/FINENESS rad and a sagitta of their square over 6. points may be NULL. */
+/* Computes the points with integer coordinates on the octahedron |i| + |j| + |k| = FINENESS, moved out to the unit
+ * sphere and stretched. There are 4 FINENESS^2 + 2 of them, with the ends of all axes. The faces of their hull are
+ * at most 0.4 % of the half axes inside the surface: triangles in the middle of a side of the octahedron have
+ * edges of sqrt(6)/FINENESS rad and a sagitta of their square over 6. points may be NULL. */
 enum { FINENESS = 16 };
 
 static int ellipsoid_corners(const trm_shape *s, trm_vec3 *points)
@@ -72,7 +73,7 @@ static int ellipsoid_corners(const trm_shape *s, trm_vec3 *points)
         for (int j = abs(i) - FINENESS; j <= FINENESS - abs(i); j++)
             for (int sign = -1; sign <= 1; sign += 2) {
                 const int k = sign * (FINENESS - abs(i) - abs(j));
-                if (k == 0 && sign > 0) continue; /* once */
+                if (k == 0 && sign > 0) continue; /* each point only once */
                 const trm_vec3 u = trm_unit(trm_v3(i, j, k));
                 if (points) points[count] = trm_scale(0.5, trm_v3(s->size.x * u.x, s->size.y * u.y, s->size.z * u.z));
                 count++;
@@ -136,19 +137,19 @@ const trm_shape_type *trm_find_shape_type(const char *name)
     return NULL;
 }
 
-/* The convex hull of a mesh may be larger by this share of its volume before it is worth a warning. */
+/* A warning is given if the convex hull of a mesh is larger than the mesh by this fraction of the mesh's volume. */
 static const double NOTED_HOLLOWS = 0.01;
 
 /* ---- Checking one shape ------------------------------------------------------------------- */
 
-/* Where a shape is, and whose it is, for messages. */
+/* A shape with its place and its body, for messages. */
 typedef struct shape_site {
     trm_build *build;
     const trm_shape_def *def;
     const char *body;
-    bool free; /* the body is */
-    double
-        density; /* kg/m^3, or what takes its place where a body has its mass spread over its shapes; NAN: it has no mass */
+    bool free; /* the body is free */
+    /* kg/m^3; relative density if the mass of the body is distributed over its shapes; NAN: no mass */
+    double density;
     bool good;
 } shape_site;
 
@@ -227,7 +228,7 @@ static double volume_of(const trm_mesh *mesh)
     return trm_mass_polyhedron(1, mesh->vertices, (const int(*)[3])mesh->triangles, mesh->triangle_count).mass;
 }
 
-/* Contacts do not see what the hull adds to the mesh. */
+/* Warns if the hull is larger than the mesh, because contacts use the hull. */
 static void warn_of_hollows(const shape_site *site, const trm_mesh *mesh, const trm_mesh *hull, trm_arena *arena)
 {
     if (!trm_mesh_is_closed(mesh, arena)) return;
@@ -239,7 +240,8 @@ static void warn_of_hollows(const shape_site *site, const trm_mesh *mesh, const 
                  filled / volume);
 }
 
-/* A mesh of a free body collides as its hull: can that be found? False: out of memory. */
+/* Checks that the hull of a free body's mesh exists, because it replaces the mesh in contacts. Returns false when
+ * out of memory. */
 static bool check_hull_of_mesh(shape_site *site, const trm_mesh *mesh, trm_arena *arena)
 {
     trm_mesh hull;
@@ -257,7 +259,7 @@ static bool check_hull_of_mesh(shape_site *site, const trm_mesh *mesh, trm_arena
     return status != TRM_OUT_OF_MEMORY;
 }
 
-/* False: out of memory. */
+/* Builds the hull of a shape. Returns false when out of memory. */
 static bool build_hull(shape_site *site, trm_arena *arena, trm_mesh *hull)
 {
     const char *why = "";
@@ -267,7 +269,7 @@ static bool build_hull(shape_site *site, trm_arena *arena, trm_mesh *hull)
     return status != TRM_OUT_OF_MEMORY;
 }
 
-/* The hull of a shape that has none of its own. False: out of memory. */
+/* Builds the hull of a shape whose type has no own one. Returns false when out of memory. */
 static bool build_corners(shape_site *site, trm_arena *arena, trm_shape *shape)
 {
     const char *why = "";
@@ -297,7 +299,7 @@ static bool build_mesh(shape_site *site, trm_arena *arena, trm_mesh *mesh)
     return !(site->free && def->collide) || check_hull_of_mesh(site, mesh, arena);
 }
 
-/* A whole number of 32 bits. */
+/* Returns an integer of 32 bits, and reports an error if the value is none. */
 static uint32_t bits_of(shape_site *site, const char *key, double value)
 {
     const bool whole = value >= 0 && value < 4294967296.0 && value == floor(value);
@@ -351,7 +353,8 @@ static const trm_shape_type *type_of(shape_site *site)
     return type;
 }
 
-/* The density of a shape; where the body has a mass without an inertia and no shape a density, all are equally dense. */
+/* Returns the density of a shape. If the body has a mass without an inertia, and no shape has a density, all
+ * shapes are equally dense. */
 static double density_in(const trm_body_def *def, const trm_shape_def *shape)
 {
     const bool spread = def->kind == TRM_BODY_RIGID && def->mass > 0 && isnan(def->inertia[0]);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Springs as soft rows and back.
+/* Conversion between springs and soft rows.
  *
  * A step h with forces at its end, M (u+ - u-) = h J^T l, and the spring l = -k c+ - d J u+, c+ = c + h J u+, give
  *

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The point mass system that moves as a model of rigid bodies (SBP section 3): point_masses.c has the masses of a body,
- * point_ties.c its distances, and here they are put together.
+/* The point mass system that moves like a model of rigid bodies (SBP section 3). point_masses.c computes the
+ * masses of a body, point_ties.c its distances; this file puts them together.
  *
- * A node is a point of one body. A ball has one node on each side, a hinge two, the second one along the axis; nodes
- * that a joint holds together, or several joints, go round in a ring and become one point, whose mass is the sum of
- * theirs. It is fixed if a fixed body is among them: all fixed bodies together are body 0. Its velocity is the mean of
- * theirs weighted by mass, which leaves velocities that do not fit the joints to be corrected as those of the bodies
+ * A node is a point of one body. A ball has one node on each side. A hinge has two, the second one along the axis.
+ * Nodes that one or several joints connect form a ring and become one point, whose mass is the sum of theirs. The
+ * point is fixed if a fixed body is among them: all fixed bodies together are body 0. The velocity of the point is
+ * the mass-weighted mean of theirs. Velocities that violate the joints are then corrected as those of the bodies
  * would be. */
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "base/message.h"
 #include "model/to_points.h"
 
-/* m, rad: a joint that is open by more has no point that both bodies share. */
+/* m, rad: if a joint is open by more, its bodies share no point. */
 static const double OPEN = 1e-9;
 
 enum { NO_NODE = -1 };
@@ -26,10 +26,10 @@ typedef struct node {
     int body;         /* 0: does not move */
     trm_vec3 place;   /* m, in the principal frame of its body */
     double mass;      /* kg */
-    const char *name; /* of the point, unless a node before it is the same point */
-    int next;         /* of the same body */
-    int ring;         /* the next one that is the same point; itself if there is no other */
-    int point;        /* index in the definition */
+    const char *name; /* name of the point, if it is the first node of that point */
+    int next;         /* next node of the same body */
+    int ring;         /* next node of the same point; itself if there is no other */
+    int point;        /* index of the point in the definition */
 } node;
 
 typedef struct net {
@@ -41,8 +41,8 @@ typedef struct net {
     trm_names point_names, joint_names;
     node *nodes;
     int node_count;
-    int *first, *last; /* node of each body */
-    bool *is_tied;     /* bodies that have their distances */
+    int *first, *last; /* first and last node of each body */
+    bool *is_tied;     /* whether a body has its distances */
     trm_point_counts *counts;
 } net;
 
@@ -119,7 +119,7 @@ static void look_at_rest(net *n)
         trm_say(n->messages, TRM_ERROR, nowhere, "sensors", "name bodies and joints that will not be there");
 }
 
-/* False: out of memory. */
+/* Checks that the model can be converted and reports errors. Returns false when out of memory. */
 static bool look_at_model(net *n)
 {
     const trm_model *model = n->model;
@@ -155,7 +155,7 @@ static double size_of(const trm_body *body)
                : 0;
 }
 
-/* The node at a place of a body, made if it is not there. */
+/* Returns the node at a place of a body, creating it if needed. */
 static int node_at(net *n, int body, trm_vec3 place, const char *name)
 {
     const double reach = fmax(size_of(&n->model->bodies[body]), trm_length(place));
@@ -164,7 +164,7 @@ static int node_at(net *n, int body, trm_vec3 place, const char *name)
     return add_node(n, body, place, 0, name);
 }
 
-/* Where side k of a joint has its point, or a second one so far along its axis. */
+/* Returns the node of side k of a joint, or a second one at the distance `along` on its axis. */
 static int node_of_side(net *n, const trm_joint *joint, int k, double along, const char *name)
 {
     const trm_body *body = &n->model->bodies[joint->body[k]];
@@ -184,14 +184,14 @@ static void unite(net *n, int a, int b)
     n->nodes[b].ring = behind;
 }
 
-/* Both points of a hinge are told apart best when they are as far from each other as the smaller body is large. */
+/* Returns the distance of the two points of a hinge: the size of the smaller body, which separates them best. */
 static double hinge_spacing(const net *n, const trm_joint *joint)
 {
     const double a = size_of(&n->model->bodies[joint->body[0]]), b = size_of(&n->model->bodies[joint->body[1]]);
     return a == 0 ? b : b == 0 ? a : fmin(a, b);
 }
 
-/* One side's name for itself, or the name of both. */
+/* Returns the name of a node: that of its side for a distance, else one name for both sides. */
 static const char *name_of_node(net *n, const trm_joint *joint, int side, bool is_second)
 {
     if (is_distance(joint)) return trm_arena_format(&n->scratch, "%s/%d", joint->name, side + 1);
@@ -231,7 +231,7 @@ static void warn_of_light_points(net *n, const trm_body *body, const trm_mass_po
                 "is so slender that some of its points are very light; in loops they may be hard to hold");
 }
 
-/* The masses of one rigid body, on the nodes that it has and on new ones. */
+/* Sets the masses of one rigid body, on its nodes and on new ones. Returns false when out of memory. */
 static bool add_masses(net *n, int index)
 {
     const trm_body *body = &n->model->bodies[index];
@@ -266,7 +266,7 @@ static bool add_nodes(net *n)
 
 /* ---- Points ------------------------------------------------------------------------------- */
 
-/* The name, or one like it that no other element has; kept by the definition. NULL: out of memory. */
+/* Returns the name, or a similar one that no other element has; the definition owns it. NULL: out of memory. */
 static const char *unique_name(net *n, trm_names *names, const char *name)
 {
     char *own = trm_arena_text(n->def->arena, name);
@@ -289,7 +289,7 @@ static trm_vec3 velocity_of(const net *n, const node *of)
     return trm_add(body->start_velocity.lin, trm_cross(body->start_velocity.ang, arm));
 }
 
-/* All nodes of a ring in one point. */
+/* Merges all nodes of a ring into one point. */
 static bool add_point(net *n, int index)
 {
     trm_body_def point = trm_default_body_def();
@@ -333,7 +333,7 @@ static trm_joint_def distance_between(const net *n, int a, int b)
     return distance;
 }
 
-/* The distance joints of the model itself, from point to point. */
+/* Copies the distance joints of the model itself, from point to point. */
 static bool carry_distances(net *n)
 {
     for (int i = 0; i < n->model->joint_count; i++) {
@@ -350,7 +350,7 @@ static bool carry_distances(net *n)
     return true;
 }
 
-/* The nodes of a body, and for each the bodies that have their distances and share it. */
+/* Collects the nodes of a body and, for each, the bodies that share it and already have their distances. */
 static bool gather(net *n, int body, trm_tie_points *points, int *nodes)
 {
     const int count = points->count;
@@ -404,7 +404,7 @@ static bool tie_body(net *n, int body)
 static bool add_distances(net *n)
 {
     if (!trm_names_init(&n->joint_names, &n->scratch, 3 * n->node_count + n->model->joint_count)) return false;
-    n->is_tied[0] = true; /* the world holds its points */
+    n->is_tied[0] = true; /* the world keeps its points in place */
     if (!carry_distances(n)) return false;
     for (int i = 1; i < n->model->body_count; i++)
         if (n->model->bodies[i].kind == TRM_BODY_RIGID && !tie_body(n, i)) return false;

@@ -3,8 +3,8 @@
 
 #include "model/topology.h"
 
-/* Joints at each body, as one list after the other: those of vertex v are joint[first[v]] .. joint[first[v + 1] - 1].
- * Vertex 0 stands for all that is held. */
+/* The joints of each body, in one list after the other: those of vertex v are joint[first[v]] .. joint[first[v +
+ * 1] - 1]. Vertex 0 stands for all held bodies. */
 typedef struct incidence {
     int *first;
     int *joint;
@@ -33,7 +33,7 @@ static bool is_edge(const search *s, int joint)
     return is_attached(s, joint) && !s->model->joints[joint].host;
 }
 
-/* Counting sort of the joints' ends by vertex. */
+/* Sorts the ends of the joints by vertex (counting sort). */
 static bool list_incidence(search *s, trm_arena *arena)
 {
     const trm_model *model = s->model;
@@ -52,7 +52,7 @@ static bool list_incidence(search *s, trm_arena *arena)
     return true;
 }
 
-/* Hangs on a vertex all bodies not seen yet that it has a joint with. */
+/* Makes all unseen bodies that share a joint with a vertex its children. */
 static void visit(search *s, int vertex)
 {
     trm_topology *t = s->topology;
@@ -69,7 +69,7 @@ static void visit(search *s, int vertex)
     }
 }
 
-/* Breadth first; the order found is the queue. The held vertex 0 is in no order. */
+/* Searches breadth first; the order found is the queue. The held vertex 0 is not in the order. */
 static void grow_tree(search *s, int root)
 {
     trm_topology *t = s->topology;
@@ -88,7 +88,8 @@ static int find_root(int *root, int body)
     return body;
 }
 
-/* Union of the free bodies of each joint, also of gears, which are no edges; islands are numbered by their first body. */
+/* Merges the free bodies of each joint, also of gears, which are not edges. Islands are numbered by their first
+ * body. */
 static bool find_islands(const search *s, trm_arena *arena)
 {
     const trm_model *model = s->model;

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Looking ahead for many bodies: trm_look_ahead (free.c), four bodies side by side where they are alike.
+/* Look-ahead of many bodies: trm_look_ahead (free.c), for four bodies at once where possible.
  *
- * Each lane does the operations of trm_look_ahead in their order, and none is fused or left out: its bits do not depend
- * on which bodies are beside it. Four go together if all have an axis of symmetry and none turns farther than the series
- * of math/rotation.h hold; all others go one after the other. */
+ * Each lane does the operations of trm_look_ahead in their order, and none is fused or left out. So its bits do
+ * not depend on the bodies in the other lanes. Four bodies are computed together if all have an axis of symmetry
+ * and none turns farther than the series of math/rotation.h allow. All others are computed one after the other. */
 
 #include "math/four.h"
 #include "math/rotation.h"
 #include "motion/free.h"
 
-/* False: in some lane the series do not hold. */
+/* Returns false if some lane turns farther than the series allow. */
 TRM_FOUR_KERNEL bool quat_exp_half(trm_four_vec3 half, trm_four_quat *q)
 {
     const trm_four x = trm_four_dot(half, half), xx = x * x, s = TRM_SINC_SERIES(x, xx);
@@ -19,7 +19,7 @@ TRM_FOUR_KERNEL bool quat_exp_half(trm_four_vec3 half, trm_four_quat *q)
     return trm_four_all(TRM_SERIES_HOLD(x));
 }
 
-/* ---- Looking ahead ------------------------------------------------------------------------ */
+/* ---- Look-ahead --------------------------------------------------------------------------- */
 
 static bool are_symmetric(const trm_tangent *from, const int *i)
 {
@@ -27,7 +27,7 @@ static bool are_symmetric(const trm_tangent *from, const int *i)
            from[i[3]].symmetry_axis >= 0;
 }
 
-/* The turn by their own spin, in the lanes where it counts; false: one turns too far. */
+/* Turns the lanes about their own axes, where that counts. Returns false if one turns too far. */
 TRM_FOUR_KERNEL bool spin_four(const trm_tangent *from, const int *i, trm_four spun, trm_four_quat *q)
 {
     const trm_four_flags still = (spun < TRM_NO_LONGER_COUNTS) & (-spun < TRM_NO_LONGER_COUNTS);
@@ -45,7 +45,7 @@ TRM_FOUR_KERNEL bool spin_four(const trm_tangent *from, const int *i, trm_four s
     return true;
 }
 
-/* Four with an axis of symmetry; false: one turns too far, and nothing is written. */
+/* Computes four bodies with an axis of symmetry. Returns false, and writes nothing, if one turns too far. */
 static bool look_ahead_four(const trm_tangent *from, const trm_spatial *V, trm_pose *ahead, const int *i)
 {
     const trm_four h = TRM_GATHER(from, i, h), half = 0.5 * h;

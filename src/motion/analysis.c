@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* What can be said of a machine in one pose: islands, loops, rank of its constraints, gaps.
+/* Analysis of a machine in one pose: islands, loops, rank of its constraints, gaps.
  *
- * Rank (motion/rank.h): rows are added joint by joint in the model's order, so a row that depends on others is named at
- * the last joint that it could be named at. */
+ * Rank (motion/rank.h): rows are added joint by joint in the model's order, so a redundant row is reported at the
+ * last joint involved. */
 
 #include "base/memory.h"
 #include "motion/rank.h"
@@ -20,7 +20,7 @@ typedef struct rank_search {
     trm_rank *rank;
 } rank_search;
 
-/* Adds the rows of one joint; false: out of memory. */
+/* Adds the rows of one joint. Returns false when out of memory. */
 static bool add_joint(rank_search *s, int index)
 {
     const trm_joint_at at = trm_joint_now(s->state, index);
@@ -99,7 +99,7 @@ static bool measure_gaps(const trm_state *state, trm_arena *arena, trm_analysis 
     return true;
 }
 
-/* All of it into the arena; false: out of memory. */
+/* Computes all results, in the arena. Returns false when out of memory. */
 static bool analyse(const trm_state *state, trm_arena *arena, trm_analysis *analysis)
 {
     trm_topology topology;
@@ -138,6 +138,6 @@ trm_analysis *trm_analyse(const trm_state *state, const trm_allocator *allocator
 void trm_analysis_destroy(trm_analysis *analysis)
 {
     if (!analysis) return;
-    trm_arena arena = *analysis->arena; /* lives inside itself */
+    trm_arena arena = *analysis->arena; /* the arena lives in its own memory */
     trm_arena_destroy(&arena);
 }

@@ -4,18 +4,18 @@
 /* Energy and momentum.
  *
  *     E_kin = sum (m v^2 + omega . I omega)/2,    P = sum m v,    L = sum s x m v + I omega,
- * with I = R diag(J) R^T; E_pot and power are what the forces say of themselves. */
+ * with I = R diag(J) R^T. The forces themselves give E_pot and the power. */
 
 #include "motion/state.h"
 
-/* I omega of a body in the world. */
+/* Returns I omega of a body, world axes. */
 static trm_vec3 spin_momentum(const trm_body *body, trm_quat q, trm_vec3 omega)
 {
     const trm_vec3 w = trm_rotate_back(q, omega), J = body->inertia;
     return trm_rotate(q, trm_v3(J.x * w.x, J.y * w.y, J.z * w.z));
 }
 
-/* k c^2 / 2 of a joint that is a spring. */
+/* Returns k c^2 / 2 of a joint that is a spring. */
 static double spring_energy(const trm_state *state, int joint)
 {
     const trm_joint_at at = trm_joint_now(state, joint);
@@ -56,7 +56,7 @@ trm_momentum trm_state_momentum(const trm_state *state)
 {
     const trm_model *model = state->model;
     trm_momentum sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < model->shown_body_count; i++) { /* that of rotors is no motion of anything */
+    for (int i = 0; i < model->shown_body_count; i++) { /* rotors have no momentum in space */
         const trm_spatial V = state->velocity[i];
         const trm_vec3 p = trm_scale(model->bodies[i].mass, V.lin);
         sum.linear = trm_add(sum.linear, p);

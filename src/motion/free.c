@@ -5,9 +5,9 @@
 
 #include "math/rotation.h"
 
-/* A Taylor step turns the body by at most so much (rad): beyond, fewer terms and more steps are cheaper. */
+/* rad: largest turn of a Taylor step. Beyond it, more steps with fewer terms are cheaper. */
 static const double LARGEST_TURN = 0.5;
-/* More parts are not made: a body that turns so far in a step is beyond what a step can tell. */
+/* Largest number of parts of a step. A body that turns farther in a step is not resolved by that step anyway. */
 enum { MOST_PARTS = 4096 };
 
 /* ---- Two equal moments -------------------------------------------------------------------- */
@@ -20,8 +20,8 @@ static double spin_share(const trm_body *body)
     return 1 - J[axis] / J[(axis + 1) % 3];
 }
 
-/* q turned for twice the time `half`: by the precession about L and by its own spin about its axis, a in the world.
- * Of length one but for some roundings. */
+/* Turns q for twice the time `half`: by the precession about L and by the body's own spin about its axis, a in the
+ * world. The length of the result is one except for rounding. */
 static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec3 omega, trm_vec3 a, double own_spin)
 {
     const trm_vec3 precession = trm_add_scaled(omega, -own_spin, a);
@@ -31,13 +31,13 @@ static inline trm_quat turn_symmetric(int axis, trm_quat q, double half, trm_vec
     return trm_quat_mul(turned, trm_quat_exp_half(trm_scale(spun, trm_axis(axis))));
 }
 
-/* The angular velocity when the body has come to q: what its own spin adds has turned with the axis. */
+/* Returns the angular velocity at the orientation q: the part of the body's own spin has turned with the axis. */
 static trm_vec3 spun_on(int axis, trm_vec3 omega, double own_spin, trm_vec3 a, trm_quat q)
 {
     return own_spin == 0 ? omega : trm_add_scaled(omega, own_spin, trm_sub(trm_rotate(q, trm_axis(axis)), a));
 }
 
-/* Turns q by h and returns the new angular velocity. */
+/* Turns q for the time h and returns the new angular velocity. */
 static trm_vec3 move_symmetric(const trm_body *body, double h, trm_quat *q, trm_vec3 omega)
 {
     const trm_vec3 a = trm_rotate(*q, trm_axis(body->symmetry_axis));
@@ -64,7 +64,7 @@ static trm_quat add_product(trm_quat sum, trm_quat p, trm_vec3 u)
     return (trm_quat){sum.w + product.w, sum.x + product.x, sum.y + product.y, sum.z + product.z};
 }
 
-/* u_(k+1) and p_(k+1) from all before. */
+/* Computes u_(k+1) and p_(k+1) from all terms before. */
 static void next_term(const trm_body *body, series *s, int k)
 {
     const double divisor = 1.0 / (k + 1);
@@ -86,7 +86,7 @@ static bool still_counts(const series *s, int k)
            trm_quat_norm(s->p[k]) > TRM_NO_LONGER_COUNTS;
 }
 
-/* Q w - w, of a small rotation Q = (c, u), without losing digits: 2 c (u x w) + 2 u x (u x w). */
+/* Returns Q w - w for a small rotation Q = (c, u) without cancellation: 2 c (u x w) + 2 u x (u x w). */
 static trm_vec3 turned_less_itself(trm_quat Q, trm_vec3 w)
 {
     const trm_vec3 u = {Q.x, Q.y, Q.z};
@@ -94,8 +94,9 @@ static trm_vec3 turned_less_itself(trm_quat Q, trm_vec3 w)
     return trm_add_scaled(trm_cross(u, t), Q.w, t);
 }
 
-/* One series over h: turns q and omega. The new omega is the old one and what is added, R(0) (Q w(h) - w(0)): rotating
- * w(h) whole would round by the same amount in the same direction in every step, and energy would creep. */
+/* Turns q and omega by one series over h. The new omega is the old one plus the change R(0) (Q w(h) - w(0)).
+ * Rotating the whole w(h) would round by the same amount in the same direction in every step, and the energy would
+ * drift. */
 static void turn_by_series(const trm_body *body, double h, int order, trm_quat *q, trm_vec3 *omega)
 {
     series s;
@@ -147,7 +148,7 @@ void trm_free_motion(const trm_body *body, trm_vec3 gravity, double h, int order
     V->ang = turn(body, h, order, &X->q, V->ang);
 }
 
-/* ---- Looking ahead ------------------------------------------------------------------------ */
+/* ---- Look-ahead --------------------------------------------------------------------------- */
 
 trm_tangent trm_tangent_from(const trm_body *body, trm_vec3 gravity, double h, const trm_pose *X)
 {

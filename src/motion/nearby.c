@@ -7,11 +7,12 @@
 #include "math/rotation.h"
 #include "motion/rank.h"
 
-/* Of the rows against moving at all: the weakest row that counts as independent still has a say. */
+/* Weight of the rows against the displacement: large enough for the weakest row that counts as independent. */
 static const double WEIGHT = 1 / (TRM_DEPENDENT * TRM_DEPENDENT);
-/* The farthest way tried and the shortest, rad and parts of a length. */
+/* The largest and the smallest displacement tried, in rad and fractions of a length, and the factor between
+ * trials. */
 static const double FARTHEST = 0.05, SHORTEST = 5e-4, SHORTER = 0.25;
-/* Ways that change by no more than this have settled; after all rounds this will do. */
+/* Displacements that change by at most the first have converged. After all iterations the second is sufficient. */
 static const double SETTLED = 1e-11, GOOD_ENOUGH = 1e-8;
 enum { MOST_ROUNDS = 40 };
 
@@ -19,16 +20,16 @@ struct trm_nearby {
     const trm_state *start;
     const bool *chosen;
     trm_spatial *J;   /* per row and body of its joint, J[row * TRM_JOINT_BODIES + k], of length one */
-    double *per_row;  /* what the row was multiplied with */
+    double *per_row;  /* factor by which the row was multiplied */
     double *residual; /* per row, at the start */
     int *block;       /* per body; -1: it stays */
     trm_block_symbolic symbolic;
     double *values;    /* of 1 + w J^T J, factorised */
     double *x;         /* in elimination order */
     trm_spatial *way;  /* per body */
-    trm_spatial *seed; /* likewise: the v of a walk */
-    double *size;      /* per body: its radius of gyration; of a point the shortest distance that it keeps, m */
-    double span;       /* of all bodies that move, m */
+    trm_spatial *seed; /* per body: the v of a search */
+    double *size;      /* m, per body: its radius of gyration; for a point the shortest distance that it keeps */
+    double span;       /* m: extent of all bodies that move */
 };
 
 static bool touches(const trm_nearby *n, const trm_joint *joint)
@@ -88,7 +89,7 @@ static void learn_sizes(trm_nearby *n)
                 n->size[joint->body[k]] = fmin(n->size[joint->body[k]], joint->length);
     }
     for (int i = 0, first = -1; i < model->body_count; i++) {
-        if (!isfinite(n->size[i])) n->size[i] = 1; /* nothing says how large a metre is to it */
+        if (!isfinite(n->size[i])) n->size[i] = 1; /* no length scale is known for it */
         if (n->block[i] < 0) continue;
         if (first < 0) first = i;
         n->span = fmax(n->span, n->size[i] + trm_length(trm_sub(n->start->pose[i].p, n->start->pose[first].p)));
@@ -97,7 +98,8 @@ static void learn_sizes(trm_nearby *n)
 
 /* ---- The matrix ---------------------------------------------------------------------------- */
 
-/* Blocks are the free bodies that chosen rows touch; size is of each. Returns how many. */
+/* Numbers the blocks, which are the free bodies with chosen rows, and sets their sizes. Returns the number of
+ * blocks. */
 static int number_blocks(const trm_nearby *n, int *size)
 {
     const trm_model *model = n->start->model;
@@ -116,8 +118,8 @@ static int number_blocks(const trm_nearby *n, int *size)
     return count;
 }
 
-/* Both directions of every pair of blocks that meet in a joint: counted into first[a + 1], or with neighbour written
- * from next[a] on. */
+/* Visits both directions of every pair of blocks that share a joint. Counts them in first[a + 1] or, with
+ * neighbour, writes them from next[a] on. */
 static void visit_pairs(const trm_nearby *n, int *first, int *next, int *neighbour)
 {
     for (int j = 0; j < n->start->model->joint_count; j++) {
@@ -157,13 +159,13 @@ static void numbers_of(trm_spatial y, double *numbers)
     for (int i = 0; i < 6; i++) numbers[i] = all[i];
 }
 
-/* w J_k^T J_l of one row. */
+/* Adds w J_k^T J_l of one row. */
 static void add_product(const trm_nearby *n, int a, int b, trm_spatial J_a, trm_spatial J_b)
 {
     bool transposed = false;
     double left[6], right[6];
     const size_t place = trm_block_place(&n->symbolic, a, b, &transposed);
-    if (transposed) return; /* the pair comes the other way round too */
+    if (transposed) return; /* the pair also comes in the other order */
     numbers_of(J_a, left);
     numbers_of(J_b, right);
     const int rows = n->symbolic.size[n->symbolic.position[a]], columns = n->symbolic.size[n->symbolic.position[b]];
@@ -196,7 +198,7 @@ static bool factorise(const trm_nearby *n, trm_arena *scratch)
     bool *dropped = TRM_NEW_ARRAY(scratch, bool, n->symbolic.rows);
     if (!scale || !dropped) return false;
     fill_matrix(n);
-    for (int r = 0; r < n->symbolic.rows; r++) scale[r] = 1; /* the least that there can be */
+    for (int r = 0; r < n->symbolic.rows; r++) scale[r] = 1; /* the smallest possible value */
     trm_block_factorise(&n->symbolic, n->values, scale, dropped);
     return true;
 }
@@ -232,9 +234,9 @@ trm_nearby *trm_nearby_create(const trm_state *start, const bool *chosen, trm_ar
     return made ? nearby : NULL;
 }
 
-/* ---- The way ------------------------------------------------------------------------------- */
+/* ---- The displacement ---------------------------------------------------------------------- */
 
-/* way <- B way, then in radians instead of metres. */
+/* way <- B way, then converted from metres to radians. */
 static void solve(trm_nearby *n)
 {
     const trm_model *model = n->start->model;
@@ -256,8 +258,9 @@ static void solve(trm_nearby *n)
     }
 }
 
-/* How far ways lead: the largest turn, the farthest way as part of the whole span, the largest part of a distance's
- * length by which its ends move against each other. */
+/* Returns the size of a displacement, the largest of these: the largest turn, the largest translation as a
+ * fraction of the whole extent, and the largest relative motion of the ends of a distance as a fraction of its
+ * length. */
 static double extent(const trm_nearby *n, const trm_spatial *way)
 {
     const trm_model *model = n->start->model;
@@ -322,7 +325,7 @@ static void pull_back(trm_nearby *n, const trm_state *state)
     }
 }
 
-/* Whether the chosen rows are as they were, after some rounds. */
+/* Iterates, and returns whether the chosen rows have their initial residuals. */
 static bool settle(trm_nearby *n, double reach, trm_state *state)
 {
     double change = 0;

@@ -3,10 +3,11 @@
 
 /* Values of quantities.
  *
- * A force element does F_b to each of its bodies b. Its power is sum F_b . V_b. Along a line with unit vector n its tension is
- * -F_2 . n, positive where it pulls its ends together; along a coordinate with dq/dt = G V, F_b = G_b tau,
+ * A force element acts with F_b on each of its bodies b. Its power is sum F_b . V_b. Along a line with unit vector
+ * n its tension is -F_2 . n, positive if it pulls its ends together. Along a coordinate with dq/dt = G V, F_b =
+ * G_b tau,
  *     tau = sum G_b . F_b / sum G_b . G_b.
- * What acts along neither has a magnitude. */
+ * For all other force elements the value is the magnitude. */
 
 #include "motion/quantity_value.h"
 

@@ -3,13 +3,13 @@
 
 #include "motion/rank.h"
 
-/* A rope counts as taut up to so much slack, m. */
+/* m: a rope with at most this slack counts as taut. */
 static const double TAUT = 1e-9;
 
 struct trm_rank {
     const trm_model *model;
     trm_echelon *echelon;
-    int *first_column; /* of each body; -1: held */
+    int *first_column; /* per body; -1: held */
 };
 
 double trm_per_radian(const trm_body *body)
@@ -34,7 +34,7 @@ trm_rank *trm_rank_create(const trm_model *model, const trm_topology *topology, 
     return rank->echelon ? rank : NULL;
 }
 
-/* Its row is there (joints/gear.c). */
+/* Returns whether an earlier place of the joint names the same body and has its row (joints/gear.c). */
 static bool is_named_before(const trm_joint *joint, int k)
 {
     for (int i = 0; i < k; i++)
@@ -42,7 +42,7 @@ static bool is_named_before(const trm_joint *joint, int k)
     return false;
 }
 
-/* The free bodies of a joint by column, each where it is first named; returns how many. */
+/* Lists the free bodies of a joint by column, each at its first occurrence. Returns their number. */
 static int bodies_by_column(const trm_rank *rank, const trm_joint *joint, int *sequence)
 {
     int count = 0;

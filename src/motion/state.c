@@ -16,7 +16,7 @@
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
-/* Contacts that are known from step to step, per shape that collides. */
+/* Capacity for stored contacts, per shape that collides. */
 enum { TOUCHED_PER_SHAPE = 24 };
 
 static int most_touched(const trm_model *model)
@@ -28,7 +28,7 @@ static int most_touched(const trm_model *model)
     return TOUCHED_PER_SHAPE * shapes;
 }
 
-/* Gives each array its place in the block, if there is one; returns the bytes they take together. */
+/* Places each array in the block, if there is one. Returns the bytes of all arrays together. */
 static size_t lay_out(trm_state *state, unsigned char *block)
 {
     const trm_model *model = state->model;
@@ -56,7 +56,7 @@ static size_t lay_out(trm_state *state, unsigned char *block)
     return used;
 }
 
-/* Held, or slipping as the velocities have it. */
+/* Returns held, or slipping in the direction of the velocity. */
 static trm_joint_mode mode_by_speed(const trm_state *state, int joint)
 {
     const double speed = trm_joint_speed(state, joint);
@@ -120,7 +120,7 @@ void trm_state_destroy(trm_state *state)
     trm_release(&from, state, sizeof *state);
 }
 
-/* Of the block, up to the last contact that is known; behind it there is nothing. */
+/* Returns the bytes of the block up to the last stored contact; the rest is zero. */
 static size_t used_bytes(const trm_state *state)
 {
     const size_t unused = (size_t)(state->touched_room - state->clock->touched);
@@ -155,7 +155,7 @@ uint64_t trm_state_hash(const trm_state *state)
 
 /* ---- Saving and loading ------------------------------------------------------------------- */
 
-/* The file: this header, the block, the hash of both. Numbers are as the machine keeps them. */
+/* The file: this header, the block, the hash of both. Numbers are in the machine's own format. */
 typedef struct saved_header {
     char magic[8];
     uint32_t version;
@@ -191,7 +191,7 @@ trm_status trm_state_save(const trm_state *state, trm_sink sink)
     return written ? TRM_OK : TRM_IO_ERROR;
 }
 
-/* NULL: it fits. */
+/* Returns why a file does not fit the state; NULL if it fits. */
 static const char *misfit(const trm_state *state, const unsigned char *bytes, size_t count)
 {
     saved_header header;
@@ -218,7 +218,7 @@ static bool are_finite(const double *numbers, size_t count)
     return true;
 }
 
-/* Bytes of a file as truth values: others than 0 and 1 must not be read as bool. */
+/* Returns whether bytes of a file are 0 or 1. Others must not be read as bool. */
 static bool are_truths(const bool *truths, int count)
 {
     const unsigned char *bytes = (const unsigned char *)truths;
@@ -239,8 +239,8 @@ static bool contacts_are_sound(const trm_state *state)
     return true;
 }
 
-/* Whether all that is used as a count, an index or a truth value is one, and what moves is finite: a checksum keeps out accidents,
- * not files that were made by hand. */
+/* Returns whether all counts, indices and truth values are valid and the motion is finite. A checksum detects
+ * accidents, but not files that were made by hand. */
 static bool is_sound(const trm_state *state)
 {
     const trm_model *model = state->model;
@@ -258,7 +258,7 @@ static bool is_sound(const trm_state *state)
     return sound && trm_choices_are_sound(model, state->memory) && contacts_are_sound(state);
 }
 
-/* Takes the block over if it is sound. It is looked at in a copy: what is given may lie at any address. */
+/* Copies the block into the state if it is sound. Checks a copy, because the given bytes may lie at any address. */
 static trm_status take_block(trm_state *state, const unsigned char *block, bool *sound)
 {
     trm_state copy = *state;
@@ -285,7 +285,7 @@ trm_status trm_state_load(trm_state *state, const void *bytes, size_t count, con
 
 /* ---- Sleeping ----------------------------------------------------------------------------- */
 
-/* Where velocities do not fit at present, what gravity made of them in the last half step is in them. */
+/* If the velocities do not satisfy the joints at present, they include the half kick of gravity of the last step. */
 void trm_state_wake(trm_state *state, int body)
 {
     if (!trm_body_sleeps(state, body)) return;
@@ -339,7 +339,7 @@ static bool has_body(const trm_joint *joint, int body)
     return false;
 }
 
-/* What a velocity of the caller's makes slip or leave its bound does. */
+/* Updates the modes of joints after the caller has set a velocity: they may slip or leave their bounds. */
 static void change_modes(trm_state *state, int body)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
@@ -350,7 +350,7 @@ static void change_modes(trm_state *state, int body)
     }
 }
 
-/* Where the caller has put a body is where friction and motors hold it. */
+/* Updates the memory of friction and motors after the caller has moved a body: they hold it at the new place. */
 static void change_places(trm_state *state, int body)
 {
     for (int j = 0; j < state->model->joint_count; j++) {
@@ -364,7 +364,7 @@ static void change_places(trm_state *state, int body)
 
 /* ---- Rotors ------------------------------------------------------------------------------- */
 
-/* x = q, dx/dt = dq/dt, and its second derivative where accelerations are known; the gear counts from here on. */
+/* Sets x = q, dx/dt = dq/dt, and the second derivative if accelerations are known. The gear counts from here on. */
 void trm_state_take_rotor_along(trm_state *state, int joint)
 {
     const trm_joint *gear = &state->model->joints[joint];
@@ -384,7 +384,7 @@ void trm_state_take_rotor_along(trm_state *state, int joint)
     trm_joint_at here = trm_joint_now(state, joint);
     here.memory = memory;
     trm_joint_remember(&here, 0, memory);
-    memory[gear->memory_count - 1] = 0; /* what is open there (joints/gear.c) */
+    memory[gear->memory_count - 1] = 0; /* the error c of the gear (joints/gear.c) */
 }
 
 static void take_rotors_along(trm_state *state, int body)
@@ -450,7 +450,8 @@ trm_vec3 trm_point_velocity(const trm_state *state, int body, trm_vec3 point)
     return trm_add(state->velocity[body].lin, trm_cross(state->velocity[body].ang, arm));
 }
 
-/* Of a point that is carried along, r from the centre of mass: a + alpha x r + omega x (omega x r). */
+/* Returns the acceleration of a point fixed in the body, r from the centre of mass: a + alpha x r + omega x (omega
+ * x r). */
 static trm_vec3 carried_acceleration(const trm_state *state, int body, trm_vec3 r)
 {
     const trm_spatial a = state->acceleration[body];
@@ -468,7 +469,8 @@ trm_spatial trm_body_acceleration(const trm_state *state, int body)
     return trm_sp(state->acceleration[body].ang, trm_point_acceleration(state, body, trm_v3(0, 0, 0)));
 }
 
-/* a of the centre of mass from that of the frame's origin: less what carries the origin around it. */
+/* Computes a of the centre of mass from that of the frame's origin, by subtracting the origin's motion relative to
+ * it. */
 void trm_set_body_acceleration(trm_state *state, int body, trm_spatial acceleration)
 {
     TRM_ASSERT(body_at(state, body)->inverse_mass > 0);
@@ -540,7 +542,7 @@ bool trm_joint_attached(const trm_state *state, int joint)
     return state->attached[joint];
 }
 
-/* What the rows of one joint do to its second body, about its centre of mass. */
+/* Returns the wrench of the rows of one joint on its second body, about the centre of mass. */
 static trm_spatial wrench_of(const trm_state *state, int joint)
 {
     const trm_joint_at at = trm_joint_now(state, joint);
@@ -557,9 +559,9 @@ trm_spatial trm_joint_reaction(const trm_state *state, int joint)
     const trm_model *model = state->model;
     const trm_joint_at at = trm_joint_now(state, joint);
     trm_spatial F = wrench_of(state, joint);
-    for (int j = model->shown_joint_count; j < model->joint_count; j++) /* its limits are part of it */
+    for (int j = model->shown_joint_count; j < model->joint_count; j++) /* its limits belong to it */
         if (model->joints[j].host == at.joint) F = trm_sp_add_scaled(F, 1, wrench_of(state, j));
-    return trm_sp(trm_sub(F.ang, trm_cross(at.r[1], F.lin)), F.lin); /* from the centre of mass to the anchor */
+    return trm_sp(trm_sub(F.ang, trm_cross(at.r[1], F.lin)), F.lin); /* moved from the centre of mass to the anchor */
 }
 
 trm_gap trm_position_gap(const trm_state *state, int joint)

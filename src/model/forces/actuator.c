@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Actuator: a given force f(t) along the line between two points; positive it pushes them apart (Schmitt 2003, section
- * 10: K(t)). With L their distance its power is f dL/dt. Where they coincide it has no direction and no force. */
+/* Actuator: a given force f(t) along the line between two points; a positive force pushes them apart (Schmitt
+ * 2003, section 10: K(t)). With L their distance, the power is f dL/dt. Where the points coincide there is no
+ * direction and no force. */
 
 #include "model/force.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Drag on one body: -c1 v at its centre of mass and the torque -c2 omega; power -c1 v^2 - c2 omega^2.
+/* Drag on one body: the force -c1 v at its centre of mass and the torque -c2 omega; power -c1 v^2 - c2 omega^2.
  *
- * Its rows are the principal axes of the body, along which an impulse does not change the velocity across. */
+ * The rows are the principal axes of the body. An impulse along one of them does not change the velocity along the
+ * others. */
 
 #include "model/force.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Gravity on one body: the constant force m g at its centre of mass, potential -m g . s. The model makes one for
- * every body that has mass; methods whose free motion falls by itself leave it out. */
+/* Gravity on one body: the constant force m g at its centre of mass, potential -m g . s. The model creates one for
+ * every body that has mass. Methods whose free motion includes gravity leave it out. */
 
 #include "model/force.h"
 

@@ -1,40 +1,42 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Servo: drives the coordinate q of a joint towards f(t) with a limited torque (force), and brakes it (Schmitt 2003,
- * section 10: phi_soll, T_max, C_F). With a gear of ratio n it sees x = n q:
+/* Servo: drives the coordinate q of a joint towards f(t) with a limited torque (force), and brakes it (Schmitt
+ * 2003, section 10: phi_soll, T_max, C_F). With a gear of ratio n it acts on x = n q:
  *
  *     tau = n (clamp(v + kp (f - x) + kd (g - dx/dt), -max, max) - brake dx/dt)
  *
- * with turns counted; max and brake may be functions of time, which events set; v(t) is a torque that is added, g the rate that it aims at, df/dt if none is given. It is no spring, though it
- * acts like one: all that it does is work, tau dq/dt.
+ * with turns counted. max and brake may be functions of time, which events set. v(t) is an additional torque. g is
+ * the target rate; it is df/dt if none is given. A servo acts like a spring but has no potential: all that it does
+ * is work, tau dq/dt.
  *
- * A row is c = x - f and c_t = -df/dt along n G, pushed by v + kd (g - df/dt).
+ * A row is c = x - f and c_t = -df/dt along n G, with the push v + kd (g - df/dt).
  *
  * With ki the integral of the error e = f - x is added within the clamp, by the trapezoidal rule over each step,
  *
  *     I(t) = I_0 + (t - t_0) (e_0 + e) / 2
  *
- * of the memory (t_0, I_0, e_0); it stands still while the clamp holds and it would push further. With a lag T the clamped torque u is
- * followed by w, T dw/dt = u - w. For u linear in the step that is, with d = t - t_0 and s = exp(-d/T),
+ * from the memory (t_0, I_0, e_0). The integral is constant while the clamp is active and the error would push
+ * further. With a lag T the torque is not the clamped torque u but w, which follows it: T dw/dt = u - w. For u
+ * linear in the step, with d = t - t_0 and s = exp(-d/T),
  *
  *     w(t) = s w_0 + u_0 (T/d (1 - s) - s) + u (1 - T/d (1 - s))
  *
- * a share of the row and a torque that is added to it. Both are of second order in the step. */
+ * This is a fraction of the row plus an added torque. Both are of second order in the step. */
 
 #include "model/force.h"
 #include "trammel/elementary.h"
 
 enum { TIME, INTEGRAL, ERROR, LAGGED, WANTED, KNOWN, REMEMBERED };
 
-/* A function of time where one is given or chosen, else a number; never below 0. */
+/* Returns the function of time if one is given or chosen, else the number; never below 0. */
 static double number_at(const trm_force_at *at, const trm_chosen *law, double otherwise)
 {
     const bool given = trm_chosen_is_set(law, at->memory) || trm_chosen_function(law, at->memory);
     return given ? fmax(0, trm_chosen_at(law, at->memory, at->t).v) : otherwise;
 }
 
-/* I(t) for the error at t. */
+/* Returns I(t) for the error at t. */
 static double integral(const trm_force_at *at, double error)
 {
     const double *m = trm_force_memory(at);
@@ -42,7 +44,8 @@ static double integral(const trm_force_at *at, double error)
     return m[INTEGRAL] + 0.5 * (at->t - m[TIME]) * ((m[KNOWN] > 0 ? m[ERROR] : error) + error);
 }
 
-/* What a lag makes of a row: a share of it, and what is left of before. Until u_0 is known u is taken for it. */
+/* Returns the row with lag: a fraction of the row, plus the part from the memory. Until u_0 is known, u replaces
+ * it. */
 static trm_force_row lagged(const trm_force_at *at, trm_force_row row)
 {
     const double *m = trm_force_memory(at), T = at->force->lag, d = m ? at->t - m[TIME] : 0;
@@ -55,7 +58,7 @@ static trm_force_row lagged(const trm_force_at *at, trm_force_row row)
     return row;
 }
 
-/* Without J and before the lag. */
+/* Returns the row without J and before the lag. */
 static trm_force_row wanted_row(const trm_force_at *at, double q)
 {
     const trm_force *force = at->force;
@@ -94,7 +97,7 @@ static trm_force_along along(const trm_force_at *at, double q, double rate)
     return (trm_force_along){n * pull, pull * (n * rate)};
 }
 
-/* Without the brake. */
+/* Returns the force of the row without the brake. */
 static double wanted_at(const trm_force_row *row, double rate)
 {
     trm_force_row free = *row;

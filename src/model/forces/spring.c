@@ -22,7 +22,7 @@ static int rows(const trm_force_at *at, trm_force_row *row)
     return 1;
 }
 
-/* A spring of length zero has no direction: its force is zero along n = 0. */
+/* A spring of length zero has no direction: n = 0, so its force is zero. */
 static void wrench(const trm_force_at *at, trm_spatial *F)
 {
     const trm_force_line line = trm_force_line_of(at);

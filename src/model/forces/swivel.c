@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Swivel: a damper between two bodies against the angular velocity of one relative to the other, as of a ball joint in grease.
+/* Swivel: a damper of the relative angular velocity of two bodies, as in a ball joint with grease.
  *
  *     torque on the second body -d (omega_b - omega_a), on the first the opposite; power -d |omega_b - omega_a|^2
  *

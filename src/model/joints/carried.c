@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* With d = x_b - x_a and y = R_a^T d, and omega the spin of A:
+/* With d = x_b - x_a and y = R_a^T d, and omega the angular velocity of A:
  *
  *     dy/dt   = R_a^T (dd/dt - omega x d)
  *     d2y/dt2 = R_a^T (d2d/dt2 - 2 omega x dd/dt + omega x (omega x d) - domega/dt x d)
  *
- * For n in axes of A, R_a n . (dd/dt - omega x d) is the row (R_a n x (r_a + d), -R_a n) on a and (r_b x R_a n, R_a n)
- * on b: the arm on a reaches to x_b, so that forces on a and b lie on one line. */
+ * For n in axes of A, R_a n . (dd/dt - omega x d) is the row (R_a n x (r_a + d), -R_a n) on a and (r_b x R_a n,
+ * R_a n) on b. The lever arm on a reaches to x_b, so that the forces on a and b lie on one line. */
 
 #include "model/joints/carried.h"
 

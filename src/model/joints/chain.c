@@ -1,30 +1,34 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Chain: hinges and sliders in a row between two bodies, without masses between them.
+/* Chain: hinges and sliders in series between two bodies, without masses between them.
  *
- * Link i turns about a line (axis a, point c) or shifts along a; with E_i(q) the motion of that link alone, all at q = 0 in the frame
- * that A and B share there, the chain is a product of exponentials (Brockett 1984):
+ * Link i turns about a line (axis a, point c) or shifts along a. Let E_i(q) be the motion of that link alone, with
+ * all links at q = 0 in the frame that A and B share there. The chain is a product of exponentials (Brockett
+ * 1984):
  *
  *     X_AB(q) = E_1(q_1) E_2(q_2) ... E_n(q_n)
  *
- * The column of link i at the origin of frame B is S_i = (a', a' x (p - c')), or (0, a') of a slider, with a' and c' carried by the links
- * before it. These columns change as [V, s] by the twist V of the links before.
+ * The column of link i at the origin of frame B is S_i = (a', a' x (p - c')), or (0, a') for a slider. The links
+ * before it move a and c to a' and c'. Column s changes at the rate [V, s], V the twist of the links before it.
  *
- * Rows. The chain is cut in the middle. A carries the frame M_A = X_A E_1 ... E_m, B the frame M_B = X_B E_n^-1 ... E_m+1^-1. With the
- * error e of a fixed joint between M_A and M_B, six rows in axes of M_A, there are constant matrices P (n rows) and N (6 - n rows), and
+ * Rows. The chain is cut in the middle. A carries the frame M_A = X_A E_1 ... E_m, B the frame M_B = X_B E_n^-1
+ * ... E_m+1^-1. Let e be the error of a fixed joint between M_A and M_B, six rows in axes of M_A. There are
+ * constant matrices P (n rows) and N (6 - n rows), and
  *
  *     P e(X, q) = 0 gives q,      c = N e(X, q)
  *     de/dt = J_A V_A + J_B V_B + G dq/dt,      W = N - N G (P G)^-1 P,      W G = 0
  *     dc/dt = W (J_A V_A + J_B V_B),            gamma_c = W gamma_e
  *
- * where gamma_e is that of the fixed joint between frames that move with dq/dt = -(P G)^-1 P (J_A V_A + J_B V_B) and no d2q/dt2. All
- * of it holds away from the surface, too. The rows of P span the columns G at a nearby q and those of N are orthogonal to them: W is
- * orthogonal to all that the links can do. At the cut the columns of the two links next to it do not depend on q, so P and N of up to two
- * links are constant. Of more links they depend on q by steps of CELL, so that they are constant within a step of a method. Where N can
- * be divided into translations and rotations it is; a row that mixes them counts one radian as one metre.
+ * where gamma_e is that of the fixed joint between frames that move with dq/dt = -(P G)^-1 P (J_A V_A + J_B V_B)
+ * and no d2q/dt2. All of this also holds away from the constraint surface. The rows of P span the columns G at a
+ * nearby q, and those of N are orthogonal to them: W is orthogonal to all motions of the links. The columns of the
+ * two links next to the cut do not depend on q, so P and N of up to two links are constant. For more links they
+ * depend on q in steps of CELL, so that they are constant within a step of a method. Where possible, N is
+ * separated into translations and rotations. A row that mixes them counts one radian as one metre.
  *
- * q is found by Newton's method from the memory, so that a chain stays on its branch and counts its turns. */
+ * q is found by Newton's method, starting from the memory, so that a chain stays on its branch and counts its
+ * turns. */
 
 #include <string.h>
 
@@ -35,20 +39,24 @@
 
 enum { SIX = 6, ROUNDS = 30 };
 
-/* rad or m: P and N are those of the middle of a cell of so wide. */
+/* rad or m: width of a cell of q; P and N are those of its middle. */
 static const double CELL = 0.5;
-/* A column shorter than this, once orthogonal to those before, depends on them: the chain is at a singular pose. */
+/* A column that is shorter than this, after orthogonalisation, depends on those before it: the chain is in a
+ * singular pose. */
 static const double DEPENDENT = 1e-4;
-/* Squares of lengths: unit vectors that remain so long make a row of their own; of several the first within the share. */
+/* Squares of lengths: a unit vector of which at least REMAINS is left makes a row of its own. Of several such, the
+ * first one with at least SHARE of the largest is taken. */
 static const double REMAINS = 0.05, SHARE = 0.25;
-/* rad or m: Newton's method ends after a step so short, whose square is below rounding; no step is longer than that. */
+/* rad or m: Newton's method ends after a step below the first, whose square is below rounding; no step exceeds the
+ * second. */
 static const double SHORT_STEP = 1e-8, LONG_STEP = 1;
-/* rad or m: that of Gauss and Newton, which converges by the gap times the curvature in each step, after one of rounding. */
+/* rad or m: Gauss-Newton, whose error shrinks by the gap times the curvature in each step, ends after a step of
+ * rounding. */
 static const double NO_STEP = 1e-14;
 
 /* ---- One side ----------------------------------------------------------------------------- */
 
-/* Links one after the other from a base: the frame at the end seen from the base, and the columns of dq/dt there. */
+/* Links in sequence from a base: the frame at the end seen from the base, and the columns of dq/dt there. */
 typedef struct side {
     int first, count, step; /* links first, first + step, ... */
     trm_pose X;
@@ -62,7 +70,7 @@ static trm_pose link_motion(const trm_chain_link *link, double q)
     return (trm_pose){turn, trm_sub(link->point, trm_rotate(turn, link->point))};
 }
 
-/* step -1: backwards from the last link, whose motions are undone. */
+/* Computes one side. step -1: backwards from the last link, with inverse motions. */
 static side walk(const trm_joint *joint, int first, int count, int step, const double *q)
 {
     side s = {.first = first, .count = count, .step = step, .X = trm_pose_identity()};
@@ -84,7 +92,7 @@ static trm_spatial twist_of(const side *s, const double *qd)
     return V;
 }
 
-/* (dS/dt) dq/dt, by the columns at the origin of the base. */
+/* Returns (dS/dt) dq/dt, computed from the columns at the origin of the base. */
 static trm_spatial rate_of(const side *s, const double *qd)
 {
     const trm_vec3 p = s->X.p, p_dot = twist_of(s, qd).lin;
@@ -121,7 +129,8 @@ static double dot6(const double *a, const double *b)
     return sum;
 }
 
-/* What remains of v across the rows of U, twice against rounding; returns its square. */
+/* Removes from v its components along the rows of U, twice because of rounding. Returns the square of the
+ * remainder. */
 static double strip(double U[SIX][SIX], int count, double *v)
 {
     for (int again = 0; again < 2; again++)
@@ -138,7 +147,7 @@ static void append(double U[SIX][SIX], int *count, const double *v, double squar
     (*count)++;
 }
 
-/* What the links can do at the cut, in axes of M, orthonormal; returns how many directions that are. */
+/* Computes an orthonormal basis of the motions of the links at the cut, in axes of M. Returns its dimension. */
 static int span_of_links(const trm_joint *joint, const double *q, double U[SIX][SIX])
 {
     side sides[2];
@@ -155,7 +164,8 @@ static int span_of_links(const trm_joint *joint, const double *q, double U[SIX][
     return count;
 }
 
-/* Of the unit vectors from the given one on the first that remains long enough, across U. */
+/* Finds the first unit vector in from .. to - 1 whose part orthogonal to U is long enough. Returns false if there
+ * is none. */
 static bool next_unit(double U[SIX][SIX], int count, int from, int to, double least, double *v, double *square)
 {
     double squares[SIX], most = 0;
@@ -174,7 +184,7 @@ static bool next_unit(double U[SIX][SIX], int count, int from, int to, double le
     return true;
 }
 
-/* The first n rows are P, the others N. */
+/* Computes the basis: the first n rows are P, the others N. */
 static void find_basis(const trm_joint *joint, const double *q, double U[SIX][SIX])
 {
     const int n = joint->type->coordinates;
@@ -188,7 +198,7 @@ static void find_basis(const trm_joint *joint, const double *q, double U[SIX][SI
         append(all, &count, v, square);
     }
     memcpy(U[n], all[spanned], (size_t)(SIX - n) * sizeof *U);
-    while (count < SIX) { /* at a singular pose what the links cannot do is read as if they could */
+    while (count < SIX) { /* in a singular pose, missing directions count as motions of the links */
         next_unit(all, count, 0, SIX, 0, v, &square);
         append(all, &count, v, square);
     }
@@ -201,8 +211,8 @@ static void find_basis(const trm_joint *joint, const double *q, double U[SIX][SI
 typedef struct closure {
     trm_joint_at at; /* of the frames M */
     side sides[2];
-    trm_vec3 arm[2]; /* from the centres of mass to the origins of M, world */
-    double e[SIX];   /* shifts, then turns */
+    trm_vec3 arm[2]; /* from the centres of mass to the origins of M, world axes */
+    double e[SIX];   /* translations, then rotations */
     trm_spatial J[2 * SIX];
     double G[SIX][TRM_JOINT_COORDINATES];
 } closure;
@@ -238,7 +248,7 @@ static void find_error(const trm_joint_at *at, const double *q, closure *c)
         }
 }
 
-/* M^-1, or where M is singular the inverse of M^T M + mu, times M^T. */
+/* Computes M^-1 or, where M is singular, (M^T M + mu)^-1 M^T. */
 static void invert(const double *M, int n, double *inverse)
 {
     double square[SIX * SIX], damped[SIX * SIX], trace = 0;
@@ -255,7 +265,7 @@ static void invert(const double *M, int n, double *inverse)
         for (int k = 0; k < n; k++) inverse[i] += damped[i / n * n + k] * M[i % n * n + k];
 }
 
-/* (P G)^-1 P: so many rows of six. */
+/* Computes (P G)^-1 P: n rows of six. */
 static void find_readings(const closure *c, int n, double U[SIX][SIX], double R[TRM_JOINT_COORDINATES][SIX])
 {
     double M[SIX * SIX], inverse[SIX * SIX];
@@ -271,7 +281,8 @@ static void find_readings(const closure *c, int n, double U[SIX][SIX], double R[
         }
 }
 
-/* q -= step, no farther than LONG_STEP; true: so short that this was the last one. */
+/* Subtracts the step from q, scaled to at most LONG_STEP. Returns true if the step is short enough to be the last
+ * one. */
 static bool step_back(double *q, const double *step, int n, double enough)
 {
     double longest = 0;
@@ -281,7 +292,7 @@ static bool step_back(double *q, const double *step, int n, double enough)
     return !(longest > enough);
 }
 
-/* A chain at a moment: q, the error there, and W with the readings R = (P G)^-1 P. */
+/* A chain at a moment: q, the error there, and W with the matrix R = (P G)^-1 P that gives q. */
 typedef struct solved {
     closure c;
     double q[TRM_JOINT_COORDINATES];
@@ -332,7 +343,7 @@ static void residual(const trm_joint_at *at, double *c)
     for (int i = 0; i < at->joint->rows; i++) c[i] = dot6(U[at->joint->type->coordinates + i], s.c.e);
 }
 
-/* A row of the frame M is one of the body that carries it, with an arm. */
+/* A row of the frame M is a row of the body that carries M, with a lever arm. */
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     solved s;
@@ -347,7 +358,7 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
         }
 }
 
-/* The twists of the frames M without dq/dt; returns de/dt. */
+/* Sets the twists of the frames M without dq/dt, and computes de/dt. */
 static void carried_twists(const trm_joint_at *at, closure *c, double *e_dot)
 {
     for (int b = 0; b < 2; b++)
@@ -356,7 +367,7 @@ static void carried_twists(const trm_joint_at *at, closure *c, double *e_dot)
         e_dot[i] = trm_sp_dot(c->J[2 * i], c->at.V[0]) + trm_sp_dot(c->J[2 * i + 1], c->at.V[1]);
 }
 
-/* Adds dq/dt to the twist of M on side b; returns its acceleration without those of the body and of q. */
+/* Adds dq/dt to the twist of M on side b. Returns the acceleration of M without those of the body and of q. */
 static trm_spatial move_side(const trm_joint_at *at, int b, const double *qd, closure *c)
 {
     const trm_vec3 omega = at->V[b].ang;
@@ -396,7 +407,7 @@ static bool row_is_angular(const trm_joint *joint, int row)
 }
 
 const trm_part trm_part_chain = {
-    .rows = 0, /* of a chain of n links 6 - n */
+    .rows = 0, /* 6 - n for a chain of n links */
     .row_names = {"chain 1", "chain 2", "chain 3", "chain 4", "chain 5"},
     .row_is_angular = row_is_angular,
     .residual = residual,
@@ -423,7 +434,7 @@ static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const 
     return rate_of(&s, qd);
 }
 
-/* The step S+ e of Gauss and Newton, e from X(q) to X_AB in axes of A at the origin of B. */
+/* Computes the Gauss-Newton step S+ e, with e from X(q) to X_AB in axes of A at the origin of B. */
 static void gauss_newton_step(const side *s, trm_pose X_AB, double *step)
 {
     const int n = s->count;
@@ -449,7 +460,8 @@ static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
     }
 }
 
-/* Every chain has a type of its own, with as many coordinates and rows as its links leave (model/build_chain.c). */
+/* Every chain has a type of its own. Its links determine the numbers of coordinates and rows
+ * (model/build_chain.c). */
 const trm_joint_type trm_joint_chain = {
     .name = "chain",
     .leaves = "turns and shifts of one to six hinges and sliders in a row",

@@ -34,10 +34,11 @@
 #include "math/space_curve.h"
 #include "model/joints/carried.h"
 
-/* Of |P'|^2: D is taken for no less, so that all stays finite in a centre of curvature, where no point is nearest. */
+/* Lower bound of D as a fraction of |P'|^2. It keeps all finite in a centre of curvature, where no point is
+ * nearest. */
 static const double LEAST_D = 1e-9;
 
-/* The curve at the point nearest to B's. */
+/* The curve at the point nearest to that of B. */
 typedef struct nearest {
     double s;
     trm_curve_point at;
@@ -87,7 +88,7 @@ static void jacobian(const trm_joint_at *at, trm_spatial *J)
     trm_carried_row(at, trm_add_scaled(here.n[1], -turn * here.c[0], here.at.d), J + 2);
 }
 
-/* n_i' . v, of which the part along T is -n_i . P'' / |P'|. */
+/* Computes n_i' . v, whose part along T is -n_i . P'' / |P'|. */
 static void normal_rates(const nearest *here, trm_vec3 v, double rates[2])
 {
     const double along = trm_dot(v, here->at.d) / trm_dot(here->at.d, here->at.d);
@@ -103,7 +104,7 @@ static double omega_slope(const nearest *here, trm_vec3 u)
     return (trm_dot(w_dd, here->n[1]) + rates[1] - here->omega * trm_dot(w_d, here->n[0])) / here->width;
 }
 
-/* ds/dt and d2s/dt2 */
+/* Computes ds/dt and d2s/dt2. */
 static void parameter_rates(const nearest *here, trm_vec3 v, trm_vec3 bias, double *s_dot, double *s_ddot)
 {
     const trm_curve_point *at = &here->at;

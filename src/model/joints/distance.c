@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Distance: two points keep their distance L, as a massless bar with a ball at each end does; a rope keeps at most L.
+/* Distance: two points keep their distance L, as if connected by a massless bar with a ball joint at each end; a
+ * rope keeps at most L.
  *
  * With d = x_b - x_a, n = d/|d|:   c = |d| - L,   dc/dt = n . dd/dt,
  *     d2c/dt2 = n . d2d/dt2 + (|dd/dt|^2 - (n . dd/dt)^2) / |d|
- * A positive multiplier pushes the points apart: a rope has none (SBP 2.6; no coordinate side). */
+ * A positive multiplier pushes the points apart; that of a rope is never positive (SBP 2.6; no coordinate side). */
 
 #include "model/joints/parts.h"
 
-/* Below this length there is no direction to keep; any will do, and the x axis is one. */
+/* m: below this length the direction is undefined, and the x axis is used. */
 static const double SHORTEST = 1e-300;
 
 static trm_vec3 direction(trm_vec3 d)

@@ -1,25 +1,29 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Gear and coupling: coordinates q_k of other joints, the hosts, go together.
+/* Gear and coupling: they couple coordinates q_k of other joints, the hosts.
  *
- *     c = sum_k f_k(q_k) - offset,    J = sum_k f_k'(q_k) (the row of q_k),    gamma = -sum_k (f_k' bias_k + f_k'' (dq_k/dt)^2)
+ *     c = sum_k f_k(q_k) - offset,    J = sum_k f_k'(q_k) (the row of q_k)
+ *     gamma = -sum_k (f_k' bias_k + f_k'' (dq_k/dt)^2)
  *
- * with polynomials f_k(q) = a_1 q + a_2 q^2 + ... A gear has two hosts and f_1 = q, f_2 = -ratio q: two hinges make a pair of wheels, a
- * slider and a hinge a rack and its pinion.
+ * with polynomials f_k(q) = a_1 q + a_2 q^2 + ... A gear has two hosts and f_1 = q, f_2 = -ratio q. Two hinges
+ * make a pair of wheels, a slider and a hinge make a rack and pinion.
  *
- * Bodies and frames 2k, 2k + 1 are those of host k. A body that is in several hosts, the ground or a carrier, has its whole row where it
- * is named first and nothing where it is named again, so that bodies can be taken as if they were different.
+ * Bodies and frames 2k, 2k + 1 are those of host k. A body that occurs in several hosts, the ground or a carrier,
+ * has its whole row at its first occurrence and zero at later ones, so that methods can treat all bodies as
+ * different.
  *
- * The memory is c at some time, and the angles, rates and the time of that moment. From there each coordinate has gone
- * on by the turns nearest to rate times time, however many a step makes; and c, made of these changes, has all its digits
- * after thousands of turns. Where a polynomial is none of first degree the coordinates with their turns are remembered, too. */
+ * The memory holds c at some time, and the angles, rates and time of that moment. Since then each coordinate has
+ * changed by its angle plus the number of turns nearest to rate times time, even if a step makes several turns. c
+ * is computed from these changes, so it keeps all its digits after thousands of turns. If a polynomial is not of
+ * first degree, the memory also holds the coordinates with their turns. */
 
 #include <string.h>
 
 #include "model/joints/parts.h"
 
-/* Where the memory of a joint with n terms has what: angles, rates, then, unless all is linear, coordinates with turns, time and c. */
+/* Indices in the memory of a joint with n terms: angles, rates, coordinates with turns (unless all is linear),
+ * time, c. */
 static int rates_of(const trm_joint *joint)
 {
     return joint->term_count;
@@ -60,14 +64,14 @@ static bool turns(const trm_term *term)
     return term->host->type->kind[term->coordinate] == TRM_COORDINATE_TURN;
 }
 
-/* Without its turns. */
+/* Returns a coordinate without its turns. */
 static double coordinate(const trm_joint_at *at, int k)
 {
     const trm_joint_at host = host_at(at, k);
     return trm_joint_coordinate(&host, at->joint->terms[k].coordinate);
 }
 
-/* By how much a coordinate has changed since then, which is about as expected. */
+/* Returns the change of a coordinate since `then`, with the number of turns nearest to the expected change. */
 static double change(const trm_joint_at *at, int k, double then, double expected)
 {
     const double by = coordinate(at, k) - then;
@@ -83,7 +87,7 @@ static double change_since(const trm_joint_at *at, int k)
 
 /* ---- Polynomials -------------------------------------------------------------------------- */
 
-/* f, f' and f'' */
+/* Returns f, f' and f''. */
 static trm_jet polynomial(const trm_term *term, double q)
 {
     trm_jet f = {0, 0, 0};
@@ -95,13 +99,13 @@ static trm_jet polynomial(const trm_term *term, double q)
     return f;
 }
 
-/* f(q + by) - f(q): of a line without q, which may be many turns. */
+/* Returns f(q + by) - f(q). If f is linear this does not use q, which may be many turns. */
 static double rise(const trm_term *term, double q, double by)
 {
     return term->degree == 1 ? term->a[0] * by : polynomial(term, q + by).v - polynomial(term, q).v;
 }
 
-/* f' and f'' at the present coordinate. */
+/* Returns f' and f'' at the present coordinate. */
 static trm_jet slopes(const trm_joint_at *at, int k)
 {
     const trm_term *term = &at->joint->terms[k];
@@ -127,7 +131,7 @@ static void residual(const trm_joint_at *at, double *c)
     if (!at->memory) c[0] -= joint->offset;
 }
 
-/* The place of a body that an earlier host has too; its own else. */
+/* Returns the index of a body at its first occurrence in the hosts. */
 static int first_place(const trm_joint *joint, int b)
 {
     for (int a = 0; a < b - b % 2; a++)

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Gimbal: a point coincides, as in a ball joint; three hinges in a row without masses between them.
+/* Gimbal: a point coincides, as in a ball joint; equivalent to three hinges in series without masses between them.
  *
- * Rows: point. Coordinates: q1 about z of A, q2 about the axis between, q3 about x of B, X_AB = (Rz(q1) Ry(q2) Rx(q3), 0),
+ * Rows: point. Coordinates: q1 about z of A, q2 about the axis between, q3 about x of B, X_AB = (Rz(q1) Ry(q2)
+ * Rx(q3), 0),
  *
  *     S = (z, 0), (Rz(q1) y, 0), (Rz(q1) Ry(q2) x, 0)
  *

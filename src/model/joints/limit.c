@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Limit: a coordinate of another joint, its host, stays on one side of a bound. The model makes one of each end of a
- * joint's "limits"; it has no name in files.
+/* Limit: a coordinate of another joint, its host, stays on one side of a bound. The model creates one for each end
+ * of a joint's "limits"; it has no name in files.
  *
  *     c = side (q - bound) <= 0,   J = side (the coordinate's row),   gamma = -side (the coordinate's bias)
  *
- * side is 1 for the upper end and -1 for the lower one. It reads the host's memory, so that turns count. */
+ * side is 1 for the upper end and -1 for the lower one. The limit reads the host's memory, so that turns count. */
 
 #include "model/joints/parts.h"
 

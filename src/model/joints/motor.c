@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Motor: the rate of another joint's coordinate follows v(t) as far as a force (torque) of at most F can make it. Coulomb
- * friction in a joint is a motor that wants to stand still.
+/* Motor: the rate of another joint's coordinate follows v(t) as far as a force (torque) of at most F allows.
+ * Coulomb friction in a joint is a motor with v = 0.
  *
  *     held    q' = v(t):   c = q - r(t),   r' = v,   c_t = -v,   gamma = -(bias of the coordinate) + v',   |l| <= F
  *     plus    it slips, q' > v, and its force is -F;     minus    q' < v, and +F
  *
- * The memory is r and the time that it belongs to; in between r is integrated by Gauss' rule of five points. While it
- * slips r follows q. */
+ * The memory holds r and its time. From there r is integrated by Gauss' rule with five points. While the motor
+ * slips, r follows q. */
 
 #include "model/joints/parts.h"
 
@@ -40,7 +40,7 @@ static double integral(const trm_joint_at *at, double from, double to)
     return half * sum;
 }
 
-/* q of the host, an angle at the turn nearest to what is expected. */
+/* Returns q of the host; an angle with the number of turns nearest to the expected value. */
 static double coordinate(const trm_joint_at *at, double expected)
 {
     const trm_joint_at host = host_at(at);

@@ -62,7 +62,7 @@ static trm_vec3 relative_spin(const trm_joint_at *at)
 
 double trm_turn_about_z(trm_quat q)
 {
-    const double sign = q.w < 0 ? -1 : 1; /* of the two quaternions the one within half a turn */
+    const double sign = q.w < 0 ? -1 : 1; /* the one of the two quaternions that is within half a turn */
     return 2 * trm_atan2(sign * q.z, sign * q.w);
 }
 
@@ -118,7 +118,7 @@ static double along(const trm_joint_at *at, int i)
     return trm_dot(trm_joint_axis(at, 0, i), trm_joint_offset(at));
 }
 
-/* dn/dt = omega_a x n adds (omega_a x n) . d = omega_a . (n x d): the arm on a reaches to x_b. */
+/* dn/dt = omega_a x n adds (omega_a x n) . d = omega_a . (n x d): the lever arm on a reaches to x_b. */
 static void along_jacobian(const trm_joint_at *at, int i, trm_spatial *J)
 {
     const trm_vec3 arm_a = trm_add(at->r[0], trm_joint_offset(at));
@@ -337,7 +337,8 @@ static turn_row turn_row_of(const trm_joint_at *at)
     return (turn_row){n, n_dot, omega};
 }
 
-/* The turn nearest to where the shift belongs, so the row is smooth over any number of turns and needs no memory. */
+/* Takes the number of turns nearest to the shift, so that the row is smooth over any number of turns and needs no
+ * memory. */
 static void thread_residual(const trm_joint_at *at, double *c)
 {
     const double pitch = at->joint->pitch;

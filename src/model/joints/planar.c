@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Planar: a plane of A and a plane of B coincide, as of a plate that slides on a table.
+/* Planar: a plane of A and a plane of B coincide, as for a plate that slides on a table.
  *
- * Rows: plane, parallel. Coordinates: the shifts q1, q2 of B along the x and y axes of A and its angle q3 about the
- * z axis, X_AB = (Rz(q3), (q1, q2, 0)), S = (0, x), (0, y), (z, 0). A start that is not at q3 = 0 turns frame B, so
- * that the directions of the shifts do not depend on it. */
+ * Rows: plane, parallel. Coordinates: the shifts q1, q2 of B along the x and y axes of A and its angle q3 about
+ * the z axis, X_AB = (Rz(q3), (q1, q2, 0)), S = (0, x), (0, y), (z, 0). If the start is not at q3 = 0, frame B is
+ * turned instead of A, so that the directions of the shifts do not depend on q3. */
 
 #include "math/rotation.h"
 #include "model/joints/parts.h"

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Span: measures the distance of two points and holds nothing.
+/* Span: measures the distance of two points and constrains nothing.
  *
  * Its one coordinate is q = |d|, d = x_b - x_a, with n = d / |d|:
  *
  *     dq/dt = n . dd/dt,    d2q/dt2 = n . d2d/dt2 + |dd/dt - n (n . dd/dt)|^2 / |d|
  *
- * What acts on coordinates makes machines of it: a drive a winch or a hydraulic cylinder, a motor one of limited force, limits a rope with
- * slack, a coupling of several spans a rope that runs over pulleys. */
+ * Elements on this coordinate make it a machine: a drive makes a winch or a hydraulic cylinder, a motor one of
+ * limited force, limits a rope with slack, a coupling of several spans a rope over pulleys. */
 
 #include "model/joints/parts.h"
 

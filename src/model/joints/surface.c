@@ -3,8 +3,8 @@
 
 /* Surface: a point of B stays on a sphere, a cylinder or a torus that A carries (Schmitt 2003, 10).
  *
- * In axes of A, whose origin is the centre and whose z axis is the axis, y is the point and c(y) its signed distance,
- * positive outside. With n = grad c and H the second derivative
+ * In axes of A, whose origin is the centre and whose z axis is the axis, y is the point and c(y) its signed
+ * distance, positive outside. With n = grad c and H the second derivative
  *
  *     dc/dt = n . dy/dt,      d2c/dt2 = n . d2y/dt2 + dy/dt . H dy/dt
  *
@@ -15,13 +15,14 @@
  *     torus      c = |g| - minor    n = (g_rho e_rho + g_z e_z)/|g|    H = m m^T/|g| + (g_rho/|g|) e_phi e_phi^T/rho
  *                g = (rho - major, z) from its core, m = n turned in the plane of e_rho and e_z by a right angle
  *
- * There is no direction out at the centre of the sphere, on the axis of the cylinder and on the core of the torus, and
- * none away from the axis on that of the torus: any will do then, and the x axis is one, with H left out. */
+ * The outward direction is undefined at the centre of the sphere, on the axis of the cylinder and on the core of
+ * the torus. So is the direction away from the axis on the axis of the torus. The x axis is used there, and H is
+ * left out. */
 
 #include "model/joints/carried.h"
 #include "trammel/elementary.h"
 
-/* m: below this there is no direction. */
+/* m: below this length the direction is undefined. */
 static const double SHORTEST = 1e-300;
 
 /* Distance, gradient, and v . H v. */
