@@ -18,10 +18,10 @@ extern "C" {
 
 /* ---- Sinks -------------------------------------------------------------------------------- */
 
-/* Into an open file. The file buffers: its caller learns from fflush or fclose whether all of it was written. */
+/* Returns a sink that writes to an open file. The file is buffered: fflush or fclose tells whether all was written. */
 TRM_API trm_sink trm_file_sink(FILE *file);
 
-/* A text that is terminated; false: the sink refused. */
+/* Writes a terminated text. Returns false if the sink failed. */
 TRM_API bool trm_put_text(trm_sink sink, const char *text);
 
 /* A text that grows in memory. */
@@ -40,11 +40,11 @@ TRM_API size_t trm_text_length(const trm_text *text);
 
 /* ---- Models ------------------------------------------------------------------------------- */
 
-/* What becomes of moments of inertia that no body can have, in imported models. */
+/* What an import does with moments of inertia that no body can have. */
 typedef enum trm_inertia_policy {
-    TRM_INERTIA_KEEP,   /* they are used as given, with a warning */
-    TRM_INERTIA_REPAIR, /* the smaller ones are raised, with a warning */
-    TRM_INERTIA_REFUSE, /* they are an error */
+    TRM_INERTIA_KEEP,   /* uses them as given, with a warning */
+    TRM_INERTIA_REPAIR, /* raises the smaller ones, with a warning */
+    TRM_INERTIA_REFUSE, /* reports an error */
 } trm_inertia_policy;
 
 /* Parts of a model that can be left out. */
@@ -57,188 +57,214 @@ typedef enum trm_without {
     TRM_WITHOUT_ACTUATORS = 1 << 5, /* servos, actuators and motors */
 } trm_without;
 
+/* Options of reading a model. */
 typedef struct trm_read_options {
-    const trm_constant *set; /* values that replace the model's constants of these names */
+    const trm_constant *set; /* values that replace constants of the model, by name */
     int set_count;
-    const trm_constant *inputs; /* values that inputs of these names start with */
+    const trm_constant *inputs; /* initial values of inputs, by name */
     int input_count;
-    trm_exchange *ranks; /* that all read this model: rank 0 alone reads the files, and sends them; NULL: alone */
+    trm_exchange *ranks; /* ranks that read the model together: only rank 0 reads files and sends them; NULL: none */
     /* Of imported formats (docs/import.md): */
-    bool strict;         /* what is not used is an error, not a warning */
-    bool free_base;      /* the root link moves freely, else it is fixed */
-    bool self_collision; /* links of one robot collide with each other, neighbours aside */
+    bool strict;         /* input that is not used is an error, not a warning */
+    bool free_base;      /* true: the root link moves freely; false: it is fixed */
+    bool self_collision; /* links of one robot collide with each other, except neighbours */
     trm_inertia_policy inertia;
-    const char *const *paths; /* folders in which packages and their files are looked for too */
+    const char *const *paths; /* additional folders to search for packages and their files */
     int path_count;
-    double density; /* kg/m^3: links without mass have that of their shapes; 0: they have none */
-    bool
-        without_mass; /* a file that gives no mass at all is read all the same, to be looked at; else it is refused */
-    const char *const *with; /* model files whose elements are added, to models of all formats */
+    double density;    /* kg/m^3: gives links without mass the mass of their shapes; 0: they keep none */
+    bool without_mass; /* accept a file without any mass, for viewing only; false: it is an error */
+    /* Of all formats: */
+    const char *const *with; /* model files whose elements are added */
     int with_count;
-    unsigned without; /* trm_without: left out of models of all formats */
+    unsigned without; /* bits of trm_without: parts that are left out */
 } trm_read_options;
 
-/* Reads a model file (docs/model-format.md), or one of another format (docs/import.md), which is recognised by its
- * content, into a definition, which the caller destroys. On failure *def is NULL and the messages name file, line
- * and column of every error found. options may be NULL. */
+/* Reads a model file (docs/model-format.md), or a file of another format (docs/import.md), recognised by its
+ * content. The caller destroys the definition. options may be NULL. On failure *def is NULL, and the messages name
+ * file, line and column of every error found. */
 TRM_API trm_status trm_read_model_file(const char *path, const trm_read_options *options,
                                        const trm_allocator *allocator, trm_messages *messages, trm_model_def **def);
 
-/* The same from memory; name stands for the file in messages. Meshes in files cannot be read this way. */
+/* Reads a model from memory, as trm_read_model_file does. name replaces the file in messages. Fails if the model
+ * refers to mesh files. */
 TRM_API trm_status trm_read_model_text(const char *text, size_t length, const char *name,
                                        const trm_read_options *options, const trm_allocator *allocator,
                                        trm_messages *messages, trm_model_def **def);
 
-/* The definition as a model file: what differs from the defaults, expressions of numbers evaluated. */
+/* Writes the definition as a model file: all values that differ from the defaults, with expressions of numbers
+ * evaluated. Fails if the sink does. */
 TRM_API trm_status trm_write_model(const trm_model_def *def, trm_sink sink);
 
-/* The definition and its model as MJCF (docs/import.md): trees and loops that it can hold. What is lost is in the
- * messages. */
+/* Writes a definition and its model as MJCF (docs/import.md): the trees and loops that MJCF can represent. The
+ * messages name everything that is lost. Fails if the sink does or when out of memory. */
 TRM_API trm_status trm_write_mjcf(const trm_model_def *def, const trm_model *model, const trm_allocator *allocator,
                                   trm_messages *messages, trm_sink sink);
 
-/* The JSON Schema of the model file, made of the same tables that the reader uses. */
+/* Writes the JSON Schema of the model file, from the tables that the reader uses. Fails if the sink does. */
 TRM_API trm_status trm_write_model_schema(trm_sink sink);
 
 /* ---- Meshes ------------------------------------------------------------------------------- */
 
-/* What a mesh file holds, in its own units (COLLADA: metres), z up. */
+/* Properties of a mesh file, in its own length unit (COLLADA: metres), z up. */
 typedef struct trm_mesh_facts {
-    int triangles, vertices; /* vertices at different places */
-    bool closed;             /* every edge belongs to two triangles that go along it in opposite directions */
-    double volume;           /* signed, negative if it is inside out; of an open mesh against the origin */
-    trm_vec3 centroid;       /* of the volume */
-    double area;
-    trm_vec3 min, max;
+    int triangles, vertices; /* number of triangles and of distinct vertices */
+    bool closed;             /* every edge belongs to two triangles that traverse it in opposite directions */
+    double volume;     /* length^3; negative if the mesh is inside out; of an open mesh relative to the origin */
+    trm_vec3 centroid; /* of the volume */
+    double area;       /* of the surface, length^2 */
+    trm_vec3 min, max; /* corners of the bounding box */
 } trm_mesh_facts;
 
-/* Reads a mesh file: STL, OBJ, COLLADA or glTF, by its ending. */
+/* Reads a mesh file and computes its properties. The ending of its name gives the format: STL, OBJ, COLLADA or
+ * glTF. Fails with a message if the file cannot be read. */
 TRM_API trm_status trm_read_mesh_facts(const char *path, const trm_allocator *allocator, trm_messages *messages,
                                        trm_mesh_facts *facts);
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
-/* Columns of numbers read off a state (docs/results.md): t, NAME.x ..., JOINT.q ..., SENSOR, E_kin, E_pot, W. */
+/* Result columns, computed from a state (docs/results.md): t, NAME.x ..., JOINT.q ..., SENSOR, E_kin, E_pot, W. */
 typedef struct trm_results trm_results;
 
-/* selection: patterns with * separated by commas, "t,rod.*,j1.q"; NULL: all that are not given on request only. A
- * pattern that fits no column is an error with a message. */
+/* Creates the columns that a selection names; the caller destroys them. selection: patterns with * separated by
+ * commas, "t,rod.*,j1.q"; NULL: all except those that must be requested by name. Returns TRM_BAD_INPUT with a
+ * message if a pattern matches no column. */
 TRM_API trm_status trm_results_create(const trm_model *model, const char *selection, const trm_allocator *allocator,
                                       trm_messages *messages, trm_results **columns);
+/* Releases the columns. */
 TRM_API void trm_results_destroy(trm_results *columns);
-/* Whether some column is the reaction of a joint or an acceleration: then trm_sim_want_reactions. */
+/* Returns whether some column is a joint reaction or an acceleration. Then call trm_sim_want_reactions. */
 TRM_API bool trm_results_need_reactions(const trm_results *columns);
+/* Returns the number of columns. */
 TRM_API int trm_result_count(const trm_results *columns);
+/* Returns the name of a column, index from 0. */
 TRM_API const char *trm_result_name(const trm_results *columns, int column);
-TRM_API const char *trm_result_unit(const trm_results *columns, int column); /* "m", "N m"; "": a pure number */
+/* Returns the unit of a column: "m", "N m"; "" for a dimensionless number. */
+TRM_API const char *trm_result_unit(const trm_results *columns, int column);
+/* Returns the value of a column at a state. */
 TRM_API double trm_result_value(const trm_results *columns, int column, const trm_state *state);
 
-/* Rows of these columns kept in memory: a matrix of trm_result_count numbers per row, row after row. */
+/* Rows of result columns in memory: a row-major matrix with trm_result_count numbers per row. */
 typedef struct trm_table trm_table;
 
-/* The columns must outlive the last row that is added. NULL: out of memory. */
+/* Creates an empty table. The columns must stay valid until the last row is added. Returns NULL if out of memory. */
 TRM_API trm_table *trm_table_create(const trm_results *columns, const trm_allocator *allocator);
+/* Releases the table. */
 TRM_API void trm_table_destroy(trm_table *table);
-/* Adds the row of a state. False: out of memory, and the rows before stay. */
+/* Adds the row of a state. Returns false if out of memory; earlier rows are kept. */
 TRM_API bool trm_table_add(trm_table *table, const trm_state *state);
+/* Returns the number of rows. */
 TRM_API size_t trm_table_rows(const trm_table *table);
-TRM_API const double *trm_table_numbers(const trm_table *table); /* valid until the next row is added; NULL: no row */
+/* Returns all numbers, valid until the next row is added; NULL if there is no row. */
+TRM_API const double *trm_table_numbers(const trm_table *table);
 
-/* CSV: comment lines with version, model and options, one header row; then rows of the shortest digits that read
- * back to the same bits. */
+/* Writes the beginning of a CSV file: comment lines with version, model and options, and one header row. Returns
+ * false if the sink failed. */
 TRM_API bool trm_write_csv_header(const trm_results *columns, const trm_sim *sim, trm_sink sink);
+/* Writes the row of a state. Numbers have the fewest digits that read back bit-identically. Returns false if the
+ * sink failed. */
 TRM_API bool trm_write_csv_row(const trm_results *columns, const trm_state *state, trm_sink sink);
-/* Rows from memory, such as trm_table_numbers, one after another. */
+/* Writes rows from memory, such as trm_table_numbers. Returns false if the sink failed. */
 TRM_API bool trm_write_csv_numbers(const double *values, size_t rows, int columns, trm_sink sink);
 
-/* The rows of a table as numpy's .npz: one array per column, by its name. TRM_BAD_INPUT: it would be larger than
- * the 4 GiB that the format can hold, or a name is longer than 290 bytes. */
+/* Writes the rows of a table as a numpy .npz file: one array per column, by its name. Returns TRM_BAD_INPUT if the
+ * file would exceed the 4 GiB of the format, or if a name is longer than 290 bytes. */
 TRM_API trm_status trm_write_npz(const trm_results *columns, const trm_table *table, const trm_allocator *allocator,
                                  trm_sink sink);
 
-/* A log in the MCAP format, which Foxglove and others read (docs/results.md): columns and poses at each row, and
- * the shapes once. */
+/* A log in the MCAP format, which Foxglove and others read (docs/results.md). It contains the shapes once, and
+ * columns and poses at each row. */
 typedef struct trm_mcap trm_mcap;
 
-/* Begins the log with the shapes at this state. The columns, their model and the sink must outlive it.
- * TRM_IO_ERROR: the sink refused. */
+/* Begins the log with the shapes at this state; the caller destroys it. The columns, their model and the sink must
+ * outlive it. Returns TRM_IO_ERROR if the sink failed, or TRM_OUT_OF_MEMORY. */
 TRM_API trm_status trm_mcap_create(const trm_results *columns, const trm_state *start, const trm_allocator *allocator,
                                    trm_sink sink, trm_mcap **mcap);
-/* Adds the row of a state. Fails when out of memory or when the sink refuses. */
+/* Adds the row of a state. Fails when out of memory or when the sink fails. */
 TRM_API trm_status trm_mcap_add(trm_mcap *mcap, const trm_state *state);
-/* Writes what is left and the summary. */
+/* Writes the remaining data and the summary. Fails when out of memory or when the sink fails. */
 TRM_API trm_status trm_mcap_end(trm_mcap *mcap);
+/* Releases the log. */
+
 TRM_API void trm_mcap_destroy(trm_mcap *mcap);
 
-/* The accuracy report as one JSON object. status: "ok", or why the run ended; wall: seconds it took. */
+/* Writes the accuracy report as one JSON object. status: "ok", or why the run ended; wall: wall-clock time of the
+ * run, s. Returns false if the sink failed. */
 TRM_API bool trm_write_report_json(const trm_sim *sim, const char *status, double wall, trm_sink sink);
 
 /* ---- Animations --------------------------------------------------------------------------- */
 
-enum { TRM_ANIMATION_RATE = 60 }; /* rows per second of simulated time that are kept, at most */
+enum { TRM_ANIMATION_RATE = 60 }; /* largest number of rows stored per second of simulated time */
 
-/* Poses of all bodies at some moments, in single precision. */
+/* Poses of all bodies at selected times, in single precision. */
 typedef struct trm_animation trm_animation;
 
-/* Begins with this state, whose model must outlive it. NULL: out of memory. */
+/* Creates an animation that begins with this state. The model of the state must outlive it. Returns NULL if out of
+ * memory. */
+
 TRM_API trm_animation *trm_animation_create(const trm_state *start, const trm_allocator *allocator);
+/* Releases the animation. */
 TRM_API void trm_animation_destroy(trm_animation *animation);
 
-/* Keeps a later state: the last one, and of those before it the first at or behind each 1/60 s. One that is not later
- * than the last is passed over. False: out of memory, and what was kept before stays. */
+/* Adds a later state. The animation stores the last state, and of earlier ones the first at or after each multiple
+ * of 1/60 s. A state that is not later than the last is ignored. Returns false if out of memory; stored states are
+ * kept. */
 TRM_API bool trm_animation_add(trm_animation *animation, const trm_state *state);
 
-/* glTF 2.0, binary (.glb): all shapes, skeletons of bodies without (docs/results.md). TRM_IO_ERROR: the sink refused;
- * TRM_BAD_INPUT: it would be larger than the 4 GiB that the format can hold, and nothing is written. */
+/* Writes the animation as binary glTF 2.0 (.glb): all shapes, and skeletons of bodies without shapes
+ * (docs/results.md). Returns TRM_IO_ERROR if the sink failed, or TRM_BAD_INPUT if the file would exceed the 4 GiB
+ * of the format; then nothing is written. */
 TRM_API trm_status trm_write_gltf(const trm_animation *animation, trm_sink sink);
 
 /* ---- Reports ------------------------------------------------------------------------------ */
 
-/* A run for people to look at: one HTML file that moves, with plots and the accuracy report, and needs no network. */
+/* An HTML report of a run: one file with animation, plots and the accuracy report. It needs no network. */
 typedef struct trm_report trm_report;
 
-/* Begins with the present state of a simulation, which must outlive it; its reactions are part of it if they are wanted
- * (trm_sim_want_reactions). NULL: out of memory. */
+/* Creates a report that begins with the present state of a simulation, which must outlive it. The report includes
+ * reactions if they are requested (trm_sim_want_reactions). Returns NULL if out of memory. */
 TRM_API trm_report *trm_report_create(trm_sim *sim, const trm_allocator *allocator);
+/* Releases the report. */
+
 TRM_API void trm_report_destroy(trm_report *report);
 
-/* Plots these columns before all others; before the first trm_report_add. The columns must outlive the report.
- * Fails only when out of memory. */
+/* Makes the report plot these columns before all others. Call it before the first trm_report_add. The columns must
+ * outlive the report. Returns false if out of memory. */
 TRM_API bool trm_report_add_columns(trm_report *report, const trm_results *columns);
 
-/* Keeps a later state of the run, as trm_animation_add does. False: out of memory. */
+/* Adds a later state of the run, as trm_animation_add does. Returns false if out of memory. */
 TRM_API bool trm_report_add(trm_report *report, const trm_state *state);
 
+/* Texts of a report. */
 typedef struct trm_report_def {
-    const char *page;  /* the template: what viewer/build.mjs writes to viewer/dist/report.html */
-    const char *title; /* of the model */
-    const char *
-        status; /* "ok", or why the run ended; NULL: the rows are no run, and the page has coordinates but no accuracy */
-    double wall;         /* s that it took */
-    const char *model;   /* text of the model's file */
-    const char *command; /* by which it was made */
-    const char *date;
+    const char *page;  /* text of the template, viewer/dist/report.html as viewer/build.mjs writes it */
+    const char *title; /* name of the model */
+    /* "ok", or why the run ended. NULL: the rows are not a run; the page then shows coordinates but no accuracy. */
+    const char *status;
+    double wall;         /* wall-clock time of the run, s */
+    const char *model;   /* text of the model file */
+    const char *command; /* command that made the report */
+    const char *date;    /* date of the report */
 } trm_report_def;
 
-/* TRM_BAD_INPUT: the page is no such template. */
+/* Writes the report. Returns TRM_BAD_INPUT if the page is not a template of a report; fails also if the sink does. */
 TRM_API trm_status trm_write_report_html(const trm_report *report, const trm_report_def *def, trm_sink sink);
 
 /* ---- Recording ---------------------------------------------------------------------------- */
 
-/* A run whose rows are kept. Whatever is NULL is not kept. */
+/* A run whose rows are recorded. Rows go to those of table, animation and report that are not NULL. */
 typedef struct trm_record_def {
-    double until; /* s */
-    double every; /* s, between rows; NAN: a row after each step */
+    double until; /* end time, s */
+    double every; /* interval of rows, s; NAN: a row after each step */
     trm_table *table;
     trm_animation *animation;
     trm_report *report;
     bool (*goes_on)(void *context); /* called between steps, on the thread of the caller; false ends the run */
     void *context;
-    double period; /* s of the wall between two calls of goes_on; 0: after each step */
+    double period; /* wall-clock time between two calls of goes_on, s; 0: after each step */
 } trm_record_def;
 
-/* Continues from where the simulation is, as trm_sim_run does. All rows up to the end are kept, also where the
- * outcome is not ok: joints that did not close, goes_on returned false, or no memory for a row. */
+/* Runs from the present state as trm_sim_run does. The outcome is not ok if joints did not close, goes_on returned
+ * false, or there was no memory for a row. All rows up to that time are kept. */
 TRM_API trm_outcome trm_sim_record(trm_sim *sim, const trm_record_def *def);
 
 #ifdef __cplusplus
