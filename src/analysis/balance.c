@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Balance of forces at a pose, and the stiffness that active rows leave (analysis/system.h has the equations). */
+/* Balance of forces at a pose, and the stiffness in the null space of the active rows (equations:
+ * analysis/system.h). */
 
 #include <math.h>
 #include <string.h>
@@ -12,10 +13,10 @@
 #include "motion/rank.h"
 
 enum { MOST_PROJECTIONS = 60 };
-/* Of the machine's size: rows that are closed so well, one-sided rows that are at their bound so well. */
+/* In units of the machine's size: residual of a closed row; distance of an active one-sided row from its bound. */
 static const double CLOSED = 1e-15, AT_BOUND = 1e-9;
 
-/* Copies rows of the system, each of unit length, into room; returns how many. rows NULL: all that are chosen. */
+/* Copies a row of the system, scaled to unit length; *length is its length before. */
 static void copy_unit_row(const trm_system *s, int row, double *to, double *length)
 {
     const double *J = s->J + (size_t)row * (size_t)s->n;
@@ -108,7 +109,7 @@ bool trm_balance_forces(trm_balance *b)
     return true;
 }
 
-/* S^T K S. */
+/* Computes S^T K S. */
 static void reduce(trm_balance *b)
 {
     const int n = b->s->n, f = b->freedoms;

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Minimisation of functions that are only evaluated.
+/* Minimisation of functions without derivatives.
  *
- * CMA-ES (Hansen 2016, "The CMA evolution strategy: a tutorial", equations 38 to 47) in the unit cube: each generation draws lambda points
- * x = m + sigma B D z, moves the mean to the weighted best half, and learns step size sigma and covariance C = B D^2 B^T from the way. Points
- * outside the bounds are reflected into them. Only the order of the values counts. A generation whose values agree, or a step size that
- * vanishes, ends the search; it restarts with twice the population (IPOP) until restarts are used up. Draws are those of base/random.h: the
- * same seed gives the same points. */
+ * CMA-ES (Hansen 2016, "The CMA evolution strategy: a tutorial", equations 38 to 47) in the unit cube. Each
+ * generation draws lambda points x = m + sigma B D z, moves the mean to the weighted best half, and adapts the
+ * step size sigma and the covariance C = B D^2 B^T. Points outside the bounds are reflected into them. Only the
+ * order of the values counts. The search ends when the values of a generation agree or the step size vanishes. It
+ * restarts with twice the population (IPOP) until the restarts are used up. Random numbers come from
+ * base/random.h: the same seed gives the same points. */
 
 #include <float.h>
 #include <math.h>
@@ -31,7 +32,7 @@ struct trm_optimiser {
     int *order;
     double *best, best_value;
     double sigma, mueff, cc, cs, c1, cmu, damps, chi;
-    double recent; /* the best value of the last generations */
+    double recent; /* best value of the last generations */
     int stalled;
     bool done;
 };
@@ -41,7 +42,7 @@ trm_optimiser_def trm_default_optimiser_def(void)
     return (trm_optimiser_def){.seed = 1, .restarts = 2, .sigma = 0.3, .tolerance = 1e-12};
 }
 
-/* Two numbers of a normal distribution (Box, Muller). */
+/* Returns a normally distributed number (Box, Muller). */
 static double normal(trm_random *random)
 {
     const double u = 1 - trm_random_uniform(random, 0, 1), v = trm_random_uniform(random, 0, 1);
@@ -119,7 +120,7 @@ static void sort(trm_optimiser *o, const double *values)
     }
 }
 
-/* The evolution paths; returns whether pc takes part. */
+/* Updates the evolution paths ps and pc. */
 static void update_paths(trm_optimiser *o)
 {
     const int n = o->n;
@@ -156,7 +157,7 @@ static void update_paths(trm_optimiser *o)
     o->sigma *= trm_exp(fmin(1, o->cs / o->damps * (length / o->chi - 1)));
 }
 
-/* B and D of C; false: C has become useless. */
+/* Computes B and D of C. Returns false if C is no longer usable. */
 static bool decompose(trm_optimiser *o)
 {
     const int n = o->n;
@@ -181,7 +182,7 @@ static void restart(trm_optimiser *o)
     begin(o);
 }
 
-/* Whether values and steps have become rounding. */
+/* Returns whether differences of values and steps are at rounding level. */
 static bool has_converged(trm_optimiser *o, const double *values)
 {
     const double best = values[o->order[0]], worst = values[o->order[o->lambda - 1]];

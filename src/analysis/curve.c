@@ -32,7 +32,7 @@ static int size_of(const trm_curve *c)
     return c->s->n + c->with_time;
 }
 
-/* Rows of unit length at the present point, c to be closed with them. Returns the largest c. */
+/* Computes rows of unit length at the present point, and c scaled with them. Returns the largest c. */
 static double find_rows(trm_curve *c)
 {
     trm_system *s = c->s;
@@ -87,7 +87,7 @@ void trm_curve_back(trm_curve *c)
     memcpy(c->tangent, c->kept_tangent, (size_t)size_of(c) * sizeof *c->tangent);
 }
 
-/* Back onto the rows, across the tangent of the start of the step. */
+/* Returns to the rows, at right angles to the tangent at the start of the step. */
 static bool close_rows(trm_curve *c, double h)
 {
     double before = INFINITY, way = 0;
@@ -100,7 +100,7 @@ static bool close_rows(trm_curve *c, double h)
         before = worst;
         trm_null_space_solve(c->null, c->c, c->z);
         for (int i = 0; i < wide; i++) way += c->z[i] * c->z[i];
-        if (sqrt(way) > 0.5 * h) return false; /* another branch may be there */
+        if (sqrt(way) > 0.5 * h) return false; /* this may be another branch */
         move(c, 1, c->z);
     }
     return false;
@@ -111,7 +111,7 @@ bool trm_curve_step(trm_curve *c, double h)
     trm_curve_keep(c);
     move(c, h, c->tangent);
     if (close_rows(c, fabs(h)) && trm_curve_turn(c)) {
-        double dot = 0; /* the curve does not bend more than this in a step */
+        double dot = 0; /* limits the bend of the curve in a step */
         for (int i = 0; i < size_of(c); i++) dot += c->tangent[i] * c->kept_tangent[i];
         if (dot > 0.95) return true;
     }

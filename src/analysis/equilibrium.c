@@ -1,17 +1,19 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Static equilibrium: a minimum of the potential on the surface that rows leave (analysis/system.h).
+/* Static equilibrium: a minimum of the potential on the surface defined by the rows (analysis/system.h).
  *
- * At a pose on the surface the multipliers of the rows that hold leave a force r. Newton's method in the null space S of the rows with
- * a force, K_r = S^T K S = V diag(w) V^T:
+ * At a pose on the surface the multipliers of the active rows leave a force r. Newton's method works in the null
+ * space S of the rows with a force, K_r = S^T K S = V diag(w) V^T:
  *
- *     y = S V p,    p_i = (V^T S^T r)_i / |w_i|        |w|: downhill also where the potential is curved downwards
+ *     y = S V p,    p_i = (V^T S^T r)_i / |w_i|        |w|: downhill also where the potential has negative curvature
  *
- * within a trust radius (rad, and parts of the machine's size), then back onto the surface (balance.c). The step is accepted where the
- * potential, and the work of forces that have none, decrease as predicted; close to the solution they are rounding, and every step is
- * accepted. A one-sided row that a step would violate holds in it. A direction without stiffness in which a force remains is followed
- * with growing steps, until something holds, or the machine has gone 10000 times its size: then there is no equilibrium. */
+ * Steps are limited by a trust radius (rad, and fractions of the machine's size). Each step is followed by a
+ * return to the surface (balance.c). It is accepted if the potential, and the work of forces without one, decrease
+ * as predicted. Close to the solution these changes are rounding, and every step is accepted. A one-sided row that
+ * a step would violate becomes active. A direction without stiffness in which a force remains is followed with
+ * growing steps until a row becomes active. If the machine has moved 10000 times its size, there is no
+ * equilibrium. */
 
 #include "analysis/equilibrium.h"
 
@@ -24,11 +26,11 @@
 #include "base/message.h"
 #include "base/print.h"
 
-static const double LARGEST_TURN = 0.7;   /* rad, in a step */
-static const double FIRST_RADIUS = 0.3;   /* rad, and of the machine's size */
-static const double FARTHEST = 1e4;       /* of the machine's size */
-static const double NO_STIFFNESS = 1e-10; /* of the largest */
-static const double ROUNDING = 2e-14;     /* of the largest force */
+static const double LARGEST_TURN = 0.7;   /* rad, in one step */
+static const double FIRST_RADIUS = 0.3;   /* rad, and fraction of the machine's size */
+static const double FARTHEST = 1e4;       /* multiple of the machine's size */
+static const double NO_STIFFNESS = 1e-10; /* fraction of the largest stiffness */
+static const double ROUNDING = 2e-14;     /* fraction of the largest force */
 enum { MOST_NAMED = 20, MOST_DISTURBED = 20 };
 
 trm_equilibrium_def trm_default_equilibrium_def(void)
@@ -44,15 +46,15 @@ typedef struct search {
     trm_state *before;
     double *y, *way, *workers, *p;
     bool *also;
-    double radius; /* of the trust region */
-    double best;   /* the least residual since steps are rounding */
+    double radius; /* trust radius: rad, fraction of the machine's size */
+    double best;   /* least residual since steps are at rounding level */
     int stalls;
-    double travelled; /* of the machine's size */
+    double travelled; /* distance so far, in machine sizes */
 } search;
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
-/* p in the eigenvectors, y in the coordinates. Returns the predicted change of the potential. */
+/* Computes p in the eigenvectors and y in the coordinates. Returns the predicted change of the potential. */
 static double newton_direction(search *q)
 {
     trm_balance *b = &q->b;
@@ -78,7 +80,7 @@ static double newton_direction(search *q)
     return predicted;
 }
 
-/* Shortens y so that no body turns or shifts farther than the radius. Returns the factor. */
+/* Shortens y so that no body rotates or moves farther than the trust radius. Returns the factor. */
 static double shorten(search *q)
 {
     const trm_system *s = &q->s;
@@ -93,7 +95,7 @@ static double shorten(search *q)
     return factor;
 }
 
-/* Whether y violates a row that is at its bound without a force: then it is to hold. */
+/* Activates the rows at their bound without a force that y violates. Returns whether there are any. */
 static bool add_violated(search *q)
 {
     const trm_balance *b = &q->b;
@@ -114,7 +116,8 @@ static double work_of(const search *q, const double *way)
     return sum;
 }
 
-/* Moves by y and back onto the rows; the change of potential, less the work of what has none. INFINITY: it cannot. */
+/* Moves by y and back onto the rows. Returns the change of the potential minus the work of forces without one;
+ * INFINITY if the rows cannot be closed. */
 static double try_step(search *q)
 {
     trm_system *s = &q->s;
@@ -143,7 +146,7 @@ static double length_of(const search *q, const double *y)
     return most / q->s.size;
 }
 
-/* One accepted step, as long as the trust region allows; false: none decreases the potential. */
+/* Makes one accepted step, as long as the trust region allows. Returns false if no step decreases the potential. */
 static bool make_step(search *q)
 {
     trm_balance *b = &q->b;
@@ -188,7 +191,7 @@ static void name_unbalanced(search *q)
               q->b.r[i], q->b.r[i + 1], q->b.r[i + 2]);
 }
 
-/* Whether the search ends here; found says how. */
+/* Returns whether the search ends here; *found: with an equilibrium. */
 static bool is_over(search *q, bool *found)
 {
     const trm_balance *b = &q->b;
@@ -203,7 +206,8 @@ static bool is_over(search *q, bool *found)
     return q->travelled > FARTHEST;
 }
 
-/* From the present pose to an equilibrium; false: there is none near, or out of memory (failed). */
+/* Goes from the present pose to an equilibrium. Returns false if there is none near, or when out of memory
+ * (failed). */
 static bool descend(search *q)
 {
     bool found = false;
@@ -221,7 +225,7 @@ static bool descend(search *q)
     return found && !q->s.failed;
 }
 
-/* Leaves an unstable equilibrium along its softest direction. */
+/* Leaves an unstable equilibrium along its least stiff direction. */
 static void disturb(search *q)
 {
     trm_balance *b = &q->b;
@@ -241,7 +245,7 @@ static double stiffest_of(const trm_balance *b)
     return stiffest;
 }
 
-/* What counts as no stiffness: of the largest, and of a force over the machine's size. */
+/* Returns the threshold of zero stiffness, from the largest stiffness and from a force over the machine's size. */
 static double no_stiffness(const search *q)
 {
     return 1e-9 * fmax(stiffest_of(&q->b), q->b.scale / q->s.size);
@@ -261,7 +265,7 @@ static bool run(search *q)
 
 /* ---- The result --------------------------------------------------------------------------- */
 
-/* Eigenvectors from number first on as rows of a basis. */
+/* Copies eigenvectors, starting with number `first`, into rows of a basis. */
 static void gather(search *q, int first, int count, double *basis)
 {
     trm_balance *b = &q->b;
@@ -271,7 +275,7 @@ static void gather(search *q, int first, int count, double *basis)
     }
 }
 
-/* The eigenvalues are ascending: unstable ones, neutral ones, stable ones. */
+/* Counts unstable, neutral and stable directions; the eigenvalues are in ascending order. */
 static bool judge_stability(search *q)
 {
     trm_equilibrium_result *r = q->result;
@@ -299,7 +303,7 @@ static bool judge_stability(search *q)
     return true;
 }
 
-/* Rows whose multipliers balance does not determine: those in the null space of J^T. */
+/* Finds the rows whose multipliers are not determined by balance: those in the null space of J^T. */
 static bool find_not_unique(search *q)
 {
     trm_equilibrium_result *r = q->result;

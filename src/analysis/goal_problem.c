@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Which coordinates goals depend on, and the rows of goals, loops and limits (goal_step.h). */
+/* The coordinates on which goals depend, and the rows of goals, loops and limits (goal_step.h). */
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 
 /* ---- Which coordinates -------------------------------------------------------------------- */
 
-/* Marks the coordinates between a body and the root; returns whether one of them was not marked, or, only asked, is. */
+/* Visits the coordinates between a body and the root. With `mark`, marks them and returns whether one was new.
+ * Without it, returns whether one is marked. */
 static bool visit_path(const trm_goal_problem *p, int body, bool mark, bool *marked)
 {
     bool found = false;
@@ -32,7 +33,7 @@ static bool touches(const trm_goal_problem *p, const trm_joint *joint, bool *mar
     return any;
 }
 
-/* Those of goals, and of all joints that close loops with them. */
+/* Marks the coordinates of goals, and of all joints that close loops with them. */
 static void mark_coordinates(const trm_goal_problem *p, bool *marked)
 {
     bool grew = true;
@@ -82,7 +83,7 @@ static void number_coordinates(trm_goal_problem *p, const trm_inverse_kinematics
 
 /* ---- Which rows --------------------------------------------------------------------------- */
 
-/* What drives, motors and friction do is left out. */
+/* Returns whether a joint contributes rows: drives, motors and friction do not. */
 static bool takes_part(const trm_joint *joint)
 {
     const bool drives = (joint->type->takes & TRM_TAKES_JOINT) && trm_joint_is_rheonomic(joint);
@@ -115,7 +116,7 @@ static void list_rows(trm_goal_problem *p, const trm_state *state, const trm_inv
 
 /* ---- Creating ----------------------------------------------------------------------------- */
 
-/* The longest way along the links from the root to a goal. */
+/* Returns the longest path along the links from the root to a goal, m. */
 static double find_reach(const trm_goal_problem *p)
 {
     double most = 0;
@@ -161,7 +162,7 @@ static bool make_matrices(trm_goal_problem *p)
 
 static bool fill(trm_goal_problem *p, const trm_state *state, const trm_inverse_kinematics_def *def)
 {
-    char ignored[2]; /* there are no names that could be wrong */
+    char ignored[2]; /* no names are given that could be wrong */
     p->state = trm_state_create(p->model, &p->arena.allocator);
     if (!p->state) return false;
     trm_state_copy(p->state, state);
@@ -274,7 +275,8 @@ double trm_goal_open(const trm_goal_problem *p)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* The coordinates' share of a row that spatial vectors on bodies make, in units of y, over the unit of the row. */
+/* Projects a row, given by spatial vectors on bodies, onto the coordinates: per unit of y, divided by the unit of
+ * the row. */
 static void project(trm_goal_problem *p, const int *bodies, const trm_spatial *J, int count, double unit, double *row)
 {
     memset(p->room, 0, (size_t)p->tree->coordinates * sizeof *p->room);

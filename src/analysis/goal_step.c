@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* The step of goal_step.h. With H = S^T J^T J S + mu and z_0 the step without limits, limits of multipliers l >= 0 give
+/* The step of goal_step.h. With H = S^T J^T J S + mu and z_0 the step without limits, limits with multipliers l >=
+ * 0 give
  *
  *     z = z_0 - H^-1 B^T l,    B = A S,    0 <= l,   0 <= w = -c - A d_0 - B z,   l w = 0. */
 
@@ -12,9 +13,9 @@
 #include "linalg/dense.h"
 #include "linalg/lcp.h"
 
-static const double DEPENDENT = 1e-9; /* of a row of unit length: what is left of one that depends on others */
-static const double FARTHEST = 1;     /* units of y: limits farther away are not met in a step */
-static const double SOFT = 1e-10;     /* of the largest entry: limits that depend on each other stay solvable */
+static const double DEPENDENT = 1e-9; /* remainder of a unit row that counts as redundant */
+static const double FARTHEST = 1;     /* units of y: farther limits are not reached in a step */
+static const double SOFT = 1e-10;     /* fraction of the largest entry: keeps redundant limits solvable */
 
 static double dot(const double *a, const double *b, int n)
 {
@@ -25,7 +26,7 @@ static double dot(const double *a, const double *b, int n)
 
 /* ---- Rows that hold ----------------------------------------------------------------------- */
 
-/* d_0, the shortest with G d = -phi, and the null space of G. Rows become of unit length. */
+/* Computes the shortest d_0 with G d = -phi, and the null space of G. Scales the rows to unit length. */
 static void meet_rows(trm_goal_problem *p)
 {
     for (int i = 0; i < p->phi_count; i++) {
@@ -40,7 +41,7 @@ static void meet_rows(trm_goal_problem *p)
 
 /* ---- Goals -------------------------------------------------------------------------------- */
 
-/* The rows x of a matrix as those of x S, S the null space; they take the first places of each row. */
+/* Replaces the rows x of a matrix by x S, with S the null space; the results take the first places of each row. */
 static void reduce_rows(const trm_goal_problem *p, double *rows, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -50,7 +51,7 @@ static void reduce_rows(const trm_goal_problem *p, double *rows, int count)
     }
 }
 
-/* H factorised, and z_0; the rows of J are reduced. */
+/* Factorises H and computes z_0; replaces the rows of J by J S. */
 static void meet_goals(trm_goal_problem *p, bool goals, double mu)
 {
     const int free = p->n - p->null->rank, count = goals ? p->r_count : 0;
@@ -73,7 +74,8 @@ static void meet_goals(trm_goal_problem *p, bool goals, double mu)
 
 /* ---- Limits ------------------------------------------------------------------------------- */
 
-/* Rows of limits that a step may meet: they become L^-1 B^T, and move to the front. Returns how many. */
+/* Selects the limits that a step may reach, moves them to the front and replaces them by L^-1 B^T. Returns their
+ * number. */
 static int choose_limits(trm_goal_problem *p, double *gap)
 {
     const int free = p->n - p->null->rank;
@@ -91,7 +93,7 @@ static int choose_limits(trm_goal_problem *p, double *gap)
     return count;
 }
 
-/* L^T z <- L^T z_0 - L^-1 B^T l. False: out of memory. */
+/* L^T z <- L^T z_0 - L^-1 B^T l. Returns false when out of memory. */
 static bool meet_limits(trm_goal_problem *p)
 {
     const int free = p->n - p->null->rank;

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Inverse kinematics: Levenberg and Marquardt's method on poses that joints and limits allow.
+/* Inverse kinematics: the Levenberg-Marquardt method on poses that joints and limits allow.
  *
- * From a pose y each step d of goal_step.h, no longer than half a radian, is followed by the shortest way back to loops and limits. If
- * |r|^2 has decreased, the pose is taken and mu made smaller, else mu is made larger (Nielsen 1999). A search that ends before all goals
- * are reached is repeated from random coordinates within limits: whole turns, and the reach of the machine to either side, where there are
- * none; every fourth start goes that far, the others a quarter, half and three quarters of it from the state's pose. */
+ * From a pose y, each step d of goal_step.h is at most half a radian long and is followed by the shortest return
+ * to loops and limits. If |r|^2 has decreased, the pose is accepted and mu is decreased, else mu is increased
+ * (Nielsen 1999). A search that ends before all goals are reached is repeated from random coordinates within the
+ * limits. Where there are no limits, the range is a whole turn, or the reach of the machine to either side. Every
+ * fourth start uses the full range, the others a quarter, half and three quarters of it around the state's pose. */
 
 #include <math.h>
 #include <string.h>
@@ -17,10 +18,10 @@
 #include "base/random.h"
 #include "math/rotation.h"
 
-static const double LONGEST = 0.5;    /* units of y, in a step */
-static const double CLOSED = 1e-13;   /* units of y: loops and limits are aimed at this, */
-static const double CLOSE = 1e-10;    /* and must reach this */
-static const double SHORTEST = 1e-14; /* units of y: steps below lead nowhere */
+static const double LONGEST = 0.5;    /* units of y: longest step */
+static const double CLOSED = 1e-13;   /* units of y: aim for loops and limits */
+static const double CLOSE = 1e-10;    /* units of y: required of loops and limits */
+static const double SHORTEST = 1e-14; /* units of y: shorter steps make no progress */
 enum { MOST_CLOSING = 40, MOST_GOALS = 1000 };
 
 /* ---- Definitions -------------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ static double square_left(const trm_goal_problem *p)
     return sum;
 }
 
-/* Rotation vectors beyond half a turn become those of the same rotation. */
+/* Replaces rotation vectors longer than half a turn by the short ones of the same rotation. */
 static void shorten_rotation(double *v)
 {
     const double angle = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -85,7 +86,7 @@ static void shorten_rotations(const trm_tree *tree, double *y)
     }
 }
 
-/* The pose at y + d, d no longer than it may be. Returns the length of d. */
+/* Goes to the pose at y + d, with d shortened to LONGEST. Returns the length of d. */
 static double take_step(trm_goal_problem *p, const double *from, double *to)
 {
     double longest = 0;
@@ -99,7 +100,7 @@ static double take_step(trm_goal_problem *p, const double *from, double *to)
     return scale * longest;
 }
 
-/* Goes the shortest way to a pose that loops and limits allow, from the present one at y, which follows. */
+/* Goes from the present pose at y to the nearest pose that loops and limits allow, and updates y. */
 static bool close_up(search *s, double *y)
 {
     trm_goal_problem *p = &s->p;
@@ -125,7 +126,7 @@ static bool is_reached(const search *s, const trm_state *state)
     return true;
 }
 
-/* From a closed pose at y. Returns |r|^2 where it ends, which y becomes. */
+/* Descends from a closed pose at y. Returns |r|^2 at the end, whose coordinates y becomes. */
 static double descend(search *s, double *y)
 {
     trm_goal_problem *p = &s->p;
@@ -140,7 +141,7 @@ static double descend(search *s, double *y)
             const double gain = (left - now) / left;
             memcpy(y, p->tried, (size_t)p->tree->coordinates * sizeof *y);
             left = now, growth = 2;
-            mu = fmax(1e-15, fmin(mu * (gain > 0.5 ? 0.1 : 0.4), left)); /* quadratic where all is reached */
+            mu = fmax(1e-15, fmin(mu * (gain > 0.5 ? 0.1 : 0.4), left)); /* quadratic convergence */
             if (length < 1e-9 && gain < 1e-9) break;
         } else {
             if (length < SHORTEST || mu > 1e12) break;
@@ -154,7 +155,7 @@ static double descend(search *s, double *y)
 
 /* ---- Starts ------------------------------------------------------------------------------- */
 
-/* The ends that a coordinate of a link is drawn between. */
+/* Computes the range from which a coordinate of a link is drawn. */
 static void find_ends(const trm_goal_problem *p, const trm_link *link, int k, double ends[2])
 {
     const bool length = link->index < 0 ? k < 3 : link->joint->type->kind[k] == TRM_COORDINATE_LENGTH;
@@ -223,7 +224,7 @@ static void measure_goals(const search *s)
     }
 }
 
-/* The limit that holds back most: the one whose row the goals pull against. */
+/* Finds the limit that restrains the goals most: the one against whose row they pull. */
 static void find_limit(search *s)
 {
     trm_goal_problem *p = &s->p;

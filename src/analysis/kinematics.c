@@ -3,12 +3,13 @@
 
 /* Motion by drives alone.
  *
- *     c(y, t) = 0          Newton's method from the pose before, moved on by velocity and acceleration
+ *     c(y, t) = 0          Newton's method from the previous pose, extrapolated by velocity and acceleration
  *     J dy/dt = -c_t,      J d2y/dt2 = gamma
  *
- * each by the shortest solution: what nothing drives stays at rest as far as it can. Steps between two requested times are so short that no
- * body turns by more than 0.2 rad. The last pivot of J (linalg/null_space.h) vanishes at singular poses. It is proportional to the distance
- * in time from one that the motion passes; where time itself turns back along the curve of poses (curve.h), the drives lock. */
+ * Each takes the shortest solution: what no drive moves stays at rest as far as possible. Steps between two
+ * requested times are so short that no body turns by more than 0.2 rad. The last pivot of J (linalg/null_space.h)
+ * vanishes at singular poses. Near a singular pose that the motion passes, the pivot is proportional to the
+ * distance in time. Where time itself reverses along the curve of poses (curve.h), the drives lock. */
 
 #include <math.h>
 #include <string.h>
@@ -19,8 +20,8 @@
 #include "base/print.h"
 #include "motion/rank.h"
 
-static const double LARGEST_TURN = 0.2;    /* rad, and of the machine's size, in a step */
-static const double NEARLY_SINGULAR = 0.1; /* pivots below are watched */
+static const double LARGEST_TURN = 0.2;    /* rad, and fraction of the machine's size, in one step */
+static const double NEARLY_SINGULAR = 0.1; /* smaller pivots are watched */
 static const double IS_SINGULAR = 1e-4;
 enum { MOST_SINGULAR = 100, MOST_SUBSTEPS = 10000000 };
 
@@ -29,8 +30,8 @@ struct trm_kinematics {
     trm_balance b;
     trm_null_space *null;
     double *y, *rates, *V, *A;
-    trm_state *before, *last;      /* room */
-    trm_state *old, *older, *here; /* the poses before the last two steps, and room */
+    trm_state *before, *last;      /* scratch */
+    trm_state *old, *older, *here; /* states before the last two steps; scratch */
     int undriven, rank;
     double pivot[3], time[3]; /* of the last three steps */
     trm_singular_pose singular[MOST_SINGULAR];
@@ -39,7 +40,7 @@ struct trm_kinematics {
 
 /* ---- One pose ----------------------------------------------------------------------------- */
 
-/* The null space of J with rows of unit length, b scaled with them. */
+/* Computes the null space of J with rows of unit length; scales b with them. */
 static void factor(trm_kinematics *k, double *b)
 {
     trm_system *s = &k->s;
@@ -53,7 +54,7 @@ static void factor(trm_kinematics *k, double *b)
     trm_null_space_find(k->null, s->J, s->row_count, 1e-9);
 }
 
-/* The pivot that the last independent row has; 0: one less is independent than before. */
+/* Returns the pivot of the last independent row; 0 if one row fewer is independent than before. */
 static double last_pivot(const trm_kinematics *k)
 {
     const int rank = k->rank;
@@ -86,7 +87,7 @@ static void set_twists(const trm_kinematics *k, const double *y, trm_spatial *to
         if (k->s.first[b] >= 0) to[b] = k->s.velocity[b];
 }
 
-/* Velocities and accelerations at a closed pose. */
+/* Computes velocities and accelerations at a closed pose. */
 static void find_motion(trm_kinematics *k)
 {
     trm_system *s = &k->s;
@@ -105,7 +106,8 @@ static void find_motion(trm_kinematics *k)
     s->state->clock->velocities_fit = TRM_ALL_FIT;
 }
 
-/* The pose at a time, from the one that y = V dt + A dt^2/2 leads to; false: it cannot be closed, or is far from there. */
+/* Finds the pose at a time, starting from y = V dt + A dt^2/2. Returns false if it cannot be closed or is far from
+ * there. */
 static bool close_at(trm_kinematics *k, double time)
 {
     trm_system *s = &k->s;
@@ -130,7 +132,8 @@ static bool close_at(trm_kinematics *k, double time)
 
 /* ---- Singular poses ----------------------------------------------------------------------- */
 
-/* A joint that can move though the drives stand still, at the present pose: the direction that the last pivot hardly holds. */
+/* Returns a joint that can move at the present pose while the drives stand still, along the direction of the last
+ * pivot. */
 static int loose_joint(trm_kinematics *k)
 {
     trm_system *s = &k->s;
@@ -151,7 +154,8 @@ static void note(trm_kinematics *k, double time, bool locks, int joint)
               locks ? "dead centre" : "singular pose", joint >= 0 ? k->s.model->joints[joint].name : "");
 }
 
-/* The pivot at a time near that of a state; NAN: the pose cannot be closed. The present state becomes that pose. */
+/* Moves the present state to a time near that of another state, and returns the pivot there; NAN if the pose
+ * cannot be closed. */
 static double pivot_at(trm_kinematics *k, const trm_state *from, double time)
 {
     trm_state_copy(k->s.state, from);
@@ -162,8 +166,8 @@ static double pivot_at(trm_kinematics *k, const trm_state *from, double time)
     return last_pivot(k);
 }
 
-/* The motion has passed a pose at which the pivot was least, between the first and the last of the three steps: golden section on the
- * pivot, then the zero of the line through two points on either side, where its sign changes. */
+/* Locates a singular pose between the first and the last of three steps, where the pivot had a minimum: golden
+ * section on the pivot, then the zero of the line through two points on either side, where its sign changes. */
 static void look_back(trm_kinematics *k)
 {
     const double golden = 0.6180339887498949, *p = k->pivot;
@@ -189,11 +193,12 @@ static void look_back(trm_kinematics *k)
     find_motion(k);
 }
 
-/* The drives lock ahead: time turns back along the curve of poses. Returns that time, the state being there; NAN: it is not found. */
+/* Finds the time at which the drives lock: time reverses along the curve of poses. Returns it, with the state
+ * there; NAN if it is not found. */
 static double find_lock(trm_kinematics *k, double until)
 {
     trm_curve c;
-    double speed = 0, found = NAN; /* of the drives: then the column of time is as long as the others */
+    double speed = 0, found = NAN; /* speed of the drives as weight: the column of time gets the size of the others */
     trm_system_rates(&k->s, k->rates);
     for (int i = 0; i < k->s.row_count; i++) speed = fmax(speed, fabs(k->rates[i]));
     speed = fmax(speed, 1e-6 * k->s.size);
@@ -211,7 +216,7 @@ static double find_lock(trm_kinematics *k, double until)
             h *= 0.5;
             continue;
         }
-        if (c.tangent[n] < 0) { /* it has turned back: once more with a shorter step */
+        if (c.tangent[n] < 0) { /* time has reversed: repeat with a shorter step */
             found = k->s.state->clock->time;
             if (h <= 1e-9 * k->s.size || fabs(c.tangent[n]) < 1e-9) break;
             trm_curve_back(&c);
@@ -262,7 +267,7 @@ static trm_outcome no_memory(const trm_kinematics *k)
     return (trm_outcome){.ok = false, .time = k->s.state->clock->time, .residual = NAN, .why = "out of memory"};
 }
 
-/* One step towards a time; false: none can be made, however short. */
+/* Makes one step towards a time. Returns false if none can be made, however short. */
 static bool make_step(trm_kinematics *k, double until)
 {
     trm_system *s = &k->s;
@@ -305,13 +310,14 @@ int trm_kinematics_undriven(const trm_kinematics *k)
 
 /* ---- Transmission ------------------------------------------------------------------------- */
 
-/* Whether a joint drives, by itself or as a motor. */
+/* Returns whether a joint drives, by itself or as a motor. */
 static bool drives(const trm_joint *joint)
 {
     return (joint->type->takes & TRM_TAKES_JOINT) && trm_joint_is_rheonomic(joint);
 }
 
-/* Of the motions that rows leave without drives, the one that moves the input most: its rates. */
+/* Takes the motion that moves the input most, of those that the rows without drives allow, and returns its ratio
+ * of rates. */
 double trm_transmission(trm_kinematics *k, trm_coordinate_name in, trm_coordinate_name out)
 {
     trm_system *s = &k->s;
@@ -378,7 +384,8 @@ static trm_status begin(trm_kinematics *k, trm_messages *messages)
     return TRM_OK;
 }
 
-/* Assembles the start. Velocities that do not fit are what drives prescribe: only what cannot be closed is reported. */
+/* Assembles the start. Reports only joints that cannot be closed: wrong velocities are replaced by those of the
+ * drives. */
 trm_status trm_assemble_quietly(trm_state *start, const trm_allocator *allocator, trm_messages *messages)
 {
     trm_messages *own = trm_messages_create(allocator);

@@ -3,12 +3,13 @@
 
 /* Inputs and outputs of a linearisation.
  *
- * An input u adds a generalised force b u: of a wrench or a force along a coordinate its row, of a function of time or an input of the
- * model the change of all forces with it. Outputs are columns y(q, q', q''); with q'' = M^-1 (b u - K q - D q')
+ * An input u adds a generalised force b u. For a wrench, or a force along a coordinate, b is its row. For a
+ * function of time, or an input of the model, b is the derivative of all forces. Outputs are columns y(q, q',
+ * q''); with q'' = M^-1 (b u - K q - D q')
  *
  *     C = (dy/dq - dy/dq'' M^-1 K,  dy/dq' - dy/dq'' M^-1 D),    D = dy/dq'' M^-1 b
  *
- * Their slopes are central differences of order 4. */
+ * Their derivatives are central differences of order 4. */
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ static const double AT[4] = {1, -1, 2, -2}, WEIGHT[4] = {8.0 / 12, -8.0 / 12, -1
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
 
-/* A piece of the list, without blanks around it; NULL: out of memory, or the end (*list is NULL then). */
+/* Returns the next item of the list without blanks around it. NULL: out of memory, or the end (*list is then
+ * NULL). */
 static const char *next_name(const char **list, trm_arena *arena)
 {
     const char *text = *list + strspn(*list, ", ");
@@ -42,7 +44,7 @@ static void add_wrench(const trm_system *s, int body, trm_spatial F, double *g)
     for (int k = 0; i >= 0 && k < (rigid ? 6 : 3); k++) g[i + k] += s->unit[i + k] * xi[rigid ? k : k + 3];
 }
 
-/* BODY.fx .. tz */
+/* Parses BODY.fx .. tz. */
 static bool body_input(trm_linear_work *l, const char *owner, const char *key, double *g)
 {
     static const char *const keys[] = {"tx", "ty", "tz", "fx", "fy", "fz"};
@@ -57,7 +59,7 @@ static bool body_input(trm_linear_work *l, const char *owner, const char *key, d
     return false;
 }
 
-/* JOINT.force, JOINT.force2: along a coordinate. */
+/* Parses JOINT.force, JOINT.force2: a force along a coordinate. */
 static bool joint_input(trm_linear_work *l, const char *owner, const char *key, double *g)
 {
     const int index = trm_find_joint(l->s.model, owner);
@@ -78,7 +80,7 @@ static void add_rows(trm_linear_work *l, const trm_force *force, double factor, 
         add_wrench(&l->s, force->body[b], trm_sp(trm_scale(factor, J[b].ang), trm_scale(factor, J[b].lin)), g);
 }
 
-/* target, velocity, value of a servo; at its limit it does not follow. */
+/* target, velocity or value of a servo; zero at its force limit. */
 static bool servo_input(trm_linear_work *l, const trm_force_at *at, const char *key, double *g)
 {
     const trm_force *force = at->force;
@@ -119,7 +121,7 @@ static bool vector_input(trm_linear_work *l, const trm_force_at *at, const char 
     return true;
 }
 
-/* What a force by name changes by when one of its functions does. */
+/* Computes the derivative of a named force with respect to one of its functions. */
 static bool force_input(trm_linear_work *l, const char *owner, const char *key, double *g)
 {
     const trm_model *model = l->s.model;
@@ -134,7 +136,7 @@ static bool force_input(trm_linear_work *l, const char *owner, const char *key, 
     return false;
 }
 
-/* An input of the model: what all forces change by when it does. */
+/* Computes the derivative of all forces with respect to an input of the model. */
 static bool model_input(trm_linear_work *l, const char *name, double *g, double *other)
 {
     const int index = trm_find_input(l->s.model, name);
@@ -188,7 +190,7 @@ bool trm_linear_inputs(trm_linear_work *l)
                 l->B[k * most + count] += l->S[(size_t)i * (size_t)l->f + (size_t)k] * g[i];
         count++;
     }
-    for (int k = 0; k < l->f; k++) /* as narrow as there are inputs */
+    for (int k = 0; k < l->f; k++) /* removes unused columns */
         for (int i = 0; i < count; i++) l->B[k * count + i] = l->B[k * most + i];
     r->input_names = names, r->input_count = count;
     return list == NULL || count > 0 || !l->def->inputs || !*l->def->inputs || !r->arena->failed;
@@ -198,7 +200,7 @@ bool trm_linear_inputs(trm_linear_work *l)
 
 typedef enum which { OF_POSES, OF_VELOCITIES, OF_ACCELERATIONS } which;
 
-/* The state moved along a motion y by h: poses, velocities or accelerations. */
+/* Moves the state along a motion y by h: poses, velocities or accelerations. */
 static void displace(trm_linear_work *l, which what, const double *y, double h)
 {
     trm_state *state = l->s.state;
@@ -220,7 +222,7 @@ static void read_outputs(trm_linear_work *l, const trm_results *columns, double 
     for (int i = 0; i < trm_result_count(columns); i++) values[i] = trm_result_value(columns, i, state);
 }
 
-/* dy/d(coordinate k) of all outputs, into column k of slope (outputs x f). */
+/* Computes dy/d(coordinate k) of all outputs, into column k of slope (outputs x f). */
 static void find_slopes(trm_linear_work *l, const trm_results *columns, which what, int k, double *y, double *values,
                         trm_state *kept, double *slope)
 {
@@ -240,7 +242,7 @@ static void find_slopes(trm_linear_work *l, const trm_results *columns, which wh
     }
 }
 
-/* C and D of the outputs from their slopes. */
+/* Computes C and D of the outputs from their derivatives. */
 static void put_outputs(const trm_linear_work *l, const double *q, const double *qd, const double *qdd, double *C,
                         double *D)
 {

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Eigenvalues and shapes.
+/* Eigenvalues and mode shapes.
  *
- * Without damping and with a symmetric K, M = L L^T makes L^-1 K L^-T symmetric: its eigenvalues w are -lambda^2, exact to rounding
- * also where they vanish. Otherwise lambda are the eigenvalues of A, of which zero ones are removed first, for a double zero would be
- * split into +-1e-8: with S the null space of A and Q its complement, A is similar to (0 *; 0 Q^T A Q), and so on with what is left (the
- * staircase form). An eigenvector y of what is left belongs to x = A^k Q y / lambda^k, k the number of stairs. */
+ * Without damping and with a symmetric K, M = L L^T makes L^-1 K L^-T symmetric. Its eigenvalues w are -lambda^2,
+ * exact to rounding even where they vanish. Otherwise lambda are the eigenvalues of A. Zero eigenvalues are
+ * removed first, because rounding would split a double zero into +-1e-8. With S the null space of A and Q its
+ * complement, A is similar to (0 *; 0 Q^T A Q), and the same is repeated for Q^T A Q (the staircase form). An
+ * eigenvector y of the remaining matrix belongs to x = A^k Q y / lambda^k, with k the number of stairs. */
 
 #include <float.h>
 #include <math.h>
@@ -17,8 +18,8 @@
 #include "analysis/linear.h"
 #include "linalg/eigen.h"
 
-/* Of the largest: eigenvalues of K over M that count as none; entries of A that do. */
-static const double NO_STIFFNESS = 1e-11, NO_ENTRY = 1e-9, NO_ENTRY_IN_MOTION = 1e-7; /* differences */
+/* Fractions of the largest: eigenvalues of K over M, and entries of A, that count as zero. */
+static const double NO_STIFFNESS = 1e-11, NO_ENTRY = 1e-9, NO_ENTRY_IN_MOTION = 1e-7; /* A by differences */
 
 static const double TWO_PI = 2 * TRM_PI;
 
@@ -30,7 +31,7 @@ typedef struct mode_list {
 
 /* ---- Listing ------------------------------------------------------------------------------ */
 
-/* Twists of all bodies for coordinates q, into a shape's real or imaginary part. */
+/* Writes the twists of all bodies for coordinates q into the real or imaginary part of a shape. */
 static void put_shape(const trm_linear_work *l, const double *q, int part, double *shape)
 {
     const trm_linearisation *r = l->result;
@@ -41,7 +42,7 @@ static void put_shape(const trm_linear_work *l, const double *q, int part, doubl
     }
 }
 
-/* The coordinate with the largest part. */
+/* Names the coordinate with the largest part. */
 static void describe(const trm_linear_work *l, const double *re, const double *im, trm_mode *mode)
 {
     int most = 0;
@@ -70,7 +71,7 @@ static void add_mode(const trm_linear_work *l, mode_list *list, double re, doubl
 
 /* ---- Without damping ---------------------------------------------------------------------- */
 
-/* M = L L^T in the lower triangle; false: not positive definite. */
+/* Factorises M = L L^T in the lower triangle. Returns false if M is not positive definite. */
 static bool cholesky(double *a, int n)
 {
     for (int j = 0; j < n; j++) {
@@ -115,7 +116,8 @@ static void transpose(double *a, int n)
         }
 }
 
-/* The motions that nothing holds, each of as few bodies as can be. V: eigenvectors as columns, already L^-T times them. */
+/* Names the motions with zero eigenvalue, each moving as few bodies as possible. V: eigenvectors as columns,
+ * already multiplied by L^-T. */
 static bool name_zero_modes(trm_linear_work *l, mode_list *list, const double *V, int first, int count)
 {
     const int f = l->f, n = l->s.n;
@@ -144,7 +146,7 @@ static bool name_zero_modes(trm_linear_work *l, mode_list *list, const double *V
     return true;
 }
 
-/* false: out of memory, or M is not positive definite. */
+/* Returns false when out of memory, or if M is not positive definite. */
 static bool undamped_modes(trm_linear_work *l, mode_list *list)
 {
     const int f = l->f;
@@ -181,7 +183,7 @@ static bool undamped_modes(trm_linear_work *l, mode_list *list)
 
 /* ---- Any A -------------------------------------------------------------------------------- */
 
-/* A diagonal similarity by powers of two: a <- d^-1 a d. */
+/* Balances a by a diagonal similarity with powers of two: a <- d^-1 a d. */
 static void balance(double *a, int n, double *d)
 {
     bool changed = true;
@@ -206,8 +208,8 @@ static void balance(double *a, int n, double *d)
 }
 
 typedef struct staircase {
-    int n, left; /* of states, of those that are left */
-    double *Q;   /* n x left: the balanced states that are left */
+    int n, left; /* number of states; number of remaining states */
+    double *Q;   /* n x left: basis of the remaining balanced states */
     double *A;   /* left x left */
     int stairs;
 } staircase;
@@ -223,7 +225,7 @@ static double largest_row(const double *a, int n)
     return sqrt(most);
 }
 
-/* One stair: the null space of A is split off. False: out of memory. */
+/* Makes one stair: splits off the null space of A. Returns false when out of memory. */
 static bool descend_stair(staircase *c, trm_arena *arena, double nothing, bool *changed)
 {
     const int n = c->left;
@@ -294,7 +296,7 @@ static bool list_eigenvalues(trm_linear_work *l, const staircase *c, const doubl
     return true;
 }
 
-/* Differences leave rounding where A is zero, and balancing would lift 1e-9 beside 1 to 3e-5 both. */
+/* Sets rounding errors of differences in A to zero. Otherwise balancing 1e-9 against 1 would raise both to 3e-5. */
 static void drop_rounding(double *A, int count)
 {
     double most = 0;
@@ -344,7 +346,7 @@ static bool is_undamped(const trm_linear_work *l)
     return D <= 1e-14 * sqrt(K * M) && skew <= 1e-8 * K;
 }
 
-/* Zero modes stay first; the others by ascending size, then damping. */
+/* Keeps zero modes first; sorts the others by ascending size, then damping. */
 static void sort_modes(const trm_linear_work *l, mode_list *list)
 {
     const size_t shape = 12 * (size_t)l->s.model->shown_body_count;

@@ -9,14 +9,14 @@
 
 #include "analysis/linear.h"
 
-/* Of the longest row left: what a coordinate of a joint must have to be chosen before bodies'. */
+/* Fraction of the longest remaining row that a joint coordinate needs to be preferred to coordinates of bodies. */
 static const double GOOD_ENOUGH = 0.02;
 
 typedef struct candidates {
     double *G;          /* count x f: rows G S */
-    double *left;       /* count x f: what the chosen ones leave */
+    double *left;       /* count x f: remainders after the chosen rows */
     const char **names; /* count */
-    bool *joints;       /* of a joint */
+    bool *joints;       /* it belongs to a joint */
     int count;
 } candidates;
 
@@ -39,7 +39,7 @@ static void add_to_row(const trm_system *s, int body, trm_spatial G, double *row
     for (int k = 0; i >= 0 && k < (rigid ? 6 : 3); k++) row[i + k] += s->unit[i + k] * xi[rigid ? k : k + 3];
 }
 
-/* Rows of the coordinates of a joint, in units of radians or metres over the machine's size. */
+/* Adds the rows of the coordinates of a joint, in radians, or metres over the machine's size. */
 static bool offer_joint(trm_linear_work *l, candidates *c, int index, double *row)
 {
     const trm_joint *joint = &l->s.model->joints[index];
@@ -82,7 +82,7 @@ static double left_of(const trm_linear_work *l, const candidates *c, int i)
     return sqrt(square);
 }
 
-/* The next one: the joint's with most left, if that is enough, else the body's. */
+/* Returns the next coordinate: the joint's with the longest remainder, if that is long enough, else the body's. */
 static int choose_next(const trm_linear_work *l, const candidates *c)
 {
     int joint = -1, body = -1;
@@ -109,7 +109,7 @@ static void take_off(const trm_linear_work *l, candidates *c, int chosen)
     memset(v, 0, f * sizeof *v);
 }
 
-/* S (G S)^-1 by solving with the transposes, f right sides at once. */
+/* Computes S (G S)^-1 by solving with the transposes, f right-hand sides at once. */
 static bool transform(trm_linear_work *l, const double *chosen, trm_arena *arena)
 {
     const size_t f = (size_t)l->f, n = (size_t)l->s.n;
@@ -119,7 +119,7 @@ static bool transform(trm_linear_work *l, const double *chosen, trm_arena *arena
         for (size_t k = 0; k < f; k++) T[i * f + k] = chosen[k * f + i];
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < f; k++) R[k * n + i] = l->S[i * f + k];
-    if (!trm_solve_dense(T, l->f, R, l->s.n)) return true; /* it stays as it was */
+    if (!trm_solve_dense(T, l->f, R, l->s.n)) return true; /* S stays as it was */
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < f; k++) l->S[i * f + k] = R[k * n + i];
     return true;
@@ -144,7 +144,7 @@ bool trm_linear_name(trm_linear_work *l)
     if (!good || !c.left) return false;
     for (int k = 0; k < l->f; k++) {
         const int next = choose_next(l, &c);
-        if (next < 0) return true; /* a rotor alone: coordinates stay without names */
+        if (next < 0) return true; /* only a rotor is left: coordinates stay unnamed */
         names[k] = c.names[next];
         memcpy(chosen + (size_t)k * (size_t)l->f, c.G + (size_t)next * (size_t)l->f, (size_t)l->f * sizeof *chosen);
         take_off(l, &c, next);

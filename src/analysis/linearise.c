@@ -13,9 +13,9 @@
 #include "base/message.h"
 #include "model/contact_law.h"
 
-/* Of the largest force: what may be unbalanced without a word. */
+/* Fraction of the largest force that may be unbalanced without a message. */
 static const double BALANCED = 1e-7;
-/* m/s, rad/s times the size: slower than this is at rest. */
+/* m/s, or rad/s times the size: slower motion counts as rest. */
 static const double AT_REST = 1e-12;
 
 bool trm_solve_dense(double *a, int n, double *b, int k)
@@ -74,7 +74,7 @@ static void warn_of_unbalanced(const trm_linear_work *l)
             b->residual);
 }
 
-/* S of the null space; out of n x n room. */
+/* Copies S out of the null space; it has room for n x n. */
 static bool copy_null_space(trm_linear_work *l)
 {
     const size_t n = (size_t)l->s.n, f = (size_t)l->b.freedoms;
@@ -85,7 +85,7 @@ static bool copy_null_space(trm_linear_work *l)
     return l->S != NULL;
 }
 
-/* S^T X S of an n x n matrix. */
+/* Returns S^T X S of an n x n matrix. */
 static double *reduce(trm_linear_work *l, const double *X)
 {
     const size_t n = (size_t)l->s.n, f = (size_t)l->f;
@@ -128,7 +128,7 @@ static bool find_matrices(trm_linear_work *l)
     return l->K && l->D && l->M && !l->s.failed;
 }
 
-/* The twists of all bodies per coordinate. */
+/* Computes the twists of all bodies per coordinate. */
 static bool find_motion(trm_linear_work *l)
 {
     const size_t f = (size_t)l->f;
@@ -186,7 +186,7 @@ static bool linearise_at_rest(trm_linear_work *l)
            trm_linear_outputs(l) && trm_linear_modes(l);
 }
 
-/* Contacts with friction that touch: they roll, and have rows of velocities. */
+/* Returns whether a closed contact has friction: it rolls, and has velocity rows. */
 static bool something_rolls(trm_system *s)
 {
     if (!s->collider || !trm_system_find_rows(s, 1e-6 * s->size)) return false;
@@ -246,7 +246,7 @@ void trm_linearisation_destroy(trm_linearisation *result)
     trm_release(&from, arena, sizeof *arena);
 }
 
-/* (i omega - A)(x + i y) = b as one real system of twice the size. */
+/* Solves (i omega - A)(x + i y) = b as one real system of twice the size. */
 bool trm_frequency_response(const trm_linearisation *r, double omega, int input, int output, double *re, double *im)
 {
     const int n = r->state_count;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Measures: rows are stored as they come, the tree is evaluated over them when its value is requested. Every reduction is computed
- * once, the inner ones first, so that max(x - mean(x)) costs two passes over the rows. */
+/* Measures. Rows are stored as they come; the tree is evaluated over them when its value is requested. Every
+ * reduction is computed once, inner ones first, so that max(x - mean(x)) costs two passes over the rows. */
 
 #include "analysis/measure.h"
 

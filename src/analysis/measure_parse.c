@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* From the text of a measure to its tree, by recursive descent (measure.h has the grammar). Names are gathered first, so that the
- * columns exist when the tree is built; one that neither is a constant nor a column is reported with what is near. */
+/* Parses the text of a measure into its tree by recursive descent (grammar: measure.h). Names are collected first,
+ * so that the columns exist when the tree is built. A name that is neither a constant nor a column is reported
+ * with similar names. */
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ typedef struct parser {
 
 static trm_measure_node *parse_sum(parser *p);
 
-/* Reports the first mistake, with the place in the text. NULL. */
+/* Reports the first error with its place in the text. Returns NULL. */
 static trm_measure_node *fail(parser *p, const char *what)
 {
     if (!p->failed && !p->m->arena.failed)
@@ -138,7 +139,7 @@ static trm_measure_node *reduction_node(parser *p, trm_measure_node *node, const
     return node;
 }
 
-/* min and max of one argument are over the run, of several row by row. */
+/* min and max of one argument are over the run, those of several arguments row by row. */
 static trm_measure_node *function_node(parser *p, const char *name, trm_measure_node *node)
 {
     const trm_measure_function *reduction = trm_measure_find_reduction(name);
@@ -183,7 +184,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The length of a name without quotes at the text: letters, digits, _ and . */
+/* Returns the length of an unquoted name at the text: letters, digits, _ and . */
 static size_t name_length(const char *at)
 {
     size_t n = is_letter(*at) ? 1 : 0;
@@ -232,7 +233,7 @@ static trm_measure_node *parse_name(parser *p)
     if (!quoted && take(p, '(')) return parse_call(p, name);
     trm_measure_node *node = NULL;
     const char *after = p->at;
-    p->at = begun; /* a mistake is at the name */
+    p->at = begun; /* an error is reported at the name */
     node = named_node(p, name);
     if (node) p->at = after;
     return node;
@@ -308,7 +309,7 @@ static bool is_constant(const parser *p, const char *name, size_t length)
     return (length == 2 && strncmp(name, "pi", 2) == 0) || (length == 3 && strncmp(name, "deg", 3) == 0);
 }
 
-/* "t,rod.y,j1.q": the names in the text that are no functions and no constants. NULL: out of memory. */
+/* Returns "t,rod.y,j1.q": the names in the text that are neither functions nor constants. NULL: out of memory. */
 static const char *selection_of(parser *p)
 {
     const char *list = "t";

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Numbers of a series over the rows of a run.
+/* Reductions of a series over the rows of a run to one number.
  *
- * Between rows a series is the cubic through the four nearest rows (Lagrange), of order 4 in their spacing; with fewer rows the
- * polynomial through those that there are. Crossings are roots of it, found by bisection. Means are integrals by the trapezoidal
- * rule over the time between the first and the last row. */
+ * Between rows a series is the cubic through the four nearest rows (Lagrange), of order 4 in their spacing. With
+ * fewer rows it is the polynomial through all of them. Crossings are its roots, found by bisection. Means are
+ * integrals by the trapezoidal rule over the time between the first and the last row. */
 
 #include <math.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static double find_final(const trm_measure *m, const trm_measure_node *node)
 
 /* ---- Between rows ------------------------------------------------------------------------- */
 
-/* The row at or before t, but not the last one: where the interval that holds t begins. */
+/* Returns the row at which the interval with t begins: the last row at or before t, but never the last row of all. */
 static size_t interval_of(const trm_measure *m, double t)
 {
     size_t low = 0, high = row_count(m) - 1;
@@ -126,7 +126,7 @@ static double interpolate(const trm_measure *m, const trm_measure_node *node, si
     return sum;
 }
 
-/* The time in an interval at which the series is at a level that it crosses there. */
+/* Returns the time in an interval at which the series crosses a level. */
 static double time_of_level(const trm_measure *m, const trm_measure_node *node, size_t interval, double level)
 {
     double low = time_at(m, interval), high = time_at(m, interval + 1);
@@ -161,7 +161,7 @@ static double find_crossing(const trm_measure *m, const trm_measure_node *node)
     for (size_t i = 0; i + 1 < row_count(m); i++) {
         const double before = series_at(m, node, i) - level, after = series_at(m, node, i + 1) - level;
         const bool crosses = (before < 0 && after >= 0) || (before > 0 && after <= 0);
-        /* a row exactly on the level belongs to the interval that it ends */
+        /* a row exactly on the level belongs to the interval before it */
         if (crosses && --wanted < 0.5) return after == 0 ? time_at(m, i + 1) : time_of_level(m, node, i, level);
     }
     return NAN;

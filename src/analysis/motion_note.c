@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Names of motions. A basis of a space of motions is any; elimination with full pivoting (Gauss, Jordan) makes one whose vectors
- * each lead with a coordinate that no other has, so that a rod's spin is one vector and not a part of eight. */
+/* Names of motions. The basis of a space of motions is arbitrary. Elimination with full pivoting (Gauss, Jordan)
+ * makes one in which each vector leads with a coordinate that no other has, so that the spin of a rod is one
+ * vector and not a part of eight. */
 
 #include <math.h>
 
 #include "analysis/equilibrium.h"
 #include "base/print.h"
 
-/* Of the largest part of a motion: what does not count. */
+/* Fraction of the largest part of a motion that is ignored. */
 static const double NOTHING = 1e-6;
 
 static void eliminate(double *basis, int count, int n)
@@ -43,7 +44,7 @@ static trm_vec3 clean3(double scale, trm_vec3 v)
     return trm_v3(clean(scale * v.x), clean(scale * v.y), clean(scale * v.z));
 }
 
-/* The size of a body's part, shifts and rotations in units of y. */
+/* Returns the largest component of a body's motion, displacements and rotations in units of y. */
 static double part_of(const trm_system *s, int body, const double *y)
 {
     double most = 0;

@@ -10,7 +10,7 @@
 #include "math/rotation.h"
 #include "model/contact_law.h"
 
-/* Of the machine's size: what is nearer touches. */
+/* Fraction of the machine's size: contacts with a smaller gap are closed. */
 static const double TOUCHING = 1e-6;
 
 static int rows_of_contacts(const trm_moving *w)
@@ -63,7 +63,7 @@ void trm_moving_destroy(trm_moving *w)
     trm_state_destroy(w->state);
 }
 
-/* The rows of contacts at the present q, into R from row `rows` on. */
+/* Computes the rows of contacts at the present q, into R starting at row `rows`. */
 static void contact_rows(trm_moving *w, double *R, double *phi)
 {
     const size_t n = (size_t)w->n;
@@ -100,7 +100,7 @@ void trm_moving_rows(trm_moving *w, const double *q)
     contact_rows(w, w->R, w->phi);
 }
 
-/* -(dR/dt) q' of contacts: differences of order 4 along q'. */
+/* Computes -(dR/dt) q' of contacts by differences of order 4 along q'. */
 static void contact_gammas(trm_moving *w, const double *q, const double *qd)
 {
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};

@@ -8,9 +8,9 @@
 
 #include "linalg/min_norm.h"
 
-/* Of the longest row: what is left of one that counts as none. */
+/* Fraction of the longest row: shorter remainders are redundant. */
 static const double RANK_TOLERANCE = 1e-9;
-/* Of the largest force: what does not count as one. */
+/* Fraction of the largest force that is ignored. */
 static const double NO_FORCE = 1e-11;
 
 typedef struct search {
@@ -22,7 +22,7 @@ typedef struct search {
     bool *passive;
 } search;
 
-/* The shortest x over the passive rows, into s->x by row. */
+/* Computes the shortest x over the passive rows, into s->x by row. */
 static void solve(search *s)
 {
     int count = 0;
@@ -54,7 +54,8 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/* Moves lambda towards x as far as signs allow, and lets go of rows that come to zero; false: all the way. */
+/* Moves lambda towards x as far as signs allow, and releases rows whose lambda becomes zero. Returns false if it
+ * moved all the way. */
 static bool clip(search *s)
 {
     double share = 1;
@@ -73,7 +74,7 @@ static bool clip(search *s)
     return true;
 }
 
-/* The one-sided row that resists the residual most; -1: none does. */
+/* Returns the one-sided row that resists the residual most; -1: none does. */
 static int most_wanted(const search *s, double scale)
 {
     int best = -1;
@@ -104,7 +105,7 @@ static void find_signed(search *s)
             if (!clip(s)) break;
         }
         find_residual(s);
-        if (!s->passive[next]) return; /* rounding: it does not help */
+        if (!s->passive[next]) return; /* rounding: the row does not help */
     }
 }
 

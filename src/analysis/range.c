@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Range of motion of a coordinate: the curve of poses (curve.h) is followed from the start in both directions. It ends where dq/ds
- * changes its sign (the machine locks), where a limit or a rope is reached, or after a whole turn. */
+/* Range of motion of a coordinate. The curve of poses (curve.h) is followed from the start in both directions. It
+ * ends where dq/ds changes its sign (the machine locks), where a limit or a rope is reached, or after a whole
+ * turn. */
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "base/message.h"
 
 enum { MOST_STEPS = 200000 };
-/* Of the machine's size: the longest step, and the longest way along a coordinate that has no end. */
+/* In units of the machine's size: the longest step, and the distance after which a coordinate counts as unlimited. */
 static const double LONGEST_STEP = 0.05, ENDLESS = 1e4;
 
 typedef struct range {
@@ -30,7 +31,7 @@ static double value_of(const range *r)
     return trm_joint_coordinate(&at, r->name.coordinate);
 }
 
-/* The stop that is violated most; -1: none is. */
+/* Returns the stop that is violated most; -1: none is. */
 static int violated_stop(const range *r, double *by)
 {
     int worst = -1;
@@ -46,7 +47,7 @@ static int violated_stop(const range *r, double *by)
 
 typedef enum ending { GOES_ON, TURNS_BACK, AT_STOP, FULL_TURN, NO_END } ending;
 
-/* What happens at the present point, direction being the sign of dq/ds at the start. */
+/* Returns what happens at the present point; direction is the sign of dq/ds at the start. */
 static ending look(const range *r, double direction, double start, bool turns, int *stop)
 {
     double by;
@@ -58,7 +59,7 @@ static ending look(const range *r, double direction, double start, bool turns, i
     return way > ENDLESS * (turns ? 1 : r->s.size) ? NO_END : GOES_ON;
 }
 
-/* Follows the curve to its end; false: it cannot be followed. */
+/* Follows the curve to its end. Returns false if it cannot be followed. */
 static bool follow(range *r, double direction, bool turns, trm_motion_range *found)
 {
     const int side = direction > 0;
@@ -75,7 +76,7 @@ static bool follow(range *r, double direction, bool turns, trm_motion_range *fou
         end = look(r, direction, start, turns, &stop);
         const bool exact =
             h <= 1e-11 * r->s.size || (end == TURNS_BACK && fabs(trm_curve_rate(&r->c, r->name)) * r->s.size < 1e-9);
-        if ((end == TURNS_BACK || end == AT_STOP) && !exact) { /* once more with a shorter step */
+        if ((end == TURNS_BACK || end == AT_STOP) && !exact) { /* repeat with a shorter step */
             trm_curve_back(&r->c);
             h *= 0.5;
             end = GOES_ON;
@@ -92,7 +93,7 @@ static bool follow(range *r, double direction, bool turns, trm_motion_range *fou
     return end != GOES_ON;
 }
 
-/* The tangent at the start in which the coordinate grows (or falls). */
+/* Sets the tangent at the start along which the coordinate increases (or decreases). */
 static bool begin(range *r, double direction)
 {
     trm_system *s = &r->s;
@@ -110,7 +111,7 @@ static bool begin(range *r, double direction)
     return trm_curve_turn(&r->c) && fabs(trm_curve_rate(&r->c, r->name)) > 1e-9 / s->size;
 }
 
-/* Drives on the coordinate and all one-sided joints take no part in the rows. */
+/* Removes drives on the coordinate and all one-sided joints from the rows. */
 static bool choose_rows(range *r)
 {
     const trm_model *model = r->s.model;

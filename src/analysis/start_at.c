@@ -3,10 +3,11 @@
 
 /* A state as the start of a model.
  *
- * With X_0 the pose of a body at the start of the model and X its pose in the state, T = X X_0^-1 moves what the definition gives in
- * the world along with the body: the anchor of a joint with the second body, its axis with the first, a curve or surface with the
- * body that carries it. q0 becomes what the joint reads now, so that its zero stays where it was. Lengths, rest lengths and offsets
- * that default to the start are written out. A function f(t) becomes f(t + T) with T the time of the state. */
+ * With X_0 the pose of a body at the start of the model and X its pose in the state, T = X X_0^-1 moves the world
+ * data of the definition with the body: the anchor of a joint with the second body, its axis with the first, a
+ * curve or surface with the body that carries it. q0 becomes the present coordinate of the joint, so that its zero
+ * stays where it was. Lengths, rest lengths and offsets that default to the start are written out. A function f(t)
+ * becomes f(t + T) with T the time of the state. */
 
 #include <math.h>
 #include <string.h>
@@ -33,13 +34,13 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-/* Whether the t at this place is a name of its own: not a letter of exp or of 2e1t. */
+/* Returns whether the t at this place is a name of its own, not a letter of exp or of 2e1t. */
 static bool is_time(const char *text, const char *at)
 {
     return *at == 't' && (at == text || !is_word(at[-1])) && !is_word(at[1]);
 }
 
-/* Each t of the expression becomes (t + T). NULL: out of memory. */
+/* Returns the expression with each t replaced by (t + T). NULL: out of memory. */
 static const char *shift_expression(const restart *r, const char *text)
 {
     size_t count = 0;
@@ -78,13 +79,14 @@ static bool shift_functions(const restart *r, trm_function_def *f, int count)
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
 
-/* What moves the world at the start along with a body. */
+/* Returns the motion T of a body from the start to the state. */
 static trm_pose motion_of(const restart *r, int body)
 {
     return trm_pose_mul(r->state->pose[body], trm_pose_inverse(r->model->bodies[body].start));
 }
 
-/* A rod becomes a rigid body of its mass and moments: its angle about its own axis is part of the state. */
+/* Turns a rod into a rigid body of the same mass and moments, because its angle about its own axis is part of the
+ * state. */
 static void write_out_rod(trm_body_def *def, const trm_body *body)
 {
     const trm_mat3 R = trm_quat_matrix(body->X_BP.q);
@@ -128,7 +130,7 @@ static void move_round(trm_pose T, trm_round_def *round)
     round->axis = trm_rotate(T.q, round->axis);
 }
 
-/* What is not given is NAN, and stays so. */
+/* Values that are not given are NAN, and stay so. */
 static void move_placement(const restart *r, trm_joint_def *def, const trm_joint *joint)
 {
     const trm_pose A = motion_of(r, joint->body[0]), B = motion_of(r, joint->body[1]);
@@ -164,7 +166,7 @@ static bool restart_force(const restart *r, trm_force_def *def, const trm_force 
     return shift_functions(r, def->value, 3) && shift_function(r, &def->target) && shift_function(r, &def->velocity);
 }
 
-/* The function that "NAME.key" names; NULL: none. */
+/* Returns the function that "NAME.key" names; NULL: none. */
 static trm_function_def *named_function(const restart *r, const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -182,7 +184,8 @@ static trm_function_def *named_function(const restart *r, const char *name)
     return NULL;
 }
 
-/* Events of the past have happened: what they set holds, before functions are shifted. Those to come are earlier by T. */
+/* Applies the settings of past events, before functions are shifted, and removes these events. Later events move
+ * earlier by T. */
 static void restart_events(const restart *r)
 {
     int kept = 0;
@@ -194,7 +197,7 @@ static void restart_events(const restart *r)
             if (f) *f = e->settings[k].value;
         }
         if (past) continue;
-        e->at -= r->time; /* NAN of one that waits stays */
+        e->at -= r->time; /* stays NAN for a conditional event */
         r->def->events[kept++] = *e;
     }
     r->def->event_count = kept;

@@ -12,7 +12,7 @@
 #include "linalg/eigen.h"
 
 static const double AT[4] = {1, -1, 2, -2}, WEIGHT[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
-/* rad, or of the machine's size, and per unit of the largest rate: steps of differences. */
+/* Steps of differences: rad, or fraction of the machine's size, and per unit of the largest rate. */
 static const double STEP = 2e-3;
 
 /* Independent coordinates of a null space: pivots of elimination on its basis. */
@@ -20,13 +20,13 @@ typedef struct chosen {
     int count;
     int *index; /* coordinates */
     int rank;
-    int *rows; /* the independent rows with which they determine all others, among those that were chosen */
+    int *rows; /* independent rows, among the chosen ones, that determine all other coordinates */
 } chosen;
 
 typedef struct motion {
     trm_moving w;
     trm_null_space *null;
-    chosen p, v; /* of positions, of rates */
+    chosen p, v; /* for positions, for rates */
     double *q0, *qd0, *qdd0, *b;
     double *q, *qd, *qdd, *J, *square, *right, *values;
     int *position_rows; /* among all rows */
@@ -35,7 +35,7 @@ typedef struct motion {
 
 /* ---- Independent coordinates -------------------------------------------------------------- */
 
-/* Pivots of the null space's basis (n x f), columns being eliminated one after the other; joints' own coordinates come as they are. */
+/* Chooses the pivots of the null space's basis (n x f), eliminating one column after the other. */
 static bool choose(motion *m, const bool *which, chosen *c)
 {
     trm_moving *w = &m->w;
@@ -68,7 +68,8 @@ static bool choose(motion *m, const bool *which, chosen *c)
     return true;
 }
 
-/* Solves rows x = right[0 .. rank), x at the chosen coordinates = right[rank ..), in place. list: numbers of rows. */
+/* Solves rows x = right[0 .. rank), x at the chosen coordinates = right[rank ..), in place. `list` has the numbers
+ * of the rows. */
 static bool solve_square(motion *m, const chosen *c, const int *list)
 {
     const int n = m->w.n;
@@ -85,7 +86,8 @@ static bool solve_square(motion *m, const chosen *c, const int *list)
 
 /* ---- The map that is differentiated -------------------------------------------------------- */
 
-/* q with q_p moved by eta, rows of positions closed; q' with q'_v moved by zeta. Values: q'_p, q''_v. */
+/* Computes q with q_p moved by eta and position rows closed, and q' with q'_v moved by zeta. The values are q'_p,
+ * q''_v. */
 static bool evaluate(motion *m, const double *eta, const double *zeta)
 {
     trm_moving *w = &m->w;
@@ -121,7 +123,7 @@ static double step_of(const motion *m, int coordinate, bool rate)
     return STEP * (angular ? 1 : m->w.size) * (rate ? fastest : 1);
 }
 
-/* A, column by column. */
+/* Computes A, column by column. */
 static bool differentiate(motion *m, double *A)
 {
     const int p = m->p.count, states = p + m->v.count;
@@ -166,7 +168,7 @@ static bool begin(motion *m, const trm_state *state)
     trm_moving_rows(w, m->q0);
     for (int i = 0; i < w->m; i++)
         for (int j = 0; j < w->n; j++) m->b[i] += w->R[(size_t)i * (size_t)w->n + (size_t)j] * m->qd0[j];
-    for (int i = w->rows; i < w->m; i++) m->b[i] = 0; /* contacts stay, and do not slip */
+    for (int i = w->rows; i < w->m; i++) m->b[i] = 0; /* contacts stay closed and do not slip */
     return choose(m, w->position, &m->p) && choose(m, NULL, &m->v);
 }
 
@@ -182,7 +184,8 @@ static const char *name_of(trm_linear_work *l, const motion *m, int coordinate)
     return trm_arena_format(l->result->arena, "%s.q%d", joint->name, name.coordinate + 1);
 }
 
-/* Twists of bodies per independent coordinate: the point Jacobians at the centres of mass times the motions of the null space. */
+/* Computes the twists of bodies per independent coordinate: point Jacobians at the centres of mass times the
+ * motions of the null space. */
 static bool find_shapes(trm_linear_work *l, motion *m)
 {
     trm_linearisation *r = l->result;
@@ -256,7 +259,7 @@ bool trm_is_driven_now(const trm_state *state)
     return false;
 }
 
-/* phi_t, by differences in time. */
+/* Computes phi_t by differences in time. */
 static void find_rates(motion *m, const double *q)
 {
     trm_moving *w = &m->w;
@@ -270,7 +273,8 @@ static void find_rates(motion *m, const double *q)
     }
 }
 
-/* Closes rows at q, then S^T (M q'' + h) with the least rates, into values; f of them. False: rows cannot be closed. */
+/* Closes the rows at q and computes the f values S^T (M q'' + h) with the least rates. Returns false if the rows
+ * cannot be closed. */
 static bool find_imbalance(motion *m, double *q)
 {
     trm_moving *w = &m->w;
@@ -308,8 +312,8 @@ static double size_of(const double *x, int n)
     return most;
 }
 
-/* The slopes of the imbalance along the null space S (n x f) at q, f x f. The frames of S at neighbouring poses are compared through the
- * full forces, projected on S. */
+/* Computes the derivatives (f x f) of the imbalance along the null space S (n x f) at q. The bases S of
+ * neighbouring poses differ, so the full forces are compared, projected on S. */
 static bool find_slopes(motion *m, const double *q, const double *S, int f, double *K)
 {
     const int n = m->w.n;
@@ -319,14 +323,15 @@ static bool find_slopes(motion *m, const double *q, const double *S, int f, doub
             for (int i = 0; i < n; i++) m->q[i] = q[i] + AT[side] * 1e-4 * S[i * f + k];
             if (!find_imbalance(m, m->q)) return false;
             const int g = n - m->null->rank;
-            trm_null_space_expand(m->null, m->values, m->right); /* the part of the forces that rows leave */
+            trm_null_space_expand(m->null, m->values, m->right); /* the part of the forces in the null space */
             for (int i = 0; g == f && i < f; i++)
                 for (int j = 0; j < n; j++) K[i * f + k] += WEIGHT[side] / 1e-4 * S[j * f + i] * m->right[j];
         }
     return true;
 }
 
-/* One step of Newton's method with a line search on the size of the imbalance. Returns the new size; NAN: none is smaller. */
+/* Makes one step of Newton's method with a line search on the size of the imbalance. Returns the new size; NAN if
+ * none is smaller. */
 static double newton_step(motion *m, double *q, double before, int f, double *S, double *K, double *y)
 {
     const int n = m->w.n;
@@ -350,7 +355,7 @@ static double newton_step(motion *m, double *q, double before, int f, double *S,
     return NAN;
 }
 
-/* Rotations of the reduced slopes' symmetric part: how many are unstable. */
+/* Counts the negative eigenvalues of the symmetric part of the reduced stiffness: the unstable directions. */
 static bool judge(motion *m, const double *q, int f, double *S, double *K, trm_equilibrium_result *result)
 {
     double *w = TRM_NEW_ARRAY(m->w.arena, double, f + 1), *room = TRM_NEW_ARRAY(m->w.arena, double, f + 1);

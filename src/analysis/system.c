@@ -40,7 +40,7 @@ int trm_system_body(const trm_system *s, int coordinate)
     return body;
 }
 
-/* How far bodies and the points that joints and forces take hold of are from their middle. */
+/* Returns how far bodies, and the points where joints and forces act, are from their centre, m. */
 static double size_of(const trm_system *s)
 {
     const trm_model *m = s->model;
@@ -100,7 +100,7 @@ void trm_system_destroy(trm_system *s)
 
 /* ---- Moving ------------------------------------------------------------------------------- */
 
-/* xi of a body at y. */
+/* Returns xi of a body at y. */
 static trm_spatial twist_of(const trm_system *s, int body, const double *y)
 {
     const int i = s->first[body];

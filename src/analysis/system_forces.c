@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Applied forces at a pose, their slopes, and joints that are springs: l = -k c - d dc/dt along each of their rows. */
+/* Applied forces at a pose, their derivatives, and joints that are springs: l = -k c - d dc/dt along each of their
+ * rows. */
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static bool is_soft(const trm_system *s, int joint)
     return s->state->attached[joint] && trm_joint_is_spring(&s->model->joints[joint]);
 }
 
-/* l of each row at these poses and velocities; J: its rows. */
+/* Computes l of each row at these poses and velocities; J: the rows. */
 static void soft_forces(const trm_joint_at *at, trm_spatial *J, double *l)
 {
     double c[TRM_JOINT_ROWS], c_t[TRM_JOINT_ROWS];
@@ -48,7 +49,7 @@ static void soft_forces(const trm_joint_at *at, trm_spatial *J, double *l)
 /* ---- One element: a force or a soft joint -------------------------------------------------- */
 
 typedef struct element {
-    int force, joint; /* one of them; -1: not */
+    int force, joint; /* index of one of them; -1: the other kind */
 } element;
 
 static int bodies_of(const trm_system *s, element e, const int **bodies)
@@ -61,7 +62,7 @@ static int bodies_of(const trm_system *s, element e, const int **bodies)
     return s->model->forces[e.force].type->bodies;
 }
 
-/* Its wrenches at these poses and velocities, added to F, one per body of the element. */
+/* Computes the wrenches of an element at these poses and velocities, one per body of the element. */
 static void wrenches_of(const trm_system *s, element e, const trm_pose *poses, const trm_spatial *V, trm_spatial *F)
 {
     const trm_state *state = s->state;
@@ -101,7 +102,7 @@ static bool acts(const trm_system *s, element e)
 
 /* ---- All of them -------------------------------------------------------------------------- */
 
-/* which: 0 all, 1 those without a potential */
+/* Sets g to the sum of all forces, or of those without a potential (workers_only). */
 static void add_forces(trm_system *s, bool workers_only, double *g)
 {
     memset(g, 0, (size_t)s->n * sizeof *g);
@@ -143,7 +144,8 @@ double trm_system_potential(trm_system *s)
 
 /* ---- Slopes ------------------------------------------------------------------------------- */
 
-/* m: over which an element changes: the distance of what it joins, else the reach of its frames, else the machine. */
+/* Returns the length over which an element changes, m: the distance between its bodies, else the reach of its
+ * frames, else the size of the machine. */
 static double length_of(const trm_system *s, element e)
 {
     if (e.joint >= 0) return s->size;
@@ -154,7 +156,7 @@ static double length_of(const trm_system *s, element e)
     return length > 1e-6 * s->size ? fmin(length, s->size) : s->size;
 }
 
-/* Takes wrenches F of an element, times factor, off the column of a coordinate. */
+/* Subtracts the wrenches F of an element, times factor, from the column of a coordinate. */
 static void subtract_column(const trm_system *s, element e, const trm_spatial *F, double factor, int coordinate,
                             double *K)
 {
@@ -171,13 +173,13 @@ static void subtract_column(const trm_system *s, element e, const trm_spatial *F
     }
 }
 
-/* Part 0 to 2: rotations, 3 to 5: shifts. */
+/* Returns the part of coordinate k: 0 to 2 rotations, 3 to 5 displacements. */
 static int part_of(const trm_system *s, int body, int k)
 {
     return s->model->bodies[body].kind == TRM_BODY_RIGID ? k : k + 3;
 }
 
-/* -d(wrenches)/d(coordinate k of body) by differences of order 4. */
+/* Adds -d(wrenches)/d(coordinate k of body) by differences of order 4. */
 static void add_slope(trm_system *s, element e, int body, int k, double h, double *K)
 {
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
@@ -196,7 +198,8 @@ static void add_slope(trm_system *s, element e, int body, int k, double h, doubl
     }
 }
 
-/* -d(wrenches)/d(velocity k of body); they are linear in velocities but where a servo is at its limit. */
+/* Adds -d(wrenches)/d(velocity k of body). Wrenches are linear in velocities, except for a servo at its force
+ * limit. */
 static void add_rate_slope(trm_system *s, element e, int body, int k, double *C)
 {
     static const double STEP = 1e-4; /* m/s, rad/s */
@@ -212,7 +215,7 @@ static void add_rate_slope(trm_system *s, element e, int body, int k, double *C)
     }
 }
 
-/* The chart's part of a torque: -[tau]/2. */
+/* Adds the chart's part of a torque: -[tau]/2. */
 static void add_chart_term(trm_system *s, int body, trm_vec3 tau, double *K)
 {
     const int i = s->first[body];
@@ -224,7 +227,7 @@ static void add_chart_term(trm_system *s, int body, trm_vec3 tau, double *K)
                 0.5 * s->unit[i + r] * s->unit[i + c] * skew.m[r][c];
 }
 
-/* Whether a body of an element moves and is named for the first time. */
+/* Returns whether body b of an element moves and occurs for the first time. */
 static bool is_new(const trm_system *s, const int *bodies, int b)
 {
     for (int k = 0; k < b; k++)
@@ -234,13 +237,13 @@ static bool is_new(const trm_system *s, const int *bodies, int b)
 
 void trm_system_add_stiffness(trm_system *s, double *K)
 {
-    static const double STEP = 1e-3; /* rad, or of the length of the element */
+    static const double STEP = 1e-3; /* rad, or fraction of the element's length */
     for (int i = 0; i < element_count(s); i++) {
         const element e = element_at(s, i);
         const int *bodies;
         trm_spatial F[TRM_JOINT_BODIES];
         if (!acts(s, e)) continue;
-        if (e.force >= 0 && s->model->forces[e.force].type->built_in) continue; /* gravity: the same everywhere */
+        if (e.force >= 0 && s->model->forces[e.force].type->built_in) continue; /* gravity is uniform */
         const double length = length_of(s, e);
         const int count = bodies_of(s, e, &bodies);
         wrenches_of(s, e, s->state->pose, s->state->velocity, F);

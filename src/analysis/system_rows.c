@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rows of joints and contacts at a pose. Joints that are springs are forces (system_forces.c); friction in joints takes no part: a
- * pose that is at rest without it is at rest with it. */
+/* Rows of joints and contacts at a pose. Joints that are springs are forces (system_forces.c). Friction in joints
+ * is ignored: a pose that is at rest without it is at rest with it. */
 
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static bool find_contacts(trm_system *s, double margin)
     return count >= 0;
 }
 
-/* Room for so many rows, their c and J, which grows. */
+/* Makes room for `count` rows with their c and J; the room grows. */
 static bool make_room(trm_system *s, int count)
 {
     if (count <= s->row_room && s->c) return true;
@@ -94,7 +94,7 @@ static void add_entry(const trm_system *s, double *J, int body, trm_spatial row)
     for (int k = 0; k < (rigid ? 6 : 3); k++) J[i + k] += s->unit[i + k] * xi[rigid ? k : k + 3];
 }
 
-/* The rows of a contact: -n, and the two directions across it. */
+/* Computes the rows of a contact: -n and the two tangential directions. */
 static void contact_row(const trm_system *s, const trm_system_row *row, double *J)
 {
     const trm_contact *contact = &s->contacts.items[row->contact];
@@ -137,7 +137,7 @@ void trm_system_rates(const trm_system *s, double *c_t)
         trm_joint_rate(&at, rate);
         trm_joint_jacobian(&at, J);
         for (int r = 0; r < at.joint->rows; r++) {
-            for (int b = 0; b < at.joint->body_count; b++) /* bodies that move as prescribed */
+            for (int b = 0; b < at.joint->body_count; b++) /* bodies with prescribed motion */
                 if (s->first[at.joint->body[b]] < 0) rate[r] += trm_sp_dot(J[r * at.joint->body_count + b], at.V[b]);
             c_t[i + r] = rate[r];
         }
@@ -173,7 +173,7 @@ void trm_system_row_name(const trm_system *s, int i, char *text, size_t size)
 
 /* ---- Curvature ---------------------------------------------------------------------------- */
 
-/* The coordinates of the bodies of a joint: how many, each named once. */
+/* Lists the coordinates of the bodies of a joint, each once. Returns their number. */
 static int local_coordinates(const trm_system *s, const int *bodies, int count, int *local)
 {
     int n = 0;
@@ -186,7 +186,7 @@ static int local_coordinates(const trm_system *s, const int *bodies, int count, 
     return n;
 }
 
-/* Twist of unit y along a coordinate, times factor, added. */
+/* Adds the twist of unit y along a coordinate, times factor. */
 static void add_twist(trm_system *s, int coordinate, double factor)
 {
     int b = 0;
@@ -198,7 +198,7 @@ static void add_twist(trm_system *s, int coordinate, double factor)
     *part = trm_add_scaled(*part, factor * s->unit[coordinate], trm_axis(k % 3));
 }
 
-/* sum lambda_r gamma_r of a joint with the twists of two coordinates; -1: none. */
+/* Returns sum lambda_r gamma_r of a joint with the twists of two coordinates; -1: none. */
 static double gamma_of(trm_system *s, const trm_joint *joint, const double *lambda, int p, int q)
 {
     double gamma[TRM_JOINT_ROWS], sum = 0;
@@ -229,7 +229,7 @@ static void add_joint_curvature(trm_system *s, const trm_joint *joint, const dou
         }
 }
 
-/* The gap of a contact has its rows in closed form and its curvature by differences of order 4. */
+/* Adds the curvature of a contact's gap, by differences of order 4 of its closed-form rows. */
 static void add_contact_curvature(trm_system *s, const trm_system_row *row, double lambda, double factor, double *K)
 {
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8.0 / 12, -8.0 / 12, -1.0 / 12, 1.0 / 12};
@@ -260,7 +260,7 @@ static void add_contact_curvature(trm_system *s, const trm_system_row *row, doub
         }
     }
     for (int b = 0; b < 2; b++) s->state->pose[contact->body[b]] = kept[b];
-    for (int p = 0; p < n; p++) /* in the chart it is symmetric: the mean of both is */
+    for (int p = 0; p < n; p++) /* it is symmetric in the chart: take the mean of both */
         for (int q = 0; q < n; q++)
             K[(size_t)local[p] * (size_t)s->n + (size_t)local[q]] +=
                 factor * lambda * 0.5 * (slope[p][q] + slope[q][p]);

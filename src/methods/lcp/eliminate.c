@@ -1,28 +1,28 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Joints are eliminated, what has bounds is left: a linear complementarity problem for each island of rows.
+/* Joints are eliminated; the bounded rows form a linear complementarity problem for each island of rows.
  *
- * With S = M^-1 - W (J W + soft)^-1 W^T, how bodies answer to impulses while the joints hold (J, W of joints), and U the
- * velocities that the joints would make of V by themselves,
+ * Let S = M^-1 - W (J W + soft)^-1 W^T be the response of the bodies to impulses with the joints closed (J, W of
+ * joints), and U the velocities after the joints alone have acted on V. Then
  *
- *     w = (G S G^T + soft) x + G U + b            for the rows G that have bounds
+ *     w = (G S G^T + soft) x + G U + b            for the bounded rows G
  *
- * A column G S G_k^T is what the machine at rest does when it gets a unit impulse along row k: the sparse factors of the
- * direct solver are at hand (maximal/direct.c), so that a column takes a time that grows with the joints of its island. Once x
- * is known its impulses are given to the bodies, and the joints make of it what they can: V+. */
+ * A column G S G_k^T is the response of the machine at rest to a unit impulse along row k. The sparse factors of
+ * the direct solver are available (maximal/direct.c), so a column takes time linear in the joints of its island.
+ * Once x is known, its impulses are applied to the bodies, and the joints are closed again: V+. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "methods/lcp/lcp.h"
 
-/* Rows of one problem, more than which are too many for a dense matrix. */
+/* Largest number of rows of one problem with a dense matrix. */
 enum { MOST_ROWS = 6000 };
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-/* V <- J V + soft x = wanted, V being w->acceleration; impulses of joints into w->multiplier. */
+/* Solves J V + soft x = wanted, with V in w->acceleration; writes the impulses of joints into w->multiplier. */
 static void close_joints(trm_lcp_method *w)
 {
     trm_maximal *m = w->machine;
@@ -46,7 +46,8 @@ static void give(const trm_lcp_row *row, double x, trm_spatial *V)
 
 /* ---- Islands of rows ---------------------------------------------------------------------- */
 
-/* Bodies that joints hold together are one node, others one each; -1: no impulse moves it. */
+/* Returns the node of a body: bodies connected by joints are one node, others one each; -1: no impulse moves the
+ * body. */
 static int node_of(const trm_lcp_method *w, int body)
 {
     if (w->machine->held[body]) return -1;
@@ -59,7 +60,7 @@ static int root_of(int *parent, int node)
     return node;
 }
 
-/* Any node of a row; -1: it has none. */
+/* Returns any node of a row; -1: it has none. */
 static int first_node(const trm_lcp_method *w, const trm_lcp_row *row)
 {
     const int a = node_of(w, row->body[0]);
@@ -75,7 +76,7 @@ static void join_nodes(const trm_lcp_method *w, int *parent, int nodes)
     }
 }
 
-/* Rows island by island, each in their order; those that nothing answers to are left out. */
+/* Rows island by island, in their order; rows without any response are left out. */
 typedef struct islands {
     int count;
     int *first; /* count + 1 */
@@ -142,7 +143,7 @@ static bool cannot(const trm_lcp_method *w, int row, double residual, const char
     return false;
 }
 
-/* A shorter step may have an answer. */
+/* Reports that an island has no solution. A shorter step may have one. */
 static bool has_no_answer(const trm_lcp_method *w, trm_lcp_status status, int row, trm_outcome *outcome)
 {
     if (status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
@@ -152,7 +153,7 @@ static bool has_no_answer(const trm_lcp_method *w, trm_lcp_status status, int ro
                   outcome);
 }
 
-/* Rows of one island: their x. */
+/* Computes x of the rows of one island. */
 static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *scratch, trm_outcome *outcome)
 {
     if (n > MOST_ROWS)

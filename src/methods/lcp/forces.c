@@ -3,19 +3,19 @@
 
 /* Forces of a step, and the work of impulses.
  *
- * Forces act as they are at its start, for its whole length. Along the rows of those that depend on velocities that is stable
- * while  h (d + h k) J W  is small; stiffer rows are soft rows of the problem. Gyroscopic torque, in axes of the body with
- * L = I omega:
+ * Forces act with their values at the start of the step, for its whole length. For forces that depend on
+ * velocities this is stable while  h (d + h k) J W  of their rows is small; stiffer rows become soft rows of the
+ * problem. Gyroscopic torque, in axes of the body with L = I omega:
  *
  *     explicit   I (omega+ - omega) = h L x omega
  *     implicit   (I - h [L]x) omega+ = L               as ODE does; it never gains energy
  *
- * An impulse p along a row changes the kinetic energy by p times the mean of the row's speeds before and after the step: so
- * work is counted exactly, and what is left of the energy balance is the doing of the method. */
+ * An impulse p along a row changes the kinetic energy by p times the mean of the row's speeds before and after the
+ * step. So work is counted exactly, and the rest of the energy balance is the error of the method. */
 
 #include "methods/lcp/lcp.h"
 
-/* Of h (d + h k) J W: what a row may change its own speed by in a step when it is applied explicitly. */
+/* Limit of h (d + h k) J W, the relative change of a row's own speed in an explicit step. */
 static const double STIFF = 0.1;
 
 bool trm_lcp_is_stiff(const trm_lcp_method *w, const trm_maximal_damper *d)
@@ -33,8 +33,8 @@ static trm_vec3 times(trm_vec3 a, trm_vec3 b)
     return trm_v3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-/* omega, in axes of the body, after the gyroscopic torque of a step. The inverse of I - [g]x, with g = h L, is
- * (det(I) I^-1 + g g^T + [I g]x) / (det(I) + g . I g). */
+/* Returns omega, in axes of the body, after the gyroscopic torque of a step. The inverse of I - [g]x, with g = h
+ * L, is (det(I) I^-1 + g g^T + [I g]x) / (det(I) + g . I g). */
 static trm_vec3 gyrate(const trm_lcp_method *w, trm_vec3 I, trm_vec3 omega)
 {
     const trm_vec3 L = times(I, omega), g = trm_scale(w->h, L), Ig = times(I, g);
@@ -46,7 +46,7 @@ static trm_vec3 gyrate(const trm_lcp_method *w, trm_vec3 I, trm_vec3 omega)
     return trm_scale(1 / (I.x * I.y * I.z + trm_dot(g, Ig)), sum);
 }
 
-/* Gravity, and gyroscopic torque by the velocity before the step. */
+/* Applies gravity, and gyroscopic torque at the velocity before the step. */
 static void fall_and_gyrate(const trm_lcp_method *w, int i)
 {
     trm_state *state = w->machine->stepper->state;
@@ -60,7 +60,7 @@ static void fall_and_gyrate(const trm_lcp_method *w, int i)
     V->ang = trm_add(V->ang, trm_rotate(state->pose[i].q, change));
 }
 
-/* All are asked before any acts. */
+/* Evaluates all forces before it applies any. */
 bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
 {
     trm_maximal *m = w->machine;
@@ -83,14 +83,14 @@ bool trm_lcp_apply_forces(trm_lcp_method *w, trm_outcome *outcome)
 
 /* ---- Work --------------------------------------------------------------------------------- */
 
-/* The mean of a body's velocities before and after. */
+/* Returns the mean of a body's velocities before and after the step. */
 static trm_spatial mean(const trm_lcp_method *w, int body)
 {
     const trm_spatial sum = trm_sp_add_scaled(w->before[body], 1, w->machine->stepper->state->velocity[body]);
     return trm_sp(trm_scale(0.5, sum.ang), trm_scale(0.5, sum.lin));
 }
 
-/* Of what has bounds: what it takes from all its bodies, less what those that move as prescribed put in. */
+/* Adds the work of a bounded row: on all its bodies, minus the work that bodies with prescribed motion put in. */
 static void add_work_of_row(const trm_lcp_method *w, const trm_lcp_row *row, trm_works *sum)
 {
     double free = 0, held = 0;
@@ -106,21 +106,22 @@ static void add_work_of_row(const trm_lcp_method *w, const trm_lcp_row *row, trm
     }
 }
 
-/* Of a force that depends on velocities, without what goes into its potential. */
+/* Returns the work of a force that depends on velocities, without the change of its potential. */
 static double work_of_pull(const trm_lcp_method *w, const trm_maximal_damper *d)
 {
     const trm_model *model = w->machine->stepper->model;
     const trm_force *force = &model->forces[d->force];
     double rate = 0;
     for (int b = 0; b < force->type->bodies; b++) {
-        if (model->bodies[force->body[b]].motion) return 0; /* it is counted with those of positions */
+        if (model->bodies[force->body[b]].motion) return 0; /* counted with forces of positions */
         rate += trm_sp_dot(d->row.J[b], mean(w, force->body[b]));
     }
     const double stored = force->type->potential ? w->h * d->row.stiffness * (d->row.c + 0.5 * w->h * rate) : 0;
     return rate * (d->impulse + stored);
 }
 
-/* Of a drive: what it prescribes, times its impulse. Of a joint that is a spring: its impulse, and what it stores, all the way. */
+/* Returns the work of a drive: its prescribed rate times its impulse. Of a joint that is a spring: the work of its
+ * impulse plus the energy that it stores. */
 static double work_of_joint(const trm_lcp_method *w, const trm_maximal_joint *j)
 {
     const trm_maximal *m = w->machine;

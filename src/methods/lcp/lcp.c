@@ -3,8 +3,8 @@
 
 /* The method of velocity-level complementarity: semi-implicit Euler, see lcp.h.
  *
- * Rotation: q+ = q + h/2 (0, omega+) o q made a unit quaternion again (infinitesimal, as ODE does unless told otherwise), or
- * exp(h omega+) o q (finite). */
+ * Rotation: q+ = q + h/2 (0, omega+) o q, normalised (infinitesimal, as ODE does by default), or exp(h omega+) o q
+ * (finite). */
 
 #include "methods/lcp/lcp.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- Softness ----------------------------------------------------------------------------- */
 
-/* What a joint says of itself, or what all have. */
+/* Returns the softness of a joint, or the common default. */
 static trm_softness softness_of(const trm_lcp_method *w, const trm_joint *joint, double h)
 {
     if (!isnan(joint->spring_stiffness))
@@ -24,7 +24,7 @@ static trm_softness softness_of(const trm_lcp_method *w, const trm_joint *joint,
     return (trm_softness){isnan(joint->erp) ? w->erp : joint->erp, isnan(joint->cfm) ? w->cfm : joint->cfm};
 }
 
-/* The factors of the joints' matrix belong to a softness, and that to a step. */
+/* Computes the softness for a step of length h; the factors of the joints' matrix depend on it. */
 static void soften(trm_lcp_method *w, double h)
 {
     const trm_model *model = w->machine->stepper->model;
@@ -41,7 +41,7 @@ static void soften(trm_lcp_method *w, double h)
     w->machine->rows_time = NAN;
 }
 
-/* -(c_t + (ERP/h) c) of all joints that hold both ways. */
+/* Computes -(c_t + (ERP/h) c) of all two-sided joints. */
 static void find_wanted(trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
@@ -85,7 +85,7 @@ static void advance(trm_lcp_method *w, double h)
     trm_remember_turns(state, h, NULL);
 }
 
-/* Forces in the joints and accelerations are means of the step. */
+/* Stores joint forces and accelerations as means of the step. */
 static void keep_forces(trm_lcp_method *w, double h)
 {
     const trm_maximal *m = w->machine;
@@ -104,7 +104,7 @@ static void keep_forces(trm_lcp_method *w, double h)
 
 /* ---- The step ----------------------------------------------------------------------------- */
 
-/* What has bounds is no joint of the machine. */
+/* Removes bounded joints from the joints of the machine. */
 static void let_bounded_go(const trm_lcp_method *w)
 {
     const trm_state *state = w->machine->stepper->state;
@@ -112,7 +112,7 @@ static void let_bounded_go(const trm_lcp_method *w)
         if (trm_lcp_is_bounded(&state->model->joints[j])) state->mode[j] = TRM_SLACK;
 }
 
-/* Reads t, q, V; writes V+, impulses and, of contacts, what is remembered. */
+/* Reads t, q, V; writes V+, impulses and the memory of contacts. */
 static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
 {
     trm_maximal *m = w->machine;
@@ -136,7 +136,8 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
     return true;
 }
 
-/* Contacts at the new pose: those that touch, and those that carry although a solver left something between them. */
+/* Updates contacts to the new pose. Keeps those that are closed, and those with a force although a solver left a
+ * gap. */
 static void follow_contacts(trm_contact_set *t, trm_maximal *m)
 {
     const double near = t->near;
@@ -153,7 +154,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 {
     trm_lcp_method *w = workspace;
     trm_maximal *m = w->machine;
-    let_bounded_go(w); /* the work of friction is that of its row, in the first step too */
+    let_bounded_go(w); /* the work of friction is that of its row, also in the first step */
     const trm_works power = trm_maximal_power(m, TRM_FORCES_OF_POSITION);
     if (!solve(w, h, outcome)) return false;
     const trm_works work = trm_lcp_work(w);
@@ -169,7 +170,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
 
 /* ---- Between steps ------------------------------------------------------------------------ */
 
-/* Sweeps need none. */
+/* Sweeps need no factors. */
 static const trm_maximal_solver NO_FACTORS = {.name = "none"};
 
 static void hold_springs(const trm_lcp_method *w, trm_joint_mode mode)
@@ -180,7 +181,7 @@ static void hold_springs(const trm_lcp_method *w, trm_joint_mode mode)
             state->mode[j] = (signed char)mode;
 }
 
-/* Poses and velocities that are made to fit fit exactly, however soft joints are in steps; but for springs. */
+/* Projects poses or velocities exactly, however soft joints are in steps. Springs are excepted. */
 static bool fit_rigidly(trm_lcp_method *w, bool (*fit)(trm_maximal *, trm_outcome *), trm_outcome *outcome)
 {
     let_bounded_go(w);
@@ -207,7 +208,8 @@ static bool correct_velocities(trm_maximal *machine, trm_outcome *outcome)
     return trm_maximal_correct_velocities(machine, 0, outcome);
 }
 
-/* Velocities that fit the joints of the pose before are the method's own, and to be seen. */
+/* Does nothing: velocities that satisfy the joints of the previous pose belong to the method, and are shown as
+ * they are. */
 static bool project_velocities(void *workspace, trm_outcome *outcome)
 {
     (void)workspace;
@@ -220,7 +222,7 @@ static bool capture(void *workspace, trm_outcome *outcome)
     return fit_rigidly(workspace, correct_velocities, outcome);
 }
 
-/* Those of the last step; before the first, those of one that is not made. */
+/* Returns the reactions of the last step; before the first step, those of a trial step. */
 static bool reactions(void *workspace, trm_outcome *outcome)
 {
     trm_lcp_method *w = workspace;
@@ -315,7 +317,7 @@ static void want(const trm_simulation_def *options, const char *name, bool right
                 what);
 }
 
-/* Numbers of what is not chosen do nothing. */
+/* Reports options that are out of range, or have no effect with the chosen solver. */
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     static const char *const of_pgs[] = {"iterations", "sor", "warm", NULL};

@@ -1,22 +1,22 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Rows of all that has bounds: limits and ropes, motors and friction in joints, forces that are too stiff to be applied as they are,
- * contacts.
+/* Rows of everything with bounds: limits and ropes, motors and friction in joints, forces too stiff for explicit
+ * steps, contacts.
  *
- * What bounces does so once it has arrived; all else that may arrive within the step is kept from going farther (Stewart, Trinkle 1996:
- * gap + h u >= 0). A force along a row, -(k c + d c'), at the end of the step is a soft row without
- * bounds: ERP = h k/(h k + d), CFM = 1/(h k + d). */
+ * A bouncing contact or limit acts once its gap is closed. All others that may close within the step are limited
+ * to closing (Stewart, Trinkle 1996: gap + h u >= 0). A force along a row, -(k c + d c'), at the end of the step
+ * is a soft row without bounds: ERP = h k/(h k + d), CFM = 1/(h k + d). */
 
 #include "methods/lcp/lcp.h"
 
 #include "trammel/elementary.h"
 #include "trammel/model.h"
 
-/* Limits farther off than so many times what they come nearer in the step are none yet: what is missed is as in ODE, where all
- * are found out when they have been passed. */
+/* Limits farther away than this multiple of their approach in the step are ignored. Missed limits are treated as
+ * in ODE, which finds all limits only after they have been passed. */
 static const double IN_REACH = 4;
-/* Rows of a contact beside its normal and friction: of rolling. */
+/* Rows of a contact besides its normal: rolling, box friction. */
 enum { ROLLING_ROWS = 2, BOX_ROWS = 2 };
 
 bool trm_lcp_is_bounded(const trm_joint *joint)
@@ -41,7 +41,7 @@ static bool make_room(trm_lcp_method *w, int rows, int pairs)
     return rows <= w->row_room && pairs <= w->pair_room;
 }
 
-/* So many at most. */
+/* Returns the largest possible number of bounded rows. */
 static int count_bounded(const trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
@@ -57,7 +57,7 @@ static trm_spatial scaled(double s, trm_spatial J)
     return trm_sp(trm_scale(s, J.ang), trm_scale(s, J.lin));
 }
 
-/* Along J, times a sign; that obeys w >= 0, x >= 0 unless told otherwise. */
+/* Adds a row along J times a sign; w >= 0, x >= 0 unless changed afterwards. */
 static trm_lcp_row *add_row(trm_lcp_method *w, const int *body, const trm_spatial *J, double sign)
 {
     trm_lcp_pair *pair = &w->pairs[w->pair_count++];
@@ -78,7 +78,7 @@ static trm_lcp_row *add_row(trm_lcp_method *w, const int *body, const trm_spatia
     return row;
 }
 
-/* Where the impulse of a row is told, and where it begins when it is swept. */
+/* Sets the destination of a row's impulse, and its initial value for sweeps. */
 static void send_to(trm_lcp_row *row, double *to, double share, double begins)
 {
     row->to[0] = to;
@@ -88,13 +88,13 @@ static void send_to(trm_lcp_row *row, double *to, double share, double begins)
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-/* m/s, rad/s: what strikes faster bounces. */
+/* Returns the speed above which impacts bounce, m/s or rad/s. */
 static double bounce_speed(const trm_lcp_method *w)
 {
     return isnan(w->bounce) ? 2 * trm_length(w->machine->stepper->model->gravity) * w->h : w->bounce;
 }
 
-/* A gap that is open, its rate and what it is held to; false: it is not held in this step. */
+/* Computes b for a gap and its rate. Returns false if the row is not active in this step. */
 static bool gap_term(const trm_lcp_method *w, double gap, double rate, double restitution, double *b)
 {
     const bool strikes = restitution > 0 && rate < -bounce_speed(w);
@@ -140,7 +140,7 @@ static void add_limited(trm_lcp_method *w, int index)
     send_to(row, force, 1 / w->h, *force * w->h);
 }
 
-/* An equation for each row of a joint. */
+/* Adds an equation for each row of a joint. */
 static void add_joint(trm_lcp_method *w, const trm_maximal_joint *j)
 {
     const int n = j->joint->body_count;
@@ -181,7 +181,7 @@ static void add_bounded(trm_lcp_method *w)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-/* The force push - (k c + d c') at the end of the step, within bounds. */
+/* Adds a row for the force push - (k c + d c') at the end of the step, within bounds. */
 static void add_pull(trm_lcp_method *w, trm_maximal_damper *d, double k, double damping, double most)
 {
     const trm_force_row *pull = &d->row;
@@ -196,7 +196,7 @@ static void add_pull(trm_lcp_method *w, trm_maximal_damper *d, double k, double 
     send_to(row, &d->impulse, 1, 0);
 }
 
-/* A brake feels no target. */
+/* Adds the rows of stiff forces. A brake has no target. */
 static void add_pulls(trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
@@ -214,7 +214,7 @@ static void add_pulls(trm_lcp_method *w)
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
-/* Along a direction at the place where two bodies touch. */
+/* Adds a row along a direction at the contact point. */
 static trm_lcp_row *add_direction(trm_lcp_method *w, const trm_step_contact *contact, trm_vec3 d)
 {
     trm_spatial J[2];
@@ -242,8 +242,9 @@ static void add_box(trm_lcp_method *w, trm_step_contact *contact, int normal)
     }
 }
 
-/* Directions all around; to begin with, the impulse is shared by those that point along it. The sum of (d . t) d over one half of
- * them is k/4 t: so much softer each, they give way together as one would. */
+/* Adds friction directions all around. The initial impulse is shared by the directions that point along it. The
+ * sum of (d . t) d over one half of k directions is k/4 t: with k/4 times the softness, they yield together as one
+ * row would. */
 static void add_pyramid(trm_lcp_method *w, trm_step_contact *contact, int normal)
 {
     const double softness = 0.25 * w->directions * w->friction_cfm / w->h;

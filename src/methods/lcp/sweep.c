@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* All rows, those of joints too, by projected Gauss-Seidel: no matrix is made. V is kept at what the impulses so far make of
- * it, so that w of a row is J V + b + soft x, and a change of x changes V by W along its bodies (as QuickStep of ODE). Gaps
- * that a few sweeps leave in joints are the next step's. */
+/* All rows, including those of joints, by projected Gauss-Seidel without a matrix. V always includes the impulses
+ * so far, so that w of a row is J V + b + soft x, and a change of x changes V by W along its bodies (as QuickStep
+ * of ODE). Joint errors that remain after few sweeps are corrected in the next step. */
 
 #include "methods/lcp/lcp.h"
 
-/* Joints begin with no more of their last impulses than this: what sweeps have left in a long chain would come back and grow. */
+/* Largest part of their last impulses with which joints begin: more would amplify the errors of sweeps in long
+ * chains. */
 static const double WARM_JOINTS = 0.5;
 
 static double look(void *context, int index)
@@ -29,7 +30,7 @@ static void push(void *context, int index, double change)
     for (int b = 0; b < row->bodies; b++) V[row->body[b]] = trm_sp_add_scaled(V[row->body[b]], change, row->W[b]);
 }
 
-/* J V of two bodies: each row waits for the one before it, so sums are short ways rather than long ones. */
+/* Returns J V of two bodies. Each row waits for the one before, so the sum has a short dependency chain. */
 static inline double rate_of_two(const trm_spatial *J, trm_spatial a, trm_spatial b)
 {
     const double x = J[0].ang.x * a.ang.x + J[0].ang.y * a.ang.y, y = J[0].ang.z * a.ang.z + J[0].lin.x * a.lin.x;
@@ -39,7 +40,8 @@ static inline double rate_of_two(const trm_spatial *J, trm_spatial a, trm_spatia
     return ((x + y) + (u + v)) + (z + t);
 }
 
-/* Rows of the two bodies of row `first`, behind it, whose velocities stay at hand; the first that is of others. */
+/* Relaxes consecutive rows that share the two bodies of row `first`, with velocities in local variables. Returns
+ * the first row of other bodies. */
 static int relax_pair(trm_lcp_method *w, int first, int end, double sor)
 {
     trm_spatial *V = w->machine->stepper->state->velocity;
@@ -57,7 +59,7 @@ static int relax_pair(trm_lcp_method *w, int first, int end, double sor)
     return i;
 }
 
-/* Rows of joints, most of which have two bodies. */
+/* Relaxes the rows of joints, most of which have two bodies. */
 static void relax(void *context, int rows, double sor)
 {
     trm_lcp_method *w = context;
@@ -71,8 +73,7 @@ static void relax(void *context, int rows, double sor)
     }
 }
 
-/* Impulses of the last step, as far as that was asked for, are where it begins; those of a first one that is only looked at for
- * reactions are of no account. */
+/* Begins with part of the impulses of the last step. A trial step for reactions (step 0) begins with none. */
 static void begin(trm_lcp_method *w)
 {
     const double share = w->machine->stepper->state->clock->step != 0 ? w->warm : 0;
